@@ -1,0 +1,310 @@
+// What was seen and done on the way: counters of cases, and the figures of the report [R fig. 6.3].
+//
+// Place    Observes the stages; no stage computes a report, no figure here flows back.
+// Units    Ticks throughout; the report converts.
+// Cost     A few nanoseconds per event; memory per process and per pair of processes that exchanged
+//          messages (at most `pair_limit` pairs; further ones are summed up in one).
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "clc/definitions.hpp"
+#include "clc/event.hpp"
+#include "clc/stage/delay.hpp"
+#include "clc/stage/flat_map.hpp"
+#include "clc/time.hpp"
+
+namespace clc {
+
+/// Everything out of the ordinary that a trace can hold, each with a counter.
+enum class Case : std::uint8_t {
+  send_without_receive,
+  receive_without_send,
+  late_send,
+  self_message,
+  forgotten_channel,
+  collective_incomplete,
+  collective_given_up,
+  late_member,
+  end_without_begin,
+  begin_without_end,
+  not_a_member,
+  root_not_a_member,
+  operation_mismatch,
+  final_early,
+  wait_given_up,
+  time_saturated,
+};
+
+enum class Severity : std::uint8_t {
+  remark,      ///< nothing is lost, no edge is given up
+  unresolved,  ///< an edge could not be ordered: `--strict` fails
+};
+
+struct CaseInfo {
+  Case which;
+  Severity severity;
+  std::string_view name;   ///< for programs: JSON key
+  std::string_view prose;  ///< for people: "%N sends were never received"-like, without the number
+};
+
+inline constexpr std::array<CaseInfo, 16> cases{{
+    {Case::send_without_receive, Severity::unresolved, "send_without_receive", "sends were never received"},
+    {Case::receive_without_send, Severity::unresolved, "receive_without_send",
+     "receives were released without their send"},
+    {Case::late_send, Severity::unresolved, "late_send", "sends came after their receive had been released"},
+    {Case::self_message, Severity::remark, "self_message", "messages of a process to itself order nothing"},
+    {Case::forgotten_channel, Severity::unresolved, "forgotten_channel",
+     "channels with unmatched messages were forgotten to bound memory"},
+    {Case::collective_incomplete, Severity::unresolved, "collective_incomplete",
+     "collective operations were never finished by all members"},
+    {Case::collective_given_up, Severity::unresolved, "collective_given_up",
+     "ends of collective operations were released without all members"},
+    {Case::late_member, Severity::unresolved, "late_member",
+     "members finished a collective operation after others had been released"},
+    {Case::end_without_begin, Severity::unresolved, "end_without_begin", "ends of collective operations have no begin"},
+    {Case::begin_without_end, Severity::unresolved, "begin_without_end", "begins of collective operations have no end"},
+    {Case::not_a_member, Severity::unresolved, "not_a_member",
+     "collective operations were called by processes outside the communicator"},
+    {Case::root_not_a_member, Severity::unresolved, "root_not_a_member",
+     "collective operations name a root outside the communicator"},
+    {Case::operation_mismatch, Severity::unresolved, "operation_mismatch",
+     "members of a collective operation disagree on what it was"},
+    {Case::final_early, Severity::remark, "final_early", "events were taken as final early to bound memory"},
+    {Case::wait_given_up, Severity::unresolved, "wait_given_up", "waits were given up to bound memory"},
+    {Case::time_saturated, Severity::unresolved, "time_saturated", "corrected times do not fit into 64 bits"},
+}};
+
+/// Violations of the clock condition among edges of one kind, as recorded.
+struct Violations {
+  std::uint64_t edges = 0;      ///< ordered pairs of events
+  std::uint64_t backwards = 0;  ///< received before sent: C(r) < C(s)
+  std::uint64_t violated = 0;   ///< C(r) < C(s) + mu
+  Ticks worst = ticks_max;      ///< smallest C(r) - C(s) - mu; ticks_max without edges
+  Ticks worst_delay = 0;        ///< C(r) - C(s) of that edge
+  ProcessIndex worst_sender = no_process;
+  ProcessIndex worst_receiver = no_process;
+  Time worst_time;  ///< recorded time of that receive
+
+  void add(ProcessIndex sender, ProcessIndex receiver, Time received, Ticks delay, Ticks mu) noexcept {
+    ++edges;
+    backwards += delay < 0;
+    violated += delay < mu;
+    note_worst(sender, receiver, received, delay, mu);
+  }
+  void note_worst(ProcessIndex sender, ProcessIndex receiver, Time received, Ticks delay, Ticks mu) noexcept {
+    const Ticks margin = subtract_saturating(delay, mu);
+    if (margin >= worst) return;
+    worst = margin;
+    worst_delay = delay;
+    worst_sender = sender;
+    worst_receiver = receiver;
+    worst_time = received;
+  }
+};
+
+/// Messages from one process to another, as recorded.
+struct PairStatistics {
+  ProcessIndex sender = no_process;
+  ProcessIndex receiver = no_process;
+  std::uint64_t messages = 0;
+  std::uint64_t violated = 0;
+  Ticks smallest_delay = ticks_max;  ///< C(r) - C(s); ticks_max without messages
+  Ticks worst = ticks_max;           ///< smallest C(r) - C(s) - mu; ticks_max without messages
+
+  void add(Ticks delay, Ticks mu) noexcept {
+    const Ticks margin = subtract_saturating(delay, mu);
+    ++messages;
+    violated += margin < 0;
+    if (delay < smallest_delay) smallest_delay = delay;
+    if (margin < worst) worst = margin;
+  }
+};
+
+/// One process from its first to its last event.
+struct ProcessStatistics {
+  std::uint64_t events = 0;
+  Time last_recorded;
+  Time last_corrected;
+  Ticks largest_shift = 0;
+  Time largest_shift_at;  ///< recorded time of that event
+};
+
+/// Errors on the length of intervals between successive events of a process: |d corrected - d recorded| / d recorded.
+struct IntervalClass {
+  std::uint64_t count = 0;
+  double sum = 0;
+  double largest = 0;
+};
+
+/// A member of a completed (or given up) collective operation, for counting.
+struct CollectiveMember {
+  ProcessIndex process = no_process;
+  Time begin;
+  Time end;
+  bool tail = false;  ///< its begin is the tail of edges
+  bool head = false;  ///< its end is the head of edges
+};
+
+/// How far a regulator went.
+struct RegulatorStatistics {
+  double lowest = 1;        ///< lowest gamma it asked for
+  std::uint64_t below = 0;  ///< events for which it asked for less than gamma_max
+};
+
+class Analysis {
+ public:
+  static constexpr std::size_t pair_limit = std::size_t{1} << 20;
+  static constexpr std::size_t shift_classes = 64;
+
+  // ---- called by the stages -------------------------------------------------------------------
+  void count(Case which, std::uint64_t times = 1) noexcept { cases_[static_cast<std::size_t>(which)] += times; }
+  /// A matched message.
+  void message(ProcessIndex sender, ProcessIndex receiver, Time received, Ticks delay, Ticks mu) {
+    messages_.add(sender, receiver, received, delay, mu);
+    pair_of(sender, receiver).add(delay, mu);
+  }
+  /// A matched message whose send was seen too long ago for its time to be kept.
+  void old_message() noexcept { ++old_messages_; }
+  /// A collective operation, members by rank, each process once; counts its ordered pairs. O(m) in its
+  /// members as long as nothing is violated, else O(m log m) (scan, exscan: O(m log^2 m)), plus the listed
+  /// delays of its pairs.
+  void collective(CollectiveClass kind, Rank root, std::span<const CollectiveMember> members, const DelayModel& delays);
+  /// A jump of the forward clock [R alg. 5].
+  void jump(double height) noexcept {
+    ++jumps_;
+    if (height > largest_jump_) largest_jump_ = height;
+  }
+  /// An event on its way out; events of one process in their order.
+  void released(ProcessIndex process, Time recorded, Time corrected) {
+    if (process >= processes_.size()) [[unlikely]]
+      processes_.resize(std::size_t{process} + 1);
+    ProcessStatistics& p = processes_[process];
+    const Ticks shift = corrected - recorded;
+    if (p.events != 0) [[likely]]
+      interval(recorded - p.last_recorded, shift - (p.last_corrected - p.last_recorded));
+    ++p.events;
+    p.last_recorded = recorded;
+    p.last_corrected = corrected;
+    ++events_;
+    if (shift > 0) {
+      ++moved_;
+      ++shifts_[static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(shift))) - 1];
+      if (shift > p.largest_shift) {
+        p.largest_shift = shift;
+        p.largest_shift_at = recorded;
+      }
+    }
+  }
+  /// An edge that the written times still violate.
+  void violation_left() noexcept { ++violations_left_; }
+  void buffered(std::uint64_t events, std::uint64_t bytes) noexcept {
+    if (events > peak_events_) peak_events_ = events;
+    if (bytes > peak_bytes_) peak_bytes_ = bytes;
+  }
+  RegulatorStatistics regulator_b;
+  RegulatorStatistics regulator_c;
+  double lowest_gamma = 1;  ///< after regulator D
+  std::uint64_t events_below_gamma_max = 0;
+  double clock_difference = 0;        ///< cldiff at the end, ticks
+  double clock_difference_start = 0;  ///< its start value, ticks
+
+  // ---- for the report -------------------------------------------------------------------------
+  [[nodiscard]] std::uint64_t counted(Case which) const noexcept { return cases_[static_cast<std::size_t>(which)]; }
+  /// Sum of the counters of severity unresolved.
+  [[nodiscard]] std::uint64_t unresolved() const noexcept;
+  [[nodiscard]] const Violations& messages() const noexcept { return messages_; }
+  [[nodiscard]] const Violations& collectives() const noexcept { return collectives_; }
+  [[nodiscard]] std::uint64_t collective_operations() const noexcept { return collective_operations_; }
+  [[nodiscard]] std::uint64_t old_messages() const noexcept { return old_messages_; }
+  [[nodiscard]] std::uint64_t violations_left() const noexcept { return violations_left_; }
+  [[nodiscard]] const std::vector<PairStatistics>& pairs() const noexcept { return pairs_; }
+  /// Messages of pairs beyond pair_limit.
+  [[nodiscard]] const PairStatistics& other_pairs() const noexcept { return other_pairs_; }
+  [[nodiscard]] const std::vector<ProcessStatistics>& processes() const noexcept { return processes_; }
+  [[nodiscard]] std::uint64_t events() const noexcept { return events_; }
+  [[nodiscard]] std::uint64_t moved() const noexcept { return moved_; }
+  /// Moved events by size: entry k counts shifts from 2^k to 2^(k+1) - 1 ticks.
+  [[nodiscard]] const std::array<std::uint64_t, shift_classes>& shifts() const noexcept { return shifts_; }
+  [[nodiscard]] std::uint64_t jumps() const noexcept { return jumps_; }
+  [[nodiscard]] double largest_jump() const noexcept { return largest_jump_; }
+  [[nodiscard]] Ticks smallest_distance() const noexcept { return smallest_distance_; }  ///< ticks_max: none
+  [[nodiscard]] std::uint64_t exact_intervals() const noexcept { return exact_intervals_; }
+  /// Intervals of recorded length 0 that got a length: no relative error exists.
+  [[nodiscard]] std::uint64_t stretched_ties() const noexcept { return stretched_ties_; }
+  [[nodiscard]] const IntervalClass& small_errors() const noexcept { return small_errors_; }  ///< up to 0.1 %
+  [[nodiscard]] const IntervalClass& large_errors() const noexcept { return large_errors_; }  ///< above 0.1 %
+  [[nodiscard]] std::uint64_t peak_events() const noexcept { return peak_events_; }
+  [[nodiscard]] std::uint64_t peak_bytes() const noexcept { return peak_bytes_; }
+
+  /// Smallest, average and largest over pairs with messages both ways of half the smallest round
+  /// trip, ticks [R fig. 6.3]; offsets of clocks cancel, drifts do not.
+  struct RoundTrips {
+    std::size_t pairs = 0;
+    double smallest = 0;
+    double average = 0;
+    double largest = 0;
+  };
+  [[nodiscard]] RoundTrips round_trips() const;
+
+ private:
+  PairStatistics& pair_of(ProcessIndex sender, ProcessIndex receiver) {
+    const std::uint64_t key = (std::uint64_t{sender} << 32) | receiver;
+    if (const std::uint32_t* index = pair_index_.find(key)) [[likely]]
+      return pairs_[*index];
+    return new_pair(sender, receiver);
+  }
+  PairStatistics& new_pair(ProcessIndex sender, ProcessIndex receiver);
+
+  /// An interval of the given recorded length that was changed by change.
+  void interval(Ticks length, Ticks change) noexcept {
+    if (length < smallest_distance_) smallest_distance_ = length;
+    if (change == 0) [[likely]] {
+      ++exact_intervals_;
+      return;
+    }
+    changed_interval(length, change);
+  }
+  void changed_interval(Ticks length, Ticks change) noexcept {
+    if (length == 0) {
+      ++stretched_ties_;
+      return;
+    }
+    const double error = std::abs(static_cast<double>(change)) / static_cast<double>(length);
+    IntervalClass& group = error <= 1e-3 ? small_errors_ : large_errors_;
+    ++group.count;
+    group.sum += error;
+    if (error > group.largest) group.largest = error;
+  }
+
+  std::array<std::uint64_t, cases.size()> cases_{};
+  Violations messages_;
+  Violations collectives_;
+  std::uint64_t collective_operations_ = 0;
+  std::uint64_t old_messages_ = 0;
+  std::uint64_t violations_left_ = 0;
+  std::vector<PairStatistics> pairs_;
+  PairStatistics other_pairs_;
+  FlatMap<std::uint64_t, std::uint32_t> pair_index_;
+  std::vector<ProcessStatistics> processes_;
+  std::uint64_t events_ = 0;
+  std::uint64_t moved_ = 0;
+  std::array<std::uint64_t, shift_classes> shifts_{};
+  std::uint64_t jumps_ = 0;
+  double largest_jump_ = 0;
+  Ticks smallest_distance_ = ticks_max;
+  std::uint64_t exact_intervals_ = 0;
+  std::uint64_t stretched_ties_ = 0;
+  IntervalClass small_errors_;
+  IntervalClass large_errors_;
+  std::uint64_t peak_events_ = 0;
+  std::uint64_t peak_bytes_ = 0;
+};
+
+}  // namespace clc

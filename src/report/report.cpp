@@ -1,0 +1,1 @@
+#include "clc/report.hpp"
