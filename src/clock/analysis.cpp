@@ -125,21 +125,21 @@ class EdgeCounter {
   /// Pairs with a delay of their own: counted with the delay of everybody else so far.
   void listed_pairs() {
     if (!delays_.has_pairs()) return;
-    std::vector<std::pair<std::uint64_t, Rank>> heads;  // process number, rank
-    for (const Stamp& head : heads_) heads.emplace_back(delays_.number_of(members_[head.rank].process), head.rank);
-    std::sort(heads.begin(), heads.end());
+    std::vector<std::pair<std::uint64_t, Rank>> tails;  // process number, rank
+    for (const Stamp& tail : tails_) tails.emplace_back(delays_.number_of(members_[tail.rank].process), tail.rank);
+    std::sort(tails.begin(), tails.end());
     const std::vector<DelayModel::Pair>& listed = delays_.pairs();
-    for (const Stamp& tail : tails_) {
-      const CollectiveMember& from = members_[tail.rank];
-      const std::uint64_t number = delays_.number_of(from.process);
+    for (const Stamp& head : heads_) {
+      const CollectiveMember& to = members_[head.rank];
+      const std::uint64_t number = delays_.number_of(to.process);
       for (auto pair = std::lower_bound(listed.begin(), listed.end(), number,
-                                        [](const DelayModel::Pair&a, std::uint64_t b) { return a.from < b; });
-           pair != listed.end() && pair->from == number; ++pair) {
-        const auto entry = std::lower_bound(heads.begin(), heads.end(), std::pair(pair->to, Rank{0}));
-        if (entry == heads.end() || entry->first != pair->to) continue;
+                                        [](const DelayModel::Pair&a, std::uint64_t b) { return a.to < b; });
+           pair != listed.end() && pair->to == number; ++pair) {
+        const auto entry = std::lower_bound(tails.begin(), tails.end(), std::pair(pair->from, Rank{0}));
+        if (entry == tails.end() || entry->first != pair->from) continue;
         const Rank rank = entry->second;
-        if (kind_ == CollectiveClass::prefix ? tail.rank >= rank : tail.rank == rank) continue;
-        const CollectiveMember& to = members_[rank];
+        if (kind_ == CollectiveClass::prefix ? rank >= head.rank : rank == head.rank) continue;
+        const CollectiveMember& from = members_[rank];
         const Ticks delay = to.end - from.begin;
         violated_ -= delay < base(from, to);
         violated_ += delay < pair->delay;

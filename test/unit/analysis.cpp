@@ -1,0 +1,198 @@
+// The analysis against plain counting.
+#include "clc/analysis.hpp"
+
+#include <catch2/catch.hpp>
+#include <random>
+
+namespace clc {
+namespace {
+
+struct World {
+  Definitions definitions;
+  Parameters parameters;
+  std::vector<CollectiveMember> members;
+};
+
+std::int64_t draw(std::mt19937_64& random, std::int64_t low, std::int64_t high) {
+  return low + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(high - low + 1));
+}
+
+World random_world(std::mt19937_64& random) {
+  World world;
+  const auto members = draw(random, 1, 24);
+  const bool nodes = draw(random, 0, 1) == 0;
+  for (std::int64_t i = 0; i < members; ++i) {
+    const std::string node = nodes && draw(random, 0, 4) != 0 ? "n" + std::to_string(draw(random, 0, 3)) : "";
+    world.definitions.add_process(static_cast<std::uint64_t>(100 + 7 * i), "p", node);
+  }
+  world.definitions.resolution = Resolution(1'000'000);  // a tick is a microsecond
+  world.parameters.min_delay_us = static_cast<double>(draw(random, 1, 20));
+  if (draw(random, 0, 1) == 0) world.parameters.node_delay_us = static_cast<double>(draw(random, 1, 30));
+  if (draw(random, 0, 1) == 0) {
+    for (auto n = draw(random, 1, 40); n > 0; --n)
+      world.parameters.pair_delays.push_back({static_cast<std::uint64_t>(100 + 7 * draw(random, 0, members)),
+                                              static_cast<std::uint64_t>(100 + 7 * draw(random, 0, members)),
+                                              static_cast<double>(draw(random, 1, 50))});
+  }
+  const auto spread = draw(random, 0, 60);
+  const auto gap = draw(random, 0, 40);
+  const auto base = draw(random, 0, 1) == 0 ? std::int64_t{1} << 60 : -1000;
+  std::vector<ProcessIndex> order(static_cast<std::size_t>(members));
+  for (ProcessIndex i = 0; i < order.size(); ++i) order[i] = i;
+  std::shuffle(order.begin(), order.end(), random);
+  for (const ProcessIndex process : order) {
+    CollectiveMember member;
+    member.process = process;
+    member.begin = Time(base + draw(random, 0, spread));
+    member.end = Time(base + gap + draw(random, 0, spread));
+    member.tail = draw(random, 0, 5) != 0;
+    member.head = draw(random, 0, 5) != 0;
+    world.members.push_back(member);
+  }
+  return world;
+}
+
+Violations plainly(CollectiveClass kind, Rank root, const World& world, const DelayModel& delays) {
+  Violations result;
+  for (Rank s = 0; s < world.members.size(); ++s) {
+    for (Rank r = 0; r < world.members.size(); ++r) {
+      const CollectiveMember& from = world.members[s];
+      const CollectiveMember& to = world.members[r];
+      if (s == r || !from.tail || !to.head) continue;
+      if (kind == CollectiveClass::one_to_n && s != root) continue;
+      if (kind == CollectiveClass::n_to_one && r != root) continue;
+      if (kind == CollectiveClass::prefix && s >= r) continue;
+      result.add(from.process, to.process, to.end, to.end - from.begin, delays.between(from.process, to.process));
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("edges of collective operations are counted as one by one", "[analysis]") {
+  const auto seed = GENERATE(range(1u, 2001u));
+  std::mt19937_64 random(seed);
+  const World world = random_world(random);
+  const DelayModel delays(world.parameters, world.definitions);
+  for (const CollectiveClass kind :
+       {CollectiveClass::one_to_n, CollectiveClass::n_to_one, CollectiveClass::n_to_n, CollectiveClass::prefix}) {
+    const Rank root = static_cast<Rank>(draw(random, 0, static_cast<std::int64_t>(world.members.size()) - 1));
+    Analysis analysis;
+    analysis.collective(kind, root, world.members, delays);
+    const Violations expected = plainly(kind, root, world, delays);
+    const Violations& found = analysis.collectives();
+    INFO("seed " << seed << ", class " << static_cast<int>(kind) << ", members " << world.members.size());
+    REQUIRE(found.edges == expected.edges);
+    REQUIRE(found.backwards == expected.backwards);
+    REQUIRE(found.violated == expected.violated);
+    REQUIRE(found.worst == expected.worst);
+    if (expected.edges == 0) continue;
+    // Several pairs can be the worst: the one named must be one of them.
+    REQUIRE(found.worst_delay - delays.between(found.worst_sender, found.worst_receiver) == found.worst);
+    REQUIRE(found.worst_sender != found.worst_receiver);
+  }
+}
+
+TEST_CASE("collective operations add up, a root outside orders nothing", "[analysis]") {
+  Definitions definitions;
+  definitions.add_process(0, "a");
+  definitions.add_process(1, "b");
+  Parameters parameters;
+  parameters.min_delay_us = 1;
+  const DelayModel delays(parameters, definitions);
+  const std::vector<CollectiveMember> members{{0, Time(0), Time(900), true, true},
+                                              {1, Time(500), Time(2000), true, true}};
+  Analysis analysis;
+  analysis.collective(CollectiveClass::n_to_n, no_rank, members, delays);
+  analysis.collective(CollectiveClass::one_to_n, 0, members, delays);
+  analysis.collective(CollectiveClass::one_to_n, 7, members, delays);
+  REQUIRE(analysis.collective_operations() == 3);
+  REQUIRE(analysis.collectives().edges == 3);
+  REQUIRE(analysis.collectives().violated == 1);
+  REQUIRE(analysis.collectives().backwards == 0);
+  REQUIRE(analysis.collectives().worst == -600);
+  REQUIRE(analysis.collectives().worst_sender == 1);
+  REQUIRE(analysis.collectives().worst_receiver == 0);
+  REQUIRE(analysis.collectives().worst_time == Time(900));
+}
+
+TEST_CASE("messages are counted in all and by pair", "[analysis]") {
+  Analysis analysis;
+  analysis.message(0, 1, Time(100), 30, 10);
+  analysis.message(0, 1, Time(200), 5, 10);
+  analysis.message(1, 0, Time(300), -8, 10);
+  analysis.message(2, 0, Time(400), 50, 10);
+  REQUIRE(analysis.messages().edges == 4);
+  REQUIRE(analysis.messages().violated == 2);
+  REQUIRE(analysis.messages().backwards == 1);
+  REQUIRE(analysis.messages().worst == -18);
+  REQUIRE(analysis.messages().worst_time == Time(300));
+  REQUIRE(analysis.pairs().size() == 3);
+  REQUIRE(analysis.pairs()[0].messages == 2);
+  REQUIRE(analysis.pairs()[0].violated == 1);
+  REQUIRE(analysis.pairs()[0].smallest_delay == 5);
+  REQUIRE(analysis.pairs()[0].worst == -5);
+  const Analysis::RoundTrips trips = analysis.round_trips();
+  REQUIRE(trips.pairs == 1);
+  REQUIRE(trips.smallest == -1.5);
+  REQUIRE(trips.average == -1.5);
+  REQUIRE(trips.largest == -1.5);
+}
+
+TEST_CASE("pairs beyond the limit are summed up", "[analysis]") {
+  Analysis analysis;
+  const auto limit = static_cast<ProcessIndex>(Analysis::pair_limit);
+  for (ProcessIndex i = 0; i < limit + 3; ++i) analysis.message(0, i + 1, Time(0), 5, 10);
+  REQUIRE(analysis.pairs().size() == Analysis::pair_limit);
+  REQUIRE(analysis.other_pairs().messages == 3);
+  REQUIRE(analysis.other_pairs().violated == 3);
+  REQUIRE(analysis.messages().edges == Analysis::pair_limit + 3);
+}
+
+TEST_CASE("a margin that does not fit into 64 bits is the worst there is", "[analysis]") {
+  Analysis analysis;
+  analysis.message(0, 1, Time::earliest(), Time::earliest() - Time(5), 10);
+  REQUIRE(analysis.messages().worst == ticks_min);
+  REQUIRE(analysis.messages().backwards == 1);
+}
+
+TEST_CASE("events on their way out are measured", "[analysis]") {
+  Analysis analysis;
+  analysis.released(1, Time(1000), Time(1000));
+  analysis.released(1, Time(2000), Time(2000));  // exact
+  analysis.released(1, Time(3000), Time(3001));  // 0.1 %: still small
+  analysis.released(1, Time(4000), Time(4011));  // 1 %
+  analysis.released(1, Time(4000), Time(4011));  // a tie that stays one
+  analysis.released(1, Time(4000), Time(4012));  // a tie that gets a length
+  analysis.released(0, Time(0), Time(0));
+  REQUIRE(analysis.events() == 7);
+  REQUIRE(analysis.moved() == 4);
+  REQUIRE(analysis.shifts()[0] == 1);
+  REQUIRE(analysis.shifts()[3] == 3);
+  REQUIRE(analysis.exact_intervals() == 2);
+  REQUIRE(analysis.stretched_ties() == 1);
+  REQUIRE(analysis.small_errors().count == 1);
+  REQUIRE(analysis.small_errors().largest == Approx(0.001));
+  REQUIRE(analysis.large_errors().count == 1);
+  REQUIRE(analysis.large_errors().largest == Approx(0.01));
+  REQUIRE(analysis.smallest_distance() == 0);
+  REQUIRE(analysis.processes().size() == 2);
+  REQUIRE(analysis.processes()[1].events == 6);
+  REQUIRE(analysis.processes()[1].largest_shift == 12);
+  REQUIRE(analysis.processes()[1].largest_shift_at == Time(4000));
+  REQUIRE(analysis.processes()[1].last_corrected - analysis.processes()[1].last_recorded == 12);
+  REQUIRE(analysis.processes()[0].largest_shift == 0);
+}
+
+TEST_CASE("unresolved counts what may break the clock condition, remarks aside", "[analysis]") {
+  Analysis analysis;
+  analysis.count(Case::self_message, 5);
+  analysis.count(Case::late_send);
+  analysis.count(Case::send_without_receive, 2);
+  REQUIRE(analysis.counted(Case::self_message) == 5);
+  REQUIRE(analysis.unresolved() == 3);
+  for (std::size_t i = 0; i < cases.size(); ++i) REQUIRE(static_cast<std::size_t>(cases[i].which) == i);
+}
+
+}  // namespace clc
