@@ -1,0 +1,230 @@
+#include "common/command_line.hpp"
+
+#include <algorithm>
+#include <boost/program_options.hpp>
+#include <iostream>
+#include <sstream>
+
+#include "clc/error.hpp"
+#include "common/program.hpp"
+#include "common/values.hpp"
+
+namespace clc::tool {
+
+namespace po = boost::program_options;
+
+namespace {
+
+constexpr std::size_t width = 80;
+constexpr std::size_t indent = 24;  // of the help beside an option
+
+/// Breaks text at blanks so that lines start at column `left` and end before `width`; the first line
+/// is taken to be at column `at` already.
+std::string wrapped(const std::string& text, std::size_t left, std::size_t at) {
+  std::string out;
+  std::istringstream words(text);
+  std::string word;
+  bool first = true;
+  while (words >> word) {
+    if (!first && at + 1 + word.size() > width - 1) {
+      out += '\n' + std::string(left, ' ');
+      at = left;
+      first = true;
+    }
+    if (!first) {
+      out += ' ';
+      ++at;
+    }
+    out += word;
+    at += word.size();
+    first = false;
+  }
+  return out;
+}
+
+}  // namespace
+
+CommandLine::CommandLine(std::string program, std::string operands, std::string purpose)
+    : program_(std::move(program)), operands_(std::move(operands)), purpose_(std::move(purpose)) {}
+
+CommandLine::Entry& CommandLine::add(std::string name) {
+  Entry& entry = entries_.emplace_back();
+  if (name.starts_with('-')) {
+    entry.one_dash = true;
+    name.erase(0, 1);
+  }
+  if (const std::size_t comma = name.find(','); comma != std::string::npos) {
+    entry.letter = name.at(comma + 1);
+    name.erase(comma);
+  }
+  entry.name = std::move(name);
+  return entry;
+}
+
+void CommandLine::group(std::string title) { entries_.emplace_back().help = std::move(title); }
+
+void CommandLine::flag(std::string name, std::string help, bool& target, bool value) {
+  action(std::move(name), std::move(help), [&target, value] { target = value; });
+}
+
+void CommandLine::action(std::string name, std::string help, std::function<void()> act) {
+  Entry& entry = add(std::move(name));
+  entry.help = std::move(help);
+  entry.take = [act = std::move(act)](const std::string&) { act(); };
+}
+
+void CommandLine::option(std::string name, std::string argument, std::string help, Taker take) {
+  Entry& entry = add(std::move(name));
+  entry.argument = std::move(argument);
+  entry.help = std::move(help);
+  entry.take = std::move(take);
+}
+
+void CommandLine::option_or(std::string name, std::string argument, std::string absent, std::string help, Taker take) {
+  option(std::move(name), std::move(argument), std::move(help), std::move(take));
+  entries_.back().optional = true;
+  entries_.back().absent = std::move(absent);
+}
+
+void CommandLine::operand(std::string name, Taker take) { positional_.emplace_back(std::move(name), std::move(take)); }
+
+void CommandLine::closing(std::string text) { closing_ = std::move(text); }
+
+bool CommandLine::parse(int argc, const char* const* argv) {
+  po::options_description description;
+  std::vector<std::string> spellings;
+  const auto declare = [&](const std::string& name, char letter, const po::value_semantic* value) {
+    const std::string names = letter != 0 ? name + ',' + letter : name;
+    description.add_options()(names.c_str(), value);
+    spellings.push_back(name);
+  };
+  for (const Entry& entry : entries_) {
+    if (entry.name.empty()) continue;
+    auto* const value = po::value<std::string>();
+    if (entry.argument.empty() || entry.optional) value->zero_tokens();
+    declare(entry.name, entry.letter, value);
+  }
+  declare("help", 0, po::value<std::string>()->zero_tokens());
+  declare("version", 0, po::value<std::string>()->zero_tokens());
+
+  const auto dashes = [this](const std::string& name) {
+    for (const Entry& entry : entries_)
+      if (entry.name == name && entry.one_dash) return "-" + name;
+    return "--" + name;
+  };
+  namespace style = po::command_line_style;
+  constexpr int styles = style::allow_long | style::long_allow_adjacent | style::long_allow_next | style::allow_short |
+                         style::allow_dash_for_short | style::short_allow_adjacent | style::short_allow_next |
+                         style::allow_sticky | style::allow_long_disguise;
+  // Boost gives the next word to an option whose value may be left out (-z FILE), so Boost knows such
+  // options as without value and theirs are picked up here.
+  std::vector<std::string> adjoined;
+  const auto pick_up = [&](std::vector<std::string>& words) {
+    std::vector<po::option> result;
+    const std::string word = words.front();
+    const std::size_t dashed = std::min<std::size_t>(word.find_first_not_of('-'), word.size());
+    if (dashed != 1 && dashed != 2) return result;
+    const std::string_view rest = std::string_view(word).substr(dashed);
+    for (const Entry& entry : entries_) {
+      if (!entry.optional) continue;
+      if (rest == entry.name || (dashed == 1 && rest == std::string_view(&entry.letter, 1))) {
+        adjoined.push_back(entry.absent);
+      } else if (rest.starts_with(entry.name + '=')) {
+        adjoined.emplace_back(rest.substr(entry.name.size() + 1));
+      } else if (dashed == 1 && rest.starts_with(entry.letter)) {
+        adjoined.emplace_back(rest.substr(1));
+      } else {
+        continue;
+      }
+      result.emplace_back(entry.name, std::vector<std::string>()).original_tokens = {word};
+      words.erase(words.begin());
+      break;
+    }
+    return result;
+  };
+  std::vector<po::option> found;
+  try {
+    po::command_line_parser parser(std::vector<std::string>(argv + 1, argv + argc));
+    found = parser.options(description).style(styles).extra_style_parser(pick_up).run().options;
+  } catch (const po::unknown_option& error) {
+    std::string name = error.get_option_name();
+    std::string word = name.substr(0, name.find('='));
+    word.erase(0, word.find_first_not_of('-'));
+    const std::string better = nearest(word, spellings);
+    throw UsageError("unknown option " + name + (better.empty() ? "" : ", did you mean " + dashes(better) + "?"));
+  } catch (const po::error_with_option_name& error) {
+    std::string name = error.get_option_name();
+    name.erase(0, name.find_first_not_of('-'));
+    for (const Entry& entry : entries_)
+      if (entry.name == name && entry.argument.empty()) throw UsageError(dashes(name) + " takes no value");
+    throw UsageError(dashes(name) + " needs a value");
+  } catch (const po::error& error) {
+    throw UsageError(error.what());
+  }
+
+  for (const po::option& option : found) {
+    if (option.string_key == "help") {
+      std::cout << help() << std::flush;
+      return false;
+    }
+    if (option.string_key == "version") {
+      std::cout << version_text(program_) << std::flush;
+      return false;
+    }
+  }
+  std::size_t operands = 0;
+  std::size_t picked = 0;
+  for (const po::option& option : found) {
+    if (option.position_key >= 0) {
+      if (operands == positional_.size())
+        throw UsageError("unexpected operand '" + option.value.at(0) + "'" +
+                         (positional_.empty() ? "" : " after " + positional_.back().first));
+      positional_[operands++].second(option.value.at(0));
+      continue;
+    }
+    for (const Entry& entry : entries_) {
+      if (entry.name.empty() || (entry.name != option.string_key)) continue;
+      std::string value = option.value.empty() ? "" : option.value.front();
+      if (entry.optional) value = adjoined.at(picked++);
+      if (!entry.argument.empty() && !entry.optional && value.empty())
+        throw UsageError(dashes(entry.name) + " needs a value");
+      entry.take(value);
+    }
+  }
+  return true;
+}
+
+std::string CommandLine::help() const {
+  std::string out = "Usage: " + wrapped(program_ + ' ' + operands_, 7, 7) + '\n' + wrapped(purpose_, 0, 0) + '\n';
+  const auto show = [&out](const Entry& entry) {
+    std::string line = "  ";
+    if (entry.letter != 0)
+      line += std::string("-") + entry.letter + (entry.optional ? "[" + entry.argument + "]" : "") + ", ";
+    line += (entry.one_dash ? "-" : "--") + entry.name;
+    if (!entry.argument.empty()) line += entry.optional ? "[=" + entry.argument + "]" : ' ' + entry.argument;
+    if (line.size() + 2 > indent) {
+      out += line + '\n';
+      line.clear();
+    }
+    line.resize(indent, ' ');
+    out += line + wrapped(entry.help, indent, indent) + '\n';
+  };
+  for (const Entry& entry : entries_) {
+    if (entry.name.empty()) {
+      out += '\n' + entry.help + ":\n";
+    } else {
+      show(entry);
+    }
+  }
+  Entry help;
+  help.name = "help";
+  help.help = "Print this text and exit.";
+  show(help);
+  help.name = "version";
+  help.help = "Print version, formats and libraries, and exit.";
+  show(help);
+  if (!closing_.empty()) out += '\n' + closing_;
+  return out;
+}
+
+}  // namespace clc::tool

@@ -1,0 +1,73 @@
+// The command line of a program: one list that is parsed, shown by --help and checked by the tests
+// against the man page.
+//
+//     CommandLine line("clc-check", "[OPTION...] ORIGINAL [CORRECTED]", "Says how bad a trace is.");
+//     line.group("Clock");
+//     line.option("-mmd", "US", "Minimum message delay, microseconds.", [&](const std::string& v) { ... });
+//     line.flag("quiet,q", "No warnings.", quiet);
+//     line.operand("INPUT", [&](const std::string& v) { input = v; });
+//     if (!line.parse(argc, argv)) return 0;   // --help or --version was printed
+//
+// Names    As in Boost.Program_options: "report", or "output,o" with a short letter. A name that starts
+//          with a dash ("-mmd") is shown with one dash. Every long name is accepted with one dash or two,
+//          its value after a blank or after =.
+// Order    Takers are called in the order of the command line, so the last option wins.
+// Errors   UsageError; an unknown option gets the nearest known one suggested.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace clc::tool {
+
+class CommandLine {
+ public:
+  using Taker = std::function<void(const std::string& value)>;
+
+  /// program: the name users type; operands: what follows it in the usage line.
+  CommandLine(std::string program, std::string operands, std::string purpose);
+
+  /// Starts a group of options in the help text.
+  void group(std::string title);
+  /// An option without value: sets target to value.
+  void flag(std::string name, std::string help, bool& target, bool value = true);
+  /// An option without value that does something.
+  void action(std::string name, std::string help, std::function<void()> act);
+  /// An option with a value.
+  void option(std::string name, std::string argument, std::string help, Taker take);
+  /// An option whose value may be left out (then taken as absent) and otherwise adjoins it: -z, -z9, --zstd=9.
+  void option_or(std::string name, std::string argument, std::string absent, std::string help, Taker take);
+  /// The next operand; those beyond the declared ones are refused. Called at most once each.
+  void operand(std::string name, Taker take);
+  /// Text after the options in --help, printed as it is.
+  void closing(std::string text);
+
+  /// Calls the takers. False when --help or --version was printed to standard output.
+  [[nodiscard]] bool parse(int argc, const char* const* argv);
+
+  [[nodiscard]] std::string help() const;
+
+ private:
+  struct Entry {
+    std::string name;       // long name without dashes; empty: group title in help
+    char letter = 0;        // short name
+    bool one_dash = false;  // shown as -name
+    std::string argument;   // shown after the name; empty: takes none
+    bool optional = false;
+    std::string absent;
+    std::string help;
+    Taker take;
+  };
+  Entry& add(std::string name);
+
+  std::string program_;
+  std::string operands_;
+  std::string purpose_;
+  std::string closing_;
+  std::vector<Entry> entries_;
+  std::vector<std::pair<std::string, Taker>> positional_;
+};
+
+}  // namespace clc::tool

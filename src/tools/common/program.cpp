@@ -1,0 +1,76 @@
+#include "common/program.hpp"
+
+#include <zstd.h>
+
+#include <boost/version.hpp>
+#include <csignal>
+#include <exception>
+#include <iostream>
+#include <new>
+
+#include "clc/error.hpp"
+#include "clc/io/files.hpp"
+#include "clc/io/format.hpp"
+
+namespace clc::tool {
+
+namespace {
+
+void say(std::string_view program, std::string_view text) {
+  // One write, so that the lines of a pipeline's programs do not mix.
+  std::string line(program);
+  line += ": ";
+  line += text;
+  for (char& letter : line)
+    if (letter == '\n') letter = ' ';
+  line += '\n';
+  std::cout.flush();
+  std::cerr << line << std::flush;
+}
+
+/// Ends the program as the signal of a closed pipe does.
+[[noreturn]] void end_by_broken_pipe() {
+  std::signal(SIGPIPE, SIG_DFL);
+  std::raise(SIGPIPE);
+  std::_Exit(128 + SIGPIPE);  // the signal is blocked
+}
+
+}  // namespace
+
+int run_program(std::string_view program, const std::function<int()>& body) {
+  install_signal_handlers();
+  try {
+    const int status = body();
+    std::cout.flush();
+    if (!std::cout) throw OutputError("standard output: cannot be written");
+    return status;
+  } catch (const BrokenPipe&) {
+    end_by_broken_pipe();
+  } catch (const UsageError& error) {
+    say(program, std::string(error.what()) + " (see " + std::string(program) + " --help)");
+    return status_usage;
+  } catch (const std::bad_alloc&) {
+    say(program, "out of memory; try a lower --max-memory or a shorter --wait-limit");
+    return status_failed;
+  } catch (const std::exception& error) {
+    say(program, error.what());
+    return status_failed;
+  }
+}
+
+void warn(std::string_view program, std::string_view text) { say(program, "warning: " + std::string(text)); }
+
+std::string_view version() noexcept { return CLC_VERSION; }
+
+std::string version_text(std::string_view program) {
+  std::string text = std::string(program) + ' ' + CLC_VERSION + "\nformats: ";
+  text += name_of(Format::text);
+  text += ", ";
+  text += name_of(Format::binary);
+  text += " (plain or zstd)\nlibraries: zstd ";
+  text += ZSTD_versionString();
+  text += ", Boost " + std::to_string(BOOST_VERSION / 100000) + '.' + std::to_string(BOOST_VERSION / 100 % 1000) + '\n';
+  return text;
+}
+
+}  // namespace clc::tool
