@@ -90,6 +90,19 @@ void CommandLine::operand(std::string name, Taker take) { positional_.emplace_ba
 
 void CommandLine::closing(std::string text) { closing_ = std::move(text); }
 
+const CommandLine::Entry* CommandLine::flag_before_optional(std::string_view letters) const {
+  const Entry* first = nullptr;
+  for (const char letter : letters) {
+    const auto entry =
+        std::find_if(entries_.begin(), entries_.end(), [letter](const Entry& e) { return e.letter == letter; });
+    if (entry == entries_.end()) return nullptr;
+    if (entry->optional) return first;
+    if (!entry->argument.empty()) return nullptr;
+    if (first == nullptr) first = &*entry;
+  }
+  return nullptr;
+}
+
 bool CommandLine::parse(int argc, const char* const* argv) {
   po::options_description description;
   std::vector<std::string> spellings;
@@ -132,13 +145,19 @@ bool CommandLine::parse(int argc, const char* const* argv) {
       } else if (rest.starts_with(entry.name + '=')) {
         adjoined.emplace_back(rest.substr(entry.name.size() + 1));
       } else if (dashed == 1 && rest.starts_with(entry.letter)) {
-        adjoined.emplace_back(rest.substr(1));
+        adjoined.emplace_back(rest.substr(rest.size() > 1 && rest[1] == '=' ? 2 : 1));
       } else {
         continue;
       }
       result.emplace_back(entry.name, std::vector<std::string>()).original_tokens = {word};
       words.erase(words.begin());
-      break;
+      return result;
+    }
+    // -vz9: letters without value in front.
+    const Entry* const flag = dashed == 1 ? flag_before_optional(rest) : nullptr;
+    if (flag != nullptr) {
+      result.emplace_back(flag->name, std::vector<std::string>()).original_tokens = {word};
+      words.front().erase(1, 1);
     }
     return result;
   };

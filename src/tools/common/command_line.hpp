@@ -17,6 +17,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -61,6 +62,8 @@ class CommandLine {
     Taker take;
   };
   Entry& add(std::string name);
+  /// The first of letters, when all are options without value up to one whose value may be left out.
+  [[nodiscard]] const Entry* flag_before_optional(std::string_view letters) const;
 
   std::string program_;
   std::string operands_;
