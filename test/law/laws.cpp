@@ -1,0 +1,320 @@
+// The laws of the controlled logical clock over seeded random traces, and equality with the plain reference.
+//
+//     CLC_TRACES=10000 clc-test-law      more traces
+//     CLC_SEED=4711 clc-test-law         this trace only
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <cstdlib>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "random_trace.hpp"
+#include "reference.hpp"
+#include "run_filter.hpp"
+
+namespace clc::test {
+namespace {
+
+struct Variant {
+  const char* name;
+  std::function<void(Parameters&)> change;
+};
+
+const std::vector<Variant>& variants() {
+  static const std::vector<Variant> list{
+      {"as by default", [](Parameters&) {}},
+      {"regulator A alone", [](Parameters& p) { p.regulator_b = p.regulator_c = p.regulator_d = false; }},
+      {"strong regulators, 16-norm",
+       [](Parameters& p) {
+         p.norm = Norm::sixteenth;
+         p.gamma_min = 0;
+       }},
+      {"no regulators", [](Parameters& p) { p.regulator_a = p.regulator_b = p.regulator_c = p.regulator_d = false; }},
+      {"slow regulator A",
+       [](Parameters& p) {
+         p.gamma_max = 0.7;
+         p.gamma_min = 0.1;
+       }},
+      {"no amortization", [](Parameters& p) { p.amortization = false; }},
+      {"delta given", [](Parameters& p) { p.delta_us = 2; }},
+      {"delta 0", [](Parameters& p) { p.delta_us = 0; }},
+      {"growing interval",
+       [](Parameters& p) {
+         p.clock_difference_us = 1;
+         p.max_error_percent = 10;
+       }},
+      {"no interval at first", [](Parameters& p) { p.clock_difference_us = 0; }},
+      {"wide interval",
+       [](Parameters& p) {
+         p.clock_difference_us = 1e6;
+         p.max_error_percent = 0.5;
+       }},
+  };
+  return list;
+}
+
+struct Kind {
+  const char* name;
+  TraceOptions options;
+};
+const std::vector<Kind>& kinds() {
+  static const std::vector<Kind> list{
+      {"sound", {}}, {"coarse", {.coarse = true}}, {"damaged", {.defects = true}}, {"chaos", {.chaos = true}}};
+  return list;
+}
+
+std::uint64_t number(const char* name, std::uint64_t otherwise) {
+  const char* text = std::getenv(name);
+  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+/// Calls check for many seeds; check returns what is wrong, empty if nothing. The first failures are shown.
+void for_seeds(std::uint64_t divisor, const std::function<std::string(std::uint64_t)>& check) {
+  const std::uint64_t only = number("CLC_SEED", 0);
+  const std::uint64_t first = only != 0 ? only : 1;
+  const std::uint64_t last = only != 0 ? only : std::max<std::uint64_t>(1, number("CLC_TRACES", 1000) / divisor);
+  std::string failures;
+  std::size_t failed = 0;
+  for (std::uint64_t seed = first; seed <= last; ++seed) {
+    const std::string fault = check(seed);
+    if (fault.empty()) continue;
+    if (++failed <= 10) failures += "\nCLC_SEED=" + std::to_string(seed) + ": " + fault;
+  }
+  INFO(failed << " of " << last - first + 1 << " traces fail" << failures);
+  CHECK(failed == 0);
+}
+
+std::string at(std::size_t event) { return " at event " + std::to_string(event); }
+
+/// Laws 1 to 3 on written times.
+std::string laws(const Parameters& parameters, std::span<const Event> events, const std::vector<Edge>& edges,
+                 const std::vector<Time>& forward, const std::vector<Time>& written) {
+  for (const Edge& edge : edges) {
+    for (const auto* times : {&forward, &written}) {
+      if ((*times)[edge.head] - (*times)[edge.tail] < edge.mu)
+        return std::string("law 1") + (times == &forward ? " (forward)" : "") + at(edge.tail) + " ->" + at(edge.head);
+    }
+  }
+  std::vector<std::ptrdiff_t> last;
+  for (std::size_t e = 0; e < events.size(); ++e) {
+    if (forward[e] < events[e].time || written[e] < forward[e]) return "law 2" + at(e);
+    last.resize(std::max<std::size_t>(last.size(), events[e].process + 1U), -1);
+    const auto before = last[events[e].process];
+    last[events[e].process] = static_cast<std::ptrdiff_t>(e);
+    if (before < 0) continue;
+    const auto b = static_cast<std::size_t>(before);
+    for (const auto* times : {&forward, &written}) {
+      if ((*times)[e] < (*times)[b]) return "law 3: order" + at(e);
+      const bool distinct = !parameters.delta_us || *parameters.delta_us >= 1;
+      if (distinct && events[e].time != events[b].time && (*times)[e] == (*times)[b]) return "law 3: distinct" + at(e);
+    }
+  }
+  return {};
+}
+
+/// The trace as the filter wrote it.
+std::vector<Event> as_written(std::span<const Event> events, const Run& run) {
+  std::vector<Event> again;
+  for (const std::size_t e : run.output) {
+    again.push_back(events[e]);
+    again.back().time = run.written[e];
+  }
+  return again;
+}
+
+std::string compare(const Reference& expected, const Run& run, std::span<const Event> events) {
+  for (std::size_t e = 0; e < events.size(); ++e) {
+    const Ticks difference = run.written[e] - expected.written[e];
+    if (difference < -1 || difference > 1)
+      return "not as the reference" + at(e) + " of process " + std::to_string(events[e].process) + ": moved by " +
+             std::to_string(run.written[e] - events[e].time) + ", expected " + std::to_string(expected.amortized[e]) +
+             ", forward " + std::to_string(expected.forward[e]);
+  }
+  if (std::abs(run.analysis.lowest_gamma - expected.lowest_gamma) > 1e-6)
+    return "lowest gamma " + std::to_string(run.analysis.lowest_gamma) + ", expected " +
+           std::to_string(expected.lowest_gamma);
+  for (const CaseInfo& info : cases) {
+    if (run.analysis.counted(info.which) != expected.counted(info.which))
+      return std::string(info.name) + " counted " + std::to_string(run.analysis.counted(info.which)) + ", expected " +
+             std::to_string(expected.counted(info.which));
+  }
+  return {};
+}
+
+TEST_CASE("laws 1 to 3, and equal to the plain reference") {
+  for (const Kind& kind : kinds()) {
+    for (const Variant& variant : variants()) {
+      DYNAMIC_SECTION(kind.name << ", " << variant.name) {
+        for_seeds(kind.options.defects || kind.options.chaos || kind.options.coarse ? 2 : 1, [&](std::uint64_t seed) {
+          const RandomTrace trace = random_trace(seed, kind.options);
+          Parameters parameters = trace.parameters;
+          variant.change(parameters);
+          const Reference expected = reference(parameters, trace.definitions, trace.events);
+          const Run run = run_filter(parameters, trace.definitions, trace.events);
+          if (!run.fault.empty()) return run.fault;
+          parameters.amortization = false;
+          const Run forward = run_filter(parameters, trace.definitions, trace.events);
+          if (!forward.fault.empty()) return forward.fault;
+          const std::vector<Edge>& edges = kind.options.defects || kind.options.chaos ? expected.edges : trace.edges;
+          const std::string fault = laws(parameters, trace.events, edges, forward.written, run.written);
+          return fault.empty() ? compare(expected, run, trace.events) : fault;
+        });
+      }
+    }
+  }
+}
+
+TEST_CASE("runs of events, notes and flushes change nothing") {
+  for (const Kind& kind : kinds()) {
+    DYNAMIC_SECTION(kind.name) {
+      for_seeds(1, [&](std::uint64_t seed) -> std::string {
+        const RandomTrace trace = random_trace(seed, kind.options);
+        Parameters parameters = trace.parameters;
+        variants()[seed % variants().size()].change(parameters);
+        const Run calm = run_filter(parameters, trace.definitions, trace.events);
+        const Run disturbed = run_filter(parameters, trace.definitions, trace.events, {.disturb = seed});
+        if (!disturbed.fault.empty()) return disturbed.fault;
+        if (calm.written != disturbed.written) {
+          const auto [a, b] = std::mismatch(calm.written.begin(), calm.written.end(), disturbed.written.begin());
+          return "other times" + at(static_cast<std::size_t>(a - calm.written.begin()));
+        }
+        return calm.output == disturbed.output ? "" : "other order";
+      });
+    }
+  }
+}
+
+TEST_CASE("laws 4 and 6: a trace without violations leaves as it came") {
+  for (const Kind& kind : kinds()) {
+    if (kind.options.defects || kind.options.chaos) continue;
+    DYNAMIC_SECTION(kind.name) {
+      for_seeds(1, [&](std::uint64_t seed) -> std::string {
+        const RandomTrace trace = random_trace(seed, kind.options);
+        Parameters parameters = trace.parameters;
+        const Run first = run_filter(parameters, trace.definitions, trace.events);
+        if (!first.fault.empty()) return first.fault;
+        const std::vector<Event> corrected = as_written(trace.events, first);
+        for (const Variant& variant : variants()) {
+          Parameters changed = parameters;
+          variant.change(changed);
+          if (changed.delta_us && *changed.delta_us > 0) continue;  // delta is taken literally
+          const Run second = run_filter(changed, trace.definitions, corrected, {.disturb = seed});
+          if (!second.fault.empty()) return second.fault;
+          for (std::size_t e = 0; e < corrected.size(); ++e) {
+            if (second.written[e] != corrected[e].time) return variant.name + (" moves" + at(e));
+            if (second.output[e] != e) return variant.name + (" reorders" + at(e));
+          }
+        }
+        return {};
+      });
+    }
+  }
+}
+
+TEST_CASE("law 6: with delta given, too") {
+  for_seeds(2, [&](std::uint64_t seed) -> std::string {
+    const RandomTrace trace = random_trace(seed);
+    Parameters parameters = trace.parameters;
+    parameters.delta_us = 3;
+    const Run first = run_filter(parameters, trace.definitions, trace.events);
+    if (!first.fault.empty()) return first.fault;
+    const std::vector<Event> corrected = as_written(trace.events, first);
+    const Run second = run_filter(parameters, trace.definitions, corrected);
+    for (std::size_t e = 0; e < corrected.size(); ++e)
+      if (second.written[e] != corrected[e].time) return "moved" + at(e);
+    return {};
+  });
+}
+
+TEST_CASE("law 5: with gamma constant the input order of ties does not matter") {
+  for (const bool amortization : {false, true}) {
+    DYNAMIC_SECTION((amortization ? "amortized" : "forward")) {
+      for_seeds(1, [&](std::uint64_t seed) -> std::string {
+        const RandomTrace trace = random_trace(seed, {.coarse = true});
+        Parameters parameters = trace.parameters;
+        parameters.regulator_b = parameters.regulator_c = false;
+        parameters.amortization = amortization;
+        parameters.clock_difference_us = 1e9;  // the interval depends on the order only where it grows
+        const Run run = run_filter(parameters, trace.definitions, trace.events);
+        if (!run.fault.empty()) return run.fault;
+        Random random(seed);
+        for (int round = 0; round < 3; ++round) {
+          const std::vector<std::size_t> order = shuffle_ties(trace.events, random);
+          std::vector<Event> shuffled;
+          for (const std::size_t e : order) shuffled.push_back(trace.events[e]);
+          const Run other = run_filter(parameters, trace.definitions, shuffled);
+          if (!other.fault.empty()) return other.fault;
+          for (std::size_t k = 0; k < order.size(); ++k) {
+            const Ticks difference = other.written[k] - run.written[order[k]];
+            if (difference != 0 && !(amortization && std::abs(difference) == 1)) return "other time" + at(order[k]);
+          }
+        }
+        return {};
+      });
+    }
+  }
+}
+
+TEST_CASE("law 5: with gamma constant the numbering of processes does not matter") {
+  for_seeds(2, [&](std::uint64_t seed) -> std::string {
+    const RandomTrace trace = random_trace(seed);
+    Parameters parameters = trace.parameters;
+    parameters.regulator_b = parameters.regulator_c = false;
+    parameters.clock_difference_us = 1e9;
+    const Run run = run_filter(parameters, trace.definitions, trace.events);
+    if (!run.fault.empty()) return run.fault;
+
+    // The same world with its processes listed the other way round.
+    const auto count = static_cast<ProcessIndex>(trace.definitions.processes().size());
+    Definitions definitions;
+    definitions.resolution = trace.definitions.resolution;
+    definitions.min_delay = trace.definitions.min_delay;
+    const auto other = [&](ProcessIndex p) { return count - 1 - p; };
+    for (ProcessIndex p = 0; p < count; ++p) {
+      const Process& process = trace.definitions.processes()[other(p)];
+      definitions.add_process(process.number, process.name,
+                              process.node == no_node ? "" : trace.definitions.nodes()[process.node]);
+    }
+    for (const Communicator& communicator : trace.definitions.communicators()) {
+      std::vector<ProcessIndex> members;
+      for (const ProcessIndex p : communicator.members) members.push_back(other(p));
+      definitions.add_communicator(communicator.number, members);
+    }
+    std::vector<Event> events = trace.events;
+    for (Event& event : events) {
+      event.process = other(event.process);
+      if (event.peer != no_process) event.peer = other(event.peer);
+    }
+    const Run mirrored = run_filter(parameters, definitions, events);
+    if (!mirrored.fault.empty()) return mirrored.fault;
+    for (std::size_t e = 0; e < events.size(); ++e)
+      if (mirrored.written[e] != run.written[e]) return "other time" + at(e);
+    return mirrored.output == run.output ? "" : "other order";
+  });
+}
+
+TEST_CASE("times are relative: moving the epoch moves the result") {
+  for_seeds(2, [&](std::uint64_t seed) -> std::string {
+    const RandomTrace trace = random_trace(seed);
+    if (trace.events.empty()) return {};
+    const Run run = run_filter(trace.parameters, trace.definitions, trace.events);
+    const Time first = trace.events.front().time;
+    for (const std::int64_t epoch :
+         {std::int64_t{-9'000'000'000'000'000'000}, std::int64_t{0}, std::int64_t{1'700'000'000'123'456'789},
+          std::int64_t{9'000'000'000'000'000'000}}) {
+      std::vector<Event> events = trace.events;
+      for (Event& event : events) event.time = Time(epoch) + (event.time - first);
+      const Run moved = run_filter(trace.parameters, trace.definitions, events);
+      if (!moved.fault.empty()) return moved.fault;
+      for (std::size_t e = 0; e < events.size(); ++e)
+        if (moved.written[e] - events[e].time != run.written[e] - trace.events[e].time)
+          return "epoch " + std::to_string(epoch) + ": other move" + at(e);
+    }
+    return {};
+  });
+}
+
+}  // namespace
+}  // namespace clc::test

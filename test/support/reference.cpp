@@ -1,0 +1,658 @@
+#include "reference.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <limits>
+#include <map>
+#include <optional>
+#include <tuple>
+
+namespace clc::test {
+
+namespace {
+
+constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+// ---- the forward step, in the fixed processing order ------------------------------------------------
+
+class Simulation {
+ public:
+  Simulation(const Parameters& parameters, const Definitions& definitions, std::span<const Event> events)
+      : parameters_(parameters), definitions_(definitions), events_(events) {
+    const std::size_t n = events.size();
+    result_.simple.resize(n);
+    result_.forward.resize(n);
+    result_.jump.resize(n);
+    result_.gamma.assign(n, 2);
+    result_.amortized.resize(n);
+    result_.written.resize(n);
+    state_.resize(n);
+    processes_.resize(definitions.processes().size());
+    members_read_.resize(definitions.communicators().size());
+    for (std::size_t c = 0; c < members_read_.size(); ++c)
+      members_read_[c].resize(definitions.communicators()[c].members.size());
+    gamma_max_ = parameters.regulator_a ? parameters.gamma_max : 1.0;
+    gamma_min_ = parameters.regulator_d ? parameters.gamma_min : 0.0;
+    wait_limit_ = definitions.resolution.ticks_of_seconds(parameters.wait_limit_s);
+    if (parameters.delta_us)
+      delta_ = static_cast<double>(definitions.resolution.ticks_of_microseconds(*parameters.delta_us));
+    cldiff_ = static_cast<double>(definitions.resolution.ticks_of_microseconds(parameters.clock_difference_us));
+    error_ = parameters.max_error_percent / 100;
+  }
+
+  Reference run() {
+    for (std::size_t e = 0; e < events_.size(); ++e) push(e);
+    end();
+    amortize();
+    for (std::size_t e = 0; e < events_.size(); ++e)
+      result_.written[e] = events_[e].time + static_cast<Ticks>(std::floor(result_.amortized[e]));
+    result_.clock_difference = cldiff_;
+    return std::move(result_);
+  }
+
+ private:
+  struct EventState {
+    bool read = false;
+    bool processed = false;
+    bool internal = false;        // orders nothing: released, not a member, to itself
+    bool given_up = false;        // end of a collective operation that takes only what is there
+    std::size_t send = none;      // matched send of a receive
+    std::size_t begin = none;     // begin of an end
+    std::size_t instance = none;  // of an end
+    double interval = 0;          // L_R of a jump
+    double barrier = 0;           // G of a jump, ticks after the trace's first event
+  };
+  struct ProcessState {
+    std::deque<std::size_t> queue;
+    std::size_t waits_since = none;  // none: its head does not wait
+    bool on_list = false;
+    std::size_t last = none;  // newest processed event
+    bool communicated = false;
+    std::size_t open_begin = none;                   // newest begin without call id
+    std::map<std::int64_t, std::size_t> open_calls;  // begins with call id
+    bool presumed_ended = false;
+  };
+  struct Channel {
+    std::deque<std::size_t> sends;
+    std::deque<std::size_t> receives;  // also those released since
+  };
+  struct Instance {
+    CommunicatorIndex communicator = 0;
+    CollectiveClass kind = CollectiveClass::n_to_n;
+    Operation operation = Operation::barrier;
+    Rank root = no_rank;
+    bool orders = true;
+    std::vector<std::size_t> ends;  // by rank, none while not read
+  };
+
+  void count(Case which) { ++result_.counters[static_cast<std::size_t>(which)]; }
+
+  // -- reading --
+  void push(std::size_t e) {
+    now_ = events_[e].time;
+    release_expired();
+    read(e);
+    ProcessState& process = processes_[events_[e].process];
+    process.queue.push_back(e);
+    if (process.queue.size() == 1) {
+      if (ready(e)) {
+        process_head(events_[e].process);
+      } else {
+        process.waits_since = next_wait_++;
+      }
+    }
+    list_ready();
+    work();
+  }
+
+  void read(std::size_t e) {
+    const Event& event = events_[e];
+    EventState& state = state_[e];
+    state.read = true;
+    processes_[event.process].presumed_ended = false;
+    switch (event.role) {
+      case Role::internal:
+        break;
+      case Role::send:
+        if (event.peer == event.process) {
+          state.internal = true;
+          count(Case::self_message);
+          break;
+        }
+        read_send(e);
+        break;
+      case Role::receive:
+        if (event.peer == event.process) {
+          state.internal = true;
+          break;
+        }
+        read_receive(e);
+        break;
+      case Role::collective_begin:
+        read_begin(e);
+        break;
+      case Role::collective_end:
+        read_end(e);
+        break;
+    }
+  }
+
+  using ChannelKey = std::tuple<ProcessIndex, ProcessIndex, CommunicatorIndex, std::int64_t>;
+
+  void read_send(std::size_t e) {
+    const Event& event = events_[e];
+    Channel& channel = channels_[ChannelKey{event.process, event.peer, event.communicator, event.tag}];
+    if (channel.receives.empty()) {
+      channel.sends.push_back(e);
+      return;
+    }
+    const std::size_t receive = channel.receives.front();
+    channel.receives.pop_front();
+    if (state_[receive].internal)
+      count(Case::late_send);
+    else
+      state_[receive].send = e;
+  }
+
+  void read_receive(std::size_t e) {
+    const Event& event = events_[e];
+    Channel& channel = channels_[ChannelKey{event.peer, event.process, event.communicator, event.tag}];
+    if (!channel.sends.empty()) {
+      state_[e].send = channel.sends.front();
+      channel.sends.pop_front();
+      return;
+    }
+    channel.receives.push_back(e);
+    if (processes_[event.peer].presumed_ended) release_receive(e);
+  }
+
+  void read_begin(std::size_t e) {
+    ProcessState& process = processes_[events_[e].process];
+    std::size_t& open = events_[e].tag == 0 ? process.open_begin : fresh(process.open_calls, events_[e].tag);
+    if (open != none) count(Case::begin_without_end);
+    open = e;
+  }
+
+  static std::size_t& fresh(std::map<std::int64_t, std::size_t>& calls, std::int64_t id) {
+    return calls.try_emplace(id, none).first->second;
+  }
+
+  void read_end(std::size_t e) {
+    const Event& event = events_[e];
+    EventState& state = state_[e];
+    ProcessState& process = processes_[event.process];
+    std::size_t& open = event.tag == 0 ? process.open_begin : fresh(process.open_calls, event.tag);
+    state.begin = open;
+    open = none;
+    if (state.begin == none) count(Case::end_without_begin);
+
+    const auto& members = definitions_.communicators()[event.communicator].members;
+    const auto place = std::find(members.begin(), members.end(), event.process);
+    if (place == members.end()) {
+      count(Case::not_a_member);
+      state.internal = true;
+      return;
+    }
+    if (members.size() == 1) {
+      state.internal = true;
+      return;
+    }
+    const auto rank = static_cast<std::size_t>(place - members.begin());
+    const std::size_t k = members_read_[event.communicator][rank]++;
+    std::size_t& number = instance_number(event.communicator, k);
+    if (number == none) {
+      number = instances_.size();
+      Instance instance;
+      instance.communicator = event.communicator;
+      instance.operation = event.operation;
+      instance.kind = info(event.operation).kind;
+      instance.root = event.root;
+      instance.ends.assign(members.size(), none);
+      if (info(event.operation).rooted && event.root >= members.size()) {
+        instance.orders = false;
+        count(Case::root_not_a_member);
+      }
+      instances_.push_back(std::move(instance));
+    }
+    Instance& instance = instances_[number];
+    if (instance.operation != event.operation || (info(instance.operation).rooted && instance.root != event.root))
+      count(Case::operation_mismatch);
+    if (std::any_of(instance.ends.begin(), instance.ends.end(),
+                    [&](std::size_t end) { return end != none && state_[end].given_up; }))
+      count(Case::late_member);
+    instance.ends[rank] = e;
+    state.instance = number;
+
+    const std::vector<std::size_t> missing = missing_ranks(e);
+    if (!missing.empty() && std::all_of(missing.begin(), missing.end(),
+                                        [&](std::size_t r) { return processes_[members[r]].presumed_ended; }))
+      give_up(e);
+  }
+
+  std::size_t& instance_number(CommunicatorIndex communicator, std::size_t k) {
+    return instance_of_.try_emplace({communicator, k}, none).first->second;
+  }
+
+  // -- collective operations: who waits for whom --
+  [[nodiscard]] std::size_t rank_of(std::size_t e) const {
+    const auto& members = definitions_.communicators()[events_[e].communicator].members;
+    return static_cast<std::size_t>(std::find(members.begin(), members.end(), events_[e].process) - members.begin());
+  }
+
+  /// Ranks whose begins come before the end e, by class and rank alone.
+  [[nodiscard]] std::vector<std::size_t> needed_ranks(std::size_t e) const {
+    const Instance& instance = instances_[state_[e].instance];
+    const std::size_t own = rank_of(e);
+    std::vector<std::size_t> needed;
+    if (!instance.orders) return needed;
+    for (std::size_t r = 0; r < instance.ends.size(); ++r) {
+      if (r == own) continue;
+      bool needs = false;
+      switch (instance.kind) {
+        case CollectiveClass::one_to_n:
+          needs = r == instance.root;
+          break;
+        case CollectiveClass::n_to_one:
+          needs = own == instance.root;
+          break;
+        case CollectiveClass::n_to_n:
+          needs = true;
+          break;
+        case CollectiveClass::prefix:
+          needs = r < own;
+          break;
+      }
+      if (needs) needed.push_back(r);
+    }
+    return needed;
+  }
+
+  [[nodiscard]] std::vector<std::size_t> missing_ranks(std::size_t e) const {
+    std::vector<std::size_t> missing;
+    for (const std::size_t r : needed_ranks(e))
+      if (instances_[state_[e].instance].ends[r] == none) missing.push_back(r);
+    return missing;
+  }
+
+  /// Tails of the edges that end e takes now.
+  [[nodiscard]] std::vector<std::size_t> collective_tails(std::size_t e) const {
+    const Instance& instance = instances_[state_[e].instance];
+    const bool barrier = instance.operation == Operation::barrier;
+    std::vector<std::size_t> tails;
+    if (!barrier && events_[e].received == 0) return tails;
+    for (const std::size_t r : needed_ranks(e)) {
+      const std::size_t end = instance.ends[r];
+      if (end == none) continue;
+      const std::size_t begin = state_[end].begin;
+      if (begin == none || !state_[begin].processed) continue;
+      if (!barrier && events_[end].bytes == 0) continue;
+      tails.push_back(begin);
+    }
+    return tails;
+  }
+
+  // -- readiness --
+  [[nodiscard]] bool ready(std::size_t e) const {
+    const EventState& state = state_[e];
+    if (state.internal || state.given_up) return true;
+    switch (events_[e].role) {
+      case Role::internal:
+      case Role::send:
+      case Role::collective_begin:
+        return true;
+      case Role::receive:
+        return state.send != none && state_[state.send].processed;
+      case Role::collective_end:
+        break;
+    }
+    for (const std::size_t r : needed_ranks(e)) {
+      const std::size_t end = instances_[state.instance].ends[r];
+      if (end == none) return false;
+      const std::size_t begin = state_[end].begin;
+      if (begin != none && !state_[begin].processed) return false;
+    }
+    return true;
+  }
+
+  // -- waits that are given up --
+  [[nodiscard]] bool misses_a_record(std::size_t e) const {
+    const EventState& state = state_[e];
+    if (state.processed || state.internal || state.given_up) return false;
+    if (events_[e].role == Role::receive) return state.send == none;
+    if (events_[e].role == Role::collective_end) return !missing_ranks(e).empty();
+    return false;
+  }
+
+  void release_receive(std::size_t e) {
+    state_[e].internal = true;
+    count(Case::receive_without_send);
+  }
+
+  void give_up(std::size_t e) {
+    state_[e].given_up = true;
+    count(Case::collective_given_up);
+  }
+
+  void release(std::size_t e) {
+    if (events_[e].role == Role::receive) {
+      processes_[events_[e].peer].presumed_ended = true;
+      release_receive(e);
+    } else {
+      for (const std::size_t r : missing_ranks(e))
+        processes_[definitions_.communicators()[events_[e].communicator].members[r]].presumed_ended = true;
+      give_up(e);
+    }
+  }
+
+  void release_expired() {
+    for (std::size_t e = 0; e < events_.size() && state_[e].read; ++e) {
+      if (!(now_ > events_[e].time + wait_limit_) || !misses_a_record(e)) continue;
+      release(e);
+      list_ready();
+      work();
+    }
+  }
+
+  void end() {
+    for (;;) {
+      std::vector<ProcessIndex> waiting = waiting_processes();
+      if (waiting.empty()) break;
+      auto next = std::find_if(waiting.begin(), waiting.end(),
+                               [&](ProcessIndex p) { return misses_a_record(processes_[p].queue.front()); });
+      const std::size_t head = processes_[next == waiting.end() ? waiting.front() : *next].queue.front();
+      if (next != waiting.end()) {
+        release(head);
+      } else {  // the matched events form a circle: no order of processing exists
+        count(Case::wait_given_up);
+        if (events_[head].role == Role::receive)
+          state_[head].internal = true;
+        else
+          state_[head].given_up = true;
+      }
+      list_ready();
+      work();
+    }
+    for (const auto& [key, channel] : channels_)
+      result_.counters[static_cast<std::size_t>(Case::send_without_receive)] += channel.sends.size();
+    for (const ProcessState& process : processes_) {
+      if (process.open_begin != none) count(Case::begin_without_end);
+      for (const auto& [id, begin] : process.open_calls)
+        if (begin != none) count(Case::begin_without_end);
+    }
+    for (const Instance& instance : instances_)
+      if (std::find(instance.ends.begin(), instance.ends.end(), none) != instance.ends.end())
+        count(Case::collective_incomplete);
+  }
+
+  // -- the work list --
+  [[nodiscard]] std::vector<ProcessIndex> waiting_processes() const {
+    std::vector<ProcessIndex> waiting;
+    for (ProcessIndex p = 0; p < processes_.size(); ++p)
+      if (processes_[p].waits_since != none) waiting.push_back(p);
+    std::sort(waiting.begin(), waiting.end(),
+              [&](ProcessIndex a, ProcessIndex b) { return processes_[a].waits_since < processes_[b].waits_since; });
+    return waiting;
+  }
+
+  void list_ready() {
+    for (const ProcessIndex p : waiting_processes()) {
+      if (processes_[p].on_list || !ready(processes_[p].queue.front())) continue;
+      processes_[p].on_list = true;
+      work_list_.push_back(p);
+    }
+  }
+
+  void work() {
+    while (!work_list_.empty()) {
+      const ProcessIndex p = work_list_.front();
+      work_list_.pop_front();
+      ProcessState& process = processes_[p];
+      process.on_list = false;
+      process.waits_since = none;
+      while (!process.queue.empty() && ready(process.queue.front())) {
+        process_head(p);
+        list_ready();
+      }
+      if (!process.queue.empty()) process.waits_since = next_wait_++;
+    }
+  }
+
+  void process_head(ProcessIndex p) {
+    const std::size_t e = processes_[p].queue.front();
+    processes_[p].queue.pop_front();
+    step(e);
+  }
+
+  // -- regulators [R 4.4] --
+  [[nodiscard]] double gamma_b() const {
+    double smallest = std::numeric_limits<double>::infinity();
+    double largest = 0;
+    double sum = 0;
+    for (const ProcessState& process : processes_) {
+      if (!process.communicated) continue;
+      const double d = result_.forward[process.last];
+      smallest = std::min(smallest, d);
+      largest = std::max(largest, d);
+      sum += std::pow(d, 16);
+    }
+    if (!(smallest > 0) || smallest == std::numeric_limits<double>::infinity()) return gamma_max_;
+    const double norm = parameters_.norm == Norm::maximum ? largest : std::pow(sum, 1.0 / 16);
+    const double x = smallest / norm;
+    return gamma_max_ * (1 - x * x);
+  }
+
+  [[nodiscard]] double gamma_c(double d) const {
+    if (difference_ == 0) return d > 0 ? 0 : gamma_max_;
+    const double q = d / difference_;
+    if (q <= 1.2) return gamma_max_;
+    if (q >= 3.0) return 0;
+    const double u = (q - 1.2) / (3.0 - 1.2);
+    return gamma_max_ * (1 - u * u * (3 - 2 * u));
+  }
+
+  [[nodiscard]] double gamma(double d) const {
+    double value = gamma_max_;
+    if (parameters_.regulator_b) value = std::min(value, gamma_b());
+    if (parameters_.regulator_c) value = std::min(value, gamma_c(d));
+    return std::max(value, gamma_min_);
+  }
+
+  // -- the forward step [R eq. 4.10, 4.11] --
+  void step(std::size_t e) {
+    const Event& event = events_[e];
+    ProcessState& process = processes_[event.process];
+
+    double local = 0;
+    double simple = 0;
+    if (process.last != none) {
+      const double before = result_.forward[process.last];
+      const double simple_before = result_.simple[process.last];
+      const double elapsed = static_cast<double>(event.time - events_[process.last].time);
+      const double delta = delta_ ? *delta_ : std::min(1.0, elapsed);
+      double regulated = 0;
+      if (before > 0) {
+        const double g = gamma(before);
+        result_.gamma[e] = g;
+        result_.lowest_gamma = std::min(result_.lowest_gamma, g);
+        regulated = before - (1 - g) * elapsed;
+      }
+      local = std::max({0.0, regulated, before + delta - elapsed});
+      simple = std::max(0.0, simple_before + delta - elapsed);
+    }
+
+    double edge = -std::numeric_limits<double>::infinity();
+    double simple_edge = edge;
+    for (const Edge& tail : edges_of(e)) {
+      const double apart = static_cast<double>(events_[tail.tail].time - event.time);
+      edge = std::max(edge, apart + result_.forward[tail.tail] + static_cast<double>(tail.mu));
+      simple_edge = std::max(simple_edge, apart + result_.simple[tail.tail] + static_cast<double>(tail.mu));
+      result_.edges.push_back(tail);
+    }
+    result_.forward[e] = std::max(local, edge);
+    result_.amortized[e] = result_.forward[e];
+    result_.simple[e] = std::max(simple, simple_edge);
+    result_.jump[e] = std::max(0.0, edge - local);
+    if (result_.jump[e] > 0) note_jump(e);
+
+    // Regulator C's largest clock difference; L0 as an offset on its event's recorded time.
+    double m = 0;
+    if (raised_at_ != none) {
+      const double since =
+          static_cast<double>(event.time - events_[raised_at_].time) + (result_.simple[e] - result_.simple[raised_at_]);
+      m = std::max(0.0, result_.simple[raised_at_] - 0.5 * (1 - gamma_max_) * std::max(0.0, since));
+    }
+    if (result_.simple[e] > m) {
+      raised_at_ = e;
+      m = result_.simple[e];
+    }
+    difference_ = m;
+
+    process.last = e;
+    if (event.role != Role::internal) process.communicated = true;
+    state_[e].processed = true;
+    result_.order.push_back(e);
+  }
+
+  [[nodiscard]] std::vector<Edge> edges_of(std::size_t e) const {
+    std::vector<Edge> edges;
+    const EventState& state = state_[e];
+    if (state.internal) return edges;
+    const Event& event = events_[e];
+    if (event.role == Role::receive) {
+      const Ticks mu = reference_delay(parameters_, definitions_, events_[state.send].process, event.process,
+                                       events_[state.send].bytes);
+      edges.push_back({state.send, e, mu});
+    } else if (event.role == Role::collective_end) {
+      for (const std::size_t tail : collective_tails(e))
+        edges.push_back({tail, e, reference_delay(parameters_, definitions_, events_[tail].process, event.process, 0)});
+    }
+    return edges;
+  }
+
+  void note_jump(std::size_t e) {
+    state_[e].interval = cldiff_ / error_;
+    state_[e].barrier = barrier_;
+    if (result_.jump[e] > cldiff_) {
+      barrier_ = std::max(barrier_, static_cast<double>(now_ - events_[0].time) - cldiff_ / error_);
+      cldiff_ = result_.jump[e];
+    }
+  }
+
+  // ---- backward amortization [R alg. 5] -----------------------------------------------------------
+  void amortize() {
+    if (!parameters_.amortization) return;
+    std::vector<std::vector<Edge>> heads(events_.size());
+    for (const Edge& edge : result_.edges) heads[edge.tail].push_back(edge);
+    std::vector<long double> offset(result_.forward.begin(), result_.forward.end());
+    const auto since_start = [&](std::size_t e) { return static_cast<long double>(events_[e].time - events_[0].time); };
+
+    for (ProcessIndex p = 0; p < processes_.size(); ++p) {
+      std::vector<std::size_t> before;  // the process' events before R
+      for (std::size_t r = 0; r < events_.size(); ++r) {
+        if (events_[r].process != p) continue;
+        if (result_.jump[r] > 0 && !before.empty()) {
+          const long double jump = result_.jump[r];
+          const long double x_r = since_start(r) + result_.forward[r] - jump;
+          const long double start = std::max<long double>(x_r - state_[r].interval, state_[r].barrier);
+
+          std::vector<Point> points{{start, 0}};
+          long double lowest = jump;
+          for (const std::size_t s : before) {
+            const long double x = since_start(s) + offset[s];
+            if (x < start || heads[s].empty()) continue;
+            long double slack = std::numeric_limits<long double>::infinity();
+            for (const Edge& edge : heads[s])
+              slack = std::min(
+                  slack, since_start(edge.head) + result_.forward[edge.head] - static_cast<long double>(edge.mu) - x);
+            points.push_back({x, std::max(0.0L, slack)});
+            lowest = std::min(lowest, points.back().y);
+          }
+          points.push_back({x_r, jump});
+          const long double first = since_start(before.front()) + offset[before.front()];
+          if (first >= start) points.front() = {first, lowest};
+
+          for (const std::size_t s : before) {
+            const long double x = since_start(s) + offset[s];
+            if (x >= start) offset[s] += hull_at(points, x);
+          }
+        }
+        before.push_back(r);
+      }
+    }
+    for (std::size_t e = 0; e < events_.size(); ++e) result_.amortized[e] = static_cast<double>(offset[e]);
+  }
+
+  const Parameters& parameters_;
+  const Definitions& definitions_;
+  std::span<const Event> events_;
+  double gamma_max_ = 1;
+  double gamma_min_ = 0;
+  Ticks wait_limit_ = 0;
+  std::optional<double> delta_;
+  double error_ = 1;
+
+  Time now_;
+  std::vector<EventState> state_;
+  std::vector<ProcessState> processes_;
+  std::deque<ProcessIndex> work_list_;
+  std::size_t next_wait_ = 0;
+  std::map<ChannelKey, Channel> channels_;
+  std::vector<Instance> instances_;
+  std::map<std::pair<CommunicatorIndex, std::size_t>, std::size_t> instance_of_;
+  std::vector<std::vector<std::size_t>> members_read_;
+
+  std::size_t raised_at_ = none;  // event of regulator C's last raise
+  double difference_ = 0;         // regulator C's m
+  double cldiff_ = 0;
+  double barrier_ = -std::numeric_limits<double>::infinity();  // G, ticks after the trace's first event
+  Reference result_;
+};
+
+}  // namespace
+
+Reference reference(const Parameters& parameters, const Definitions& definitions, std::span<const Event> events) {
+  return Simulation(parameters, definitions, events).run();
+}
+
+Ticks reference_delay(const Parameters& parameters, const Definitions& definitions, ProcessIndex from, ProcessIndex to,
+                      std::uint64_t bytes) {
+  const auto ticks = [&](double us) { return std::max<Ticks>(1, definitions.resolution.ticks_of_microseconds(us)); };
+  const Process& sender = definitions.processes()[from];
+  const Process& receiver = definitions.processes()[to];
+  Ticks mu = parameters.min_delay_us ? ticks(*parameters.min_delay_us)
+             : definitions.min_delay ? std::max<Ticks>(1, *definitions.min_delay)
+                                     : ticks(Parameters::default_min_delay_us);
+  if (parameters.node_delay_us && sender.node != no_node && sender.node == receiver.node)
+    mu = ticks(*parameters.node_delay_us);
+  for (const PairDelay& pair : parameters.pair_delays)
+    if (pair.from == sender.number && pair.to == receiver.number) mu = ticks(pair.microseconds);
+  if (parameters.bandwidth_mb_s) {
+    const double ticks_per_byte =
+        static_cast<double>(definitions.resolution.per_second()) / (*parameters.bandwidth_mb_s * 1e6);
+    mu += static_cast<Ticks>(std::ceil(static_cast<double>(bytes) * ticks_per_byte));
+  }
+  return mu;
+}
+
+long double hull_at(std::span<const Point> points, long double x) {
+  // Gift wrapping: from a corner the next one is where the slope is smallest, of equal slopes the furthest.
+  const Point& end = points.back();
+  Point corner = points.front();
+  for (const Point& point : points)
+    if (point.x <= corner.x) corner.y = std::min(corner.y, point.y);
+  while (corner.x < end.x) {
+    Point next = end;
+    for (const Point& point : points) {
+      if (point.x <= corner.x) continue;
+      const long double slope = (point.y - corner.y) / (point.x - corner.x);
+      const long double best = (next.y - corner.y) / (next.x - corner.x);
+      if (slope < best || (slope == best && point.x > next.x)) next = point;
+    }
+    if (x <= next.x) return corner.y + (next.y - corner.y) / (next.x - corner.x) * (x - corner.x);
+    corner = next;
+  }
+  return corner.y;
+}
+
+}  // namespace clc::test

@@ -1,0 +1,64 @@
+// The plain reference: the controlled logical clock over a whole trace in memory.
+//
+// Written from the equations [R alg. 2, 3, 4, 5] and the edge table of [L 3.4], slow and obvious: edges are
+// explicit lists, every amortization touches every event of its interval, the hull is found by gift wrapping.
+// It shares with the filter only the shape of the forward formulas, so that both agree to far below a tick.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "clc/analysis.hpp"
+#include "clc/definitions.hpp"
+#include "clc/event.hpp"
+#include "clc/parameters.hpp"
+#include "clc/time.hpp"
+
+namespace clc::test {
+
+/// "tail happened at least mu ticks before head"; indexes of events in input order.
+struct Edge {
+  std::size_t tail = 0;
+  std::size_t head = 0;
+  Ticks mu = 1;
+
+  friend bool operator==(const Edge&, const Edge&) = default;
+};
+
+/// What the clock makes of each event of a trace; vectors are indexed by input order.
+struct Reference {
+  std::vector<double> simple;      ///< E = LC - C
+  std::vector<double> forward;     ///< D = LC' - C
+  std::vector<double> jump;        ///< max(0, D_edge - D_local)
+  std::vector<double> gamma;       ///< as used for the event; 2 where none was needed
+  std::vector<double> amortized;   ///< LC^A - C
+  std::vector<Time> written;       ///< C + floor(LC^A - C)
+  std::vector<std::size_t> order;  ///< events in the order of their processing
+  std::vector<Edge> edges;         ///< edges in force (not given up), in the order of their heads
+  double lowest_gamma = 1;
+  double clock_difference = 0;  ///< cldiff at the end, ticks
+  std::array<std::uint64_t, cases.size()> counters{};
+
+  [[nodiscard]] std::uint64_t counted(Case which) const { return counters[static_cast<std::size_t>(which)]; }
+};
+
+/// Corrects a whole trace. Events are sorted by time.
+[[nodiscard]] Reference reference(const Parameters& parameters, const Definitions& definitions,
+                                  std::span<const Event> events);
+
+/// mu of a message (or, with no bytes, of a collective edge), in ticks.
+[[nodiscard]] Ticks reference_delay(const Parameters& parameters, const Definitions& definitions, ProcessIndex from,
+                                    ProcessIndex to, std::uint64_t bytes);
+
+/// A point of the amortization diagram [R fig. 4.12]: x is LC^b, y what is added to it.
+struct Point {
+  long double x = 0;
+  long double y = 0;
+};
+/// Value at x of the lower convex hull of points, of which the first has the smallest x and the last the largest.
+[[nodiscard]] long double hull_at(std::span<const Point> points, long double x);
+
+}  // namespace clc::test

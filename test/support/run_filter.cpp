@@ -1,0 +1,123 @@
+#include "run_filter.hpp"
+
+#include <algorithm>
+
+#include "random_trace.hpp"
+
+namespace clc::test {
+
+namespace {
+
+class Recorder : public EventSink {
+ public:
+  Recorder(const Definitions& definitions, std::span<const Event> events, const std::vector<std::string>& bodies,
+           Run& run)
+      : events_(events), bodies_(bodies), run_(run), own_(definitions.processes().size()), next_(own_.size(), 0) {
+    for (std::size_t e = 0; e < events.size(); ++e) own_[events[e].process].push_back(e);
+    run_.written.resize(events.size());
+  }
+
+  void events(std::span<const Corrected> run) override {
+    for (const Corrected& corrected : run) take(corrected);
+  }
+  void note(Body line) override { notes.push_back({std::string(line), run_.output.size()}); }
+
+  struct Note {
+    std::string line;
+    std::size_t before;  // in output order
+  };
+  std::vector<Note> notes;
+
+ private:
+  void take(const Corrected& corrected) {
+    if (corrected.process >= own_.size()) return fault("an unknown process left");
+    if (next_[corrected.process] == own_[corrected.process].size()) return fault("an event left twice");
+    const std::size_t e = own_[corrected.process][next_[corrected.process]++];
+    if (corrected.recorded != events_[e].time) fault("wrong recorded time of event " + std::to_string(e));
+    if (corrected.body != bodies_[e]) fault("wrong body of event " + std::to_string(e));
+    if (!run_.output.empty()) {
+      const std::size_t last = run_.output.back();
+      if (corrected.time < run_.written[last]) fault("output not sorted at event " + std::to_string(e));
+      if (corrected.time == run_.written[last] && e < last)
+        fault("tie not in input order at event " + std::to_string(e));
+    }
+    run_.written[e] = corrected.time;
+    run_.output.push_back(e);
+  }
+
+  void fault(const std::string& what) {
+    if (run_.fault.empty()) run_.fault = what;
+  }
+
+  std::span<const Event> events_;
+  const std::vector<std::string>& bodies_;
+  Run& run_;
+  std::vector<std::vector<std::size_t>> own_;
+  std::vector<std::size_t> next_;
+};
+
+}  // namespace
+
+Run run_filter(const Parameters& parameters, const Definitions& definitions, std::span<const Event> events,
+               const RunOptions& options) {
+  Random random(options.disturb);
+  std::vector<std::string> bodies;
+  bodies.reserve(events.size());
+  for (std::size_t e = 0; e < events.size(); ++e)
+    bodies.push_back(" body " + std::to_string(e) + std::string(random.index(40), '.'));
+
+  struct Note {
+    std::string line;
+    std::size_t before;  // in input order
+  };
+  std::vector<Note> notes;
+  Run run;
+  Recorder recorder(definitions, events, bodies, run);
+  Filter filter(parameters, definitions, recorder);
+  const auto maybe_note = [&](std::size_t before) {
+    while (options.disturb != 0 && random.chance(0.1)) {
+      notes.push_back({"# note " + std::to_string(notes.size()), before});
+      filter.note(notes.back().line);
+    }
+  };
+  for (std::size_t e = 0; e < events.size();) {
+    maybe_note(e);
+    std::size_t length = options.disturb == 0 || random.chance(0.5) ? 1 : random.index(50);
+    length = std::min(length, events.size() - e);
+    if (length == 1) {
+      filter.push(events[e], std::string(bodies[e]));  // the body ends with the call
+    } else {
+      const std::vector<Body> views(bodies.begin() + static_cast<std::ptrdiff_t>(e),
+                                    bodies.begin() + static_cast<std::ptrdiff_t>(e + length));
+      filter.push(events.subspan(e, length), views);
+    }
+    e += length;
+    if (options.disturb != 0 && random.chance(0.1)) filter.flush();
+  }
+  maybe_note(events.size());
+  filter.finish();
+  run.analysis = filter.analysis();
+  if (!run.fault.empty()) return run;
+
+  if (run.output.size() != events.size()) {
+    run.fault = std::to_string(events.size() - run.output.size()) + " events never left";
+    return run;
+  }
+  if (recorder.notes.size() != notes.size()) {
+    run.fault = "wrong number of notes";
+    return run;
+  }
+  for (std::size_t k = 0; k < notes.size(); ++k) {
+    // A note leaves right before the first event that was pushed after it.
+    const auto first =
+        std::find_if(run.output.begin(), run.output.end(), [&](std::size_t e) { return e >= notes[k].before; });
+    if (recorder.notes[k].line != notes[k].line ||
+        recorder.notes[k].before != static_cast<std::size_t>(first - run.output.begin())) {
+      run.fault = "note " + std::to_string(k) + " is not in its place";
+      return run;
+    }
+  }
+  return run;
+}
+
+}  // namespace clc::test

@@ -1,0 +1,31 @@
+// A run of clc::Filter over a trace in memory, with everything that a caller may rely on checked on the way:
+// each event leaves once, in the order of its process, with its recorded time and body; the output is sorted,
+// ties in input order; notes leave in place.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "clc/filter.hpp"
+
+namespace clc::test {
+
+struct RunOptions {
+  /// Not 0: events are pushed in runs of random length, notes stand between them, flush is called at random moments.
+  std::uint64_t disturb = 0;
+};
+
+struct Run {
+  std::vector<Time> written;        ///< by input order
+  std::vector<std::size_t> output;  ///< input order, by output order
+  Analysis analysis;
+  std::string fault;  ///< empty: none
+};
+
+[[nodiscard]] Run run_filter(const Parameters& parameters, const Definitions& definitions,
+                             std::span<const Event> events, const RunOptions& options = {});
+
+}  // namespace clc::test
