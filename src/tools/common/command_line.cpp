@@ -90,17 +90,17 @@ void CommandLine::operand(std::string name, Taker take) { positional_.emplace_ba
 
 void CommandLine::closing(std::string text) { closing_ = std::move(text); }
 
-const CommandLine::Entry* CommandLine::flag_before_optional(std::string_view letters) const {
-  const Entry* first = nullptr;
+std::vector<std::string> CommandLine::flags_before_optional(std::string_view letters) const {
+  std::vector<std::string> names;
   for (const char letter : letters) {
     const auto entry =
         std::find_if(entries_.begin(), entries_.end(), [letter](const Entry& e) { return e.letter == letter; });
-    if (entry == entries_.end()) return nullptr;
-    if (entry->optional) return first;
-    if (!entry->argument.empty()) return nullptr;
-    if (first == nullptr) first = &*entry;
+    if (entry == entries_.end()) break;
+    if (entry->optional) return names;
+    if (!entry->argument.empty()) break;
+    names.push_back(entry->name);
   }
-  return nullptr;
+  return {};
 }
 
 bool CommandLine::parse(int argc, const char* const* argv) {
@@ -137,7 +137,12 @@ bool CommandLine::parse(int argc, const char* const* argv) {
     const std::string word = words.front();
     const std::size_t dashed = std::min<std::size_t>(word.find_first_not_of('-'), word.size());
     if (dashed != 1 && dashed != 2) return result;
-    const std::string_view rest = std::string_view(word).substr(dashed);
+    std::string_view rest = std::string_view(word).substr(dashed);
+    if (dashed == 1) {  // -vz9: letters without value in front
+      const std::vector<std::string> flags = flags_before_optional(rest);
+      for (const std::string& flag : flags) result.emplace_back(flag, std::vector<std::string>());
+      rest.remove_prefix(flags.size());
+    }
     for (const Entry& entry : entries_) {
       if (!entry.optional) continue;
       if (rest == entry.name || (dashed == 1 && rest == std::string_view(&entry.letter, 1))) {
@@ -152,12 +157,6 @@ bool CommandLine::parse(int argc, const char* const* argv) {
       result.emplace_back(entry.name, std::vector<std::string>()).original_tokens = {word};
       words.erase(words.begin());
       return result;
-    }
-    // -vz9: letters without value in front.
-    const Entry* const flag = dashed == 1 ? flag_before_optional(rest) : nullptr;
-    if (flag != nullptr) {
-      result.emplace_back(flag->name, std::vector<std::string>()).original_tokens = {word};
-      words.front().erase(1, 1);
     }
     return result;
   };

@@ -62,8 +62,8 @@ class CommandLine {
     Taker take;
   };
   Entry& add(std::string name);
-  /// The first of letters, when all are options without value up to one whose value may be left out.
-  [[nodiscard]] const Entry* flag_before_optional(std::string_view letters) const;
+  /// Names of the options without value that letters begins with, when one whose value may be left out follows.
+  [[nodiscard]] std::vector<std::string> flags_before_optional(std::string_view letters) const;
 
   std::string program_;
   std::string operands_;
