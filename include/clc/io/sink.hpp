@@ -1,0 +1,22 @@
+// Where corrected records go.
+//
+// Protocol   open (see io/format.hpp), events and note in output order, close once. Without close the
+//            output is discarded: a file under construction has a temporary name and is removed.
+// Errors     OutputError; BrokenPipe when the reader of a pipe is gone.
+#pragma once
+
+#include <string_view>
+
+#include "clc/filter.hpp"
+
+namespace clc {
+
+class Sink : public EventSink {
+ public:
+  /// Pushes what is buffered to the operating system (online use; otherwise buffers fill first).
+  virtual void flush() = 0;
+  /// Writes the rest and gives a file its final name. No call after that.
+  virtual void close() = 0;
+};
+
+}  // namespace clc

@@ -1,0 +1,16 @@
+// The binary format `.clcb` (clc-trace(5)): compact, fast, damage is detected.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "bytes/bytes.hpp"
+#include "clc/io/format.hpp"
+
+namespace clc::formats {
+
+[[nodiscard]] std::unique_ptr<Source> binary_source(std::string name, std::unique_ptr<ByteSource> bytes);
+[[nodiscard]] std::unique_ptr<Sink> binary_sink(std::unique_ptr<ByteSink> bytes, const Definitions& definitions,
+                                                const SinkOptions& options);
+
+}  // namespace clc::formats

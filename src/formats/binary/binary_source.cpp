@@ -1,0 +1,380 @@
+#include <algorithm>
+
+#include "binary/binary.hpp"
+#include "binary/body.hpp"
+#include "binary/checksum.hpp"
+#include "bytes/input_buffer.hpp"
+#include "clc/error.hpp"
+#include "clc/io/encode.hpp"
+#include "common/definition_lines.hpp"
+#include "common/words.hpp"
+
+namespace clc::formats {
+
+namespace {
+
+using namespace binary;
+
+class BinarySource final : public Source {
+ public:
+  BinarySource(std::string name, std::unique_ptr<ByteSource> bytes)
+      : name_(std::move(name)), buffer_(std::move(bytes), block_head_size + largest_payload + checksum_size) {
+    read_file_head();
+    read_header();
+  }
+
+  [[nodiscard]] const Definitions& definitions() const noexcept override { return lines_.definitions(); }
+  [[nodiscard]] const BodyDecoder& decoder() const noexcept override { return body_decoder(); }
+  [[nodiscard]] std::string describe(std::uint64_t place) const override {
+    return name_ + ": offset " + std::to_string(place);
+  }
+  [[nodiscard]] std::uint64_t bytes_read() const noexcept override { return buffer_.bytes().consumed(); }
+  [[nodiscard]] std::uint64_t bytes_total() const noexcept override { return buffer_.bytes().total(); }
+
+  bool read(Batch& batch) override {
+    batch.notes.clear();
+    if (header_at_ < header_.size()) {
+      batch.clear();
+      for (; header_at_ < header_.size(); ++header_at_) batch.notes.push_back({0, header_[header_at_]});
+      return true;
+    }
+    header_.clear();
+    header_at_ = 0;
+    for (;;) {
+      if (!fault_.empty()) {
+        batch.clear();
+        throw InputError(fault_);
+      }
+      const std::size_t count = parse(batch, batch_size);
+      if (count > 0 || !batch.notes.empty()) return true;
+      if (fault_.empty() && !next_block()) return false;
+    }
+  }
+
+ private:
+  static constexpr std::size_t batch_size = 4096;
+  static constexpr std::size_t header_limit = std::size_t{16} << 20;
+
+  [[nodiscard]] std::uint64_t offset_of(const char* at) const noexcept {
+    return buffer_.offset() + static_cast<std::uint64_t>(at - buffer_.begin());
+  }
+
+  /// True when `count` bytes are in the buffer.
+  bool need(std::size_t count) {
+    while (buffer_.size() < count)
+      if (!buffer_.fill()) return false;
+    return true;
+  }
+
+  void read_file_head() {
+    const bool whole = need(file_head_size);
+    const char* const head = buffer_.begin();
+    const std::string_view start(head, std::min(buffer_.size(), magic.size()));
+    if (start != magic.substr(0, start.size())) {
+      std::string message = describe(0) + ": found " + quoted(start) + ", expected the first bytes of a binary trace";
+      if (start.substr(0, 4) == magic.substr(0, 4))
+        message += "; the line ends in the file were converted: transfer it in binary mode";
+      else if (start.size() >= 4 && start.substr(1, 3) == magic.substr(1, 3))
+        message += "; the eighth bits of the file were lost: transfer it in binary mode";
+      else
+        message += "; check that this is a binary trace";
+      throw InputError(message);
+    }
+    if (!whole)
+      throw InputError(describe(buffer_.size()) + ": the file ends inside its head, expected " +
+                       std::to_string(file_head_size) + " bytes; the file is truncated, write or copy it again");
+    const auto found = load<std::uint32_t>(head + 8);
+    if (found == 0x0100'0000)
+      throw InputError(describe(8) +
+                       ": found the version in the wrong byte order, expected little-endian numbers; the program that "
+                       "wrote the file must be corrected");
+    if (load<std::uint32_t>(head + 12) != static_cast<std::uint32_t>(checksum({head, 12})))
+      throw InputError(describe(8) +
+                       ": the head of the file does not match its checksum; the file is damaged, write or copy it "
+                       "again");
+    if (found != version)
+      throw InputError(describe(8) + ": found version " + std::to_string(found) + " of the binary format, expected " +
+                       std::to_string(version) + "; use a newer version of this program");
+    buffer_.consume(head + file_head_size);
+    end_ = buffer_.begin();
+  }
+
+  /// Reads up to the first record, so that resolution and minimum delay are known.
+  void read_header() {
+    Batch notes;
+    std::size_t bytes = 0;
+    for (;;) {
+      static_cast<void>(parse(notes, 0));
+      for (const Batch::Note& note : notes.notes) {
+        header_.emplace_back(note.line);
+        bytes += note.line.size() + sizeof(std::string);
+      }
+      const bool full = notes.notes.size() == batch_size;
+      notes.notes.clear();
+      if (!fault_.empty() || bytes > header_limit) break;
+      if (full) continue;
+      if (buffer_.begin() != end_) break;  // a record
+      try {
+        if (!next_block()) break;
+      } catch (const InputError& error) {
+        fault_ = error.what();
+      }
+    }
+    lines_.end_header();
+  }
+
+  /// Makes the next block current. False at the end of the trace. Damage: sets the fault, or cut_ when
+  /// there are records to be delivered first.
+  bool next_block() {
+    if (ended_) return false;
+    if (!cut_.empty()) {
+      fault_ = cut_;
+      return true;
+    }
+    if (inside_block_) {
+      inside_block_ = false;
+      if (records_ != block_first_ + block_records_) {
+        fault_ = describe(offset_of(end_)) + ": found " + std::to_string(records_ - block_first_) +
+                 " records in a block, expected " + std::to_string(block_records_) +
+                 "; the program that wrote the file must be corrected";
+        return true;
+      }
+      buffer_.consume(end_ + checksum_size);
+      end_ = buffer_.begin();
+    }
+    const std::uint64_t start = buffer_.offset();
+    const bool head_whole = need_or_cut(block_head_size);
+    const char* const head = buffer_.begin();
+    end_ = head;
+    if (!head_whole) {
+      if (fault_.empty())
+        fault_ = describe(start + buffer_.size()) + ": the file ends " +
+                 (buffer_.size() == 0 ? "without its end mark" : "inside the head of a block") + truncated;
+      return true;
+    }
+    if (load<std::uint32_t>(head + 28) != static_cast<std::uint32_t>(checksum({head, 28}))) {
+      fault_ = describe(start) + ": the head of a block does not match its checksum" + damaged;
+      return true;
+    }
+    const std::string_view type(head, 4);
+    const std::size_t payload = load<std::uint32_t>(head + 4);
+    if (type != data_block && type != end_block) {
+      fault_ = describe(start) + ": found a block of type " + quoted(type) +
+               ", expected DATA or END.; use a newer version of this program";
+      return true;
+    }
+    if (payload > largest_payload) {
+      fault_ = describe(start) + ": found a block of " + std::to_string(payload) + " bytes, expected at most " +
+               std::to_string(largest_payload) + "; the program that wrote the file must be corrected";
+      return true;
+    }
+    const auto first = load<std::uint64_t>(head + 8);
+    if (first != records_) {
+      fault_ = describe(start) + ": found record " + std::to_string(first) +
+               " at the start of a block, expected record " + std::to_string(records_) +
+               ": blocks are missing or repeated" + damaged;
+      return true;
+    }
+    block_first_ = first;
+    block_records_ = load<std::uint32_t>(head + 24);
+    time_ = static_cast<std::uint64_t>(load<std::int64_t>(head + 16));
+    const bool is_end = type == end_block;
+    const bool whole = need_or_cut(block_head_size + payload + checksum_size);
+    const char* const body = buffer_.begin() + block_head_size;
+    if (!whole) {
+      cut_ = fault_;
+      fault_.clear();
+      const std::size_t have = buffer_.size() - block_head_size;
+      if (cut_.empty()) cut_ = describe(start + buffer_.size()) + ": the file ends inside a block" + truncated;
+      // Records before the cut are delivered although their checksum is missing.
+      buffer_.consume(body);
+      end_ = body + (is_end ? 0 : std::min(have, payload));
+      inside_block_ = true;
+      return true;
+    }
+    if (load<std::uint64_t>(body + payload) != checksum({body, payload})) {
+      fault_ =
+          describe(start) + ": a block of " + std::to_string(payload) + " bytes does not match its checksum" + damaged;
+      end_ = buffer_.begin();
+      return true;
+    }
+    if (is_end) return last_block(start, {body, payload});
+    buffer_.consume(body);
+    end_ = body + payload;
+    inside_block_ = true;
+    return true;
+  }
+
+  bool last_block(std::uint64_t start, std::string_view payload) {
+    end_ = buffer_.begin();
+    const std::uint64_t notes = payload.size() < 8 ? 0 : load<std::uint64_t>(payload.data());
+    if (payload.size() < 8 || notes != notes_) {
+      fault_ = describe(start) + ": the end mark counts " + std::to_string(notes) + " notes, expected " +
+               std::to_string(notes_) + damaged;
+      return true;
+    }
+    buffer_.consume(payload.data() + payload.size() + checksum_size);
+    end_ = buffer_.begin();
+    if (need_or_cut(1)) {
+      const std::string_view rest(buffer_.begin(), std::min(buffer_.size(), magic.size()));
+      fault_ = describe(buffer_.offset()) + ": found ";
+      fault_ += rest == magic ? "a second trace" : "more bytes, " + quoted(rest) + ",";
+      fault_ += " after the end mark, expected one trace in a file; split the file here";
+      return true;
+    }
+    if (!fault_.empty()) return true;
+    ended_ = true;
+    return false;
+  }
+
+  /// As need; damage below (zstd) becomes the fault.
+  bool need_or_cut(std::size_t count) {
+    try {
+      return need(count);
+    } catch (const InputError& error) {
+      fault_ = error.what();
+      return false;
+    }
+  }
+
+  /// Decodes entries of the current block; returns the number of records.
+  std::size_t parse(Batch& batch, std::size_t most) {
+    batch.events.resize(most);
+    batch.bodies.resize(most);
+    batch.places.resize(most);
+    Event* const events = batch.events.data();
+    Body* const bodies = batch.bodies.data();
+    std::uint64_t* const places = batch.places.data();
+    std::size_t count = 0;
+    const char* at = buffer_.begin();
+    const char* const end = end_;
+    const std::uint64_t offset = buffer_.offset();
+    const char* const start = at;
+    std::uint64_t time = time_;
+    Limits limits{lines_.process_count(), lines_.communicator_count()};
+    while (at < end) {
+      Cursor cursor(at);
+      const std::uint64_t process = cursor.varint();
+      if (process == 0) {
+        if (batch.notes.size() >= batch_size) break;
+        const std::uint64_t size = cursor.varint();
+        if (!cursor.good() || cursor.at() > end || size > static_cast<std::uint64_t>(end - cursor.at())) {
+          overrun(at);
+          at = end;
+          break;
+        }
+        const Body note(cursor.at(), static_cast<std::size_t>(size));
+        const std::string wrong = lines_.take(note);
+        if (!wrong.empty()) {
+          fault_ = describe(offset_of(at)) + ": " + wrong;
+          break;
+        }
+        limits = {lines_.process_count(), lines_.communicator_count()};
+        batch.notes.push_back({count, note});
+        ++notes_;
+        at = cursor.at() + note.size();
+        continue;
+      }
+      if (count == most) break;
+      Event event;
+      const std::uint64_t next = time + static_cast<std::uint64_t>(cursor.signed_varint());
+      event.time = Time(static_cast<std::int64_t>(next));
+      event.process = static_cast<ProcessIndex>(process - 1);
+      const char* const body = cursor.at();
+      std::uint64_t text_size = 0;
+      Problem problem = process > limits.processes ? Problem::process : Problem::none;
+      const unsigned kind = read_fields(cursor, limits, event, text_size, problem);
+      if (text_size > 0) {
+        if (cursor.at() > end || text_size > static_cast<std::uint64_t>(end - cursor.at())) [[unlikely]] {
+          overrun(at);
+          at = end;
+          break;
+        }
+        cursor.skip(static_cast<std::size_t>(text_size));
+      }
+      if ((kind & has_recorded) != 0) cursor.skip(sizeof(std::int64_t));
+      if (cursor.at() > end) [[unlikely]] {
+        overrun(at);
+        at = end;
+        break;
+      }
+      if (problem != Problem::none || !cursor.good()) [[unlikely]] {
+        fault_ = describe(offset_of(at)) + ": " + explain(problem);
+        break;
+      }
+      events[count] = event;
+      bodies[count] = Body(body, static_cast<std::size_t>(cursor.at() - body));
+      places[count] = offset + static_cast<std::uint64_t>(at - start);
+      ++count;
+      time = next;
+      at = cursor.at();
+    }
+    time_ = time;
+    records_ += count;
+    buffer_.consume(at);
+    batch.events.resize(count);
+    batch.bodies.resize(count);
+    batch.places.resize(count);
+    return count;
+  }
+
+  /// An entry that reaches beyond its block: expected where the file was cut.
+  void overrun(const char* at) {
+    if (!cut_.empty()) return;
+    fault_ = describe(offset_of(at)) +
+             ": a record reaches beyond the end of its block; the program that wrote the file must be corrected";
+  }
+
+  static std::string explain(Problem problem) {
+    std::string message;
+    switch (problem) {
+      case Problem::none:
+        message = "found a number of more than 64 bits, expected at most ten bytes";
+        break;
+      case Problem::kind:
+        message = "found an unknown kind of record, expected kinds and flags of version 1";
+        break;
+      case Problem::process:
+        message = "found a process that is not defined, expected its line \"%process\" before its first use";
+        break;
+      case Problem::communicator:
+        message = "found a communicator that is not defined, expected its line \"%group\" before its first use";
+        break;
+      case Problem::operation:
+        message = "found an unknown collective operation, expected a number from 0 to 16";
+        break;
+      case Problem::root:
+        message = "found a root out of range, expected a rank of 32 bits";
+        break;
+    }
+    return message + "; the program that wrote the file must be corrected";
+  }
+
+  static constexpr const char* truncated =
+      ", expected more; everything before was read, the file is truncated or still being written";
+  static constexpr const char* damaged = "; everything before was read, the file is damaged, write or copy it again";
+
+  std::string name_;
+  InputBuffer buffer_;
+  DefinitionLines lines_;
+  const char* end_ = nullptr;  ///< end of the entries that may be decoded now; they start at buffer_.begin()
+  bool inside_block_ = false;  ///< end_ is the end of a payload
+  bool ended_ = false;
+  std::uint64_t block_first_ = 0;
+  std::uint32_t block_records_ = 0;
+  std::uint64_t time_ = 0;     ///< of the last record, modulo 2^64
+  std::uint64_t records_ = 0;  ///< decoded so far
+  std::uint64_t notes_ = 0;
+  std::string cut_;                  ///< the fault behind the records of an incomplete block
+  std::string fault_;                ///< thrown by the next read
+  std::vector<std::string> header_;  ///< notes before the first record
+  std::size_t header_at_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Source> binary_source(std::string name, std::unique_ptr<ByteSource> bytes) {
+  return std::make_unique<BinarySource>(std::move(name), std::move(bytes));
+}
+
+}  // namespace clc::formats

@@ -1,0 +1,246 @@
+#include "bytes/file.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+
+#include "clc/error.hpp"
+#include "clc/io/files.hpp"
+
+namespace clc {
+
+bool same_file(const std::string& input, const std::string& output) {
+  struct stat in = {};
+  struct stat out = {};
+  const int in_failed = input == "-" ? ::fstat(STDIN_FILENO, &in) : ::stat(input.c_str(), &in);
+  const int out_failed = output == "-" ? ::fstat(STDOUT_FILENO, &out) : ::stat(output.c_str(), &out);
+  return in_failed == 0 && out_failed == 0 && S_ISREG(in.st_mode) && in.st_dev == out.st_dev && in.st_ino == out.st_ino;
+}
+
+}  // namespace clc
+
+namespace clc::formats {
+
+namespace {
+
+constexpr int pipe_bytes = 1 << 20;
+
+/// A file descriptor that closes itself unless it is one of the standard ones.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) noexcept : fd_(fd) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (fd_ > STDERR_FILENO) ::close(fd_);
+  }
+  [[nodiscard]] int get() const noexcept { return fd_; }
+  /// Closes now; the result of close.
+  int close() noexcept {
+    const int fd = fd_;
+    fd_ = -1;
+    return fd > STDERR_FILENO ? ::close(fd) : 0;
+  }
+
+ private:
+  int fd_;
+};
+
+void widen_pipe(int fd, mode_t mode) noexcept {
+#ifdef F_SETPIPE_SZ
+  if (S_ISFIFO(mode)) static_cast<void>(::fcntl(fd, F_SETPIPE_SZ, pipe_bytes));
+#else
+  static_cast<void>(fd);
+  static_cast<void>(mode);
+#endif
+}
+
+/// Waits until a descriptor that was set to non-blocking by somebody else is ready.
+void wait_for(int fd, short events) noexcept {
+  struct pollfd ready = {fd, events, 0};
+  static_cast<void>(::poll(&ready, 1, -1));
+}
+
+class FileSource final : public ByteSource {
+ public:
+  FileSource(std::string name, int fd, std::uint64_t total) : name_(std::move(name)), fd_(fd), total_(total) {}
+
+  std::size_t read(char* to, std::size_t capacity) override {
+    for (;;) {
+      const ssize_t got = ::read(fd_.get(), to, capacity);
+      if (got >= 0) {
+        consumed_ += static_cast<std::uint64_t>(got);
+        return static_cast<std::size_t>(got);
+      }
+      if (errno == EAGAIN || errno == EWOULDBLOCK)
+        wait_for(fd_.get(), POLLIN);
+      else if (errno != EINTR)
+        throw InputError(name_ + ": cannot be read at offset " + std::to_string(consumed_) + ": " +
+                         std::strerror(errno));
+    }
+  }
+  [[nodiscard]] std::uint64_t consumed() const noexcept override { return consumed_; }
+  [[nodiscard]] std::uint64_t total() const noexcept override { return total_; }
+
+ private:
+  std::string name_;
+  Descriptor fd_;
+  std::uint64_t total_;
+  std::uint64_t consumed_ = 0;
+};
+
+class FileSink final : public ByteSink {
+ public:
+  /// temporary, target: empty when the descriptor is the output itself.
+  FileSink(std::string name, int fd, std::string temporary, std::string target)
+      : name_(std::move(name)), fd_(fd), temporary_(std::move(temporary)), target_(std::move(target)) {
+    if (!temporary_.empty()) remove_on_signal(temporary_);
+  }
+  FileSink(const FileSink&) = delete;
+  FileSink& operator=(const FileSink&) = delete;
+  ~FileSink() override {
+    if (temporary_.empty()) return;
+    static_cast<void>(::unlink(temporary_.c_str()));
+    keep_on_signal(temporary_);
+  }
+
+  void write(std::string_view bytes) override {
+    while (!bytes.empty()) {
+      const ssize_t written = ::write(fd_.get(), bytes.data(), bytes.size());
+      if (written >= 0)
+        bytes.remove_prefix(static_cast<std::size_t>(written));
+      else if (errno == EAGAIN || errno == EWOULDBLOCK)
+        wait_for(fd_.get(), POLLOUT);
+      else if (errno != EINTR)
+        fail();
+    }
+  }
+  void flush() override {}
+  void close() override {
+    if (fd_.close() != 0) fail();
+    if (temporary_.empty()) return;
+    if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail();
+    keep_on_signal(temporary_);
+    temporary_.clear();
+  }
+
+ private:
+  [[noreturn]] void fail() const {
+    const int error = errno;
+    if (error == EPIPE) throw BrokenPipe(name_ + ": the reader of the pipe has ended");
+    std::string message = name_ + ": cannot be written: " + std::strerror(error);
+    if (error == ENOSPC || error == EDQUOT) message += "; make room or write elsewhere";
+    throw OutputError(message);
+  }
+
+  std::string name_;
+  Descriptor fd_;
+  std::string temporary_;
+  std::string target_;
+};
+
+[[noreturn]] void cannot_create(const std::string& path, int error) {
+  std::string message = path + ": cannot be created: " + std::strerror(error);
+  if (error == ENOENT) message += "; create the folder first";
+  if (error == EACCES || error == EROFS) message += "; write to a folder that you may write to";
+  throw OutputError(message);
+}
+
+/// The file a symbolic link leads to, so that the link stays.
+std::string follow(const std::string& path) {
+  struct stat link = {};
+  if (::lstat(path.c_str(), &link) != 0 || !S_ISLNK(link.st_mode)) return path;
+  char* real = ::realpath(path.c_str(), nullptr);
+  if (real == nullptr) return path;
+  std::string result(real);
+  std::free(real);
+  return result;
+}
+
+constexpr mode_t plain_mode = S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH;
+constexpr mode_t permission_bits = S_IRWXU | S_IRWXG | S_IRWXO;
+
+}  // namespace
+
+std::string input_name(const std::string& path) { return path == "-" ? "standard input" : path; }
+std::string output_name(const std::string& path) { return path == "-" ? "standard output" : path; }
+
+std::unique_ptr<ByteSource> open_file_source(const std::string& path) {
+  const std::string name = input_name(path);
+  const int fd = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) {
+    const int error = errno;
+    std::string message = name + ": cannot be opened: " + std::strerror(error);
+    if (error == ENOENT) message += "; check the name";
+    if (error == EACCES) message += "; check the permissions";
+    throw InputError(message);
+  }
+  struct stat status = {};
+  if (::fstat(fd, &status) != 0) {
+    const int error = errno;
+    if (path != "-") ::close(fd);
+    throw InputError(name + ": cannot be opened: " + std::strerror(error));
+  }
+  if (S_ISDIR(status.st_mode)) {
+    if (path != "-") ::close(fd);
+    throw InputError(name + ": is a directory, expected a trace file; name a file in it");
+  }
+  widen_pipe(fd, status.st_mode);
+#ifdef POSIX_FADV_SEQUENTIAL
+  if (S_ISREG(status.st_mode)) static_cast<void>(::posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL));
+#endif
+  const std::uint64_t total = S_ISREG(status.st_mode) ? static_cast<std::uint64_t>(status.st_size) : 0;
+  return std::make_unique<FileSource>(name, fd, total);
+}
+
+std::unique_ptr<ByteSink> open_file_sink(const std::string& path, bool for_terminal) {
+  const std::string name = output_name(path);
+  const auto direct = [&](int fd, mode_t mode) -> std::unique_ptr<ByteSink> {
+    widen_pipe(fd, mode);
+    auto sink = std::make_unique<FileSink>(name, fd, std::string(), std::string());
+    if (!for_terminal && ::isatty(fd) == 1)
+      throw UsageError(name +
+                       " is a terminal: binary and compressed traces are not written to it; name a file with -o, use a "
+                       "pipe, or write text with -F text");
+    return sink;
+  };
+  struct stat status = {};
+  if (path == "-") {
+    if (::fstat(STDOUT_FILENO, &status) != 0) cannot_create(name, errno);
+    return direct(STDOUT_FILENO, status.st_mode);
+  }
+  const bool exists = ::stat(path.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode))
+    throw OutputError(name + ": is a directory, expected a file; name a file in it");
+  if (exists && !S_ISREG(status.st_mode)) {
+    const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    if (fd < 0) cannot_create(name, errno);
+    return direct(fd, status.st_mode);
+  }
+  if (exists && ::access(path.c_str(), W_OK) != 0) cannot_create(name, errno);
+  const std::string target = follow(path);
+  const std::size_t slash = target.rfind('/');
+  const std::size_t base = slash == std::string::npos ? 0 : slash + 1;
+  if (base == target.size()) throw OutputError(name + ": expected the name of a file");
+  // Like mkstemp, but with the permissions that the file is to have.
+  for (unsigned attempt = 0;; ++attempt) {
+    const std::string temporary = target.substr(0, base) + '.' + target.substr(base, 200) + '.' +
+                                  std::to_string(::getpid()) + '-' + std::to_string(attempt) + ".tmp";
+    const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, plain_mode);
+    if (fd < 0) {
+      if (errno == EEXIST && attempt < 10000) continue;
+      cannot_create(name, errno);
+    }
+    auto sink = std::make_unique<FileSink>(name, fd, temporary, target);
+    if (exists) static_cast<void>(::fchmod(fd, status.st_mode & permission_bits));
+    return sink;
+  }
+}
+
+}  // namespace clc::formats

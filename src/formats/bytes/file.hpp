@@ -1,0 +1,26 @@
+// Files, pipes and devices as bytes.
+//
+// Input    "-" is standard input. Pipes are widened to 1 MiB (a default pipe carries a third as much).
+// Output   "-" is standard output. A regular file is written under a temporary name in the same folder
+//          and renamed by close; a symbolic link is followed. Devices and pipes are written directly.
+// Errors   InputError, OutputError; BrokenPipe when the reader of a pipe is gone (needs SIGPIPE ignored,
+//          see clc/io/files.hpp).
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "bytes/bytes.hpp"
+
+namespace clc::formats {
+
+/// What messages call a path: "standard input" for "-".
+[[nodiscard]] std::string input_name(const std::string& path);
+[[nodiscard]] std::string output_name(const std::string& path);
+
+[[nodiscard]] std::unique_ptr<ByteSource> open_file_source(const std::string& path);
+
+/// Throws UsageError when the output is a terminal and `for_terminal` is false.
+[[nodiscard]] std::unique_ptr<ByteSink> open_file_sink(const std::string& path, bool for_terminal);
+
+}  // namespace clc::formats

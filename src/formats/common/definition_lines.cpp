@@ -1,0 +1,115 @@
+#include "common/definition_lines.hpp"
+
+#include <algorithm>
+
+#include "common/words.hpp"
+
+namespace clc::formats {
+
+namespace {
+
+std::string found(std::string_view field) {
+  return field.empty() ? std::string("found the end of the line") : "found " + quoted(field);
+}
+
+}  // namespace
+
+std::string unknown_process(std::uint64_t number) {
+  return "process " + std::to_string(number) + " is not defined, expected a line \"%process " + std::to_string(number) +
+         " NAME\" before its first use; add it to the head of the trace";
+}
+
+std::string unknown_communicator(std::uint64_t number) {
+  return "communicator " + std::to_string(number) + " is not defined, expected a line \"%group " +
+         std::to_string(number) + " MEMBERS...\" before its first use; add it to the head of the trace";
+}
+
+std::string DefinitionLines::take(std::string_view line) {
+  std::string_view rest = trimmed(line);
+  if (rest.empty() || rest.front() != '%') return {};
+  const std::string_view word = next_field(rest);
+  if (word == "%process") return process(rest);
+  if (word == "%group") return group(rest);
+  if (word == "%resolution") return resolution(rest);
+  if (word == "%min-delay") return min_delay(rest);
+  if (word == "%clc-trace")
+    return "found a second first line " + quoted(trimmed(line)) +
+           ", expected one trace in a file; split the file before this line and read the parts one by one";
+  return {};
+}
+
+std::string DefinitionLines::resolution(std::string_view rest) {
+  const std::string_view field = next_field(rest);
+  std::int64_t value = 0;
+  if (!to_number(field, value) || value < Resolution::lowest || value > Resolution::highest)
+    return found(field) + " as resolution, expected ticks per second from " + std::to_string(Resolution::lowest) +
+           " to " + std::to_string(Resolution::highest) + "; correct the line";
+  if (definitions_.resolution.per_second() == value && (resolution_given_ || !header_)) return {};
+  if (resolution_given_ || !header_)
+    return "found a resolution of " + std::to_string(value) + " ticks per second after " +
+           (resolution_given_ ? "one of " : "records with ") + std::to_string(definitions_.resolution.per_second()) +
+           ", expected one resolution ahead of the first record; remove the line or convert the times";
+  definitions_.resolution = Resolution(value);
+  resolution_given_ = true;
+  return {};
+}
+
+std::string DefinitionLines::min_delay(std::string_view rest) {
+  const std::string_view field = next_field(rest);
+  std::int64_t value = 0;
+  if (!to_number(field, value) || value < 0)
+    return found(field) + " as minimum message delay, expected ticks, 0 or more; correct or remove the line";
+  if (definitions_.min_delay == value) return {};
+  if (!header_)
+    return "found a minimum message delay after the first record, expected it ahead of it; move the line up or remove "
+           "it";
+  definitions_.min_delay = value;
+  return {};
+}
+
+std::string DefinitionLines::process(std::string_view rest) {
+  const std::string_view field = next_field(rest);
+  std::uint64_t number = 0;
+  if (!to_number(field, number))
+    return found(field) + " as process number, expected a number from 0 to 18446744073709551615; correct the line";
+  std::string_view name = next_field(rest);
+  std::string_view node;
+  if (name.starts_with("node=")) {
+    node = name.substr(5);
+    name = {};
+  }
+  for (std::string_view more = next_field(rest); !more.empty(); more = next_field(rest))
+    if (more.starts_with("node=")) node = more.substr(5);
+  const ProcessIndex index = definitions_.add_process(number, name, node);
+  processes_.add(number, index);
+  return {};
+}
+
+std::string DefinitionLines::group(std::string_view rest) {
+  const std::string_view field = next_field(rest);
+  std::uint64_t number = 0;
+  if (!to_number(field, number))
+    return found(field) + " as communicator number, expected a number from 0 to 18446744073709551615; correct the line";
+  std::vector<ProcessIndex> members;
+  for (std::string_view member = next_field(rest); !member.empty(); member = next_field(rest)) {
+    std::uint64_t value = 0;
+    if (!to_number(member, value))
+      return found(member) + " as member of communicator " + std::to_string(number) +
+             ", expected a process number; correct the line";
+    const ProcessIndex index = processes_.find(value);
+    if (index == NumberIndex::none)
+      return "member of communicator " + std::to_string(number) + ": " + unknown_process(value);
+    members.push_back(index);
+  }
+  std::vector<ProcessIndex> sorted = members;
+  std::sort(sorted.begin(), sorted.end());
+  const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+  if (twice != sorted.end())
+    return "found process " + std::to_string(definitions_.processes()[*twice].number) +
+           " twice among the members of communicator " + std::to_string(number) +
+           ", expected each member once; correct the line";
+  communicators_.add(number, definitions_.add_communicator(number, std::move(members)));
+  return {};
+}
+
+}  // namespace clc::formats

@@ -1,0 +1,48 @@
+// The lines of a trace that are no records, in the words of the text format; every format carries them.
+//
+// Known    %clc-trace (first line only), %resolution, %min-delay, %process, %group. All others, and
+//          comments and empty lines, mean nothing here and are carried through.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "clc/definitions.hpp"
+#include "common/number_index.hpp"
+
+namespace clc::formats {
+
+class DefinitionLines {
+ public:
+  /// Takes a line without newline. Returns what is wrong with it (found, expected, what to do), without
+  /// the place; empty when all is well.
+  [[nodiscard]] std::string take(std::string_view line);
+  /// Resolution and minimum delay are settled; later lines may only repeat them.
+  void end_header() noexcept { header_ = false; }
+
+  [[nodiscard]] const Definitions& definitions() const noexcept { return definitions_; }
+  [[nodiscard]] ProcessIndex process(std::uint64_t number) const noexcept { return processes_.find(number); }
+  [[nodiscard]] CommunicatorIndex communicator(std::uint64_t number) const noexcept {
+    return communicators_.find(number);
+  }
+  [[nodiscard]] std::size_t process_count() const noexcept { return definitions_.processes().size(); }
+  [[nodiscard]] std::size_t communicator_count() const noexcept { return definitions_.communicators().size(); }
+
+ private:
+  std::string resolution(std::string_view rest);
+  std::string min_delay(std::string_view rest);
+  std::string process(std::string_view rest);
+  std::string group(std::string_view rest);
+
+  Definitions definitions_;
+  NumberIndex processes_;
+  NumberIndex communicators_;
+  bool header_ = true;
+  bool resolution_given_ = false;
+};
+
+/// Words for a process or communicator without definition.
+[[nodiscard]] std::string unknown_process(std::uint64_t number);
+[[nodiscard]] std::string unknown_communicator(std::uint64_t number);
+
+}  // namespace clc::formats

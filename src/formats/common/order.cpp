@@ -1,0 +1,233 @@
+#include "common/order.hpp"
+
+#include <deque>
+#include <exception>
+#include <queue>
+
+#include "clc/error.hpp"
+
+namespace clc::formats {
+
+namespace {
+
+__extension__ using Wide = __int128;
+
+/// Microseconds, rounded up to 10^-6 of one, without superfluous zeros.
+std::string microseconds(Ticks ticks, Resolution resolution) {
+  const Wide per_second = resolution.per_second();
+  const Wide millionths = (Wide{ticks} * 1'000'000'000'000 + per_second - 1) / per_second;
+  std::string text = std::to_string(static_cast<std::uint64_t>(millionths / 1'000'000));
+  std::string fraction = std::to_string(static_cast<std::uint64_t>(millionths % 1'000'000));
+  fraction.insert(0, 6 - fraction.size(), '0');
+  while (!fraction.empty() && fraction.back() == '0') fraction.pop_back();
+  return fraction.empty() ? text : text + '.' + fraction;
+}
+
+/// What is known of the latest record so far.
+struct Latest {
+  Time time = Time::earliest();
+  std::uint64_t place = 0;
+};
+
+std::string disorder(const Source& source, Time time, std::uint64_t place, const Latest& latest) {
+  return source.describe(place) + ": found time " + std::to_string(time.ticks()) + " after time " +
+         std::to_string(latest.time.ticks()) + " (" + source.describe(latest.place) + "), ";
+}
+
+std::string remedy(const Source& source, Time time, const Latest& latest) {
+  return "--sort-window " + microseconds(latest.time - time, source.definitions().resolution);
+}
+
+/// Passes everything on to the source it decorates, except reading.
+class Decorator : public Source {
+ public:
+  explicit Decorator(std::unique_ptr<Source> inner) : inner_(std::move(inner)) {}
+  [[nodiscard]] const Definitions& definitions() const noexcept override { return inner_->definitions(); }
+  [[nodiscard]] const BodyDecoder& decoder() const noexcept override { return inner_->decoder(); }
+  [[nodiscard]] std::string describe(std::uint64_t place) const override { return inner_->describe(place); }
+  [[nodiscard]] std::uint64_t bytes_read() const noexcept override { return inner_->bytes_read(); }
+  [[nodiscard]] std::uint64_t bytes_total() const noexcept override { return inner_->bytes_total(); }
+
+ protected:
+  [[nodiscard]] Source& inner() noexcept { return *inner_; }
+
+ private:
+  std::unique_ptr<Source> inner_;
+};
+
+class CheckedSource final : public Decorator {
+ public:
+  using Decorator::Decorator;
+
+  bool read(Batch& batch) override {
+    if (!fault_.empty()) {
+      batch.clear();
+      throw InputError(fault_);
+    }
+    const bool more = inner().read(batch);
+    Time last = latest_.time;
+    const std::size_t count = batch.events.size();
+    std::size_t i = 0;
+    while (i < count && batch.events[i].time >= last) last = batch.events[i++].time;
+    if (i > 0) latest_ = {last, batch.places[i - 1]};
+    if (i == count) return more;
+    fault_ = disorder(inner(), batch.events[i].time, batch.places[i], latest_) +
+             "expected records sorted by time; sort the trace, or accept the disorder with " +
+             remedy(inner(), batch.events[i].time, latest_);
+    batch.events.resize(i);
+    batch.bodies.resize(i);
+    batch.places.resize(i);
+    while (!batch.notes.empty() && batch.notes.back().before > i) batch.notes.pop_back();
+    if (i == 0 && batch.notes.empty()) throw InputError(fault_);
+    return true;
+  }
+
+ private:
+  Latest latest_;
+  std::string fault_;  ///< thrown by the next read
+};
+
+class SortingSource final : public Decorator {
+ public:
+  SortingSource(std::unique_ptr<Source> source, Ticks window) : Decorator(std::move(source)), window_(window) {}
+
+  bool read(Batch& batch) override {
+    batch.clear();
+    given_notes_.clear();
+    std::erase_if(chunks_, [](const auto& chunk) { return chunk->left == 0; });
+    for (;;) {
+      if (!waiting_.empty() && (ended_ || waiting_.top().time <= latest_.time - window_)) {
+        emit(batch);
+        return true;
+      }
+      if (ended_) break;
+      take();
+    }
+    give_notes(batch, sequence_);
+    if (fault_) {
+      if (!batch.notes.empty()) return true;
+      std::rethrow_exception(fault_);
+    }
+    return false;
+  }
+
+ private:
+  static constexpr std::size_t batch_size = 4096;
+
+  /// Records copied out of one batch of the inner source; dropped when all have been handed out.
+  struct Chunk {
+    std::string bytes;
+    std::vector<Event> events;
+    std::vector<Body> bodies;
+    std::vector<std::uint64_t> places;
+    std::size_t left = 0;
+  };
+  struct Waiting {
+    Time time;
+    std::uint64_t sequence;
+    Chunk* chunk;
+    std::size_t index;
+  };
+  struct Later {
+    bool operator()(const Waiting& a, const Waiting& b) const noexcept {
+      return a.time != b.time ? a.time > b.time : a.sequence > b.sequence;
+    }
+  };
+  struct Note {
+    std::uint64_t before;  ///< sequence number of the record it stood before
+    std::string line;
+  };
+
+  /// Reads one batch of the inner source into the heap.
+  void take() {
+    bool more = false;
+    try {
+      more = inner().read(incoming_);
+    } catch (const InputError&) {
+      fault_ = std::current_exception();
+      ended_ = true;
+      return;
+    }
+    ended_ = !more;
+    const std::uint64_t first = sequence_;
+    const std::size_t count = fitting(incoming_.events);
+    for (const Batch::Note& note : incoming_.notes)
+      if (note.before <= count) notes_.push_back({first + note.before, std::string(note.line)});
+    auto chunk = std::make_unique<Chunk>();
+    std::size_t bytes = 0;
+    for (std::size_t i = 0; i < count; ++i) bytes += incoming_.bodies[i].size();
+    chunk->bytes.reserve(bytes);
+    chunk->events.assign(incoming_.events.begin(), incoming_.events.begin() + static_cast<std::ptrdiff_t>(count));
+    chunk->places.assign(incoming_.places.begin(), incoming_.places.begin() + static_cast<std::ptrdiff_t>(count));
+    chunk->bodies.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t at = chunk->bytes.size();
+      chunk->bytes.append(incoming_.bodies[i]);
+      chunk->bodies.emplace_back(chunk->bytes.data() + at, incoming_.bodies[i].size());
+      waiting_.push({incoming_.events[i].time, sequence_++, chunk.get(), i});
+    }
+    chunk->left = count;
+    if (count > 0) chunks_.push_back(std::move(chunk));
+  }
+
+  /// How many of the events lie within the window; sets the fault at the first that does not.
+  std::size_t fitting(const std::vector<Event>& events) {
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      const Time time = events[i].time;
+      if (time >= latest_.time) {
+        latest_ = {time, incoming_.places[i]};
+      } else if (latest_.time - time > window_) {
+        fault_ = std::make_exception_ptr(
+            InputError(disorder(inner(), time, incoming_.places[i], latest_) + "expected disorder of at most " +
+                       microseconds(window_, definitions().resolution) +
+                       " us; sort the trace, or accept the disorder with " + remedy(inner(), time, latest_)));
+        ended_ = true;
+        return i;
+      }
+    }
+    return events.size();
+  }
+
+  void emit(Batch& batch) {
+    const Time bound = ended_ ? Time::latest() : latest_.time - window_;
+    while (batch.events.size() < batch_size && !waiting_.empty() && waiting_.top().time <= bound) {
+      const Waiting next = waiting_.top();
+      waiting_.pop();
+      give_notes(batch, next.sequence);
+      batch.events.push_back(next.chunk->events[next.index]);
+      batch.bodies.push_back(next.chunk->bodies[next.index]);
+      batch.places.push_back(next.chunk->places[next.index]);
+      --next.chunk->left;
+    }
+  }
+
+  void give_notes(Batch& batch, std::uint64_t sequence) {
+    for (; !notes_.empty() && notes_.front().before <= sequence; notes_.pop_front()) {
+      given_notes_.push_back(std::move(notes_.front().line));
+      batch.notes.push_back({batch.events.size(), given_notes_.back()});
+    }
+  }
+
+  Ticks window_;
+  Batch incoming_;
+  std::deque<std::unique_ptr<Chunk>> chunks_;
+  std::priority_queue<Waiting, std::vector<Waiting>, Later> waiting_;
+  std::deque<Note> notes_;
+  std::deque<std::string> given_notes_;  ///< what the notes of the last batch point into
+  std::uint64_t sequence_ = 0;
+  Latest latest_;
+  bool ended_ = false;
+  std::exception_ptr fault_;  ///< thrown when everything before it has been delivered
+};
+
+}  // namespace
+
+std::unique_ptr<Source> checked(std::unique_ptr<Source> inner) {
+  return std::make_unique<CheckedSource>(std::move(inner));
+}
+
+std::unique_ptr<Source> sorted_within(std::unique_ptr<Source> inner, Ticks window) {
+  return std::make_unique<SortingSource>(std::move(inner), window);
+}
+
+}  // namespace clc::formats

@@ -1,0 +1,55 @@
+#include "common/words.hpp"
+
+#include <charconv>
+
+namespace clc::formats {
+
+std::string quoted(std::string_view text) {
+  constexpr std::size_t longest = 40;
+  constexpr char digits[] = "0123456789abcdef";
+  std::string result = "\"";
+  for (const char c : text.substr(0, longest)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x20 && byte < 0x7f) {
+      result += c;
+    } else {
+      result += "\\x";
+      result += digits[byte >> 4U];
+      result += digits[byte & 15U];
+    }
+  }
+  result += text.size() > longest ? "...\"" : "\"";
+  return result;
+}
+
+std::string_view next_field(std::string_view& text) noexcept {
+  std::size_t begin = 0;
+  while (begin < text.size() && is_blank(text[begin])) ++begin;
+  std::size_t end = begin;
+  while (end < text.size() && !is_blank(text[end])) ++end;
+  const std::string_view field = text.substr(begin, end - begin);
+  text.remove_prefix(end);
+  return field;
+}
+
+std::string_view trimmed(std::string_view text) noexcept {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+namespace {
+
+template <class Number>
+bool convert(std::string_view field, Number& number) noexcept {
+  const char* const end = field.data() + field.size();
+  const auto [at, error] = std::from_chars(field.data(), end, number);
+  return error == std::errc() && at == end;
+}
+
+}  // namespace
+
+bool to_number(std::string_view field, std::uint64_t& number) noexcept { return convert(field, number); }
+bool to_number(std::string_view field, std::int64_t& number) noexcept { return convert(field, number); }
+
+}  // namespace clc::formats

@@ -1,0 +1,26 @@
+// Small things that messages are made of.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace clc::formats {
+
+/// Text from a file between quotes: bytes that do not print as \xNN, long text cut to a readable length.
+[[nodiscard]] std::string quoted(std::string_view text);
+
+/// A blank between fields. A carriage return counts, so that lines may end with CR LF.
+[[nodiscard]] constexpr bool is_blank(char c) noexcept { return c == ' ' || c == '\t' || c == '\r'; }
+
+/// Takes the next field off the front of text; empty when there is none.
+[[nodiscard]] std::string_view next_field(std::string_view& text) noexcept;
+
+/// Without blanks at both ends.
+[[nodiscard]] std::string_view trimmed(std::string_view text) noexcept;
+
+/// The whole field as a number; false when it is none or out of range.
+[[nodiscard]] bool to_number(std::string_view field, std::uint64_t& number) noexcept;
+[[nodiscard]] bool to_number(std::string_view field, std::int64_t& number) noexcept;
+
+}  // namespace clc::formats

@@ -1,0 +1,111 @@
+#include "clc/io/format.hpp"
+
+#include <array>
+#include <cmath>
+
+#include "binary/binary.hpp"
+#include "binary/layout.hpp"
+#include "bytes/file.hpp"
+#include "clc/error.hpp"
+#include "common/order.hpp"
+#include "common/words.hpp"
+#include "text/text.hpp"
+#include "zstd/zstd.hpp"
+
+namespace clc {
+
+namespace {
+
+using namespace formats;
+
+/// One line per format; a new format is added here and nowhere else.
+struct FormatEntry {
+  Format format;
+  std::string_view name;
+  bool for_terminal;  ///< may be written to a terminal
+  bool (*recognize)(std::string_view start);
+  std::unique_ptr<Source> (*source)(std::string name, std::unique_ptr<ByteSource> bytes);
+  std::unique_ptr<Sink> (*sink)(std::unique_ptr<ByteSink> bytes, const Definitions& definitions,
+                                const SinkOptions& options);
+};
+
+bool is_text(std::string_view start) { return start.starts_with("%clc"); }
+/// By the letters, so that a file with a damaged first byte gets a message about the damage.
+bool is_binary(std::string_view start) { return start.size() >= 4 && start.substr(1, 3) == binary::magic.substr(1, 3); }
+
+constexpr std::array<FormatEntry, 2> registry{{
+    {Format::text, "text", true, is_text, text_source, text_sink},
+    {Format::binary, "binary", false, is_binary, binary_source, binary_sink},
+}};
+
+const FormatEntry& entry_of(Format format) {
+  for (const FormatEntry& entry : registry)
+    if (entry.format == format) return entry;
+  throw UsageError("unknown format");
+}
+
+constexpr std::size_t peeked = 16;
+constexpr int usual_zstd_level = 3;
+
+/// What to do with content that is no trace.
+std::string advice(std::string_view start) {
+  if (start.starts_with("\x1f\x8b")) return "it is compressed with gzip: use gzip -dc FILE | ...";
+  if (start.starts_with(std::string_view("\xfd"
+                                         "7zXZ\0",
+                                         6)))
+    return "it is compressed with xz: use xz -dc FILE | ...";
+  if (start.starts_with("BZh")) return "it is compressed with bzip2: use bzip2 -dc FILE | ...";
+  if (start.starts_with("\xef\xbb\xbf%clc")) return "remove the byte order mark in front of it";
+  if (start.starts_with("%EventDef")) return "it is a Paje trace: convert it first";
+  if (start.starts_with("\xff\xfe") || start.starts_with("\xfe\xff")) return "it is UTF-16: convert it to UTF-8";
+  return "check the name, or name the format with -f";
+}
+
+const FormatEntry& recognize(const std::string& name, std::string_view start) {
+  if (start.empty()) throw InputError(name + ": is empty, expected a trace; check the program that wrote it");
+  for (const FormatEntry& entry : registry)
+    if (entry.recognize(start)) return entry;
+  throw InputError(name + ": found " + quoted(start) +
+                   " at the start, expected a trace in text (\"%clc-trace 1\"), in binary, or one of them in zstd; " +
+                   advice(start));
+}
+
+}  // namespace
+
+std::optional<Format> format_from_name(std::string_view name) {
+  for (const FormatEntry& entry : registry)
+    if (entry.name == name) return entry.format;
+  return std::nullopt;
+}
+
+std::string_view name_of(Format format) noexcept { return registry[static_cast<std::size_t>(format)].name; }
+
+OpenedSource open_source(const std::string& path, const SourceOptions& options) {
+  if (!(options.sort_window_us >= 0) || !std::isfinite(options.sort_window_us))
+    throw UsageError("sort window: expected microseconds, 0 or more");
+  const std::string name = input_name(path);
+  OpenedSource opened{nullptr, Format::text, std::nullopt};
+  auto bytes = std::make_unique<PeekSource>(open_file_source(path));
+  if (is_zstd(bytes->peek(4))) {
+    opened.zstd_level = usual_zstd_level;
+    bytes = std::make_unique<PeekSource>(zstd_source(name, std::move(bytes)));
+  }
+  const FormatEntry& entry = options.format ? entry_of(*options.format) : recognize(name, bytes->peek(peeked));
+  opened.format = entry.format;
+  opened.source = entry.source(name, std::move(bytes));
+  if (options.any_order) return opened;
+  const Ticks window = opened.source->definitions().resolution.ticks_of_microseconds(options.sort_window_us);
+  opened.source = window > 0 ? sorted_within(std::move(opened.source), window) : checked(std::move(opened.source));
+  return opened;
+}
+
+std::unique_ptr<Sink> open_sink(const std::string& path, const Definitions& definitions, const SinkOptions& options) {
+  const FormatEntry& entry = entry_of(options.format);
+  if (options.body_format != options.format && options.decoder == nullptr)
+    throw UsageError("conversion to another format needs the decoder of the source");
+  auto bytes = open_file_sink(path, entry.for_terminal && !options.zstd_level);
+  if (options.zstd_level) bytes = zstd_sink(std::move(bytes), *options.zstd_level);
+  return entry.sink(std::move(bytes), definitions, options);
+}
+
+}  // namespace clc

@@ -1,0 +1,186 @@
+#include <charconv>
+
+#include "bytes/output_buffer.hpp"
+#include "clc/error.hpp"
+#include "common/words.hpp"
+#include "text/text.hpp"
+
+namespace clc::formats {
+
+namespace {
+
+constexpr std::size_t longest_number = 20;
+
+char* put(char* to, std::int64_t number) noexcept { return std::to_chars(to, to + longest_number, number).ptr; }
+char* put(char* to, std::uint64_t number) noexcept { return std::to_chars(to, to + longest_number, number).ptr; }
+char* put(char* to, std::string_view text) noexcept {
+  std::memcpy(to, text.data(), text.size());
+  return to + text.size();
+}
+
+/// True when the last field is a recorded time that was kept before ("@=TICKS").
+bool keeps_recorded(Body body) noexcept {
+  const std::size_t at = body.rfind("@=");
+  if (at == Body::npos || at == 0 || !is_blank(body[at - 1])) return false;
+  std::int64_t ticks = 0;
+  return to_number(body.substr(at + 2), ticks);
+}
+
+class TextSink final : public Sink {
+ public:
+  TextSink(std::unique_ptr<ByteSink> bytes, const Definitions& definitions, const SinkOptions& options)
+      : out_(std::move(bytes)),
+        definitions_(definitions),
+        decoder_(options.body_format == Format::text ? nullptr : options.decoder),
+        keep_original_(options.keep_original),
+        provenance_(options.provenance) {}
+
+  void events(std::span<const Corrected> run) override {
+    if (!begun_) begin({});
+    if (decoder_ != nullptr) {
+      for (const Corrected& record : run) convert(record);
+    } else if (keep_original_) {
+      for (const Corrected& record : run) copy_with_recorded(record);
+    } else {
+      for (const Corrected& record : run) {
+        char* to = out_.reserve(record.body.size() + longest_number + 1);
+        to = put(to, record.time.ticks());
+        to = put(to, record.body);
+        *to++ = '\n';
+        out_.commit(to);
+      }
+    }
+  }
+
+  void note(Body line) override {
+    if (!begun_) {
+      const bool first_line = line.starts_with(text_magic);
+      begin(first_line ? line : Body());
+      if (first_line) return;
+    }
+    out_.append(line);
+    out_.append("\n");
+  }
+
+  void flush() override {
+    if (!begun_) begin({});
+    out_.flush();
+  }
+  void close() override {
+    if (!begun_) begin({});
+    out_.close();
+  }
+
+ private:
+  void begin(Body first_line) {
+    begun_ = true;
+    out_.append(first_line.empty() ? Body("%clc-trace 1") : first_line);
+    out_.append("\n");
+    if (provenance_.empty()) return;
+    out_.append("%provenance ");
+    out_.append(provenance_);
+    out_.append("\n");
+  }
+
+  void copy_with_recorded(const Corrected& record) {
+    Body body = record.body;
+    Body line_end;
+    if (body.ends_with('\r')) {
+      line_end = body.substr(body.size() - 1);
+      body.remove_suffix(1);
+    }
+    char* to = out_.reserve(body.size() + 2 * longest_number + 8);
+    to = put(to, record.time.ticks());
+    to = put(to, body);
+    if (!keeps_recorded(body)) {
+      to = put(to, " @=");
+      to = put(to, record.recorded.ticks());
+    }
+    to = put(to, line_end);
+    *to++ = '\n';
+    out_.commit(to);
+  }
+
+  void convert(const Corrected& corrected) {
+    const Record record = decoder_->decode(corrected.body);
+    const Event& event = record.event;
+    // A dozen numbers at most, words and separators.
+    char* to = out_.reserve(record.text.size() + 12 * (longest_number + 1) + 64);
+    to = put(to, corrected.time.ticks());
+    *to++ = ' ';
+    to = put(to, definitions_.processes()[corrected.process].number);
+    switch (record.kind) {
+      case Kind::enter:
+        to = put(to, " E");
+        break;
+      case Kind::leave:
+        to = put(to, " L");
+        break;
+      case Kind::send:
+      case Kind::receive:
+        to = put(to, record.kind == Kind::send ? " S " : " R ");
+        to = put(to, definitions_.processes()[event.peer].number);
+        *to++ = ' ';
+        to = put(to, definitions_.communicators()[event.communicator].number);
+        *to++ = ' ';
+        to = put(to, event.tag);
+        *to++ = ' ';
+        to = put(to, event.bytes);
+        break;
+      case Kind::collective_end:
+        to = put(to, " X ");
+        to = put(to, info(event.operation).name);
+        *to++ = ' ';
+        to = put(to, definitions_.communicators()[event.communicator].number);
+        *to++ = ' ';
+        if (event.root == no_rank)
+          *to++ = '-';
+        else
+          to = put(to, std::uint64_t{event.root});
+        *to++ = ' ';
+        to = put(to, event.bytes);
+        *to++ = ' ';
+        to = put(to, event.received);
+        to = put_call(to, event.tag);
+        break;
+      case Kind::collective_begin:
+        to = put(to, " B");
+        to = put_call(to, event.tag);
+        break;
+      case Kind::other:
+        break;
+    }
+    if (!record.text.empty()) {
+      *to++ = ' ';
+      to = put(to, record.text);
+    }
+    if (record.recorded || keep_original_) {
+      to = put(to, " @=");
+      to = put(to, record.recorded.value_or(corrected.recorded).ticks());
+    }
+    *to++ = '\n';
+    out_.commit(to);
+  }
+
+  static char* put_call(char* to, std::int64_t call) noexcept {
+    if (call == 0) return to;
+    to = put(to, " call=");
+    return put(to, call);
+  }
+
+  OutputBuffer out_;
+  const Definitions& definitions_;
+  const BodyDecoder* decoder_;  ///< null: bodies are text
+  bool keep_original_;
+  std::string provenance_;
+  bool begun_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Sink> text_sink(std::unique_ptr<ByteSink> bytes, const Definitions& definitions,
+                                const SinkOptions& options) {
+  return std::make_unique<TextSink>(std::move(bytes), definitions, options);
+}
+
+}  // namespace clc::formats

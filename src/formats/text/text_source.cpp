@@ -1,0 +1,338 @@
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "bytes/input_buffer.hpp"
+#include "clc/error.hpp"
+#include "text/line.hpp"
+#include "text/text.hpp"
+
+namespace clc::formats {
+
+bool find_operation(const char* begin, const char* end, Operation& operation) noexcept {
+  const std::string_view name(begin, static_cast<std::size_t>(end - begin));
+  for (const OperationInfo& entry : operations) {
+    if (entry.name == name) {
+      operation = entry.operation;
+      return true;
+    }
+  }
+  return false;
+}
+
+namespace {
+
+/// A kept recorded time is the last field of a record: "@=TICKS".
+bool take_recorded(std::string_view& text, std::optional<Time>& recorded) noexcept {
+  const std::size_t at = text.rfind("@=");
+  if (at == std::string_view::npos || (at > 0 && !is_blank(text[at - 1]))) return false;
+  std::int64_t ticks = 0;
+  if (!to_number(text.substr(at + 2), ticks)) return false;
+  recorded = Time(ticks);
+  text = trimmed(text.substr(0, at));
+  return true;
+}
+
+struct Words {
+  std::string_view name;
+  std::string_view expected;
+};
+
+Words words_of(Field field) {
+  switch (field) {
+    case Field::time:
+      return {"time", "whole ticks from -9223372036854775808 to 9223372036854775807"};
+    case Field::process:
+    case Field::unknown_process:
+      return {"process", "a process number from 0 to 18446744073709551615"};
+    case Field::kind:
+      return {"kind", "a word such as E, L, S, R, B, X or I"};
+    case Field::receiver:
+    case Field::unknown_peer:
+      return {"receiver", "a process number from 0 to 18446744073709551615"};
+    case Field::sender:
+      return {"sender", "a process number from 0 to 18446744073709551615"};
+    case Field::communicator:
+    case Field::unknown_communicator:
+      return {"communicator", "a communicator number from 0 to 18446744073709551615"};
+    case Field::tag:
+      return {"tag", "a number from -9223372036854775808 to 9223372036854775807"};
+    case Field::bytes:
+      return {"length", "bytes from 0 to 18446744073709551615"};
+    case Field::operation:
+      return {"operation", "a word such as barrier, bcast, reduce or allreduce"};
+    case Field::root:
+      return {"root", "a rank from 0 to 4294967294, or - for none"};
+    case Field::sent:
+      return {"length sent", "bytes from 0 to 18446744073709551615"};
+    case Field::received:
+      return {"length received", "bytes from 0 to 18446744073709551615"};
+    case Field::call:
+      return {"call id", "call= and a number from -9223372036854775808 to 9223372036854775807"};
+    case Field::none:
+      break;
+  }
+  return {"field", "something else"};
+}
+
+class TextSource final : public Source, public BodyDecoder {
+ public:
+  TextSource(std::string name, std::unique_ptr<ByteSource> bytes)
+      : name_(std::move(name)), buffer_(std::move(bytes), longest_line), ready_(buffer_.begin()) {
+    read_header();
+  }
+
+  [[nodiscard]] const Definitions& definitions() const noexcept override { return lines_.definitions(); }
+  [[nodiscard]] const BodyDecoder& decoder() const noexcept override { return *this; }
+  [[nodiscard]] std::string describe(std::uint64_t place) const override { return name_ + ':' + std::to_string(place); }
+  [[nodiscard]] std::uint64_t bytes_read() const noexcept override { return buffer_.bytes().consumed(); }
+  [[nodiscard]] std::uint64_t bytes_total() const noexcept override { return buffer_.bytes().total(); }
+
+  bool read(Batch& batch) override {
+    batch.notes.clear();
+    if (header_at_ < header_.size()) {
+      batch.clear();
+      for (; header_at_ < header_.size(); ++header_at_) batch.notes.push_back({0, header_[header_at_]});
+      return true;
+    }
+    header_.clear();
+    header_at_ = 0;
+    for (;;) {
+      if (!fault_.empty()) {
+        batch.clear();
+        throw InputError(fault_);
+      }
+      const std::size_t count = parse(batch, batch_size);
+      if (count > 0 || !batch.notes.empty()) return true;
+      if (fault_.empty() && !fill()) return false;
+    }
+  }
+
+  [[nodiscard]] Record decode(Body body) const override {
+    // The parser wants a newline behind the line and some bytes more.
+    std::array<char, 512> small;
+    std::string large;
+    char* copy = small.data();
+    if (body.size() + 16 > small.size()) {
+      large.resize(body.size() + 16);
+      copy = large.data();
+    }
+    std::memcpy(copy, body.data(), body.size());
+    std::memset(copy + body.size(), '\n', 16);
+    Record record;
+    Details details;
+    const char* at = copy;
+    static_cast<void>(read_fields(at, record.event, details, lines_));
+    record.kind = details.kind;
+    const std::size_t known = details.text == nullptr ? body.size() : static_cast<std::size_t>(details.text - copy);
+    record.text = trimmed(body.substr(known));
+    static_cast<void>(take_recorded(record.text, record.recorded));
+    return record;
+  }
+
+ private:
+  static constexpr std::size_t batch_size = 4096;
+  static constexpr std::size_t header_limit = std::size_t{16} << 20;
+
+  /// Reads up to the first record, so that resolution and minimum delay are known.
+  void read_header() {
+    while (ready_ == buffer_.begin() && fault_.empty() && fill()) {
+    }
+    if (!fault_.empty()) throw InputError(fault_);
+    if (buffer_.size() == 0)
+      throw InputError(name_ + ": is empty, expected a first line \"%clc-trace 1\"; check the program that wrote it");
+    first_line();
+    Batch notes;
+    std::size_t bytes = 0;
+    for (;;) {
+      static_cast<void>(parse(notes, 0));
+      for (const Batch::Note& note : notes.notes) {
+        header_.emplace_back(note.line);
+        bytes += note.line.size() + sizeof(std::string);
+      }
+      const bool full = notes.notes.size() == batch_size;
+      notes.notes.clear();
+      if (!fault_.empty() || bytes > header_limit) break;
+      if (full) continue;
+      if (buffer_.begin() != ready_) break;  // a record
+      try {
+        if (!fill()) break;
+      } catch (const InputError& error) {
+        fault_ = error.what();
+      }
+    }
+    lines_.end_header();
+  }
+
+  void first_line() {
+    const char* const end = find_newline(buffer_.begin());
+    const std::string_view line(buffer_.begin(), static_cast<std::size_t>(end - buffer_.begin()));
+    std::string_view rest = line;
+    if (next_field(rest) != text_magic || !line.starts_with(text_magic))
+      throw InputError(describe(1) + ": found " + quoted(trimmed(line)) +
+                       ", expected a first line \"%clc-trace 1\"; check that this is a text trace");
+    const std::string_view version = next_field(rest);
+    if (version != "1")
+      throw InputError(describe(1) + ": found version " + quoted(version) +
+                       " of the text format, expected 1; use a newer version of this program");
+    header_.emplace_back(line);
+    ++line_;
+    buffer_.consume(end + 1);
+  }
+
+  /// Reads more. False at the end of the input, when all complete lines have been parsed.
+  bool fill() {
+    if (ended_) return false;
+    const std::size_t partial = buffer_.size();
+    const bool more = buffer_.fill();
+    const char* const begin = buffer_.begin();
+    if (!more) {
+      ended_ = true;
+      if (partial == 0) {
+        ready_ = begin;
+        return false;
+      }
+      buffer_.append('\n');
+      unterminated_ = true;
+    }
+    const char* const fresh = begin + partial;
+    const auto fresh_size = static_cast<std::size_t>(buffer_.end() - fresh);
+    const void* const last = ::memrchr(fresh, '\n', fresh_size);
+    ready_ = last == nullptr ? begin : static_cast<const char*>(last) + 1;
+    if (partial + fresh_size > longest_line) {
+      const void* const first = std::memchr(fresh, '\n', fresh_size);
+      const std::size_t length =
+          first == nullptr ? partial + fresh_size : static_cast<std::size_t>(static_cast<const char*>(first) - begin);
+      if (length > longest_line) {
+        fault_ = describe(line_) + ": found a line of more than " + std::to_string(longest_line) +
+                 " bytes, expected shorter ones; check that the file is a trace and is not damaged";
+        ready_ = begin;
+        return true;
+      }
+    }
+    if (zero_ == nullptr) zero_ = static_cast<const char*>(std::memchr(fresh, '\0', fresh_size));
+    if (zero_ != nullptr) {
+      // Stop before the line that holds it.
+      const void* const before = ::memrchr(begin, '\n', static_cast<std::size_t>(zero_ - begin));
+      ready_ = before == nullptr ? begin : static_cast<const char*>(before) + 1;
+      if (ready_ == begin) zero_fault();
+    }
+    return true;
+  }
+
+  void zero_fault() {
+    fault_ = describe(line_) +
+             ": found a zero byte, expected text; the file is damaged or incomplete, write or copy it again";
+  }
+
+  /// Parses complete lines; returns the number of records.
+  std::size_t parse(Batch& batch, std::size_t most) {
+    batch.events.resize(most);
+    batch.bodies.resize(most);
+    batch.places.resize(most);
+    Event* const events = batch.events.data();
+    Body* const bodies = batch.bodies.data();
+    std::uint64_t* const places = batch.places.data();
+    std::size_t count = 0;
+    const char* at = buffer_.begin();
+    const char* const ready = ready_;
+    std::uint64_t line = line_;
+    while (at < ready) {
+      const char* begin = at;
+      const char* field = at;
+      if (static_cast<unsigned char>(*field - '0') > 9) {
+        line_detail::skip_blanks(field);
+        if (*field == '%' || *field == '#' || *field == '\n') {
+          if (batch.notes.size() >= batch_size) break;
+          const char* const end = find_newline(field);
+          const Body note(begin, static_cast<std::size_t>(end - begin));
+          line_ = line;
+          if (*field == '%' && !definition(note)) break;
+          batch.notes.push_back({count, note});
+          at = end + 1;
+          ++line;
+          continue;
+        }
+      }
+      if (count == most) break;
+      Event event;
+      Details details;
+      Field wrong = read_time(field, event);
+      const char* const body = field;
+      if (wrong == Field::none) wrong = read_fields(field, event, details, lines_);
+      if (wrong != Field::none) [[unlikely]] {
+        line_ = line;
+        explain(wrong, field);
+        break;
+      }
+      const char* const end = find_newline(field);
+      events[count] = event;
+      bodies[count] = Body(body, static_cast<std::size_t>(end - body));
+      places[count] = line;
+      ++count;
+      ++line;
+      at = end + 1;
+    }
+    line_ = line;
+    buffer_.consume(at);
+    if (at == ready && zero_ != nullptr && fault_.empty()) zero_fault();
+    batch.events.resize(count);
+    batch.bodies.resize(count);
+    batch.places.resize(count);
+    return count;
+  }
+
+  bool definition(Body note) {
+    const std::string wrong = lines_.take(note);
+    if (wrong.empty()) return true;
+    fault_ = describe(line_) + ": " + wrong + truncated_hint(note.data() + note.size());
+    return false;
+  }
+
+  void explain(Field wrong, const char* at) {
+    const char* const line_end = find_newline(at);
+    const char* end = at;
+    while (!line_detail::ends_field(*end)) ++end;
+    const std::string_view field(at, static_cast<std::size_t>(end - at));
+    fault_ = describe(line_) + ": ";
+    std::uint64_t number = 0;
+    static_cast<void>(to_number(field, number));
+    if (wrong == Field::unknown_process || wrong == Field::unknown_peer) {
+      fault_ += unknown_process(number);
+    } else if (wrong == Field::unknown_communicator) {
+      fault_ += unknown_communicator(number);
+    } else {
+      const Words words = words_of(wrong);
+      fault_ += field.empty() ? std::string("found the end of the line") : "found " + quoted(field);
+      fault_.append(" as ").append(words.name).append(", expected ").append(words.expected);
+      fault_ += "; correct or remove the line";
+    }
+    fault_ += truncated_hint(line_end);
+  }
+
+  /// The last line without newline may be what a program had written when it was interrupted.
+  [[nodiscard]] std::string truncated_hint(const char* line_end) const {
+    return unterminated_ && line_end + 1 == buffer_.end() ? " (the last line has no newline: the file may be truncated)"
+                                                          : "";
+  }
+
+  std::string name_;
+  InputBuffer buffer_;
+  DefinitionLines lines_;
+  std::uint64_t line_ = 1;      ///< number of the line at buffer_.begin()
+  const char* ready_;           ///< end of the complete lines in the buffer
+  const char* zero_ = nullptr;  ///< the first zero byte in the buffer
+  bool ended_ = false;
+  bool unterminated_ = false;
+  std::string fault_;                ///< thrown by the next read
+  std::vector<std::string> header_;  ///< notes before the first record
+  std::size_t header_at_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Source> text_source(std::string name, std::unique_ptr<ByteSource> bytes) {
+  return std::make_unique<TextSource>(std::move(name), std::move(bytes));
+}
+
+}  // namespace clc::formats

@@ -1,0 +1,140 @@
+#include "zstd/zstd.hpp"
+
+#include <zstd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "clc/error.hpp"
+
+namespace clc::formats {
+
+namespace {
+
+class ZstdSource final : public ByteSource {
+ public:
+  ZstdSource(std::string name, std::unique_ptr<ByteSource> inner)
+      : name_(std::move(name)), inner_(std::move(inner)), stream_(ZSTD_createDStream()), input_(ZSTD_DStreamInSize()) {
+    if (!stream_) throw InputError(name_ + ": no memory for zstd");
+    wanted_ = ZSTD_initDStream(stream_.get());
+  }
+
+  std::size_t read(char* to, std::size_t capacity) override {
+    ZSTD_outBuffer out{to, capacity, 0};
+    for (;;) {
+      if (position_ == filled_ && !ended_ && !held_back_) {
+        // Blocks while the input pauses; what was decoded before has already been returned.
+        filled_ = inner_->read(input_.data(), input_.size());
+        position_ = 0;
+        ended_ = filled_ == 0;
+      }
+      // Fed with what it asks for and no more, zstd decodes one block per call: a damaged block then
+      // cannot take the output of the blocks before it with it.
+      const std::size_t step = std::min(filled_ - position_, std::max<std::size_t>(wanted_, 1));
+      ZSTD_inBuffer in{input_.data() + position_, step, 0};
+      const std::size_t before = out.pos;
+      const std::size_t result = ZSTD_decompressStream(stream_.get(), &out, &in);
+      if (ZSTD_isError(result) != 0)
+        throw InputError(name_ + ": damaged zstd data at compressed offset " + std::to_string(decoded_) + " (" +
+                         ZSTD_getErrorName(result) +
+                         "); everything before it was read, the file needs to be copied or written again");
+      position_ += in.pos;
+      decoded_ += in.pos;
+      if (in.pos > 0) inside_ = true;
+      wanted_ = result;
+      if (result == 0) inside_ = false;  // a frame is complete
+      held_back_ = out.pos == capacity;
+      if (out.pos > 0) return out.pos;
+      if (ended_ && in.pos == 0 && out.pos == before) {
+        if (inside_)
+          throw InputError(name_ + ": ends inside a zstd frame at compressed offset " + std::to_string(decoded_) +
+                           ", expected its end; everything before it was read, the file is truncated");
+        return 0;
+      }
+    }
+  }
+  [[nodiscard]] std::uint64_t consumed() const noexcept override { return inner_->consumed(); }
+  [[nodiscard]] std::uint64_t total() const noexcept override { return inner_->total(); }
+
+ private:
+  struct Free {
+    void operator()(ZSTD_DStream* stream) const noexcept { ZSTD_freeDStream(stream); }
+  };
+  std::string name_;
+  std::unique_ptr<ByteSource> inner_;
+  std::unique_ptr<ZSTD_DStream, Free> stream_;
+  std::vector<char> input_;
+  std::size_t filled_ = 0;
+  std::size_t position_ = 0;
+  std::size_t wanted_ = 1;
+  std::uint64_t decoded_ = 0;  ///< compressed bytes decoded
+  bool inside_ = false;        ///< in the middle of a frame
+  bool held_back_ = false;     ///< the last output was full: there may be more without further input
+  bool ended_ = false;
+};
+
+class ZstdSink final : public ByteSink {
+ public:
+  ZstdSink(std::unique_ptr<ByteSink> inner, int level)
+      : inner_(std::move(inner)), stream_(ZSTD_createCStream()), output_(ZSTD_CStreamOutSize()) {
+    if (level < ZSTD_minCLevel() || level > ZSTD_maxCLevel())
+      throw UsageError("zstd level " + std::to_string(level) + ": expected a number from " +
+                       std::to_string(ZSTD_minCLevel()) + " to " + std::to_string(ZSTD_maxCLevel()));
+    if (!stream_) throw OutputError("no memory for zstd");
+    check(ZSTD_CCtx_setParameter(stream_.get(), ZSTD_c_compressionLevel, level));
+    check(ZSTD_CCtx_setParameter(stream_.get(), ZSTD_c_checksumFlag, 1));
+  }
+
+  void write(std::string_view bytes) override { run(bytes, ZSTD_e_continue); }
+  void flush() override {
+    run({}, ZSTD_e_flush);
+    inner_->flush();
+  }
+  void close() override {
+    run({}, ZSTD_e_end);
+    inner_->close();
+  }
+
+ private:
+  struct Free {
+    void operator()(ZSTD_CStream* stream) const noexcept { ZSTD_freeCStream(stream); }
+  };
+
+  void run(std::string_view bytes, ZSTD_EndDirective directive) {
+    ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};
+    for (;;) {
+      ZSTD_outBuffer out{output_.data(), output_.size(), 0};
+      const std::size_t left = check(ZSTD_compressStream2(stream_.get(), &out, &in, directive));
+      if (out.pos > 0) inner_->write({output_.data(), out.pos});
+      if (directive == ZSTD_e_continue ? in.pos == in.size : left == 0) return;
+    }
+  }
+  static std::size_t check(std::size_t result) {
+    if (ZSTD_isError(result) != 0) throw OutputError(std::string("zstd: ") + ZSTD_getErrorName(result));
+    return result;
+  }
+
+  std::unique_ptr<ByteSink> inner_;
+  std::unique_ptr<ZSTD_CStream, Free> stream_;
+  std::vector<char> output_;
+};
+
+}  // namespace
+
+bool is_zstd(std::string_view bytes) noexcept {
+  if (bytes.size() < 4) return false;
+  const bool frame = bytes.substr(0, 4) == "\x28\xB5\x2F\xFD";
+  const bool skippable = (static_cast<unsigned char>(bytes[0]) & 0xF0U) == 0x50 && bytes.substr(1, 3) == "\x2A\x4D\x18";
+  return frame || skippable;
+}
+
+std::unique_ptr<ByteSource> zstd_source(std::string name, std::unique_ptr<ByteSource> inner) {
+  return std::make_unique<ZstdSource>(std::move(name), std::move(inner));
+}
+
+std::unique_ptr<ByteSink> zstd_sink(std::unique_ptr<ByteSink> inner, int level) {
+  return std::make_unique<ZstdSink>(std::move(inner), level);
+}
+
+}  // namespace clc::formats
