@@ -27,6 +27,7 @@ enum class Case : std::uint8_t {
   send_without_receive,
   receive_without_send,
   late_send,
+  wait_in_circle,
   self_message,
   forgotten_channel,
   collective_incomplete,
@@ -54,11 +55,13 @@ struct CaseInfo {
   std::string_view prose;  ///< for people: "%N sends were never received"-like, without the number
 };
 
-inline constexpr std::array<CaseInfo, 16> cases{{
+inline constexpr std::array<CaseInfo, 17> cases{{
     {Case::send_without_receive, Severity::unresolved, "send_without_receive", "sends were never received"},
     {Case::receive_without_send, Severity::unresolved, "receive_without_send",
      "receives were released without their send"},
     {Case::late_send, Severity::unresolved, "late_send", "sends came after their receive had been released"},
+    {Case::wait_in_circle, Severity::unresolved, "wait_in_circle",
+     "receives were released although their send waits for them (are records missing?)"},
     {Case::self_message, Severity::remark, "self_message", "messages of a process to itself order nothing"},
     {Case::forgotten_channel, Severity::unresolved, "forgotten_channel",
      "channels with unmatched messages were forgotten to bound memory"},

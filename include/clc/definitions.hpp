@@ -1,0 +1,65 @@
+// What a trace says about its world: clock resolution, processes, nodes, communicators.
+//
+// Place    Filled by a source while it reads, read by the clock, the report and the sinks. Definitions
+//          only grow; a process or communicator keeps its index for the whole run.
+// Cost     Lookup by number is O(1).
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "clc/event.hpp"
+#include "clc/time.hpp"
+
+namespace clc {
+
+/// Index of a node (a host: processes on one node may have a smaller minimum message delay).
+using NodeIndex = std::uint32_t;
+inline constexpr NodeIndex no_node = 0xffff'ffff;
+
+struct Process {
+  std::uint64_t number = 0;  ///< as in the trace
+  std::string name;
+  NodeIndex node = no_node;
+};
+
+struct Communicator {
+  std::uint64_t number = 0;           ///< as in the trace
+  std::vector<ProcessIndex> members;  ///< by rank
+};
+
+class Definitions {
+ public:
+  Resolution resolution;
+  /// Minimum message delay measured when the trace was taken [R 7.2], in ticks.
+  std::optional<Ticks> min_delay;
+
+  /// Adds a process or, when the number is known, renames it. Returns its index.
+  ProcessIndex add_process(std::uint64_t number, std::string_view name, std::string_view node = {});
+  /// Adds a communicator or, when the number is known, replaces its members. Returns its index.
+  CommunicatorIndex add_communicator(std::uint64_t number, std::vector<ProcessIndex> members);
+
+  [[nodiscard]] std::optional<ProcessIndex> find_process(std::uint64_t number) const;
+  [[nodiscard]] std::optional<CommunicatorIndex> find_communicator(std::uint64_t number) const;
+
+  [[nodiscard]] const std::deque<Process>& processes() const noexcept { return processes_; }
+  [[nodiscard]] const std::deque<Communicator>& communicators() const noexcept { return communicators_; }
+  [[nodiscard]] const std::vector<std::string>& nodes() const noexcept { return nodes_; }
+  /// True when at least one process names its node.
+  [[nodiscard]] bool has_nodes() const noexcept { return !nodes_.empty(); }
+
+ private:
+  std::deque<Process> processes_;
+  std::deque<Communicator> communicators_;
+  std::vector<std::string> nodes_;
+  std::unordered_map<std::uint64_t, ProcessIndex> process_by_number_;
+  std::unordered_map<std::uint64_t, CommunicatorIndex> communicator_by_number_;
+  std::unordered_map<std::string, NodeIndex> node_by_name_;
+};
+
+}  // namespace clc

@@ -1,0 +1,111 @@
+// What the clock sees of a record: time, process, role, and the key of the edge it belongs to.
+//
+// Place    A source fills `Event`s, `Filter::push` takes them. What else a record carries travels
+//          beside it as bytes (`Body`) that the clock never looks into.
+// Shapes   Processes and communicators are dense indexes given out by `Definitions`.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "clc/time.hpp"
+
+namespace clc {
+
+/// Index of a process (a location with a clock of its own) in `Definitions`, from 0 without gaps.
+using ProcessIndex = std::uint32_t;
+/// Index of a communicator in `Definitions`, from 0 without gaps.
+using CommunicatorIndex = std::uint32_t;
+/// Position of a process in its communicator, from 0.
+using Rank = std::uint32_t;
+
+inline constexpr ProcessIndex no_process = 0xffff'ffff;
+inline constexpr CommunicatorIndex no_communicator = 0xffff'ffff;
+inline constexpr Rank no_rank = 0xffff'ffff;
+
+/// The bytes of a record that the clock does not need, in the encoding of the format that read it.
+using Body = std::string_view;
+
+/// What an event means to the clock. Everything that orders nothing is `internal`.
+enum class Role : std::uint8_t { internal, send, receive, collective_begin, collective_end };
+
+/// Operations that order the members of a communicator [L 3.4].
+enum class Operation : std::uint8_t {
+  barrier,
+  bcast,
+  scatter,
+  scatterv,
+  reduce,
+  gather,
+  gatherv,
+  allreduce,
+  allgather,
+  allgatherv,
+  alltoall,
+  alltoallv,
+  alltoallw,
+  reduce_scatter,
+  reduce_scatter_block,
+  scan,
+  exscan,
+};
+
+/// The four ways in which a collective operation orders begins before ends (algorithm [L 3.4];
+/// `prefix` is ours: [L] leaves scan and exscan out).
+enum class CollectiveClass : std::uint8_t {
+  one_to_n,  ///< root's begin before every other end that receives data
+  n_to_one,  ///< every other begin that sends data before root's end
+  n_to_n,    ///< every begin that sends data before every end that receives data
+  prefix,    ///< begins of lower ranks before the end of a rank
+};
+
+struct OperationInfo {
+  Operation operation;
+  std::string_view name;  ///< as written in traces and reports
+  CollectiveClass kind;
+  bool rooted;
+};
+
+inline constexpr std::array<OperationInfo, 17> operations{{
+    {Operation::barrier, "barrier", CollectiveClass::n_to_n, false},
+    {Operation::bcast, "bcast", CollectiveClass::one_to_n, true},
+    {Operation::scatter, "scatter", CollectiveClass::one_to_n, true},
+    {Operation::scatterv, "scatterv", CollectiveClass::one_to_n, true},
+    {Operation::reduce, "reduce", CollectiveClass::n_to_one, true},
+    {Operation::gather, "gather", CollectiveClass::n_to_one, true},
+    {Operation::gatherv, "gatherv", CollectiveClass::n_to_one, true},
+    {Operation::allreduce, "allreduce", CollectiveClass::n_to_n, false},
+    {Operation::allgather, "allgather", CollectiveClass::n_to_n, false},
+    {Operation::allgatherv, "allgatherv", CollectiveClass::n_to_n, false},
+    {Operation::alltoall, "alltoall", CollectiveClass::n_to_n, false},
+    {Operation::alltoallv, "alltoallv", CollectiveClass::n_to_n, false},
+    {Operation::alltoallw, "alltoallw", CollectiveClass::n_to_n, false},
+    {Operation::reduce_scatter, "reduce_scatter", CollectiveClass::n_to_n, false},
+    {Operation::reduce_scatter_block, "reduce_scatter_block", CollectiveClass::n_to_n, false},
+    {Operation::scan, "scan", CollectiveClass::prefix, false},
+    {Operation::exscan, "exscan", CollectiveClass::prefix, false},
+}};
+
+[[nodiscard]] constexpr const OperationInfo& info(Operation operation) noexcept {
+  return operations[static_cast<std::size_t>(operation)];
+}
+
+/// One record of a trace, as the clock sees it. Fields that a role does not name are ignored.
+struct Event {
+  Time time;                                         ///< recorded time C(e)
+  ProcessIndex process = 0;                          ///< where it happened
+  Role role = Role::internal;                        ///< what it means to the clock
+  Operation operation = Operation::barrier;          ///< collective_end
+  ProcessIndex peer = no_process;                    ///< send: receiver; receive: sender
+  CommunicatorIndex communicator = no_communicator;  ///< send, receive, collective_end
+  Rank root = no_rank;                               ///< collective_end of a rooted operation
+  std::int64_t tag = 0;                              ///< send, receive: tag; collective begin/end: call id
+                                                     ///< that joins an end to its begin (0: the last begin)
+  std::uint64_t bytes = 0;                           ///< send, receive: length; collective_end: bytes sent
+  std::uint64_t received = 0;                        ///< collective_end: bytes received
+
+  friend bool operator==(const Event&, const Event&) = default;
+};
+
+}  // namespace clc

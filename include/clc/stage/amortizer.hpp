@@ -1,0 +1,78 @@
+// The amortizer: spreads the jumps of the forward clock over the time before them [R alg. 5, 4.5, 6.2].
+//
+// Place    Between controller and merge, on the queue of each process. Told of every jump; carries them out
+//          in event order once no event that is still to come can hold a tail back.
+// Formula  For an event R with jump J: x_R = LC'(R) - J, interval [x_R - L_A, x_R], L_A = cldiff / A_def. A line
+//          rises from 0 at its start to J at x_R; if the process has no event before the interval, it
+//          starts at the first event at the lowest cross (at most J; without crosses at J). A cross stands at
+//          each tail s at LC^b(s), min over its heads (LC' - mu) - LC^b(s). Every event of the interval moves
+//          by the lower convex hull of line ends and crosses.
+// cldiff   Grows to the largest jump seen; a jump uses the value from before it. Events that were final
+//          under the shorter interval stay so: the interval of a later jump begins at `horizon` of that moment.
+//          Results therefore do not depend on how much is buffered.
+// Cost     O(log(interval)) per jump where no cross binds, and in proportion to the bent part where one does
+//          (see ProcessQueue).
+#pragma once
+
+#include <vector>
+
+#include "clc/analysis.hpp"
+#include "clc/stage/process_queue.hpp"
+
+namespace clc {
+
+class Amortizer {
+ public:
+  /// cldiff in ticks, error = A_def as a fraction.
+  Amortizer(double cldiff, double error, bool on, Analysis& analysis);
+
+  void grow(std::size_t processes) { of_.resize(processes); }
+
+  /// Length of the amortization interval now, in ticks, rounded up; 0 when switched off.
+  [[nodiscard]] Ticks interval() const noexcept { return interval_; }
+
+  /// The event at `index` was processed with a jump.
+  void jumped(ProcessIndex process, EventIndex index, double jump) {
+    if (on_) of_[process].waiting.push_back({index, jump, length_});
+  }
+  /// True when this jump makes cldiff grow: then call `keep` for every process, and `lengthen`.
+  [[nodiscard]] bool lengthens(double jump) const noexcept { return jump > cldiff_; }
+  /// What lay before horizon may have left: no later interval of this process reaches there.
+  void keep(ProcessIndex process, Time horizon) noexcept {
+    if (horizon > of_[process].kept_from) of_[process].kept_from = horizon;
+  }
+  void lengthen(double jump) noexcept;
+
+  /// Carries out the jumps of a process up to the first one that has to wait: a jump waits until now has
+  /// reached LC'(R) + delay (heads still to be read cannot bind then), and for heads that were read and are not
+  /// processed, whose tails begin at `stuck`.
+  void amortize(ProcessIndex process, ProcessQueue& queue, Time now, Ticks delay, EventIndex stuck);
+
+  /// Events of the process with a time before this are not reached by the jumps that still wait; latest()
+  /// when none waits. interval: the longest that they are allowed.
+  [[nodiscard]] Time reach(ProcessIndex process, const ProcessQueue& queue, Ticks interval) const noexcept;
+
+ private:
+  struct Jump {
+    EventIndex index;
+    double height;
+    double length;  // L_A of this jump
+  };
+  struct OfProcess {
+    std::vector<Jump> waiting;  // jumps from `done` on
+    std::size_t done = 0;
+    Time kept_from = Time::earliest();
+    EventIndex hint = 0;  // where the last interval began
+  };
+  void amortize(OfProcess& state, ProcessQueue& queue, const Jump& jump);
+
+  double cldiff_;
+  double error_;
+  bool on_;
+  Analysis& analysis_;
+  double length_ = 0;
+  Ticks interval_ = 0;
+  std::vector<OfProcess> of_;
+};
+
+}  // namespace clc

@@ -1,0 +1,226 @@
+// Collective operations: which begins order which ends.
+//
+// Place     Part of the input buffer. The k-th finished call of each member on a communicator is one
+//           instance [L 3.4]; a begin belongs to the next end of its process (or the end with its call id).
+// Edges     See CollectiveClass. Tails are begins of members that send data, heads are ends of members that
+//           receive data (barriers: all); never a pair of one process.
+// Ready     An end waits until all members that contribute a tail to it *have contributed*: their end
+//           records are read and their begins processed. Reading never waits, so this cannot deadlock.
+// Bounded   An instance that is not complete `wait_limit` after its first end record is given up: members that
+//           have not contributed are excused. Missing members that are presumed ended are excused at once.
+// Cost      O(members) per instance; O(members log members) where delays differ within it.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "clc/analysis.hpp"
+#include "clc/stage/delay.hpp"
+#include "clc/stage/flat_map.hpp"
+#include "clc/stage/process_queue.hpp"
+
+namespace clc {
+
+using CallId = std::uint32_t;
+using InstanceId = std::uint32_t;
+inline constexpr CallId no_call = no_edge;
+inline constexpr InstanceId no_instance = 0xffff'ffff;
+inline constexpr InstanceId done_instance = 0xffff'fffe;
+
+/// A moment of a logical clock as whole ticks and fraction: exact to compare between processes.
+struct Moment {
+  Ticks ticks = 0;
+  double fraction = 0;
+  friend auto operator<=>(const Moment&, const Moment&) = default;
+};
+[[nodiscard]] inline Moment moment(Time recorded, double offset) noexcept {
+  const Ticks ticks = whole(offset);
+  return {(recorded + ticks).ticks(), offset - static_cast<double>(ticks)};
+}
+
+/// One process in one collective operation, from its begin to its end.
+struct Call {
+  Time begin;                      ///< C of the begin
+  Time end;                        ///< C of the end
+  double begin_offset = 0;         ///< D of the begin, once processed
+  double begin_simple_offset = 0;  ///< E of the begin, once processed
+  double end_offset = 0;           ///< D of the end, once processed
+  EventIndex begin_index = no_event;
+  EventIndex end_index = no_event;
+  std::int64_t call_id = 0;
+  std::uint64_t wait_number = 0;  ///< 0: does not wait; else the order in which waits began
+  ProcessIndex process = no_process;
+  InstanceId instance = no_instance;
+  Rank rank = 0;
+  bool begin_processed = false;
+  bool end_processed = false;
+  bool orphan = false;  ///< a begin without end, to be freed once processed
+  bool sends = false;
+  bool receives = false;
+};
+
+/// The latest tail that an end must not precede, for LC' and for LC.
+struct Bound {
+  bool any = false;
+  Ticks ticks = 0;           ///< C(s) - C(e) + mu of the tail that is latest on LC'
+  double offset = 0;         ///< its D(s)
+  Ticks simple_ticks = 0;    ///< same for the simple clock LC
+  double simple_offset = 0;  ///< its E(s)
+};
+
+class Collectives {
+ public:
+  Collectives(const Definitions& definitions, const DelayModel& delays, Analysis& analysis);
+  Collectives(const Collectives&) = delete;
+  Collectives& operator=(const Collectives&) = delete;
+  ~Collectives();
+
+  /// A begin is read: its call.
+  CallId read_begin(const Event& event, EventIndex index);
+  struct ReadEnd {
+    CallId call = no_call;  ///< no_call: the end is bound by nothing
+    InstanceId instance = no_instance;
+    bool opened = false;  ///< this end is the first of its instance
+  };
+  /// An end record is read. May make other ends ready (see woken).
+  ReadEnd read_end(const Event& event, EventIndex index);
+
+  /// A begin is processed. May make ends ready.
+  void begin_processed(CallId id, double offset, double simple_offset);
+  /// An end is processed. After the last end of an instance, limits() holds what its tails must not exceed.
+  void end_processed(CallId id, double offset);
+
+  [[nodiscard]] bool ready(CallId id) const noexcept;
+  /// Pre: ready.
+  [[nodiscard]] Bound bound(CallId id);
+  /// The end is head of its queue and not ready.
+  void wait(CallId id) noexcept { calls_[id].wait_number = ++waits_; }
+  /// Processes whose waiting ends became ready, in the order in which they began to wait. The caller clears it.
+  [[nodiscard]] std::vector<ProcessIndex>& woken() noexcept { return woken_; }
+
+  /// What a tail's offset must not exceed any more.
+  struct Limit {
+    ProcessIndex process;
+    EventIndex index;
+    double offset;
+  };
+  /// Limits that became known. The caller clears it.
+  [[nodiscard]] std::vector<Limit>& limits() noexcept { return limits_; }
+  /// Makes limits of instances known of which some but not all ends are processed.
+  void refresh_limits();
+
+  /// Excuses every member that has not contributed: its begin is no tail, nobody waits for it.
+  void give_up(InstanceId id);
+  /// True while the instance with this serial number is open.
+  [[nodiscard]] bool is_open(InstanceId id, std::uint64_t serial) const noexcept {
+    return instances_[id].serial == serial && instances_[id].open;
+  }
+  [[nodiscard]] std::uint64_t serial(InstanceId id) const noexcept { return instances_[id].serial; }
+  /// Calls visit(process) for members without end record until it returns false; true: all returned true.
+  template <class Visit>
+  [[nodiscard]] bool all_missing(InstanceId id, Visit visit) const {
+    const Instance& instance = instances_[id];
+    const auto& members = definitions_.communicators()[instance.communicator].members;
+    for (Rank rank = 0; rank < instance.members.size(); ++rank)
+      if (instance.members[rank].call == no_call && !instance.members[rank].excused && !visit(members[rank]))
+        return false;
+    return true;
+  }
+  [[nodiscard]] std::size_t missing(InstanceId id) const noexcept {
+    return instances_[id].members.size() - instances_[id].ends_read;
+  }
+  /// Calls visit(process, index) for every begin of the instance that this end belongs to, once per round.
+  template <class Visit>
+  void for_each_begin(CallId end, std::uint64_t round, Visit visit) {
+    Instance& instance = instances_[calls_[end].instance];
+    if (instance.visited == round) return;
+    instance.visited = round;
+    for (const Member& member : instance.members)
+      if (member.call != no_call && calls_[member.call].begin_index != no_event)
+        visit(calls_[member.call].process, calls_[member.call].begin_index);
+  }
+  /// End of input: counts begins without end.
+  void close();
+
+  [[nodiscard]] std::uint64_t memory() const noexcept {
+    return calls_.size() * sizeof(Call) + instances_.size() * sizeof(Instance) + member_memory_;
+  }
+
+ private:
+  /// The tails that bind one end most: ranks, no_rank for none.
+  struct Latest {
+    Rank tail = no_rank;
+    Ticks delay = 0;
+    Rank simple_tail = no_rank;
+    Ticks simple_delay = 0;
+  };
+  struct Member {
+    CallId call = no_call;     // no_call: end not read
+    bool contributed = false;  // end read, begin absent or processed
+    bool excused = false;      // given up: no tail
+    Latest latest;             // of its end, once summed up
+  };
+  struct Sums;  // the latest tails among the ranks seen so far
+  struct Instance {
+    std::uint64_t serial = 0;
+    std::uint64_t number = 0;  // in its communicator
+    std::uint64_t visited = 0;
+    CommunicatorIndex communicator = no_communicator;
+    CollectiveClass kind = CollectiveClass::n_to_n;
+    Operation operation = Operation::barrier;
+    Rank root = no_rank;
+    bool open = false;
+    bool given_up = false;
+    bool heads_changed = false;  // ends were processed since limits were made known
+    std::uint32_t ends_read = 0;
+    std::uint32_t settled = 0;    // contributed or excused
+    std::uint32_t ends_open = 0;  // expected and not processed
+    Rank frontier = 0;            // all ranks below are settled
+    std::vector<Member> members;  // by rank
+    std::unique_ptr<Sums> sums;
+  };
+  struct OfCommunicator {
+    std::uint64_t first = 0;           // number of the oldest entry of `instances`
+    std::deque<InstanceId> instances;  // no_instance: not opened yet; done_instance: done
+    std::vector<std::uint64_t> calls;  // finished calls by rank
+    FlatMap<ProcessIndex, Rank> ranks;
+    const ProcessIndex* ranks_of = nullptr;  // the member list that `ranks` was made from
+  };
+
+  [[nodiscard]] CallId take_call();
+  void free_call(CallId id) noexcept { free_calls_.push_back(id); }
+  [[nodiscard]] CallId close_begin(const Event& end);
+  [[nodiscard]] OfCommunicator& of(CommunicatorIndex communicator);
+  [[nodiscard]] InstanceId open_instance(const Event& end, std::uint64_t number);
+  [[nodiscard]] bool is_tail(const Instance& instance, const Member& member) const noexcept;
+  [[nodiscard]] bool is_head(const Instance& instance, const Member& member) const noexcept;
+  void contribute(InstanceId id, Rank rank);
+  void settled(Instance& instance, Rank rank);
+  void wake(const Instance& instance, Rank first, Rank last);
+  void sum_up(Instance& instance, Rank wanted);
+  void find_limits(Instance& instance);
+  void limit(const Instance& instance, Rank tail, Rank head, Ticks delay);
+  void retire_if_done(InstanceId id);
+  void observe(const Instance& instance);
+
+  const Definitions& definitions_;
+  const DelayModel& delays_;
+  Analysis& analysis_;
+  std::deque<Call> calls_;
+  std::vector<CallId> free_calls_;
+  std::vector<std::vector<CallId>> open_begins_;  // by process
+  std::deque<Instance> instances_;
+  std::vector<InstanceId> free_instances_;
+  std::vector<InstanceId> changed_;  // with heads_changed
+  std::deque<OfCommunicator> communicators_;
+  std::vector<ProcessIndex> woken_;
+  std::vector<Limit> limits_;
+  std::uint64_t waits_ = 0;
+  std::uint64_t serials_ = 0;
+  std::uint64_t member_memory_ = 0;
+  std::vector<CollectiveMember> observed_;
+};
+
+}  // namespace clc

@@ -1,0 +1,104 @@
+// The controller: the forward step of the controlled logical clock LC' beside the simple clock LC.
+//
+// Place    Between input buffer and amortizer; called once per event in the fixed processing order.
+// Formula  [R eq. 4.10, 4.11] in offset form, D = LC' - C:
+//              D_local = max(0, D_prev - (1 - gamma) dC, D_prev + delta - dC)     first event: 0
+//              D       = max(D_local, D_edge)          jump = max(0, D_edge - D_local)
+//          with D_edge = max over edges (s, e) of (C(s) - C(e)) + D(s) + mu. LC is the same with gamma = 0.
+// Units    Ticks. D and jump are never negative.
+// Cost     O(1) while D = 0; else that of the regulators.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "clc/analysis.hpp"
+#include "clc/stage/collectives.hpp"
+#include "clc/stage/offset.hpp"
+#include "clc/stage/regulators.hpp"
+
+namespace clc {
+
+class Controller {
+ public:
+  /// delta in ticks; negative: automatic, min(1, dC).
+  Controller(const Parameters& parameters, Ticks delta, Analysis& analysis)
+      : a_(parameters), b_(parameters), c_(parameters), d_(parameters), delta_(delta), analysis_(analysis) {}
+
+  void grow(std::size_t processes) { clocks_.resize(processes); }
+
+  struct Step {
+    double offset = 0;         ///< D
+    double simple_offset = 0;  ///< E = LC - C
+    double jump = 0;
+  };
+  /// The next event of a process. bound: the edges it is head of; communicates: it is a send, receive, begin
+  /// or end (regulator B looks at processes that have communicated).
+  Step step(ProcessIndex process, Time recorded, const Bound& bound, bool communicates) {
+    Clock& clock = clocks_[process];
+    const Ticks advance = clock.started ? recorded - clock.recorded : 0;
+    const Ticks distance = clock.started ? (delta_ < 0 ? std::min<Ticks>(1, advance) : delta_) : 0;
+    Step step;
+    if (clock.offset > 0)
+      step.offset = std::max({0.0, clock.offset - (1 - gamma(clock.offset)) * static_cast<double>(advance),
+                              plus(clock.offset, distance - advance)});
+    else
+      step.offset = static_cast<double>(std::max<Ticks>(0, distance - advance));
+    step.simple_offset = std::max(0.0, plus(clock.simple_offset, distance - advance));
+    if (bound.any) {
+      const double edge = plus(bound.offset, bound.ticks);
+      if (edge > step.offset) {
+        step.jump = edge - step.offset;
+        step.offset = edge;
+      }
+      step.simple_offset = std::max(step.simple_offset, plus(bound.simple_offset, bound.simple_ticks));
+    }
+    clock.recorded = recorded;
+    clock.offset = step.offset;
+    clock.simple_offset = step.simple_offset;
+    clock.started = true;
+    b_.observe(process, step.offset, communicates);
+    c_.observe(recorded, step.simple_offset);
+    return step;
+  }
+
+  /// LC' of the last processed event, rounded down; earliest() when there is none.
+  [[nodiscard]] Time newest(ProcessIndex process) const noexcept {
+    const Clock& clock = clocks_[process];
+    return clock.started ? clock.recorded + whole(clock.offset) : Time::earliest();
+  }
+
+ private:
+  struct Clock {
+    Time recorded;
+    double offset = 0;
+    double simple_offset = 0;
+    bool started = false;
+  };
+
+  [[nodiscard]] double gamma(double offset) {
+    const double a = a_.gamma();
+    const double b = b_.gamma();
+    const double c = c_.gamma(offset);
+    const double gamma = std::max(std::min({a, b, c}), d_.gamma());
+    if (b < a) observe(analysis_.regulator_b, b);
+    if (c < a) observe(analysis_.regulator_c, c);
+    if (gamma < a) ++analysis_.events_below_gamma_max;
+    if (gamma < analysis_.lowest_gamma) analysis_.lowest_gamma = gamma;
+    return gamma;
+  }
+  static void observe(RegulatorStatistics& statistics, double gamma) noexcept {
+    ++statistics.below;
+    if (gamma < statistics.lowest) statistics.lowest = gamma;
+  }
+
+  RegulatorA a_;
+  RegulatorB b_;
+  RegulatorC c_;
+  RegulatorD d_;
+  Ticks delta_;
+  Analysis& analysis_;
+  std::vector<Clock> clocks_;
+};
+
+}  // namespace clc

@@ -1,0 +1,96 @@
+// Minimum message delays mu(k, i) in ticks: default, per node, per pair, per length.
+//
+// Source   mu >= 1 tick [R eq. 4.5]; length-dependent part bytes/bandwidth [R 5.1].
+// Cost     O(1); without nodes and pairs no lookup at all.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "clc/definitions.hpp"
+#include "clc/event.hpp"
+#include "clc/parameters.hpp"
+#include "clc/stage/flat_map.hpp"
+#include "clc/time.hpp"
+
+namespace clc {
+
+class DelayModel {
+ public:
+  /// Reads resolution and min_delay of definitions now, nodes and processes whenever they are asked for.
+  /// Pairs may name processes that are defined later.
+  DelayModel(const Parameters& parameters, const Definitions& definitions);
+
+  /// mu of a collective edge, and of a message without length.
+  [[nodiscard]] Ticks between(ProcessIndex from, ProcessIndex to) const {
+    if (uniform_) [[likely]]
+      return default_;
+    return special(from, to);
+  }
+  /// mu of a message of the given length.
+  [[nodiscard]] Ticks message(ProcessIndex from, ProcessIndex to, std::uint64_t bytes) const {
+    const Ticks base = between(from, to);
+    if (ticks_per_byte_ == 0) [[likely]]
+      return base;
+    return add_saturating(base, transfer(bytes));
+  }
+
+  /// True when every pair has the default delay (apart from a message's length).
+  [[nodiscard]] bool uniform() const noexcept { return uniform_; }
+  /// mu of processes of different nodes without an entry of their own.
+  [[nodiscard]] Ticks default_delay() const noexcept { return default_; }
+  /// mu inside a node; default_delay() when not given.
+  [[nodiscard]] Ticks node_delay() const noexcept { return node_; }
+  [[nodiscard]] bool has_pairs() const noexcept { return !pairs_.empty(); }
+  /// An entry for one ordered pair, by process numbers.
+  struct Pair {
+    std::uint64_t from;
+    std::uint64_t to;
+    Ticks delay;
+  };
+  /// All entries, sorted by (to, from), each pair once.
+  [[nodiscard]] const std::vector<Pair>& pairs() const noexcept { return pairs_; }
+  /// Whether mu(from, to) has an entry of its own.
+  [[nodiscard]] bool is_pair(ProcessIndex from, ProcessIndex to) const;
+  /// Calls visit(number of the sender, mu) for every pair that has an entry of its own and this receiver.
+  template <class Visit>
+  void for_each_pair_to(ProcessIndex to, Visit visit) const {
+    const std::uint64_t number = definitions_->processes()[to].number;
+    for (const Pair& pair : pairs_)
+      if (pair.to == number) visit(pair.from, pair.delay);
+  }
+  /// Same for every pair that has this sender: visit(number of the receiver, mu).
+  template <class Visit>
+  void for_each_pair_from(ProcessIndex from, Visit visit) const {
+    const std::uint64_t number = definitions_->processes()[from].number;
+    for (const Pair& pair : pairs_)
+      if (pair.from == number) visit(pair.to, pair.delay);
+  }
+  /// Largest of all delays, length aside.
+  [[nodiscard]] Ticks largest() const noexcept { return largest_; }
+  /// Number of a process in the trace, as pairs() names it.
+  [[nodiscard]] std::uint64_t number_of(ProcessIndex process) const {
+    return definitions_->processes()[process].number;
+  }
+  /// Node of a process; no_node when unknown or when nodes make no difference.
+  [[nodiscard]] NodeIndex node_of(ProcessIndex process) const {
+    return node_matters_ ? definitions_->processes()[process].node : no_node;
+  }
+
+ private:
+  [[nodiscard]] Ticks special(ProcessIndex from, ProcessIndex to) const;
+  [[nodiscard]] Ticks transfer(std::uint64_t bytes) const;
+  [[nodiscard]] const Ticks* pair_entry(ProcessIndex from, ProcessIndex to) const;
+
+  const Definitions* definitions_;
+  bool uniform_ = true;
+  bool node_matters_ = false;
+  Ticks default_ = 1;
+  Ticks node_ = 1;
+  Ticks largest_ = 1;
+  double ticks_per_byte_ = 0;
+  std::vector<Pair> pairs_;  // sorted by receiver, then sender: process numbers
+};
+
+}  // namespace clc

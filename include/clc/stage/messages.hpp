@@ -1,0 +1,126 @@
+// Messages: which receive belongs to which send.
+//
+// Place     Part of the input buffer. Matches at reading, first-in-first-out per (sender, receiver,
+//           communicator, tag), and keeps what the receive needs of its send until both are processed.
+// Bounded   A send without receive is kept as a record for the wait limit beyond the time at which it can
+//           no longer bind, then only as a count in its channel; channels with nothing but counts are
+//           forgotten when there are more than `dormant_limit`. A receive without send waits for the wait
+//           limit. Channels that are empty are swept when the table would grow.
+// Cost      One hash lookup per send and per receive.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "clc/analysis.hpp"
+#include "clc/stage/delay.hpp"
+#include "clc/stage/flat_map.hpp"
+#include "clc/stage/process_queue.hpp"
+
+namespace clc {
+
+using MessageId = std::uint32_t;
+inline constexpr MessageId no_message = no_edge;
+
+struct Message {
+  Time sent;                      ///< C(s)
+  double offset = 0;              ///< D(s), once the send is processed
+  double simple_offset = 0;       ///< E(s)
+  Ticks delay = 1;                ///< mu of this message
+  EventIndex send = no_event;     ///< index in the sender's queue; no_event: not read
+  EventIndex receive = no_event;  ///< index in the receiver's queue; no_event: not read
+  ProcessIndex sender = no_process;
+  ProcessIndex receiver = no_process;
+  CommunicatorIndex communicator = 0;
+  std::int64_t tag = 0;
+  MessageId next = no_message;  ///< in its channel, or in the free list
+  bool send_processed = false;
+  bool abandoned = false;       ///< the receive was released before its send is processed
+  bool receiver_waits = false;  ///< the receive is head of its queue and not ready
+};
+
+class Messages {
+ public:
+  static constexpr std::size_t dormant_limit = std::size_t{1} << 16;
+
+  Messages(const DelayModel& delays, Ticks wait_limit, Analysis& analysis)
+      : delays_(delays), wait_limit_(wait_limit), analysis_(analysis) {}
+
+  /// A send is read. Returns its message, or no_message when it can bind nothing.
+  MessageId read_send(const Event& event, EventIndex index);
+  /// A receive is read. no_message: it waits for nothing and is bound by nothing. Otherwise `Message::send`
+  /// tells whether its send has been read.
+  MessageId read_receive(const Event& event, EventIndex index);
+  /// The receive's wait is over before its send is processed; it becomes an internal event.
+  void give_up(MessageId id);
+  /// The receive is processed: the message is done.
+  void finish(MessageId id) noexcept {
+    messages_[id].next = free_;
+    free_ = id;
+    --live_;
+  }
+  [[nodiscard]] Message& operator[](MessageId id) noexcept { return messages_[id]; }
+  [[nodiscard]] const Message& operator[](MessageId id) const noexcept { return messages_[id]; }
+
+  /// Largest delay of a message so far.
+  [[nodiscard]] Ticks largest_delay() const noexcept { return largest_delay_; }
+
+  /// Turns sends that can no longer bind into counts: those that could not bind `wait_limit` before now, or,
+  /// with hurry, those that cannot bind now. Amortized O(1) per message: does nothing until live doubled.
+  void tidy(Time now, bool hurry);
+  /// End of input: counts sends that were never received.
+  void close();
+
+  [[nodiscard]] std::uint64_t memory() const noexcept {
+    return messages_.capacity() * sizeof(Message) + channels_.memory();
+  }
+
+ private:
+  struct Key {
+    std::int64_t tag = 0;
+    ProcessIndex sender = 0;
+    ProcessIndex receiver = 0;
+    CommunicatorIndex communicator = 0;
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  struct KeyHash {
+    [[nodiscard]] std::uint64_t operator()(const Key& key) const noexcept {
+      return mix((std::uint64_t{key.sender} << 32 | key.receiver) +
+                 0x9e3779b97f4a7c15ULL *
+                     (static_cast<std::uint64_t>(key.tag) + (std::uint64_t{key.communicator} << 40)));
+    }
+  };
+  /// Unmatched messages of one key, oldest first: all are sends or all are receives.
+  struct Channel {
+    MessageId oldest = no_message;
+    MessageId newest = no_message;
+    std::uint32_t old_sends = 0;          // older than `oldest`, kept as a count
+    std::uint32_t released_receives = 0;  // given up; the next sends on this channel are theirs
+    bool receives = false;                // what the list holds
+    [[nodiscard]] bool empty() const noexcept {
+      return oldest == no_message && old_sends == 0 && released_receives == 0;
+    }
+  };
+  using Channels = FlatMap<Key, Channel, KeyHash>;
+
+  [[nodiscard]] static Key key_of(ProcessIndex sender, ProcessIndex receiver, const Event& event) noexcept {
+    return {event.tag, sender, receiver, event.communicator};
+  }
+  [[nodiscard]] Channel& channel(const Key& key);
+  [[nodiscard]] MessageId take();
+  void append(Channel& channel, MessageId id) noexcept;
+  MessageId pop(Channel& channel) noexcept;
+  [[nodiscard]] bool cannot_bind(const Message& message, Time now) const noexcept;
+
+  const DelayModel& delays_;
+  Ticks wait_limit_;
+  Analysis& analysis_;
+  Channels channels_;
+  std::vector<Message> messages_;
+  MessageId free_ = no_message;
+  std::size_t live_ = 0;
+  std::size_t tidied_live_ = 0;
+  Ticks largest_delay_ = 1;
+};
+
+}  // namespace clc

@@ -1,0 +1,45 @@
+// Arithmetic on offsets D = LC' - C: doubles in ticks, never negative.
+//
+// The written time is C + floor(D). The laws must hold for those integers, so a sum of an offset and a whole
+// number of ticks must never round to below the whole number it stands for. Below 2^52 ticks that is so
+// by itself: rounding is monotone and whole numbers are exact. Beyond (clocks that differ by months at
+// nanoseconds) `plus` rounds up by hand.
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+#include "clc/time.hpp"
+
+namespace clc {
+
+/// Offsets are cut off here: 2^62 ticks; a corrected time beyond saturates and is counted.
+inline constexpr double offset_max = 0x1p62;
+inline constexpr double no_limit = std::numeric_limits<double>::infinity();
+inline constexpr double no_offset = -std::numeric_limits<double>::infinity();
+
+/// Whole ticks of an offset (offsets are never negative: truncation is floor).
+[[nodiscard]] inline Ticks whole(double offset) noexcept {
+  return static_cast<Ticks>(offset < offset_max ? offset : offset_max);
+}
+
+/// offset + ticks such that floor(result) >= floor(offset) + ticks.
+[[nodiscard]] inline double plus(double offset, Ticks ticks) noexcept {
+  const double sum = offset + static_cast<double>(ticks);
+  if (sum < 0x1p52 && ticks > -(Ticks{1} << 52)) [[likely]]
+    return sum;
+  const double floor_wanted = static_cast<double>(add_saturating(whole(offset), ticks));
+  double result = sum > floor_wanted ? sum : floor_wanted;
+  if (result > 0 && result < offset_max && whole(result) < add_saturating(whole(offset), ticks))
+    result = std::nextafter(result, no_limit);
+  return result < offset_max ? result : offset_max;
+}
+
+/// offset + ticks such that floor(result) <= floor(offset) + ticks: an upper bound for another event.
+[[nodiscard]] inline double plus_at_most(double offset, Ticks ticks) noexcept {
+  const double sum = offset + static_cast<double>(ticks);
+  const double ceiling = static_cast<double>(add_saturating(whole(offset), ticks)) + 1;
+  return sum < ceiling ? sum : std::nextafter(ceiling, 0.0);
+}
+
+}  // namespace clc

@@ -1,0 +1,235 @@
+// The home of events: one first-in-first-out queue per process, from reading to writing.
+//
+//      begin          processed_end            end
+//        |  processed      |  read, waiting     |
+//        [.....................................)      indexes count a process' events from 0 for ever
+//
+// Shapes   Nodes live in leaves of 16. Above the processed part stands a tree of blocks with 16 children
+//          each. A block carries a *pending* affine shift that applies to all its events, so that an
+//          amortization touches O(log) blocks instead of every event of its interval (algorithm 4, Cost).
+// Terms    x of an event: its time so far, C + offset, here relative to some reference time. A shift moves x to
+//          x + max(0, slope * x + height). The slack of a tail: its limit minus its offset.
+// Units    Ticks; offsets are doubles, never negative, and only grow.
+// Cost     40 bytes per event, 4 bytes of blocks, and the body.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "clc/event.hpp"
+#include "clc/stage/offset.hpp"
+#include "clc/time.hpp"
+
+namespace clc {
+
+/// Index of an event in its process, from 0.
+using EventIndex = std::uint64_t;
+inline constexpr EventIndex no_event = ~EventIndex{0};
+
+inline constexpr std::uint32_t no_edge = 0xffff'ffff;
+
+/// An event at home.
+struct Node {
+  Time recorded;                 ///< C
+  double offset = 0;             ///< LC' - C once processed, then LC^b - C; without pending shifts
+  double limit = no_limit;       ///< a tail's offset must not exceed it: min over heads (LC' - mu) - C
+  std::uint64_t order : 61 = 0;  ///< position in the input, from 0
+  std::uint64_t role : 3 = 0;    ///< Role
+  std::uint32_t edge = no_edge;  ///< message or call this event belongs to
+  std::uint32_t body_size = 0;
+};
+static_assert(sizeof(Node) == 40, "events in memory are what bounds the filter's size");
+
+/// x -> x + max(0, slope * x + height), x in ticks from the reference of its holder.
+struct Shift {
+  double slope = 0;
+  double height = 0;
+
+  [[nodiscard]] bool none() const noexcept { return slope == 0 && height == 0; }
+  [[nodiscard]] double at(double x) const noexcept {
+    const double shift = slope * x + height;
+    return shift > 0 ? shift : 0;
+  }
+  /// The same shift seen from a reference that is `ticks` later.
+  [[nodiscard]] Shift seen_from(double ticks) const noexcept { return {slope, height + slope * ticks}; }
+  /// First this, then next.
+  [[nodiscard]] Shift then(Shift next) const noexcept {
+    return {slope + next.slope + slope * next.slope, height + next.height + next.slope * height};
+  }
+};
+
+/// Leaves and body pages of all queues; what one queue frees, the next one takes.
+class QueuePool {
+ public:
+  static constexpr std::uint32_t leaf_events = 16;
+  static constexpr std::uint32_t page_bytes = 496;
+
+  struct Leaf {
+    std::array<Node, leaf_events> nodes;
+  };
+  struct Page {
+    Page* next = nullptr;
+    std::uint32_t capacity = 0;
+    std::uint32_t used = 0;
+    [[nodiscard]] char* data() noexcept { return reinterpret_cast<char*>(this + 1); }
+  };
+
+  QueuePool() = default;
+  QueuePool(const QueuePool&) = delete;
+  QueuePool& operator=(const QueuePool&) = delete;
+  ~QueuePool();
+
+  [[nodiscard]] Leaf* take_leaf();
+  void give(Leaf* leaf) noexcept { free_leaves_.push_back(leaf); }
+  [[nodiscard]] Page* take_page(std::uint32_t bytes);
+  /// The bytes of a page given back stay readable until `recycle`.
+  void give(Page* page) noexcept;
+  void recycle() noexcept;
+
+  /// Bytes in use by queues.
+  [[nodiscard]] std::uint64_t memory() const noexcept;
+
+ private:
+  std::vector<std::unique_ptr<Leaf[]>> leaf_slabs_;
+  std::vector<Leaf*> free_leaves_;
+  std::size_t leaves_ = 0;
+  Page* free_pages_ = nullptr;
+  Page* retired_ = nullptr;
+  std::vector<std::unique_ptr<char[]>> page_slabs_;
+  std::uint64_t page_memory_ = 0;  // of pages handed out
+};
+
+class ProcessQueue {
+ public:
+  explicit ProcessQueue(QueuePool& pool) noexcept : pool_(&pool) {}
+  ProcessQueue(ProcessQueue&&) noexcept;
+  ProcessQueue& operator=(ProcessQueue&&) = delete;
+  ~ProcessQueue();
+
+  [[nodiscard]] EventIndex begin() const noexcept { return begin_; }
+  [[nodiscard]] EventIndex processed_end() const noexcept { return processed_end_; }
+  [[nodiscard]] EventIndex end() const noexcept { return end_; }
+  [[nodiscard]] bool empty() const noexcept { return begin_ == end_; }
+  [[nodiscard]] std::uint64_t waiting() const noexcept { return end_ - processed_end_; }
+
+  /// A new event at the end; copies the body.
+  Node& append(Time recorded, std::uint64_t order, Role role, Body body);
+  /// The event that is next to be processed. Pre: waiting() > 0.
+  [[nodiscard]] Node& head() noexcept { return raw(processed_end_); }
+  /// The head is processed: its offset is set and it takes part in shifts from now on.
+  void head_processed() {
+    ++processed_end_;
+    if (processed_end_ % QueuePool::leaf_events == 0) close_blocks();
+  }
+  /// The node itself. The offset of a processed event may lack pending shifts: see offset().
+  [[nodiscard]] Node& raw(EventIndex i) noexcept { return leaf(i)->nodes[i % QueuePool::leaf_events]; }
+  [[nodiscard]] const Node& raw(EventIndex i) const noexcept { return leaf(i)->nodes[i % QueuePool::leaf_events]; }
+
+  /// Offset of a processed event with all shifts. O(levels).
+  [[nodiscard]] double offset(EventIndex i) const noexcept;
+  /// Lowers the limit of a tail that is at home; its slack becomes known to the blocks above.
+  void lower_limit(EventIndex i, double limit) noexcept;
+
+  // ---- for the amortizer; x is relative to a reference time -----------------------------------
+  [[nodiscard]] double x(EventIndex i, Time reference) const noexcept {
+    return static_cast<double>(raw(i).recorded - reference) + offset(i);
+  }
+  /// First event in [begin, last) with x >= start; last when there is none. Gallops from a hint.
+  [[nodiscard]] EventIndex first_at(double start, Time reference, EventIndex last, EventIndex hint) const noexcept;
+  /// Pushes pending shifts off the paths to the ends of [first, last), so that blocks inside it are exact.
+  void settle(EventIndex first, EventIndex last) noexcept;
+  /// Moves events [first, last). Pre: settled.
+  void shift(EventIndex first, EventIndex last, Shift shift, Time reference) noexcept;
+  struct Cross {
+    EventIndex tail = no_event;
+    double x = 0;
+    double y = 0;  ///< slack, at least 0
+  };
+  /// Of all tails in [first, last), the cross to which the line down from (x, y) is steepest, if steeper than
+  /// `slope`; else tail == no_event. A cross at x itself counts as infinitely steep when below y. Pre: settled.
+  [[nodiscard]] Cross steepest(EventIndex first, EventIndex last, double x, double y, double slope,
+                               Time reference) noexcept;
+  /// Smallest slack of the tails in [first, last), at least 0, if below `bound`; else bound. Pre: settled.
+  [[nodiscard]] double smallest_slack(EventIndex first, EventIndex last, double bound) noexcept;
+
+  // ---- for the merge --------------------------------------------------------------------------
+  /// The oldest event, without pending shifts. Pre: it is processed.
+  [[nodiscard]] const Node& front() noexcept {
+    if (begin_ >= settled_until_) settle_front();
+    return raw(begin_);
+  }
+  /// Takes the oldest event's body; call exactly once before pop_front. Valid until the pool recycles.
+  [[nodiscard]] Body take_front_body() noexcept;
+  void pop_front() noexcept;
+
+ private:
+  static constexpr unsigned fanout_bits = 4;
+  static_assert((1U << fanout_bits) == QueuePool::leaf_events);
+  static constexpr EventIndex fanout = EventIndex{1} << fanout_bits;
+
+  /// Summary of a block of processed events; exact but for the shifts pending above it. Events that left
+  /// already may still count in slack: it is a lower bound.
+  struct Block {
+    Time base;                // recorded time of its first event: reference of last and pending
+    double last = 0;          // x of its last event
+    double slack = no_limit;  // lower bound of the slack of its tails
+    Shift pending;            // still to be applied to every event below
+  };
+  /// Blocks of one size, as a ring over block numbers.
+  struct Level {
+    std::vector<Block> ring;
+    EventIndex closed_begin = 0;  // block numbers [closed_begin, closed_end) exist
+    EventIndex closed_end = 0;
+    [[nodiscard]] Block& operator[](EventIndex number) noexcept { return ring[number & (ring.size() - 1)]; }
+    [[nodiscard]] const Block& operator[](EventIndex number) const noexcept { return ring[number & (ring.size() - 1)]; }
+  };
+  static constexpr unsigned shift_of(std::size_t level) noexcept {
+    return fanout_bits * (static_cast<unsigned>(level) + 1);
+  }
+
+  [[nodiscard]] QueuePool::Leaf* leaf(EventIndex i) const noexcept {
+    return leaves_[(i >> fanout_bits) & (leaves_.size() - 1)];
+  }
+  [[nodiscard]] EventIndex first_block(std::size_t level) const noexcept { return begin_ >> shift_of(level); }
+  void grow_leaves();
+  void close_blocks();
+  void make_room(Level& level, std::size_t index);
+  void push_down(std::size_t level, EventIndex number) noexcept;
+  [[nodiscard]] bool is_closed(std::size_t level, EventIndex number) const noexcept {
+    return number >= levels_[level].closed_begin && number < levels_[level].closed_end;
+  }
+  void summarize(std::size_t level, EventIndex number) noexcept;
+  void settle_path(EventIndex i) noexcept;
+  void summarize_path(EventIndex i) noexcept;
+  void settle_front() noexcept;
+  void add(std::size_t level, EventIndex number, Shift shift) noexcept;
+  /// Level of the largest closed block that ends at `end` and holds no event from before `first` that is
+  /// still at home; -1: none.
+  [[nodiscard]] int largest_level(EventIndex first, EventIndex end) const noexcept;
+  /// The search of `steepest`: seen from (x, y), the best slope so far.
+  struct Search {
+    Time reference;
+    double x;
+    double y;
+    double slope;
+    Cross best;
+  };
+  void look_at(const Node& node, EventIndex i, Search& search) const noexcept;
+  void look_into(std::size_t level, EventIndex number, Search& search) noexcept;
+  void look_for_smallest(std::size_t level, EventIndex number, double& bound) noexcept;
+
+  QueuePool* pool_;
+  EventIndex begin_ = 0;
+  EventIndex processed_end_ = 0;
+  EventIndex end_ = 0;
+  EventIndex settled_until_ = 0;
+  std::vector<QueuePool::Leaf*> leaves_;  // ring over leaf numbers
+  std::vector<Level> levels_;
+  QueuePool::Page* oldest_page_ = nullptr;
+  QueuePool::Page* newest_page_ = nullptr;
+  std::uint32_t read_position_ = 0;  // in oldest_page_
+};
+
+}  // namespace clc

@@ -1,0 +1,149 @@
+// The four regulators of the controlled logical clock [R 4.4]. Each answers one question: how fast may the
+// offset D of a process be carried on, as a factor gamma in [0, 1] of its clock's advance?
+//
+//     gamma = max(min(gamma_A, gamma_B, gamma_C), gamma_D)
+//
+// Place    Asked by the controller before an event is processed, told afterwards. They see events in the fixed
+//          processing order of the filter, nothing else.
+// Units    Offsets in ticks.
+// To add one: give it the same face (gamma from state, observe after an event), a member in Parameters, a
+// line in Controller::gamma, and a law or a published figure as a test.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "clc/event.hpp"
+#include "clc/parameters.hpp"
+#include "clc/time.hpp"
+
+namespace clc {
+
+/// Upper bound: clocks that drift less than (1 - gamma_max)/2 never push LC' ahead of the fastest clock
+/// [R theorem 7].
+class RegulatorA {
+ public:
+  explicit RegulatorA(const Parameters& p) : gamma_(p.regulator_a ? p.gamma_max : 1.0) {}
+  [[nodiscard]] double gamma() const noexcept { return gamma_; }
+
+ private:
+  double gamma_;
+};
+
+/// Necessary regulation: when every process is ahead of its own clock, LC' is ahead of them all [R theorem 8].
+/// x = min_i D_i / |D|, gamma_B = gamma_max (1 - x^2) [R fig. 4.10], over the processes that have communicated.
+/// Cost: nothing while one of them has D = 0; else O(log processes) per changed offset, by a tree of minima
+/// and norms. Sums of 16th powers are taken anew up the tree: a running sum would cancel.
+class RegulatorB {
+ public:
+  explicit RegulatorB(const Parameters& p) : on_(p.regulator_b), norm_(p.norm), gamma_max_(RegulatorA(p).gamma()) {}
+
+  [[nodiscard]] double gamma() noexcept {
+    if (!on_ || ahead_ < members_ || members_ == 0) [[likely]]
+      return gamma_max_;
+    update_tree();
+    const Sums& all = tree_[1];
+    const double norm = norm_ == Norm::maximum ? all.norm : all.largest * std::pow(all.norm, 1.0 / 16);
+    const double x = norm > 0 ? all.smallest / norm : 0;
+    return gamma_max_ * (1 - x * x);
+  }
+  /// Process has offset D after an event; it takes part from the first event that communicates.
+  void observe(ProcessIndex process, double offset, bool communicates) {
+    if (!on_) return;
+    if (process >= offsets_.size()) grow(process);
+    double& known = offsets_[process];
+    if (known < 0) {  // has not communicated yet
+      if (!communicates) return;
+      known = 0;
+      ++members_;
+      touch(process);
+    }
+    if (known == offset) [[likely]]
+      return;
+    ahead_ += (offset > 0) - (known > 0);
+    known = offset;
+    touch(process);
+  }
+
+ private:
+  struct Sums {
+    double smallest = HUGE_VAL;
+    double largest = 0;
+    double norm = 0;  // maximum, or sum of 16th powers in units of `largest`
+  };
+  void touch(ProcessIndex process) {
+    if (touched_[process]) return;
+    touched_[process] = 1;
+    changed_.push_back(process);
+  }
+  void grow(ProcessIndex process);
+  void update_tree();
+  [[nodiscard]] Sums join(const Sums& a, const Sums& b) const noexcept;
+
+  bool on_;
+  Norm norm_;
+  double gamma_max_;
+  std::ptrdiff_t members_ = 0;         // processes that have communicated
+  std::ptrdiff_t ahead_ = 0;           // of these, with D > 0
+  std::vector<double> offsets_;        // -1: has not communicated
+  std::vector<std::uint8_t> touched_;  // in changed_
+  std::vector<ProcessIndex> changed_;  // leaves that the tree does not know yet
+  std::vector<Sums> tree_;             // root at 1, leaf of process i at size/2 + i
+};
+
+/// Sufficient regulation: q = D_i / m, where m estimates the largest difference of two clocks from the simple
+/// clock: m decays with slope (1 - gamma_max)/2 from the offset E = LC - C at its last raise [R alg. 4, 4.4.5].
+/// gamma_C falls from gamma_max at q = 1.2 to 0 at q = 3.0 as a cubic with level ends [R fig. 4.11].
+class RegulatorC {
+ public:
+  explicit RegulatorC(const Parameters& p) : on_(p.regulator_c), gamma_max_(RegulatorA(p).gamma()) {}
+
+  [[nodiscard]] double gamma(double offset) const noexcept {
+    if (!on_) return gamma_max_;
+    const double m = largest_difference(last_, last_offset_);
+    if (m <= 0) return offset > 0 ? 0 : gamma_max_;
+    const double q = offset / m;
+    if (q <= 1.2) return gamma_max_;
+    if (q >= 3.0) return 0;
+    const double t = (q - 1.2) / 1.8;
+    return gamma_max_ * (1 - t * t * (3 - 2 * t));
+  }
+  /// An event with recorded time C and simple offset E was processed.
+  void observe(Time recorded, double simple_offset) noexcept {
+    last_ = recorded;
+    last_offset_ = simple_offset;
+    if (simple_offset > 0 && simple_offset > largest_difference(recorded, simple_offset)) {
+      raised_ = simple_offset;
+      raised_at_ = recorded;
+    }
+  }
+
+ private:
+  /// m at an event. raised_ is both E at the last raise and what was added to C to give LC there.
+  [[nodiscard]] double largest_difference(Time recorded, double simple_offset) const noexcept {
+    if (raised_ == 0) return 0;
+    const double since = static_cast<double>(recorded - raised_at_) + (simple_offset - raised_);
+    return std::max(0.0, raised_ - 0.5 * (1 - gamma_max_) * std::max(0.0, since));
+  }
+
+  bool on_;
+  double gamma_max_;
+  double raised_ = 0;
+  Time raised_at_;
+  Time last_;
+  double last_offset_ = 0;
+};
+
+/// Lower bound: limits the error that B and C may cause [R 4.4.6].
+class RegulatorD {
+ public:
+  explicit RegulatorD(const Parameters& p) : gamma_(p.regulator_d ? p.gamma_min : 0.0) {}
+  [[nodiscard]] double gamma() const noexcept { return gamma_; }
+
+ private:
+  double gamma_;
+};
+
+}  // namespace clc

@@ -1,0 +1,86 @@
+#include "clc/stage/amortizer.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace clc {
+
+Amortizer::Amortizer(double cldiff, double error, bool on, Analysis& analysis)
+    : cldiff_(cldiff), error_(error), on_(on), analysis_(analysis) {
+  analysis_.clock_difference_start = cldiff;
+  lengthen(cldiff);
+}
+
+void Amortizer::lengthen(double jump) noexcept {
+  cldiff_ = jump;
+  analysis_.clock_difference = jump;
+  if (!on_) return;
+  length_ = cldiff_ / error_;
+  interval_ = whole(std::ceil(length_));
+}
+
+Time Amortizer::reach(ProcessIndex process, const ProcessQueue& queue, Ticks interval) const noexcept {
+  const OfProcess& state = of_[process];
+  if (state.done == state.waiting.size()) return Time::latest();
+  // Later jumps stand later, and none is longer than the interval is now.
+  const Jump& jump = state.waiting[state.done];
+  const Node& node = queue.raw(jump.index);  // at and after the oldest waiting jump, offsets are D
+  return node.recorded + whole(std::max(0.0, node.offset - jump.height)) - interval;
+}
+
+void Amortizer::amortize(ProcessIndex process, ProcessQueue& queue, Time now, Ticks delay, EventIndex stuck) {
+  OfProcess& state = of_[process];
+  for (; state.done < state.waiting.size(); ++state.done) {
+    const Jump& jump = state.waiting[state.done];
+    if (jump.index > stuck) break;
+    const Node& node = queue.raw(jump.index);
+    if (now != Time::latest() && node.recorded + add_saturating(whole(node.offset) + 1, delay) > now) break;
+    amortize(state, queue, jump);
+  }
+  if (state.done == state.waiting.size()) {
+    state.waiting.clear();
+    state.done = 0;
+  } else if (state.done >= 64 && state.done * 2 >= state.waiting.size()) {
+    state.waiting.erase(state.waiting.begin(), state.waiting.begin() + static_cast<std::ptrdiff_t>(state.done));
+    state.done = 0;
+  }
+}
+
+void Amortizer::amortize(OfProcess& state, ProcessQueue& queue, const Jump& jump) {
+  const EventIndex last = jump.index;
+  if (queue.begin() >= last) return;
+  const Time reference = queue.raw(last).recorded;
+  double x = queue.raw(last).offset - jump.height;  // x_R, relative to C(R)
+  double y = jump.height;
+  const double kept_from = static_cast<double>(state.kept_from - reference);
+  double start = std::max(x - jump.length, kept_from);
+  const EventIndex first = queue.first_at(start, reference, last, state.hint);
+  state.hint = first;
+  if (first >= last) return;
+  queue.settle(first, last);
+  double start_y = 0;
+  if (first == 0) {  // no event before the interval
+    start = queue.x(0, reference);
+    start_y = queue.smallest_slack(first, last, y);
+  }
+  // The hull from right to left: as long as some cross lies below the line to the start, the steepest such
+  // line is the next segment.
+  EventIndex end = last;
+  while (end > first) {
+    const double slope = x > start ? (y - start_y) / (x - start) : 0;
+    const ProcessQueue::Cross cross = queue.steepest(first, end, x, y, slope, reference);
+    if (cross.tail == no_event) {
+      queue.shift(first, end, {slope, start_y - slope * start}, reference);
+      return;
+    }
+    const double steep = cross.x < x ? (y - cross.y) / (x - cross.x) : 0;
+    queue.shift(cross.tail, end, {steep, cross.y - steep * cross.x}, reference);
+    x = cross.x;
+    y = cross.y;
+    end = cross.tail;
+    if (y <= 0) return;
+    queue.settle(first, end);
+  }
+}
+
+}  // namespace clc

@@ -1,0 +1,553 @@
+#include "clc/stage/collectives.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace clc {
+
+namespace {
+
+/// One end of edges: a begin (tail) or an end (head).
+struct Entry {
+  Moment moment;
+  ProcessIndex process = no_process;
+  NodeIndex node = no_node;
+  Rank rank = no_rank;
+};
+
+struct Found {
+  Rank rank = no_rank;
+  Ticks delay = 0;
+};
+
+/// Of a growing set of entries, the one that binds a given process most: for tails the latest moment + mu, for
+/// heads the earliest moment - mu, never the process' own. Keeps the best two of all and of each node; only
+/// for a process with delays of its own in some pair does it look at all entries.
+template <bool tails>
+class Extremes {
+ public:
+  explicit Extremes(const DelayModel& delays) : delays_(delays) {}
+
+  void insert(const Entry& entry) {
+    if (delays_.has_pairs()) all_.push_back(entry);
+    if (entry.node == no_node) {
+      insert(across_, entry, false);
+      return;
+    }
+    insert(across_, entry, true);
+    if (node_of_.size() <= entry.node) node_of_.resize(entry.node + 1);
+    insert(node_of_[entry.node], entry, false);
+  }
+
+  [[nodiscard]] Found find(ProcessIndex process, NodeIndex node) const {
+    if (delays_.has_pairs() && has_pairs(process)) return look_at_all(process);
+    Found found;
+    Moment best;
+    for (const Entry& entry : across_) {
+      if (entry.process == process || (node != no_node && entry.node == node)) continue;
+      consider(entry, delays_.default_delay(), found, best);
+      break;
+    }
+    if (node != no_node && node < node_of_.size()) {
+      for (const Entry& entry : node_of_[node]) {
+        if (entry.process == process) continue;
+        consider(entry, delays_.node_delay(), found, best);
+        break;
+      }
+    }
+    return found;
+  }
+
+ private:
+  struct Best {
+    std::array<Entry, 3> entries;  // the best two, best first; a third place to insert
+    std::size_t size = 0;
+    [[nodiscard]] const Entry* begin() const noexcept { return entries.data(); }
+    [[nodiscard]] const Entry* end() const noexcept { return entries.data() + size; }
+  };
+
+  [[nodiscard]] static bool better(const Moment& a, const Moment& b) noexcept { return tails ? a > b : a < b; }
+
+  /// by_node: of each node only the best entry counts.
+  static void insert(Best& best, const Entry& entry, bool by_node) {
+    auto& entries = best.entries;
+    if (by_node) {
+      const auto same = std::find_if(entries.begin(), entries.begin() + best.size,
+                                     [&](const Entry& other) { return other.node == entry.node; });
+      if (same != entries.begin() + best.size) {
+        if (!better(entry.moment, same->moment)) return;
+        std::move(same + 1, entries.begin() + best.size, same);
+        --best.size;
+      }
+    }
+    std::size_t place = 0;
+    while (place < best.size && !better(entry.moment, entries[place].moment)) ++place;
+    std::move_backward(entries.begin() + place, entries.begin() + best.size, entries.begin() + best.size + 1);
+    entries[place] = entry;
+    best.size = std::min<std::size_t>(best.size + 1, 2);
+  }
+
+  void consider(const Entry& entry, Ticks delay, Found& found, Moment& best) const {
+    const Moment bound{
+        tails ? add_saturating(entry.moment.ticks, delay) : subtract_saturating(entry.moment.ticks, delay),
+        entry.moment.fraction};
+    if (found.rank != no_rank && !better(bound, best)) return;
+    found = {entry.rank, delay};
+    best = bound;
+  }
+
+  [[nodiscard]] bool has_pairs(ProcessIndex process) const {
+    bool any = false;
+    const auto note = [&](std::uint64_t, Ticks) { any = true; };
+    if constexpr (tails)
+      delays_.for_each_pair_to(process, note);
+    else
+      delays_.for_each_pair_from(process, note);
+    return any;
+  }
+
+  [[nodiscard]] Found look_at_all(ProcessIndex process) const {
+    Found found;
+    Moment best;
+    for (const Entry& entry : all_) {
+      if (entry.process == process) continue;
+      const Ticks delay = tails ? delays_.between(entry.process, process) : delays_.between(process, entry.process);
+      consider(entry, delay, found, best);
+    }
+    return found;
+  }
+
+  const DelayModel& delays_;
+  Best across_;
+  std::vector<Best> node_of_;
+  std::vector<Entry> all_;
+};
+
+}  // namespace
+
+struct Collectives::Sums {
+  explicit Sums(const DelayModel& delays) : latest(delays), simple(delays) {}
+  Extremes<true> latest;
+  Extremes<true> simple;
+  Rank next = 0;  // ranks below are in
+};
+
+Collectives::Collectives(const Definitions& definitions, const DelayModel& delays, Analysis& analysis)
+    : definitions_(definitions), delays_(delays), analysis_(analysis) {}
+
+Collectives::~Collectives() = default;
+
+// ---- calls ------------------------------------------------------------------------------------
+
+CallId Collectives::take_call() {
+  if (free_calls_.empty()) {
+    calls_.emplace_back();
+    free_calls_.reserve(calls_.size());  // free_call must not throw
+    return static_cast<CallId>(calls_.size() - 1);
+  }
+  const CallId id = free_calls_.back();
+  free_calls_.pop_back();
+  calls_[id] = Call{};
+  return id;
+}
+
+CallId Collectives::read_begin(const Event& event, EventIndex index) {
+  if (open_begins_.size() <= event.process) open_begins_.resize(event.process + std::size_t{1});
+  auto& open = open_begins_[event.process];
+  const auto same = std::find_if(open.begin(), open.end(), [&](CallId id) { return calls_[id].call_id == event.tag; });
+  if (same != open.end()) {
+    analysis_.count(Case::begin_without_end);
+    if (calls_[*same].begin_processed)
+      free_call(*same);
+    else
+      calls_[*same].orphan = true;
+    open.erase(same);
+  }
+  const CallId id = take_call();
+  Call& call = calls_[id];
+  call.begin = event.time;
+  call.begin_index = index;
+  call.call_id = event.tag;
+  call.process = event.process;
+  open.push_back(id);
+  return id;
+}
+
+CallId Collectives::close_begin(const Event& end) {
+  if (end.process < open_begins_.size()) {
+    auto& open = open_begins_[end.process];
+    const auto same = std::find_if(open.begin(), open.end(), [&](CallId id) { return calls_[id].call_id == end.tag; });
+    if (same != open.end()) {
+      const CallId id = *same;
+      open.erase(same);
+      return id;
+    }
+  }
+  analysis_.count(Case::end_without_begin);
+  const CallId id = take_call();
+  calls_[id].process = end.process;
+  calls_[id].begin_processed = true;
+  return id;
+}
+
+Collectives::OfCommunicator& Collectives::of(CommunicatorIndex communicator) {
+  while (communicators_.size() <= communicator) communicators_.emplace_back();
+  OfCommunicator& state = communicators_[communicator];
+  const auto& members = definitions_.communicators()[communicator].members;
+  if (state.calls.size() != members.size() || state.ranks_of != members.data()) {
+    state.calls.resize(members.size(), 0);
+    state.ranks_of = members.data();
+    state.ranks = {};
+    for (Rank rank = 0; rank < members.size(); ++rank) state.ranks.insert(members[rank], rank);
+  }
+  return state;
+}
+
+Collectives::ReadEnd Collectives::read_end(const Event& event, EventIndex index) {
+  const CallId id = close_begin(event);
+  const auto drop = [&]() -> ReadEnd {
+    if (calls_[id].begin_processed)
+      free_call(id);
+    else
+      calls_[id].orphan = true;
+    return {};
+  };
+  OfCommunicator& state = of(event.communicator);
+  const Rank* rank = state.ranks.find(event.process);
+  if (rank == nullptr) {
+    analysis_.count(Case::not_a_member);
+    return drop();
+  }
+  if (state.calls.size() < 2) return drop();
+  const std::uint64_t number = state.calls[*rank]++;
+  if (number < state.first) {
+    analysis_.count(Case::late_member);
+    return drop();
+  }
+  while (number - state.first >= state.instances.size()) state.instances.push_back(no_instance);
+  InstanceId& entry = state.instances[number - state.first];
+  if (entry == done_instance) {
+    analysis_.count(Case::late_member);
+    return drop();
+  }
+  const bool opened = entry == no_instance;
+  if (opened) entry = open_instance(event, number);
+  Instance& instance = instances_[entry];
+  if (*rank >= instance.members.size()) {  // the communicator grew since the instance was opened
+    analysis_.count(Case::not_a_member);
+    return drop();
+  }
+  if (instance.operation != event.operation || (instance.root != no_rank && instance.root != event.root))
+    analysis_.count(Case::operation_mismatch);
+
+  Call& call = calls_[id];
+  call.end = event.time;
+  call.end_index = index;
+  call.instance = entry;
+  call.rank = *rank;
+  call.sends = event.bytes > 0;
+  call.receives = event.received > 0;
+  ++instance.ends_read;
+  Member& member = instance.members[*rank];
+  member.call = id;
+  if (member.excused) {
+    analysis_.count(Case::late_member);
+    ++instance.ends_open;
+  } else if (call.begin_processed) {
+    contribute(entry, *rank);
+  }
+  return {id, entry, opened};
+}
+
+InstanceId Collectives::open_instance(const Event& end, std::uint64_t number) {
+  InstanceId id = no_instance;
+  if (free_instances_.empty()) {
+    id = static_cast<InstanceId>(instances_.size());
+    instances_.emplace_back();
+    free_instances_.reserve(instances_.size());
+  } else {
+    id = free_instances_.back();
+    free_instances_.pop_back();
+  }
+  Instance& instance = instances_[id];
+  std::vector<Member> members = std::move(instance.members);
+  instance = Instance{};
+  members.assign(definitions_.communicators()[end.communicator].members.size(), Member{});
+  instance.members = std::move(members);
+  instance.serial = ++serials_;
+  instance.number = number;
+  instance.communicator = end.communicator;
+  instance.operation = end.operation;
+  instance.kind = info(end.operation).kind;
+  instance.root = info(end.operation).rooted ? end.root : no_rank;
+  instance.open = true;
+  instance.ends_open = static_cast<std::uint32_t>(instance.members.size());
+  if (info(end.operation).rooted && end.root >= instance.members.size()) {
+    analysis_.count(Case::root_not_a_member);
+    instance.root = no_rank;
+  }
+  member_memory_ += instance.members.size() * sizeof(Member);
+  return id;
+}
+
+// ---- readiness --------------------------------------------------------------------------------
+
+bool Collectives::is_tail(const Instance& instance, const Member& member) const noexcept {
+  if (member.call == no_call || member.excused || !member.contributed) return false;
+  const Call& call = calls_[member.call];
+  if (call.begin_index == no_event) return false;
+  if (instance.kind == CollectiveClass::one_to_n && call.rank != instance.root) return false;
+  if (instance.kind == CollectiveClass::n_to_one && call.rank == instance.root) return false;
+  return call.sends || instance.operation == Operation::barrier;
+}
+
+bool Collectives::is_head(const Instance& instance, const Member& member) const noexcept {
+  if (member.call == no_call) return false;
+  const Call& call = calls_[member.call];
+  if (instance.kind == CollectiveClass::one_to_n && call.rank == instance.root) return false;
+  if (instance.kind == CollectiveClass::n_to_one && call.rank != instance.root) return false;
+  return call.receives || instance.operation == Operation::barrier;
+}
+
+bool Collectives::ready(CallId id) const noexcept {
+  const Call& call = calls_[id];
+  const Instance& instance = instances_[call.instance];
+  const bool all = instance.settled == instance.members.size();
+  switch (instance.kind) {
+    case CollectiveClass::one_to_n: {
+      if (instance.root == no_rank || call.rank == instance.root) return true;
+      const Member& root = instance.members[instance.root];
+      return root.contributed || root.excused;
+    }
+    case CollectiveClass::n_to_one:
+      return call.rank != instance.root || all;
+    case CollectiveClass::n_to_n:
+      return all;
+    case CollectiveClass::prefix:
+      return instance.frontier >= call.rank;
+  }
+  return true;
+}
+
+void Collectives::contribute(InstanceId id, Rank rank) {
+  Instance& instance = instances_[id];
+  Member& member = instance.members[rank];
+  if (member.excused || member.contributed) return;
+  member.contributed = true;
+  settled(instance, rank);
+}
+
+void Collectives::settled(Instance& instance, Rank rank) {
+  ++instance.settled;
+  const Rank size = static_cast<Rank>(instance.members.size());
+  const Rank old_frontier = instance.frontier;
+  while (instance.frontier < size &&
+         (instance.members[instance.frontier].contributed || instance.members[instance.frontier].excused))
+    ++instance.frontier;
+  switch (instance.kind) {
+    case CollectiveClass::one_to_n:
+      if (rank == instance.root) wake(instance, 0, size);
+      break;
+    case CollectiveClass::n_to_one:
+    case CollectiveClass::n_to_n:
+      if (instance.settled == size) wake(instance, 0, size);
+      break;
+    case CollectiveClass::prefix:
+      if (instance.frontier > old_frontier) wake(instance, old_frontier, std::min(size, instance.frontier + 1));
+      break;
+  }
+}
+
+void Collectives::wake(const Instance& instance, Rank first, Rank last) {
+  std::vector<CallId> waiting;
+  for (Rank rank = first; rank < last; ++rank) {
+    const CallId id = instance.members[rank].call;
+    if (id != no_call && calls_[id].wait_number != 0 && ready(id)) waiting.push_back(id);
+  }
+  std::sort(waiting.begin(), waiting.end(),
+            [&](CallId a, CallId b) { return calls_[a].wait_number < calls_[b].wait_number; });
+  for (const CallId id : waiting) {
+    calls_[id].wait_number = 0;
+    woken_.push_back(calls_[id].process);
+  }
+}
+
+void Collectives::begin_processed(CallId id, double offset, double simple_offset) {
+  Call& call = calls_[id];
+  if (call.orphan) {
+    free_call(id);
+    return;
+  }
+  call.begin_processed = true;
+  call.begin_offset = offset;
+  call.begin_simple_offset = simple_offset;
+  if (call.instance != no_instance) contribute(call.instance, call.rank);
+}
+
+void Collectives::give_up(InstanceId id) {
+  Instance& instance = instances_[id];
+  if (!instance.given_up) {
+    instance.given_up = true;
+    analysis_.count(Case::collective_incomplete);
+    std::uint64_t released = 0;
+    for (const Member& member : instance.members)
+      released += member.call != no_call && !calls_[member.call].end_processed && !ready(member.call);
+    analysis_.count(Case::collective_given_up, released);
+  }
+  for (Rank rank = 0; rank < instance.members.size(); ++rank) {
+    Member& member = instance.members[rank];
+    if (member.contributed || member.excused) continue;
+    member.excused = true;
+    if (member.call == no_call) --instance.ends_open;
+    settled(instance, rank);
+  }
+  // All are settled: whoever still waits is ready now.
+  wake(instance, 0, static_cast<Rank>(instance.members.size()));
+  retire_if_done(id);
+}
+
+// ---- bounds -----------------------------------------------------------------------------------
+
+void Collectives::sum_up(Instance& instance, Rank wanted) {
+  const bool prefix = instance.kind == CollectiveClass::prefix;
+  if (!instance.sums) instance.sums = std::make_unique<Sums>(delays_);
+  Sums& sums = *instance.sums;
+  const auto insert = [&](Rank rank) {
+    const Member& member = instance.members[rank];
+    if (!is_tail(instance, member)) return;
+    const Call& call = calls_[member.call];
+    const NodeIndex node = delays_.node_of(call.process);
+    sums.latest.insert({moment(call.begin, call.begin_offset), call.process, node, rank});
+    sums.simple.insert({moment(call.begin, call.begin_simple_offset), call.process, node, rank});
+  };
+  const auto& processes = definitions_.communicators()[instance.communicator].members;
+  const auto find = [&](Rank rank) {
+    const NodeIndex node = delays_.node_of(processes[rank]);
+    const Found tail = sums.latest.find(processes[rank], node);
+    const Found simple_tail = sums.simple.find(processes[rank], node);
+    instance.members[rank].latest = {tail.rank, tail.delay, simple_tail.rank, simple_tail.delay};
+  };
+  if (prefix) {
+    for (; sums.next <= wanted; ++sums.next) {
+      find(sums.next);
+      insert(sums.next);
+    }
+    return;
+  }
+  const Rank size = static_cast<Rank>(instance.members.size());
+  for (; sums.next < size; ++sums.next) insert(sums.next);
+  find(wanted);
+}
+
+Bound Collectives::bound(CallId id) {
+  const Call& call = calls_[id];
+  Instance& instance = instances_[call.instance];
+  Member& member = instance.members[call.rank];
+  if (!is_head(instance, member)) return {};
+  sum_up(instance, call.rank);
+  const Latest& latest = member.latest;
+  if (latest.tail == no_rank) return {};
+  const Call& tail = calls_[instance.members[latest.tail].call];
+  const Call& simple = calls_[instance.members[latest.simple_tail].call];
+  return {true, add_saturating(tail.begin - call.end, latest.delay), tail.begin_offset,
+          add_saturating(simple.begin - call.end, latest.simple_delay), simple.begin_simple_offset};
+}
+
+// ---- limits -----------------------------------------------------------------------------------
+
+void Collectives::end_processed(CallId id, double offset) {
+  Call& call = calls_[id];
+  call.end_processed = true;
+  call.end_offset = offset;
+  Instance& instance = instances_[call.instance];
+  --instance.ends_open;
+  if (!instance.heads_changed) {
+    instance.heads_changed = true;
+    changed_.push_back(call.instance);
+  }
+  retire_if_done(call.instance);
+}
+
+void Collectives::limit(const Instance& instance, Rank tail, Rank head, Ticks delay) {
+  const Call& s = calls_[instance.members[tail].call];
+  const Call& r = calls_[instance.members[head].call];
+  limits_.push_back(
+      {s.process, s.begin_index, plus_at_most(r.end_offset, subtract_saturating(r.end - s.begin, delay))});
+}
+
+void Collectives::find_limits(Instance& instance) {
+  instance.heads_changed = false;
+  Extremes<false> earliest(delays_);
+  const auto insert = [&](Rank rank) {
+    const Member& member = instance.members[rank];
+    if (!is_head(instance, member) || !calls_[member.call].end_processed) return;
+    const Call& call = calls_[member.call];
+    earliest.insert({moment(call.end, call.end_offset), call.process, delays_.node_of(call.process), rank});
+  };
+  const auto find = [&](Rank rank) {
+    if (!is_tail(instance, instance.members[rank])) return;
+    const ProcessIndex process = calls_[instance.members[rank].call].process;
+    const Found head = earliest.find(process, delays_.node_of(process));
+    if (head.rank != no_rank) limit(instance, rank, head.rank, head.delay);
+  };
+  const Rank size = static_cast<Rank>(instance.members.size());
+  if (instance.kind == CollectiveClass::prefix) {
+    for (Rank rank = size; rank-- > 0;) {
+      find(rank);
+      insert(rank);
+    }
+    return;
+  }
+  for (Rank rank = 0; rank < size; ++rank) insert(rank);
+  for (Rank rank = 0; rank < size; ++rank) find(rank);
+}
+
+void Collectives::refresh_limits() {
+  for (const InstanceId id : changed_)
+    if (instances_[id].open && instances_[id].heads_changed) find_limits(instances_[id]);
+  changed_.clear();
+}
+
+void Collectives::observe(const Instance& instance) {
+  observed_.clear();
+  const auto& processes = definitions_.communicators()[instance.communicator].members;
+  for (Rank rank = 0; rank < instance.members.size(); ++rank) {
+    const Member& member = instance.members[rank];
+    CollectiveMember seen;
+    seen.process = processes[rank];
+    if (member.call != no_call) {
+      seen.begin = calls_[member.call].begin;
+      seen.end = calls_[member.call].end;
+      seen.tail = is_tail(instance, member);
+      seen.head = is_head(instance, member);
+    }
+    observed_.push_back(seen);
+  }
+  analysis_.collective(instance.kind, instance.root, observed_, delays_);
+}
+
+void Collectives::retire_if_done(InstanceId id) {
+  Instance& instance = instances_[id];
+  if (!instance.open || instance.ends_open > 0) return;
+  if (instance.heads_changed) find_limits(instance);
+  observe(instance);
+  instance.open = false;
+  for (const Member& member : instance.members)
+    if (member.call != no_call) free_call(member.call);
+  member_memory_ -= instance.members.size() * sizeof(Member);
+  instance.sums.reset();
+  OfCommunicator& state = communicators_[instance.communicator];
+  state.instances[instance.number - state.first] = done_instance;
+  for (; !state.instances.empty() && state.instances.front() == done_instance; ++state.first)
+    state.instances.pop_front();
+  free_instances_.push_back(id);
+}
+
+void Collectives::close() {
+  for (auto& open : open_begins_) {
+    analysis_.count(Case::begin_without_end, open.size());
+    open.clear();
+  }
+}
+
+}  // namespace clc

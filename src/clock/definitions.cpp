@@ -1,0 +1,41 @@
+#include "clc/definitions.hpp"
+
+namespace clc {
+
+ProcessIndex Definitions::add_process(std::uint64_t number, std::string_view name, std::string_view node) {
+  const auto [entry, fresh] = process_by_number_.try_emplace(number, static_cast<ProcessIndex>(processes_.size()));
+  if (fresh) processes_.emplace_back();
+  Process& process = processes_[entry->second];
+  process.number = number;
+  process.name = name;
+  if (!node.empty()) {
+    const auto [place, added] = node_by_name_.try_emplace(std::string(node), static_cast<NodeIndex>(nodes_.size()));
+    if (added) nodes_.emplace_back(node);
+    process.node = place->second;
+  }
+  return entry->second;
+}
+
+CommunicatorIndex Definitions::add_communicator(std::uint64_t number, std::vector<ProcessIndex> members) {
+  const auto [entry, fresh] =
+      communicator_by_number_.try_emplace(number, static_cast<CommunicatorIndex>(communicators_.size()));
+  if (fresh) communicators_.emplace_back();
+  Communicator& communicator = communicators_[entry->second];
+  communicator.number = number;
+  communicator.members = std::move(members);
+  return entry->second;
+}
+
+std::optional<ProcessIndex> Definitions::find_process(std::uint64_t number) const {
+  const auto entry = process_by_number_.find(number);
+  if (entry == process_by_number_.end()) return std::nullopt;
+  return entry->second;
+}
+
+std::optional<CommunicatorIndex> Definitions::find_communicator(std::uint64_t number) const {
+  const auto entry = communicator_by_number_.find(number);
+  if (entry == communicator_by_number_.end()) return std::nullopt;
+  return entry->second;
+}
+
+}  // namespace clc

@@ -1,0 +1,70 @@
+#include "clc/stage/delay.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace clc {
+
+namespace {
+
+Ticks at_least_one(Ticks ticks) { return std::max<Ticks>(ticks, 1); }
+
+}  // namespace
+
+DelayModel::DelayModel(const Parameters& parameters, const Definitions& definitions) : definitions_(&definitions) {
+  const Resolution resolution = definitions.resolution;
+  if (parameters.min_delay_us)
+    default_ = at_least_one(resolution.ticks_of_microseconds(*parameters.min_delay_us));
+  else if (definitions.min_delay)
+    default_ = at_least_one(*definitions.min_delay);
+  else
+    default_ = at_least_one(resolution.ticks_of_microseconds(Parameters::default_min_delay_us));
+  node_matters_ = parameters.node_delay_us.has_value();
+  node_ = node_matters_ ? at_least_one(resolution.ticks_of_microseconds(*parameters.node_delay_us)) : default_;
+  if (parameters.bandwidth_mb_s)
+    ticks_per_byte_ = static_cast<double>(resolution.per_second()) / (*parameters.bandwidth_mb_s * 1e6);
+  largest_ = std::max(default_, node_);
+  for (const PairDelay& pair : parameters.pair_delays) {
+    const Ticks delay = at_least_one(resolution.ticks_of_microseconds(pair.microseconds));
+    const auto known = std::find_if(pairs_.begin(), pairs_.end(),
+                                    [&](const Pair& p) { return p.from == pair.from && p.to == pair.to; });
+    if (known != pairs_.end())
+      known->delay = delay;
+    else
+      pairs_.push_back({pair.from, pair.to, delay});
+    largest_ = std::max(largest_, delay);
+  }
+  std::sort(pairs_.begin(), pairs_.end(),
+            [](const Pair& a, const Pair& b) { return a.to != b.to ? a.to < b.to : a.from < b.from; });
+  uniform_ = pairs_.empty() && !node_matters_;
+}
+
+Ticks DelayModel::special(ProcessIndex from, ProcessIndex to) const {
+  if (const Ticks* delay = pair_entry(from, to)) return *delay;
+  if (node_matters_) {
+    const NodeIndex node = node_of(from);
+    if (node != no_node && node == node_of(to)) return node_;
+  }
+  return default_;
+}
+
+const Ticks* DelayModel::pair_entry(ProcessIndex from, ProcessIndex to) const {
+  if (pairs_.empty()) return nullptr;
+  const std::uint64_t from_number = definitions_->processes()[from].number;
+  const std::uint64_t to_number = definitions_->processes()[to].number;
+  const auto entry = std::lower_bound(pairs_.begin(), pairs_.end(), std::pair(to_number, from_number),
+                                      [](const Pair& pair, const std::pair<std::uint64_t, std::uint64_t>& key) {
+                                        return pair.to != key.first ? pair.to < key.first : pair.from < key.second;
+                                      });
+  if (entry == pairs_.end() || entry->to != to_number || entry->from != from_number) return nullptr;
+  return &entry->delay;
+}
+
+bool DelayModel::is_pair(ProcessIndex from, ProcessIndex to) const { return pair_entry(from, to) != nullptr; }
+
+Ticks DelayModel::transfer(std::uint64_t bytes) const {
+  const double ticks = std::ceil(static_cast<double>(bytes) * ticks_per_byte_);
+  return ticks < 9.2e18 ? static_cast<Ticks>(ticks) : ticks_max;
+}
+
+}  // namespace clc

@@ -1,0 +1,498 @@
+#include "clc/filter.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "clc/error.hpp"
+#include "clc/stage/amortizer.hpp"
+#include "clc/stage/collectives.hpp"
+#include "clc/stage/controller.hpp"
+#include "clc/stage/delay.hpp"
+#include "clc/stage/merge.hpp"
+#include "clc/stage/messages.hpp"
+#include "clc/stage/process_queue.hpp"
+
+namespace clc {
+
+namespace {
+
+const Parameters& validated(const Parameters& parameters) {
+  parameters.validate();
+  return parameters;
+}
+
+}  // namespace
+
+/// The loop around the stages. What flows back: how far the input is (now_), and limits of tails whose heads
+/// were processed.
+class Filter::Pipeline {
+ public:
+  Pipeline(const Parameters& p, const Definitions& definitions, EventSink& sink)
+      : definitions_(definitions),
+        wait_limit_(definitions.resolution.ticks_of_seconds(validated(p).wait_limit_s)),
+        max_memory_(p.max_memory),
+        delays_(p, definitions),
+        messages_(delays_, wait_limit_, analysis_),
+        collectives_(definitions, delays_, analysis_),
+        controller_(p, p.delta_us ? definitions.resolution.ticks_of_microseconds(*p.delta_us) : -1, analysis_),
+        amortizer_(static_cast<double>(definitions.resolution.ticks_of_microseconds(p.clock_difference_us)),
+                   p.max_error_percent / 100, p.amortization, analysis_),
+        merge_(sink, pool_, analysis_) {
+    grow(definitions.processes().size());
+  }
+
+  void push(const Event& event, Body body);
+  void note(Body line) { merge_.note(next_order_, line); }
+  /// Writes what is final.
+  void release() { release(now_, next_order_); }
+  void finish();
+  [[nodiscard]] const Analysis& analysis() const noexcept { return analysis_; }
+
+ private:
+  struct State {
+    std::uint64_t last_read = 0;  // position of the newest record read, plus one
+    bool presumed_ended = false;  // a wait for it ran out, and nothing was read from it since
+    EventIndex stuck = no_event;  // oldest tail with a head that was read and is not processed
+  };
+  /// A receive that was read before its send, or an open collective operation: given up when it waited too long.
+  struct Wait {
+    Time since;
+    std::uint64_t order;  // of the receive, or of the first end of the instance
+    std::uint64_t which;  // index of the receive in its process, or serial of the instance
+    std::uint32_t where;  // process, or instance
+    bool collective;
+  };
+
+  void grow(std::size_t processes);
+  void read(const Event& event, Node& node, EventIndex index);
+  void read_collective_end(const Event& event, Node& node, EventIndex index);
+  [[nodiscard]] bool ready(const Node& node) const;
+  void drain(ProcessIndex process);
+  void process_head(ProcessIndex process);
+  void work();
+  void take_woken();
+  void limit(ProcessIndex process, EventIndex index, double limit);
+  void take_limits();
+  void keep_horizons();
+  [[nodiscard]] Time horizon(ProcessIndex process, Ticks interval) const;
+  void end_waits();
+  void give_up(const Wait& wait);
+  void give_up_receive(ProcessIndex process, EventIndex index, std::uint64_t order);
+  void presume_ended(ProcessIndex process, std::uint64_t since);
+  [[nodiscard]] bool waits_still(const Wait& wait) const;
+  void forget_finished_waits();
+  void find_stuck();
+  void release(Time now, std::uint64_t order);
+  void let_out(Time now, std::uint64_t order, Ticks interval);
+  void save_memory();
+  [[nodiscard]] std::uint64_t events_at_home() const;
+  [[nodiscard]] std::uint64_t memory() const { return pool_.memory() + messages_.memory() + collectives_.memory(); }
+
+  const Definitions& definitions_;
+  Analysis analysis_;
+  Ticks wait_limit_;
+  std::uint64_t max_memory_;
+  QueuePool pool_;
+  DelayModel delays_;
+  Messages messages_;
+  Collectives collectives_;
+  Controller controller_;
+  Amortizer amortizer_;
+  Merge merge_;
+  std::vector<ProcessQueue> queues_;
+  std::vector<State> states_;
+  std::vector<Time> final_before_;
+  std::deque<ProcessIndex> work_;  // processes whose head became ready, in the order in which they began to wait
+  std::deque<Wait> waits_;         // in input order
+  Time now_ = Time::earliest();    // recorded time of the newest record read
+  std::uint64_t next_order_ = 0;
+  std::uint64_t until_release_ = 0;
+  std::uint64_t rounds_ = 0;
+  std::uint64_t waiting_ = 0;   // events that wait to be processed, at the last release
+  std::size_t waits_kept_ = 0;  // entries of waits_ when it was last cleaned
+  std::size_t ended_ = 0;       // processes presumed ended
+};
+
+void Filter::Pipeline::grow(std::size_t processes) {
+  queues_.reserve(processes);
+  while (queues_.size() < processes) queues_.emplace_back(pool_);
+  states_.resize(processes);
+  final_before_.resize(processes);
+  controller_.grow(processes);
+  amortizer_.grow(processes);
+  merge_.grow(processes);
+}
+
+// ---- reading ----------------------------------------------------------------------------------
+
+void Filter::Pipeline::push(const Event& event, Body body) {
+  if (event.process >= queues_.size()) [[unlikely]]
+    grow(definitions_.processes().size());
+  if (event.time < now_ && next_order_ > 0) [[unlikely]]
+    throw InputError("event at " + std::to_string(event.time.ticks()) + " follows an event at " +
+                     std::to_string(now_.ticks()) + "; expected events sorted by time");
+  now_ = event.time;
+  if (!waits_.empty() && waits_.front().since + wait_limit_ < now_) [[unlikely]]
+    end_waits();
+
+  ProcessQueue& queue = queues_[event.process];
+  const EventIndex index = queue.end();
+  Node& node = queue.append(event.time, next_order_++, event.role, body);
+  State& state = states_[event.process];
+  state.last_read = next_order_;
+  if (state.presumed_ended) [[unlikely]] {
+    state.presumed_ended = false;
+    --ended_;
+  }
+  if (event.role != Role::internal) read(event, node, index);
+  if (queue.waiting() == 1) drain(event.process);
+  if (!work_.empty() || !collectives_.woken().empty()) work();
+  if (until_release_-- == 0) [[unlikely]]
+    release();
+}
+
+void Filter::Pipeline::read(const Event& event, Node& node, EventIndex index) {
+  switch (event.role) {
+    case Role::send:
+      node.edge = messages_.read_send(event, index);
+      break;
+    case Role::receive:
+      node.edge = messages_.read_receive(event, index);
+      if (node.edge == no_message || messages_[node.edge].send != no_event) break;
+      if (ended_ > 0 && states_[event.peer].presumed_ended)
+        give_up_receive(event.process, index, node.order);
+      else
+        waits_.push_back({event.time, node.order, index, event.process, false});
+      break;
+    case Role::collective_begin:
+      node.edge = collectives_.read_begin(event, index);
+      break;
+    case Role::collective_end:
+      read_collective_end(event, node, index);
+      break;
+    case Role::internal:
+      break;
+  }
+}
+
+void Filter::Pipeline::read_collective_end(const Event& event, Node& node, EventIndex index) {
+  const Collectives::ReadEnd end = collectives_.read_end(event, index);
+  node.edge = end.call;
+  if (end.call == no_call) return;
+  if (end.opened) waits_.push_back({event.time, node.order, collectives_.serial(end.instance), end.instance, true});
+  if (ended_ == 0 || collectives_.missing(end.instance) > ended_) return;
+  if (collectives_.all_missing(end.instance, [&](ProcessIndex p) { return states_[p].presumed_ended; }))
+    collectives_.give_up(end.instance);
+}
+
+// ---- waits ------------------------------------------------------------------------------------
+
+bool Filter::Pipeline::waits_still(const Wait& wait) const {
+  return wait.collective ? collectives_.is_open(wait.where, wait.which)
+                         : wait.which >= queues_[wait.where].processed_end();
+}
+
+void Filter::Pipeline::presume_ended(ProcessIndex process, std::uint64_t since) {
+  State& state = states_[process];
+  if (state.presumed_ended || state.last_read > since) return;
+  state.presumed_ended = true;
+  ++ended_;
+}
+
+void Filter::Pipeline::give_up_receive(ProcessIndex process, EventIndex index, std::uint64_t order) {
+  Node& node = queues_[process].raw(index);
+  const Message& message = messages_[node.edge];
+  const bool waits = message.receiver_waits;
+  if (message.send == no_event) {
+    analysis_.count(Case::receive_without_send);
+    presume_ended(message.sender, order);
+  } else {
+    analysis_.count(Case::wait_in_circle);
+  }
+  messages_.give_up(node.edge);
+  node.edge = no_edge;
+  if (waits) work_.push_back(process);
+}
+
+void Filter::Pipeline::give_up(const Wait& wait) {
+  if (!wait.collective) {
+    give_up_receive(wait.where, wait.which, wait.order);
+    return;
+  }
+  [[maybe_unused]] const bool all = collectives_.all_missing(wait.where, [&](ProcessIndex process) {
+    presume_ended(process, wait.order);
+    return true;
+  });
+  collectives_.give_up(wait.where);
+}
+
+void Filter::Pipeline::end_waits() {
+  while (!waits_.empty() && waits_.front().since + wait_limit_ < now_) {
+    const Wait wait = waits_.front();
+    waits_.pop_front();
+    if (!waits_still(wait)) continue;
+    give_up(wait);
+    work();
+  }
+}
+
+void Filter::Pipeline::forget_finished_waits() {
+  while (!waits_.empty() && !waits_still(waits_.front())) waits_.pop_front();
+  if (waits_.size() < 2 * waits_kept_ + 1024) return;
+  std::erase_if(waits_, [&](const Wait& wait) { return !waits_still(wait); });
+  waits_kept_ = waits_.size();
+}
+
+// ---- processing -------------------------------------------------------------------------------
+
+bool Filter::Pipeline::ready(const Node& node) const {
+  if (node.edge == no_edge) return true;
+  switch (static_cast<Role>(node.role)) {
+    case Role::receive:
+      return messages_[node.edge].send_processed;
+    case Role::collective_end:
+      return collectives_.ready(node.edge);
+    default:
+      return true;
+  }
+}
+
+void Filter::Pipeline::drain(ProcessIndex process) {
+  ProcessQueue& queue = queues_[process];
+  while (queue.waiting() > 0) {
+    const Node& head = queue.head();
+    if (!ready(head)) {
+      if (static_cast<Role>(head.role) == Role::receive)
+        messages_[head.edge].receiver_waits = true;
+      else
+        collectives_.wait(head.edge);
+      return;
+    }
+    process_head(process);
+  }
+}
+
+void Filter::Pipeline::process_head(ProcessIndex process) {
+  ProcessQueue& queue = queues_[process];
+  const EventIndex index = queue.processed_end();
+  Node& node = queue.head();
+  const auto role = static_cast<Role>(node.role);
+  Bound bound;
+  if (node.edge != no_edge) {
+    if (role == Role::receive) {
+      const Message& message = messages_[node.edge];
+      const Ticks ticks = add_saturating(message.sent - node.recorded, message.delay);
+      bound = {true, ticks, message.offset, ticks, message.simple_offset};
+    } else if (role == Role::collective_end) {
+      bound = collectives_.bound(node.edge);
+    }
+  }
+  const Controller::Step step = controller_.step(process, node.recorded, bound, role != Role::internal);
+  node.offset = step.offset;
+  queue.head_processed();
+  if (step.jump > 0) {
+    analysis_.jump(step.jump);
+    amortizer_.jumped(process, index, step.jump);
+    if (amortizer_.lengthens(step.jump)) {
+      keep_horizons();
+      amortizer_.lengthen(step.jump);
+    }
+  }
+  if (node.edge == no_edge) return;
+  switch (role) {
+    case Role::send: {
+      Message& message = messages_[node.edge];
+      if (message.abandoned) {
+        messages_.finish(node.edge);
+        break;
+      }
+      message.offset = step.offset;
+      message.simple_offset = step.simple_offset;
+      message.send_processed = true;
+      if (message.receiver_waits) work_.push_back(message.receiver);
+      break;
+    }
+    case Role::receive: {
+      const Message& message = messages_[node.edge];
+      analysis_.message(message.sender, process, node.recorded, node.recorded - message.sent, message.delay);
+      limit(message.sender, message.send,
+            plus_at_most(step.offset, subtract_saturating(node.recorded - message.sent, message.delay)));
+      messages_.finish(node.edge);
+      node.edge = no_edge;
+      break;
+    }
+    case Role::collective_begin:
+      collectives_.begin_processed(node.edge, step.offset, step.simple_offset);
+      break;
+    case Role::collective_end:
+      collectives_.end_processed(node.edge, step.offset);
+      node.edge = no_edge;
+      take_limits();
+      break;
+    case Role::internal:
+      break;
+  }
+  if (!collectives_.woken().empty()) take_woken();
+}
+
+void Filter::Pipeline::take_woken() {
+  for (const ProcessIndex process : collectives_.woken()) work_.push_back(process);
+  collectives_.woken().clear();
+}
+
+void Filter::Pipeline::work() {
+  take_woken();
+  while (!work_.empty()) {
+    const ProcessIndex process = work_.front();
+    work_.pop_front();
+    drain(process);
+  }
+}
+
+void Filter::Pipeline::limit(ProcessIndex process, EventIndex index, double limit) {
+  if (index >= queues_[process].begin()) queues_[process].lower_limit(index, limit);
+}
+
+void Filter::Pipeline::take_limits() {
+  for (const Collectives::Limit& known : collectives_.limits()) limit(known.process, known.index, known.offset);
+  collectives_.limits().clear();
+}
+
+// ---- what is final ----------------------------------------------------------------------------
+
+Time Filter::Pipeline::horizon(ProcessIndex process, Ticks interval) const {
+  // No later jump of this process stands before that, less the interval.
+  const ProcessQueue& queue = queues_[process];
+  const Time earliest =
+      queue.waiting() > 0 ? std::max(controller_.newest(process), queue.raw(queue.processed_end()).recorded) : now_;
+  return earliest - interval;
+}
+
+void Filter::Pipeline::keep_horizons() {
+  for (ProcessIndex process = 0; process < queues_.size(); ++process)
+    amortizer_.keep(process, horizon(process, amortizer_.interval()));
+}
+
+void Filter::Pipeline::find_stuck() {
+  ++rounds_;
+  for (State& state : states_) state.stuck = no_event;
+  for (ProcessIndex process = 0; process < queues_.size(); ++process) {
+    ProcessQueue& queue = queues_[process];
+    for (EventIndex i = queue.processed_end(); i < queue.end(); ++i) {
+      const Node& node = queue.raw(i);
+      if (node.edge == no_edge) continue;
+      if (static_cast<Role>(node.role) == Role::receive) {
+        const Message& message = messages_[node.edge];
+        if (message.send != no_event)
+          states_[message.sender].stuck = std::min(states_[message.sender].stuck, message.send);
+      } else if (static_cast<Role>(node.role) == Role::collective_end) {
+        collectives_.for_each_begin(node.edge, rounds_, [&](ProcessIndex p, EventIndex begin) {
+          states_[p].stuck = std::min(states_[p].stuck, begin);
+        });
+      }
+    }
+  }
+}
+
+void Filter::Pipeline::let_out(Time now, std::uint64_t order, Ticks interval) {
+  const bool all = now == Time::latest();
+  for (ProcessIndex process = 0; process < queues_.size(); ++process) {
+    if (queues_[process].empty()) continue;
+    final_before_[process] =
+        all ? Time::latest()
+            : std::min(horizon(process, interval), amortizer_.reach(process, queues_[process], interval));
+  }
+  merge_.release(queues_, final_before_, now, order);
+}
+
+void Filter::Pipeline::release(Time now, std::uint64_t order) {
+  messages_.tidy(now_, false);
+  forget_finished_waits();
+  collectives_.refresh_limits();
+  take_limits();
+  find_stuck();
+  const Ticks delay = std::max(delays_.largest(), messages_.largest_delay());
+  std::uint64_t buffered = 0;
+  waiting_ = 0;
+  for (ProcessIndex process = 0; process < queues_.size(); ++process) {
+    ProcessQueue& queue = queues_[process];
+    waiting_ += queue.waiting();
+    buffered += queue.end() - queue.begin();
+    if (!queue.empty()) amortizer_.amortize(process, queue, now, delay, states_[process].stuck);
+  }
+  analysis_.buffered(buffered, memory());
+  let_out(now, order, amortizer_.interval());
+  if (memory() > max_memory_ && now != Time::latest()) save_memory();
+  // Often enough to keep little, seldom enough that looking at every process and every waiting event is cheap.
+  until_release_ = std::max<std::uint64_t>({2048, 2 * queues_.size(), waiting_});
+}
+
+void Filter::Pipeline::save_memory() {
+  messages_.tidy(now_, true);
+  // First shorter intervals: what leaves early is not moved by jumps that are still to come.
+  for (Ticks interval = amortizer_.interval() / 2; memory() > max_memory_; interval /= 2) {
+    const std::uint64_t before = events_at_home();
+    let_out(now_, next_order_, interval);
+    for (ProcessIndex process = 0; process < queues_.size(); ++process)
+      amortizer_.keep(process, final_before_[process]);
+    analysis_.count(Case::final_early, before - events_at_home());
+    if (interval == 0) break;
+  }
+  // Then waits: the oldest holds back what all others could write.
+  while (memory() > max_memory_ && !waits_.empty()) {
+    const Wait wait = waits_.front();
+    waits_.pop_front();
+    if (!waits_still(wait)) continue;
+    analysis_.count(Case::wait_given_up);
+    give_up(wait);
+    work();
+    collectives_.refresh_limits();
+    take_limits();
+    let_out(now_, next_order_, 0);
+  }
+}
+
+std::uint64_t Filter::Pipeline::events_at_home() const {
+  std::uint64_t events = 0;
+  for (const ProcessQueue& queue : queues_) events += queue.end() - queue.begin();
+  return events;
+}
+
+void Filter::Pipeline::finish() {
+  while (!waits_.empty()) {
+    const Wait wait = waits_.front();
+    waits_.pop_front();
+    if (!waits_still(wait)) continue;
+    give_up(wait);
+    work();
+  }
+  messages_.close();
+  collectives_.close();
+  release(Time::latest(), ~std::uint64_t{0});
+  merge_.finish();
+}
+
+// ---- the public face --------------------------------------------------------------------------
+
+Filter::Filter(const Parameters& parameters, const Definitions& definitions, EventSink& sink)
+    : pipeline_(std::make_unique<Pipeline>(parameters, definitions, sink)) {}
+
+Filter::~Filter() = default;
+
+void Filter::push(const Event& event, Body body) { pipeline_->push(event, body); }
+
+void Filter::push(std::span<const Event> events, std::span<const Body> bodies) {
+  for (std::size_t i = 0; i < events.size(); ++i) pipeline_->push(events[i], bodies[i]);
+}
+
+void Filter::note(Body line) { pipeline_->note(line); }
+
+void Filter::flush() { pipeline_->release(); }
+
+void Filter::finish() { pipeline_->finish(); }
+
+const Analysis& Filter::analysis() const noexcept { return pipeline_->analysis(); }
+
+}  // namespace clc

@@ -1,0 +1,92 @@
+#include "clc/stage/merge.hpp"
+
+#include <algorithm>
+
+namespace clc {
+
+Time Merge::time_of(const Node& node, const Written& before) noexcept {
+  Ticks shift = whole(node.offset);
+  if (node.limit < node.offset) shift = std::max<Ticks>(0, whole(node.limit));
+  const Time time = node.recorded + shift;
+  if (!before.any) return time;
+  const Time lowest = before.corrected + (node.recorded > before.recorded ? 1 : 0);
+  return std::max(time, lowest);
+}
+
+void Merge::write(ProcessIndex process, ProcessQueue& queue, const Node& node, Time time) {
+  if (!notes_.empty() && notes_.front().order <= node.order) [[unlikely]]
+    write_notes(node.order);
+  if (node.limit != no_limit && time > node.recorded + whole(std::max(0.0, node.limit))) [[unlikely]]
+    analysis_.violation_left();
+  if (time == Time::latest()) [[unlikely]]
+    analysis_.count(Case::time_saturated);
+  analysis_.released(process, node.recorded, time);
+  written_[process] = {node.recorded, time, true};
+  const Time recorded = node.recorded;
+  run_.push_back({time, recorded, process, queue.take_front_body()});
+  queue.pop_front();
+  if (run_.size() >= run_events) write_run();
+}
+
+void Merge::write_run() {
+  if (!run_.empty()) sink_.events(run_);
+  run_.clear();
+  pool_.recycle();
+}
+
+void Merge::write_notes(std::uint64_t order) {
+  write_run();
+  while (!notes_.empty() && notes_.front().order <= order) {
+    sink_.note(notes_.front().line);
+    notes_.pop_front();
+  }
+}
+
+void Merge::finish() {
+  write_run();
+  while (!notes_.empty()) {
+    sink_.note(notes_.front().line);
+    notes_.pop_front();
+  }
+}
+
+void Merge::release(std::vector<ProcessQueue>& queues, const std::vector<Time>& final_before, Time now,
+                    std::uint64_t order) {
+  // Nothing at or beyond the bound may leave: a smaller event could still come.
+  Key bound{now, order, no_process};
+  heap_.clear();
+  const auto look = [&](ProcessIndex process) -> Key {
+    // The key of the oldest event if it is final; else lowers the bound to it.
+    ProcessQueue& queue = queues[process];
+    if (queue.empty()) return bound;
+    if (queue.begin() == queue.processed_end()) {  // waits to be processed: LC' >= C
+      const Node& node = queue.head();
+      const Written& before = written_[process];
+      bound = std::max(
+          bound, Key{before.any ? std::max(node.recorded, before.corrected) : node.recorded, node.order, process});
+      return bound;
+    }
+    const Node& node = queue.front();
+    const Key key{time_of(node, written_[process]), node.order, process};
+    if (key.time >= final_before[process]) bound = std::max(bound, key);
+    return key;
+  };
+  for (ProcessIndex process = 0; process < queues.size(); ++process) {
+    const Key key = look(process);
+    if (bound < key) heap_.push(key);
+  }
+  while (!heap_.empty()) {
+    Key top = heap_.top();
+    if (!(bound < top)) break;
+    heap_.pop();
+    do {
+      ProcessQueue& queue = queues[top.process];
+      write(top.process, queue, queue.raw(queue.begin()), top.time);
+      top = look(top.process);
+    } while (bound < top && (heap_.empty() || heap_.top() < top));
+    if (bound < top) heap_.push(top);
+  }
+  write_run();
+}
+
+}  // namespace clc

@@ -1,0 +1,147 @@
+#include "clc/stage/messages.hpp"
+
+#include <algorithm>
+
+namespace clc {
+
+Messages::Channel& Messages::channel(const Key& key) {
+  if (Channel* known = channels_.find(key)) [[likely]]
+    return *known;
+  if (channels_.full()) {
+    std::size_t dormant = 0;
+    channels_.retain([&](const Key&, const Channel& c) {
+      dormant += c.oldest == no_message && !c.empty();
+      return !c.empty();
+    });
+    if (dormant > dormant_limit) {
+      std::uint64_t sends = 0;
+      channels_.retain([&](const Key&, const Channel& c) {
+        if (c.oldest == no_message) sends += c.old_sends;
+        return c.oldest != no_message;
+      });
+      analysis_.count(Case::forgotten_channel, dormant);
+      analysis_.count(Case::send_without_receive, sends);
+    }
+  }
+  return *channels_.insert(key).first;
+}
+
+MessageId Messages::take() {
+  ++live_;
+  if (free_ != no_message) {
+    const MessageId id = free_;
+    free_ = messages_[id].next;
+    messages_[id] = Message{};
+    return id;
+  }
+  messages_.emplace_back();
+  return static_cast<MessageId>(messages_.size() - 1);
+}
+
+void Messages::append(Channel& channel, MessageId id) noexcept {
+  if (channel.oldest == no_message)
+    channel.oldest = id;
+  else
+    messages_[channel.newest].next = id;
+  channel.newest = id;
+}
+
+MessageId Messages::pop(Channel& channel) noexcept {
+  const MessageId id = channel.oldest;
+  channel.oldest = messages_[id].next;
+  messages_[id].next = no_message;
+  return id;
+}
+
+MessageId Messages::read_send(const Event& event, EventIndex index) {
+  if (event.peer == event.process) {
+    analysis_.count(Case::self_message);
+    return no_message;
+  }
+  const Ticks delay = delays_.message(event.process, event.peer, event.bytes);
+  largest_delay_ = std::max(largest_delay_, delay);
+  Channel& line = channel(key_of(event.process, event.peer, event));
+  if (line.released_receives > 0) {
+    --line.released_receives;
+    analysis_.count(Case::late_send);
+    return no_message;
+  }
+  const bool received = line.oldest != no_message && line.receives;
+  const MessageId id = received ? pop(line) : take();
+  Message& message = messages_[id];
+  message.sent = event.time;
+  message.delay = delay;
+  message.send = index;
+  message.sender = event.process;
+  message.receiver = event.peer;
+  if (!received) {
+    line.receives = false;
+    append(line, id);
+  }
+  return id;
+}
+
+MessageId Messages::read_receive(const Event& event, EventIndex index) {
+  if (event.peer == event.process) return no_message;
+  Channel& line = channel(key_of(event.peer, event.process, event));
+  if (line.old_sends > 0) {
+    --line.old_sends;
+    analysis_.old_message();
+    return no_message;
+  }
+  const bool sent = line.oldest != no_message && !line.receives;
+  const MessageId id = sent ? pop(line) : take();
+  Message& message = messages_[id];
+  message.receive = index;
+  if (!sent) {
+    message.sender = event.peer;
+    message.receiver = event.process;
+    message.communicator = event.communicator;
+    message.tag = event.tag;
+    line.receives = true;
+    append(line, id);
+  }
+  return id;
+}
+
+void Messages::give_up(MessageId id) {
+  Message& message = messages_[id];
+  if (message.send != no_event) {  // matched: the send still refers to it
+    message.abandoned = true;
+    return;
+  }
+  Channel& line = channel({message.tag, message.sender, message.receiver, message.communicator});
+  pop(line);  // waits of a channel end in the order in which they began
+  ++line.released_receives;
+  finish(id);
+}
+
+bool Messages::cannot_bind(const Message& message, Time now) const noexcept {
+  // A receive that is still to be read has LC' >= C >= now.
+  return message.send_processed && message.sent + add_saturating(whole(message.offset) + 1, message.delay) <= now;
+}
+
+void Messages::tidy(Time now, bool hurry) {
+  if (!hurry && live_ < std::max<std::size_t>(4096, 2 * tidied_live_)) return;
+  const Time until = hurry ? now : now - wait_limit_;
+  channels_.for_each([&](const Key&, Channel& line) {
+    while (line.oldest != no_message && !line.receives && cannot_bind(messages_[line.oldest], until)) {
+      finish(pop(line));
+      ++line.old_sends;
+    }
+  });
+  tidied_live_ = live_;
+}
+
+void Messages::close() {
+  channels_.for_each([&](const Key&, Channel& line) {
+    analysis_.count(Case::send_without_receive, line.old_sends);
+    while (line.oldest != no_message && !line.receives) {
+      analysis_.count(Case::send_without_receive);
+      finish(pop(line));
+    }
+    line.old_sends = 0;
+  });
+}
+
+}  // namespace clc

@@ -1,0 +1,36 @@
+#include "clc/parameters.hpp"
+
+#include <cmath>
+
+#include "clc/error.hpp"
+
+namespace clc {
+
+namespace {
+
+void require(bool holds, const char* message) {
+  if (!holds) throw UsageError(message);
+}
+
+bool delay(double us) { return std::isfinite(us) && us >= 0; }
+
+}  // namespace
+
+void Parameters::validate() const {
+  require(!min_delay_us || delay(*min_delay_us), "minimum message delay: expected microseconds, 0 or more");
+  for (const PairDelay& pair : pair_delays)
+    require(delay(pair.microseconds), "minimum message delay of a pair: expected microseconds, 0 or more");
+  require(!node_delay_us || delay(*node_delay_us), "minimum message delay in a node: expected microseconds, 0 or more");
+  require(!bandwidth_mb_s || (std::isfinite(*bandwidth_mb_s) && *bandwidth_mb_s > 0),
+          "bandwidth: expected MB/s, more than 0");
+  require(max_error_percent > 0 && max_error_percent <= 100,
+          "amortization error: expected percent, more than 0 and at most 100");
+  require(delay(clock_difference_us), "clock difference: expected microseconds, 0 or more");
+  require(gamma_max >= 0 && gamma_max <= 1, "gamma-max: expected a number from 0 to 1");
+  require(gamma_min >= 0 && gamma_min <= 1, "gamma-min: expected a number from 0 to 1");
+  require(!delta_us || delay(*delta_us), "delta: expected microseconds, 0 or more");
+  require(std::isfinite(wait_limit_s) && wait_limit_s >= 0, "wait limit: expected seconds, 0 or more");
+  require(max_memory >= (std::uint64_t{1} << 20), "maximum memory: expected at least 1 MiB");
+}
+
+}  // namespace clc

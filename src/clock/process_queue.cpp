@@ -1,0 +1,438 @@
+#include "clc/stage/process_queue.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <new>
+#include <utility>
+
+namespace clc {
+
+// ---- pool -------------------------------------------------------------------------------------
+
+QueuePool::~QueuePool() = default;
+
+QueuePool::Leaf* QueuePool::take_leaf() {
+  if (free_leaves_.empty()) {
+    constexpr std::size_t slab = 32;
+    leaf_slabs_.push_back(std::make_unique<Leaf[]>(slab));
+    leaves_ += slab;
+    free_leaves_.reserve(leaves_);  // give() must not throw
+    for (std::size_t i = slab; i-- > 0;) free_leaves_.push_back(&leaf_slabs_.back()[i]);
+  }
+  Leaf* leaf = free_leaves_.back();
+  free_leaves_.pop_back();
+  return leaf;
+}
+
+QueuePool::Page* QueuePool::take_page(std::uint32_t bytes) {
+  Page* page = nullptr;
+  if (bytes > page_bytes) {  // an oversized body has a page of its own
+    page = new (::operator new(sizeof(Page) + bytes)) Page;
+    page->capacity = bytes;
+  } else {
+    if (free_pages_ == nullptr) {
+      constexpr std::size_t slab = 32;
+      constexpr std::size_t size = sizeof(Page) + page_bytes;
+      page_slabs_.push_back(std::make_unique<char[]>(slab * size));
+      for (std::size_t i = 0; i < slab; ++i) {
+        Page* fresh = new (page_slabs_.back().get() + i * size) Page;
+        fresh->capacity = page_bytes;
+        fresh->next = free_pages_;
+        free_pages_ = fresh;
+      }
+    }
+    page = free_pages_;
+    free_pages_ = page->next;
+    page->next = nullptr;
+    page->used = 0;
+  }
+  page_memory_ += sizeof(Page) + page->capacity;
+  return page;
+}
+
+void QueuePool::give(Page* page) noexcept {
+  page_memory_ -= sizeof(Page) + page->capacity;
+  page->next = retired_;
+  retired_ = page;
+}
+
+void QueuePool::recycle() noexcept {
+  while (retired_ != nullptr) {
+    Page* page = retired_;
+    retired_ = page->next;
+    if (page->capacity == page_bytes) {
+      page->next = free_pages_;
+      free_pages_ = page;
+    } else {
+      ::operator delete(page);
+    }
+  }
+}
+
+std::uint64_t QueuePool::memory() const noexcept {
+  return (leaves_ - free_leaves_.size()) * sizeof(Leaf) + page_memory_;
+}
+
+// ---- queue ------------------------------------------------------------------------------------
+
+ProcessQueue::ProcessQueue(ProcessQueue&& other) noexcept
+    : pool_(other.pool_),
+      begin_(other.begin_),
+      processed_end_(other.processed_end_),
+      end_(other.end_),
+      settled_until_(other.settled_until_),
+      leaves_(std::move(other.leaves_)),
+      levels_(std::move(other.levels_)),
+      oldest_page_(other.oldest_page_),
+      newest_page_(other.newest_page_),
+      read_position_(other.read_position_) {
+  other.begin_ = other.end_ = other.processed_end_ = 0;
+  other.oldest_page_ = other.newest_page_ = nullptr;
+}
+
+ProcessQueue::~ProcessQueue() {
+  // Leaves and small pages belong to the pool's slabs; oversized pages do not.
+  while (oldest_page_ != nullptr) {
+    QueuePool::Page* page = oldest_page_;
+    oldest_page_ = page->next;
+    pool_->give(page);
+  }
+}
+
+void ProcessQueue::grow_leaves() {
+  const std::size_t capacity = std::max<std::size_t>(4, leaves_.size() * 2);
+  std::vector<QueuePool::Leaf*> wider(capacity, nullptr);
+  if (!leaves_.empty())
+    for (EventIndex number = begin_ >> fanout_bits; number < (end_ + fanout - 1) >> fanout_bits; ++number)
+      wider[number & (capacity - 1)] = leaves_[number & (leaves_.size() - 1)];
+  leaves_ = std::move(wider);
+}
+
+Node& ProcessQueue::append(Time recorded, std::uint64_t order, Role role, Body body) {
+  const auto size = static_cast<std::uint32_t>(body.size());
+  if (newest_page_ == nullptr || newest_page_->capacity - newest_page_->used < size) {
+    QueuePool::Page* page = pool_->take_page(size);
+    if (newest_page_ != nullptr)
+      newest_page_->next = page;
+    else
+      oldest_page_ = page;
+    newest_page_ = page;
+  }
+  if (end_ % fanout == 0) {
+    if (leaves_.empty() || (end_ >> fanout_bits) - (begin_ >> fanout_bits) >= leaves_.size()) grow_leaves();
+    leaves_[(end_ >> fanout_bits) & (leaves_.size() - 1)] = pool_->take_leaf();
+  }
+  std::memcpy(newest_page_->data() + newest_page_->used, body.data(), size);
+  newest_page_->used += size;
+  Node& node = raw(end_);
+  ++end_;
+  node.recorded = recorded;
+  node.offset = 0;
+  node.limit = no_limit;
+  node.order = order & ((std::uint64_t{1} << 61) - 1);
+  node.role = static_cast<std::uint64_t>(role) & 7;
+  node.edge = no_edge;
+  node.body_size = size;
+  return node;
+}
+
+void ProcessQueue::make_room(Level& level, std::size_t index) {
+  const EventIndex oldest = std::max(level.closed_begin, std::min(first_block(index), level.closed_end));
+  if (level.closed_end - oldest < level.ring.size()) return;
+  std::vector<Block> wider(std::max<std::size_t>(4, level.ring.size() * 2));
+  for (EventIndex number = oldest; number < level.closed_end; ++number)
+    wider[number & (wider.size() - 1)] = level[number];
+  level.ring = std::move(wider);
+}
+
+void ProcessQueue::close_blocks() {
+  for (std::size_t level = 0;; ++level) {
+    if (processed_end_ % (EventIndex{1} << shift_of(level)) != 0) return;
+    const EventIndex number = (processed_end_ >> shift_of(level)) - 1;
+    // A larger block that reaches over the front would not pay for itself.
+    if (level > 0 && (number << shift_of(level)) < begin_) return;
+    if (levels_.size() <= level) levels_.emplace_back();
+    Level& blocks = levels_[level];
+    if (blocks.closed_end != number) blocks.closed_begin = blocks.closed_end = number;
+    make_room(blocks, level);
+    blocks.closed_end = number + 1;
+    Block& block = blocks[number];
+    block = Block{};
+    block.base = level == 0 ? raw(number << fanout_bits).recorded : levels_[level - 1][number << fanout_bits].base;
+    summarize(level, number);
+  }
+}
+
+void ProcessQueue::summarize(std::size_t level, EventIndex number) noexcept {
+  Block& block = levels_[level][number];
+  block.slack = no_limit;
+  if (level == 0) {
+    const QueuePool::Leaf& nodes = *leaf(number << fanout_bits);
+    for (const Node& node : nodes.nodes) block.slack = std::min(block.slack, node.limit - node.offset);
+    block.last = static_cast<double>(nodes.nodes.back().recorded - block.base) + nodes.nodes.back().offset;
+  } else {
+    const Level& children = levels_[level - 1];
+    const EventIndex end = (number + 1) << fanout_bits;
+    for (EventIndex child = std::max(number << fanout_bits, first_block(level - 1)); child < end; ++child)
+      block.slack = std::min(block.slack, children[child].slack);
+    block.last = static_cast<double>(children[end - 1].base - block.base) + children[end - 1].last;
+  }
+  const double at_last = block.pending.at(block.last);
+  block.last += at_last;
+  block.slack -= at_last;
+}
+
+// ---- shifts -----------------------------------------------------------------------------------
+
+void ProcessQueue::add(std::size_t level, EventIndex number, Shift shift) noexcept {
+  Block& block = levels_[level][number];
+  const double at_last = shift.at(block.last);
+  block.last += at_last;
+  block.slack -= at_last;
+  block.pending = block.pending.then(shift);
+}
+
+void ProcessQueue::push_down(std::size_t level, EventIndex number) noexcept {
+  Block& block = levels_[level][number];
+  if (block.pending.none()) return;
+  const Shift pending = std::exchange(block.pending, Shift{});
+  if (level == 0) {
+    for (Node& node : leaf(number << fanout_bits)->nodes)
+      node.offset += pending.at(static_cast<double>(node.recorded - block.base) + node.offset);
+    summarize(0, number);  // exact again
+    return;
+  }
+  const EventIndex end = (number + 1) << fanout_bits;
+  for (EventIndex child = std::max(number << fanout_bits, first_block(level - 1)); child < end; ++child)
+    add(level - 1, child, pending.seen_from(static_cast<double>(levels_[level - 1][child].base - block.base)));
+}
+
+void ProcessQueue::settle_path(EventIndex i) noexcept {
+  for (std::size_t level = levels_.size(); level-- > 0;)
+    if (is_closed(level, i >> shift_of(level))) push_down(level, i >> shift_of(level));
+}
+
+void ProcessQueue::summarize_path(EventIndex i) noexcept {
+  for (std::size_t level = 0; level < levels_.size(); ++level)
+    if (is_closed(level, i >> shift_of(level))) summarize(level, i >> shift_of(level));
+}
+
+void ProcessQueue::settle_front() noexcept {
+  settle_path(begin_);
+  settled_until_ = std::min(((begin_ >> fanout_bits) + 1) << fanout_bits, processed_end_);
+}
+
+void ProcessQueue::settle(EventIndex first, EventIndex last) noexcept {
+  if (first >= last) return;
+  settle_path(first);
+  settle_path(last - 1);
+}
+
+int ProcessQueue::largest_level(EventIndex first, EventIndex end) const noexcept {
+  int found = -1;
+  for (std::size_t level = 0; level < levels_.size(); ++level) {
+    if (end % (EventIndex{1} << shift_of(level)) != 0) break;
+    const EventIndex number = (end >> shift_of(level)) - 1;
+    if ((number << shift_of(level)) < first && first != begin_) break;
+    if ((number + 1) << shift_of(level) <= first || !is_closed(level, number)) break;
+    found = static_cast<int>(level);
+  }
+  return found;
+}
+
+void ProcessQueue::shift(EventIndex first, EventIndex last, Shift shift, Time reference) noexcept {
+  if (first >= last || shift.none()) return;
+  EventIndex end = last;
+  while (end > first) {
+    const int level = largest_level(first, end);
+    if (level < 0) {
+      Node& node = raw(--end);
+      node.offset += shift.at(static_cast<double>(node.recorded - reference) + node.offset);
+    } else {
+      const auto l = static_cast<std::size_t>(level);
+      const EventIndex number = (end >> shift_of(l)) - 1;
+      add(l, number, shift.seen_from(static_cast<double>(levels_[l][number].base - reference)));
+      const EventIndex start = number << shift_of(l);
+      end = std::max(first, start);
+    }
+  }
+  summarize_path(first);
+  summarize_path(last - 1);
+  settled_until_ = begin_;
+}
+
+// ---- values -----------------------------------------------------------------------------------
+
+double ProcessQueue::offset(EventIndex i) const noexcept {
+  const Node& node = raw(i);
+  double offset = node.offset;
+  for (std::size_t level = 0; level < levels_.size(); ++level) {
+    const EventIndex number = i >> shift_of(level);
+    if (!is_closed(level, number)) break;
+    const Block& block = levels_[level][number];
+    if (!block.pending.none()) offset += block.pending.at(static_cast<double>(node.recorded - block.base) + offset);
+  }
+  return offset;
+}
+
+void ProcessQueue::lower_limit(EventIndex i, double limit) noexcept {
+  Node& node = raw(i);
+  if (limit >= node.limit) return;
+  node.limit = limit;
+  if (levels_.empty() || !is_closed(0, i >> shift_of(0))) return;
+  const double slack = limit - offset(i);
+  for (std::size_t level = 0; level < levels_.size(); ++level) {
+    const EventIndex number = i >> shift_of(level);
+    if (!is_closed(level, number)) return;
+    Block& block = levels_[level][number];
+    if (slack >= block.slack) continue;  // what is pending above only makes slack smaller
+    block.slack = slack;
+  }
+}
+
+EventIndex ProcessQueue::first_at(double start, Time reference, EventIndex last, EventIndex hint) const noexcept {
+  EventIndex low = begin_;  // everything before low lies before start
+  EventIndex high = last;   // everything from high on does not
+  EventIndex at = std::clamp(hint, begin_, last);
+  if (at < last && x(at, reference) < start) {
+    low = at + 1;
+    for (EventIndex step = 1; low + step < last; step *= 2) {
+      if (x(low + step, reference) >= start) {
+        high = low + step;
+        break;
+      }
+      low += step + 1;
+    }
+  } else {
+    high = at;
+    for (EventIndex step = 1; high > begin_ && high - begin_ > step; step *= 2) {
+      if (x(high - step, reference) < start) {
+        low = high - step + 1;
+        break;
+      }
+      high -= step;
+    }
+  }
+  while (low < high) {
+    const EventIndex middle = low + (high - low) / 2;
+    if (x(middle, reference) < start)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+// ---- crosses ----------------------------------------------------------------------------------
+
+void ProcessQueue::look_at(const Node& node, EventIndex i, Search& search) const noexcept {
+  if (node.limit == no_limit) return;
+  const double y = std::max(0.0, node.limit - node.offset);
+  if (y >= search.y) return;
+  const double distance = search.x - (static_cast<double>(node.recorded - search.reference) + node.offset);
+  if (distance <= 0) {
+    if (search.best.tail == no_event || search.best.x < search.x || y < search.best.y) {
+      search.best = {i, search.x, y};
+      search.slope = std::numeric_limits<double>::infinity();
+    }
+  } else if (search.y - y > search.slope * distance) {
+    search.best = {i, search.x - distance, y};
+    search.slope = (search.y - y) / distance;
+  }
+}
+
+void ProcessQueue::look_into(std::size_t level, EventIndex number, Search& search) noexcept {
+  push_down(level, number);
+  if (level == 0) {
+    const EventIndex start = number << fanout_bits;
+    for (EventIndex i = start + fanout; i-- > std::max(start, begin_);) look_at(raw(i), i, search);
+    return;
+  }
+  const EventIndex first = std::max(number << fanout_bits, first_block(level - 1));
+  for (EventIndex child = (number + 1) << fanout_bits; child-- > first;) {
+    const Block& block = levels_[level - 1][child];
+    const double distance = search.x - (static_cast<double>(block.base - search.reference) + block.last);
+    const double y = std::max(0.0, block.slack);
+    if (y >= search.y || (distance > 0 && search.y - y <= search.slope * distance)) continue;
+    look_into(level - 1, child, search);
+  }
+  summarize(level, number);
+}
+
+ProcessQueue::Cross ProcessQueue::steepest(EventIndex first, EventIndex last, double x, double y, double slope,
+                                           Time reference) noexcept {
+  Search search{reference, x, y, slope, {}};
+  EventIndex end = last;
+  while (end > first) {
+    const int level = largest_level(first, end);
+    if (level < 0) {
+      --end;
+      look_at(raw(end), end, search);
+      continue;
+    }
+    const auto l = static_cast<std::size_t>(level);
+    const EventIndex number = (end >> shift_of(l)) - 1;
+    const Block& block = levels_[l][number];
+    const double distance = x - (static_cast<double>(block.base - reference) + block.last);
+    if (distance > 0 && y <= search.slope * distance) break;  // nothing further left can be steeper
+    const double cross = std::max(0.0, block.slack);
+    if (cross < y && (distance <= 0 || y - cross > search.slope * distance)) look_into(l, number, search);
+    end = std::max(first, number << shift_of(l));
+  }
+  return search.best;
+}
+
+void ProcessQueue::look_for_smallest(std::size_t level, EventIndex number, double& bound) noexcept {
+  if (bound <= 0 || levels_[level][number].slack >= bound) return;
+  push_down(level, number);
+  if (level == 0) {
+    const EventIndex start = number << fanout_bits;
+    for (EventIndex i = std::max(start, begin_); i < start + fanout; ++i)
+      bound = std::min(bound, std::max(0.0, raw(i).limit - raw(i).offset));
+    return;
+  }
+  const EventIndex first = std::max(number << fanout_bits, first_block(level - 1));
+  for (EventIndex child = (number + 1) << fanout_bits; child-- > first;) look_for_smallest(level - 1, child, bound);
+  summarize(level, number);
+}
+
+double ProcessQueue::smallest_slack(EventIndex first, EventIndex last, double bound) noexcept {
+  EventIndex end = last;
+  while (end > first && bound > 0) {
+    const int level = largest_level(first, end);
+    if (level < 0) {
+      --end;
+      bound = std::min(bound, std::max(0.0, raw(end).limit - raw(end).offset));
+      continue;
+    }
+    const auto l = static_cast<std::size_t>(level);
+    const EventIndex number = (end >> shift_of(l)) - 1;
+    look_for_smallest(l, number, bound);
+    end = std::max(first, number << shift_of(l));
+  }
+  return bound;
+}
+
+// ---- leaving ----------------------------------------------------------------------------------
+
+Body ProcessQueue::take_front_body() noexcept {
+  const std::uint32_t size = raw(begin_).body_size;
+  if (size == 0) return {};
+  while (read_position_ == oldest_page_->used) {
+    QueuePool::Page* page = oldest_page_;
+    oldest_page_ = page->next;
+    pool_->give(page);
+    read_position_ = 0;
+  }
+  const Body body(oldest_page_->data() + read_position_, size);
+  read_position_ += size;
+  return body;
+}
+
+void ProcessQueue::pop_front() noexcept {
+  ++begin_;
+  if (begin_ % fanout == 0) pool_->give(leaf(begin_ - 1));
+}
+
+}  // namespace clc

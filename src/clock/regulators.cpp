@@ -1,0 +1,47 @@
+#include "clc/stage/regulators.hpp"
+
+#include <bit>
+
+namespace clc {
+
+void RegulatorB::grow(ProcessIndex process) {
+  const std::size_t size = std::bit_ceil(std::size_t{process} + 1);
+  offsets_.resize(size, -1.0);
+  touched_.resize(size, 0);
+  tree_.assign(2 * size, Sums{});
+  for (ProcessIndex i = 0; i < size; ++i)
+    if (offsets_[i] >= 0) touch(i);
+}
+
+RegulatorB::Sums RegulatorB::join(const Sums& a, const Sums& b) const noexcept {
+  Sums sums;
+  sums.smallest = std::min(a.smallest, b.smallest);
+  sums.largest = std::max(a.largest, b.largest);
+  if (norm_ == Norm::maximum) {
+    sums.norm = sums.largest;
+  } else if (sums.largest > 0) {
+    // In units of the largest offset, so that no power overflows.
+    const auto scaled = [&](const Sums& part) {
+      const double ratio = part.largest / sums.largest;
+      const double ratio2 = ratio * ratio;
+      const double ratio4 = ratio2 * ratio2;
+      const double ratio8 = ratio4 * ratio4;
+      return part.norm * (ratio8 * ratio8);
+    };
+    sums.norm = scaled(a) + scaled(b);
+  }
+  return sums;
+}
+
+void RegulatorB::update_tree() {
+  const std::size_t size = tree_.size() / 2;
+  for (const ProcessIndex process : changed_) {
+    touched_[process] = 0;
+    const double offset = offsets_[process];
+    tree_[size + process] = {offset, offset, norm_ == Norm::maximum ? offset : (offset > 0 ? 1.0 : 0.0)};
+    for (std::size_t i = (size + process) / 2; i > 0; i /= 2) tree_[i] = join(tree_[2 * i], tree_[2 * i + 1]);
+  }
+  changed_.clear();
+}
+
+}  // namespace clc
