@@ -1,0 +1,55 @@
+// Writes JSON: commas, indentation and escapes are taken care of, the order of calls is the caller's.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <ostream>
+#include <string_view>
+#include <vector>
+
+namespace clc {
+
+class JsonWriter {
+ public:
+  explicit JsonWriter(std::ostream& out) : out_(out) {}
+
+  JsonWriter& begin_object() { return open('{'); }
+  JsonWriter& end_object() { return close('}'); }
+  JsonWriter& begin_array() { return open('['); }
+  JsonWriter& end_array() { return close(']'); }
+  /// The name of the next value in an object.
+  JsonWriter& key(std::string_view name);
+
+  JsonWriter& value(std::string_view text);
+  JsonWriter& value(const char* text) { return value(std::string_view(text)); }
+  /// Numbers that are none (infinite, not a number) become null.
+  JsonWriter& value(double number);
+  JsonWriter& value(bool truth);
+  template <std::integral Number>
+  JsonWriter& value(Number number) {
+    before_value();
+    out_ << number;
+    return *this;
+  }
+  JsonWriter& null();
+
+  /// key and value in one.
+  template <class Value>
+  JsonWriter& field(std::string_view name, const Value& content) {
+    key(name);
+    return value(content);
+  }
+
+ private:
+  JsonWriter& open(char bracket);
+  JsonWriter& close(char bracket);
+  void before_value();
+  void new_line();
+  void quoted(std::string_view text);
+
+  std::ostream& out_;
+  std::vector<bool> filled_;  // per open bracket: does it hold something?
+  bool named_ = false;        // a key was written and its value not
+};
+
+}  // namespace clc

@@ -1,0 +1,235 @@
+#include <algorithm>
+#include <cmath>
+
+#include "clc/report.hpp"
+#include "clc/stage/delay.hpp"
+#include "report/json.hpp"
+#include "report/order.hpp"
+
+namespace clc {
+
+class Report::Json {
+ public:
+  Json(const Report& report, std::ostream& out) : r_(report), a_(report.analysis_), json_(out) {}
+
+  void write() {
+    json_.begin_object();
+    json_.field("report_version", json_version);
+    json_.field("program", r_.facts_.program).field("program_version", r_.facts_.version);
+    json_.field("options", r_.facts_.options);
+    trace();
+    parameters();
+    json_.key("violations").begin_object();
+    violations("messages", a_.messages());
+    violations("collectives", a_.collectives());
+    json_.field("left", a_.violations_left());
+    json_.end_object();
+    pairs();
+    processes();
+    clock_difference();
+    round_trips();
+    if (a_.smallest_distance() == ticks_max) {
+      json_.key("smallest_distance_us").null();
+    } else {
+      json_.field("smallest_distance_us", us(a_.smallest_distance()));
+    }
+    intervals();
+    corrections();
+    regulators();
+    json_.key("cases").begin_object();
+    for (const CaseInfo& info : cases) json_.field(info.name, a_.counted(info.which));
+    json_.end_object();
+    json_.field("unresolved", a_.unresolved());
+    run();
+    json_.end_object();
+  }
+
+ private:
+  [[nodiscard]] double us(double ticks) const { return r_.definitions_.resolution.microseconds(ticks); }
+  [[nodiscard]] double us(Ticks ticks) const { return us(static_cast<double>(ticks)); }
+  [[nodiscard]] std::uint64_t number(ProcessIndex index) const {
+    return index < r_.definitions_.processes().size() ? r_.definitions_.processes()[index].number : index;
+  }
+  void optional(std::string_view name, const std::optional<double>& content) {
+    json_.key(name);
+    content ? json_.value(*content) : json_.null();
+  }
+
+  void trace() {
+    json_.key("trace").begin_object();
+    json_.field("input", r_.facts_.input).field("format", r_.facts_.format);
+    json_.key("ended_early");
+    r_.facts_.error.empty() ? json_.null() : json_.value(std::string_view(r_.facts_.error));
+    json_.field("ticks_per_second", r_.definitions_.resolution.per_second());
+    json_.field("events", a_.events()).field("processes", r_.definitions_.processes().size());
+    json_.field("messages", a_.messages().edges).field("old_messages", a_.old_messages());
+    json_.field("collective_operations", a_.collective_operations());
+    json_.end_object();
+  }
+
+  void parameters() {
+    const Parameters& p = r_.parameters_;
+    json_.key("parameters").begin_object();
+    json_.field("min_delay_us", us(r_.min_delay_));
+    json_.field("max_error_percent", p.max_error_percent).field("clock_difference_us", p.clock_difference_us);
+    optional("bandwidth_mb_s", p.bandwidth_mb_s);
+    json_.field("gamma_max", p.gamma_max).field("gamma_min", p.gamma_min);
+    std::string set;
+    if (p.regulator_a) set += 'A';
+    if (p.regulator_b) set += 'B';
+    if (p.regulator_c) set += 'C';
+    if (p.regulator_d) set += 'D';
+    json_.field("regulators", set).field("norm", p.norm == Norm::maximum ? "max" : "16");
+    optional("delta_us", p.delta_us);
+    json_.field("amortization", p.amortization).field("wait_limit_s", p.wait_limit_s);
+    json_.field("max_memory_bytes", p.max_memory);
+    json_.end_object();
+  }
+
+  void violations(std::string_view name, const Violations& found) {
+    json_.key(name).begin_object();
+    json_.field("edges", found.edges).field("violated", found.violated).field("backwards", found.backwards);
+    json_.key("worst");
+    if (found.edges == 0 || found.worst_sender == no_process) {
+      json_.null();
+    } else {
+      json_.begin_object();
+      json_.field("sender", number(found.worst_sender)).field("receiver", number(found.worst_receiver));
+      json_.field("delay_us", us(found.worst_delay)).field("margin_us", us(found.worst));
+      json_.field("received_ticks", found.worst_time.ticks());
+      json_.end_object();
+    }
+    json_.end_object();
+  }
+
+  void pairs() {
+    json_.key("pairs").begin_array();
+    for (const PairStatistics& pair : worst_first(a_.pairs())) {
+      json_.begin_object();
+      json_.field("sender", number(pair.sender)).field("receiver", number(pair.receiver));
+      json_.field("messages", pair.messages).field("violated", pair.violated);
+      json_.field("smallest_delay_us", us(pair.smallest_delay)).field("margin_us", us(pair.worst));
+      json_.end_object();
+    }
+    json_.end_array();
+    json_.key("other_pairs").begin_object();
+    json_.field("messages", a_.other_pairs().messages).field("violated", a_.other_pairs().violated);
+    json_.end_object();
+  }
+
+  void processes() {
+    json_.key("processes").begin_array();
+    for (ProcessIndex i = 0; i < a_.processes().size(); ++i) {
+      const ProcessStatistics& process = a_.processes()[i];
+      if (process.events == 0) continue;
+      json_.begin_object();
+      json_.field("number", number(i));
+      json_.field("name", i < r_.definitions_.processes().size() ? r_.definitions_.processes()[i].name : std::string());
+      json_.field("events", process.events);
+      json_.field("last_difference_us", us(process.last_corrected - process.last_recorded));
+      json_.field("largest_correction_us", us(process.largest_shift));
+      json_.key("largest_correction_ticks");
+      process.largest_shift > 0 ? json_.value(process.largest_shift_at.ticks()) : json_.null();
+      json_.end_object();
+    }
+    json_.end_array();
+  }
+
+  void clock_difference() {
+    json_.key("clock_difference").begin_object();
+    json_.field("largest_us", us(a_.clock_difference)).field("start_us", us(a_.clock_difference_start));
+    optional("advice_cldiff_us", r_.advised_clock_difference_us());
+    json_.end_object();
+  }
+
+  void round_trips() {
+    const Analysis::RoundTrips trips = a_.round_trips();
+    json_.key("message_delay").begin_object();
+    json_.field("pairs", trips.pairs);
+    const auto figure = [&](std::string_view name, double ticks) {
+      optional(name, trips.pairs == 0 ? std::optional<double>() : us(ticks));
+    };
+    figure("smallest_us", trips.smallest);
+    figure("average_us", trips.average);
+    figure("largest_us", trips.largest);
+    optional("advice_mmd_us", r_.advised_min_delay_us());
+    json_.end_object();
+  }
+
+  void intervals() {
+    const IntervalClass& small = a_.small_errors();
+    const IntervalClass& large = a_.large_errors();
+    const std::uint64_t count = a_.exact_intervals() + small.count + large.count;
+    const auto average = [](double sum, std::uint64_t of) { return of == 0 ? 0 : 100 * sum / static_cast<double>(of); };
+    json_.key("intervals").begin_object();
+    json_.field("count", count).field("exact", a_.exact_intervals()).field("stretched_ties", a_.stretched_ties());
+    const auto group = [&](std::string_view name, const IntervalClass& found) {
+      json_.key(name).begin_object();
+      json_.field("count", found.count).field("average_percent", average(found.sum, found.count));
+      json_.field("largest_percent", 100 * found.largest);
+      json_.end_object();
+    };
+    group("up_to_0.1_percent", small);
+    group("above_0.1_percent", large);
+    json_.field("average_percent", average(small.sum + large.sum, count));
+    json_.field("largest_percent", 100 * std::max(small.largest, large.largest));
+    json_.end_object();
+  }
+
+  void corrections() {
+    json_.key("corrections").begin_object();
+    json_.field("moved", a_.moved()).field("jumps", a_.jumps()).field("largest_jump_us", us(a_.largest_jump()));
+    const auto largest = std::max_element(
+        a_.processes().begin(), a_.processes().end(),
+        [](const ProcessStatistics& a, const ProcessStatistics& b) { return a.largest_shift < b.largest_shift; });
+    const bool any = largest != a_.processes().end() && largest->largest_shift > 0;
+    json_.field("largest_us", any ? us(largest->largest_shift) : 0);
+    json_.key("largest_process");
+    any ? json_.value(number(static_cast<ProcessIndex>(largest - a_.processes().begin()))) : json_.null();
+    json_.key("largest_ticks");
+    any ? json_.value(largest->largest_shift_at.ticks()) : json_.null();
+    optional("max_shift_us", r_.facts_.max_shift_us);
+    json_.field("beyond_max_shift", r_.facts_.beyond_max_shift);
+    json_.key("histogram").begin_array();
+    for (std::size_t k = 0; k < Analysis::shift_classes; ++k) {
+      if (a_.shifts()[k] == 0) continue;
+      json_.begin_object();
+      json_.field("from_us", us(std::ldexp(1.0, static_cast<int>(k))));
+      json_.field("below_us", us(std::ldexp(1.0, static_cast<int>(k) + 1)));
+      json_.field("events", a_.shifts()[k]);
+      json_.end_object();
+    }
+    json_.end_array();
+    json_.end_object();
+  }
+
+  void regulators() {
+    json_.key("regulators").begin_object();
+    const auto regulator = [&](std::string_view name, double lowest, std::uint64_t below) {
+      json_.key(name).begin_object();
+      json_.field("lowest_gamma", lowest).field("below_gamma_max", below);
+      json_.end_object();
+    };
+    regulator("B", a_.regulator_b.lowest, a_.regulator_b.below);
+    regulator("C", a_.regulator_c.lowest, a_.regulator_c.below);
+    regulator("together", a_.lowest_gamma, a_.events_below_gamma_max);
+    json_.end_object();
+  }
+
+  void run() {
+    json_.key("run").begin_object();
+    json_.field("peak_buffered_events", a_.peak_events()).field("peak_buffered_bytes", a_.peak_bytes());
+    json_.field("seconds_s", r_.facts_.seconds).field("read_bytes", r_.facts_.bytes);
+    json_.field("events_per_second",
+                r_.facts_.seconds > 0 ? static_cast<double>(a_.events()) / r_.facts_.seconds : 0.0);
+    json_.end_object();
+  }
+
+  const Report& r_;
+  const Analysis& a_;
+  JsonWriter json_;
+};
+
+void Report::write_json(std::ostream& out) const { Json(*this, out).write(); }
+
+}  // namespace clc

@@ -1,0 +1,287 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <ostream>
+#include <vector>
+
+#include "clc/report.hpp"
+#include "report/order.hpp"
+
+namespace clc {
+
+namespace {
+
+template <class... Values>
+std::string format(const char* pattern, Values... values) {
+  std::array<char, 512> text{};
+  const int length = std::snprintf(text.data(), text.size(), pattern, values...);
+  return {text.data(), std::min(static_cast<std::size_t>(std::max(length, 0)), text.size() - 1)};
+}
+
+/// 1234567 as 1,234,567.
+std::string grouped(std::uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
+  return digits;
+}
+
+std::string percent(double part, double whole) {
+  if (whole <= 0) return "0 %";
+  const double share = 100 * part / whole;
+  return format(share == 0 || share >= 0.1 ? "%.1f %%" : "%.2g %%", share);
+}
+
+std::string percent(std::uint64_t part, std::uint64_t whole) {
+  return percent(static_cast<double>(part), static_cast<double>(whole));
+}
+
+/// A relative error in percent.
+std::string error_percent(double error) {
+  return format(error != 0 && error < 1e-5 ? "%.2g %%" : "%.3f %%", 100 * error);
+}
+
+/// Printable on a terminal, whatever the trace holds.
+std::string plain(std::string_view name, std::size_t longest) {
+  std::string out;
+  for (const char letter : name.substr(0, longest))
+    out += static_cast<unsigned char>(letter) < 0x20 || letter == 0x7f ? '?' : letter;
+  if (name.size() > longest) out += "...";
+  return out;
+}
+
+}  // namespace
+
+class Report::Text {
+ public:
+  Text(const Report& report, std::ostream& out) : r_(report), a_(report.analysis_), out_(out) {}
+
+  void write() {
+    head();
+    violations();
+    differences();
+    delays();
+    intervals();
+    corrections();
+    regulators();
+    found_cases();
+    run();
+  }
+
+ private:
+  [[nodiscard]] std::string us(double ticks) const {
+    const double value = r_.definitions_.resolution.microseconds(ticks);
+    return format(value == 0 || std::abs(value) >= 0.1 ? "%.3f us" : "%.3g us", value);
+  }
+  [[nodiscard]] std::string us(Ticks ticks) const { return us(static_cast<double>(ticks)); }
+  /// Number and name of a process.
+  [[nodiscard]] std::string process(ProcessIndex index) const {
+    if (index >= r_.definitions_.processes().size()) return "?";
+    const Process& process = r_.definitions_.processes()[index];
+    const std::string number = std::to_string(process.number);
+    return process.name.empty() || process.name == number ? number : number + ' ' + plain(process.name, 40);
+  }
+  [[nodiscard]] std::string pair(ProcessIndex from, ProcessIndex to) const {
+    return process(from) + " -> " + process(to);
+  }
+  void line(const std::string& text = {}) { out_ << text << '\n'; }
+  /// "  left        right" with left filled up to width.
+  void row(std::string left, std::size_t width, const std::string& right) {
+    if (left.size() < width) left.resize(width, ' ');
+    line("  " + left + "  " + right);
+  }
+
+  void head() {
+    line(r_.facts_.program + ' ' + r_.facts_.version + ' ' + r_.facts_.options);
+    line(plain(r_.facts_.input == "-" ? "standard input" : r_.facts_.input, 200) + " (" + r_.facts_.format +
+         "): " + grouped(a_.events()) + " events of " + grouped(r_.definitions_.processes().size()) + " processes, " +
+         grouped(a_.messages().edges) + " messages, " + grouped(a_.collective_operations()) + " collective operations");
+    line(format("resolution %lld ticks/s, minimum message delay ",
+                static_cast<long long>(r_.definitions_.resolution.per_second())) +
+         us(r_.min_delay_));
+    if (!r_.facts_.error.empty()) line("ENDED EARLY: " + r_.facts_.error);
+  }
+
+  void violations() {
+    line();
+    line("Violations of the clock condition in the input");
+    edges("messages", a_.messages(), "");
+    edges("collectives", a_.collectives(), " ordered pairs");
+    if (a_.messages().violated != 0) {
+      const std::vector<PairStatistics> pairs = worst_first(a_.pairs());
+      const auto bad = static_cast<std::size_t>(
+          std::count_if(pairs.begin(), pairs.end(), [](const PairStatistics& p) { return p.violated != 0; }));
+      line("  messages violated, by pair of processes:");
+      for (std::size_t i = 0; i < std::min(bad, shown); ++i)
+        row("  " + pair(pairs[i].sender, pairs[i].receiver), 36,
+            grouped(pairs[i].violated) + " of " + grouped(pairs[i].messages) + ", smallest delay " +
+                us(pairs[i].smallest_delay));
+      if (bad > shown) line("    and " + grouped(bad - shown) + " further pairs");
+      if (a_.other_pairs().violated != 0)
+        line("    and " + grouped(a_.other_pairs().violated) + " messages of pairs that were not kept apart");
+    }
+    if (a_.old_messages() != 0)
+      line("  " + grouped(a_.old_messages()) + " messages were sent so long before that their delay is not known");
+    line("Violations left in the output: " + grouped(a_.violations_left()));
+  }
+
+  void edges(const std::string& what, const Violations& found, const std::string& of_what) {
+    row(what, 11,
+        grouped(found.violated) + " of " + grouped(found.edges) + of_what + " violated (" +
+            percent(found.violated, found.edges) + "), " + grouped(found.backwards) + " received before sent");
+    if (found.violated == 0) return;
+    row("", 11,
+        "worst: " + pair(found.worst_sender, found.worst_receiver) + ", delay " + us(found.worst_delay) + ", " +
+            us(-static_cast<double>(found.worst)) + " too short, received at tick " +
+            std::to_string(found.worst_time.ticks()));
+  }
+
+  void differences() {
+    line();
+    line("Differences new timestamps - old timestamps at the last event in [us]");
+    std::vector<ProcessIndex> order;
+    for (ProcessIndex i = 0; i < a_.processes().size(); ++i)
+      if (a_.processes()[i].events != 0) order.push_back(i);
+    const auto difference = [this](ProcessIndex i) {
+      return a_.processes()[i].last_corrected - a_.processes()[i].last_recorded;
+    };
+    const std::size_t all = order.size();
+    if (all > shown) {
+      std::stable_sort(order.begin(), order.end(),
+                       [&](ProcessIndex a, ProcessIndex b) { return difference(a) > difference(b); });
+      order.resize(shown);
+    }
+    for (const ProcessIndex i : order)
+      row(process(i), 34,
+          format("%14.4f", r_.definitions_.resolution.microseconds(static_cast<double>(difference(i)))));
+    if (all > shown) line("  and " + grouped(all - shown) + " processes with smaller differences");
+    line("Maximal clock difference = " + us(a_.clock_difference) +
+         ", used start value = " + us(a_.clock_difference_start));
+    if (const auto advice = r_.advised_clock_difference_us())
+      line(format("ADVICE -- for correcting similar traces: use -cldiff %.0f", *advice));
+  }
+
+  void delays() {
+    line();
+    if (a_.smallest_distance() != ticks_max)
+      line("Minimal difference between the original timestamps of two events\nin the same process = " +
+           us(a_.smallest_distance()));
+    const Analysis::RoundTrips trips = a_.round_trips();
+    if (trips.pairs == 0) {
+      line("Minimal message delay between 2 processes: no pair has messages in both directions");
+      return;
+    }
+    line("Minimal message delay between 2 processes =\n  (min = " + us(trips.smallest) +
+         ", avg = " + us(trips.average) + ", max = " + us(trips.largest) + ")");
+    line("  with min/avg/max over all " + grouped(trips.pairs) +
+         " pairs of processes with messages in both directions,\n  half of the smallest round trip of each");
+    if (const auto advice = r_.advised_min_delay_us()) {
+      line(format("ADVICE -- for correcting similar traces: use -mmd %.3f", *advice));
+      line("  but this value can be meaningless if the clock drifts are too large");
+    }
+  }
+
+  void intervals() {
+    const IntervalClass& small = a_.small_errors();
+    const IntervalClass& large = a_.large_errors();
+    const std::uint64_t count = a_.exact_intervals() + small.count + large.count;
+    const auto average = [](double sum, std::uint64_t of) {
+      return error_percent(of == 0 ? 0 : sum / static_cast<double>(of));
+    };
+    line();
+    line(
+        "The correction of the timestamps causes additional errors on the length\n"
+        "of time intervals between two successive events in the same process:");
+    const auto group = [&](std::uint64_t number, const std::string& text) {
+      line(format("%14s", grouped(number).c_str()) + " intervals with " + text);
+    };
+    group(a_.exact_intervals(), "error = 0 %");
+    group(small.count, "0 % < error <= 0.1 % : avg. = " + average(small.sum, small.count) +
+                           ", max. = " + error_percent(small.largest));
+    group(large.count, "0.1 % < error        : avg. = " + average(large.sum, large.count) +
+                           ", max. = " + error_percent(large.largest));
+    line("Error summary:");
+    group(count, "0 % <= error <= " + error_percent(std::max(small.largest, large.largest)) +
+                     " : avg. = " + average(small.sum + large.sum, count));
+    if (a_.stretched_ties() != 0)
+      line(format("%14s", grouped(a_.stretched_ties()).c_str()) + " intervals of length 0 got a length");
+  }
+
+  void corrections() {
+    line();
+    line("Corrections");
+    line("  " + grouped(a_.moved()) + " of " + grouped(a_.events()) + " events moved (" +
+         percent(a_.moved(), a_.events()) + ")");
+    line("  " + grouped(a_.jumps()) + " jumps of the forward clock, largest " + us(a_.largest_jump()));
+    const auto largest = std::max_element(
+        a_.processes().begin(), a_.processes().end(),
+        [](const ProcessStatistics& a, const ProcessStatistics& b) { return a.largest_shift < b.largest_shift; });
+    if (largest != a_.processes().end() && largest->largest_shift > 0) {
+      line("  largest correction " + us(largest->largest_shift) + ", process " +
+           process(static_cast<ProcessIndex>(largest - a_.processes().begin())) + " at tick " +
+           std::to_string(largest->largest_shift_at.ticks()));
+      line("  moved by                            events");
+      for (std::size_t k = 0; k < Analysis::shift_classes; ++k) {
+        if (a_.shifts()[k] == 0) continue;
+        const auto bound = [&](std::size_t power) {
+          return format("%.4g", r_.definitions_.resolution.microseconds(std::ldexp(1.0, static_cast<int>(power))));
+        };
+        line(format("    %10s to %10s us %12s  %s", bound(k).c_str(), bound(k + 1).c_str(),
+                    grouped(a_.shifts()[k]).c_str(), percent(a_.shifts()[k], a_.moved()).c_str()));
+      }
+    }
+    if (r_.facts_.max_shift_us)
+      line("  " + grouped(r_.facts_.beyond_max_shift) +
+           format(" events moved by more than --max-shift %g us", *r_.facts_.max_shift_us));
+  }
+
+  void regulators() {
+    line();
+    line("Regulators");
+    const auto regulator = [&](const char* name, bool used, const RegulatorStatistics& found) {
+      if (!used) return;
+      line(std::string("  ") + name +
+           (found.below == 0 ? ": no need to regulate"
+                             : format(": lowest gamma %.6g, below gamma_max for ", found.lowest) +
+                                   percent(found.below, a_.events()) + " of the events"));
+    };
+    if (r_.parameters_.regulator_a) line(format("  A: gamma_max %.9g", r_.parameters_.gamma_max));
+    regulator("B", r_.parameters_.regulator_b, a_.regulator_b);
+    regulator("C", r_.parameters_.regulator_c, a_.regulator_c);
+    if (r_.parameters_.regulator_d) line(format("  D: gamma_min %.9g", r_.parameters_.gamma_min));
+    line(format("  together: lowest gamma %.9g, below gamma_max for ", a_.lowest_gamma) +
+         percent(a_.events_below_gamma_max, a_.events()) + " of the events");
+  }
+
+  void found_cases() {
+    bool title = false;
+    for (const CaseInfo& info : cases) {
+      if (a_.counted(info.which) == 0) continue;
+      if (!title) {
+        line();
+        line("Out of the ordinary");
+        title = true;
+      }
+      line("  " + grouped(a_.counted(info.which)) + ' ' + std::string(info.prose));
+    }
+  }
+
+  void run() {
+    line();
+    line("Run");
+    line("  at most " + grouped(a_.peak_events()) + " events buffered, " +
+         format("%.1f MiB", static_cast<double>(a_.peak_bytes()) / (1 << 20)));
+    if (r_.facts_.seconds > 0)
+      line(format("  %.3f s, ", r_.facts_.seconds) +
+           grouped(static_cast<std::uint64_t>(static_cast<double>(a_.events()) / r_.facts_.seconds)) + " events/s, " +
+           format("%.1f MB/s read", static_cast<double>(r_.facts_.bytes) / r_.facts_.seconds / 1e6));
+  }
+
+  const Report& r_;
+  const Analysis& a_;
+  std::ostream& out_;
+};
+
+void Report::write_text(std::ostream& out) const { Text(*this, out).write(); }
+
+}  // namespace clc
