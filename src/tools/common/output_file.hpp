@@ -1,0 +1,32 @@
+// A text file that appears only when it is complete.
+//
+// Protocol   construct (creates it under a temporary name), write to stream(), close() once. Without close
+//            nothing appears. "-" is standard output; devices and pipes are written directly.
+// Errors     OutputError
+#pragma once
+
+#include <fstream>
+#include <ostream>
+#include <string>
+
+namespace clc::tool {
+
+class OutputFile {
+ public:
+  explicit OutputFile(std::string path);
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+  ~OutputFile();
+
+  [[nodiscard]] std::ostream& stream();
+  void close();
+
+ private:
+  [[noreturn]] void fail(const char* what) const;
+
+  std::string path_;
+  std::string temporary_;  // empty: written directly
+  std::ofstream file_;
+};
+
+}  // namespace clc::tool

@@ -1,0 +1,9 @@
+#include "common/program.hpp"
+#include "filter/run.hpp"
+
+int main(int argc, char** argv) {
+  return clc::tool::run_program("clc-filter", [=] {
+    const auto options = clc::filter::parse(argc, argv);
+    return options ? clc::filter::run(*options) : clc::tool::status_ok;
+  });
+}

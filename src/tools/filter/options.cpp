@@ -1,0 +1,221 @@
+#include "filter/options.hpp"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "clc/error.hpp"
+#include "common/command_line.hpp"
+#include "common/values.hpp"
+
+namespace clc::filter {
+
+namespace {
+
+using tool::shortest;
+
+const Parameters defaults;
+
+std::uint64_t process_number(std::string_view word, const std::string& value) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+  if (error != std::errc() || end != word.data() + word.size())
+    throw UsageError("-mmd: expected US, FROM:TO=US or node=US with process numbers FROM and TO, found '" + value +
+                     "'");
+  return number;
+}
+
+/// US, FROM:TO=US or node=US.
+void min_delay(Parameters& parameters, const std::string& value) {
+  const auto delay = [](std::string_view word) {
+    const double us = tool::number("-mmd", word, "microseconds");
+    if (us < 0) throw UsageError("-mmd: expected 0 microseconds or more, found '" + std::string(word) + "'");
+    return us;
+  };
+  const std::size_t equals = value.find('=');
+  if (equals == std::string::npos) {
+    parameters.min_delay_us = delay(value);
+    return;
+  }
+  const std::string_view whom = std::string_view(value).substr(0, equals);
+  const double us = delay(std::string_view(value).substr(equals + 1));
+  if (whom == "node") {
+    parameters.node_delay_us = us;
+    return;
+  }
+  const std::size_t colon = whom.find(':');
+  const std::string_view from = whom.substr(0, colon);
+  const std::string_view to = colon == std::string_view::npos ? std::string_view() : whom.substr(colon + 1);
+  parameters.pair_delays.push_back({process_number(from, value), process_number(to, value), us});
+}
+
+void regulators(Parameters& parameters, const std::string& value) {
+  parameters.regulator_a = parameters.regulator_b = parameters.regulator_c = parameters.regulator_d = false;
+  if (value == "none") return;
+  for (const char letter : value) {
+    switch (letter) {
+      case 'A':
+      case 'a':
+        parameters.regulator_a = true;
+        break;
+      case 'B':
+      case 'b':
+        parameters.regulator_b = true;
+        break;
+      case 'C':
+      case 'c':
+        parameters.regulator_c = true;
+        break;
+      case 'D':
+      case 'd':
+        parameters.regulator_d = true;
+        break;
+      default:
+        throw UsageError("--regulators: expected letters of ABCD, or none, found '" + value + "'");
+    }
+  }
+}
+
+Format format(std::string_view option, const std::string& value) {
+  if (const auto found = format_from_name(value)) return *found;
+  throw UsageError(std::string(option) + ": expected text or binary, found '" + value + "'");
+}
+
+double at_least_zero(std::string_view option, const std::string& value, std::string_view unit) {
+  const double number = tool::number(option, value, unit);
+  if (number < 0)
+    throw UsageError(std::string(option) + ": expected 0 or more " + std::string(unit) + ", found '" + value + "'");
+  return number;
+}
+
+std::string default_text(double value, const std::string& unit = {}) {
+  return " Default: " + shortest(value) + (unit.empty() ? "" : ' ' + unit) + '.';
+}
+
+}  // namespace
+
+std::optional<Options> parse(int argc, const char* const* argv) {
+  Options o;
+  Parameters& p = o.parameters;
+  tool::CommandLine line("clc-filter", "[OPTION...] [INPUT] [-o OUTPUT]",
+                         "Corrects the time stamps of a trace so that every message and every collective "
+                         "operation takes at least the minimum message delay. Reads standard input and writes "
+                         "standard output unless told otherwise. Options are accepted with one dash or two, "
+                         "values after a blank or =.");
+  line.group("Clock");
+  line.option("-mmd", "US",
+              "Minimum message delay, microseconds; -mmd FROM:TO=US for one pair of processes, -mmd node=US "
+              "inside a node; repeatable. Default: the trace's own min-delay, else " +
+                  shortest(Parameters::default_min_delay_us) + " us.",
+              [&](const std::string& v) { min_delay(p, v); });
+  line.option(
+      "-maxerr", "PCT",
+      "Wanted error of local intervals by amortization, percent." + default_text(defaults.max_error_percent, "%"),
+      [&](const std::string& v) { p.max_error_percent = tool::number("-maxerr", v, "percent"); });
+  line.option(
+      "-cldiff", "US",
+      "Start value of the maximal clock difference, microseconds." + default_text(defaults.clock_difference_us, "us"),
+      [&](const std::string& v) { p.clock_difference_us = at_least_zero("-cldiff", v, "microseconds"); });
+  line.option("bandwidth", "MB/S",
+              "Adds bytes/bandwidth to the minimum delay of each message, MB/s (10^6 bytes). Default: off.",
+              [&](const std::string& v) { p.bandwidth_mb_s = tool::number("--bandwidth", v, "MB/s"); });
+  line.option("delta", "US",
+              "Minimum distance of two events of a process, microseconds. Default: 1 tick, ties stay ties.",
+              [&](const std::string& v) { p.delta_us = at_least_zero("--delta", v, "microseconds"); });
+  line.flag("no-amortization", "Forward step only: corrections appear as jumps.", p.amortization, false);
+  line.group("Regulators");
+  line.option("regulators", "SET", "Letters of ABCD, or none. Default: ABCD.",
+              [&](const std::string& v) { regulators(p, v); });
+  line.option("gamma-max", "X", "Bound of regulator A, 0 to 1, no unit." + default_text(defaults.gamma_max),
+              [&](const std::string& v) { p.gamma_max = tool::number("--gamma-max", v, "no unit"); });
+  line.option("gamma-min", "X", "Bound of regulator D, 0 to 1, no unit." + default_text(defaults.gamma_min),
+              [&](const std::string& v) { p.gamma_min = tool::number("--gamma-min", v, "no unit"); });
+  line.option("norm", "NORM", "Norm of regulator B: max or 16. Default: max.", [&](const std::string& v) {
+    p.norm = tool::choice("--norm", v, {"max", "16"}) == 0 ? Norm::maximum : Norm::sixteenth;
+  });
+  line.group("Input and output");
+  line.option("output,o", "FILE",
+              "Write to FILE; an existing file is replaced when all is written. Default: standard output.",
+              [&](const std::string& v) { o.output = v; });
+  line.option("input-format,f", "FMT", "text or binary. Default: found by content.",
+              [&](const std::string& v) { o.source.format = format("-f", v); });
+  line.option("output-format,F", "FMT", "text or binary. Default: as the input.",
+              [&](const std::string& v) { o.output_format = format("-F", v); });
+  line.option_or("zstd,z", "LEVEL", "3",
+                 "Compress with zstd, level 1 to 22, 3 when not given; 0: do not compress. Default: as the input.",
+                 [&](const std::string& v) { o.zstd_level = static_cast<int>(tool::whole("-z", v, 0, 22)); });
+  line.option(
+      "sort-window", "US", "Accept records out of order by up to so many microseconds. Default: 0 us.",
+      [&](const std::string& v) { o.source.sort_window_us = at_least_zero("--sort-window", v, "microseconds"); });
+  line.flag("keep-original", "Keep the recorded time beside the corrected one.", o.keep_original);
+  line.flag("no-provenance", "Do not note version and options in the output.", o.provenance, false);
+  line.flag("no-correction", "Copy the records, do not correct them: conversion.", o.correction, false);
+  line.flag("dry-run", "Compute and report, write no trace.", o.dry_run);
+  line.group("Report");
+  line.option("report", "FILE", "Write the analysis to FILE; - is standard output, with -o or --dry-run.",
+              [&](const std::string& v) { o.report = v; });
+  line.option("report-format", "FMT", "text (for people) or json (everything). Default: text.",
+              [&](const std::string& v) {
+                o.report_format =
+                    tool::choice("--report-format", v, {"text", "json"}) == 0 ? ReportFormat::text : ReportFormat::json;
+              });
+  line.option("max-shift", "US", "Warn when an event is moved by more than so many microseconds. Default: off.",
+              [&](const std::string& v) { o.max_shift_us = at_least_zero("--max-shift", v, "microseconds"); });
+  line.flag("strict", "Exit status 3 when something stays unresolved or exceeds --max-shift.", o.strict);
+  line.group("Limits");
+  line.option(
+      "wait-limit", "S",
+      "How long in trace time a receive may wait for its send, seconds." + default_text(defaults.wait_limit_s, "s"),
+      [&](const std::string& v) { p.wait_limit_s = at_least_zero("--wait-limit", v, "seconds"); });
+  line.option(
+      "max-memory", "SIZE",
+      "Bound for buffered events, bytes; suffixes K, M, G. When it is reached, events are taken as final early, "
+      "then the oldest waits are given up. Default: " +
+          std::to_string(defaults.max_memory >> 30U) + "G.",
+      [&](const std::string& v) { p.max_memory = tool::size("--max-memory", v); });
+  line.group("Messages");
+  line.flag("verbose,v", "Print the report on standard error.", o.verbose);
+  line.flag("quiet,q", "No warnings, no progress; errors only.", o.quiet);
+  line.flag("progress", "Show progress also for short runs or without a terminal.", o.progress);
+  line.operand("INPUT", [&](const std::string& v) { o.input = v; });
+  line.closing(
+      "Exit status: 0 done; 1 input or output failed; 2 usage; 3 with --strict: done,\n"
+      "but something stayed unresolved.\n");
+  if (!line.parse(argc, argv)) return std::nullopt;
+
+  p.validate();
+  if (o.input.empty()) throw UsageError("INPUT: expected a file, found an empty name");
+  if (o.report == "-" && o.output == "-" && !o.dry_run)
+    throw UsageError("--report -: standard output takes the trace; use -o FILE or --dry-run");
+  if (!o.correction && o.report) throw UsageError("--report: nothing to report with --no-correction");
+  if (!o.correction && (o.strict || o.max_shift_us))
+    throw UsageError("--strict and --max-shift make no sense with --no-correction");
+  return o;
+}
+
+std::string effective(const Options& options, double min_delay_us) {
+  const Parameters& p = options.parameters;
+  if (!options.correction) return "--no-correction";
+  std::string text = "-mmd " + shortest(min_delay_us);
+  if (p.node_delay_us) text += " -mmd node=" + shortest(*p.node_delay_us);
+  for (const PairDelay& pair : p.pair_delays)
+    text += " -mmd " + std::to_string(pair.from) + ':' + std::to_string(pair.to) + '=' + shortest(pair.microseconds);
+  text += " -maxerr " + shortest(p.max_error_percent) + " -cldiff " + shortest(p.clock_difference_us);
+  if (p.bandwidth_mb_s) text += " --bandwidth " + shortest(*p.bandwidth_mb_s);
+  if (p.delta_us) text += " --delta " + shortest(*p.delta_us);
+  if (!p.amortization) text += " --no-amortization";
+  std::string set;
+  if (p.regulator_a) set += 'A';
+  if (p.regulator_b) set += 'B';
+  if (p.regulator_c) set += 'C';
+  if (p.regulator_d) set += 'D';
+  if (set != "ABCD") text += " --regulators " + (set.empty() ? "none" : set);
+  text += " --gamma-max " + shortest(p.gamma_max) + " --gamma-min " + shortest(p.gamma_min);
+  if (p.norm == Norm::sixteenth) text += " --norm 16";
+  text += " --wait-limit " + shortest(p.wait_limit_s) + " --max-memory " + std::to_string(p.max_memory);
+  if (options.source.sort_window_us > 0) text += " --sort-window " + shortest(options.source.sort_window_us);
+  if (options.keep_original) text += " --keep-original";
+  return text;
+}
+
+}  // namespace clc::filter

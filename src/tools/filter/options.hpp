@@ -1,0 +1,46 @@
+// What the user of clc-filter asks for. Parsing opens no file.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "clc/io/format.hpp"
+#include "clc/parameters.hpp"
+#include "common/progress.hpp"
+
+namespace clc::filter {
+
+enum class ReportFormat { text, json };
+
+struct Options {
+  Parameters parameters;
+
+  std::string input = "-";
+  std::string output = "-";
+  SourceOptions source;
+  std::optional<Format> output_format;  ///< unset: as the input
+  std::optional<int> zstd_level;        ///< unset: as the input; 0: not compressed
+  bool keep_original = false;
+  bool provenance = true;
+
+  bool correction = true;  ///< off: records are copied, the clock does not run
+  bool dry_run = false;
+
+  std::optional<std::string> report;  ///< file; "-": standard output
+  ReportFormat report_format = ReportFormat::text;
+  std::optional<double> max_shift_us;
+  bool strict = false;
+
+  bool verbose = false;
+  bool quiet = false;
+  bool progress = false;
+};
+
+/// nullopt when --help or --version was printed. Throws UsageError.
+[[nodiscard]] std::optional<Options> parse(int argc, const char* const* argv);
+
+/// The options that change the result, as one would type them; the minimum message delay in effect is
+/// known once the trace is open.
+[[nodiscard]] std::string effective(const Options& options, double min_delay_us);
+
+}  // namespace clc::filter

@@ -1,0 +1,214 @@
+#include "filter/run.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "clc/error.hpp"
+#include "clc/filter.hpp"
+#include "clc/io/files.hpp"
+#include "clc/report.hpp"
+#include "clc/stage/delay.hpp"
+#include "common/output_file.hpp"
+#include "common/program.hpp"
+#include "common/progress.hpp"
+
+namespace clc::filter {
+
+namespace {
+
+constexpr std::string_view program = "clc-filter";
+
+/// Where a trace goes that nobody wants.
+class Nowhere final : public EventSink {
+ public:
+  void events(std::span<const Corrected> /*run*/) override {}
+  void note(Body /*line*/) override {}
+};
+
+/// Counts the events that were moved further than a limit, on their way to the next sink.
+class ShiftWatch final : public EventSink {
+ public:
+  ShiftWatch(EventSink& next, Ticks limit) : next_(next), limit_(limit) {}
+  void events(std::span<const Corrected> run) override {
+    for (const Corrected& event : run) beyond_ += event.time - event.recorded > limit_;
+    next_.events(run);
+  }
+  void note(Body line) override { next_.note(line); }
+  [[nodiscard]] std::uint64_t beyond() const noexcept { return beyond_; }
+
+ private:
+  EventSink& next_;
+  Ticks limit_;
+  std::uint64_t beyond_ = 0;
+};
+
+/// Takes the place of the filter when nothing is to be corrected.
+class Copier {
+ public:
+  explicit Copier(EventSink& sink) : sink_(sink) {}
+  void push(std::span<const Event> events, std::span<const Body> bodies) {
+    run_.resize(events.size());
+    for (std::size_t i = 0; i < events.size(); ++i)
+      run_[i] = {events[i].time, events[i].time, events[i].process, bodies[i]};
+    sink_.events(run_);
+  }
+  void note(Body line) { sink_.note(line); }
+  void finish() {}
+
+ private:
+  EventSink& sink_;
+  std::vector<Corrected> run_;
+};
+
+struct Outcome {
+  std::string error;  ///< why reading ended before the end of the trace; empty: it did not
+  std::uint64_t events = 0;
+};
+
+/// Reads all records into stage (a Filter or a Copier). Damage in the input ends the trace: what was
+/// readable before it still passes.
+template <class Stage>
+Outcome pump(Source& source, Stage& stage, tool::Progress& progress) {
+  Outcome outcome;
+  Batch batch;
+  for (bool more = true; more;) {
+    try {
+      more = source.read(batch);
+    } catch (const InputError& error) {
+      outcome.error = error.what();
+      break;
+    }
+    const std::span<const Event> events(batch.events);
+    const std::span<const Body> bodies(batch.bodies);
+    std::size_t from = 0;
+    for (const Batch::Note& note : batch.notes) {
+      if (note.before > from)
+        stage.push(events.subspan(from, note.before - from), bodies.subspan(from, note.before - from));
+      from = note.before;
+      stage.note(note.line);
+    }
+    if (from < events.size()) stage.push(events.subspan(from), bodies.subspan(from));
+    outcome.events += events.size();
+    progress.show(source.bytes_read(), source.bytes_total(), outcome.events);
+  }
+  stage.finish();
+  return outcome;
+}
+
+void refuse_to_overwrite(const Options& options) {
+  if (!options.dry_run && same_file(options.input, options.output))
+    throw UsageError((options.output == "-" ? "standard output" : options.output) +
+                     " is the input; write to another file and rename it");
+  if (!options.report || *options.report == "-") return;
+  if (same_file(options.input, *options.report)) throw UsageError("--report: " + *options.report + " is the input");
+  if (!options.dry_run && options.output == *options.report)
+    throw UsageError("--report: " + *options.report + " is the output");
+}
+
+tool::Progress::When progress_wanted(const Options& options) {
+  if (options.quiet) return tool::Progress::When::never;
+  if (options.progress) return tool::Progress::When::always;
+  const bool trace_on_terminal = options.output == "-" && !options.dry_run && ::isatty(STDOUT_FILENO) == 1;
+  return trace_on_terminal ? tool::Progress::When::never : tool::Progress::When::large;
+}
+
+void warn_of_cases(const Analysis& analysis, const RunFacts& facts) {
+  for (const CaseInfo& info : cases) {
+    if (info.severity == Severity::unresolved && analysis.counted(info.which) != 0)
+      tool::warn(program, std::to_string(analysis.counted(info.which)) + ' ' + std::string(info.prose));
+  }
+  if (analysis.violations_left() != 0)
+    tool::warn(program, std::to_string(analysis.violations_left()) + " violations of the clock condition are left");
+  if (facts.beyond_max_shift != 0)
+    tool::warn(program, std::to_string(facts.beyond_max_shift) + " events were moved by more than --max-shift");
+}
+
+}  // namespace
+
+int run(const Options& options) {
+  refuse_to_overwrite(options);
+  if (options.input == "-" && ::isatty(STDIN_FILENO) == 1)
+    throw UsageError("standard input is a terminal; name a trace or use a pipe");
+
+  OpenedSource opened = open_source(options.input, options.source);
+  Source& source = *opened.source;
+  const Definitions& definitions = source.definitions();
+  const Resolution resolution = definitions.resolution;
+  const double min_delay_us =
+      resolution.microseconds(static_cast<double>(DelayModel(options.parameters, definitions).default_delay()));
+
+  std::unique_ptr<tool::OutputFile> report_file;
+  if (options.report) report_file = std::make_unique<tool::OutputFile>(*options.report);
+
+  std::unique_ptr<Sink> file;
+  Nowhere nowhere;
+  if (!options.dry_run) {
+    SinkOptions to;
+    to.format = options.output_format.value_or(opened.format);
+    to.zstd_level = options.zstd_level ? options.zstd_level : opened.zstd_level;
+    if (to.zstd_level == 0) to.zstd_level.reset();
+    to.body_format = opened.format;
+    to.decoder = &source.decoder();
+    to.keep_original = options.keep_original;
+    if (options.provenance)
+      to.provenance =
+          std::string(program) + ' ' + std::string(tool::version()) + ' ' + effective(options, min_delay_us);
+    file = open_sink(options.output, definitions, to);
+  }
+  EventSink* sink = file ? static_cast<EventSink*>(file.get()) : &nowhere;
+  tool::Progress progress(progress_wanted(options), options.input == "-" ? "standard input" : options.input);
+
+  if (!options.correction) {
+    Copier copier(*sink);
+    const Outcome outcome = pump(source, copier, progress);
+    if (file) file->close();
+    progress.clear();
+    if (!outcome.error.empty()) throw InputError(outcome.error);
+    return tool::status_ok;
+  }
+
+  std::unique_ptr<ShiftWatch> watch;
+  if (options.max_shift_us) {
+    watch = std::make_unique<ShiftWatch>(*sink, resolution.ticks_of_microseconds(*options.max_shift_us));
+    sink = watch.get();
+  }
+  Filter filter(options.parameters, definitions, *sink);
+  const Outcome outcome = pump(source, filter, progress);
+  if (file) file->close();
+
+  RunFacts facts;
+  facts.program = program;
+  facts.version = tool::version();
+  facts.options = effective(options, min_delay_us);
+  facts.input = options.input;
+  facts.format = name_of(opened.format);
+  facts.error = outcome.error;
+  facts.bytes = source.bytes_read();
+  facts.seconds = progress.seconds();
+  facts.max_shift_us = options.max_shift_us;
+  if (watch) facts.beyond_max_shift = watch->beyond();
+  progress.clear();
+
+  const Analysis& analysis = filter.analysis();
+  const Report report(analysis, definitions, options.parameters, facts);
+  if (report_file) {
+    options.report_format == ReportFormat::json ? report.write_json(report_file->stream())
+                                                : report.write_text(report_file->stream());
+    report_file->close();
+  }
+  if (options.verbose) report.write_text(std::cerr);
+  if (!options.quiet) warn_of_cases(analysis, facts);
+  if (!outcome.error.empty()) throw InputError(outcome.error);
+
+  const std::uint64_t unresolved = analysis.unresolved() + analysis.violations_left() + facts.beyond_max_shift;
+  if (!options.strict || unresolved == 0) return tool::status_ok;
+  std::cerr << program << ": --strict: " << unresolved << " cases stayed unresolved, see --report\n";
+  return tool::status_unresolved;
+}
+
+}  // namespace clc::filter
