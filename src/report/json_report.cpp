@@ -137,7 +137,8 @@ class Report::Json {
 
   void clock_difference() {
     json_.key("clock_difference").begin_object();
-    json_.field("largest_us", us(a_.clock_difference)).field("start_us", us(a_.clock_difference_start));
+    json_.field("largest_us", us(a_.largest_jump())).field("start_us", us(a_.clock_difference_start));
+    json_.field("used_us", us(a_.clock_difference));
     optional("advice_cldiff_us", r_.advised_clock_difference_us());
     json_.end_object();
   }

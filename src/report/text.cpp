@@ -116,8 +116,11 @@ class Report::Text {
       const auto bad = static_cast<std::size_t>(
           std::count_if(pairs.begin(), pairs.end(), [](const PairStatistics& p) { return p.violated != 0; }));
       line("  messages violated, by pair of processes:");
+      std::size_t width = 0;
       for (std::size_t i = 0; i < std::min(bad, shown); ++i)
-        row("  " + pair(pairs[i].sender, pairs[i].receiver), 36,
+        width = std::max(width, pair(pairs[i].sender, pairs[i].receiver).size() + 2);
+      for (std::size_t i = 0; i < std::min(bad, shown); ++i)
+        row("  " + pair(pairs[i].sender, pairs[i].receiver), width,
             grouped(pairs[i].violated) + " of " + grouped(pairs[i].messages) + ", smallest delay " +
                 us(pairs[i].smallest_delay));
       if (bad > shown) line("    and " + grouped(bad - shown) + " further pairs");
@@ -155,8 +158,10 @@ class Report::Text {
                        [&](ProcessIndex a, ProcessIndex b) { return difference(a) > difference(b); });
       order.resize(shown);
     }
+    std::size_t width = 0;
+    for (const ProcessIndex i : order) width = std::max(width, process(i).size());
     for (const ProcessIndex i : order)
-      row(process(i), 34,
+      row(process(i), width,
           format("%14.4f", r_.definitions_.resolution.microseconds(static_cast<double>(difference(i)))));
     if (all > shown) line("  and " + grouped(all - shown) + " processes with smaller differences");
     line("Maximal clock difference = " + us(a_.clock_difference) +
