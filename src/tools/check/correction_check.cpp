@@ -1,0 +1,291 @@
+#include "correction_check.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "clc/error.hpp"
+#include "clc/io/record.hpp"
+#include "words.hpp"
+
+namespace clc::check {
+
+namespace {
+
+std::string differ(std::string_view what, const std::string& a, const std::string& b) {
+  return std::string(what) + ' ' + a + " against " + b;
+}
+
+std::string quoted(std::string_view text) { return '\'' + std::string(text) + '\''; }
+
+}  // namespace
+
+std::string RecordComparison::difference(const Sighting& a, const Sighting& b) const {
+  const Record left = a_->decoder->decode(a.body);
+  const Record right = b_->decoder->decode(b.body);
+  if (left.kind != right.kind)
+    return differ("kind", std::to_string(static_cast<int>(left.kind)), std::to_string(static_cast<int>(right.kind)));
+  if (left.text != right.text) return differ("text", quoted(left.text), quoted(right.text));
+  if (right.recorded) {
+    const Time expected = left.recorded.value_or(a.event.time);
+    if (*right.recorded != expected)
+      return differ("recorded time kept", std::to_string(expected.ticks()), std::to_string(right.recorded->ticks()));
+  } else if (left.recorded) {
+    return "recorded time not kept";
+  }
+  // The role decides which fields mean something.
+  const Event& x = a.event;
+  const Event& y = b.event;
+  if (x.role != y.role) return "role";
+  const auto process = [](const Side& side, ProcessIndex index) {
+    const auto& all = side.definitions->processes();
+    return index < all.size() ? std::to_string(all[index].number) : std::string("-");
+  };
+  const auto communicator = [](const Side& side, CommunicatorIndex index) {
+    const auto& all = side.definitions->communicators();
+    return index < all.size() ? std::to_string(all[index].number) : std::string("-");
+  };
+  const bool message = x.role == Role::send || x.role == Role::receive;
+  const bool end = x.role == Role::collective_end;
+  if (message && process(*a_, x.peer) != process(*b_, y.peer))
+    return differ("peer", process(*a_, x.peer), process(*b_, y.peer));
+  if ((message || end) && communicator(*a_, x.communicator) != communicator(*b_, y.communicator))
+    return differ("communicator", communicator(*a_, x.communicator), communicator(*b_, y.communicator));
+  if (end && x.operation != y.operation)
+    return differ("operation", std::string(info(x.operation).name), std::string(info(y.operation).name));
+  if (end && info(x.operation).rooted && x.root != y.root)
+    return differ("root", std::to_string(x.root), std::to_string(y.root));
+  if (x.role != Role::internal && x.tag != y.tag) return differ("tag", std::to_string(x.tag), std::to_string(y.tag));
+  if ((message || end) && x.bytes != y.bytes) return differ("bytes", std::to_string(x.bytes), std::to_string(y.bytes));
+  if (end && x.received != y.received)
+    return differ("bytes received", std::to_string(x.received), std::to_string(y.received));
+  return {};
+}
+
+void IntervalErrors::add(Ticks before, Ticks after, ProcessIndex process, const Stamp& stamp) {
+  const Ticks change = subtract_saturating(after, before);
+  const Ticks size = change < 0 ? subtract_saturating(0, change) : change;
+  largest_change = std::max(largest_change, size);
+  if (before <= 0) {
+    if (change == 0 && before == 0) {
+      ++exact;
+      all.add(0);
+    } else {
+      ++zero_widened;
+    }
+    return;
+  }
+  const double error = static_cast<double>(size) / static_cast<double>(before);
+  if (size != 0 && error > all.largest()) {
+    largest_at = stamp;
+    largest_in = process;
+  }
+  all.add(error);
+  if (size == 0) {
+    ++exact;
+    return;
+  }
+  Class& kind = error <= small_limit ? small : large;
+  ++kind.count;
+  kind.sum += error;
+  kind.largest = std::max(kind.largest, error);
+}
+
+CorrectionCheck::CorrectionCheck(const Parameters& parameters, std::vector<Side> sides, Ticks wait_limit)
+    : sides_(std::move(sides)),
+      delays_(parameters, *sides_.at(recorded).definitions),
+      collective_judge_(parameters, *sides_[recorded].definitions, delays_),
+      same_as_corrected_(sides_[recorded], sides_.at(corrected)),
+      wait_limit_(wait_limit),
+      pairing_(
+          [this] {
+            std::vector<const Definitions*> definitions;
+            for (const Side& side : sides_) definitions.push_back(side.definitions);
+            return definitions;
+          }(),
+          *this),
+      matcher_(*sides_[recorded].definitions, *this) {
+  const Resolution resolution = sides_[recorded].definitions->resolution;
+  for (const Side& side : sides_)
+    if (side.definitions->resolution != resolution)
+      throw InputError("the traces have different resolutions, " + std::to_string(resolution.per_second()) + " and " +
+                       std::to_string(side.definitions->resolution.per_second()) +
+                       " ticks per second; expected a trace and its correction");
+}
+
+std::string CorrectionCheck::words(Ticks ticks) const {
+  return both_units(ticks, sides_[recorded].definitions->resolution);
+}
+
+std::string CorrectionCheck::words(ProcessIndex process, const Stamp& stamp) const {
+  return "process " + std::to_string(sides_[recorded].definitions->processes()[process].number) + ", recorded " +
+         std::to_string(stamp.time[recorded].ticks()) + " (" + sides_[recorded].describe(stamp.place[recorded]) +
+         "), corrected " + std::to_string(stamp.time[corrected].ticks()) + " (" +
+         sides_[corrected].describe(stamp.place[corrected]) + ")";
+}
+
+std::string CorrectionCheck::words(const Edge& edge) const {
+  return "from " + words(edge.from, edge.sent) + " to " + words(edge.to, edge.received) + ": delay " +
+         words(edge.delay(corrected)) + ", minimum " + words(edge.mu);
+}
+
+void CorrectionCheck::add(Column file, const Event& event, Body body, std::uint64_t place) {
+  if (file == corrected) {
+    judge(Law::sorted, !any_corrected_ || event.time >= last_corrected_, [&] {
+      return sides_[corrected].describe(place) + ": " + std::to_string(event.time.ticks()) + " after " +
+             std::to_string(last_corrected_.ticks());
+    });
+    any_corrected_ = true;
+    last_corrected_ = event.time;
+  }
+  pairing_.add(file, event, body, place);
+}
+
+void CorrectionCheck::note(Column file, Body line) {
+  if (file == truth || line.starts_with("%provenance") || line.starts_with("%clc-trace")) return;
+  notes_[file].emplace_back(line);
+  compare_notes();
+}
+
+void CorrectionCheck::compare_notes() {
+  while (!notes_[recorded].empty() && !notes_[corrected].empty()) {
+    const std::string& before = notes_[recorded].front();
+    const std::string& after = notes_[corrected].front();
+    judge(Law::same_records, before == after, [&] { return "line " + quoted(before) + " became " + quoted(after); });
+    notes_[recorded].pop_front();
+    notes_[corrected].pop_front();
+  }
+}
+
+void CorrectionCheck::end(Column file) { pairing_.end(file); }
+
+void CorrectionCheck::matched(const std::array<Sighting, columns>& sightings) {
+  const Sighting& before = sightings[recorded];
+  const Sighting& after = sightings[corrected];
+  const ProcessIndex process = before.event.process;
+  Stamp stamp;
+  for (std::size_t column = 0; column < sides_.size(); ++column) stamp.time[column] = sightings[column].event.time;
+  stamp.place = {before.place, after.place};
+  ++events_;
+
+  const std::string difference = same_as_corrected_.difference(before, after);
+  judge(Law::same_records, difference.empty(), [&] { return words(process, stamp) + ": " + difference; });
+  if (has_truth()) {
+    const std::string from_truth =
+        RecordComparison(sides_[recorded], sides_[truth]).difference(before, sightings[truth]);
+    if (!from_truth.empty())
+      throw InputError(sides_[truth].describe(sightings[truth].place) + ": found another record than at " +
+                       sides_[recorded].describe(before.place) + " (" + from_truth +
+                       "), expected the true times of the same records");
+  }
+
+  const Ticks shift = stamp.time[corrected] - stamp.time[recorded];
+  judge(Law::not_earlier, shift >= 0,
+        [&] { return words(process, stamp) + ": " + words(subtract_saturating(0, shift)) + " earlier"; });
+  judge(Law::unchanged, shift == 0, [&] { return words(process, stamp); });
+  if (shift > largest_correction_) {
+    largest_correction_ = shift;
+    largest_correction_at_ = stamp;
+    largest_correction_in_ = process;
+  }
+
+  if (last_.size() <= process) last_.resize(process + std::size_t{1});
+  Last& last = last_[process];
+  if (last.known) {
+    std::array<Ticks, columns> interval{};
+    for (std::size_t column = 0; column < sides_.size(); ++column)
+      interval[column] = stamp.time[column] - last.stamp.time[column];
+    const bool in_order = interval[corrected] >= 0;
+    const bool distinct = interval[corrected] != 0 || interval[recorded] == 0;
+    judge(Law::order, in_order && distinct, [&] {
+      return words(process, stamp) + (in_order ? ": same corrected time as" : ": before") + " the event before it, " +
+             words(process, last.stamp);
+    });
+    intervals_.add(interval[recorded], interval[corrected], process, stamp);
+    if (has_truth()) {
+      for (const Column column : {recorded, corrected}) {
+        const double error = std::fabs(static_cast<double>(subtract_saturating(interval[column], interval[truth])));
+        truth_errors_.intervals[column].add(error);
+        if (interval[truth] > 0)
+          truth_errors_.relative_intervals[column].add(error / static_cast<double>(interval[truth]));
+      }
+    }
+  }
+  last.known = true;
+  last.stamp = stamp;
+  matcher_.add(before.event, stamp);
+}
+
+void CorrectionCheck::unmatched(Column file, Column missing_in, const Sighting& sighting) {
+  const auto where = [&] {
+    return sides_[file].describe(sighting.place) + ": record of process " +
+           std::to_string(sides_[file].definitions->processes()[sighting.event.process].number);
+  };
+  if (missing_in == truth || (file == truth && missing_in == recorded))
+    throw InputError(where() + " has no counterpart in the " + (file == truth ? "recorded trace" : "truth") +
+                     ", expected the true times of the same records");
+  if (file == truth) return;  // missing in the corrected trace: told when the recorded one shows it
+  judge(Law::same_records, false, [&] {
+    return where() + (file == recorded ? " is missing in the corrected trace" : " is not in the recorded trace");
+  });
+}
+
+void CorrectionCheck::message(const Message& message) {
+  const Edge edge{message.sender, message.receiver, message.sent, message.received,
+                  delays_.message(message.sender, message.receiver, message.bytes)};
+  const bool given_up = message.sent.time[recorded] - message.received.time[recorded] > wait_limit_;
+  for (const Column column : {recorded, corrected}) (given_up ? given_up_ : messages_)[column].add(edge, column);
+  if (!given_up)
+    judge(Law::clock_condition, edge.delay(corrected) >= edge.mu, [&] { return "message " + words(edge); });
+  if (!has_truth()) return;
+  const Ticks true_delay = edge.delay(truth);
+  truth_errors_.faster += true_delay < edge.mu;
+  for (const Column column : {recorded, corrected})
+    truth_errors_.delays[column].add(
+        std::fabs(static_cast<double>(subtract_saturating(edge.delay(column), true_delay))));
+}
+
+void CorrectionCheck::collective(const Collective& operation) {
+  ++operations_;
+  Time first = Time::latest();
+  Time last = Time::earliest();
+  for (const Member& member : operation.members) {
+    first = std::min(first, member.end.time[recorded]);
+    last = std::max(last, member.end.time[recorded]);
+  }
+  const bool given_up = last - first > wait_limit_;
+  for (const Column column : {recorded, corrected}) {
+    const EdgeFigures figures = collective_judge_.judge(operation, column);
+    (given_up ? given_up_ : collectives_)[column].add(figures);
+    if (column == recorded || given_up || figures.edges == 0) continue;
+    Verdict& verdict = verdicts_[static_cast<std::size_t>(Law::clock_condition)];
+    if (verdict.broken == 0 && figures.violated != 0)
+      verdict.first = std::string(info(operation.operation).name) + ' ' + words(figures.worst);
+    verdict.checked += figures.edges;
+    verdict.broken += figures.violated;
+  }
+}
+
+void CorrectionCheck::incomplete(const Collective& operation) {
+  for (const Column column : {recorded, corrected}) incomplete_[column].add(collective_judge_.judge(operation, column));
+}
+
+void CorrectionCheck::finish(bool complete) {
+  matcher_.finish();
+  if (!complete) notes_ = {};
+  for (const Column file : {recorded, corrected})
+    for (const std::string& line : notes_[file])
+      judge(Law::same_records, false, [&] {
+        return "line " + quoted(line) +
+               (file == recorded ? " is missing in the corrected trace" : " is not in the recorded trace");
+      });
+  verdicts_[static_cast<std::size_t>(Law::unchanged)].applies =
+      messages_[recorded].violated + collectives_[recorded].violated + incomplete_[recorded].violated +
+          given_up_[recorded].violated ==
+      0;
+}
+
+bool CorrectionCheck::laws_hold() const noexcept {
+  return std::all_of(verdicts_.begin(), verdicts_.end(), [](const Verdict& verdict) { return verdict.holds(); });
+}
+
+}  // namespace clc::check

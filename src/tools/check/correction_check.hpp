@@ -1,0 +1,197 @@
+// How good is a correction: the laws that a corrected trace must keep, the errors it brought, and how
+// much nearer to the truth it is.
+//
+// Laws     [R theorem 9], and what a file can show of them:
+//          1  C'(r) >= C'(s) + mu for every edge
+//          2  C' >= C for every event
+//          3  the order inside a process is kept, distinct times stay distinct
+//          4  a trace without violation comes out unchanged
+//          and the records are the same apart from their time, and the output is sorted.
+// Memory   That of Pairing and Matcher.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "clc/definitions.hpp"
+#include "clc/io/source.hpp"
+#include "clc/parameters.hpp"
+#include "clc/stage/delay.hpp"
+#include "edges.hpp"
+#include "error_figures.hpp"
+#include "pairing.hpp"
+#include "violations.hpp"
+
+namespace clc::check {
+
+enum class Law : std::uint8_t { clock_condition, not_earlier, order, unchanged, same_records, sorted };
+
+struct LawInfo {
+  Law law;
+  std::string_view name;   ///< for programs: JSON key
+  std::string_view title;  ///< for people
+  std::string_view unit;   ///< what is counted
+};
+
+inline constexpr std::array<LawInfo, 6> laws{{
+    {Law::clock_condition, "clock_condition", "law 1 clock condition", "edges"},
+    {Law::not_earlier, "not_earlier", "law 2 nothing before its recorded time", "events"},
+    {Law::order, "order", "law 3 order and distinctness in each process", "intervals"},
+    {Law::unchanged, "unchanged", "law 4 unchanged where nothing is violated", "events"},
+    {Law::same_records, "same_records", "records identical apart from time", "records"},
+    {Law::sorted, "sorted", "corrected trace sorted by time", "records"},
+}};
+
+struct Verdict {
+  bool applies = true;        ///< law 4: only when the recorded trace has no violation
+  std::uint64_t checked = 0;  ///< edges, events, ...
+  std::uint64_t broken = 0;
+  std::string first;  ///< words for the first case
+  [[nodiscard]] bool holds() const noexcept { return !applies || broken == 0; }
+};
+
+/// One trace, as far as its records can be compared with those of another.
+struct Side {
+  const Definitions* definitions = nullptr;
+  const BodyDecoder* decoder = nullptr;
+  /// Words for a place: "run.clct:17".
+  std::function<std::string(std::uint64_t place)> describe;
+};
+
+/// Are two records the same apart from their time? Process and communicator numbers are compared, not
+/// indexes. A recorded time that was kept beside the corrected one must be the recorded time.
+class RecordComparison {
+ public:
+  RecordComparison(const Side& a, const Side& b) : a_(&a), b_(&b) {}
+  /// Empty: they are; otherwise in what they differ.
+  [[nodiscard]] std::string difference(const Sighting& a, const Sighting& b) const;
+
+ private:
+  const Side* a_;
+  const Side* b_;
+};
+
+/// |d corrected - d recorded| / d recorded for the intervals d between successive events of a process.
+struct IntervalErrors {
+  struct Class {
+    std::uint64_t count = 0;
+    double sum = 0;
+    double largest = 0;
+  };
+  static constexpr double small_limit = 1e-3;
+
+  std::uint64_t exact = 0;         ///< 0 %
+  Class small;                     ///< up to 0.1 %
+  Class large;                     ///< above
+  std::uint64_t zero_widened = 0;  ///< recorded length 0, corrected length above 0: no relative error
+  ErrorFigures all;                ///< of all but the widened ones
+  Stamp largest_at;                ///< the event at the end of the interval with the largest error
+  ProcessIndex largest_in = no_process;
+  Ticks largest_change = 0;  ///< of a length, ticks
+
+  void add(Ticks before, Ticks after, ProcessIndex process, const Stamp& stamp);
+};
+
+/// Against the truth, before and after; absolute values, ticks.
+struct TruthErrors {
+  std::array<ErrorFigures, 2> delays;              ///< of messages; by Column recorded and corrected
+  std::array<ErrorFigures, 2> intervals;           ///< between successive events of a process
+  std::array<ErrorFigures, 2> relative_intervals;  ///< same, by the true length, where it is above 0
+  std::uint64_t faster = 0;                        ///< messages whose true delay is below mu: mu is too large
+};
+
+class CorrectionCheck final : private PairObserver, private EdgeObserver {
+ public:
+  /// sides: recorded, corrected and, if known, the truth. wait_limit, ticks: edges whose tail is recorded
+  /// later than that after their head are reported apart; ticks_max: none. Throws InputError when the
+  /// traces cannot belong together.
+  CorrectionCheck(const Parameters& parameters, std::vector<Side> sides, Ticks wait_limit = ticks_max);
+  CorrectionCheck(const CorrectionCheck&) = delete;
+  CorrectionCheck& operator=(const CorrectionCheck&) = delete;
+
+  /// The next record of a file.
+  void add(Column file, const Event& event, Body body, std::uint64_t place);
+  /// The next line of a file that is no record.
+  void note(Column file, Body line);
+  /// A file has no more records.
+  void end(Column file);
+  /// Nothing more comes. complete: all files have ended; false: one was damaged.
+  void finish(bool complete = true);
+
+  [[nodiscard]] bool laws_hold() const noexcept;
+  [[nodiscard]] const Verdict& verdict(Law law) const noexcept { return verdicts_[static_cast<std::size_t>(law)]; }
+  [[nodiscard]] bool has_truth() const noexcept { return sides_.size() > truth; }
+  [[nodiscard]] std::uint64_t events() const noexcept { return events_; }
+  [[nodiscard]] std::uint64_t operations() const noexcept { return operations_; }
+  /// By Column recorded and corrected.
+  [[nodiscard]] const EdgeFigures& messages(Column column) const noexcept { return messages_[column]; }
+  [[nodiscard]] const EdgeFigures& collectives(Column column) const noexcept { return collectives_[column]; }
+  /// Ordered pairs among the members that finished an operation which others did not; in no law.
+  [[nodiscard]] const EdgeFigures& incomplete(Column column) const noexcept { return incomplete_[column]; }
+  /// Edges beyond the wait limit; in no law.
+  [[nodiscard]] const EdgeFigures& given_up(Column column) const noexcept { return given_up_[column]; }
+  [[nodiscard]] const Leftovers& leftovers() const noexcept { return matcher_.leftovers(); }
+  [[nodiscard]] const DelayModel& delays() const noexcept { return delays_; }
+  [[nodiscard]] const IntervalErrors& intervals() const noexcept { return intervals_; }
+  [[nodiscard]] std::uint64_t moved() const noexcept { return verdict(Law::unchanged).broken; }
+  /// Largest C' - C, ticks, and where.
+  [[nodiscard]] Ticks largest_correction() const noexcept { return largest_correction_; }
+  [[nodiscard]] const Stamp& largest_correction_at() const noexcept { return largest_correction_at_; }
+  [[nodiscard]] ProcessIndex largest_correction_in() const noexcept { return largest_correction_in_; }
+  [[nodiscard]] const TruthErrors& truth_errors() const noexcept { return truth_errors_; }
+
+ private:
+  void matched(const std::array<Sighting, columns>& sightings) override;
+  void unmatched(Column file, Column missing_in, const Sighting& sighting) override;
+  void message(const Message& message) override;
+  void collective(const Collective& operation) override;
+  void incomplete(const Collective& operation) override;
+
+  template <class Words>
+  void judge(Law law, bool holds, const Words& first_case) {
+    Verdict& verdict = verdicts_[static_cast<std::size_t>(law)];
+    ++verdict.checked;
+    if (holds) [[likely]]
+      return;
+    if (verdict.broken++ == 0) verdict.first = first_case();
+  }
+  [[nodiscard]] std::string words(const Edge& edge) const;
+  [[nodiscard]] std::string words(ProcessIndex process, const Stamp& stamp) const;
+  [[nodiscard]] std::string words(Ticks ticks) const;
+  void compare_notes();
+
+  std::vector<Side> sides_;
+  DelayModel delays_;
+  CollectiveJudge collective_judge_;
+  RecordComparison same_as_corrected_;
+  Ticks wait_limit_;
+  Pairing pairing_;
+  Matcher matcher_;
+  std::array<Verdict, laws.size()> verdicts_;
+  std::uint64_t events_ = 0;
+  std::uint64_t operations_ = 0;
+  std::array<EdgeFigures, 2> messages_;
+  std::array<EdgeFigures, 2> collectives_;
+  std::array<EdgeFigures, 2> incomplete_;
+  std::array<EdgeFigures, 2> given_up_;
+  struct Last {
+    bool known = false;
+    Stamp stamp;
+  };
+  std::vector<Last> last_;  ///< event of each process
+  bool any_corrected_ = false;
+  Time last_corrected_;
+  std::array<std::deque<std::string>, 2> notes_;
+  IntervalErrors intervals_;
+  Ticks largest_correction_ = 0;
+  Stamp largest_correction_at_;
+  ProcessIndex largest_correction_in_ = no_process;
+  TruthErrors truth_errors_;
+};
+
+}  // namespace clc::check

@@ -1,0 +1,172 @@
+#include "edges.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace clc::check {
+
+Matcher::Matcher(const Definitions& definitions, EdgeObserver& observer)
+    : definitions_(&definitions), observer_(&observer) {}
+
+void Matcher::add(const Event& event, const Stamp& stamp) {
+  switch (event.role) {
+    case Role::internal:
+      return;
+    case Role::send:
+    case Role::receive:
+      return message_end(event, stamp);
+    case Role::collective_begin:
+      return begin(event, stamp);
+    case Role::collective_end:
+      return end(event, stamp);
+  }
+}
+
+void Matcher::message_end(const Event& event, const Stamp& stamp) {
+  const bool send = event.role == Role::send;
+  const ChannelKey key = send ? ChannelKey{event.process, event.peer, event.communicator, event.tag}
+                              : ChannelKey{event.peer, event.process, event.communicator, event.tag};
+  Channel& channel = channels_.try_emplace(key).first->second;
+  if (channel.first != none && channel.sends != send) {
+    const std::uint32_t slot = channel.first;
+    const Waiting& other = slots_[slot];
+    if (key.sender == key.receiver)
+      ++leftovers_.self_messages;
+    else if (send)
+      observer_->message({key.sender, key.receiver, event.bytes, stamp, other.stamp});
+    else
+      observer_->message({key.sender, key.receiver, other.bytes, other.stamp, stamp});
+    channel.first = other.next;
+    slots_[slot].next = free_;
+    free_ = slot;
+    --waiting_;
+    return;
+  }
+  std::uint32_t slot = free_;
+  if (slot != none) {
+    free_ = slots_[slot].next;
+    slots_[slot] = {stamp, event.bytes, none};
+  } else {
+    slot = static_cast<std::uint32_t>(slots_.size());
+    slots_.push_back({stamp, event.bytes, none});
+  }
+  if (channel.first == none)
+    channel.first = slot;
+  else
+    slots_[channel.last].next = slot;
+  channel.last = slot;
+  channel.sends = send;
+  ++waiting_;
+  if (channels_.size() > channel_limit_) forget_empty_channels();
+}
+
+void Matcher::forget_empty_channels() {
+  std::erase_if(channels_, [](const auto& entry) { return entry.second.first == none; });
+  channel_limit_ = std::max<std::size_t>(4096, channels_.size() * 2);
+}
+
+void Matcher::begin(const Event& event, const Stamp& stamp) {
+  if (calls_.size() <= event.process) calls_.resize(event.process + std::size_t{1});
+  Calls& calls = calls_[event.process];
+  if (event.tag == 0) {
+    leftovers_.begins_without_end += calls.begun;
+    calls.begun = true;
+    calls.begin = stamp;
+  } else {
+    leftovers_.begins_without_end += !calls.by_id.insert_or_assign(event.tag, stamp).second;
+  }
+}
+
+Rank Matcher::rank_of(Group& group, const Communicator& communicator, ProcessIndex process) const {
+  const auto known = group.ranks.find(process);
+  if (known != group.ranks.end() && known->second < communicator.members.size() &&
+      communicator.members[known->second] == process)
+    return known->second;
+  // Unknown, or the communicator was defined anew.
+  group.ranks.clear();
+  for (std::size_t rank = communicator.members.size(); rank-- > 0;)
+    group.ranks[communicator.members[rank]] = static_cast<Rank>(rank);
+  const auto found = group.ranks.find(process);
+  return found != group.ranks.end() ? found->second : no_rank;
+}
+
+void Matcher::end(const Event& event, const Stamp& stamp) {
+  if (calls_.size() <= event.process) calls_.resize(event.process + std::size_t{1});
+  Calls& calls = calls_[event.process];
+  Member member{event.process, 0, false, event.bytes, event.received, {}, stamp};
+  if (event.tag == 0) {
+    member.has_begin = std::exchange(calls.begun, false);
+    member.begin = calls.begin;
+  } else if (const auto entry = calls.by_id.find(event.tag); entry != calls.by_id.end()) {
+    member.has_begin = true;
+    member.begin = entry->second;
+    calls.by_id.erase(entry);
+  }
+  leftovers_.ends_without_begin += !member.has_begin;
+
+  if (event.communicator >= definitions_->communicators().size()) {
+    ++leftovers_.outsiders;
+    return;
+  }
+  if (groups_.size() <= event.communicator) groups_.resize(event.communicator + std::size_t{1});
+  Group& group = groups_[event.communicator];
+  const Communicator& communicator = definitions_->communicators()[event.communicator];
+  member.rank = rank_of(group, communicator, event.process);
+  if (member.rank == no_rank) {
+    ++leftovers_.outsiders;
+    return;
+  }
+  if (communicator.members.size() < 2) return;
+
+  const std::uint64_t count = group.finished[event.process]++;
+  if (count < group.first_open) return;  // only when the communicator was defined anew in between
+  const std::uint64_t number = count - group.first_open;
+  while (group.open.size() <= number) {
+    group.open.emplace_back();
+    if (!spare_.empty()) {
+      group.open.back().members = std::move(spare_.back());
+      spare_.pop_back();
+    }
+  }
+  Collective& operation = group.open[number];
+  if (operation.members.empty()) {
+    operation.operation = event.operation;
+    operation.root = event.root;
+    operation.size = communicator.members.size();
+    leftovers_.foreign_roots += info(event.operation).rooted && event.root >= operation.size;
+  } else {
+    leftovers_.disagreements +=
+        operation.operation != event.operation || (info(event.operation).rooted && operation.root != event.root);
+  }
+  operation.members.push_back(member);
+  while (!group.open.empty() &&
+         group.open.front().members.size() >= std::max<std::size_t>(group.open.front().size, 1)) {
+    observer_->collective(group.open.front());
+    std::vector<Member> members = std::move(group.open.front().members);
+    members.clear();
+    if (spare_.size() < 64) spare_.push_back(std::move(members));
+    group.open.pop_front();
+    ++group.first_open;
+  }
+}
+
+void Matcher::finish() {
+  for (const auto& [key, channel] : channels_) {
+    for (std::uint32_t slot = channel.first; slot != none; slot = slots_[slot].next) {
+      if (key.sender == key.receiver)
+        ++leftovers_.self_messages;
+      else
+        ++(channel.sends ? leftovers_.sends : leftovers_.receives);
+    }
+  }
+  for (const Group& group : groups_) {
+    for (const Collective& operation : group.open) {
+      if (operation.members.empty()) continue;
+      ++leftovers_.incomplete;
+      observer_->incomplete(operation);
+    }
+  }
+  for (const Calls& calls : calls_) leftovers_.begins_without_end += calls.by_id.size() + calls.begun;
+}
+
+}  // namespace clc::check

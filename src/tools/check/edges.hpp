@@ -1,0 +1,161 @@
+// Which event happened before which: messages and collective operations, matched from records alone.
+//
+// Place    The judge's own matching: it shares no code with the filter's, so that one mistake cannot
+//          hide in both.
+// Rules    Messages match first-in-first-out per (sender, receiver, communicator, tag), whichever end is
+//          read first. The k-th finished call of each member on a communicator is one operation; a begin
+//          belongs to the next end of its process, or to the end with the same call id.
+// Memory   In proportion to what is unmatched, plus the processes and communicators of the trace.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "clc/definitions.hpp"
+#include "clc/event.hpp"
+#include "clc/time.hpp"
+
+namespace clc::check {
+
+/// Whose times: those of the trace judged (the recorded ones), of its correction, or the true ones.
+enum Column : std::uint8_t { recorded = 0, corrected = 1, truth = 2 };
+inline constexpr std::size_t columns = 3;
+
+/// When and where an event is, in up to three files with the same records.
+struct Stamp {
+  std::array<Time, columns> time{};
+  std::array<std::uint64_t, 2> place{};  ///< Batch::places, of the recorded and of the corrected trace
+};
+
+/// A matched message.
+struct Message {
+  ProcessIndex sender = no_process;
+  ProcessIndex receiver = no_process;
+  std::uint64_t bytes = 0;  ///< as the sender says
+  Stamp sent;
+  Stamp received;
+};
+
+/// What a member of a collective operation did.
+struct Member {
+  ProcessIndex process = no_process;
+  Rank rank = 0;
+  bool has_begin = false;
+  std::uint64_t sent = 0;      ///< bytes
+  std::uint64_t received = 0;  ///< bytes
+  Stamp begin;
+  Stamp end;
+};
+
+/// A collective operation; members in the order in which their ends were read.
+struct Collective {
+  Operation operation = Operation::barrier;
+  Rank root = no_rank;
+  std::size_t size = 0;  ///< members of the communicator
+  std::vector<Member> members;
+};
+
+/// Takes what was matched.
+class EdgeObserver {
+ public:
+  virtual ~EdgeObserver() = default;
+  virtual void message(const Message& message) = 0;
+  /// All members of the operation have finished it.
+  virtual void collective(const Collective& operation) = 0;
+  /// At the end: some members never finished it.
+  virtual void incomplete(const Collective& operation) = 0;
+};
+
+/// What could not be matched or makes no sense.
+struct Leftovers {
+  std::uint64_t sends = 0;               ///< never received
+  std::uint64_t receives = 0;            ///< never sent
+  std::uint64_t self_messages = 0;       ///< order nothing
+  std::uint64_t incomplete = 0;          ///< collective operations that some members never finished
+  std::uint64_t ends_without_begin = 0;  ///< of collective operations
+  std::uint64_t begins_without_end = 0;  ///< of collective operations
+  std::uint64_t outsiders = 0;           ///< ends on a communicator that the process is not in
+  std::uint64_t foreign_roots = 0;       ///< operations whose root is no rank of the communicator
+  std::uint64_t disagreements = 0;       ///< members that name another operation or root than the first
+};
+
+class Matcher {
+ public:
+  /// Keeps references; definitions may grow.
+  Matcher(const Definitions& definitions, EdgeObserver& observer);
+
+  /// The next event. Those of one process come in their order; processes interleave as they like.
+  void add(const Event& event, const Stamp& stamp);
+  /// No further events: reports incomplete operations and completes the leftovers.
+  void finish();
+
+  [[nodiscard]] const Leftovers& leftovers() const noexcept { return leftovers_; }
+  /// Ends of messages that wait for the other one, now.
+  [[nodiscard]] std::size_t waiting() const noexcept { return waiting_; }
+  /// Channels held, now.
+  [[nodiscard]] std::size_t channels() const noexcept { return channels_.size(); }
+
+ private:
+  static constexpr std::uint32_t none = 0xffff'ffff;
+
+  struct ChannelKey {
+    ProcessIndex sender;
+    ProcessIndex receiver;
+    CommunicatorIndex communicator;
+    std::int64_t tag;
+    friend bool operator==(const ChannelKey&, const ChannelKey&) = default;
+  };
+  struct ChannelHash {
+    std::size_t operator()(const ChannelKey& key) const noexcept {
+      std::uint64_t x = (std::uint64_t{key.sender} << 32 | key.receiver) * 0x9e3779b97f4a7c15ULL;
+      x ^= (static_cast<std::uint64_t>(key.tag) + (std::uint64_t{key.communicator} << 40)) * 0xc2b2ae3d27d4eb4fULL;
+      return static_cast<std::size_t>(x ^ x >> 29);
+    }
+  };
+  /// Either sends wait here or receives, never both.
+  struct Channel {
+    std::uint32_t first = none;
+    std::uint32_t last = none;
+    bool sends = false;
+  };
+  struct Waiting {
+    Stamp stamp;
+    std::uint64_t bytes;
+    std::uint32_t next;
+  };
+  struct Group {
+    std::unordered_map<ProcessIndex, Rank> ranks;  ///< verified against the definition at each use
+    std::unordered_map<ProcessIndex, std::uint64_t> finished;
+    std::uint64_t first_open = 0;
+    std::deque<Collective> open;
+  };
+  struct Calls {
+    bool begun = false;
+    Stamp begin;  ///< of the call without id
+    std::unordered_map<std::int64_t, Stamp> by_id;
+  };
+
+  void message_end(const Event& event, const Stamp& stamp);
+  void forget_empty_channels();
+  void begin(const Event& event, const Stamp& stamp);
+  void end(const Event& event, const Stamp& stamp);
+  [[nodiscard]] Rank rank_of(Group& group, const Communicator& communicator, ProcessIndex process) const;
+
+  const Definitions* definitions_;
+  EdgeObserver* observer_;
+  std::unordered_map<ChannelKey, Channel, ChannelHash> channels_;
+  std::size_t channel_limit_ = 4096;  ///< empty channels are forgotten when there are more
+  std::vector<Waiting> slots_;
+  std::uint32_t free_ = none;
+  std::size_t waiting_ = 0;
+  std::vector<Group> groups_;
+  std::vector<Calls> calls_;
+  std::vector<std::vector<Member>> spare_;
+  Leftovers leftovers_;
+};
+
+}  // namespace clc::check

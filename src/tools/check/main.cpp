@@ -1,0 +1,134 @@
+// clc-check: how bad is a trace, and how good is its correction?
+
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "clc/error.hpp"
+#include "clc/io/format.hpp"
+#include "common/program.hpp"
+#include "correction_check.hpp"
+#include "options.hpp"
+#include "report.hpp"
+#include "trace_check.hpp"
+
+namespace clc::check {
+
+namespace {
+
+void print(const std::string& text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+    throw OutputError("standard output: cannot write the report");
+}
+
+Side side_of(const Source& source) {
+  return {&source.definitions(), &source.decoder(), [&source](std::uint64_t place) { return source.describe(place); }};
+}
+
+/// The judge looks at the order itself.
+OpenedSource open(const std::string& path, const Options& options) {
+  SourceOptions source;
+  source.format = options.format;
+  source.any_order = true;
+  return open_source(path, source);
+}
+
+std::string name_of(const std::string& path) { return path == "-" ? "standard input" : path; }
+
+int check_trace(const Options& options) {
+  const OpenedSource opened = open(options.trace, options);
+  Source& source = *opened.source;
+  TraceCheck check(options.parameters, source.definitions());
+  std::exception_ptr damage;
+  try {
+    Batch batch;
+    for (bool more = true; more;) {
+      more = source.read(batch);
+      for (std::size_t i = 0; i < batch.events.size(); ++i) check.add(batch.events[i], batch.places[i]);
+    }
+  } catch (const InputError&) {
+    damage = std::current_exception();
+  }
+  check.finish();
+  Subject subject;
+  subject.trace = name_of(options.trace);
+  subject.complete = !damage;
+  subject.all_pairs = options.all_pairs;
+  const Side side = side_of(source);
+  print(options.json ? json_report(check, side, subject) : text_report(check, side, subject));
+  if (damage) std::rethrow_exception(damage);
+  return check.clock_condition_holds() && check.sortedness().unsorted == 0 ? tool::status_ok : tool::status_failed;
+}
+
+/// Reads the files in step: the one of which the fewest records have been read comes next.
+void read_in_step(const std::vector<OpenedSource>& files, CorrectionCheck& check) {
+  struct Progress {
+    std::uint64_t events = 0;
+    bool ended = false;
+    Batch batch;
+  };
+  std::vector<Progress> progress(files.size());
+  for (;;) {
+    std::size_t next = files.size();
+    for (std::size_t i = 0; i < files.size(); ++i)
+      if (!progress[i].ended && (next == files.size() || progress[i].events < progress[next].events)) next = i;
+    if (next == files.size()) return;
+    const auto file = static_cast<Column>(next);
+    Progress& at = progress[next];
+    at.ended = !files[next].source->read(at.batch);
+    std::size_t note = 0;
+    for (std::size_t i = 0; i < at.batch.events.size(); ++i) {
+      for (; note < at.batch.notes.size() && at.batch.notes[note].before <= i; ++note)
+        check.note(file, at.batch.notes[note].line);
+      check.add(file, at.batch.events[i], at.batch.bodies[i], at.batch.places[i]);
+    }
+    for (; note < at.batch.notes.size(); ++note) check.note(file, at.batch.notes[note].line);
+    at.events += at.batch.events.size();
+    if (at.ended) check.end(file);
+  }
+}
+
+int check_correction(const Options& options) {
+  std::vector<OpenedSource> files;
+  std::vector<Side> sides;
+  files.push_back(open(options.trace, options));
+  files.push_back(open(*options.corrected, options));
+  if (options.truth) files.push_back(open(*options.truth, options));
+  for (const OpenedSource& file : files) sides.push_back(side_of(*file.source));
+
+  const Resolution resolution = sides.front().definitions->resolution;
+  CorrectionCheck check(options.parameters, sides,
+                        options.wait_limit_s ? resolution.ticks_of_seconds(*options.wait_limit_s) : ticks_max);
+  std::exception_ptr damage;
+  try {
+    read_in_step(files, check);
+  } catch (const InputError&) {
+    damage = std::current_exception();
+  }
+  check.finish(!damage);
+  Subject subject;
+  subject.trace = name_of(options.trace);
+  subject.corrected = name_of(*options.corrected);
+  if (options.truth) subject.truth = name_of(*options.truth);
+  subject.complete = !damage;
+  print(options.json ? json_report(check, sides.front(), subject) : text_report(check, sides.front(), subject));
+  if (damage) std::rethrow_exception(damage);
+  return check.laws_hold() ? tool::status_ok : tool::status_failed;
+}
+
+int run(int argc, const char* const* argv) {
+  Options options;
+  if (!command_line(options).parse(argc, argv)) return tool::status_ok;
+  validate(options);
+  return options.corrected ? check_correction(options) : check_trace(options);
+}
+
+}  // namespace
+
+}  // namespace clc::check
+
+int main(int argc, char** argv) {
+  return clc::tool::run_program("clc-check", [&] { return clc::check::run(argc, argv); });
+}

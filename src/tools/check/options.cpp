@@ -1,0 +1,96 @@
+#include "options.hpp"
+
+#include <charconv>
+#include <cstdint>
+
+#include "clc/error.hpp"
+#include "common/values.hpp"
+
+namespace clc::check {
+
+namespace {
+
+/// US, FROM:TO=US or node=US.
+void take_min_delay(Parameters& parameters, const std::string& word) {
+  const std::size_t equals = word.find('=');
+  const double us = tool::number("-mmd", equals == std::string::npos ? word : word.substr(equals + 1), "microseconds");
+  if (equals == std::string::npos) {
+    parameters.min_delay_us = us;
+    return;
+  }
+  const std::string whom = word.substr(0, equals);
+  if (whom == "node") {
+    parameters.node_delay_us = us;
+    return;
+  }
+  const std::size_t colon = whom.find(':');
+  const auto process = [&](const std::string& digits) {
+    std::uint64_t number = 0;
+    const char* const end = digits.data() + digits.size();
+    const auto [rest, error] = std::from_chars(digits.data(), end, number);
+    if (error != std::errc() || rest != end)
+      throw UsageError("-mmd: expected US, FROM:TO=US or node=US, found '" + word + "'");
+    return number;
+  };
+  parameters.pair_delays.push_back(
+      {process(whom.substr(0, colon)), process(colon == std::string::npos ? "" : whom.substr(colon + 1)), us});
+}
+
+}  // namespace
+
+tool::CommandLine command_line(Options& options) {
+  tool::CommandLine line(
+      "clc-check", "[OPTION...] TRACE [CORRECTED]",
+      "Says how bad a trace is: how often and how far it violates the clock condition. With "
+      "CORRECTED, says whether that is a correction of TRACE that keeps all laws, and how good. '-' is "
+      "standard input.");
+  line.group("Minimum message delay");
+  line.option("-mmd", "[FROM:TO=|node=]US",
+              "Minimum message delay, microseconds; for one pair of processes, or inside one node. Repeatable. "
+              "Default: the min-delay of the trace, else 1 us.",
+              [&options](const std::string& word) { take_min_delay(options.parameters, word); });
+  line.option("bandwidth", "MB/S", "Adds bytes/bandwidth to the minimum delay of each message, 10^6 bytes per second.",
+              [&options](const std::string& word) {
+                options.parameters.bandwidth_mb_s = tool::number("--bandwidth", word, "MB/s");
+              });
+  line.group("Comparison");
+  line.option("truth", "FILE", "A trace of the same records with their true times: report errors before and after.",
+              [&options](const std::string& word) { options.truth = word; });
+  line.option(
+      "wait-limit", "S",
+      "Report edges apart whose receive was recorded more than this many seconds before its send: the filter "
+      "gives them up. Default: they are judged like all others.",
+      [&options](const std::string& word) { options.wait_limit_s = tool::number("--wait-limit", word, "seconds"); });
+  line.group("General");
+  line.option("format,f", "FORMAT", "Format of the input, text or binary. Default: found by content.",
+              [&options](const std::string& word) {
+                options.format = format_from_name(word);
+                if (!options.format) throw UsageError("--format: expected text or binary, found '" + word + "'");
+              });
+  line.option("report-format", "FORMAT", "Format of the report, text or json. Default: text.",
+              [&options](const std::string& word) {
+                options.json = tool::choice("--report-format", word, {"text", "json"}) == 1;
+              });
+  line.flag("all-pairs", "List all pairs of processes, not only the 16 worst.", options.all_pairs);
+  line.operand("TRACE", [&options](const std::string& word) { options.trace = word; });
+  line.operand("CORRECTED", [&options](const std::string& word) { options.corrected = word; });
+  line.closing(
+      "Exit status: 0 the clock condition holds, or the correction keeps all laws; 1 not, or a trace cannot be "
+      "read;\n2 usage.\n");
+  return line;
+}
+
+void validate(const Options& options) {
+  options.parameters.validate();
+  if (options.trace.empty()) throw UsageError("expected a trace to check; use - for standard input");
+  if (options.truth && !options.corrected) throw UsageError("--truth needs a corrected trace beside the recorded one");
+  if (options.wait_limit_s && !options.corrected)
+    throw UsageError("--wait-limit needs a corrected trace beside the recorded one");
+  if (options.wait_limit_s && *options.wait_limit_s < 0)
+    throw UsageError("--wait-limit: expected seconds, 0 or more, found " + tool::shortest(*options.wait_limit_s));
+  const auto from_input = [](const std::optional<std::string>& path) { return path && *path == "-" ? 1 : 0; };
+  if (from_input(options.trace) + from_input(options.corrected) + from_input(options.truth) > 1)
+    throw UsageError("only one of the traces can come from standard input");
+}
+
+}  // namespace clc::check

@@ -1,0 +1,29 @@
+// The command line of clc-check. Parsing opens no file.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "clc/io/format.hpp"
+#include "clc/parameters.hpp"
+#include "common/command_line.hpp"
+
+namespace clc::check {
+
+struct Options {
+  std::string trace;                     ///< the trace judged, or the recorded one
+  std::optional<std::string> corrected;  ///< its correction
+  std::optional<std::string> truth;      ///< the true times
+  std::optional<Format> format;
+  Parameters parameters;  ///< only the minimum delays are used
+  std::optional<double> wait_limit_s;
+  bool all_pairs = false;
+  bool json = false;
+};
+
+/// The options, for parsing and for the help text; fills options, which must outlive it.
+[[nodiscard]] tool::CommandLine command_line(Options& options);
+/// Says what is wrong with options that were parsed: throws UsageError.
+void validate(const Options& options);
+
+}  // namespace clc::check

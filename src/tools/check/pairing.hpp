@@ -1,0 +1,73 @@
+// Joins two or three traces with the same records: the k-th record of a process in one belongs to the
+// k-th record of that process in the others. Their global order may differ.
+//
+// Protocol   add the records of each file in its order, the files interleaved as the caller likes; end a
+//            file once it has no more. What cannot have a counterpart any more is reported at once.
+// Memory     Records that wait for their counterparts: in proportion to the distance between the
+//            positions of the files, when they are read in step.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "clc/definitions.hpp"
+#include "clc/event.hpp"
+#include "edges.hpp"
+
+namespace clc::check {
+
+/// A record as one of the files has it; indexes are those of its own file.
+struct Sighting {
+  Event event;
+  Body body;
+  std::uint64_t place = 0;
+};
+
+class PairObserver {
+ public:
+  virtual ~PairObserver() = default;
+  /// The same record in all files, by column; entries beyond the number of files are empty.
+  virtual void matched(const std::array<Sighting, columns>& sightings) = 0;
+  /// A record of one file that another one, missing_in, does not have.
+  virtual void unmatched(Column file, Column missing_in, const Sighting& sighting) = 0;
+};
+
+class Pairing {
+ public:
+  /// files: 2 or 3. definitions, one for each file, may grow.
+  Pairing(std::vector<const Definitions*> definitions, PairObserver& observer);
+
+  void add(Column file, const Event& event, Body body, std::uint64_t place);
+  void end(Column file);
+
+  /// Records that wait, now.
+  [[nodiscard]] std::size_t waiting() const noexcept { return waiting_; }
+
+ private:
+  struct Kept {
+    Event event;
+    std::string body;
+    std::uint64_t place;
+    [[nodiscard]] Sighting sighting() const noexcept { return {event, body, place}; }
+  };
+  using Line = std::array<std::deque<Kept>, columns>;
+
+  [[nodiscard]] std::size_t line_of(Column file, ProcessIndex process);
+  /// The first other file that has ended and has nothing waiting in this line.
+  [[nodiscard]] std::optional<Column> missing_for(Column file, const Line& line) const noexcept;
+
+  std::vector<const Definitions*> definitions_;
+  PairObserver* observer_;
+  std::unordered_map<std::uint64_t, std::size_t> line_by_number_;
+  std::array<std::vector<std::size_t>, columns> lines_of_file_;
+  std::vector<Line> lines_;
+  std::array<bool, columns> ended_{};
+  std::size_t waiting_ = 0;
+};
+
+}  // namespace clc::check

@@ -1,0 +1,495 @@
+#include "report.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "common/program.hpp"
+#include "json.hpp"
+#include "words.hpp"
+
+namespace clc::check {
+
+namespace {
+
+/// Rows of words in columns: the first column to the left, the others to the right.
+class Table {
+ public:
+  void row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  [[nodiscard]] std::string text() const {
+    std::vector<std::size_t> widths;
+    for (const auto& row : rows_) {
+      if (widths.size() < row.size()) widths.resize(row.size(), 0);
+      for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+    }
+    std::string out;
+    for (const auto& row : rows_) {
+      out += ' ';
+      for (std::size_t i = 0; i < row.size(); ++i) {
+        const std::string padding(widths[i] - row[i].size(), ' ');
+        const bool last = i + 1 == row.size();
+        if (i == 0)
+          out += ' ' + row[i] + (last ? "" : padding);
+        else
+          out += "  " + padding + row[i];
+      }
+      out += '\n';
+    }
+    return out;
+  }
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+};
+
+/// What both reports need to know about the trace.
+class Names {
+ public:
+  explicit Names(const Side& side) : side_(&side) {}
+  [[nodiscard]] Resolution resolution() const { return side_->definitions->resolution; }
+  [[nodiscard]] std::uint64_t number(ProcessIndex process) const {
+    return side_->definitions->processes()[process].number;
+  }
+  [[nodiscard]] std::string process(ProcessIndex index) const { return std::to_string(number(index)); }
+  [[nodiscard]] std::string us(double ticks) const { return digits(resolution().microseconds(ticks)); }
+  [[nodiscard]] std::string us(Ticks ticks) const { return us(static_cast<double>(ticks)); }
+  [[nodiscard]] std::string both(Ticks ticks) const { return both_units(ticks, resolution()); }
+  [[nodiscard]] std::string place(const Stamp& stamp) const { return side_->describe(stamp.place[recorded]); }
+
+ private:
+  const Side* side_;
+};
+
+struct LeftoverInfo {
+  std::uint64_t Leftovers::*count;
+  std::string_view key;
+  std::string_view prose;
+};
+
+constexpr std::array<LeftoverInfo, 9> leftover_kinds{{
+    {&Leftovers::sends, "sends_never_received", "sends never received"},
+    {&Leftovers::receives, "receives_never_sent", "receives never sent"},
+    {&Leftovers::self_messages, "self_messages", "messages of a process to itself (order nothing)"},
+    {&Leftovers::incomplete, "incomplete_collectives", "collective operations not finished by all members"},
+    {&Leftovers::ends_without_begin, "ends_without_begin", "ends of collective operations without begin"},
+    {&Leftovers::begins_without_end, "begins_without_end", "begins of collective operations without end"},
+    {&Leftovers::outsiders, "outsiders", "collective calls by processes outside the communicator"},
+    {&Leftovers::foreign_roots, "foreign_roots", "collective operations with a root outside the communicator"},
+    {&Leftovers::disagreements, "disagreements", "collective calls that disagree with other members on the operation"},
+}};
+
+std::string text_of(const Leftovers& leftovers) {
+  Table table;
+  bool any = false;
+  for (const LeftoverInfo& kind : leftover_kinds) {
+    if (leftovers.*kind.count == 0) continue;
+    table.row({std::string(kind.prose), grouped(leftovers.*kind.count)});
+    any = true;
+  }
+  return any ? "\nNot matched\n" + table.text() : "\nNot matched: nothing\n";
+}
+
+void write(Json& json, const Leftovers& leftovers) {
+  json.object("not_matched");
+  for (const LeftoverInfo& kind : leftover_kinds) json.value(kind.key, leftovers.*kind.count);
+  json.end_object();
+}
+
+std::string minimum_delay(const DelayModel& delays, const Names& names) {
+  std::string out = names.both(delays.default_delay());
+  if (delays.node_delay() != delays.default_delay()) out += ", inside a node " + names.both(delays.node_delay());
+  if (delays.has_pairs()) out += ", single pairs apart";
+  return out;
+}
+
+std::vector<std::string> row_of(std::string title, const EdgeFigures& figures, const Names& names) {
+  return {std::move(title), grouped(figures.edges), grouped(figures.backward), grouped(figures.violated),
+          figures.edges == 0 ? "-" : names.us(figures.smallest_delay)};
+}
+
+/// The worst edge in words; nothing when it is not violated.
+std::string worst_of(std::string_view title, const EdgeFigures& figures, Column column, const Names& names) {
+  if (figures.violated == 0) return {};
+  const Edge& edge = figures.worst;
+  const auto end = [&](ProcessIndex process, const Stamp& stamp) {
+    return "process " + names.process(process) + " at " + std::to_string(stamp.time[column].ticks()) + " (" +
+           names.place(stamp) + ")";
+  };
+  return "Worst " + std::string(title) + ": delay " + names.both(edge.delay(column)) + ", minimum " +
+         names.both(edge.mu) + "\n  from " + end(edge.from, edge.sent) + "\n  to   " + end(edge.to, edge.received) +
+         '\n';
+}
+
+void write_ticks(Json& json, const std::string& key, Ticks ticks, const Names& names) {
+  json.value(key + "_ticks", ticks);
+  json.value(key + "_us", names.resolution().microseconds(static_cast<double>(ticks)));
+}
+
+void write_figures(Json& json, const EdgeFigures& figures, Column column, const Names& names) {
+  json.value("edges", figures.edges).value("backward", figures.backward).value("violated", figures.violated);
+  if (figures.edges == 0) {
+    json.null("smallest_delay_ticks").null("smallest_delay_us").null("worst");
+    return;
+  }
+  write_ticks(json, "smallest_delay", figures.smallest_delay, names);
+  const Edge& edge = figures.worst;
+  json.object("worst").value("from", names.number(edge.from)).value("to", names.number(edge.to));
+  json.value("sent", edge.sent.time[column].ticks()).value("received", edge.received.time[column].ticks());
+  write_ticks(json, "delay", edge.delay(column), names);
+  write_ticks(json, "minimum", edge.mu, names);
+  json.value("sent_at", names.place(edge.sent)).value("received_at", names.place(edge.received));
+  json.end_object();
+}
+
+void write(Json& json, std::string_view key, const EdgeFigures& figures, Column column, const Names& names) {
+  json.object(key);
+  write_figures(json, figures, column, names);
+  json.end_object();
+}
+
+void write_head(Json& json, const DelayModel& delays, const Names& names, const Subject& subject) {
+  json.value("program", "clc-check").value("version", tool::version());
+  json.value("complete", subject.complete);
+  json.value("ticks_per_second", names.resolution().per_second());
+  json.object("minimum_delay");
+  write_ticks(json, "default", delays.default_delay(), names);
+  write_ticks(json, "node", delays.node_delay(), names);
+  json.value("single_pairs", delays.has_pairs());
+  json.end_object();
+}
+
+std::string shown_of(std::size_t shown, std::size_t all) {
+  return shown == all ? std::string() : " (" + grouped(shown) + " of " + grouped(all) + ", all with --all-pairs)";
+}
+
+std::string pairs_text(const TraceCheck& check, const Names& names, const Subject& subject) {
+  const std::vector<PairFigures> pairs = check.pairs();
+  if (pairs.empty()) return {};
+  const std::size_t shown = subject.all_pairs ? pairs.size() : std::min(pairs.size(), pairs_shown);
+  std::string out = "\nMessages by pair, worst first" + shown_of(shown, pairs.size()) + '\n';
+  Table table;
+  table.row({"from -> to", "messages", "backward", "violated", "smallest/us", "mean/us", "largest/us"});
+  for (std::size_t i = 0; i < shown; ++i) {
+    const PairFigures& pair = pairs[i];
+    table.row({names.process(pair.edges.worst.from) + " -> " + names.process(pair.edges.worst.to),
+               grouped(pair.edges.edges), grouped(pair.edges.backward), grouped(pair.edges.violated),
+               names.us(pair.edges.smallest_delay), names.us(pair.sum / static_cast<double>(pair.edges.edges)),
+               names.us(pair.largest_delay)});
+  }
+  if (check.other_pairs().edges != 0)
+    table.row({"other pairs", grouped(check.other_pairs().edges), grouped(check.other_pairs().backward),
+               grouped(check.other_pairs().violated), names.us(check.other_pairs().smallest_delay), "", ""});
+  return out + table.text();
+}
+
+/// Smallest, average and largest of half the smallest round trips.
+struct RoundTrips {
+  double smallest = 0;
+  double average = 0;
+  double largest = 0;
+};
+
+RoundTrips round_trips(const std::vector<BothWays>& pairs) {
+  RoundTrips result;
+  if (pairs.empty()) return result;
+  result.smallest = result.largest = pairs.front().half_round_trip();
+  for (const BothWays& pair : pairs) {
+    const double half = pair.half_round_trip();
+    result.smallest = std::min(result.smallest, half);
+    result.largest = std::max(result.largest, half);
+    result.average += half / static_cast<double>(pairs.size());
+  }
+  return result;
+}
+
+std::string both_ways_text(const TraceCheck& check, const Names& names, const Subject& subject) {
+  const std::vector<BothWays> pairs = check.both_ways();
+  if (pairs.empty()) return {};
+  const std::size_t shown = subject.all_pairs ? pairs.size() : std::min(pairs.size(), pairs_shown);
+  std::string out = "\nPairs with messages both ways, largest clock difference first" + shown_of(shown, pairs.size()) +
+                    "\n  clock difference: b - a, exact to half the round trip if the clocks do not drift\n";
+  Table table;
+  table.row({"a, b", "smallest a -> b/us", "smallest b -> a/us", "half round trip/us", "clock difference/us"});
+  for (std::size_t i = 0; i < shown; ++i) {
+    const BothWays& pair = pairs[i];
+    table.row({names.process(pair.first) + ", " + names.process(pair.second), names.us(pair.forth), names.us(pair.back),
+               names.us(pair.half_round_trip()), names.us(pair.clock_difference())});
+  }
+  const RoundTrips halves = round_trips(pairs);
+  return out + table.text() + "  Half the smallest round trip over all of them: smallest " + names.us(halves.smallest) +
+         " us, average " + names.us(halves.average) + " us, largest " + names.us(halves.largest) + " us\n";
+}
+
+}  // namespace
+
+std::string text_report(const TraceCheck& check, const Side& side, const Subject& subject) {
+  const Names names(side);
+  std::string out = subject.trace + ": " + grouped(check.events()) + " events of " +
+                    grouped(side.definitions->processes().size()) + " processes";
+  if (check.events() != 0)
+    out += " in " + digits(names.resolution().seconds(static_cast<double>(check.last() - check.first()))) + " s";
+  out += ", " + std::to_string(names.resolution().per_second()) + " ticks per second\n";
+  if (!subject.complete) out += "Damaged: figures are for what could be read\n";
+  const Sortedness& order = check.sortedness();
+  if (order.unsorted == 0)
+    out += "Sorted by time: yes\n";
+  else
+    out += "Sorted by time: NO, " + grouped(order.unsorted) + " records; first process " +
+           names.process(order.process) + " at " + std::to_string(order.after.ticks()) + " after " +
+           std::to_string(order.before.ticks()) + " (" + side.describe(order.place) + ")\n";
+  out += "Minimum message delay: " + minimum_delay(check.delays(), names) + '\n';
+
+  const std::uint64_t edges = check.messages().edges + check.collectives().edges;
+  const std::uint64_t violated = check.messages().violated + check.collectives().violated;
+  out += "Clock condition: ";
+  if (violated == 0)
+    out += "holds (" + grouped(edges) + " edges)\n";
+  else
+    out += "VIOLATED (" + grouped(violated) + " of " + grouped(edges) + " edges)\n";
+
+  Table table;
+  table.row({"", "edges", "backward", "violated", "smallest delay/us"});
+  table.row(row_of("messages", check.messages(), names));
+  table.row(row_of("collective operations (" + grouped(check.operations()) + ")", check.collectives(), names));
+  if (check.incomplete().edges != 0) table.row(row_of("incomplete operations, not judged", check.incomplete(), names));
+  out += '\n' + table.text();
+  std::string worst = worst_of("message", check.messages(), recorded, names);
+  worst += worst_of("pair of a collective operation", check.collectives(), recorded, names);
+  if (!worst.empty()) out += '\n' + worst;
+  return out + pairs_text(check, names, subject) + both_ways_text(check, names, subject) + text_of(check.leftovers());
+}
+
+std::string json_report(const TraceCheck& check, const Side& side, const Subject& subject) {
+  const Names names(side);
+  Json json;
+  write_head(json, check.delays(), names, subject);
+  json.value("trace", subject.trace).value("events", check.events());
+  json.value("processes", side.definitions->processes().size());
+  json.value("first", check.first().ticks()).value("last", check.last().ticks());
+  json.value("sorted", check.sortedness().unsorted == 0).value("unsorted_records", check.sortedness().unsorted);
+  json.value("clock_condition", check.clock_condition_holds());
+  write(json, "messages", check.messages(), recorded, names);
+  json.object("collectives").value("operations", check.operations());
+  write_figures(json, check.collectives(), recorded, names);
+  json.end_object();
+  write(json, "incomplete_collectives", check.incomplete(), recorded, names);
+  write(json, check.leftovers());
+
+  const std::vector<PairFigures> pairs = check.pairs();
+  json.value("pairs_with_messages", pairs.size()).array("pairs");
+  for (std::size_t i = 0; i < (subject.all_pairs ? pairs.size() : std::min(pairs.size(), pairs_shown)); ++i) {
+    const PairFigures& pair = pairs[i];
+    json.object().value("from", names.number(pair.edges.worst.from)).value("to", names.number(pair.edges.worst.to));
+    json.value("messages", pair.edges.edges).value("backward", pair.edges.backward);
+    json.value("violated", pair.edges.violated);
+    write_ticks(json, "smallest_delay", pair.edges.smallest_delay, names);
+    json.value("mean_delay_us", names.resolution().microseconds(pair.sum / static_cast<double>(pair.edges.edges)));
+    write_ticks(json, "largest_delay", pair.largest_delay, names);
+    write_ticks(json, "worst_margin", pair.edges.worst_margin, names);
+    json.end_object();
+  }
+  json.end_array();
+  const std::vector<BothWays> both = check.both_ways();
+  json.object("both_ways").value("pairs", both.size());
+  const RoundTrips halves = round_trips(both);
+  if (!both.empty()) {
+    json.value("smallest_half_round_trip_us", names.resolution().microseconds(halves.smallest));
+    json.value("average_half_round_trip_us", names.resolution().microseconds(halves.average));
+    json.value("largest_half_round_trip_us", names.resolution().microseconds(halves.largest));
+  }
+  json.array("list");
+  for (std::size_t i = 0; i < (subject.all_pairs ? both.size() : std::min(both.size(), pairs_shown)); ++i) {
+    const BothWays& pair = both[i];
+    json.object().value("a", names.number(pair.first)).value("b", names.number(pair.second));
+    write_ticks(json, "smallest_a_to_b", pair.forth, names);
+    write_ticks(json, "smallest_b_to_a", pair.back, names);
+    json.value("half_round_trip_us", names.resolution().microseconds(pair.half_round_trip()));
+    json.value("clock_difference_us", names.resolution().microseconds(pair.clock_difference()));
+    json.end_object();
+  }
+  json.end_array().end_object();
+  return json.take();
+}
+
+namespace {
+
+struct ErrorLine {
+  std::string_view key;
+  std::string_view title;
+  const std::array<ErrorFigures, 2>* figures;
+  bool relative;
+};
+
+std::array<ErrorLine, 3> error_lines(const TruthErrors& errors) {
+  return {{{"message_delays", "message delays, us", &errors.delays, false},
+           {"intervals", "local intervals, us", &errors.intervals, false},
+           {"relative_intervals", "local intervals, %", &errors.relative_intervals, true}}};
+}
+
+std::string percent(double share) { return digits(share * 100) + " %"; }
+
+std::string intervals_text(const IntervalErrors& intervals, const Side& side, const Names& names) {
+  std::string out = "\nErrors on the length of intervals between successive events of a process\n";
+  Table table;
+  table.row({"", "count", "average", "largest"});
+  const auto row = [&](std::string title, const IntervalErrors::Class& kind) {
+    table.row({std::move(title), grouped(kind.count),
+               kind.count == 0 ? "-" : percent(kind.sum / static_cast<double>(kind.count)),
+               kind.count == 0 ? "-" : percent(kind.largest)});
+  };
+  table.row({"0 %", grouped(intervals.exact), "0 %", "0 %"});
+  row("up to 0.1 %", intervals.small);
+  row("above 0.1 %", intervals.large);
+  table.row({"all", grouped(intervals.all.count()), percent(intervals.all.mean()), percent(intervals.all.largest())});
+  out += table.text();
+  out += "  99 % of them at most " + percent(intervals.all.quantile(0.99)) + ", root mean square " +
+         percent(intervals.all.rms()) + ", largest change " + names.us(intervals.largest_change) + " us\n";
+  if (intervals.zero_widened != 0)
+    out += "  " + grouped(intervals.zero_widened) + " intervals of length 0 became longer\n";
+  if (intervals.largest_in != no_process)
+    out += "  largest before the event of process " + names.process(intervals.largest_in) + " recorded at " +
+           std::to_string(intervals.largest_at.time[recorded].ticks()) + " (" +
+           side.describe(intervals.largest_at.place[recorded]) + ")\n";
+  return out;
+}
+
+std::string verdict_text(const LawInfo& law, const Verdict& verdict, bool complete) {
+  std::string out = std::string(law.title) + ": ";
+  if (!verdict.applies) return out + "does not apply, the recorded trace has violations\n";
+  const std::string unit = ' ' + std::string(law.unit);
+  if (verdict.broken == 0)
+    return out + (complete ? "ok (" : "not judged to the end, ok so far (") + grouped(verdict.checked) + unit + ")\n";
+  return out + "BROKEN (" + grouped(verdict.broken) + " of " + grouped(verdict.checked) + unit +
+         ")\n  first: " + verdict.first + '\n';
+}
+
+}  // namespace
+
+std::string text_report(const CorrectionCheck& check, const Side& side, const Subject& subject) {
+  const Names names(side);
+  std::string out = subject.trace + " -> " + subject.corrected + ": " + grouped(check.events()) + " events of " +
+                    grouped(side.definitions->processes().size()) + " processes, " +
+                    std::to_string(names.resolution().per_second()) + " ticks per second\n";
+  if (!subject.complete) out += "Damaged: figures are for what could be read\n";
+  out += "Minimum message delay: " + minimum_delay(check.delays(), names) + "\n\n";
+  for (const LawInfo& law : laws) out += verdict_text(law, check.verdict(law.law), subject.complete);
+
+  Table table;
+  table.row({"", "edges", "backward", "violated", "smallest delay/us"});
+  const auto rows = [&](const std::string& title, const EdgeFigures& before, const EdgeFigures& after, bool always) {
+    if (before.edges == 0 && !always) return;
+    table.row(row_of(title + ", recorded", before, names));
+    table.row(row_of(title + ", corrected", after, names));
+  };
+  rows("messages", check.messages(recorded), check.messages(corrected), true);
+  rows("collective operations (" + grouped(check.operations()) + ")", check.collectives(recorded),
+       check.collectives(corrected), true);
+  rows("incomplete operations, in no law", check.incomplete(recorded), check.incomplete(corrected), false);
+  rows("beyond the wait limit, in no law", check.given_up(recorded), check.given_up(corrected), false);
+  out += '\n' + table.text();
+  out += worst_of("message as recorded", check.messages(recorded), recorded, names);
+  out += worst_of("pair of a collective operation as recorded", check.collectives(recorded), recorded, names);
+
+  out += "\nCorrection: " + grouped(check.moved()) + " events moved, largest " + names.both(check.largest_correction());
+  if (check.largest_correction_in() != no_process)
+    out += "\n  process " + names.process(check.largest_correction_in()) + ", recorded at " +
+           std::to_string(check.largest_correction_at().time[recorded].ticks()) + " (" +
+           names.place(check.largest_correction_at()) + ")";
+  out += '\n' + intervals_text(check.intervals(), side, names);
+
+  if (check.has_truth()) {
+    out +=
+        "\nErrors against the truth (99 %: at most " + digits(100 * ErrorFigures::quantile_accuracy) + " % too high)\n";
+    Table errors;
+    errors.row({"", "count", "mean", "RMS", "99 %", "largest"});
+    for (const ErrorLine& line : error_lines(check.truth_errors())) {
+      for (const Column column : {recorded, corrected}) {
+        const ErrorFigures& figures = (*line.figures)[column];
+        const auto show = [&](double error) {
+          return digits(line.relative ? error * 100 : names.resolution().microseconds(error));
+        };
+        errors.row({std::string(line.title) + (column == recorded ? ", before" : ", after"), grouped(figures.count()),
+                    show(figures.mean()), show(figures.rms()), show(figures.quantile(0.99)), show(figures.largest())});
+      }
+    }
+    out += errors.text();
+    if (check.truth_errors().faster != 0)
+      out += "  " + grouped(check.truth_errors().faster) +
+             " messages were faster than the minimum message delay: use a smaller -mmd\n";
+  }
+  return out + text_of(check.leftovers());
+}
+
+std::string json_report(const CorrectionCheck& check, const Side& side, const Subject& subject) {
+  const Names names(side);
+  Json json;
+  write_head(json, check.delays(), names, subject);
+  json.value("recorded", subject.trace).value("corrected", subject.corrected);
+  if (check.has_truth()) json.value("truth", subject.truth);
+  json.value("events", check.events()).value("processes", side.definitions->processes().size());
+  json.value("laws_hold", check.laws_hold());
+  json.object("laws");
+  for (const LawInfo& law : laws) {
+    const Verdict& verdict = check.verdict(law.law);
+    json.object(law.name).value("applies", verdict.applies).value("holds", verdict.holds());
+    json.value("checked", verdict.checked).value("broken", verdict.applies ? verdict.broken : 0);
+    if (!verdict.holds()) json.value("first", verdict.first);
+    json.end_object();
+  }
+  json.end_object();
+  for (const Column column : {recorded, corrected}) {
+    json.object(column == recorded ? "edges_recorded" : "edges_corrected");
+    write(json, "messages", check.messages(column), column, names);
+    json.object("collectives").value("operations", check.operations());
+    write_figures(json, check.collectives(column), column, names);
+    json.end_object();
+    write(json, "incomplete_collectives", check.incomplete(column), column, names);
+    write(json, "beyond_wait_limit", check.given_up(column), column, names);
+    json.end_object();
+  }
+  write(json, check.leftovers());
+  json.object("correction").value("events_moved", check.moved());
+  write_ticks(json, "largest", check.largest_correction(), names);
+  if (check.largest_correction_in() != no_process) {
+    json.value("process", names.number(check.largest_correction_in()));
+    json.value("recorded", check.largest_correction_at().time[recorded].ticks());
+    json.value("at", names.place(check.largest_correction_at()));
+  }
+  json.end_object();
+
+  const IntervalErrors& intervals = check.intervals();
+  json.object("intervals").value("count", intervals.all.count()).value("exact", intervals.exact);
+  json.value("widened_from_zero", intervals.zero_widened);
+  const auto kind = [&](std::string_view key, const IntervalErrors::Class& figures) {
+    json.object(key).value("count", figures.count);
+    json.value("average", figures.count == 0 ? 0 : figures.sum / static_cast<double>(figures.count));
+    json.value("largest", figures.largest).end_object();
+  };
+  kind("up_to_0.1_percent", intervals.small);
+  kind("above_0.1_percent", intervals.large);
+  json.value("average", intervals.all.mean()).value("rms", intervals.all.rms());
+  json.value("quantile_99", intervals.all.quantile(0.99)).value("largest", intervals.all.largest());
+  write_ticks(json, "largest_change", intervals.largest_change, names);
+  json.end_object();
+
+  if (check.has_truth()) {
+    json.object("truth_errors").value("quantile_accuracy", ErrorFigures::quantile_accuracy);
+    json.value("messages_faster_than_minimum", check.truth_errors().faster);
+    for (const ErrorLine& line : error_lines(check.truth_errors())) {
+      json.object(line.key).value("unit", line.relative ? "1" : "us");
+      for (const Column column : {recorded, corrected}) {
+        const ErrorFigures& figures = (*line.figures)[column];
+        const auto show = [&](double error) { return line.relative ? error : names.resolution().microseconds(error); };
+        json.object(column == recorded ? "before" : "after").value("count", figures.count());
+        json.value("mean", show(figures.mean())).value("rms", show(figures.rms()));
+        json.value("quantile_99", show(figures.quantile(0.99))).value("largest", show(figures.largest()));
+        json.end_object();
+      }
+      json.end_object();
+    }
+    json.end_object();
+  }
+  return json.take();
+}
+
+}  // namespace clc::check

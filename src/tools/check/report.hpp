@@ -1,0 +1,28 @@
+// The judge's findings in words and figures, for people and for programs.
+#pragma once
+
+#include <string>
+
+#include "correction_check.hpp"
+#include "trace_check.hpp"
+
+namespace clc::check {
+
+/// What the report is about, beside the findings.
+struct Subject {
+  std::string trace;
+  std::string corrected;
+  std::string truth;
+  bool complete = true;    ///< false: a file was damaged, the findings hold up to there
+  bool all_pairs = false;  ///< list all pairs, not only the worst
+};
+
+inline constexpr std::size_t pairs_shown = 16;
+
+/// recorded: the side of the trace judged.
+[[nodiscard]] std::string text_report(const TraceCheck& check, const Side& recorded, const Subject& subject);
+[[nodiscard]] std::string json_report(const TraceCheck& check, const Side& recorded, const Subject& subject);
+[[nodiscard]] std::string text_report(const CorrectionCheck& check, const Side& recorded, const Subject& subject);
+[[nodiscard]] std::string json_report(const CorrectionCheck& check, const Side& recorded, const Subject& subject);
+
+}  // namespace clc::check

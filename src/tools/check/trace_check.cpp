@@ -1,0 +1,85 @@
+#include "trace_check.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+namespace clc::check {
+
+namespace {
+
+std::uint64_t pair_key(ProcessIndex from, ProcessIndex to) { return std::uint64_t{from} << 32 | to; }
+
+}  // namespace
+
+TraceCheck::TraceCheck(const Parameters& parameters, const Definitions& definitions)
+    : delays_(parameters, definitions), judge_(parameters, definitions, delays_), matcher_(definitions, *this) {}
+
+void TraceCheck::add(const Event& event, std::uint64_t place) {
+  if (events_++ == 0) {
+    first_ = event.time;
+  } else {
+    sortedness_.add(last_, event.time, event.process, place);
+  }
+  last_ = event.time;
+  if (event.role == Role::internal) return;
+  Stamp stamp;
+  stamp.time[recorded] = event.time;
+  stamp.place[recorded] = place;
+  matcher_.add(event, stamp);
+}
+
+void TraceCheck::message(const Message& message) {
+  const Edge edge{message.sender, message.receiver, message.sent, message.received,
+                  delays_.message(message.sender, message.receiver, message.bytes)};
+  messages_.add(edge, recorded);
+  const std::uint64_t key = pair_key(message.sender, message.receiver);
+  auto entry = pair_index_.find(key);
+  if (entry == pair_index_.end()) {
+    if (pairs_.size() >= pair_limit) {
+      other_pairs_.add(edge, recorded);
+      return;
+    }
+    entry = pair_index_.emplace(key, static_cast<std::uint32_t>(pairs_.size())).first;
+    pairs_.emplace_back();
+  }
+  PairFigures& pair = pairs_[entry->second];
+  pair.edges.add(edge, recorded);
+  const Ticks delay = edge.delay(recorded);
+  pair.sum += static_cast<double>(delay);
+  pair.largest_delay = std::max(pair.largest_delay, delay);
+}
+
+void TraceCheck::collective(const Collective& operation) {
+  ++operations_;
+  collectives_.add(judge_.judge(operation, recorded));
+}
+
+void TraceCheck::incomplete(const Collective& operation) { incomplete_.add(judge_.judge(operation, recorded)); }
+
+std::vector<PairFigures> TraceCheck::pairs() const {
+  std::vector<PairFigures> sorted = pairs_;
+  std::sort(sorted.begin(), sorted.end(), [](const PairFigures& a, const PairFigures& b) {
+    return std::tuple(a.edges.worst_margin, a.edges.worst.from, a.edges.worst.to) <
+           std::tuple(b.edges.worst_margin, b.edges.worst.from, b.edges.worst.to);
+  });
+  return sorted;
+}
+
+std::vector<BothWays> TraceCheck::both_ways() const {
+  std::vector<BothWays> result;
+  for (const PairFigures& pair : pairs_) {
+    const Edge& edge = pair.edges.worst;
+    if (edge.from > edge.to) continue;
+    const auto entry = pair_index_.find(pair_key(edge.to, edge.from));
+    if (entry == pair_index_.end()) continue;
+    result.push_back({edge.from, edge.to, pair.edges.smallest_delay, pairs_[entry->second].edges.smallest_delay});
+  }
+  std::sort(result.begin(), result.end(), [](const BothWays& a, const BothWays& b) {
+    return std::tuple(-std::fabs(a.clock_difference()), a.first, a.second) <
+           std::tuple(-std::fabs(b.clock_difference()), b.first, b.second);
+  });
+  return result;
+}
+
+}  // namespace clc::check

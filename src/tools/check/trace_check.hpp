@@ -1,0 +1,120 @@
+// How bad is a trace: violations of the clock condition, smallest delays, clock differences.
+//
+// Protocol   add each record in input order, then finish; figures are complete after that.
+// Memory     In proportion to what is unmatched, and to the pairs of processes that exchange messages
+//            (at most pair_limit of them are told apart).
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "clc/definitions.hpp"
+#include "clc/event.hpp"
+#include "clc/parameters.hpp"
+#include "clc/stage/delay.hpp"
+#include "edges.hpp"
+#include "violations.hpp"
+
+namespace clc::check {
+
+/// Messages from one process to another.
+struct PairFigures {
+  EdgeFigures edges;
+  double sum = 0;  ///< of the delays, ticks
+  Ticks largest_delay = ticks_min;
+};
+
+/// Messages between two processes both ways. Offsets of the clocks cancel in the round trip, drifts do not.
+struct BothWays {
+  ProcessIndex first = no_process;
+  ProcessIndex second = no_process;
+  Ticks forth = 0;  ///< smallest delay from first to second, ticks
+  Ticks back = 0;   ///< smallest delay from second to first
+
+  /// Half the smallest round trip, ticks: what a delay is if it is the same both ways.
+  [[nodiscard]] double half_round_trip() const noexcept {
+    return (static_cast<double>(forth) + static_cast<double>(back)) / 2;
+  }
+  /// Estimate of the clock of second minus that of first, ticks; off by at most half_round_trip() when
+  /// the clocks do not drift.
+  [[nodiscard]] double clock_difference() const noexcept {
+    return (static_cast<double>(forth) - static_cast<double>(back)) / 2;
+  }
+};
+
+/// Is every record at least as late as the one before it?
+struct Sortedness {
+  std::uint64_t unsorted = 0;  ///< records earlier than the one before them
+  Time before;                 ///< the first such case: the record before it,
+  Time after;                  ///< and its own time
+  ProcessIndex process = no_process;
+  std::uint64_t place = 0;
+
+  void add(Time previous, Time time, ProcessIndex where, std::uint64_t at) noexcept {
+    if (time >= previous) [[likely]]
+      return;
+    if (unsorted++ != 0) return;
+    before = previous;
+    after = time;
+    process = where;
+    place = at;
+  }
+};
+
+class TraceCheck final : private EdgeObserver {
+ public:
+  static constexpr std::size_t pair_limit = std::size_t{1} << 20;
+
+  /// Keeps definitions, which may grow. Its resolution and min-delay are read now.
+  TraceCheck(const Parameters& parameters, const Definitions& definitions);
+  TraceCheck(const TraceCheck&) = delete;
+  TraceCheck& operator=(const TraceCheck&) = delete;
+
+  void add(const Event& event, std::uint64_t place);
+  void finish() { matcher_.finish(); }
+
+  /// No ordered pair is violated, those of incomplete operations aside.
+  [[nodiscard]] bool clock_condition_holds() const noexcept {
+    return messages_.violated == 0 && collectives_.violated == 0;
+  }
+  [[nodiscard]] std::uint64_t events() const noexcept { return events_; }
+  [[nodiscard]] Time first() const noexcept { return first_; }
+  [[nodiscard]] Time last() const noexcept { return last_; }
+  [[nodiscard]] const DelayModel& delays() const noexcept { return delays_; }
+  [[nodiscard]] const EdgeFigures& messages() const noexcept { return messages_; }
+  [[nodiscard]] const EdgeFigures& collectives() const noexcept { return collectives_; }
+  /// Ordered pairs among the members that finished an operation which others did not.
+  [[nodiscard]] const EdgeFigures& incomplete() const noexcept { return incomplete_; }
+  [[nodiscard]] std::uint64_t operations() const noexcept { return operations_; }
+  [[nodiscard]] const Leftovers& leftovers() const noexcept { return matcher_.leftovers(); }
+  [[nodiscard]] const Sortedness& sortedness() const noexcept { return sortedness_; }
+  /// Pairs of processes with messages, worst first.
+  [[nodiscard]] std::vector<PairFigures> pairs() const;
+  /// Messages of pairs beyond pair_limit.
+  [[nodiscard]] const EdgeFigures& other_pairs() const noexcept { return other_pairs_; }
+  /// Pairs with messages both ways, the largest clock difference first.
+  [[nodiscard]] std::vector<BothWays> both_ways() const;
+
+ private:
+  void message(const Message& message) override;
+  void collective(const Collective& operation) override;
+  void incomplete(const Collective& operation) override;
+
+  DelayModel delays_;
+  CollectiveJudge judge_;
+  Matcher matcher_;
+  std::uint64_t events_ = 0;
+  Time first_;
+  Time last_;
+  Sortedness sortedness_;
+  EdgeFigures messages_;
+  EdgeFigures collectives_;
+  EdgeFigures incomplete_;
+  std::uint64_t operations_ = 0;
+  std::vector<PairFigures> pairs_;
+  std::unordered_map<std::uint64_t, std::uint32_t> pair_index_;
+  EdgeFigures other_pairs_;
+};
+
+}  // namespace clc::check

@@ -1,0 +1,148 @@
+// The judge's matching.
+#include "edges.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "helpers.hpp"
+
+using namespace clc;
+using namespace clc::check;
+
+namespace {
+
+void feed(Matcher& matcher, const std::vector<Event>& events) {
+  for (std::size_t i = 0; i < events.size(); ++i) matcher.add(events[i], stamp_of(events[i], i));
+}
+
+}  // namespace
+
+TEST_CASE("messages match first in, first out, whichever end is read first") {
+  const Definitions definitions = world(2);
+  Collector collector;
+  Matcher matcher(definitions, collector);
+  SECTION("sends first") { feed(matcher, {send(1, 0, 1), send(2, 0, 1), receive(3, 1, 0), receive(4, 1, 0)}); }
+  SECTION("receives first") { feed(matcher, {receive(3, 1, 0), receive(4, 1, 0), send(1, 0, 1), send(2, 0, 1)}); }
+  SECTION("mixed") { feed(matcher, {send(1, 0, 1), receive(3, 1, 0), receive(4, 1, 0), send(2, 0, 1)}); }
+  matcher.finish();
+  REQUIRE(collector.messages.size() == 2);
+  CHECK(collector.messages[0].sent.time[0] == Time(1));
+  CHECK(collector.messages[0].received.time[0] == Time(3));
+  CHECK(collector.messages[1].sent.time[0] == Time(2));
+  CHECK(collector.messages[1].received.time[0] == Time(4));
+  CHECK(collector.messages[1].sender == 0);
+  CHECK(collector.messages[1].receiver == 1);
+  CHECK(matcher.waiting() == 0);
+}
+
+TEST_CASE("messages of different tags, communicators, directions and pairs do not mix") {
+  Definitions definitions = world(3);
+  definitions.add_communicator(5, {0, 1, 2});
+  Collector collector;
+  Matcher matcher(definitions, collector);
+  Event other_communicator = receive(2, 1, 0);
+  other_communicator.communicator = 1;
+  feed(matcher, {send(1, 0, 1, 7), receive(2, 1, 0, 8), receive(2, 2, 0, 7), receive(2, 1, 2, 7), send(2, 1, 0, 7),
+                 other_communicator});
+  matcher.finish();
+  CHECK(collector.messages.empty());
+  CHECK(matcher.leftovers().sends == 2);
+  CHECK(matcher.leftovers().receives == 4);
+}
+
+TEST_CASE("the length of a message is the sender's") {
+  const Definitions definitions = world(2);
+  Collector collector;
+  Matcher matcher(definitions, collector);
+  feed(matcher, {send(1, 0, 1, 0, 100), receive(2, 1, 0, 0, 50), receive(3, 1, 0, 0, 60), send(4, 0, 1, 0, 200)});
+  REQUIRE(collector.messages.size() == 2);
+  CHECK(collector.messages[0].bytes == 100);
+  CHECK(collector.messages[1].bytes == 200);
+}
+
+TEST_CASE("messages of a process to itself order nothing") {
+  const Definitions definitions = world(2);
+  Collector collector;
+  Matcher matcher(definitions, collector);
+  feed(matcher, {send(1, 0, 0), receive(2, 0, 0)});
+  matcher.finish();
+  CHECK(collector.messages.empty());
+  CHECK(matcher.leftovers().self_messages == 1);
+}
+
+TEST_CASE("channels are forgotten once they are empty") {
+  const Definitions definitions = world(2);
+  Collector collector;
+  Matcher matcher(definitions, collector);
+  for (std::int64_t tag = 0; tag < 100'000; ++tag) {
+    feed(matcher, {send(tag, 0, 1, tag), receive(tag, 1, 0, tag)});
+    REQUIRE(matcher.channels() <= 5000);
+    collector.messages.clear();
+  }
+}
+
+TEST_CASE("the k-th finished calls of all members are one collective operation") {
+  const Definitions definitions = world(2);
+  Collector collector;
+  Matcher matcher(definitions, collector);
+  feed(matcher, {begin(1, 0), end(2, 0, Operation::barrier), begin(3, 0), end(4, 0, Operation::allreduce), begin(5, 1),
+                 end(6, 1, Operation::barrier), begin(7, 1), end(8, 1, Operation::allreduce), begin(9, 0),
+                 end(10, 0, Operation::bcast, 8, 8, 0)});
+  matcher.finish();
+  REQUIRE(collector.collectives.size() == 2);
+  CHECK(collector.collectives[0].operation == Operation::barrier);
+  CHECK(collector.collectives[0].members[1].begin.time[0] == Time(5));
+  CHECK(collector.collectives[1].operation == Operation::allreduce);
+  CHECK(collector.collectives[1].members[0].begin.time[0] == Time(3));
+  CHECK(collector.collectives[1].members[0].end.time[0] == Time(4));
+  REQUIRE(collector.unfinished.size() == 1);
+  CHECK(collector.unfinished[0].members.size() == 1);
+  CHECK(matcher.leftovers().incomplete == 1);
+  CHECK(matcher.leftovers().disagreements == 0);
+}
+
+TEST_CASE("calls with an id may overlap") {
+  const Definitions definitions = world(2);
+  Collector collector;
+  Matcher matcher(definitions, collector);
+  feed(matcher, {begin(1, 0, 7), begin(2, 0, 8), end(3, 0, Operation::barrier, 0, 0, no_rank, 8),
+                 end(4, 0, Operation::barrier, 0, 0, no_rank, 7), begin(5, 1), end(6, 1, Operation::barrier),
+                 begin(7, 1), end(8, 1, Operation::barrier)});
+  matcher.finish();
+  REQUIRE(collector.collectives.size() == 2);
+  CHECK(collector.collectives[0].members[0].begin.time[0] == Time(2));
+  CHECK(collector.collectives[1].members[0].begin.time[0] == Time(1));
+}
+
+TEST_CASE("what makes no sense in collective operations is counted") {
+  Definitions definitions = world(3);
+  definitions.add_communicator(4, {0, 1});
+  Collector collector;
+  Matcher matcher(definitions, collector);
+  feed(matcher, {end(1, 0, Operation::barrier), begin(2, 1), begin(3, 1), end(4, 1, Operation::allreduce), begin(5, 2),
+                 end(6, 2, Operation::barrier), begin(7, 0), end(8, 0, Operation::bcast, 8, 8, 2), begin(9, 1),
+                 end(9, 1, Operation::bcast, 8, 8, 2), begin(10, 0, 5)});
+  matcher.finish();
+  const Leftovers& left = matcher.leftovers();
+  CHECK(left.ends_without_begin == 1);
+  CHECK(left.begins_without_end == 2);
+  CHECK(left.outsiders == 1);
+  CHECK(left.foreign_roots == 1);
+  CHECK(left.disagreements == 1);
+  CHECK(collector.collectives.size() == 2);
+}
+
+TEST_CASE("a communicator may be defined anew") {
+  Definitions definitions = world(3);
+  Collector collector;
+  Matcher matcher(definitions, collector);
+  const auto barrier = [&](ProcessIndex process, Ticks time) {
+    feed(matcher, {begin(time, process), end(time + 1, process, Operation::barrier)});
+  };
+  for (ProcessIndex process : {0U, 1U, 2U}) barrier(process, 1);
+  definitions.add_communicator(4, {2, 0});
+  for (ProcessIndex process : {0U, 2U}) barrier(process, 3);
+  matcher.finish();
+  REQUIRE(collector.collectives.size() == 2);
+  CHECK(collector.collectives[1].members[0].rank == 1);
+  CHECK(collector.collectives[1].members[1].rank == 0);
+}
