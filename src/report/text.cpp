@@ -137,10 +137,10 @@ class Report::Text {
         grouped(found.violated) + " of " + grouped(found.edges) + of_what + " violated (" +
             percent(found.violated, found.edges) + "), " + grouped(found.backwards) + " received before sent");
     if (found.violated == 0) return;
+    row("", 11, "worst: " + pair(found.worst_sender, found.worst_receiver));
     row("", 11,
-        "worst: " + pair(found.worst_sender, found.worst_receiver) + ", delay " + us(found.worst_delay) + ", " +
-            us(-static_cast<double>(found.worst)) + " too short, received at tick " +
-            std::to_string(found.worst_time.ticks()));
+        "delay " + us(found.worst_delay) + ", " + us(-static_cast<double>(found.worst)) +
+            " too short, received at tick " + std::to_string(found.worst_time.ticks()));
   }
 
   void differences() {
@@ -164,7 +164,7 @@ class Report::Text {
       row(process(i), width,
           format("%14.4f", r_.definitions_.resolution.microseconds(static_cast<double>(difference(i)))));
     if (all > shown) line("  and " + grouped(all - shown) + " processes with smaller differences");
-    line("Maximal clock difference = " + us(a_.clock_difference) +
+    line("Maximal clock difference = " + us(a_.largest_jump()) +
          ", used start value = " + us(a_.clock_difference_start));
     if (const auto advice = r_.advised_clock_difference_us())
       line(format("ADVICE -- for correcting similar traces: use -cldiff %.0f", *advice));

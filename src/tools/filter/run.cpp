@@ -6,13 +6,13 @@
 #include <iostream>
 #include <memory>
 #include <span>
+#include <sstream>
 #include <vector>
 
 #include "clc/error.hpp"
 #include "clc/filter.hpp"
 #include "clc/io/files.hpp"
 #include "clc/report.hpp"
-#include "clc/stage/delay.hpp"
 #include "common/output_file.hpp"
 #include "common/program.hpp"
 #include "common/progress.hpp"
@@ -139,8 +139,9 @@ int run(const Options& options) {
   Source& source = *opened.source;
   const Definitions& definitions = source.definitions();
   const Resolution resolution = definitions.resolution;
-  const double min_delay_us =
-      resolution.microseconds(static_cast<double>(DelayModel(options.parameters, definitions).default_delay()));
+  const double min_delay_us = options.parameters.min_delay_us.value_or(
+      definitions.min_delay ? resolution.microseconds(static_cast<double>(*definitions.min_delay))
+                            : Parameters::default_min_delay_us);
 
   std::unique_ptr<tool::OutputFile> report_file;
   if (options.report) report_file = std::make_unique<tool::OutputFile>(*options.report);
@@ -201,7 +202,11 @@ int run(const Options& options) {
                                                 : report.write_text(report_file->stream());
     report_file->close();
   }
-  if (options.verbose) report.write_text(std::cerr);
+  if (options.verbose) {
+    std::ostringstream text;
+    report.write_text(text);
+    std::cerr << text.str();
+  }
   if (!options.quiet) warn_of_cases(analysis, facts);
   if (!outcome.error.empty()) throw InputError(outcome.error);
 
