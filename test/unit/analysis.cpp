@@ -22,7 +22,7 @@ World random_world(std::mt19937_64& random) {
   const auto members = draw(random, 1, 24);
   const bool nodes = draw(random, 0, 1) == 0;
   for (std::int64_t i = 0; i < members; ++i) {
-    const std::string node = nodes && draw(random, 0, 4) != 0 ? "n" + std::to_string(draw(random, 0, 3)) : "";
+    const std::string node = nodes && draw(random, 0, 4) != 0 ? std::string(1, static_cast<char>('a' + draw(random, 0, 3))) : "";
     world.definitions.add_process(static_cast<std::uint64_t>(100 + 7 * i), "p", node);
   }
   world.definitions.resolution = Resolution(1'000'000);  // a tick is a microsecond

@@ -166,7 +166,8 @@ bool CommandLine::parse(int argc, const char* const* argv) {
     found = parser.options(description).style(styles).extra_style_parser(pick_up).run().options;
   } catch (const po::unknown_option& error) {
     std::string name = error.get_option_name();
-    std::string word = name.substr(0, name.find('='));
+    name.erase(std::min(name.find('='), name.size()));
+    std::string word = name;
     word.erase(0, word.find_first_not_of('-'));
     const std::string better = nearest(word, spellings);
     throw UsageError("unknown option " + name + (better.empty() ? "" : ", did you mean " + dashes(better) + "?"));

@@ -46,6 +46,9 @@ std::optional<double> factor(char suffix, double base) {
 }
 
 std::optional<std::uint64_t> scaled(std::string_view word, double base) {
+  std::uint64_t exact = 0;  // a double holds whole numbers up to 2^53 only
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), exact);
+  if (error == std::errc() && end == word.data() + word.size()) return exact;
   double scale = 1;
   if (!word.empty())
     if (const auto power = factor(word.back(), base)) {
@@ -56,10 +59,6 @@ std::optional<std::uint64_t> scaled(std::string_view word, double base) {
   if (!value || *value < 0 || *value * scale >= 1.8e19) return std::nullopt;
   const double product = *value * scale;
   if (product != std::floor(product)) return std::nullopt;
-  // Whole numbers above 2^53 are read exactly when they are written in digits.
-  std::uint64_t exact = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), exact);
-  if (scale == 1 && error == std::errc() && end == word.data() + word.size()) return exact;
   return static_cast<std::uint64_t>(product);
 }
 

@@ -1,0 +1,138 @@
+// The report at the edges: nothing seen, very many processes, names that hold anything.
+#include "clc/report.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <limits>
+#include <sstream>
+
+#include "report/json.hpp"
+
+namespace clc {
+namespace {
+
+std::string text_of(const Report& report) {
+  std::ostringstream out;
+  report.write_text(out);
+  return out.str();
+}
+
+std::string json_of(const Report& report) {
+  std::ostringstream out;
+  report.write_json(out);
+  return out.str();
+}
+
+bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("a report of nothing has no figure that is none", "[report]") {
+  const Analysis analysis;
+  const Definitions definitions;
+  const Parameters parameters;
+  const Report report(analysis, definitions, parameters, {});
+  for (const std::string& text : {text_of(report), json_of(report)}) {
+    REQUIRE_FALSE(contains(text, "nan"));
+    REQUIRE_FALSE(contains(text, "inf"));
+    REQUIRE_FALSE(contains(text, "9223372036854775807"));
+  }
+  REQUIRE(contains(text_of(report), "Violations left in the output: 0"));
+  REQUIRE_FALSE(contains(text_of(report), "Out of the ordinary"));
+  REQUIRE_FALSE(contains(text_of(report), "ADVICE"));
+}
+
+TEST_CASE("a report of thousands of processes shows the worst and counts the rest", "[report]") {
+  Definitions definitions;
+  Analysis analysis;
+  for (ProcessIndex i = 0; i < 3000; ++i) {
+    definitions.add_process(i, "rank" + std::to_string(i));
+    analysis.released(i, Time(0), Time(std::int64_t{i} * 1000));
+    analysis.message(i, (i + 1) % 3000, Time(i), -std::int64_t{i}, 1000);
+  }
+  const Parameters parameters;
+  const Report report(analysis, definitions, parameters, {});
+  const std::string text = text_of(report);
+  REQUIRE(std::count(text.begin(), text.end(), '\n') < 120);
+  REQUIRE(contains(text, "and 2,984 processes with smaller differences"));
+  REQUIRE(contains(text, "and 2,984 further pairs"));
+  REQUIRE(contains(text, "  2999 rank2999"));
+  REQUIRE_FALSE(contains(text, "  5 rank5 "));
+  REQUIRE(contains(text, "2999 rank2999 -> 0 rank0     1 of 1, smallest delay -2.999 us"));
+  const std::string json = json_of(report);
+  REQUIRE(contains(json, "\"name\": \"rank5\""));
+  REQUIRE(contains(json, "\"name\": \"rank2999\""));
+}
+
+TEST_CASE("advice as in the thesis", "[report]") {
+  Definitions definitions;
+  definitions.add_process(0, "a");
+  definitions.add_process(1, "b");
+  Analysis analysis;
+  analysis.clock_difference_start = 1'000'000;
+  analysis.clock_difference = 1'302'920;
+  analysis.message(0, 1, Time(0), 700'000, 500'000);
+  analysis.message(1, 0, Time(0), 540'400, 500'000);
+  const Parameters parameters;
+  const Report report(analysis, definitions, parameters, {});
+  REQUIRE(contains(text_of(report), "use -cldiff 1303\n"));
+  REQUIRE(contains(text_of(report), "(min = 620.200 us, avg = 620.200 us, max = 620.200 us)"));
+  REQUIRE(contains(text_of(report), "use -mmd 496.160\n"));
+  REQUIRE(report.advised_clock_difference_us() == 1303);
+  REQUIRE(report.advised_min_delay_us() == Approx(496.16));
+  analysis.message(1, 0, Time(0), -800'000, 500'000);
+  REQUIRE_FALSE(report.advised_min_delay_us().has_value());
+}
+
+TEST_CASE("cases are told in words when they occurred", "[report]") {
+  Analysis analysis;
+  analysis.count(Case::send_without_receive, 240);
+  analysis.count(Case::self_message, 3);
+  const Definitions definitions;
+  const Parameters parameters;
+  const Report report(analysis, definitions, parameters, {});
+  REQUIRE(contains(text_of(report), "  240 sends were never received\n"));
+  REQUIRE(contains(text_of(report), "  3 messages of a process to itself order nothing\n"));
+  REQUIRE_FALSE(contains(text_of(report), "came after"));
+  REQUIRE(contains(json_of(report), "\"send_without_receive\": 240"));
+  REQUIRE(contains(json_of(report), "\"late_send\": 0"));
+  REQUIRE(contains(json_of(report), "\"unresolved\": 240"));
+}
+
+TEST_CASE("names of any bytes do not break the report", "[report]") {
+  Definitions definitions;
+  definitions.add_process(7, std::string("a\"b\\c\n\x1b[31m\xff\xc3\xa4", 14));
+  Analysis analysis;
+  analysis.released(0, Time(0), Time(0));
+  const Parameters parameters;
+  RunFacts facts;
+  facts.input = "dir/\x07name";
+  const Report report(analysis, definitions, parameters, facts);
+  REQUIRE_FALSE(contains(text_of(report), "\x1b"));
+  REQUIRE_FALSE(contains(text_of(report), "\x07"));
+  REQUIRE(contains(json_of(report), R"("name": "a\"b\\c\n\u001b[31m\ufffd)"
+                                    "\xc3\xa4"));
+}
+
+TEST_CASE("JSON is written with commas, escapes and null where they belong", "[json]") {
+  std::ostringstream out;
+  JsonWriter json(out);
+  json.begin_object();
+  json.key("empty").begin_array().end_array();
+  json.key("list").begin_array().value(1).value(-2.5).value(true).null().end_array();
+  json.field("text", "\x01\t\x7f");
+  json.field("nan", std::numeric_limits<double>::quiet_NaN());
+  json.field("big", std::numeric_limits<std::uint64_t>::max());
+  json.key("inner").begin_object().field("x", 0.1).end_object();
+  json.end_object();
+  REQUIRE(out.str() ==
+          "{\n  \"empty\": [],\n  \"list\": [\n    1,\n    -2.5,\n    true,\n    null\n  ],\n"
+          "  \"text\": \"\\u0001\\t\\u007f\",\n  \"nan\": null,\n  \"big\": 18446744073709551615,\n"
+          "  \"inner\": {\n    \"x\": 0.1\n  }\n}\n");
+  std::ostringstream bad;
+  JsonWriter(bad).value("\xc0\x80 \xed\xa0\x80 \xf4\x90\x80\x80 \xe2\x82\xac \xe2\x82");
+  REQUIRE(bad.str() ==
+          "\"\\ufffd\\ufffd \\ufffd\\ufffd\\ufffd \\ufffd\\ufffd\\ufffd\\ufffd \xe2\x82\xac \\ufffd\\ufffd\"");
+}
+
+}  // namespace clc
