@@ -7,6 +7,7 @@
 #include "bytes/output_buffer.hpp"
 #include "clc/error.hpp"
 #include "clc/io/encode.hpp"
+#include "common/put.hpp"
 #include "common/words.hpp"
 
 namespace clc::formats {
@@ -14,30 +15,6 @@ namespace clc::formats {
 namespace {
 
 using namespace binary;
-
-/// Bodies are a few bytes: overlapping copies of a fixed size beat a call.
-inline char* copy_short(char* to, std::string_view text) noexcept {
-  const std::size_t size = text.size();
-  const char* const from = text.data();
-  if (size - 8 <= 8) {
-    std::uint64_t head = 0;
-    std::uint64_t tail = 0;
-    std::memcpy(&head, from, 8);
-    std::memcpy(&tail, from + size - 8, 8);
-    std::memcpy(to, &head, 8);
-    std::memcpy(to + size - 8, &tail, 8);
-  } else if (size - 4 <= 4) {
-    std::uint32_t head = 0;
-    std::uint32_t tail = 0;
-    std::memcpy(&head, from, 4);
-    std::memcpy(&tail, from + size - 4, 4);
-    std::memcpy(to, &head, 4);
-    std::memcpy(to + size - 4, &tail, 4);
-  } else {
-    std::memcpy(to, from, size);
-  }
-  return to + size;
-}
 
 class BinarySink final : public Sink {
  public:
@@ -117,7 +94,7 @@ class BinarySink final : public Sink {
     const std::uint64_t difference =
         static_cast<std::uint64_t>(corrected.time.ticks()) - static_cast<std::uint64_t>(time_.ticks());
     to = put_varint(to, zigzag(static_cast<std::int64_t>(difference)));
-    commit(copy_short(to, body));
+    commit(put(to, body));
     time_ = corrected.time;
     ++block_records_;
   }

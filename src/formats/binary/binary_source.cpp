@@ -264,7 +264,11 @@ class BinarySource final : public Source {
           break;
         }
         const Body note(cursor.at(), static_cast<std::size_t>(size));
-        const std::string wrong = lines_.take(note);
+        const bool one_line = note.find('\n') == Body::npos && note.find('\0') == Body::npos;
+        const std::string wrong =
+            one_line ? lines_.take(note)
+                     : "found a newline or zero byte in a note, expected one line of text; the program that wrote the "
+                       "file must be corrected";
         if (!wrong.empty()) {
           fault_ = describe(offset_of(at)) + ": " + wrong;
           break;

@@ -6,14 +6,6 @@
 
 namespace clc::formats {
 
-namespace {
-
-std::string found(std::string_view field) {
-  return field.empty() ? std::string("found the end of the line") : "found " + quoted(field);
-}
-
-}  // namespace
-
 std::string unknown_process(std::uint64_t number) {
   return "process " + std::to_string(number) + " is not defined, expected a line \"%process " + std::to_string(number) +
          " NAME\" before its first use; add it to the head of the trace";
@@ -33,7 +25,7 @@ std::string DefinitionLines::take(std::string_view line) {
   if (word == "%resolution") return resolution(rest);
   if (word == "%min-delay") return min_delay(rest);
   if (word == "%clc-trace")
-    return "found a second first line " + quoted(trimmed(line)) +
+    return "found a second header " + quoted(trimmed(line)) +
            ", expected one trace in a file; split the file before this line and read the parts one by one";
   return {};
 }
@@ -42,7 +34,7 @@ std::string DefinitionLines::resolution(std::string_view rest) {
   const std::string_view field = next_field(rest);
   std::int64_t value = 0;
   if (!to_number(field, value) || value < Resolution::lowest || value > Resolution::highest)
-    return found(field) + " as resolution, expected ticks per second from " + std::to_string(Resolution::lowest) +
+    return found(field, "resolution") + ", expected ticks per second from " + std::to_string(Resolution::lowest) +
            " to " + std::to_string(Resolution::highest) + "; correct the line";
   if (definitions_.resolution.per_second() == value && (resolution_given_ || !header_)) return {};
   if (resolution_given_ || !header_)
@@ -58,7 +50,7 @@ std::string DefinitionLines::min_delay(std::string_view rest) {
   const std::string_view field = next_field(rest);
   std::int64_t value = 0;
   if (!to_number(field, value) || value < 0)
-    return found(field) + " as minimum message delay, expected ticks, 0 or more; correct or remove the line";
+    return found(field, "minimum message delay") + ", expected ticks, 0 or more; correct or remove the line";
   if (definitions_.min_delay == value) return {};
   if (!header_)
     return "found a minimum message delay after the first record, expected it ahead of it; move the line up or remove "
@@ -71,7 +63,7 @@ std::string DefinitionLines::process(std::string_view rest) {
   const std::string_view field = next_field(rest);
   std::uint64_t number = 0;
   if (!to_number(field, number))
-    return found(field) + " as process number, expected a number from 0 to 18446744073709551615; correct the line";
+    return found(field, "process number") + ", expected a number from 0 to 18446744073709551615; correct the line";
   std::string_view name = next_field(rest);
   std::string_view node;
   if (name.starts_with("node=")) {
@@ -89,12 +81,12 @@ std::string DefinitionLines::group(std::string_view rest) {
   const std::string_view field = next_field(rest);
   std::uint64_t number = 0;
   if (!to_number(field, number))
-    return found(field) + " as communicator number, expected a number from 0 to 18446744073709551615; correct the line";
+    return found(field, "communicator number") + ", expected a number from 0 to 18446744073709551615; correct the line";
   std::vector<ProcessIndex> members;
   for (std::string_view member = next_field(rest); !member.empty(); member = next_field(rest)) {
     std::uint64_t value = 0;
     if (!to_number(member, value))
-      return found(member) + " as member of communicator " + std::to_string(number) +
+      return found(member, "member of communicator " + std::to_string(number)) +
              ", expected a process number; correct the line";
     const ProcessIndex index = processes_.find(value);
     if (index == NumberIndex::none)

@@ -22,6 +22,11 @@ std::string quoted(std::string_view text) {
   return result;
 }
 
+std::string found(std::string_view field, std::string_view what) {
+  std::string result = field.empty() ? std::string("found no ") : "found " + quoted(field) + " as ";
+  return result.append(what);
+}
+
 std::string_view next_field(std::string_view& text) noexcept {
   std::size_t begin = 0;
   while (begin < text.size() && is_blank(text[begin])) ++begin;

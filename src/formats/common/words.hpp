@@ -10,6 +10,9 @@ namespace clc::formats {
 /// Text from a file between quotes: bytes that do not print as \xNN, long text cut to a readable length.
 [[nodiscard]] std::string quoted(std::string_view text);
 
+/// 'found "12x" as tag', or 'found no tag' when the field is empty.
+[[nodiscard]] std::string found(std::string_view field, std::string_view what);
+
 /// A blank between fields. A carriage return counts, so that lines may end with CR LF.
 [[nodiscard]] constexpr bool is_blank(char c) noexcept { return c == ' ' || c == '\t' || c == '\r'; }
 

@@ -51,6 +51,10 @@ namespace line_detail {
 [[nodiscard]] inline bool ends_field(char c) noexcept { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
 inline void skip_blanks(const char*& at) noexcept {
+  if (*at == ' ') [[likely]]
+    ++at;
+  if (static_cast<unsigned char>(*at) > ' ') [[likely]]
+    return;
   while (is_blank(*at)) ++at;
 }
 

@@ -1,22 +1,14 @@
-#include <charconv>
+#include <algorithm>
 
 #include "bytes/output_buffer.hpp"
 #include "clc/error.hpp"
+#include "common/put.hpp"
 #include "common/words.hpp"
 #include "text/text.hpp"
 
 namespace clc::formats {
 
 namespace {
-
-constexpr std::size_t longest_number = 20;
-
-char* put(char* to, std::int64_t number) noexcept { return std::to_chars(to, to + longest_number, number).ptr; }
-char* put(char* to, std::uint64_t number) noexcept { return std::to_chars(to, to + longest_number, number).ptr; }
-char* put(char* to, std::string_view text) noexcept {
-  std::memcpy(to, text.data(), text.size());
-  return to + text.size();
-}
 
 /// True when the last field is a recorded time that was kept before ("@=TICKS").
 bool keeps_recorded(Body body) noexcept {
@@ -43,8 +35,8 @@ class TextSink final : public Sink {
       for (const Corrected& record : run) copy_with_recorded(record);
     } else {
       for (const Corrected& record : run) {
-        char* to = out_.reserve(record.body.size() + longest_number + 1);
-        to = put(to, record.time.ticks());
+        char* to = out_.reserve(record.body.size() + 33);
+        to = times_.put(to, record.time.ticks());
         to = put(to, record.body);
         *to++ = '\n';
         out_.commit(to);
@@ -90,7 +82,7 @@ class TextSink final : public Sink {
       body.remove_suffix(1);
     }
     char* to = out_.reserve(body.size() + 2 * longest_number + 8);
-    to = put(to, record.time.ticks());
+    to = times_.put(to, record.time.ticks());
     to = put(to, body);
     if (!keeps_recorded(body)) {
       to = put(to, " @=");
@@ -106,7 +98,7 @@ class TextSink final : public Sink {
     const Event& event = record.event;
     // A dozen numbers at most, words and separators.
     char* to = out_.reserve(record.text.size() + 12 * (longest_number + 1) + 64);
-    to = put(to, corrected.time.ticks());
+    to = times_.put(to, corrected.time.ticks());
     *to++ = ' ';
     to = put(to, definitions_.processes()[corrected.process].number);
     switch (record.kind) {
@@ -152,7 +144,13 @@ class TextSink final : public Sink {
     }
     if (!record.text.empty()) {
       *to++ = ' ';
+      char* const text = to;
       to = put(to, record.text);
+      // What a line cannot hold.
+      std::replace(text, to, '\n', ' ');
+      std::replace(text, to, '\0', ' ');
+    } else if (record.kind == Kind::other) {
+      to = put(to, " I");
     }
     if (record.recorded || keep_original_) {
       to = put(to, " @=");
@@ -173,6 +171,7 @@ class TextSink final : public Sink {
   const BodyDecoder* decoder_;  ///< null: bodies are text
   bool keep_original_;
   std::string provenance_;
+  TimeWriter times_;
   bool begun_ = false;
 };
 

@@ -110,15 +110,16 @@ class TextSource final : public Source, public BodyDecoder {
 
   [[nodiscard]] Record decode(Body body) const override {
     // The parser wants a newline behind the line and some bytes more.
+    constexpr std::size_t spare = 32;
     std::array<char, 512> small;
     std::string large;
     char* copy = small.data();
-    if (body.size() + 16 > small.size()) {
-      large.resize(body.size() + 16);
+    if (body.size() + spare > small.size()) {
+      large.resize(body.size() + spare);
       copy = large.data();
     }
     std::memcpy(copy, body.data(), body.size());
-    std::memset(copy + body.size(), '\n', 16);
+    std::memset(copy + body.size(), '\n', spare);
     Record record;
     Details details;
     const char* at = copy;
@@ -255,7 +256,8 @@ class TextSource final : public Source, public BodyDecoder {
         }
       }
       if (count == most) break;
-      Event event;
+      Event& event = events[count];
+      event = Event{};
       Details details;
       Field wrong = read_time(field, event);
       const char* const body = field;
@@ -266,7 +268,6 @@ class TextSource final : public Source, public BodyDecoder {
         break;
       }
       const char* const end = find_newline(field);
-      events[count] = event;
       bodies[count] = Body(body, static_cast<std::size_t>(end - body));
       places[count] = line;
       ++count;
@@ -303,8 +304,8 @@ class TextSource final : public Source, public BodyDecoder {
       fault_ += unknown_communicator(number);
     } else {
       const Words words = words_of(wrong);
-      fault_ += field.empty() ? std::string("found the end of the line") : "found " + quoted(field);
-      fault_.append(" as ").append(words.name).append(", expected ").append(words.expected);
+      fault_ += found(field, words.name);
+      fault_.append(", expected ").append(words.expected);
       fault_ += "; correct or remove the line";
     }
     fault_ += truncated_hint(line_end);
