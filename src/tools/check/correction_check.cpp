@@ -194,6 +194,10 @@ void CorrectionCheck::matched(const std::array<Sighting, columns>& sightings) {
     std::array<Ticks, columns> interval{};
     for (std::size_t column = 0; column < sides_.size(); ++column)
       interval[column] = stamp.time[column] - last.stamp.time[column];
+    if (interval[recorded] > wait_limit_) {
+      last.silent_from = last.stamp.time[recorded];
+      last.silent_to = stamp.time[recorded];
+    }
     const bool in_order = interval[corrected] >= 0;
     const bool distinct = interval[corrected] != 0 || interval[recorded] == 0;
     judge(Law::order, in_order && distinct, [&] {
@@ -229,10 +233,17 @@ void CorrectionCheck::unmatched(Column file, Column missing_in, const Sighting& 
   });
 }
 
+bool CorrectionCheck::silent(ProcessIndex process, Time from, Time to) const noexcept {
+  return from < last_[process].silent_to && to > last_[process].silent_from;
+}
+
 void CorrectionCheck::message(const Message& message) {
   const Edge edge{message.sender, message.receiver, message.sent, message.received,
                   delays_.message(message.sender, message.receiver, message.bytes)};
-  const bool given_up = message.sent.time[recorded] - message.received.time[recorded] > wait_limit_;
+  const Time received = message.received.time[recorded];
+  const bool given_up =
+      message.sent.time[recorded] > received &&
+      (message.sent.time[recorded] - received > wait_limit_ || silent(message.sender, received, received));
   for (const Column column : {recorded, corrected}) (given_up ? given_up_ : messages_)[column].add(edge, column);
   if (!given_up)
     judge(Law::clock_condition, edge.delay(corrected) >= edge.mu, [&] { return "message " + words(edge); });
@@ -252,7 +263,9 @@ void CorrectionCheck::collective(const Collective& operation) {
     first = std::min(first, member.end.time[recorded]);
     last = std::max(last, member.end.time[recorded]);
   }
-  const bool given_up = last - first > wait_limit_;
+  const bool given_up = last - first > wait_limit_ ||
+                        std::any_of(operation.members.begin(), operation.members.end(),
+                                    [&](const Member& member) { return silent(member.process, first, last); });
   for (const Column column : {recorded, corrected}) {
     const EdgeFigures figures = collective_judge_.judge(operation, column);
     (given_up ? given_up_ : collectives_)[column].add(figures);

@@ -107,8 +107,8 @@ struct TruthErrors {
 
 class CorrectionCheck final : private PairObserver, private EdgeObserver {
  public:
-  /// sides: recorded, corrected and, if known, the truth. wait_limit, ticks: edges whose tail is recorded
-  /// later than that after their head are reported apart; ticks_max: none. Throws InputError when the
+  /// sides: recorded, corrected and, if known, the truth. wait_limit, ticks: edges that the filter gives up
+  /// with it are reported apart; ticks_max: none. Throws InputError when the
   /// traces cannot belong together.
   CorrectionCheck(const Parameters& parameters, std::vector<Side> sides, Ticks wait_limit = ticks_max);
   CorrectionCheck(const CorrectionCheck&) = delete;
@@ -164,6 +164,8 @@ class CorrectionCheck final : private PairObserver, private EdgeObserver {
   [[nodiscard]] std::string words(ProcessIndex process, const Stamp& stamp) const;
   [[nodiscard]] std::string words(Ticks ticks) const;
   void compare_notes();
+  /// Was the process silent for longer than the wait limit while the recorded times from..to passed?
+  [[nodiscard]] bool silent(ProcessIndex process, Time from, Time to) const noexcept;
 
   std::vector<Side> sides_;
   DelayModel delays_;
@@ -182,6 +184,8 @@ class CorrectionCheck final : private PairObserver, private EdgeObserver {
   struct Last {
     bool known = false;
     Stamp stamp;
+    Time silent_from = Time::latest();  ///< the last time without records that was longer than the wait limit
+    Time silent_to = Time::latest();
   };
   std::vector<Last> last_;  ///< event of each process
   bool any_corrected_ = false;

@@ -58,8 +58,8 @@ tool::CommandLine command_line(Options& options) {
               [&options](const std::string& word) { options.truth = word; });
   line.option(
       "wait-limit", "S",
-      "Report edges apart whose receive was recorded more than this many seconds before its send: the filter "
-      "gives them up. Default: they are judged like all others.",
+      "Report edges apart that the filter gives up with this wait limit, seconds. Default: all edges are judged "
+      "alike.",
       [&options](const std::string& word) { options.wait_limit_s = tool::number("--wait-limit", word, "seconds"); });
   line.group("General");
   line.option("format,f", "FORMAT", "Format of the input, text or binary. Default: found by content.",

@@ -331,3 +331,12 @@ TEST_CASE("traces of different resolution do not belong together") {
   const auto nowhere = [](std::uint64_t) { return std::string(); };
   CHECK_THROWS_AS(CorrectionCheck({}, {{&a, &decoder, nowhere}, {&b, &decoder, nowhere}}), InputError);
 }
+
+TEST_CASE("receives in a long silence of their sender are beyond the wait limit, too") {
+  const Trace before{internal(500, 0), receive(1000, 1, 0), receive(4500, 1, 0), internal(4800, 1),
+                     send(5000, 0, 1), send(5100, 0, 1),    receive(5150, 1, 0), send(5200, 0, 1)};
+  Court court(3000);
+  CorrectionCheck& check = court.judge(before, before);
+  CHECK(check.given_up(corrected).violated == 2);
+  CHECK(check.verdict(Law::clock_condition).broken == 1);
+}
