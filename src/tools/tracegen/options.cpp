@@ -1,0 +1,341 @@
+#include "options.hpp"
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <random>
+#include <string_view>
+#include <utility>
+
+#include "clc/error.hpp"
+#include "common/command_line.hpp"
+#include "common/program.hpp"
+#include "common/values.hpp"
+
+namespace clc::tracegen {
+
+namespace {
+
+using tool::CommandLine;
+
+[[noreturn]] void refuse(std::string_view option, const std::string& expected, std::string_view found) {
+  throw UsageError(std::string(option) + ": expected " + expected + ", found '" + std::string(found) + "'");
+}
+
+double at_least_zero(std::string_view option, std::string_view word, std::string_view unit) {
+  const double value = tool::number(option, word, unit);
+  if (value < 0) refuse(option, "0 or more " + std::string(unit), word);
+  return value;
+}
+double above_zero(std::string_view option, std::string_view word, std::string_view unit) {
+  const double value = tool::number(option, word, unit);
+  if (value <= 0) refuse(option, "more than 0 " + std::string(unit), word);
+  return value;
+}
+double percent(std::string_view option, std::string_view word) {
+  const double value = tool::number(option, word, "percent");
+  if (value < 0 || value > 100) refuse(option, "0 to 100 percent", word);
+  return value / 100;
+}
+double fraction(std::string_view option, std::string_view word) {
+  const double value = tool::number(option, word, "1 (a fraction of the run)");
+  if (value < 0 || value > 1) refuse(option, "a fraction of the run from 0 to 1", word);
+  return value;
+}
+std::uint32_t process(std::string_view option, std::string_view word) {
+  return static_cast<std::uint32_t>(tool::whole(option, word, 0, std::numeric_limits<std::uint32_t>::max() - 1));
+}
+
+/// Exactly `count` words between colons.
+std::vector<std::string> parts(std::string_view option, std::string_view word, std::size_t count,
+                               const std::string& expected) {
+  std::vector<std::string> found(1);
+  for (const char letter : word) {
+    if (letter == ':') {
+      found.emplace_back();
+    } else {
+      found.back() += letter;
+    }
+  }
+  if (found.size() != count) refuse(option, expected, word);
+  return found;
+}
+
+/// Declares options and notes those that determine the trace.
+class Declarer {
+ public:
+  Declarer(CommandLine& line, std::vector<std::string>& words) : line_(line), words_(words) {}
+
+  using Take = std::function<void(const std::string& option, const std::string& value)>;
+
+  void option(const std::string& names, const std::string& argument, const std::string& help, Take take) {
+    const std::string dashed = "--" + names.substr(0, names.find(','));
+    line_.option(names, argument, help, [this, dashed, take = std::move(take)](const std::string& value) {
+      take(dashed, value);
+      words_.push_back(dashed);
+      words_.push_back(value);
+    });
+  }
+  void flag(const std::string& name, const std::string& help, bool& target, bool value) {
+    line_.action(name, help, [this, name, &target, value] {
+      target = value;
+      words_.push_back("--" + name);
+    });
+  }
+
+ private:
+  CommandLine& line_;
+  std::vector<std::string>& words_;
+};
+
+std::string list_of_scenarios() {
+  std::string text = "Scenarios:\n";
+  for (const ScenarioInfo& scenario : scenarios) {
+    std::string row = "  " + std::string(scenario.name);
+    row.resize(20, ' ');
+    text += row + std::string(scenario.purpose) + " (" + std::to_string(scenario.processes) + " processes)\n";
+  }
+  return text;
+}
+
+void declare_size(Declarer& add, Settings& s) {
+  add.option("processes,n", "N", "Number of processes; the default depends on the scenario.",
+             [&s](const std::string& option, const std::string& word) {
+               s.processes = static_cast<std::uint32_t>(tool::whole(option, word, 1, 1 << 20));
+             });
+  add.option("grid", "NxM", "Rows and columns of the grid (halo, finite-elements); 1xM is a ring.",
+             [&s](const std::string& option, const std::string& word) {
+               const std::size_t x = word.find('x');
+               if (x == std::string::npos) refuse(option, "NxM, such as 8x8", word);
+               const auto size = [&](const std::string& part) {
+                 return static_cast<std::uint32_t>(tool::whole(option, part, 1, 1 << 20));
+               };
+               s.grid.emplace(size(word.substr(0, x)), size(word.substr(x + 1)));
+             });
+  add.option("events", "N", "About how many records to write, such as 5e6 or 5M, up to 1e9. Default: 100000.",
+             [&s](const std::string& option, const std::string& word) {
+               const std::uint64_t count = tool::count(option, word);
+               if (count < 1 || count > 1'000'000'000'000) refuse(option, "1 to 1e12 records", word);
+               s.events = count;
+             });
+  add.option(
+      "duration", "S", "Length of the run in seconds of trace time, in place of --events or --rate.",
+      [&s](const std::string& option, const std::string& word) { s.duration_s = above_zero(option, word, "seconds"); });
+  add.option("rate", "N", "Records per second of trace time, all processes together. Default: 100000.",
+             [&s](const std::string& option, const std::string& word) {
+               s.rate = above_zero(option, word, "records per second");
+             });
+  add.option("resolution", "N", "Ticks per second of the trace. Default: 1000000000.",
+             [&s](const std::string& option, const std::string& word) {
+               const std::uint64_t value = tool::count(option, word);
+               if (value < static_cast<std::uint64_t>(Resolution::lowest) ||
+                   value > static_cast<std::uint64_t>(Resolution::highest))
+                 refuse(option, "1 to 1e12 ticks per second", word);
+               s.resolution = Resolution(static_cast<std::int64_t>(value));
+             });
+  add.option("start", "TICKS|epoch", "Time at which the program starts; epoch: 2024-01-01 since 1970. Default: 0.",
+             [&s](const std::string& option, const std::string& word) {
+               constexpr std::int64_t limit = std::int64_t{1} << 62;
+               s.start = word == "epoch" ? ticks_min : tool::whole(option, word, -limit, limit);
+             });
+  add.flag("regions", "Write enter and leave records around calls and computation.", s.regions, true);
+  add.option("nodes", "N", "Name nodes of N processes each.", [&s](const std::string& option, const std::string& word) {
+    s.processes_per_node = static_cast<std::uint32_t>(tool::whole(option, word, 1, 1 << 20));
+  });
+  add.option("allreduce", "N", "An allreduce after every N iterations (halo, finite-elements).",
+             [&s](const std::string& option, const std::string& word) {
+               s.allreduce_every = static_cast<std::uint32_t>(tool::whole(option, word, 1, 1 << 30));
+             });
+  add.option("nonblocking", "PCT", "Share of operations that are non-blocking, two at a time (collectives).",
+             [&s](const std::string& option, const std::string& word) { s.nonblocking = percent(option, word); });
+}
+
+void declare_clocks(Declarer& add, Settings& s) {
+  ClockErrors& clock = s.clock;
+  add.option("offset", "US", "Offsets at the start, within +-US microseconds. Default: 100.",
+             [&s](const std::string& option, const std::string& word) {
+               s.offset_us = at_least_zero(option, word, "microseconds");
+             });
+  add.option("drift", "PPM", "Constant errors of the rate, within +-PPM. Default: 10.",
+             [&s](const std::string& option, const std::string& word) {
+               s.drift_ppm = at_least_zero(option, word, "ppm");
+               if (*s.drift_ppm >= 1e6) refuse(option, "less than 1000000 ppm", word);
+             });
+  add.option("wander", "PPM", "Random walk of the rate: standard deviation after one second, in ppm.",
+             [&clock](const std::string& option, const std::string& word) {
+               clock.wander_ppm = at_least_zero(option, word, "ppm");
+             });
+  add.option("temperature", "PPM:S", "Slow sinusoidal change of the rate: amplitude in ppm, period in seconds.",
+             [&clock](const std::string& option, const std::string& word) {
+               const auto part = parts(option, word, 2, "PPM:SECONDS");
+               clock.temperature_ppm = at_least_zero(option, part[0], "ppm");
+               clock.temperature_period_s = above_zero(option, part[1], "seconds");
+             });
+  add.option("steps", "COUNT:US", "Sudden steps at COUNT random times of the run, within +-US microseconds each.",
+             [&clock](const std::string& option, const std::string& word) {
+               const auto part = parts(option, word, 2, "COUNT:MICROSECONDS");
+               clock.steps = static_cast<std::uint64_t>(tool::whole(option, part[0], 0, 1'000'000));
+               clock.step_us = at_least_zero(option, part[1], "microseconds");
+             });
+  add.option("resync", "S:US", "Clocks are set every S seconds to within +-US microseconds of true time.",
+             [&clock](const std::string& option, const std::string& word) {
+               const auto part = parts(option, word, 2, "SECONDS:MICROSECONDS");
+               clock.resync_period_s = above_zero(option, part[0], "seconds");
+               clock.resync_us = at_least_zero(option, part[1], "microseconds");
+             });
+  add.option("ntp", "S:US",
+             "Clocks are compared with true time every S seconds, to within +-US microseconds, and slewed.",
+             [&clock](const std::string& option, const std::string& word) {
+               const auto part = parts(option, word, 2, "SECONDS:MICROSECONDS");
+               clock.ntp_period_s = above_zero(option, part[0], "seconds");
+               clock.ntp_us = at_least_zero(option, part[1], "microseconds");
+             });
+  add.option("tick", "US", "Clocks advance in steps of US microseconds, each process at another moment.",
+             [&s](const std::string& option, const std::string& word) {
+               s.tick_us = above_zero(option, word, "microseconds");
+             });
+}
+
+void declare_messages(Declarer& add, Settings& s) {
+  add.option("delay", "US", "Minimum message delay in microseconds. Default: 5.",
+             [&s](const std::string& option, const std::string& word) {
+               s.delay_us = at_least_zero(option, word, "microseconds");
+             });
+  add.option("node-delay", "US", "Minimum message delay inside a node.",
+             [&s](const std::string& option, const std::string& word) {
+               s.node_delay_us = at_least_zero(option, word, "microseconds");
+             });
+  add.option("jitter", "US", "Mean of the exponential part of message delays in microseconds. Default: 2.",
+             [&s](const std::string& option, const std::string& word) {
+               s.jitter_us = at_least_zero(option, word, "microseconds");
+             });
+  add.option("bandwidth", "MB/s", "Adds length/bandwidth to message delays. Default: off.",
+             [&s](const std::string& option, const std::string& word) {
+               s.bandwidth_mb_s = above_zero(option, word, "MB/s");
+             });
+  add.option("size", "BYTES", "Length of messages. Default: 1024.",
+             [&s](const std::string& option, const std::string& word) { s.bytes = tool::size(option, word); });
+  add.flag("no-min-delay", "Leave the minimum message delay out of the trace's header.", s.tell_min_delay, false);
+  add.option("rho", "PPM", "scenario2: how much faster the second clock is. Default: 100.",
+             [&s](const std::string& option, const std::string& word) {
+               s.rho_ppm = tool::number(option, word, "ppm");
+               if (s.rho_ppm <= -1e6 || s.rho_ppm > 1e6) refuse(option, "-1000000 to 1000000 ppm", word);
+             });
+  add.option("lag", "US", "scenario2: how late the second clock is at the start. Default: 10000.",
+             [&s](const std::string& option, const std::string& word) {
+               s.lag_us = tool::number(option, word, "microseconds");
+             });
+  add.option("period", "US", "scenario2: time from one exchange to the next. Default: 560000.",
+             [&s](const std::string& option, const std::string& word) {
+               s.period_us = above_zero(option, word, "microseconds");
+             });
+}
+
+void declare_defects(Declarer& add, Options& options) {
+  Settings& s = options.settings;
+  add.option("lose-receives", "PCT", "Leave out this share of the receive records.",
+             [&s](const std::string& option, const std::string& word) { s.lose_receives = percent(option, word); });
+  add.option("lose-sends", "PCT", "Leave out this share of the send records.",
+             [&s](const std::string& option, const std::string& word) { s.lose_sends = percent(option, word); });
+  add.option("lose-members", "PCT", "In this share of the collective operations one member's records are missing.",
+             [&s](const std::string& option, const std::string& word) { s.lose_members = percent(option, word); });
+  const std::string pair = "PROCESS:FRACTION";
+  add.option("end-early", "P:F", "The records of process P stop after fraction F of the run.",
+             [&s, pair](const std::string& option, const std::string& word) {
+               const auto part = parts(option, word, 2, pair);
+               s.early_ends.push_back({process(option, part[0]), fraction(option, part[1])});
+             });
+  add.option("finish-early", "P:F", "Process P leaves the program after fraction F of the run.",
+             [&s, pair](const std::string& option, const std::string& word) {
+               const auto part = parts(option, word, 2, pair);
+               s.absences.push_back({process(option, part[0]), fraction(option, part[1]), 2});
+             });
+  add.option("start-late", "P:F", "Process P joins the program after fraction F of the run.",
+             [&s, pair](const std::string& option, const std::string& word) {
+               const auto part = parts(option, word, 2, pair);
+               s.absences.push_back({process(option, part[0]), 0, fraction(option, part[1])});
+             });
+  add.option("silent", "P:F:G", "Process P takes no part from fraction F to fraction G of the run.",
+             [&s](const std::string& option, const std::string& word) {
+               const auto part = parts(option, word, 3, "PROCESS:FROM:TO");
+               const double from = fraction(option, part[1]);
+               const double to = fraction(option, part[2]);
+               if (from >= to) refuse(option, "FROM before TO", word);
+               s.absences.push_back({process(option, part[0]), from, to});
+             });
+  add.option(
+      "truncate", "BYTES", "Cut the written file to this size.",
+      [&options](const std::string& option, const std::string& word) { options.truncate = tool::size(option, word); });
+}
+
+}  // namespace
+
+bool parse(int argc, const char* const* argv, Options& options) {
+  Settings& settings = options.settings;
+  CommandLine line("clc-tracegen", "SCENARIO [OPTION...]",
+                   "Writes a trace of a simulated parallel program on simulated clocks whose true time is known.");
+  Declarer add(line, options.words);
+  bool chosen = false;
+  line.operand("SCENARIO", [&](const std::string& word) {
+    std::vector<std::string_view> names;
+    for (const ScenarioInfo& scenario : scenarios) names.push_back(scenario.name);
+    settings.scenario = scenarios[tool::choice("SCENARIO", word, names)].scenario;
+    chosen = true;
+    options.words.insert(options.words.begin(), word);
+  });
+
+  line.group("Output");
+  line.option("output,o", "FILE", "Where to write; - is standard output, the default.",
+              [&](const std::string& word) { options.output = word; });
+  line.option("output-format,F", "FORMAT", "text (default) or binary.", [&](const std::string& word) {
+    const auto format = format_from_name(word);
+    if (!format) refuse("--output-format", "text or binary", word);
+    options.format = *format;
+  });
+  line.option_or(
+      "zstd,z", "LEVEL", "3", "Compress with zstd; levels 1 to 19, default 3.",
+      [&](const std::string& word) { options.zstd_level = static_cast<int>(tool::whole("--zstd", word, 1, 19)); });
+  line.option("truth", "FILE", "Also write the trace with true times, for clc-check --truth.",
+              [&](const std::string& word) { options.truth = word; });
+  line.flag("no-provenance", "Do not say in the trace how it was made.", options.provenance, false);
+
+  line.group("Program");
+  line.option("seed", "N", "Seed of all random numbers; without it a random one, printed to standard error.",
+              [&](const std::string& word) {
+                settings.seed = static_cast<std::uint64_t>(
+                    tool::whole("--seed", word, 0, std::numeric_limits<std::int64_t>::max()));
+                options.seed_given = true;
+              });
+  declare_size(add, settings);
+  line.group("Clocks");
+  declare_clocks(add, settings);
+  line.group("Messages");
+  declare_messages(add, settings);
+  line.group("Defects");
+  declare_defects(add, options);
+  line.group("Other");
+  line.closing(list_of_scenarios());
+
+  if (!line.parse(argc, argv)) return false;
+  if (!chosen) throw UsageError("which scenario?");
+  if (options.truth == "-" && options.output == "-")
+    throw UsageError("--truth: only one of the two traces can go to standard output");
+  if (!options.truth.empty() && options.truth == options.output)
+    throw UsageError("--truth and --output name the same file");
+  if (options.truncate && options.output == "-") throw UsageError("--truncate needs --output; in a pipe use head -c");
+  if (settings.start == ticks_min) settings.start = settings.resolution.ticks_of_seconds(1'704'067'200.0);
+  if (!options.seed_given) {
+    std::random_device device;
+    settings.seed = device();
+  }
+  settings.complete();
+  return true;
+}
+
+std::string provenance(const Options& options) {
+  std::string text = "clc-tracegen " + std::string(tool::version());
+  for (const std::string& word : options.words) text += ' ' + word;
+  return text + " --seed " + std::to_string(options.settings.seed);
+}
+
+}  // namespace clc::tracegen

@@ -1,0 +1,81 @@
+// From true times to traces: reads the clocks, leaves out what is to be lost, sorts.
+//
+// Protocol   add in the order of true time within each process; advance(t) promises that no record before
+//            true time t comes any more; finish once.
+// Memory     Records wait for at most the spread of the clocks plus the length of a round.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "clock.hpp"
+#include "merger.hpp"
+#include "point.hpp"
+#include "random.hpp"
+#include "settings.hpp"
+
+namespace clc::tracegen {
+
+/// Takes a trace, sorted by time.
+class Output {
+ public:
+  virtual ~Output() = default;
+  virtual void points(std::span<const Placed> run) = 0;
+  /// A communicator that was not defined at the start; comes before its first use.
+  virtual void communicator(CommunicatorIndex number, std::span<const ProcessIndex> members) = 0;
+};
+
+class Recorder {
+ public:
+  /// truth: null, or what takes the same records with true times.
+  Recorder(const Settings& settings, std::vector<Clock> clocks, Output& recorded, Output* truth);
+
+  /// A record of process at true time (0: the start of the program); point.time is ignored.
+  void add(ProcessIndex process, Ticks time, Point point) {
+    if (defects_ && lost(process, point)) [[unlikely]]
+      return;
+    point.time = start_ + clocks_[process].read(time);
+    recorded_.merger.push(process, point);
+    if (truth_.output != nullptr) [[unlikely]] {
+      point.time = start_ + time;
+      truth_.merger.push(process, point);
+    }
+    ++added_;
+  }
+  /// From now on, for --end-early: fraction of the run that has passed.
+  void progress(double fraction);
+  void advance(Ticks time);
+  void communicator(CommunicatorIndex number, std::span<const ProcessIndex> members);
+  void finish();
+
+  [[nodiscard]] std::uint64_t added() const noexcept { return added_; }
+  /// Most records that ever waited for others.
+  [[nodiscard]] std::size_t peak() const noexcept { return recorded_.merger.peak(); }
+
+ private:
+  struct Side {
+    Merger merger;
+    Output* output;
+    std::vector<Placed> run;
+
+    void drain(Ticks horizon);
+  };
+  [[nodiscard]] bool lost(ProcessIndex process, const Point& point);
+
+  std::vector<Clock> clocks_;
+  Ticks start_;
+  Side recorded_;
+  Side truth_;
+  bool defects_;
+  double lose_sends_;
+  double lose_receives_;
+  std::vector<EarlyEnd> early_ends_;
+  std::vector<bool> ended_;
+  Random random_;
+  std::uint64_t added_ = 0;
+  std::uint64_t added_before_ = 0;
+};
+
+}  // namespace clc::tracegen

@@ -1,0 +1,74 @@
+#include "settings.hpp"
+
+#include <string>
+
+#include "clc/error.hpp"
+
+namespace clc::tracegen {
+
+namespace {
+
+[[nodiscard]] bool is_fixed(Scenario scenario) {
+  return scenario == Scenario::coarse_clock || scenario == Scenario::scenario2;
+}
+
+}  // namespace
+
+void Settings::complete() {
+  const ScenarioInfo& what = info(scenario);
+  const std::string name(what.name);
+  const bool on_grid = scenario == Scenario::halo || scenario == Scenario::finite_elements;
+
+  if (grid) {
+    if (!on_grid) throw UsageError(name + " has no grid: use --processes");
+    const std::uint64_t product = std::uint64_t{grid->first} * grid->second;
+    if (processes && *processes != product)
+      throw UsageError("--grid has " + std::to_string(product) + " processes, --processes asks for " +
+                       std::to_string(*processes));
+    processes = static_cast<std::uint32_t>(product);
+  }
+  if (!processes) processes = what.processes;
+  const std::uint32_t least = scenario == Scenario::collectives ? 1 : 2;
+  if (*processes < least || *processes > (1U << 20U))
+    throw UsageError(name + ": number of processes: expected " + std::to_string(least) + " to 1048576, found " +
+                     std::to_string(*processes));
+
+  // Clocks: a little apart and drifting, unless the scenario is about particular clocks.
+  clock.offset_us = offset_us.value_or(is_fixed(scenario) ? 0 : 100);
+  clock.drift_ppm = drift_ppm.value_or(is_fixed(scenario) ? 0 : 10);
+  if (scenario == Scenario::coarse_clock && !tick_us) tick_us = 10'000;
+  clock.tick_us = tick_us.value_or(0);
+
+  if (!delay_us) delay_us = scenario == Scenario::coarse_clock ? 250 : scenario == Scenario::scenario2 ? 0 : 5;
+  if (node_delay_us && processes_per_node == 0) throw UsageError("--node-delay needs --nodes");
+  if (!node_delay_us) node_delay_us = delay_us;
+  if (!jitter_us) jitter_us = is_fixed(scenario) ? 0 : 2;
+  if (is_fixed(scenario)) {
+    if (*jitter_us > 0 || bandwidth_mb_s)
+      throw UsageError(name + ": all messages take the same time: no --jitter, no --bandwidth");
+    if (!absences.empty()) throw UsageError(name + ": all processes take part all the time");
+    if (regions) throw UsageError(name + ": no --regions, a region takes time");
+    if (node_delay_us != delay_us) throw UsageError(name + ": all messages take the same time: no --node-delay");
+  }
+  if (scenario == Scenario::scenario2) {
+    if (*delay_us > 0) throw UsageError("scenario2: messages take no time: no --delay");
+    // f = 0.5 in [R eq. 5.28] with the default parameters of the filter.
+    if (!period_us) period_us = 560'000;
+  }
+  if (allreduce_every > 0 && !on_grid) throw UsageError("--allreduce is for halo and finite-elements");
+
+  if (nonblocking > 0 && scenario != Scenario::collectives) throw UsageError("--nonblocking is for collectives");
+  if (lose_members > 0 && scenario != Scenario::collectives) throw UsageError("--lose-members is for collectives");
+
+  if (rate && duration_s && events) throw UsageError("--events, --duration and --rate: give at most two of them");
+  if (!events && !duration_s) events = 100'000;
+  if (!rate && !(duration_s && events) && !is_fixed(scenario)) rate = 100'000;
+
+  for (const EarlyEnd& end : early_ends)
+    if (end.process >= *processes) throw UsageError("--end-early: no process " + std::to_string(end.process));
+  for (const Absence& absence : absences)
+    if (absence.process >= *processes)
+      throw UsageError("--finish-early, --start-late, --silent: no process " + std::to_string(absence.process));
+}
+
+}  // namespace clc::tracegen

@@ -1,0 +1,106 @@
+// Defects on purpose: exactly what was asked for, nothing else.
+#include <catch2/catch.hpp>
+
+#include "helpers.hpp"
+
+namespace clc::tracegen::test {
+namespace {
+
+double length(const Run& r) { return static_cast<double>(r.plan.duration); }
+
+}  // namespace
+
+TEST_CASE("lost receives and sends") {
+  const Run receives = run("halo --lose-receives 10 --events 50000");
+  const Matched without_receives = match(receives.recorded);
+  CHECK(static_cast<double>(without_receives.unmatched_sends) == Approx(2500).epsilon(0.1));
+  CHECK(without_receives.unmatched_receives == 0);
+  const Run sends = run("halo --lose-sends 2 --events 50000");
+  CHECK(static_cast<double>(match(sends.recorded).unmatched_receives) == Approx(500).epsilon(0.2));
+  CHECK(sorted(sends.recorded));
+  CHECK(sends.recorded.all.size() == sends.truth.all.size());
+}
+
+TEST_CASE("records of a process stop, its partners' stay") {
+  const Run whole = run("halo --events 50000 --offset 0 --drift 0");
+  const Run cut = run("halo --events 50000 --offset 0 --drift 0 --end-early 5:0.25");
+  const auto all = whole.recorded.by_process(64);
+  const auto some = cut.recorded.by_process(64);
+  for (std::size_t p = 0; p < 64; ++p) {
+    if (p != 5) {
+      CHECK(some[p].size() == all[p].size());
+    } else {
+      CHECK(static_cast<double>(some[p].size()) == Approx(0.25 * static_cast<double>(all[p].size())).epsilon(0.05));
+    }
+  }
+  CHECK(match(cut.recorded).unmatched_receives > 0);
+}
+
+TEST_CASE("processes that finish early, start late or are silent leave nobody waiting") {
+  for (const std::string program :
+       {"halo -n 16", "finite-elements", "ring", "pairs", "master-worker", "random", "collectives",
+        "halo -n 16 --regions", "ring --regions", "master-worker --regions"}) {
+    for (const std::string when : {"--finish-early 3:0.4", "--start-late 3:0.6", "--silent 3:0.3:0.7",
+                                   "--start-late 3:0.2 --silent 3:0.5:0.6 --finish-early 3:0.8"}) {
+      INFO(program << ' ' << when);
+      const Run result = run(program + ' ' + when + " --events 30000 --offset 0 --drift 0", 3);
+      const Matched matched = match(result.recorded);
+      CHECK(matched.unmatched_sends == 0);
+      CHECK(matched.unmatched_receives == 0);
+      CHECK(sorted(result.recorded));
+      for (const auto& calls : instances(result.recorded, result.plan.processes))
+        REQUIRE(calls.size() == result.recorded.communicators.at(calls[0].end.communicator).size());
+      const auto points = result.recorded.by_process(result.plan.processes)[3];
+      REQUIRE(!points.empty());
+      const auto between = [&](double from, double to) {
+        std::size_t count = 0;
+        for (const Point& point : points) {
+          const double at = static_cast<double>(point.time) / length(result);
+          count += point.kind != Kind::leave && at > from && at < to;
+        }
+        return count;
+      };
+      if (when.starts_with("--finish")) {
+        CHECK(between(0, 0.4) > 0);
+        CHECK(between(0.45, 1) == 0);
+      } else if (when.starts_with("--silent")) {
+        CHECK(between(0, 0.3) > 0);
+        CHECK(between(0.35, 0.68) == 0);
+        CHECK(between(0.7, 1) > 0);
+      } else if (when == "--start-late 3:0.6") {
+        CHECK(between(-1, 0.58) == 0);
+        CHECK(between(0.6, 1) > 0);
+      } else {
+        CHECK(between(-1, 0.18) == 0);
+        CHECK(between(0.85, 1) == 0);
+      }
+    }
+  }
+}
+
+TEST_CASE("incomplete collective operations") {
+  for (const std::string kind : {"", " --nonblocking 50"}) {
+    const Run result = run("collectives --lose-members 5 --events 40000" + kind);
+    std::size_t incomplete = 0;
+    std::size_t complete = 0;
+    const auto processes = result.plan.processes;
+    // Begins without end are part of it, so the begin is of no interest here.
+    std::map<std::pair<CommunicatorIndex, std::size_t>, std::size_t> sizes;
+    const auto all = result.recorded.by_process(processes);
+    for (const auto& points : all) {
+      std::map<CommunicatorIndex, std::size_t> count;
+      for (const Point& point : points)
+        if (point.kind == Kind::collective_end) ++sizes[{point.communicator, count[point.communicator]++}];
+    }
+    for (const auto& [key, size] : sizes) {
+      const std::size_t members = result.recorded.communicators.at(key.first).size();
+      REQUIRE(size + 1 >= members);
+      (size == members ? complete : incomplete)++;
+    }
+    const auto share = static_cast<double>(incomplete) / static_cast<double>(complete + incomplete);
+    CHECK(share > 0.03);
+    CHECK(share < 0.1);
+  }
+}
+
+}  // namespace clc::tracegen::test
