@@ -58,7 +58,7 @@ TEST_CASE("a report of thousands of processes shows the worst and counts the res
   REQUIRE(contains(text, "and 2,984 further pairs"));
   REQUIRE(contains(text, "  2999 rank2999"));
   REQUIRE_FALSE(contains(text, "  5 rank5 "));
-  REQUIRE(contains(text, "2999 rank2999 -> 0 rank0     1 of 1, smallest delay -2.999 us"));
+  REQUIRE(contains(text, "2999 rank2999 -> 0 rank0        1 of 1, smallest delay -2.999 us"));
   const std::string json = json_of(report);
   REQUIRE(contains(json, "\"name\": \"rank5\""));
   REQUIRE(contains(json, "\"name\": \"rank2999\""));

@@ -117,6 +117,15 @@ tool::Progress::When progress_wanted(const Options& options) {
   return trace_on_terminal ? tool::Progress::When::never : tool::Progress::When::large;
 }
 
+/// Processes may be defined anywhere in a trace: only its end tells whether a delay was for nobody.
+void warn_of_unknown_processes(const Parameters& parameters, const Definitions& definitions) {
+  for (const PairDelay& pair : parameters.pair_delays)
+    for (const std::uint64_t number : {pair.from, pair.to})
+      if (!definitions.find_process(number))
+        tool::warn(program, "-mmd " + std::to_string(pair.from) + ':' + std::to_string(pair.to) +
+                                ": the trace has no process " + std::to_string(number));
+}
+
 void warn_of_cases(const Analysis& analysis, const RunFacts& facts) {
   for (const CaseInfo& info : cases) {
     if (info.severity == Severity::unresolved && analysis.counted(info.which) != 0)
@@ -207,7 +216,10 @@ int run(const Options& options) {
     report.write_text(text);
     std::cerr << text.str();
   }
-  if (!options.quiet) warn_of_cases(analysis, facts);
+  if (!options.quiet) {
+    warn_of_unknown_processes(options.parameters, definitions);
+    warn_of_cases(analysis, facts);
+  }
   if (!outcome.error.empty()) throw InputError(outcome.error);
 
   const std::uint64_t unresolved = analysis.unresolved() + analysis.violations_left() + facts.beyond_max_shift;

@@ -1,0 +1,78 @@
+# Each law broken on purpose must be noticed.
+cat >before.clct <<'END'
+%clc-trace 1
+%resolution 1000000000
+%process 0 a
+%process 7 b
+%group 4 0 7
+1000 0 E main
+1000 7 E main
+4500 7 R 0 4 1 64
+4600 7 L main
+5000 0 S 7 4 1 64
+6000 0 L main
+END
+cat >after.clct <<'END'
+%clc-trace 1
+%provenance clc-filter
+%resolution 1000000000
+%process 0 a
+%process 7 b
+%group 4 0 7
+1000 0 E main
+1000 7 E main
+5000 0 S 7 4 1 64
+6000 0 L main
+6000 7 R 0 4 1 64
+6050 7 L main
+END
+run 0 'clc-check before.clct after.clct'
+out_like laws_kept.txt
+run 0 'clc-check --report-format json before.clct after.clct'
+out_like laws_kept.json
+run 0 'clc-check - after.clct <before.clct'
+run 0 'clc-check before.clct - <after.clct'
+
+# broken LAW SED: the correction changed by SED breaks LAW and none but those named after it.
+broken() {
+  run 1 "sed '$2' after.clct >broken.clct; clc-check before.clct broken.clct"
+  out_has "$1: BROKEN"
+  for law in 'law 1' 'law 2' 'law 3' 'law 4' 'records identical' 'corrected trace sorted'; do
+    case "$1 ${3:-}" in
+      *"$law"*) ;;
+      *) grep -q "^$law.*BROKEN" "$logs/out" && fail "$law is broken, too" ;;
+    esac
+  done
+}
+broken 'law 1 clock condition' 's/^6000 7 R/5999 7 R/' 'corrected trace sorted'
+out_has 'first: message from process 0, recorded 5000 (before.clct:10), corrected 5000 (broken.clct:9) to process 7, recorded 4500 (before.clct:8), corrected 5999 (broken.clct:11): delay 0.999 us (999 ticks), minimum 1 us (1000 ticks)'
+broken 'law 2 nothing before its recorded time' 's/^1000 0/999 0/'
+out_has 'first: process 0, recorded 1000 (before.clct:6), corrected 999 (broken.clct:7): 0.001 us (1 tick) earlier'
+broken 'law 3 order and distinctness in each process' 's/^6050 7/6000 7/'
+broken 'law 3 order and distinctness in each process' 's/^6000 7/6100 7/' 'corrected trace sorted'
+broken 'records identical apart from time' 's/7 L main/7 L other/'
+broken 'records identical apart from time' '/7 L main/d'
+out_has 'first: before.clct:9: record of process 7 is missing in the corrected trace'
+broken 'records identical apart from time' '$a 9000 0 I more'
+broken 'records identical apart from time' 's/1 64$/1 65/'
+broken 'records identical apart from time' 's/%process 0 a/%process 0 z/'
+broken 'records identical apart from time' '4i # a line more'
+broken 'corrected trace sorted by time' '/1000 0 E/{h;d};/1000 7 E/{s/1000/1001/;G}'
+
+# Law 4 needs a trace without violations.
+run 0 'clc-check after.clct after.clct'
+out_has 'law 4 unchanged where nothing is violated: ok (6 events)'
+run 1 'sed "s/^6050/6051/" after.clct >moved.clct; clc-check after.clct moved.clct'
+out_has 'law 4 unchanged where nothing is violated: BROKEN (1 of 6 events)'
+
+# The recorded time may be kept beside the corrected one.
+run 0 'sed "/ R /s/$/ @=4500/" after.clct | clc-check before.clct -'
+run 1 'sed "/ R /s/$/ @=4501/" after.clct | clc-check before.clct -'
+out_has 'recorded time kept 4500 against 4501'
+
+# What the filter gives up is reported apart when it is asked for.
+run 1 'clc-check -mmd 1 before.clct before.clct'
+run 0 'clc-check -mmd 1 --wait-limit 0.0000001 before.clct before.clct'
+out_has 'beyond the wait limit, in no law, corrected'
+run 1 'sed "s/1000000000/1000/" before.clct | clc-check before.clct -'
+err 'clc-check: the traces have different resolutions, 1000000000 and 1000 ticks per second*'

@@ -1,0 +1,64 @@
+# How bad is a trace: the report, and the exit status for a minimum message delay.
+small_trace >in.clct
+run 1 'clc-check -mmd 0.1 in.clct'
+out_like trace.txt
+run 1 'clc-check -mmd 0.1 --report-format json in.clct'
+out_like trace.json
+run 1 'cat in.clct | clc-check -mmd 0.1 - | sed 1d; exit ${PIPESTATUS[1]}'
+out_has 'VIOLATED (2 of 4 edges)'
+
+cat >good.clct <<'END'
+%clc-trace 1
+%resolution 1000000000
+%process 0 a
+%process 7 b node=n1
+%process 8 c node=n1
+%group 4 0 7 8
+5000 0 S 7 4 1 64
+6000 7 R 0 4 1 64
+7000 7 S 8 4 1 64
+8000 8 R 7 4 1 64
+END
+run 0 'clc-check good.clct'
+out_has 'Clock condition: holds (2 edges)'
+out_has 'Not matched: nothing'
+
+# The judgement depends on the minimum message delay, and on whose it is.
+run 0 'clc-check -mmd 1 good.clct'
+run 1 'clc-check -mmd 1.001 good.clct'
+run 1 'clc-check --mmd=2 good.clct'
+run 1 'clc-check -mmd 2 -mmd 0:7=1 good.clct'
+run 0 'clc-check -mmd 2 -mmd 0:7=1 -mmd node=1 good.clct'
+run 0 'clc-check -mmd 7:0=5 good.clct'
+run 1 'clc-check -mmd 0:7=1.5 good.clct'
+run 1 'clc-check -mmd node=2 good.clct'
+out_has 'VIOLATED (1 of 2 edges)'
+run 1 'clc-check --bandwidth 64 good.clct'
+run 0 'clc-check --bandwidth 65 -mmd 0 good.clct'
+run 1 'sed "2a %min-delay 1001" good.clct | clc-check -'
+run 0 'sed "2a %min-delay 10" good.clct | clc-check -'
+run 1 'sed "2a %min-delay 10" good.clct | clc-check -mmd 1.1 -'
+
+# What is not matched is counted.
+(
+  sed 6q good.clct
+  printf '1 0 S 7 4 1 8\n2 0 S 7 4 2 8\n3 8 R 0 4 1 8\n4 0 B\n5 0 X barrier 4 - 0 0\n6 7 B\n7 8 X barrier 4 - 0 0\n'
+) >left.clct
+run 0 'clc-check left.clct'
+out_like left.txt
+
+# 16 pairs are listed, or all.
+(
+  echo '%clc-trace 1'
+  for p in $(seq 0 20); do echo "%process $p"; done
+  echo '%group 0 0'
+  for p in $(seq 1 20); do echo "$p 0 S $p 0 0 0"; done
+  for p in $(seq 1 20); do echo "${p}000 $p R 0 0 0 0"; done
+) >pairs.clct
+run 1 'clc-check pairs.clct'
+out_has '(16 of 20, all with --all-pairs)'
+run 0 'clc-check pairs.clct | grep -c "0 -> "'
+out 16
+run 0 'clc-check --all-pairs pairs.clct | grep -c "0 -> "'
+out 20
+no_more_files in.clct good.clct left.clct pairs.clct

@@ -1,0 +1,15 @@
+# Errors against the truth, before and after a correction.
+small_trace >in.clct
+sed -e '/ I anything/{h;d}' -e '/ S 1 4 77/{p;s/.*/2500 1 R 0 4 77 64/;p;s/.*/2600 1 I anything else/}' -e '/^1900 /d' \
+  in.clct >truth.clct
+run 1 'clc-check -mmd 0.1 in.clct in.clct --truth truth.clct'
+out_like truth.txt
+run 1 'clc-check -mmd 0.1 --report-format json in.clct in.clct -truth=truth.clct'
+out_like truth.json
+run 0 'clc-check -mmd 1 truth.clct truth.clct --truth truth.clct | grep -c faster'
+out 1
+for wrong in '/ B$/d' 's/ S 0 4 78/ S 0 4 79/' '$a 99000 0 L main' '$d'; do
+  run 1 "sed '$wrong' truth.clct | clc-check -mmd 0.1 in.clct in.clct --truth -"
+  err 'clc-check: *expected the true times of the same records*'
+  out_has 'Damaged'
+done

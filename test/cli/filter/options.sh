@@ -1,0 +1,48 @@
+# Spellings, misspellings, help and version.
+small_trace >in.clct
+run 0 'clc-filter -mmd 0.1 --no-provenance in.clct -o expected'
+for spelling in '-mmd 0.1' '--mmd 0.1' '-mmd=0.1' '--mmd=0.1'; do
+  run 0 "clc-filter $spelling -no-provenance in.clct | cmp - expected"
+done
+run 0 'clc-filter -mmd 100 -mmd 0:1=0.1 --mmd=1:0=0.1 -dry-run -q in.clct'
+run 0 'clc-filter -vq --dry-run in.clct'
+err_has 'Violations of the clock condition in the input'
+
+run 2 'clc-filter --mdm 3 in.clct'
+err 'clc-filter: unknown option --mdm, did you mean -mmd? (see clc-filter --help)'
+run 2 'clc-filter -dryrun in.clct'
+err 'clc-filter: unknown option -dryrun, did you mean --dry-run? (see clc-filter --help)'
+run 2 'clc-filter --nonsense'
+err 'clc-filter: unknown option --nonsense (see clc-filter --help)'
+run 2 'clc-filter -mmd'
+err 'clc-filter: -mmd needs a value (see clc-filter --help)'
+run 2 'clc-filter -mmd fast in.clct'
+err "clc-filter: -mmd: expected a number of microseconds, found 'fast' (see clc-filter --help)"
+run 2 'clc-filter -mmd -1 in.clct'
+err 'clc-filter: -mmd: expected 0 microseconds or more*'
+run 2 'clc-filter -maxerr 0 in.clct'
+err 'clc-filter: amortization error: expected percent, more than 0 and at most 100*'
+run 2 'clc-filter -F otf3 in.clct'
+err "clc-filter: -F: expected text or binary, found 'otf3'*"
+run 2 'clc-filter in.clct other.clct'
+err "clc-filter: unexpected operand 'other.clct' after INPUT*"
+run 2 'clc-filter --max-memory 10 in.clct'
+err 'clc-filter: maximum memory: expected at least 1 MiB*'
+run 2 'clc-filter --report - in.clct'
+err 'clc-filter: --report -: standard output takes the trace*'
+
+run 0 'clc-filter --help'
+out_has 'Usage: clc-filter'
+out_has 'Default: 1000 us.'
+run 0 'clc-filter --help | awk "length > 79"'
+out ''
+run 0 'clc-filter -help | head -1'
+out_has 'Usage: clc-filter'
+run 0 'clc-filter --version'
+out_has 'formats: text, binary'
+out_has 'libraries: zstd '
+
+# A parsing error opens no file.
+run 2 'clc-filter --nonsense in.clct -o out.clct'
+err_has 'unknown option'
+no_more_files in.clct expected

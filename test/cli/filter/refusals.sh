@@ -1,0 +1,50 @@
+# What clc-filter will not do, in one line each, leaving nothing behind.
+small_trace >in.clct
+run 2 'clc-filter in.clct -o in.clct'
+err 'clc-filter: in.clct is the input; write to another file and rename it (see clc-filter --help)'
+run 2 'ln in.clct hard.clct; clc-filter in.clct -o ./hard.clct'
+err 'clc-filter: ./hard.clct is the input*'
+run 2 'clc-filter <in.clct -o in.clct'
+err 'clc-filter: in.clct is the input*'
+run 2 'clc-filter in.clct 1<>in.clct'
+err 'clc-filter: standard output is the input*'
+run 2 'clc-filter in.clct --dry-run --report in.clct'
+err 'clc-filter: --report: in.clct is the input*'
+run 2 'clc-filter in.clct -o out --report out'
+err 'clc-filter: --report: out is the output*'
+run 0 'small_trace | cmp - in.clct'
+rm -f hard.clct
+run 0 'clc-filter --dry-run in.clct -o in.clct -q'  # nothing is written
+
+run 1 'clc-filter missing.clct -o out.clct'
+err 'clc-filter: missing.clct: cannot be opened: No such file or directory*'
+run 1 'clc-filter . -o out.clct'
+err 'clc-filter: .: is a directory*'
+run 1 'clc-filter in.clct -o nowhere/out.clct'
+err 'clc-filter: nowhere/out.clct: cannot be created: No such file or directory*'
+run 1 'clc-filter in.clct -o .'
+err 'clc-filter: .: is a directory*'
+run 1 'clc-filter in.clct -o out.clct --report nowhere/report'
+err 'clc-filter: nowhere/report: cannot be created: No such file or directory*'
+if [ "$(id -u)" != 0 ]; then
+  run 1 'cp in.clct secret.clct; chmod 0 secret.clct; clc-filter secret.clct'
+  err 'clc-filter: secret.clct: cannot be opened: Permission denied*'
+  rm -f secret.clct
+fi
+if [ -c /dev/full ]; then
+  run 1 'clc-filter in.clct -q >/dev/full'
+  err 'clc-filter: standard output: cannot be written: No space left on device*'
+  run 1 'clc-filter in.clct -q -o /dev/full'
+  err 'clc-filter: /dev/full: cannot be written: No space left on device*'
+  run 1 'clc-filter in.clct -q -F binary -z >/dev/full'
+  err 'clc-filter: standard output: cannot be written: No space left on device*'
+  run 1 'clc-filter in.clct --dry-run -q --report /dev/full'
+  err 'clc-filter: /dev/full: cannot be written: No space left on device*'
+  run 1 'clc-filter in.clct --dry-run -q --report - >/dev/full'
+  err 'clc-filter: standard output: cannot be written: No space left on device*'
+fi
+no_more_files in.clct
+
+# Processes can be defined anywhere in a trace: only its end tells that a delay was for nobody.
+run 0 'clc-filter -mmd 7:0=1 --dry-run in.clct'
+err 'clc-filter: warning: -mmd 7:0: the trace has no process 7'

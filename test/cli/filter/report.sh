@@ -1,0 +1,47 @@
+# The report, as text and as JSON; what goes to standard error; strict.
+small_trace >in.clct
+# The last lines are about time and speed of the run.
+run 0 'clc-filter -mmd 0.1 --dry-run --report - in.clct | sed "/^Run/,\$d; 1s/clc-filter [0-9.]*/clc-filter VERSION/"'
+out_like small.report.txt
+run 0 'clc-filter -mmd 0.1 --dry-run --report - --report-format json in.clct | sed "/\"run\": {/,\$d; s/\"program_version\": .*/\"program_version\": VERSION/"'
+out_like small.report.json
+run 0 'clc-filter -mmd 0.1 in.clct -o out.clct --report report; clc-filter -mmd 0.1 in.clct --dry-run --report - | diff <(sed "/^Run/,\$d" report) <(sed "/^Run/,\$d" /dev/stdin)'
+no_more_files in.clct out.clct report
+run 0 'clc-filter -mmd 0.1 -v in.clct -o out.clct'
+err_has 'Violations left in the output: 0'
+if command -v python3 >/dev/null; then
+  run 0 'clc-filter -mmd 0.1 --dry-run --report - --report-format json in.clct | python3 -m json.tool >/dev/null'
+fi
+
+# Dry run writes no trace.
+run 0 'clc-filter --dry-run -q -mmd 0.1 in.clct -o never.clct; test ! -e never.clct'
+out ''
+run 0 'clc-filter --dry-run -q -mmd 0.1 <in.clct'
+out ''
+
+# The corrected trace has no violations any more.
+run 0 'clc-filter --dry-run --report - -mmd 0.1 out.clct'
+out_has 'messages     0 of 2 violated'
+out_has '0 of 13 events moved'
+
+# Cases: one short line a kind, unless -q.
+{ small_trace; echo '9600 0 S 1 4 5 6'; echo '9700 0 S 1 4 5 6'; echo '9800 1 R 0 4 99 6'; } >odd.clct
+run 0 'clc-filter -mmd 0.1 --dry-run odd.clct'
+err_has 'clc-filter: warning: 2 sends were never received'
+err_has 'clc-filter: warning: 1 receives were released without their send'
+run 0 'clc-filter -mmd 0.1 --dry-run odd.clct 2>&1 | wc -l'
+out 2
+run 0 'clc-filter -mmd 0.1 --dry-run -q odd.clct'
+run 3 'clc-filter -mmd 0.1 --strict odd.clct -q -o out.clct; s=$?; tail -1 out.clct; exit $s'
+out_has ' 1 R 0 4 99 6'
+err 'clc-filter: --strict: 3 cases stayed unresolved, see --report'
+run 0 'clc-filter -mmd 0.1 --strict in.clct -o out.clct'
+
+# Large corrections.
+run 0 'clc-filter -mmd 0.1 --max-shift 0.05 --dry-run in.clct'
+err 'clc-filter: warning: * events were moved by more than --max-shift'
+run 3 'clc-filter -mmd 0.1 --max-shift 0.05 --strict -q --dry-run in.clct'
+err 'clc-filter: --strict: * cases stayed unresolved, see --report'
+run 0 'clc-filter -mmd 0.1 --max-shift 10 --strict --dry-run in.clct'
+run 0 'clc-filter -mmd 0.1 --max-shift 10 --dry-run in.clct --report -'
+out_has '0 events moved by more than --max-shift 10 us'

@@ -1,0 +1,124 @@
+#!/bin/bash
+# Runs a test script of a program:   lib.sh SCRIPT
+#
+# The script runs in an empty folder with the programs in PATH. It says
+#   run STATUS 'COMMAND'     runs a shell command line (bash, pipefail off); its status must be STATUS
+#   out TEXT                 what it wrote to standard output is TEXT (a trailing newline aside)
+#   out_has TEXT             ... holds TEXT
+#   out_like FILE            ... equals the golden FILE beside the script
+#   err TEXT                 what it wrote to standard error is the one line TEXT; * and ? match anything
+#   err_has TEXT             ... holds TEXT
+#   no_more_files NAME...    nothing but these files is left in the folder
+#   skip WHY                 ends the test as skipped
+# Standard error that no err or err_has spoke about fails the test.
+# CLC_UPDATE_GOLDEN=1 rewrites the golden files instead: read the difference before you commit it.
+set -u
+script=$(realpath "$1")
+golden=$(dirname "$script")/golden
+scratch=$(mktemp -d)
+logs=$(mktemp -d)
+cd "$scratch" || exit 1
+export LC_ALL=C
+failures=0
+command=
+pending=
+
+tidy() { chmod -R u+rwx "$scratch" 2>/dev/null; rm -rf "$scratch" "$logs"; }
+trap tidy EXIT
+
+fail() {
+  failures=$((failures + 1))
+  printf 'FAILED: %s\n  after: %s\n' "$1" "$command" >&2
+}
+
+settle() {
+  [ -z "$pending" ] && return
+  pending=
+  [ -s "$logs/err" ] && fail "unexpected standard error: $(head -c 2000 "$logs/err")"
+}
+
+run() {
+  settle
+  local expected=$1
+  command=$2
+  (eval "$command") >"$logs/out" 2>"$logs/err" </dev/null
+  status=$?
+  pending=yes
+  if [ "$status" != "$expected" ]; then
+    fail "exit status $status, expected $expected; standard error: $(head -c 2000 "$logs/err")"
+    pending=
+  fi
+}
+
+out() { [ "$(cat "$logs/out")" = "$1" ] || fail "standard output is: $(head -c 2000 "$logs/out"), expected: $1"; }
+out_has() { grep -qF -e "$1" "$logs/out" || fail "standard output lacks '$1': $(head -c 2000 "$logs/out")"; }
+out_like() {
+  if [ -n "${CLC_UPDATE_GOLDEN:-}" ]; then
+    mkdir -p "$golden"
+    cp "$logs/out" "$golden/$1"
+  else
+    diff -u "$golden/$1" "$logs/out" >&2 || fail "standard output differs from golden/$1"
+  fi
+}
+err() {
+  pending=
+  local text
+  text=$(cat "$logs/err")
+  # shellcheck disable=SC2053  # a pattern on purpose
+  [[ $text == $1 && $(wc -l <"$logs/err") -eq 1 ]] || fail "standard error is: $text
+  expected the one line: $1"
+}
+err_has() {
+  pending=
+  grep -qF -e "$1" "$logs/err" || fail "standard error lacks '$1': $(head -c 2000 "$logs/err")"
+}
+no_more_files() {
+  local left
+  left=$(find . -type f | sed 's,^\./,,' | sort | tr '\n' ' ')
+  local wanted
+  wanted=$(for name in "$@"; do echo "$name"; done | sort | tr '\n' ' ')
+  [ "$left" = "$wanted" ] || fail "files left: $left, expected: $wanted"
+}
+skip() {
+  printf 'skipped: %s\n' "$1"
+  exit 77
+}
+
+# A small trace in which the message from 0 to 1 takes -100 ticks (nanoseconds) and a collective
+# operation is violated, too.
+small_trace() {
+  cat <<'END'
+%clc-trace 1
+%resolution 1000000000
+%process 0 rank0
+%process 1 rank1
+%group 4 0 1
+# a comment
+1000 0 E main
+1000 1 E main
+1900 1 R 0 4 77 64
+2000 0 S 1 4 77 64
+2500 1 I anything else
+3000 1 S 0 4 78 64
+4000 0 R 1 4 78 64
+5000 1 B
+5200 1 X barrier 4 - 0 0
+6000 0 B
+6100 0 X barrier 4 - 0 0
+9000 0 L main
+9500 1 L main
+END
+}
+
+# A trace of $1 records that needs no correction.
+long_trace() {
+  echo '%clc-trace 1'
+  echo '%resolution 1000000000'
+  echo '%process 0 rank0'
+  awk -v n="$1" 'BEGIN { for (i = 0; i < n; ++i) printf "%d 0 I record %d\n", i * 10, i }'
+}
+
+# shellcheck disable=SC1090
+. "$script"
+settle
+[ "$failures" -eq 0 ] || { printf '%d failures\n' "$failures" >&2; exit 1; }
