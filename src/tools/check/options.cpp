@@ -75,8 +75,8 @@ tool::CommandLine command_line(Options& options) {
   line.operand("TRACE", [&options](const std::string& word) { options.trace = word; });
   line.operand("CORRECTED", [&options](const std::string& word) { options.corrected = word; });
   line.closing(
-      "Exit status: 0 the clock condition holds, or the correction keeps all laws; 1 not, or a trace cannot be "
-      "read;\n2 usage.\n");
+      "Exit status: 0 the clock condition holds, or the correction keeps all laws;\n"
+      "1 it does not, or a trace is not sorted or cannot be read; 2 usage.\n");
   return line;
 }
 

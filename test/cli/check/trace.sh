@@ -2,7 +2,7 @@
 small_trace >in.clct
 run 1 'clc-check -mmd 0.1 in.clct'
 out_like trace.txt
-run 1 'clc-check -mmd 0.1 --report-format json in.clct'
+run 1 'clc-check -mmd 0.1 --report-format json in.clct | grep -v version; exit ${PIPESTATUS[0]}'
 out_like trace.json
 run 1 'cat in.clct | clc-check -mmd 0.1 - | sed 1d; exit ${PIPESTATUS[1]}'
 out_has 'VIOLATED (2 of 4 edges)'
