@@ -214,8 +214,9 @@ class BinarySource final : public Source {
       return true;
     }
     buffer_.consume(payload.data() + payload.size() + checksum_size);
+    const bool more = need_or_cut(1);
     end_ = buffer_.begin();
-    if (need_or_cut(1)) {
+    if (more) {
       const std::string_view rest(buffer_.begin(), std::min(buffer_.size(), magic.size()));
       fault_ = describe(buffer_.offset()) + ": found ";
       fault_ += rest == magic ? "a second trace" : "more bytes, " + quoted(rest) + ",";

@@ -12,15 +12,22 @@ namespace {
 
 __extension__ using Wide = __int128;
 
+std::string decimal(Wide number) {
+  constexpr std::uint64_t part = 1'000'000'000'000'000'000;
+  if (number < part) return std::to_string(static_cast<std::uint64_t>(number));
+  const std::string low = std::to_string(static_cast<std::uint64_t>(number % part));
+  return decimal(number / part) + std::string(18 - low.size(), '0') + low;
+}
+
 /// Microseconds, rounded up to 10^-6 of one, without superfluous zeros.
 std::string microseconds(Ticks ticks, Resolution resolution) {
   const Wide per_second = resolution.per_second();
   const Wide millionths = (Wide{ticks} * 1'000'000'000'000 + per_second - 1) / per_second;
-  std::string text = std::to_string(static_cast<std::uint64_t>(millionths / 1'000'000));
-  std::string fraction = std::to_string(static_cast<std::uint64_t>(millionths % 1'000'000));
+  std::string fraction = decimal(millionths % 1'000'000);
   fraction.insert(0, 6 - fraction.size(), '0');
   while (!fraction.empty() && fraction.back() == '0') fraction.pop_back();
-  return fraction.empty() ? text : text + '.' + fraction;
+  const std::string whole = decimal(millionths / 1'000'000);
+  return fraction.empty() ? whole : whole + '.' + fraction;
 }
 
 /// What is known of the latest record so far.

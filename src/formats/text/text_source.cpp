@@ -127,7 +127,9 @@ class TextSource final : public Source, public BodyDecoder {
     record.kind = details.kind;
     const std::size_t known = details.text == nullptr ? body.size() : static_cast<std::size_t>(details.text - copy);
     record.text = trimmed(body.substr(known));
-    static_cast<void>(take_recorded(record.text, record.recorded));
+    // The kind word of other records is part of their text.
+    if (record.kind != Kind::other || !record.text.starts_with("@="))
+      static_cast<void>(take_recorded(record.text, record.recorded));
     return record;
   }
 

@@ -1,0 +1,191 @@
+// Files, pipes, devices: temporary names, refusals, errors of the operating system.
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+
+#include "clc/error.hpp"
+#include "clc/io/files.hpp"
+#include "support.hpp"
+
+using namespace clc;
+using namespace format_test;
+
+namespace {
+
+std::unique_ptr<Sink> text_sink(const std::string& path, const Definitions& definitions) {
+  return open_sink(path, definitions, as(Format::text));
+}
+
+mode_t mode_of(const std::string& path) {
+  struct stat status = {};
+  REQUIRE(::stat(path.c_str(), &status) == 0);
+  return status.st_mode & 0777;
+}
+
+}  // namespace
+
+TEST_CASE("inputs that cannot be opened") {
+  const Folder folder;
+  CHECK(read_trace("missing").error == "missing: cannot be opened: No such file or directory; check the name");
+  CHECK(read_trace(".").error == ".: is a directory, expected a trace file; name a file in it");
+  CHECK(read_trace("/dev/null").error == "/dev/null: is empty, expected a trace; check the program that wrote it");
+  write_file("secret", small_text());
+  ::chmod("secret", 0);
+  if (::geteuid() != 0)  // root reads everything
+    CHECK(read_trace("secret").error == "secret: cannot be opened: Permission denied; check the permissions");
+}
+
+TEST_CASE("a file gets its name when it is complete") {
+  const Folder folder;
+  const Definitions definitions;
+  write_file("out.clct", "old");
+  ::chmod("out.clct", 0640);
+  {
+    const std::unique_ptr<Sink> sink = text_sink("out.clct", definitions);
+    CHECK(folder.files().size() == 2);
+    CHECK(read_file("out.clct") == "old");
+    sink->note("# new");
+    sink->flush();
+    CHECK(read_file("out.clct") == "old");
+    sink->close();
+    CHECK(folder.files() == std::vector<std::string>{"out.clct"});
+  }
+  CHECK(read_file("out.clct") == "%clc-trace 1\n# new\n");
+  CHECK(mode_of("out.clct") == 0640);
+  const mode_t before = ::umask(027);
+  text_sink("fresh.clct", definitions)->close();
+  ::umask(before);
+  CHECK(mode_of("fresh.clct") == 0640);
+}
+
+TEST_CASE("output that is not closed leaves nothing behind") {
+  const Folder folder;
+  const Definitions definitions;
+  text_sink("out.clct", definitions)->note("# lost");
+  CHECK(folder.files().empty());
+}
+
+TEST_CASE("a symbolic link stays a link") {
+  const Folder folder;
+  const Definitions definitions;
+  write_file("real", "old");
+  REQUIRE(::symlink("real", "link") == 0);
+  text_sink("link", definitions)->close();
+  CHECK(read_file("real") == "%clc-trace 1\n");
+  struct stat status = {};
+  REQUIRE(::lstat("link", &status) == 0);
+  CHECK(S_ISLNK(status.st_mode));
+}
+
+TEST_CASE("outputs that cannot be written") {
+  const Folder folder;
+  const Definitions definitions;
+  CHECK_THROWS_WITH(text_sink("no/out", definitions),
+                    "no/out: cannot be created: No such file or directory; create the folder first");
+  CHECK_THROWS_WITH(text_sink(".", definitions), ".: is a directory, expected a file; name a file in it");
+  const std::unique_ptr<Sink> full = text_sink("/dev/full", definitions);
+  CHECK_THROWS_WITH(full->close(),
+                    "/dev/full: cannot be written: No space left on device; make room or write elsewhere");
+  const std::unique_ptr<Sink> null = text_sink("/dev/null", definitions);
+  null->note("# gone");
+  null->close();
+  struct stat status = {};
+  REQUIRE(::stat("/dev/null", &status) == 0);
+  CHECK(S_ISCHR(status.st_mode));
+}
+
+TEST_CASE("a pipe without reader throws BrokenPipe") {
+  struct sigaction ignore = {};
+  struct sigaction before = {};
+  ignore.sa_handler = SIG_IGN;
+  sigaction(SIGPIPE, &ignore, &before);
+  Pipe pipe;
+  const Definitions definitions;
+  const std::unique_ptr<Sink> sink = text_sink(pipe.write_path(), definitions);
+  pipe.close_read();
+  CHECK_THROWS_AS(sink->flush(), BrokenPipe);
+  sigaction(SIGPIPE, &before, nullptr);
+}
+
+TEST_CASE("binary and compressed traces are not written to a terminal") {
+  const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
+  if (terminal < 0 || ::grantpt(terminal) != 0 || ::unlockpt(terminal) != 0) return;  // none to be had here
+  const char* const given = ::ptsname(terminal);
+  if (given == nullptr || ::access(given, W_OK) != 0) return;
+  const std::string name = given;
+  const Definitions definitions;
+  CHECK_THROWS_AS(open_sink(name, definitions, as(Format::binary)), UsageError);
+  SinkOptions compressed = as(Format::text);
+  compressed.zstd_level = 3;
+  CHECK_THROWS_WITH(open_sink(name, definitions, compressed),
+                    name +
+                        " is a terminal: binary and compressed traces are not written to it; name a file with -o, "
+                        "use a pipe, or write text with -F text");
+  CHECK_NOTHROW(text_sink(name, definitions));
+  ::close(terminal);
+}
+
+TEST_CASE("the same file is recognized in any spelling") {
+  const Folder folder;
+  write_file("a", "x");
+  write_file("b", "x");
+  REQUIRE(::symlink("a", "s") == 0);
+  REQUIRE(::link("a", "h") == 0);
+  CHECK(same_file("a", "./a"));
+  CHECK(same_file("a", "s"));
+  CHECK(same_file("h", "s"));
+  CHECK_FALSE(same_file("a", "b"));
+  CHECK_FALSE(same_file("a", "missing"));
+  CHECK_FALSE(same_file("/dev/null", "/dev/null"));
+}
+
+TEST_CASE("a signal removes temporary files and still ends the program") {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    const Folder folder;
+    write_file("kept", "");
+    const pid_t child = ::fork();
+    if (child == 0) {
+      // Catch's own handlers are for the parent.
+      ::signal(signal, SIG_DFL);
+      install_signal_handlers();
+      const Definitions definitions;
+      const std::unique_ptr<Sink> done = text_sink("done", definitions);
+      done->close();
+      const std::unique_ptr<Sink> sink = text_sink("out", definitions);
+      sink->flush();
+      ::raise(signal);
+      ::_exit(0);
+    }
+    int status = 0;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    CHECK(WIFSIGNALED(status));
+    CHECK(WTERMSIG(status) == signal);
+    CHECK(folder.files() == std::vector<std::string>{"done", "kept"});
+  }
+}
+
+TEST_CASE("formats have names") {
+  CHECK(format_from_name("text") == Format::text);
+  CHECK(format_from_name("binary") == Format::binary);
+  CHECK_FALSE(format_from_name("otf2"));
+  CHECK(name_of(Format::binary) == "binary");
+}
+
+TEST_CASE("conversion needs a decoder") {
+  const Folder folder;
+  SinkOptions options = as(Format::binary);
+  CHECK_THROWS_AS(open_sink("out", Definitions{}, options), UsageError);
+}
+
+TEST_CASE("progress is known for files") {
+  const Folder folder;
+  write_file("t.clct", small_text());
+  const OpenedSource opened = open_source("t.clct");
+  CHECK(opened.source->bytes_total() == small_text().size());
+  CHECK(opened.source->bytes_read() == small_text().size());
+}

@@ -1,0 +1,135 @@
+// Order of records in time: checked, or restored within a window, for every format.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <random>
+
+#include "clc/error.hpp"
+#include "support.hpp"
+
+using namespace clc;
+using namespace format_test;
+
+namespace {
+
+const std::string head = "%clc-trace 1\n%resolution 1000000\n%process 0 a\n";  // a tick is a microsecond
+
+SourceOptions window(double us) {
+  SourceOptions options;
+  options.sort_window_us = us;
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("disorder is an error that names the window that would accept it, in text and binary") {
+  const Folder folder;
+  write_file("t.clct", head + "100 0 I a\n# between\n70 0 I b\n200 0 I c\n");
+  const Trace text = read_trace("t.clct");
+  CHECK(text.error ==
+        "t.clct:6: found time 70 after time 100 (t.clct:4), expected records sorted by time; sort the trace, or accept "
+        "the disorder with --sort-window 30");
+  CHECK(text.events.size() == 1);
+  CHECK(text.notes.back().second == "# between");
+  SourceOptions any_order;
+  any_order.any_order = true;
+  CHECK(read_trace("t.clct", any_order).events.size() == 3);
+  REQUIRE(copy_trace("t.clct", "t.clcb", as(Format::binary), any_order).empty());
+  const Trace binary = read_trace("t.clcb");
+  CHECK(binary.error ==
+        "t.clcb: offset 101: found time 70 after time 100 (t.clcb: offset 83), expected records sorted by time; sort "
+        "the trace, or accept the disorder with --sort-window 30");
+  CHECK(binary.events.size() == 1);
+  CHECK(read_trace("t.clct", window(30)).error.empty());
+  CHECK(read_trace("t.clcb", window(30)).error.empty());
+}
+
+TEST_CASE("disorder beyond the window is an error, all before it is delivered in order") {
+  const Folder folder;
+  write_file("t.clct", head + "100 0 I a\n90 0 I b\n69 0 I c\n300 0 I d\n");
+  const Trace trace = read_trace("t.clct", window(30));
+  CHECK(trace.error ==
+        "t.clct:6: found time 69 after time 100 (t.clct:4), expected disorder of at most 30 us; sort the trace, or "
+        "accept the disorder with --sort-window 31");
+  REQUIRE(trace.events.size() == 2);
+  CHECK(trace.bodies[0] == " 0 I b");
+  CHECK(trace.bodies[1] == " 0 I a");
+}
+
+TEST_CASE("the window in the message is in microseconds, rounded up") {
+  const Folder folder;
+  write_file("t.clct", "%clc-trace 1\n%resolution 2500001159\n%process 0 a\n100 0 I\n99 0 I\n");
+  CHECK_THAT(read_trace("t.clct").error, Catch::EndsWith("--sort-window 0.0004"));
+  CHECK(read_trace("t.clct", window(0.0004)).error.empty());
+  write_file("t.clct",
+             "%clc-trace 1\n%resolution 1\n%process 0 a\n9223372036854775807 0 I\n-9223372036854775808 0 I\n");
+  CHECK_THAT(read_trace("t.clct").error, Catch::EndsWith("--sort-window 9223372036854775807000000"));
+}
+
+TEST_CASE("a sort window must be a size") {
+  const Folder folder;
+  write_file("t.clct", head);
+  CHECK_THROWS_AS(open_source("t.clct", window(-1)), UsageError);
+}
+
+TEST_CASE("sorting within a window is a stable sort, notes stay ahead of what they stood ahead of") {
+  const Folder folder;
+  std::mt19937 random(5);
+  for (int round = 0; round < 30; ++round) {
+    CAPTURE(round);
+    std::string text = head;
+    std::vector<std::pair<std::int64_t, int>> records;
+    std::int64_t now = 0;
+    std::int64_t latest = 0;
+    const std::int64_t size = round % 3 == 0 ? 5 : 2000;
+    for (int i = 0; i < 20000; ++i) {
+      now += static_cast<std::int64_t>(random() % 7);
+      const std::int64_t time =
+          std::max(now - static_cast<std::int64_t>(random() % static_cast<unsigned>(size)), latest - size);
+      latest = std::max(latest, time);
+      records.emplace_back(time, i);
+      if (random() % 50 == 0) text += "# before " + std::to_string(i) + "\n";
+      text += std::to_string(time) + " 0 I " + std::to_string(i) + "\n";
+    }
+    write_file("t.clct", text);
+    std::stable_sort(records.begin(), records.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    const Trace trace = read_trace("t.clct", window(static_cast<double>(size)));
+    REQUIRE(trace.error.empty());
+    REQUIRE(trace.events.size() == records.size());
+    std::vector<std::size_t> place(records.size());
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      REQUIRE(trace.events[i].time.ticks() == records[i].first);
+      REQUIRE(trace.bodies[i] == " 0 I " + std::to_string(records[i].second));
+      place[static_cast<std::size_t>(records[i].second)] = i;
+    }
+    int last = -1;
+    for (const auto& [before, line] : trace.notes) {
+      if (line.front() != '#') continue;
+      const int record = std::stoi(line.substr(9));
+      REQUIRE(record > last);
+      last = record;
+      REQUIRE(before <= place[static_cast<std::size_t>(record)]);
+    }
+  }
+}
+
+TEST_CASE("a definition stays ahead of a record that is sorted forward") {
+  const Folder folder;
+  write_file("t.clct", head + "100 0 I\n%process 1 b\n90 1 I\n");
+  REQUIRE(copy_trace("t.clct", "u.clct", as(Format::text), window(10)).empty());
+  CHECK(read_file("u.clct") == head + "%process 1 b\n90 1 I\n100 0 I\n");
+}
+
+TEST_CASE("a sorted trace is the same through a window") {
+  const Folder folder;
+  write_file("t.clct", small_text());
+  REQUIRE(copy_trace("t.clct", "u.clct", as(Format::text), window(1000)).empty());
+  CHECK(read_file("u.clct") == small_text());
+}
+
+TEST_CASE("damage behind a window: all before it is delivered") {
+  const Folder folder;
+  write_file("t.clct", head + "100 0 I a\n90 0 I b\nbad\n");
+  const Trace trace = read_trace("t.clct", window(50));
+  CHECK(trace.events.size() == 2);
+  CHECK_THAT(trace.error, Catch::StartsWith("t.clct:6: found \"bad\" as time"));
+}

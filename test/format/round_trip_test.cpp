@@ -1,0 +1,237 @@
+// Text, binary and zstd into each other and back: nothing is lost, nothing is changed.
+#include <catch2/catch.hpp>
+
+#include "clc/error.hpp"
+#include "clc/io/encode.hpp"
+#include "support.hpp"
+
+using namespace clc;
+using namespace format_test;
+
+namespace {
+
+void check_all_ways(const std::string& text) {
+  const Folder folder;
+  write_file("a.clct", text);
+  REQUIRE(copy_trace("a.clct", "b.clct", as(Format::text)).empty());
+  CHECK(read_file("b.clct") == text);
+  REQUIRE(copy_trace("a.clct", "a.clcb", as(Format::binary)).empty());
+  REQUIRE(copy_trace("a.clcb", "b.clcb", as(Format::binary)).empty());
+  CHECK(read_file("a.clcb") == read_file("b.clcb"));
+  REQUIRE(copy_trace("a.clcb", "c.clct", as(Format::text)).empty());
+  CHECK(read_file("c.clct") == text);
+  SinkOptions compressed = as(Format::binary);
+  compressed.zstd_level = 1;
+  REQUIRE(copy_trace("c.clct", "c.zst", compressed).empty());
+  REQUIRE(copy_trace("c.zst", "d.clcb", as(Format::binary)).empty());
+  CHECK(read_file("d.clcb") == read_file("a.clcb"));
+
+  // The clock sees the same whatever the format.
+  const Trace from_text = read_trace("a.clct");
+  const Trace from_binary = read_trace("c.zst");
+  CHECK(from_text.events == from_binary.events);
+  CHECK(from_text.notes.size() == from_binary.notes.size() + 1);  // the first line
+}
+
+}  // namespace
+
+TEST_CASE("a small trace goes through all formats unchanged") { check_all_ways(small_text()); }
+
+TEST_CASE("traces without records go through all formats unchanged") {
+  check_all_ways("%clc-trace 1\n");
+  check_all_ways("%clc-trace 1\n%resolution 5\n");
+  check_all_ways("%clc-trace 1\n\n\n# nothing else\n");
+}
+
+TEST_CASE("random traces go through all formats unchanged") {
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    CAPTURE(seed);
+    check_all_ways(random_text(seed, seed % 10 == 0 ? 20000 : 200));
+  }
+}
+
+TEST_CASE("times at both ends of 64 bits keep their values in binary") {
+  check_all_ways(
+      "%clc-trace 1\n%process 0 a\n-9223372036854775808 0 I\n-1 0 I\n0 0 I\n9223372036854775807 0 I\n"
+      "9223372036854775807 0 I\n");
+}
+
+TEST_CASE("definitions of a trace are the same from text and binary") {
+  const Folder folder;
+  write_file("a.clct", small_text());
+  REQUIRE(copy_trace("a.clct", "a.clcb", as(Format::binary)).empty());
+  for (const char* path : {"a.clct", "a.clcb"}) {
+    const OpenedSource opened = open_source(path);
+    const Definitions& definitions = opened.source->definitions();
+    // Known before the first read.
+    CHECK(definitions.resolution.per_second() == 1'000'000'000);
+    CHECK(definitions.min_delay == 1000);
+    REQUIRE(definitions.processes().size() == 2);
+    CHECK(definitions.processes()[1].number == 4294967296);
+    CHECK(definitions.processes()[1].name == "rank1");
+    CHECK(definitions.nodes() == std::vector<std::string>{"a", "b"});
+    REQUIRE(definitions.communicators().size() == 1);
+    CHECK(definitions.communicators()[0].members == std::vector<ProcessIndex>{0, 1});
+  }
+}
+
+TEST_CASE("a text trace means the events that it says") {
+  const Folder folder;
+  write_file("a.clct", small_text());
+  const Trace trace = read_trace("a.clct");
+  REQUIRE(trace.error.empty());
+  REQUIRE(trace.events.size() == 10);
+  const Event& send = trace.events[1];
+  CHECK(send.time == Time(1200));
+  CHECK(send.process == 0);
+  CHECK(send.role == Role::send);
+  CHECK(send.peer == 1);
+  CHECK(send.communicator == 0);
+  CHECK(send.tag == 77);
+  CHECK(send.bytes == 8192);
+  CHECK(trace.events[0].role == Role::internal);
+  CHECK(trace.events[2].role == Role::receive);
+  CHECK(trace.events[3].role == Role::collective_begin);
+  CHECK(trace.events[3].tag == 0);
+  CHECK(trace.events[4].tag == 2);
+  const Event& end = trace.events[6];
+  CHECK(end.role == Role::collective_end);
+  CHECK(end.operation == Operation::bcast);
+  CHECK(end.root == 1);
+  CHECK(end.bytes == 8);
+  CHECK(end.received == 16);
+  CHECK(end.tag == 2);
+  CHECK(trace.events[5].root == no_rank);
+  CHECK(trace.bodies[0] == " 0 E main");
+  CHECK(trace.places[0] == 8);
+  CHECK(trace.places[5] == 14);
+  CHECK(trace.notes.back() == std::pair<std::size_t, std::string>(5, "%later unknown line"));
+}
+
+TEST_CASE("carriage returns and blanks stay in text and are no part of fields") {
+  const Folder folder;
+  const std::string text =
+      "%clc-trace 1\r\n%process 0 a node=n\r\n\r\n%group 1 0\r\n10\t0  E  main \r\n11 0 S\t0 1 2 3\r\n12 0 I\r\n";
+  write_file("a.clct", text);
+  const Trace trace = read_trace("a.clct");
+  REQUIRE(trace.error.empty());
+  CHECK(trace.events[1].bytes == 3);
+  REQUIRE(copy_trace("a.clct", "b.clct", as(Format::text)).empty());
+  CHECK(read_file("b.clct") == text);
+  CHECK(open_source("a.clct").source->definitions().nodes() == std::vector<std::string>{"n"});
+  REQUIRE(copy_trace("a.clct", "a.clcb", as(Format::binary)).empty());
+  REQUIRE(copy_trace("a.clcb", "c.clct", as(Format::text)).empty());
+  CHECK(read_file("c.clct") ==
+        "%clc-trace 1\n%process 0 a node=n\r\n\r\n%group 1 0\r\n10 0 E main\n11 0 S 0 1 2 3\n12 0 I\n");
+  SinkOptions keep = as(Format::text);
+  keep.keep_original = true;
+  REQUIRE(copy_trace("a.clct", "d.clct", keep).empty());
+  CHECK(read_file("d.clct").find("11 0 S\t0 1 2 3 @=11\r\n") != std::string::npos);
+}
+
+TEST_CASE("blanks in front of a time and superfluous zeros are not kept") {
+  const Folder folder;
+  write_file("a.clct", "%clc-trace 1\n%process 0 a\n  007 0 I\n-0 0 I x\n00000000000000000000000000012 0 I\n");
+  SourceOptions any_order;
+  any_order.any_order = true;
+  REQUIRE(copy_trace("a.clct", "b.clct", as(Format::text), any_order).empty());
+  CHECK(read_file("b.clct") == "%clc-trace 1\n%process 0 a\n7 0 I\n0 0 I x\n12 0 I\n");
+}
+
+TEST_CASE("a missing last newline is added") {
+  const Folder folder;
+  write_file("a.clct", "%clc-trace 1\n%process 0 a\n7 0 I");
+  REQUIRE(copy_trace("a.clct", "b.clct", as(Format::text)).empty());
+  CHECK(read_file("b.clct") == "%clc-trace 1\n%process 0 a\n7 0 I\n");
+  write_file("a.clct", "%clc-trace 1");
+  REQUIRE(copy_trace("a.clct", "b.clct", as(Format::text)).empty());
+  CHECK(read_file("b.clct") == "%clc-trace 1\n");
+}
+
+TEST_CASE("the recorded time is kept once, and survives conversion") {
+  const Folder folder;
+  write_file("a.clct", "%clc-trace 1\n%process 0 a\n%group 0 0\n5 0 E main\n6 0 S 0 0 1 2\n7 0 S 0 0 1 2 @=3\n8 0 B\n");
+  const std::string expected =
+      "%clc-trace 1\n%process 0 a\n%group 0 0\n5 0 E main @=5\n6 0 S 0 0 1 2 @=6\n7 0 S 0 0 1 2 @=3\n8 0 B @=8\n";
+  SinkOptions text = as(Format::text);
+  text.keep_original = true;
+  SinkOptions binary = as(Format::binary);
+  binary.keep_original = true;
+  REQUIRE(copy_trace("a.clct", "b.clct", text).empty());
+  CHECK(read_file("b.clct") == expected);
+  REQUIRE(copy_trace("b.clct", "c.clct", text).empty());
+  CHECK(read_file("c.clct") == expected);
+  REQUIRE(copy_trace("a.clct", "a.clcb", as(Format::binary)).empty());
+  REQUIRE(copy_trace("a.clcb", "b.clcb", binary).empty());
+  REQUIRE(copy_trace("a.clct", "c.clcb", binary).empty());
+  CHECK(read_file("b.clcb") == read_file("c.clcb"));
+  REQUIRE(copy_trace("b.clcb", "d.clct", as(Format::text)).empty());
+  CHECK(read_file("d.clct") == expected);
+  REQUIRE(copy_trace("a.clcb", "e.clct", text).empty());
+  CHECK(read_file("e.clct") == expected);
+  REQUIRE(copy_trace("b.clcb", "f.clcb", binary).empty());
+  CHECK(read_file("f.clcb") == read_file("b.clcb"));
+  // Text that only looks like it.
+  write_file("g.clct", "%clc-trace 1\n%process 0 a\n5 0 E x@=5\n6 0 E @=y\n7 0 I @=\n8 0 @=8\n");
+  REQUIRE(copy_trace("g.clct", "g.clcb", as(Format::binary)).empty());
+  REQUIRE(copy_trace("g.clcb", "h.clct", as(Format::text)).empty());
+  CHECK(read_file("h.clct").find("5 0 E x@=5\n6 0 E @=y\n7 0 I @=\n") != std::string::npos);
+}
+
+TEST_CASE("provenance stands right behind the first line, earlier provenance stays") {
+  const Folder folder;
+  write_file("a.clct", "%clc-trace 1\n%provenance first 1\n%process 0 a\n7 0 I\n");
+  SinkOptions text = as(Format::text);
+  text.provenance = "second 2 -x";
+  SinkOptions binary = as(Format::binary);
+  binary.provenance = "second 2 -x";
+  const std::string expected = "%clc-trace 1\n%provenance second 2 -x\n%provenance first 1\n%process 0 a\n7 0 I\n";
+  REQUIRE(copy_trace("a.clct", "b.clct", text).empty());
+  CHECK(read_file("b.clct") == expected);
+  REQUIRE(copy_trace("a.clct", "b.clcb", binary).empty());
+  REQUIRE(copy_trace("b.clcb", "c.clct", as(Format::text)).empty());
+  CHECK(read_file("c.clct") == expected);
+}
+
+TEST_CASE("programs can make records of their own") {
+  const Folder folder;
+  Definitions definitions;
+  definitions.add_process(0, "a");
+  definitions.add_process(7, "b");
+  definitions.add_communicator(3, {0, 1});
+  for (const Format format : {Format::text, Format::binary}) {
+    SinkOptions options = as(format);
+    options.body_format = Format::binary;
+    options.decoder = &body_decoder();
+    const std::unique_ptr<Sink> sink = open_sink("out", definitions, options);
+    for (const char* line : {"%process 0 a", "%process 7 b", "%group 3 0 7"}) sink->note(line);
+    std::string storage;
+    Record record;
+    record.kind = Kind::send;
+    record.event.peer = 1;
+    record.event.communicator = 0;
+    record.event.tag = -5;
+    record.event.bytes = 100;
+    const Body body = encode_body(record, storage);
+    const Corrected corrected{Time(12), Time(11), 0, body};
+    sink->events({&corrected, 1});
+    sink->close();
+    if (format == Format::binary) REQUIRE(copy_trace("out", "out.clct", as(Format::text)).empty());
+    CHECK(read_file(format == Format::text ? "out" : "out.clct") ==
+          "%clc-trace 1\n%process 0 a\n%process 7 b\n%group 3 0 7\n12 0 S 7 3 -5 100\n");
+  }
+}
+
+TEST_CASE("a binary sink refuses a process without definition") {
+  const Folder folder;
+  Definitions definitions;
+  definitions.add_process(5, "a");
+  const std::unique_ptr<Sink> sink = open_sink("out", definitions, as(Format::text));
+  SinkOptions options = as(Format::binary);
+  options.body_format = Format::binary;
+  const std::unique_ptr<Sink> binary = open_sink("out.clcb", definitions, options);
+  std::string storage;
+  const Corrected corrected{Time(1), Time(1), 0, encode_body(Record{}, storage)};
+  CHECK_THROWS_WITH(binary->events({&corrected, 1}),
+                    "process 5 has no line \"%process\" in the order of its index ahead of its first record");
+}
