@@ -19,21 +19,20 @@ scratch=$(mktemp -d)
 logs=$(mktemp -d)
 cd "$scratch" || exit 1
 export LC_ALL=C
-failures=0
 command=
-pending=
+: >"$logs/failures"  # files, not variables: functions may run in a pipeline
 
 tidy() { chmod -R u+rwx "$scratch" 2>/dev/null; rm -rf "$scratch" "$logs"; }
 trap tidy EXIT
 
 fail() {
-  failures=$((failures + 1))
+  echo failed >>"$logs/failures"
   printf 'FAILED: %s\n  after: %s\n' "$1" "$command" >&2
 }
 
 settle() {
-  [ -z "$pending" ] && return
-  pending=
+  [ -e "$logs/pending" ] || return
+  rm -f "$logs/pending"
   [ -s "$logs/err" ] && fail "unexpected standard error: $(head -c 2000 "$logs/err")"
 }
 
@@ -43,10 +42,10 @@ run() {
   command=$2
   (eval "$command") >"$logs/out" 2>"$logs/err" </dev/null
   status=$?
-  pending=yes
+  : >"$logs/pending"
   if [ "$status" != "$expected" ]; then
     fail "exit status $status, expected $expected; standard error: $(head -c 2000 "$logs/err")"
-    pending=
+    rm -f "$logs/pending"
   fi
 }
 
@@ -61,7 +60,7 @@ out_like() {
   fi
 }
 err() {
-  pending=
+  rm -f "$logs/pending"
   local text
   text=$(cat "$logs/err")
   # shellcheck disable=SC2053  # a pattern on purpose
@@ -69,7 +68,7 @@ err() {
   expected the one line: $1"
 }
 err_has() {
-  pending=
+  rm -f "$logs/pending"
   grep -qF -e "$1" "$logs/err" || fail "standard error lacks '$1': $(head -c 2000 "$logs/err")"
 }
 no_more_files() {
@@ -121,4 +120,4 @@ long_trace() {
 # shellcheck disable=SC1090
 . "$script"
 settle
-[ "$failures" -eq 0 ] || { printf '%d failures\n' "$failures" >&2; exit 1; }
+[ ! -s "$logs/failures" ] || { printf '%d failures\n' "$(wc -l <"$logs/failures")" >&2; exit 1; }
