@@ -89,11 +89,13 @@ class Declarer {
 };
 
 std::string list_of_scenarios() {
-  std::string text = "Scenarios:\n";
+  std::string text = "Scenarios, with their usual number of processes:\n";
   for (const ScenarioInfo& scenario : scenarios) {
     std::string row = "  " + std::string(scenario.name);
-    row.resize(20, ' ');
-    text += row + std::string(scenario.purpose) + " (" + std::to_string(scenario.processes) + " processes)\n";
+    row.resize(18, ' ');
+    row += std::to_string(scenario.processes);
+    row.resize(22, ' ');
+    text += row + std::string(scenario.purpose) + '\n';
   }
   return text;
 }
@@ -123,7 +125,10 @@ void declare_size(Declarer& add, Settings& s) {
       [&s](const std::string& option, const std::string& word) { s.duration_s = above_zero(option, word, "seconds"); });
   add.option("rate", "N", "Records per second of trace time, all processes together. Default: 100000.",
              [&s](const std::string& option, const std::string& word) {
-               s.rate = above_zero(option, word, "records per second");
+               const bool suffix = !word.empty() && (word.back() < '0' || word.back() > '9');
+               s.rate = suffix ? static_cast<double>(tool::count(option, word))
+                               : above_zero(option, word, "records per second");
+               if (*s.rate <= 0) refuse(option, "more than 0 records per second", word);
              });
   add.option("resolution", "N", "Ticks per second of the trace. Default: 1000000000.",
              [&s](const std::string& option, const std::string& word) {
@@ -152,7 +157,7 @@ void declare_size(Declarer& add, Settings& s) {
 
 void declare_clocks(Declarer& add, Settings& s) {
   ClockErrors& clock = s.clock;
-  add.option("offset", "US", "Offsets at the start, within +-US microseconds. Default: 100.",
+  add.option("offset", "US", "Offsets at the start, within +-US microseconds. Default: 100 (finite-elements: 1000).",
              [&s](const std::string& option, const std::string& word) {
                s.offset_us = at_least_zero(option, word, "microseconds");
              });
@@ -289,12 +294,12 @@ bool parse(int argc, const char* const* argv, Options& options) {
               [&](const std::string& word) { options.output = word; });
   line.option("output-format,F", "FORMAT", "text (default) or binary.", [&](const std::string& word) {
     const auto format = format_from_name(word);
-    if (!format) refuse("--output-format", "text or binary", word);
+    if (!format) refuse("-F", "text or binary", word);
     options.format = *format;
   });
   line.option_or(
       "zstd,z", "LEVEL", "3", "Compress with zstd; levels 1 to 19, default 3.",
-      [&](const std::string& word) { options.zstd_level = static_cast<int>(tool::whole("--zstd", word, 1, 19)); });
+      [&](const std::string& word) { options.zstd_level = static_cast<int>(tool::whole("-z", word, 1, 19)); });
   line.option("truth", "FILE", "Also write the trace with true times, for clc-check --truth.",
               [&](const std::string& word) { options.truth = word; });
   line.flag("no-provenance", "Do not say in the trace how it was made.", options.provenance, false);

@@ -49,7 +49,8 @@ class Random {
   [[nodiscard]] double exponential() noexcept { return -logarithm(static_cast<double>((next() >> 11) + 1) * 0x1p-53); }
   /// Mean 0, variance 1, nearly normal (a sum of four), never beyond 3.47.
   [[nodiscard]] double normal() noexcept {
-    const double sum = (uniform() + uniform()) + (uniform() + uniform());
+    double sum = 0;
+    for (int i = 0; i < 4; ++i) sum += uniform();
     return (sum - 2) * 1.7320508075688772;
   }
 

@@ -43,7 +43,7 @@ inline constexpr std::array<ScenarioInfo, 9> scenarios{{
     {Scenario::ring, "ring", "a token goes round", 8},
     {Scenario::pairs, "pairs", "each process plays ping-pong with one partner", 8},
     {Scenario::master_worker, "master-worker", "process 0 hands out work in the order of requests", 16},
-    {Scenario::random, "random", "messages between any two, with many tags and communicators", 16},
+    {Scenario::random, "random", "messages between any two, many tags and communicators", 16},
     {Scenario::collectives, "collectives", "every collective operation, on many communicators", 16},
     {Scenario::coarse_clock, "coarse-clock", "a token up and down, clocks that tick every 10 ms", 20},
     {Scenario::scenario2, "scenario2", "two processes, one clock late and fast, delay 0", 2},

@@ -1,0 +1,53 @@
+# Spellings, misspellings, help and version.
+run 0 'clc-tracegen ring --seed 1 --events 50 --no-provenance -o expected'
+for spelling in '-n 8 -F text' '--processes=8 --output-format=text' '-processes 8 -output-format text'; do
+  run 0 "clc-tracegen ring --seed=1 --events 50 $spelling --no-provenance | cmp - expected"
+done
+run 0 'clc-tracegen --seed 1 --events 5e1 ring --no-provenance | cmp - expected'
+
+run 2 'clc-tracegen'
+err 'clc-tracegen: which scenario?*'
+run 2 'clc-tracegen hallo'
+err "clc-tracegen: SCENARIO: expected halo, finite-elements, * or scenario2, found 'hallo'*"
+run 2 'clc-tracegen halo ring'
+err "clc-tracegen: unexpected operand 'ring' after SCENARIO*"
+run 2 'clc-tracegen halo --sed 1'
+err 'clc-tracegen: unknown option --sed, did you mean --seed?*'
+run 2 'clc-tracegen halo --grid 8'
+err "clc-tracegen: --grid: expected NxM, such as 8x8, found '8'*"
+run 2 'clc-tracegen halo --grid 2x3 -n 5'
+err 'clc-tracegen: --grid has 6 processes, --processes asks for 5*'
+run 2 'clc-tracegen halo --drift -3'
+err "clc-tracegen: --drift: expected 0 or more ppm, found '-3'*"
+run 2 'clc-tracegen halo --steps 3'
+err "clc-tracegen: --steps: expected COUNT:MICROSECONDS, found '3'*"
+run 2 'clc-tracegen halo --end-early 3:1.5'
+err "clc-tracegen: --end-early: expected a fraction of the run from 0 to 1, found '1.5'*"
+run 2 'clc-tracegen halo --end-early 99:0.5'
+err 'clc-tracegen: --end-early: no process 99*'
+run 2 'clc-tracegen halo --lose-sends 101'
+err "clc-tracegen: --lose-sends: expected 0 to 100 percent, found '101'*"
+run 2 'clc-tracegen halo --truncate 100'
+err 'clc-tracegen: --truncate needs --output; in a pipe use head -c*'
+run 2 'clc-tracegen halo --truth x -o x'
+err 'clc-tracegen: --truth and --output name the same file*'
+run 2 'clc-tracegen coarse-clock --delay 1000'
+err 'clc-tracegen: coarse-clock: the token needs * more than one --tick*'
+run 2 'clc-tracegen halo --rate 1e-9'
+err 'clc-tracegen: the run would last longer than 9e15 ticks*'
+
+run 0 'clc-tracegen --help'
+out_has 'Usage: clc-tracegen SCENARIO'
+run 0 'clc-tracegen --help | awk "length > 79"'
+out ''
+run 0 'clc-tracegen --version | head -1 | cut -d" " -f1'
+out 'clc-tracegen'
+
+# Every option of the help is in the man page.
+run 0 'clc-tracegen --help | grep -oE -e "--[a-z][-a-z]*" | sort -u | sed "s/^--/Fl -/" |
+       while read -r name; do grep -qE -e "$name( |$)" "$CLC_SOURCE/man/clc-tracegen.1" || echo "$name"; done'
+out ''
+run 0 'clc-tracegen --help | awk "/^Scenarios/ { on = 1; next } on { print \$1 }" |
+       while read -r name; do grep -qE -e "^\.(It|Ss) (Cm )?$name" "$CLC_SOURCE/man/clc-tracegen.1" || echo "$name"; done'
+out ''
+no_more_files expected
