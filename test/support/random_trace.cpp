@@ -29,7 +29,7 @@ double Random::exponential(double mean) { return -mean * std::log(1 - real()); }
 
 double Clock::at(double true_time) const {
   double shown = offset + true_time * (1 + drift);
-  if (wander > 0) shown += wander * std::sin(2 * 3.14159265358979323846 * true_time / wander_period);
+  if (wander != 0) shown += wander * std::sin(2 * 3.14159265358979323846 * true_time / wander_period);
   for (const Jump& jump : jumps)
     if (true_time >= jump.at) shown += jump.by;
   if (tick > 0) shown = std::floor((shown - phase) / tick) * tick + phase;

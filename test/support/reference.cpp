@@ -56,10 +56,10 @@ class Simulation {
     bool read = false;
     bool processed = false;
     bool internal = false;        // orders nothing: released, not a member, to itself
-    bool given_up = false;        // end of a collective operation that takes only what is there
     std::size_t send = none;      // matched send of a receive
     std::size_t begin = none;     // begin of an end
     std::size_t instance = none;  // of an end
+    double local = 0;             // D_local of a jump
     double interval = 0;          // L_R of a jump
     double barrier = 0;           // G of a jump, ticks after the trace's first event
   };
@@ -72,6 +72,8 @@ class Simulation {
     std::size_t open_begin = none;                   // newest begin without call id
     std::map<std::int64_t, std::size_t> open_calls;  // begins with call id
     bool presumed_ended = false;
+    std::size_t last_read = none;
+    double barrier = -std::numeric_limits<double>::infinity();  // G, ticks after the trace's first event
   };
   struct Channel {
     std::deque<std::size_t> sends;
@@ -84,6 +86,13 @@ class Simulation {
     Rank root = no_rank;
     bool orders = true;
     std::vector<std::size_t> ends;  // by rank, none while not read
+    bool given_up = false;
+    std::vector<bool> excused;  // by rank: had not contributed when the instance was given up
+  };
+  /// A receive that was read before its send, or an instance from its first end on.
+  struct Wait {
+    std::size_t event;
+    std::size_t instance;  // none: the receive
   };
 
   void count(Case which) { ++result_.counters[static_cast<std::size_t>(which)]; }
@@ -111,6 +120,7 @@ class Simulation {
     EventState& state = state_[e];
     state.read = true;
     processes_[event.process].presumed_ended = false;
+    processes_[event.process].last_read = e;
     switch (event.role) {
       case Role::internal:
         break;
@@ -164,7 +174,12 @@ class Simulation {
       return;
     }
     channel.receives.push_back(e);
-    if (processes_[event.peer].presumed_ended) release_receive(e);
+    if (!processes_[event.peer].presumed_ended) {
+      waits_.push_back({e, none});
+      return;
+    }
+    for (const std::size_t older : channel.receives)
+      if (!state_[older].internal) release_receive(older);
   }
 
   void read_begin(std::size_t e) {
@@ -209,25 +224,39 @@ class Simulation {
       instance.kind = info(event.operation).kind;
       instance.root = event.root;
       instance.ends.assign(members.size(), none);
+      instance.excused.assign(members.size(), false);
       if (info(event.operation).rooted && event.root >= members.size()) {
         instance.orders = false;
         count(Case::root_not_a_member);
       }
       instances_.push_back(std::move(instance));
+      waits_.push_back({e, number});
     }
     Instance& instance = instances_[number];
+    if (instance.given_up && retired(instance)) {
+      count(Case::late_member);
+      state.internal = true;
+      return;
+    }
     if (instance.operation != event.operation || (info(instance.operation).rooted && instance.root != event.root))
       count(Case::operation_mismatch);
-    if (std::any_of(instance.ends.begin(), instance.ends.end(),
-                    [&](std::size_t end) { return end != none && state_[end].given_up; }))
-      count(Case::late_member);
+    if (instance.excused[rank]) count(Case::late_member);
     instance.ends[rank] = e;
     state.instance = number;
 
-    const std::vector<std::size_t> missing = missing_ranks(e);
-    if (!missing.empty() && std::all_of(missing.begin(), missing.end(),
-                                        [&](std::size_t r) { return processes_[members[r]].presumed_ended; }))
-      give_up(e);
+    bool missing = false;
+    for (std::size_t r = 0; r < members.size(); ++r) {
+      if (instance.ends[r] != none || instance.excused[r]) continue;
+      missing = true;
+      if (!processes_[members[r]].presumed_ended) return;
+    }
+    if (missing) give_up(number);
+  }
+
+  /// All its ends that were read are processed.
+  [[nodiscard]] bool retired(const Instance& instance) const {
+    return std::all_of(instance.ends.begin(), instance.ends.end(),
+                       [&](std::size_t end) { return end == none || state_[end].processed; });
   }
 
   std::size_t& instance_number(CommunicatorIndex communicator, std::size_t k) {
@@ -268,11 +297,10 @@ class Simulation {
     return needed;
   }
 
-  [[nodiscard]] std::vector<std::size_t> missing_ranks(std::size_t e) const {
-    std::vector<std::size_t> missing;
-    for (const std::size_t r : needed_ranks(e))
-      if (instances_[state_[e].instance].ends[r] == none) missing.push_back(r);
-    return missing;
+  /// Its end is read, and its begin, if there is one, processed.
+  [[nodiscard]] bool contributed(const Instance& instance, std::size_t rank) const {
+    const std::size_t end = instance.ends[rank];
+    return end != none && (state_[end].begin == none || state_[state_[end].begin].processed);
   }
 
   /// Tails of the edges that end e takes now.
@@ -282,12 +310,10 @@ class Simulation {
     std::vector<std::size_t> tails;
     if (!barrier && events_[e].received == 0) return tails;
     for (const std::size_t r : needed_ranks(e)) {
+      if (instance.excused[r] || !contributed(instance, r)) continue;
       const std::size_t end = instance.ends[r];
-      if (end == none) continue;
-      const std::size_t begin = state_[end].begin;
-      if (begin == none || !state_[begin].processed) continue;
-      if (!barrier && events_[end].bytes == 0) continue;
-      tails.push_back(begin);
+      if (state_[end].begin == none || (!barrier && events_[end].bytes == 0)) continue;
+      tails.push_back(state_[end].begin);
     }
     return tails;
   }
@@ -295,7 +321,7 @@ class Simulation {
   // -- readiness --
   [[nodiscard]] bool ready(std::size_t e) const {
     const EventState& state = state_[e];
-    if (state.internal || state.given_up) return true;
+    if (state.internal) return true;
     switch (events_[e].role) {
       case Role::internal:
       case Role::send:
@@ -306,73 +332,100 @@ class Simulation {
       case Role::collective_end:
         break;
     }
-    for (const std::size_t r : needed_ranks(e)) {
-      const std::size_t end = instances_[state.instance].ends[r];
-      if (end == none) return false;
-      const std::size_t begin = state_[end].begin;
-      if (begin != none && !state_[begin].processed) return false;
-    }
+    const Instance& instance = instances_[state.instance];
+    std::vector<std::size_t> needed = needed_ranks(e);
+    if (needed.size() + 1 == instance.ends.size() && instance.kind != CollectiveClass::prefix)
+      needed.push_back(rank_of(e));  // its own begin goes before in any case
+    for (const std::size_t r : needed)
+      if (!instance.excused[r] && !contributed(instance, r)) return false;
     return true;
   }
 
   // -- waits that are given up --
-  [[nodiscard]] bool misses_a_record(std::size_t e) const {
-    const EventState& state = state_[e];
-    if (state.processed || state.internal || state.given_up) return false;
-    if (events_[e].role == Role::receive) return state.send == none;
-    if (events_[e].role == Role::collective_end) return !missing_ranks(e).empty();
+  void release_receive(std::size_t e) {
+    state_[e].internal = true;
+    count(state_[e].send == none ? Case::receive_without_send : Case::wait_in_circle);
+  }
+
+  void give_up(std::size_t number) {
+    Instance& instance = instances_[number];
+    if (!instance.given_up) {
+      instance.given_up = true;
+      count(Case::collective_incomplete);
+      for (const std::size_t end : instance.ends)
+        if (end != none && !state_[end].processed && !ready(end)) count(Case::collective_given_up);
+    }
+    for (std::size_t r = 0; r < instance.ends.size(); ++r)
+      if (!contributed(instance, r)) instance.excused[r] = true;
+  }
+
+  /// A process from which nothing was read since an event began to wait for it.
+  void presume_ended(ProcessIndex process, std::size_t since) {
+    ProcessState& state = processes_[process];
+    if (state.last_read == none || state.last_read < since) state.presumed_ended = true;
+  }
+
+  [[nodiscard]] bool waits_still(const Wait& wait) const {
+    if (wait.instance == none) return !state_[wait.event].processed && !state_[wait.event].internal;
+    const Instance& instance = instances_[wait.instance];
+    for (std::size_t r = 0; r < instance.ends.size(); ++r) {
+      if (instance.excused[r] && instance.ends[r] == none) continue;
+      if (instance.ends[r] == none || !state_[instance.ends[r]].processed) return true;
+    }
     return false;
   }
 
-  void release_receive(std::size_t e) {
-    state_[e].internal = true;
-    count(Case::receive_without_send);
-  }
-
-  void give_up(std::size_t e) {
-    state_[e].given_up = true;
-    count(Case::collective_given_up);
-  }
-
-  void release(std::size_t e) {
-    if (events_[e].role == Role::receive) {
-      processes_[events_[e].peer].presumed_ended = true;
-      release_receive(e);
+  void end_wait(const Wait& wait) {
+    if (!waits_still(wait)) return;
+    if (wait.instance == none) {
+      if (state_[wait.event].send == none) presume_ended(events_[wait.event].peer, wait.event);
+      release_receive(wait.event);
     } else {
-      for (const std::size_t r : missing_ranks(e))
-        processes_[definitions_.communicators()[events_[e].communicator].members[r]].presumed_ended = true;
-      give_up(e);
+      const Instance& instance = instances_[wait.instance];
+      for (std::size_t r = 0; r < instance.ends.size(); ++r)
+        if (instance.ends[r] == none && !instance.excused[r])
+          presume_ended(definitions_.communicators()[instance.communicator].members[r], wait.event);
+      give_up(wait.instance);
     }
+    list_ready();
+    work();
   }
 
+  /// Waits for a record that was not read, not only for one that waits itself.
+  [[nodiscard]] bool misses_a_record(const Wait& wait) const {
+    if (wait.instance == none) return state_[wait.event].send == none;
+    const Instance& instance = instances_[wait.instance];
+    for (std::size_t r = 0; r < instance.ends.size(); ++r)
+      if (instance.ends[r] == none && !instance.excused[r]) return true;
+    return false;
+  }
+
+  /// After the wait limit what misses a record is released. What waits for a record that was read does so because
+  /// that record's process waits, which ends within another wait limit, or never: in a circle.
   void release_expired() {
-    for (std::size_t e = 0; e < events_.size() && state_[e].read; ++e) {
-      if (!(now_ > events_[e].time + wait_limit_) || !misses_a_record(e)) continue;
-      release(e);
-      list_ready();
-      work();
+    while (!waits_.empty() && now_ > events_[waits_.front().event].time + wait_limit_) {
+      const Wait wait = waits_.front();
+      waits_.pop_front();
+      if (misses_a_record(wait))
+        end_wait(wait);
+      else
+        blocked_.push_back(wait);
+    }
+    while (!blocked_.empty() && now_ > events_[blocked_.front().event].time + wait_limit_ + wait_limit_) {
+      const Wait wait = blocked_.front();
+      blocked_.pop_front();
+      end_wait(wait);
     }
   }
 
   void end() {
-    for (;;) {
-      std::vector<ProcessIndex> waiting = waiting_processes();
-      if (waiting.empty()) break;
-      auto next = std::find_if(waiting.begin(), waiting.end(),
-                               [&](ProcessIndex p) { return misses_a_record(processes_[p].queue.front()); });
-      const std::size_t head = processes_[next == waiting.end() ? waiting.front() : *next].queue.front();
-      if (next != waiting.end()) {
-        release(head);
-      } else {  // the matched events form a circle: no order of processing exists
-        count(Case::wait_given_up);
-        if (events_[head].role == Role::receive)
-          state_[head].internal = true;
-        else
-          state_[head].given_up = true;
-      }
-      list_ready();
-      work();
+    for (const Wait& wait : waits_) {
+      if (misses_a_record(wait))
+        end_wait(wait);
+      else
+        blocked_.push_back(wait);
     }
+    for (const Wait& wait : blocked_) end_wait(wait);
     for (const auto& [key, channel] : channels_)
       result_.counters[static_cast<std::size_t>(Case::send_without_receive)] += channel.sends.size();
     for (const ProcessState& process : processes_) {
@@ -380,9 +433,6 @@ class Simulation {
       for (const auto& [id, begin] : process.open_calls)
         if (begin != none) count(Case::begin_without_end);
     }
-    for (const Instance& instance : instances_)
-      if (std::find(instance.ends.begin(), instance.ends.end(), none) != instance.ends.end())
-        count(Case::collective_incomplete);
   }
 
   // -- the work list --
@@ -493,8 +543,6 @@ class Simulation {
     result_.amortized[e] = result_.forward[e];
     result_.simple[e] = std::max(simple, simple_edge);
     result_.jump[e] = std::max(0.0, edge - local);
-    if (result_.jump[e] > 0) note_jump(e);
-
     // Regulator C's largest clock difference; L0 as an offset on its event's recorded time.
     double m = 0;
     if (raised_at_ != none) {
@@ -509,6 +557,8 @@ class Simulation {
     difference_ = m;
 
     process.last = e;
+    state_[e].local = local;
+    if (result_.jump[e] > 0) note_jump(e);
     if (event.role != Role::internal) process.communicated = true;
     state_[e].processed = true;
     result_.order.push_back(e);
@@ -532,12 +582,24 @@ class Simulation {
 
   void note_jump(std::size_t e) {
     state_[e].interval = cldiff_ / error_;
-    state_[e].barrier = barrier_;
-    if (result_.jump[e] > cldiff_) {
-      barrier_ = std::max(barrier_, static_cast<double>(now_ - events_[0].time) - cldiff_ / error_);
-      cldiff_ = result_.jump[e];
+    state_[e].barrier = processes_[events_[e].process].barrier;
+    if (result_.jump[e] <= cldiff_) return;
+    for (ProcessState& process : processes_) {
+      // No later jump of the process stands before this, so events before this less L_A may be gone.
+      double earliest = static_cast<double>(now_ - events_[0].time);
+      if (!process.queue.empty()) {
+        earliest = static_cast<double>(events_[process.queue.front()].time - events_[0].time);
+        if (process.last != none)
+          earliest = std::max(earliest, std::floor(static_cast<double>(events_[process.last].time - events_[0].time) +
+                                                   result_.forward[process.last]));
+      }
+      process.barrier = std::max(process.barrier, earliest - std::ceil(cldiff_ / error_));
     }
+    cldiff_ = result_.jump[e];
   }
+
+  /// Times that rounding alone tells apart are one: a hull is steep there, and would show the rounding.
+  [[nodiscard]] static long double snapped(long double x, long double x_r) { return x_r - x < 0x1p-10L ? x_r : x; }
 
   // ---- backward amortization [R alg. 5] -----------------------------------------------------------
   void amortize() {
@@ -553,13 +615,13 @@ class Simulation {
         if (events_[r].process != p) continue;
         if (result_.jump[r] > 0 && !before.empty()) {
           const long double jump = result_.jump[r];
-          const long double x_r = since_start(r) + result_.forward[r] - jump;
+          const long double x_r = since_start(r) + state_[r].local;
           const long double start = std::max<long double>(x_r - state_[r].interval, state_[r].barrier);
 
           std::vector<Point> points{{start, 0}};
           long double lowest = jump;
           for (const std::size_t s : before) {
-            const long double x = since_start(s) + offset[s];
+            const long double x = snapped(since_start(s) + offset[s], x_r);
             if (x < start || heads[s].empty()) continue;
             long double slack = std::numeric_limits<long double>::infinity();
             for (const Edge& edge : heads[s])
@@ -569,11 +631,11 @@ class Simulation {
             lowest = std::min(lowest, points.back().y);
           }
           points.push_back({x_r, jump});
-          const long double first = since_start(before.front()) + offset[before.front()];
+          const long double first = snapped(since_start(before.front()) + offset[before.front()], x_r);
           if (first >= start) points.front() = {first, lowest};
 
           for (const std::size_t s : before) {
-            const long double x = since_start(s) + offset[s];
+            const long double x = snapped(since_start(s) + offset[s], x_r);
             if (x >= start) offset[s] += hull_at(points, x);
           }
         }
@@ -598,6 +660,8 @@ class Simulation {
   std::deque<ProcessIndex> work_list_;
   std::size_t next_wait_ = 0;
   std::map<ChannelKey, Channel> channels_;
+  std::deque<Wait> waits_;    // in input order
+  std::deque<Wait> blocked_;  // the same, beyond the wait limit
   std::vector<Instance> instances_;
   std::map<std::pair<CommunicatorIndex, std::size_t>, std::size_t> instance_of_;
   std::vector<std::vector<std::size_t>> members_read_;
@@ -605,7 +669,6 @@ class Simulation {
   std::size_t raised_at_ = none;  // event of regulator C's last raise
   double difference_ = 0;         // regulator C's m
   double cldiff_ = 0;
-  double barrier_ = -std::numeric_limits<double>::infinity();  // G, ticks after the trace's first event
   Reference result_;
 };
 
@@ -636,15 +699,20 @@ Ticks reference_delay(const Parameters& parameters, const Definitions& definitio
 }
 
 long double hull_at(std::span<const Point> points, long double x) {
+  // Rounding decides whether what stands within this much of the end stands before it or at it; so it counts as at it.
+  constexpr long double tie = 0x1p-10L;
+  Point end = points.back();
+  for (const Point& point : points)
+    if (point.x >= end.x - tie) end.y = std::min(end.y, point.y);
+  if (x >= end.x - tie) return end.y;
   // Gift wrapping: from a corner the next one is where the slope is smallest, of equal slopes the furthest.
-  const Point& end = points.back();
   Point corner = points.front();
   for (const Point& point : points)
     if (point.x <= corner.x) corner.y = std::min(corner.y, point.y);
-  while (corner.x < end.x) {
+  for (;;) {
     Point next = end;
     for (const Point& point : points) {
-      if (point.x <= corner.x) continue;
+      if (point.x <= corner.x || point.x >= end.x - tie) continue;
       const long double slope = (point.y - corner.y) / (point.x - corner.x);
       const long double best = (next.y - corner.y) / (next.x - corner.x);
       if (slope < best || (slope == best && point.x > next.x)) next = point;
@@ -652,7 +720,6 @@ long double hull_at(std::span<const Point> points, long double x) {
     if (x <= next.x) return corner.y + (next.y - corner.y) / (next.x - corner.x) * (x - corner.x);
     corner = next;
   }
-  return corner.y;
 }
 
 }  // namespace clc::test
