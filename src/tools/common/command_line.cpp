@@ -183,11 +183,13 @@ bool CommandLine::parse(int argc, const char* const* argv) {
 
   for (const po::option& option : found) {
     if (option.string_key == "help") {
-      std::cout << help() << std::flush;
+      std::cout << help();
+      flush_output();
       return false;
     }
     if (option.string_key == "version") {
-      std::cout << version_text(program_) << std::flush;
+      std::cout << version_text(program_);
+      flush_output();
       return false;
     }
   }

@@ -3,7 +3,9 @@
 #include <zstd.h>
 
 #include <boost/version.hpp>
+#include <cerrno>
 #include <csignal>
+#include <cstring>
 #include <exception>
 #include <iostream>
 #include <new>
@@ -37,12 +39,21 @@ void say(std::string_view program, std::string_view text) {
 
 }  // namespace
 
+void flush_output() {
+  errno = 0;
+  std::cout.flush();
+  if (std::cout) return;
+  const int error = errno;
+  const std::string message = std::string("standard output: cannot be written: ") + std::strerror(error);
+  if (error == EPIPE) throw BrokenPipe(message);
+  throw OutputError(message);
+}
+
 int run_program(std::string_view program, const std::function<int()>& body) {
   install_signal_handlers();
   try {
     const int status = body();
-    std::cout.flush();
-    if (!std::cout) throw OutputError("standard output: cannot be written");
+    flush_output();
     return status;
   } catch (const BrokenPipe&) {
     end_by_broken_pipe();

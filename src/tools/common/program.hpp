@@ -20,6 +20,9 @@ inline constexpr int status_unresolved = 3;
 /// Runs body and returns its status; an exception becomes one line on standard error and a status.
 [[nodiscard]] int run_program(std::string_view program, const std::function<int()>& body);
 
+/// Flushes standard output, where a program prints to it without a sink. Throws OutputError.
+void flush_output();
+
 /// One line on standard error: "clc-filter: warning: text".
 void warn(std::string_view program, std::string_view text);
 

@@ -45,3 +45,17 @@ err 'clc-filter: --strict: * cases stayed unresolved, see --report'
 run 0 'clc-filter -mmd 0.1 --max-shift 10 --strict --dry-run in.clct'
 run 0 'clc-filter -mmd 0.1 --max-shift 10 --dry-run in.clct --report -'
 out_has '0 events moved by more than --max-shift 10 us'
+
+# A damaged trace is reported up to the damage.
+{ cat in.clct; echo '9600 9 I x'; } >damaged.clct
+run 1 'clc-filter -mmd 0.1 --dry-run --report - damaged.clct'
+out_has 'ENDED EARLY: damaged.clct:20: process 9 is not defined'
+out_has '13 events of 2 processes'
+err 'clc-filter: damaged.clct:20: process 9 is not defined*'
+run 1 'clc-filter -q -mmd 0.1 --dry-run --report - --report-format json damaged.clct'
+out_has '"ended_early": "damaged.clct:20: process 9 is not defined'
+err 'clc-filter: damaged.clct:20: process 9 is not defined*'
+
+# Nothing to report is a report, too.
+run 0 'head -5 in.clct | clc-filter --dry-run --report -'
+out_has '0 events of 2 processes'
