@@ -24,8 +24,7 @@ Time Amortizer::reach(ProcessIndex process, const ProcessQueue& queue, Ticks int
   if (state.done == state.waiting.size()) return Time::latest();
   // Later jumps stand later, and none is longer than the interval is now.
   const Jump& jump = state.waiting[state.done];
-  const Node& node = queue.raw(jump.index);  // at and after the oldest waiting jump, offsets are D
-  return node.recorded + whole(std::max(0.0, node.offset - jump.height)) - interval;
+  return queue.raw(jump.index).recorded + whole(jump.local) - interval;
 }
 
 void Amortizer::amortize(ProcessIndex process, ProcessQueue& queue, Time now, Ticks delay, EventIndex stuck) {
@@ -50,9 +49,9 @@ void Amortizer::amortize(OfProcess& state, ProcessQueue& queue, const Jump& jump
   const EventIndex last = jump.index;
   if (queue.begin() >= last) return;
   const Time reference = queue.raw(last).recorded;
-  double x = queue.raw(last).offset - jump.height;  // x_R, relative to C(R)
+  double x = jump.local;  // x_R, relative to C(R)
   double y = jump.height;
-  const double kept_from = static_cast<double>(state.kept_from - reference);
+  const double kept_from = static_cast<double>(jump.kept_from - reference);
   double start = std::max(x - jump.length, kept_from);
   const EventIndex first = queue.first_at(start, reference, last, state.hint);
   state.hint = first;
@@ -67,14 +66,18 @@ void Amortizer::amortize(OfProcess& state, ProcessQueue& queue, const Jump& jump
   // line is the next segment.
   EventIndex end = last;
   while (end > first) {
-    const double slope = x > start ? (y - start_y) / (x - start) : 0;
+    if (x - start <= ProcessQueue::grain) {  // no room for a line
+      queue.shift(first, end, 0, start, start_y, reference);
+      return;
+    }
+    const double slope = (y - start_y) / (x - start);
     const ProcessQueue::Cross cross = queue.steepest(first, end, x, y, slope, reference);
     if (cross.tail == no_event) {
-      queue.shift(first, end, {slope, start_y - slope * start}, reference);
+      queue.shift(first, end, slope, start, start_y, reference);
       return;
     }
     const double steep = cross.x < x ? (y - cross.y) / (x - cross.x) : 0;
-    queue.shift(cross.tail, end, {steep, cross.y - steep * cross.x}, reference);
+    queue.shift(cross.tail, end, steep, cross.x, cross.y, reference);
     x = cross.x;
     y = cross.y;
     end = cross.tail;

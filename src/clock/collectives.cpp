@@ -237,7 +237,7 @@ Collectives::ReadEnd Collectives::read_end(const Event& event, EventIndex index)
     analysis_.count(Case::not_a_member);
     return drop();
   }
-  if (instance.operation != event.operation || (instance.root != no_rank && instance.root != event.root))
+  if (instance.operation != event.operation || (info(instance.operation).rooted && instance.root != event.root))
     analysis_.count(Case::operation_mismatch);
 
   Call& call = calls_[id];
@@ -247,14 +247,14 @@ Collectives::ReadEnd Collectives::read_end(const Event& event, EventIndex index)
   call.rank = *rank;
   call.sends = event.bytes > 0;
   call.receives = event.received > 0;
-  ++instance.ends_read;
   Member& member = instance.members[*rank];
   member.call = id;
   if (member.excused) {
     analysis_.count(Case::late_member);
     ++instance.ends_open;
-  } else if (call.begin_processed) {
-    contribute(entry, *rank);
+  } else {
+    --instance.missing;
+    if (call.begin_processed) contribute(entry, *rank);
   }
   return {id, entry, opened};
 }
@@ -282,10 +282,8 @@ InstanceId Collectives::open_instance(const Event& end, std::uint64_t number) {
   instance.root = info(end.operation).rooted ? end.root : no_rank;
   instance.open = true;
   instance.ends_open = static_cast<std::uint32_t>(instance.members.size());
-  if (info(end.operation).rooted && end.root >= instance.members.size()) {
-    analysis_.count(Case::root_not_a_member);
-    instance.root = no_rank;
-  }
+  instance.missing = instance.ends_open;
+  if (info(end.operation).rooted && end.root >= instance.members.size()) analysis_.count(Case::root_not_a_member);
   member_memory_ += instance.members.size() * sizeof(Member);
   return id;
 }
@@ -315,7 +313,7 @@ bool Collectives::ready(CallId id) const noexcept {
   const bool all = instance.settled == instance.members.size();
   switch (instance.kind) {
     case CollectiveClass::one_to_n: {
-      if (instance.root == no_rank || call.rank == instance.root) return true;
+      if (instance.root >= instance.members.size() || call.rank == instance.root) return true;
       const Member& root = instance.members[instance.root];
       return root.contributed || root.excused;
     }
@@ -398,7 +396,10 @@ void Collectives::give_up(InstanceId id) {
     Member& member = instance.members[rank];
     if (member.contributed || member.excused) continue;
     member.excused = true;
-    if (member.call == no_call) --instance.ends_open;
+    if (member.call == no_call) {
+      --instance.ends_open;
+      --instance.missing;
+    }
     settled(instance, rank);
   }
   // All are settled: whoever still waits is ready now.

@@ -36,10 +36,11 @@ class Filter::Pipeline {
         delays_(p, definitions),
         messages_(delays_, wait_limit_, analysis_),
         collectives_(definitions, delays_, analysis_),
-        controller_(p, p.delta_us ? definitions.resolution.ticks_of_microseconds(*p.delta_us) : -1, analysis_),
+        delta_(p.delta_us ? definitions.resolution.ticks_of_microseconds(*p.delta_us) : -1),
+        controller_(p, delta_, analysis_),
         amortizer_(static_cast<double>(definitions.resolution.ticks_of_microseconds(p.clock_difference_us)),
                    p.max_error_percent / 100, p.amortization, analysis_),
-        merge_(sink, pool_, analysis_) {
+        merge_(sink, pool_, delta_ == 0 ? 0 : 1, analysis_) {
     grow(definitions.processes().size());
   }
 
@@ -77,7 +78,14 @@ class Filter::Pipeline {
   void take_limits();
   void keep_horizons();
   [[nodiscard]] Time horizon(ProcessIndex process, Ticks interval) const;
+  [[nodiscard]] bool wait_ends() const noexcept {
+    return (!waits_.empty() && waits_.front().since + wait_limit_ < now_) ||
+           (!blocked_.empty() && blocked_.front().since + wait_limit_ + wait_limit_ < now_);
+  }
+  [[nodiscard]] bool misses_a_record(const Wait& wait) const;
+  void end_wait(const Wait& wait);
   void end_waits();
+  void end_all_waits();
   void give_up(const Wait& wait);
   void give_up_receive(ProcessIndex process, EventIndex index, std::uint64_t order);
   void presume_ended(ProcessIndex process, std::uint64_t since);
@@ -98,6 +106,7 @@ class Filter::Pipeline {
   DelayModel delays_;
   Messages messages_;
   Collectives collectives_;
+  Ticks delta_;  // negative: automatic
   Controller controller_;
   Amortizer amortizer_;
   Merge merge_;
@@ -106,6 +115,7 @@ class Filter::Pipeline {
   std::vector<Time> final_before_;
   std::deque<ProcessIndex> work_;  // processes whose head became ready, in the order in which they began to wait
   std::deque<Wait> waits_;         // in input order
+  std::deque<Wait> blocked_;       // beyond the wait limit, for records that were read; in input order
   Time now_ = Time::earliest();    // recorded time of the newest record read
   std::uint64_t next_order_ = 0;
   std::uint64_t until_release_ = 0;
@@ -134,7 +144,7 @@ void Filter::Pipeline::push(const Event& event, Body body) {
     throw InputError("event at " + std::to_string(event.time.ticks()) + " follows an event at " +
                      std::to_string(now_.ticks()) + "; expected events sorted by time");
   now_ = event.time;
-  if (!waits_.empty() && waits_.front().since + wait_limit_ < now_) [[unlikely]]
+  if (wait_ends()) [[unlikely]]
     end_waits();
 
   ProcessQueue& queue = queues_[event.process];
@@ -228,18 +238,48 @@ void Filter::Pipeline::give_up(const Wait& wait) {
   collectives_.give_up(wait.where);
 }
 
+bool Filter::Pipeline::misses_a_record(const Wait& wait) const {
+  if (!wait.collective) return messages_[queues_[wait.where].raw(wait.which).edge].send == no_event;
+  return collectives_.missing(wait.where) > 0;
+}
+
+void Filter::Pipeline::end_wait(const Wait& wait) {
+  give_up(wait);
+  work();
+}
+
 void Filter::Pipeline::end_waits() {
+  // What misses a record is released. What waits for a record that was read does so because that record's process
+  // waits; that ends within another wait limit, or never: in a circle.
   while (!waits_.empty() && waits_.front().since + wait_limit_ < now_) {
     const Wait wait = waits_.front();
     waits_.pop_front();
     if (!waits_still(wait)) continue;
-    give_up(wait);
-    work();
+    if (misses_a_record(wait))
+      end_wait(wait);
+    else
+      blocked_.push_back(wait);
+  }
+  while (!blocked_.empty() && blocked_.front().since + wait_limit_ + wait_limit_ < now_) {
+    const Wait wait = blocked_.front();
+    blocked_.pop_front();
+    if (waits_still(wait)) end_wait(wait);
   }
 }
 
+void Filter::Pipeline::end_all_waits() {
+  blocked_.insert(blocked_.end(), waits_.begin(), waits_.end());
+  waits_.clear();
+  for (const bool circles : {false, true}) {
+    for (const Wait& wait : blocked_)
+      if (waits_still(wait) && (circles || misses_a_record(wait))) end_wait(wait);
+  }
+  blocked_.clear();
+}
+
 void Filter::Pipeline::forget_finished_waits() {
-  while (!waits_.empty() && !waits_still(waits_.front())) waits_.pop_front();
+  for (std::deque<Wait>* waits : {&waits_, &blocked_})
+    while (!waits->empty() && !waits_still(waits->front())) waits->pop_front();
   if (waits_.size() < 2 * waits_kept_ + 1024) return;
   std::erase_if(waits_, [&](const Wait& wait) { return !waits_still(wait); });
   waits_kept_ = waits_.size();
@@ -294,7 +334,7 @@ void Filter::Pipeline::process_head(ProcessIndex process) {
   queue.head_processed();
   if (step.jump > 0) {
     analysis_.jump(step.jump);
-    amortizer_.jumped(process, index, step.jump);
+    amortizer_.jumped(process, index, step.local, step.jump);
     if (amortizer_.lengthens(step.jump)) {
       keep_horizons();
       amortizer_.lengthen(step.jump);
@@ -441,13 +481,13 @@ void Filter::Pipeline::save_memory() {
     if (interval == 0) break;
   }
   // Then waits: the oldest holds back what all others could write.
-  while (memory() > max_memory_ && !waits_.empty()) {
-    const Wait wait = waits_.front();
-    waits_.pop_front();
+  while (memory() > max_memory_ && !(waits_.empty() && blocked_.empty())) {
+    std::deque<Wait>& waits = blocked_.empty() ? waits_ : blocked_;
+    const Wait wait = waits.front();
+    waits.pop_front();
     if (!waits_still(wait)) continue;
     analysis_.count(Case::wait_given_up);
-    give_up(wait);
-    work();
+    end_wait(wait);
     collectives_.refresh_limits();
     take_limits();
     let_out(now_, next_order_, 0);
@@ -461,13 +501,7 @@ std::uint64_t Filter::Pipeline::events_at_home() const {
 }
 
 void Filter::Pipeline::finish() {
-  while (!waits_.empty()) {
-    const Wait wait = waits_.front();
-    waits_.pop_front();
-    if (!waits_still(wait)) continue;
-    give_up(wait);
-    work();
-  }
+  end_all_waits();
   messages_.close();
   collectives_.close();
   release(Time::latest(), ~std::uint64_t{0});

@@ -9,7 +9,7 @@ Time Merge::time_of(const Node& node, const Written& before) noexcept {
   if (node.limit < node.offset) shift = std::max<Ticks>(0, whole(node.limit));
   const Time time = node.recorded + shift;
   if (!before.any) return time;
-  const Time lowest = before.corrected + (node.recorded > before.recorded ? 1 : 0);
+  const Time lowest = before.corrected + (node.recorded > before.recorded ? distance_ : 0);
   return std::max(time, lowest);
 }
 

@@ -106,14 +106,14 @@ MessageId Messages::read_receive(const Event& event, EventIndex index) {
 
 void Messages::give_up(MessageId id) {
   Message& message = messages_[id];
-  if (message.send != no_event) {  // matched: the send still refers to it
-    message.abandoned = true;
-    return;
-  }
+  message.abandoned = true;
+  if (message.send != no_event) return;  // matched: the send still refers to it
+  // Waits of a channel mostly end in the order in which they began; one that ends early stays in line.
   Channel& line = channel({message.tag, message.sender, message.receiver, message.communicator});
-  pop(line);  // waits of a channel end in the order in which they began
-  ++line.released_receives;
-  finish(id);
+  while (line.oldest != no_message && messages_[line.oldest].abandoned) {
+    finish(pop(line));
+    ++line.released_receives;
+  }
 }
 
 bool Messages::cannot_bind(const Message& message, Time now) const noexcept {

@@ -1,12 +1,21 @@
 #include "clc/stage/process_queue.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <new>
 #include <utility>
 
 namespace clc {
+
+namespace {
+
+double cross_of(const Node& node) noexcept {
+  return std::max(0.0, node.limit - node.offset - ProcessQueue::grain / 16);
+}
+
+}  // namespace
 
 // ---- pool -------------------------------------------------------------------------------------
 
@@ -159,7 +168,12 @@ void ProcessQueue::close_blocks() {
     blocks.closed_end = number + 1;
     Block& block = blocks[number];
     block = Block{};
-    block.base = level == 0 ? raw(number << fanout_bits).recorded : levels_[level - 1][number << fanout_bits].base;
+    if (level == 0) {
+      const Node& first = raw(number << fanout_bits);
+      block.base = first.recorded + whole(first.offset);
+    } else {
+      block.base = levels_[level - 1][number << fanout_bits].base;
+    }
     summarize(level, number);
   }
 }
@@ -241,7 +255,11 @@ int ProcessQueue::largest_level(EventIndex first, EventIndex end) const noexcept
   return found;
 }
 
-void ProcessQueue::shift(EventIndex first, EventIndex last, Shift shift, Time reference) noexcept {
+void ProcessQueue::shift(EventIndex first, EventIndex last, double slope, double x, double y, Time reference) noexcept {
+  // Steep lines magnify rounding errors of x: take x from a reference next to the line.
+  const double nearby = std::floor(x);
+  reference = reference + static_cast<Ticks>(nearby);
+  const Shift shift{slope, y - slope * (x - nearby)};
   if (first >= last || shift.none()) return;
   EventIndex end = last;
   while (end > first) {
@@ -328,10 +346,10 @@ EventIndex ProcessQueue::first_at(double start, Time reference, EventIndex last,
 
 void ProcessQueue::look_at(const Node& node, EventIndex i, Search& search) const noexcept {
   if (node.limit == no_limit) return;
-  const double y = std::max(0.0, node.limit - node.offset);
+  const double y = cross_of(node);
   if (y >= search.y) return;
   const double distance = search.x - (static_cast<double>(node.recorded - search.reference) + node.offset);
-  if (distance <= 0) {
+  if (distance <= grain) {
     if (search.best.tail == no_event || search.best.x < search.x || y < search.best.y) {
       search.best = {i, search.x, y};
       search.slope = std::numeric_limits<double>::infinity();
@@ -354,7 +372,7 @@ void ProcessQueue::look_into(std::size_t level, EventIndex number, Search& searc
     const Block& block = levels_[level - 1][child];
     const double distance = search.x - (static_cast<double>(block.base - search.reference) + block.last);
     const double y = std::max(0.0, block.slack);
-    if (y >= search.y || (distance > 0 && search.y - y <= search.slope * distance)) continue;
+    if (y >= search.y || (distance > grain && search.y - y <= search.slope * distance)) continue;
     look_into(level - 1, child, search);
   }
   summarize(level, number);
@@ -375,9 +393,9 @@ ProcessQueue::Cross ProcessQueue::steepest(EventIndex first, EventIndex last, do
     const EventIndex number = (end >> shift_of(l)) - 1;
     const Block& block = levels_[l][number];
     const double distance = x - (static_cast<double>(block.base - reference) + block.last);
-    if (distance > 0 && y <= search.slope * distance) break;  // nothing further left can be steeper
+    if (distance > grain && y <= search.slope * distance) break;  // nothing further left can be steeper
     const double cross = std::max(0.0, block.slack);
-    if (cross < y && (distance <= 0 || y - cross > search.slope * distance)) look_into(l, number, search);
+    if (cross < y && (distance <= grain || y - cross > search.slope * distance)) look_into(l, number, search);
     end = std::max(first, number << shift_of(l));
   }
   return search.best;
@@ -388,8 +406,7 @@ void ProcessQueue::look_for_smallest(std::size_t level, EventIndex number, doubl
   push_down(level, number);
   if (level == 0) {
     const EventIndex start = number << fanout_bits;
-    for (EventIndex i = std::max(start, begin_); i < start + fanout; ++i)
-      bound = std::min(bound, std::max(0.0, raw(i).limit - raw(i).offset));
+    for (EventIndex i = std::max(start, begin_); i < start + fanout; ++i) bound = std::min(bound, cross_of(raw(i)));
     return;
   }
   const EventIndex first = std::max(number << fanout_bits, first_block(level - 1));
@@ -403,7 +420,7 @@ double ProcessQueue::smallest_slack(EventIndex first, EventIndex last, double bo
     const int level = largest_level(first, end);
     if (level < 0) {
       --end;
-      bound = std::min(bound, std::max(0.0, raw(end).limit - raw(end).offset));
+      bound = std::min(bound, cross_of(raw(end)));
       continue;
     }
     const auto l = static_cast<std::size_t>(level);

@@ -31,9 +31,9 @@ class Amortizer {
   /// Length of the amortization interval now, in ticks, rounded up; 0 when switched off.
   [[nodiscard]] Ticks interval() const noexcept { return interval_; }
 
-  /// The event at `index` was processed with a jump.
-  void jumped(ProcessIndex process, EventIndex index, double jump) {
-    if (on_) of_[process].waiting.push_back({index, jump, length_});
+  /// The event at `index` was processed with a jump, up from offset `local`.
+  void jumped(ProcessIndex process, EventIndex index, double local, double jump) {
+    if (on_) of_[process].waiting.push_back({index, local, jump, length_, of_[process].kept_from});
   }
   /// True when this jump makes cldiff grow: then call `keep` for every process, and `lengthen`.
   [[nodiscard]] bool lengthens(double jump) const noexcept { return jump > cldiff_; }
@@ -55,8 +55,10 @@ class Amortizer {
  private:
   struct Jump {
     EventIndex index;
+    double local;  // D_local: x_R relative to C(R)
     double height;
-    double length;  // L_A of this jump
+    double length;   // L_A of this jump
+    Time kept_from;  // its interval does not begin before
   };
   struct OfProcess {
     std::vector<Jump> waiting;  // jumps from `done` on

@@ -128,9 +128,8 @@ class Collectives {
         return false;
     return true;
   }
-  [[nodiscard]] std::size_t missing(InstanceId id) const noexcept {
-    return instances_[id].members.size() - instances_[id].ends_read;
-  }
+  /// Members without end record that are still waited for.
+  [[nodiscard]] std::size_t missing(InstanceId id) const noexcept { return instances_[id].missing; }
   /// Calls visit(process, index) for every begin of the instance that this end belongs to, once per round.
   template <class Visit>
   void for_each_begin(CallId end, std::uint64_t round, Visit visit) {
@@ -173,8 +172,8 @@ class Collectives {
     Rank root = no_rank;
     bool open = false;
     bool given_up = false;
-    bool heads_changed = false;  // ends were processed since limits were made known
-    std::uint32_t ends_read = 0;
+    bool heads_changed = false;   // ends were processed since limits were made known
+    std::uint32_t missing = 0;    // end not read, not excused
     std::uint32_t settled = 0;    // contributed or excused
     std::uint32_t ends_open = 0;  // expected and not processed
     Rank frontier = 0;            // all ranks below are settled

@@ -30,6 +30,7 @@ class Controller {
   struct Step {
     double offset = 0;         ///< D
     double simple_offset = 0;  ///< E = LC - C
+    double local = 0;          ///< D_local
     double jump = 0;
   };
   /// The next event of a process. bound: the edges it is head of; communicates: it is a send, receive, begin
@@ -45,10 +46,11 @@ class Controller {
     else
       step.offset = static_cast<double>(std::max<Ticks>(0, distance - advance));
     step.simple_offset = std::max(0.0, plus(clock.simple_offset, distance - advance));
+    step.local = step.offset;
     if (bound.any) {
       const double edge = plus(bound.offset, bound.ticks);
-      if (edge > step.offset) {
-        step.jump = edge - step.offset;
+      if (edge > step.local) {
+        step.jump = edge - step.local;
         step.offset = edge;
       }
       step.simple_offset = std::max(step.simple_offset, plus(bound.simple_offset, bound.simple_ticks));

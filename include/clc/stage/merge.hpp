@@ -22,7 +22,9 @@ namespace clc {
 
 class Merge {
  public:
-  Merge(EventSink& sink, QueuePool& pool, Analysis& analysis) : sink_(sink), pool_(pool), analysis_(analysis) {}
+  /// distance: what distinct recorded times of a process keep at least, in ticks: 1, or 0 when delta is 0.
+  Merge(EventSink& sink, QueuePool& pool, Ticks distance, Analysis& analysis)
+      : sink_(sink), pool_(pool), distance_(distance), analysis_(analysis) {}
 
   void grow(std::size_t processes) { written_.resize(processes); }
 
@@ -64,6 +66,7 @@ class Merge {
 
   EventSink& sink_;
   QueuePool& pool_;
+  Ticks distance_;
   Analysis& analysis_;
   std::vector<Written> written_;
   std::deque<Note> notes_;

@@ -103,6 +103,11 @@ class QueuePool {
 
 class ProcessQueue {
  public:
+  /// Sums of offsets and hulls carry rounding errors far below this, in ticks: times closer than this are one.
+  /// Crosses are lowered by a sixteenth of it, so that neither a tail nor its neighbours can be rounded beyond
+  /// the tail's limit.
+  static constexpr double grain = 0x1p-10;
+
   explicit ProcessQueue(QueuePool& pool) noexcept : pool_(&pool) {}
   ProcessQueue(ProcessQueue&&) noexcept;
   ProcessQueue& operator=(ProcessQueue&&) = delete;
@@ -140,8 +145,8 @@ class ProcessQueue {
   [[nodiscard]] EventIndex first_at(double start, Time reference, EventIndex last, EventIndex hint) const noexcept;
   /// Pushes pending shifts off the paths to the ends of [first, last), so that blocks inside it are exact.
   void settle(EventIndex first, EventIndex last) noexcept;
-  /// Moves events [first, last). Pre: settled.
-  void shift(EventIndex first, EventIndex last, Shift shift, Time reference) noexcept;
+  /// Moves events [first, last) by the line with the given slope through (x, y). Pre: settled.
+  void shift(EventIndex first, EventIndex last, double slope, double x, double y, Time reference) noexcept;
   struct Cross {
     EventIndex tail = no_event;
     double x = 0;
@@ -172,7 +177,7 @@ class ProcessQueue {
   /// Summary of a block of processed events; exact but for the shifts pending above it. Events that left
   /// already may still count in slack: it is a lower bound.
   struct Block {
-    Time base;                // recorded time of its first event: reference of last and pending
+    Time base;                // LC' of its first event: reference of last and pending, near to all its x
     double last = 0;          // x of its last event
     double slack = no_limit;  // lower bound of the slack of its tails
     Shift pending;            // still to be applied to every event below
