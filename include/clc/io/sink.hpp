@@ -13,7 +13,8 @@ namespace clc {
 
 class Sink : public EventSink {
  public:
-  /// Pushes what is buffered to the operating system (online use; otherwise buffers fill first).
+  /// Pushes what is buffered to the operating system (online use; otherwise buffers fill first). Costs a
+  /// block or compressed block each time: once per pause, not per batch.
   virtual void flush() = 0;
   /// Writes the rest and gives a file its final name. No call after that.
   virtual void close() = 0;

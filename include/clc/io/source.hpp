@@ -50,7 +50,9 @@ class Source {
   /// Complete for every event delivered so far; grows while reading. Resolution and min-delay are
   /// known once the source is open.
   [[nodiscard]] virtual const Definitions& definitions() const noexcept = 0;
-  /// Replaces batch by the next records. False: end of the trace, batch may still hold closing notes.
+  /// Replaces batch by the next records; returns what there is when the input pauses. True with notes but
+  /// no records is possible. False: end of the trace, batch may still hold closing notes. The first note of
+  /// a text trace is its first line; sinks expect it or write their own.
   virtual bool read(Batch& batch) = 0;
   [[nodiscard]] virtual const BodyDecoder& decoder() const noexcept = 0;
   /// Words for one of Batch::places: "run.clct:17" or "run.clcb: offset 4711".
