@@ -96,7 +96,9 @@ void Clock::change() noexcept {
     const double middle = static_cast<double>(now) + 0.5 * static_cast<double>(frequency_interval_);
     rate_ += temperature_ * Random::sine(temperature_turns_ + middle * temperature_turns_per_tick_);
   }
-  rate_ = std::max(rate_, -1.0);
+  // Beyond these the clock is useless anyway; sums stay within 64 bits.
+  rate_ = std::clamp(rate_, -1.0, 1.0);
+  offset_ = std::clamp(offset_, -2e18, 2e18);
   segment_end_ = std::min({next_frequency_, next_resync_, next_ntp_, steps_.empty() ? ticks_max : steps_.back()});
   segment_end_ = std::max(segment_end_, now + 1);
 }

@@ -58,12 +58,12 @@ class Merger {
 
  private:
   struct Queue {
-    std::vector<Point> ring = std::vector<Point>(16);  // size is a power of two
+    std::vector<Point> ring;  // size is a power of two, or 0
     std::size_t first = 0;
     std::size_t size = 0;
 
     void grow() {
-      std::vector<Point> larger(ring.size() * 2);
+      std::vector<Point> larger(ring.empty() ? 16 : ring.size() * 2);
       for (std::size_t i = 0; i < size; ++i) larger[i] = ring[(first + i) & (ring.size() - 1)];
       ring.swap(larger);
       first = 0;

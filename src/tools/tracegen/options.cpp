@@ -22,9 +22,18 @@ using tool::CommandLine;
   throw UsageError(std::string(option) + ": expected " + expected + ", found '" + std::string(found) + "'");
 }
 
+/// Times and rates up to here keep all sums within 64 bits.
+constexpr double largest = 1e12;
+
 double at_least_zero(std::string_view option, std::string_view word, std::string_view unit) {
   const double value = tool::number(option, word, unit);
   if (value < 0) refuse(option, "0 or more " + std::string(unit), word);
+  if (value > largest) refuse(option, "at most 1e12 " + std::string(unit), word);
+  return value;
+}
+double within_limits(std::string_view option, std::string_view word, std::string_view unit) {
+  const double value = tool::number(option, word, unit);
+  if (value < -largest || value > largest) refuse(option, "-1e12 to 1e12 " + std::string(unit), word);
   return value;
 }
 double above_zero(std::string_view option, std::string_view word, std::string_view unit) {
@@ -219,7 +228,10 @@ void declare_messages(Declarer& add, Settings& s) {
                s.bandwidth_mb_s = above_zero(option, word, "MB/s");
              });
   add.option("size", "BYTES", "Length of messages. Default: 1024.",
-             [&s](const std::string& option, const std::string& word) { s.bytes = tool::size(option, word); });
+             [&s](const std::string& option, const std::string& word) {
+               s.bytes = tool::size(option, word);
+               if (s.bytes > std::uint64_t{1} << 40U) refuse(option, "at most 1T", word);
+             });
   add.flag("no-min-delay", "Leave the minimum message delay out of the trace's header.", s.tell_min_delay, false);
   add.option("rho", "PPM", "scenario2: how much faster the second clock is. Default: 100.",
              [&s](const std::string& option, const std::string& word) {
@@ -228,7 +240,7 @@ void declare_messages(Declarer& add, Settings& s) {
              });
   add.option("lag", "US", "scenario2: how late the second clock is at the start. Default: 10000.",
              [&s](const std::string& option, const std::string& word) {
-               s.lag_us = tool::number(option, word, "microseconds");
+               s.lag_us = within_limits(option, word, "microseconds");
              });
   add.option("period", "US", "scenario2: time from one exchange to the next. Default: 560000.",
              [&s](const std::string& option, const std::string& word) {

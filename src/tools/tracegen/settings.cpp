@@ -52,6 +52,9 @@ void Settings::complete() {
     if (regions) throw UsageError(name + ": no --regions, a region takes time");
     if (node_delay_us != delay_us) throw UsageError(name + ": all messages take the same time: no --node-delay");
   }
+  for (const double microseconds : {*delay_us, *node_delay_us, *jitter_us})
+    if (microseconds * static_cast<double>(resolution.per_second()) > 1e21)
+      throw UsageError("--delay, --node-delay, --jitter: expected at most 1e15 ticks of the trace");
   if (scenario == Scenario::scenario2) {
     if (*delay_us > 0) throw UsageError("scenario2: messages take no time: no --delay");
     // f = 0.5 in [R eq. 5.28] with the default parameters of the filter.

@@ -3,12 +3,17 @@
 #include <cmath>
 #include <utility>
 
+#include "clc/error.hpp"
+
 namespace clc::tracegen {
 
 namespace {
 
 constexpr std::uint64_t program_stream = 0x90990a;
 constexpr double call_us = 0.1;  // what a call costs before and after the message itself
+
+constexpr Ticks latest = Ticks{1} << 61;
+constexpr double longest = 1e15;  // ticks that the length of a message may take
 
 Ticks at_least_one(Ticks ticks) { return std::max<Ticks>(1, ticks); }
 
@@ -32,7 +37,7 @@ World::World(const Settings& settings, std::uint32_t processes, Recorder& record
                           : 0) {}
 
 Ticks World::transfer(std::uint64_t bytes) const noexcept {
-  return static_cast<Ticks>(std::ceil(static_cast<double>(bytes) * ticks_per_byte_));
+  return static_cast<Ticks>(std::ceil(std::min(longest, static_cast<double>(bytes) * ticks_per_byte_)));
 }
 
 bool World::absent(ProcessIndex process, double fraction) const noexcept {
@@ -80,6 +85,7 @@ Ticks World::earliest(Ticks otherwise) const noexcept {
 
 void World::end_round(Ticks frontier) {
   frontier_ = std::max(frontier_, frontier);
+  if (frontier_ > latest) throw UsageError("the run lasts longer than 64-bit times reach: choose shorter delays");
   recorder_->advance(frontier_);
 }
 

@@ -198,6 +198,23 @@ TEST_CASE("what waits in memory does not grow with the trace") {
   }
 }
 
+TEST_CASE("extreme values do no harm") {
+  for (const std::string words :
+       {"halo --offset 1e12 --start 4611686018427387904 --resolution 1e12 --rate 1e9",
+        "halo --offset 1e12 --start -4611686018427387904 --resolution 1e12 --rate 1e9",
+        "halo --steps 1000:1e12 --wander 1e12 --drift 999999", "halo --temperature 1e12:1e-9 --events 1000",
+        "random --delay 1e9 --jitter 1e9 --resolution 1e12", "halo --bandwidth 1e-9 --size 1T --events 1e4",
+        "halo --resolution 1", "halo --rate 1e15", "ring --rate 1e-3 --events 1000", "halo -n 10000 --events 1e5",
+        "random --size 0", "collectives --size 0", "collectives --lose-members 100 --events 5000",
+        "halo --lose-sends 100 --lose-receives 100", "ring --end-early 0:0", "halo --start-late 1:1 --finish-early 2:0",
+        "halo -n 2 --silent 0:0:1 --silent 1:0:1 --regions", "halo --tick 1e9", "halo --tick 1e-9"}) {
+    INFO(words);
+    const Run result = run(words);
+    CHECK(sorted(result.recorded));
+    CHECK(sorted(result.truth));
+  }
+}
+
 TEST_CASE("what does not go together is refused") {
   for (const std::string words : {"ring --grid 2x2",
                                   "halo --grid 2x2 -n 5",
@@ -223,6 +240,9 @@ TEST_CASE("what does not go together is refused") {
                                   "halo --node-delay 1",
                                   "master-worker --silent 0:0.1:0.2",
                                   "halo --rate 1e-12",
+                                  "halo --delay 1e12 --resolution 1e12",
+                                  "halo --offset 1e13",
+                                  "halo --size 2T",
                                   "nothing",
                                   "",
                                   "halo ring",
