@@ -22,7 +22,8 @@ World random_world(std::mt19937_64& random) {
   const auto members = draw(random, 1, 24);
   const bool nodes = draw(random, 0, 1) == 0;
   for (std::int64_t i = 0; i < members; ++i) {
-    const std::string node = nodes && draw(random, 0, 4) != 0 ? std::string(1, static_cast<char>('a' + draw(random, 0, 3))) : "";
+    const std::string node =
+        nodes && draw(random, 0, 4) != 0 ? std::string(1, static_cast<char>('a' + draw(random, 0, 3))) : "";
     world.definitions.add_process(static_cast<std::uint64_t>(100 + 7 * i), "p", node);
   }
   world.definitions.resolution = Resolution(1'000'000);  // a tick is a microsecond
@@ -66,6 +67,10 @@ Violations plainly(CollectiveClass kind, Rank root, const World& world, const De
     }
   }
   return result;
+}
+
+void message(Analysis& analysis, ProcessIndex sender, ProcessIndex receiver, Time received, Ticks delay, Ticks mu) {
+  analysis.message(analysis.pair(sender, receiver), sender, receiver, received, delay, mu);
 }
 
 }  // namespace
@@ -119,10 +124,10 @@ TEST_CASE("collective operations add up, a root outside orders nothing", "[analy
 
 TEST_CASE("messages are counted in all and by pair", "[analysis]") {
   Analysis analysis;
-  analysis.message(0, 1, Time(100), 30, 10);
-  analysis.message(0, 1, Time(200), 5, 10);
-  analysis.message(1, 0, Time(300), -8, 10);
-  analysis.message(2, 0, Time(400), 50, 10);
+  message(analysis, 0, 1, Time(100), 30, 10);
+  message(analysis, 0, 1, Time(200), 5, 10);
+  message(analysis, 1, 0, Time(300), -8, 10);
+  message(analysis, 2, 0, Time(400), 50, 10);
   REQUIRE(analysis.messages().edges == 4);
   REQUIRE(analysis.messages().violated == 2);
   REQUIRE(analysis.messages().backwards == 1);
@@ -143,7 +148,7 @@ TEST_CASE("messages are counted in all and by pair", "[analysis]") {
 TEST_CASE("pairs beyond the limit are summed up", "[analysis]") {
   Analysis analysis;
   const auto limit = static_cast<ProcessIndex>(Analysis::pair_limit);
-  for (ProcessIndex i = 0; i < limit + 3; ++i) analysis.message(0, i + 1, Time(0), 5, 10);
+  for (ProcessIndex i = 0; i < limit + 3; ++i) message(analysis, 0, i + 1, Time(0), 5, 10);
   REQUIRE(analysis.pairs().size() == Analysis::pair_limit);
   REQUIRE(analysis.other_pairs().messages == 3);
   REQUIRE(analysis.other_pairs().violated == 3);
@@ -152,7 +157,7 @@ TEST_CASE("pairs beyond the limit are summed up", "[analysis]") {
 
 TEST_CASE("a margin that does not fit into 64 bits is the worst there is", "[analysis]") {
   Analysis analysis;
-  analysis.message(0, 1, Time::earliest(), Time::earliest() - Time(5), 10);
+  message(analysis, 0, 1, Time::earliest(), Time::earliest() - Time(5), 10);
   REQUIRE(analysis.messages().worst == ticks_min);
   REQUIRE(analysis.messages().backwards == 1);
 }

@@ -25,6 +25,10 @@ std::string json_of(const Report& report) {
 
 bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
+void message(Analysis& analysis, ProcessIndex sender, ProcessIndex receiver, Time received, Ticks delay, Ticks mu) {
+  analysis.message(analysis.pair(sender, receiver), sender, receiver, received, delay, mu);
+}
+
 }  // namespace
 
 TEST_CASE("a report of nothing has no figure that is none", "[report]") {
@@ -48,7 +52,7 @@ TEST_CASE("a report of thousands of processes shows the worst and counts the res
   for (ProcessIndex i = 0; i < 3000; ++i) {
     definitions.add_process(i, "rank" + std::to_string(i));
     analysis.released(i, Time(0), Time(std::int64_t{i} * 1000));
-    analysis.message(i, (i + 1) % 3000, Time(i), -std::int64_t{i}, 1000);
+    message(analysis, i, (i + 1) % 3000, Time(i), -std::int64_t{i}, 1000);
   }
   const Parameters parameters;
   const Report report(analysis, definitions, parameters, {});
@@ -71,8 +75,8 @@ TEST_CASE("advice as in the thesis", "[report]") {
   Analysis analysis;
   analysis.clock_difference_start = 1'000'000;
   analysis.clock_difference = 1'302'920;
-  analysis.message(0, 1, Time(0), 700'000, 500'000);
-  analysis.message(1, 0, Time(0), 540'400, 500'000);
+  message(analysis, 0, 1, Time(0), 700'000, 500'000);
+  message(analysis, 1, 0, Time(0), 540'400, 500'000);
   const Parameters parameters;
   const Report report(analysis, definitions, parameters, {});
   REQUIRE(contains(text_of(report), "use -cldiff 1303\n"));
@@ -80,8 +84,22 @@ TEST_CASE("advice as in the thesis", "[report]") {
   REQUIRE(contains(text_of(report), "use -mmd 496.160\n"));
   REQUIRE(report.advised_clock_difference_us() == 1303);
   REQUIRE(report.advised_min_delay_us() == Approx(496.16));
-  analysis.message(1, 0, Time(0), -800'000, 500'000);
+  message(analysis, 1, 0, Time(0), -800'000, 500'000);
   REQUIRE_FALSE(report.advised_min_delay_us().has_value());
+}
+
+TEST_CASE("pairs whose messages never arrived are not listed", "[report]") {
+  Definitions definitions;
+  definitions.add_process(0, "a");
+  definitions.add_process(1, "b");
+  Analysis analysis;
+  static_cast<void>(analysis.pair(1, 0));
+  message(analysis, 0, 1, Time(0), 5, 10);
+  const Parameters parameters;
+  const Report report(analysis, definitions, parameters, {});
+  REQUIRE(contains(text_of(report), "no pair has messages in both directions"));
+  REQUIRE(contains(json_of(report), "\"sender\": 0,\n      \"receiver\": 1,\n      \"messages\": 1"));
+  REQUIRE_FALSE(contains(json_of(report), "\"messages\": 0,\n      \"violated\""));
 }
 
 TEST_CASE("cases are told in words when they occurred", "[report]") {
