@@ -163,15 +163,25 @@ struct RegulatorStatistics {
 
 class Analysis {
  public:
+  static constexpr std::uint32_t no_pair = 0xffff'ffff;
   static constexpr std::size_t pair_limit = std::size_t{1} << 20;
   static constexpr std::size_t shift_classes = 64;
 
   // ---- called by the stages -------------------------------------------------------------------
   void count(Case which, std::uint64_t times = 1) noexcept { cases_[static_cast<std::size_t>(which)] += times; }
-  /// A matched message.
-  void message(ProcessIndex sender, ProcessIndex receiver, Time received, Ticks delay, Ticks mu) {
+  /// A matched message of a pair with that number.
+  void message(std::uint32_t pair, ProcessIndex sender, ProcessIndex receiver, Time received, Ticks delay, Ticks mu) {
     messages_.add(sender, receiver, received, delay, mu);
-    pair_of(sender, receiver).add(delay, mu);
+    (pair < pairs_.size() ? pairs_[pair] : other_pairs_).add(delay, mu);
+  }
+  void message(ProcessIndex sender, ProcessIndex receiver, Time received, Ticks delay, Ticks mu) {
+    message(pair(sender, receiver), sender, receiver, received, delay, mu);
+  }
+  /// Number of a pair of processes, for message(): asked for once per channel. no_pair beyond pair_limit.
+  [[nodiscard]] std::uint32_t pair(ProcessIndex sender, ProcessIndex receiver) {
+    const std::uint64_t key = (std::uint64_t{sender} << 32) | receiver;
+    if (const std::uint32_t* index = pair_index_.find(key)) return *index;
+    return new_pair(sender, receiver);
   }
   /// A matched message whose send was seen too long ago for its time to be kept.
   void old_message() noexcept { ++old_messages_; }
@@ -257,13 +267,7 @@ class Analysis {
   [[nodiscard]] RoundTrips round_trips() const;
 
  private:
-  PairStatistics& pair_of(ProcessIndex sender, ProcessIndex receiver) {
-    const std::uint64_t key = (std::uint64_t{sender} << 32) | receiver;
-    if (const std::uint32_t* index = pair_index_.find(key)) [[likely]]
-      return pairs_[*index];
-    return new_pair(sender, receiver);
-  }
-  PairStatistics& new_pair(ProcessIndex sender, ProcessIndex receiver);
+  std::uint32_t new_pair(ProcessIndex sender, ProcessIndex receiver);
 
   /// An interval of the given recorded length that was changed by change.
   void interval(Ticks length, Ticks change) noexcept {

@@ -300,13 +300,13 @@ void Analysis::collective(CollectiveClass kind, Rank root, std::span<const Colle
   EdgeCounter(kind, members, delays, collectives_).run();
 }
 
-PairStatistics& Analysis::new_pair(ProcessIndex sender, ProcessIndex receiver) {
-  if (pairs_.size() >= pair_limit) return other_pairs_;
+std::uint32_t Analysis::new_pair(ProcessIndex sender, ProcessIndex receiver) {
+  if (pairs_.size() >= pair_limit) return no_pair;
   pair_index_.insert((std::uint64_t{sender} << 32) | receiver, static_cast<std::uint32_t>(pairs_.size()));
   PairStatistics& pair = pairs_.emplace_back();
   pair.sender = sender;
   pair.receiver = receiver;
-  return pair;
+  return static_cast<std::uint32_t>(pairs_.size() - 1);
 }
 
 std::uint64_t Analysis::unresolved() const noexcept {
@@ -320,10 +320,11 @@ Analysis::RoundTrips Analysis::round_trips() const {
   RoundTrips trips;
   double sum = 0;
   for (const PairStatistics& there : pairs_) {
-    if (there.sender >= there.receiver) continue;
+    if (there.sender >= there.receiver || there.messages == 0) continue;
     const std::uint32_t* index = pair_index_.find((std::uint64_t{there.receiver} << 32) | there.sender);
     if (index == nullptr) continue;
     const PairStatistics& back = pairs_[*index];
+    if (back.messages == 0) continue;
     const double half = (static_cast<double>(there.smallest_delay) + static_cast<double>(back.smallest_delay)) / 2;
     if (trips.pairs == 0 || half < trips.smallest) trips.smallest = half;
     if (trips.pairs == 0 || half > trips.largest) trips.largest = half;

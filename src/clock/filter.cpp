@@ -356,7 +356,8 @@ void Filter::Pipeline::process_head(ProcessIndex process) {
     }
     case Role::receive: {
       const Message& message = messages_[node.edge];
-      analysis_.message(message.sender, process, node.recorded, node.recorded - message.sent, message.delay);
+      analysis_.message(message.pair, message.sender, process, node.recorded, node.recorded - message.sent,
+                        message.delay);
       limit(message.sender, message.send,
             plus_at_most(step.offset, subtract_saturating(node.recorded - message.sent, message.delay)));
       messages_.finish(node.edge);

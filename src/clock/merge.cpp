@@ -4,7 +4,7 @@
 
 namespace clc {
 
-Time Merge::time_of(const Node& node, const Written& before) noexcept {
+inline Time Merge::time_of(const Node& node, const Written& before) noexcept {
   Ticks shift = whole(node.offset);
   if (node.limit < node.offset) shift = std::max<Ticks>(0, whole(node.limit));
   const Time time = node.recorded + shift;
@@ -13,42 +13,47 @@ Time Merge::time_of(const Node& node, const Written& before) noexcept {
   return std::max(time, lowest);
 }
 
-void Merge::write(ProcessIndex process, ProcessQueue& queue, const Node& node, Time time) {
-  if (!notes_.empty() && notes_.front().order <= node.order) [[unlikely]]
+inline void Merge::write(ProcessIndex process, ProcessQueue& queue, Time time) {
+  const Node& node = queue.raw(queue.begin());
+  const Time recorded = node.recorded;
+  if (node.order >= next_note_) [[unlikely]]
     write_notes(node.order);
-  if (node.limit != no_limit && time > node.recorded + whole(std::max(0.0, node.limit))) [[unlikely]]
+  if (node.limit != no_limit && time > recorded + whole(std::max(0.0, node.limit))) [[unlikely]]
     analysis_.violation_left();
   if (time == Time::latest()) [[unlikely]]
     analysis_.count(Case::time_saturated);
-  analysis_.released(process, node.recorded, time);
-  written_[process] = {node.recorded, time, true};
-  const Time recorded = node.recorded;
-  run_.push_back({time, recorded, process, queue.take_front_body()});
+  analysis_.released(process, recorded, time);
+  Written& written = written_[process];
+  written.recorded = recorded;
+  written.corrected = time;
+  written.any = true;
+  Corrected& corrected = run_[run_size_];
+  corrected.time = time;
+  corrected.recorded = recorded;
+  corrected.process = process;
+  corrected.body = queue.take_front_body();
   queue.pop_front();
-  if (run_.size() >= run_events) write_run();
+  if (++run_size_ == run_.size()) write_run();
 }
 
 void Merge::write_run() {
-  if (!run_.empty()) sink_.events(run_);
-  run_.clear();
+  if (run_size_ > 0) sink_.events(std::span(run_).first(run_size_));
+  run_size_ = 0;
   pool_.recycle();
+}
+
+void Merge::note(std::uint64_t order, Body line) {
+  if (notes_.empty()) next_note_ = order;
+  notes_.push_back({order, std::string(line)});
 }
 
 void Merge::write_notes(std::uint64_t order) {
   write_run();
-  while (!notes_.empty() && notes_.front().order <= order) {
-    sink_.note(notes_.front().line);
-    notes_.pop_front();
-  }
+  for (; !notes_.empty() && notes_.front().order <= order; notes_.pop_front()) sink_.note(notes_.front().line);
+  next_note_ = notes_.empty() ? no_note : notes_.front().order;
 }
 
-void Merge::finish() {
-  write_run();
-  while (!notes_.empty()) {
-    sink_.note(notes_.front().line);
-    notes_.pop_front();
-  }
-}
+void Merge::finish() { write_notes(no_note); }
 
 void Merge::release(std::vector<ProcessQueue>& queues, const std::vector<Time>& final_before, Time now,
                     std::uint64_t order) {
@@ -80,8 +85,7 @@ void Merge::release(std::vector<ProcessQueue>& queues, const std::vector<Time>& 
     if (!(bound < top)) break;
     heap_.pop();
     do {
-      ProcessQueue& queue = queues[top.process];
-      write(top.process, queue, queue.raw(queue.begin()), top.time);
+      write(top.process, queues[top.process], top.time);
       top = look(top.process);
     } while (bound < top && (heap_.empty() || heap_.top() < top));
     if (bound < top) heap_.push(top);

@@ -23,7 +23,9 @@ Messages::Channel& Messages::channel(const Key& key) {
       analysis_.count(Case::send_without_receive, sends);
     }
   }
-  return *channels_.insert(key).first;
+  Channel& fresh = *channels_.insert(key).first;
+  fresh.pair = analysis_.pair(key.sender, key.receiver);
+  return fresh;
 }
 
 MessageId Messages::take() {
@@ -74,6 +76,7 @@ MessageId Messages::read_send(const Event& event, EventIndex index) {
   message.send = index;
   message.sender = event.process;
   message.receiver = event.peer;
+  message.pair = line.pair;
   if (!received) {
     line.receives = false;
     append(line, id);

@@ -433,23 +433,13 @@ double ProcessQueue::smallest_slack(EventIndex first, EventIndex last, double bo
 
 // ---- leaving ----------------------------------------------------------------------------------
 
-Body ProcessQueue::take_front_body() noexcept {
-  const std::uint32_t size = raw(begin_).body_size;
-  if (size == 0) return {};
+void ProcessQueue::leave_page() noexcept {
   while (read_position_ == oldest_page_->used) {
     QueuePool::Page* page = oldest_page_;
     oldest_page_ = page->next;
     pool_->give(page);
     read_position_ = 0;
   }
-  const Body body(oldest_page_->data() + read_position_, size);
-  read_position_ += size;
-  return body;
-}
-
-void ProcessQueue::pop_front() noexcept {
-  ++begin_;
-  if (begin_ % fanout == 0) pool_->give(leaf(begin_ - 1));
 }
 
 }  // namespace clc

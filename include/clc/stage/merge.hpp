@@ -9,6 +9,7 @@
 //          replacing the top costs two passes.
 #pragma once
 
+#include <array>
 #include <boost/heap/d_ary_heap.hpp>
 #include <deque>
 #include <string>
@@ -29,7 +30,7 @@ class Merge {
   void grow(std::size_t processes) { written_.resize(processes); }
 
   /// A line that stands before the event with this position.
-  void note(std::uint64_t order, Body line) { notes_.push_back({order, std::string(line)}); }
+  void note(std::uint64_t order, Body line);
 
   /// Lets out events in order, as far as possible. queues: all processes. final_before[p]: events of p with a
   /// time before that are final. now, order: no event still to be read is smaller than that.
@@ -57,10 +58,12 @@ class Merge {
     std::string line;
   };
   static constexpr std::size_t run_events = 1024;
+  static constexpr std::uint64_t no_note = ~std::uint64_t{0};
 
   /// Written time of the oldest event of a queue.
   [[nodiscard]] Time time_of(const Node& node, const Written& before) noexcept;
-  void write(ProcessIndex process, ProcessQueue& queue, const Node& node, Time time);
+  /// Lets the oldest event of a queue out.
+  void write(ProcessIndex process, ProcessQueue& queue, Time time);
   void write_notes(std::uint64_t order);
   void write_run();
 
@@ -70,7 +73,9 @@ class Merge {
   Analysis& analysis_;
   std::vector<Written> written_;
   std::deque<Note> notes_;
-  std::vector<Corrected> run_;
+  std::uint64_t next_note_ = no_note;  // order of the oldest note
+  std::array<Corrected, run_events> run_;
+  std::size_t run_size_ = 0;
   boost::heap::d_ary_heap<Key, boost::heap::arity<4>> heap_;
 };
 

@@ -32,6 +32,7 @@ struct Message {
   ProcessIndex sender = no_process;
   ProcessIndex receiver = no_process;
   CommunicatorIndex communicator = 0;
+  std::uint32_t pair = Analysis::no_pair;  ///< for the analysis
   std::int64_t tag = 0;
   MessageId next = no_message;  ///< in its channel, or in the free list
   bool send_processed = false;
@@ -86,7 +87,7 @@ class Messages {
   struct KeyHash {
     [[nodiscard]] std::uint64_t operator()(const Key& key) const noexcept {
       return mix((std::uint64_t{key.sender} << 32 | key.receiver) +
-                 0x9e3779b97f4a7c15ULL *
+                 0xd6e8feb86659fd93ULL *
                      (static_cast<std::uint64_t>(key.tag) + (std::uint64_t{key.communicator} << 40)));
     }
   };
@@ -96,7 +97,8 @@ class Messages {
     MessageId newest = no_message;
     std::uint32_t old_sends = 0;          // older than `oldest`, kept as a count
     std::uint32_t released_receives = 0;  // given up; the next sends on this channel are theirs
-    bool receives = false;                // what the list holds
+    std::uint32_t pair = Analysis::no_pair;
+    bool receives = false;  // what the list holds
     [[nodiscard]] bool empty() const noexcept {
       return oldest == no_message && old_sends == 0 && released_receives == 0;
     }

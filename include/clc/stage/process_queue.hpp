@@ -166,8 +166,18 @@ class ProcessQueue {
     return raw(begin_);
   }
   /// Takes the oldest event's body; call exactly once before pop_front. Valid until the pool recycles.
-  [[nodiscard]] Body take_front_body() noexcept;
-  void pop_front() noexcept;
+  [[nodiscard]] Body take_front_body() noexcept {
+    const std::uint32_t size = raw(begin_).body_size;
+    if (size == 0) return {};
+    if (read_position_ == oldest_page_->used) leave_page();
+    const Body body(oldest_page_->data() + read_position_, size);
+    read_position_ += size;
+    return body;
+  }
+  void pop_front() noexcept {
+    ++begin_;
+    if (begin_ % fanout == 0) pool_->give(leaf(begin_ - 1));
+  }
 
  private:
   static constexpr unsigned fanout_bits = 4;
@@ -198,6 +208,7 @@ class ProcessQueue {
     return leaves_[(i >> fanout_bits) & (leaves_.size() - 1)];
   }
   [[nodiscard]] EventIndex first_block(std::size_t level) const noexcept { return begin_ >> shift_of(level); }
+  void leave_page() noexcept;
   void grow_leaves();
   void close_blocks();
   void make_room(Level& level, std::size_t index);
