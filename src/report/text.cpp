@@ -183,7 +183,8 @@ class Report::Text {
     line("Minimal message delay between 2 processes =\n  (min = " + us(trips.smallest) +
          ", avg = " + us(trips.average) + ", max = " + us(trips.largest) + ")");
     line("  with min/avg/max over all " + grouped(trips.pairs) +
-         " pairs of processes with messages in both directions,\n  half of the smallest round trip of each");
+         " pairs of processes with messages in both directions,\n  half of the smallest round trip of each; they "
+         "include the drift of the clocks");
     if (const auto advice = r_.advised_min_delay_us()) {
       line(format("ADVICE -- for correcting similar traces: use -mmd %.3f", *advice));
       line("  but this value can be meaningless if the clock drifts are too large");
