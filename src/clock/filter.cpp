@@ -192,7 +192,8 @@ void Filter::Pipeline::read_collective_end(const Event& event, Node& node, Event
   node.edge = end.call;
   if (end.call == no_call) return;
   if (end.opened) waits_.push_back({event.time, node.order, collectives_.serial(end.instance), end.instance, true});
-  if (ended_ == 0 || collectives_.missing(end.instance) > ended_) return;
+  const std::size_t missing = collectives_.missing(end.instance);
+  if (missing == 0 || missing > ended_) return;
   if (collectives_.all_missing(end.instance, [&](ProcessIndex p) { return states_[p].presumed_ended; }))
     collectives_.give_up(end.instance);
 }

@@ -20,7 +20,7 @@ inline void Merge::write(ProcessIndex process, ProcessQueue& queue, Time time) {
     write_notes(node.order);
   if (node.limit != no_limit && time > recorded + whole(std::max(0.0, node.limit))) [[unlikely]]
     analysis_.violation_left();
-  if (time == Time::latest()) [[unlikely]]
+  if (time == Time::latest() && time != recorded) [[unlikely]]
     analysis_.count(Case::time_saturated);
   analysis_.released(process, recorded, time);
   Written& written = written_[process];
@@ -73,7 +73,7 @@ void Merge::release(std::vector<ProcessQueue>& queues, const std::vector<Time>& 
     }
     const Node& node = queue.front();
     const Key key{time_of(node, written_[process]), node.order, process};
-    if (key.time >= final_before[process]) bound = std::max(bound, key);
+    if (key.time >= final_before[process] && final_before[process] != Time::latest()) bound = std::max(bound, key);
     return key;
   };
   for (ProcessIndex process = 0; process < queues.size(); ++process) {

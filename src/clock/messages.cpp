@@ -70,6 +70,7 @@ MessageId Messages::read_send(const Event& event, EventIndex index) {
   }
   const bool received = line.oldest != no_message && line.receives;
   const MessageId id = received ? pop(line) : take();
+  if (received) drop_abandoned(line);
   Message& message = messages_[id];
   message.sent = event.time;
   message.delay = delay;
@@ -113,6 +114,10 @@ void Messages::give_up(MessageId id) {
   if (message.send != no_event) return;  // matched: the send still refers to it
   // Waits of a channel mostly end in the order in which they began; one that ends early stays in line.
   Channel& line = channel({message.tag, message.sender, message.receiver, message.communicator});
+  drop_abandoned(line);
+}
+
+void Messages::drop_abandoned(Channel& line) noexcept {
   while (line.oldest != no_message && messages_[line.oldest].abandoned) {
     finish(pop(line));
     ++line.released_receives;

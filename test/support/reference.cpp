@@ -174,12 +174,10 @@ class Simulation {
       return;
     }
     channel.receives.push_back(e);
-    if (!processes_[event.peer].presumed_ended) {
+    if (processes_[event.peer].presumed_ended)
+      release_receive(e);
+    else
       waits_.push_back({e, none});
-      return;
-    }
-    for (const std::size_t older : channel.receives)
-      if (!state_[older].internal) release_receive(older);
   }
 
   void read_begin(std::size_t e) {
@@ -334,8 +332,8 @@ class Simulation {
     }
     const Instance& instance = instances_[state.instance];
     std::vector<std::size_t> needed = needed_ranks(e);
-    if (needed.size() + 1 == instance.ends.size() && instance.kind != CollectiveClass::prefix)
-      needed.push_back(rank_of(e));  // its own begin goes before in any case
+    const bool all = instance.kind == CollectiveClass::n_to_n || instance.kind == CollectiveClass::n_to_one;
+    if (all && !needed.empty()) needed.push_back(rank_of(e));  // its own begin goes before in any case
     for (const std::size_t r : needed)
       if (!instance.excused[r] && !contributed(instance, r)) return false;
     return true;
@@ -527,16 +525,16 @@ class Simulation {
         result_.lowest_gamma = std::min(result_.lowest_gamma, g);
         regulated = before - (1 - g) * elapsed;
       }
-      local = std::max({0.0, regulated, before + delta - elapsed});
-      simple = std::max(0.0, simple_before + delta - elapsed);
+      local = std::max({0.0, regulated, before + (delta - elapsed)});
+      simple = std::max(0.0, simple_before + (delta - elapsed));
     }
 
     double edge = -std::numeric_limits<double>::infinity();
     double simple_edge = edge;
     for (const Edge& tail : edges_of(e)) {
-      const double apart = static_cast<double>(events_[tail.tail].time - event.time);
-      edge = std::max(edge, apart + result_.forward[tail.tail] + static_cast<double>(tail.mu));
-      simple_edge = std::max(simple_edge, apart + result_.simple[tail.tail] + static_cast<double>(tail.mu));
+      const double apart = static_cast<double>(events_[tail.tail].time - event.time + tail.mu);
+      edge = std::max(edge, result_.forward[tail.tail] + apart);
+      simple_edge = std::max(simple_edge, result_.simple[tail.tail] + apart);
       result_.edges.push_back(tail);
     }
     result_.forward[e] = std::max(local, edge);
@@ -556,8 +554,8 @@ class Simulation {
     }
     difference_ = m;
 
-    process.last = e;
     state_[e].local = local;
+    process.last = e;
     if (result_.jump[e] > 0) note_jump(e);
     if (event.role != Role::internal) process.communicated = true;
     state_[e].processed = true;
@@ -590,8 +588,8 @@ class Simulation {
       if (!process.queue.empty()) {
         earliest = static_cast<double>(events_[process.queue.front()].time - events_[0].time);
         if (process.last != none)
-          earliest = std::max(earliest, std::floor(static_cast<double>(events_[process.last].time - events_[0].time) +
-                                                   result_.forward[process.last]));
+          earliest = std::max(earliest, static_cast<double>(events_[process.last].time - events_[0].time) +
+                                            std::floor(result_.forward[process.last]));
       }
       process.barrier = std::max(process.barrier, earliest - std::ceil(cldiff_ / error_));
     }
