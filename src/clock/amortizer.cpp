@@ -66,7 +66,7 @@ void Amortizer::amortize(OfProcess& state, ProcessQueue& queue, const Jump& jump
   // line is the next segment.
   EventIndex end = last;
   while (end > first) {
-    if (x - start <= ProcessQueue::grain) {  // no room for a line
+    if (x - start <= grain) {  // no room for a line
       queue.shift(first, end, 0, start, start_y, reference);
       return;
     }

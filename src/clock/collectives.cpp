@@ -332,16 +332,9 @@ void Collectives::contribute(InstanceId id, Rank rank) {
   Member& member = instance.members[rank];
   if (member.excused || member.contributed) return;
   member.contributed = true;
-  settled(instance, rank);
-}
-
-void Collectives::settled(Instance& instance, Rank rank) {
-  ++instance.settled;
   const Rank size = static_cast<Rank>(instance.members.size());
   const Rank old_frontier = instance.frontier;
-  while (instance.frontier < size &&
-         (instance.members[instance.frontier].contributed || instance.members[instance.frontier].excused))
-    ++instance.frontier;
+  settle(instance);
   switch (instance.kind) {
     case CollectiveClass::one_to_n:
       if (rank == instance.root) wake(instance, 0, size);
@@ -354,6 +347,14 @@ void Collectives::settled(Instance& instance, Rank rank) {
       if (instance.frontier > old_frontier) wake(instance, old_frontier, std::min(size, instance.frontier + 1));
       break;
   }
+}
+
+void Collectives::settle(Instance& instance) {
+  ++instance.settled;
+  const Rank size = static_cast<Rank>(instance.members.size());
+  while (instance.frontier < size &&
+         (instance.members[instance.frontier].contributed || instance.members[instance.frontier].excused))
+    ++instance.frontier;
 }
 
 void Collectives::wake(const Instance& instance, Rank first, Rank last) {
@@ -400,7 +401,7 @@ void Collectives::give_up(InstanceId id) {
       --instance.ends_open;
       --instance.missing;
     }
-    settled(instance, rank);
+    settle(instance);
   }
   // All are settled: whoever still waits is ready now.
   wake(instance, 0, static_cast<Rank>(instance.members.size()));

@@ -5,8 +5,8 @@
 namespace clc {
 
 inline Time Merge::time_of(const Node& node, const Written& before) noexcept {
-  Ticks shift = whole(node.offset);
-  if (node.limit < node.offset) shift = std::max<Ticks>(0, whole(node.limit));
+  Ticks shift = written(node.offset);
+  if (node.limit < node.offset) shift = std::max<Ticks>(0, written(node.limit));
   const Time time = node.recorded + shift;
   if (!before.any) return time;
   const Time lowest = before.corrected + (node.recorded > before.recorded ? distance_ : 0);
@@ -18,7 +18,7 @@ inline void Merge::write(ProcessIndex process, ProcessQueue& queue, Time time) {
   const Time recorded = node.recorded;
   if (node.order >= next_note_) [[unlikely]]
     write_notes(node.order);
-  if (node.limit != no_limit && time > recorded + whole(std::max(0.0, node.limit))) [[unlikely]]
+  if (node.limit != no_limit && time > recorded + written(std::max(0.0, node.limit))) [[unlikely]]
     analysis_.violation_left();
   if (time == Time::latest() && time != recorded) [[unlikely]]
     analysis_.count(Case::time_saturated);

@@ -11,9 +11,9 @@ namespace clc {
 
 namespace {
 
-double cross_of(const Node& node) noexcept {
-  return std::max(0.0, node.limit - node.offset - ProcessQueue::grain / 16);
-}
+/// Height of the cross at a tail: lowered a little, so that neither the tail nor its neighbours can be rounded
+/// beyond its limit.
+double cross_of(const Node& node) noexcept { return std::max(0.0, node.limit - node.offset - grain / 16); }
 
 }  // namespace
 

@@ -196,7 +196,8 @@ class Collectives {
   [[nodiscard]] bool is_tail(const Instance& instance, const Member& member) const noexcept;
   [[nodiscard]] bool is_head(const Instance& instance, const Member& member) const noexcept;
   void contribute(InstanceId id, Rank rank);
-  void settled(Instance& instance, Rank rank);
+  /// One more member has contributed or is excused.
+  void settle(Instance& instance);
   void wake(const Instance& instance, Rank first, Rank last);
   void sum_up(Instance& instance, Rank wanted);
   void find_limits(Instance& instance);

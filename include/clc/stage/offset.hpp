@@ -1,9 +1,9 @@
 // Arithmetic on offsets D = LC' - C: doubles in ticks, never negative.
 //
-// The written time is C + floor(D). The laws must hold for those integers, so a sum of an offset and a whole
-// number of ticks must never round to below the whole number it stands for. Below 2^52 ticks that is so
-// by itself: rounding is monotone and whole numbers are exact. Beyond (clocks that differ by months at
-// nanoseconds) `plus` rounds up by hand.
+// The written time is C + floor(D) (see `written`). The laws must hold for those integers, so a sum of an offset and a
+// whole number of ticks must never round to below the whole number it stands for. Below 2^52 ticks that is so by
+// itself: rounding is monotone and whole numbers are exact. Beyond (clocks that differ by months at nanoseconds) `plus`
+// rounds up by hand.
 #pragma once
 
 #include <cmath>
@@ -22,6 +22,13 @@ inline constexpr double no_offset = -std::numeric_limits<double>::infinity();
 [[nodiscard]] inline Ticks whole(double offset) noexcept {
   return static_cast<Ticks>(offset < offset_max ? offset : offset_max);
 }
+
+/// Rounding errors of amortized offsets stay far below this, in ticks; offsets closer than this are one.
+inline constexpr double grain = 0x1p-10;
+
+/// Whole ticks by which an event is written later than it was recorded: floor, but for rounding errors, which
+/// depend on how an event was buffered: just below a whole tick counts as that tick.
+[[nodiscard]] inline Ticks written(double offset) noexcept { return whole(offset + grain / 2); }
 
 /// offset + ticks such that floor(result) >= floor(offset) + ticks.
 [[nodiscard]] inline double plus(double offset, Ticks ticks) noexcept {

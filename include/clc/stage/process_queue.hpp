@@ -103,11 +103,6 @@ class QueuePool {
 
 class ProcessQueue {
  public:
-  /// Sums of offsets and hulls carry rounding errors far below this, in ticks: times closer than this are one.
-  /// Crosses are lowered by a sixteenth of it, so that neither a tail nor its neighbours can be rounded beyond
-  /// the tail's limit.
-  static constexpr double grain = 0x1p-10;
-
   explicit ProcessQueue(QueuePool& pool) noexcept : pool_(&pool) {}
   ProcessQueue(ProcessQueue&&) noexcept;
   ProcessQueue& operator=(ProcessQueue&&) = delete;
