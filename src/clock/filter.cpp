@@ -172,9 +172,9 @@ void Filter::Pipeline::read(const Event& event, Node& node, EventIndex index) {
       node.edge = messages_.read_receive(event, index);
       if (node.edge == no_message || messages_[node.edge].send != no_event) break;
       if (ended_ > 0 && states_[event.peer].presumed_ended)
-        give_up_receive(event.process, index, node.order);
+        give_up_receive(event.process, index, node.order());
       else
-        waits_.push_back({event.time, node.order, index, event.process, false});
+        waits_.push_back({event.time, node.order(), index, event.process, false});
       break;
     case Role::collective_begin:
       node.edge = collectives_.read_begin(event, index);
@@ -191,7 +191,7 @@ void Filter::Pipeline::read_collective_end(const Event& event, Node& node, Event
   const Collectives::ReadEnd end = collectives_.read_end(event, index);
   node.edge = end.call;
   if (end.call == no_call) return;
-  if (end.opened) waits_.push_back({event.time, node.order, collectives_.serial(end.instance), end.instance, true});
+  if (end.opened) waits_.push_back({event.time, node.order(), collectives_.serial(end.instance), end.instance, true});
   const std::size_t missing = collectives_.missing(end.instance);
   if (missing == 0 || missing > ended_) return;
   if (collectives_.all_missing(end.instance, [&](ProcessIndex p) { return states_[p].presumed_ended; }))
@@ -290,7 +290,7 @@ void Filter::Pipeline::forget_finished_waits() {
 
 bool Filter::Pipeline::ready(const Node& node) const {
   if (node.edge == no_edge) return true;
-  switch (static_cast<Role>(node.role)) {
+  switch (node.role()) {
     case Role::receive:
       return messages_[node.edge].send_processed;
     case Role::collective_end:
@@ -305,7 +305,7 @@ void Filter::Pipeline::drain(ProcessIndex process) {
   while (queue.waiting() > 0) {
     const Node& head = queue.head();
     if (!ready(head)) {
-      if (static_cast<Role>(head.role) == Role::receive)
+      if (head.role() == Role::receive)
         messages_[head.edge].receiver_waits = true;
       else
         collectives_.wait(head.edge);
@@ -319,7 +319,7 @@ void Filter::Pipeline::process_head(ProcessIndex process) {
   ProcessQueue& queue = queues_[process];
   const EventIndex index = queue.processed_end();
   Node& node = queue.head();
-  const auto role = static_cast<Role>(node.role);
+  const auto role = node.role();
   Bound bound;
   if (node.edge != no_edge) {
     if (role == Role::receive) {
@@ -425,11 +425,11 @@ void Filter::Pipeline::find_stuck() {
     for (EventIndex i = queue.processed_end(); i < queue.end(); ++i) {
       const Node& node = queue.raw(i);
       if (node.edge == no_edge) continue;
-      if (static_cast<Role>(node.role) == Role::receive) {
+      if (node.role() == Role::receive) {
         const Message& message = messages_[node.edge];
         if (message.send != no_event)
           states_[message.sender].stuck = std::min(states_[message.sender].stuck, message.send);
-      } else if (static_cast<Role>(node.role) == Role::collective_end) {
+      } else if (node.role() == Role::collective_end) {
         collectives_.for_each_begin(node.edge, rounds_, [&](ProcessIndex p, EventIndex begin) {
           states_[p].stuck = std::min(states_[p].stuck, begin);
         });

@@ -16,8 +16,8 @@ inline Time Merge::time_of(const Node& node, const Written& before) noexcept {
 inline void Merge::write(ProcessIndex process, ProcessQueue& queue, Time time) {
   const Node& node = queue.raw(queue.begin());
   const Time recorded = node.recorded;
-  if (node.order >= next_note_) [[unlikely]]
-    write_notes(node.order);
+  if (node.order() >= next_note_) [[unlikely]]
+    write_notes(node.order());
   if (node.limit != no_limit && time > recorded + written(std::max(0.0, node.limit))) [[unlikely]]
     analysis_.violation_left();
   if (time == Time::latest() && time != recorded) [[unlikely]]
@@ -68,11 +68,11 @@ void Merge::release(std::vector<ProcessQueue>& queues, const std::vector<Time>& 
       const Node& node = queue.head();
       const Written& before = written_[process];
       bound = std::max(
-          bound, Key{before.any ? std::max(node.recorded, before.corrected) : node.recorded, node.order, process});
+          bound, Key{before.any ? std::max(node.recorded, before.corrected) : node.recorded, node.order(), process});
       return bound;
     }
     const Node& node = queue.front();
-    const Key key{time_of(node, written_[process]), node.order, process};
+    const Key key{time_of(node, written_[process]), node.order(), process};
     if (key.time >= final_before[process] && final_before[process] != Time::latest()) bound = std::max(bound, key);
     return key;
   };

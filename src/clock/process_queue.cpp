@@ -139,8 +139,7 @@ Node& ProcessQueue::append(Time recorded, std::uint64_t order, Role role, Body b
   node.recorded = recorded;
   node.offset = 0;
   node.limit = no_limit;
-  node.order = order & ((std::uint64_t{1} << 61) - 1);
-  node.role = static_cast<std::uint64_t>(role) & 7;
+  node.set(order, role);
   node.edge = no_edge;
   node.body_size = size;
   return node;

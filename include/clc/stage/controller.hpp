@@ -41,8 +41,8 @@ class Controller {
     const Ticks distance = clock.started ? (delta_ < 0 ? std::min<Ticks>(1, advance) : delta_) : 0;
     Step step;
     if (clock.offset > 0)
-      step.offset = std::max({0.0, clock.offset - (1 - gamma(clock.offset)) * static_cast<double>(advance),
-                              plus(clock.offset, distance - advance)});
+      step.offset = std::max(0.0, std::max(clock.offset - (1 - gamma(clock.offset)) * static_cast<double>(advance),
+                                           plus(clock.offset, distance - advance)));
     else
       step.offset = static_cast<double>(std::max<Ticks>(0, distance - advance));
     step.simple_offset = std::max(0.0, plus(clock.simple_offset, distance - advance));
@@ -82,7 +82,7 @@ class Controller {
     const double a = a_.gamma();
     const double b = b_.gamma();
     const double c = c_.gamma(offset);
-    const double gamma = std::max(std::min({a, b, c}), d_.gamma());
+    const double gamma = std::max(std::min(a, std::min(b, c)), d_.gamma());
     if (b < a) observe(analysis_.regulator_b, b);
     if (c < a) observe(analysis_.regulator_c, c);
     if (gamma < a) ++analysis_.events_below_gamma_max;

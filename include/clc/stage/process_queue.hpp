@@ -32,13 +32,17 @@ inline constexpr std::uint32_t no_edge = 0xffff'ffff;
 
 /// An event at home.
 struct Node {
-  Time recorded;                 ///< C
-  double offset = 0;             ///< LC' - C once processed, then LC^b - C; without pending shifts
-  double limit = no_limit;       ///< a tail's offset must not exceed it: min over heads (LC' - mu) - C
-  std::uint64_t order : 61 = 0;  ///< position in the input, from 0
-  std::uint64_t role : 3 = 0;    ///< Role
+  Time recorded;            ///< C
+  double offset = 0;        ///< LC' - C once processed, then LC^b - C; without pending shifts
+  double limit = no_limit;  ///< a tail's offset must not exceed it: min over heads (LC' - mu) - C
+  std::uint64_t order_and_role = 0;
   std::uint32_t edge = no_edge;  ///< message or call this event belongs to
   std::uint32_t body_size = 0;
+
+  void set(std::uint64_t order, Role role) noexcept { order_and_role = order << 3 | static_cast<std::uint64_t>(role); }
+  /// Position in the input, from 0.
+  [[nodiscard]] std::uint64_t order() const noexcept { return order_and_role >> 3; }
+  [[nodiscard]] Role role() const noexcept { return static_cast<Role>(order_and_role & 7); }
 };
 static_assert(sizeof(Node) == 40, "events in memory are what bounds the filter's size");
 

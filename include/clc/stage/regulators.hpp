@@ -104,10 +104,10 @@ class RegulatorC {
     if (!on_) return gamma_max_;
     const double m = largest_difference(last_, last_offset_);
     if (m <= 0) return offset > 0 ? 0 : gamma_max_;
-    const double q = offset / m;
-    if (q <= 1.2) return gamma_max_;
-    if (q >= 3.0) return 0;
-    const double t = (q - 1.2) / 1.8;
+    if (offset <= 1.2 * m) [[likely]]
+      return gamma_max_;
+    if (offset >= 3.0 * m) return 0;
+    const double t = (offset / m - 1.2) / 1.8;
     return gamma_max_ * (1 - t * t * (3 - 2 * t));
   }
   /// An event with recorded time C and simple offset E was processed.
