@@ -1,0 +1,25 @@
+# cmake --install: programs (see src/tools), libraries, headers, manual pages, and what lets other projects
+# find them: find_package(clc) with the targets clc::clc (the clock), clc::formats and clc::report, and clc.pc.
+include(CMakePackageConfigHelpers)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/clc)
+
+install(TARGETS clc_clock clc_formats clc_report EXPORT clc ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY include/clc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
+install(EXPORT clc NAMESPACE clc:: FILE clc-targets.cmake DESTINATION ${package_dir})
+configure_package_config_file(cmake/clc-config.cmake.in ${PROJECT_BINARY_DIR}/clc-config.cmake
+                              INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/clc-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/clc-config.cmake ${PROJECT_BINARY_DIR}/clc-config-version.cmake
+        DESTINATION ${package_dir})
+
+# Paths relative to where clc.pc lies, so that an installed tree can be moved.
+file(RELATIVE_PATH CLC_PC_PREFIX /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
+string(REGEX REPLACE "/$" "" CLC_PC_PREFIX "${CLC_PC_PREFIX}")
+configure_file(cmake/clc.pc.in ${PROJECT_BINARY_DIR}/clc.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/clc.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+file(GLOB manual_pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/man/*.[1-9])
+foreach(page ${manual_pages})
+  string(REGEX REPLACE "^.*\\." "" section ${page})
+  install(FILES ${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
+endforeach()

@@ -1,0 +1,49 @@
+#!/bin/bash
+# Installs into a folder and moves it, then uses it from outside: find_package, pkg-config, every header alone,
+# programs, manual pages. The environment is set by CMakeLists.txt beside this file.
+set -eu
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+prefix=$scratch/moved
+fail() {
+  echo "FAILED: $*"
+  exit 1
+}
+
+"$CMAKE" --install "$CLC_BUILD" --prefix "$scratch/prefix" >"$scratch/log" || fail "$(cat "$scratch/log")"
+mv "$scratch/prefix" "$prefix"
+
+"$CMAKE" -S "$CLC_SOURCE/test/install/outside" -B "$scratch/build" -DCMAKE_PREFIX_PATH="$prefix" \
+  -DCMAKE_BUILD_TYPE=Debug >"$scratch/log" 2>&1 || fail "$(cat "$scratch/log")"
+"$CMAKE" --build "$scratch/build" >"$scratch/log" 2>&1 || fail "$(cat "$scratch/log")"
+"$scratch/build/example" >"$scratch/example.out"
+diff -u "$CLC_SOURCE/test/install/example.expected" "$scratch/example.out" || fail "the example's output"
+
+export PATH=$prefix/bin:$PATH LC_ALL=C
+clc-tracegen ring --seed 1 --events 2000 --no-min-delay -o "$scratch/ring.clct"
+"$scratch/build/convert" "$scratch/ring.clct" "$scratch/ring.clcb.zst" >"$scratch/report"
+grep -q '^Violations left in the output: 0$' "$scratch/report" || fail "$(cat "$scratch/report")"
+clc-filter --no-provenance "$scratch/ring.clct" -F binary | cmp - <(zstd -dc "$scratch/ring.clcb.zst") ||
+  fail "the library corrects otherwise than clc-filter"
+clc-check "$scratch/ring.clcb.zst" >"$scratch/log" || fail "$(cat "$scratch/log")"
+
+export PKG_CONFIG_PATH
+PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name clc.pc)")
+# shellcheck disable=SC2046,SC2086  # words on purpose
+$CXX -std=c++20 $CXXFLAGS "$CLC_SOURCE/test/install/outside/convert.cpp" $(pkg-config --cflags --libs clc) \
+  -o "$scratch/by_pkg_config"
+"$scratch/by_pkg_config" "$scratch/ring.clct" "$scratch/again.zst" >"$scratch/report"
+cmp "$scratch/ring.clcb.zst" "$scratch/again.zst"
+
+cd "$prefix/include"
+headers=0
+for header in $(find clc -name '*.hpp'); do
+  printf '#include <%s>\n#include <%s>\n' "$header" "$header" |
+    $CXX -std=c++20 -Wall -Wextra -Werror -I. -fsyntax-only -x c++ - || fail "$header does not compile alone"
+  headers=$((headers + 1))
+done
+echo "$headers headers compile alone"
+for page in "$CLC_SOURCE"/man/*.[1-9]; do
+  section=${page##*.}
+  [ -e "$prefix/share/man/man$section/${page##*/}" ] || fail "${page##*/} is not installed"
+done
