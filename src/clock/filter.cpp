@@ -468,7 +468,7 @@ void Filter::Pipeline::release(Time now, std::uint64_t order) {
   let_out(now, order, amortizer_.interval());
   if (memory() > max_memory_ && now != Time::latest()) save_memory();
   // Often enough to keep little, seldom enough that looking at every process and every waiting event is cheap.
-  until_release_ = std::max<std::uint64_t>({2048, 2 * queues_.size(), waiting_});
+  until_release_ = std::max<std::uint64_t>({2048, 2 * queues_.size(), waiting_ / 8});
 }
 
 void Filter::Pipeline::save_memory() {

@@ -29,29 +29,34 @@ Messages::Channel& Messages::channel(const Key& key) {
 }
 
 MessageId Messages::take() {
-  ++live_;
-  if (free_ != no_message) {
-    const MessageId id = free_;
-    free_ = messages_[id].next;
-    messages_[id] = Message{};
-    return id;
+  if (free_ == no_message) {
+    const auto first = static_cast<MessageId>(slabs_.size() * slab_messages);
+    slabs_.push_back(std::make_unique<Message[]>(slab_messages));
+    for (MessageId id = first + slab_messages; id-- > first;) {
+      (*this)[id].next = free_;
+      free_ = id;
+    }
   }
-  messages_.emplace_back();
-  return static_cast<MessageId>(messages_.size() - 1);
+  ++live_;
+  const MessageId id = free_;
+  Message& message = (*this)[id];
+  free_ = message.next;
+  message = Message{};
+  return id;
 }
 
 void Messages::append(Channel& channel, MessageId id) noexcept {
   if (channel.oldest == no_message)
     channel.oldest = id;
   else
-    messages_[channel.newest].next = id;
+    (*this)[channel.newest].next = id;
   channel.newest = id;
 }
 
 MessageId Messages::pop(Channel& channel) noexcept {
   const MessageId id = channel.oldest;
-  channel.oldest = messages_[id].next;
-  messages_[id].next = no_message;
+  channel.oldest = (*this)[id].next;
+  (*this)[id].next = no_message;
   return id;
 }
 
@@ -71,7 +76,7 @@ MessageId Messages::read_send(const Event& event, EventIndex index) {
   const bool received = line.oldest != no_message && line.receives;
   const MessageId id = received ? pop(line) : take();
   if (received) drop_abandoned(line);
-  Message& message = messages_[id];
+  Message& message = (*this)[id];
   message.sent = event.time;
   message.delay = delay;
   message.send = index;
@@ -95,7 +100,7 @@ MessageId Messages::read_receive(const Event& event, EventIndex index) {
   }
   const bool sent = line.oldest != no_message && !line.receives;
   const MessageId id = sent ? pop(line) : take();
-  Message& message = messages_[id];
+  Message& message = (*this)[id];
   message.receive = index;
   if (!sent) {
     message.sender = event.peer;
@@ -109,7 +114,7 @@ MessageId Messages::read_receive(const Event& event, EventIndex index) {
 }
 
 void Messages::give_up(MessageId id) {
-  Message& message = messages_[id];
+  Message& message = (*this)[id];
   message.abandoned = true;
   if (message.send != no_event) return;  // matched: the send still refers to it
   // Waits of a channel mostly end in the order in which they began; one that ends early stays in line.
@@ -118,7 +123,7 @@ void Messages::give_up(MessageId id) {
 }
 
 void Messages::drop_abandoned(Channel& line) noexcept {
-  while (line.oldest != no_message && messages_[line.oldest].abandoned) {
+  while (line.oldest != no_message && (*this)[line.oldest].abandoned) {
     finish(pop(line));
     ++line.released_receives;
   }
@@ -131,9 +136,9 @@ bool Messages::cannot_bind(const Message& message, Time now) const noexcept {
 
 void Messages::tidy(Time now, bool hurry) {
   if (!hurry && live_ < std::max<std::size_t>(4096, 2 * tidied_live_)) return;
-  const Time until = hurry ? now : now - wait_limit_;
+  const Time until = hurry || live_ > live_limit ? now : now - wait_limit_;
   channels_.for_each([&](const Key&, Channel& line) {
-    while (line.oldest != no_message && !line.receives && cannot_bind(messages_[line.oldest], until)) {
+    while (line.oldest != no_message && !line.receives && cannot_bind((*this)[line.oldest], until)) {
       finish(pop(line));
       ++line.old_sends;
     }

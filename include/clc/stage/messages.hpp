@@ -3,13 +3,14 @@
 // Place     Part of the input buffer. Matches at reading, first-in-first-out per (sender, receiver,
 //           communicator, tag), and keeps what the receive needs of its send until both are processed.
 // Bounded   A send without receive is kept as a record for the wait limit beyond the time at which it can
-//           no longer bind, then only as a count in its channel; channels with nothing but counts are
-//           forgotten when there are more than `dormant_limit`. A receive without send waits for the wait
-//           limit. Channels that are empty are swept when the table would grow.
+//           no longer bind (less when there are very many), then only as a count in its channel; channels with nothing
+//           but counts are forgotten when there are more than `dormant_limit`. A receive without send waits for the
+//           wait limit. Channels that are empty are swept when the table would grow.
 // Cost      One hash lookup per send and per receive.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "clc/analysis.hpp"
@@ -43,6 +44,7 @@ struct Message {
 class Messages {
  public:
   static constexpr std::size_t dormant_limit = std::size_t{1} << 16;
+  static constexpr std::size_t live_limit = std::size_t{1} << 14;
 
   Messages(const DelayModel& delays, Ticks wait_limit, Analysis& analysis)
       : delays_(delays), wait_limit_(wait_limit), analysis_(analysis) {}
@@ -56,24 +58,27 @@ class Messages {
   void give_up(MessageId id);
   /// The receive is processed: the message is done.
   void finish(MessageId id) noexcept {
-    messages_[id].next = free_;
+    (*this)[id].next = free_;
     free_ = id;
     --live_;
   }
-  [[nodiscard]] Message& operator[](MessageId id) noexcept { return messages_[id]; }
-  [[nodiscard]] const Message& operator[](MessageId id) const noexcept { return messages_[id]; }
+  [[nodiscard]] Message& operator[](MessageId id) noexcept { return slabs_[id / slab_messages][id % slab_messages]; }
+  [[nodiscard]] const Message& operator[](MessageId id) const noexcept {
+    return slabs_[id / slab_messages][id % slab_messages];
+  }
 
   /// Largest delay of a message so far.
   [[nodiscard]] Ticks largest_delay() const noexcept { return largest_delay_; }
 
-  /// Turns sends that can no longer bind into counts: those that could not bind `wait_limit` before now, or,
-  /// with hurry, those that cannot bind now. Amortized O(1) per message: does nothing until live doubled.
+  /// Turns sends that can no longer bind into counts: those that could not bind `wait_limit` before now; with hurry,
+  /// or when more than `live_limit` are kept, those that cannot bind now. Amortized O(1) per message: does nothing
+  /// until there are twice as many as were left the last time.
   void tidy(Time now, bool hurry);
   /// End of input: counts sends that were never received.
   void close();
 
   [[nodiscard]] std::uint64_t memory() const noexcept {
-    return messages_.capacity() * sizeof(Message) + channels_.memory();
+    return slabs_.size() * slab_messages * sizeof(Message) + channels_.memory();
   }
 
  private:
@@ -120,7 +125,8 @@ class Messages {
   Ticks wait_limit_;
   Analysis& analysis_;
   Channels channels_;
-  std::vector<Message> messages_;
+  static constexpr MessageId slab_messages = 512;
+  std::vector<std::unique_ptr<Message[]>> slabs_;
   MessageId free_ = no_message;
   std::size_t live_ = 0;
   std::size_t tidied_live_ = 0;
