@@ -300,22 +300,7 @@ bool Filter::Pipeline::ready(const Node& node) const {
   }
 }
 
-void Filter::Pipeline::drain(ProcessIndex process) {
-  ProcessQueue& queue = queues_[process];
-  while (queue.waiting() > 0) {
-    const Node& head = queue.head();
-    if (!ready(head)) {
-      if (head.role() == Role::receive)
-        messages_[head.edge].receiver_waits = true;
-      else
-        collectives_.wait(head.edge);
-      return;
-    }
-    process_head(process);
-  }
-}
-
-void Filter::Pipeline::process_head(ProcessIndex process) {
+[[gnu::always_inline]] inline void Filter::Pipeline::process_head(ProcessIndex process) {
   ProcessQueue& queue = queues_[process];
   const EventIndex index = queue.processed_end();
   Node& node = queue.head();
@@ -377,6 +362,21 @@ void Filter::Pipeline::process_head(ProcessIndex process) {
       break;
   }
   if (!collectives_.woken().empty()) take_woken();
+}
+
+void Filter::Pipeline::drain(ProcessIndex process) {
+  ProcessQueue& queue = queues_[process];
+  while (queue.waiting() > 0) {
+    const Node& head = queue.head();
+    if (!ready(head)) {
+      if (head.role() == Role::receive)
+        messages_[head.edge].receiver_waits = true;
+      else
+        collectives_.wait(head.edge);
+      return;
+    }
+    process_head(process);
+  }
 }
 
 void Filter::Pipeline::take_woken() {

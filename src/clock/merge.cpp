@@ -58,7 +58,7 @@ void Merge::finish() { write_notes(no_note); }
 void Merge::release(std::vector<ProcessQueue>& queues, const std::vector<Time>& final_before, Time now,
                     std::uint64_t order) {
   // Nothing at or beyond the bound may leave: a smaller event could still come.
-  Key bound{now, order, no_process};
+  Key bound(now, order, no_process);
   heap_.clear();
   const auto look = [&](ProcessIndex process) -> Key {
     // The key of the oldest event if it is final; else lowers the bound to it.
@@ -72,8 +72,9 @@ void Merge::release(std::vector<ProcessQueue>& queues, const std::vector<Time>& 
       return bound;
     }
     const Node& node = queue.front();
-    const Key key{time_of(node, written_[process]), node.order(), process};
-    if (key.time >= final_before[process] && final_before[process] != Time::latest()) bound = std::max(bound, key);
+    const Time time = time_of(node, written_[process]);
+    const Key key(time, node.order(), process);
+    if (time >= final_before[process] && final_before[process] != Time::latest()) bound = std::max(bound, key);
     return key;
   };
   for (ProcessIndex process = 0; process < queues.size(); ++process) {
@@ -85,7 +86,7 @@ void Merge::release(std::vector<ProcessQueue>& queues, const std::vector<Time>& 
     if (!(bound < top)) break;
     heap_.pop();
     do {
-      write(top.process, queues[top.process], top.time);
+      write(top.process, queues[top.process], top.time());
       top = look(top.process);
     } while (bound < top && (heap_.empty() || heap_.top() < top));
     if (bound < top) heap_.push(top);

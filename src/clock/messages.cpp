@@ -4,9 +4,13 @@
 
 namespace clc {
 
-Messages::Channel& Messages::channel(const Key& key) {
+inline Messages::Channel& Messages::channel(const Key& key) {
   if (Channel* known = channels_.find(key)) [[likely]]
     return *known;
+  return new_channel(key);
+}
+
+Messages::Channel& Messages::new_channel(const Key& key) {
   if (channels_.full()) {
     std::size_t dormant = 0;
     channels_.retain([&](const Key&, const Channel& c) {

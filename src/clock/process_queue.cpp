@@ -118,31 +118,18 @@ void ProcessQueue::grow_leaves() {
   leaves_ = std::move(wider);
 }
 
-Node& ProcessQueue::append(Time recorded, std::uint64_t order, Role role, Body body) {
-  const auto size = static_cast<std::uint32_t>(body.size());
-  if (newest_page_ == nullptr || newest_page_->capacity - newest_page_->used < size) {
-    QueuePool::Page* page = pool_->take_page(size);
-    if (newest_page_ != nullptr)
-      newest_page_->next = page;
-    else
-      oldest_page_ = page;
-    newest_page_ = page;
-  }
-  if (end_ % fanout == 0) {
-    if (leaves_.empty() || (end_ >> fanout_bits) - (begin_ >> fanout_bits) >= leaves_.size()) grow_leaves();
-    leaves_[(end_ >> fanout_bits) & (leaves_.size() - 1)] = pool_->take_leaf();
-  }
-  std::memcpy(newest_page_->data() + newest_page_->used, body.data(), size);
-  newest_page_->used += size;
-  Node& node = raw(end_);
-  ++end_;
-  node.recorded = recorded;
-  node.offset = 0;
-  node.limit = no_limit;
-  node.set(order, role);
-  node.edge = no_edge;
-  node.body_size = size;
-  return node;
+void ProcessQueue::take_page(std::uint32_t size) {
+  QueuePool::Page* page = pool_->take_page(size);
+  if (newest_page_ != nullptr)
+    newest_page_->next = page;
+  else
+    oldest_page_ = page;
+  newest_page_ = page;
+}
+
+void ProcessQueue::take_leaf() {
+  if (leaves_.empty() || (end_ >> fanout_bits) - (begin_ >> fanout_bits) >= leaves_.size()) grow_leaves();
+  leaves_[(end_ >> fanout_bits) & (leaves_.size() - 1)] = pool_->take_leaf();
 }
 
 void ProcessQueue::make_room(Level& level, std::size_t index) {

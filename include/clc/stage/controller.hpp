@@ -35,7 +35,7 @@ class Controller {
   };
   /// The next event of a process. bound: the edges it is head of; communicates: it is a send, receive, begin
   /// or end (regulator B looks at processes that have communicated).
-  Step step(ProcessIndex process, Time recorded, const Bound& bound, bool communicates) {
+  [[gnu::always_inline]] Step step(ProcessIndex process, Time recorded, const Bound& bound, bool communicates) {
     Clock& clock = clocks_[process];
     const Ticks advance = clock.started ? recorded - clock.recorded : 0;
     const Ticks distance = clock.started ? (delta_ < 0 ? std::min<Ticks>(1, advance) : delta_) : 0;

@@ -39,14 +39,18 @@ class Merge {
   void finish();
 
  private:
+  /// Time and position in one number, so that comparing takes no branch.
   struct Key {
-    Time time;
-    std::uint64_t order;
+    __extension__ using Both = unsigned __int128;
+    Both both;
     ProcessIndex process;
-    /// Boost.Heap keeps the largest on top: turn around.
-    friend bool operator<(const Key& a, const Key& b) noexcept {
-      return a.time != b.time ? a.time > b.time : a.order > b.order;
+    Key(Time time, std::uint64_t order, ProcessIndex p) noexcept
+        : both(Both{static_cast<std::uint64_t>(time.ticks()) ^ std::uint64_t{1} << 63} << 64 | order), process(p) {}
+    [[nodiscard]] Time time() const noexcept {
+      return Time(static_cast<std::int64_t>(static_cast<std::uint64_t>(both >> 64) ^ std::uint64_t{1} << 63));
     }
+    /// Boost.Heap keeps the largest on top: turn around.
+    friend bool operator<(const Key& a, const Key& b) noexcept { return a.both > b.both; }
   };
   struct Written {
     Time recorded;

@@ -114,6 +114,7 @@ class Messages {
     return {event.tag, sender, receiver, event.communicator};
   }
   [[nodiscard]] Channel& channel(const Key& key);
+  [[nodiscard]] Channel& new_channel(const Key& key);
   [[nodiscard]] MessageId take();
   void append(Channel& channel, MessageId id) noexcept;
   MessageId pop(Channel& channel) noexcept;

@@ -15,6 +15,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -119,7 +120,23 @@ class ProcessQueue {
   [[nodiscard]] std::uint64_t waiting() const noexcept { return end_ - processed_end_; }
 
   /// A new event at the end; copies the body.
-  Node& append(Time recorded, std::uint64_t order, Role role, Body body);
+  Node& append(Time recorded, std::uint64_t order, Role role, Body body) {
+    const auto size = static_cast<std::uint32_t>(body.size());
+    if (newest_page_ == nullptr || newest_page_->capacity - newest_page_->used < size) [[unlikely]]
+      take_page(size);
+    if (end_ % fanout == 0) take_leaf();
+    std::memcpy(newest_page_->data() + newest_page_->used, body.data(), size);
+    newest_page_->used += size;
+    Node& node = raw(end_);
+    ++end_;
+    node.recorded = recorded;
+    node.offset = 0;
+    node.limit = no_limit;
+    node.set(order, role);
+    node.edge = no_edge;
+    node.body_size = size;
+    return node;
+  }
   /// The event that is next to be processed. Pre: waiting() > 0.
   [[nodiscard]] Node& head() noexcept { return raw(processed_end_); }
   /// The head is processed: its offset is set and it takes part in shifts from now on.
@@ -207,6 +224,8 @@ class ProcessQueue {
     return leaves_[(i >> fanout_bits) & (leaves_.size() - 1)];
   }
   [[nodiscard]] EventIndex first_block(std::size_t level) const noexcept { return begin_ >> shift_of(level); }
+  void take_page(std::uint32_t size);
+  void take_leaf();
   void leave_page() noexcept;
   void grow_leaves();
   void close_blocks();
