@@ -2,6 +2,7 @@
 # shellcheck shell=bash
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+# shellcheck disable=SC2034  # used by the scripts that read this file
 jobs=$(nproc)
 
 die() {

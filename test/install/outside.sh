@@ -37,11 +37,11 @@ cmp "$scratch/ring.clcb.zst" "$scratch/again.zst"
 
 cd "$prefix/include"
 headers=0
-for header in $(find clc -name '*.hpp'); do
+while read -r header; do
   printf '#include <%s>\n#include <%s>\n' "$header" "$header" |
     $CXX -std=c++20 -Wall -Wextra -Werror -I. -fsyntax-only -x c++ - || fail "$header does not compile alone"
   headers=$((headers + 1))
-done
+done < <(find clc -name '*.hpp')
 echo "$headers headers compile alone"
 for page in "$CLC_SOURCE"/man/*.[1-9]; do
   section=${page##*.}
