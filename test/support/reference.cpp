@@ -616,6 +616,9 @@ class Simulation {
           const long double x_r = since_start(r) + state_[r].local;
           const long double start = std::max<long double>(x_r - state_[r].interval, state_[r].barrier);
 
+          // The filter lowers crosses by this much so that rounding cannot carry a tail beyond; where the hull is
+          // steep to the right of it, that shows in ticks.
+          constexpr long double margin = 0x1p-14L;
           std::vector<Point> points{{start, 0}};
           long double lowest = jump;
           for (const std::size_t s : before) {
@@ -625,7 +628,7 @@ class Simulation {
             for (const Edge& edge : heads[s])
               slack = std::min(
                   slack, since_start(edge.head) + result_.forward[edge.head] - static_cast<long double>(edge.mu) - x);
-            points.push_back({x, std::max(0.0L, slack)});
+            points.push_back({x, std::max(0.0L, slack - margin)});
             lowest = std::min(lowest, points.back().y);
           }
           points.push_back({x_r, jump});
