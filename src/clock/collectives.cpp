@@ -358,16 +358,11 @@ void Collectives::settle(Instance& instance) {
 }
 
 void Collectives::wake(const Instance& instance, Rank first, Rank last) {
-  std::vector<CallId> waiting;
   for (Rank rank = first; rank < last; ++rank) {
     const CallId id = instance.members[rank].call;
-    if (id != no_call && calls_[id].wait_number != 0 && ready(id)) waiting.push_back(id);
-  }
-  std::sort(waiting.begin(), waiting.end(),
-            [&](CallId a, CallId b) { return calls_[a].wait_number < calls_[b].wait_number; });
-  for (const CallId id : waiting) {
+    if (id == no_call || calls_[id].wait_number == 0 || !ready(id)) continue;
+    woken_.emplace_back(calls_[id].wait_number, calls_[id].process);
     calls_[id].wait_number = 0;
-    woken_.push_back(calls_[id].process);
   }
 }
 

@@ -158,7 +158,7 @@ void Filter::Pipeline::push(const Event& event, Body body) {
   }
   if (event.role != Role::internal) read(event, node, index);
   if (queue.waiting() == 1) drain(event.process);
-  if (!work_.empty() || !collectives_.woken().empty()) work();
+  if (!work_.empty() || collectives_.woke()) work();
   if (until_release_-- == 0) [[unlikely]]
     release();
 }
@@ -361,7 +361,7 @@ bool Filter::Pipeline::ready(const Node& node) const {
     case Role::internal:
       break;
   }
-  if (!collectives_.woken().empty()) take_woken();
+  if (collectives_.woke()) take_woken();
 }
 
 void Filter::Pipeline::drain(ProcessIndex process) {
@@ -380,8 +380,7 @@ void Filter::Pipeline::drain(ProcessIndex process) {
 }
 
 void Filter::Pipeline::take_woken() {
-  for (const ProcessIndex process : collectives_.woken()) work_.push_back(process);
-  collectives_.woken().clear();
+  collectives_.take_woken([&](ProcessIndex process) { work_.push_back(process); });
 }
 
 void Filter::Pipeline::work() {

@@ -11,9 +11,11 @@
 // Cost      O(members) per instance; O(members log members) where delays differ within it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "clc/analysis.hpp"
@@ -97,8 +99,14 @@ class Collectives {
   [[nodiscard]] Bound bound(CallId id);
   /// The end is head of its queue and not ready.
   void wait(CallId id) noexcept { calls_[id].wait_number = ++waits_; }
-  /// Processes whose waiting ends became ready, in the order in which they began to wait. The caller clears it.
-  [[nodiscard]] std::vector<ProcessIndex>& woken() noexcept { return woken_; }
+  [[nodiscard]] bool woke() const noexcept { return !woken_.empty(); }
+  /// Calls visit(process) for every waiting end that became ready, in the order in which they began to wait.
+  template <class Visit>
+  void take_woken(Visit visit) {
+    std::sort(woken_.begin(), woken_.end());
+    for (const auto& [wait, process] : woken_) visit(process);
+    woken_.clear();
+  }
 
   /// What a tail's offset must not exceed any more.
   struct Limit {
@@ -215,7 +223,7 @@ class Collectives {
   std::vector<InstanceId> free_instances_;
   std::vector<InstanceId> changed_;  // with heads_changed
   std::deque<OfCommunicator> communicators_;
-  std::vector<ProcessIndex> woken_;
+  std::vector<std::pair<std::uint64_t, ProcessIndex>> woken_;  // by wait number
   std::vector<Limit> limits_;
   std::uint64_t waits_ = 0;
   std::uint64_t serials_ = 0;
