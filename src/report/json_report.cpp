@@ -222,8 +222,7 @@ class Report::Json {
     json_.key("run").begin_object();
     json_.field("peak_buffered_events", a_.peak_events()).field("peak_buffered_bytes", a_.peak_bytes());
     json_.field("wall_s", r_.facts_.seconds).field("read_bytes", r_.facts_.bytes);
-    json_.field("events_per_s",
-                r_.facts_.seconds > 0 ? static_cast<double>(a_.events()) / r_.facts_.seconds : 0.0);
+    json_.field("events_per_s", r_.facts_.seconds > 0 ? static_cast<double>(a_.events()) / r_.facts_.seconds : 0.0);
     json_.end_object();
   }
 

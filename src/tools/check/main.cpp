@@ -96,6 +96,7 @@ int check_correction(const Options& options) {
   files.push_back(open(options.trace, options));
   files.push_back(open(*options.corrected, options));
   if (options.truth) files.push_back(open(*options.truth, options));
+  sides.reserve(files.size());
   for (const OpenedSource& file : files) sides.push_back(side_of(*file.source));
 
   const Resolution resolution = sides.front().definitions->resolution;

@@ -19,10 +19,10 @@ struct Subject {
 
 inline constexpr std::size_t pairs_shown = 16;
 
-/// recorded: the side of the trace judged.
-[[nodiscard]] std::string text_report(const TraceCheck& check, const Side& recorded, const Subject& subject);
-[[nodiscard]] std::string json_report(const TraceCheck& check, const Side& recorded, const Subject& subject);
-[[nodiscard]] std::string text_report(const CorrectionCheck& check, const Side& recorded, const Subject& subject);
-[[nodiscard]] std::string json_report(const CorrectionCheck& check, const Side& recorded, const Subject& subject);
+/// side: of the trace judged, as recorded.
+[[nodiscard]] std::string text_report(const TraceCheck& check, const Side& side, const Subject& subject);
+[[nodiscard]] std::string json_report(const TraceCheck& check, const Side& side, const Subject& subject);
+[[nodiscard]] std::string text_report(const CorrectionCheck& check, const Side& side, const Subject& subject);
+[[nodiscard]] std::string json_report(const CorrectionCheck& check, const Side& side, const Subject& subject);
 
 }  // namespace clc::check

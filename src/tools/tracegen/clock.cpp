@@ -7,7 +7,7 @@ namespace clc::tracegen {
 Clock::Clock(const ClockErrors& errors, const ClockPlan& plan, Resolution resolution, Ticks duration,
              std::uint64_t seed, std::uint64_t process)
     : random_(seed, process) {
-  const double per_second = static_cast<double>(resolution.per_second());
+  const auto per_second = static_cast<double>(resolution.per_second());
   const double per_microsecond = per_second / 1e6;
   const auto interval = [&](double seconds) { return std::max<Ticks>(1, resolution.ticks_of_seconds(seconds)); };
 

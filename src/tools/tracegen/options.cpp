@@ -295,6 +295,7 @@ bool parse(int argc, const char* const* argv, Options& options) {
   bool chosen = false;
   line.operand("SCENARIO", [&](const std::string& word) {
     std::vector<std::string_view> names;
+    names.reserve(scenarios.size());
     for (const ScenarioInfo& scenario : scenarios) names.push_back(scenario.name);
     settings.scenario = scenarios[tool::choice("SCENARIO", word, names)].scenario;
     chosen = true;

@@ -217,7 +217,7 @@ class Pairs final : public Program {
  public:
   Pairs(const Settings& settings, Plan& plan) : settings_(settings), plan_(plan) {
     plan.communicators.push_back(everybody(plan.processes));
-    const double messages = plan.processes / 2 * 2;
+    const double messages = plan.processes - plan.processes % 2;
     plan_rounds(settings, plan, messages * events_per_message(settings) + (settings.regions ? messages : 0));
   }
 
@@ -340,7 +340,7 @@ class RandomMessages final : public Program {
     for (ProcessIndex p = 0; p < world.processes(); ++p)
       if (world.takes_part(p)) here_.push_back(p);
     while (true) {
-      const Ticks next = static_cast<Ticks>(next_step_);
+      const auto next = static_cast<Ticks>(next_step_);
       if (next >= end) break;
       receive_until(world, next);
       next_step_ += gap_ * world.random().exponential();
@@ -392,9 +392,9 @@ class RandomMessages final : public Program {
     // Received at once, or some time later.
     if (random.chance(0.5)) message.due += static_cast<Ticks>(gap_ * 4 * random.exponential());
     // What has the same key does not overtake: first in, first out.
-    const std::uint64_t key = (std::uint64_t{from} * world.processes() + message.to) * 64 + message.communicator * 16 +
-                              static_cast<std::uint64_t>(message.tag & 7) + (message.tag == 4711 ? 8 : 0) +
-                              (message.tag == 77 ? 8 : 0);
+    const std::uint64_t key = (std::uint64_t{from} * world.processes() + message.to) * 64 +
+                              std::uint64_t{message.communicator} * 16 + static_cast<std::uint64_t>(message.tag & 7) +
+                              (message.tag == 4711 ? 8 : 0) + (message.tag == 77 ? 8 : 0);
     Ticks& last = *last_.insert(key).first;
     message.due = last = std::max(last, message.due);
     messages_.push(message);
@@ -573,7 +573,7 @@ class CoarseClock final : public Program {
     if (settings.rate) throw UsageError("coarse-clock: --rate follows from --tick, one token per tick");
     tick_ = ticks_of(settings, settings.tick_us.value());
     delay_ = std::max<Ticks>(1, ticks_of(settings, settings.delay_us.value()));
-    const Ticks round_trip = 2 * (n - 1) * (delay_ + 1) + 2;
+    const Ticks round_trip = 2 * Ticks{n - 1} * (delay_ + 1) + 2;
     if (tick_ <= round_trip)
       throw UsageError("coarse-clock: the token needs " + std::to_string(round_trip) +
                        " ticks of the trace, more than one --tick: choose a smaller --delay or fewer --processes");
@@ -594,9 +594,8 @@ class CoarseClock final : public Program {
       world.message(to, sent + delay_, Kind::receive, from, world_communicator, 0, settings_.bytes);
       return sent + delay_;
     };
-    Ticks here = 0;
-    for (ProcessIndex p = 0; p < last; ++p) here = hop(p, p + 1, start + phase(p));
-    here = start + phase(last);
+    for (ProcessIndex p = 0; p < last; ++p) hop(p, p + 1, start + phase(p));
+    Ticks here = start + phase(last);
     for (ProcessIndex p = last; p > 0; --p) here = hop(p, p - 1, here);
     return here;
   }
