@@ -1,42 +1,10 @@
 #include "options.hpp"
 
-#include <charconv>
-#include <cstdint>
-
 #include "clc/error.hpp"
+#include "common/min_delay.hpp"
 #include "common/values.hpp"
 
 namespace clc::check {
-
-namespace {
-
-/// US, FROM:TO=US or node=US.
-void take_min_delay(Parameters& parameters, const std::string& word) {
-  const std::size_t equals = word.find('=');
-  const double us = tool::number("-mmd", equals == std::string::npos ? word : word.substr(equals + 1), "microseconds");
-  if (equals == std::string::npos) {
-    parameters.min_delay_us = us;
-    return;
-  }
-  const std::string whom = word.substr(0, equals);
-  if (whom == "node") {
-    parameters.node_delay_us = us;
-    return;
-  }
-  const std::size_t colon = whom.find(':');
-  const auto process = [&](const std::string& digits) {
-    std::uint64_t number = 0;
-    const char* const end = digits.data() + digits.size();
-    const auto [rest, error] = std::from_chars(digits.data(), end, number);
-    if (error != std::errc() || rest != end)
-      throw UsageError("-mmd: expected US, FROM:TO=US or node=US, found '" + word + "'");
-    return number;
-  };
-  parameters.pair_delays.push_back(
-      {process(whom.substr(0, colon)), process(colon == std::string::npos ? "" : whom.substr(colon + 1)), us});
-}
-
-}  // namespace
 
 tool::CommandLine command_line(Options& options) {
   tool::CommandLine line(
@@ -48,7 +16,7 @@ tool::CommandLine command_line(Options& options) {
   line.option("-mmd", "[FROM:TO=|node=]US",
               "Minimum message delay, microseconds; for one pair of processes, or inside one node. Repeatable. "
               "Default: the min-delay of the trace, else 1 us.",
-              [&options](const std::string& word) { take_min_delay(options.parameters, word); });
+              [&options](const std::string& word) { tool::take_min_delay(options.parameters, word); });
   line.option("bandwidth", "MB/S", "Adds bytes/bandwidth to the minimum delay of each message, 10^6 bytes per second.",
               [&options](const std::string& word) {
                 options.parameters.bandwidth_mb_s = tool::number("--bandwidth", word, "MB/s");

@@ -1,11 +1,8 @@
 #include "filter/options.hpp"
 
-#include <array>
-#include <charconv>
-#include <cmath>
-
 #include "clc/error.hpp"
 #include "common/command_line.hpp"
+#include "common/min_delay.hpp"
 #include "common/values.hpp"
 
 namespace clc::filter {
@@ -16,37 +13,10 @@ using tool::shortest;
 
 const Parameters defaults;
 
-std::uint64_t process_number(std::string_view word, const std::string& value) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-  if (error != std::errc() || end != word.data() + word.size())
-    throw UsageError("-mmd: expected US, FROM:TO=US or node=US with process numbers FROM and TO, found '" + value +
-                     "'");
-  return number;
-}
-
 /// US, FROM:TO=US or node=US.
 void min_delay(Parameters& parameters, const std::string& value) {
-  const auto delay = [](std::string_view word) {
-    const double us = tool::number("-mmd", word, "microseconds");
-    if (us < 0) throw UsageError("-mmd: expected 0 microseconds or more, found '" + std::string(word) + "'");
-    return us;
-  };
-  const std::size_t equals = value.find('=');
-  if (equals == std::string::npos) {
-    parameters.min_delay_us = delay(value);
-    return;
-  }
-  const std::string_view whom = std::string_view(value).substr(0, equals);
-  const double us = delay(std::string_view(value).substr(equals + 1));
-  if (whom == "node") {
-    parameters.node_delay_us = us;
-    return;
-  }
-  const std::size_t colon = whom.find(':');
-  const std::string_view from = whom.substr(0, colon);
-  const std::string_view to = colon == std::string_view::npos ? std::string_view() : whom.substr(colon + 1);
-  parameters.pair_delays.push_back({process_number(from, value), process_number(to, value), us});
+  if (tool::take_min_delay(parameters, value) < 0)
+    throw UsageError("-mmd: expected 0 microseconds or more, found '" + value.substr(value.find('=') + 1) + "'");
 }
 
 void regulators(Parameters& parameters, const std::string& value) {

@@ -1,0 +1,44 @@
+#include "common/min_delay.hpp"
+
+#include <charconv>
+#include <cstdint>
+#include <string_view>
+
+#include "clc/error.hpp"
+#include "common/values.hpp"
+
+namespace clc::tool {
+
+namespace {
+
+std::uint64_t process_number(std::string_view word, const std::string& value) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+  if (error != std::errc() || end != word.data() + word.size())
+    throw UsageError("-mmd: expected US, FROM:TO=US or node=US, found '" + value + "'");
+  return number;
+}
+
+}  // namespace
+
+double take_min_delay(Parameters& parameters, const std::string& value) {
+  const std::size_t equals = value.find('=');
+  const std::string_view word = value;
+  const double us = number("-mmd", equals == std::string::npos ? word : word.substr(equals + 1), "microseconds");
+  if (equals == std::string::npos) {
+    parameters.min_delay_us = us;
+    return us;
+  }
+  const std::string_view whom = word.substr(0, equals);
+  if (whom == "node") {
+    parameters.node_delay_us = us;
+    return us;
+  }
+  const std::size_t colon = whom.find(':');
+  const std::string_view from = whom.substr(0, colon);
+  const std::string_view to = colon == std::string_view::npos ? std::string_view() : whom.substr(colon + 1);
+  parameters.pair_delays.push_back({process_number(from, value), process_number(to, value), us});
+  return us;
+}
+
+}  // namespace clc::tool

@@ -1,0 +1,14 @@
+// The minimum message delay on the command line: -mmd, the same in all programs that have it.
+#pragma once
+
+#include <string>
+
+#include "clc/parameters.hpp"
+
+namespace clc::tool {
+
+/// Takes US, FROM:TO=US or node=US. Returns the microseconds; whether they are in range is for the caller or
+/// Parameters::validate to judge. Throws UsageError.
+double take_min_delay(Parameters& parameters, const std::string& value);
+
+}  // namespace clc::tool
