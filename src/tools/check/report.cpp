@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <sstream>
+#include <utility>
 #include <vector>
 
 #include "common/program.hpp"
-#include "json.hpp"
+#include "report/json.hpp"
 #include "words.hpp"
 
 namespace clc::check {
@@ -89,9 +91,9 @@ std::string text_of(const Leftovers& leftovers) {
   return any ? "\nNot matched\n" + table.text() : "\nNot matched: nothing\n";
 }
 
-void write(Json& json, const Leftovers& leftovers) {
-  json.object("not_matched");
-  for (const LeftoverInfo& kind : leftover_kinds) json.value(kind.key, leftovers.*kind.count);
+void write(JsonWriter& json, const Leftovers& leftovers) {
+  json.key("not_matched").begin_object();
+  for (const LeftoverInfo& kind : leftover_kinds) json.field(kind.key, leftovers.*kind.count);
   json.end_object();
 }
 
@@ -120,41 +122,41 @@ std::string worst_of(std::string_view title, const EdgeFigures& figures, Column 
          '\n';
 }
 
-void write_ticks(Json& json, const std::string& key, Ticks ticks, const Names& names) {
-  json.value(key + "_ticks", ticks);
-  json.value(key + "_us", names.resolution().microseconds(static_cast<double>(ticks)));
+void write_ticks(JsonWriter& json, const std::string& key, Ticks ticks, const Names& names) {
+  json.field(key + "_ticks", ticks);
+  json.field(key + "_us", names.resolution().microseconds(static_cast<double>(ticks)));
 }
 
-void write_figures(Json& json, const EdgeFigures& figures, Column column, const Names& names) {
-  json.value("edges", figures.edges).value("backward", figures.backward).value("violated", figures.violated);
+void write_figures(JsonWriter& json, const EdgeFigures& figures, Column column, const Names& names) {
+  json.field("edges", figures.edges).field("backward", figures.backward).field("violated", figures.violated);
   if (figures.edges == 0) {
-    json.null("smallest_delay_ticks").null("smallest_delay_us").null("worst");
+    json.key("smallest_delay_ticks").null().key("smallest_delay_us").null().key("worst").null();
     return;
   }
   write_ticks(json, "smallest_delay", figures.smallest_delay, names);
   const Edge& edge = figures.worst;
-  json.object("worst").value("from", names.number(edge.from)).value("to", names.number(edge.to));
-  json.value("sent", edge.sent.time[column].ticks()).value("received", edge.received.time[column].ticks());
+  json.key("worst").begin_object().field("from", names.number(edge.from)).field("to", names.number(edge.to));
+  json.field("sent", edge.sent.time[column].ticks()).field("received", edge.received.time[column].ticks());
   write_ticks(json, "delay", edge.delay(column), names);
   write_ticks(json, "minimum", edge.mu, names);
-  json.value("sent_at", names.place(edge.sent)).value("received_at", names.place(edge.received));
+  json.field("sent_at", names.place(edge.sent)).field("received_at", names.place(edge.received));
   json.end_object();
 }
 
-void write(Json& json, std::string_view key, const EdgeFigures& figures, Column column, const Names& names) {
-  json.object(key);
+void write(JsonWriter& json, std::string_view key, const EdgeFigures& figures, Column column, const Names& names) {
+  json.key(key).begin_object();
   write_figures(json, figures, column, names);
   json.end_object();
 }
 
-void write_head(Json& json, const DelayModel& delays, const Names& names, const Subject& subject) {
-  json.value("program", "clc-check").value("version", tool::version());
-  json.value("complete", subject.complete);
-  json.value("ticks_per_second", names.resolution().per_second());
-  json.object("minimum_delay");
+void write_head(JsonWriter& json, const DelayModel& delays, const Names& names, const Subject& subject) {
+  json.field("program", "clc-check").field("version", tool::version());
+  json.field("complete", subject.complete);
+  json.field("ticks_per_second", names.resolution().per_second());
+  json.key("minimum_delay").begin_object();
   write_ticks(json, "default", delays.default_delay(), names);
   write_ticks(json, "node", delays.node_delay(), names);
-  json.value("single_pairs", delays.has_pairs());
+  json.field("single_pairs", delays.has_pairs());
   json.end_object();
 }
 
@@ -261,54 +263,59 @@ std::string text_report(const TraceCheck& check, const Side& side, const Subject
 
 std::string json_report(const TraceCheck& check, const Side& side, const Subject& subject) {
   const Names names(side);
-  Json json;
+  std::ostringstream out;
+  JsonWriter json(out);
+  json.begin_object();
   write_head(json, check.delays(), names, subject);
-  json.value("trace", subject.trace).value("events", check.events());
-  json.value("processes", side.definitions->processes().size());
-  json.value("first", check.first().ticks()).value("last", check.last().ticks());
-  json.value("sorted", check.sortedness().unsorted == 0).value("unsorted_records", check.sortedness().unsorted);
-  json.value("clock_condition", check.clock_condition_holds());
+  json.field("trace", subject.trace).field("events", check.events());
+  json.field("processes", side.definitions->processes().size());
+  json.field("first", check.first().ticks()).field("last", check.last().ticks());
+  json.field("sorted", check.sortedness().unsorted == 0).field("unsorted_records", check.sortedness().unsorted);
+  json.field("clock_condition", check.clock_condition_holds());
   write(json, "messages", check.messages(), recorded, names);
-  json.object("collectives").value("operations", check.operations());
+  json.key("collectives").begin_object().field("operations", check.operations());
   write_figures(json, check.collectives(), recorded, names);
   json.end_object();
   write(json, "incomplete_collectives", check.incomplete(), recorded, names);
   write(json, check.leftovers());
 
   const std::vector<PairFigures> pairs = check.pairs();
-  json.value("pairs_with_messages", pairs.size()).array("pairs");
+  json.field("pairs_with_messages", pairs.size()).key("pairs").begin_array();
   for (std::size_t i = 0; i < (subject.all_pairs ? pairs.size() : std::min(pairs.size(), pairs_shown)); ++i) {
     const PairFigures& pair = pairs[i];
-    json.object().value("from", names.number(pair.edges.worst.from)).value("to", names.number(pair.edges.worst.to));
-    json.value("messages", pair.edges.edges).value("backward", pair.edges.backward);
-    json.value("violated", pair.edges.violated);
+    json.begin_object()
+        .field("from", names.number(pair.edges.worst.from))
+        .field("to", names.number(pair.edges.worst.to));
+    json.field("messages", pair.edges.edges).field("backward", pair.edges.backward);
+    json.field("violated", pair.edges.violated);
     write_ticks(json, "smallest_delay", pair.edges.smallest_delay, names);
-    json.value("mean_delay_us", names.resolution().microseconds(pair.sum / static_cast<double>(pair.edges.edges)));
+    json.field("mean_delay_us", names.resolution().microseconds(pair.sum / static_cast<double>(pair.edges.edges)));
     write_ticks(json, "largest_delay", pair.largest_delay, names);
     write_ticks(json, "worst_margin", pair.edges.worst_margin, names);
     json.end_object();
   }
   json.end_array();
   const std::vector<BothWays> both = check.both_ways();
-  json.object("both_ways").value("pairs", both.size());
+  json.key("both_ways").begin_object().field("pairs", both.size());
   const RoundTrips halves = round_trips(both);
   if (!both.empty()) {
-    json.value("smallest_half_round_trip_us", names.resolution().microseconds(halves.smallest));
-    json.value("average_half_round_trip_us", names.resolution().microseconds(halves.average));
-    json.value("largest_half_round_trip_us", names.resolution().microseconds(halves.largest));
+    json.field("smallest_half_round_trip_us", names.resolution().microseconds(halves.smallest));
+    json.field("average_half_round_trip_us", names.resolution().microseconds(halves.average));
+    json.field("largest_half_round_trip_us", names.resolution().microseconds(halves.largest));
   }
-  json.array("list");
+  json.key("list").begin_array();
   for (std::size_t i = 0; i < (subject.all_pairs ? both.size() : std::min(both.size(), pairs_shown)); ++i) {
     const BothWays& pair = both[i];
-    json.object().value("a", names.number(pair.first)).value("b", names.number(pair.second));
+    json.begin_object().field("a", names.number(pair.first)).field("b", names.number(pair.second));
     write_ticks(json, "smallest_a_to_b", pair.forth, names);
     write_ticks(json, "smallest_b_to_a", pair.back, names);
-    json.value("half_round_trip_us", names.resolution().microseconds(pair.half_round_trip()));
-    json.value("clock_difference_us", names.resolution().microseconds(pair.clock_difference()));
+    json.field("half_round_trip_us", names.resolution().microseconds(pair.half_round_trip()));
+    json.field("clock_difference_us", names.resolution().microseconds(pair.clock_difference()));
     json.end_object();
   }
   json.end_array().end_object();
-  return json.take();
+  json.end_object();
+  return std::move(out).str();
 }
 
 namespace {
@@ -422,25 +429,27 @@ std::string text_report(const CorrectionCheck& check, const Side& side, const Su
 
 std::string json_report(const CorrectionCheck& check, const Side& side, const Subject& subject) {
   const Names names(side);
-  Json json;
+  std::ostringstream out;
+  JsonWriter json(out);
+  json.begin_object();
   write_head(json, check.delays(), names, subject);
-  json.value("recorded", subject.trace).value("corrected", subject.corrected);
-  if (check.has_truth()) json.value("truth", subject.truth);
-  json.value("events", check.events()).value("processes", side.definitions->processes().size());
-  json.value("laws_hold", check.laws_hold());
-  json.object("laws");
+  json.field("recorded", subject.trace).field("corrected", subject.corrected);
+  if (check.has_truth()) json.field("truth", subject.truth);
+  json.field("events", check.events()).field("processes", side.definitions->processes().size());
+  json.field("laws_hold", check.laws_hold());
+  json.key("laws").begin_object();
   for (const LawInfo& law : laws) {
     const Verdict& verdict = check.verdict(law.law);
-    json.object(law.name).value("applies", verdict.applies).value("holds", verdict.holds());
-    json.value("checked", verdict.checked).value("broken", verdict.applies ? verdict.broken : 0);
-    if (!verdict.holds()) json.value("first", verdict.first);
+    json.key(law.name).begin_object().field("applies", verdict.applies).field("holds", verdict.holds());
+    json.field("checked", verdict.checked).field("broken", verdict.applies ? verdict.broken : 0);
+    if (!verdict.holds()) json.field("first", verdict.first);
     json.end_object();
   }
   json.end_object();
   for (const Column column : {recorded, corrected}) {
-    json.object(column == recorded ? "edges_recorded" : "edges_corrected");
+    json.key(column == recorded ? "edges_recorded" : "edges_corrected").begin_object();
     write(json, "messages", check.messages(column), column, names);
-    json.object("collectives").value("operations", check.operations());
+    json.key("collectives").begin_object().field("operations", check.operations());
     write_figures(json, check.collectives(column), column, names);
     json.end_object();
     write(json, "incomplete_collectives", check.incomplete(column), column, names);
@@ -448,48 +457,49 @@ std::string json_report(const CorrectionCheck& check, const Side& side, const Su
     json.end_object();
   }
   write(json, check.leftovers());
-  json.object("correction").value("events_moved", check.moved());
+  json.key("correction").begin_object().field("events_moved", check.moved());
   write_ticks(json, "largest", check.largest_correction(), names);
   if (check.largest_correction_in() != no_process) {
-    json.value("process", names.number(check.largest_correction_in()));
-    json.value("recorded", check.largest_correction_at().time[recorded].ticks());
-    json.value("at", names.place(check.largest_correction_at()));
+    json.field("process", names.number(check.largest_correction_in()));
+    json.field("recorded", check.largest_correction_at().time[recorded].ticks());
+    json.field("at", names.place(check.largest_correction_at()));
   }
   json.end_object();
 
   const IntervalErrors& intervals = check.intervals();
-  json.object("intervals").value("count", intervals.all.count()).value("exact", intervals.exact);
-  json.value("widened_from_zero", intervals.zero_widened);
+  json.key("intervals").begin_object().field("count", intervals.all.count()).field("exact", intervals.exact);
+  json.field("widened_from_zero", intervals.zero_widened);
   const auto kind = [&](std::string_view key, const IntervalErrors::Class& figures) {
-    json.object(key).value("count", figures.count);
-    json.value("average", figures.count == 0 ? 0 : figures.sum / static_cast<double>(figures.count));
-    json.value("largest", figures.largest).end_object();
+    json.key(key).begin_object().field("count", figures.count);
+    json.field("average", figures.count == 0 ? 0 : figures.sum / static_cast<double>(figures.count));
+    json.field("largest", figures.largest).end_object();
   };
   kind("up_to_0.1_percent", intervals.small);
   kind("above_0.1_percent", intervals.large);
-  json.value("average", intervals.all.mean()).value("rms", intervals.all.rms());
-  json.value("quantile_99", intervals.all.quantile(0.99)).value("largest", intervals.all.largest());
+  json.field("average", intervals.all.mean()).field("rms", intervals.all.rms());
+  json.field("quantile_99", intervals.all.quantile(0.99)).field("largest", intervals.all.largest());
   write_ticks(json, "largest_change", intervals.largest_change, names);
   json.end_object();
 
   if (check.has_truth()) {
-    json.object("truth_errors").value("quantile_accuracy", ErrorFigures::quantile_accuracy);
-    json.value("messages_faster_than_minimum", check.truth_errors().faster);
+    json.key("truth_errors").begin_object().field("quantile_accuracy", ErrorFigures::quantile_accuracy);
+    json.field("messages_faster_than_minimum", check.truth_errors().faster);
     for (const ErrorLine& line : error_lines(check.truth_errors())) {
-      json.object(line.key).value("unit", line.relative ? "1" : "us");
+      json.key(line.key).begin_object().field("unit", line.relative ? "1" : "us");
       for (const Column column : {recorded, corrected}) {
         const ErrorFigures& figures = (*line.figures)[column];
         const auto show = [&](double error) { return line.relative ? error : names.resolution().microseconds(error); };
-        json.object(column == recorded ? "before" : "after").value("count", figures.count());
-        json.value("mean", show(figures.mean())).value("rms", show(figures.rms()));
-        json.value("quantile_99", show(figures.quantile(0.99))).value("largest", show(figures.largest()));
+        json.key(column == recorded ? "before" : "after").begin_object().field("count", figures.count());
+        json.field("mean", show(figures.mean())).field("rms", show(figures.rms()));
+        json.field("quantile_99", show(figures.quantile(0.99))).field("largest", show(figures.largest()));
         json.end_object();
       }
       json.end_object();
     }
     json.end_object();
   }
-  return json.take();
+  json.end_object();
+  return std::move(out).str();
 }
 
 }  // namespace clc::check
