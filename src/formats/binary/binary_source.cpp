@@ -3,10 +3,10 @@
 #include "binary/binary.hpp"
 #include "binary/body.hpp"
 #include "binary/checksum.hpp"
-#include "bytes/input_buffer.hpp"
 #include "clc/error.hpp"
 #include "clc/io/encode.hpp"
-#include "common/definition_lines.hpp"
+#include "common/batch.hpp"
+#include "common/reader.hpp"
 #include "common/words.hpp"
 
 namespace clc::formats {
@@ -15,46 +15,20 @@ namespace {
 
 using namespace binary;
 
-class BinarySource final : public Source {
+class BinarySource final : public Reader {
  public:
   BinarySource(std::string name, std::unique_ptr<ByteSource> bytes)
-      : name_(std::move(name)), buffer_(std::move(bytes), block_head_size + largest_payload + checksum_size) {
+      : Reader(std::move(name), std::move(bytes), block_head_size + largest_payload + checksum_size) {
     read_file_head();
     read_header();
   }
 
-  [[nodiscard]] const Definitions& definitions() const noexcept override { return lines_.definitions(); }
   [[nodiscard]] const BodyDecoder& decoder() const noexcept override { return body_decoder(); }
   [[nodiscard]] std::string describe(std::uint64_t place) const override {
     return name_ + ": offset " + std::to_string(place);
   }
-  [[nodiscard]] std::uint64_t bytes_read() const noexcept override { return buffer_.bytes().consumed(); }
-  [[nodiscard]] std::uint64_t bytes_total() const noexcept override { return buffer_.bytes().total(); }
-
-  bool read(Batch& batch) override {
-    batch.notes.clear();
-    if (header_at_ < header_.size()) {
-      batch.clear();
-      for (; header_at_ < header_.size(); ++header_at_) batch.notes.push_back({0, header_[header_at_]});
-      return true;
-    }
-    header_.clear();
-    header_at_ = 0;
-    for (;;) {
-      if (!fault_.empty()) {
-        batch.clear();
-        throw InputError(fault_);
-      }
-      const std::size_t count = parse(batch, batch_size);
-      if (count > 0 || !batch.notes.empty()) return true;
-      if (fault_.empty() && !next_block()) return false;
-    }
-  }
 
  private:
-  static constexpr std::size_t batch_size = 4096;
-  static constexpr std::size_t header_limit = std::size_t{16} << 20;
-
   [[nodiscard]] std::uint64_t offset_of(const char* at) const noexcept {
     return buffer_.offset() + static_cast<std::uint64_t>(at - buffer_.begin());
   }
@@ -99,33 +73,9 @@ class BinarySource final : public Source {
     end_ = buffer_.begin();
   }
 
-  /// Reads up to the first record, so that resolution and minimum delay are known.
-  void read_header() {
-    Batch notes;
-    std::size_t bytes = 0;
-    for (;;) {
-      static_cast<void>(parse(notes, 0));
-      for (const Batch::Note& note : notes.notes) {
-        header_.emplace_back(note.line);
-        bytes += note.line.size() + sizeof(std::string);
-      }
-      const bool full = notes.notes.size() == batch_size;
-      notes.notes.clear();
-      if (!fault_.empty() || bytes > header_limit) break;
-      if (full) continue;
-      if (buffer_.begin() != end_) break;  // a record
-      try {
-        if (!next_block()) break;
-      } catch (const InputError& error) {
-        fault_ = error.what();
-      }
-    }
-    lines_.end_header();
-  }
-
   /// Makes the next block current. False at the end of the trace. Damage: sets the fault, or cut_ when
   /// there are records to be delivered first.
-  bool next_block() {
+  bool more() override {
     if (ended_) return false;
     if (!cut_.empty()) {
       fault_ = cut_;
@@ -214,9 +164,9 @@ class BinarySource final : public Source {
       return true;
     }
     buffer_.consume(payload.data() + payload.size() + checksum_size);
-    const bool more = need_or_cut(1);
+    const bool rest_found = need_or_cut(1);
     end_ = buffer_.begin();
-    if (more) {
+    if (rest_found) {
       const std::string_view rest(buffer_.begin(), std::min(buffer_.size(), magic.size()));
       fault_ = describe(buffer_.offset()) + ": found ";
       fault_ += rest == magic ? "a second trace" : "more bytes, " + quoted(rest) + ",";
@@ -239,10 +189,8 @@ class BinarySource final : public Source {
   }
 
   /// Decodes entries of the current block; returns the number of records.
-  std::size_t parse(Batch& batch, std::size_t most) {
-    batch.events.resize(most);
-    batch.bodies.resize(most);
-    batch.places.resize(most);
+  std::size_t parse(Batch& batch, std::size_t most) override {
+    resize_records(batch, most);
     Event* const events = batch.events.data();
     Body* const bodies = batch.bodies.data();
     std::uint64_t* const places = batch.places.data();
@@ -317,9 +265,7 @@ class BinarySource final : public Source {
     time_ = time;
     records_ += count;
     buffer_.consume(at);
-    batch.events.resize(count);
-    batch.bodies.resize(count);
-    batch.places.resize(count);
+    resize_records(batch, count);
     return count;
   }
 
@@ -359,10 +305,6 @@ class BinarySource final : public Source {
       ", expected more; everything before was read, the file is truncated or still being written";
   static constexpr const char* damaged = "; everything before was read, the file is damaged, write or copy it again";
 
-  std::string name_;
-  InputBuffer buffer_;
-  DefinitionLines lines_;
-  const char* end_ = nullptr;  ///< end of the entries that may be decoded now; they start at buffer_.begin()
   bool inside_block_ = false;  ///< end_ is the end of a payload
   bool ended_ = false;
   std::uint64_t block_first_ = 0;
@@ -370,10 +312,7 @@ class BinarySource final : public Source {
   std::uint64_t time_ = 0;     ///< of the last record, modulo 2^64
   std::uint64_t records_ = 0;  ///< decoded so far
   std::uint64_t notes_ = 0;
-  std::string cut_;                  ///< the fault behind the records of an incomplete block
-  std::string fault_;                ///< thrown by the next read
-  std::vector<std::string> header_;  ///< notes before the first record
-  std::size_t header_at_ = 0;
+  std::string cut_;  ///< the fault behind the records of an incomplete block
 };
 
 }  // namespace

@@ -17,8 +17,8 @@ struct Limits {
 enum class Problem : std::uint8_t { none, kind, process, communicator, operation, root };
 
 /// Reads the kind byte and the fields before the text into an event as made new. Returns the kind byte.
-inline unsigned read_fields(Cursor& cursor, const Limits& limits, Event& event, std::uint64_t& text_size,
-                            Problem& problem) noexcept {
+[[gnu::always_inline]] inline unsigned read_fields(Cursor& cursor, const Limits& limits, Event& event,
+                                                   std::uint64_t& text_size, Problem& problem) noexcept {
   const unsigned kind = cursor.byte();
   std::uint64_t number = 0;
   text_size = 0;

@@ -92,7 +92,7 @@ class Cursor {
   [[nodiscard]] bool good() const noexcept { return good_; }
 
   [[nodiscard]] unsigned byte() noexcept { return static_cast<unsigned char>(*at_++); }
-  [[nodiscard]] std::uint64_t varint() noexcept {
+  [[nodiscard, gnu::always_inline]] std::uint64_t varint() noexcept {
     std::uint64_t number = byte();
     if (number < 0x80) [[likely]]
       return number;

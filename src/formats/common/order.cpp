@@ -5,6 +5,7 @@
 #include <queue>
 
 #include "clc/error.hpp"
+#include "common/batch.hpp"
 
 namespace clc::formats {
 
@@ -81,9 +82,7 @@ class CheckedSource final : public Decorator {
     fault_ = disorder(inner(), batch.events[i].time, batch.places[i], latest_) +
              "expected records sorted by time; sort the trace, or accept the disorder with " +
              remedy(inner(), batch.events[i].time, latest_);
-    batch.events.resize(i);
-    batch.bodies.resize(i);
-    batch.places.resize(i);
+    resize_records(batch, i);
     while (!batch.notes.empty() && batch.notes.back().before > i) batch.notes.pop_back();
     if (i == 0 && batch.notes.empty()) throw InputError(fault_);
     return true;

@@ -2,8 +2,9 @@
 #include <array>
 #include <cstring>
 
-#include "bytes/input_buffer.hpp"
 #include "clc/error.hpp"
+#include "common/batch.hpp"
+#include "common/reader.hpp"
 #include "text/line.hpp"
 #include "text/text.hpp"
 
@@ -75,38 +76,16 @@ Words words_of(Field field) {
   return {"field", "something else"};
 }
 
-class TextSource final : public Source, public BodyDecoder {
+class TextSource final : public Reader, public BodyDecoder {
  public:
   TextSource(std::string name, std::unique_ptr<ByteSource> bytes)
-      : name_(std::move(name)), buffer_(std::move(bytes), longest_line), ready_(buffer_.begin()) {
+      : Reader(std::move(name), std::move(bytes), longest_line) {
+    read_first_line();
     read_header();
   }
 
-  [[nodiscard]] const Definitions& definitions() const noexcept override { return lines_.definitions(); }
   [[nodiscard]] const BodyDecoder& decoder() const noexcept override { return *this; }
   [[nodiscard]] std::string describe(std::uint64_t place) const override { return name_ + ':' + std::to_string(place); }
-  [[nodiscard]] std::uint64_t bytes_read() const noexcept override { return buffer_.bytes().consumed(); }
-  [[nodiscard]] std::uint64_t bytes_total() const noexcept override { return buffer_.bytes().total(); }
-
-  bool read(Batch& batch) override {
-    batch.notes.clear();
-    if (header_at_ < header_.size()) {
-      batch.clear();
-      for (; header_at_ < header_.size(); ++header_at_) batch.notes.push_back({0, header_[header_at_]});
-      return true;
-    }
-    header_.clear();
-    header_at_ = 0;
-    for (;;) {
-      if (!fault_.empty()) {
-        batch.clear();
-        throw InputError(fault_);
-      }
-      const std::size_t count = parse(batch, batch_size);
-      if (count > 0 || !batch.notes.empty()) return true;
-      if (fault_.empty() && !fill()) return false;
-    }
-  }
 
   [[nodiscard]] Record decode(Body body) const override {
     // The parser wants a newline behind the line and some bytes more.
@@ -134,40 +113,12 @@ class TextSource final : public Source, public BodyDecoder {
   }
 
  private:
-  static constexpr std::size_t batch_size = 4096;
-  static constexpr std::size_t header_limit = std::size_t{16} << 20;
-
-  /// Reads up to the first record, so that resolution and minimum delay are known.
-  void read_header() {
-    while (ready_ == buffer_.begin() && fault_.empty() && fill()) {
+  void read_first_line() {
+    while (end_ == buffer_.begin() && fault_.empty() && more()) {
     }
     if (!fault_.empty()) throw InputError(fault_);
     if (buffer_.size() == 0)
       throw InputError(name_ + ": is empty, expected a first line \"%clc-trace 1\"; check the program that wrote it");
-    first_line();
-    Batch notes;
-    std::size_t bytes = 0;
-    for (;;) {
-      static_cast<void>(parse(notes, 0));
-      for (const Batch::Note& note : notes.notes) {
-        header_.emplace_back(note.line);
-        bytes += note.line.size() + sizeof(std::string);
-      }
-      const bool full = notes.notes.size() == batch_size;
-      notes.notes.clear();
-      if (!fault_.empty() || bytes > header_limit) break;
-      if (full) continue;
-      if (buffer_.begin() != ready_) break;  // a record
-      try {
-        if (!fill()) break;
-      } catch (const InputError& error) {
-        fault_ = error.what();
-      }
-    }
-    lines_.end_header();
-  }
-
-  void first_line() {
     const char* const end = find_newline(buffer_.begin());
     const std::string_view line(buffer_.begin(), static_cast<std::size_t>(end - buffer_.begin()));
     std::string_view rest = line;
@@ -184,15 +135,15 @@ class TextSource final : public Source, public BodyDecoder {
   }
 
   /// Reads more. False at the end of the input, when all complete lines have been parsed.
-  bool fill() {
+  bool more() override {
     if (ended_) return false;
     const std::size_t partial = buffer_.size();
-    const bool more = buffer_.fill();
+    const bool filled = buffer_.fill();
     const char* const begin = buffer_.begin();
-    if (!more) {
+    if (!filled) {
       ended_ = true;
       if (partial == 0) {
-        ready_ = begin;
+        end_ = begin;
         return false;
       }
       buffer_.append('\n');
@@ -201,7 +152,7 @@ class TextSource final : public Source, public BodyDecoder {
     const char* const fresh = begin + partial;
     const auto fresh_size = static_cast<std::size_t>(buffer_.end() - fresh);
     const void* const last = ::memrchr(fresh, '\n', fresh_size);
-    ready_ = last == nullptr ? begin : static_cast<const char*>(last) + 1;
+    end_ = last == nullptr ? begin : static_cast<const char*>(last) + 1;
     if (partial + fresh_size > longest_line) {
       const void* const first = std::memchr(fresh, '\n', fresh_size);
       const std::size_t length =
@@ -209,7 +160,7 @@ class TextSource final : public Source, public BodyDecoder {
       if (length > longest_line) {
         fault_ = describe(line_) + ": found a line of more than " + std::to_string(longest_line) +
                  " bytes, expected shorter ones; check that the file is a trace and is not damaged";
-        ready_ = begin;
+        end_ = begin;
         return true;
       }
     }
@@ -217,8 +168,8 @@ class TextSource final : public Source, public BodyDecoder {
     if (zero_ != nullptr) {
       // Stop before the line that holds it.
       const void* const before = ::memrchr(begin, '\n', static_cast<std::size_t>(zero_ - begin));
-      ready_ = before == nullptr ? begin : static_cast<const char*>(before) + 1;
-      if (ready_ == begin) zero_fault();
+      end_ = before == nullptr ? begin : static_cast<const char*>(before) + 1;
+      if (end_ == begin) zero_fault();
     }
     return true;
   }
@@ -229,16 +180,14 @@ class TextSource final : public Source, public BodyDecoder {
   }
 
   /// Parses complete lines; returns the number of records.
-  std::size_t parse(Batch& batch, std::size_t most) {
-    batch.events.resize(most);
-    batch.bodies.resize(most);
-    batch.places.resize(most);
+  std::size_t parse(Batch& batch, std::size_t most) override {
+    resize_records(batch, most);
     Event* const events = batch.events.data();
     Body* const bodies = batch.bodies.data();
     std::uint64_t* const places = batch.places.data();
     std::size_t count = 0;
     const char* at = buffer_.begin();
-    const char* const ready = ready_;
+    const char* const ready = end_;
     std::uint64_t line = line_;
     while (at < ready) {
       const char* begin = at;
@@ -279,9 +228,7 @@ class TextSource final : public Source, public BodyDecoder {
     line_ = line;
     buffer_.consume(at);
     if (at == ready && zero_ != nullptr && fault_.empty()) zero_fault();
-    batch.events.resize(count);
-    batch.bodies.resize(count);
-    batch.places.resize(count);
+    resize_records(batch, count);
     return count;
   }
 
@@ -319,17 +266,10 @@ class TextSource final : public Source, public BodyDecoder {
                                                           : "";
   }
 
-  std::string name_;
-  InputBuffer buffer_;
-  DefinitionLines lines_;
   std::uint64_t line_ = 1;      ///< number of the line at buffer_.begin()
-  const char* ready_;           ///< end of the complete lines in the buffer
   const char* zero_ = nullptr;  ///< the first zero byte in the buffer
   bool ended_ = false;
   bool unterminated_ = false;
-  std::string fault_;                ///< thrown by the next read
-  std::vector<std::string> header_;  ///< notes before the first record
-  std::size_t header_at_ = 0;
 };
 
 }  // namespace

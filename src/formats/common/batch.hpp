@@ -1,0 +1,17 @@
+// The columns of a batch, kept at one length.
+#pragma once
+
+#include <cstddef>
+
+#include "clc/io/source.hpp"
+
+namespace clc::formats {
+
+/// Sets the number of records; notes stay.
+inline void resize_records(Batch& batch, std::size_t count) {
+  batch.events.resize(count);
+  batch.bodies.resize(count);
+  batch.places.resize(count);
+}
+
+}  // namespace clc::formats

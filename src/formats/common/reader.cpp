@@ -1,0 +1,50 @@
+#include "common/reader.hpp"
+
+#include "clc/error.hpp"
+
+namespace clc::formats {
+
+bool Reader::read(Batch& batch) {
+  batch.notes.clear();
+  if (header_at_ < header_.size()) {
+    batch.clear();
+    for (; header_at_ < header_.size(); ++header_at_) batch.notes.push_back({0, header_[header_at_]});
+    return true;
+  }
+  header_.clear();
+  header_at_ = 0;
+  for (;;) {
+    if (!fault_.empty()) {
+      batch.clear();
+      throw InputError(fault_);
+    }
+    const std::size_t count = parse(batch, batch_size);
+    if (count > 0 || !batch.notes.empty()) return true;
+    if (fault_.empty() && !more()) return false;
+  }
+}
+
+void Reader::read_header() {
+  Batch notes;
+  std::size_t bytes = 0;
+  for (;;) {
+    static_cast<void>(parse(notes, 0));
+    for (const Batch::Note& note : notes.notes) {
+      header_.emplace_back(note.line);
+      bytes += note.line.size() + sizeof(std::string);
+    }
+    const bool full = notes.notes.size() == batch_size;
+    notes.notes.clear();
+    if (!fault_.empty() || bytes > header_limit) break;
+    if (full) continue;
+    if (buffer_.begin() != end_) break;  // a record
+    try {
+      if (!more()) break;
+    } catch (const InputError& error) {
+      fault_ = error.what();
+    }
+  }
+  lines_.end_header();
+}
+
+}  // namespace clc::formats

@@ -1,0 +1,55 @@
+// What the readers of all formats share: the notes ahead of the first record, batches, and faults that wait until
+// everything before them has been delivered.
+//
+// Protocol   The constructor of a format reads what comes first in its files, then calls read_header.
+// Cost       Two virtual calls per batch.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "bytes/input_buffer.hpp"
+#include "clc/io/source.hpp"
+#include "common/definition_lines.hpp"
+
+namespace clc::formats {
+
+class Reader : public Source {
+ public:
+  [[nodiscard]] const Definitions& definitions() const noexcept final { return lines_.definitions(); }
+  [[nodiscard]] std::uint64_t bytes_read() const noexcept final { return buffer_.bytes().consumed(); }
+  [[nodiscard]] std::uint64_t bytes_total() const noexcept final { return buffer_.bytes().total(); }
+  bool read(Batch& batch) final;
+
+ protected:
+  static constexpr std::size_t batch_size = 4096;
+
+  /// longest: bytes of the longest entry.
+  Reader(std::string name, std::unique_ptr<ByteSource> bytes, std::size_t longest)
+      : name_(std::move(name)), buffer_(std::move(bytes), longest), end_(buffer_.begin()) {}
+
+  /// Reads up to the first record, so that resolution and minimum delay are known.
+  void read_header();
+
+  /// Parses entries up to end_, at most `most` records and batch_size notes; returns the number of records.
+  virtual std::size_t parse(Batch& batch, std::size_t most) = 0;
+  /// Moves end_ on when all before it has been parsed. False at the end of the trace. May set the fault.
+  virtual bool more() = 0;
+
+  std::string name_;
+  InputBuffer buffer_;
+  DefinitionLines lines_;
+  const char* end_;                  ///< end of the entries that can be parsed now; they start at buffer_.begin()
+  std::string fault_;                ///< thrown by the next read
+  std::vector<std::string> header_;  ///< notes before the first record
+
+ private:
+  static constexpr std::size_t header_limit = std::size_t{16} << 20;
+
+  std::size_t header_at_ = 0;
+};
+
+}  // namespace clc::formats
