@@ -152,7 +152,7 @@ out '4100 0 R 0 4 1 1'
 count_kinds 1
 printf '%%clc-trace 1\n%%process 0 a\n%%process 1 b\n%%group 4 0 1\n-9223372036854775808 1 R 0 4 1 1\n9223372036854775807 0 S 1 4 1 1\n' >bad
 run 0 'clc-filter -q bad -o out; grep -c . out # times at both ends of 64 bits'
-out 6
+out 7
 rm -f out
 count_kinds 1
 
