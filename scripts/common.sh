@@ -16,7 +16,7 @@ packages_for() {
   installed libboost1.81-dev && family=1.81
   awk -v groups=" $* " -v family="$family" '
     /^#/ || NF < 2 || !index(groups, " " $2 " ") { next }
-    family != "" && /^libboost-/ sub(/-dev$/, family "-dev", $1)
+    family != "" && /^libboost-/ { sub(/-dev$/, family "-dev", $1) }
     { print $1 }' "$root/scripts/packages.txt"
 }
 
