@@ -28,7 +28,7 @@ inline constexpr double grain = 0x1p-10;
 
 /// Whole ticks by which an event is written later than it was recorded: floor, but for rounding errors, which
 /// depend on how an event was buffered: just below a whole tick counts as that tick.
-[[nodiscard]] inline Ticks written(double offset) noexcept { return whole(offset + grain / 2); }
+[[nodiscard]] inline Ticks written(double offset) noexcept { return whole(offset + grain / 32); }
 
 /// offset + ticks such that floor(result) >= floor(offset) + ticks.
 [[nodiscard]] inline double plus(double offset, Ticks ticks) noexcept {
