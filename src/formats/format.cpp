@@ -71,8 +71,7 @@ const FormatEntry& recognize(const std::string& name, std::string_view start) {
   for (const FormatEntry& entry : registry)
     if (entry.recognize(start)) return entry;
   throw InputError(name + ": found " + quoted(start) +
-                   " at the start, expected a trace in text (\"%clc-trace 1\"), in binary, one of them in zstd, or an "
-                   "OTF2 archive; " +
+                   " at the start, expected a trace in text (\"%clc-trace 1\"), in binary, or one of them in zstd; " +
                    advice(start));
 }
 
