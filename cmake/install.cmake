@@ -15,6 +15,10 @@ install(FILES ${PROJECT_BINARY_DIR}/clc-config.cmake ${PROJECT_BINARY_DIR}/clc-c
 # Paths relative to where clc.pc lies, so that an installed tree can be moved.
 file(RELATIVE_PATH CLC_PC_PREFIX /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
 string(REGEX REPLACE "/$" "" CLC_PC_PREFIX "${CLC_PC_PREFIX}")
+set(CLC_PC_OTF2 "")
+if(CLC_WITH_OTF2)
+  set(CLC_PC_OTF2 " otf2")
+endif()
 configure_file(cmake/clc.pc.in ${PROJECT_BINARY_DIR}/clc.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/clc.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

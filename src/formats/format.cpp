@@ -9,6 +9,7 @@
 #include "clc/error.hpp"
 #include "common/order.hpp"
 #include "common/words.hpp"
+#include "otf2/door.hpp"
 #include "text/text.hpp"
 #include "zstd/zstd.hpp"
 
@@ -33,9 +34,13 @@ bool is_text(std::string_view start) { return start.starts_with("%clc"); }
 /// By the letters, so that a file with a damaged first byte gets a message about the damage.
 bool is_binary(std::string_view start) { return start.size() >= 4 && start.substr(1, 3) == binary::magic.substr(1, 3); }
 
-constexpr std::array<FormatEntry, 2> registry{{
+bool is_otf2(std::string_view start) { return start.size() >= 6 && start.substr(1, 5) == "BOTF2"; }
+
+/// Archives are several files: source and sink are opened by name, see otf2/door.hpp.
+constexpr std::array<FormatEntry, 3> registry{{
     {Format::text, "text", true, is_text, text_source, text_sink},
     {Format::binary, "binary", false, is_binary, binary_source, binary_sink},
+    {Format::otf2, "otf2", false, is_otf2, nullptr, nullptr},
 }};
 
 const FormatEntry& entry_of(Format format) {
@@ -80,9 +85,15 @@ std::optional<Format> format_from_name(std::string_view name) {
 
 std::string_view name_of(Format format) noexcept { return registry[static_cast<std::size_t>(format)].name; }
 
+std::string library_of(Format format) { return format == Format::otf2 ? otf2::library() : std::string(); }
+
+bool available(Format format) noexcept { return format != Format::otf2 || otf2::built_in; }
+
 OpenedSource open_source(const std::string& path, const SourceOptions& options) {
   if (!(options.sort_window_us >= 0) || !std::isfinite(options.sort_window_us))
     throw UsageError("sort window: expected microseconds, 0 or more");
+  if (options.format == Format::otf2 || (!options.format && otf2::is_archive(path)))
+    return otf2::open_archive(path, options);
   const std::string name = input_name(path);
   OpenedSource opened{nullptr, Format::text, std::nullopt};
   auto bytes = std::make_unique<PeekSource>(open_file_source(path));
@@ -91,6 +102,10 @@ OpenedSource open_source(const std::string& path, const SourceOptions& options) 
     bytes = std::make_unique<PeekSource>(zstd_source(name, std::move(bytes)));
   }
   const FormatEntry& entry = options.format ? entry_of(*options.format) : recognize(name, bytes->peek(peeked));
+  if (entry.format == Format::otf2)
+    throw InputError(name +
+                     ": is the anchor file of an OTF2 archive, which cannot be read from a pipe or compressed; "
+                     "unpack the archive and name its folder");
   opened.format = entry.format;
   opened.source = entry.source(name, std::move(bytes));
   if (options.any_order) return opened;
@@ -103,6 +118,7 @@ std::unique_ptr<Sink> open_sink(const std::string& path, const Definitions& defi
   const FormatEntry& entry = entry_of(options.format);
   if (options.body_format != options.format && options.decoder == nullptr)
     throw UsageError("conversion to another format needs the decoder of the source");
+  if (options.format == Format::otf2) return otf2::create_archive(path, options);
   auto bytes = open_file_sink(path, entry.for_terminal && !options.zstd_level);
   if (options.zstd_level) bytes = zstd_sink(std::move(bytes), *options.zstd_level);
   return entry.sink(std::move(bytes), definitions, options);

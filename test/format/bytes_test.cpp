@@ -172,7 +172,8 @@ TEST_CASE("a signal removes temporary files and still ends the program") {
 TEST_CASE("formats have names") {
   CHECK(format_from_name("text") == Format::text);
   CHECK(format_from_name("binary") == Format::binary);
-  CHECK_FALSE(format_from_name("otf2"));
+  CHECK(format_from_name("otf2") == Format::otf2);
+  CHECK_FALSE(format_from_name("tape"));
   CHECK(name_of(Format::binary) == "binary");
 }
 

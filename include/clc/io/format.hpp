@@ -13,40 +13,57 @@
 
 namespace clc {
 
-enum class Format : std::uint8_t { text, binary };
+enum class Format : std::uint8_t { text, binary, otf2 };
 
-/// "text", "binary"; nullopt for an unknown word.
+/// An OTF2 archive that is open for reading; known to the formats only.
+class Archive;
+
+/// "text", "binary", "otf2"; nullopt for an unknown word.
 [[nodiscard]] std::optional<Format> format_from_name(std::string_view name);
 [[nodiscard]] std::string_view name_of(Format format) noexcept;
+/// The library behind a format with its version; empty: needs none, or this build is without it.
+[[nodiscard]] std::string library_of(Format format);
+/// False when this build is without the format's library.
+[[nodiscard]] bool available(Format format) noexcept;
 
 struct SourceOptions {
   std::optional<Format> format;  ///< unset: by content
   double sort_window_us = 0;     ///< accept disorder of times up to this many microseconds
   bool any_order = false;        ///< deliver records as they stand, sorted by time or not
+  /// otf2: bodies may be empty, because the output is the same archive or none.
+  bool without_bodies = false;
+  /// otf2: the archive's clock offsets are interpolated and added to all times [R 7.2].
+  bool clock_offsets = true;
 };
 
 /// What was found when a trace was opened; the defaults for writing its correction.
 struct OpenedSource {
   std::unique_ptr<Source> source;
   Format format;
-  std::optional<int> zstd_level;  ///< set when the input is compressed: the default level to write with
+  std::optional<int> zstd_level;               ///< set when the input is compressed: the default level to write with
+  std::shared_ptr<Archive> archive = nullptr;  ///< otf2: what is to be written again
 };
 
-/// Opens a file, or standard input for "-", finds its format by content and reads its header.
-/// Throws InputError.
+/// Opens a file, an archive (its anchor file or its folder), or standard input for "-", finds its format by content and
+/// reads its header. Throws InputError.
 [[nodiscard]] OpenedSource open_source(const std::string& path, const SourceOptions& options = {});
 
 struct SinkOptions {
   Format format = Format::text;
-  std::optional<int> zstd_level;         ///< set: compress
-  Format body_format = Format::text;     ///< what the bodies that will come are encoded in
-  const BodyDecoder* decoder = nullptr;  ///< needed when body_format != format
-  bool keep_original = false;            ///< write the recorded time beside the corrected one
-  std::string provenance;                ///< what "%provenance " is followed by; empty: none
+  std::optional<int> zstd_level;               ///< set: compress
+  Format body_format = Format::text;           ///< what the bodies that will come are encoded in
+  const BodyDecoder* decoder = nullptr;        ///< needed when body_format != format
+  bool keep_original = false;                  ///< write the recorded time beside the corrected one
+  std::string provenance;                      ///< what "%provenance " is followed by; empty: none
+  std::shared_ptr<Archive> archive = nullptr;  ///< otf2: where the events come from
+  bool overwrite = false;                      ///< otf2: replace an archive in the folder
+  /// otf2: a location without messages takes the correction of its location group's process.
+  bool carry = true;
 };
 
 /// Opens a file (written under a temporary name until close), or standard output for "-".
-/// Refuses binary on a terminal. Throws OutputError, UsageError.
+/// An archive is a folder, which appears when it is closed. Refuses binary on a terminal. Throws OutputError,
+/// UsageError.
 [[nodiscard]] std::unique_ptr<Sink> open_sink(const std::string& path, const Definitions& definitions,
                                               const SinkOptions& options);
 

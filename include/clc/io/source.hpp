@@ -24,7 +24,7 @@ struct Batch {
     Body line;           ///< in the words of the text format: "%process 0 rank0", "# comment", without newline
   };
   std::vector<Event> events;
-  std::vector<Body> bodies;           ///< events.size() entries, in the encoding of the source's format
+  std::vector<Body> bodies;           ///< events.size() entries, in the encoding that decoder() reads
   std::vector<std::uint64_t> places;  ///< events.size() entries: line number or byte offset
   std::vector<Note> notes;            ///< in order
 
@@ -60,6 +60,8 @@ class Source {
   /// Bytes of the file consumed so far and in all (0: unknown), for progress.
   [[nodiscard]] virtual std::uint64_t bytes_read() const noexcept = 0;
   [[nodiscard]] virtual std::uint64_t bytes_total() const noexcept = 0;
+  /// Oddities of the input that were lived with, a line each; complete when read has returned false.
+  [[nodiscard]] virtual std::vector<std::string> warnings() const { return {}; }
 };
 
 }  // namespace clc

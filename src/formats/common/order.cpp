@@ -55,6 +55,7 @@ class Decorator : public Source {
   [[nodiscard]] std::string describe(std::uint64_t place) const override { return inner_->describe(place); }
   [[nodiscard]] std::uint64_t bytes_read() const noexcept override { return inner_->bytes_read(); }
   [[nodiscard]] std::uint64_t bytes_total() const noexcept override { return inner_->bytes_total(); }
+  [[nodiscard]] std::vector<std::string> warnings() const override { return inner_->warnings(); }
 
  protected:
   [[nodiscard]] Source& inner() noexcept { return *inner_; }

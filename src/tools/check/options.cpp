@@ -30,10 +30,10 @@ tool::CommandLine command_line(Options& options) {
       "alike.",
       [&options](const std::string& word) { options.wait_limit_s = tool::number("--wait-limit", word, "seconds"); });
   line.group("General");
-  line.option("format,f", "FORMAT", "Format of the input, text or binary. Default: found by content.",
+  line.option("format,f", "FORMAT", "Format of the input, text, binary or otf2. Default: found by content.",
               [&options](const std::string& word) {
                 options.format = format_from_name(word);
-                if (!options.format) throw UsageError("--format: expected text or binary, found '" + word + "'");
+                if (!options.format) throw UsageError("--format: expected text, binary or otf2, found '" + word + "'");
               });
   line.option("report-format", "FORMAT", "Format of the report, text or json. Default: text.",
               [&options](const std::string& word) {

@@ -1,5 +1,7 @@
 #include "common/program.hpp"
 
+#include <poll.h>
+#include <unistd.h>
 #include <zstd.h>
 
 #include <boost/version.hpp>
@@ -43,7 +45,11 @@ void flush_output() {
   errno = 0;
   std::cout.flush();
   if (std::cout) return;
-  const int error = errno;
+  int error = errno;
+  // A text longer than the buffer has failed before: ask whether the reader is gone.
+  struct pollfd output = {STDOUT_FILENO, POLLOUT, 0};
+  if (error == 0 && ::poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0) error = EPIPE;
+  if (error == 0) error = EIO;
   const std::string message = std::string("standard output: cannot be written: ") + std::strerror(error);
   if (error == EPIPE) throw BrokenPipe(message);
   throw OutputError(message);
@@ -78,9 +84,13 @@ std::string version_text(std::string_view program) {
   text += name_of(Format::text);
   text += ", ";
   text += name_of(Format::binary);
-  text += " (plain or zstd)\nlibraries: zstd ";
+  text += " (plain or zstd), ";
+  text += name_of(Format::otf2);
+  text += available(Format::otf2) ? "\nlibraries: zstd " : " (not in this build: without libotf2)\nlibraries: zstd ";
   text += ZSTD_versionString();
-  text += ", Boost " + std::to_string(BOOST_VERSION / 100000) + '.' + std::to_string(BOOST_VERSION / 100 % 1000) + '\n';
+  text += ", Boost " + std::to_string(BOOST_VERSION / 100000) + '.' + std::to_string(BOOST_VERSION / 100 % 1000);
+  if (available(Format::otf2)) text += ", " + library_of(Format::otf2);
+  text += '\n';
   return text;
 }
 

@@ -48,7 +48,7 @@ void regulators(Parameters& parameters, const std::string& value) {
 
 Format format(std::string_view option, const std::string& value) {
   if (const auto found = format_from_name(value)) return *found;
-  throw UsageError(std::string(option) + ": expected text or binary, found '" + value + "'");
+  throw UsageError(std::string(option) + ": expected text, binary or otf2, found '" + value + "'");
 }
 
 double at_least_zero(std::string_view option, const std::string& value, std::string_view unit) {
@@ -105,11 +105,12 @@ std::optional<Options> parse(int argc, const char* const* argv) {
   });
   line.group("Input and output");
   line.option("output,o", "FILE",
-              "Write to FILE; an existing file is replaced when all is written. Default: standard output.",
+              "Write to FILE; an existing file is replaced when all is written. For an OTF2 archive a folder that does "
+              "not exist yet. Default: standard output.",
               [&](const std::string& v) { o.output = v; });
-  line.option("input-format,f", "FMT", "text or binary. Default: found by content.",
+  line.option("input-format,f", "FMT", "text, binary or otf2. Default: found by content.",
               [&](const std::string& v) { o.source.format = format("-f", v); });
-  line.option("output-format,F", "FMT", "text or binary. Default: as the input.",
+  line.option("output-format,F", "FMT", "text, binary or otf2 (from otf2 only). Default: as the input.",
               [&](const std::string& v) { o.output_format = format("-F", v); });
   line.option_or("zstd,z", "LEVEL", "3",
                  "Compress with zstd, level 1 to 22, 3 when not given; 0: do not compress. Default: as the input.",
@@ -121,6 +122,16 @@ std::optional<Options> parse(int argc, const char* const* argv) {
   line.flag("no-provenance", "Do not note version and options in the output.", o.provenance, false);
   line.flag("no-correction", "Copy the records, do not correct them: conversion.", o.correction, false);
   line.flag("dry-run", "Compute and report, write no trace.", o.dry_run);
+  line.group("OTF2 archives");
+  line.flag("overwrite", "Replace the archive in the output folder.", o.overwrite);
+  line.flag("ignore-clock-offsets", "Take the times as recorded, without the clock offsets in the archive.",
+            o.source.clock_offsets, false);
+  line.option("carry", "WHAT",
+              "group: locations without messages (accelerators, metrics, threads) take the correction of the process "
+              "that they belong to; none: they keep their times. Default: group.",
+              [&](const std::string& v) {
+                o.carry = tool::choice("--carry", v, {"group", "none"}) == 0;
+              });
   line.group("Report");
   line.option("report", "FILE", "Write the analysis to FILE; - is standard output, with -o or --dry-run.",
               [&](const std::string& v) { o.report = v; });
@@ -184,6 +195,8 @@ std::string effective(const Options& options, double min_delay_us) {
   if (p.norm == Norm::sixteenth) text += " --norm 16";
   text += " --wait-limit " + shortest(p.wait_limit_s) + " --max-memory " + std::to_string(p.max_memory);
   if (options.source.sort_window_us > 0) text += " --sort-window " + shortest(options.source.sort_window_us);
+  if (!options.source.clock_offsets) text += " --ignore-clock-offsets";
+  if (!options.carry) text += " --carry none";
   if (options.keep_original) text += " --keep-original";
   return text;
 }

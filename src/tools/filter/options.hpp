@@ -22,6 +22,8 @@ struct Options {
   std::optional<int> zstd_level;        ///< unset: as the input; 0: not compressed
   bool keep_original = false;
   bool provenance = true;
+  bool overwrite = false;  ///< otf2: replace the archive in the output folder
+  bool carry = true;       ///< otf2: locations without messages follow their process
 
   bool correction = true;  ///< off: records are copied, the clock does not run
   bool dry_run = false;

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <span>
@@ -100,6 +101,14 @@ Outcome pump(Source& source, Stage& stage, tool::Progress& progress) {
   return outcome;
 }
 
+/// True when folder is the input or holds it: an archive would replace itself.
+bool within(const std::string& folder, const std::string& input) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(folder, error) || input == "-") return false;
+  return std::filesystem::equivalent(folder, input, error) ||
+         std::filesystem::equivalent(folder, std::filesystem::absolute(input, error).parent_path(), error);
+}
+
 void refuse_to_overwrite(const Options& options) {
   if (!options.dry_run && same_file(options.input, options.output))
     throw UsageError((options.output == "-" ? "standard output" : options.output) +
@@ -126,6 +135,10 @@ void warn_of_unknown_processes(const Parameters& parameters, const Definitions& 
                                 ": the trace has no process " + std::to_string(number));
 }
 
+void warn_of_input(const Source& source) {
+  for (const std::string& line : source.warnings()) tool::warn(program, line);
+}
+
 void warn_of_cases(const Analysis& analysis, const RunFacts& facts) {
   for (const CaseInfo& info : cases) {
     if (info.severity == Severity::unresolved && analysis.counted(info.which) != 0)
@@ -144,7 +157,12 @@ int run(const Options& options) {
   if (options.input == "-" && ::isatty(STDIN_FILENO) == 1)
     throw UsageError("standard input is a terminal; name a trace or use a pipe");
 
-  OpenedSource opened = open_source(options.input, options.source);
+  SourceOptions from = options.source;
+  // Bodies are for conversion.
+  from.without_bodies = options.dry_run || !options.output_format || options.output_format == Format::otf2;
+  OpenedSource opened = open_source(options.input, from);
+  if (opened.archive && !options.dry_run && within(options.output, options.input))
+    throw UsageError(options.output + " holds the input; write to another folder and rename it");
   Source& source = *opened.source;
   const Definitions& definitions = source.definitions();
   const Resolution resolution = definitions.resolution;
@@ -163,6 +181,9 @@ int run(const Options& options) {
     to.zstd_level = options.zstd_level ? options.zstd_level : opened.zstd_level;
     if (to.zstd_level == 0) to.zstd_level.reset();
     to.body_format = opened.format;
+    to.archive = opened.archive;
+    to.overwrite = options.overwrite;
+    to.carry = options.carry;
     to.decoder = &source.decoder();
     to.keep_original = options.keep_original;
     if (options.provenance)
@@ -178,6 +199,7 @@ int run(const Options& options) {
     const Outcome outcome = pump(source, copier, progress);
     if (file) file->close();
     progress.clear();
+    if (!options.quiet) warn_of_input(source);
     if (!outcome.error.empty()) throw InputError(outcome.error);
     return tool::status_ok;
   }
@@ -190,6 +212,8 @@ int run(const Options& options) {
   Filter filter(options.parameters, definitions, *sink);
   const Outcome outcome = pump(source, filter, progress);
   if (file) file->close();
+  // Half an archive is not written: there is nothing to report.
+  if (!outcome.error.empty() && file && opened.archive) throw InputError(outcome.error);
 
   RunFacts facts;
   facts.program = program;
@@ -217,6 +241,7 @@ int run(const Options& options) {
     std::cerr << text.str();
   }
   if (!options.quiet) {
+    warn_of_input(source);
     warn_of_unknown_processes(options.parameters, definitions);
     warn_of_cases(analysis, facts);
   }

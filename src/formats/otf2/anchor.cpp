@@ -1,0 +1,44 @@
+#include "otf2/anchor.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <string_view>
+#include <vector>
+
+#include "clc/error.hpp"
+
+namespace clc::otf2 {
+
+namespace fs = std::filesystem;
+
+std::optional<std::string> find_anchor(const std::string& path) {
+  const auto is_anchor = [](const std::string& file) {
+    char start[6] = {};
+    std::ifstream stream(file, std::ios::binary);
+    return stream.read(start, sizeof start) && std::string_view(start + 1, 5) == "BOTF2";
+  };
+  std::error_code error;
+  if (!fs::is_directory(path, error)) {
+    if (fs::is_regular_file(path, error) && is_anchor(path)) return path;
+    return std::nullopt;
+  }
+  std::vector<std::string> anchors;
+  bool parts = false;
+  for (const fs::directory_entry& entry : fs::directory_iterator(path, error)) {
+    const std::string extension = entry.path().extension().string();
+    if (extension == ".otf2" && entry.is_regular_file(error)) anchors.push_back(entry.path().string());
+    parts = parts || extension == ".def" || extension == ".evt";
+  }
+  if (anchors.size() == 1) return anchors.front();
+  if (anchors.size() > 1) {
+    std::sort(anchors.begin(), anchors.end());
+    throw InputError(path + ": holds " + std::to_string(anchors.size()) + " OTF2 archives; name one of them, such as " +
+                     anchors.front());
+  }
+  if (parts)
+    throw InputError(path + ": holds files of an OTF2 archive but no anchor file (NAME.otf2); copy the whole archive");
+  return std::nullopt;
+}
+
+}  // namespace clc::otf2

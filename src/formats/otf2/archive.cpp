@@ -1,0 +1,373 @@
+#include "otf2/archive.hpp"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <set>
+
+#include "clc/error.hpp"
+#include "otf2/anchor.hpp"
+
+namespace clc {
+
+namespace {
+
+namespace fs = std::filesystem;
+using otf2::check_input;
+using otf2::Owned;
+
+/// Names stand in lines of blank-separated fields.
+std::string as_word(std::string_view text) {
+  std::string word(text);
+  for (char& letter : word)
+    if (static_cast<unsigned char>(letter) <= ' ' || letter == 0x7f) letter = '_';
+  return word;
+}
+
+}  // namespace
+
+/// Collects the global definitions; they may refer to each other in any order.
+struct Archive::Loader {
+  struct Node {
+    OTF2_StringRef name;
+    OTF2_StringRef class_name;
+    OTF2_SystemTreeNodeRef parent;
+    bool shared_memory = false;
+  };
+  struct LocationGroup {
+    OTF2_StringRef name;
+    OTF2_SystemTreeNodeRef node;
+    OTF2_LocationGroupRef creator;
+  };
+  struct LocationDefinition {
+    OTF2_LocationRef ref;
+    OTF2_StringRef name;
+    OTF2_LocationType type;
+    std::uint64_t events;
+    OTF2_LocationGroupRef group;
+  };
+  struct Group {
+    OTF2_GroupType type;
+    OTF2_Paradigm paradigm;
+    OTF2_GroupFlag flags;
+    std::vector<std::uint64_t> members;
+  };
+  struct Comm {
+    OTF2_CommRef ref;
+    OTF2_GroupRef group;
+    std::optional<OTF2_GroupRef> remote;
+  };
+
+  explicit Loader(Archive& owner) : archive(owner) {}
+
+  static Loader& of(void* user) { return *static_cast<Loader*>(user); }
+
+  void read();
+  void build();
+  [[nodiscard]] std::string string(OTF2_StringRef ref) const {
+    const auto found = strings.find(ref);
+    return found == strings.end() ? std::string() : found->second;
+  }
+  /// The host that a location group stands on; empty: the archive does not say.
+  [[nodiscard]] std::string host(OTF2_SystemTreeNodeRef node) const;
+  /// Members of a group of communication locations; nullopt: it cannot be resolved.
+  [[nodiscard]] std::optional<std::vector<ProcessIndex>> members(OTF2_GroupRef ref) const;
+
+  Archive& archive;
+  std::unordered_map<OTF2_StringRef, std::string> strings;
+  std::unordered_map<OTF2_SystemTreeNodeRef, Node> nodes;
+  std::unordered_map<OTF2_LocationGroupRef, LocationGroup> groups_of_locations;
+  std::vector<LocationDefinition> locations;
+  std::vector<std::pair<OTF2_RegionRef, OTF2_StringRef>> regions;
+  std::unordered_map<OTF2_GroupRef, Group> groups;
+  std::unordered_map<OTF2_Paradigm, std::vector<std::uint64_t>> communicating;  ///< locations by paradigm
+  std::vector<Comm> comms;
+  std::uint64_t resolution = 0;
+  std::set<OTF2_GroupRef> twice;
+};
+
+void Archive::Loader::read() {
+  OTF2_Reader* const reader = archive.reader();
+  OTF2_GlobalDefReader* const definitions = OTF2_Reader_GetGlobalDefReader(reader);
+  if (definitions == nullptr) otf2::fail_input(archive.anchor(), "open the global definitions");
+  const Owned<OTF2_GlobalDefReaderCallbacks, OTF2_GlobalDefReaderCallbacks_Delete> callbacks(
+      OTF2_GlobalDefReaderCallbacks_New());
+  OTF2_GlobalDefReaderCallbacks* const to = callbacks.get();
+  OTF2_GlobalDefReaderCallbacks_SetStringCallback(to, [](void* user, OTF2_StringRef self, const char* text) {
+    of(user).strings[self] = text;
+    return OTF2_CALLBACK_SUCCESS;
+  });
+  OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(
+      to, [](void* user, std::uint64_t per_second, std::uint64_t, std::uint64_t, std::uint64_t) {
+        of(user).resolution = per_second;
+        return OTF2_CALLBACK_SUCCESS;
+      });
+  OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeCallback(
+      to, [](void* user, OTF2_SystemTreeNodeRef self, OTF2_StringRef name, OTF2_StringRef class_name,
+             OTF2_SystemTreeNodeRef parent) {
+        Node& node = of(user).nodes[self];
+        node = {name, class_name, parent, node.shared_memory};
+        return OTF2_CALLBACK_SUCCESS;
+      });
+  OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeDomainCallback(
+      to, [](void* user, OTF2_SystemTreeNodeRef node, OTF2_SystemTreeDomain domain) {
+        const auto found = of(user).nodes.find(node);
+        if (found != of(user).nodes.end() && domain == OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY)
+          found->second.shared_memory = true;
+        return OTF2_CALLBACK_SUCCESS;
+      });
+  OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(
+      to, [](void* user, OTF2_LocationGroupRef self, OTF2_StringRef name, OTF2_LocationGroupType,
+             OTF2_SystemTreeNodeRef node, OTF2_LocationGroupRef creator) {
+        of(user).groups_of_locations[self] = {name, node, creator};
+        return OTF2_CALLBACK_SUCCESS;
+      });
+  OTF2_GlobalDefReaderCallbacks_SetLocationCallback(
+      to, [](void* user, OTF2_LocationRef self, OTF2_StringRef name, OTF2_LocationType type, std::uint64_t events,
+             OTF2_LocationGroupRef group) {
+        of(user).locations.push_back({self, name, type, events, group});
+        return OTF2_CALLBACK_SUCCESS;
+      });
+  OTF2_GlobalDefReaderCallbacks_SetRegionCallback(
+      to, [](void* user, OTF2_RegionRef self, OTF2_StringRef name, OTF2_StringRef, OTF2_StringRef, OTF2_RegionRole,
+             OTF2_Paradigm, OTF2_RegionFlag, OTF2_StringRef, std::uint32_t, std::uint32_t) {
+        of(user).regions.emplace_back(self, name);
+        return OTF2_CALLBACK_SUCCESS;
+      });
+  OTF2_GlobalDefReaderCallbacks_SetGroupCallback(
+      to, [](void* user, OTF2_GroupRef self, OTF2_StringRef, OTF2_GroupType type, OTF2_Paradigm paradigm,
+             OTF2_GroupFlag flags, std::uint32_t count, const std::uint64_t* members) {
+        Loader& loader = of(user);
+        std::vector<std::uint64_t> list(members, members + count);
+        if (type == OTF2_GROUP_TYPE_COMM_LOCATIONS) loader.communicating[paradigm] = list;
+        const auto [entry, fresh] = loader.groups.try_emplace(self);
+        if (!fresh) loader.twice.insert(self);
+        // The group of a communicator is no list of all locations, where both have one number.
+        if (fresh || entry->second.type == OTF2_GROUP_TYPE_COMM_LOCATIONS || type == entry->second.type)
+          entry->second = {type, paradigm, flags, std::move(list)};
+        return OTF2_CALLBACK_SUCCESS;
+      });
+  OTF2_GlobalDefReaderCallbacks_SetCommCallback(
+      to, [](void* user, OTF2_CommRef self, OTF2_StringRef, OTF2_GroupRef group, OTF2_CommRef, OTF2_CommFlag) {
+        of(user).comms.push_back({self, group, std::nullopt});
+        return OTF2_CALLBACK_SUCCESS;
+      });
+  OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(
+      to,
+      [](void* user, OTF2_CommRef self, OTF2_StringRef, OTF2_GroupRef a, OTF2_GroupRef b, OTF2_CommRef, OTF2_CommFlag) {
+        of(user).comms.push_back({self, a, b});
+        return OTF2_CALLBACK_SUCCESS;
+      });
+  check_input(OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, to, this), archive.anchor(),
+              "read the global definitions");
+  std::uint64_t count = 0;
+  check_input(OTF2_Reader_ReadAllGlobalDefinitions(reader, definitions, &count), archive.anchor(),
+              "read the global definitions");
+  OTF2_Reader_CloseGlobalDefReader(reader, definitions);
+}
+
+std::string Archive::Loader::host(OTF2_SystemTreeNodeRef node) const {
+  for (std::size_t depth = 0; depth <= nodes.size(); ++depth) {
+    const auto found = nodes.find(node);
+    if (found == nodes.end()) return {};
+    const std::string class_name = string(found->second.class_name);
+    if (found->second.shared_memory || class_name == "node" || class_name == "host")
+      return as_word(string(found->second.name));
+    node = found->second.parent;
+  }
+  return {};  // a circle
+}
+
+std::optional<std::vector<ProcessIndex>> Archive::Loader::members(OTF2_GroupRef ref) const {
+  const auto group = groups.find(ref);
+  if (group == groups.end()) return std::nullopt;
+  const bool direct =
+      group->second.type != OTF2_GROUP_TYPE_COMM_GROUP || (group->second.flags & OTF2_GROUP_FLAG_GLOBAL_MEMBERS) != 0;
+  const auto all = communicating.find(group->second.paradigm);
+  if (!direct && all == communicating.end()) return std::nullopt;
+  std::vector<ProcessIndex> result;
+  result.reserve(group->second.members.size());
+  for (const std::uint64_t member : group->second.members) {
+    if (!direct && member >= all->second.size()) return std::nullopt;
+    const auto index = archive.definitions_.find_process(direct ? member : all->second[member]);
+    if (!index) return std::nullopt;
+    result.push_back(*index);
+  }
+  std::vector<ProcessIndex> sorted = result;
+  std::sort(sorted.begin(), sorted.end());
+  if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) return std::nullopt;
+  return result;
+}
+
+void Archive::Loader::build() {
+  Definitions& definitions = archive.definitions_;
+  if (resolution == 0) {
+    archive.oddities.push_back(archive.anchor() + ": has no clock properties; ticks are taken as nanoseconds");
+  } else if (resolution > static_cast<std::uint64_t>(Resolution::highest)) {
+    throw InputError(archive.anchor() + ": found a clock resolution of " + std::to_string(resolution) +
+                     " ticks per second, expected at most " + std::to_string(Resolution::highest) +
+                     "; the archive is damaged");
+  } else {
+    definitions.resolution = Resolution(static_cast<std::int64_t>(resolution));
+  }
+  for (const LocationDefinition& given : locations) {
+    if (definitions.find_process(given.ref)) {
+      archive.oddities.push_back(archive.anchor() + ": location " + std::to_string(given.ref) +
+                                 " is defined twice; the first definition counts");
+      continue;
+    }
+    OTF2_LocationGroupRef group = given.group;
+    auto in = groups_of_locations.find(group);
+    std::string name = as_word(string(given.name));
+    std::string node;
+    if (in != groups_of_locations.end()) {
+      name = as_word(string(in->second.name)) + ':' + name;
+      node = host(in->second.node);
+      const auto creator = groups_of_locations.find(in->second.creator);
+      if (creator != groups_of_locations.end()) {
+        group = creator->first;
+        if (node.empty()) node = host(creator->second.node);
+      }
+    }
+    if (name.empty()) name = "location";
+    definitions.add_process(given.ref, name, node);
+    Location location;
+    location.ref = given.ref;
+    location.group = group;
+    location.type = given.type;
+    location.events_defined = given.events;
+    archive.locations_.push_back(std::move(location));
+  }
+  if (archive.locations_.empty())
+    throw InputError(archive.anchor() + ": defines no location, expected at least one; record the archive again");
+  for (const auto& [ref, name] : regions) archive.regions_[ref] = string(name);
+  for (const Comm& comm : comms) {
+    Ranks ranks;
+    const auto group = groups.find(comm.group);
+    if (group != groups.end() && group->second.type == OTF2_GROUP_TYPE_COMM_SELF) {
+      ranks.kind = Ranks::Kind::self;
+    } else {
+      auto first = members(comm.group);
+      if (!first) {
+        archive.oddities.push_back(archive.anchor() + ": the members of communicator " + std::to_string(comm.ref) +
+                                   " cannot be told; its messages order nothing");
+        continue;
+      }
+      ranks.group = std::move(*first);
+      std::vector<ProcessIndex> all = ranks.group;
+      if (comm.remote) {
+        auto second = members(*comm.remote);
+        if (!second) continue;
+        ranks.kind = Ranks::Kind::inter;
+        ranks.remote = std::move(*second);
+        for (const ProcessIndex member : ranks.remote)
+          if (std::find(all.begin(), all.end(), member) == all.end()) all.push_back(member);
+      }
+      ranks.index = definitions.add_communicator(comm.ref, std::move(all));
+    }
+    archive.ranks_[comm.ref] = std::move(ranks);
+  }
+  for (const OTF2_GroupRef ref : twice)
+    archive.oddities.push_back(archive.anchor() + ": group " + std::to_string(ref) +
+                               " is defined more than once; each definition is used for its purpose");
+}
+
+Archive::Archive(const std::string& path, bool use_clock_offsets) {
+  const std::optional<std::string> anchor = otf2::find_anchor(path);
+  if (!anchor)
+    throw InputError(path + ": is no OTF2 archive, expected an anchor file (NAME.otf2) or its folder; check the name");
+  anchor_ = *anchor;
+  name_ = fs::path(anchor_).stem().string();
+  reader_ = otf2::open_reader(anchor_);
+  std::uint8_t major = 0;
+  std::uint8_t minor = 0;
+  std::uint8_t bugfix = 0;
+  check_input(OTF2_Reader_GetVersion(reader_.get(), &major, &minor, &bugfix), anchor_, "read its version");
+  if (major > OTF2_VERSION_MAJOR)
+    throw InputError(anchor_ + ": was written by libotf2 " + std::to_string(major) + '.' + std::to_string(minor) + '.' +
+                     std::to_string(bugfix) + ", expected at most " + std::to_string(OTF2_VERSION_MAJOR) +
+                     "; build this program with a newer libotf2");
+  Loader loader(*this);
+  loader.read();
+  loader.build();
+  const fs::path folder = fs::path(anchor_).parent_path() / name_;
+  std::size_t definition_files = 0;
+  for (Location& location : locations_) {
+    const std::string file = (folder / std::to_string(location.ref)).string();
+    struct stat status = {};
+    location.event_file = ::stat((file + ".evt").c_str(), &status) == 0;
+    location.bytes = location.event_file ? static_cast<std::uint64_t>(status.st_size) : 0;
+    location.definition_file = ::stat((file + ".def").c_str(), &status) == 0;
+    definition_files += location.definition_file ? 1 : 0;
+    if (!location.event_file && location.events_defined > 0)
+      throw InputError(name_of(location) + ": its event file " + file + ".evt is missing, expected one with " +
+                       std::to_string(location.events_defined) + " events; copy the whole archive");
+  }
+  for (const Location& location : locations_)
+    if (definition_files > 0 && !location.definition_file && location.event_file)
+      throw InputError(name_of(location) + ": its definition file " + (folder / std::to_string(location.ref)).string() +
+                       ".def is missing, expected one as for the other locations; copy the whole archive");
+  read_local_definitions(use_clock_offsets);
+}
+
+void Archive::read_local_definitions(bool use_clock_offsets) {
+  OTF2_Reader* const reader = reader_.get();
+  for (const Location& location : locations_)
+    check_input(OTF2_Reader_SelectLocation(reader, location.ref), name_of(location), "select it");
+  const bool any = std::any_of(locations_.begin(), locations_.end(), [](const auto& l) { return l.definition_file; });
+  if (any) check_input(OTF2_Reader_OpenDefFiles(reader), anchor_, "open the definition files");
+  const Owned<OTF2_DefReaderCallbacks, OTF2_DefReaderCallbacks_Delete> callbacks(OTF2_DefReaderCallbacks_New());
+  OTF2_DefReaderCallbacks_SetClockOffsetCallback(
+      callbacks.get(), [](void* user, OTF2_TimeStamp time, std::int64_t offset, double) {
+        static_cast<Location*>(user)->offsets.add(static_cast<std::int64_t>(time), offset);
+        return OTF2_CALLBACK_SUCCESS;
+      });
+  for (Location& location : locations_) {
+    if (!location.definition_file) continue;
+    OTF2_DefReader* const local = OTF2_Reader_GetDefReader(reader, location.ref);
+    if (local == nullptr) otf2::fail_input(name_of(location), "open its definitions");
+    if (use_clock_offsets)
+      check_input(OTF2_Reader_RegisterDefCallbacks(reader, local, callbacks.get(), &location), name_of(location),
+                  "read its definitions");
+    std::uint64_t count = 0;
+    check_input(OTF2_Reader_ReadAllLocalDefinitions(reader, local, &count), name_of(location), "read its definitions");
+    check_input(OTF2_Reader_CloseDefReader(reader, local), name_of(location), "close its definitions");
+  }
+  if (any) check_input(OTF2_Reader_CloseDefFiles(reader), anchor_, "close the definition files");
+}
+
+const Archive::Ranks* Archive::ranks(OTF2_CommRef communicator) const noexcept {
+  const auto found = ranks_.find(communicator);
+  return found == ranks_.end() ? nullptr : &found->second;
+}
+
+std::string_view Archive::region(OTF2_RegionRef region) const noexcept {
+  const auto found = regions_.find(region);
+  return found == regions_.end() ? std::string_view() : std::string_view(found->second);
+}
+
+CommunicatorIndex Archive::self_communicator(OTF2_CommRef communicator, ProcessIndex process, bool& fresh) {
+  // Beyond the 32 bits of the archive's own numbers.
+  const std::uint64_t number = (std::uint64_t{process} + 1) << 32U | communicator;
+  const auto [entry, added] = self_.try_emplace(number, no_communicator);
+  fresh = added;
+  if (added) entry->second = definitions_.add_communicator(number, {process});
+  return entry->second;
+}
+
+std::string Archive::name_of(const Location& location) const {
+  return anchor_ + ": location " + std::to_string(location.ref);
+}
+
+namespace otf2 {
+
+std::string library_version() {
+  return "libotf2 " + std::to_string(OTF2_VERSION_MAJOR) + '.' + std::to_string(OTF2_VERSION_MINOR) + '.' +
+         std::to_string(OTF2_VERSION_BUGFIX);
+}
+
+}  // namespace otf2
+
+}  // namespace clc

@@ -1,0 +1,92 @@
+// The clock offsets of an archive: synchronisation points of a location's clock with a global one, between
+// which the offset is interpolated linearly [R 7.2: explicit synchronisation in front of the clock].
+//
+// Rounding  Exact integer arithmetic; the interpolated offset is rounded to the nearest tick, halves up.
+//           Before the first and after the last point the line of the nearest two points goes on, as in
+//           libotf2 (which computes in double and so may differ by a tick).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace clc::otf2 {
+
+class ClockOffsets {
+ public:
+  struct Point {
+    std::int64_t time;
+    std::int64_t offset;
+  };
+
+  /// Points come in any order; of two at one time the last counts.
+  void add(std::int64_t time, std::int64_t offset) {
+    const auto after = std::upper_bound(points_.begin(), points_.end(), time,
+                                        [](std::int64_t t, const Point& p) { return t < p.time; });
+    if (after != points_.begin() && std::prev(after)->time == time)
+      std::prev(after)->offset = offset;
+    else
+      points_.insert(after, {time, offset});
+  }
+  [[nodiscard]] bool empty() const noexcept { return points_.empty(); }
+  [[nodiscard]] const std::vector<Point>& points() const noexcept { return points_; }
+
+ private:
+  std::vector<Point> points_;  ///< by time
+};
+
+/// Turns the recorded times of one location, in their order, into times of the global clock. Results never
+/// decrease and are never negative: an archive cannot hold such times.
+class LocationClock {
+ public:
+  LocationClock() = default;
+  explicit LocationClock(const ClockOffsets& offsets) : points_(&offsets.points()) {}
+
+  /// Of an event: at least the result for the event before it.
+  [[nodiscard]] std::int64_t next(std::int64_t time) noexcept {
+    const std::int64_t global = at(time);
+    if (global < last_) [[unlikely]] {
+      ++moved_;
+      return last_;
+    }
+    last_ = global;
+    return global;
+  }
+  /// Of any time.
+  [[nodiscard]] std::int64_t at(std::int64_t time) noexcept {
+    if (points_ == nullptr || points_->empty()) return time;
+    const std::vector<ClockOffsets::Point>& points = *points_;
+    if (points.size() == 1) return sum(time, points.front().offset);
+    while (segment_ + 2 < points.size() && time >= points[segment_ + 1].time) ++segment_;
+    while (segment_ > 0 && time < points[segment_].time) --segment_;
+    const ClockOffsets::Point& from = points[segment_];
+    const ClockOffsets::Point& to = points[segment_ + 1];
+    if (from.offset == to.offset) return sum(time, from.offset);
+    const Wide length = Wide{to.time} - from.time;
+    const Wide rise = (Wide{to.offset} - from.offset) * (Wide{time} - from.time);
+    return sum(time, from.offset + floor_divide(2 * rise + length, 2 * length));
+  }
+  /// Events that had to be moved so that their times do not decrease.
+  [[nodiscard]] std::uint64_t moved() const noexcept { return moved_; }
+
+ private:
+  __extension__ using Wide = __int128;
+
+  [[nodiscard]] static Wide floor_divide(Wide a, Wide b) noexcept {
+    const Wide quotient = a / b;
+    return quotient - (a % b != 0 && a < 0 ? 1 : 0);
+  }
+  [[nodiscard]] static std::int64_t sum(Wide time, Wide offset) noexcept {
+    constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+    const Wide global = time + offset;
+    return global < 0 ? 0 : global > largest ? largest : static_cast<std::int64_t>(global);
+  }
+
+  const std::vector<ClockOffsets::Point>* points_ = nullptr;
+  std::size_t segment_ = 0;
+  std::int64_t last_ = 0;
+  std::uint64_t moved_ = 0;
+};
+
+}  // namespace clc::otf2

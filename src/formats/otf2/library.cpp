@@ -1,0 +1,67 @@
+#include "otf2/library.hpp"
+
+#include <cstdarg>
+#include <cstdio>
+#include <utility>
+
+#include "clc/error.hpp"
+
+namespace clc::otf2 {
+
+namespace {
+
+std::string complaint;
+
+extern "C" OTF2_ErrorCode keep_complaint(void* /*user*/, const char* /*file*/, std::uint64_t /*line*/,
+                                         const char* /*function*/, OTF2_ErrorCode code, const char* format,
+                                         va_list values) {
+  if (!complaint.empty()) return code;
+  char text[300] = {};
+  if (format != nullptr) static_cast<void>(std::vsnprintf(text, sizeof text, format, values));
+  complaint = text;
+  if (complaint.empty()) complaint = OTF2_Error_GetDescription(code);
+  for (char& letter : complaint)
+    if (letter == '\n') letter = ' ';
+  return code;
+}
+
+std::string words(const std::string& name, std::string_view what, OTF2_ErrorCode result, std::string_view remedy) {
+  std::string why = take_complaint();
+  if (why.empty() && result != OTF2_SUCCESS) why = OTF2_Error_GetDescription(result);
+  while (why.ends_with('.') || why.ends_with('!') || why.ends_with(' ')) why.pop_back();
+  std::string text = name + ": cannot ";
+  text += what;
+  if (!why.empty()) text += " (libotf2: " + why + ')';
+  text += "; ";
+  text += remedy;
+  return text;
+}
+
+}  // namespace
+
+std::string take_complaint() { return std::exchange(complaint, {}); }
+
+void keep_complaints() { static_cast<void>(OTF2_Error_RegisterCallback(keep_complaint, nullptr)); }
+
+void check_input(OTF2_ErrorCode result, const std::string& name, std::string_view what) {
+  if (result != OTF2_SUCCESS) fail_input(name, what, result);
+}
+
+void fail_input(const std::string& name, std::string_view what, OTF2_ErrorCode result) {
+  throw InputError(words(name, what, result, "the archive is damaged or incomplete, copy or record it again"));
+}
+
+void fail_output(const std::string& name, std::string_view what, OTF2_ErrorCode result) {
+  throw OutputError(words(name, what, result, "check room and permissions"));
+}
+
+ReaderHandle open_reader(const std::string& anchor) {
+  keep_complaints();
+  static_cast<void>(take_complaint());
+  ReaderHandle reader(OTF2_Reader_Open(anchor.c_str()));
+  if (!reader) fail_input(anchor, "open the archive");
+  check_input(OTF2_Reader_SetSerialCollectiveCallbacks(reader.get()), anchor, "open the archive");
+  return reader;
+}
+
+}  // namespace clc::otf2

@@ -1,0 +1,43 @@
+// What every use of libotf2 here goes through: opening, closing, and its messages.
+//
+// Errors   libotf2 prints its errors by itself; here they are kept until somebody asks for them, so that a
+//          user sees one line. A failed call is an InputError or an OutputError that ends with them.
+#pragma once
+
+#include <otf2/otf2.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace clc::otf2 {
+
+/// Frees what a call of libotf2 made: Owned<OTF2_EvtReaderCallbacks, OTF2_EvtReaderCallbacks_Delete>.
+template <auto release>
+struct Release {
+  template <class Thing>
+  void operator()(Thing* thing) const noexcept {
+    static_cast<void>(release(thing));
+  }
+};
+template <class Thing, auto release>
+using Owned = std::unique_ptr<Thing, Release<release>>;
+
+/// What libotf2 has complained about since the last call, in its words, the first of it; empty: nothing.
+[[nodiscard]] std::string take_complaint();
+/// Keeps the complaints of libotf2 from now on instead of printing them.
+void keep_complaints();
+
+/// Throws InputError when a call has failed: "NAME: cannot WHAT: WHY; REMEDY".
+void check_input(OTF2_ErrorCode result, const std::string& name, std::string_view what);
+/// Throws InputError in any case.
+[[noreturn]] void fail_input(const std::string& name, std::string_view what, OTF2_ErrorCode result = OTF2_SUCCESS);
+/// Throws OutputError in any case.
+[[noreturn]] void fail_output(const std::string& name, std::string_view what, OTF2_ErrorCode result = OTF2_SUCCESS);
+
+using ReaderHandle = Owned<OTF2_Reader, OTF2_Reader_Close>;
+
+/// Opens an archive by its anchor file. Throws InputError.
+[[nodiscard]] ReaderHandle open_reader(const std::string& anchor);
+
+}  // namespace clc::otf2

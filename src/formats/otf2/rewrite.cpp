@@ -1,0 +1,588 @@
+#include "otf2/rewrite.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <vector>
+
+#include "clc/error.hpp"
+#include "otf2/records.hpp"
+#include "otf2/times.hpp"
+
+namespace clc::otf2 {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t chunk_memory = std::size_t{4} << 20;
+
+/// What libotf2 asks for: memory for chunks, and whether a full buffer may be written out.
+struct Memory {
+  static void* allocate(void* /*user*/, OTF2_FileType type, OTF2_LocationRef /*location*/, void** buffer,
+                        std::uint64_t size) {
+    if (*buffer == nullptr) *buffer = new (std::nothrow) std::vector<void*>;
+    auto* const chunks = static_cast<std::vector<void*>*>(*buffer);
+    if (chunks == nullptr) return nullptr;
+    // No further chunk: libotf2 writes out what it has.
+    const std::size_t most = std::max<std::size_t>(2, chunk_memory / std::max<std::uint64_t>(1, size));
+    if (type == OTF2_FILETYPE_EVENTS && chunks->size() >= most) return nullptr;
+    void* const chunk = std::malloc(size);
+    if (chunk != nullptr) chunks->push_back(chunk);
+    return chunk;
+  }
+  static void release(void* /*user*/, OTF2_FileType /*type*/, OTF2_LocationRef /*location*/, void** buffer,
+                      bool final) {
+    auto* const chunks = static_cast<std::vector<void*>*>(*buffer);
+    if (chunks == nullptr) return;
+    for (void* const chunk : *chunks) std::free(chunk);
+    chunks->clear();
+    if (!final) return;
+    delete chunks;
+    *buffer = nullptr;
+  }
+  static OTF2_FlushType flush(void* /*user*/, OTF2_FileType /*type*/, OTF2_LocationRef /*location*/, void* /*caller*/,
+                              bool /*final*/) {
+    return OTF2_FLUSH;
+  }
+};
+
+/// Remembers the first record that could not be written; no exception may pass through libotf2.
+struct Outcome {
+  OTF2_ErrorCode result = OTF2_SUCCESS;
+  const char* kind = nullptr;
+  OTF2_CallbackCode of(OTF2_ErrorCode code, const char* name) noexcept {
+    if (code == OTF2_SUCCESS) [[likely]]
+      return OTF2_CALLBACK_SUCCESS;
+    if (result == OTF2_SUCCESS) {
+      result = code;
+      kind = name;
+    }
+    return OTF2_CALLBACK_INTERRUPT;
+  }
+};
+
+/// A marker record, or the definition of one.
+struct Marker {
+  bool definition = false;
+  OTF2_MarkerRef self = 0;
+  std::string group;  ///< or its text
+  std::string category;
+  OTF2_MarkerSeverity severity = OTF2_SEVERITY_NONE;
+  std::uint64_t time = 0;
+  std::uint64_t duration = 0;
+  OTF2_MarkerScope scope = OTF2_MARKER_SCOPE_GLOBAL;
+  std::uint64_t scope_ref = 0;
+  ProcessIndex location = 0;  ///< whose times it follows
+};
+
+class Rewriter {
+ public:
+  Rewriter(Archive& archive, Corrections& corrections, const std::string& folder, const std::string& name, bool carry)
+      : archive_(archive), corrections_(corrections), folder_(folder), name_(name), carry_(carry) {}
+
+  void run(const std::string& provenance) {
+    reader_ = open_reader(archive_.anchor());
+    for (const Archive::Location& location : archive_.locations())
+      check_input(OTF2_Reader_SelectLocation(reader(), location.ref), archive_.name_of(location), "select it");
+    open_writer(provenance);
+    read_markers();
+    copy_locations();
+    write_markers();
+    count_thumbnails();
+    copy_global_definitions();
+    written(OTF2_Archive_Close(writer_.release()), "finish the archive");
+    copy_thumbnails();
+  }
+
+ private:
+  using WriterHandle = Owned<OTF2_Archive, OTF2_Archive_Close>;
+
+  [[nodiscard]] OTF2_Reader* reader() const noexcept { return reader_.get(); }
+  [[nodiscard]] OTF2_Archive* writer() const noexcept { return writer_.get(); }
+  void written(OTF2_ErrorCode result, const char* what) const {
+    if (result != OTF2_SUCCESS) fail_output(name_, what, result);
+  }
+  /// After reading with callbacks that write.
+  void copied(OTF2_ErrorCode result, const Outcome& outcome, const std::string& where, const char* what) const {
+    if (outcome.result != OTF2_SUCCESS)
+      fail_output(name_, "write a record of kind " + std::string(outcome.kind) + " of " + where, outcome.result);
+    check_input(result, where, what);
+  }
+  /// A file of the archive that need not be there.
+  [[nodiscard]] bool has_file(const std::string& extension) const {
+    std::error_code error;
+    return fs::exists(fs::path(archive_.anchor()).parent_path() / (archive_.name() + extension), error);
+  }
+
+  void open_writer(const std::string& provenance);
+  void copy_properties(const std::string& provenance);
+  [[nodiscard]] std::optional<ProcessIndex> leader_of(ProcessIndex index) const;
+  void copy_locations();
+  void copy_local_definitions(const Archive::Location& location);
+  void copy_events(const Archive::Location& location, LocationTimes& times);
+  void copy_snapshots(const Archive::Location& location, LocationTimes& times, bool asking);
+  void read_markers();
+  void write_markers();
+  void count_thumbnails();
+  void copy_thumbnails() const;
+  void copy_global_definitions();
+
+  Archive& archive_;
+  Corrections& corrections_;
+  std::string folder_;
+  std::string name_;
+  bool carry_;
+  ReaderHandle reader_;
+  WriterHandle writer_;
+  bool snapshots_ = false;
+  std::uint32_t thumbnails_ = 0;
+  std::int64_t lowest_ = std::numeric_limits<std::int64_t>::max();  ///< of all written times of events
+  std::int64_t highest_ = -1;
+  std::vector<Marker> markers_;
+  std::map<ProcessIndex, std::map<std::int64_t, std::int64_t>> marker_times_;  ///< by location: time, corrected
+};
+
+void Rewriter::open_writer(const std::string& provenance) {
+  std::uint64_t event_chunk = 0;
+  std::uint64_t definition_chunk = 0;
+  OTF2_Compression compression = OTF2_COMPRESSION_NONE;
+  check_input(OTF2_Reader_GetChunkSize(reader(), &event_chunk, &definition_chunk), archive_.anchor(),
+              "read the sizes of its chunks");
+  check_input(OTF2_Reader_GetCompression(reader(), &compression), archive_.anchor(), "read its compression");
+  writer_.reset(OTF2_Archive_Open(folder_.c_str(), archive_.name().c_str(), OTF2_FILEMODE_WRITE, event_chunk,
+                                  definition_chunk, OTF2_SUBSTRATE_POSIX, compression));
+  if (!writer_) fail_output(name_, "create the archive");
+  static const OTF2_FlushCallbacks flush{&Memory::flush, nullptr};
+  static const OTF2_MemoryCallbacks memory{&Memory::allocate, &Memory::release};
+  written(OTF2_Archive_SetFlushCallbacks(writer(), &flush, nullptr), "create the archive");
+  written(OTF2_Archive_SetMemoryCallbacks(writer(), &memory, nullptr), "create the archive");
+  written(OTF2_Archive_SetSerialCollectiveCallbacks(writer()), "create the archive");
+  copy_properties(provenance);
+  written(OTF2_Archive_OpenEvtFiles(writer()), "create the event files");
+  written(OTF2_Archive_OpenDefFiles(writer()), "create the definition files");
+  if (has_file("")) {
+    check_input(OTF2_Reader_OpenEvtFiles(reader()), archive_.anchor(), "open the event files");
+    check_input(OTF2_Reader_OpenDefFiles(reader()), archive_.anchor(), "open the definition files");
+  }
+  std::uint32_t snapshots = 0;
+  check_input(OTF2_Reader_GetNumberOfSnapshots(reader(), &snapshots), archive_.anchor(), "count its snapshots");
+  snapshots_ = snapshots > 0;
+  if (!snapshots_) return;
+  check_input(OTF2_Reader_OpenSnapFiles(reader()), archive_.anchor(), "open the snapshots");
+  written(OTF2_Archive_OpenSnapFiles(writer()), "create the snapshots");
+  written(OTF2_Archive_SetNumberOfSnapshots(writer(), snapshots), "create the snapshots");
+}
+
+void Rewriter::copy_properties(const std::string& provenance) {
+  const auto copy = [&](auto get, auto set, const char* what) {
+    char* text = nullptr;
+    check_input(get(reader(), &text), archive_.anchor(), what);
+    const std::unique_ptr<char, decltype(&std::free)> owner(text, &std::free);
+    if (text != nullptr && *text != '\0') written(set(writer(), text), what);
+  };
+  copy(OTF2_Reader_GetMachineName, OTF2_Archive_SetMachineName, "copy the machine's name");
+  copy(OTF2_Reader_GetCreator, OTF2_Archive_SetCreator, "copy the creator");
+  copy(OTF2_Reader_GetDescription, OTF2_Archive_SetDescription, "copy the description");
+  std::uint32_t count = 0;
+  char** names = nullptr;
+  check_input(OTF2_Reader_GetPropertyNames(reader(), &count, &names), archive_.anchor(), "read its properties");
+  const std::unique_ptr<char*, decltype(&std::free)> owner(names, &std::free);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    char* value = nullptr;
+    check_input(OTF2_Reader_GetProperty(reader(), names[i], &value), archive_.anchor(), "read its properties");
+    const std::unique_ptr<char, decltype(&std::free)> value_owner(value, &std::free);
+    written(OTF2_Archive_SetProperty(writer(), names[i], value, true), "copy the properties");
+  }
+  if (provenance.empty()) return;
+  written(OTF2_Archive_SetProperty(writer(), "CLC::PROVENANCE", provenance.c_str(), true), "write the provenance");
+}
+
+std::optional<ProcessIndex> Rewriter::leader_of(ProcessIndex index) const {
+  const std::vector<Archive::Location>& locations = archive_.locations();
+  const Archive::Location& location = locations[index];
+  if (!carry_ || location.communicates || location.group == OTF2_UNDEFINED_LOCATION_GROUP) return std::nullopt;
+  for (ProcessIndex i = 0; i < locations.size(); ++i)
+    if (locations[i].group == location.group && locations[i].communicates && corrections_.keeps_times(i)) return i;
+  return std::nullopt;
+}
+
+void Rewriter::copy_locations() {
+  for (ProcessIndex i = 0; i < archive_.locations().size(); ++i) {
+    const Archive::Location& location = archive_.locations()[i];
+    if (location.definition_file) copy_local_definitions(location);
+    LocationTimes times(location, corrections_, i, leader_of(i));
+    const auto markers = marker_times_.find(i);
+    if (markers != marker_times_.end())
+      for (const auto& [time, corrected] : markers->second) times.ask(time);
+    std::error_code error;
+    const bool snapshot = snapshots_ && fs::exists(fs::path(archive_.anchor()).parent_path() / archive_.name() /
+                                                       (std::to_string(location.ref) + ".snap"),
+                                                   error);
+    if (snapshot) copy_snapshots(location, times, true);
+    times.begin();
+    if (location.event_file) copy_events(location, times);
+    times.finish();
+    if (snapshot) copy_snapshots(location, times, false);
+    if (markers != marker_times_.end())
+      for (auto& [time, corrected] : markers->second) corrected = times.answer_of(time);
+    if (!times.any()) continue;
+    lowest_ = std::min(lowest_, times.lowest());
+    highest_ = std::max(highest_, times.highest());
+  }
+  written(OTF2_Archive_CloseDefFiles(writer()), "finish the definition files");
+  written(OTF2_Archive_CloseEvtFiles(writer()), "finish the event files");
+  if (snapshots_) written(OTF2_Archive_CloseSnapFiles(writer()), "finish the snapshots");
+}
+
+/// Definitions: the callback hands all fields to the writer's function of the same name.
+template <class Writer>
+struct DefinitionCopy {
+  Writer* writer;
+  Outcome outcome;
+  Archive* archive;
+
+  template <class Signature>
+  struct Copy;
+  template <class... Fields>
+  struct Copy<OTF2_CallbackCode (*)(void*, Fields...)> {
+    template <auto write>
+    static OTF2_CallbackCode call(void* user, Fields... fields) {
+      auto& self = *static_cast<DefinitionCopy*>(user);
+      return self.outcome.of(write(self.writer, fields...), "definition");
+    }
+  };
+};
+
+void Rewriter::copy_local_definitions(const Archive::Location& location) {
+  using Copying = DefinitionCopy<OTF2_DefWriter>;
+  static const auto callbacks = [] {
+    Owned<OTF2_DefReaderCallbacks, OTF2_DefReaderCallbacks_Delete> all(OTF2_DefReaderCallbacks_New());
+#define CLC_COPY(Name)                         \
+  OTF2_DefReaderCallbacks_Set##Name##Callback( \
+      all.get(), &Copying::Copy<OTF2_DefReaderCallback_##Name>::call<&OTF2_DefWriter_Write##Name>);
+    CLC_OTF2_LOCAL_DEFINITIONS(CLC_COPY)
+#undef CLC_COPY
+    // They are in the times.
+    OTF2_DefReaderCallbacks_SetClockOffsetCallback(all.get(), nullptr);
+    OTF2_DefReaderCallbacks_SetUnknownCallback(all.get(), [](void* user) {
+      ++static_cast<Copying*>(user)->archive->unknown_definitions;
+      return OTF2_CALLBACK_SUCCESS;
+    });
+    return all;
+  }();
+  const std::string where = archive_.name_of(location);
+  OTF2_DefReader* const from = OTF2_Reader_GetDefReader(reader(), location.ref);
+  if (from == nullptr) fail_input(where, "open its definitions");
+  Copying copying{OTF2_Archive_GetDefWriter(writer(), location.ref), {}, &archive_};
+  if (copying.writer == nullptr)
+    fail_output(name_, "create the definitions of location " + std::to_string(location.ref));
+  check_input(OTF2_Reader_RegisterDefCallbacks(reader(), from, callbacks.get(), &copying), where,
+              "read its definitions");
+  std::uint64_t count = 0;
+  const OTF2_ErrorCode result = OTF2_Reader_ReadAllLocalDefinitions(reader(), from, &count);
+  copied(result, copying.outcome, where, "read its definitions");
+  check_input(OTF2_Reader_CloseDefReader(reader(), from), where, "close its definitions");
+  written(OTF2_Archive_CloseDefWriter(writer(), copying.writer), "write the definitions of a location");
+}
+
+struct EventCopy {
+  OTF2_EvtWriter* writer;
+  LocationTimes& times;
+  Outcome outcome;
+
+  static EventCopy& of(void* user) { return *static_cast<EventCopy*>(user); }
+  [[nodiscard]] OTF2_TimeStamp next(OTF2_TimeStamp time) {
+    return static_cast<OTF2_TimeStamp>(times.next(static_cast<std::int64_t>(time)));
+  }
+
+  template <class Signature>
+  struct Copy;
+  template <class... Fields>
+  struct Copy<OTF2_CallbackCode (*)(OTF2_LocationRef, OTF2_TimeStamp, std::uint64_t, void*, OTF2_AttributeList*,
+                                    Fields...)> {
+    template <auto write>
+    static OTF2_CallbackCode call(OTF2_LocationRef /*location*/, OTF2_TimeStamp time, std::uint64_t /*position*/,
+                                  void* user, OTF2_AttributeList* attributes, Fields... fields) {
+      EventCopy& self = of(user);
+      return self.outcome.of(write(self.writer, attributes, self.next(time), fields...), "event");
+    }
+  };
+};
+
+void Rewriter::copy_events(const Archive::Location& location, LocationTimes& times) {
+  static const auto callbacks = [] {
+    Owned<OTF2_EvtReaderCallbacks, OTF2_EvtReaderCallbacks_Delete> all(OTF2_EvtReaderCallbacks_New());
+#define CLC_COPY(Name)                         \
+  OTF2_EvtReaderCallbacks_Set##Name##Callback( \
+      all.get(), &EventCopy::Copy<OTF2_EvtReaderCallback_##Name>::call<&OTF2_EvtWriter_##Name>);
+    CLC_OTF2_EVENTS(CLC_COPY)
+#undef CLC_COPY
+    OTF2_EvtReaderCallbacks_SetBufferFlushCallback(all.get(), [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t,
+                                                                 void* user, OTF2_AttributeList* attributes,
+                                                                 OTF2_TimeStamp stop) {
+      EventCopy& self = EventCopy::of(user);
+      const OTF2_TimeStamp corrected = self.next(time);
+      const auto corrected_stop = static_cast<OTF2_TimeStamp>(self.times.within(static_cast<std::int64_t>(stop)));
+      return self.outcome.of(OTF2_EvtWriter_BufferFlush(self.writer, attributes, corrected, corrected_stop), "event");
+    });
+    OTF2_EvtReaderCallbacks_SetUnknownCallback(
+        all.get(), [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList*) {
+          static_cast<void>(EventCopy::of(user).next(time));
+          return OTF2_CALLBACK_SUCCESS;
+        });
+    return all;
+  }();
+  const std::string where = archive_.name_of(location);
+  OTF2_EvtReader* const from = OTF2_Reader_GetEvtReader(reader(), location.ref);
+  if (from == nullptr) fail_input(where, "open its events again");
+  check_input(OTF2_EvtReader_ApplyClockOffsets(from, false), where, "open its events again");
+  check_input(OTF2_EvtReader_ApplyMappingTables(from, false), where, "open its events again");
+  EventCopy copying{OTF2_Archive_GetEvtWriter(writer(), location.ref), times, {}};
+  if (copying.writer == nullptr) fail_output(name_, "create the events of location " + std::to_string(location.ref));
+  check_input(OTF2_Reader_RegisterEvtCallbacks(reader(), from, callbacks.get(), &copying), where,
+              "open its events again");
+  std::uint64_t count = 0;
+  const OTF2_ErrorCode result = OTF2_Reader_ReadAllLocalEvents(reader(), from, &count);
+  copied(result, copying.outcome, where, "read its events again");
+  if (times.missing()) throw InputError(where + ": has more events than before; somebody is writing to the archive");
+  check_input(OTF2_Reader_CloseEvtReader(reader(), from), where, "close its events");
+  written(OTF2_Archive_CloseEvtWriter(writer(), copying.writer), "write the events of a location");
+}
+
+struct SnapshotCopy {
+  OTF2_SnapWriter* writer;  ///< null: the times are asked for, nothing is written
+  LocationTimes& times;
+  Outcome outcome;
+
+  static SnapshotCopy& of(void* user) { return *static_cast<SnapshotCopy*>(user); }
+  [[nodiscard]] OTF2_TimeStamp map(OTF2_TimeStamp time) {
+    if (writer == nullptr) {
+      times.ask_file(static_cast<std::int64_t>(time));
+      return time;
+    }
+    return static_cast<OTF2_TimeStamp>(times.answer_of_file(static_cast<std::int64_t>(time)));
+  }
+  template <class Function>
+  static OTF2_CallbackCode write(void* user, Function function) {
+    SnapshotCopy& self = of(user);
+    return self.writer == nullptr ? OTF2_CALLBACK_SUCCESS : self.outcome.of(function(self), "snapshot");
+  }
+
+  template <class Signature>
+  struct Copy;
+  /// All kinds but start and end carry the time of the event that they repeat.
+  template <class... Fields>
+  struct Copy<OTF2_CallbackCode (*)(OTF2_LocationRef, OTF2_TimeStamp, void*, OTF2_AttributeList*, OTF2_TimeStamp,
+                                    Fields...)> {
+    template <auto function>
+    static OTF2_CallbackCode call(OTF2_LocationRef /*location*/, OTF2_TimeStamp time, void* user,
+                                  OTF2_AttributeList* attributes, OTF2_TimeStamp event_time, Fields... fields) {
+      SnapshotCopy& self = of(user);
+      const OTF2_TimeStamp mapped = self.map(time);
+      const OTF2_TimeStamp mapped_event = self.map(event_time);
+      return write(
+          user, [&](SnapshotCopy& copy) { return function(copy.writer, attributes, mapped, mapped_event, fields...); });
+    }
+  };
+};
+
+void Rewriter::copy_snapshots(const Archive::Location& location, LocationTimes& times, bool asking) {
+  static const auto callbacks = [] {
+    Owned<OTF2_SnapReaderCallbacks, OTF2_SnapReaderCallbacks_Delete> all(OTF2_SnapReaderCallbacks_New());
+#define CLC_COPY(Name)                          \
+  OTF2_SnapReaderCallbacks_Set##Name##Callback( \
+      all.get(), &SnapshotCopy::Copy<OTF2_SnapReaderCallback_##Name>::call<&OTF2_SnapWriter_##Name>);
+    CLC_OTF2_SNAPSHOTS(CLC_COPY)
+#undef CLC_COPY
+    // Their number is no time.
+    OTF2_SnapReaderCallbacks_SetSnapshotStartCallback(
+        all.get(),
+        [](OTF2_LocationRef, OTF2_TimeStamp time, void* user, OTF2_AttributeList* attributes, std::uint64_t records) {
+          const OTF2_TimeStamp mapped = SnapshotCopy::of(user).map(time);
+          return SnapshotCopy::write(user, [&](SnapshotCopy& copy) {
+            return OTF2_SnapWriter_SnapshotStart(copy.writer, attributes, mapped, records);
+          });
+        });
+    OTF2_SnapReaderCallbacks_SetSnapshotEndCallback(
+        all.get(),
+        [](OTF2_LocationRef, OTF2_TimeStamp time, void* user, OTF2_AttributeList* attributes, std::uint64_t position) {
+          const OTF2_TimeStamp mapped = SnapshotCopy::of(user).map(time);
+          return SnapshotCopy::write(user, [&](SnapshotCopy& copy) {
+            return OTF2_SnapWriter_SnapshotEnd(copy.writer, attributes, mapped, position);
+          });
+        });
+    return all;
+  }();
+  const std::string where = archive_.name_of(location);
+  OTF2_SnapReader* const from = OTF2_Reader_GetSnapReader(reader(), location.ref);
+  if (from == nullptr) fail_input(where, "open its snapshots");
+  SnapshotCopy copying{asking ? nullptr : OTF2_Archive_GetSnapWriter(writer(), location.ref), times, {}};
+  if (!asking && copying.writer == nullptr)
+    fail_output(name_, "create the snapshots of location " + std::to_string(location.ref));
+  check_input(OTF2_Reader_RegisterSnapCallbacks(reader(), from, callbacks.get(), &copying), where,
+              "read its snapshots");
+  std::uint64_t count = 0;
+  const OTF2_ErrorCode result = OTF2_Reader_ReadAllLocalSnapshots(reader(), from, &count);
+  copied(result, copying.outcome, where, "read its snapshots");
+  check_input(OTF2_Reader_CloseSnapReader(reader(), from), where, "close its snapshots");
+  if (!asking) written(OTF2_Archive_CloseSnapWriter(writer(), copying.writer), "write the snapshots of a location");
+}
+
+void Rewriter::read_markers() {
+  if (!has_file(".marker")) return;
+  OTF2_MarkerReader* const from = OTF2_Reader_GetMarkerReader(reader());
+  if (from == nullptr) fail_input(archive_.anchor(), "open its markers");
+  const Owned<OTF2_MarkerReaderCallbacks, OTF2_MarkerReaderCallbacks_Delete> callbacks(
+      OTF2_MarkerReaderCallbacks_New());
+  OTF2_MarkerReaderCallbacks_SetDefMarkerCallback(
+      callbacks.get(),
+      [](void* user, OTF2_MarkerRef self, const char* group, const char* category, OTF2_MarkerSeverity severity) {
+        Marker marker;
+        marker.definition = true;
+        marker.self = self;
+        marker.group = group;
+        marker.category = category;
+        marker.severity = severity;
+        static_cast<std::vector<Marker>*>(user)->push_back(std::move(marker));
+        return OTF2_CALLBACK_SUCCESS;
+      });
+  OTF2_MarkerReaderCallbacks_SetMarkerCallback(
+      callbacks.get(), [](void* user, OTF2_TimeStamp time, OTF2_TimeStamp duration, OTF2_MarkerRef self,
+                          OTF2_MarkerScope scope, std::uint64_t scope_ref, const char* text) {
+        Marker marker;
+        marker.self = self;
+        marker.group = text;
+        marker.time = time;
+        marker.duration = duration;
+        marker.scope = scope;
+        marker.scope_ref = scope_ref;
+        static_cast<std::vector<Marker>*>(user)->push_back(std::move(marker));
+        return OTF2_CALLBACK_SUCCESS;
+      });
+  check_input(OTF2_Reader_RegisterMarkerCallbacks(reader(), from, callbacks.get(), &markers_), archive_.anchor(),
+              "read its markers");
+  std::uint64_t count = 0;
+  check_input(OTF2_Reader_ReadAllMarkers(reader(), from, &count), archive_.anchor(), "read its markers");
+  check_input(OTF2_Reader_CloseMarkerReader(reader(), from), archive_.anchor(), "close its markers");
+
+  const std::vector<Archive::Location>& locations = archive_.locations();
+  const auto first = [&](auto fits) {
+    const auto found = std::find_if(locations.begin(), locations.end(), fits);
+    return found == locations.end() ? ProcessIndex{0} : static_cast<ProcessIndex>(found - locations.begin());
+  };
+  for (Marker& marker : markers_) {
+    if (marker.definition) continue;
+    if (marker.scope == OTF2_MARKER_SCOPE_LOCATION)
+      marker.location = first([&](const auto& location) { return location.ref == marker.scope_ref; });
+    else if (marker.scope == OTF2_MARKER_SCOPE_LOCATION_GROUP)
+      marker.location = first([&](const auto& location) { return location.group == marker.scope_ref; });
+    else
+      marker.location = first([](const auto& location) { return location.communicates; });
+    auto& times = marker_times_[marker.location];
+    times[static_cast<std::int64_t>(marker.time)] = 0;
+    times[static_cast<std::int64_t>(marker.time + marker.duration)] = 0;
+  }
+}
+
+void Rewriter::write_markers() {
+  if (!has_file(".marker")) return;
+  OTF2_MarkerWriter* const to = OTF2_Archive_GetMarkerWriter(writer());
+  if (to == nullptr) fail_output(name_, "create the markers");
+  for (const Marker& marker : markers_) {
+    if (marker.definition) {
+      written(OTF2_MarkerWriter_WriteDefMarker(to, marker.self, marker.group.c_str(), marker.category.c_str(),
+                                               marker.severity),
+              "write the markers");
+      continue;
+    }
+    const auto& times = marker_times_[marker.location];
+    const std::int64_t begin = times.at(static_cast<std::int64_t>(marker.time));
+    const std::int64_t end = times.at(static_cast<std::int64_t>(marker.time + marker.duration));
+    written(
+        OTF2_MarkerWriter_WriteMarker(to, static_cast<OTF2_TimeStamp>(begin), static_cast<OTF2_TimeStamp>(end - begin),
+                                      marker.self, marker.scope, marker.scope_ref, marker.group.c_str()),
+        "write the markers");
+  }
+  written(OTF2_Archive_CloseMarkerWriter(writer(), to), "write the markers");
+}
+
+/// Samples of a thumbnail have no times. Their files are copied byte by byte, because libotf2 3.0 cannot read back
+/// what it has written; its writer serves to count them.
+void Rewriter::count_thumbnails() {
+  check_input(OTF2_Reader_GetNumberOfThumbnails(reader(), &thumbnails_), archive_.anchor(), "count its thumbnails");
+  const std::uint64_t reference = 0;
+  for (std::uint32_t i = 0; i < thumbnails_; ++i)
+    if (OTF2_Archive_GetThumbWriter(writer(), "", "", OTF2_THUMBNAIL_TYPE_REGION, 1, 1, &reference) == nullptr)
+      fail_output(name_, "create a thumbnail");
+}
+
+void Rewriter::copy_thumbnails() const {
+  const fs::path from = fs::path(archive_.anchor()).parent_path();
+  for (std::uint32_t i = 0; i < thumbnails_; ++i) {
+    const std::string file = archive_.name() + '.' + std::to_string(i) + ".thumb";
+    std::error_code error;
+    fs::copy_file(from / file, fs::path(folder_) / file, fs::copy_options::overwrite_existing, error);
+    if (error)
+      throw OutputError(name_ + ": cannot copy the thumbnail " + (from / file).string() + ": " + error.message() +
+                        "; copy the whole archive");
+  }
+}
+
+void Rewriter::copy_global_definitions() {
+  struct Copying : DefinitionCopy<OTF2_GlobalDefWriter> {
+    std::int64_t lowest = 0;
+    std::int64_t highest = 0;
+  };
+  using Base = DefinitionCopy<OTF2_GlobalDefWriter>;
+  const Owned<OTF2_GlobalDefReaderCallbacks, OTF2_GlobalDefReaderCallbacks_Delete> all(
+      OTF2_GlobalDefReaderCallbacks_New());
+#define CLC_COPY(Name)                               \
+  OTF2_GlobalDefReaderCallbacks_Set##Name##Callback( \
+      all.get(), &Base::Copy<OTF2_GlobalDefReaderCallback_##Name>::call<&OTF2_GlobalDefWriter_Write##Name>);
+  CLC_OTF2_GLOBAL_DEFINITIONS(CLC_COPY)
+#undef CLC_COPY
+  OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(all.get(), [](void* user, std::uint64_t resolution,
+                                                                         std::uint64_t offset, std::uint64_t length,
+                                                                         std::uint64_t realtime) {
+    // The span of the trace holds all its events.
+    Copying& self = *static_cast<Copying*>(static_cast<Base*>(user));
+    std::uint64_t begin = offset;
+    std::uint64_t end = offset + length;
+    if (self.highest >= self.lowest) {
+      begin = std::min(begin, static_cast<std::uint64_t>(self.lowest));
+      end = std::max(end, static_cast<std::uint64_t>(self.highest));
+    }
+    return self.outcome.of(
+        OTF2_GlobalDefWriter_WriteClockProperties(self.writer, resolution, begin, end - begin, realtime), "definition");
+  });
+  OTF2_GlobalDefReaderCallbacks_SetUnknownCallback(all.get(), [](void* user) {
+    ++static_cast<Base*>(user)->archive->unknown_definitions;
+    return OTF2_CALLBACK_SUCCESS;
+  });
+  OTF2_GlobalDefReader* const from = OTF2_Reader_GetGlobalDefReader(reader());
+  if (from == nullptr) fail_input(archive_.anchor(), "open the global definitions again");
+  Copying copying;
+  copying.writer = OTF2_Archive_GetGlobalDefWriter(writer());
+  copying.archive = &archive_;
+  copying.lowest = lowest_;
+  copying.highest = highest_;
+  if (copying.writer == nullptr) fail_output(name_, "create the global definitions");
+  check_input(OTF2_Reader_RegisterGlobalDefCallbacks(reader(), from, all.get(), static_cast<Base*>(&copying)),
+              archive_.anchor(), "read the global definitions again");
+  std::uint64_t count = 0;
+  const OTF2_ErrorCode result = OTF2_Reader_ReadAllGlobalDefinitions(reader(), from, &count);
+  copied(result, copying.outcome, archive_.anchor(), "read the global definitions again");
+  OTF2_Reader_CloseGlobalDefReader(reader(), from);
+  written(OTF2_Archive_CloseGlobalDefWriter(writer(), copying.writer), "write the global definitions");
+}
+
+}  // namespace
+
+void rewrite(Archive& archive, Corrections& corrections, const std::string& folder, const std::string& name, bool carry,
+             const std::string& provenance) {
+  Rewriter(archive, corrections, folder, name, carry).run(provenance);
+}
+
+}  // namespace clc::otf2

@@ -1,0 +1,21 @@
+// Writes an archive again with other times: every definition, event, snapshot, marker and thumbnail is read
+// without mapping or clock offsets and written as it is.
+//
+// Memory   One location after the other; libotf2's chunks of an event file are written out when they reach
+//          `chunk_memory` bytes.
+// Errors   InputError when the archive cannot be read a second time, OutputError when the copy cannot be
+//          written. What is in the folder then is of no use.
+#pragma once
+
+#include <string>
+
+#include "otf2/archive.hpp"
+#include "otf2/corrections.hpp"
+
+namespace clc::otf2 {
+
+/// folder: exists and is empty. name: of the folder in messages. carry: see SinkOptions.
+void rewrite(Archive& archive, Corrections& corrections, const std::string& folder, const std::string& name, bool carry,
+             const std::string& provenance);
+
+}  // namespace clc::otf2

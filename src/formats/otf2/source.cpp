@@ -1,0 +1,288 @@
+// All locations of an archive as one stream, sorted by time, ties by location and then as recorded.
+//
+// Few locations are read side by side. Where there are more than `most_open`, each is read to its end, one
+// after the other, into a spool, because libotf2 keeps a file and about a MiB of memory per open location.
+#include <algorithm>
+
+#include "clc/io/encode.hpp"
+#include "otf2/archive.hpp"
+#include "otf2/event_reader.hpp"
+#include "otf2/spool.hpp"
+
+namespace clc::otf2 {
+
+namespace {
+
+constexpr std::size_t most_open = 64;
+constexpr std::size_t run_length = 2048;
+constexpr std::size_t spooled_run_length = 256;
+constexpr std::size_t batch_length = 4096;
+constexpr unsigned place_bits = 40;
+
+/// Events in a spool: role, time since the event before, fields of the role, body.
+class EventSpool {
+ public:
+  EventSpool(std::size_t streams, bool bodies) : spool_(streams), bodies_(bodies), times_(streams) {}
+
+  void append(std::size_t stream, const Run& run) {
+    for (std::size_t i = 0; i < run.events.size(); ++i) {
+      const Event& event = run.events[i];
+      const auto put = [&](std::uint64_t value) { spool_.append_varint(stream, value); };
+      const std::int64_t time = event.time.ticks();
+      put(static_cast<std::uint64_t>(event.role));
+      put(static_cast<std::uint64_t>(time) - static_cast<std::uint64_t>(times_[stream]));
+      times_[stream] = time;
+      switch (event.role) {
+        case Role::internal:
+          break;
+        case Role::send:
+        case Role::receive:
+          put(event.peer);
+          put(event.communicator);
+          put(to_unsigned(event.tag));
+          put(event.bytes);
+          break;
+        case Role::collective_begin:
+          put(to_unsigned(event.tag));
+          break;
+        case Role::collective_end:
+          put(static_cast<std::uint64_t>(event.operation));
+          put(event.communicator);
+          put(event.root);
+          put(to_unsigned(event.tag));
+          put(event.bytes);
+          put(event.received);
+          break;
+      }
+      if (!bodies_) continue;
+      const Body body = run.body(i);
+      put(body.size());
+      spool_.append(stream, body.data(), body.size());
+    }
+  }
+
+  class Reader {
+   public:
+    Reader(EventSpool& spool, std::size_t stream)
+        : reader_(spool.spool_, stream), process_(static_cast<ProcessIndex>(stream)), bodies_(spool.bodies_) {}
+
+    bool read(std::size_t count, Run& run) {
+      run.clear();
+      std::uint64_t role = 0;
+      while (run.events.size() < count && reader_.varint(role)) {
+        Event event;
+        event.process = process_;
+        event.role = static_cast<Role>(role);
+        time_ += get();
+        event.time = Time(static_cast<std::int64_t>(time_));
+        switch (event.role) {
+          case Role::internal:
+            break;
+          case Role::send:
+          case Role::receive:
+            event.peer = static_cast<ProcessIndex>(get());
+            event.communicator = static_cast<CommunicatorIndex>(get());
+            event.tag = to_signed(get());
+            event.bytes = get();
+            break;
+          case Role::collective_begin:
+            event.tag = to_signed(get());
+            break;
+          case Role::collective_end:
+            event.operation = static_cast<Operation>(get());
+            event.communicator = static_cast<CommunicatorIndex>(get());
+            event.root = static_cast<Rank>(get());
+            event.tag = to_signed(get());
+            event.bytes = get();
+            event.received = get();
+            break;
+        }
+        run.events.push_back(event);
+        if (!bodies_) continue;
+        reader_.bytes(static_cast<std::size_t>(get()), run.bytes);
+        run.ends.push_back(run.bytes.size());
+      }
+      return !run.events.empty();
+    }
+
+   private:
+    std::uint64_t get() {
+      std::uint64_t value = 0;
+      reader_.varint(value);
+      return value;
+    }
+    Spool::Reader reader_;
+    ProcessIndex process_;
+    bool bodies_;
+    std::uint64_t time_ = 0;
+  };
+
+ private:
+  Spool spool_;
+  bool bodies_;
+  std::vector<std::int64_t> times_;
+};
+
+class ArchiveSource final : public Source {
+ public:
+  ArchiveSource(std::shared_ptr<Archive> archive, bool bodies) : archive_(std::move(archive)), bodies_(bodies) {
+    for (const Archive::Location& location : archive_->locations()) bytes_total_ += location.bytes;
+    const Definitions& definitions = archive_->definitions();
+    lines_.push_back("%clc-trace 1");
+    lines_.push_back("%resolution " + std::to_string(definitions.resolution.per_second()));
+    for (const Process& process : definitions.processes()) {
+      std::string line = "%process " + std::to_string(process.number) + ' ' + process.name;
+      if (process.node != no_node) line += " node=" + definitions.nodes()[process.node];
+      lines_.push_back(std::move(line));
+    }
+    for (const Communicator& communicator : definitions.communicators())
+      lines_.push_back(group_line(definitions, communicator));
+  }
+
+  [[nodiscard]] const Definitions& definitions() const noexcept override { return archive_->definitions(); }
+  [[nodiscard]] const BodyDecoder& decoder() const noexcept override { return body_decoder(); }
+  [[nodiscard]] std::string describe(std::uint64_t place) const override {
+    return archive_->name_of(archive_->locations()[place >> place_bits]) + ", event " +
+           std::to_string(place & ((std::uint64_t{1} << place_bits) - 1));
+  }
+  [[nodiscard]] std::uint64_t bytes_read() const noexcept override { return bytes_read_; }
+  [[nodiscard]] std::uint64_t bytes_total() const noexcept override { return bytes_total_; }
+
+  bool read(Batch& batch) override {
+    batch.clear();
+    try {
+      if (!begun_) begin();
+      if (exhausted_ != no_process) refill();
+    } catch (...) {
+      archive_->damaged = true;
+      throw;
+    }
+    given_.swap(lines_);
+    lines_.clear();
+    for (const std::string& line : given_) batch.notes.push_back({0, line});
+    take(batch);
+    if (!heap_.empty() || exhausted_ != no_process) return true;
+    archive_->close_reader();
+    return false;
+  }
+
+  [[nodiscard]] std::vector<std::string> warnings() const override {
+    std::vector<std::string> all = archive_->oddities;
+    const auto add = [&](std::uint64_t count, const char* what) {
+      if (count > 0) all.push_back(archive_->anchor() + ": " + std::to_string(count) + ' ' + what);
+    };
+    add(archive_->wrong_counts, "locations have another number of events than their definition says");
+    add(archive_->unknown_communicators,
+        "messages or collective operations name a communicator or rank that is not defined; they order nothing");
+    add(archive_->between_groups, "ends of collective operations on inter-communicators order nothing");
+    add(archive_->unknown_records,
+        "events are of kinds that this libotf2 does not know; an archive is written without them");
+    add(archive_->unknown_definitions,
+        "definitions are of kinds that this libotf2 does not know; the archive is written without them");
+    add(archive_->moved, "events had times before the event ahead of them; they take its time");
+    return all;
+  }
+
+ private:
+  struct Lane {
+    std::unique_ptr<EventReader> live;
+    std::unique_ptr<EventSpool::Reader> spooled;
+    Run run;
+    std::uint64_t taken = 0;  ///< events of the runs before
+  };
+  struct Entry {
+    Time time;
+    ProcessIndex process;
+    /// Heaps have the largest in front.
+    friend bool operator<(const Entry& a, const Entry& b) noexcept {
+      return a.time != b.time ? a.time > b.time : a.process > b.process;
+    }
+  };
+
+  void begin() {
+    begun_ = true;
+    const auto count = static_cast<ProcessIndex>(archive_->locations().size());
+    lanes_.resize(count);
+    if (std::any_of(archive_->locations().begin(), archive_->locations().end(),
+                    [](const auto& location) { return location.event_file; }))
+      check_input(OTF2_Reader_OpenEvtFiles(archive_->reader()), archive_->anchor(), "open the event files");
+    if (count > most_open) {
+      spool_ = std::make_unique<EventSpool>(count, bodies_);
+      Run run;
+      for (ProcessIndex i = 0; i < count; ++i) {
+        EventReader reader(*archive_, i, bodies_, lines_);
+        while (reader.read(run_length, run)) spool_->append(i, run);
+        bytes_read_ += archive_->locations()[i].bytes;
+      }
+      archive_->close_reader();
+    }
+    for (ProcessIndex i = 0; i < count; ++i) {
+      if (spool_)
+        lanes_[i].spooled = std::make_unique<EventSpool::Reader>(*spool_, i);
+      else
+        lanes_[i].live = std::make_unique<EventReader>(*archive_, i, bodies_, lines_);
+      push_next(i);
+    }
+  }
+
+  /// Reads the next run of a location and puts it on the heap.
+  void push_next(ProcessIndex process) {
+    Lane& lane = lanes_[process];
+    const std::size_t before = lane.run.events.size();
+    lane.taken += before;
+    const bool more = spool_ ? lane.spooled->read(spooled_run_length, lane.run) : lane.live->read(run_length, lane.run);
+    if (!more) {
+      if (!spool_) bytes_read_ += archive_->locations()[process].bytes;
+      return;
+    }
+    heap_.push_back({lane.run.events.front().time, process});
+    std::push_heap(heap_.begin(), heap_.end());
+  }
+
+  void refill() { push_next(std::exchange(exhausted_, no_process)); }
+
+  /// Merges until the batch is full or a run ends (its bodies must stay until the next read).
+  void take(Batch& batch) {
+    while (!heap_.empty() && batch.events.size() < batch_length) {
+      std::pop_heap(heap_.begin(), heap_.end());
+      const Entry front = heap_.back();
+      heap_.pop_back();
+      Lane& lane = lanes_[front.process];
+      Run& run = lane.run;
+      const bool others = !heap_.empty();
+      do {
+        batch.events.push_back(run.events[run.at]);
+        batch.bodies.push_back(run.body(run.at));
+        batch.places.push_back(std::uint64_t{front.process} << place_bits | (lane.taken + run.at));
+        ++run.at;
+      } while (run.at < run.events.size() &&
+               (!others || heap_.front() < Entry{run.events[run.at].time, front.process}));
+      if (run.at == run.events.size()) {
+        exhausted_ = front.process;
+        return;
+      }
+      heap_.push_back({run.events[run.at].time, front.process});
+      std::push_heap(heap_.begin(), heap_.end());
+    }
+  }
+
+  std::shared_ptr<Archive> archive_;
+  bool bodies_;
+  bool begun_ = false;
+  std::vector<Lane> lanes_;
+  std::unique_ptr<EventSpool> spool_;  ///< null: locations are read side by side
+  std::vector<Entry> heap_;
+  ProcessIndex exhausted_ = no_process;  ///< its run has been taken whole
+  NewLines lines_;                       ///< not yet given
+  NewLines given_;                       ///< what the notes of the last batch point into
+  std::uint64_t bytes_read_ = 0;
+  std::uint64_t bytes_total_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Source> archive_source(std::shared_ptr<Archive> archive, bool bodies) {
+  return std::make_unique<ArchiveSource>(std::move(archive), bodies);
+}
+
+}  // namespace clc::otf2

@@ -1,0 +1,103 @@
+// Many streams of bytes, written in any order, each read again from its start: in memory up to a limit, then
+// in a temporary file that nobody else sees.
+//
+// Place    Holds the corrections of an archive until it is written, and the events of archives with more
+//          locations than files may be open.
+// Cost     A block per stream at most half used; appends are copies. The file lies in $TMPDIR or /tmp.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace clc::otf2 {
+
+class Spool {
+ public:
+  static constexpr std::size_t block_size = 4096;
+  static constexpr std::size_t usual_limit = std::size_t{32} << 20;
+
+  explicit Spool(std::size_t streams, std::size_t memory_limit = usual_limit);
+  Spool(const Spool&) = delete;
+  Spool& operator=(const Spool&) = delete;
+  ~Spool();
+
+  void append(std::size_t stream, const char* bytes, std::size_t size) {
+    std::vector<char>& tail = streams_[stream].tail;
+    if (tail.size() + size > block_size) [[unlikely]]
+      return append_slowly(stream, bytes, size);
+    tail.insert(tail.end(), bytes, bytes + size);
+  }
+  void append_varint(std::size_t stream, std::uint64_t value) {
+    std::array<char, 10> bytes{};
+    std::size_t size = 0;
+    for (; value >= 128; value >>= 7U) bytes[size++] = static_cast<char>(value | 128U);
+    bytes[size++] = static_cast<char>(value);
+    append(stream, bytes.data(), size);
+  }
+
+  /// Reads a stream that is complete.
+  class Reader {
+   public:
+    Reader(Spool& spool, std::size_t stream) : spool_(&spool), stream_(stream) {}
+    /// False at the end.
+    bool next(std::uint8_t& byte) {
+      if (at_ == size_ && !refill()) return false;
+      byte = static_cast<std::uint8_t>(block_[at_++]);
+      return true;
+    }
+    bool varint(std::uint64_t& value) {
+      value = 0;
+      std::uint8_t byte = 0;
+      for (unsigned shift = 0; shift < 64; shift += 7) {
+        if (!next(byte)) return false;
+        value |= std::uint64_t{byte & 127U} << shift;
+        if (byte < 128) return true;
+      }
+      return false;
+    }
+    bool bytes(std::size_t count, std::string& to) {
+      std::uint8_t byte = 0;
+      for (; count > 0; --count) {
+        if (!next(byte)) return false;
+        to.push_back(static_cast<char>(byte));
+      }
+      return true;
+    }
+
+   private:
+    bool refill();
+    Spool* spool_;
+    std::size_t stream_;
+    std::size_t next_block_ = 0;
+    std::vector<char> block_;
+    std::size_t at_ = 0;
+    std::size_t size_ = 0;
+  };
+
+ private:
+  struct Stream {
+    std::vector<std::uint64_t> blocks;  ///< numbers of full blocks
+    std::vector<char> tail;
+  };
+  void append_slowly(std::size_t stream, const char* bytes, std::size_t size);
+  void store(Stream& stream);
+  void load(std::uint64_t block, char* to) const;
+
+  std::vector<Stream> streams_;
+  std::vector<std::vector<char>> in_memory_;  ///< blocks 0, 1, ...; the further ones are in the file
+  std::size_t most_in_memory_;
+  std::uint64_t blocks_ = 0;
+  int file_ = -1;
+};
+
+[[nodiscard]] constexpr std::uint64_t to_unsigned(std::int64_t value) noexcept {
+  return (static_cast<std::uint64_t>(value) << 1U) ^ static_cast<std::uint64_t>(value >> 63);
+}
+[[nodiscard]] constexpr std::int64_t to_signed(std::uint64_t value) noexcept {
+  return static_cast<std::int64_t>((value >> 1U) ^ (0 - (value & 1U)));
+}
+
+}  // namespace clc::otf2

@@ -1,0 +1,148 @@
+// From the times in the event file of a location to those that are written.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "otf2/archive.hpp"
+#include "otf2/corrections.hpp"
+
+namespace clc::otf2 {
+
+/// A time before and after the correction.
+struct TimePair {
+  std::int64_t recorded = 0;  ///< clock offsets applied
+  std::int64_t corrected = 0;
+};
+
+/// Linear between two pairs, rounded down; parallel outside of them. Never decreases with time.
+[[nodiscard]] inline std::int64_t between(const TimePair& a, const TimePair& b, std::int64_t time) noexcept {
+  __extension__ using Wide = __int128;
+  if (time <= a.recorded) return std::max<std::int64_t>(0, a.corrected - (a.recorded - time));
+  if (time >= b.recorded) return b.corrected + (time - b.recorded);
+  const Wide share = Wide{b.corrected - a.corrected} * (time - a.recorded);
+  return a.corrected + static_cast<std::int64_t>(share / (b.recorded - a.recorded));
+}
+
+/// Times of any kind, in their order, moved like the events of a process around them.
+class Follower {
+ public:
+  Follower(Corrections& corrections, ProcessIndex leader)
+      : corrections_(corrections, leader), times_(corrections, leader) {
+    more_ = next(before_);
+    after_ = before_;
+    if (more_) more_ = next(after_);
+  }
+  /// time: clock offsets applied.
+  [[nodiscard]] std::int64_t follow(std::int64_t time) {
+    while (more_ && time >= after_.recorded) {
+      before_ = after_;
+      more_ = next(after_);
+    }
+    return between(before_, after_, time);
+  }
+
+ private:
+  bool next(TimePair& pair) {
+    std::int64_t correction = 0;
+    TimePair read;
+    if (!times_.next(read.recorded) || !corrections_.next(correction)) return false;
+    read.corrected = read.recorded + correction;
+    pair = read;
+    return true;
+  }
+  Corrections::Reader corrections_;
+  Corrections::TimeReader times_;
+  TimePair before_;
+  TimePair after_;
+  bool more_ = false;
+};
+
+/// The events of one location, one after the other, and other times that belong to it.
+class LocationTimes {
+ public:
+  /// leader: the process whose corrections are taken; nullopt: its own.
+  LocationTimes(const Archive::Location& location, Corrections& corrections, ProcessIndex index,
+                std::optional<ProcessIndex> leader)
+      : clock_(location.offsets), corrections_(corrections, index) {
+    if (leader)
+      follower_.emplace(corrections, *leader);
+    else
+      more_ = corrections_.next(correction_);
+  }
+
+  /// The corrected time of the next event; time as in the file.
+  [[nodiscard]] std::int64_t next(std::int64_t time) {
+    const std::int64_t recorded = clock_.next(time);
+    TimePair now{recorded, recorded};
+    if (follower_) {
+      now.corrected = follower_->follow(recorded);
+    } else {
+      now.corrected = recorded + correction_;
+      last_correction_ = correction_;
+      if (more_)
+        more_ = corrections_.next(correction_);
+      else
+        missing_ = true;
+    }
+    now.corrected = std::max(now.corrected, last_.corrected);
+    answer(now);
+    last_ = now;
+    begun_ = true;
+    lowest_ = std::min(lowest_, now.corrected);
+    return now.corrected;
+  }
+  /// Of a time within the event that was asked for last: after it, and not after the next event.
+  [[nodiscard]] std::int64_t within(std::int64_t time) {
+    const std::int64_t recorded = clock_.at(time);
+    if (follower_) {
+      Follower ahead = *follower_;
+      return std::max(last_.corrected, ahead.follow(recorded));
+    }
+    return std::max(last_.corrected, recorded + (more_ ? std::min(last_correction_, correction_) : last_correction_));
+  }
+  /// Asks for a time that is not an event's, ahead of the first event. answer_of knows it after the last one.
+  void ask(std::int64_t recorded) { answers_.emplace(recorded, recorded); }
+  /// The same, as in the file.
+  void ask_file(std::int64_t time) { ask(clock_.at(time)); }
+  void finish() {
+    for (; open_ != answers_.end(); ++open_)
+      open_->second = begun_ ? between(last_, last_, open_->first) : open_->first;
+  }
+  void begin() { open_ = answers_.begin(); }
+  [[nodiscard]] std::int64_t answer_of(std::int64_t recorded) const {
+    const auto found = answers_.find(recorded);
+    return found == answers_.end() ? recorded : found->second;
+  }
+  [[nodiscard]] std::int64_t answer_of_file(std::int64_t time) { return answer_of(clock_.at(time)); }
+
+  /// True when there were more events than corrections.
+  [[nodiscard]] bool missing() const noexcept { return missing_; }
+  [[nodiscard]] bool any() const noexcept { return begun_; }
+  [[nodiscard]] std::int64_t lowest() const noexcept { return lowest_; }
+  [[nodiscard]] std::int64_t highest() const noexcept { return last_.corrected; }
+
+ private:
+  void answer(const TimePair& now) {
+    for (; open_ != answers_.end() && open_->first < now.recorded; ++open_)
+      open_->second = between(begun_ ? last_ : now, now, open_->first);
+  }
+
+  LocationClock clock_;
+  Corrections::Reader corrections_;
+  std::optional<Follower> follower_;
+  std::int64_t correction_ = 0;  ///< of the next event
+  std::int64_t last_correction_ = 0;
+  bool more_ = false;  ///< correction_ is one
+  bool missing_ = false;
+  bool begun_ = false;
+  TimePair last_;
+  std::int64_t lowest_ = std::numeric_limits<std::int64_t>::max();
+  std::map<std::int64_t, std::int64_t> answers_;  ///< recorded to corrected
+  std::map<std::int64_t, std::int64_t>::iterator open_ = answers_.begin();
+};
+
+}  // namespace clc::otf2

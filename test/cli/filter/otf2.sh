@@ -1,0 +1,95 @@
+# OTF2 archives, judged by otf2-print; archives are made by clc-test-otf2-archive.
+clc-filter --version | grep -q libotf2 || skip 'built without libotf2'
+command -v otf2-print >/dev/null || skip 'no otf2-print (otf2-tools)'
+look=$CLC_SOURCE/test/cli/otf2_text.py
+
+# Without correction a copy is identical, apart from the identifier of the trace in its anchor.
+clc-test-otf2-archive kinds kinds || fail 'cannot make an archive'
+clc-test-otf2-archive ring ring 8 100 || fail 'cannot make an archive'
+clc-test-otf2-archive two-groups two-groups || fail 'cannot make an archive'
+for archive in kinds ring two-groups; do
+  run 0 "clc-filter -q --no-correction --no-provenance $archive -o copy"
+  run 0 "diff -r -x traces.otf2 $archive copy"
+  out ''
+  run 0 "clc-filter -q --no-correction $archive/traces.otf2 -o copy --overwrite"
+  run 0 "$look compare $archive/traces.otf2 copy/traces.otf2"
+  out_has ' times differ in 0 locations'
+  run 0 'rm -r copy'
+done
+
+# Corrected: nothing is left, nothing but times differs.
+run 0 'clc-filter -mmd 1 kinds -o kinds.out'
+run 0 '$look compare kinds/traces.otf2 kinds.out/traces.otf2'
+out_has 'times differ in 1 locations, by 0 to 401000 ticks'
+run 0 '$look violations 1000 kinds.out/traces.otf2'
+out_has '2 messages, 0 violated'
+run 0 'otf2-print kinds.out/traces.otf2 | grep -A1 BUFFER_FLUSH'
+# The other carried times go with the events around them: the end of a flush, snapshots, markers.
+run 0 'otf2-print kinds.out/traces.otf2 | awk "/^BUFFER_FLUSH +1/ {print (\$6 - \$3 > 49000 && \$6 - \$3 <= 50000)}"'
+out 1
+run 0 'otf2-print kinds.out/traces.otf2 2>/dev/null | awk "/^SNAPSHOT_START +1/ {s = \$3} /^BUFFER_FLUSH +1/ {f = \$3} END {print s == f}"'
+out 1
+run 0 'otf2-print -I kinds.out/traces.otf2 | grep "^Property value"'
+out_has 'clc-filter'
+
+run 0 '$look violations 1000 ring/traces.otf2'
+out '800 messages, 200 violated; 0 collective operations, 0 pairs, 0 violated'
+run 0 'clc-filter -mmd 1 ring -o ring.out'
+run 0 '$look violations 1000 ring.out/traces.otf2'
+out '800 messages, 0 violated; 0 collective operations, 0 pairs, 0 violated'
+run 0 '$look compare ring/traces.otf2 ring.out/traces.otf2'
+run 0 'clc-check -mmd 1 ring.out'
+out_has 'Clock condition: holds (800 edges)'
+
+# Without violations the event files are the same, byte by byte.
+run 0 'clc-test-otf2-archive ring quiet 3 1000'
+run 0 'clc-filter -mmd 1 quiet -o quiet.out'
+run 0 'diff -r quiet/traces quiet.out/traces'
+out ''
+
+run 0 'clc-filter -mmd 1 two-groups -o two-groups.out'
+err '*: 4 ends of collective operations on inter-communicators order nothing'
+run 0 '$look violations 1000 two-groups.out/traces.otf2'
+out '2 messages, 0 violated; 2 collective operations, 24 pairs, 0 violated'
+
+# Conversion; text and archive are corrected alike.
+run 0 'clc-filter -mmd 1 --no-provenance -F text ring -o from-archive.clct'
+run 0 'clc-filter --no-correction --no-provenance -F text ring | clc-filter -mmd 1 --no-provenance -o from-text.clct'
+run 0 'cmp from-archive.clct from-text.clct'
+run 0 'clc-filter --no-correction --no-provenance -F text ring.out | sort | cmp - <(sort from-text.clct)'
+run 0 'grep -m1 " E " from-text.clct'
+out_has ' E main loop'
+run 0 'clc-filter --no-correction --no-provenance -F binary ring | clc-filter --no-correction --no-provenance -F text | tail -1'
+run 0 'clc-filter --no-correction --no-provenance -F text two-groups | grep -c "^%group"'
+out_has '6'
+err '*inter-communicators*'
+
+# More locations than files may be open.
+run 0 'clc-test-otf2-archive ring many 300 10'
+run 0 '(ulimit -n 64; clc-filter -mmd 1 many -o many.out)'
+run 0 '$look violations 1000 many.out/traces.otf2'
+out '3000 messages, 0 violated; 0 collective operations, 0 pairs, 0 violated'
+run 0 'clc-filter --no-correction --no-provenance -F text many | clc-filter -mmd 1 --no-provenance | sort >from-text.clct'
+run 0 'clc-filter --no-correction --no-provenance -F text many.out | sort | cmp - from-text.clct'
+
+# Folders.
+run 1 'clc-filter -q ring -o ring.out'
+err 'clc-filter: ring.out: exists already; name a new folder, or replace the archive in it with --overwrite'
+run 0 'clc-filter -q ring -o ring.out --overwrite'
+run 0 'touch ring.out/notes'
+run 1 'clc-filter -q ring -o ring.out --overwrite'
+err 'clc-filter: ring.out: holds notes, which is no part of an OTF2 archive, and is not replaced; name a new folder'
+run 2 'clc-filter -q ring -o ring --overwrite'
+err '* ring holds the input; *'
+run 2 'clc-filter -q ring'
+err '*an OTF2 archive is a folder; name a new one with -o *'
+run 2 'clc-filter -q ring -o x --keep-original'
+err '*--keep-original: *'
+run 2 'small_trace | clc-filter -q -F otf2 -o x'
+err '*-F otf2: only an OTF2 archive can be written as one*'
+run 1 'clc-filter <ring/traces.otf2'
+err '*cannot be read from a pipe*'
+run 1 'clc-filter -f otf2 /dev/null'
+err '*/dev/null: is no OTF2 archive*'
+run 0 'ls -A | grep tmp | wc -l'
+out 0

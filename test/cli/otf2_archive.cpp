@@ -1,0 +1,297 @@
+// Makes OTF2 archives for tests, with nothing but libotf2.
+//
+//   clc-test-otf2-archive kinds DIR            every kind of event and snapshot record that libotf2 knows, markers, a
+//                                              thumbnail, properties; a message that is received too early
+//   clc-test-otf2-archive ring DIR LOCATIONS ROUNDS
+//                                              a token that goes round, every fourth clock 50 us slow
+//   clc-test-otf2-archive two-groups DIR       an inter-communicator, MPI_COMM_SELF, non-blocking collectives
+#include <otf2/otf2.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "otf2/records.hpp"
+
+namespace {
+
+void check(OTF2_ErrorCode result, const char* what) {
+  if (result != OTF2_SUCCESS) throw std::runtime_error(std::string(what) + ": " + OTF2_Error_GetDescription(result));
+}
+
+OTF2_FlushType flush(void* /*user*/, OTF2_FileType /*type*/, OTF2_LocationRef /*location*/, void* /*caller*/,
+                     bool /*final*/) {
+  return OTF2_FLUSH;
+}
+
+constexpr std::uint64_t chunk = 256 * 1024;
+constexpr std::uint64_t resolution = 1'000'000'000;
+
+/// An archive that is being written: open, events, definitions, close.
+class Archive {
+ public:
+  explicit Archive(const std::string& folder)
+      : archive_(OTF2_Archive_Open(folder.c_str(), "traces", OTF2_FILEMODE_WRITE, chunk, chunk, OTF2_SUBSTRATE_POSIX,
+                                   OTF2_COMPRESSION_NONE)) {
+    if (archive_ == nullptr) throw std::runtime_error("cannot create " + folder);
+    static const OTF2_FlushCallbacks callbacks{&flush, nullptr};
+    check(OTF2_Archive_SetFlushCallbacks(archive_, &callbacks, nullptr), "flush callbacks");
+    check(OTF2_Archive_SetSerialCollectiveCallbacks(archive_), "collective callbacks");
+    check(OTF2_Archive_SetCreator(archive_, "clc-test"), "creator");
+    check(OTF2_Archive_OpenEvtFiles(archive_), "event files");
+    check(OTF2_Archive_OpenDefFiles(archive_), "definition files");
+  }
+  [[nodiscard]] OTF2_Archive* get() const noexcept { return archive_; }
+
+  OTF2_EvtWriter* events(OTF2_LocationRef location) { return OTF2_Archive_GetEvtWriter(archive_, location); }
+  void close_location(OTF2_LocationRef location, OTF2_EvtWriter* writer) {
+    check(OTF2_Archive_CloseEvtWriter(archive_, writer), "close events");
+    OTF2_DefWriter* const definitions = OTF2_Archive_GetDefWriter(archive_, location);
+    check(OTF2_Archive_CloseDefWriter(archive_, definitions), "close definitions");
+  }
+  OTF2_GlobalDefWriter* end_events() {
+    check(OTF2_Archive_CloseDefFiles(archive_), "close definition files");
+    check(OTF2_Archive_CloseEvtFiles(archive_), "close event files");
+    global_ = OTF2_Archive_GetGlobalDefWriter(archive_);
+    string("");
+    return global_;
+  }
+  OTF2_StringRef string(const std::string& text) {
+    check(OTF2_GlobalDefWriter_WriteString(global_, strings_, text.c_str()), "string");
+    return strings_++;
+  }
+  void world(OTF2_LocationRef locations, std::uint64_t events, std::uint64_t length) {
+    check(OTF2_GlobalDefWriter_WriteClockProperties(global_, resolution, 0, length, OTF2_UNDEFINED_TIMESTAMP), "clock");
+    const OTF2_StringRef machine = string("machine");
+    check(OTF2_GlobalDefWriter_WriteSystemTreeNode(global_, 0, machine, machine, OTF2_UNDEFINED_SYSTEM_TREE_NODE),
+          "machine");
+    const OTF2_StringRef node = string("node");
+    const OTF2_StringRef rank = string("rank");
+    const OTF2_StringRef thread = string("thread");
+    for (OTF2_LocationRef i = 0; i < locations; ++i) {
+      const auto group = static_cast<OTF2_LocationGroupRef>(i);
+      if (i % 2 == 0)
+        check(OTF2_GlobalDefWriter_WriteSystemTreeNode(global_, group / 2 + 1,
+                                                       string(std::to_string(i / 2).insert(0, 1, 'n')), node, 0),
+              "node");
+      check(OTF2_GlobalDefWriter_WriteLocationGroup(global_, group, rank, OTF2_LOCATION_GROUP_TYPE_PROCESS,
+                                                    group / 2 + 1, OTF2_UNDEFINED_LOCATION_GROUP),
+            "group");
+      check(OTF2_GlobalDefWriter_WriteLocation(global_, i, thread, OTF2_LOCATION_TYPE_CPU_THREAD, events, group),
+            "location");
+    }
+    std::vector<std::uint64_t> members(locations);
+    for (OTF2_LocationRef i = 0; i < locations; ++i) members[i] = i;
+    const auto count = static_cast<std::uint32_t>(locations);
+    check(OTF2_GlobalDefWriter_WriteGroup(global_, 0, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
+                                          OTF2_GROUP_FLAG_NONE, count, members.data()),
+          "locations");
+    check(OTF2_GlobalDefWriter_WriteGroup(global_, 1, 0, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
+                                          OTF2_GROUP_FLAG_NONE, count, members.data()),
+          "members");
+    check(OTF2_GlobalDefWriter_WriteComm(global_, 0, string("world"), 1, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE),
+          "communicator");
+    check(OTF2_GlobalDefWriter_WriteRegion(global_, 0, string("main loop"), 0, 0, OTF2_REGION_ROLE_FUNCTION,
+                                           OTF2_PARADIGM_USER, OTF2_REGION_FLAG_NONE, 0, 0, 0),
+          "region");
+  }
+  void close() { check(OTF2_Archive_Close(archive_), "close"); }
+
+ private:
+  OTF2_Archive* archive_;
+  OTF2_GlobalDefWriter* global_ = nullptr;
+  OTF2_StringRef strings_ = 0;
+};
+
+/// Some value of a field's type.
+template <class Field>
+Field some(std::uint64_t seed) {
+  if constexpr (std::is_pointer_v<Field>) {
+    static std::array<std::uint64_t, 4> storage{};
+    return reinterpret_cast<Field>(storage.data());
+  } else if constexpr (std::is_enum_v<Field>) {
+    return static_cast<Field>(0);
+  } else if constexpr (std::is_integral_v<Field>) {
+    return static_cast<Field>(seed % 2);
+  } else {
+    return Field{};
+  }
+}
+
+struct Event {
+  OTF2_EvtWriter* writer;
+  OTF2_TimeStamp time = 1000;
+
+  template <class... Fields>
+  void write(OTF2_ErrorCode (*function)(OTF2_EvtWriter*, OTF2_AttributeList*, OTF2_TimeStamp, Fields...)) {
+    OTF2_AttributeList* const attributes = OTF2_AttributeList_New();
+    if (time % 3 == 0) check(OTF2_AttributeList_AddUint64(attributes, 0, time), "attribute");
+    check(function(writer, attributes, time, some<Fields>(time)...), "event");
+    OTF2_AttributeList_Delete(attributes);
+    time += 100;
+  }
+};
+
+struct Snapshot {
+  OTF2_SnapWriter* writer;
+  OTF2_TimeStamp time;
+
+  template <class... Fields>
+  void write(OTF2_ErrorCode (*function)(OTF2_SnapWriter*, OTF2_AttributeList*, OTF2_TimeStamp, Fields...)) {
+    check(function(writer, nullptr, time, some<Fields>(time)...), "snapshot");
+  }
+};
+
+/// Kinds that are written with sensible fields, or elsewhere.
+bool orders(const std::string& name) {
+  return name == "BufferFlush" || name == "MpiSend" || name == "MpiIsend" || name == "MpiRecv" || name == "MpiIrecv" ||
+         name == "MpiCollectiveBegin" || name == "MpiCollectiveEnd" || name == "NonBlockingCollectiveRequest" ||
+         name == "NonBlockingCollectiveComplete";
+}
+
+void kinds(const std::string& folder) {
+  Archive archive(folder);
+  check(OTF2_Archive_SetDescription(archive.get(), "all kinds"), "description");
+  check(OTF2_Archive_SetMachineName(archive.get(), "a machine"), "machine name");
+  check(OTF2_Archive_SetProperty(archive.get(), "CLC_TEST::KIND", "some value", false), "property");
+  check(OTF2_Archive_SetNumberOfSnapshots(archive.get(), 1), "snapshots");
+  check(OTF2_Archive_OpenSnapFiles(archive.get()), "snapshot files");
+  std::uint64_t count = 0;
+  OTF2_TimeStamp end = 0;
+  for (const OTF2_LocationRef location : {0U, 1U}) {
+    OTF2_EvtWriter* const writer = archive.events(location);
+    Event event{writer};
+    // Received 400 us before it was sent.
+    if (location == 0)
+      check(OTF2_EvtWriter_MpiSend(writer, nullptr, 500'000, 1, 0, 7, 8), "send");
+    else
+      check(OTF2_EvtWriter_MpiRecv(writer, nullptr, 100'000, 0, 0, 7, 8), "receive");
+    event.time = 600'000;
+    check(location == 0 ? OTF2_EvtWriter_MpiIsend(writer, nullptr, event.time, 1, 0, 8, 8, 3)
+                        : OTF2_EvtWriter_MpiIrecv(writer, nullptr, event.time, 0, 0, 8, 8, 3),
+          "request");
+    check(OTF2_EvtWriter_BufferFlush(writer, nullptr, event.time, event.time + 50'000), "flush");
+    event.time += 60'000;
+#define CLC_WRITE(Name) \
+  if (!orders(#Name)) event.write(&OTF2_EvtWriter_##Name);
+    CLC_OTF2_EVENTS(CLC_WRITE)
+#undef CLC_WRITE
+    check(OTF2_EvtWriter_GetNumberOfEvents(writer, &count), "count");
+    end = event.time;
+    OTF2_SnapWriter* const snapshots = OTF2_Archive_GetSnapWriter(archive.get(), location);
+    check(OTF2_SnapWriter_SnapshotStart(snapshots, nullptr, 600'000, 1), "snapshot");
+    Snapshot snapshot{snapshots, 600'000};
+#define CLC_WRITE(Name) \
+  if (std::string(#Name).find("Snapshot") == std::string::npos) snapshot.write(&OTF2_SnapWriter_##Name);
+    CLC_OTF2_SNAPSHOTS(CLC_WRITE)
+#undef CLC_WRITE
+    check(OTF2_SnapWriter_SnapshotEnd(snapshots, nullptr, 600'000, 2), "snapshot");
+    check(OTF2_Archive_CloseSnapWriter(archive.get(), snapshots), "close snapshots");
+    archive.close_location(location, writer);
+  }
+  check(OTF2_Archive_CloseSnapFiles(archive.get()), "close snapshots");
+  OTF2_GlobalDefWriter* const global = archive.end_events();
+  archive.world(2, count, end);
+  check(OTF2_GlobalDefWriter_WriteAttribute(global, 0, archive.string("number"), 0, OTF2_TYPE_UINT64), "attribute");
+  OTF2_MarkerWriter* const markers = OTF2_Archive_GetMarkerWriter(archive.get());
+  check(OTF2_MarkerWriter_WriteDefMarker(markers, 0, "group", "category", OTF2_SEVERITY_LOW), "marker");
+  check(OTF2_MarkerWriter_WriteMarker(markers, 100'000, 1000, 0, OTF2_MARKER_SCOPE_LOCATION, 1, "early"), "marker");
+  check(OTF2_MarkerWriter_WriteMarker(markers, 500'000, 0, 0, OTF2_MARKER_SCOPE_GLOBAL, 0, "all"), "marker");
+  check(OTF2_Archive_CloseMarkerWriter(archive.get(), markers), "close markers");
+  const std::array<std::uint64_t, 2> values{3, 4};
+  OTF2_ThumbWriter* const thumbnail = OTF2_Archive_GetThumbWriter(archive.get(), "calls", "of regions",
+                                                                  OTF2_THUMBNAIL_TYPE_REGION, 2, 2, values.data());
+  for (int i = 0; i < 2; ++i) check(OTF2_ThumbWriter_WriteSample(thumbnail, 7, 2, values.data()), "thumbnail");
+  archive.close();
+}
+
+void ring(const std::string& folder, OTF2_LocationRef locations, std::uint64_t rounds) {
+  constexpr std::uint64_t step = 10'000;
+  Archive archive(folder);
+  for (OTF2_LocationRef location = 0; location < locations; ++location) {
+    OTF2_EvtWriter* const writer = archive.events(location);
+    const std::uint64_t late = location % 4 == 3 ? 0 : 50'000;
+    const auto next = static_cast<std::uint32_t>((location + 1) % locations);
+    const auto before = static_cast<std::uint32_t>((location + locations - 1) % locations);
+    // Everybody sends to the next and receives from the one before, in step.
+    for (std::uint64_t round = 0; round < rounds; ++round) {
+      const std::uint64_t time = late + 100'000 + round * step;
+      check(OTF2_EvtWriter_Enter(writer, nullptr, time, 0), "enter");
+      check(OTF2_EvtWriter_MpiSend(writer, nullptr, time + 100, next, 0, 1, 8), "send");
+      check(OTF2_EvtWriter_MpiRecv(writer, nullptr, time + 5000, before, 0, 1, 8), "receive");
+      check(OTF2_EvtWriter_Leave(writer, nullptr, time + 6000, 0), "leave");
+    }
+    archive.close_location(location, writer);
+  }
+  archive.end_events();
+  archive.world(locations, 4 * rounds, 200'000 + rounds * step);
+  archive.close();
+}
+
+void two_groups(const std::string& folder) {
+  Archive archive(folder);
+  for (const OTF2_LocationRef location : {0U, 1U, 2U, 3U}) {
+    OTF2_EvtWriter* const writer = archive.events(location);
+    // Between 0, 1 and 2, 3: ranks count in the other group; received 200 us too early.
+    if (location < 2)
+      check(OTF2_EvtWriter_MpiSend(writer, nullptr, 300'000, static_cast<std::uint32_t>(location), 1, 0, 8), "send");
+    else
+      check(OTF2_EvtWriter_MpiRecv(writer, nullptr, 100'000, static_cast<std::uint32_t>(location - 2), 1, 0, 8),
+            "receive");
+    // A barrier on the inter-communicator and operations on MPI_COMM_SELF order nothing.
+    for (const OTF2_CommRef communicator : {1U, 2U}) {
+      const std::uint64_t time = 400'000 + communicator * 10'000;
+      check(OTF2_EvtWriter_MpiCollectiveBegin(writer, nullptr, time), "begin");
+      check(OTF2_EvtWriter_MpiCollectiveEnd(writer, nullptr, time + 1000, OTF2_COLLECTIVE_OP_BARRIER, communicator,
+                                            OTF2_UNDEFINED_UINT32, 0, 0),
+            "end");
+    }
+    // Two calls under way at once; location 3 ends before location 0 begins.
+    const std::uint64_t time = location == 3 ? 500'000 : 900'000;
+    for (const std::uint64_t request : {5U, 0U})
+      check(OTF2_EvtWriter_NonBlockingCollectiveRequest(writer, nullptr, time, request), "request");
+    for (const std::uint64_t request : {5U, 0U})
+      check(OTF2_EvtWriter_NonBlockingCollectiveComplete(writer, nullptr, time + 20'000, OTF2_COLLECTIVE_OP_ALLREDUCE,
+                                                         0, OTF2_UNDEFINED_UINT32, 8, 8, request),
+            "complete");
+    archive.close_location(location, writer);
+  }
+  OTF2_GlobalDefWriter* const global = archive.end_events();
+  archive.world(4, 9, 1'000'000);
+  for (const OTF2_GroupRef group : {2U, 3U}) {
+    const std::array<std::uint64_t, 2> members{group == 2 ? 0U : 2U, group == 2 ? 1U : 3U};
+    check(OTF2_GlobalDefWriter_WriteGroup(global, group, 0, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
+                                          OTF2_GROUP_FLAG_NONE, 2, members.data()),
+          "group");
+  }
+  check(OTF2_GlobalDefWriter_WriteGroup(global, 4, 0, OTF2_GROUP_TYPE_COMM_SELF, OTF2_PARADIGM_MPI,
+                                        OTF2_GROUP_FLAG_NONE, 0, nullptr),
+        "self");
+  check(OTF2_GlobalDefWriter_WriteInterComm(global, 1, 0, 2, 3, 0, OTF2_COMM_FLAG_NONE), "inter");
+  check(OTF2_GlobalDefWriter_WriteComm(global, 2, 0, 4, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE), "self");
+  archive.close();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const std::string what = argc > 2 ? argv[1] : "";
+    if (what == "kinds")
+      kinds(argv[2]);
+    else if (what == "two-groups")
+      two_groups(argv[2]);
+    else if (what == "ring" && argc > 4)
+      ring(argv[2], std::strtoull(argv[3], nullptr, 10), std::strtoull(argv[4], nullptr, 10));
+    else
+      throw std::runtime_error("usage: kinds DIR | two-groups DIR | ring DIR LOCATIONS ROUNDS");
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "clc-test-otf2-archive: %s\n", error.what());
+    return 1;
+  }
+}
