@@ -125,7 +125,7 @@ class ProcessQueue {
     if (newest_page_ == nullptr || newest_page_->capacity - newest_page_->used < size) [[unlikely]]
       take_page(size);
     if (end_ % fanout == 0) take_leaf();
-    std::memcpy(newest_page_->data() + newest_page_->used, body.data(), size);
+    if (size != 0) std::memcpy(newest_page_->data() + newest_page_->used, body.data(), size);
     newest_page_->used += size;
     Node& node = raw(end_);
     ++end_;
