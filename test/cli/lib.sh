@@ -13,6 +13,7 @@
 # Standard error that no err or err_has spoke about fails the test.
 # CLC_UPDATE_GOLDEN=1 rewrites the golden files instead: read the difference before you commit it.
 set -u
+here=$(dirname "$(realpath "$0")")
 script=$(realpath "$1")
 golden=$(dirname "$script")/golden
 scratch=$(mktemp -d)
@@ -20,7 +21,7 @@ logs=$(mktemp -d)
 cd "$scratch" || exit 1
 export LC_ALL=C
 # What libotf2 itself does not free is not ours to report.
-export LSAN_OPTIONS=suppressions=$(dirname "$(realpath "$0")")/lsan.supp:print_suppressions=0
+export LSAN_OPTIONS=suppressions=$here/lsan.supp:print_suppressions=0
 command=
 : >"$logs/failures"  # files, not variables: functions may run in a pipeline
 
