@@ -9,6 +9,7 @@
 #include "clc/error.hpp"
 #include "common/order.hpp"
 #include "common/words.hpp"
+#include "otf2/anchor.hpp"
 #include "otf2/door.hpp"
 #include "text/text.hpp"
 #include "zstd/zstd.hpp"
@@ -34,13 +35,11 @@ bool is_text(std::string_view start) { return start.starts_with("%clc"); }
 /// By the letters, so that a file with a damaged first byte gets a message about the damage.
 bool is_binary(std::string_view start) { return start.size() >= 4 && start.substr(1, 3) == binary::magic.substr(1, 3); }
 
-bool is_otf2(std::string_view start) { return start.size() >= 6 && start.substr(1, 5) == "BOTF2"; }
-
 /// Archives are several files: source and sink are opened by name, see otf2/door.hpp.
 constexpr std::array<FormatEntry, 3> registry{{
     {Format::text, "text", true, is_text, text_source, text_sink},
     {Format::binary, "binary", false, is_binary, binary_source, binary_sink},
-    {Format::otf2, "otf2", false, is_otf2, nullptr, nullptr},
+    {Format::otf2, "otf2", false, otf2::starts_anchor, nullptr, nullptr},
 }};
 
 const FormatEntry& entry_of(Format format) {

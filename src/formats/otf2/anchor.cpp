@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <string_view>
 #include <vector>
 
 #include "clc/error.hpp"
@@ -12,11 +11,16 @@ namespace clc::otf2 {
 
 namespace fs = std::filesystem;
 
+bool starts_anchor(std::string_view start) noexcept {
+  // In front of the name is the byte order: B is little-endian, # is big-endian.
+  return start.size() >= anchor_start && (start[1] == 'B' || start[1] == '#') && start.substr(2, 4) == "OTF2";
+}
+
 std::optional<std::string> find_anchor(const std::string& path) {
   const auto is_anchor = [](const std::string& file) {
-    char start[6] = {};
+    char start[anchor_start] = {};
     std::ifstream stream(file, std::ios::binary);
-    return stream.read(start, sizeof start) && std::string_view(start + 1, 5) == "BOTF2";
+    return stream.read(start, sizeof start) && starts_anchor({start, sizeof start});
   };
   std::error_code error;
   if (!fs::is_directory(path, error)) {

@@ -3,8 +3,14 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace clc::otf2 {
+
+/// How many bytes starts_anchor needs.
+inline constexpr std::size_t anchor_start = 6;
+/// True for the first bytes of an anchor file, of either byte order.
+[[nodiscard]] bool starts_anchor(std::string_view start) noexcept;
 
 /// The anchor file that path means: path itself, or the one in the folder path; nullopt when neither is one.
 /// Throws InputError for a folder with several anchors, or with an archive's files but without anchor.
