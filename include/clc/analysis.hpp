@@ -38,6 +38,7 @@ enum class Case : std::uint8_t {
   not_a_member,
   root_not_a_member,
   operation_mismatch,
+  unclaimed_send,
   final_early,
   wait_given_up,
   time_saturated,
@@ -55,7 +56,7 @@ struct CaseInfo {
   std::string_view prose;  ///< for people: "%N sends were never received"-like, without the number
 };
 
-inline constexpr std::array<CaseInfo, 17> cases{{
+inline constexpr std::array<CaseInfo, 18> cases{{
     {Case::send_without_receive, Severity::unresolved, "send_without_receive", "sends were never received"},
     {Case::receive_without_send, Severity::unresolved, "receive_without_send",
      "receives were released without their send"},
@@ -79,6 +80,7 @@ inline constexpr std::array<CaseInfo, 17> cases{{
      "collective operations name a root outside the communicator"},
     {Case::operation_mismatch, Severity::unresolved, "operation_mismatch",
      "members of a collective operation disagree on what it was"},
+    {Case::unclaimed_send, Severity::remark, "unclaimed_send", "sends that name no receiver were never received"},
     {Case::final_early, Severity::remark, "final_early", "events were taken as final early to bound memory"},
     {Case::wait_given_up, Severity::unresolved, "wait_given_up", "waits were given up to bound memory"},
     {Case::time_saturated, Severity::unresolved, "time_saturated", "corrected times do not fit into 64 bits"},
@@ -164,6 +166,7 @@ struct RegulatorStatistics {
 class Analysis {
  public:
   static constexpr std::uint32_t no_pair = 0xffff'ffff;
+  static constexpr std::uint32_t unpaired = 0xffff'fffe;  ///< counted in no pair
   static constexpr std::size_t pair_limit = std::size_t{1} << 20;
   static constexpr std::size_t shift_classes = 64;
 
@@ -172,7 +175,10 @@ class Analysis {
   /// A matched message of a pair with that number.
   void message(std::uint32_t pair, ProcessIndex sender, ProcessIndex receiver, Time received, Ticks delay, Ticks mu) {
     messages_.add(sender, receiver, received, delay, mu);
-    (pair < pairs_.size() ? pairs_[pair] : other_pairs_).add(delay, mu);
+    if (pair < pairs_.size()) [[likely]]
+      pairs_[pair].add(delay, mu);
+    else if (pair != unpaired)
+      other_pairs_.add(delay, mu);
   }
   void message(ProcessIndex sender, ProcessIndex receiver, Time received, Ticks delay, Ticks mu) {
     message(pair(sender, receiver), sender, receiver, received, delay, mu);

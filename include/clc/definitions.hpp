@@ -31,6 +31,7 @@ struct Process {
 struct Communicator {
   std::uint64_t number = 0;           ///< as in the trace
   std::vector<ProcessIndex> members;  ///< by rank
+  Ticks min_delay = 0;                ///< mu of all its edges; 0: that of the processes
 };
 
 class Definitions {
@@ -41,8 +42,8 @@ class Definitions {
 
   /// Adds a process or, when the number is known, renames it. Returns its index.
   ProcessIndex add_process(std::uint64_t number, std::string_view name, std::string_view node = {});
-  /// Adds a communicator or, when the number is known, replaces its members. Returns its index.
-  CommunicatorIndex add_communicator(std::uint64_t number, std::vector<ProcessIndex> members);
+  /// Adds a communicator or, when the number is known, replaces its members and delay. Returns its index.
+  CommunicatorIndex add_communicator(std::uint64_t number, std::vector<ProcessIndex> members, Ticks own_delay = 0);
 
   [[nodiscard]] std::optional<ProcessIndex> find_process(std::uint64_t number) const;
   [[nodiscard]] std::optional<CommunicatorIndex> find_communicator(std::uint64_t number) const;

@@ -97,7 +97,8 @@ struct Event {
   ProcessIndex process = 0;                          ///< where it happened
   Role role = Role::internal;                        ///< what it means to the clock
   Operation operation = Operation::barrier;          ///< collective_end
-  ProcessIndex peer = no_process;                    ///< send: receiver; receive: sender
+  ProcessIndex peer = no_process;                    ///< send: receiver; receive: sender; no_process: not named,
+                                                     ///< the other end has the same communicator and tag
   CommunicatorIndex communicator = no_communicator;  ///< send, receive, collective_end
   Rank root = no_rank;                               ///< collective_end of a rooted operation
   std::int64_t tag = 0;                              ///< send, receive: tag; collective begin/end: call id

@@ -197,6 +197,11 @@ Collectives::OfCommunicator& Collectives::of(CommunicatorIndex communicator) {
   if (state.calls.size() != members.size() || state.ranks_of != members.data()) {
     state.calls.resize(members.size(), 0);
     state.ranks_of = members.data();
+    state.own_delay.reset();
+    if (const Ticks own = delays_.own(communicator); own > 0) {
+      state.own_delay.emplace(own);
+      largest_own_delay_ = std::max(largest_own_delay_, own);
+    }
     state.ranks = {};
     for (Rank rank = 0; rank < members.size(); ++rank) state.ranks.insert(members[rank], rank);
   }
@@ -407,19 +412,20 @@ void Collectives::give_up(InstanceId id) {
 
 void Collectives::sum_up(Instance& instance, Rank wanted) {
   const bool prefix = instance.kind == CollectiveClass::prefix;
-  if (!instance.sums) instance.sums = std::make_unique<Sums>(delays_);
+  const DelayModel& delays = delays_of(instance);
+  if (!instance.sums) instance.sums = std::make_unique<Sums>(delays);
   Sums& sums = *instance.sums;
   const auto insert = [&](Rank rank) {
     const Member& member = instance.members[rank];
     if (!is_tail(instance, member)) return;
     const Call& call = calls_[member.call];
-    const NodeIndex node = delays_.node_of(call.process);
+    const NodeIndex node = delays.node_of(call.process);
     sums.latest.insert({moment(call.begin, call.begin_offset), call.process, node, rank});
     sums.simple.insert({moment(call.begin, call.begin_simple_offset), call.process, node, rank});
   };
   const auto& processes = definitions_.communicators()[instance.communicator].members;
   const auto find = [&](Rank rank) {
-    const NodeIndex node = delays_.node_of(processes[rank]);
+    const NodeIndex node = delays.node_of(processes[rank]);
     const Found tail = sums.latest.find(processes[rank], node);
     const Found simple_tail = sums.simple.find(processes[rank], node);
     instance.members[rank].latest = {tail.rank, tail.delay, simple_tail.rank, simple_tail.delay};
@@ -474,17 +480,18 @@ void Collectives::limit(const Instance& instance, Rank tail, Rank head, Ticks de
 
 void Collectives::find_limits(Instance& instance) {
   instance.heads_changed = false;
-  Extremes<false> earliest(delays_);
+  const DelayModel& delays = delays_of(instance);
+  Extremes<false> earliest(delays);
   const auto insert = [&](Rank rank) {
     const Member& member = instance.members[rank];
     if (!is_head(instance, member) || !calls_[member.call].end_processed) return;
     const Call& call = calls_[member.call];
-    earliest.insert({moment(call.end, call.end_offset), call.process, delays_.node_of(call.process), rank});
+    earliest.insert({moment(call.end, call.end_offset), call.process, delays.node_of(call.process), rank});
   };
   const auto find = [&](Rank rank) {
     if (!is_tail(instance, instance.members[rank])) return;
     const ProcessIndex process = calls_[instance.members[rank].call].process;
-    const Found head = earliest.find(process, delays_.node_of(process));
+    const Found head = earliest.find(process, delays.node_of(process));
     if (head.rank != no_rank) limit(instance, rank, head.rank, head.delay);
   };
   const Rank size = static_cast<Rank>(instance.members.size());
@@ -520,7 +527,7 @@ void Collectives::observe(const Instance& instance) {
     }
     observed_.push_back(seen);
   }
-  analysis_.collective(instance.kind, instance.root, observed_, delays_);
+  analysis_.collective(instance.kind, instance.root, observed_, delays_of(instance));
 }
 
 void Collectives::retire_if_done(InstanceId id) {

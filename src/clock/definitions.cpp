@@ -16,13 +16,15 @@ ProcessIndex Definitions::add_process(std::uint64_t number, std::string_view nam
   return entry->second;
 }
 
-CommunicatorIndex Definitions::add_communicator(std::uint64_t number, std::vector<ProcessIndex> members) {
+CommunicatorIndex Definitions::add_communicator(std::uint64_t number, std::vector<ProcessIndex> members,
+                                                Ticks own_delay) {
   const auto [entry, fresh] =
       communicator_by_number_.try_emplace(number, static_cast<CommunicatorIndex>(communicators_.size()));
   if (fresh) communicators_.emplace_back();
   Communicator& communicator = communicators_[entry->second];
   communicator.number = number;
   communicator.members = std::move(members);
+  communicator.min_delay = own_delay;
   return entry->second;
 }
 

@@ -171,7 +171,7 @@ void Filter::Pipeline::read(const Event& event, Node& node, EventIndex index) {
     case Role::receive:
       node.edge = messages_.read_receive(event, index);
       if (node.edge == no_message || messages_[node.edge].send != no_event) break;
-      if (ended_ > 0 && states_[event.peer].presumed_ended)
+      if (ended_ > 0 && event.peer != no_process && states_[event.peer].presumed_ended)
         give_up_receive(event.process, index, node.order());
       else
         waits_.push_back({event.time, node.order(), index, event.process, false});
@@ -218,7 +218,7 @@ void Filter::Pipeline::give_up_receive(ProcessIndex process, EventIndex index, s
   const bool waits = message.receiver_waits;
   if (message.send == no_event) {
     analysis_.count(Case::receive_without_send);
-    presume_ended(message.sender, order);
+    if (message.sender != no_process) presume_ended(message.sender, order);
   } else {
     analysis_.count(Case::wait_in_circle);
   }
@@ -454,7 +454,7 @@ void Filter::Pipeline::release(Time now, std::uint64_t order) {
   collectives_.refresh_limits();
   take_limits();
   find_stuck();
-  const Ticks delay = std::max(delays_.largest(), messages_.largest_delay());
+  const Ticks delay = std::max({delays_.largest(), messages_.largest_delay(), collectives_.largest_own_delay()});
   std::uint64_t buffered = 0;
   waiting_ = 0;
   for (ProcessIndex process = 0; process < queues_.size(); ++process) {

@@ -18,17 +18,20 @@ Messages::Channel& Messages::new_channel(const Key& key) {
       return !c.empty();
     });
     if (dormant > dormant_limit) {
-      std::uint64_t sends = 0;
-      channels_.retain([&](const Key&, const Channel& c) {
-        if (c.oldest == no_message) sends += c.old_sends;
-        return c.oldest != no_message;
+      channels_.retain([&](const Key& old, const Channel& c) {
+        if (c.oldest != no_message) return true;
+        if (old.sender != no_process) analysis_.count(Case::forgotten_channel);
+        analysis_.count(unmatched_send(old), c.old_sends);
+        return false;
       });
-      analysis_.count(Case::forgotten_channel, dormant);
-      analysis_.count(Case::send_without_receive, sends);
     }
   }
   Channel& fresh = *channels_.insert(key).first;
-  fresh.pair = analysis_.pair(key.sender, key.receiver);
+  fresh.own_delay = delays_.own(key.communicator) > 0;
+  if (fresh.own_delay || key.sender == no_process)
+    fresh.pair = Analysis::unpaired;
+  else
+    fresh.pair = analysis_.pair(key.sender, key.receiver);
   return fresh;
 }
 
@@ -69,9 +72,11 @@ MessageId Messages::read_send(const Event& event, EventIndex index) {
     analysis_.count(Case::self_message);
     return no_message;
   }
-  const Ticks delay = delays_.message(event.process, event.peer, event.bytes);
-  largest_delay_ = std::max(largest_delay_, delay);
   Channel& line = channel(key_of(event.process, event.peer, event));
+  const Ticks delay = line.own_delay             ? delays_.own(event.communicator)
+                      : event.peer == no_process ? delays_.to_anyone(event.bytes)
+                                                 : delays_.message(event.process, event.peer, event.bytes);
+  largest_delay_ = std::max(largest_delay_, delay);
   if (line.released_receives > 0) {
     --line.released_receives;
     analysis_.count(Case::late_send);
@@ -85,7 +90,7 @@ MessageId Messages::read_send(const Event& event, EventIndex index) {
   message.delay = delay;
   message.send = index;
   message.sender = event.process;
-  message.receiver = event.peer;
+  if (event.peer != no_process) message.receiver = event.peer;
   message.pair = line.pair;
   if (!received) {
     line.receives = false;
@@ -106,9 +111,17 @@ MessageId Messages::read_receive(const Event& event, EventIndex index) {
   const MessageId id = sent ? pop(line) : take();
   Message& message = (*this)[id];
   message.receive = index;
+  message.receiver = event.process;
+  if (sent && message.sender == event.process) [[unlikely]] {
+    analysis_.count(Case::self_message);
+    if (message.send_processed)
+      finish(id);
+    else
+      message.abandoned = true;
+    return no_message;
+  }
   if (!sent) {
     message.sender = event.peer;
-    message.receiver = event.process;
     message.communicator = event.communicator;
     message.tag = event.tag;
     line.receives = true;
@@ -122,7 +135,8 @@ void Messages::give_up(MessageId id) {
   message.abandoned = true;
   if (message.send != no_event) return;  // matched: the send still refers to it
   // Waits of a channel mostly end in the order in which they began; one that ends early stays in line.
-  Channel& line = channel({message.tag, message.sender, message.receiver, message.communicator});
+  const ProcessIndex receiver = message.sender == no_process ? no_process : message.receiver;
+  Channel& line = channel({message.tag, message.sender, receiver, message.communicator});
   drop_abandoned(line);
 }
 
@@ -151,10 +165,10 @@ void Messages::tidy(Time now, bool hurry) {
 }
 
 void Messages::close() {
-  channels_.for_each([&](const Key&, Channel& line) {
-    analysis_.count(Case::send_without_receive, line.old_sends);
+  channels_.for_each([&](const Key& key, Channel& line) {
+    analysis_.count(unmatched_send(key), line.old_sends);
     while (line.oldest != no_message && !line.receives) {
-      analysis_.count(Case::send_without_receive);
+      analysis_.count(unmatched_send(key));
       finish(pop(line));
     }
     line.old_sends = 0;

@@ -75,6 +75,25 @@ TEST_CASE("definitions of a trace are the same from text and binary") {
   }
 }
 
+TEST_CASE("communicators with a delay of their own, and messages to anybody, from text and binary") {
+  const Folder folder;
+  write_file("a.clct",
+             "%clc-trace 1\n%process 0 a\n%process 1 b\n%group 7 0 min-delay=10 1\n5 0 S - 7 3 8\n6 1 R - 7 3 8\n");
+  REQUIRE(copy_trace("a.clct", "a.clcb", as(Format::binary)).empty());
+  for (const char* path : {"a.clct", "a.clcb"}) {
+    const OpenedSource opened = open_source(path);
+    Batch batch;
+    while (opened.source->read(batch) && batch.events.empty()) {
+    }
+    REQUIRE(batch.events.size() == 2);
+    for (const Event& event : batch.events) CHECK(event.peer == no_process);
+    CHECK(batch.events[0].tag == 3);
+    const Communicator& communicator = opened.source->definitions().communicators().at(0);
+    CHECK(communicator.min_delay == 10);
+    CHECK(communicator.members == std::vector<ProcessIndex>{0, 1});
+  }
+}
+
 TEST_CASE("a text trace means the events that it says") {
   const Folder folder;
   write_file("a.clct", small_text());

@@ -200,7 +200,7 @@ class RandomText {
     std::shuffle(members.begin(), members.end(), random_);
     text_ += "%group " + number;
     for (const std::string& member : members) text_ += " " + member;
-    text_ += "\n";
+    text_ += pick({"", "", " min-delay=10"}) + "\n";
     groups_.push_back(number);
   }
   void note() {
@@ -231,7 +231,8 @@ class RandomText {
         break;
       case 2:
       case 3:
-        text_ += pick({"S ", "R "}) + pick_process() + ' ' + pick_group() + ' ' + signed_number() + ' ' + number();
+        text_ += pick({"S ", "R "}) + (chance(10) ? "-" : pick_process()) + ' ' + pick_group() + ' ' + signed_number() +
+                 ' ' + number();
         text_ += pick({"", "", " more fields  here"});
         break;
       case 4:

@@ -93,8 +93,9 @@ std::vector<Bad> bad_texts() {
       {"no kind", after_good("100 0\n"), 1,
        "t.clct:6: found no kind, expected a word such as E, L, S, R, B, X or I; correct or remove the line"},
       {"send without fields", after_good("100 0 S\n"), 1,
-       "t.clct:6: found no receiver, expected a process number from 0 to 18446744073709551615; correct or remove the "
-       "line"},
+       "t.clct:6: found no receiver, expected a process number from 0 to 18446744073709551615, or - for anybody; "
+       "correct "
+       "or remove the line"},
       {"send to unknown process", after_good("100 0 S 9 4 1 2\n"), 1,
        "t.clct:6: process 9 is not defined, expected a line \"%process 9 NAME\" before its first use; add it to the "
        "head "
@@ -104,8 +105,12 @@ std::vector<Bad> bad_texts() {
        "head "
        "of the trace"},
       {"receive from no number", after_good("100 0 R any 4 1 2\n"), 1,
-       "t.clct:6: found \"any\" as sender, expected a process number from 0 to 18446744073709551615; correct or remove "
-       "the line"},
+       "t.clct:6: found \"any\" as sender, expected a process number from 0 to 18446744073709551615, or - for anybody; "
+       "correct or remove the line"},
+      {"bad delay of a communicator", after_good("%group 6 0 min-delay=-1\n"), 1,
+       "t.clct:6: found \"-1\" as minimum message delay of communicator 6, expected ticks, 0 or more; correct or "
+       "remove "
+       "it"},
       {"unknown communicator", after_good("100 0 S 1 5 1 2\n"), 1,
        "t.clct:6: communicator 5 is not defined, expected a line \"%group 5 MEMBERS...\" before its first use; add it "
        "to "

@@ -280,7 +280,7 @@ TEST_CASE("law 5: with gamma constant the numbering of processes does not matter
     for (const Communicator& communicator : trace.definitions.communicators()) {
       std::vector<ProcessIndex> members;
       for (const ProcessIndex p : communicator.members) members.push_back(other(p));
-      definitions.add_communicator(communicator.number, members);
+      definitions.add_communicator(communicator.number, members, communicator.min_delay);
     }
     std::vector<Event> events = trace.events;
     for (Event& event : events) {

@@ -48,7 +48,9 @@ struct Step {  // an event that happened
 
 class Generator {
  public:
-  Generator(std::uint64_t seed, const TraceOptions& options) : random_(seed), options_(options) { trace_.seed = seed; }
+  Generator(std::uint64_t seed, const TraceOptions& options) : random_(seed), more_random_(~seed), options_(options) {
+    trace_.seed = seed;
+  }
 
   RandomTrace run() {
     world();
@@ -86,6 +88,15 @@ class Generator {
       definitions.add_communicator(static_cast<std::uint64_t>(c) * 3, std::move(members));
     }
 
+    if (more_random_.chance(0.3)) {
+      std::vector<Ticks> own(definitions.communicators().size());
+      for (Ticks& delay : own) delay = more_random_.chance(0.5) ? more_random_.integer(1, 3000) : 0;
+      for (std::size_t c = 0; c < own.size(); ++c) {
+        const Communicator communicator = definitions.communicators()[c];
+        definitions.add_communicator(communicator.number, communicator.members, own[c]);
+      }
+    }
+
     Parameters& parameters = trace_.parameters;
     if (random_.chance(0.8)) {
       parameters.min_delay_us = random_.pick<double>({0, 0.3, 1, 2, 5, 5});
@@ -117,6 +128,7 @@ class Generator {
     neighbours_ = random_.chance(0.3);
     delay_ = random_.pick<double>({1, 10, 100});
 
+    some_unnamed_ = more_random_.chance(0.3);
     while (steps_.size() < wanted) {
       const double what = random_.real();
       if (what < collectives) {
@@ -153,6 +165,7 @@ class Generator {
     ProcessIndex receiver;
     CommunicatorIndex communicator;
     std::int64_t tag;
+    bool named;
     auto operator<=>(const ChannelKey&) const = default;
   };
   struct Channel {
@@ -175,9 +188,12 @@ class Generator {
                            ? 0
                            : static_cast<CommunicatorIndex>(random_.index(trace_.definitions.communicators().size()));
     key.tag = random_.chance(0.7) ? 0 : random_.integer(-1, 2);
+    // Only the tag of its own tells who receives it.
+    key.named = !some_unnamed_ || more_random_.chance(0.5);
+    if (!key.named) key.tag = next_tag_++;
     const std::size_t e = happen(key.sender, Role::send, 0);
     Event& event = steps_[e].event;
-    event.peer = key.receiver;
+    event.peer = key.named ? key.receiver : no_process;
     event.communicator = key.communicator;
     event.tag = key.tag;
     event.bytes = random_.chance(0.3) ? 0 : static_cast<std::uint64_t>(random_.integer(1, 4000));
@@ -189,9 +205,10 @@ class Generator {
     in_flight_.push_back({key, {e}});
   }
 
-  double least_delay(ProcessIndex from, ProcessIndex to, std::uint64_t bytes) const {
-    return trace_.definitions.resolution.microseconds(
-        static_cast<double>(reference_delay(trace_.parameters, trace_.definitions, from, to, bytes)));
+  double least_delay(ProcessIndex from, ProcessIndex to, std::uint64_t bytes, CommunicatorIndex communicator,
+                     bool named) const {
+    return trace_.definitions.resolution.microseconds(static_cast<double>(
+        reference_delay(trace_.parameters, trace_.definitions, from, to, bytes, communicator, named)));
   }
 
   void receive(std::size_t number) {
@@ -206,9 +223,10 @@ class Generator {
     const double delay = random_.chance(0.3) ? 0 : random_.exponential(delay_);
     const std::size_t e =
         happen(key.receiver, Role::receive,
-               steps_[s].true_time + least_delay(key.sender, key.receiver, steps_[s].event.bytes) + delay);
+               steps_[s].true_time +
+                   least_delay(key.sender, key.receiver, steps_[s].event.bytes, key.communicator, key.named) + delay);
     Event& event = steps_[e].event;
-    event.peer = key.sender;
+    event.peer = key.named ? key.sender : no_process;
     event.communicator = key.communicator;
     event.tag = key.tag;
     event.bytes = steps_[s].event.bytes;
@@ -216,9 +234,11 @@ class Generator {
   }
 
   void order(std::size_t tail, std::size_t head, std::uint64_t bytes) {
-    causes_.push_back({tail, head,
-                       reference_delay(trace_.parameters, trace_.definitions, steps_[tail].event.process,
-                                       steps_[head].event.process, bytes)});
+    causes_.push_back(
+        {tail, head,
+         reference_delay(trace_.parameters, trace_.definitions, steps_[tail].event.process, steps_[head].event.process,
+                         bytes, steps_[head].event.communicator,
+                         steps_[head].event.role == Role::collective_end || steps_[head].event.peer != no_process)});
   }
 
   struct Call {
@@ -271,7 +291,8 @@ class Generator {
       double earliest = 0;
       for (std::size_t s = 0; s < members.size(); ++s)
         if (before(s, r))
-          earliest = std::max(earliest, steps_[call.begins[s]].true_time + least_delay(members[s], members[r], 0));
+          earliest = std::max(earliest, steps_[call.begins[s]].true_time +
+                                            least_delay(members[s], members[r], 0, call.communicator, true));
       if (random_.chance(0.5)) earliest += random_.exponential(delay_);
       const std::size_t e = happen(members[r], Role::collective_end, earliest);
       Event& event = steps_[e].event;
@@ -289,6 +310,7 @@ class Generator {
   // ---- events that have nothing to do with each other ----
   void chaos() {
     now_.assign(count_, 0);
+    some_unnamed_ = more_random_.chance(0.3);
     mean_ = 20;
     const std::int64_t wanted =
         options_.events != 0 ? static_cast<std::int64_t>(options_.events) : random_.integer(20, 300);
@@ -300,6 +322,7 @@ class Generator {
                                    0);
       Event& event = steps_[e].event;
       event.peer = static_cast<ProcessIndex>(random_.index(std::min<std::size_t>(count_, 3)));
+      if (some_unnamed_ && more_random_.chance(0.5)) event.peer = no_process;
       event.communicator = static_cast<CommunicatorIndex>(random_.index(trace_.definitions.communicators().size()));
       event.operation = operations[random_.index(operations.size())].operation;
       event.root = static_cast<Rank>(random_.integer(0, static_cast<std::int64_t>(count_)));
@@ -439,6 +462,7 @@ class Generator {
   }
 
   Random random_;
+  Random more_random_;  // for what came later, so that the rest of a seed's trace stays
   TraceOptions options_;
   RandomTrace trace_;
   std::size_t count_ = 0;
@@ -450,6 +474,8 @@ class Generator {
   std::vector<Channel> in_flight_;
   std::vector<Call> open_;
   std::int64_t next_call_ = 1;
+  std::int64_t next_tag_ = 1000;
+  bool some_unnamed_ = false;
   std::vector<Edge> causes_;
   std::vector<Clock> clocks_;
 };

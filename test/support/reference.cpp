@@ -150,9 +150,15 @@ class Simulation {
 
   using ChannelKey = std::tuple<ProcessIndex, ProcessIndex, CommunicatorIndex, std::int64_t>;
 
+  /// Without the name of the peer, communicator and tag tell.
+  static ChannelKey key_of(ProcessIndex sender, ProcessIndex receiver, const Event& event) {
+    if (event.peer == no_process) return {no_process, no_process, event.communicator, event.tag};
+    return {sender, receiver, event.communicator, event.tag};
+  }
+
   void read_send(std::size_t e) {
     const Event& event = events_[e];
-    Channel& channel = channels_[ChannelKey{event.process, event.peer, event.communicator, event.tag}];
+    Channel& channel = channels_[key_of(event.process, event.peer, event)];
     if (channel.receives.empty()) {
       channel.sends.push_back(e);
       return;
@@ -167,14 +173,20 @@ class Simulation {
 
   void read_receive(std::size_t e) {
     const Event& event = events_[e];
-    Channel& channel = channels_[ChannelKey{event.peer, event.process, event.communicator, event.tag}];
+    Channel& channel = channels_[key_of(event.peer, event.process, event)];
     if (!channel.sends.empty()) {
-      state_[e].send = channel.sends.front();
+      const std::size_t send = channel.sends.front();
       channel.sends.pop_front();
+      if (events_[send].process == event.process) {
+        state_[e].internal = true;
+        count(Case::self_message);
+      } else {
+        state_[e].send = send;
+      }
       return;
     }
     channel.receives.push_back(e);
-    if (processes_[event.peer].presumed_ended)
+    if (event.peer != no_process && processes_[event.peer].presumed_ended)
       release_receive(e);
     else
       waits_.push_back({e, none});
@@ -376,7 +388,8 @@ class Simulation {
   void end_wait(const Wait& wait) {
     if (!waits_still(wait)) return;
     if (wait.instance == none) {
-      if (state_[wait.event].send == none) presume_ended(events_[wait.event].peer, wait.event);
+      if (state_[wait.event].send == none && events_[wait.event].peer != no_process)
+        presume_ended(events_[wait.event].peer, wait.event);
       release_receive(wait.event);
     } else {
       const Instance& instance = instances_[wait.instance];
@@ -424,8 +437,10 @@ class Simulation {
         blocked_.push_back(wait);
     }
     for (const Wait& wait : blocked_) end_wait(wait);
-    for (const auto& [key, channel] : channels_)
-      result_.counters[static_cast<std::size_t>(Case::send_without_receive)] += channel.sends.size();
+    for (const auto& [key, channel] : channels_) {
+      const Case which = std::get<0>(key) == no_process ? Case::unclaimed_send : Case::send_without_receive;
+      result_.counters[static_cast<std::size_t>(which)] += channel.sends.size();
+    }
     for (const ProcessState& process : processes_) {
       if (process.open_begin != none) count(Case::begin_without_end);
       for (const auto& [id, begin] : process.open_calls)
@@ -569,11 +584,13 @@ class Simulation {
     const Event& event = events_[e];
     if (event.role == Role::receive) {
       const Ticks mu = reference_delay(parameters_, definitions_, events_[state.send].process, event.process,
-                                       events_[state.send].bytes);
+                                       events_[state.send].bytes, event.communicator, event.peer != no_process);
       edges.push_back({state.send, e, mu});
     } else if (event.role == Role::collective_end) {
       for (const std::size_t tail : collective_tails(e))
-        edges.push_back({tail, e, reference_delay(parameters_, definitions_, events_[tail].process, event.process, 0)});
+        edges.push_back({tail, e,
+                         reference_delay(parameters_, definitions_, events_[tail].process, event.process, 0,
+                                         event.communicator, true)});
     }
     return edges;
   }
@@ -680,17 +697,18 @@ Reference reference(const Parameters& parameters, const Definitions& definitions
 }
 
 Ticks reference_delay(const Parameters& parameters, const Definitions& definitions, ProcessIndex from, ProcessIndex to,
-                      std::uint64_t bytes) {
+                      std::uint64_t bytes, CommunicatorIndex communicator, bool named) {
+  if (const Ticks own = definitions.communicators()[communicator].min_delay; own > 0) return own;
   const auto ticks = [&](double us) { return std::max<Ticks>(1, definitions.resolution.ticks_of_microseconds(us)); };
   const Process& sender = definitions.processes()[from];
   const Process& receiver = definitions.processes()[to];
   Ticks mu = parameters.min_delay_us ? ticks(*parameters.min_delay_us)
              : definitions.min_delay ? std::max<Ticks>(1, *definitions.min_delay)
                                      : ticks(Parameters::default_min_delay_us);
-  if (parameters.node_delay_us && sender.node != no_node && sender.node == receiver.node)
+  if (named && parameters.node_delay_us && sender.node != no_node && sender.node == receiver.node)
     mu = ticks(*parameters.node_delay_us);
   for (const PairDelay& pair : parameters.pair_delays)
-    if (pair.from == sender.number && pair.to == receiver.number) mu = ticks(pair.microseconds);
+    if (named && pair.from == sender.number && pair.to == receiver.number) mu = ticks(pair.microseconds);
   if (parameters.bandwidth_mb_s) {
     const double ticks_per_byte =
         static_cast<double>(definitions.resolution.per_second()) / (*parameters.bandwidth_mb_s * 1e6);

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -148,6 +149,8 @@ class Collectives {
       if (member.call != no_call && calls_[member.call].begin_index != no_event)
         visit(calls_[member.call].process, calls_[member.call].begin_index);
   }
+  /// Largest delay of a communicator that has one of its own, so far.
+  [[nodiscard]] Ticks largest_own_delay() const noexcept { return largest_own_delay_; }
   /// End of input: counts begins without end.
   void close();
 
@@ -194,6 +197,7 @@ class Collectives {
     std::vector<std::uint64_t> calls;  // finished calls by rank
     FlatMap<ProcessIndex, Rank> ranks;
     const ProcessIndex* ranks_of = nullptr;  // the member list that `ranks` was made from
+    std::optional<DelayModel> own_delay;     // where the communicator has one
   };
 
   [[nodiscard]] CallId take_call();
@@ -203,6 +207,10 @@ class Collectives {
   [[nodiscard]] InstanceId open_instance(const Event& end, std::uint64_t number);
   [[nodiscard]] bool is_tail(const Instance& instance, const Member& member) const noexcept;
   [[nodiscard]] bool is_head(const Instance& instance, const Member& member) const noexcept;
+  [[nodiscard]] const DelayModel& delays_of(const Instance& instance) const noexcept {
+    const auto& own = communicators_[instance.communicator].own_delay;
+    return own ? *own : delays_;
+  }
   void contribute(InstanceId id, Rank rank);
   /// One more member has contributed or is excused.
   void settle(Instance& instance);
@@ -225,6 +233,7 @@ class Collectives {
   std::deque<OfCommunicator> communicators_;
   std::vector<std::pair<std::uint64_t, ProcessIndex>> woken_;  // by wait number
   std::vector<Limit> limits_;
+  Ticks largest_own_delay_ = 0;
   std::uint64_t waits_ = 0;
   std::uint64_t serials_ = 0;
   std::uint64_t member_memory_ = 0;

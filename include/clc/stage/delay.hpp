@@ -1,4 +1,5 @@
-// Minimum message delays mu(k, i) in ticks: default, per node, per pair, per length.
+// Minimum message delays mu(k, i) in ticks: default, per node, per pair, per length. Communicators with a delay of
+// their own (threads of one process) are apart from that.
 //
 // Source   mu >= 1 tick [R eq. 4.5]; length-dependent part bytes/bandwidth [R 5.1].
 // Cost     O(1); without nodes and pairs no lookup at all.
@@ -22,6 +23,14 @@ class DelayModel {
   /// Pairs may name processes that are defined later.
   DelayModel(const Parameters& parameters, const Definitions& definitions);
 
+  /// The same mu for all.
+  explicit DelayModel(Ticks uniform) noexcept : default_(uniform), node_(uniform), largest_(uniform) {}
+
+  /// mu of all edges of a communicator that has one of its own, else 0.
+  [[nodiscard]] Ticks own(CommunicatorIndex communicator) const noexcept {
+    const auto& all = definitions_->communicators();
+    return communicator < all.size() ? all[communicator].min_delay : 0;
+  }
   /// mu of a collective edge, and of a message without length.
   [[nodiscard]] Ticks between(ProcessIndex from, ProcessIndex to) const {
     if (uniform_) [[likely]]
@@ -34,6 +43,10 @@ class DelayModel {
     if (ticks_per_byte_ == 0) [[likely]]
       return base;
     return add_saturating(base, transfer(bytes));
+  }
+  /// mu of a message of which one end is not known yet.
+  [[nodiscard]] Ticks to_anyone(std::uint64_t bytes) const {
+    return ticks_per_byte_ == 0 ? default_ : add_saturating(default_, transfer(bytes));
   }
 
   /// True when every pair has the default delay (apart from a message's length).
@@ -83,7 +96,7 @@ class DelayModel {
   [[nodiscard]] Ticks transfer(std::uint64_t bytes) const;
   [[nodiscard]] const Ticks* pair_entry(ProcessIndex from, ProcessIndex to) const;
 
-  const Definitions* definitions_;
+  const Definitions* definitions_ = nullptr;
   bool uniform_ = true;
   bool node_matters_ = false;
   Ticks default_ = 1;

@@ -1,7 +1,8 @@
 // Messages: which receive belongs to which send.
 //
 // Place     Part of the input buffer. Matches at reading, first-in-first-out per (sender, receiver,
-//           communicator, tag), and keeps what the receive needs of its send until both are processed.
+//           communicator, tag), and keeps what the receive needs of its send until both are processed. Ends that do
+//           not name their peer match by communicator and tag alone.
 // Bounded   A send without receive is kept as a record for the wait limit beyond the time at which it can
 //           no longer bind (less when there are very many), then only as a count in its channel; channels with nothing
 //           but counts are forgotten when there are more than `dormant_limit`. A receive without send waits for the
@@ -103,7 +104,8 @@ class Messages {
     std::uint32_t old_sends = 0;          // older than `oldest`, kept as a count
     std::uint32_t released_receives = 0;  // given up; the next sends on this channel are theirs
     std::uint32_t pair = Analysis::no_pair;
-    bool receives = false;  // what the list holds
+    bool receives = false;   // what the list holds
+    bool own_delay = false;  // of the communicator
     [[nodiscard]] bool empty() const noexcept {
       return oldest == no_message && old_sends == 0 && released_receives == 0;
     }
@@ -111,7 +113,13 @@ class Messages {
   using Channels = FlatMap<Key, Channel, KeyHash>;
 
   [[nodiscard]] static Key key_of(ProcessIndex sender, ProcessIndex receiver, const Event& event) noexcept {
+    if (event.peer == no_process) [[unlikely]]
+      sender = receiver = no_process;
     return {event.tag, sender, receiver, event.communicator};
+  }
+  /// What a send of that channel is when nobody receives it.
+  [[nodiscard]] static Case unmatched_send(const Key& key) noexcept {
+    return key.sender == no_process ? Case::unclaimed_send : Case::send_without_receive;
   }
   [[nodiscard]] Channel& channel(const Key& key);
   [[nodiscard]] Channel& new_channel(const Key& key);

@@ -34,7 +34,7 @@ enum class Problem : std::uint8_t { none, kind, process, communicator, operation
     case receive:
       event.role = (kind & kind_mask) == send ? Role::send : Role::receive;
       number = cursor.varint();
-      if (number >= limits.processes) [[unlikely]]
+      if (number >= limits.processes && number != no_process) [[unlikely]]
         problem = Problem::process;
       event.peer = static_cast<ProcessIndex>(number);
       number = cursor.varint();

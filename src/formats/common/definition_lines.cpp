@@ -83,7 +83,15 @@ std::string DefinitionLines::group(std::string_view rest) {
   if (!to_number(field, number))
     return found(field, "communicator number") + ", expected a number from 0 to 18446744073709551615; correct the line";
   std::vector<ProcessIndex> members;
+  std::int64_t min_delay = 0;
   for (std::string_view member = next_field(rest); !member.empty(); member = next_field(rest)) {
+    if (member.starts_with("min-delay=")) {
+      member.remove_prefix(10);
+      if (!to_number(member, min_delay) || min_delay < 0)
+        return found(member, "minimum message delay of communicator " + std::to_string(number)) +
+               ", expected ticks, 0 or more; correct or remove it";
+      continue;
+    }
     std::uint64_t value = 0;
     if (!to_number(member, value))
       return found(member, "member of communicator " + std::to_string(number)) +
@@ -100,7 +108,7 @@ std::string DefinitionLines::group(std::string_view rest) {
     return "found process " + std::to_string(definitions_.processes()[*twice].number) +
            " twice among the members of communicator " + std::to_string(number) +
            ", expected each member once; correct the line";
-  communicators_.add(number, definitions_.add_communicator(number, std::move(members)));
+  communicators_.add(number, definitions_.add_communicator(number, std::move(members), min_delay));
   return {};
 }
 

@@ -164,10 +164,14 @@ template <bool long_numbers>
       event.role = kind == 'S' ? Role::send : Role::receive;
       d::skip_blanks(at);
       begin = at;
-      if (!d::read_unsigned(at, number)) return at = begin, kind == 'S' ? Field::receiver : Field::sender;
-      event.peer = definitions.process(number);
-      if (event.peer == no_process) [[unlikely]]
-        return at = begin, Field::unknown_peer;
+      if (*at == '-' && d::ends_field(at[1])) [[unlikely]] {
+        ++at;  // not named
+      } else {
+        if (!d::read_unsigned(at, number)) return at = begin, kind == 'S' ? Field::receiver : Field::sender;
+        event.peer = definitions.process(number);
+        if (event.peer == no_process) [[unlikely]]
+          return at = begin, Field::unknown_peer;
+      }
       d::skip_blanks(at);
       begin = at;
       if (!d::read_unsigned(at, number)) return at = begin, Field::communicator;

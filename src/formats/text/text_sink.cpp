@@ -111,7 +111,10 @@ class TextSink final : public Sink {
       case Kind::send:
       case Kind::receive:
         to = put(to, record.kind == Kind::send ? " S " : " R ");
-        to = put(to, definitions_.processes()[event.peer].number);
+        if (event.peer == no_process)
+          *to++ = '-';
+        else
+          to = put(to, definitions_.processes()[event.peer].number);
         *to++ = ' ';
         to = put(to, definitions_.communicators()[event.communicator].number);
         *to++ = ' ';

@@ -50,9 +50,9 @@ Words words_of(Field field) {
       return {"kind", "a word such as E, L, S, R, B, X or I"};
     case Field::receiver:
     case Field::unknown_peer:
-      return {"receiver", "a process number from 0 to 18446744073709551615"};
+      return {"receiver", "a process number from 0 to 18446744073709551615, or - for anybody"};
     case Field::sender:
-      return {"sender", "a process number from 0 to 18446744073709551615"};
+      return {"sender", "a process number from 0 to 18446744073709551615, or - for anybody"};
     case Field::communicator:
     case Field::unknown_communicator:
       return {"communicator", "a communicator number from 0 to 18446744073709551615"};

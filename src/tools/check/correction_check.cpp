@@ -238,8 +238,7 @@ bool CorrectionCheck::silent(ProcessIndex process, Time from, Time to) const noe
 }
 
 void CorrectionCheck::message(const Message& message) {
-  const Edge edge{message.sender, message.receiver, message.sent, message.received,
-                  delays_.message(message.sender, message.receiver, message.bytes)};
+  const Edge edge{message.sender, message.receiver, message.sent, message.received, min_delay_of(message, delays_)};
   const Time received = message.received.time[recorded];
   const bool given_up =
       message.sent.time[recorded] > received &&

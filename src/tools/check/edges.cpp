@@ -24,18 +24,22 @@ void Matcher::add(const Event& event, const Stamp& stamp) {
 
 void Matcher::message_end(const Event& event, const Stamp& stamp) {
   const bool send = event.role == Role::send;
-  const ChannelKey key = send ? ChannelKey{event.process, event.peer, event.communicator, event.tag}
-                              : ChannelKey{event.peer, event.process, event.communicator, event.tag};
+  const bool named = event.peer != no_process;
+  const ProcessIndex self = named ? event.process : no_process;
+  const ChannelKey key = send ? ChannelKey{self, event.peer, event.communicator, event.tag}
+                              : ChannelKey{event.peer, self, event.communicator, event.tag};
   Channel& channel = channels_.try_emplace(key).first->second;
   if (channel.first != none && channel.sends != send) {
     const std::uint32_t slot = channel.first;
     const Waiting& other = slots_[slot];
-    if (key.sender == key.receiver)
+    const ProcessIndex sender = send ? event.process : other.process;
+    const ProcessIndex receiver = send ? other.process : event.process;
+    if (sender == receiver)
       ++leftovers_.self_messages;
     else if (send)
-      observer_->message({key.sender, key.receiver, event.bytes, stamp, other.stamp});
+      observer_->message({sender, receiver, event.communicator, named, event.bytes, stamp, other.stamp});
     else
-      observer_->message({key.sender, key.receiver, other.bytes, other.stamp, stamp});
+      observer_->message({sender, receiver, event.communicator, named, other.bytes, other.stamp, stamp});
     channel.first = other.next;
     slots_[slot].next = free_;
     free_ = slot;
@@ -45,10 +49,10 @@ void Matcher::message_end(const Event& event, const Stamp& stamp) {
   std::uint32_t slot = free_;
   if (slot != none) {
     free_ = slots_[slot].next;
-    slots_[slot] = {stamp, event.bytes, none};
+    slots_[slot] = {stamp, event.bytes, event.process, none};
   } else {
     slot = static_cast<std::uint32_t>(slots_.size());
-    slots_.push_back({stamp, event.bytes, none});
+    slots_.push_back({stamp, event.bytes, event.process, none});
   }
   if (channel.first == none)
     channel.first = slot;
@@ -131,6 +135,7 @@ void Matcher::end(const Event& event, const Stamp& stamp) {
   Collective& operation = group.open[number];
   if (operation.members.empty()) {
     operation.operation = event.operation;
+    operation.communicator = event.communicator;
     operation.root = event.root;
     operation.size = communicator.members.size();
     leftovers_.foreign_roots += info(event.operation).rooted && event.root >= operation.size;
@@ -153,7 +158,9 @@ void Matcher::end(const Event& event, const Stamp& stamp) {
 void Matcher::finish() {
   for (const auto& [key, channel] : channels_) {
     for (std::uint32_t slot = channel.first; slot != none; slot = slots_[slot].next) {
-      if (key.sender == key.receiver)
+      if (key.sender == no_process && channel.sends)
+        ++leftovers_.unclaimed;
+      else if (key.sender == key.receiver && key.sender != no_process)
         ++leftovers_.self_messages;
       else
         ++(channel.sends ? leftovers_.sends : leftovers_.receives);

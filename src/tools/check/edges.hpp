@@ -3,8 +3,9 @@
 // Place    The judge's own matching: it shares no code with the filter's, so that one mistake cannot
 //          hide in both.
 // Rules    Messages match first-in-first-out per (sender, receiver, communicator, tag), whichever end is
-//          read first. The k-th finished call of each member on a communicator is one operation; a begin
-//          belongs to the next end of its process, or to the end with the same call id.
+//          read first; ends that do not name their peer match by communicator and tag. The k-th finished call of each
+//          member on a communicator is one operation; a begin belongs to the next end of its process, or to the end
+//          with the same call id.
 // Memory   In proportion to what is unmatched, plus the processes and communicators of the trace.
 #pragma once
 
@@ -35,6 +36,8 @@ struct Stamp {
 struct Message {
   ProcessIndex sender = no_process;
   ProcessIndex receiver = no_process;
+  CommunicatorIndex communicator = no_communicator;
+  bool named = true;        ///< its ends name each other
   std::uint64_t bytes = 0;  ///< as the sender says
   Stamp sent;
   Stamp received;
@@ -54,6 +57,7 @@ struct Member {
 /// A collective operation; members in the order in which their ends were read.
 struct Collective {
   Operation operation = Operation::barrier;
+  CommunicatorIndex communicator = no_communicator;
   Rank root = no_rank;
   std::size_t size = 0;  ///< members of the communicator
   std::vector<Member> members;
@@ -74,6 +78,7 @@ class EdgeObserver {
 struct Leftovers {
   std::uint64_t sends = 0;               ///< never received
   std::uint64_t receives = 0;            ///< never sent
+  std::uint64_t unclaimed = 0;           ///< sends to nobody in particular, never received; nothing is wrong
   std::uint64_t self_messages = 0;       ///< order nothing
   std::uint64_t incomplete = 0;          ///< collective operations that some members never finished
   std::uint64_t ends_without_begin = 0;  ///< of collective operations
@@ -125,6 +130,7 @@ class Matcher {
   struct Waiting {
     Stamp stamp;
     std::uint64_t bytes;
+    ProcessIndex process;
     std::uint32_t next;
   };
   struct Group {

@@ -68,9 +68,10 @@ struct LeftoverInfo {
   std::string_view prose;
 };
 
-constexpr std::array<LeftoverInfo, 9> leftover_kinds{{
+constexpr std::array<LeftoverInfo, 10> leftover_kinds{{
     {&Leftovers::sends, "sends_never_received", "sends never received"},
     {&Leftovers::receives, "receives_never_sent", "receives never sent"},
+    {&Leftovers::unclaimed, "unclaimed", "sends that name no receiver, never received"},
     {&Leftovers::self_messages, "self_messages", "messages of a process to itself (order nothing)"},
     {&Leftovers::incomplete, "incomplete_collectives", "collective operations not finished by all members"},
     {&Leftovers::ends_without_begin, "ends_without_begin", "ends of collective operations without begin"},

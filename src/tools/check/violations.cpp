@@ -39,6 +39,10 @@ EdgeFigures CollectiveJudge::judge(const Collective& operation, Column column) {
     if (head) heads_.push_back({member.end.time[column], first_process_group + member.process, tail, &member});
   }
 
+  if (const Ticks own = delays_->own(operation.communicator); own > 0) {
+    add_pairs(tails_, heads_, own, prefix, column, figures);
+    return figures;
+  }
   if (!special_.empty()) {
     const auto own_delays = std::partition(tails_.begin(), tails_.end(), [&](const End& tail) {
       return !special_.contains(definitions_->processes()[tail.member->process].number);

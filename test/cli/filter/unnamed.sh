@@ -1,0 +1,59 @@
+# Messages whose ends do not name each other, and communicators with a minimum delay of their own.
+trace() {
+  cat <<'END'
+%clc-trace 1
+%process 0 a
+%process 1 b
+%process 2 c
+%group 1 0 1 2 min-delay=10
+%group 2 0 1 2
+END
+}
+trace >trace.clct
+cat >>trace.clct <<'END'
+1000 1 R - 1 5 0
+1100 0 S - 1 5 0
+1200 0 R - 1 6 0
+1300 2 S - 1 6 0
+2000 0 B
+2100 0 X barrier 1 - 0 0
+2200 1 B
+2300 1 X barrier 1 - 0 0
+2400 2 B
+2500 2 X barrier 1 - 0 0
+9000 0 S - 2 5 0
+9500 1 R - 2 5 0
+9900 1 S - 2 7 0
+END
+run 0 'clc-filter -mmd 1 --no-amortization --regulators none --no-provenance --strict trace.clct --report report'
+out "$(trace)
+1100 0 S - 1 5 0
+1110 1 R - 1 5 0
+1300 2 S - 1 6 0
+1310 0 R - 1 6 0
+2110 0 B
+2310 1 B
+2400 2 B
+2410 0 X barrier 1 - 0 0
+2410 1 X barrier 1 - 0 0
+2500 2 X barrier 1 - 0 0
+9310 0 S - 2 5 0
+10310 1 R - 2 5 0
+10710 1 S - 2 7 0"
+# Nobody is missing where nobody was named, and such messages say nothing about the way between two processes.
+run 0 'grep -A1 -e "^Minimal message delay" -e "never received" report'
+out_has 'no pair has messages in both directions'
+out_has '1 sends that name no receiver were never received'
+run 1 'clc-check -mmd 1 trace.clct'
+out_has 'messages                       3         2         3'
+run 0 'clc-filter -mmd 1 -F binary trace.clct | clc-check -mmd 1 -'
+out_has 'Clock condition: holds (9 edges)'
+out_has 'sends that name no receiver, never received  1'
+run 0 'clc-filter -mmd 1 trace.clct -o corrected.clct && clc-check -mmd 1 trace.clct corrected.clct'
+
+# A receive that nobody sends is released; one behind it of the same process is no message.
+run 0 'printf "%s\n" "%clc-trace 1" "%process 0 a" "%group 1 0" "5 0 R - 1 2 0" "6 0 S - 1 3 0" "7 0 R - 1 3 0" |
+  clc-filter --dry-run --report - --report-format json | grep -e receive_without_send -e self_message'
+out '    "receive_without_send": 1,
+    "self_message": 1,'
+err '*: 1 receives were released without their send'
