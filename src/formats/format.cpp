@@ -117,7 +117,7 @@ std::unique_ptr<Sink> open_sink(const std::string& path, const Definitions& defi
   const FormatEntry& entry = entry_of(options.format);
   if (options.body_format != options.format && options.decoder == nullptr)
     throw UsageError("conversion to another format needs the decoder of the source");
-  if (options.format == Format::otf2) return otf2::create_archive(path, options);
+  if (options.format == Format::otf2) return otf2::create_archive(path, definitions, options);
   auto bytes = open_file_sink(path, entry.for_terminal && !options.zstd_level);
   if (options.zstd_level) bytes = zstd_sink(std::move(bytes), *options.zstd_level);
   return entry.sink(std::move(bytes), definitions, options);

@@ -5,6 +5,8 @@
   otf2_text.py violations MU ARCHIVE  counts pairs of events that are nearer than MU ticks
   otf2_text.py order BEFORE AFTER     counts events that have changed their order within a location, or with an
                                       event of another location of their location group
+  otf2_text.py records ARCHIVE        prints the records that clc-filter makes an archive of, in its text format;
+                                      communicators by the numbers that their names end in
 """
 import collections
 import re
@@ -151,7 +153,35 @@ def order(before, after):
     print(f'{single} within a location, {between} within a group')
 
 
+def records(archive):
+    simple = {'MPI_SEND': 'S', 'MPI_RECV': 'R'}
+    for location, events in read(archive)[1].items():
+        for kind, time, fields in events:
+            def field(pattern):
+                return re.search(pattern, fields)[1]
+            call = ''
+            if 'COLLECTIVE' in kind and 'NON_BLOCKING' in kind:
+                call = ' call=' + str(int(field(r'Request: (\d+)')) + 1)
+            if kind in ('ENTER', 'LEAVE'):
+                text = kind[0] + ' ' + field(r'Region: "(.*)" <\d+>')
+            elif kind in simple:
+                text = f"{simple[kind]} {field(r'(?:Receiver|Sender): .*?<([0-9]+)>')} "
+                text += f"{field(r'Communicator: .*?([0-9]+)')} {field(r'Tag: ([0-9]+)')} {field(r'Length: ([0-9]+)')}"
+            elif kind in ('MPI_COLLECTIVE_BEGIN', 'NON_BLOCKING_COLLECTIVE_REQUEST'):
+                text = 'B'
+            elif kind in ('MPI_COLLECTIVE_END', 'NON_BLOCKING_COLLECTIVE_COMPLETE'):
+                root = '-' if 'Root: NONE' in fields else field(r'Root: (\d+)')
+                text = f"X {field(r'Operation: ([A-Z_]+)').lower()} {field(r'Communicator: .*?([0-9]+)')} {root} "
+                text += f"{field(r'Sent: ([0-9]+)')} {field(r'Received: ([0-9]+)')}"
+            else:
+                text = field(r'Value: "(.*)" <\d+>')
+            print(time, location, text + call)
+
+
 if __name__ == '__main__':
+    if sys.argv[1] == 'records':
+        records(sys.argv[2])
+        sys.exit()
     if sys.argv[1] == 'compare':
         compare(sys.argv[2], sys.argv[3])
     elif sys.argv[1] == 'violations':

@@ -5,7 +5,8 @@
 // Errors     OutputError; BrokenPipe when the reader of a pipe is gone.
 #pragma once
 
-#include <string_view>
+#include <string>
+#include <vector>
 
 #include "clc/filter.hpp"
 
@@ -18,6 +19,8 @@ class Sink : public EventSink {
   virtual void flush() = 0;
   /// Writes the rest and gives a file its final name. No call after that.
   virtual void close() = 0;
+  /// What the format could not carry, a line each; complete after close.
+  [[nodiscard]] virtual std::vector<std::string> warnings() const { return {}; }
 };
 
 }  // namespace clc

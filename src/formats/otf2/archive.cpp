@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <set>
 
 #include "clc/error.hpp"
+#include "common/words.hpp"
 #include "otf2/anchor.hpp"
+#include "otf2/own.hpp"
 
 namespace clc {
 
@@ -56,6 +59,7 @@ struct Archive::Loader {
   };
   struct Comm {
     OTF2_CommRef ref;
+    OTF2_StringRef name;
     OTF2_GroupRef group;
     std::optional<OTF2_GroupRef> remote;
   };
@@ -72,6 +76,12 @@ struct Archive::Loader {
   }
   /// The host that a location group stands on; empty: the archive does not say.
   [[nodiscard]] std::string host(OTF2_SystemTreeNodeRef node) const;
+  struct Named {
+    std::uint64_t number = 0;
+    Ticks min_delay = 0;
+  };
+  /// The communicators in the trace that the archive was made of; empty: it was made otherwise.
+  [[nodiscard]] std::vector<Named> named() const;
   /// Members of a group of communication locations; nullopt: it cannot be resolved.
   [[nodiscard]] std::optional<std::vector<ProcessIndex>> members(OTF2_GroupRef ref) const;
 
@@ -81,6 +91,8 @@ struct Archive::Loader {
   std::unordered_map<OTF2_LocationGroupRef, LocationGroup> groups_of_locations;
   std::vector<LocationDefinition> locations;
   std::vector<std::pair<OTF2_RegionRef, OTF2_StringRef>> regions;
+  std::vector<std::pair<OTF2_ParameterRef, OTF2_StringRef>> parameters;
+  std::vector<std::pair<OTF2_AttributeRef, OTF2_StringRef>> attributes;
   std::unordered_map<OTF2_GroupRef, Group> groups;
   std::unordered_map<OTF2_Paradigm, std::vector<std::uint64_t>> communicating;  ///< locations by paradigm
   std::vector<Comm> comms;
@@ -136,6 +148,16 @@ void Archive::Loader::read() {
         of(user).regions.emplace_back(self, name);
         return OTF2_CALLBACK_SUCCESS;
       });
+  OTF2_GlobalDefReaderCallbacks_SetParameterCallback(
+      to, [](void* user, OTF2_ParameterRef self, OTF2_StringRef name, OTF2_ParameterType) {
+        of(user).parameters.emplace_back(self, name);
+        return OTF2_CALLBACK_SUCCESS;
+      });
+  OTF2_GlobalDefReaderCallbacks_SetAttributeCallback(
+      to, [](void* user, OTF2_AttributeRef self, OTF2_StringRef name, OTF2_StringRef, OTF2_Type) {
+        of(user).attributes.emplace_back(self, name);
+        return OTF2_CALLBACK_SUCCESS;
+      });
   OTF2_GlobalDefReaderCallbacks_SetGroupCallback(
       to, [](void* user, OTF2_GroupRef self, OTF2_StringRef, OTF2_GroupType type, OTF2_Paradigm paradigm,
              OTF2_GroupFlag flags, std::uint32_t count, const std::uint64_t* members) {
@@ -150,14 +172,14 @@ void Archive::Loader::read() {
         return OTF2_CALLBACK_SUCCESS;
       });
   OTF2_GlobalDefReaderCallbacks_SetCommCallback(
-      to, [](void* user, OTF2_CommRef self, OTF2_StringRef, OTF2_GroupRef group, OTF2_CommRef, OTF2_CommFlag) {
-        of(user).comms.push_back({self, group, std::nullopt});
+      to, [](void* user, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef group, OTF2_CommRef, OTF2_CommFlag) {
+        of(user).comms.push_back({self, name, group, std::nullopt});
         return OTF2_CALLBACK_SUCCESS;
       });
   OTF2_GlobalDefReaderCallbacks_SetInterCommCallback(
-      to,
-      [](void* user, OTF2_CommRef self, OTF2_StringRef, OTF2_GroupRef a, OTF2_GroupRef b, OTF2_CommRef, OTF2_CommFlag) {
-        of(user).comms.push_back({self, a, b});
+      to, [](void* user, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef a, OTF2_GroupRef b, OTF2_CommRef,
+             OTF2_CommFlag) {
+        of(user).comms.push_back({self, name, a, b});
         return OTF2_CALLBACK_SUCCESS;
       });
   check_input(OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, to, this), archive.anchor(),
@@ -201,6 +223,25 @@ std::optional<std::vector<ProcessIndex>> Archive::Loader::members(OTF2_GroupRef 
   return result;
 }
 
+std::vector<Archive::Loader::Named> Archive::Loader::named() const {
+  std::vector<Named> all;
+  std::set<std::uint64_t> different;
+  const std::string_view before = otf2::own::communicator;
+  const std::string_view between = otf2::own::communicator_delay;
+  for (const Comm& comm : comms) {
+    const std::string name = string(comm.name);
+    if (!name.starts_with(before)) return {};
+    const std::string_view rest = std::string_view(name).substr(before.size());
+    const std::size_t end = rest.find(between);
+    Named found;
+    if (!formats::to_number(rest.substr(0, end), found.number) || !different.insert(found.number).second) return {};
+    if (end != std::string_view::npos && !formats::to_number(rest.substr(end + between.size()), found.min_delay))
+      return {};
+    all.push_back(found);
+  }
+  return all;
+}
+
 void Archive::Loader::build() {
   Definitions& definitions = archive.definitions_;
   if (resolution == 0) {
@@ -223,7 +264,8 @@ void Archive::Loader::build() {
     std::string name = as_word(string(given.name));
     std::string node;
     if (in != groups_of_locations.end()) {
-      name = as_word(string(in->second.name)) + ':' + name;
+      const std::string group_name = as_word(string(in->second.name));
+      name = name == group_name ? name : group_name + ':' + name;
       node = host(in->second.node);
       const auto creator = groups_of_locations.find(in->second.creator);
       if (creator != groups_of_locations.end()) {
@@ -243,7 +285,10 @@ void Archive::Loader::build() {
   if (archive.locations_.empty())
     throw InputError(archive.anchor() + ": defines no location, expected at least one; record the archive again");
   for (const auto& [ref, name] : regions) archive.regions_[ref] = string(name);
-  for (const Comm& comm : comms) {
+  const std::vector<Named> from = named();
+  archive.own_.peers = !from.empty();
+  for (std::size_t i = 0; i < comms.size(); ++i) {
+    const Comm& comm = comms[i];
     Ranks ranks;
     const auto group = groups.find(comm.group);
     if (group != groups.end() && group->second.type == OTF2_GROUP_TYPE_COMM_SELF) {
@@ -265,10 +310,23 @@ void Archive::Loader::build() {
         for (const ProcessIndex member : ranks.remote)
           if (std::find(all.begin(), all.end(), member) == all.end()) all.push_back(member);
       }
-      ranks.index = definitions.add_communicator(comm.ref, std::move(all));
+      ranks.index = from.empty() ? definitions.add_communicator(comm.ref, std::move(all))
+                                 : definitions.add_communicator(from[i].number, std::move(all), from[i].min_delay);
     }
     archive.ranks_[comm.ref] = std::move(ranks);
   }
+  for (const auto& [ref, name] : parameters)
+    if (string(name) == otf2::own::record) archive.own_.record = ref;
+  for (const auto& [ref, name] : attributes) {
+    const std::string text = string(name);
+    if (text == otf2::own::fields) archive.own_.fields = ref;
+    if (text == otf2::own::tag) archive.own_.tag = ref;
+    if (text == otf2::own::recorded) archive.own_.recorded = ref;
+  }
+  const Own none;
+  archive.own_.attributes =
+      archive.own_.fields != none.fields || archive.own_.tag != none.tag || archive.own_.recorded != none.recorded;
+  if (archive.own_.record != none.record || archive.own_.attributes) archive.texts_ = std::move(strings);
   for (const OTF2_GroupRef ref : twice)
     archive.oddities.push_back(archive.anchor() + ": group " + std::to_string(ref) +
                                " is defined more than once; each definition is used for its purpose");
@@ -292,6 +350,7 @@ Archive::Archive(const std::string& path, bool use_clock_offsets) {
   Loader loader(*this);
   loader.read();
   loader.build();
+  read_own_properties();
   const fs::path folder = fs::path(anchor_).parent_path() / name_;
   std::size_t definition_files = 0;
   for (Location& location : locations_) {
@@ -310,6 +369,39 @@ Archive::Archive(const std::string& path, bool use_clock_offsets) {
       throw InputError(name_of(location) + ": its definition file " + (folder / std::to_string(location.ref)).string() +
                        ".def is missing, expected one as for the other locations; copy the whole archive");
   read_local_definitions(use_clock_offsets);
+}
+
+std::optional<std::string> Archive::property(const char* name) const {
+  std::uint32_t count = 0;
+  char** names = nullptr;
+  check_input(OTF2_Reader_GetPropertyNames(reader(), &count, &names), anchor_, "read its properties");
+  const std::unique_ptr<char*, decltype(&std::free)> owner(names, &std::free);
+  if (std::find_if(names, names + count, [&](const char* each) { return std::string_view(each) == name; }) ==
+      names + count)
+    return std::nullopt;
+  char* value = nullptr;
+  check_input(OTF2_Reader_GetProperty(reader(), name, &value), anchor_, "read its properties");
+  const std::unique_ptr<char, decltype(&std::free)> value_owner(value, &std::free);
+  return std::string(value);
+}
+
+void Archive::read_own_properties() {
+  const auto ticks = [this](const char* name) -> std::optional<std::int64_t> {
+    const std::optional<std::string> text = property(name);
+    std::int64_t value = 0;
+    if (!text) return std::nullopt;
+    if (formats::to_number(*text, value) && value >= 0) return value;
+    throw InputError(anchor_ + ": found " + formats::quoted(*text) + " as property " + name +
+                     ", expected ticks, 0 or more; the archive is damaged");
+  };
+  shift_ = ticks(otf2::own::shift).value_or(0);
+  definitions_.min_delay = ticks(otf2::own::min_delay);
+  const std::string lines = property(otf2::own::notes).value_or("");
+  for (std::size_t at = 0; at < lines.size();) {
+    const std::size_t end = std::min(lines.find('\n', at), lines.size());
+    notes_.push_back(lines.substr(at, end - at));
+    at = end + 1;
+  }
 }
 
 void Archive::read_local_definitions(bool use_clock_offsets) {
@@ -346,6 +438,11 @@ const Archive::Ranks* Archive::ranks(OTF2_CommRef communicator) const noexcept {
 std::string_view Archive::region(OTF2_RegionRef region) const noexcept {
   const auto found = regions_.find(region);
   return found == regions_.end() ? std::string_view() : std::string_view(found->second);
+}
+
+std::string_view Archive::text(OTF2_StringRef ref) const noexcept {
+  const auto found = texts_.find(ref);
+  return found == texts_.end() ? std::string_view() : std::string_view(found->second);
 }
 
 CommunicatorIndex Archive::self_communicator(OTF2_CommRef communicator, ProcessIndex process, bool& fresh) {

@@ -63,6 +63,26 @@ class Archive {
   /// The communicator of a location alone, for MPI_COMM_SELF; `fresh` is set when it has just been defined.
   CommunicatorIndex self_communicator(OTF2_CommRef communicator, ProcessIndex process, bool& fresh);
   [[nodiscard]] OTF2_Reader* reader() const noexcept { return reader_.get(); }
+  /// Of archives that this program wrote: where they say more than OTF2 does.
+  struct Own {
+    OTF2_ParameterRef record = OTF2_UNDEFINED_PARAMETER;
+    OTF2_AttributeRef fields = OTF2_UNDEFINED_ATTRIBUTE;
+    OTF2_AttributeRef tag = OTF2_UNDEFINED_ATTRIBUTE;
+    OTF2_AttributeRef recorded = OTF2_UNDEFINED_ATTRIBUTE;
+    bool attributes = false;  ///< any of the three is defined
+    bool peers = false;       ///< messages without a peer are meant so
+  };
+  [[nodiscard]] const Own& own() const noexcept { return own_; }
+  /// A string of the archive, for what `own` speaks of.
+  [[nodiscard]] std::string_view text(OTF2_StringRef ref) const noexcept;
+  /// Lines that stood ahead of the first record.
+  [[nodiscard]] const std::vector<std::string>& notes() const noexcept { return notes_; }
+  /// Times in the file are higher by a shift that makes none negative.
+  [[nodiscard]] Time in_trace(std::int64_t time) const noexcept { return Time(time - shift_); }
+  [[nodiscard]] std::int64_t in_file(Time time) const noexcept {
+    std::int64_t sum = 0;
+    return __builtin_add_overflow(time.ticks(), shift_, &sum) ? ticks_max : sum;
+  }
   /// Frees what libotf2 holds for reading.
   void close_reader() noexcept { reader_.reset(); }
 
@@ -81,6 +101,8 @@ class Archive {
  private:
   struct Loader;
   void read_local_definitions(bool use_clock_offsets);
+  void read_own_properties();
+  [[nodiscard]] std::optional<std::string> property(const char* name) const;
 
   std::string anchor_;
   std::string name_;
@@ -89,6 +111,10 @@ class Archive {
   std::unordered_map<OTF2_CommRef, Ranks> ranks_;
   std::unordered_map<OTF2_RegionRef, std::string> regions_;
   std::unordered_map<std::uint64_t, CommunicatorIndex> self_;
+  Own own_;
+  std::unordered_map<OTF2_StringRef, std::string> texts_;
+  std::vector<std::string> notes_;
+  std::int64_t shift_ = 0;
   otf2::ReaderHandle reader_;
 };
 
@@ -98,6 +124,9 @@ namespace otf2 {
 [[nodiscard]] std::unique_ptr<Source> archive_source(std::shared_ptr<Archive> archive, bool bodies);
 /// Writes the archive that the events come from with their corrected times.
 [[nodiscard]] std::unique_ptr<Sink> archive_sink(const std::string& path, const SinkOptions& options);
+/// Writes an archive of records of any other format.
+[[nodiscard]] std::unique_ptr<Sink> new_archive_sink(const std::string& path, const Definitions& definitions,
+                                                     const SinkOptions& options);
 /// "libotf2 3.0.2"
 [[nodiscard]] std::string library_version();
 

@@ -1,5 +1,6 @@
 #include "otf2/door.hpp"
 
+#include "clc/error.hpp"
 #include "otf2/anchor.hpp"
 #include "otf2/archive.hpp"
 
@@ -17,8 +18,10 @@ OpenedSource open_archive(const std::string& path, const SourceOptions& options)
   return opened;
 }
 
-std::unique_ptr<Sink> create_archive(const std::string& path, const SinkOptions& options) {
-  return archive_sink(path, options);
+std::unique_ptr<Sink> create_archive(const std::string& path, const Definitions& definitions,
+                                     const SinkOptions& options) {
+  if (options.zstd_level) throw UsageError("-z: an OTF2 archive is not compressed with zstd; leave it out");
+  return options.archive ? archive_sink(path, options) : new_archive_sink(path, definitions, options);
 }
 
 }  // namespace clc::otf2

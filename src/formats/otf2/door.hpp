@@ -18,6 +18,7 @@ extern const bool built_in;
 /// Throws InputError.
 [[nodiscard]] OpenedSource open_archive(const std::string& path, const SourceOptions& options);
 /// path: the folder that is to hold the archive. Throws OutputError, UsageError.
-[[nodiscard]] std::unique_ptr<Sink> create_archive(const std::string& path, const SinkOptions& options);
+[[nodiscard]] std::unique_ptr<Sink> create_archive(const std::string& path, const Definitions& definitions,
+                                                   const SinkOptions& options);
 
 }  // namespace clc::otf2

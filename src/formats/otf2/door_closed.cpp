@@ -22,7 +22,8 @@ OpenedSource open_archive(const std::string& path, const SourceOptions& /*option
   throw InputError(path + ": is to be read as an OTF2 archive, but " + without);
 }
 
-std::unique_ptr<Sink> create_archive(const std::string& path, const SinkOptions& /*options*/) {
+std::unique_ptr<Sink> create_archive(const std::string& path, const Definitions& /*definitions*/,
+                                     const SinkOptions& /*options*/) {
   throw OutputError(path + ": is to be an OTF2 archive, but " + without);
 }
 

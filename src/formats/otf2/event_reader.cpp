@@ -100,12 +100,17 @@ std::string group_line(const Definitions& definitions, const Communicator& commu
   std::string line = "%group " + std::to_string(communicator.number);
   for (const ProcessIndex member : communicator.members)
     line += ' ' + std::to_string(definitions.processes()[member].number);
+  if (communicator.min_delay > 0) line += " min-delay=" + std::to_string(communicator.min_delay);
   return line;
 }
 
 /// The callbacks, and one for each kind of event that is internal.
 struct EventReader::Callbacks {
-  static EventReader& of(void* user) { return *static_cast<EventReader*>(user); }
+  static EventReader& of(void* user, const OTF2_AttributeList* attributes) {
+    auto& self = *static_cast<EventReader*>(user);
+    self.attributes_ = attributes;
+    return self;
+  }
 
   template <class Signature>
   struct Internal;
@@ -114,8 +119,8 @@ struct EventReader::Callbacks {
                                         Fields...)> {
     template <EventKind kind>
     static OTF2_CallbackCode call(OTF2_LocationRef /*location*/, OTF2_TimeStamp time, std::uint64_t /*position*/,
-                                  void* user, OTF2_AttributeList* /*attributes*/, Fields... /*fields*/) {
-      of(user).add_internal(time, number(kind));
+                                  void* user, OTF2_AttributeList* attributes, Fields... /*fields*/) {
+      of(user, attributes).add_internal(time, number(kind));
       return OTF2_CALLBACK_SUCCESS;
     }
   };
@@ -127,70 +132,80 @@ struct EventReader::Callbacks {
     CLC_OTF2_EVENTS(CLC_INTERNAL)
 #undef CLC_INTERNAL
     OTF2_EvtReaderCallbacks_SetUnknownCallback(
-        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList*) {
-          ++of(user).archive_.unknown_records;
-          of(user).add_internal(time, number(EventKind::unknown));
+        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes) {
+          ++of(user, attributes).archive_.unknown_records;
+          of(user, attributes).add_internal(time, number(EventKind::unknown));
           return OTF2_CALLBACK_SUCCESS;
         });
     OTF2_EvtReaderCallbacks_SetEnterCallback(to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user,
-                                                    OTF2_AttributeList*, OTF2_RegionRef region) {
-      of(user).add_region(time, Kind::enter, region);
+                                                    OTF2_AttributeList* attributes, OTF2_RegionRef region) {
+      of(user, attributes).add_region(time, Kind::enter, region);
       return OTF2_CALLBACK_SUCCESS;
     });
     OTF2_EvtReaderCallbacks_SetLeaveCallback(to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user,
-                                                    OTF2_AttributeList*, OTF2_RegionRef region) {
-      of(user).add_region(time, Kind::leave, region);
+                                                    OTF2_AttributeList* attributes, OTF2_RegionRef region) {
+      of(user, attributes).add_region(time, Kind::leave, region);
       return OTF2_CALLBACK_SUCCESS;
     });
+    OTF2_EvtReaderCallbacks_SetParameterStringCallback(
+        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes,
+               OTF2_ParameterRef parameter, OTF2_StringRef text) {
+          of(user, attributes).add_text(time, parameter, text);
+          return OTF2_CALLBACK_SUCCESS;
+        });
     OTF2_EvtReaderCallbacks_SetMpiSendCallback(
-        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList*,
+        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes,
                std::uint32_t receiver, OTF2_CommRef communicator, std::uint32_t tag, std::uint64_t bytes) {
-          of(user).add_message(time, Role::send, receiver, communicator, tag, bytes, number(EventKind::MpiSend));
+          of(user, attributes)
+              .add_message(time, Role::send, receiver, communicator, tag, bytes, number(EventKind::MpiSend));
           return OTF2_CALLBACK_SUCCESS;
         });
     OTF2_EvtReaderCallbacks_SetMpiIsendCallback(
-        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList*,
+        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes,
                std::uint32_t receiver, OTF2_CommRef communicator, std::uint32_t tag, std::uint64_t bytes,
                std::uint64_t /*request*/) {
-          of(user).add_message(time, Role::send, receiver, communicator, tag, bytes, number(EventKind::MpiIsend));
+          of(user, attributes)
+              .add_message(time, Role::send, receiver, communicator, tag, bytes, number(EventKind::MpiIsend));
           return OTF2_CALLBACK_SUCCESS;
         });
     OTF2_EvtReaderCallbacks_SetMpiRecvCallback(
-        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList*,
+        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes,
                std::uint32_t sender, OTF2_CommRef communicator, std::uint32_t tag, std::uint64_t bytes) {
-          of(user).add_message(time, Role::receive, sender, communicator, tag, bytes, number(EventKind::MpiRecv));
+          of(user, attributes)
+              .add_message(time, Role::receive, sender, communicator, tag, bytes, number(EventKind::MpiRecv));
           return OTF2_CALLBACK_SUCCESS;
         });
     OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(
-        to,
-        [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList*, std::uint32_t sender,
-           OTF2_CommRef communicator, std::uint32_t tag, std::uint64_t bytes, std::uint64_t /*request*/) {
-          of(user).add_message(time, Role::receive, sender, communicator, tag, bytes, number(EventKind::MpiIrecv));
+        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes,
+               std::uint32_t sender, OTF2_CommRef communicator, std::uint32_t tag, std::uint64_t bytes,
+               std::uint64_t /*request*/) {
+          of(user, attributes)
+              .add_message(time, Role::receive, sender, communicator, tag, bytes, number(EventKind::MpiIrecv));
           return OTF2_CALLBACK_SUCCESS;
         });
     OTF2_EvtReaderCallbacks_SetMpiCollectiveBeginCallback(
-        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList*) {
-          of(user).add_begin(time, 0);
+        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes) {
+          of(user, attributes).add_begin(time, 0);
           return OTF2_CALLBACK_SUCCESS;
         });
     OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(
-        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList*,
+        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes,
                OTF2_CollectiveOp operation, OTF2_CommRef communicator, std::uint32_t root, std::uint64_t sent,
                std::uint64_t received) {
-          of(user).add_end(time, operation, communicator, root, sent, received, 0);
+          of(user, attributes).add_end(time, operation, communicator, root, sent, received, 0);
           return OTF2_CALLBACK_SUCCESS;
         });
     OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(
-        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList*,
+        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes,
                std::uint64_t request) {
-          of(user).add_begin(time, call_of(request));
+          of(user, attributes).add_begin(time, call_of(request));
           return OTF2_CALLBACK_SUCCESS;
         });
     OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(
-        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList*,
+        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes,
                OTF2_CollectiveOp operation, OTF2_CommRef communicator, std::uint32_t root, std::uint64_t sent,
                std::uint64_t received, std::uint64_t request) {
-          of(user).add_end(time, operation, communicator, root, sent, received, call_of(request));
+          of(user, attributes).add_end(time, operation, communicator, root, sent, received, call_of(request));
           return OTF2_CALLBACK_SUCCESS;
         });
   }
@@ -257,13 +272,24 @@ void EventReader::take(OTF2_TimeStamp time, Event& event) {
     far_ = true;
     time = static_cast<std::uint64_t>(ticks_max);
   }
-  event.time = Time(clock_.next(static_cast<std::int64_t>(time)));
+  event.time = archive_.in_trace(clock_.next(static_cast<std::int64_t>(time)));
   event.process = index_;
   run_->events.push_back(event);
 }
 
-void EventReader::add_body(const Record& record) {
+void EventReader::add_body(Record record) {
   if (!bodies_) return;
+  const Archive::Own& own = archive_.own();
+  if (own.attributes) {
+    OTF2_StringRef fields = 0;
+    std::int64_t recorded = 0;
+    if (OTF2_AttributeList_TestAttributeByID(attributes_, own.fields) &&
+        OTF2_AttributeList_GetStringRef(attributes_, own.fields, &fields) == OTF2_SUCCESS)
+      record.text = archive_.text(fields);
+    if (OTF2_AttributeList_TestAttributeByID(attributes_, own.recorded) &&
+        OTF2_AttributeList_GetInt64(attributes_, own.recorded, &recorded) == OTF2_SUCCESS)
+      record.recorded = archive_.in_trace(recorded);
+  }
   encode_body(record, run_->bytes);
   run_->ends.push_back(run_->bytes.size());
 }
@@ -272,6 +298,15 @@ void EventReader::add_internal(OTF2_TimeStamp time, std::size_t kind) {
   Event event;
   take(time, event);
   if (bodies_) add_body({Kind::other, {}, internal_text(kind), {}});
+}
+
+void EventReader::add_text(OTF2_TimeStamp time, OTF2_ParameterRef parameter, OTF2_StringRef text) {
+  const OTF2_ParameterRef record = archive_.own().record;
+  if (record == OTF2_UNDEFINED_PARAMETER || parameter != record)
+    return add_internal(time, number(EventKind::ParameterString));
+  Event event;
+  take(time, event);
+  if (bodies_) add_body({Kind::other, {}, archive_.text(text), {}});
 }
 
 void EventReader::add_region(OTF2_TimeStamp time, Kind kind, OTF2_RegionRef region) {
@@ -285,6 +320,8 @@ void EventReader::add_message(OTF2_TimeStamp time, Role role, std::uint32_t rank
   Event event;
   event.role = role;
   event.tag = tag;
+  if (archive_.own().attributes && OTF2_AttributeList_TestAttributeByID(attributes_, archive_.own().tag))
+    static_cast<void>(OTF2_AttributeList_GetInt64(attributes_, archive_.own().tag, &event.tag));
   event.bytes = bytes;
   const Archive::Ranks* const ranks = archive_.ranks(communicator);
   if (ranks != nullptr && ranks->kind == Archive::Ranks::Kind::self) {
@@ -301,7 +338,8 @@ void EventReader::add_message(OTF2_TimeStamp time, Role role, std::uint32_t rank
     event.communicator = ranks->index;
     if (rank < peers.size()) event.peer = peers[rank];
   }
-  if (event.peer == no_process) [[unlikely]] {
+  const bool unnamed = archive_.own().peers && rank == OTF2_UNDEFINED_UINT32 && event.communicator != no_communicator;
+  if (event.peer == no_process && !unnamed) [[unlikely]] {
     ++archive_.unknown_communicators;
     add_internal(time, kind);
     return;

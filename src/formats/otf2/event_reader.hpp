@@ -54,7 +54,8 @@ class EventReader {
  private:
   struct Callbacks;
   void take(OTF2_TimeStamp time, Event& event);
-  void add_body(const Record& record);
+  void add_body(Record record);
+  void add_text(OTF2_TimeStamp time, OTF2_ParameterRef parameter, OTF2_StringRef text);
   void add_internal(OTF2_TimeStamp time, std::size_t kind);
   void add_region(OTF2_TimeStamp time, Kind kind, OTF2_RegionRef region);
   void add_message(OTF2_TimeStamp time, Role role, std::uint32_t rank, OTF2_CommRef communicator, std::uint32_t tag,
@@ -72,8 +73,9 @@ class EventReader {
   LocationClock clock_;
   OTF2_EvtReader* reader_ = nullptr;
   Run* run_ = nullptr;
-  bool far_ = false;          ///< a time does not fit into 63 bits
-  std::exception_ptr fault_;  ///< thrown when everything before it has been delivered
+  const OTF2_AttributeList* attributes_ = nullptr;  ///< of the event at hand
+  bool far_ = false;                                ///< a time does not fit into 63 bits
+  std::exception_ptr fault_;                        ///< thrown when everything before it has been delivered
 };
 
 }  // namespace clc::otf2

@@ -18,8 +18,8 @@ extern "C" OTF2_ErrorCode keep_complaint(void* /*user*/, const char* /*file*/, s
   if (!complaint.empty()) return code;
   char text[300] = {};
   if (format != nullptr) static_cast<void>(std::vsnprintf(text, sizeof text, format, values));
-  complaint = text;
-  if (complaint.empty()) complaint = OTF2_Error_GetDescription(code);
+  complaint = OTF2_Error_GetDescription(code);
+  if (text[0] != '\0') complaint.append(": ").append(text);
   for (char& letter : complaint)
     if (letter == '\n') letter = ' ';
   return code;
@@ -49,6 +49,11 @@ void check_input(OTF2_ErrorCode result, const std::string& name, std::string_vie
 
 void fail_input(const std::string& name, std::string_view what, OTF2_ErrorCode result) {
   throw InputError(words(name, what, result, "the archive is damaged or incomplete, copy or record it again"));
+}
+
+void check_output(OTF2_ErrorCode result, const std::string& name, std::string_view what) {
+  // A failed write to a file is complained about, but not returned.
+  if (result != OTF2_SUCCESS || !complaint.empty()) fail_output(name, what, result);
 }
 
 void fail_output(const std::string& name, std::string_view what, OTF2_ErrorCode result) {

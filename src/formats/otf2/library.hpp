@@ -32,6 +32,9 @@ void keep_complaints();
 void check_input(OTF2_ErrorCode result, const std::string& name, std::string_view what);
 /// Throws InputError in any case.
 [[noreturn]] void fail_input(const std::string& name, std::string_view what, OTF2_ErrorCode result = OTF2_SUCCESS);
+/// Throws OutputError when a call has failed, or libotf2 has complained since the last take_complaint: it does not
+/// return what goes wrong when it writes to its files.
+void check_output(OTF2_ErrorCode result, const std::string& name, std::string_view what);
 /// Throws OutputError in any case.
 [[noreturn]] void fail_output(const std::string& name, std::string_view what, OTF2_ErrorCode result = OTF2_SUCCESS);
 

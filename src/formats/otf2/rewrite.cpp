@@ -7,46 +7,16 @@
 #include <vector>
 
 #include "clc/error.hpp"
+#include "otf2/own.hpp"
 #include "otf2/records.hpp"
 #include "otf2/times.hpp"
+#include "otf2/writer.hpp"
 
 namespace clc::otf2 {
 
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::size_t chunk_memory = std::size_t{4} << 20;
-
-/// What libotf2 asks for: memory for chunks, and whether a full buffer may be written out.
-struct Memory {
-  static void* allocate(void* /*user*/, OTF2_FileType type, OTF2_LocationRef /*location*/, void** buffer,
-                        std::uint64_t size) {
-    if (*buffer == nullptr) *buffer = new (std::nothrow) std::vector<void*>;
-    auto* const chunks = static_cast<std::vector<void*>*>(*buffer);
-    if (chunks == nullptr) return nullptr;
-    // No further chunk: libotf2 writes out what it has.
-    const std::size_t most = std::max<std::size_t>(2, chunk_memory / std::max<std::uint64_t>(1, size));
-    if (type == OTF2_FILETYPE_EVENTS && chunks->size() >= most) return nullptr;
-    void* const chunk = std::malloc(size);
-    if (chunk != nullptr) chunks->push_back(chunk);
-    return chunk;
-  }
-  static void release(void* /*user*/, OTF2_FileType /*type*/, OTF2_LocationRef /*location*/, void** buffer,
-                      bool final) {
-    auto* const chunks = static_cast<std::vector<void*>*>(*buffer);
-    if (chunks == nullptr) return;
-    for (void* const chunk : *chunks) std::free(chunk);
-    chunks->clear();
-    if (!final) return;
-    delete chunks;
-    *buffer = nullptr;
-  }
-  static OTF2_FlushType flush(void* /*user*/, OTF2_FileType /*type*/, OTF2_LocationRef /*location*/, void* /*caller*/,
-                              bool /*final*/) {
-    return OTF2_FLUSH;
-  }
-};
 
 /// Remembers the first record that could not be written; no exception may pass through libotf2.
 struct Outcome {
@@ -97,13 +67,9 @@ class Rewriter {
   }
 
  private:
-  using WriterHandle = Owned<OTF2_Archive, OTF2_Archive_Close>;
-
   [[nodiscard]] OTF2_Reader* reader() const noexcept { return reader_.get(); }
   [[nodiscard]] OTF2_Archive* writer() const noexcept { return writer_.get(); }
-  void written(OTF2_ErrorCode result, const char* what) const {
-    if (result != OTF2_SUCCESS) fail_output(name_, what, result);
-  }
+  void written(OTF2_ErrorCode result, const char* what) const { check_output(result, name_, what); }
   /// After reading with callbacks that write.
   void copied(OTF2_ErrorCode result, const Outcome& outcome, const std::string& where, const char* what) const {
     if (outcome.result != OTF2_SUCCESS)
@@ -151,14 +117,7 @@ void Rewriter::open_writer(const std::string& provenance) {
   check_input(OTF2_Reader_GetChunkSize(reader(), &event_chunk, &definition_chunk), archive_.anchor(),
               "read the sizes of its chunks");
   check_input(OTF2_Reader_GetCompression(reader(), &compression), archive_.anchor(), "read its compression");
-  writer_.reset(OTF2_Archive_Open(folder_.c_str(), archive_.name().c_str(), OTF2_FILEMODE_WRITE, event_chunk,
-                                  definition_chunk, OTF2_SUBSTRATE_POSIX, compression));
-  if (!writer_) fail_output(name_, "create the archive");
-  static const OTF2_FlushCallbacks flush{&Memory::flush, nullptr};
-  static const OTF2_MemoryCallbacks memory{&Memory::allocate, &Memory::release};
-  written(OTF2_Archive_SetFlushCallbacks(writer(), &flush, nullptr), "create the archive");
-  written(OTF2_Archive_SetMemoryCallbacks(writer(), &memory, nullptr), "create the archive");
-  written(OTF2_Archive_SetSerialCollectiveCallbacks(writer()), "create the archive");
+  writer_ = create_writer(folder_, archive_.name(), name_, {event_chunk, definition_chunk, compression});
   copy_properties(provenance);
   written(OTF2_Archive_OpenEvtFiles(writer()), "create the event files");
   written(OTF2_Archive_OpenDefFiles(writer()), "create the definition files");
@@ -196,7 +155,7 @@ void Rewriter::copy_properties(const std::string& provenance) {
     written(OTF2_Archive_SetProperty(writer(), names[i], value, true), "copy the properties");
   }
   if (provenance.empty()) return;
-  written(OTF2_Archive_SetProperty(writer(), "CLC::PROVENANCE", provenance.c_str(), true), "write the provenance");
+  written(OTF2_Archive_SetProperty(writer(), own::provenance, provenance.c_str(), true), "write the provenance");
 }
 
 std::optional<ProcessIndex> Rewriter::leader_of(ProcessIndex index) const {
@@ -513,9 +472,12 @@ void Rewriter::write_markers() {
 void Rewriter::count_thumbnails() {
   check_input(OTF2_Reader_GetNumberOfThumbnails(reader(), &thumbnails_), archive_.anchor(), "count its thumbnails");
   const std::uint64_t reference = 0;
-  for (std::uint32_t i = 0; i < thumbnails_; ++i)
-    if (OTF2_Archive_GetThumbWriter(writer(), "", "", OTF2_THUMBNAIL_TYPE_REGION, 1, 1, &reference) == nullptr)
-      fail_output(name_, "create a thumbnail");
+  for (std::uint32_t i = 0; i < thumbnails_; ++i) {
+    OTF2_ThumbWriter* const to =
+        OTF2_Archive_GetThumbWriter(writer(), "", "", OTF2_THUMBNAIL_TYPE_REGION, 1, 1, &reference);
+    if (to == nullptr) fail_output(name_, "create a thumbnail");
+    written(OTF2_ThumbWriter_WriteSample(to, 0, 1, &reference), "create a thumbnail");
+  }
 }
 
 void Rewriter::copy_thumbnails() const {

@@ -24,6 +24,11 @@ class Spool {
   Spool& operator=(const Spool&) = delete;
   ~Spool();
 
+  /// Makes room for further streams.
+  void grow(std::size_t streams) {
+    if (streams > streams_.size()) streams_.resize(streams);
+  }
+
   void append(std::size_t stream, const char* bytes, std::size_t size) {
     std::vector<char>& tail = streams_[stream].tail;
     if (tail.size() + size > block_size) [[unlikely]]

@@ -135,8 +135,10 @@ void warn_of_unknown_processes(const Parameters& parameters, const Definitions& 
                                 ": the trace has no process " + std::to_string(number));
 }
 
-void warn_of_input(const Source& source) {
+void warn_of_files(const Source& source, const Sink* sink) {
   for (const std::string& line : source.warnings()) tool::warn(program, line);
+  if (sink == nullptr) return;
+  for (const std::string& line : sink->warnings()) tool::warn(program, line);
 }
 
 void warn_of_cases(const Analysis& analysis, const RunFacts& facts) {
@@ -161,7 +163,8 @@ int run(const Options& options) {
   // Bodies are for conversion.
   from.without_bodies = options.dry_run || !options.output_format || options.output_format == Format::otf2;
   OpenedSource opened = open_source(options.input, from);
-  if (opened.archive && !options.dry_run && within(options.output, options.input))
+  const bool folder = options.output_format.value_or(opened.format) == Format::otf2;
+  if (folder && !options.dry_run && within(options.output, options.input))
     throw UsageError(options.output + " holds the input; write to another folder and rename it");
   Source& source = *opened.source;
   const Definitions& definitions = source.definitions();
@@ -178,7 +181,8 @@ int run(const Options& options) {
   if (!options.dry_run) {
     SinkOptions to;
     to.format = options.output_format.value_or(opened.format);
-    to.zstd_level = options.zstd_level ? options.zstd_level : opened.zstd_level;
+    to.zstd_level = options.zstd_level;
+    if (!to.zstd_level && to.format != Format::otf2) to.zstd_level = opened.zstd_level;
     if (to.zstd_level == 0) to.zstd_level.reset();
     to.body_format = opened.format;
     to.archive = opened.archive;
@@ -199,7 +203,7 @@ int run(const Options& options) {
     const Outcome outcome = pump(source, copier, progress);
     if (file) file->close();
     progress.clear();
-    if (!options.quiet) warn_of_input(source);
+    if (!options.quiet) warn_of_files(source, file.get());
     if (!outcome.error.empty()) throw InputError(outcome.error);
     return tool::status_ok;
   }
@@ -241,7 +245,7 @@ int run(const Options& options) {
     std::cerr << text.str();
   }
   if (!options.quiet) {
-    warn_of_input(source);
+    warn_of_files(source, file.get());
     warn_of_unknown_processes(options.parameters, definitions);
     warn_of_cases(analysis, facts);
   }

@@ -25,6 +25,7 @@ int run(int argc, char** argv) {
   SinkOptions sink;
   sink.format = options.format;
   sink.zstd_level = options.zstd_level;
+  sink.overwrite = options.overwrite;
   if (options.provenance) sink.provenance = tracegen::provenance(options);
   tracegen::TraceWriter recorded(options.output, sink, options.settings, plan);
   std::optional<tracegen::TraceWriter> truth;
@@ -32,6 +33,10 @@ int run(int argc, char** argv) {
   tracegen::generate(options.settings, plan, *program, recorded, truth ? &*truth : nullptr);
   recorded.close();
   if (truth) truth->close();
+  for (const tracegen::TraceWriter* writer : {&recorded, truth ? &*truth : nullptr}) {
+    if (writer == nullptr) continue;
+    for (const std::string& line : writer->warnings()) tool::warn(name, line);
+  }
 
   if (options.truncate) {
     std::error_code error;

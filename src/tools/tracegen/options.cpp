@@ -303,13 +303,15 @@ bool parse(int argc, const char* const* argv, Options& options) {
   });
 
   line.group("Output");
-  line.option("output,o", "FILE", "Where to write; - is standard output, the default.",
+  line.option("output,o", "FILE",
+              "Where to write; - is standard output, the default. For an OTF2 archive a folder that does not exist.",
               [&](const std::string& word) { options.output = word; });
-  line.option("output-format,F", "FORMAT", "text (default) or binary.", [&](const std::string& word) {
+  line.option("output-format,F", "FORMAT", "text (default), binary or otf2.", [&](const std::string& word) {
     const auto format = format_from_name(word);
-    if (!format) refuse("-F", "text or binary", word);
+    if (!format) refuse("-F", "text, binary or otf2", word);
     options.format = *format;
   });
+  line.flag("overwrite", "Replace the OTF2 archive in the output folder.", options.overwrite);
   line.option_or(
       "zstd,z", "LEVEL", "3", "Compress with zstd; levels 1 to 19, default 3.",
       [&](const std::string& word) { options.zstd_level = static_cast<int>(tool::whole("-z", word, 1, 19)); });
@@ -340,6 +342,7 @@ bool parse(int argc, const char* const* argv, Options& options) {
     throw UsageError("--truth: only one of the two traces can go to standard output");
   if (!options.truth.empty() && options.truth == options.output)
     throw UsageError("--truth and --output name the same file");
+  if (options.truncate && options.format == Format::otf2) throw UsageError("--truncate: an OTF2 archive is a folder");
   if (options.truncate && options.output == "-") throw UsageError("--truncate needs --output; in a pipe use head -c");
   if (settings.start == ticks_min) settings.start = settings.resolution.ticks_of_seconds(1'704'067'200.0);
   if (!options.seed_given) {

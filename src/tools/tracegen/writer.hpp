@@ -33,6 +33,8 @@ class TraceWriter final : public Output {
   void points(std::span<const Placed> run) override;
   void communicator(CommunicatorIndex number, std::span<const ProcessIndex> members) override;
   void close() { sink_->close(); }
+  /// What the format could not carry; complete after close.
+  [[nodiscard]] std::vector<std::string> warnings() const { return sink_->warnings(); }
 
  private:
   PointDecoder decoder_;

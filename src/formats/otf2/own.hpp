@@ -1,0 +1,24 @@
+// What archives that this program writes hold beyond OTF2's own records: names, known to writer and reader.
+#pragma once
+
+namespace clc::otf2::own {
+
+// Properties of the archive.
+inline constexpr const char* provenance = "CLC::PROVENANCE";  ///< program, version, options
+inline constexpr const char* shift = "CLC::TIME_SHIFT";  ///< ticks that were added to all times, to have none below 0
+inline constexpr const char* min_delay = "CLC::MIN_DELAY";  ///< minimum message delay in ticks
+inline constexpr const char* notes = "CLC::NOTES";          ///< lines ahead of the first record, newlines between them
+
+/// A record that orders nothing is a ParameterString event of this parameter; the string is the record as in text.
+inline constexpr const char* record = "clc record";
+
+/// Communicators count from 0; their numbers in the trace are behind this in their names, and then their delay.
+inline constexpr const char* communicator = "clc communicator ";
+inline constexpr const char* communicator_delay = " min-delay=";
+
+// Attributes of events.
+inline constexpr const char* fields = "clc fields";      ///< string: further fields
+inline constexpr const char* tag = "clc tag";            ///< 64 bits, where the event's own has fewer
+inline constexpr const char* recorded = "clc recorded";  ///< the time that was recorded
+
+}  // namespace clc::otf2::own

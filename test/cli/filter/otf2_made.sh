@@ -1,0 +1,147 @@
+# Archives made of other formats: read again by clc-filter and, independently, through otf2-print.
+clc-filter --version | grep -q libotf2 || skip 'built without libotf2'
+command -v otf2-print >/dev/null || skip 'no otf2-print (otf2-tools)'
+look=$CLC_SOURCE/test/cli/otf2_text.py
+copy='clc-filter --no-correction --no-provenance'
+by_process='sort -s -n -k 2,2'
+
+# Text to archive to text is the same byte by byte, and what otf2-print sees is the same in each location.
+for scenario in halo finite-elements ring pairs master-worker random collectives coarse-clock scenario2; do
+  more=
+  case $scenario in
+    halo | finite-elements | ring) more='--regions --nodes 2' ;;
+    collectives) more='--nonblocking 30 --lose-members 5' ;;
+  esac
+  run 0 "clc-tracegen $scenario --seed 3 --events 3000 --start 20000000 $more -o a.clct"
+  # Tags below 0 are known to this program only.
+  run 0 "sed -i '/ [SR] /s/ -1 / 5 /' a.clct"
+  run 0 "$copy -F otf2 a.clct -o a --overwrite"
+  run 0 "$copy -F text a | cmp a.clct -"
+  run 0 "$look records a/traces.otf2 | sort -s -n -k 2,2 | cmp <(grep -v ^% a.clct | $by_process) -"
+  # Made at once, and of binary, it is the same archive.
+  run 0 "$copy -F binary -z a.clct | $copy -F otf2 -o b"
+  run 0 'diff -r -x traces.otf2 a b'
+  out ''
+  run 0 'rm -r b'
+done
+run 0 'clc-tracegen halo --seed 3 --events 3000 --start -3000000 --no-provenance | tee a.clct | '"$copy"' -F otf2 -o a --overwrite'
+run 0 'clc-tracegen halo --seed 3 --events 3000 --start -3000000 --no-provenance -F otf2 -o b --truth truth'
+run 0 'diff -r -x traces.otf2 a b'
+out ''
+# Times below 0.
+run 0 'grep -q "^-" a.clct'
+run 0 "$copy -F text b | cmp a.clct -"
+run 0 'otf2-print -I b/traces.otf2 | grep -A 1 CLC::'
+out_has 'CLC::TIME_SHIFT'
+run 0 'clc-filter -q b -o c && clc-filter -q --no-provenance a.clct -o c.clct'
+# Events at one time may stand in another order, but not those of a process.
+run 0 "$copy -F text c | $by_process | cmp <($by_process c.clct) -"
+run 0 'clc-check -mmd 5 b c --truth truth'
+out_has 'truth'
+
+# Corrected on the way, and judged independently.
+run 0 'clc-filter -q -mmd 5 a.clct -F otf2 -o d'
+run 0 "$look violations 5000 d/traces.otf2"
+out_has ' 0 violated'
+run 0 'clc-check -mmd 5 d'
+out_has 'Clock condition: holds'
+run 0 "clc-filter -q --no-provenance -mmd 5 a.clct | $by_process | cmp - <($copy -F text d | $by_process)"
+run 0 'otf2-print d/traces.otf2 | grep -c BUFFER_FLUSH; true'
+out 0
+
+# All that a record can be, and what an archive cannot carry.
+cat >w.clct <<'END'
+%clc-trace 1
+# ahead of the first record
+%resolution 1000000
+%min-delay 7
+%process 18446744073709551614 a:b node=n1
+%process 5 :x
+%process 6 plain node=n0
+%group 4 5 6
+%group 99999999999 5 6 18446744073709551614
+%group 7 min-delay=5
+-92233720368547750 5 E some region here
+-50 5 S 6 4 -1 8
+-40 5 S 18446744073709551614 99999999999 1 18446744073709551615 more fields @=-41
+-30 6 R 5 4 -1 8
+-20 18446744073709551614 R 5 99999999999 1 8
+-10 5 B call=-1 x
+-10 6 B call=-9223372036854775808
+-9 5 X bcast 99999999999 2 1 1 call=-1
+-9 6 X allreduce 99999999999 - 1 1 call=-9223372036854775808 field
+0 6 S - 7 1 0
+1 5 R - 7 1 0
+1 6 I @=7
+2 6 L
+3 6 I some text @=9
+4 6 anything else
+END
+run 0 "$copy w.clct -F otf2 -o w"
+err 'clc-filter: warning: w: 2 messages have a tag beyond 32 bits, *'
+run 0 "$copy w -F text | diff w.clct -"
+out ''
+cat >>w.clct <<'END'
+# behind the first record
+%group 4 6 5
+5 5 B
+6 5 X barrier 4 - 0 0
+6 5 S 6 4 3 3
+6 6 S 18446744073709551614 7 3 3
+7 6 R 5 4 3 3
+END
+run 0 "$copy w.clct -F otf2 -o w --overwrite"
+err_has 'w: 1 comments or other notes behind the first record are not in the archive'
+err_has 'w: 1 communicators have a number that the trace gives to another'
+err_has 'w: 5 messages are on a communicator of all processes'
+run 0 "clc-filter -q --no-correction w.clct -F otf2 -o w --overwrite && $copy -F text w | grep -c ' [SR] '"
+out 9
+run 0 'otf2-print w/traces.otf2 2>/dev/null | grep -c "^MPI_.*UNDEFINED\|^MPI_.*NONE"'
+out 3
+run 0 'clc-filter -q -mmd 1 --no-provenance --keep-original w -F text >by-archive; clc-filter -q -mmd 1 --no-provenance --keep-original w.clct >by-text; grep -c @= by-archive'
+out 20
+run 0 'diff <(grep -o "@=.*" by-archive | sort) <(grep -o "@=.*" by-text | sort)'
+out ''
+run 0 'small_trace | clc-filter -q -mmd 1 --keep-original -F otf2 -o kept && '"$copy"' -F text kept | grep -c "@="'
+out 13
+# More different texts than it holds.
+run 0 "long_trace 300000 | $copy -F otf2 -o texts"
+err '*: 86225 records are without their text or name, because there are more than 16 MiB of different ones'
+
+# Many locations, few open files; beyond 32 MiB in a temporary file.
+run 0 '(ulimit -n 32; clc-tracegen ring -n 400 --seed 1 --events 20000 --no-provenance --start 1000000 -F otf2 -o many)'
+run 0 "clc-tracegen ring -n 400 --seed 1 --events 20000 --no-provenance --start 1000000 | cmp - <($copy -F text many)"
+run 0 'mkdir tmp && TMPDIR=$PWD/tmp clc-tracegen halo --seed 1 --events 3000000 -F otf2 -o large && rmdir tmp'
+run 0 'clc-filter -q --no-correction -F binary large | clc-check - | head -n 2'
+out_has '3,'
+
+# Folders and refusals.
+run 1 'small_trace | clc-filter -q -F otf2 -o d'
+err 'clc-filter: d: exists already; *'
+run 2 'small_trace | clc-filter -q -F otf2'
+err '*an OTF2 archive is a folder; name a new one with -o *'
+run 2 'clc-tracegen halo --seed 1 -F otf2'
+err '*an OTF2 archive is a folder; name a new one with -o *'
+run 1 'clc-tracegen halo --seed 1 -F otf2 -o d'
+err 'clc-tracegen: d: exists already; *'
+run 2 'clc-tracegen halo --seed 1 -F otf2 -o e --truncate 5'
+err '*--truncate: an OTF2 archive is a folder*'
+run 2 'small_trace | clc-filter -F otf2 -z -o e'
+err '*-z: an OTF2 archive is not compressed with zstd*'
+run 2 'cp d/traces.otf2 x.clct; small_trace >d/x.clct; clc-filter d/x.clct -F otf2 -o d --overwrite'
+err '* d holds the input; *'
+run 2 'clc-filter -q w -o e --keep-original'
+err '*--keep-original: *'
+run 1 'echo "%clc-trace 1" | clc-filter -F otf2 -o e'
+err '*e: found a trace without processes, expected at least one; *'
+run 1 'printf "%%clc-trace 1\n%%process 0 a\n-9223372036854775807 0 I\n5 0 I\n" | clc-filter -F otf2 -o e'
+err '*e: found times from -9223372036854775807 to 5, expected a span below 2^63 ticks *'
+run 1 'printf "%%clc-trace 1\n%%process 18446744073709551615 a\n" | clc-filter -F otf2 -o e'
+err '*e: found process 18446744073709551615, expected lower numbers *'
+# No room: nothing is left, nothing replaced.
+run 1 '(ulimit -f 8; trap "" XFSZ; clc-tracegen halo --seed 1 -F otf2 -o e)'
+err 'clc-tracegen: e: cannot write the events of a location (libotf2: File is too large: *); check room and permissions'
+run 1 '(ulimit -f 8; trap "" XFSZ; clc-filter -q --no-correction large -o e)'
+err 'clc-filter: e: cannot write the events of a location (libotf2: File is too large: *); check room and permissions'
+run 0 'ls -A | grep -e "^e" -e tmp; true'
+out ''
