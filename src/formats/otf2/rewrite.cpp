@@ -9,6 +9,7 @@
 #include "clc/error.hpp"
 #include "otf2/own.hpp"
 #include "otf2/records.hpp"
+#include "otf2/retime.hpp"
 #include "otf2/times.hpp"
 #include "otf2/writer.hpp"
 
@@ -82,11 +83,18 @@ class Rewriter {
     return fs::exists(fs::path(archive_.anchor()).parent_path() / (archive_.name() + extension), error);
   }
 
+  /// In the archive that is read.
+  [[nodiscard]] std::string file_of(const Archive::Location& location, const char* extension) const {
+    return (fs::path(archive_.anchor()).parent_path() / archive_.name() / (std::to_string(location.ref) + extension))
+        .string();
+  }
+
   void open_writer(const std::string& provenance);
   void copy_properties(const std::string& provenance);
   [[nodiscard]] std::optional<ProcessIndex> leader_of(ProcessIndex index) const;
   void copy_locations();
   void copy_local_definitions(const Archive::Location& location);
+  [[nodiscard]] bool retime_events(const Archive::Location& location, LocationTimes& times);
   void copy_events(const Archive::Location& location, LocationTimes& times);
   void copy_snapshots(const Archive::Location& location, LocationTimes& times, bool asking);
   void read_markers();
@@ -102,6 +110,8 @@ class Rewriter {
   bool carry_;
   ReaderHandle reader_;
   WriterHandle writer_;
+  std::uint64_t event_chunk_ = 0;
+  OTF2_Compression compression_ = OTF2_COMPRESSION_NONE;
   bool snapshots_ = false;
   std::uint32_t thumbnails_ = 0;
   std::int64_t lowest_ = std::numeric_limits<std::int64_t>::max();  ///< of all written times of events
@@ -111,13 +121,11 @@ class Rewriter {
 };
 
 void Rewriter::open_writer(const std::string& provenance) {
-  std::uint64_t event_chunk = 0;
   std::uint64_t definition_chunk = 0;
-  OTF2_Compression compression = OTF2_COMPRESSION_NONE;
-  check_input(OTF2_Reader_GetChunkSize(reader(), &event_chunk, &definition_chunk), archive_.anchor(),
+  check_input(OTF2_Reader_GetChunkSize(reader(), &event_chunk_, &definition_chunk), archive_.anchor(),
               "read the sizes of its chunks");
-  check_input(OTF2_Reader_GetCompression(reader(), &compression), archive_.anchor(), "read its compression");
-  writer_ = create_writer(folder_, archive_.name(), name_, {event_chunk, definition_chunk, compression});
+  check_input(OTF2_Reader_GetCompression(reader(), &compression_), archive_.anchor(), "read its compression");
+  writer_ = create_writer(folder_, archive_.name(), name_, {event_chunk_, definition_chunk, compression_});
   copy_properties(provenance);
   written(OTF2_Archive_OpenEvtFiles(writer()), "create the event files");
   written(OTF2_Archive_OpenDefFiles(writer()), "create the definition files");
@@ -171,24 +179,29 @@ void Rewriter::copy_locations() {
   for (ProcessIndex i = 0; i < archive_.locations().size(); ++i) {
     const Archive::Location& location = archive_.locations()[i];
     if (location.definition_file) copy_local_definitions(location);
-    LocationTimes times(location, corrections_, i, leader_of(i));
     const auto markers = marker_times_.find(i);
-    if (markers != marker_times_.end())
-      for (const auto& [time, corrected] : markers->second) times.ask(time);
     std::error_code error;
-    const bool snapshot = snapshots_ && fs::exists(fs::path(archive_.anchor()).parent_path() / archive_.name() /
-                                                       (std::to_string(location.ref) + ".snap"),
-                                                   error);
-    if (snapshot) copy_snapshots(location, times, true);
-    times.begin();
-    if (location.event_file) copy_events(location, times);
-    times.finish();
-    if (snapshot) copy_snapshots(location, times, false);
+    const bool snapshot = snapshots_ && fs::exists(file_of(location, ".snap"), error);
+    std::optional<LocationTimes> times;
+    const auto begin = [&] {
+      times.emplace(location, corrections_, i, leader_of(i));
+      if (markers != marker_times_.end())
+        for (const auto& [time, corrected] : markers->second) times->ask(time);
+      if (snapshot) copy_snapshots(location, *times, true);
+      times->begin();
+    };
+    begin();
+    if (location.event_file && !retime_events(location, *times)) {
+      begin();
+      copy_events(location, *times);
+    }
+    times->finish();
+    if (snapshot) copy_snapshots(location, *times, false);
     if (markers != marker_times_.end())
-      for (auto& [time, corrected] : markers->second) corrected = times.answer_of(time);
-    if (!times.any()) continue;
-    lowest_ = std::min(lowest_, times.lowest());
-    highest_ = std::max(highest_, times.highest());
+      for (auto& [time, corrected] : markers->second) corrected = times->answer_of(time);
+    if (!times->any()) continue;
+    lowest_ = std::min(lowest_, times->lowest());
+    highest_ = std::max(highest_, times->highest());
   }
   written(OTF2_Archive_CloseDefFiles(writer()), "finish the definition files");
   written(OTF2_Archive_CloseEvtFiles(writer()), "finish the event files");
@@ -269,6 +282,27 @@ struct EventCopy {
     }
   };
 };
+
+bool Rewriter::retime_events(const Archive::Location& location, LocationTimes& times) {
+  // Without what this libotf2 does not know, as definitions are.
+  if (compression_ != OTF2_COMPRESSION_NONE || archive_.unknown_records > 0) return false;
+  const std::string to = (fs::path(folder_) / archive_.name() / (std::to_string(location.ref) + ".evt")).string();
+  const std::string unready = to + ".tmp";
+  std::error_code error;
+  if (!retime(file_of(location, ".evt"), unready, name_, event_chunk_, times)) {
+    fs::remove(unready, error);
+    return false;
+  }
+  // An empty file in its place, so that libotf2 knows of the location.
+  OTF2_EvtWriter* const empty = OTF2_Archive_GetEvtWriter(writer(), location.ref);
+  if (empty == nullptr) fail_output(name_, "create the events of location " + std::to_string(location.ref));
+  written(OTF2_Archive_CloseEvtWriter(writer(), empty), "write the events of a location");
+  fs::rename(unready, to, error);
+  if (error) throw OutputError(name_ + ": cannot write the events of a location: " + error.message());
+  if (times.missing())
+    throw InputError(archive_.name_of(location) + ": has more events than before; somebody is writing to the archive");
+  return true;
+}
 
 void Rewriter::copy_events(const Archive::Location& location, LocationTimes& times) {
   static const auto callbacks = [] {

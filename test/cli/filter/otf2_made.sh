@@ -49,6 +49,14 @@ run 0 "clc-filter -q --no-provenance -mmd 5 a.clct | $by_process | cmp - <($copy
 run 0 'otf2-print d/traces.otf2 | grep -c BUFFER_FLUSH; true'
 out 0
 
+# Events at one time that get several: their files cannot be copied with the times replaced.
+run 0 'clc-tracegen halo --seed 3 --events 3000 --tick 20 --regions --no-provenance | tee t.clct | '"$copy"' -F otf2 -o t'
+run 0 'clc-filter -q --report-format json --report report t -o t.out'
+run 0 'grep -q "\"stretched_ties\": [1-9]" report'
+run 0 "$look compare t/traces.otf2 t.out/traces.otf2"
+out_has 'events of 64 locations'
+run 0 "$copy -F text t.out | $by_process | cmp - <(clc-filter -q --no-provenance t.clct | $by_process)"
+
 # All that a record can be, and what an archive cannot carry.
 cat >w.clct <<'END'
 %clc-trace 1
@@ -142,6 +150,6 @@ err '*e: found process 18446744073709551615, expected lower numbers *'
 run 1 '(ulimit -f 8; trap "" XFSZ; clc-tracegen halo --seed 1 -F otf2 -o e)'
 err 'clc-tracegen: e: cannot write the events of a location (libotf2: File is too large: *); check room and permissions'
 run 1 '(ulimit -f 8; trap "" XFSZ; clc-filter -q --no-correction large -o e)'
-err 'clc-filter: e: cannot write the events of a location (libotf2: File is too large: *); check room and permissions'
+err 'clc-filter: e: cannot write the events of a location: File too large; check room and permissions'
 run 0 'ls -A | grep -e "^e" -e tmp; true'
 out ''

@@ -1,0 +1,158 @@
+#include "otf2/retime.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <optional>
+#include <vector>
+
+#include "clc/error.hpp"
+
+namespace clc::otf2 {
+
+namespace {
+
+enum Kind : std::uint8_t {
+  end_of_chunk = 0,
+  end_of_buffer = 1,
+  end_of_file = 2,
+  chunk_head = 3,
+  time_stamp = 5,
+  attributes = 6,
+  buffer_flush = 10,
+  enter = 12,
+  leave = 13,
+};
+constexpr std::uint8_t own_order = std::endian::native == std::endian::little ? 'B' : '#';
+constexpr std::size_t head_size = 18;
+
+class File {
+ public:
+  File(const std::string& path, int flags) : file_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  ~File() {
+    if (file_ >= 0) ::close(file_);
+  }
+  [[nodiscard]] bool open() const noexcept { return file_ >= 0; }
+  /// How many bytes there were, at most size; nullopt: cannot be read.
+  [[nodiscard]] std::optional<std::size_t> read(char* to, std::size_t size) const {
+    std::size_t done = 0;
+    while (done < size) {
+      const ssize_t got = ::read(file_, to + done, size - done);
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) return std::nullopt;
+      if (got == 0) break;
+      done += static_cast<std::size_t>(got);
+    }
+    return done;
+  }
+  [[nodiscard]] bool write(const char* from, std::size_t size) const {
+    while (size > 0) {
+      const ssize_t written = ::write(file_, from, size);
+      if (written < 0 && errno == EINTR) continue;
+      if (written <= 0) return false;
+      from += written;
+      size -= static_cast<std::size_t>(written);
+    }
+    return true;
+  }
+  /// Some file systems say only now that there is no room.
+  [[nodiscard]] bool close() { return ::close(std::exchange(file_, -1)) == 0; }
+
+ private:
+  int file_;
+};
+
+std::uint64_t load(const char* at) noexcept {
+  std::uint64_t value = 0;
+  std::memcpy(&value, at, sizeof value);
+  return value;
+}
+
+/// Gives the events of a chunk their times. False: it is not laid out as expected.
+bool retime_chunk(char* const begin, std::size_t size, LocationTimes& times) {
+  if (size <= head_size || begin[0] != chunk_head || static_cast<std::uint8_t>(begin[1]) != own_order) return false;
+  const std::uint64_t events = load(begin + 10) - load(begin + 2) + 1;
+  std::uint64_t found = 0;
+  const char* const end = begin + size;
+  char* at = begin + head_size;
+  char* stamp = nullptr;      // where the time at hand stands
+  std::int64_t recorded = 0;  // what stood there
+  bool stamped = false;       // what stands there now is of the new times:
+  std::int64_t corrected = 0;
+  while (at < end) {
+    const auto kind = static_cast<std::uint8_t>(*at++);
+    const auto left = static_cast<std::uint64_t>(end - at);
+    if (kind == time_stamp) {
+      if (left < 8) return false;
+      stamp = at;
+      recorded = static_cast<std::int64_t>(load(at));
+      stamped = false;
+      at += 8;
+      continue;
+    }
+    if (kind <= end_of_file) return found == events;
+    if (kind < attributes || left == 0) return false;
+    std::uint64_t length = static_cast<std::uint8_t>(*at);
+    if (kind == enter || kind == leave) {
+      length = length == 0xff ? 1 : length + 1;
+    } else if (length == 0xff) {
+      if (left < 9) return false;
+      length = load(at + 1);
+      if (length > left - 9) return false;
+      length += 9;
+    } else {
+      length += 1;
+    }
+    if (length > left) return false;
+    if (kind != attributes) {
+      if (stamp == nullptr) return false;
+      ++found;
+      const std::int64_t time = times.next(recorded);
+      if (!stamped) {
+        std::memcpy(stamp, &time, sizeof time);
+        corrected = time;
+        stamped = true;
+      } else if (corrected != time) {
+        return false;
+      }
+      if (kind == buffer_flush) {
+        if (length < 9) return false;
+        const std::int64_t stop = times.within(static_cast<std::int64_t>(load(at + 1)));
+        std::memcpy(at + 1, &stop, sizeof stop);
+      }
+    }
+    at += length;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool retime(const std::string& from, const std::string& to, const std::string& name, std::uint64_t chunk_size,
+            LocationTimes& times) {
+  const auto fail = [&] {
+    throw OutputError(name + ": cannot write the events of a location: " + std::strerror(errno) +
+                      "; check room and permissions");
+  };
+  const File in(from, O_RDONLY);
+  if (!in.open()) return false;
+  File out(to, O_WRONLY | O_CREAT | O_TRUNC);
+  if (!out.open()) fail();
+  std::vector<char> chunk(chunk_size);
+  for (;;) {
+    const std::optional<std::size_t> size = in.read(chunk.data(), chunk.size());
+    if (!size) return false;
+    if (*size == 0) break;
+    if (!retime_chunk(chunk.data(), *size, times)) return false;
+    if (!out.write(chunk.data(), *size)) fail();
+  }
+  if (!out.close()) fail();
+  return true;
+}
+
+}  // namespace clc::otf2
