@@ -253,7 +253,8 @@ TEST_CASE("records that are wrong in spite of right checksums are errors") {
   CHECK_THAT(error(note("x").substr(0, 2)), Catch::Contains("reaches beyond the end of its block"));
   CHECK_THAT(error(varint(0) + varint(UINT64_MAX)), Catch::Contains("reaches beyond the end of its block"));
   CHECK_THAT(error(note("%group 1 7")), Catch::Contains("t: offset 74: member of communicator 1: process 7 is not"));
-  CHECK_THAT(error(note("two\nlines")), Catch::Contains("found a newline or zero byte in a note"));
+  CHECK_THAT(error(note("# two\nlines")), Catch::Contains("found \"# two\\x0alines\" as a note, expected one line"));
+  CHECK_THAT(error(note(" 17 0 B")), Catch::Contains("found \" 17 0 B\" as a note, expected one line of text that is"));
   CHECK_THAT(error(note("%clc-trace 1")), Catch::Contains("found a second header"));
 }
 

@@ -97,6 +97,12 @@ TEST_CASE("damage in zstd data: the blocks before it are delivered") {
             "written again");
 }
 
+TEST_CASE("what stands before a wrong checksum at the end of a zstd frame is read") {
+  const Trace trace = read_trace(CLC_DATA_DIR "/corrupt/wrong-checksum.clct.zst");
+  CHECK(trace.events.size() == 13);
+  CHECK(trace.error.find("doesn't match checksum") != std::string::npos);
+}
+
 TEST_CASE("zstd output has one frame with a checksum") {
   const Folder folder;
   write_file("t.clct", long_text());

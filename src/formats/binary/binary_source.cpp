@@ -164,9 +164,9 @@ class BinarySource final : public Reader {
       return true;
     }
     buffer_.consume(payload.data() + payload.size() + checksum_size);
-    const bool rest_found = need_or_cut(1);
+    static_cast<void>(need_or_cut(magic.size()));
     end_ = buffer_.begin();
-    if (rest_found) {
+    if (buffer_.size() > 0) {
       const std::string_view rest(buffer_.begin(), std::min(buffer_.size(), magic.size()));
       fault_ = describe(buffer_.offset()) + ": found ";
       fault_ += rest == magic ? "a second trace" : "more bytes, " + quoted(rest) + ",";
@@ -186,6 +186,13 @@ class BinarySource final : public Reader {
       fault_ = error.what();
       return false;
     }
+  }
+
+  /// One line that is a note in the text format, too.
+  static bool is_note(Body line) noexcept {
+    if (line.find('\n') != Body::npos || line.find('\0') != Body::npos) return false;
+    const Body words = trimmed(line);
+    return words.empty() || words.front() == '%' || words.front() == '#';
   }
 
   /// Decodes entries of the current block; returns the number of records.
@@ -213,11 +220,11 @@ class BinarySource final : public Reader {
           break;
         }
         const Body note(cursor.at(), static_cast<std::size_t>(size));
-        const bool one_line = note.find('\n') == Body::npos && note.find('\0') == Body::npos;
-        const std::string wrong =
-            one_line ? lines_.take(note)
-                     : "found a newline or zero byte in a note, expected one line of text; the program that wrote the "
-                       "file must be corrected";
+        const std::string wrong = is_note(note)
+                                      ? lines_.take(note)
+                                      : "found " + quoted(note.substr(0, 16)) +
+                                            " as a note, expected one line of text that is empty or begins with % or "
+                                            "#; the program that wrote the file must be corrected";
         if (!wrong.empty()) {
           fault_ = describe(offset_of(at)) + ": " + wrong;
           break;

@@ -64,8 +64,11 @@ class LocationClock {
     const ClockOffsets::Point& to = points[segment_ + 1];
     if (from.offset == to.offset) return sum(time, from.offset);
     const Wide length = Wide{to.time} - from.time;
-    const Wide rise = (Wide{to.offset} - from.offset) * (Wide{time} - from.time);
-    return sum(time, from.offset + floor_divide(2 * rise + length, 2 * length));
+    const Wide rise = Wide{to.offset} - from.offset;
+    const Wide apart = Wide{time} - from.time;
+    // The whole ticks of each tick apart, then the rest: the products of any 64-bit numbers fit.
+    const Wide rest = saturating(2 * (rise % length), apart, length);
+    return sum(time, saturating(rise / length, apart, from.offset + floor_divide(rest, 2 * length)));
   }
   /// Events that had to be moved so that their times do not decrease.
   [[nodiscard]] std::uint64_t moved() const noexcept { return moved_; }
@@ -76,6 +79,14 @@ class LocationClock {
   [[nodiscard]] static Wide floor_divide(Wide a, Wide b) noexcept {
     const Wide quotient = a / b;
     return quotient - (a % b != 0 && a < 0 ? 1 : 0);
+  }
+  /// a * b + c; far outside of 64 bits where that is not of 127 bits.
+  [[nodiscard]] static Wide saturating(Wide a, Wide b, Wide c) noexcept {
+    constexpr Wide far = Wide{1} << 100U;
+    Wide product = 0;
+    Wide result = 0;
+    if (!__builtin_mul_overflow(a, b, &product) && !__builtin_add_overflow(product, c, &result)) return result;
+    return (a < 0) == (b < 0) ? far : -far;
   }
   [[nodiscard]] static std::int64_t sum(Wide time, Wide offset) noexcept {
     constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();

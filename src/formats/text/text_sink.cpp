@@ -46,7 +46,8 @@ class TextSink final : public Sink {
 
   void note(Body line) override {
     if (!begun_) {
-      const bool first_line = line.starts_with(text_magic);
+      Body rest = line;
+      const bool first_line = line.starts_with(text_magic) && next_field(rest) == text_magic;
       begin(first_line ? line : Body());
       if (first_line) return;
     }

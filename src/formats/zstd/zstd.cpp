@@ -30,8 +30,8 @@ class ZstdSource final : public ByteSource {
         ended_ = filled_ == 0;
       }
       // Fed with what it asks for and no more, zstd decodes one block per call: a damaged block then
-      // cannot take the output of the blocks before it with it.
-      const std::size_t step = std::min(filled_ - position_, std::max<std::size_t>(wanted_, 1));
+      // cannot take the output of the blocks before it with it. What it holds back is taken before it is fed.
+      const std::size_t step = held_back_ ? 0 : std::min(filled_ - position_, std::max<std::size_t>(wanted_, 1));
       ZSTD_inBuffer in{input_.data() + position_, step, 0};
       const std::size_t before = out.pos;
       const std::size_t result = ZSTD_decompressStream(stream_.get(), &out, &in);
