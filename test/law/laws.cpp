@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "compare.hpp"
 #include "random_trace.hpp"
 #include "reference.hpp"
 #include "run_filter.hpp"
@@ -122,25 +123,6 @@ std::vector<Event> as_written(std::span<const Event> events, const Run& run) {
     again.back().time = run.written[e];
   }
   return again;
-}
-
-std::string compare(const Reference& expected, const Run& run, std::span<const Event> events) {
-  for (std::size_t e = 0; e < events.size(); ++e) {
-    const Ticks difference = run.written[e] - expected.written[e];
-    if (difference < -1 || difference > 1)
-      return "not as the reference" + at(e) + " of process " + std::to_string(events[e].process) + ": moved by " +
-             std::to_string(run.written[e] - events[e].time) + ", expected " + std::to_string(expected.amortized[e]) +
-             ", forward " + std::to_string(expected.forward[e]);
-  }
-  if (std::abs(run.analysis.lowest_gamma - expected.lowest_gamma) > 1e-6)
-    return "lowest gamma " + std::to_string(run.analysis.lowest_gamma) + ", expected " +
-           std::to_string(expected.lowest_gamma);
-  for (const CaseInfo& info : cases) {
-    if (run.analysis.counted(info.which) != expected.counted(info.which))
-      return std::string(info.name) + " counted " + std::to_string(run.analysis.counted(info.which)) + ", expected " +
-             std::to_string(expected.counted(info.which));
-  }
-  return {};
 }
 
 TEST_CASE("laws 1 to 3, and equal to the plain reference") {

@@ -1,0 +1,275 @@
+// OTF2 archives: definitions and events of any content, in files that libotf2 itself has written (what it makes of
+// damaged files is its own affair), read, corrected and written; and the parts that need no files: clock offsets,
+// corrections, times that follow others.
+#include <otf2/otf2.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "clc/error.hpp"
+#include "fuzz.hpp"
+#include "otf2/clock_offsets.hpp"
+#include "otf2/corrections.hpp"
+#include "otf2/library.hpp"
+#include "otf2/times.hpp"
+
+namespace {
+
+using namespace clc;
+namespace fs = std::filesystem;
+
+OTF2_FlushType flush(void* /*user*/, OTF2_FileType /*type*/, OTF2_LocationRef /*location*/, void* /*caller*/,
+                     bool /*final*/) {
+  return OTF2_FLUSH;
+}
+
+/// A folder that is gone afterwards.
+struct Folder {
+  fs::path path = fs::temp_directory_path() / ("clc-fuzz-otf2-" + std::to_string(::getpid()));
+  Folder() {
+    fs::remove_all(path);
+    fs::create_directory(path);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() {
+    std::error_code error;
+    fs::remove_all(path, error);
+  }
+};
+
+constexpr std::size_t most_records = 60;
+
+/// Small references, some of which are defined.
+std::uint32_t reference(fuzz::Numbers& numbers) {
+  const std::uint8_t value = numbers.byte();
+  return value >= 0xf0 ? OTF2_UNDEFINED_UINT32 : value % 6U;
+}
+
+void write_definitions(fuzz::Numbers& numbers, OTF2_GlobalDefWriter* writer,
+                       const std::vector<OTF2_LocationRef>& locations) {
+  constexpr OTF2_Paradigm paradigms[] = {OTF2_PARADIGM_MPI, OTF2_PARADIGM_PTHREAD, OTF2_PARADIGM_UNKNOWN};
+  for (const OTF2_LocationRef location : locations)
+    OTF2_GlobalDefWriter_WriteLocation(writer, location, reference(numbers), OTF2_LOCATION_TYPE_CPU_THREAD,
+                                       numbers.below(3), reference(numbers));
+  for (std::size_t left = numbers.below(most_records); left > 0; --left) {
+    const std::uint32_t self = reference(numbers);
+    switch (numbers.below(10)) {
+      case 0:
+        OTF2_GlobalDefWriter_WriteString(writer, self,
+                                         numbers.pick({"", "node", "a b\tc", "x", "\xff\n%process 7", "host"}));
+        break;
+      case 1:
+        OTF2_GlobalDefWriter_WriteClockProperties(writer, numbers.number(), numbers.number(), numbers.number(),
+                                                  OTF2_UNDEFINED_TIMESTAMP);
+        break;
+      case 2:
+        OTF2_GlobalDefWriter_WriteSystemTreeNode(writer, self, reference(numbers), reference(numbers),
+                                                 reference(numbers));
+        break;
+      case 3:
+        OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(writer, self, OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY);
+        break;
+      case 4:
+        OTF2_GlobalDefWriter_WriteLocationGroup(writer, self, reference(numbers), OTF2_LOCATION_GROUP_TYPE_PROCESS,
+                                                reference(numbers), reference(numbers));
+        break;
+      case 5:
+        OTF2_GlobalDefWriter_WriteLocation(writer, locations[self % locations.size()], reference(numbers),
+                                           static_cast<OTF2_LocationType>(numbers.below(5)), numbers.below(4),
+                                           reference(numbers));
+        break;
+      case 6: {
+        std::vector<std::uint64_t> members;
+        for (std::size_t n = numbers.below(5); n > 0; --n)
+          members.push_back(numbers.flag() ? numbers.below(4) : locations[numbers.below(locations.size())]);
+        OTF2_GlobalDefWriter_WriteGroup(writer, self, reference(numbers), static_cast<OTF2_GroupType>(numbers.below(9)),
+                                        paradigms[numbers.below(3)], static_cast<OTF2_GroupFlag>(numbers.below(2)),
+                                        static_cast<std::uint32_t>(members.size()), members.data());
+        break;
+      }
+      case 7:
+        OTF2_GlobalDefWriter_WriteComm(writer, self, reference(numbers), reference(numbers), reference(numbers),
+                                       OTF2_COMM_FLAG_NONE);
+        break;
+      case 8:
+        OTF2_GlobalDefWriter_WriteInterComm(writer, self, reference(numbers), reference(numbers), reference(numbers),
+                                            reference(numbers), OTF2_COMM_FLAG_NONE);
+        break;
+      default:
+        OTF2_GlobalDefWriter_WriteRegion(writer, self, reference(numbers), 0, 0, OTF2_REGION_ROLE_FUNCTION,
+                                         OTF2_PARADIGM_USER, OTF2_REGION_FLAG_NONE, 0, 0, 0);
+    }
+  }
+}
+
+void write_events(fuzz::Numbers& numbers, OTF2_EvtWriter* writer) {
+  std::uint64_t time = numbers.number();
+  for (std::size_t left = numbers.below(most_records); left > 0; --left) {
+    time += numbers.flag() ? numbers.bytes(1) : numbers.number();
+    const std::uint32_t communicator = reference(numbers);
+    const std::uint32_t rank = reference(numbers);
+    const std::uint32_t tag = numbers.byte();
+    switch (numbers.below(10)) {
+      case 0:
+        OTF2_EvtWriter_Enter(writer, nullptr, time, rank);
+        break;
+      case 1:
+        OTF2_EvtWriter_Leave(writer, nullptr, time, rank);
+        break;
+      case 2:
+        OTF2_EvtWriter_MpiSend(writer, nullptr, time, rank, communicator, tag, numbers.number());
+        break;
+      case 3:
+        OTF2_EvtWriter_MpiRecv(writer, nullptr, time, rank, communicator, tag, numbers.number());
+        break;
+      case 4:
+        OTF2_EvtWriter_MpiIsend(writer, nullptr, time, rank, communicator, tag, 1, numbers.number());
+        break;
+      case 5:
+        OTF2_EvtWriter_MpiIrecv(writer, nullptr, time, rank, communicator, tag, 1, numbers.number());
+        break;
+      case 6:
+        OTF2_EvtWriter_MpiCollectiveBegin(writer, nullptr, time);
+        break;
+      case 7:
+        OTF2_EvtWriter_MpiCollectiveEnd(writer, nullptr, time, static_cast<OTF2_CollectiveOp>(tag % 40), communicator,
+                                        rank, numbers.number(), numbers.number());
+        break;
+      case 8:
+        OTF2_EvtWriter_NonBlockingCollectiveRequest(writer, nullptr, time, tag % 3U);
+        break;
+      default:
+        OTF2_EvtWriter_NonBlockingCollectiveComplete(writer, nullptr, time, static_cast<OTF2_CollectiveOp>(tag % 40),
+                                                     communicator, rank, 1, 1, tag % 3U);
+    }
+  }
+}
+
+void write_archive(fuzz::Numbers& numbers, const fs::path& folder) {
+  constexpr std::uint64_t chunk = 256 * 1024;
+  OTF2_Archive* const archive = OTF2_Archive_Open(folder.c_str(), "traces", OTF2_FILEMODE_WRITE, chunk, chunk,
+                                                  OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+  fuzz::require(archive != nullptr, "libotf2 creates no archive");
+  static const OTF2_FlushCallbacks callbacks{&flush, nullptr};
+  OTF2_Archive_SetFlushCallbacks(archive, &callbacks, nullptr);
+  OTF2_Archive_SetSerialCollectiveCallbacks(archive);
+  OTF2_Archive_OpenEvtFiles(archive);
+  OTF2_Archive_OpenDefFiles(archive);
+  std::vector<OTF2_LocationRef> locations;
+  for (std::size_t n = 1 + numbers.below(3); n > 0; --n)
+    locations.push_back(n == 3 ? std::uint64_t{1} << 40U : n * numbers.below(2));
+  std::sort(locations.begin(), locations.end());
+  locations.erase(std::unique(locations.begin(), locations.end()), locations.end());
+  for (const OTF2_LocationRef location : locations) {
+    OTF2_EvtWriter* const events = OTF2_Archive_GetEvtWriter(archive, location);
+    write_events(numbers, events);
+    OTF2_Archive_CloseEvtWriter(archive, events);
+    OTF2_DefWriter* const definitions = OTF2_Archive_GetDefWriter(archive, location);
+    for (std::size_t n = numbers.below(4); n > 0; --n)
+      OTF2_DefWriter_WriteClockOffset(definitions, numbers.number(), static_cast<std::int64_t>(numbers.number()), 0);
+    OTF2_Archive_CloseDefWriter(archive, definitions);
+  }
+  OTF2_Archive_CloseDefFiles(archive);
+  OTF2_Archive_CloseEvtFiles(archive);
+  write_definitions(numbers, OTF2_Archive_GetGlobalDefWriter(archive), locations);
+  OTF2_Archive_Close(archive);
+}
+
+/// Reads an archive; corrected into another one when `to` is not empty. Returns the number of events.
+std::size_t pass(const fs::path& from, const fs::path& to) {
+  SourceOptions source_options;
+  source_options.without_bodies = !to.empty();
+  const OpenedSource opened = open_source(from, source_options);
+  SinkOptions options;
+  options.format = options.body_format = Format::otf2;
+  options.archive = opened.archive;
+  std::unique_ptr<Sink> sink;
+  std::unique_ptr<Filter> filter;
+  if (!to.empty()) {
+    sink = open_sink(to, opened.source->definitions(), options);
+    filter = std::make_unique<Filter>(Parameters(), opened.source->definitions(), *sink);
+  }
+  Batch batch;
+  std::size_t events = 0;
+  for (bool more = true; more;) {
+    more = opened.source->read(batch);
+    events += batch.events.size();
+    if (filter) filter->push(batch.events, batch.bodies);
+  }
+  for (const std::string& warning : opened.source->warnings()) fuzz::require_message(warning);
+  if (filter) {
+    filter->finish();
+    sink->close();
+  }
+  return events;
+}
+
+void archives(fuzz::Numbers& numbers) {
+  const Folder folder;
+  otf2::keep_complaints();
+  write_archive(numbers, folder.path / "in");
+  static_cast<void>(otf2::take_complaint());
+  std::size_t read = 0;
+  try {
+    read = pass(folder.path / "in", {});
+    fuzz::require(pass(folder.path / "in", folder.path / "out") == read, "read twice, the archive is another");
+  } catch (const Error& error) {
+    fuzz::require_message(error.what());
+    fuzz::require(!fs::exists(folder.path / "out"), "an archive is left half written");
+    return;
+  }
+  try {
+    fuzz::require(pass(folder.path / "out", {}) == read, "the corrected archive has another number of events");
+  } catch (const Error& error) {
+    fuzz::broken(std::string("the corrected archive cannot be read: ") + error.what());
+  }
+}
+
+void parts(fuzz::Numbers& numbers) {
+  constexpr auto most = static_cast<std::uint64_t>(ticks_max);
+  otf2::ClockOffsets offsets;
+  for (std::size_t n = numbers.below(5); n > 0; --n)
+    offsets.add(static_cast<std::int64_t>(numbers.number() & most), static_cast<std::int64_t>(numbers.number()));
+  otf2::LocationClock clock(offsets);
+  otf2::LocationClock again(offsets);
+  otf2::Corrections corrections({true, false});
+  std::vector<otf2::TimePair> pairs;
+  std::uint64_t time = 0;
+  while (!numbers.empty() && pairs.size() < most_records) {
+    time += std::min(numbers.number(), most - time);
+    otf2::TimePair pair{clock.next(static_cast<std::int64_t>(time)), 0};
+    fuzz::require(pair.recorded >= 0, "clock offsets: a negative time");
+    fuzz::require(pairs.empty() || pair.recorded >= pairs.back().recorded, "clock offsets: times decrease");
+    fuzz::require(again.at(static_cast<std::int64_t>(time)) <= pair.recorded, "clock offsets: an event moves back");
+    const std::uint64_t room = most - static_cast<std::uint64_t>(pair.recorded);
+    pair.corrected = pair.recorded + static_cast<std::int64_t>(std::min(numbers.number(), room));
+    if (!pairs.empty()) pair.corrected = std::max(pair.corrected, pairs.back().corrected);
+    pairs.push_back(pair);
+    corrections.add(0, pair.recorded, pair.corrected);
+  }
+  corrections.finish();
+  otf2::Corrections::Reader reader(corrections, 0);
+  otf2::Corrections::TimeReader times(corrections, 0);
+  std::int64_t correction = 0;
+  std::int64_t recorded = 0;
+  for (const otf2::TimePair& pair : pairs) {
+    fuzz::require(reader.next(correction) && times.next(recorded), "a correction is lost");
+    fuzz::require(recorded == pair.recorded && correction == pair.corrected - pair.recorded, "a correction changes");
+  }
+  fuzz::require(!reader.next(correction), "a correction too many");
+  otf2::Follower follower(corrections, 0);
+  for (const otf2::TimePair& pair : pairs)
+    fuzz::require(follower.follow(pair.recorded) <= pairs.back().corrected, "a follower overtakes");
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  fuzz::Numbers numbers(data, size);
+  if (numbers.below(4) == 0)
+    archives(numbers);
+  else
+    parts(numbers);
+  return 0;
+}

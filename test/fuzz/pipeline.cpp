@@ -1,0 +1,142 @@
+// The clock: any trace and any parameters, against the plain reference. A flag in the input makes times and delays of
+// any size: then the reference, which counts in plain floating-point numbers, is no measure, and only the guarantees
+// are asked for.
+#include <algorithm>
+#include <cmath>
+
+#include "compare.hpp"
+#include "fuzz.hpp"
+#include "run_filter.hpp"
+
+namespace {
+
+using namespace clc;
+
+struct Input {
+  Definitions definitions;
+  Parameters parameters;
+  std::vector<Event> events;
+  bool extreme = false;
+  std::uint64_t disturb = 0;
+};
+
+double microseconds(fuzz::Numbers& numbers, bool extreme) {
+  if (extreme && numbers.flag())
+    return static_cast<double>(numbers.number()) * numbers.pick({1e-12, 1e-3, 1.0, 1e6, 1e200});
+  return static_cast<double>(numbers.bytes(numbers.flag() ? 1 : 2)) * numbers.pick({1e-3, 0.25, 1.0, 16.0});
+}
+
+double part(fuzz::Numbers& numbers) {
+  return numbers.pick({0.0, 0.5, 0.9, 0.98, 1 - 2e-5, 1.0, static_cast<double>(numbers.byte()) / 255});
+}
+
+Parameters parameters(fuzz::Numbers& numbers, const Definitions& definitions, bool extreme) {
+  Parameters p;
+  const std::uint8_t which = numbers.byte();
+  if ((which & 1U) != 0) p.min_delay_us = microseconds(numbers, extreme);
+  if ((which & 2U) != 0) p.clock_difference_us = microseconds(numbers, extreme);
+  if ((which & 4U) != 0) p.max_error_percent = numbers.pick({0.5, 5.0, 10.0, 100.0, 1e-3});
+  if ((which & 8U) != 0) p.delta_us = microseconds(numbers, extreme);
+  if ((which & 16U) != 0) p.wait_limit_s = numbers.pick({1e-6, 1.0, 1e-6, 1e12}) * static_cast<double>(numbers.byte());
+  if ((which & 32U) != 0) {
+    p.gamma_max = part(numbers);
+    p.gamma_min = part(numbers);
+    const std::uint8_t regulators = numbers.byte();
+    p.regulator_a = (regulators & 1U) != 0;
+    p.regulator_b = (regulators & 2U) != 0;
+    p.regulator_c = (regulators & 4U) != 0;
+    p.regulator_d = (regulators & 8U) != 0;
+    if ((regulators & 16U) != 0) p.norm = Norm::sixteenth;
+    p.amortization = (regulators & 32U) == 0;
+  }
+  if ((which & 64U) != 0) {
+    p.bandwidth_mb_s = numbers.pick({1.0, 100.0, 1e-3, extreme ? 1e-300 : 10.0});
+    if (numbers.flag()) p.node_delay_us = microseconds(numbers, extreme);
+  }
+  if ((which & 128U) != 0)
+    for (std::size_t n = numbers.below(3); n > 0; --n)
+      p.pair_delays.push_back({numbers.below(definitions.processes().size()),
+                               numbers.below(definitions.processes().size()), microseconds(numbers, extreme)});
+  return p;
+}
+
+Input read_input(fuzz::Numbers& numbers) {
+  Input c;
+  c.extreme = numbers.below(4) == 3;
+  c.disturb = numbers.below(8);
+  c.definitions.resolution =
+      Resolution(numbers.pick<std::int64_t>({1'000'000, 1'000'000'000, 1000, 1, 1'000'000'000'000, 2'500'001'159}));
+  const std::size_t processes = 1 + numbers.below(5);
+  std::vector<ProcessIndex> all;
+  for (std::size_t i = 0; i < processes; ++i)
+    all.push_back(c.definitions.add_process(i, "p", numbers.pick<const char*>({"", "n0", "n1"})));
+  c.definitions.add_communicator(0, all);
+  for (std::size_t n = numbers.below(3); n > 0; --n) {
+    std::vector<ProcessIndex> members;
+    const std::uint8_t set = numbers.byte();
+    for (std::size_t i = processes; i-- > 0;)
+      if ((set >> i & 1U) != 0) members.push_back(static_cast<ProcessIndex>(i));
+    const Ticks own = numbers.flag() ? static_cast<Ticks>(numbers.bytes(c.extreme ? 8 : 1) >> 1U) : 0;
+    c.definitions.add_communicator(n, members, own);
+  }
+  if (numbers.flag()) c.definitions.min_delay = static_cast<Ticks>(numbers.bytes(c.extreme ? 8 : 2) >> 1U);
+  c.parameters = parameters(numbers, c.definitions, c.extreme);
+
+  std::int64_t time = static_cast<std::int64_t>(numbers.pick<std::uint64_t>({0, 1'000'000, std::uint64_t{1} << 63U}));
+  constexpr std::size_t most_events = 64;
+  while (!numbers.empty() && c.events.size() < most_events) {
+    Event event;
+    const std::uint8_t what = numbers.byte();
+    event.process = static_cast<ProcessIndex>((what >> 3U) % processes);
+    event.role = static_cast<Role>((what & 7U) % 5);
+    if (c.extreme && numbers.flag()) {
+      // Forwards by any number, as far as there is room.
+      const std::uint64_t room = static_cast<std::uint64_t>(ticks_max) - static_cast<std::uint64_t>(time);
+      time = static_cast<std::int64_t>(static_cast<std::uint64_t>(time) + std::min(room, numbers.number()));
+    } else {
+      time = add_saturating(time, static_cast<Ticks>(numbers.bytes(numbers.pick({0U, 1U, 1U, 2U}))));
+    }
+    event.time = Time(time);
+    if (event.role != Role::internal) {
+      const std::uint8_t key = numbers.byte();
+      event.communicator = static_cast<CommunicatorIndex>((key & 3U) % c.definitions.communicators().size());
+      event.tag = key >> 2U & 1U;
+      if (event.role == Role::send || event.role == Role::receive) {
+        event.peer = static_cast<ProcessIndex>((key >> 3U & 7U) % processes);
+        if ((key & 64U) != 0) event.peer = no_process;
+        if ((key & 128U) != 0) event.bytes = c.extreme ? numbers.number() : numbers.bytes(2);
+      } else if (event.role == Role::collective_end) {
+        event.operation = operations[numbers.below(operations.size())].operation;
+        if (info(event.operation).rooted) event.root = static_cast<Rank>(key >> 3U & 7U);
+        event.bytes = key >> 6U & 1U;
+        event.received = key >> 7U & 1U;
+      }
+    }
+    c.events.push_back(event);
+  }
+  return c;
+}
+
+/// What holds for any times: nothing earlier than recorded, the order in a process. Times end at 64 bits.
+void require_guarantees(const Input& c, const test::Run& run) {
+  std::vector<Time> last(c.definitions.processes().size(), Time::earliest());
+  for (std::size_t e = 0; e < c.events.size(); ++e) {
+    fuzz::require(run.written[e] >= c.events[e].time, "an event is moved to before its recorded time");
+    fuzz::require(run.written[e] >= last[c.events[e].process], "the order in a process is lost");
+    last[c.events[e].process] = run.written[e];
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  fuzz::Numbers numbers(data, size);
+  const Input c = read_input(numbers);
+  const test::Run run = test::run_filter(c.parameters, c.definitions, c.events, {.disturb = c.disturb});
+  if (!run.fault.empty()) fuzz::broken(run.fault);
+  require_guarantees(c, run);
+  if (c.extreme) return 0;
+  const test::Reference expected = test::reference(c.parameters, c.definitions, c.events);
+  if (const std::string fault = test::compare(expected, run, c.events); !fault.empty()) fuzz::broken(fault);
+  return 0;
+}
