@@ -4,7 +4,7 @@
 #include <random>
 #include <thread>
 
-#include "binary/checksum.hpp"
+#include "common/checksum.hpp"
 #include "binary/layout.hpp"
 #include "clc/error.hpp"
 #include "clc/io/encode.hpp"
@@ -53,7 +53,7 @@ std::string file_head(std::uint32_t version = b::version) {
   std::string head(b::magic);
   head.resize(b::file_head_size);
   b::store(head.data() + 8, version);
-  b::store(head.data() + 12, static_cast<std::uint32_t>(b::checksum({head.data(), 12})));
+  b::store(head.data() + 12, static_cast<std::uint32_t>(clc::formats::checksum({head.data(), 12})));
   return head;
 }
 
@@ -65,10 +65,10 @@ std::string block(std::string_view type, std::uint64_t first, std::uint32_t reco
   b::store(bytes.data() + 8, first);
   b::store(bytes.data() + 16, static_cast<std::uint64_t>(time));
   b::store(bytes.data() + 24, records);
-  b::store(bytes.data() + 28, static_cast<std::uint32_t>(b::checksum({bytes.data(), 28})));
+  b::store(bytes.data() + 28, static_cast<std::uint32_t>(clc::formats::checksum({bytes.data(), 28})));
   bytes += payload;
   bytes.resize(bytes.size() + b::checksum_size);
-  b::store(bytes.data() + bytes.size() - b::checksum_size, b::checksum(payload));
+  b::store(bytes.data() + bytes.size() - b::checksum_size, clc::formats::checksum(payload));
   return bytes;
 }
 
@@ -203,7 +203,7 @@ TEST_CASE("binary heads that are wrong get a message of their own") {
         "t: offset 16: found a block of type \"NEXT\", expected DATA or END.; use a newer version of this program");
   std::string huge = block(b::data_block, 0, 0, "");
   b::store(huge.data() + 4, std::uint32_t{0xffffffff});
-  b::store(huge.data() + 28, static_cast<std::uint32_t>(b::checksum({huge.data(), 28})));
+  b::store(huge.data() + 28, static_cast<std::uint32_t>(clc::formats::checksum({huge.data(), 28})));
   CHECK(
       error(file_head() + huge) ==
       "t: offset 16: found a block of 4294967295 bytes, expected at most 2097152; the program that wrote the file must "

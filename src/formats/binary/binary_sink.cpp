@@ -3,7 +3,7 @@
 
 #include "binary/binary.hpp"
 #include "binary/body.hpp"
-#include "binary/checksum.hpp"
+#include "common/checksum.hpp"
 #include "bytes/output_buffer.hpp"
 #include "clc/error.hpp"
 #include "clc/io/encode.hpp"

@@ -2,7 +2,7 @@
 
 #include "binary/binary.hpp"
 #include "binary/body.hpp"
-#include "binary/checksum.hpp"
+#include "common/checksum.hpp"
 #include "clc/error.hpp"
 #include "clc/io/encode.hpp"
 #include "common/batch.hpp"

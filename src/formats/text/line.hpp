@@ -16,9 +16,6 @@
 
 namespace clc::formats {
 
-/// Longest line that is read, without its newline.
-inline constexpr std::size_t longest_line = std::size_t{1} << 20;
-
 /// What a field of a record is; also says which field a line failed at.
 enum class Field : std::uint8_t {
   time,
@@ -234,23 +231,6 @@ template <bool long_numbers>
   }
   details.text = at;
   return Field::none;
-}
-
-/// The newline that ends the line. Short lines are the rule: eight bytes at a time beat a call.
-[[nodiscard]] inline const char* find_newline(const char* at) noexcept {
-  if (*at == '\n') return at;
-  if constexpr (std::endian::native == std::endian::little) {
-    for (;; at += 8) {
-      std::uint64_t word = 0;
-      std::memcpy(&word, at, sizeof word);
-      const std::uint64_t other = word ^ 0x0a0a'0a0a'0a0a'0a0aU;
-      const std::uint64_t hit = (other - 0x0101'0101'0101'0101U) & ~other & 0x8080'8080'8080'8080U;
-      if (hit != 0) return at + (std::countr_zero(hit) >> 3);
-    }
-  } else {
-    while (*at != '\n') ++at;
-    return at;
-  }
 }
 
 }  // namespace clc::formats

@@ -4,7 +4,7 @@
 
 #include "clc/error.hpp"
 #include "common/batch.hpp"
-#include "common/reader.hpp"
+#include "common/line_reader.hpp"
 #include "text/line.hpp"
 #include "text/text.hpp"
 
@@ -76,16 +76,15 @@ Words words_of(Field field) {
   return {"field", "something else"};
 }
 
-class TextSource final : public Reader, public BodyDecoder {
+class TextSource final : public LineReader, public BodyDecoder {
  public:
   TextSource(std::string name, std::unique_ptr<ByteSource> bytes)
-      : Reader(std::move(name), std::move(bytes), longest_line) {
+      : LineReader(std::move(name), std::move(bytes)) {
     read_first_line();
     read_header();
   }
 
   [[nodiscard]] const BodyDecoder& decoder() const noexcept override { return *this; }
-  [[nodiscard]] std::string describe(std::uint64_t place) const override { return name_ + ':' + std::to_string(place); }
 
   [[nodiscard]] Record decode(Body body) const override {
     // The parser wants a newline behind the line and some bytes more.
@@ -132,51 +131,6 @@ class TextSource final : public Reader, public BodyDecoder {
     header_.emplace_back(line);
     ++line_;
     buffer_.consume(end + 1);
-  }
-
-  /// Reads more. False at the end of the input, when all complete lines have been parsed.
-  bool more() override {
-    if (ended_) return false;
-    const std::size_t partial = buffer_.size();
-    const bool filled = buffer_.fill();
-    const char* const begin = buffer_.begin();
-    if (!filled) {
-      ended_ = true;
-      if (partial == 0) {
-        end_ = begin;
-        return false;
-      }
-      buffer_.append('\n');
-      unterminated_ = true;
-    }
-    const char* const fresh = begin + partial;
-    const auto fresh_size = static_cast<std::size_t>(buffer_.end() - fresh);
-    const void* const last = ::memrchr(fresh, '\n', fresh_size);
-    end_ = last == nullptr ? begin : static_cast<const char*>(last) + 1;
-    if (partial + fresh_size > longest_line) {
-      const void* const first = std::memchr(fresh, '\n', fresh_size);
-      const std::size_t length =
-          first == nullptr ? partial + fresh_size : static_cast<std::size_t>(static_cast<const char*>(first) - begin);
-      if (length > longest_line) {
-        fault_ = describe(line_) + ": found a line of more than " + std::to_string(longest_line) +
-                 " bytes, expected shorter ones; check that the file is a trace and is not damaged";
-        end_ = begin;
-        return true;
-      }
-    }
-    if (zero_ == nullptr) zero_ = static_cast<const char*>(std::memchr(fresh, '\0', fresh_size));
-    if (zero_ != nullptr) {
-      // Stop before the line that holds it.
-      const void* const before = ::memrchr(begin, '\n', static_cast<std::size_t>(zero_ - begin));
-      end_ = before == nullptr ? begin : static_cast<const char*>(before) + 1;
-      if (end_ == begin) zero_fault();
-    }
-    return true;
-  }
-
-  void zero_fault() {
-    fault_ = describe(line_) +
-             ": found a zero byte, expected text; the file is damaged or incomplete, write or copy it again";
   }
 
   /// Parses complete lines; returns the number of records.
@@ -226,8 +180,7 @@ class TextSource final : public Reader, public BodyDecoder {
       at = end + 1;
     }
     line_ = line;
-    buffer_.consume(at);
-    if (at == ready && zero_ != nullptr && fault_.empty()) zero_fault();
+    consume_lines(at);
     resize_records(batch, count);
     return count;
   }
@@ -259,17 +212,6 @@ class TextSource final : public Reader, public BodyDecoder {
     }
     fault_ += truncated_hint(line_end);
   }
-
-  /// The last line without newline may be what a program had written when it was interrupted.
-  [[nodiscard]] std::string truncated_hint(const char* line_end) const {
-    return unterminated_ && line_end + 1 == buffer_.end() ? " (the last line has no newline: the file may be truncated)"
-                                                          : "";
-  }
-
-  std::uint64_t line_ = 1;      ///< number of the line at buffer_.begin()
-  const char* zero_ = nullptr;  ///< the first zero byte in the buffer
-  bool ended_ = false;
-  bool unterminated_ = false;
 };
 
 }  // namespace

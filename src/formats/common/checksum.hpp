@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
-namespace clc::formats::binary {
+namespace clc::formats {
 
 [[nodiscard]] std::uint64_t checksum(std::string_view bytes) noexcept;
 
-}  // namespace clc::formats::binary
+}  // namespace clc::formats
