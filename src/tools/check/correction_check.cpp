@@ -142,6 +142,14 @@ void CorrectionCheck::add(Column file, const Event& event, Body body, std::uint6
 
 void CorrectionCheck::note(Column file, Body line) {
   if (file == truth || line.starts_with("%provenance") || line.starts_with("%clc-trace")) return;
+  if (line.starts_with("%process ") || line.starts_with("%group ")) {
+    const auto entry = definitions_.try_emplace(std::string(line)).first;
+    std::int64_t& more = entry->second;
+    if (file == recorded ? more < 0 : more > 0) judge(Law::same_records, true, [] { return std::string(); });
+    more += file == recorded ? 1 : -1;
+    if (more == 0) definitions_.erase(entry);
+    return;
+  }
   notes_[file].emplace_back(line);
   compare_notes();
 }
@@ -283,7 +291,11 @@ void CorrectionCheck::incomplete(const Collective& operation) {
 
 void CorrectionCheck::finish(bool complete) {
   matcher_.finish();
-  if (!complete) notes_ = {};
+  if (!complete) {
+    notes_ = {};
+    definitions_ = {};
+  }
+  for (const auto& [line, more] : definitions_) notes_[more > 0 ? recorded : corrected].push_back(line);
   for (const Column file : {recorded, corrected})
     for (const std::string& line : notes_[file])
       judge(Law::same_records, false, [&] {

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -116,7 +117,8 @@ class CorrectionCheck final : private PairObserver, private EdgeObserver {
 
   /// The next record of a file.
   void add(Column file, const Event& event, Body body, std::uint64_t place);
-  /// The next line of a file that is no record.
+  /// The next line of a file that is no record. The order of processes and communicators means nothing: the formats
+  /// that name them in their records define them at their first use.
   void note(Column file, Body line);
   /// A file has no more records.
   void end(Column file);
@@ -191,6 +193,7 @@ class CorrectionCheck final : private PairObserver, private EdgeObserver {
   bool any_corrected_ = false;
   Time last_corrected_;
   std::array<std::deque<std::string>, 2> notes_;
+  std::map<std::string, std::int64_t> definitions_;  ///< lines, and how often more in the recorded trace
   IntervalErrors intervals_;
   Ticks largest_correction_ = 0;
   Stamp largest_correction_at_;
