@@ -11,6 +11,7 @@
 #include "common/words.hpp"
 #include "otf2/anchor.hpp"
 #include "otf2/door.hpp"
+#include "paje/paje.hpp"
 #include "text/text.hpp"
 #include "zstd/zstd.hpp"
 
@@ -26,7 +27,7 @@ struct FormatEntry {
   std::string_view name;
   bool for_terminal;  ///< may be written to a terminal
   bool (*recognize)(std::string_view start);
-  std::unique_ptr<Source> (*source)(std::string name, std::unique_ptr<ByteSource> bytes);
+  std::unique_ptr<Source> (*source)(std::string name, std::unique_ptr<ByteSource> bytes, const SourceOptions& options);
   std::unique_ptr<Sink> (*sink)(std::unique_ptr<ByteSink> bytes, const Definitions& definitions,
                                 const SinkOptions& options);
 };
@@ -35,11 +36,17 @@ bool is_text(std::string_view start) { return start.starts_with("%clc"); }
 /// By the letters, so that a file with a damaged first byte gets a message about the damage.
 bool is_binary(std::string_view start) { return start.size() >= 4 && start.substr(1, 3) == binary::magic.substr(1, 3); }
 
+template <std::unique_ptr<Source> (*open)(std::string, std::unique_ptr<ByteSource>)>
+std::unique_ptr<Source> plain(std::string name, std::unique_ptr<ByteSource> bytes, const SourceOptions& /*options*/) {
+  return open(std::move(name), std::move(bytes));
+}
+
 /// Archives are several files: source and sink are opened by name, see otf2/door.hpp.
-constexpr std::array<FormatEntry, 3> registry{{
-    {Format::text, "text", true, is_text, text_source, text_sink},
-    {Format::binary, "binary", false, is_binary, binary_source, binary_sink},
+constexpr std::array<FormatEntry, 4> registry{{
+    {Format::text, "text", true, is_text, plain<text_source>, text_sink},
+    {Format::binary, "binary", false, is_binary, plain<binary_source>, binary_sink},
     {Format::otf2, "otf2", false, otf2::starts_anchor, nullptr, nullptr},
+    {Format::paje, "paje", true, is_paje, paje_source, paje_sink},
 }};
 
 const FormatEntry& entry_of(Format format) {
@@ -60,7 +67,6 @@ std::string advice(std::string_view start) {
     return "it is compressed with xz: use xz -dc FILE | ...";
   if (start.starts_with("BZh")) return "it is compressed with bzip2: use bzip2 -dc FILE | ...";
   if (start.starts_with("\xef\xbb\xbf%clc")) return "remove the byte order mark in front of it";
-  if (start.starts_with("%EventDef")) return "it is a Paje trace: convert it first";
   if (start.starts_with("\xff\xfe") || start.starts_with("\xfe\xff")) return "it is UTF-16: convert it to UTF-8";
   return "check the name, or name the format with -f";
 }
@@ -70,7 +76,8 @@ const FormatEntry& recognize(const std::string& name, std::string_view start) {
   for (const FormatEntry& entry : registry)
     if (entry.recognize(start)) return entry;
   throw InputError(name + ": found " + quoted(start) +
-                   " at the start, expected a trace in text (\"%clc-trace 1\"), in binary, or one of them in zstd; " +
+                   " at the start, expected a trace in text (\"%clc-trace 1\"), in binary, in Paje (\"%EventDef\"), or "
+                   "one of them in zstd; " +
                    advice(start));
 }
 
@@ -106,7 +113,7 @@ OpenedSource open_source(const std::string& path, const SourceOptions& options) 
                      ": is the anchor file of an OTF2 archive, which cannot be read from a pipe or compressed; "
                      "unpack the archive and name its folder");
   opened.format = entry.format;
-  opened.source = entry.source(name, std::move(bytes));
+  opened.source = entry.source(name, std::move(bytes), options);
   if (options.any_order) return opened;
   const Ticks window = opened.source->definitions().resolution.ticks_of_microseconds(options.sort_window_us);
   opened.source = window > 0 ? sorted_within(std::move(opened.source), window) : checked(std::move(opened.source));

@@ -4,10 +4,10 @@
 #include <random>
 #include <thread>
 
-#include "common/checksum.hpp"
 #include "binary/layout.hpp"
 #include "clc/error.hpp"
 #include "clc/io/encode.hpp"
+#include "common/checksum.hpp"
 #include "support.hpp"
 
 using namespace clc;

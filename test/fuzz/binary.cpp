@@ -2,8 +2,8 @@
 // what lies behind the checksums is reached.
 #include "binary/binary.hpp"
 
-#include "binary/checksum.hpp"
 #include "binary/layout.hpp"
+#include "common/checksum.hpp"
 #include "fuzz.hpp"
 
 namespace {
@@ -14,7 +14,7 @@ std::string repaired(std::string file) {
   if (file.size() < file_head_size) return file;
   file.replace(0, magic.size(), magic);
   store<std::uint32_t>(file.data() + 8, version);
-  store(file.data() + 12, static_cast<std::uint32_t>(checksum({file.data(), 12})));
+  store(file.data() + 12, static_cast<std::uint32_t>(clc::formats::checksum({file.data(), 12})));
   std::uint64_t first = 0;
   for (std::size_t at = file_head_size; at + block_head_size + checksum_size <= file.size();) {
     char* const head = file.data() + at;
@@ -23,9 +23,9 @@ std::string repaired(std::string file) {
     store(head + 4, static_cast<std::uint32_t>(payload));
     store(head + 8, first);
     first += load<std::uint32_t>(head + 24);
-    store(head + 28, static_cast<std::uint32_t>(checksum({head, 28})));
+    store(head + 28, static_cast<std::uint32_t>(clc::formats::checksum({head, 28})));
     char* const body = head + block_head_size;
-    store(body + payload, checksum({body, payload}));
+    store(body + payload, clc::formats::checksum({body, payload}));
     at += block_head_size + payload + checksum_size;
   }
   return file;

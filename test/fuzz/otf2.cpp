@@ -179,7 +179,7 @@ void write_archive(fuzz::Numbers& numbers, const fs::path& folder) {
 /// Reads an archive; corrected into another one when `to` is not empty. Returns the number of events.
 std::size_t pass(const fs::path& from, const fs::path& to) {
   SourceOptions source_options;
-  source_options.without_bodies = !to.empty();
+  if (!to.empty()) source_options.output = Format::otf2;
   const OpenedSource opened = open_source(from, source_options);
   SinkOptions options;
   options.format = options.body_format = Format::otf2;

@@ -13,12 +13,12 @@
 
 namespace clc {
 
-enum class Format : std::uint8_t { text, binary, otf2 };
+enum class Format : std::uint8_t { text, binary, otf2, paje };
 
 /// An OTF2 archive that is open for reading; known to the formats only.
 class Archive;
 
-/// "text", "binary", "otf2"; nullopt for an unknown word.
+/// "text", "binary", "otf2", "paje"; nullopt for an unknown word.
 [[nodiscard]] std::optional<Format> format_from_name(std::string_view name);
 [[nodiscard]] std::string_view name_of(Format format) noexcept;
 /// The library behind a format with its version; empty: needs none, or this build is without it.
@@ -30,10 +30,15 @@ struct SourceOptions {
   std::optional<Format> format;  ///< unset: by content
   double sort_window_us = 0;     ///< accept disorder of times up to this many microseconds
   bool any_order = false;        ///< deliver records as they stand, sorted by time or not
-  /// otf2: bodies may be empty, because the output is the same archive or none.
-  bool without_bodies = false;
+  /// What the records will be written as: unset, anything; otf2 and paje leave out what only conversion needs.
+  std::optional<Format> output;
+  bool as_input = false;  ///< they will be written in the format of the input, or not at all
   /// otf2: the archive's clock offsets are interpolated and added to all times [R 7.2].
   bool clock_offsets = true;
+  /// paje: the unit of its times, 1 for seconds, 1000 for milliseconds; a power of ten up to 10^9.
+  std::int64_t units_per_second = 1;
+
+  [[nodiscard]] bool converts(Format input) const noexcept { return !as_input && output != input; }
 };
 
 /// What was found when a trace was opened; the defaults for writing its correction.

@@ -3,10 +3,10 @@
 
 #include "binary/binary.hpp"
 #include "binary/body.hpp"
-#include "common/checksum.hpp"
 #include "bytes/output_buffer.hpp"
 #include "clc/error.hpp"
 #include "clc/io/encode.hpp"
+#include "common/checksum.hpp"
 #include "common/put.hpp"
 #include "common/words.hpp"
 

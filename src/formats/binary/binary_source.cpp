@@ -2,10 +2,10 @@
 
 #include "binary/binary.hpp"
 #include "binary/body.hpp"
-#include "common/checksum.hpp"
 #include "clc/error.hpp"
 #include "clc/io/encode.hpp"
 #include "common/batch.hpp"
+#include "common/checksum.hpp"
 #include "common/reader.hpp"
 #include "common/words.hpp"
 

@@ -14,7 +14,7 @@ bool is_archive(const std::string& path) { return path != "-" && find_anchor(pat
 
 OpenedSource open_archive(const std::string& path, const SourceOptions& options) {
   OpenedSource opened{nullptr, Format::otf2, std::nullopt, std::make_shared<Archive>(path, options.clock_offsets)};
-  opened.source = archive_source(opened.archive, !options.without_bodies);
+  opened.source = archive_source(opened.archive, options.converts(Format::otf2));
   return opened;
 }
 

@@ -78,8 +78,7 @@ Words words_of(Field field) {
 
 class TextSource final : public LineReader, public BodyDecoder {
  public:
-  TextSource(std::string name, std::unique_ptr<ByteSource> bytes)
-      : LineReader(std::move(name), std::move(bytes)) {
+  TextSource(std::string name, std::unique_ptr<ByteSource> bytes) : LineReader(std::move(name), std::move(bytes)) {
     read_first_line();
     read_header();
   }

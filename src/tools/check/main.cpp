@@ -32,6 +32,7 @@ OpenedSource open(const std::string& path, const Options& options) {
   SourceOptions source;
   source.format = options.format;
   source.any_order = true;
+  source.units_per_second = options.units_per_second;
   return open_source(path, source);
 }
 

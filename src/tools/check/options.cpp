@@ -1,6 +1,7 @@
 #include "options.hpp"
 
 #include "clc/error.hpp"
+#include "common/formats.hpp"
 #include "common/min_delay.hpp"
 #include "common/values.hpp"
 
@@ -30,11 +31,11 @@ tool::CommandLine command_line(Options& options) {
       "alike.",
       [&options](const std::string& word) { options.wait_limit_s = tool::number("--wait-limit", word, "seconds"); });
   line.group("General");
-  line.option("format,f", "FORMAT", "Format of the input, text, binary or otf2. Default: found by content.",
-              [&options](const std::string& word) {
-                options.format = format_from_name(word);
-                if (!options.format) throw UsageError("--format: expected text, binary or otf2, found '" + word + "'");
-              });
+  line.option("format,f", "FORMAT", "Format of the input, text, binary, otf2 or paje. Default: found by content.",
+              [&options](const std::string& word) { options.format = tool::input_format("--format", word); });
+  line.option(
+      "paje-unit", "UNIT", "Unit of the times in a Paje trace: s, ms, us or ns. Default: s.",
+      [&options](const std::string& word) { options.units_per_second = tool::units_per_second("--paje-unit", word); });
   line.option("report-format", "FORMAT", "Format of the report, text or json. Default: text.",
               [&options](const std::string& word) {
                 options.json = tool::choice("--report-format", word, {"text", "json"}) == 1;

@@ -84,6 +84,8 @@ std::string version_text(std::string_view program) {
   text += name_of(Format::text);
   text += ", ";
   text += name_of(Format::binary);
+  text += ", ";
+  text += name_of(Format::paje);
   text += " (plain or zstd), ";
   text += name_of(Format::otf2);
   text += available(Format::otf2) ? "\nlibraries: zstd " : " (not in this build: without libotf2)\nlibraries: zstd ";

@@ -2,6 +2,7 @@
 
 #include "clc/error.hpp"
 #include "common/command_line.hpp"
+#include "common/formats.hpp"
 #include "common/min_delay.hpp"
 #include "common/values.hpp"
 
@@ -44,11 +45,6 @@ void regulators(Parameters& parameters, const std::string& value) {
         throw UsageError("--regulators: expected letters of ABCD, or none, found '" + value + "'");
     }
   }
-}
-
-Format format(std::string_view option, const std::string& value) {
-  if (const auto found = format_from_name(value)) return *found;
-  throw UsageError(std::string(option) + ": expected text, binary or otf2, found '" + value + "'");
 }
 
 double at_least_zero(std::string_view option, const std::string& value, std::string_view unit) {
@@ -108,16 +104,18 @@ std::optional<Options> parse(int argc, const char* const* argv) {
               "Write to FILE; an existing file is replaced when all is written. For an OTF2 archive a folder that does "
               "not exist yet. Default: standard output.",
               [&](const std::string& v) { o.output = v; });
-  line.option("input-format,f", "FMT", "text, binary or otf2. Default: found by content.",
-              [&](const std::string& v) { o.source.format = format("-f", v); });
-  line.option("output-format,F", "FMT", "text, binary or otf2. Default: as the input.",
-              [&](const std::string& v) { o.output_format = format("-F", v); });
+  line.option("input-format,f", "FMT", "text, binary, otf2 or paje. Default: found by content.",
+              [&](const std::string& v) { o.source.format = tool::input_format("-f", v); });
+  line.option("output-format,F", "FMT", "text, binary, otf2 or paje. Default: as the input.",
+              [&](const std::string& v) { o.output_format = tool::output_format("-F", v); });
   line.option_or("zstd,z", "LEVEL", "3",
                  "Compress with zstd, level 1 to 22, 3 when not given; 0: do not compress. Default: as the input.",
                  [&](const std::string& v) { o.zstd_level = static_cast<int>(tool::whole("-z", v, 0, 22)); });
   line.option(
       "sort-window", "US", "Accept records out of order by up to so many microseconds. Default: 0 us.",
       [&](const std::string& v) { o.source.sort_window_us = at_least_zero("--sort-window", v, "microseconds"); });
+  line.option("paje-unit", "UNIT", "Unit of the times in a Paje trace: s, ms, us or ns. Default: s.",
+              [&](const std::string& v) { o.source.units_per_second = tool::units_per_second("--paje-unit", v); });
   line.flag("keep-original", "Keep the recorded time beside the corrected one.", o.keep_original);
   line.flag("no-provenance", "Do not note version and options in the output.", o.provenance, false);
   line.flag("no-correction", "Copy the records, do not correct them: conversion.", o.correction, false);
@@ -195,6 +193,10 @@ std::string effective(const Options& options, double min_delay_us) {
   if (p.norm == Norm::sixteenth) text += " --norm 16";
   text += " --wait-limit " + shortest(p.wait_limit_s) + " --max-memory " + std::to_string(p.max_memory);
   if (options.source.sort_window_us > 0) text += " --sort-window " + shortest(options.source.sort_window_us);
+  if (options.source.units_per_second != 1)
+    text += std::string(" --paje-unit ") + (options.source.units_per_second == 1000        ? "ms"
+                                            : options.source.units_per_second == 1'000'000 ? "us"
+                                                                                           : "ns");
   if (!options.source.clock_offsets) text += " --ignore-clock-offsets";
   if (!options.carry) text += " --carry none";
   if (options.keep_original) text += " --keep-original";

@@ -160,8 +160,8 @@ int run(const Options& options) {
     throw UsageError("standard input is a terminal; name a trace or use a pipe");
 
   SourceOptions from = options.source;
-  // Bodies are for conversion.
-  from.without_bodies = options.dry_run || !options.output_format || options.output_format == Format::otf2;
+  from.output = options.output_format;
+  from.as_input = options.dry_run || !options.output_format;
   OpenedSource opened = open_source(options.input, from);
   const bool folder = options.output_format.value_or(opened.format) == Format::otf2;
   if (folder && !options.dry_run && within(options.output, options.input))

@@ -9,6 +9,7 @@
 
 #include "clc/error.hpp"
 #include "common/command_line.hpp"
+#include "common/formats.hpp"
 #include "common/program.hpp"
 #include "common/values.hpp"
 
@@ -306,11 +307,8 @@ bool parse(int argc, const char* const* argv, Options& options) {
   line.option("output,o", "FILE",
               "Where to write; - is standard output, the default. For an OTF2 archive a folder that does not exist.",
               [&](const std::string& word) { options.output = word; });
-  line.option("output-format,F", "FORMAT", "text (default), binary or otf2.", [&](const std::string& word) {
-    const auto format = format_from_name(word);
-    if (!format) refuse("-F", "text, binary or otf2", word);
-    options.format = *format;
-  });
+  line.option("output-format,F", "FORMAT", "text (default), binary, otf2 or paje.",
+              [&](const std::string& word) { options.format = tool::output_format("-F", word); });
   line.flag("overwrite", "Replace the OTF2 archive in the output folder.", options.overwrite);
   line.option_or(
       "zstd,z", "LEVEL", "3", "Compress with zstd; levels 1 to 19, default 3.",

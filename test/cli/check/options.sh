@@ -27,7 +27,7 @@ err 'clc-check: --wait-limit: expected seconds, 0 or more, found -1*'
 run 2 'clc-check --report-format xml in.clct'
 err 'clc-check: --report-format: expected text or json*'
 run 2 'clc-check -f tape in.clct'
-err "clc-check: --format: expected text, binary or otf2, found 'tape'*"
+err "clc-check: --format: expected text, binary, otf2 or paje, found 'tape'*"
 run 2 'clc-check - -'
 err 'clc-check: only one of the traces can come from standard input*'
 run 2 'clc-check in.clct in.clct in.clct'

@@ -1,0 +1,51 @@
+// A number for each message, the same at both of its ends: for formats in which a key joins them.
+//
+// Assumes  Records come in the order of the output; ends match first-in-first-out per channel, whichever comes first.
+// Memory   In proportion to the ends that wait for the other one. Beyond `most_waiting` all of them are forgotten: then
+//          both ends of a message that is under way get numbers of their own.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "clc/event.hpp"
+
+namespace clc::formats {
+
+class MessageNumbers {
+ public:
+  static constexpr std::size_t most_waiting = std::size_t{1} << 21;
+
+  /// For a send or receive on that process.
+  std::uint64_t number(const Event& event, ProcessIndex process);
+
+ private:
+  struct Key {
+    ProcessIndex sender;
+    ProcessIndex receiver;
+    CommunicatorIndex communicator;
+    std::int64_t tag;
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  struct KeyHash {
+    [[nodiscard]] std::size_t operator()(const Key& key) const noexcept {
+      std::uint64_t x = (std::uint64_t{key.sender} << 32U | key.receiver) * 0x9e3779b97f4a7c15U;
+      x = (x ^ x >> 32U) + static_cast<std::uint64_t>(key.tag) + (std::uint64_t{key.communicator} << 40U);
+      x *= 0xd6e8feb86659fd93U;
+      return static_cast<std::size_t>(x ^ x >> 32U);
+    }
+  };
+  /// Ends that wait, oldest first: all of them sends or all receives.
+  struct Channel {
+    std::vector<std::uint64_t> waiting;
+    std::size_t first = 0;
+    bool sends = false;
+  };
+
+  std::unordered_map<Key, Channel, KeyHash> channels_;
+  std::size_t waiting_ = 0;
+  std::uint64_t last_ = 0;
+};
+
+}  // namespace clc::formats

@@ -1,0 +1,42 @@
+// What a Paje source hands to its sink: the line as it was read, where its time stands, and what it means.
+//
+// Body     flags, decimals, then as varints: position and length of the time in the line, length of the line; the line;
+//          processes that end before it (a count and numbers, with `Flag::last`); the record in the encoding of the
+//          binary format, where it is wanted.
+// Notes    Lines without time travel as comments of the text format, behind `raw_line`.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "clc/event.hpp"
+
+namespace clc::formats::paje {
+
+enum Flag : unsigned {
+  unterminated = 1,  ///< no newline stood behind the line
+  opens = 2,         ///< the container of the process is created
+  closes = 4,        ///< it is destroyed
+  last = 8,          ///< a container around processes is destroyed; all of them were destroyed before
+};
+
+inline constexpr std::string_view raw_line = "#paje ";
+inline constexpr std::string_view raw_unterminated_line = "#paje\\ ";
+
+struct Parts {
+  unsigned flags = 0;
+  unsigned decimals = 0;  ///< 10^decimals ticks are one unit of the trace's time
+  std::size_t time_at = 0;
+  std::size_t time_size = 0;
+  std::string_view line;
+  std::vector<ProcessIndex> processes;  ///< with `last`
+};
+
+/// Appends all of a body but the record.
+void append(std::string& body, const Parts& parts);
+/// Takes it apart; `record` is the rest.
+[[nodiscard]] Parts take_apart(Body body, Body& record);
+
+}  // namespace clc::formats::paje

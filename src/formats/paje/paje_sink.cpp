@@ -1,0 +1,365 @@
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bytes/output_buffer.hpp"
+#include "clc/error.hpp"
+#include "common/message_numbers.hpp"
+#include "common/put.hpp"
+#include "paje/body.hpp"
+#include "paje/decimal.hpp"
+#include "paje/paje.hpp"
+
+namespace clc::formats {
+
+namespace {
+
+/// The lines of a Paje trace again, with their new times.
+///
+/// Containers around processes have clocks of their own, and are destroyed at their recorded time. Their destruction
+/// waits for that of the processes in them where it did so in the input.
+class SameSink final : public Sink {
+ public:
+  explicit SameSink(std::unique_ptr<ByteSink> bytes) : out_(std::move(bytes)) {}
+
+  void events(std::span<const Corrected> run) override {
+    for (const Corrected& record : run) {
+      Body rest;
+      const paje::Parts parts = paje::take_apart(record.body, rest);
+      if ((parts.flags & paje::opens) != 0) open(record.process);
+      if ((parts.flags & paje::last) != 0 && any_open(parts.processes)) {
+        held_.push_back({record.time, record.recorded, std::string(record.body)});
+        continue;
+      }
+      write(parts, record.time, record.recorded);
+      if ((parts.flags & paje::closes) != 0) close(record.process, record.time);
+    }
+  }
+
+  void note(Body line) override {
+    if (line.starts_with(paje::raw_line))
+      write_line(line.substr(paje::raw_line.size()), {}, {}, false);
+    else if (line.starts_with(paje::raw_unterminated_line))
+      write_line(line.substr(paje::raw_unterminated_line.size()), {}, {}, true);
+  }
+
+  void flush() override { out_.flush(); }
+  void close() override {
+    std::fill(open_.begin(), open_.end(), false);
+    release(Time::earliest());
+    out_.close();
+  }
+
+ private:
+  struct Held {
+    Time time;
+    Time recorded;
+    std::string body;
+  };
+
+  void open(ProcessIndex process) {
+    if (open_.size() <= process) open_.resize(process + std::size_t{1});
+    open_[process] = true;
+  }
+  void close(ProcessIndex process, Time now) {
+    if (process < open_.size()) open_[process] = false;
+    if (!held_.empty()) release(now);
+  }
+  [[nodiscard]] bool any_open(const std::vector<ProcessIndex>& processes) const {
+    return std::any_of(processes.begin(), processes.end(),
+                       [&](ProcessIndex p) { return p < open_.size() && open_[p]; });
+  }
+  void release(Time now) {
+    std::erase_if(held_, [&](const Held& held) {
+      Body rest;
+      const paje::Parts parts = paje::take_apart(held.body, rest);
+      if (any_open(parts.processes)) return false;
+      write(parts, std::max(held.time, now), held.recorded);
+      return true;
+    });
+  }
+
+  void write(const paje::Parts& parts, Time time, Time recorded) {
+    const bool whole = (parts.flags & paje::unterminated) == 0;
+    if (time == recorded) return write_line(parts.line, {}, {}, !whole);
+    const std::optional<paje::Decimal> before = paje::split(parts.line.substr(parts.time_at, parts.time_size));
+    std::array<char, paje::longest_decimal> digits{};
+    const char* const end = paje::put(digits.data(), time.ticks(), parts.decimals, before ? before->places() : 0);
+    write_line(parts.line.substr(0, parts.time_at), {digits.data(), static_cast<std::size_t>(end - digits.data())},
+               parts.line.substr(parts.time_at + parts.time_size), !whole);
+  }
+
+  /// A line in up to three parts. One without newline gets it when another line follows.
+  void write_line(std::string_view a, std::string_view b, std::string_view c, bool no_newline) {
+    char* to = out_.reserve(a.size() + b.size() + c.size() + 2);
+    if (owes_newline_) *to++ = '\n';
+    for (const std::string_view part : {a, b, c}) to = put(to, part);
+    if (!no_newline) *to++ = '\n';
+    owes_newline_ = no_newline;
+    out_.commit(to);
+  }
+
+  OutputBuffer out_;
+  std::vector<bool> open_;  ///< processes whose container was created and not destroyed
+  std::vector<Held> held_;
+  bool owes_newline_ = false;
+};
+
+/// A new Paje trace from the records of another format.
+class NewSink final : public Sink {
+ public:
+  NewSink(std::unique_ptr<ByteSink> bytes, const Definitions& definitions, const SinkOptions& options)
+      : out_(std::move(bytes)),
+        definitions_(definitions),
+        decoder_(*options.decoder),
+        keep_original_(options.keep_original),
+        provenance_(options.provenance) {}
+
+  void events(std::span<const Corrected> run) override {
+    if (!begun_) begin();
+    for (const Corrected& corrected : run) {
+      time_ = corrected.time;
+      if (created_.empty()) {
+        for (ProcessIndex p = 0; p < definitions_.processes().size(); ++p) create(p);
+      } else if (corrected.process >= created_.size() || !created_[corrected.process]) {
+        create(corrected.process);
+      }
+      write(corrected, decoder_.decode(corrected.body));
+    }
+  }
+
+  void note(Body line) override {
+    if (!begun_) begin();
+    if (!line.starts_with('#')) return;
+    out_.append(line);
+    out_.append("\n");
+  }
+
+  void flush() override {
+    if (!begun_) begin();
+    out_.flush();
+  }
+
+  void close() override {
+    if (!begun_) begin();
+    if (created_.empty())
+      for (ProcessIndex p = 0; p < definitions_.processes().size(); ++p) create(p);
+    for (ProcessIndex p = 0; p < created_.size(); ++p) {
+      if (!created_[p]) continue;
+      char* to = start("5");
+      to = put(to, " P ");
+      finish(put_process(to, p));
+    }
+    out_.close();
+  }
+
+ private:
+  struct Open {
+    std::uint64_t functions = 0;    ///< entered and not left
+    std::uint64_t collectives = 0;  ///< begun and not ended
+  };
+
+  void begin() {
+    begun_ = true;
+    std::int64_t power = 1;
+    for (digits_ = 0; power < definitions_.resolution.per_second(); ++digits_) power *= 10;
+    if (power != definitions_.resolution.per_second()) digits_ = most_digits;
+    if (!provenance_.empty()) out_.append("# " + provenance_ + '\n');
+    const std::string recorded = keep_original_ ? "%  Recorded date\n" : "";
+    const auto define = [&](const char* name, const char* number, std::string_view fields, bool timed) {
+      out_.append("%EventDef Paje" + std::string(name) + ' ' + number + '\n');
+      for (std::size_t at = 0; at < fields.size();) {
+        const std::size_t end = std::min(fields.find(',', at), fields.size());
+        out_.append("%  ");
+        out_.append(fields.substr(at, end - at));
+        out_.append("\n");
+        at = end + 1;
+      }
+      if (timed) out_.append(recorded);
+      out_.append("%EndEventDef\n");
+    };
+    constexpr std::string_view type = "Alias string,Type string,Name string";
+    constexpr std::string_view what = "Time date,Type string,Container string,Value string";
+    define("DefineContainerType", "0", type, false);
+    define("DefineStateType", "1", type, false);
+    define("DefineEventType", "2", type, false);
+    define("DefineLinkType", "3",
+           "Alias string,Type string,StartContainerType string,EndContainerType string,Name string", false);
+    define("CreateContainer", "4", "Time date,Alias string,Type string,Container string,Name string", false);
+    define("DestroyContainer", "5", "Time date,Type string,Name string", false);
+    define("PushState", "6", what, true);
+    define("PopState", "7", "Time date,Type string,Container string", true);
+    define("NewEvent", "8", what, true);
+    define("StartLink", "9",
+           "Time date,Type string,Container string,StartContainer string,Value string,Key string,Size int", true);
+    define("EndLink", "10",
+           "Time date,Type string,Container string,EndContainer string,Value string,Key string,Size int", true);
+    out_.append(
+        "0 P 0 Process\n"
+        "1 F P Function\n"
+        "1 C P \"Collective operation\"\n"
+        "2 E P Event\n"
+        "3 M 0 P P Message\n");
+  }
+
+  void create(ProcessIndex process) {
+    if (created_.size() <= process) created_.resize(process + std::size_t{1});
+    if (open_.size() <= process) open_.resize(process + std::size_t{1});
+    created_[process] = true;
+    const Process& made = definitions_.processes()[process];
+    char* to = start("4", made.name.size() + made.name.size());
+    *to++ = ' ';
+    to = put_process(to, process);
+    to = put(to, " P 0 ");
+    finish(made.name.empty() ? put_process(to, process) : put_quoted(to, made.name));
+  }
+
+  void write(const Corrected& corrected, const Record& record) {
+    const Event& event = record.event;
+    Open& open = open_[corrected.process];
+    switch (record.kind) {
+      case Kind::enter:
+        ++open.functions;
+        return state("6", "F", corrected, record, record.text.empty() ? "?" : record.text);
+      case Kind::leave:
+        if (open.functions == 0) return state("8", "E", corrected, record, "leave", record.text);
+        --open.functions;
+        return state("7", "F", corrected, record);
+      case Kind::collective_begin:
+        ++open.collectives;
+        return state("6", "C", corrected, record, "collective");
+      case Kind::collective_end:
+        if (open.collectives == 0) return state("8", "E", corrected, record, info(event.operation).name);
+        --open.collectives;
+        return state("7", "C", corrected, record);
+      case Kind::send:
+      case Kind::receive:
+        return link(corrected, record);
+      case Kind::other:
+        return state("8", "E", corrected, record, record.text.empty() ? "I" : record.text);
+    }
+  }
+
+  void state(std::string_view number, std::string_view type, const Corrected& corrected, const Record& record,
+             std::string_view value = {}, std::string_view more = {}) {
+    char* to = start(number, value.size() + more.size());
+    *to++ = ' ';
+    to = put(to, type);
+    *to++ = ' ';
+    to = put_process(to, corrected.process);
+    if (!value.empty()) {
+      *to++ = ' ';
+      if (more.empty()) {
+        to = put_quoted(to, value);
+      } else {
+        *to++ = '"';
+        to = put_inside(to, value);
+        *to++ = ' ';
+        to = put_inside(to, more);
+        *to++ = '"';
+      }
+    }
+    finish(put_recorded(to, corrected, record));
+  }
+
+  void link(const Corrected& corrected, const Record& record) {
+    Event event = record.event;
+    event.role = record.kind == Kind::send ? Role::send : Role::receive;
+    char* to = start(event.role == Role::send ? "9" : "10");
+    to = put(to, " M 0 ");
+    to = put_process(to, corrected.process);
+    *to++ = ' ';
+    to = put(to, definitions_.communicators()[event.communicator].number);
+    *to++ = ':';
+    to = put(to, event.tag);
+    *to++ = ' ';
+    to = put(to, numbers_.number(event, corrected.process));
+    *to++ = ' ';
+    to = put(to, event.bytes);
+    finish(put_recorded(to, corrected, record));
+  }
+
+  // ---- parts of a line ----
+
+  static constexpr unsigned most_digits = 12;
+  static constexpr std::size_t room = 256;
+
+  /// The number of the event and the time; room for a line with `more` bytes of text.
+  char* start(std::string_view number, std::size_t more = 0) {
+    char* to = out_.reserve(room + more);
+    to = put(to, number);
+    *to++ = ' ';
+    return put_time(to, time_);
+  }
+  void finish(char* to) {
+    *to++ = '\n';
+    out_.commit(to);
+  }
+  char* put_time(char* to, Time time) const {
+    const auto per_second = static_cast<std::uint64_t>(definitions_.resolution.per_second());
+    const std::int64_t ticks = time.ticks();
+    const std::uint64_t size = ticks < 0 ? 0 - static_cast<std::uint64_t>(ticks) : static_cast<std::uint64_t>(ticks);
+    if (ticks < 0) *to++ = '-';
+    to = put(to, size / per_second);
+    if (digits_ == 0) return to;
+    *to++ = '.';
+    // Digit by digit: rest < 10^12.
+    std::uint64_t rest = size % per_second;
+    for (unsigned i = 0; i < digits_; ++i) {
+      rest *= 10;
+      *to++ = static_cast<char>('0' + rest / per_second);
+      rest %= per_second;
+    }
+    return to;
+  }
+  char* put_process(char* to, ProcessIndex process) const {
+    *to++ = 'p';
+    return put(to, definitions_.processes()[process].number);
+  }
+  char* put_recorded(char* to, const Corrected& corrected, const Record& record) const {
+    if (!keep_original_) return to;
+    *to++ = ' ';
+    return put_time(to, record.recorded.value_or(corrected.recorded));
+  }
+  /// What a quoted field cannot hold is replaced.
+  static char* put_inside(char* to, std::string_view text) {
+    char* const end = put(to, text);
+    std::replace(to, end, '"', '\'');
+    std::replace_if(
+        to, end, [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
+    return end;
+  }
+  static char* put_quoted(char* to, std::string_view text) {
+    *to++ = '"';
+    to = put_inside(to, text);
+    *to++ = '"';
+    return to;
+  }
+
+  OutputBuffer out_;
+  const Definitions& definitions_;
+  const BodyDecoder& decoder_;
+  bool keep_original_;
+  std::string provenance_;
+  MessageNumbers numbers_;
+  std::vector<bool> created_;
+  std::vector<Open> open_;
+  Time time_;            ///< of the last record
+  unsigned digits_ = 9;  ///< behind the decimal point
+  bool begun_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Sink> paje_sink(std::unique_ptr<ByteSink> bytes, const Definitions& definitions,
+                                const SinkOptions& options) {
+  if (options.body_format != Format::paje) return std::make_unique<NewSink>(std::move(bytes), definitions, options);
+  if (options.keep_original)
+    throw UsageError(
+        "--keep-original: the lines of a Paje trace have no place for a second time; use another output format");
+  return std::make_unique<SameSink>(std::move(bytes));
+}
+
+}  // namespace clc::formats

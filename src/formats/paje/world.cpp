@@ -1,0 +1,95 @@
+#include "paje/world.hpp"
+
+#include <utility>
+
+namespace clc::formats::paje {
+
+World::World() {
+  types_.push_back({"0"});
+  type_by_word_.emplace("0", 0);
+  containers_.emplace_back();
+  containers_[root].identifier.assign(1, '0');
+  containers_[root].name.assign(1, '0');
+  container_by_alias_.emplace("0", root);
+}
+
+TypeIndex World::type(std::string_view word) {
+  if (const auto known = type_by_word_.find(word); known != type_by_word_.end()) return known->second;
+  const auto index = static_cast<TypeIndex>(types_.size());
+  types_.push_back({std::string(word)});
+  type_by_word_.emplace(word, index);
+  return index;
+}
+
+void World::define_type(std::string_view alias, std::string_view name) {
+  if (alias.empty()) alias = name;
+  const TypeIndex index = type(alias);
+  if (name.empty()) return;
+  types_[index].name = name;
+  type_by_word_.try_emplace(std::string(name), index);
+}
+
+void World::define_link_type(std::string_view alias, std::string_view name, std::string_view start,
+                             std::string_view end) {
+  define_type(alias, name);
+  for (const std::string_view word : {start, end})
+    if (!word.empty()) types_[type(word)].linked = true;
+}
+
+void World::define_value(std::string_view type_word, std::string_view alias, std::string_view name) {
+  if (alias.empty() || name.empty()) return;
+  values_.insert_or_assign(std::to_string(type(type_word)).append(1, ' ').append(alias), std::string(name));
+}
+
+std::string_view World::value(std::string_view type_word, std::string_view word) {
+  scratch_ = std::to_string(type(type_word));
+  scratch_.append(1, ' ').append(word);
+  const auto known = values_.find(std::string_view(scratch_));
+  return known == values_.end() ? word : std::string_view(known->second);
+}
+
+ContainerIndex World::find_container(std::string_view word) const {
+  if (const auto known = container_by_alias_.find(word); known != container_by_alias_.end()) return known->second;
+  const auto known = container_by_name_.find(word);
+  return known == container_by_name_.end() ? no_container : known->second;
+}
+
+ContainerIndex World::create(std::string_view alias, std::string_view name, std::string_view type_word,
+                             ContainerIndex parent) {
+  const std::string_view identifier = alias.empty() ? name : alias;
+  auto index = static_cast<ContainerIndex>(containers_.size());
+  if (const auto known = container_by_alias_.find(identifier); known != container_by_alias_.end()) {
+    // Its number goes on: the process of a container that comes again is the same.
+    index = known->second;
+    containers_[index].alive = true;
+    return index;
+  }
+  const Container& above = containers_[parent];
+  Container made;
+  made.identifier = identifier;
+  made.name = name.empty() ? identifier : name;
+  made.parent = parent;
+  made.linked = above.linked || types_[type(type_word)].linked;
+  made.owner = above.linked ? above.owner : index;
+  containers_.push_back(std::move(made));
+  if (!containers_[parent].linked) containers_[parent].children.push_back(index);
+  container_by_alias_.emplace(identifier, index);
+  if (!name.empty()) container_by_name_.insert_or_assign(std::string(name), index);
+  return index;
+}
+
+std::vector<ProcessIndex> World::destroyed_before(ContainerIndex container) const {
+  std::vector<ProcessIndex> processes;
+  if (containers_[container].linked) return processes;
+  std::vector<ContainerIndex> open = containers_[container].children;
+  while (!open.empty()) {
+    const Container& inner = containers_[open.back()];
+    open.pop_back();
+    if (inner.linked && inner.alive) return {};
+    if (inner.linked && inner.process != no_process) processes.push_back(inner.process);
+    open.insert(open.end(), inner.children.begin(), inner.children.end());
+  }
+  return processes;
+}
+
+}  // namespace clc::formats::paje

@@ -1,0 +1,81 @@
+// What the events of a Paje trace refer to: types, values, containers, and which containers are processes.
+//
+// Rule     A container is a process when links of some type start or end in containers of its type. What it contains
+//          belongs to it. Other containers (machines, the root) are processes of their own, without edges.
+// Memory   In proportion to the types, values and containers of the trace.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "clc/event.hpp"
+
+namespace clc::formats::paje {
+
+struct StringHash {
+  using is_transparent = void;
+  [[nodiscard]] std::size_t operator()(std::string_view text) const noexcept {
+    return std::hash<std::string_view>{}(text);
+  }
+};
+template <class Value>
+using ByString = std::unordered_map<std::string, Value, StringHash, std::equal_to<>>;
+
+using TypeIndex = std::uint32_t;
+using ContainerIndex = std::uint32_t;
+inline constexpr ContainerIndex no_container = 0xffff'ffff;
+inline constexpr ContainerIndex root = 0;
+
+struct Type {
+  std::string name;
+  bool linked = false;                               ///< links start or end in containers of this type
+  CommunicatorIndex communicator = no_communicator;  ///< of links of this type, once there was one
+};
+
+struct Container {
+  std::string identifier;  ///< alias, else name
+  std::string name;
+  ContainerIndex parent = no_container;
+  ContainerIndex owner = root;  ///< the container that is the process of its events
+  bool linked = false;          ///< it is such a process, or in one
+  bool alive = true;
+  ProcessIndex process = no_process;     ///< of an owner, once there was an event
+  std::vector<ContainerIndex> children;  ///< of containers around processes
+};
+
+class World {
+ public:
+  World();
+
+  /// Type by alias or name; new when there is none.
+  TypeIndex type(std::string_view word);
+  void define_type(std::string_view alias, std::string_view name);
+  void define_link_type(std::string_view alias, std::string_view name, std::string_view start, std::string_view end);
+  void define_value(std::string_view type, std::string_view alias, std::string_view name);
+  /// The name of a value, else the word itself.
+  [[nodiscard]] std::string_view value(std::string_view type, std::string_view word);
+
+  /// Container by alias or name; no_container when there is none.
+  [[nodiscard]] ContainerIndex find_container(std::string_view word) const;
+  ContainerIndex create(std::string_view alias, std::string_view name, std::string_view type, ContainerIndex parent);
+  /// Processes in the container, when all of them were destroyed before it; else none.
+  [[nodiscard]] std::vector<ProcessIndex> destroyed_before(ContainerIndex container) const;
+
+  [[nodiscard]] Type& operator[](TypeIndex index) noexcept { return types_[index]; }
+  [[nodiscard]] Container& container(ContainerIndex index) noexcept { return containers_[index]; }
+
+ private:
+  std::vector<Type> types_;
+  ByString<TypeIndex> type_by_word_;
+  ByString<std::string> values_;  ///< by number of the type and word
+  std::vector<Container> containers_;
+  ByString<ContainerIndex> container_by_alias_;
+  ByString<ContainerIndex> container_by_name_;
+  std::string scratch_;
+};
+
+}  // namespace clc::formats::paje

@@ -1,0 +1,18 @@
+// Formats and their units in the words of the command line. Errors are UsageError.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "clc/io/format.hpp"
+
+namespace clc::tool {
+
+/// A format that can be read.
+[[nodiscard]] Format input_format(std::string_view option, std::string_view word);
+/// Any format.
+[[nodiscard]] Format output_format(std::string_view option, std::string_view word);
+/// s, ms, us or ns: how many of them are a second.
+[[nodiscard]] std::int64_t units_per_second(std::string_view option, std::string_view word);
+
+}  // namespace clc::tool

@@ -1,0 +1,149 @@
+# Paje: corrected with nothing changed but times; converted; read wrongly where it is wrong.
+# Two processes on two machines; the clock of the second is 300 us behind.
+paje_head() {
+  cat <<'END'
+#This file was written by a test
+%EventDef PajeDefineContainerType 0
+%       Alias string
+%       Type string
+%       Name string
+%EndEventDef
+%EventDef PajeDefineStateType 2
+%       Alias string
+%       Type string
+%       Name string
+%EndEventDef
+%EventDef PajeDefineLinkType 4
+%       Alias string
+%       Type string
+%       StartContainerType string
+%       EndContainerType string
+%       Name string
+%EndEventDef
+%EventDef PajeCreateContainer 6
+%       Time date
+%       Alias string
+%       Type string
+%       Container string
+%       Name string
+%EndEventDef
+%EventDef PajeDestroyContainer 7
+%       Time date
+%       Type string
+%       Name string
+%EndEventDef
+%EventDef PajePushState 12
+%       Time date
+%       Type string
+%       Container string
+%       Value string
+%EndEventDef
+%EventDef PajePopState 13
+%       Time date
+%       Type string
+%       Container string
+%EndEventDef
+%EventDef PajeStartLink 15
+%       Time date
+%       Type string
+%       Container string
+%       Value string
+%       StartContainer string
+%       Key string
+%       Size int
+%EndEventDef
+%EventDef PajeEndLink 16
+%       Time date
+%       Type string
+%       Container string
+%       Value string
+%       EndContainer string
+%       Key string
+%EndEventDef
+0 M 0 Machine
+0 P M Process
+2 S P State
+4 L 0 P P Message
+6 0.000000 m0 M 0 "machine 0"
+6 0.000000 m1 M 0 "machine 1"
+6 0.000000 a P m0 "rank 0"
+6 0.000000 b P m1 "rank 1"
+END
+}
+events() { # CLOCK-OF-B: how many us it is behind
+  awk -v behind="$1" 'BEGIN {
+    for (i = 0; i < 200; ++i) {
+      t = 1000 * i + 1000
+      printf "%d 12 %.6f S a work\n", t, t / 1e6
+      printf "%d 15 %.6f L 0 PTP a k%d 64\n", t + 50, (t + 50) / 1e6, i
+      printf "%d 13 %.6f S a\n", t + 60, (t + 60) / 1e6
+      b = t + 200 - behind
+      printf "%d 16 %.6f L 0 PTP b k%d  # received\n", b, b / 1e6, i
+      printf "%d 12 %.6f S b work\n", b + 10, (b + 10) / 1e6
+      printf "%d 13 %.6f S b\n", b + 300, (b + 300) / 1e6
+    }
+    printf "%d 7 %.6f P b\n", 300000, 0.3
+    printf "%d 7 %.6f P a\n", 300000, 0.3
+    printf "%d 7 %.6f M m1\n", 300000, 0.3
+    printf "%d 7 %.6f M m0\n", 300000, 0.3
+  }' | sort -s -n -k1,1 | cut -d' ' -f2-
+}
+{ paje_head; events 0; } >good
+{ paje_head; events 300; } >bad
+
+run 0 'clc-filter --strict good | cmp - good'
+run 0 'clc-filter --strict -z9 <good | clc-filter -z0 | cmp - good'
+run 1 'clc-check bad'
+out_has 'VIOLATED (200 of 200 edges)'
+run 0 'clc-filter -mmd 20 bad -o corrected --report report; cat report'
+out_has 'bad (paje): 1,208 events of 4 processes, 200 messages'
+out_has '200 of 200 violated'
+out_has 'Violations left in the output: 0'
+run 0 'clc-check -mmd 20 bad corrected'
+out_has 'law 1 clock condition: ok (200 edges)'
+out_has 'law 3 order and distinctness in each process: ok'
+out_has 'records identical apart from time: ok'
+# Line by line: the same but for the second field, in the order of each container.
+lines() { sed -n '/^6 /,$p' "$1" | sed -E 's/^([0-9]+) [-0-9.]+/\1 T/' | sort; }
+run 0 'diff <(lines bad) <(lines corrected)'
+run 0 'diff <(sed "/^6 /,\$d" bad) <(sed "/^6 /,\$d" corrected)'
+run 0 'tail -3 corrected | cut -d" " -f1,3-; sed -n "/^6 /,\$p" corrected | awk "\$2 < last { exit 1 } { last = \$2 }"'
+out '7 M m0
+7 P b
+7 M m1'
+run 0 'clc-filter -q -mmd 20 corrected | cmp - corrected'
+
+# To other formats and back: the same messages.
+run 0 'clc-filter -q -mmd 20 -F binary bad | clc-filter --no-correction -F paje | clc-check -mmd 20 -'
+out_has 'Clock condition: holds (200 edges)'
+run 0 'clc-filter -q --no-correction -F text bad | grep -c "^[0-9]* [0-9]* S - 0 .* 64 key=k"'
+out 200
+run 0 'clc-tracegen finite-elements --seed 3 | clc-filter -mmd 5 -F paje --keep-original | clc-check -mmd 5 - | grep Clock'
+out_has 'Clock condition: holds'
+run 0 'clc-tracegen halo --seed 3 --events 3000 -F paje | clc-check - | grep -c "messages  *1,"'
+if clc-filter --version | grep -q libotf2; then
+  run 0 'clc-filter -q -mmd 20 -F otf2 bad -o archive; clc-filter -q --no-correction -F text archive | grep -c " S .* 64 "'
+  out 200
+fi
+
+# The unit of time: 20 us are 0.02 units of a trace in milliseconds.
+run 0 'clc-filter --paje-unit ms --dry-run --report - -mmd 20 good | grep resolution'
+out 'resolution 1000000000 ticks/s, minimum message delay 20.000 us'
+run 0 'clc-filter --paje-unit ns --dry-run -q --report - -mmd 20 good'
+out_has '200 of 200 violated'
+run 2 'clc-filter --paje-unit min good'
+err 'clc-filter: --paje-unit: expected s, ms, us or ns, found *'
+run 2 'clc-filter --keep-original good -o out'
+err 'clc-filter: --keep-original: the lines of a Paje trace have no place for a second time; use another output format*'
+
+# Damage: everything before it is processed.
+run 1 '(head -n 500 bad; echo "13 x S b"; cat bad) | clc-filter -q -mmd 20 >out'
+err 'clc-filter: standard input:501: found "x" as time of PajePopState, expected a decimal number; correct or remove the line'
+run 0 'wc -l <out'
+out 500
+run 1 '(head -n 500 bad; printf "13 0.9 S") | clc-filter -q -mmd 20 >out'
+err 'clc-filter: standard input:501: found no Container of PajePopState, expected a container * (the last line has no newline: the file may be truncated)'
+# An end of a link without its start.
+run 3 'grep -v "k9 64" bad | clc-filter --strict -mmd 20 >out'
+err_has 'clc-filter: warning: 1 receives were released without their send'
+err_has 'clc-filter: --strict: 1 cases stayed unresolved'
