@@ -1,11 +1,11 @@
 // Merges the records of all processes by time.
 //
 // Assumes  Records of one process come with non-decreasing times.
-// Cost     One comparison per level of a tournament tree, log2(processes) levels per record. Memory for
-//          what waits: a ring per process, which grows to the most that ever waited.
+// Cost     O(log(processes)) per record (Boost.Heap). Memory for what waits: a ring per process, which grows to the
+//          most that ever waited.
 #pragma once
 
-#include <bit>
+#include <boost/heap/d_ary_heap.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -17,8 +17,7 @@ namespace clc::tracegen {
 
 class Merger {
  public:
-  explicit Merger(std::uint32_t processes)
-      : queues_(processes), leaves_(std::bit_ceil(std::size_t{processes})), tree_(2 * leaves_) {}
+  explicit Merger(std::uint32_t processes) : queues_(processes) {}
 
   void push(ProcessIndex process, const Point& point) {
     Queue& queue = queues_[process];
@@ -33,22 +32,17 @@ class Merger {
   template <class Take>
   void drain(Ticks horizon, Take take) {
     if (waiting_ == 0) return;
-    for (std::size_t i = 0; i < leaves_; ++i) tree_[leaves_ + i] = leaf(i);
-    for (std::size_t i = leaves_ - 1; i > 0; --i) tree_[i] = earlier(tree_[2 * i], tree_[2 * i + 1]);
-    while (waiting_ != 0 && tree_[1].time <= horizon) {
-      const std::uint32_t process = tree_[1].process;
+    oldest_.clear();
+    for (ProcessIndex process = 0; process < queues_.size(); ++process) offer(process);
+    while (!oldest_.empty() && oldest_.top().time <= horizon) {
+      const ProcessIndex process = oldest_.top().process;
+      oldest_.pop();
       Queue& queue = queues_[process];
       take(process, queue.ring[queue.first]);
       queue.first = (queue.first + 1) & (queue.ring.size() - 1);
       --queue.size;
       --waiting_;
-      std::size_t node = leaves_ + process;
-      Contender winner = leaf(process);
-      tree_[node] = winner;
-      for (; node > 1; node >>= 1) {
-        winner = earlier(winner, tree_[node ^ 1]);
-        tree_[node >> 1] = winner;
-      }
+      offer(process);
     }
   }
 
@@ -69,25 +63,23 @@ class Merger {
       first = 0;
     }
   };
-  struct Contender {
-    Ticks time = ticks_max;
-    std::uint32_t process = no_process;
+  /// The oldest record of a process.
+  struct Oldest {
+    Ticks time;
+    ProcessIndex process;
+    /// Boost.Heap keeps the largest on top: turn around.
+    friend bool operator<(const Oldest& a, const Oldest& b) noexcept {
+      return a.time != b.time ? a.time > b.time : a.process > b.process;
+    }
   };
 
-  [[nodiscard]] Contender leaf(std::size_t process) const {
-    if (process >= queues_.size()) return {};
+  void offer(ProcessIndex process) {
     const Queue& queue = queues_[process];
-    if (queue.size == 0) return {};
-    return {queue.ring[queue.first].time, static_cast<std::uint32_t>(process)};
-  }
-  [[nodiscard]] static Contender earlier(Contender a, Contender b) noexcept {
-    const bool first = a.time < b.time || (a.time == b.time && a.process < b.process);
-    return first ? a : b;
+    if (queue.size > 0) oldest_.push({queue.ring[queue.first].time, process});
   }
 
   std::vector<Queue> queues_;
-  std::size_t leaves_;
-  std::vector<Contender> tree_;  // node i has children 2i and 2i + 1
+  boost::heap::d_ary_heap<Oldest, boost::heap::arity<4>> oldest_;
   std::size_t waiting_ = 0;
   std::size_t peak_ = 0;
 };
