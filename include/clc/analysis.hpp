@@ -200,27 +200,8 @@ class Analysis {
     ++jumps_;
     if (height > largest_jump_) largest_jump_ = height;
   }
-  /// An event on its way out; events of one process in their order.
-  void released(ProcessIndex process, Time recorded, Time corrected) {
-    if (process >= processes_.size()) [[unlikely]]
-      processes_.resize(std::size_t{process} + 1);
-    ProcessStatistics& p = processes_[process];
-    const Ticks shift = corrected - recorded;
-    if (p.events != 0) [[likely]]
-      interval(recorded - p.last_recorded, shift - (p.last_corrected - p.last_recorded));
-    ++p.events;
-    p.last_recorded = recorded;
-    p.last_corrected = corrected;
-    ++events_;
-    if (shift > 0) {
-      ++moved_;
-      ++shifts_[static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(shift))) - 1];
-      if (shift > p.largest_shift) {
-        p.largest_shift = shift;
-        p.largest_shift_at = recorded;
-      }
-    }
-  }
+  /// Events on their way out, all of one process and in its order.
+  void released(std::span<const Corrected> events);
   /// An edge that the written times still violate.
   void violation_left() noexcept { ++violations_left_; }
   void buffered(std::uint64_t events, std::uint64_t bytes) noexcept {
@@ -276,14 +257,6 @@ class Analysis {
   std::uint32_t new_pair(ProcessIndex sender, ProcessIndex receiver);
 
   /// An interval of the given recorded length that was changed by change.
-  void interval(Ticks length, Ticks change) noexcept {
-    if (length < smallest_distance_) smallest_distance_ = length;
-    if (change == 0) [[likely]] {
-      ++exact_intervals_;
-      return;
-    }
-    changed_interval(length, change);
-  }
   void changed_interval(Ticks length, Ticks change) noexcept {
     if (length == 0) {
       ++stretched_ties_;

@@ -109,4 +109,12 @@ struct Event {
   friend bool operator==(const Event&, const Event&) = default;
 };
 
+/// An event on its way out.
+struct Corrected {
+  Time time;             ///< LC^A, what is to be written
+  Time recorded;         ///< C, what was read
+  ProcessIndex process;  ///< where it happened
+  Body body;             ///< as pushed; valid during the call
+};
+
 }  // namespace clc

@@ -28,14 +28,6 @@
 
 namespace clc {
 
-/// An event on its way out.
-struct Corrected {
-  Time time;             ///< LC^A, what is to be written
-  Time recorded;         ///< C, what was read
-  ProcessIndex process;  ///< where it happened
-  Body body;             ///< as pushed; valid during the call
-};
-
 /// Takes what leaves the filter. Calls come in output order.
 class EventSink {
  public:

@@ -20,11 +20,16 @@ using Ticks = std::int64_t;
 inline constexpr Ticks ticks_max = std::numeric_limits<Ticks>::max();
 inline constexpr Ticks ticks_min = std::numeric_limits<Ticks>::min();
 
+/// Which end of 64 bits a sum runs over: out of the way of all other sums.
+[[nodiscard, gnu::cold, gnu::noinline]] constexpr Ticks saturated(bool up) noexcept {
+  return up ? ticks_max : ticks_min;
+}
+
 /// a + b, saturating at the ends of 64 bits.
 [[nodiscard]] constexpr Ticks add_saturating(Ticks a, Ticks b) noexcept {
   Ticks sum = 0;
   if (__builtin_add_overflow(a, b, &sum)) [[unlikely]]
-    return b > 0 ? ticks_max : ticks_min;
+    return saturated(b > 0);
   return sum;
 }
 
@@ -32,7 +37,7 @@ inline constexpr Ticks ticks_min = std::numeric_limits<Ticks>::min();
 [[nodiscard]] constexpr Ticks subtract_saturating(Ticks a, Ticks b) noexcept {
   Ticks difference = 0;
   if (__builtin_sub_overflow(a, b, &difference)) [[unlikely]]
-    return b < 0 ? ticks_max : ticks_min;
+    return saturated(b < 0);
   return difference;
 }
 

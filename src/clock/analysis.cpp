@@ -309,6 +309,45 @@ std::uint32_t Analysis::new_pair(ProcessIndex sender, ProcessIndex receiver) {
   return static_cast<std::uint32_t>(pairs_.size() - 1);
 }
 
+void Analysis::released(std::span<const Corrected> events) {
+  if (events.empty()) return;
+  const ProcessIndex process = events.front().process;
+  if (process >= processes_.size()) processes_.resize(std::size_t{process} + 1);
+  ProcessStatistics& p = processes_[process];
+  Time last_recorded = p.last_recorded;
+  Ticks last_shift = p.last_corrected - p.last_recorded;
+  Ticks smallest_distance = smallest_distance_;
+  std::uint64_t exact = 0;
+  bool any_before = p.events != 0;
+  for (const Corrected& event : events) {
+    const Ticks shift = event.time - event.recorded;
+    if (any_before) [[likely]] {
+      const Ticks length = event.recorded - last_recorded;
+      smallest_distance = std::min(smallest_distance, length);
+      if (shift == last_shift)
+        ++exact;
+      else
+        changed_interval(length, shift - last_shift);
+    }
+    any_before = true;
+    last_recorded = event.recorded;
+    last_shift = shift;
+    if (shift <= 0) continue;
+    ++moved_;
+    ++shifts_[static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(shift))) - 1];
+    if (shift > p.largest_shift) {
+      p.largest_shift = shift;
+      p.largest_shift_at = event.recorded;
+    }
+  }
+  smallest_distance_ = smallest_distance;
+  exact_intervals_ += exact;
+  events_ += events.size();
+  p.events += events.size();
+  p.last_recorded = events.back().recorded;
+  p.last_corrected = events.back().time;
+}
+
 std::uint64_t Analysis::unresolved() const noexcept {
   std::uint64_t sum = 0;
   for (const CaseInfo& info : cases)

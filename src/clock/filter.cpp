@@ -71,16 +71,17 @@ class Filter::Pipeline {
   void read_collective_end(const Event& event, Node& node, EventIndex index);
   [[nodiscard]] bool ready(const Node& node) const;
   void drain(ProcessIndex process);
-  void process_head(ProcessIndex process);
+  void process_next(ProcessIndex process, ProcessQueue& queue, Node& node, EventIndex index);
+  void wait_at(const Node& node);
   void work();
   void take_woken();
   void limit(ProcessIndex process, EventIndex index, double limit);
   void take_limits();
   void keep_horizons();
   [[nodiscard]] Time horizon(ProcessIndex process, Ticks interval) const;
-  [[nodiscard]] bool wait_ends() const noexcept {
-    return (!waits_.empty() && waits_.front().since + wait_limit_ < now_) ||
-           (!blocked_.empty() && blocked_.front().since + wait_limit_ + wait_limit_ < now_);
+  void begin_wait(const Wait& wait) {
+    waits_.push_back(wait);
+    patience_ = std::min(patience_, wait.since + wait_limit_);
   }
   [[nodiscard]] bool misses_a_record(const Wait& wait) const;
   void end_wait(const Wait& wait);
@@ -113,10 +114,11 @@ class Filter::Pipeline {
   std::vector<ProcessQueue> queues_;
   std::vector<State> states_;
   std::vector<Time> final_before_;
-  std::deque<ProcessIndex> work_;  // processes whose head became ready, in the order in which they began to wait
-  std::deque<Wait> waits_;         // in input order
-  std::deque<Wait> blocked_;       // beyond the wait limit, for records that were read; in input order
-  Time now_ = Time::earliest();    // recorded time of the newest record read
+  std::deque<ProcessIndex> work_;   // processes whose head became ready, in the order in which they began to wait
+  std::deque<Wait> waits_;          // in input order
+  std::deque<Wait> blocked_;        // beyond the wait limit, for records that were read; in input order
+  Time patience_ = Time::latest();  // no wait ends before that has passed
+  Time now_ = Time::earliest();     // recorded time of the newest record read
   std::uint64_t next_order_ = 0;
   std::uint64_t until_release_ = 0;
   std::uint64_t rounds_ = 0;
@@ -144,7 +146,7 @@ void Filter::Pipeline::push(const Event& event, Body body) {
     throw InputError("event at " + std::to_string(event.time.ticks()) + " follows an event at " +
                      std::to_string(now_.ticks()) + "; expected events sorted by time");
   now_ = event.time;
-  if (wait_ends()) [[unlikely]]
+  if (now_ > patience_) [[unlikely]]
     end_waits();
 
   ProcessQueue& queue = queues_[event.process];
@@ -157,7 +159,12 @@ void Filter::Pipeline::push(const Event& event, Body body) {
     --ended_;
   }
   if (event.role != Role::internal) read(event, node, index);
-  if (queue.waiting() == 1) drain(event.process);
+  if (queue.waiting() == 1) {
+    if (ready(node)) [[likely]]
+      process_next(event.process, queue, node, index);
+    else
+      wait_at(node);
+  }
   if (!work_.empty() || collectives_.woke()) work();
   if (until_release_-- == 0) [[unlikely]]
     release();
@@ -169,12 +176,12 @@ void Filter::Pipeline::read(const Event& event, Node& node, EventIndex index) {
       node.edge = messages_.read_send(event, index);
       break;
     case Role::receive:
-      node.edge = messages_.read_receive(event, index);
+      node.edge = messages_.read_receive(event);
       if (node.edge == no_message || messages_[node.edge].send != no_event) break;
       if (ended_ > 0 && event.peer != no_process && states_[event.peer].presumed_ended)
         give_up_receive(event.process, index, node.order());
       else
-        waits_.push_back({event.time, node.order(), index, event.process, false});
+        begin_wait({event.time, node.order(), index, event.process, false});
       break;
     case Role::collective_begin:
       node.edge = collectives_.read_begin(event, index);
@@ -191,7 +198,7 @@ void Filter::Pipeline::read_collective_end(const Event& event, Node& node, Event
   const Collectives::ReadEnd end = collectives_.read_end(event, index);
   node.edge = end.call;
   if (end.call == no_call) return;
-  if (end.opened) waits_.push_back({event.time, node.order(), collectives_.serial(end.instance), end.instance, true});
+  if (end.opened) begin_wait({event.time, node.order(), collectives_.serial(end.instance), end.instance, true});
   const std::size_t missing = collectives_.missing(end.instance);
   if (missing == 0 || missing > ended_) return;
   if (collectives_.all_missing(end.instance, [&](ProcessIndex p) { return states_[p].presumed_ended; }))
@@ -266,6 +273,9 @@ void Filter::Pipeline::end_waits() {
     blocked_.pop_front();
     if (waits_still(wait)) end_wait(wait);
   }
+  patience_ = Time::latest();
+  if (!waits_.empty()) patience_ = waits_.front().since + wait_limit_;
+  if (!blocked_.empty()) patience_ = std::min(patience_, blocked_.front().since + wait_limit_ + wait_limit_);
 }
 
 void Filter::Pipeline::end_all_waits() {
@@ -300,10 +310,9 @@ bool Filter::Pipeline::ready(const Node& node) const {
   }
 }
 
-[[gnu::always_inline]] inline void Filter::Pipeline::process_head(ProcessIndex process) {
-  ProcessQueue& queue = queues_[process];
-  const EventIndex index = queue.processed_end();
-  Node& node = queue.head();
+/// node: the head of the queue, at that index.
+[[gnu::always_inline]] inline void Filter::Pipeline::process_next(ProcessIndex process, ProcessQueue& queue, Node& node,
+                                                                  EventIndex index) {
   const auto role = node.role();
   Bound bound;
   if (node.edge != no_edge) {
@@ -367,16 +376,20 @@ bool Filter::Pipeline::ready(const Node& node) const {
 void Filter::Pipeline::drain(ProcessIndex process) {
   ProcessQueue& queue = queues_[process];
   while (queue.waiting() > 0) {
-    const Node& head = queue.head();
+    Node& head = queue.head();
     if (!ready(head)) {
-      if (head.role() == Role::receive)
-        messages_[head.edge].receiver_waits = true;
-      else
-        collectives_.wait(head.edge);
+      wait_at(head);
       return;
     }
-    process_head(process);
+    process_next(process, queue, head, queue.processed_end());
   }
+}
+
+void Filter::Pipeline::wait_at(const Node& node) {
+  if (node.role() == Role::receive)
+    messages_[node.edge].receiver_waits = true;
+  else
+    collectives_.wait(node.edge);
 }
 
 void Filter::Pipeline::take_woken() {

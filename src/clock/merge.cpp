@@ -1,44 +1,152 @@
 #include "clc/stage/merge.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <utility>
 
 namespace clc {
 
-inline Time Merge::time_of(const Node& node, const Written& before) noexcept {
+// ---- taking -----------------------------------------------------------------------------------
+
+inline Time Merge::time_of(const Node& node, const Written& before) const noexcept {
   Ticks shift = written(node.offset);
-  if (node.limit < node.offset) shift = std::max<Ticks>(0, written(node.limit));
+  if (node.limit < node.offset) [[unlikely]]
+    shift = std::max<Ticks>(0, written(node.limit));
   const Time time = node.recorded + shift;
-  if (!before.any) return time;
-  const Time lowest = before.corrected + (node.recorded > before.recorded ? distance_ : 0);
-  return std::max(time, lowest);
+  if (!before.any) [[unlikely]]
+    return time;
+  return std::max(time, before.corrected + (node.recorded > before.recorded ? distance_ : 0));
 }
 
-inline void Merge::write(ProcessIndex process, ProcessQueue& queue, Time time) {
-  const Node& node = queue.raw(queue.begin());
-  const Time recorded = node.recorded;
-  if (node.order() >= next_note_) [[unlikely]]
-    write_notes(node.order());
-  if (node.limit != no_limit && time > recorded + written(std::max(0.0, node.limit))) [[unlikely]]
-    analysis_.violation_left();
-  if (time == Time::latest() && time != recorded) [[unlikely]]
-    analysis_.count(Case::time_saturated);
-  analysis_.released(process, recorded, time);
-  Written& written = written_[process];
-  written.recorded = recorded;
-  written.corrected = time;
-  written.any = true;
-  Corrected& corrected = run_[run_size_];
-  corrected.time = time;
-  corrected.recorded = recorded;
-  corrected.process = process;
-  corrected.body = queue.take_front_body();
-  queue.pop_front();
-  if (++run_size_ == run_.size()) write_run();
+Merge::Key Merge::watermark(const std::vector<ProcessQueue>& queues, const std::vector<Time>& final_before,
+                            Key bound) noexcept {
+  for (ProcessIndex process = 0; process < queues.size(); ++process) {
+    const ProcessQueue& queue = queues[process];
+    if (queue.begin() < queue.processed_end() && final_before[process] != Time::latest())
+      bound = std::min(bound, Key{final_before[process], 0});
+    if (queue.waiting() > 0) {  // LC' >= C
+      const Node& head = queue.raw(queue.processed_end());
+      bound = std::min(bound, Key{head.recorded, head.order()});
+    }
+  }
+  return bound;
 }
+
+Merge::Key Merge::batch_bound(const std::vector<ProcessQueue>& queues, Key bound, std::uint64_t each) noexcept {
+  for (const ProcessQueue& queue : queues)
+    if (queue.processed_end() - queue.begin() > each) {
+      const Node& node = queue.raw(queue.begin() + each);
+      bound = std::min(bound, Key{node.recorded, 0});
+    }
+  return bound;
+}
+
+inline void Merge::take(ProcessIndex process, ProcessQueue& queue, Key bound) {
+  Written last = written_[process];
+  const std::size_t first = count_;
+  for (;;) {
+    const std::span<const Node> run = queue.front_run();
+    make_room(run.size());
+    std::size_t taken = 0;
+    for (; taken < run.size(); ++taken) {
+      const Node& node = run[taken];
+      const Time time = time_of(node, last);
+      if (!(Key{time, node.order()} < bound)) break;
+      const Time recorded = node.recorded;
+      if (node.limit != no_limit && time > recorded + written(std::max(0.0, node.limit))) [[unlikely]]
+        analysis_.violation_left();
+      if (time == Time::latest() && time != recorded) [[unlikely]]
+        analysis_.count(Case::time_saturated);
+      last.recorded = recorded;
+      last.corrected = time;
+      last.any = true;
+      leaving_[count_] = {time, recorded, process, queue.take_body(node.body_size)};
+      orders_[count_] = node.order();
+      gathered_[count_] = {time, static_cast<std::uint32_t>(count_)};
+      ++count_;
+    }
+    queue.pop(taken);
+    if (taken == 0 || taken < run.size()) break;
+  }
+  written_[process] = last;
+  if (first == count_) return;
+  first_ = std::min(first_, leaving_[first].time);
+  last_ = std::max(last_, last.corrected);
+  analysis_.released(std::span(leaving_).subspan(first, count_ - first));
+}
+
+void Merge::make_room(std::size_t events) {
+  if (leaving_.size() - count_ >= events) [[likely]]
+    return;
+  const std::size_t room = std::max<std::size_t>(1024, 2 * leaving_.size());
+  leaving_.resize(room);
+  orders_.resize(room);
+  gathered_.resize(room);
+  places_.resize(room);
+}
+
+void Merge::gather(std::vector<ProcessQueue>& queues, Key bound) {
+  count_ = 0;
+  first_ = Time::latest();
+  last_ = Time::earliest();
+  for (ProcessIndex process = 0; process < queues.size(); ++process) take(process, queues[process], bound);
+}
+
+// ---- order ------------------------------------------------------------------------------------
+
+void Merge::sort() {
+  if (count_ == 0) return;
+  const std::span<const Place> gathered = std::span(gathered_).first(count_);
+  // About one bucket an event.
+  const auto ticks_from_first = [first = first_](Time time) {
+    return static_cast<std::uint64_t>(time.ticks()) - static_cast<std::uint64_t>(first.ticks());
+  };
+  const auto width = [](std::uint64_t n) { return static_cast<int>(std::bit_width(n)); };
+  const int shift = std::max(0, width(ticks_from_first(last_)) - width(count_));
+  buckets_.assign(static_cast<std::size_t>(ticks_from_first(last_) >> shift) + 1, 0);
+  for (const Place& place : gathered) ++buckets_[ticks_from_first(place.time) >> shift];
+  constexpr std::uint32_t crowd = 32;
+  bool crowded = false;
+  std::uint32_t start = 0;
+  for (std::uint32_t& bucket : buckets_) {
+    crowded |= bucket > crowd;
+    start += std::exchange(bucket, start);
+  }
+  for (const Place& place : gathered) places_[buckets_[ticks_from_first(place.time) >> shift]++] = place;
+  if (crowded) {
+    start = 0;
+    for (const std::uint32_t end : buckets_) {  // each stands at its end now
+      if (end - start > crowd)
+        std::sort(places_.begin() + start, places_.begin() + end,
+                  [this](const Place& a, const Place& b) { return before(a, b); });
+      start = end;
+    }
+  }
+  for (std::size_t i = 1; i < count_; ++i) {
+    if (!before(places_[i], places_[i - 1])) [[likely]]
+      continue;
+    const Place place = places_[i];
+    std::size_t to = i;
+    for (; to > 0 && before(place, places_[to - 1]); --to) places_[to] = places_[to - 1];
+    places_[to] = place;
+  }
+}
+
+// ---- writing ----------------------------------------------------------------------------------
 
 void Merge::write_run() {
   if (run_size_ > 0) sink_.events(std::span(run_).first(run_size_));
   run_size_ = 0;
+}
+
+void Merge::write() {
+  for (const Place& place : std::span(places_).first(count_)) {
+    if (orders_[place.leaving] >= next_note_) [[unlikely]]
+      write_notes(orders_[place.leaving]);
+    run_[run_size_] = leaving_[place.leaving];
+    if (++run_size_ == run_.size()) write_run();
+  }
+  write_run();
   pool_.recycle();
 }
 
@@ -57,41 +165,17 @@ void Merge::finish() { write_notes(no_note); }
 
 void Merge::release(std::vector<ProcessQueue>& queues, const std::vector<Time>& final_before, Time now,
                     std::uint64_t order) {
-  // Nothing at or beyond the bound may leave: a smaller event could still come.
-  Key bound(now, order, no_process);
-  heap_.clear();
-  const auto look = [&](ProcessIndex process) -> Key {
-    // The key of the oldest event if it is final; else lowers the bound to it.
-    ProcessQueue& queue = queues[process];
-    if (queue.empty()) return bound;
-    if (queue.begin() == queue.processed_end()) {  // waits to be processed: LC' >= C
-      const Node& node = queue.head();
-      const Written& before = written_[process];
-      bound = std::max(
-          bound, Key{before.any ? std::max(node.recorded, before.corrected) : node.recorded, node.order(), process});
-      return bound;
-    }
-    const Node& node = queue.front();
-    const Time time = time_of(node, written_[process]);
-    const Key key(time, node.order(), process);
-    if (time >= final_before[process] && final_before[process] != Time::latest()) bound = std::max(bound, key);
-    return key;
-  };
-  for (ProcessIndex process = 0; process < queues.size(); ++process) {
-    const Key key = look(process);
-    if (bound < key) heap_.push(key);
+  const Key bound = watermark(queues, final_before, {now, order});
+  const std::uint64_t each = std::max<std::uint64_t>(16, batch_events / (queues.size() + 1));
+  for (std::uint64_t most = each;;) {
+    const Key batch = batch_bound(queues, bound, most);
+    gather(queues, batch);
+    sort();
+    write();
+    if (!(batch < bound)) return;
+    // Very many events at one time do not fit into a batch: take more at once.
+    most = count_ == 0 ? 4 * most : each;
   }
-  while (!heap_.empty()) {
-    Key top = heap_.top();
-    if (!(bound < top)) break;
-    heap_.pop();
-    do {
-      write(top.process, queues[top.process], top.time());
-      top = look(top.process);
-    } while (bound < top && (heap_.empty() || heap_.top() < top));
-    if (bound < top) heap_.push(top);
-  }
-  write_run();
 }
 
 }  // namespace clc

@@ -99,7 +99,7 @@ MessageId Messages::read_send(const Event& event, EventIndex index) {
   return id;
 }
 
-MessageId Messages::read_receive(const Event& event, EventIndex index) {
+MessageId Messages::read_receive(const Event& event) {
   if (event.peer == event.process) return no_message;
   Channel& line = channel(key_of(event.peer, event.process, event));
   if (line.old_sends > 0) {
@@ -110,7 +110,6 @@ MessageId Messages::read_receive(const Event& event, EventIndex index) {
   const bool sent = line.oldest != no_message && !line.receives;
   const MessageId id = sent ? pop(line) : take();
   Message& message = (*this)[id];
-  message.receive = index;
   message.receiver = event.process;
   if (sent && message.sender == event.process) [[unlikely]] {
     analysis_.count(Case::self_message);

@@ -92,10 +92,15 @@ ProcessQueue::ProcessQueue(ProcessQueue&& other) noexcept
       end_(other.end_),
       settled_until_(other.settled_until_),
       leaves_(std::move(other.leaves_)),
+      leaf_mask_(other.leaf_mask_),
+      newest_(other.newest_),
       levels_(std::move(other.levels_)),
       oldest_page_(other.oldest_page_),
       newest_page_(other.newest_page_),
-      read_position_(other.read_position_) {
+      write_at_(other.write_at_),
+      page_end_(other.page_end_),
+      read_at_(other.read_at_),
+      read_end_(other.read_end_) {
   other.begin_ = other.end_ = other.processed_end_ = 0;
   other.oldest_page_ = other.newest_page_ = nullptr;
 }
@@ -116,20 +121,29 @@ void ProcessQueue::grow_leaves() {
     for (EventIndex number = begin_ >> fanout_bits; number < (end_ + fanout - 1) >> fanout_bits; ++number)
       wider[number & (capacity - 1)] = leaves_[number & (leaves_.size() - 1)];
   leaves_ = std::move(wider);
+  leaf_mask_ = capacity - 1;
 }
 
 void ProcessQueue::take_page(std::uint32_t size) {
   QueuePool::Page* page = pool_->take_page(size);
-  if (newest_page_ != nullptr)
+  if (newest_page_ != nullptr) {
+    newest_page_->used = static_cast<std::uint32_t>(write_at_ - newest_page_->data());
+    if (oldest_page_ == newest_page_) read_end_ = write_at_;
     newest_page_->next = page;
-  else
+  } else {
     oldest_page_ = page;
+    read_at_ = page->data();
+  }
   newest_page_ = page;
+  write_at_ = page->data();
+  page_end_ = page->data() + page->capacity;
 }
 
 void ProcessQueue::take_leaf() {
   if (leaves_.empty() || (end_ >> fanout_bits) - (begin_ >> fanout_bits) >= leaves_.size()) grow_leaves();
-  leaves_[(end_ >> fanout_bits) & (leaves_.size() - 1)] = pool_->take_leaf();
+  QueuePool::Leaf* leaf = pool_->take_leaf();
+  leaves_[(end_ >> fanout_bits) & leaf_mask_] = leaf;
+  newest_ = leaf->nodes.data();
 }
 
 void ProcessQueue::make_room(Level& level, std::size_t index) {
@@ -420,11 +434,12 @@ double ProcessQueue::smallest_slack(EventIndex first, EventIndex last, double bo
 // ---- leaving ----------------------------------------------------------------------------------
 
 void ProcessQueue::leave_page() noexcept {
-  while (read_position_ == oldest_page_->used) {
+  while (read_at_ == read_end_) {
     QueuePool::Page* page = oldest_page_;
     oldest_page_ = page->next;
     pool_->give(page);
-    read_position_ = 0;
+    read_at_ = oldest_page_->data();
+    read_end_ = oldest_page_ == newest_page_ ? nullptr : read_at_ + oldest_page_->used;
   }
 }
 

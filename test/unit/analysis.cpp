@@ -164,13 +164,15 @@ TEST_CASE("a margin that does not fit into 64 bits is the worst there is", "[ana
 
 TEST_CASE("events on their way out are measured", "[analysis]") {
   Analysis analysis;
-  analysis.released(1, Time(1000), Time(1000));
-  analysis.released(1, Time(2000), Time(2000));  // exact
-  analysis.released(1, Time(3000), Time(3001));  // 0.1 %: still small
-  analysis.released(1, Time(4000), Time(4011));  // 1 %
-  analysis.released(1, Time(4000), Time(4011));  // a tie that stays one
-  analysis.released(1, Time(4000), Time(4012));  // a tie that gets a length
-  analysis.released(0, Time(0), Time(0));
+  const auto released = [&](std::vector<Corrected> events) { analysis.released(events); };
+  released({{Time(1000), Time(1000), 1, {}},
+            {Time(2000), Time(2000), 1, {}},    // exact
+            {Time(3001), Time(3000), 1, {}},    // 0.1 %: still small
+            {Time(4011), Time(4000), 1, {}}});  // 1 %
+  released({});
+  released({{Time(4011), Time(4000), 1, {}},    // a tie that stays one
+            {Time(4012), Time(4000), 1, {}}});  // a tie that gets a length
+  released({{Time(0), Time(0), 0, {}}});
   REQUIRE(analysis.events() == 7);
   REQUIRE(analysis.moved() == 4);
   REQUIRE(analysis.shifts()[0] == 1);

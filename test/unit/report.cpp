@@ -2,6 +2,7 @@
 #include "clc/report.hpp"
 
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <limits>
 #include <sstream>
@@ -51,7 +52,7 @@ TEST_CASE("a report of thousands of processes shows the worst and counts the res
   Analysis analysis;
   for (ProcessIndex i = 0; i < 3000; ++i) {
     definitions.add_process(i, "rank" + std::to_string(i));
-    analysis.released(i, Time(0), Time(std::int64_t{i} * 1000));
+    analysis.released(std::array{Corrected{Time(std::int64_t{i} * 1000), Time(0), i, {}}});
     message(analysis, i, (i + 1) % 3000, Time(i), -std::int64_t{i}, 1000);
   }
   const Parameters parameters;
@@ -121,7 +122,7 @@ TEST_CASE("names of any bytes do not break the report", "[report]") {
   Definitions definitions;
   definitions.add_process(7, std::string("a\"b\\c\n\x1b[31m\xff\xc3\xa4", 14));
   Analysis analysis;
-  analysis.released(0, Time(0), Time(0));
+  analysis.released(std::array{Corrected{Time(0), Time(0), 0, {}}});
   const Parameters parameters;
   RunFacts facts;
   facts.input = "dir/\x07name";

@@ -25,12 +25,11 @@ using MessageId = std::uint32_t;
 inline constexpr MessageId no_message = no_edge;
 
 struct Message {
-  Time sent;                      ///< C(s)
-  double offset = 0;              ///< D(s), once the send is processed
-  double simple_offset = 0;       ///< E(s)
-  Ticks delay = 1;                ///< mu of this message
-  EventIndex send = no_event;     ///< index in the sender's queue; no_event: not read
-  EventIndex receive = no_event;  ///< index in the receiver's queue; no_event: not read
+  Time sent;                   ///< C(s)
+  double offset = 0;           ///< D(s), once the send is processed
+  double simple_offset = 0;    ///< E(s)
+  Ticks delay = 1;             ///< mu of this message
+  EventIndex send = no_event;  ///< index in the sender's queue; no_event: not read
   ProcessIndex sender = no_process;
   ProcessIndex receiver = no_process;
   CommunicatorIndex communicator = 0;
@@ -54,7 +53,7 @@ class Messages {
   MessageId read_send(const Event& event, EventIndex index);
   /// A receive is read. no_message: it waits for nothing and is bound by nothing. Otherwise `Message::send`
   /// tells whether its send has been read.
-  MessageId read_receive(const Event& event, EventIndex index);
+  MessageId read_receive(const Event& event);
   /// The receive's wait is over before its send is processed; it becomes an internal event.
   void give_up(MessageId id);
   /// The receive is processed: the message is done.

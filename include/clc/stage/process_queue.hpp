@@ -13,10 +13,12 @@
 // Cost     40 bytes per event, 4 bytes of blocks, and the body.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "clc/event.hpp"
@@ -77,7 +79,7 @@ class QueuePool {
   struct Page {
     Page* next = nullptr;
     std::uint32_t capacity = 0;
-    std::uint32_t used = 0;
+    std::uint32_t used = 0;  // once it is full
     [[nodiscard]] char* data() noexcept { return reinterpret_cast<char*>(this + 1); }
   };
 
@@ -122,12 +124,12 @@ class ProcessQueue {
   /// A new event at the end; copies the body.
   Node& append(Time recorded, std::uint64_t order, Role role, Body body) {
     const auto size = static_cast<std::uint32_t>(body.size());
-    if (newest_page_ == nullptr || newest_page_->capacity - newest_page_->used < size) [[unlikely]]
+    if (static_cast<std::size_t>(page_end_ - write_at_) < size) [[unlikely]]
       take_page(size);
     if (end_ % fanout == 0) take_leaf();
-    if (size != 0) std::memcpy(newest_page_->data() + newest_page_->used, body.data(), size);
-    newest_page_->used += size;
-    Node& node = raw(end_);
+    Node& node = *newest_++;
+    if (size != 0) std::memcpy(write_at_, body.data(), size);
+    write_at_ += size;
     ++end_;
     node.recorded = recorded;
     node.offset = 0;
@@ -139,6 +141,7 @@ class ProcessQueue {
   }
   /// The event that is next to be processed. Pre: waiting() > 0.
   [[nodiscard]] Node& head() noexcept { return raw(processed_end_); }
+  [[nodiscard]] const Node& head() const noexcept { return raw(processed_end_); }
   /// The head is processed: its offset is set and it takes part in shifts from now on.
   void head_processed() {
     ++processed_end_;
@@ -176,22 +179,26 @@ class ProcessQueue {
   [[nodiscard]] double smallest_slack(EventIndex first, EventIndex last, double bound) noexcept;
 
   // ---- for the merge --------------------------------------------------------------------------
-  /// The oldest event, without pending shifts. Pre: it is processed.
-  [[nodiscard]] const Node& front() noexcept {
+  /// The oldest events that are processed, up to the end of their leaf, without pending shifts; empty when there
+  /// are none.
+  [[nodiscard]] std::span<const Node> front_run() noexcept {
+    if (begin_ == processed_end_) return {};
     if (begin_ >= settled_until_) settle_front();
-    return raw(begin_);
+    const EventIndex end = std::min((begin_ | (fanout - 1)) + 1, processed_end_);
+    return std::span(leaf(begin_)->nodes).subspan(begin_ % fanout, end - begin_);
   }
-  /// Takes the oldest event's body; call exactly once before pop_front. Valid until the pool recycles.
-  [[nodiscard]] Body take_front_body() noexcept {
-    const std::uint32_t size = raw(begin_).body_size;
+  /// Takes the body of the next event to leave: call once for each, in order. Valid until the pool recycles.
+  [[nodiscard]] Body take_body(std::uint32_t size) noexcept {
     if (size == 0) return {};
-    if (read_position_ == oldest_page_->used) leave_page();
-    const Body body(oldest_page_->data() + read_position_, size);
-    read_position_ += size;
+    if (read_at_ == read_end_) leave_page();
+    const Body body(read_at_, size);
+    read_at_ += size;
     return body;
   }
-  void pop_front() noexcept {
-    ++begin_;
+  /// Events of the front run leave.
+  void pop(std::size_t events) noexcept {
+    if (events == 0) return;
+    begin_ += events;
     if (begin_ % fanout == 0) pool_->give(leaf(begin_ - 1));
   }
 
@@ -220,9 +227,7 @@ class ProcessQueue {
     return fanout_bits * (static_cast<unsigned>(level) + 1);
   }
 
-  [[nodiscard]] QueuePool::Leaf* leaf(EventIndex i) const noexcept {
-    return leaves_[(i >> fanout_bits) & (leaves_.size() - 1)];
-  }
+  [[nodiscard]] QueuePool::Leaf* leaf(EventIndex i) const noexcept { return leaves_[(i >> fanout_bits) & leaf_mask_]; }
   [[nodiscard]] EventIndex first_block(std::size_t level) const noexcept { return begin_ >> shift_of(level); }
   void take_page(std::uint32_t size);
   void take_leaf();
@@ -260,10 +265,15 @@ class ProcessQueue {
   EventIndex end_ = 0;
   EventIndex settled_until_ = 0;
   std::vector<QueuePool::Leaf*> leaves_;  // ring over leaf numbers
+  std::size_t leaf_mask_ = 0;
+  Node* newest_ = nullptr;  // where the next event goes, unless a leaf begins
   std::vector<Level> levels_;
   QueuePool::Page* oldest_page_ = nullptr;
   QueuePool::Page* newest_page_ = nullptr;
-  std::uint32_t read_position_ = 0;  // in oldest_page_
+  char* write_at_ = nullptr;  // in the newest page
+  char* page_end_ = nullptr;
+  const char* read_at_ = nullptr;   // in the oldest page
+  const char* read_end_ = nullptr;  // null while that is the newest
 };
 
 }  // namespace clc

@@ -102,20 +102,18 @@ class RegulatorC {
 
   [[nodiscard]] double gamma(double offset) const noexcept {
     if (!on_) return gamma_max_;
-    const double m = largest_difference(last_, last_offset_);
-    if (m <= 0) return offset > 0 ? 0 : gamma_max_;
-    if (offset <= 1.2 * m) [[likely]]
+    if (m_ <= 0) return offset > 0 ? 0 : gamma_max_;
+    if (offset <= 1.2 * m_) [[likely]]
       return gamma_max_;
-    if (offset >= 3.0 * m) return 0;
-    const double t = (offset / m - 1.2) / 1.8;
+    if (offset >= 3.0 * m_) return 0;
+    const double t = (offset / m_ - 1.2) / 1.8;
     return gamma_max_ * (1 - t * t * (3 - 2 * t));
   }
   /// An event with recorded time C and simple offset E was processed.
   void observe(Time recorded, double simple_offset) noexcept {
-    last_ = recorded;
-    last_offset_ = simple_offset;
-    if (simple_offset > 0 && simple_offset > largest_difference(recorded, simple_offset)) {
-      raised_ = simple_offset;
+    m_ = largest_difference(recorded, simple_offset);
+    if (simple_offset > m_) {
+      m_ = raised_ = simple_offset;
       raised_at_ = recorded;
     }
   }
@@ -132,8 +130,7 @@ class RegulatorC {
   double gamma_max_;
   double raised_ = 0;
   Time raised_at_;
-  Time last_;
-  double last_offset_ = 0;
+  double m_ = 0;  // at the last event
 };
 
 /// Lower bound: limits the error that B and C may cause [R 4.4.6].
