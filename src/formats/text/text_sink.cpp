@@ -137,13 +137,14 @@ class TextSink final : public Sink {
         to = put(to, event.bytes);
         *to++ = ' ';
         to = put(to, event.received);
-        to = put_call(to, event.tag);
+        to = put_call(to, record);
         break;
       case Kind::collective_begin:
         to = put(to, " B");
-        to = put_call(to, event.tag);
+        to = put_call(to, record);
         break;
       case Kind::other:
+        if (!is_other(record.text)) to = put(to, " I");
         break;
     }
     if (!record.text.empty()) {
@@ -153,8 +154,6 @@ class TextSink final : public Sink {
       // What a line cannot hold.
       std::replace(text, to, '\n', ' ');
       std::replace(text, to, '\0', ' ');
-    } else if (record.kind == Kind::other) {
-      to = put(to, " I");
     }
     if (record.recorded || keep_original_) {
       to = put(to, " @=");
@@ -164,10 +163,29 @@ class TextSink final : public Sink {
     out_.commit(to);
   }
 
-  static char* put_call(char* to, std::int64_t call) noexcept {
-    if (call == 0) return to;
+  static char* put_call(char* to, const Record& record) noexcept {
+    if (record.event.tag == 0 && !trimmed(record.text).starts_with("call=")) return to;
     to = put(to, " call=");
-    return put(to, call);
+    return put(to, record.event.tag);
+  }
+
+  /// The text of a record of another kind begins with a word that a reader takes for one.
+  static bool is_other(std::string_view text) {
+    constexpr std::string_view blanks(" \t\r\n\0", 5);
+    const auto next_word = [&text, blanks] {
+      text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
+      const std::string_view word = text.substr(0, text.find_first_of(blanks));
+      text.remove_prefix(word.size());
+      return word;
+    };
+    const std::string_view word = next_word();
+    if (word.size() != 1) return !word.empty();
+    if (word == "X") {
+      const std::string_view name = next_word();
+      return !name.empty() && std::none_of(operations.begin(), operations.end(),
+                                           [name](const OperationInfo& operation) { return operation.name == name; });
+    }
+    return std::string_view("ELSRB").find(word) == std::string_view::npos;
   }
 
   OutputBuffer out_;

@@ -29,9 +29,11 @@ class ZstdSource final : public ByteSource {
         position_ = 0;
         ended_ = filled_ == 0;
       }
-      // Fed with what it asks for and no more, zstd decodes one block per call: a damaged block then
-      // cannot take the output of the blocks before it with it. What it holds back is taken before it is fed.
-      const std::size_t step = held_back_ ? 0 : std::min(filled_ - position_, std::max<std::size_t>(wanted_, 1));
+      // Fed with no more than the rest of a block, zstd decodes one block per call: damage behind it then cannot
+      // take its output with it. What it asks for includes the head of the next block. What it holds back is taken
+      // before it is fed.
+      const std::size_t most = wanted_ > block_head ? wanted_ - block_head : std::max<std::size_t>(wanted_, 1);
+      const std::size_t step = held_back_ ? 0 : std::min(filled_ - position_, most);
       ZSTD_inBuffer in{input_.data() + position_, step, 0};
       const std::size_t before = out.pos;
       const std::size_t result = ZSTD_decompressStream(stream_.get(), &out, &in);
@@ -61,6 +63,8 @@ class ZstdSource final : public ByteSource {
   struct Free {
     void operator()(ZSTD_DStream* stream) const noexcept { ZSTD_freeDStream(stream); }
   };
+  static constexpr std::size_t block_head = 3;
+
   std::string name_;
   std::unique_ptr<ByteSource> inner_;
   std::unique_ptr<ZSTD_DStream, Free> stream_;

@@ -136,7 +136,8 @@ bool CommandLine::parse(int argc, const char* const* argv) {
     std::vector<po::option> result;
     const std::string word = words.front();
     const std::size_t dashed = std::min<std::size_t>(word.find_first_not_of('-'), word.size());
-    if (dashed != 1 && dashed != 2) return result;
+    if (dashed > 2) throw UsageError("unknown option " + word);  // Boost would drop two of them
+    if (dashed == 0) return result;
     std::string_view rest = std::string_view(word).substr(dashed);
     if (dashed == 1) {  // -vz9: letters without value in front
       const std::vector<std::string> flags = flags_before_optional(rest);
