@@ -431,8 +431,14 @@ void Archive::read_local_definitions(bool use_clock_offsets) {
 }
 
 const Archive::Ranks* Archive::ranks(OTF2_CommRef communicator) const noexcept {
+  // One and the same, mostly.
+  if (last_ranks_ != nullptr && communicator == last_communicator_) [[likely]]
+    return last_ranks_;
   const auto found = ranks_.find(communicator);
-  return found == ranks_.end() ? nullptr : &found->second;
+  if (found == ranks_.end()) return nullptr;
+  last_communicator_ = communicator;
+  last_ranks_ = &found->second;
+  return last_ranks_;
 }
 
 std::string_view Archive::region(OTF2_RegionRef region) const noexcept {

@@ -109,6 +109,8 @@ class Archive {
   Definitions definitions_;
   std::vector<Location> locations_;
   std::unordered_map<OTF2_CommRef, Ranks> ranks_;
+  mutable OTF2_CommRef last_communicator_ = OTF2_UNDEFINED_COMM;
+  mutable const Ranks* last_ranks_ = nullptr;
   std::unordered_map<OTF2_RegionRef, std::string> regions_;
   std::unordered_map<std::uint64_t, CommunicatorIndex> self_;
   Own own_;

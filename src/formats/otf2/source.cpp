@@ -14,7 +14,7 @@ namespace clc::otf2 {
 namespace {
 
 constexpr std::size_t most_open = 64;
-constexpr std::size_t run_length = 2048;
+constexpr std::size_t run_length = 512;  // runs of 64 locations stay in the cache
 constexpr std::size_t spooled_run_length = 256;
 constexpr std::size_t batch_length = 4096;
 constexpr unsigned place_bits = 40;
@@ -246,26 +246,43 @@ class ArchiveSource final : public Source {
   /// Merges until the batch is full or a run ends (its bodies must stay until the next read).
   void take(Batch& batch) {
     while (!heap_.empty() && batch.events.size() < batch_length) {
-      std::pop_heap(heap_.begin(), heap_.end());
-      const Entry front = heap_.back();
-      heap_.pop_back();
+      const Entry front = heap_.front();
       Lane& lane = lanes_[front.process];
       Run& run = lane.run;
-      const bool others = !heap_.empty();
+      const Entry next = second();
       do {
         batch.events.push_back(run.events[run.at]);
         batch.bodies.push_back(run.body(run.at));
         batch.places.push_back(std::uint64_t{front.process} << place_bits | (lane.taken + run.at));
         ++run.at;
-      } while (run.at < run.events.size() &&
-               (!others || heap_.front() < Entry{run.events[run.at].time, front.process}));
+      } while (run.at < run.events.size() && next < Entry{run.events[run.at].time, front.process});
       if (run.at == run.events.size()) {
+        std::pop_heap(heap_.begin(), heap_.end());
+        heap_.pop_back();
         exhausted_ = front.process;
         return;
       }
-      heap_.push_back({run.events[run.at].time, front.process});
-      std::push_heap(heap_.begin(), heap_.end());
+      sink_front(run.events[run.at].time);
     }
+  }
+
+  /// What comes when the front has been taken.
+  [[nodiscard]] Entry second() const noexcept {
+    if (heap_.size() < 2) return {Time::latest(), no_process};
+    return heap_.size() == 2 || heap_[2] < heap_[1] ? heap_[1] : heap_[2];
+  }
+
+  /// The front goes on later: to its place in the heap, in one way down.
+  void sink_front(Time time) noexcept {
+    const Entry moved{time, heap_.front().process};
+    std::size_t at = 0;
+    for (std::size_t child = 1; child < heap_.size(); child = 2 * at + 1) {
+      if (child + 1 < heap_.size() && heap_[child] < heap_[child + 1]) ++child;
+      if (!(moved < heap_[child])) break;
+      heap_[at] = heap_[child];
+      at = child;
+    }
+    heap_[at] = moved;
   }
 
   std::shared_ptr<Archive> archive_;
