@@ -28,6 +28,8 @@ struct RunFacts {
   std::string input;    ///< as named on the command line; "-": standard input
   std::string format;   ///< of the input: "text", "binary"
   std::string error;    ///< why reading ended before the end of the trace; empty: it did not
+  /// What in the input orders nothing although it might, a line each.
+  std::vector<std::string> remarks;
   std::uint64_t bytes = 0;
   double seconds = 0;  ///< wall time
   /// The limit of --max-shift and how many events were moved by more.

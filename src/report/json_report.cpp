@@ -60,6 +60,9 @@ class Report::Json {
     json_.field("input", r_.facts_.input).field("format", r_.facts_.format);
     json_.key("ended_early");
     r_.facts_.error.empty() ? json_.null() : json_.value(std::string_view(r_.facts_.error));
+    json_.key("remarks").begin_array();
+    for (const std::string& remark : r_.facts_.remarks) json_.value(std::string_view(remark));
+    json_.end_array();
     json_.field("ticks_per_second", r_.definitions_.resolution.per_second());
     json_.field("events", a_.events()).field("processes", r_.definitions_.processes().size());
     json_.field("messages", a_.messages().edges).field("old_messages", a_.old_messages());

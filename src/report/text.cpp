@@ -265,15 +265,17 @@ class Report::Text {
 
   void found_cases() {
     bool title = false;
-    for (const CaseInfo& info : cases) {
-      if (a_.counted(info.which) == 0) continue;
+    const auto found = [&](const std::string& text) {
       if (!title) {
         line();
         line("Out of the ordinary");
         title = true;
       }
-      line("  " + grouped(a_.counted(info.which)) + ' ' + std::string(info.prose));
-    }
+      line("  " + text);
+    };
+    for (const CaseInfo& info : cases)
+      if (a_.counted(info.which) != 0) found(grouped(a_.counted(info.which)) + ' ' + std::string(info.prose));
+    for (const std::string& remark : r_.facts_.remarks) found(plain(remark, 200));
   }
 
   void run() {

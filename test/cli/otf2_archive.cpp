@@ -4,6 +4,11 @@
 //                                              thumbnail, properties; a message that is received too early
 //   clc-test-otf2-archive ring DIR LOCATIONS ROUNDS
 //                                              a token that goes round, every fourth clock 50 us slow
+//   clc-test-otf2-archive threads DIR OTHERS   a process of four threads, two of them with slow clocks: teams of three,
+//                                              two and three threads, barriers, locks, a thread that is created; and
+//                                              another process that sends it a message, and others that do nothing
+//   clc-test-otf2-archive windows DIR          three processes, one of them slow, with one-sided communication on a
+//                                              window: collective operations, synchronisation, puts, locks
 //   clc-test-otf2-archive two-groups DIR       an inter-communicator, MPI_COMM_SELF, non-blocking collectives
 #include <otf2/otf2.h>
 
@@ -232,6 +237,57 @@ void ring(const std::string& folder, OTF2_LocationRef locations, std::uint64_t r
   archive.close();
 }
 
+void windows(const std::string& folder) {
+  Archive archive(folder);
+  constexpr OTF2_RmaWinRef window = 0;
+  constexpr OTF2_GroupRef pair = 2;
+  constexpr OTF2_GroupRef other = 3;
+  for (const OTF2_LocationRef location : {0U, 1U, 2U}) {
+    OTF2_EvtWriter* const writer = archive.events(location);
+    const auto at = [&](std::uint64_t time) { return time + location * 100 - (location == 1 ? 50'000 : 0); };
+    const auto collective = [&](std::uint64_t time, OTF2_CollectiveOp operation, OTF2_RmaSyncLevel level,
+                                std::uint32_t root, std::uint64_t sent, std::uint64_t received) {
+      check(OTF2_EvtWriter_RmaCollectiveBegin(writer, nullptr, at(time)), "begin");
+      check(OTF2_EvtWriter_RmaCollectiveEnd(writer, nullptr, at(time + 5'000), operation, level, window, root, sent,
+                                            received),
+            "end");
+    };
+    // The second orders nothing: only memory is synchronized.
+    collective(100'000, OTF2_COLLECTIVE_OP_BARRIER, OTF2_RMA_SYNC_LEVEL_PROCESS, OTF2_UNDEFINED_UINT32, 0, 0);
+    collective(200'000, OTF2_COLLECTIVE_OP_BARRIER, OTF2_RMA_SYNC_LEVEL_MEMORY, OTF2_UNDEFINED_UINT32, 0, 0);
+    collective(300'000, OTF2_COLLECTIVE_OP_BCAST, OTF2_RMA_SYNC_LEVEL_PROCESS | OTF2_RMA_SYNC_LEVEL_MEMORY, 2,
+               location == 2 ? 8 : 0, location == 2 ? 0 : 8);
+    check(OTF2_EvtWriter_Enter(writer, nullptr, at(400'000), 0), "enter");
+    if (location > 0)
+      check(OTF2_EvtWriter_RmaGroupSync(writer, nullptr, at(410'000), OTF2_RMA_SYNC_LEVEL_PROCESS, window, pair),
+            "group");
+    else
+      check(OTF2_EvtWriter_RmaGroupSync(writer, nullptr, at(410'000), OTF2_RMA_SYNC_LEVEL_PROCESS, window, other),
+            "group");
+    if (location == 0)
+      check(OTF2_EvtWriter_RmaSync(writer, nullptr, at(500'000), window, 1, OTF2_RMA_SYNC_TYPE_NOTIFY_OUT), "notify");
+    if (location == 1)
+      check(OTF2_EvtWriter_RmaSync(writer, nullptr, at(510'000), window, 0, OTF2_RMA_SYNC_TYPE_NOTIFY_IN), "notify");
+    check(OTF2_EvtWriter_RmaAcquireLock(writer, nullptr, at(600'000), window, 0, 0, OTF2_LOCK_EXCLUSIVE), "lock");
+    check(OTF2_EvtWriter_RmaPut(writer, nullptr, at(601'000), window, 0, 8, 1), "put");
+    check(OTF2_EvtWriter_RmaOpCompleteBlocking(writer, nullptr, at(602'000), window, 1), "complete");
+    check(OTF2_EvtWriter_RmaReleaseLock(writer, nullptr, at(603'000), window, 0, 0), "lock");
+    archive.close_location(location, writer);
+  }
+  OTF2_GlobalDefWriter* const global = archive.end_events();
+  archive.world(3, 13, 700'000);
+  check(OTF2_GlobalDefWriter_WriteRmaWin(global, window, archive.string("window"), 0, OTF2_RMA_WIN_FLAG_NONE),
+        "window");
+  const std::array<std::uint64_t, 2> members{1, 2};
+  check(OTF2_GlobalDefWriter_WriteGroup(global, pair, 0, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
+                                        OTF2_GROUP_FLAG_NONE, 2, members.data()),
+        "group");
+  check(OTF2_GlobalDefWriter_WriteGroup(global, other, 0, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
+                                        OTF2_GROUP_FLAG_NONE, 1, members.data()),
+        "group");
+  archive.close();
+}
+
 void two_groups(const std::string& folder) {
   Archive archive(folder);
   for (const OTF2_LocationRef location : {0U, 1U, 2U, 3U}) {
@@ -276,6 +332,101 @@ void two_groups(const std::string& folder) {
   archive.close();
 }
 
+void threads(const std::string& folder, OTF2_LocationRef others) {
+  Archive archive(folder);
+  constexpr OTF2_LocationRef pthread = 3;
+  constexpr OTF2_LocationRef other = 4;
+  std::vector<std::uint64_t> slow{0, 0, 5'000, 20'000, 0};
+  slow.resize(slow.size() + others);
+  std::vector<std::uint64_t> events(slow.size());
+  constexpr OTF2_CommRef team = 0;
+  constexpr OTF2_CommRef contingent = 1;
+  constexpr OTF2_CommRef mpi = 2;
+  for (OTF2_LocationRef location = 0; location < slow.size(); ++location) {
+    OTF2_EvtWriter* const writer = archive.events(location);
+    const auto at = [&](std::uint64_t time) { return time - slow[location]; };
+    if (location == 0) {
+      check(OTF2_EvtWriter_ThreadCreate(writer, nullptr, at(20'000), contingent, 7), "create");
+      for (const int twice : {0, 1})
+        check(OTF2_EvtWriter_ThreadAcquireLock(writer, nullptr, at(30'000 + static_cast<std::uint64_t>(twice) * 100),
+                                               OTF2_PARADIGM_PTHREAD, 9, 1),
+              "acquire");
+      for (const int twice : {0, 1})
+        check(OTF2_EvtWriter_ThreadReleaseLock(writer, nullptr, at(31'000 + static_cast<std::uint64_t>(twice) * 100),
+                                               OTF2_PARADIGM_PTHREAD, 9, 1),
+              "release");
+      check(OTF2_EvtWriter_MpiRecv(writer, nullptr, at(50'000), 1, mpi, 0, 8), "receive");
+    } else if (location == pthread) {
+      check(OTF2_EvtWriter_ThreadBegin(writer, nullptr, at(21'000), contingent, 7), "begin");
+      check(OTF2_EvtWriter_ThreadAcquireLock(writer, nullptr, at(32'000), OTF2_PARADIGM_PTHREAD, 9, 2), "acquire");
+      check(OTF2_EvtWriter_ThreadReleaseLock(writer, nullptr, at(33'000), OTF2_PARADIGM_PTHREAD, 9, 2), "release");
+      check(OTF2_EvtWriter_ThreadEnd(writer, nullptr, at(400'000), contingent, 7), "end");
+    } else if (location == other) {
+      check(OTF2_EvtWriter_MpiSend(writer, nullptr, at(80'000), 0, mpi, 0, 8), "send");
+    }
+    if (location < pthread) {
+      std::uint32_t order = 0;
+      for (const std::uint32_t region : {1U, 2U, 3U}) {
+        const std::uint32_t size = region == 2 ? 2 : 3;
+        const std::uint64_t begin = region * 100'000;
+        const std::uint64_t turn = location;
+        order += size;
+        if (location >= size) continue;
+        if (location == 0)
+          check(OTF2_EvtWriter_ThreadFork(writer, nullptr, at(begin), OTF2_PARADIGM_OPENMP, size), "fork");
+        check(OTF2_EvtWriter_ThreadTeamBegin(writer, nullptr, at(begin + 500 + turn * 300), team), "team");
+        const std::uint32_t mine = order - size + 1 + static_cast<std::uint32_t>(location);
+        check(OTF2_EvtWriter_ThreadAcquireLock(writer, nullptr, at(begin + 2000 + turn * 1000), OTF2_PARADIGM_OPENMP, 5,
+                                               mine),
+              "acquire");
+        check(OTF2_EvtWriter_ThreadReleaseLock(writer, nullptr, at(begin + 2800 + turn * 1000), OTF2_PARADIGM_OPENMP, 5,
+                                               mine),
+              "release");
+        check(OTF2_EvtWriter_Enter(writer, nullptr, at(begin + 6000 + turn * 500), 0), "enter");
+        check(OTF2_EvtWriter_Leave(writer, nullptr, at(begin + 8000 + turn * 10), 0), "leave");
+        check(OTF2_EvtWriter_ThreadTeamEnd(writer, nullptr, at(begin + 9000 + turn * 10), team), "team");
+        if (location == 0)
+          check(OTF2_EvtWriter_ThreadJoin(writer, nullptr, at(begin + 10'000), OTF2_PARADIGM_OPENMP), "join");
+      }
+    }
+    if (location == 0) check(OTF2_EvtWriter_ThreadWait(writer, nullptr, at(401'000), contingent, 7), "wait");
+    if (location > other) check(OTF2_EvtWriter_Enter(writer, nullptr, location, 1), "enter");
+    check(OTF2_EvtWriter_GetNumberOfEvents(writer, &events[location]), "count");
+    archive.close_location(location, writer);
+  }
+  OTF2_GlobalDefWriter* const global = archive.end_events();
+  check(OTF2_GlobalDefWriter_WriteClockProperties(global, resolution, 0, 500'000, OTF2_UNDEFINED_TIMESTAMP), "clock");
+  const OTF2_StringRef name = archive.string("something");
+  check(OTF2_GlobalDefWriter_WriteSystemTreeNode(global, 0, name, name, OTF2_UNDEFINED_SYSTEM_TREE_NODE), "machine");
+  for (OTF2_LocationGroupRef group = 0; group < 2 + others; ++group)
+    check(OTF2_GlobalDefWriter_WriteLocationGroup(global, group, name, OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
+                                                  OTF2_UNDEFINED_LOCATION_GROUP),
+          "group");
+  for (OTF2_LocationRef i = 0; i < slow.size(); ++i)
+    check(OTF2_GlobalDefWriter_WriteLocation(global, i, name, OTF2_LOCATION_TYPE_CPU_THREAD, events[i],
+                                             i < other ? 0 : static_cast<OTF2_LocationGroupRef>(i - pthread)),
+          "location");
+  const auto group = [&](OTF2_GroupRef ref, OTF2_GroupType type, OTF2_Paradigm paradigm,
+                         const std::vector<std::uint64_t>& members) {
+    check(OTF2_GlobalDefWriter_WriteGroup(global, ref, 0, type, paradigm, OTF2_GROUP_FLAG_NONE,
+                                          static_cast<std::uint32_t>(members.size()), members.data()),
+          "group");
+  };
+  group(0, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, {0, 4});
+  group(1, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, {0, 1});
+  group(2, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_OPENMP, {0, 1, 2});
+  group(3, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_OPENMP, {0, 1, 2});
+  group(4, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_PTHREAD, {0, 3});
+  group(5, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_PTHREAD, {0, 1});
+  for (const auto& [ref, of] : {std::pair{team, 3U}, std::pair{contingent, 5U}, std::pair{mpi, 1U}})
+    check(OTF2_GlobalDefWriter_WriteComm(global, ref, name, of, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE), "comm");
+  check(OTF2_GlobalDefWriter_WriteRegion(global, 0, archive.string("implicit barrier"), 0, 0,
+                                         OTF2_REGION_ROLE_IMPLICIT_BARRIER, OTF2_PARADIGM_OPENMP, OTF2_REGION_FLAG_NONE,
+                                         0, 0, 0),
+        "region");
+  archive.close();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -283,12 +434,17 @@ int main(int argc, char** argv) {
     const std::string what = argc > 2 ? argv[1] : "";
     if (what == "kinds")
       kinds(argv[2]);
+    else if (what == "windows")
+      windows(argv[2]);
+    else if (what == "threads")
+      threads(argv[2], argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 0);
     else if (what == "two-groups")
       two_groups(argv[2]);
     else if (what == "ring" && argc > 4)
       ring(argv[2], std::strtoull(argv[3], nullptr, 10), std::strtoull(argv[4], nullptr, 10));
     else
-      throw std::runtime_error("usage: kinds DIR | two-groups DIR | ring DIR LOCATIONS ROUNDS");
+      throw std::runtime_error(
+          "usage: kinds DIR | threads DIR OTHERS | windows DIR | two-groups DIR | ring DIR LOCATIONS ROUNDS");
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "clc-test-otf2-archive: %s\n", error.what());

@@ -3,6 +3,7 @@
 
   otf2_text.py compare BEFORE AFTER   all but times must be equal; tells how many times differ, and by how much
   otf2_text.py violations MU ARCHIVE  counts pairs of events that are nearer than MU ticks
+  otf2_text.py threads MU ARCHIVE     the same between threads: forks, joins, barriers, locks, threads made and ended
   otf2_text.py order BEFORE AFTER     counts events that have changed their order within a location, or with an
                                       event of another location of their location group
   otf2_text.py records ARCHIVE        prints the records that clc-filter makes an archive of, in its text format;
@@ -74,19 +75,25 @@ def compare(before, after):
 
 def violations(mu, archive):
     definitions, locations = read(archive)
-    # Communicators whose operations order nothing: between two groups, and of a process alone.
+    # Operations between two groups order what one sends and the other receives.
+    groups = {found[1]: set(re.findall(r'<(\d+)>', found[2]))
+              for found in (re.match(r'GROUP +(\d+) .*Members?: (.*)', line) for line in definitions) if found}
+    first_group = {found[1]: groups[found[2]] for found in
+                   (re.match(r'INTER_COMM +(\d+) .*?Group.*?<(\d+)>', line) for line in definitions) if found}
+    # Communicators whose operations order nothing: of a process alone.
     alone = {found[1] for found in (re.match(r'GROUP +(\d+) .*Type: COMM_SELF', line) for line in definitions) if found}
     without = set()
     for line in definitions:
-        found = re.match(r'(INTER_COMM|COMM) +(\d+) .*?Group.*?<(\d+)>', line)
-        if found and (found[1] == 'INTER_COMM' or found[3] in alone):
-            without.add(found[2])
+        found = re.match(r'COMM +(\d+) .*?Group.*?<(\d+)>', line)
+        if found and found[2] in alone:
+            without.add(found[1])
     sends, receives = collections.defaultdict(list), collections.defaultdict(list)
     calls = collections.defaultdict(list)  # by communicator and number of the call: begin, end, location, ...
     counted = collections.Counter()
     for location, events in locations.items():
-        begin, requests = None, {}
+        begin, requests, window_begin, before = None, {}, None, None
         for kind, time, fields in events:
+            ahead, before = before, time
             if kind in ('MPI_SEND', 'MPI_ISEND', 'MPI_RECV', 'MPI_IRECV'):
                 peer = int(re.search(r'(?:Receiver|Sender): \d+ \(.*?<(\d+)>\)', fields)[1])
                 communicator = re.search(r'Communicator: .*?<(\d+)>', fields)[1]
@@ -95,6 +102,32 @@ def violations(mu, archive):
                     sends[location, peer, communicator, tag].append(time)
                 else:
                     receives[peer, location, communicator, tag].append(time)
+            elif kind == 'RMA_SYNC' and 'NOTIFY' in fields:
+                window = re.search(r'Window: .*?<(\d+)>', fields)[1]
+                peer = int(re.search(r'Remote: \d+ \(.*?<(\d+)>\)', fields)[1])
+                if 'NOTIFY_OUT' in fields:
+                    sends[location, peer, 'window', window].append(time)
+                else:
+                    receives[peer, location, 'window', window].append(time)
+            elif kind == 'RMA_COLLECTIVE_BEGIN':
+                window_begin = time
+            elif kind in ('RMA_COLLECTIVE_END', 'RMA_GROUP_SYNC'):
+                window = re.search(r'Window: .*?<(\d+)>', fields)[1]
+                group = re.search(r'Group: .*?<(\d+)>', fields)
+                if group and str(location) not in groups[group[1]]:
+                    continue
+                call = ('window', window, group and group[1])
+                counted[location, call] += 1
+                if 'PROCESS' not in fields:
+                    continue
+                if group:
+                    member = (ahead, time, location, 'BARRIER', None, 0, 0)
+                else:
+                    root = re.search(r'Root: \d+ \(.*?<(\d+)>\)', fields)
+                    sent, received = (int(re.search(word + r': (\d+)', fields)[1]) for word in ('Sent', 'Received'))
+                    member = (window_begin, time, location, re.search(r'Operation: ([A-Z_]+)', fields)[1],
+                              int(root[1]) if root else None, sent, received)
+                calls[call, counted[location, call]].append(member)
             elif kind == 'MPI_COLLECTIVE_BEGIN':
                 begin = time
             elif kind == 'NON_BLOCKING_COLLECTIVE_REQUEST':
@@ -117,10 +150,13 @@ def violations(mu, archive):
             messages += 1
             bad += key[0] != key[1] and received < sent + mu
     pairs = bad_pairs = 0
-    for members in calls.values():
+    for (communicator, _), members in calls.items():
+        between = first_group.get(communicator)
         for start, _, sender, operation, root, sent, _ in members:
             for _, end, receiver, _, _, _, received in members:
                 if sender == receiver or start is None:
+                    continue
+                if between is not None and (str(sender) in between) == (str(receiver) in between):
                     continue
                 data = operation == 'BARRIER' or (sent > 0 and received > 0)
                 if data and (operation in N_TO_N or (operation in ONE_TO_N and sender == root) or
@@ -178,6 +214,83 @@ def records(archive):
             print(time, location, text + call)
 
 
+def threads(mu, archive):
+    definitions, locations = read(archive)
+    barriers, groups, team_of, process = set(), {}, {}, {}
+    for line in definitions:
+        found = re.match(r'LOCATION +(\d+) .*Group: .*<(\d+)>', line)
+        if found:
+            process[int(found[1])] = found[2]
+        found = re.match(r'REGION +(\d+) .*Role: (?:IMPLICIT_)?BARRIER, Paradigm: OPENMP', line)
+        if found:
+            barriers.add(found[1])
+        found = re.match(r'GROUP +(\d+) .*Type: COMM_GROUP, Paradigm: OPENMP.* Members?: (.*)', line)
+        if found:
+            groups[found[1]] = [int(member) for member in re.findall(r'<(\d+)>', found[2])]
+        found = re.match(r'COMM +(\d+) .*Group: .*?<(\d+)>, Parent', line)
+        if found and found[2] in groups:
+            team_of[found[1]] = groups[found[2]]
+    # Regions of each team in the order of its forks: the size, then by rank begin, end, barriers; fork and join.
+    regions = collections.defaultdict(list)
+    masters = {team[0] for team in team_of.values()}
+    for location in sorted(locations, key=lambda place: place not in masters):
+        fork, stack, place, barrier = None, [], collections.Counter(), None
+        for kind, time, fields in locations[location]:
+            if kind == 'THREAD_FORK':
+                fork = (time, int(re.search(r'Threads: (\d+)', fields)[1]))
+            elif kind == 'THREAD_TEAM_BEGIN':
+                name = re.search(r'<(\d+)>', fields)[1]
+                rank = team_of[name].index(location)
+                if fork:
+                    regions[name].append({'size': fork[1], 'fork': fork[0], 'begins': {}, 'ends': {},
+                                          'barriers': collections.defaultdict(list)})
+                    fork = None
+                while regions[name][place[name]]['size'] <= rank:
+                    place[name] += 1
+                stack.append([regions[name][place[name]], rank, 0])
+                place[name] += 1
+                stack[-1][0]['begins'][rank] = time
+            elif kind == 'THREAD_TEAM_END':
+                left = stack.pop()
+                left[0]['ends'][left[1]] = time
+            elif kind == 'THREAD_JOIN':
+                left[0]['join'] = time
+            elif kind in ('ENTER', 'LEAVE') and stack and re.search(r'<(\d+)>', fields)[1] in barriers:
+                if kind == 'ENTER':
+                    barrier = time
+                else:
+                    stack[-1][0]['barriers'][stack[-1][2]].append((stack[-1][1], barrier, time))
+                    stack[-1][2] += 1
+    edges = collections.defaultdict(list)
+    for team in regions.values():
+        for region in team:
+            edges['forks'] += [(region['fork'], begin) for rank, begin in region['begins'].items() if rank]
+            edges['joins'] += [(end, region['join']) for rank, end in region['ends'].items() if rank]
+            for calls in region['barriers'].values():
+                assert len(calls) == region['size']
+                edges['barriers'] += [(a[1], b[2]) for a in calls for b in calls if a[0] != b[0]]
+    sent, received = {}, {}
+    for location, events in locations.items():
+        depth = collections.Counter()
+        for kind, time, fields in events:
+            if kind.endswith('_LOCK') and kind.startswith('THREAD_'):
+                paradigm, lock, order = re.search(r'Model: (\w+), Lock: (\d+), Acquisition Order: (\d+)', fields).groups()
+                key = 'locks', process[location], paradigm, lock
+                depth[key] += 1 if 'ACQUIRE' in kind else -1
+                if 'ACQUIRE' in kind and depth[key] == 1:
+                    received[(*key, int(order) - 1)] = time
+                elif 'RELEASE' in kind and depth[key] == 0:
+                    sent[(*key, int(order))] = time
+            elif kind in ('THREAD_CREATE', 'THREAD_BEGIN', 'THREAD_END', 'THREAD_WAIT'):
+                contingent, sequence = re.search(r'Contingent: (.*), Sequence Count: (\d+)', fields).groups()
+                key = 'threads', contingent, sequence, kind in ('THREAD_END', 'THREAD_WAIT')
+                (sent if kind in ('THREAD_CREATE', 'THREAD_END') else received)[key] = time
+    for key in sent.keys() & received.keys():
+        edges[key[0]].append((sent[key], received[key]))
+    print('; '.join(f'{len(pairs)} {name}, {sum(head < tail + mu for tail, head in pairs)} violated'
+                    for name, pairs in sorted(edges.items())))
+
+
 if __name__ == '__main__':
     if sys.argv[1] == 'records':
         records(sys.argv[2])
@@ -186,5 +299,7 @@ if __name__ == '__main__':
         compare(sys.argv[2], sys.argv[3])
     elif sys.argv[1] == 'violations':
         violations(int(sys.argv[2]), sys.argv[3])
+    elif sys.argv[1] == 'threads':
+        threads(int(sys.argv[2]), sys.argv[3])
     else:
         order(sys.argv[2], sys.argv[3])

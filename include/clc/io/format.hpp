@@ -35,6 +35,9 @@ struct SourceOptions {
   bool as_input = false;  ///< they will be written in the format of the input, or not at all
   /// otf2: the archive's clock offsets are interpolated and added to all times [R 7.2].
   bool clock_offsets = true;
+  /// otf2: minimum delay between threads of one process, microseconds; 0: they do not order each other.
+  double thread_delay_us = default_thread_delay_us;
+  static constexpr double default_thread_delay_us = 0.01;
   /// paje: the unit of its times, 1 for seconds, 1000 for milliseconds; a power of ten up to 10^9.
   std::int64_t units_per_second = 1;
 

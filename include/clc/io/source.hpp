@@ -62,6 +62,8 @@ class Source {
   [[nodiscard]] virtual std::uint64_t bytes_total() const noexcept = 0;
   /// Oddities of the input that were lived with, a line each; complete when read has returned false.
   [[nodiscard]] virtual std::vector<std::string> warnings() const { return {}; }
+  /// What in the input orders nothing although it might, for the report; a line each, complete as warnings are.
+  [[nodiscard]] virtual std::vector<std::string> remarks() const { return {}; }
 };
 
 }  // namespace clc

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "clc/error.hpp"
@@ -90,7 +91,12 @@ struct Archive::Loader {
   std::unordered_map<OTF2_SystemTreeNodeRef, Node> nodes;
   std::unordered_map<OTF2_LocationGroupRef, LocationGroup> groups_of_locations;
   std::vector<LocationDefinition> locations;
+  /// Paradigms of threads.
+  [[nodiscard]] bool of_threads(OTF2_Paradigm paradigm) const;
+
   std::vector<std::pair<OTF2_RegionRef, OTF2_StringRef>> regions;
+  std::vector<std::pair<OTF2_RegionRef, OTF2_Paradigm>> barriers;
+  std::unordered_map<OTF2_Paradigm, OTF2_ParadigmClass> paradigms;
   std::vector<std::pair<OTF2_ParameterRef, OTF2_StringRef>> parameters;
   std::vector<std::pair<OTF2_AttributeRef, OTF2_StringRef>> attributes;
   std::unordered_map<OTF2_GroupRef, Group> groups;
@@ -143,9 +149,21 @@ void Archive::Loader::read() {
         return OTF2_CALLBACK_SUCCESS;
       });
   OTF2_GlobalDefReaderCallbacks_SetRegionCallback(
-      to, [](void* user, OTF2_RegionRef self, OTF2_StringRef name, OTF2_StringRef, OTF2_StringRef, OTF2_RegionRole,
-             OTF2_Paradigm, OTF2_RegionFlag, OTF2_StringRef, std::uint32_t, std::uint32_t) {
+      to, [](void* user, OTF2_RegionRef self, OTF2_StringRef name, OTF2_StringRef, OTF2_StringRef, OTF2_RegionRole role,
+             OTF2_Paradigm paradigm, OTF2_RegionFlag, OTF2_StringRef, std::uint32_t, std::uint32_t) {
         of(user).regions.emplace_back(self, name);
+        if (role == OTF2_REGION_ROLE_BARRIER || role == OTF2_REGION_ROLE_IMPLICIT_BARRIER)
+          of(user).barriers.emplace_back(self, paradigm);
+        return OTF2_CALLBACK_SUCCESS;
+      });
+  OTF2_GlobalDefReaderCallbacks_SetParadigmCallback(
+      to, [](void* user, OTF2_Paradigm self, OTF2_StringRef, OTF2_ParadigmClass class_of) {
+        of(user).paradigms[self] = class_of;
+        return OTF2_CALLBACK_SUCCESS;
+      });
+  OTF2_GlobalDefReaderCallbacks_SetRmaWinCallback(
+      to, [](void* user, OTF2_RmaWinRef self, OTF2_StringRef, OTF2_CommRef comm, OTF2_RmaWinFlag) {
+        of(user).archive.windows_[self] = comm;
         return OTF2_CALLBACK_SUCCESS;
       });
   OTF2_GlobalDefReaderCallbacks_SetParameterCallback(
@@ -223,6 +241,26 @@ std::optional<std::vector<ProcessIndex>> Archive::Loader::members(OTF2_GroupRef 
   return result;
 }
 
+bool Archive::Loader::of_threads(OTF2_Paradigm paradigm) const {
+  const auto found = paradigms.find(paradigm);
+  if (found != paradigms.end())
+    return found->second == OTF2_PARADIGM_CLASS_THREAD_FORK_JOIN ||
+           found->second == OTF2_PARADIGM_CLASS_THREAD_CREATE_WAIT;
+  switch (paradigm) {
+    case OTF2_PARADIGM_OPENMP:
+    case OTF2_PARADIGM_PTHREAD:
+    case OTF2_PARADIGM_OMPSS:
+    case OTF2_PARADIGM_WINTHREAD:
+    case OTF2_PARADIGM_QTTHREAD:
+    case OTF2_PARADIGM_ACETHREAD:
+    case OTF2_PARADIGM_TBBTHREAD:
+    case OTF2_PARADIGM_MTAPI:
+      return true;
+    default:
+      return false;
+  }
+}
+
 std::vector<Archive::Loader::Named> Archive::Loader::named() const {
   std::vector<Named> all;
   std::set<std::uint64_t> different;
@@ -282,9 +320,21 @@ void Archive::Loader::build() {
     location.events_defined = given.events;
     archive.locations_.push_back(std::move(location));
   }
+  std::map<OTF2_LocationGroupRef, std::uint32_t> threads;
+  for (const Location& location : archive.locations_)
+    threads[location.group] += location.type == OTF2_LOCATION_TYPE_CPU_THREAD ? 1 : 0;
+  for (Location& location : archive.locations_) location.threads = threads[location.group];
   if (archive.locations_.empty())
     throw InputError(archive.anchor() + ": defines no location, expected at least one; record the archive again");
   for (const auto& [ref, name] : regions) archive.regions_[ref] = string(name);
+  for (const auto& [ref, paradigm] : barriers)
+    if (of_threads(paradigm)) archive.thread_barriers_.push_back(ref);
+  std::sort(archive.thread_barriers_.begin(), archive.thread_barriers_.end());
+  if (archive.thread_delay_us_ > 0)
+    archive.thread_delay_ = std::max<Ticks>(1, definitions.resolution.ticks_of_microseconds(archive.thread_delay_us_));
+  if (!archive.windows_.empty())
+    for (const auto& [ref, group] : groups)
+      if (const auto list = members(ref)) archive.window_groups_[ref] = *list;
   const std::vector<Named> from = named();
   archive.own_.peers = !from.empty();
   for (std::size_t i = 0; i < comms.size(); ++i) {
@@ -310,7 +360,13 @@ void Archive::Loader::build() {
         for (const ProcessIndex member : ranks.remote)
           if (std::find(all.begin(), all.end(), member) == all.end()) all.push_back(member);
       }
-      ranks.index = from.empty() ? definitions.add_communicator(comm.ref, std::move(all))
+      ranks.threads = !comm.remote && of_threads(group->second.paradigm) && all.size() > 1 &&
+                      std::all_of(all.begin(), all.end(), [&](ProcessIndex member) {
+                        return archive.locations_[member].group == archive.locations_[all.front()].group;
+                      });
+      if (ranks.threads && archive.thread_delay_ > 0) archive.teams_.define(comm.ref, all);
+      const Ticks delay = ranks.threads ? archive.thread_delay_ : 0;
+      ranks.index = from.empty() ? definitions.add_communicator(comm.ref, std::move(all), delay)
                                  : definitions.add_communicator(from[i].number, std::move(all), from[i].min_delay);
     }
     archive.ranks_[comm.ref] = std::move(ranks);
@@ -332,7 +388,7 @@ void Archive::Loader::build() {
                                " is defined more than once; each definition is used for its purpose");
 }
 
-Archive::Archive(const std::string& path, bool use_clock_offsets) {
+Archive::Archive(const std::string& path, const SourceOptions& options) : thread_delay_us_(options.thread_delay_us) {
   const std::optional<std::string> anchor = otf2::find_anchor(path);
   if (!anchor)
     throw InputError(path + ": is no OTF2 archive, expected an anchor file (NAME.otf2) or its folder; check the name");
@@ -368,7 +424,7 @@ Archive::Archive(const std::string& path, bool use_clock_offsets) {
     if (definition_files > 0 && !location.definition_file && location.event_file)
       throw InputError(name_of(location) + ": its definition file " + (folder / std::to_string(location.ref)).string() +
                        ".def is missing, expected one as for the other locations; copy the whole archive");
-  read_local_definitions(use_clock_offsets);
+  read_local_definitions(options.clock_offsets);
 }
 
 std::optional<std::string> Archive::property(const char* name) const {
@@ -451,13 +507,88 @@ std::string_view Archive::text(OTF2_StringRef ref) const noexcept {
   return found == texts_.end() ? std::string_view() : std::string_view(found->second);
 }
 
-CommunicatorIndex Archive::self_communicator(OTF2_CommRef communicator, ProcessIndex process, bool& fresh) {
-  // Beyond the 32 bits of the archive's own numbers.
-  const std::uint64_t number = (std::uint64_t{process} + 1) << 32U | communicator;
-  const auto [entry, added] = self_.try_emplace(number, no_communicator);
-  fresh = added;
-  if (added) entry->second = definitions_.add_communicator(number, {process});
+// Numbers of communicators that the archive does not name lie beyond its own, which have 32 bits.
+
+namespace {
+
+enum class Implied : std::uint64_t { locks = 8, team, requests, window, group, direction };
+
+std::uint64_t number_of(Implied kind, std::uint64_t rest) noexcept {
+  return static_cast<std::uint64_t>(kind) << 60U | (rest & 0x0fff'ffff'ffff'ffffU);
+}
+
+}  // namespace
+
+CommunicatorIndex Archive::derived(std::uint64_t number, const std::vector<ProcessIndex>& members, Ticks min_delay,
+                                   otf2::NewLines& lines) {
+  const auto [entry, fresh] = derived_.try_emplace(number, no_communicator);
+  if (fresh) {
+    entry->second = definitions_.add_communicator(number, members, min_delay);
+    lines.push_back(otf2::group_line(definitions_, definitions_.communicators()[entry->second]));
+  }
   return entry->second;
+}
+
+CommunicatorIndex Archive::self_communicator(OTF2_CommRef communicator, ProcessIndex process, otf2::NewLines& lines) {
+  return derived((std::uint64_t{process} + 1) << 32U | communicator, {process}, 0, lines);
+}
+
+CommunicatorIndex Archive::team_communicator(OTF2_CommRef team, std::uint32_t size, otf2::NewLines& lines) {
+  const std::vector<ProcessIndex>& all = teams_.find(team)->members;
+  return derived(number_of(Implied::team, std::uint64_t{size} << 32U | team), {all.begin(), all.begin() + size},
+                 thread_delay_, lines);
+}
+
+CommunicatorIndex Archive::lock_communicator(OTF2_LocationGroupRef group, OTF2_Paradigm paradigm,
+                                             otf2::NewLines& lines) {
+  const std::uint64_t number = number_of(Implied::locks, std::uint64_t{group} << 8U | paradigm);
+  const auto known = derived_.find(number);
+  if (known != derived_.end()) return known->second;
+  std::vector<ProcessIndex> members;
+  for (ProcessIndex i = 0; i < locations_.size(); ++i)
+    if (locations_[i].group == group && locations_[i].type == OTF2_LOCATION_TYPE_CPU_THREAD) members.push_back(i);
+  return derived(number, members, thread_delay_, lines);
+}
+
+CommunicatorIndex Archive::request_communicator(OTF2_CommRef communicator, std::uint64_t number,
+                                                otf2::NewLines& lines) {
+  // More than so many are hardly under way at once.
+  constexpr std::uint64_t most = 32;
+  const CommunicatorIndex whole = ranks_.at(communicator).index;
+  return derived(number_of(Implied::requests, (number % most) << 32U | communicator),
+                 definitions_.communicators()[whole].members, 0, lines);
+}
+
+CommunicatorIndex Archive::window_communicator(OTF2_RmaWinRef window, otf2::NewLines& lines) {
+  const auto found = windows_.find(window);
+  const Ranks* const of = found == windows_.end() ? nullptr : ranks(found->second);
+  if (of == nullptr || of->kind != Ranks::Kind::plain) return no_communicator;
+  return derived(number_of(Implied::window, window), of->group, 0, lines);
+}
+
+CommunicatorIndex Archive::direction_communicator(OTF2_CommRef communicator, bool first_sends, otf2::NewLines& lines) {
+  const Ranks& ranks = ranks_.at(communicator);
+  std::vector<ProcessIndex> members = first_sends ? ranks.group : ranks.remote;
+  for (const ProcessIndex member : first_sends ? ranks.remote : ranks.group)
+    if (std::find(members.begin(), members.end(), member) == members.end()) members.push_back(member);
+  return derived(number_of(Implied::direction, std::uint64_t{first_sends ? 0U : 1U} << 32U | communicator), members, 0,
+                 lines);
+}
+
+CommunicatorIndex Archive::group_communicator(OTF2_RmaWinRef window, OTF2_GroupRef group, ProcessIndex process,
+                                              otf2::NewLines& lines) {
+  const auto found = window_groups_.find(group);
+  if (found == window_groups_.end() ||
+      std::find(found->second.begin(), found->second.end(), process) == found->second.end())
+    return no_communicator;
+  return derived(number_of(Implied::group, std::uint64_t{window} << 32U | group), found->second, 0, lines);
+}
+
+ProcessIndex Archive::window_rank(OTF2_RmaWinRef window, std::uint32_t rank) const noexcept {
+  const auto found = windows_.find(window);
+  const Ranks* const of = found == windows_.end() ? nullptr : ranks(found->second);
+  if (of == nullptr || of->kind != Ranks::Kind::plain || rank >= of->group.size()) return no_process;
+  return of->group[rank];
 }
 
 std::string Archive::name_of(const Location& location) const {

@@ -6,6 +6,7 @@
 
 #include <otf2/otf2.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -18,8 +19,19 @@
 #include "clc/io/format.hpp"
 #include "otf2/clock_offsets.hpp"
 #include "otf2/library.hpp"
+#include "otf2/teams.hpp"
 
 namespace clc {
+
+namespace otf2 {
+
+/// Collects communicators that were defined on the way, as lines of the text format.
+using NewLines = std::vector<std::string>;
+
+/// "%group NUMBER MEMBERS..."
+[[nodiscard]] std::string group_line(const Definitions& definitions, const Communicator& communicator);
+
+}  // namespace otf2
 
 class Archive {
  public:
@@ -31,6 +43,7 @@ class Archive {
     bool event_file = false;           ///< there is one
     bool definition_file = false;      ///< there is one
     std::uint64_t bytes = 0;           ///< of the event file
+    std::uint32_t threads = 0;         ///< in its location group
     std::uint64_t events_defined = 0;  ///< as the definition says; some recorders are wrong
     std::uint64_t events = 0;          ///< read
     bool communicates = false;         ///< takes part in a message or a collective operation, as far as read
@@ -43,11 +56,12 @@ class Archive {
     CommunicatorIndex index = no_communicator;
     std::vector<ProcessIndex> group;   ///< plain: members by rank; inter: group A
     std::vector<ProcessIndex> remote;  ///< inter: group B
+    bool threads = false;              ///< of one process
   };
 
   /// path: the anchor file or its folder. Reads the global definitions and the definitions of all locations.
   /// Throws InputError.
-  Archive(const std::string& path, bool use_clock_offsets);
+  Archive(const std::string& path, const SourceOptions& options);
   Archive(const Archive&) = delete;
   Archive& operator=(const Archive&) = delete;
 
@@ -60,8 +74,33 @@ class Archive {
   [[nodiscard]] const std::vector<Location>& locations() const noexcept { return locations_; }
   [[nodiscard]] const Ranks* ranks(OTF2_CommRef communicator) const noexcept;
   [[nodiscard]] std::string_view region(OTF2_RegionRef region) const noexcept;
-  /// The communicator of a location alone, for MPI_COMM_SELF; `fresh` is set when it has just been defined.
-  CommunicatorIndex self_communicator(OTF2_CommRef communicator, ProcessIndex process, bool& fresh);
+  /// Communicators that the archive implies; a new one is added to lines.
+  /// A location alone, for MPI_COMM_SELF.
+  CommunicatorIndex self_communicator(OTF2_CommRef communicator, ProcessIndex process, otf2::NewLines& lines);
+  /// The first members of a team of threads.
+  CommunicatorIndex team_communicator(OTF2_CommRef team, std::uint32_t size, otf2::NewLines& lines);
+  /// All threads of a process, for their locks.
+  CommunicatorIndex lock_communicator(OTF2_LocationGroupRef group, OTF2_Paradigm paradigm, otf2::NewLines& lines);
+  /// Non-blocking operations on a communicator, by the order in which they were requested.
+  CommunicatorIndex request_communicator(OTF2_CommRef communicator, std::uint64_t number, otf2::NewLines& lines);
+  /// The members of the communicator of a window; no_communicator: it is not known.
+  CommunicatorIndex window_communicator(OTF2_RmaWinRef window, otf2::NewLines& lines);
+  /// A group that synchronizes on a window; no_communicator: it is not known, or lacks the process.
+  CommunicatorIndex group_communicator(OTF2_RmaWinRef window, OTF2_GroupRef group, ProcessIndex process,
+                                       otf2::NewLines& lines);
+  /// Everybody on an inter-communicator, for what the first group sends to the second, or the other way round; who
+  /// sends has the lower ranks.
+  CommunicatorIndex direction_communicator(OTF2_CommRef communicator, bool first_sends, otf2::NewLines& lines);
+  /// Who a rank of a window is; no_process: nobody.
+  [[nodiscard]] ProcessIndex window_rank(OTF2_RmaWinRef window, std::uint32_t rank) const noexcept;
+
+  /// mu between threads of one process, ticks; 0: they do not order each other.
+  [[nodiscard]] Ticks thread_delay() const noexcept { return thread_delay_; }
+  [[nodiscard]] otf2::Teams& teams() noexcept { return teams_; }
+  /// A region in which the threads of a team wait for each other.
+  [[nodiscard]] bool is_thread_barrier(OTF2_RegionRef region) const noexcept {
+    return std::binary_search(thread_barriers_.begin(), thread_barriers_.end(), region);
+  }
   [[nodiscard]] OTF2_Reader* reader() const noexcept { return reader_.get(); }
   /// Of archives that this program wrote: where they say more than OTF2 does.
   struct Own {
@@ -92,7 +131,9 @@ class Archive {
   std::uint64_t unknown_communicators = 0;  ///< events that name one, or a rank that it does not have
   std::uint64_t unknown_records = 0;        ///< events that libotf2 does not know
   std::uint64_t unknown_definitions = 0;    ///< definitions that libotf2 does not know
-  std::uint64_t between_groups = 0;         ///< collective operations on inter-communicators
+  std::uint64_t unknown_operations = 0;     ///< ends of collective operations of kinds that are not known here
+  std::uint64_t one_sided = 0;              ///< events of one-sided communication that order nothing
+  std::uint64_t outside_teams = 0;          ///< threads entered a team that nobody is known to have forked
   std::uint64_t moved = 0;                  ///< events whose times decreased
   std::uint64_t wrong_counts = 0;           ///< locations with other numbers of events than defined
   std::vector<std::string> oddities;        ///< of the definitions
@@ -101,6 +142,8 @@ class Archive {
  private:
   struct Loader;
   void read_local_definitions(bool use_clock_offsets);
+  CommunicatorIndex derived(std::uint64_t number, const std::vector<ProcessIndex>& members, Ticks min_delay,
+                            otf2::NewLines& lines);
   void read_own_properties();
   [[nodiscard]] std::optional<std::string> property(const char* name) const;
 
@@ -112,7 +155,13 @@ class Archive {
   mutable OTF2_CommRef last_communicator_ = OTF2_UNDEFINED_COMM;
   mutable const Ranks* last_ranks_ = nullptr;
   std::unordered_map<OTF2_RegionRef, std::string> regions_;
-  std::unordered_map<std::uint64_t, CommunicatorIndex> self_;
+  std::unordered_map<std::uint64_t, CommunicatorIndex> derived_;  ///< by number
+  std::unordered_map<OTF2_RmaWinRef, OTF2_CommRef> windows_;
+  std::unordered_map<OTF2_GroupRef, std::vector<ProcessIndex>> window_groups_;  ///< when there are windows
+  std::vector<OTF2_RegionRef> thread_barriers_;                                 ///< sorted
+  otf2::Teams teams_;
+  double thread_delay_us_ = 0;
+  Ticks thread_delay_ = 0;
   Own own_;
   std::unordered_map<OTF2_StringRef, std::string> texts_;
   std::vector<std::string> notes_;

@@ -13,7 +13,7 @@ std::string library() { return library_version(); }
 bool is_archive(const std::string& path) { return path != "-" && find_anchor(path).has_value(); }
 
 OpenedSource open_archive(const std::string& path, const SourceOptions& options) {
-  OpenedSource opened{nullptr, Format::otf2, std::nullopt, std::make_shared<Archive>(path, options.clock_offsets)};
+  OpenedSource opened{nullptr, Format::otf2, std::nullopt, std::make_shared<Archive>(path, options)};
   opened.source = archive_source(opened.archive, options.converts(Format::otf2));
   return opened;
 }

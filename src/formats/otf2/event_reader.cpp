@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <optional>
 
 #include "clc/error.hpp"
@@ -88,6 +89,14 @@ std::optional<Operation> operation_of(OTF2_CollectiveOp operation) noexcept {
       return std::nullopt;
   }
 }
+
+/// Call ids that no request has.
+constexpr std::int64_t window_call = std::numeric_limits<std::int64_t>::min() + 1;
+constexpr std::int64_t group_sync_call = window_call + 1;
+constexpr std::int64_t between_call = window_call + 2;
+constexpr std::int64_t fork_call = window_call + 3;
+constexpr std::int64_t join_call = window_call + 4;
+constexpr std::int64_t barrier_call = window_call + 5;
 
 /// 0 is the call id of blocking operations; a request may be any number, a pointer for instance.
 std::int64_t call_of(std::uint64_t request) noexcept {
@@ -208,6 +217,119 @@ struct EventReader::Callbacks {
           of(user, attributes).add_end(time, operation, communicator, root, sent, received, call_of(request));
           return OTF2_CALLBACK_SUCCESS;
         });
+    set_thread_callbacks(to);
+    set_window_callbacks(to);
+  }
+
+  static void set_thread_callbacks(OTF2_EvtReaderCallbacks* to) {
+    OTF2_EvtReaderCallbacks_SetThreadForkCallback(
+        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes,
+               OTF2_Paradigm, std::uint32_t) {
+          of(user, attributes).add_fork(time);
+          return OTF2_CALLBACK_SUCCESS;
+        });
+    OTF2_EvtReaderCallbacks_SetThreadJoinCallback(to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t,
+                                                         void* user, OTF2_AttributeList* attributes, OTF2_Paradigm) {
+      of(user, attributes).add_join(time);
+      return OTF2_CALLBACK_SUCCESS;
+    });
+    OTF2_EvtReaderCallbacks_SetThreadTeamBeginCallback(
+        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes,
+               OTF2_CommRef team) {
+          of(user, attributes).add_team_begin(time, team);
+          return OTF2_CALLBACK_SUCCESS;
+        });
+    OTF2_EvtReaderCallbacks_SetThreadTeamEndCallback(to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t,
+                                                            void* user, OTF2_AttributeList* attributes, OTF2_CommRef) {
+      of(user, attributes).add_team_end(time);
+      return OTF2_CALLBACK_SUCCESS;
+    });
+    OTF2_EvtReaderCallbacks_SetThreadAcquireLockCallback(
+        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes,
+               OTF2_Paradigm paradigm, std::uint32_t lock, std::uint32_t order) {
+          of(user, attributes).add_acquire(time, number(EventKind::ThreadAcquireLock), paradigm, lock, order);
+          return OTF2_CALLBACK_SUCCESS;
+        });
+    OTF2_EvtReaderCallbacks_SetThreadReleaseLockCallback(
+        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes,
+               OTF2_Paradigm paradigm, std::uint32_t lock, std::uint32_t order) {
+          of(user, attributes).add_release(time, number(EventKind::ThreadReleaseLock), paradigm, lock, order);
+          return OTF2_CALLBACK_SUCCESS;
+        });
+    OTF2_EvtReaderCallbacks_SetOmpAcquireLockCallback(
+        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes,
+               std::uint32_t lock, std::uint32_t order) {
+          of(user, attributes).add_acquire(time, number(EventKind::OmpAcquireLock), OTF2_PARADIGM_OPENMP, lock, order);
+          return OTF2_CALLBACK_SUCCESS;
+        });
+    OTF2_EvtReaderCallbacks_SetOmpReleaseLockCallback(
+        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes,
+               std::uint32_t lock, std::uint32_t order) {
+          of(user, attributes).add_release(time, number(EventKind::OmpReleaseLock), OTF2_PARADIGM_OPENMP, lock, order);
+          return OTF2_CALLBACK_SUCCESS;
+        });
+#define CLC_THREAD(Name, role, end)                                                                            \
+  OTF2_EvtReaderCallbacks_Set##Name##Callback(                                                                 \
+      to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes, \
+             OTF2_CommRef contingent, std::uint64_t sequence) {                                                \
+        of(user, attributes).add_thread(time, number(EventKind::Name), Role::role, contingent, sequence, end); \
+        return OTF2_CALLBACK_SUCCESS;                                                                          \
+      });
+    CLC_THREAD(ThreadCreate, send, false)
+    CLC_THREAD(ThreadBegin, receive, false)
+    CLC_THREAD(ThreadEnd, send, true)
+    CLC_THREAD(ThreadWait, receive, true)
+#undef CLC_THREAD
+  }
+
+  /// Kinds of which only one side is recorded.
+  template <class Signature>
+  struct OneSided;
+  template <class... Fields>
+  struct OneSided<OTF2_CallbackCode (*)(OTF2_LocationRef, OTF2_TimeStamp, std::uint64_t, void*, OTF2_AttributeList*,
+                                        Fields...)> {
+    template <EventKind kind>
+    static OTF2_CallbackCode call(OTF2_LocationRef /*location*/, OTF2_TimeStamp time, std::uint64_t /*position*/,
+                                  void* user, OTF2_AttributeList* attributes, Fields... /*fields*/) {
+      of(user, attributes).add_one_sided(time, number(kind));
+      return OTF2_CALLBACK_SUCCESS;
+    }
+  };
+
+  static void set_window_callbacks(OTF2_EvtReaderCallbacks* to) {
+#define CLC_ONE_SIDED(Name) \
+  OTF2_EvtReaderCallbacks_Set##Name##Callback(to, &OneSided<OTF2_EvtReaderCallback_##Name>::call<EventKind::Name>);
+    CLC_ONE_SIDED(RmaPut)
+    CLC_ONE_SIDED(RmaGet)
+    CLC_ONE_SIDED(RmaAtomic)
+    CLC_ONE_SIDED(RmaAcquireLock)
+    CLC_ONE_SIDED(RmaReleaseLock)
+    CLC_ONE_SIDED(RmaWaitChange)
+#undef CLC_ONE_SIDED
+    OTF2_EvtReaderCallbacks_SetRmaCollectiveBeginCallback(
+        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes) {
+          of(user, attributes).add_begin(time, window_call);
+          return OTF2_CALLBACK_SUCCESS;
+        });
+    OTF2_EvtReaderCallbacks_SetRmaCollectiveEndCallback(
+        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes,
+               OTF2_CollectiveOp operation, OTF2_RmaSyncLevel level, OTF2_RmaWinRef window, std::uint32_t root,
+               std::uint64_t sent, std::uint64_t received) {
+          of(user, attributes).add_window_end(time, operation, level, window, root, sent, received);
+          return OTF2_CALLBACK_SUCCESS;
+        });
+    OTF2_EvtReaderCallbacks_SetRmaGroupSyncCallback(
+        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes,
+               OTF2_RmaSyncLevel level, OTF2_RmaWinRef window, OTF2_GroupRef group) {
+          of(user, attributes).add_group_sync(time, level, window, group);
+          return OTF2_CALLBACK_SUCCESS;
+        });
+    OTF2_EvtReaderCallbacks_SetRmaSyncCallback(
+        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes,
+               OTF2_RmaWinRef window, std::uint32_t remote, OTF2_RmaSyncType type) {
+          of(user, attributes).add_sync(time, window, remote, type);
+          return OTF2_CALLBACK_SUCCESS;
+        });
   }
   Owned<OTF2_EvtReaderCallbacks, OTF2_EvtReaderCallbacks_Delete> all;
 };
@@ -245,7 +367,7 @@ bool EventReader::read(std::size_t count, Run& run) {
   if (reader_ == nullptr) return false;
   std::uint64_t got = 0;
   const OTF2_ErrorCode result = OTF2_Reader_ReadLocalEvents(archive_.reader(), reader_, count, &got);
-  location_.events += run.events.size();
+  location_.events += got;
   if (far_)
     throw InputError(archive_.name_of(location_) + ": found a time beyond 2^63 ticks, expected times below it; the " +
                      "archive is damaged");
@@ -266,15 +388,56 @@ bool EventReader::read(std::size_t count, Run& run) {
   return !run.events.empty();
 }
 
-void EventReader::take(OTF2_TimeStamp time, Event& event) {
+void EventReader::at(OTF2_TimeStamp time) {
   if (time > static_cast<std::uint64_t>(ticks_max)) [[unlikely]] {
     // No exception may pass through libotf2.
     far_ = true;
     time = static_cast<std::uint64_t>(ticks_max);
   }
-  event.time = archive_.in_trace(clock_.next(static_cast<std::int64_t>(time)));
+  before_ = now_;
+  now_ = archive_.in_trace(clock_.next(static_cast<std::int64_t>(time)));
+}
+
+void EventReader::put(Event event) {
+  event.time = now_;
   event.process = index_;
   run_->events.push_back(event);
+}
+
+void EventReader::add(Kind kind, Event event) {
+  event.role = kind == Kind::send               ? Role::send
+               : kind == Kind::receive          ? Role::receive
+               : kind == Kind::collective_begin ? Role::collective_begin
+                                                : Role::collective_end;
+  location_.communicates = true;
+  put(event);
+  run_->added.resize(run_->events.size());
+  run_->added.back() = true;
+  if (!bodies_) return;
+  encode_body({kind, event, {}, {}}, run_->bytes);
+  run_->ends.push_back(run_->bytes.size());
+}
+
+void EventReader::add_call_begin(std::int64_t call) {
+  Event event;
+  event.tag = call;
+  add(Kind::collective_begin, event);
+}
+
+void EventReader::add_call_end(std::int64_t call, Operation operation, CommunicatorIndex communicator,
+                               std::uint64_t sent, std::uint64_t received) {
+  Event event;
+  event.tag = call;
+  event.operation = operation;
+  event.communicator = communicator;
+  event.root = info(operation).rooted ? 0 : no_rank;
+  event.bytes = sent;
+  event.received = received;
+  add(Kind::collective_end, event);
+}
+
+void EventReader::drop_call(std::int64_t call) {
+  add_call_end(call, Operation::barrier, archive_.self_communicator(OTF2_UNDEFINED_COMM, index_, lines_), 0, 0);
 }
 
 void EventReader::add_body(Record record) {
@@ -295,8 +458,12 @@ void EventReader::add_body(Record record) {
 }
 
 void EventReader::add_internal(OTF2_TimeStamp time, std::size_t kind) {
-  Event event;
-  take(time, event);
+  at(time);
+  put_internal(kind);
+}
+
+void EventReader::put_internal(std::size_t kind) {
+  put({});
   if (bodies_) add_body({Kind::other, {}, internal_text(kind), {}});
 }
 
@@ -304,15 +471,19 @@ void EventReader::add_text(OTF2_TimeStamp time, OTF2_ParameterRef parameter, OTF
   const OTF2_ParameterRef record = archive_.own().record;
   if (record == OTF2_UNDEFINED_PARAMETER || parameter != record)
     return add_internal(time, number(EventKind::ParameterString));
-  Event event;
-  take(time, event);
+  take(time, {});
   if (bodies_) add_body({Kind::other, {}, archive_.text(text), {}});
 }
 
 void EventReader::add_region(OTF2_TimeStamp time, Kind kind, OTF2_RegionRef region) {
-  Event event;
-  take(time, event);
+  at(time);
+  const bool barrier =
+      !teams_.empty() && teams_.back().communicator != no_communicator && archive_.is_thread_barrier(region);
+  if (barrier && kind == Kind::leave && barriers_ > 0 && --barriers_ == 0)
+    add_call_end(barrier_call, Operation::barrier, teams_.back().communicator, 0, 0);
+  put({});
   if (bodies_) add_body({kind, {}, archive_.region(region), {}});
+  if (barrier && kind == Kind::enter && ++barriers_ == 1) add_call_begin(barrier_call);
 }
 
 void EventReader::add_message(OTF2_TimeStamp time, Role role, std::uint32_t rank, OTF2_CommRef communicator,
@@ -325,11 +496,8 @@ void EventReader::add_message(OTF2_TimeStamp time, Role role, std::uint32_t rank
   event.bytes = bytes;
   const Archive::Ranks* const ranks = archive_.ranks(communicator);
   if (ranks != nullptr && ranks->kind == Archive::Ranks::Kind::self) {
-    bool fresh = false;
     event.peer = index_;
-    event.communicator = archive_.self_communicator(communicator, index_, fresh);
-    if (fresh)
-      lines_.push_back(group_line(archive_.definitions(), archive_.definitions().communicators()[event.communicator]));
+    event.communicator = archive_.self_communicator(communicator, index_, lines_);
   } else if (ranks != nullptr) {
     // On an inter-communicator, ranks are those of the other group.
     const bool in_first = ranks->kind == Archive::Ranks::Kind::inter &&
@@ -360,38 +528,240 @@ void EventReader::add_begin(OTF2_TimeStamp time, std::int64_t call) {
 
 void EventReader::add_end(OTF2_TimeStamp time, OTF2_CollectiveOp operation, OTF2_CommRef communicator,
                           std::uint32_t root, std::uint64_t sent, std::uint64_t received, std::int64_t call) {
-  Event event;
-  event.role = Role::collective_end;
-  event.tag = call;
+  at(time);
   const Archive::Ranks* const ranks = archive_.ranks(communicator);
   std::optional<Operation> known = operation_of(operation);
+  if (operation > OTF2_COLLECTIVE_OP_DESTROY_HANDLE_AND_DEALLOCATE) [[unlikely]]
+    ++archive_.unknown_operations;
+  if (ranks != nullptr && ranks->kind == Archive::Ranks::Kind::inter)
+    return add_end_between_groups(*ranks, communicator, known, root, sent > 0, received > 0, call);
+  Event event;
+  event.tag = call;
   if (ranks == nullptr) [[unlikely]]
     ++archive_.unknown_communicators;
-  if (ranks == nullptr || ranks->kind == Archive::Ranks::Kind::self) {
-    // Alone: the end must have a begin, but orders nothing.
-    bool fresh = false;
-    event.communicator = archive_.self_communicator(communicator, index_, fresh);
-    if (fresh)
-      lines_.push_back(group_line(archive_.definitions(), archive_.definitions().communicators()[event.communicator]));
-  } else {
-    event.communicator = ranks->index;
-    if (ranks->kind == Archive::Ranks::Kind::inter) {
-      // Data flows between the groups only, in ways that the record does not tell.
-      ++archive_.between_groups;
-      known.reset();
-    }
-  }
-  if (known) {
-    event.operation = *known;
-    event.root = info(*known).rooted ? root : no_rank;
+  // Alone: the end must have a begin, but orders nothing.
+  event.communicator = ranks == nullptr || ranks->kind == Archive::Ranks::Kind::self
+                           ? archive_.self_communicator(communicator, index_, lines_)
+                           : ranks->index;
+  put_end(event, known, root, sent, received);
+}
+
+void EventReader::put_end(Event event, std::optional<Operation> operation, std::uint32_t root, std::uint64_t sent,
+                          std::uint64_t received) {
+  event.role = Role::collective_end;
+  if (operation) {
+    event.operation = *operation;
+    event.root = info(*operation).rooted ? root : no_rank;
     event.bytes = sent;
     event.received = received;
   } else {
     // Nobody sends, nobody receives: orders nothing, and every member still counts its call.
     event.operation = Operation::alltoall;
   }
-  take(time, event);
+  put(event);
   if (bodies_) add_body({Kind::collective_end, event, {}, {}});
+}
+
+// Between two groups data flows from one to the other and back, never within a group: two operations, one for each
+// direction, in which the higher ranks wait for the lower ones. Who only receives begins when it ends, so one begin is
+// enough.
+void EventReader::add_end_between_groups(const Archive::Ranks& ranks, OTF2_CommRef communicator,
+                                         std::optional<Operation> operation, std::uint32_t root, bool sent,
+                                         bool received, std::int64_t call) {
+  if (operation) {
+    const bool other_group_has_root = root < OTF2_COLLECTIVE_ROOT_THIS_GROUP;
+    const bool is_root = root == OTF2_COLLECTIVE_ROOT_SELF;
+    switch (info(*operation).kind) {
+      case CollectiveClass::one_to_n:
+        sent = is_root;
+        received = other_group_has_root;
+        break;
+      case CollectiveClass::n_to_one:
+        sent = other_group_has_root;
+        received = is_root;
+        break;
+      case CollectiveClass::n_to_n:
+        if (*operation == Operation::barrier) sent = received = true;
+        break;
+      case CollectiveClass::prefix:
+        operation.reset();
+        break;
+    }
+  }
+  const bool first = std::find(ranks.group.begin(), ranks.group.end(), index_) != ranks.group.end();
+  add_call_end(call, Operation::scan, archive_.direction_communicator(communicator, first, lines_),
+               operation && sent ? 1 : 0, 0);
+  add_call_begin(between_call);
+  Event event;
+  event.tag = between_call;
+  event.communicator = archive_.direction_communicator(communicator, !first, lines_);
+  put_end(event, Operation::scan, OTF2_UNDEFINED_UINT32, 0, operation && received ? 1 : 0);
+}
+
+// ---- one-sided communication ------------------------------------------------------------------
+
+void EventReader::add_window_end(OTF2_TimeStamp time, OTF2_CollectiveOp operation, OTF2_RmaSyncLevel level,
+                                 OTF2_RmaWinRef window, std::uint32_t root, std::uint64_t sent,
+                                 std::uint64_t received) {
+  at(time);
+  std::optional<Operation> known = operation_of(operation);
+  if ((level & OTF2_RMA_SYNC_LEVEL_PROCESS) == 0) known.reset();
+  Event event;
+  event.tag = window_call;
+  event.communicator = archive_.window_communicator(window, lines_);
+  if (event.communicator == no_communicator) {
+    archive_.unknown_communicators += known ? 1U : 0U;
+    event.communicator = archive_.self_communicator(OTF2_UNDEFINED_COMM, index_, lines_);
+  }
+  put_end(event, known, root, sent, received);
+}
+
+void EventReader::add_group_sync(OTF2_TimeStamp time, OTF2_RmaSyncLevel level, OTF2_RmaWinRef window,
+                                 OTF2_GroupRef group) {
+  const bool first = location_.events == 0 && run_->events.empty();
+  at(time);
+  const CommunicatorIndex communicator = (level & OTF2_RMA_SYNC_LEVEL_PROCESS) == 0
+                                             ? no_communicator
+                                             : archive_.group_communicator(window, group, index_, lines_);
+  if (communicator != no_communicator) {
+    // When it began is not recorded, but not before the event ahead of it.
+    const Time now = std::exchange(now_, first ? now_ : before_);
+    add_call_begin(group_sync_call);
+    now_ = now;
+    add_call_end(group_sync_call, Operation::barrier, communicator, 0, 0);
+  } else {
+    ++archive_.one_sided;
+  }
+  put_internal(number(EventKind::RmaGroupSync));
+}
+
+void EventReader::add_sync(OTF2_TimeStamp time, OTF2_RmaWinRef window, std::uint32_t remote, OTF2_RmaSyncType type) {
+  at(time);
+  Event event;
+  event.peer = archive_.window_rank(window, remote);
+  if (event.peer == no_process || (type != OTF2_RMA_SYNC_TYPE_NOTIFY_IN && type != OTF2_RMA_SYNC_TYPE_NOTIFY_OUT)) {
+    ++archive_.one_sided;
+    return put_internal(number(EventKind::RmaSync));
+  }
+  event.communicator = archive_.window_communicator(window, lines_);
+  if (type == OTF2_RMA_SYNC_TYPE_NOTIFY_IN) add(Kind::receive, event);
+  put_internal(number(EventKind::RmaSync));
+  if (type == OTF2_RMA_SYNC_TYPE_NOTIFY_OUT) add(Kind::send, event);
+}
+
+void EventReader::add_one_sided(OTF2_TimeStamp time, std::size_t kind) {
+  ++archive_.one_sided;
+  add_internal(time, kind);
+}
+
+// ---- threads ----------------------------------------------------------------------------------
+
+void EventReader::add_fork(OTF2_TimeStamp time) {
+  add_internal(time, number(EventKind::ThreadFork));
+  if (archive_.teams().empty()) return;
+  if (!forked_) add_call_begin(fork_call);
+  forked_ = true;
+}
+
+void EventReader::add_team_begin(OTF2_TimeStamp time, OTF2_CommRef ref) {
+  at(time);
+  OpenTeam open{no_communicator, forked_};
+  if (const Teams::Team* const team = archive_.teams().find(ref)) {
+    const auto [entry, fresh] = members_.try_emplace(ref);
+    if (fresh) {
+      const auto place = std::find(team->members.begin(), team->members.end(), index_);
+      if (place != team->members.end())
+        entry->second = Teams::Member(*team, static_cast<Rank>(place - team->members.begin()));
+    }
+    const std::uint32_t size = entry->second.next();
+    if (size > 1) open.communicator = archive_.team_communicator(ref, size, lines_);
+    if (size == 0) ++archive_.outside_teams;
+  }
+  if (open.communicator != no_communicator) {
+    if (!forked_) add_call_begin(fork_call);
+    add_call_end(fork_call, Operation::bcast, open.communicator, forked_ ? 1 : 0, forked_ ? 0 : 1);
+  } else if (forked_) {
+    drop_call(fork_call);
+  }
+  forked_ = false;
+  barriers_ = 0;
+  teams_.push_back(open);
+  put_internal(number(EventKind::ThreadTeamBegin));
+}
+
+void EventReader::add_team_end(OTF2_TimeStamp time) {
+  add_internal(time, number(EventKind::ThreadTeamEnd));
+  if (teams_.empty()) return;
+  const OpenTeam left = teams_.back();
+  teams_.pop_back();
+  barriers_ = 0;
+  if (left.communicator == no_communicator) return;
+  add_call_begin(join_call);
+  if (left.master)
+    joins_ = left.communicator;
+  else
+    add_call_end(join_call, Operation::gather, left.communicator, 1, 0);
+}
+
+void EventReader::add_join(OTF2_TimeStamp time) {
+  at(time);
+  if (std::exchange(forked_, false)) drop_call(fork_call);
+  if (joins_ != no_communicator)
+    add_call_end(join_call, Operation::gather, std::exchange(joins_, no_communicator), 0, 1);
+  put_internal(number(EventKind::ThreadJoin));
+}
+
+namespace {
+
+/// What the holder of that number waits for.
+std::int64_t lock_tag(std::uint32_t lock, std::uint32_t order) noexcept {
+  return static_cast<std::int64_t>(std::uint64_t{lock} << 32U | order);
+}
+
+}  // namespace
+
+void EventReader::add_acquire(OTF2_TimeStamp time, std::size_t kind, OTF2_Paradigm paradigm, std::uint32_t lock,
+                              std::uint32_t order) {
+  at(time);
+  // The first holder, number 0 or 1, gets it from nobody; who has it already does not wait.
+  if (archive_.thread_delay() > 0 && location_.threads > 1 && locks_[{paradigm, lock}]++ == 0 && order > 1) {
+    Event event;
+    event.communicator = archive_.lock_communicator(location_.group, paradigm, lines_);
+    event.tag = lock_tag(lock, order);
+    add(Kind::receive, event);
+  }
+  put_internal(kind);
+}
+
+void EventReader::add_release(OTF2_TimeStamp time, std::size_t kind, OTF2_Paradigm paradigm, std::uint32_t lock,
+                              std::uint32_t order) {
+  add_internal(time, kind);
+  if (archive_.thread_delay() == 0 || location_.threads < 2) return;
+  const auto held = locks_.find({paradigm, lock});
+  if (held != locks_.end()) {
+    if (--held->second > 0) return;
+    locks_.erase(held);
+  }
+  Event event;
+  event.communicator = archive_.lock_communicator(location_.group, paradigm, lines_);
+  event.tag = lock_tag(lock, order + 1);
+  add(Kind::send, event);
+}
+
+void EventReader::add_thread(OTF2_TimeStamp time, std::size_t kind, Role role, OTF2_CommRef contingent,
+                             std::uint64_t sequence, bool end) {
+  at(time);
+  const Archive::Ranks* const ranks = archive_.ranks(contingent);
+  const bool orders =
+      archive_.thread_delay() > 0 && ranks != nullptr && ranks->threads && sequence != OTF2_UNDEFINED_UINT64;
+  Event event;
+  if (orders) {
+    event.communicator = ranks->index;
+    event.tag = static_cast<std::int64_t>(2 * sequence + (end ? 1 : 0));
+    if (role == Role::receive) add(Kind::receive, event);
+  }
+  put_internal(kind);
+  if (orders && role == Role::send) add(Kind::send, event);
 }
 
 }  // namespace clc::otf2

@@ -1,44 +1,54 @@
 // The events of one location, as the clock sees them: time, role, peers.
 //
 // Edges    MpiSend, MpiIsend: send. MpiRecv, MpiIrecv: receive. MpiCollectiveBegin and End,
-//          NonBlockingCollectiveRequest and Complete: collective operation. All others are internal.
+//          NonBlockingCollectiveRequest and Complete, RmaCollectiveBegin and End: collective operation. All others
+//          are internal. Where such an event orders all the same (threads, locks, group synchronisation), added
+//          events at its time stand beside it: what waits ahead of it, what is waited for behind it. They are in no
+//          archive; a sink of archives leaves them out.
 #pragma once
 
 #include <otf2/otf2.h>
 
 #include <exception>
+#include <map>
+#include <optional>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "otf2/archive.hpp"
 
 namespace clc::otf2 {
 
+/// The body of an added event where others have none.
+inline constexpr Body added_body = "+";
+
 /// A stretch of events of one location with their bodies (in the encoding of the binary format).
 struct Run {
   std::vector<Event> events;
   std::string bytes;
   std::vector<std::size_t> ends;  ///< of the bodies in bytes; empty: no bodies
+  std::vector<bool> added;        ///< events that are not in the archive; may be shorter than events
   std::size_t at = 0;             ///< the next to be taken
 
   void clear() noexcept {
     events.clear();
     bytes.clear();
     ends.clear();
+    added.clear();
     at = 0;
   }
+  [[nodiscard]] bool is_added(std::size_t i) const noexcept { return i < added.size() && added[i]; }
   [[nodiscard]] Body body(std::size_t i) const noexcept {
-    if (ends.empty()) return {};
+    if (ends.empty()) return is_added(i) ? added_body : Body();
     const std::size_t begin = i == 0 ? 0 : ends[i - 1];
     return Body(bytes).substr(begin, ends[i] - begin);
   }
 };
 
-/// Collects communicators that were defined on the way, as lines of the text format.
-using NewLines = std::vector<std::string>;
-
-/// "%group NUMBER MEMBERS..."
-[[nodiscard]] std::string group_line(const Definitions& definitions, const Communicator& communicator);
+/// Teams of threads that a location forks; as many as can be read.
+void read_forks(Archive& archive, ProcessIndex index);
 
 class EventReader {
  public:
@@ -53,7 +63,22 @@ class EventReader {
 
  private:
   struct Callbacks;
-  void take(OTF2_TimeStamp time, Event& event);
+  /// The next event is at that time.
+  void at(OTF2_TimeStamp time);
+  /// An event at that time.
+  void put(Event event);
+  void put_internal(std::size_t kind);
+  void take(OTF2_TimeStamp time, const Event& event) {
+    at(time);
+    put(event);
+  }
+  /// An event that is not in the archive.
+  void add(Kind kind, Event event);
+  void add_call_begin(std::int64_t call);
+  void add_call_end(std::int64_t call, Operation operation, CommunicatorIndex communicator, std::uint64_t sent,
+                    std::uint64_t received);
+  /// Ends a call that orders nothing.
+  void drop_call(std::int64_t call);
   void add_body(Record record);
   void add_text(OTF2_TimeStamp time, OTF2_ParameterRef parameter, OTF2_StringRef text);
   void add_internal(OTF2_TimeStamp time, std::size_t kind);
@@ -63,6 +88,27 @@ class EventReader {
   void add_begin(OTF2_TimeStamp time, std::int64_t call);
   void add_end(OTF2_TimeStamp time, OTF2_CollectiveOp operation, OTF2_CommRef communicator, std::uint32_t root,
                std::uint64_t sent, std::uint64_t received, std::int64_t call);
+  void add_end_between_groups(const Archive::Ranks& ranks, OTF2_CommRef communicator,
+                              std::optional<Operation> operation, std::uint32_t root, bool sent, bool received,
+                              std::int64_t call);
+  void add_window_end(OTF2_TimeStamp time, OTF2_CollectiveOp operation, OTF2_RmaSyncLevel level, OTF2_RmaWinRef window,
+                      std::uint32_t root, std::uint64_t sent, std::uint64_t received);
+  void put_end(Event event, std::optional<Operation> operation, std::uint32_t root, std::uint64_t sent,
+               std::uint64_t received);
+  void add_group_sync(OTF2_TimeStamp time, OTF2_RmaSyncLevel level, OTF2_RmaWinRef window, OTF2_GroupRef group);
+  void add_sync(OTF2_TimeStamp time, OTF2_RmaWinRef window, std::uint32_t remote, OTF2_RmaSyncType type);
+  void add_one_sided(OTF2_TimeStamp time, std::size_t kind);
+  void add_fork(OTF2_TimeStamp time);
+  void add_join(OTF2_TimeStamp time);
+  void add_team_begin(OTF2_TimeStamp time, OTF2_CommRef team);
+  void add_team_end(OTF2_TimeStamp time);
+  void add_acquire(OTF2_TimeStamp time, std::size_t kind, OTF2_Paradigm paradigm, std::uint32_t lock,
+                   std::uint32_t order);
+  void add_release(OTF2_TimeStamp time, std::size_t kind, OTF2_Paradigm paradigm, std::uint32_t lock,
+                   std::uint32_t order);
+  /// One thread makes another, or waits for its end.
+  void add_thread(OTF2_TimeStamp time, std::size_t kind, Role role, OTF2_CommRef contingent, std::uint64_t sequence,
+                  bool end);
   void close() noexcept;
 
   Archive& archive_;
@@ -74,8 +120,23 @@ class EventReader {
   OTF2_EvtReader* reader_ = nullptr;
   Run* run_ = nullptr;
   const OTF2_AttributeList* attributes_ = nullptr;  ///< of the event at hand
+  Time now_;                                        ///< of that event
+  Time before_;                                     ///< of the one before
   bool far_ = false;                                ///< a time does not fit into 63 bits
-  std::exception_ptr fault_;                        ///< thrown when everything before it has been delivered
+
+  /// A team of threads that the location is in.
+  struct OpenTeam {
+    CommunicatorIndex communicator;  ///< no_communicator: orders nothing
+    bool master;
+  };
+  std::vector<OpenTeam> teams_;                                        ///< innermost last
+  std::unordered_map<OTF2_CommRef, Teams::Member> members_;            ///< what it is in the teams that it was in
+  bool forked_ = false;                                                ///< and not yet in the team
+  CommunicatorIndex joins_ = no_communicator;                          ///< left as master and not yet joined
+  unsigned barriers_ = 0;                                              ///< regions that it is in, of the innermost team
+  std::map<std::pair<OTF2_Paradigm, std::uint32_t>, unsigned> locks_;  ///< how often it holds them
+
+  std::exception_ptr fault_;  ///< thrown when everything before it has been delivered
 };
 
 }  // namespace clc::otf2

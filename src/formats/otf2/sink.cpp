@@ -31,7 +31,8 @@ class ArchiveSink final : public Sink {
 
   void events(std::span<const Corrected> run) override {
     for (const Corrected& event : run)
-      corrections_.add(event.process, archive_->in_file(event.recorded), archive_->in_file(event.time));
+      if (event.body.empty())  // others are not in the archive
+        corrections_.add(event.process, archive_->in_file(event.recorded), archive_->in_file(event.time));
   }
   void note(Body /*line*/) override {}  // an archive's notes were made from its definitions
   void flush() override {}

@@ -29,7 +29,7 @@ class EventSpool {
       const Event& event = run.events[i];
       const auto put = [&](std::uint64_t value) { spool_.append_varint(stream, value); };
       const std::int64_t time = event.time.ticks();
-      put(static_cast<std::uint64_t>(event.role));
+      put(static_cast<std::uint64_t>(event.role) << 1U | (run.is_added(i) ? 1 : 0));
       put(static_cast<std::uint64_t>(time) - static_cast<std::uint64_t>(times_[stream]));
       times_[stream] = time;
       switch (event.role) {
@@ -72,7 +72,7 @@ class EventSpool {
       while (run.events.size() < count && reader_.varint(role)) {
         Event event;
         event.process = process_;
-        event.role = static_cast<Role>(role);
+        event.role = static_cast<Role>(role >> 1U);
         time_ += get();
         event.time = Time(static_cast<std::int64_t>(time_));
         switch (event.role) {
@@ -98,6 +98,10 @@ class EventSpool {
             break;
         }
         run.events.push_back(event);
+        if ((role & 1U) != 0) {
+          run.added.resize(run.events.size());
+          run.added.back() = true;
+        }
         if (!bodies_) continue;
         reader_.bytes(static_cast<std::size_t>(get()), run.bytes);
         run.ends.push_back(run.bytes.size());
@@ -176,7 +180,9 @@ class ArchiveSource final : public Source {
     add(archive_->wrong_counts, "locations have another number of events than their definition says");
     add(archive_->unknown_communicators,
         "messages or collective operations name a communicator or rank that is not defined; they order nothing");
-    add(archive_->between_groups, "ends of collective operations on inter-communicators order nothing");
+    add(archive_->unknown_operations,
+        "ends of collective operations are of kinds that are not known here; they order nothing");
+    add(archive_->outside_teams, "times a thread entered a team that nobody forked; it is not ordered with the team");
     add(archive_->unknown_records,
         "events are of kinds that this libotf2 does not know; an archive is written without them");
     add(archive_->unknown_definitions,
@@ -185,12 +191,18 @@ class ArchiveSource final : public Source {
     return all;
   }
 
+  [[nodiscard]] std::vector<std::string> remarks() const override {
+    if (archive_->one_sided == 0) return {};
+    return {std::to_string(archive_->one_sided) +
+            " events of one-sided communication order nothing, because only one side of them is recorded"};
+  }
+
  private:
   struct Lane {
     std::unique_ptr<EventReader> live;
     std::unique_ptr<EventSpool::Reader> spooled;
     Run run;
-    std::uint64_t taken = 0;  ///< events of the runs before
+    std::uint64_t taken = 0;  ///< events of the archive so far
   };
   struct Entry {
     Time time;
@@ -208,6 +220,7 @@ class ArchiveSource final : public Source {
     if (std::any_of(archive_->locations().begin(), archive_->locations().end(),
                     [](const auto& location) { return location.event_file; }))
       check_input(OTF2_Reader_OpenEvtFiles(archive_->reader()), archive_->anchor(), "open the event files");
+    for (const ProcessIndex master : archive_->teams().masters()) read_forks(*archive_, master);
     if (count > most_open) {
       spool_ = std::make_unique<EventSpool>(count, bodies_);
       Run run;
@@ -230,8 +243,6 @@ class ArchiveSource final : public Source {
   /// Reads the next run of a location and puts it on the heap.
   void push_next(ProcessIndex process) {
     Lane& lane = lanes_[process];
-    const std::size_t before = lane.run.events.size();
-    lane.taken += before;
     const bool more = spool_ ? lane.spooled->read(spooled_run_length, lane.run) : lane.live->read(run_length, lane.run);
     if (!more) {
       if (!spool_) bytes_read_ += archive_->locations()[process].bytes;
@@ -253,7 +264,8 @@ class ArchiveSource final : public Source {
       do {
         batch.events.push_back(run.events[run.at]);
         batch.bodies.push_back(run.body(run.at));
-        batch.places.push_back(std::uint64_t{front.process} << place_bits | (lane.taken + run.at));
+        batch.places.push_back(std::uint64_t{front.process} << place_bits | lane.taken);
+        lane.taken += run.is_added(run.at) ? 0U : 1U;
         ++run.at;
       } while (run.at < run.events.size() && next < Entry{run.events[run.at].time, front.process});
       if (run.at == run.events.size()) {

@@ -29,10 +29,9 @@ Side side_of(const Source& source) {
 
 /// The judge looks at the order itself.
 OpenedSource open(const std::string& path, const Options& options) {
-  SourceOptions source;
+  SourceOptions source = options.source;
   source.format = options.format;
   source.any_order = true;
-  source.units_per_second = options.units_per_second;
   return open_source(path, source);
 }
 

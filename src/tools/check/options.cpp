@@ -22,6 +22,11 @@ tool::CommandLine command_line(Options& options) {
               [&options](const std::string& word) {
                 options.parameters.bandwidth_mb_s = tool::number("--bandwidth", word, "MB/s");
               });
+  line.option("mmd-threads", "US",
+              "OTF2: minimum delay between threads of one process, microseconds; off or 0: they do not order each "
+              "other. Default: " +
+                  tool::shortest(SourceOptions::default_thread_delay_us) + " us.",
+              [&options](const std::string& word) { tool::take_thread_delay(options.source, word); });
   line.group("Comparison");
   line.option("truth", "FILE", "A trace of the same records with their true times: report errors before and after.",
               [&options](const std::string& word) { options.truth = word; });
@@ -33,9 +38,10 @@ tool::CommandLine command_line(Options& options) {
   line.group("General");
   line.option("format,f", "FORMAT", "Format of the input, text, binary, otf2 or paje. Default: found by content.",
               [&options](const std::string& word) { options.format = tool::input_format("--format", word); });
-  line.option(
-      "paje-unit", "UNIT", "Unit of the times in a Paje trace: s, ms, us or ns. Default: s.",
-      [&options](const std::string& word) { options.units_per_second = tool::units_per_second("--paje-unit", word); });
+  line.option("paje-unit", "UNIT", "Unit of the times in a Paje trace: s, ms, us or ns. Default: s.",
+              [&options](const std::string& word) {
+                options.source.units_per_second = tool::units_per_second("--paje-unit", word);
+              });
   line.option("report-format", "FORMAT", "Format of the report, text or json. Default: text.",
               [&options](const std::string& word) {
                 options.json = tool::choice("--report-format", word, {"text", "json"}) == 1;

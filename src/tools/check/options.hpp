@@ -15,8 +15,8 @@ struct Options {
   std::optional<std::string> corrected;  ///< its correction
   std::optional<std::string> truth;      ///< the true times
   std::optional<Format> format;
-  std::int64_t units_per_second = 1;  ///< of times in a Paje trace
-  Parameters parameters;              ///< only the minimum delays are used
+  SourceOptions source;   ///< format and order apart
+  Parameters parameters;  ///< only the minimum delays are used
   std::optional<double> wait_limit_s;
   bool all_pairs = false;
   bool json = false;

@@ -41,4 +41,10 @@ double take_min_delay(Parameters& parameters, const std::string& value) {
   return us;
 }
 
+void take_thread_delay(SourceOptions& options, const std::string& value) {
+  options.thread_delay_us = value == "off" ? 0 : number("--mmd-threads", value, "microseconds");
+  if (options.thread_delay_us < 0)
+    throw UsageError("--mmd-threads: expected 0 microseconds or more, or off, found '" + value + "'");
+}
+
 }  // namespace clc::tool

@@ -124,6 +124,10 @@ std::optional<Options> parse(int argc, const char* const* argv) {
   line.flag("overwrite", "Replace the archive in the output folder.", o.overwrite);
   line.flag("ignore-clock-offsets", "Take the times as recorded, without the clock offsets in the archive.",
             o.source.clock_offsets, false);
+  line.option("mmd-threads", "US",
+              "Minimum delay between threads of one process, microseconds; off or 0: they do not order each other." +
+                  default_text(SourceOptions::default_thread_delay_us, "us"),
+              [&](const std::string& v) { tool::take_thread_delay(o.source, v); });
   line.option("carry", "WHAT",
               "group: locations without messages (accelerators, metrics, threads) take the correction of the process "
               "that they belong to; none: they keep their times. Default: group.",
@@ -198,6 +202,8 @@ std::string effective(const Options& options, double min_delay_us) {
                                             : options.source.units_per_second == 1'000'000 ? "us"
                                                                                            : "ns");
   if (!options.source.clock_offsets) text += " --ignore-clock-offsets";
+  if (options.source.thread_delay_us != SourceOptions::default_thread_delay_us)
+    text += " --mmd-threads " + shortest(options.source.thread_delay_us);
   if (!options.carry) text += " --carry none";
   if (options.keep_original) text += " --keep-original";
   return text;

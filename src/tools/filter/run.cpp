@@ -226,6 +226,7 @@ int run(const Options& options) {
   facts.input = options.input;
   facts.format = name_of(opened.format);
   facts.error = outcome.error;
+  facts.remarks = source.remarks();
   facts.bytes = source.bytes_read();
   facts.seconds = progress.seconds();
   facts.max_shift_us = options.max_shift_us;
