@@ -102,7 +102,7 @@ OpenedSource open_source(const std::string& path, const SourceOptions& options) 
     return otf2::open_archive(path, options);
   const std::string name = input_name(path);
   OpenedSource opened{nullptr, Format::text, std::nullopt};
-  auto bytes = std::make_unique<PeekSource>(open_file_source(path));
+  auto bytes = std::make_unique<PeekSource>(open_file_source(path, options.on_pause));
   if (is_zstd(bytes->peek(4))) {
     opened.zstd_level = usual_zstd_level;
     bytes = std::make_unique<PeekSource>(zstd_source(name, std::move(bytes)));

@@ -1,6 +1,7 @@
 // The list of formats, and how to open a trace whose format is not known beforehand.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,6 +34,9 @@ struct SourceOptions {
   /// What the records will be written as: unset, anything; otf2 and paje leave out what only conversion needs.
   std::optional<Format> output;
   bool as_input = false;  ///< they will be written in the format of the input, or not at all
+  /// Called when reading would have to wait for input that is not there yet. All records before have been delivered,
+  /// except those that a sort window holds back. Not for archives.
+  std::function<void()> on_pause = {};
   /// otf2: the archive's clock offsets are interpolated and added to all times [R 7.2].
   bool clock_offsets = true;
   /// otf2: minimum delay between threads of one process, microseconds; 0: they do not order each other.

@@ -69,9 +69,11 @@ void wait_for(int fd, short events) noexcept {
 
 class FileSource final : public ByteSource {
  public:
-  FileSource(std::string name, int fd, std::uint64_t total) : name_(std::move(name)), fd_(fd), total_(total) {}
+  FileSource(std::string name, int fd, std::uint64_t total, std::function<void()> on_pause)
+      : name_(std::move(name)), fd_(fd), total_(total), on_pause_(std::move(on_pause)) {}
 
   std::size_t read(char* to, std::size_t capacity) override {
+    if (on_pause_ && !ready()) on_pause_();
     for (;;) {
       const ssize_t got = ::read(fd_.get(), to, capacity);
       if (got >= 0) {
@@ -89,10 +91,17 @@ class FileSource final : public ByteSource {
   [[nodiscard]] std::uint64_t total() const noexcept override { return total_; }
 
  private:
+  /// Whether a read returns at once.
+  [[nodiscard]] bool ready() const noexcept {
+    struct pollfd input = {fd_.get(), POLLIN, 0};
+    return ::poll(&input, 1, 0) != 0;
+  }
+
   std::string name_;
   Descriptor fd_;
   std::uint64_t total_;
   std::uint64_t consumed_ = 0;
+  std::function<void()> on_pause_;
 };
 
 class FileSink final : public ByteSink {
@@ -171,7 +180,7 @@ constexpr mode_t permission_bits = S_IRWXU | S_IRWXG | S_IRWXO;
 std::string input_name(const std::string& path) { return path == "-" ? "standard input" : path; }
 std::string output_name(const std::string& path) { return path == "-" ? "standard output" : path; }
 
-std::unique_ptr<ByteSource> open_file_source(const std::string& path) {
+std::unique_ptr<ByteSource> open_file_source(const std::string& path, std::function<void()> on_pause) {
   const std::string name = input_name(path);
   const int fd = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) {
@@ -196,7 +205,7 @@ std::unique_ptr<ByteSource> open_file_source(const std::string& path) {
   if (S_ISREG(status.st_mode)) static_cast<void>(::posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL));
 #endif
   const std::uint64_t total = S_ISREG(status.st_mode) ? static_cast<std::uint64_t>(status.st_size) : 0;
-  return std::make_unique<FileSource>(name, fd, total);
+  return std::make_unique<FileSource>(name, fd, total, std::move(on_pause));
 }
 
 std::unique_ptr<ByteSink> open_file_sink(const std::string& path, bool for_terminal) {

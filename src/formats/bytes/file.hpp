@@ -7,6 +7,7 @@
 //          see clc/io/files.hpp).
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -18,7 +19,9 @@ namespace clc::formats {
 [[nodiscard]] std::string input_name(const std::string& path);
 [[nodiscard]] std::string output_name(const std::string& path);
 
-[[nodiscard]] std::unique_ptr<ByteSource> open_file_source(const std::string& path);
+/// on_pause: called, if set, before a read that has to wait.
+[[nodiscard]] std::unique_ptr<ByteSource> open_file_source(const std::string& path,
+                                                           std::function<void()> on_pause = {});
 
 /// Throws UsageError when the output is a terminal and `for_terminal` is false.
 [[nodiscard]] std::unique_ptr<ByteSink> open_file_sink(const std::string& path, bool for_terminal);

@@ -116,6 +116,7 @@ std::optional<Options> parse(int argc, const char* const* argv) {
       [&](const std::string& v) { o.source.sort_window_us = at_least_zero("--sort-window", v, "microseconds"); });
   line.option("paje-unit", "UNIT", "Unit of the times in a Paje trace: s, ms, us or ns. Default: s.",
               [&](const std::string& v) { o.source.units_per_second = tool::units_per_second("--paje-unit", v); });
+  line.flag("online", "Live input: write what is final whenever the input pauses.", o.online);
   line.flag("keep-original", "Keep the recorded time beside the corrected one.", o.keep_original);
   line.flag("no-provenance", "Do not note version and options in the output.", o.provenance, false);
   line.flag("no-correction", "Copy the records, do not correct them: conversion.", o.correction, false);
@@ -170,6 +171,7 @@ std::optional<Options> parse(int argc, const char* const* argv) {
   if (o.input.empty()) throw UsageError("INPUT: expected a file, found an empty name");
   if (o.report == "-" && o.output == "-" && !o.dry_run)
     throw UsageError("--report -: standard output takes the trace; use -o FILE or --dry-run");
+  if (o.online && o.source.format == Format::otf2) throw UsageError("--online: an archive is no live input");
   if (!o.correction && o.report) throw UsageError("--report: nothing to report with --no-correction");
   if (!o.correction && (o.strict || o.max_shift_us))
     throw UsageError("--strict and --max-shift make no sense with --no-correction");

@@ -27,6 +27,7 @@ struct Options {
 
   bool correction = true;  ///< off: records are copied, the clock does not run
   bool dry_run = false;
+  bool online = false;  ///< what is final leaves when the input pauses
 
   std::optional<std::string> report;  ///< file; "-": standard output
   ReportFormat report_format = ReportFormat::text;

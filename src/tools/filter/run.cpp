@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <span>
@@ -162,6 +163,11 @@ int run(const Options& options) {
   SourceOptions from = options.source;
   from.output = options.output_format;
   from.as_input = options.dry_run || !options.output_format;
+  std::function<void()> on_pause;
+  if (options.online)
+    from.on_pause = [&] {
+      if (on_pause) on_pause();
+    };
   OpenedSource opened = open_source(options.input, from);
   const bool folder = options.output_format.value_or(opened.format) == Format::otf2;
   if (folder && !options.dry_run && within(options.output, options.input))
@@ -200,6 +206,9 @@ int run(const Options& options) {
 
   if (!options.correction) {
     Copier copier(*sink);
+    on_pause = [&] {
+      if (file) file->flush();
+    };
     const Outcome outcome = pump(source, copier, progress);
     if (file) file->close();
     progress.clear();
@@ -214,6 +223,10 @@ int run(const Options& options) {
     sink = watch.get();
   }
   Filter filter(options.parameters, definitions, *sink);
+  on_pause = [&] {
+    filter.flush();
+    if (file) file->flush();
+  };
   const Outcome outcome = pump(source, filter, progress);
   if (file) file->close();
   // Half an archive is not written: there is nothing to report.
