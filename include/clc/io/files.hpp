@@ -15,8 +15,8 @@ void remove_on_signal(const std::string& path) noexcept;
 void keep_on_signal(const std::string& path) noexcept;
 
 /// For main: SIGINT, SIGTERM and SIGHUP remove the registered files and then end the program as they
-/// would have; a signal that the parent ignored stays ignored. SIGPIPE is ignored, so that a write to a
-/// pipe without reader throws BrokenPipe.
+/// would have; a signal that the parent ignored stays ignored. SIGPIPE and SIGXFSZ are ignored, so that a write
+/// to a pipe without reader throws BrokenPipe, and one beyond the largest file allowed OutputError.
 void install_signal_handlers();
 
 }  // namespace clc

@@ -246,7 +246,14 @@ std::unique_ptr<ByteSink> open_file_sink(const std::string& path, bool for_termi
       if (errno == EEXIST && attempt < 10000) continue;
       cannot_create(name, errno);
     }
-    auto sink = std::make_unique<FileSink>(name, fd, temporary, target);
+    std::unique_ptr<FileSink> sink;
+    try {
+      sink = std::make_unique<FileSink>(name, fd, temporary, target);
+    } catch (...) {  // no memory
+      static_cast<void>(::close(fd));
+      static_cast<void>(::unlink(temporary.c_str()));
+      throw;
+    }
     if (exists) static_cast<void>(::fchmod(fd, status.st_mode & permission_bits));
     return sink;
   }

@@ -51,6 +51,7 @@ void install_signal_handlers() {
   struct sigaction ignore = {};
   ignore.sa_handler = SIG_IGN;
   sigaction(SIGPIPE, &ignore, nullptr);
+  sigaction(SIGXFSZ, &ignore, nullptr);
 
   struct sigaction action = {};
   action.sa_handler = remove_and_end;

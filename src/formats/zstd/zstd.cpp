@@ -1,9 +1,11 @@
 #include "zstd/zstd.hpp"
 
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 #include <vector>
 
 #include "clc/error.hpp"
@@ -12,11 +14,17 @@ namespace clc::formats {
 
 namespace {
 
+/// True for an error other than too little memory, which is thrown.
+bool failed(std::size_t result) {
+  if (ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation) throw std::bad_alloc();
+  return ZSTD_isError(result) != 0;
+}
+
 class ZstdSource final : public ByteSource {
  public:
   ZstdSource(std::string name, std::unique_ptr<ByteSource> inner)
       : name_(std::move(name)), inner_(std::move(inner)), stream_(ZSTD_createDStream()), input_(ZSTD_DStreamInSize()) {
-    if (!stream_) throw InputError(name_ + ": no memory for zstd");
+    if (!stream_) throw std::bad_alloc();
     wanted_ = ZSTD_initDStream(stream_.get());
   }
 
@@ -37,7 +45,7 @@ class ZstdSource final : public ByteSource {
       ZSTD_inBuffer in{input_.data() + position_, step, 0};
       const std::size_t before = out.pos;
       const std::size_t result = ZSTD_decompressStream(stream_.get(), &out, &in);
-      if (ZSTD_isError(result) != 0)
+      if (failed(result))
         throw InputError(name_ + ": damaged zstd data at compressed offset " + std::to_string(decoded_) + " (" +
                          ZSTD_getErrorName(result) +
                          "); everything before it was read, the file needs to be copied or written again");
@@ -85,7 +93,7 @@ class ZstdSink final : public ByteSink {
     if (level < ZSTD_minCLevel() || level > ZSTD_maxCLevel())
       throw UsageError("zstd level " + std::to_string(level) + ": expected a number from " +
                        std::to_string(ZSTD_minCLevel()) + " to " + std::to_string(ZSTD_maxCLevel()));
-    if (!stream_) throw OutputError("no memory for zstd");
+    if (!stream_) throw std::bad_alloc();
     check(ZSTD_CCtx_setParameter(stream_.get(), ZSTD_c_compressionLevel, level));
     check(ZSTD_CCtx_setParameter(stream_.get(), ZSTD_c_checksumFlag, 1));
   }
@@ -115,7 +123,7 @@ class ZstdSink final : public ByteSink {
     }
   }
   static std::size_t check(std::size_t result) {
-    if (ZSTD_isError(result) != 0) throw OutputError(std::string("zstd: ") + ZSTD_getErrorName(result));
+    if (failed(result)) throw OutputError(std::string("zstd: ") + ZSTD_getErrorName(result));
     return result;
   }
 

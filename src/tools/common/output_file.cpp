@@ -17,19 +17,16 @@ OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
   if (path_ == "-") return;
   struct stat status = {};
   const bool direct = ::stat(path_.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
-  if (!direct) temporary_ = path_ + '.' + std::to_string(::getpid()) + ".tmp";
-  file_.open(direct ? path_ : temporary_, std::ios::binary);
-  if (!file_) {
-    temporary_.clear();
-    fail("created");
-  }
-  if (!temporary_.empty()) remove_on_signal(temporary_);
+  if (!direct) temporary_.path = path_ + '.' + std::to_string(::getpid()) + ".tmp";
+  if (!direct) remove_on_signal(temporary_.path);
+  file_.open(direct ? path_ : temporary_.path, std::ios::binary);
+  if (!file_) fail("created");
 }
 
-OutputFile::~OutputFile() {
-  if (temporary_.empty()) return;
-  std::remove(temporary_.c_str());
-  keep_on_signal(temporary_);
+OutputFile::Temporary::~Temporary() {
+  if (path.empty()) return;
+  std::remove(path.c_str());
+  keep_on_signal(path);
 }
 
 std::ostream& OutputFile::stream() { return path_ == "-" ? std::cout : file_; }
@@ -40,10 +37,10 @@ void OutputFile::close() {
   if (path_ == "-") return;
   file_.close();
   if (!file_) fail("written");
-  if (temporary_.empty()) return;
-  if (std::rename(temporary_.c_str(), path_.c_str()) != 0) fail("written");
-  keep_on_signal(temporary_);
-  temporary_.clear();
+  if (temporary_.path.empty()) return;
+  if (std::rename(temporary_.path.c_str(), path_.c_str()) != 0) fail("written");
+  keep_on_signal(temporary_.path);
+  temporary_.path.clear();
 }
 
 void OutputFile::fail(const char* what) const {

@@ -16,7 +16,6 @@ class OutputFile {
   explicit OutputFile(std::string path);
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
-  ~OutputFile();
 
   [[nodiscard]] std::ostream& stream();
   void close();
@@ -24,8 +23,14 @@ class OutputFile {
  private:
   [[noreturn]] void fail(const char* what) const;
 
+  /// Removes the file unless the path is empty.
+  struct Temporary {
+    std::string path;
+    ~Temporary();
+  };
+
   std::string path_;
-  std::string temporary_;  // empty: written directly
+  Temporary temporary_;  // empty: written directly
   std::ofstream file_;
 };
 

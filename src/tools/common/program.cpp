@@ -4,9 +4,11 @@
 #include <unistd.h>
 #include <zstd.h>
 
+#include <array>
 #include <boost/version.hpp>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <exception>
 #include <iostream>
@@ -55,8 +57,9 @@ void flush_output() {
   throw OutputError(message);
 }
 
-int run_program(std::string_view program, const std::function<int()>& body) {
-  install_signal_handlers();
+namespace {
+
+int run_and_report(std::string_view program, const std::function<int()>& body) {
   try {
     const int status = body();
     flush_output();
@@ -67,10 +70,30 @@ int run_program(std::string_view program, const std::function<int()>& body) {
     say(program, std::string(error.what()) + " (see " + std::string(program) + " --help)");
     return status_usage;
   } catch (const std::bad_alloc&) {
-    say(program, "out of memory; try a lower --max-memory or a shorter --wait-limit");
-    return status_failed;
+    throw;
   } catch (const std::exception& error) {
     say(program, error.what());
+    return status_failed;
+  }
+}
+
+/// Takes no memory.
+void say_out_of_memory(std::string_view program) noexcept {
+  std::array<char, 160> line{};
+  const int size = std::snprintf(line.data(), line.size(),
+                                 "%.*s: out of memory; try a lower --max-memory or a shorter --wait-limit\n",
+                                 static_cast<int>(program.size()), program.data());
+  if (size > 0 && ::write(STDERR_FILENO, line.data(), static_cast<std::size_t>(size)) < 0) return;
+}
+
+}  // namespace
+
+int run_program(std::string_view program, const std::function<int()>& body) {
+  install_signal_handlers();
+  try {
+    return run_and_report(program, body);
+  } catch (const std::bad_alloc&) {  // also on the way to a message
+    say_out_of_memory(program);
     return status_failed;
   }
 }
