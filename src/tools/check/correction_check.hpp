@@ -23,12 +23,15 @@
 #include "clc/io/source.hpp"
 #include "clc/parameters.hpp"
 #include "clc/stage/delay.hpp"
-#include "edges.hpp"
 #include "error_figures.hpp"
-#include "pairing.hpp"
-#include "violations.hpp"
+#include "matching/edges.hpp"
+#include "matching/in_step.hpp"
+#include "matching/pairing.hpp"
+#include "matching/violations.hpp"
 
 namespace clc::check {
+
+using namespace matching;  // edges and columns are the words of this room, too
 
 enum class Law : std::uint8_t { clock_condition, not_earlier, order, unchanged, same_records, sorted };
 
@@ -106,7 +109,7 @@ struct TruthErrors {
   std::uint64_t faster = 0;                        ///< messages whose true delay is below mu: mu is too large
 };
 
-class CorrectionCheck final : private PairObserver, private EdgeObserver {
+class CorrectionCheck final : public StepObserver, private PairObserver, private EdgeObserver {
  public:
   /// sides: recorded, corrected and, if known, the truth. wait_limit, ticks: edges that the filter gives up
   /// with it are reported apart; ticks_max: none. Throws InputError when the
@@ -116,12 +119,12 @@ class CorrectionCheck final : private PairObserver, private EdgeObserver {
   CorrectionCheck& operator=(const CorrectionCheck&) = delete;
 
   /// The next record of a file.
-  void add(Column file, const Event& event, Body body, std::uint64_t place);
+  void add(Column file, const Event& event, Body body, std::uint64_t place) override;
   /// The next line of a file that is no record. The order of processes and communicators means nothing: the formats
   /// that name them in their records define them at their first use.
-  void note(Column file, Body line);
+  void note(Column file, Body line) override;
   /// A file has no more records.
-  void end(Column file);
+  void end(Column file) override;
   /// Nothing more comes. complete: all files have ended; false: one was damaged.
   void finish(bool complete = true);
 

@@ -10,6 +10,7 @@
 #include "clc/io/format.hpp"
 #include "common/program.hpp"
 #include "correction_check.hpp"
+#include "matching/in_step.hpp"
 #include "options.hpp"
 #include "report.hpp"
 #include "trace_check.hpp"
@@ -62,34 +63,6 @@ int check_trace(const Options& options) {
   return check.clock_condition_holds() && check.sortedness().unsorted == 0 ? tool::status_ok : tool::status_failed;
 }
 
-/// Reads the files in step: the one of which the fewest records have been read comes next.
-void read_in_step(const std::vector<OpenedSource>& files, CorrectionCheck& check) {
-  struct Progress {
-    std::uint64_t events = 0;
-    bool ended = false;
-    Batch batch;
-  };
-  std::vector<Progress> progress(files.size());
-  for (;;) {
-    std::size_t next = files.size();
-    for (std::size_t i = 0; i < files.size(); ++i)
-      if (!progress[i].ended && (next == files.size() || progress[i].events < progress[next].events)) next = i;
-    if (next == files.size()) return;
-    const auto file = static_cast<Column>(next);
-    Progress& at = progress[next];
-    at.ended = !files[next].source->read(at.batch);
-    std::size_t note = 0;
-    for (std::size_t i = 0; i < at.batch.events.size(); ++i) {
-      for (; note < at.batch.notes.size() && at.batch.notes[note].before <= i; ++note)
-        check.note(file, at.batch.notes[note].line);
-      check.add(file, at.batch.events[i], at.batch.bodies[i], at.batch.places[i]);
-    }
-    for (; note < at.batch.notes.size(); ++note) check.note(file, at.batch.notes[note].line);
-    at.events += at.batch.events.size();
-    if (at.ended) check.end(file);
-  }
-}
-
 int check_correction(const Options& options) {
   std::vector<OpenedSource> files;
   std::vector<Side> sides;
@@ -104,7 +77,9 @@ int check_correction(const Options& options) {
                         options.wait_limit_s ? resolution.ticks_of_seconds(*options.wait_limit_s) : ticks_max);
   std::exception_ptr damage;
   try {
-    read_in_step(files, check);
+    std::vector<Source*> sources;
+    for (const OpenedSource& file : files) sources.push_back(file.source.get());
+    read_in_step(sources, check);
   } catch (const InputError&) {
     damage = std::current_exception();
   }

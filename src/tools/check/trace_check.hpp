@@ -13,10 +13,12 @@
 #include "clc/event.hpp"
 #include "clc/parameters.hpp"
 #include "clc/stage/delay.hpp"
-#include "edges.hpp"
-#include "violations.hpp"
+#include "matching/edges.hpp"
+#include "matching/violations.hpp"
 
 namespace clc::check {
+
+using namespace matching;  // edges and columns are the words of this room, too
 
 /// Messages from one process to another.
 struct PairFigures {

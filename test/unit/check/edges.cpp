@@ -1,5 +1,5 @@
 // The judge's matching.
-#include "edges.hpp"
+#include "matching/edges.hpp"
 
 #include <catch2/catch.hpp>
 

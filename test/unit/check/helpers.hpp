@@ -8,7 +8,7 @@
 #include "clc/definitions.hpp"
 #include "clc/io/source.hpp"
 #include "correction_check.hpp"
-#include "edges.hpp"
+#include "matching/edges.hpp"
 
 namespace clc::check {
 

@@ -1,5 +1,5 @@
 // Joining traces record by record.
-#include "pairing.hpp"
+#include "matching/pairing.hpp"
 
 #include <catch2/catch.hpp>
 #include <random>

@@ -1,5 +1,5 @@
 // Counting the ordered pairs of collective operations against plain loops.
-#include "violations.hpp"
+#include "matching/violations.hpp"
 
 #include <catch2/catch.hpp>
 #include <random>

@@ -1,8 +1,8 @@
-#include "pairing.hpp"
+#include "matching/pairing.hpp"
 
 #include <utility>
 
-namespace clc::check {
+namespace clc::matching {
 
 Pairing::Pairing(std::vector<const Definitions*> definitions, PairObserver& observer)
     : definitions_(std::move(definitions)), observer_(&observer) {}
@@ -65,4 +65,4 @@ void Pairing::end(Column file) {
   }
 }
 
-}  // namespace clc::check
+}  // namespace clc::matching

@@ -20,7 +20,7 @@
 #include "clc/event.hpp"
 #include "clc/time.hpp"
 
-namespace clc::check {
+namespace clc::matching {
 
 /// Whose times: those of the trace judged (the recorded ones), of its correction, or the true ones.
 enum Column : std::uint8_t { recorded = 0, corrected = 1, truth = 2 };
@@ -164,4 +164,4 @@ class Matcher {
   Leftovers leftovers_;
 };
 
-}  // namespace clc::check
+}  // namespace clc::matching

@@ -1,9 +1,9 @@
-#include "edges.hpp"
+#include "matching/edges.hpp"
 
 #include <algorithm>
 #include <utility>
 
-namespace clc::check {
+namespace clc::matching {
 
 Matcher::Matcher(const Definitions& definitions, EdgeObserver& observer)
     : definitions_(&definitions), observer_(&observer) {}
@@ -176,4 +176,4 @@ void Matcher::finish() {
   for (const Calls& calls : calls_) leftovers_.begins_without_end += calls.by_id.size() + calls.begun;
 }
 
-}  // namespace clc::check
+}  // namespace clc::matching

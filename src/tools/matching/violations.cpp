@@ -1,8 +1,8 @@
-#include "violations.hpp"
+#include "matching/violations.hpp"
 
 #include <algorithm>
 
-namespace clc::check {
+namespace clc::matching {
 
 namespace {
 
@@ -196,4 +196,4 @@ void CollectiveJudge::note_worst(std::span<const End> tails, std::span<const End
   }
 }
 
-}  // namespace clc::check
+}  // namespace clc::matching

@@ -14,9 +14,9 @@
 #include "clc/parameters.hpp"
 #include "clc/stage/delay.hpp"
 #include "clc/time.hpp"
-#include "edges.hpp"
+#include "matching/edges.hpp"
 
-namespace clc::check {
+namespace clc::matching {
 
 /// One ordered pair of events.
 struct Edge {
@@ -112,4 +112,4 @@ class CollectiveJudge {
   std::vector<std::uint32_t> entry_;
 };
 
-}  // namespace clc::check
+}  // namespace clc::matching

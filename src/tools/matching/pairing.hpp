@@ -17,9 +17,9 @@
 
 #include "clc/definitions.hpp"
 #include "clc/event.hpp"
-#include "edges.hpp"
+#include "matching/edges.hpp"
 
-namespace clc::check {
+namespace clc::matching {
 
 /// A record as one of the files has it; indexes are those of its own file.
 struct Sighting {
@@ -70,4 +70,4 @@ class Pairing {
   std::size_t waiting_ = 0;
 };
 
-}  // namespace clc::check
+}  // namespace clc::matching
