@@ -163,6 +163,62 @@ struct RegulatorStatistics {
   std::uint64_t below = 0;  ///< events for which it asked for less than gamma_max
 };
 
+/// gamma over time: at most most_spans spans of equal length, which doubles when the trace goes on. Only events
+/// of processes that are ahead have a gamma.
+class GammaCourse {
+ public:
+  static constexpr std::size_t most_spans = 256;
+  struct Span {
+    std::uint64_t events = 0;
+    double sum_below = 0;  ///< of 1 - gamma
+    double lowest = 1;
+    void merge(const Span& other) noexcept {
+      events += other.events;
+      sum_below += other.sum_below;
+      if (other.lowest < lowest) lowest = other.lowest;
+    }
+  };
+
+  /// The first event of a process.
+  void start(Time time) noexcept {
+    if (started_) return;
+    started_ = true;
+    start_ = time;
+  }
+  void add(Time time, double gamma) noexcept {
+    // Events are processed in almost the order of time; what comes before the start belongs to the first span.
+    const Ticks since = time - start_;
+    auto at = static_cast<std::uint64_t>(since < 0 ? 0 : since) >> shift_;
+    while (at >= most_spans) [[unlikely]] {
+        widen();
+        at >>= 1U;
+      }
+    Span& span = spans_[at];
+    ++span.events;
+    span.sum_below += 1 - gamma;
+    if (gamma < span.lowest) span.lowest = gamma;
+  }
+
+  [[nodiscard]] const std::array<Span, most_spans>& spans() const noexcept { return spans_; }
+  /// Length of a span, ticks; the first one begins with the first event of the trace.
+  [[nodiscard]] double length() const noexcept { return std::ldexp(1.0, static_cast<int>(shift_)); }
+
+ private:
+  void widen() noexcept {
+    for (std::size_t i = 0; i < most_spans; ++i) {
+      const Span span = spans_[i];
+      spans_[i] = Span{};
+      spans_[i / 2].merge(span);
+    }
+    ++shift_;
+  }
+
+  bool started_ = false;
+  unsigned shift_ = 0;
+  Time start_;
+  std::array<Span, most_spans> spans_{};
+};
+
 class Analysis {
  public:
   static constexpr std::uint32_t no_pair = 0xffff'ffff;
@@ -210,6 +266,7 @@ class Analysis {
   }
   RegulatorStatistics regulator_b;
   RegulatorStatistics regulator_c;
+  GammaCourse gamma_course;
   double lowest_gamma = 1;  ///< after regulator D
   std::uint64_t events_below_gamma_max = 0;
   double clock_difference = 0;        ///< cldiff at the end, ticks

@@ -218,7 +218,27 @@ class Report::Json {
     regulator("B", a_.regulator_b.lowest, a_.regulator_b.below);
     regulator("C", a_.regulator_c.lowest, a_.regulator_c.below);
     regulator("together", a_.lowest_gamma, a_.events_below_gamma_max);
+    course();
     json_.end_object();
+  }
+
+  void course() {
+    json_.key("course").begin_array();
+    const double length = a_.gamma_course.length();
+    double from = 0;
+    for (const GammaCourse::Span& span : a_.gamma_course.spans()) {
+      const double to = from + length;
+      if (span.events != 0) {
+        json_.begin_object();
+        json_.field("from_s", r_.definitions_.resolution.seconds(from));
+        json_.field("to_s", r_.definitions_.resolution.seconds(to)).field("events", span.events);
+        json_.field("mean_gamma", 1 - span.sum_below / static_cast<double>(span.events));
+        json_.field("lowest_gamma", span.lowest);
+        json_.end_object();
+      }
+      from = to;
+    }
+    json_.end_array();
   }
 
   void run() {

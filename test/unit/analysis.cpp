@@ -202,4 +202,39 @@ TEST_CASE("unresolved counts what may break the clock condition, remarks aside",
   for (std::size_t i = 0; i < cases.size(); ++i) REQUIRE(static_cast<std::size_t>(cases[i].which) == i);
 }
 
+TEST_CASE("gamma over time: each event in the span of its time, however long the trace gets", "[analysis]") {
+  std::mt19937_64 random(7);
+  for (int run = 0; run < 50; ++run) {
+    GammaCourse course;
+    course.start(Time(1000));
+    course.start(Time(5000));  // the first one counts
+    const Ticks step = Ticks{1} << (random() % 40);
+    double below = 0;
+    double lowest = 1;
+    Ticks since = 0;
+    for (int i = 0; i < 1000; ++i, since += step) {
+      const double gamma = static_cast<double>(random() % 1000) / 1000;
+      course.add(Time(1000 + since), gamma);
+      below += 1 - gamma;
+      lowest = std::min(lowest, gamma);
+    }
+    std::uint64_t events = 0;
+    double below_found = 0;
+    double lowest_found = 1;
+    std::size_t last = 0;
+    for (std::size_t i = 0; i < GammaCourse::most_spans; ++i) {
+      const GammaCourse::Span& span = course.spans()[i];
+      events += span.events;
+      below_found += span.sum_below;
+      lowest_found = std::min(lowest_found, span.lowest);
+      if (span.events != 0) last = i;
+    }
+    REQUIRE(events == 1000);
+    REQUIRE(below_found == Approx(below));
+    REQUIRE(lowest_found == lowest);
+    REQUIRE(last == static_cast<std::size_t>(static_cast<double>(since - step) / course.length()));
+    if (step > 1) REQUIRE(last >= GammaCourse::most_spans / 2 - 1);
+  }
+}
+
 }  // namespace clc

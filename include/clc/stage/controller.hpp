@@ -37,12 +37,15 @@ class Controller {
   /// or end (regulator B looks at processes that have communicated).
   [[gnu::always_inline]] Step step(ProcessIndex process, Time recorded, const Bound& bound, bool communicates) {
     Clock& clock = clocks_[process];
+    if (!clock.started) [[unlikely]]
+      analysis_.gamma_course.start(recorded);
     const Ticks advance = clock.started ? recorded - clock.recorded : 0;
     const Ticks distance = clock.started ? (delta_ < 0 ? std::min<Ticks>(1, advance) : delta_) : 0;
     Step step;
     if (clock.offset > 0)
-      step.offset = std::max(0.0, std::max(clock.offset - (1 - gamma(clock.offset)) * static_cast<double>(advance),
-                                           plus(clock.offset, distance - advance)));
+      step.offset =
+          std::max(0.0, std::max(clock.offset - (1 - gamma(clock.offset, recorded)) * static_cast<double>(advance),
+                                 plus(clock.offset, distance - advance)));
     else
       step.offset = static_cast<double>(std::max<Ticks>(0, distance - advance));
     step.simple_offset = std::max(0.0, plus(clock.simple_offset, distance - advance));
@@ -78,7 +81,7 @@ class Controller {
     bool started = false;
   };
 
-  [[nodiscard]] double gamma(double offset) {
+  [[nodiscard]] double gamma(double offset, Time recorded) {
     const double a = a_.gamma();
     const double b = b_.gamma();
     const double c = c_.gamma(offset);
@@ -87,6 +90,7 @@ class Controller {
     if (c < a) observe(analysis_.regulator_c, c);
     if (gamma < a) ++analysis_.events_below_gamma_max;
     if (gamma < analysis_.lowest_gamma) analysis_.lowest_gamma = gamma;
+    analysis_.gamma_course.add(recorded, gamma);
     return gamma;
   }
   static void observe(RegulatorStatistics& statistics, double gamma) noexcept {

@@ -1,0 +1,64 @@
+// The figures, each a picture by itself; --svg names them, the page shows them all.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "view/filter_report.hpp"
+#include "view/model/model.hpp"
+
+namespace clc::view {
+
+/// What is drawn.
+struct Scene {
+  const Model& model;
+  bool two_sides;              ///< recorded and corrected times are known
+  const FilterReport* report;  ///< nullptr: none
+  bool narrow = false;         ///< for a small screen
+};
+
+struct FigureInfo {
+  std::string_view name;   ///< for --svg
+  std::string_view title;  ///< for people
+  /// The panels; none when the trace holds nothing to draw.
+  std::vector<std::string> (*draw)(const Scene& scene);
+};
+
+[[nodiscard]] std::vector<std::string> draw_timeline(const Scene& scene);
+[[nodiscard]] std::vector<std::string> draw_delays(const Scene& scene);
+[[nodiscard]] std::vector<std::string> draw_rates(const Scene& scene);
+[[nodiscard]] std::vector<std::string> draw_delay_histogram(const Scene& scene);
+[[nodiscard]] std::vector<std::string> draw_corrections(const Scene& scene);
+[[nodiscard]] std::vector<std::string> draw_clocks(const Scene& scene);
+[[nodiscard]] std::vector<std::string> draw_intervals(const Scene& scene);
+[[nodiscard]] std::vector<std::string> draw_gamma(const Scene& scene);
+
+inline constexpr std::array<FigureInfo, 8> figures{{
+    {"timeline", "Time lines", draw_timeline},
+    {"delay-histogram", "Message delays", draw_delay_histogram},
+    {"delays", "Mean message delay by sender and receiver", draw_delays},
+    {"rates", "Transfer rate by sender and receiver", draw_rates},
+    {"corrections", "Correction over time", draw_corrections},
+    {"clocks", "Clock differences over time", draw_clocks},
+    {"gamma", "Control variable \xCE\xB3 over time", draw_gamma},
+    {"intervals", "Changes of local intervals", draw_intervals},
+}};
+
+/// Number and name of a row: of a process, or of the first and last of a group.
+[[nodiscard]] std::string row_name(const Definitions& definitions, std::size_t row, std::size_t group);
+[[nodiscard]] std::string_view side_title(const Scene& scene, Column side);
+/// The sides there are to show.
+[[nodiscard]] std::vector<Column> shown_sides(const Scene& scene);
+
+/// Rank of a region among the colours: 0 to region_colours - 1, the last for all others.
+inline constexpr std::size_t region_colours = 8;
+[[nodiscard]] std::vector<std::size_t> region_ranks(const Model& model);
+
+/// A picture that stands alone: the panels one below the other, with their style.
+[[nodiscard]] std::string standalone(const std::vector<std::string>& panels);
+[[nodiscard]] std::string_view figure_style();
+
+}  // namespace clc::view

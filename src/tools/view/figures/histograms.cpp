@@ -1,0 +1,250 @@
+// How often which delay, and which change of a local interval.
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "view/figures/figures.hpp"
+#include "view/figures/scale.hpp"
+#include "view/figures/svg.hpp"
+
+namespace clc::view {
+
+namespace {
+
+constexpr double width = 560;
+constexpr double height = 250;
+constexpr double left = 56;
+constexpr double right = 16;
+constexpr double head = 34;
+constexpr double foot = 46;
+
+/// An axis of sizes, logarithmic; negative ones mirrored to the left of zero.
+class SizeAxis {
+ public:
+  SizeAxis(int lowest, int highest_negative, int highest_positive) : lowest_(lowest) {
+    const int negative = highest_negative > lowest ? highest_negative - lowest + 2 : 0;
+    const int positive = std::max(highest_positive - lowest, 1) + (negative > 0 ? 2 : 0);
+    negative_ = negative;
+    step_ = (width - left - right) / static_cast<double>(negative + positive);
+    zero_ = left + step_ * static_cast<double>(negative);
+    gap_ = negative > 0 ? 2 : 0;
+  }
+  [[nodiscard]] double step() const { return step_; }
+  [[nodiscard]] double zero() const { return zero_; }
+  [[nodiscard]] bool has_negative() const { return negative_ > 0; }
+  /// Begin of class k.
+  [[nodiscard]] double positive(double k) const { return zero_ + step_ * (k - lowest_ + gap_); }
+  /// Begin of class k of the negative sizes, seen from zero.
+  [[nodiscard]] double negative(double k) const { return zero_ - step_ * (k - lowest_ + gap_); }
+
+ private:
+  int lowest_;
+  int negative_ = 0;
+  int gap_ = 0;
+  double step_ = 1;
+  double zero_ = left;
+};
+
+double class_of(double size) { return 4 * std::log2(size); }
+
+/// Labels at powers of ten, as many as fit.
+void label(Svg& svg, const SizeAxis& axis, const Histogram& all, double unit,
+           const std::function<std::string(double)>& name) {
+  if (all.empty()) return;
+  const double low = std::log10(Histogram::lower(all.first()) * unit);
+  const double high = std::log10(Histogram::lower(all.end()) * unit);
+  const double span = std::max(high - low, 0.1);
+  const double room = (width - left - right) * (axis.has_negative() ? 0.5 : 1.0);
+  const int every = std::max(1, static_cast<int>(std::ceil(span / std::max(1.0, room / 64))));
+  const double bottom = height - foot;
+  for (int power = static_cast<int>(std::ceil(low / every)) * every; power <= high; power += every) {
+    const double size = std::pow(10, power);
+    for (const int sign : {1, -1}) {
+      if (sign < 0 && !axis.has_negative()) continue;
+      const double k = class_of(size / unit);
+      const double x = sign > 0 ? axis.positive(k) : axis.negative(k);
+      if (x < left - 1 || x > width - right + 1 || (axis.has_negative() && std::abs(x - axis.zero()) < 34)) continue;
+      svg.line("axis", x, bottom, x, bottom + 4);
+      svg.text(x, bottom + 18, name(sign * size), Anchor::middle, "small");
+    }
+  }
+}
+
+/// Heights are logarithmic, too: one message that goes back is to be seen among a million.
+double bar_height(double count, double most) {
+  return count <= 0 ? 0 : std::log10(count * 2) / std::log10(std::max(most, 2.0) * 2) * (height - head - foot);
+}
+
+void count_axis(Svg& svg, double most, std::string_view what) {
+  const double bottom = height - foot;
+  const int powers = static_cast<int>(std::floor(std::log10(std::max(most, 1.0))));
+  const int every = std::max(1, (powers + 3) / 4);
+  for (int power = 0; power <= powers; power += every) {
+    const double y = bottom - bar_height(std::pow(10, power), most);
+    svg.line("rule", left, y, width - right, y);
+    svg.text(left - 6, y + 4, rounded_count(std::pow(10, power)), Anchor::end, "small");
+  }
+  svg.line("axis", left, bottom, width - right, bottom);
+  svg.text(left, height - 8, what, Anchor::start, "small");
+}
+
+double largest_count(const Histogram& histogram) {
+  double most = 0;
+  for (int k = histogram.first(); k < histogram.end(); ++k)
+    most = std::max(most, static_cast<double>(histogram.count(k)));
+  return most;
+}
+
+void include_classes(Histogram& all, const Histogram& some) {
+  if (some.empty()) return;
+  all.add(Histogram::lower(some.first()));
+  all.add(Histogram::lower(some.end() - 1));
+}
+
+std::string draw_delay_panel(const Scene& scene, Column side) {
+  const Model& model = scene.model;
+  const double tick = 1 / static_cast<double>(model.definitions().resolution.per_second());
+  Histogram all;
+  Histogram negative;
+  Histogram positive;
+  double most = 0;
+  for (const Column s : shown_sides(scene)) {
+    const SignedHistogram& h = model.delay_histograms()[s];
+    for (const Histogram* half : {&h.negative, &h.positive}) {
+      include_classes(all, *half);
+      most = std::max(most, largest_count(*half));
+    }
+    include_classes(negative, h.negative);
+    include_classes(positive, h.positive);
+    most = std::max(most, static_cast<double>(h.zero));
+  }
+  const bool needs_zero = most > 0 && all.empty();
+  if (needs_zero) all.add(1);
+  const int lowest = all.first();
+  const SizeAxis axis(lowest, negative.empty() ? lowest : negative.end(),
+                      positive.empty() ? lowest + 1 : positive.end());
+  Svg svg("delay-histogram", width, height,
+          std::string(side_title(scene, side)) + ": how many messages have which delay, " +
+              grouped(model.messages()[side].backward) + " below zero");
+  svg.text(left, 18, side_title(scene, side), Anchor::start, "title");
+  count_axis(svg, most, "messages by delay, logarithmic");
+  const double bottom = height - foot;
+  const SignedHistogram& own = model.delay_histograms()[side];
+  const auto bars = [&](const Histogram& half, bool below) {
+    Path path;
+    for (int k = half.first(); k < half.end(); ++k) {
+      if (half.count(k) == 0) continue;
+      const double h = bar_height(static_cast<double>(half.count(k)), most);
+      const double x = below ? axis.negative(k + 1) : axis.positive(k);
+      path.rect(x, bottom - h, std::max(axis.step() - 0.6, 0.8), h);
+    }
+    svg.path(below ? "back" : side == recorded && scene.two_sides ? "before" : "after", path.text());
+  };
+  if (own.zero != 0) {
+    const double h = bar_height(static_cast<double>(own.zero), most);
+    svg.rect("back", axis.zero() - axis.step(), bottom - h, 2 * axis.step(), h);
+  }
+  bars(own.negative, true);
+  bars(own.positive, false);
+  label(svg, axis, all, tick, [](double seconds) { return duration(seconds); });
+  if (axis.has_negative()) {
+    svg.line("axis", axis.zero(), head - 6, axis.zero(), bottom + 4);
+    svg.text(axis.zero(), bottom + 18, "0", Anchor::middle, "small");
+  }
+  if (const std::uint64_t backward = model.messages()[side].backward; backward != 0)
+    svg.text(width - right, 18, grouped(backward) + " below zero", Anchor::end, "warn");
+  return svg.finish();
+}
+
+std::string draw_errors(const Scene& scene) {
+  const Intervals& intervals = scene.model.intervals();
+  const Histogram& errors = intervals.errors;
+  Svg svg("intervals", width, height,
+          "Relative changes of local intervals: " + grouped(intervals.exact) + " unchanged, " +
+              grouped(intervals.changed) + " changed");
+  svg.text(left, 18, "Change of intervals, corrected against recorded", Anchor::start, "title");
+  const double most = std::max(largest_count(errors), static_cast<double>(intervals.exact));
+  count_axis(svg, most, "intervals by relative change; left bar: unchanged");
+  const double bottom = height - foot;
+  const int first = errors.empty() ? -40 : errors.first();
+  const SizeAxis axis(first - 8, first - 8, errors.empty() ? 4 : errors.end());
+  const double exact = bar_height(static_cast<double>(intervals.exact), most);
+  svg.rect("before", left, bottom - exact, axis.step() * 2.5, exact, grouped(intervals.exact) + " intervals unchanged");
+  svg.text(left + 2, bottom + 18, "0", Anchor::start, "small");
+  Path path;
+  for (int k = errors.first(); k < errors.end(); ++k) {
+    const double h = bar_height(static_cast<double>(errors.count(k)), most);
+    if (h > 0) path.rect(axis.positive(k), bottom - h, std::max(axis.step() - 0.6, 0.8), h);
+  }
+  svg.path("after", path.text());
+  label(svg, axis, errors, 1, [](double share) { return percent(share); });
+  return svg.finish();
+}
+
+std::string draw_lengths(const Scene& scene) {
+  const Model& model = scene.model;
+  const double tick = 1 / static_cast<double>(model.definitions().resolution.per_second());
+  Histogram all;
+  double most = 0;
+  for (const Column s : shown_sides(scene)) {
+    include_classes(all, model.intervals().lengths[s]);
+    most = std::max(most, largest_count(model.intervals().lengths[s]));
+  }
+  if (all.empty()) return {};
+  Svg svg("intervals", width, height, "Lengths of local intervals");
+  svg.text(left, 18, scene.two_sides ? "Length of intervals, before and after" : "Length of intervals", Anchor::start,
+           "title");
+  count_axis(svg, most, "intervals by length");
+  const double bottom = height - foot;
+  const SizeAxis axis(all.first(), all.first(), all.end());
+  const auto outline = [&](const Histogram& histogram, bool filled) {
+    Path path;
+    if (filled) {
+      for (int k = histogram.first(); k < histogram.end(); ++k) {
+        const double h = bar_height(static_cast<double>(histogram.count(k)), most);
+        if (h > 0) path.rect(axis.positive(k), bottom - h, std::max(axis.step() - 0.6, 0.8), h);
+      }
+      svg.path("before", path.text());
+      return;
+    }
+    path.move(axis.positive(histogram.first()), bottom);
+    for (int k = histogram.first(); k < histogram.end(); ++k) {
+      const double y = bottom - bar_height(static_cast<double>(histogram.count(k)), most);
+      path.line(axis.positive(k), y);
+      path.line(axis.positive(k + 1), y);
+    }
+    path.line(axis.positive(histogram.end()), bottom);
+    svg.path("after-line", path.text());
+  };
+  outline(model.intervals().lengths[recorded], true);
+  if (scene.two_sides) {
+    outline(model.intervals().lengths[corrected], false);
+    svg.rect("before", width - right - 150, 10, 12, 10);
+    svg.text(width - right - 133, 19, "before", Anchor::start, "small");
+    svg.line("after-line", width - right - 74, 15, width - right - 60, 15);
+    svg.text(width - right - 54, 19, "after", Anchor::start, "small");
+  }
+  label(svg, axis, all, tick, [](double seconds) { return duration(seconds); });
+  return svg.finish();
+}
+
+}  // namespace
+
+std::vector<std::string> draw_delay_histogram(const Scene& scene) {
+  std::vector<std::string> panels;
+  if (scene.model.messages()[recorded].edges == 0) return panels;
+  for (const Column side : shown_sides(scene)) panels.push_back(draw_delay_panel(scene, side));
+  return panels;
+}
+
+std::vector<std::string> draw_intervals(const Scene& scene) {
+  std::vector<std::string> panels;
+  const Intervals& intervals = scene.model.intervals();
+  if (intervals.exact + intervals.changed + intervals.widened == 0) return panels;
+  if (scene.two_sides) panels.push_back(draw_errors(scene));
+  if (std::string lengths = draw_lengths(scene); !lengths.empty()) panels.push_back(std::move(lengths));
+  return panels;
+}
+
+}  // namespace clc::view

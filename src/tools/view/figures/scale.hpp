@@ -1,0 +1,41 @@
+// Numbers for people, and where on an axis they stand. Between a number and its unit is a blank that does not break.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace clc::view {
+
+/// "1,234,567"
+[[nodiscard]] std::string grouped(std::uint64_t number);
+/// Three digits with the unit that fits: "12.3 µs", "-40.9 ms", "1.5 s", "300 ps", "0".
+[[nodiscard]] std::string duration(double seconds);
+/// Three digits: "1.2k", "34M".
+[[nodiscard]] std::string rounded_count(double number);
+/// Bytes per second with the unit that fits: "120 kB/s".
+[[nodiscard]] std::string rate(double bytes_per_second);
+/// "12.5 %", "0.003 %"
+[[nodiscard]] std::string percent(double share);
+
+struct Tick {
+  double value;
+  std::string label;
+};
+
+/// Values in steps of 1, 2 or 5 times a power of ten, at most most of them, labelled as durations in seconds with a
+/// unit that all share.
+[[nodiscard]] std::vector<Tick> duration_ticks(double from, double to, int most);
+
+/// From values to coordinates, a straight line.
+struct Scale {
+  double from = 0;
+  double to = 1;
+  double begin = 0;
+  double end = 1;
+  [[nodiscard]] double operator()(double value) const noexcept {
+    return begin + (value - from) / (to - from) * (end - begin);
+  }
+};
+
+}  // namespace clc::view

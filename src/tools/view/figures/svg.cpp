@@ -1,0 +1,128 @@
+#include "view/figures/svg.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+namespace clc::view {
+
+namespace {
+
+/// Length of the UTF-8 sequence at the begin of text; 0: broken.
+std::size_t letter_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char lead = byte(0);
+  const std::size_t length = lead < 0x80                   ? 1
+                             : lead >= 0xc2 && lead < 0xe0 ? 2
+                             : lead >= 0xe0 && lead < 0xf0 ? 3
+                             : lead >= 0xf0 && lead < 0xf5 ? 4
+                                                           : 0;
+  if (length == 0 || length > text.size()) return 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if ((byte(i) & 0xc0U) != 0x80) return 0;
+  if (length == 3 && ((lead == 0xe0 && byte(1) < 0xa0) || (lead == 0xed && byte(1) >= 0xa0))) return 0;
+  if (length == 3 && lead == 0xef && byte(1) == 0xbf && byte(2) >= 0xbe) return 0;
+  if (length == 4 && ((lead == 0xf0 && byte(1) < 0x90) || (lead == 0xf4 && byte(1) >= 0x90))) return 0;
+  return length;
+}
+
+std::string_view name_of(Anchor anchor) { return anchor == Anchor::middle ? "middle" : "end"; }
+
+}  // namespace
+
+std::string clean(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t length = letter_length(text);
+    const auto first = static_cast<unsigned char>(text.front());
+    if (length == 0 || (length == 1 && (first < 0x20 || first == 0x7f)))
+      out += "\xEF\xBF\xBD";
+    else
+      out += text.substr(0, length);
+    text.remove_prefix(length == 0 ? 1 : length);
+  }
+  return out;
+}
+
+std::string escaped(std::string_view text) {
+  std::string out;
+  for (const char letter : clean(text)) {
+    if (letter == '&')
+      out += "&amp;";
+    else if (letter == '<')
+      out += "&lt;";
+    else if (letter == '>')
+      out += "&gt;";
+    else if (letter == '"')
+      out += "&quot;";
+    else
+      out += letter;
+  }
+  return out;
+}
+
+std::string shortened(std::string_view text, std::size_t longest) {
+  std::size_t letters = 0;
+  std::size_t cut = 0;
+  for (std::size_t at = 0; at < text.size(); ++letters) {
+    if (letters + 1 == longest) cut = at;
+    const std::size_t length = letter_length(text.substr(at));
+    at += length == 0 ? 1 : length;
+  }
+  return letters <= longest ? std::string(text) : std::string(text.substr(0, cut)) + "\xE2\x80\xA6";
+}
+
+std::string coordinate(double value) {
+  const double hundredths = std::round(value * 100);
+  std::array<char, 32> text{};
+  const int length = std::snprintf(text.data(), text.size(), "%.2f", hundredths / 100);
+  std::string out(text.data(), static_cast<std::size_t>(length));
+  while (out.back() == '0') out.pop_back();
+  if (out.back() == '.') out.pop_back();
+  return out == "-0" ? "0" : out;
+}
+
+std::string numbered(std::string_view prefix, std::size_t number) {
+  std::string out(prefix);
+  out += std::to_string(number);
+  return out;
+}
+
+Svg::Svg(std::string_view name, double width, double height, std::string_view label) {
+  out_ = "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"figure\" data-figure=\"" + std::string(name) +
+         "\" viewBox=\"0 0 " + coordinate(width) + ' ' + coordinate(height) + "\" role=\"img\" aria-label=\"" +
+         escaped(label) + "\">\n";
+}
+
+void Svg::line(std::string_view style, double x1, double y1, double x2, double y2) {
+  out_ += "<line class=\"" + std::string(style) + "\" x1=\"" + coordinate(x1) + "\" y1=\"" + coordinate(y1) +
+          "\" x2=\"" + coordinate(x2) + "\" y2=\"" + coordinate(y2) + "\"/>\n";
+}
+
+void Svg::rect(std::string_view style, double x, double y, double width, double height, std::string_view title) {
+  out_ += "<rect class=\"" + std::string(style) + "\" x=\"" + coordinate(x) + "\" y=\"" + coordinate(y) +
+          "\" width=\"" + coordinate(width) + "\" height=\"" + coordinate(height) + '"';
+  out_ += title.empty() ? "/>\n" : "><title>" + escaped(title) + "</title></rect>\n";
+}
+
+void Svg::text(double x, double y, std::string_view text, Anchor anchor, std::string_view style) {
+  out_ += "<text x=\"" + coordinate(x) + "\" y=\"" + coordinate(y) + '"';
+  if (anchor != Anchor::start) out_ += " text-anchor=\"" + std::string(name_of(anchor)) + '"';
+  if (!style.empty()) out_ += " class=\"" + std::string(style) + '"';
+  out_ += '>' + escaped(text) + "</text>\n";
+}
+
+void Svg::path(std::string_view style, const std::string& path) {
+  if (!path.empty()) out_ += "<path class=\"" + std::string(style) + "\" d=\"" + path + "\"/>\n";
+}
+
+std::string Svg::finish() { return out_ + "</svg>\n"; }
+
+void Path::point(char letter, double x, double y) { text_ += letter + coordinate(x) + ' ' + coordinate(y); }
+
+void Path::rect(double x, double y, double width, double height) {
+  move(x, y);
+  text_ += 'h' + coordinate(width) + 'v' + coordinate(height) + 'h' + coordinate(-width) + 'z';
+}
+
+}  // namespace clc::view

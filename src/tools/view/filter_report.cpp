@@ -1,0 +1,64 @@
+#include "view/filter_report.hpp"
+
+#include <boost/property_tree/json_parser.hpp>
+#include <boost/property_tree/ptree.hpp>
+
+#include "clc/error.hpp"
+
+namespace clc::view {
+
+namespace {
+
+using boost::property_tree::ptree;
+
+std::optional<double> figure(const ptree& tree, const char* path) {
+  const auto found = tree.get_optional<double>(path);
+  return found ? std::optional<double>(*found) : std::nullopt;
+}
+
+}  // namespace
+
+FilterReport read_filter_report(const std::string& path) {
+  ptree tree;
+  try {
+    boost::property_tree::read_json(path, tree);
+  } catch (const boost::property_tree::json_parser_error& error) {
+    throw InputError(path + (error.line() == 0 ? std::string() : ":" + std::to_string(error.line())) +
+                     ": expected a report of clc-filter in JSON, found: " + error.message() +
+                     "; write it with --report FILE --report-format json");
+  }
+  if (!tree.get_optional<int>("report_version") || !tree.get_child_optional("regulators"))
+    throw InputError(path + ": is JSON, but no report of clc-filter; write it with --report FILE --report-format json");
+  FilterReport report;
+  report.program = tree.get("program", std::string()) + ' ' + tree.get("program_version", std::string());
+  report.options = tree.get("options", std::string());
+  if (const std::string early = tree.get("trace.ended_early", std::string("null")); early != "null")
+    report.ended_early = early;
+  report.events = tree.get("trace.events", std::uint64_t{0});
+  report.violations_left = tree.get("violations.left", std::uint64_t{0});
+  report.unresolved = tree.get("unresolved", std::uint64_t{0});
+  report.jumps = tree.get("corrections.jumps", std::uint64_t{0});
+  report.largest_jump_us = tree.get("clock_difference.largest_us", 0.0);
+  report.clock_difference_start_us = tree.get("clock_difference.start_us", 0.0);
+  report.advice_cldiff_us = figure(tree, "clock_difference.advice_cldiff_us");
+  report.advice_mmd_us = figure(tree, "message_delay.advice_mmd_us");
+  report.smallest_delay_us = figure(tree, "message_delay.smallest_us");
+  report.lowest_gamma_b = tree.get("regulators.B.lowest_gamma", 1.0);
+  report.lowest_gamma_c = tree.get("regulators.C.lowest_gamma", 1.0);
+  report.lowest_gamma = tree.get("regulators.together.lowest_gamma", 1.0);
+  report.below_gamma_max = tree.get("regulators.together.below_gamma_max", std::uint64_t{0});
+  report.peak_events = tree.get("run.peak_buffered_events", std::uint64_t{0});
+  report.peak_bytes = tree.get("run.peak_buffered_bytes", std::uint64_t{0});
+  report.wall_s = tree.get("run.wall_s", 0.0);
+  if (const auto cases = tree.get_child_optional("cases"))
+    for (const auto& [name, count] : *cases)
+      if (const auto number = count.get_value_optional<std::uint64_t>(); number && *number != 0)
+        report.cases.push_back({name, *number});
+  if (const auto course = tree.get_child_optional("regulators.course"))
+    for (const auto& [name, span] : *course)
+      report.gamma.push_back(
+          {span.get("from_s", 0.0), span.get("to_s", 0.0), span.get("mean_gamma", 1.0), span.get("lowest_gamma", 1.0)});
+  return report;
+}
+
+}  // namespace clc::view

@@ -1,0 +1,48 @@
+// What clc-filter wrote with --report FILE --report-format json, as far as the page shows it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace clc::view {
+
+struct FilterReport {
+  struct Case {
+    std::string name;
+    std::uint64_t count = 0;
+  };
+  struct GammaSpan {
+    double from_s = 0;  ///< since the first event
+    double to_s = 0;
+    double mean = 1;
+    double lowest = 1;
+  };
+  std::string program;  ///< with version
+  std::string options;
+  std::optional<std::string> ended_early;
+  std::uint64_t events = 0;
+  std::uint64_t violations_left = 0;
+  std::uint64_t unresolved = 0;
+  std::uint64_t jumps = 0;
+  double largest_jump_us = 0;
+  double clock_difference_start_us = 0;
+  std::optional<double> advice_cldiff_us;
+  std::optional<double> advice_mmd_us;
+  std::optional<double> smallest_delay_us;  ///< half the smallest round trip
+  double lowest_gamma_b = 1;
+  double lowest_gamma_c = 1;
+  double lowest_gamma = 1;
+  std::uint64_t below_gamma_max = 0;
+  std::uint64_t peak_events = 0;
+  std::uint64_t peak_bytes = 0;
+  double wall_s = 0;
+  std::vector<Case> cases;  ///< those with a count
+  std::vector<GammaSpan> gamma;
+};
+
+/// Throws InputError.
+[[nodiscard]] FilterReport read_filter_report(const std::string& path);
+
+}  // namespace clc::view

@@ -1,0 +1,299 @@
+// What the pictures need of a trace, gathered in one pass.
+//
+// Protocol   add each record in input order (those of one process in their order), then finish; figures are complete
+//            after that.
+// Sides      Every time exists twice: recorded, and corrected. When only one is known both are the same.
+// Memory     Tables of fixed size, whatever the length of the trace: cells of time and process, and the first few
+//            thousand records in detail, which are dropped when there turn out to be more. Beside that, a little for
+//            each process, and what waits for its other end.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "clc/definitions.hpp"
+#include "clc/io/record.hpp"
+#include "clc/parameters.hpp"
+#include "clc/stage/delay.hpp"
+#include "matching/edges.hpp"
+#include "matching/violations.hpp"
+#include "view/model/histogram.hpp"
+#include "view/model/time_grid.hpp"
+
+namespace clc::view {
+
+using matching::Column;
+using matching::corrected;
+using matching::recorded;
+inline constexpr std::array<Column, 2> sides{recorded, corrected};
+
+/// A value for each side.
+template <class Value>
+using Both = std::array<Value, 2>;
+
+/// Names of what processes do, as numbers. The last one stands for all names beyond the table.
+class Regions {
+ public:
+  using Id = std::uint16_t;
+  static constexpr std::size_t most = 1024;
+  static constexpr Id none = 0xffff;
+
+  Id id(std::string_view name);
+  [[nodiscard]] const std::vector<std::string>& names() const noexcept { return names_; }
+
+ private:
+  std::vector<std::string> names_;
+  std::unordered_map<std::string, Id> by_name_;
+  std::string key_;
+};
+
+/// A span of time in which a process is in one region, innermost.
+struct Segment {
+  ProcessIndex process = 0;
+  Regions::Id region = 0;
+  Both<Time> from{};
+  Both<Time> to{};
+};
+
+/// A matched message.
+struct Arrow {
+  ProcessIndex from = 0;
+  ProcessIndex to = 0;
+  std::uint64_t bytes = 0;
+  Both<Time> sent{};
+  Both<Time> received{};
+  [[nodiscard]] Ticks delay(Column side) const noexcept { return received[side] - sent[side]; }
+};
+
+/// A record.
+struct Point {
+  ProcessIndex process = 0;
+  Role role = Role::internal;
+  Both<Time> time{};
+};
+
+/// What a process, or a few, did in a stretch of time.
+struct Activity {
+  struct Share {
+    Regions::Id region = Regions::none;
+    float ticks = 0;
+  };
+  std::uint32_t events = 0;
+  std::uint32_t sends = 0;
+  std::uint32_t backward = 0;  ///< of these messages, received before they were sent
+  float other = 0;             ///< ticks of regions that found no place
+  std::array<Share, 4> shares{};
+
+  void add(Regions::Id region, float ticks) noexcept;
+  void merge(const Activity& cell) noexcept;
+  /// Where most of the time went; none: nowhere.
+  [[nodiscard]] Regions::Id region() const noexcept;
+};
+
+/// The smallest and largest of some values.
+struct Extent {
+  Ticks lowest = ticks_max;
+  Ticks highest = ticks_min;
+  void add(Ticks value) noexcept {
+    if (value < lowest) lowest = value;
+    if (value > highest) highest = value;
+  }
+  void merge(const Extent& other) noexcept {
+    if (other.lowest < lowest) lowest = other.lowest;
+    if (other.highest > highest) highest = other.highest;
+  }
+  [[nodiscard]] bool any() const noexcept { return lowest <= highest; }
+};
+
+/// Messages from some processes to some others.
+struct Traffic {
+  struct Side {
+    std::uint64_t backward = 0;
+    double delays = 0;  ///< sum, ticks
+    Ticks smallest = ticks_max;
+  };
+  std::uint64_t messages = 0;
+  double bytes = 0;
+  Both<Side> side{};
+  void merge(const Traffic& other) noexcept;
+};
+
+/// Traffic by sender and receiver, at most size times size entries; beyond that neighbours become one.
+class TrafficMatrix {
+ public:
+  static constexpr std::size_t most = 64;
+  Traffic& at(std::size_t from, std::size_t to);
+  /// 0: no messages.
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] std::size_t group() const noexcept { return group_; }
+  [[nodiscard]] const Traffic& cell(std::size_t from, std::size_t to) const { return cells_[from * most + to]; }
+
+ private:
+  std::vector<Traffic> cells_;
+  std::size_t size_ = 0;
+  std::size_t group_ = 1;
+};
+
+/// What messages say about the clock of second minus the clock of first [R fig. 7.1]: it is at most the smallest
+/// (received - sent) of those from first to second, and at least minus the smallest of those back.
+struct Corridor {
+  struct Bounds {
+    Both<Ticks> forth{ticks_max, ticks_max};
+    Both<Ticks> back{ticks_max, ticks_max};
+    void merge(const Bounds& other) noexcept;
+  };
+  static constexpr std::size_t columns = 96;
+  ProcessIndex first = 0;
+  ProcessIndex second = 0;
+  std::uint64_t messages = 0;
+  std::uint64_t backward = 0;  ///< as recorded
+  Bounds all;
+  TimeGrid<Bounds> course{1, columns};
+};
+
+/// Changes of the lengths of intervals between successive events of a process.
+struct Intervals {
+  std::uint64_t exact = 0;
+  std::uint64_t changed = 0;
+  std::uint64_t widened = 0;  ///< recorded length 0: no relative error
+  double sum = 0;             ///< of relative errors
+  double largest = 0;
+  Ticks largest_change = 0;
+  Histogram errors;  ///< relative, of the changed ones
+  Both<Histogram> lengths;
+};
+
+/// The part of a trace that is shown, seconds from the first event on.
+struct Window {
+  double from_s = 0;
+  double to_s = 1e300;
+};
+
+class Model final : private matching::EdgeObserver {
+ public:
+  static constexpr std::size_t most_rows = 64;
+  static constexpr std::size_t most_columns = 1024;
+  static constexpr std::size_t correction_columns = 192;
+  static constexpr std::size_t most_segments = 28000;
+  static constexpr std::size_t most_arrows = 14000;
+  static constexpr std::size_t most_points = 8000;
+  static constexpr std::size_t most_corridors = 512;
+  static constexpr std::size_t sampled_arrows = 3000;
+  static constexpr std::size_t worst_arrows = 1000;
+  static constexpr std::size_t deepest = 256;  ///< nested regions
+
+  /// Keeps definitions, which may grow. window: only what happens in it is shown.
+  Model(const Parameters& parameters, const Definitions& definitions, std::optional<Window> window);
+  Model(const Model&) = delete;
+  Model& operator=(const Model&) = delete;
+
+  /// The next record. times: recorded and corrected; kind and name: what the record is.
+  void add(const Event& event, const Both<Time>& times, Kind kind, std::string_view name);
+  void finish();
+
+  [[nodiscard]] const Definitions& definitions() const noexcept { return definitions_; }
+  [[nodiscard]] const DelayModel& delays() const noexcept { return delays_; }
+  [[nodiscard]] std::uint64_t events() const noexcept { return events_; }
+  [[nodiscard]] std::uint64_t operations() const noexcept { return operations_; }
+  [[nodiscard]] const Both<matching::EdgeFigures>& messages() const noexcept { return messages_; }
+  [[nodiscard]] const Both<matching::EdgeFigures>& collectives() const noexcept { return collectives_; }
+  [[nodiscard]] const matching::Leftovers& leftovers() const noexcept { return matcher_.leftovers(); }
+  /// Mean delay of messages, ticks.
+  [[nodiscard]] double mean_delay(Column side) const noexcept;
+
+  /// From the first event to the last, on both sides.
+  [[nodiscard]] Time first() const noexcept { return first_; }
+  [[nodiscard]] Time last() const noexcept { return last_; }
+
+  [[nodiscard]] const Regions& regions() const noexcept { return regions_; }
+  /// Regions by the time spent in them, most first.
+  [[nodiscard]] std::vector<Regions::Id> regions_by_time() const;
+  [[nodiscard]] const TimeGrid<Activity>& activity(Column side) const noexcept { return activity_[side]; }
+  /// In detail; empty when there are too many of them.
+  [[nodiscard]] const std::vector<Segment>& segments() const noexcept { return segments_; }
+  [[nodiscard]] const std::vector<Point>& points() const noexcept { return points_; }
+  /// All messages, or a sample with those that go back furthest.
+  [[nodiscard]] const std::vector<Arrow>& arrows() const noexcept { return arrows_; }
+  [[nodiscard]] bool all_segments() const noexcept { return segments_seen_ <= most_segments; }
+  [[nodiscard]] bool all_points() const noexcept { return points_seen_ <= most_points; }
+  [[nodiscard]] bool all_arrows() const noexcept { return arrows_seen_ <= most_arrows; }
+
+  [[nodiscard]] const TrafficMatrix& traffic() const noexcept { return traffic_; }
+  [[nodiscard]] const Both<SignedHistogram>& delay_histograms() const noexcept { return delay_histograms_; }
+  [[nodiscard]] const Intervals& intervals() const noexcept { return intervals_; }
+  /// corrected - recorded over corrected time.
+  [[nodiscard]] const TimeGrid<Extent>& corrections() const noexcept { return corrections_; }
+  [[nodiscard]] std::uint64_t moved() const noexcept { return moved_; }
+  [[nodiscard]] Ticks largest_correction() const noexcept { return largest_correction_; }
+  [[nodiscard]] ProcessIndex most_corrected() const noexcept { return most_corrected_; }
+  /// Pairs of processes with messages, those with the most backward ones first, then by number of messages.
+  [[nodiscard]] std::vector<const Corridor*> corridors() const;
+  [[nodiscard]] bool all_corridors() const noexcept { return all_corridors_; }
+
+ private:
+  struct Track {
+    bool started = false;
+    bool just_entered = false;  // the last record was an enter
+    Both<Time> last{};          // record
+    Both<Time> since{};         // begin of the open segment
+    std::vector<Regions::Id> stack;
+    std::uint64_t too_deep = 0;
+  };
+
+  void message(const matching::Message& message) override;
+  void collective(const matching::Collective& operation) override;
+  void incomplete(const matching::Collective& /*operation*/) override {}
+
+  [[nodiscard]] bool in_window(Time time) const noexcept { return time >= window_from_ && time <= window_to_; }
+  void region_change(Track& track, ProcessIndex process, const Event& event, const Both<Time>& times, Kind kind,
+                     std::string_view name);
+  void close_segment(Track& track, ProcessIndex process, const Both<Time>& times, Regions::Id region);
+  void interval(const Track& track, const Both<Time>& times);
+  void keep(const Arrow& arrow);
+  void corridor(const Arrow& arrow);
+
+  const Definitions& definitions_;
+  DelayModel delays_;
+  matching::CollectiveJudge judge_;
+  matching::Matcher matcher_;
+  std::optional<Window> window_;
+  Time window_from_ = Time::earliest();
+  Time window_to_ = Time::latest();
+  bool begun_ = false;
+  std::uint64_t events_ = 0;
+  std::uint64_t operations_ = 0;
+  Both<matching::EdgeFigures> messages_;
+  Both<matching::EdgeFigures> collectives_;
+  Both<double> delay_sums_{};
+  Time first_ = Time::latest();
+  Time last_ = Time::earliest();
+  std::vector<Track> tracks_;
+  Regions regions_;
+  std::vector<double> region_times_;
+  Both<TimeGrid<Activity>> activity_;
+  std::vector<Segment> segments_;
+  std::vector<Arrow> arrows_;
+  std::vector<Arrow> worst_;  // heap, the least backward on top
+  std::vector<Point> points_;
+  std::uint64_t segments_seen_ = 0;
+  std::uint64_t arrows_seen_ = 0;
+  std::uint64_t points_seen_ = 0;
+  std::uint64_t random_ = 1;
+  TrafficMatrix traffic_;
+  Both<SignedHistogram> delay_histograms_;
+  Intervals intervals_;
+  TimeGrid<Extent> corrections_;
+  std::uint64_t moved_ = 0;
+  Ticks largest_correction_ = 0;
+  ProcessIndex most_corrected_ = no_process;
+  std::vector<Corridor> corridors_;
+  std::unordered_map<std::uint64_t, std::uint32_t> corridor_index_;
+  bool all_corridors_ = true;
+};
+
+}  // namespace clc::view

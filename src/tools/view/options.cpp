@@ -1,0 +1,89 @@
+#include "view/options.hpp"
+
+#include <algorithm>
+
+#include "clc/error.hpp"
+#include "common/command_line.hpp"
+#include "common/formats.hpp"
+#include "common/min_delay.hpp"
+#include "common/values.hpp"
+#include "view/figures/figures.hpp"
+
+namespace clc::view {
+
+namespace {
+
+double seconds(std::string_view option, const std::string& word) {
+  const double value = tool::number(option, word, "seconds");
+  if (value < 0) throw UsageError(std::string(option) + ": expected seconds, 0 or more, found '" + word + "'");
+  return value;
+}
+
+std::string figure_names() {
+  std::string names;
+  for (const FigureInfo& figure : figures) names += (names.empty() ? "" : ", ") + std::string(figure.name);
+  return names;
+}
+
+}  // namespace
+
+std::optional<Options> parse(int argc, const char* const* argv) {
+  Options o;
+  tool::CommandLine line("clc-view", "[OPTION...] [TRACE]",
+                         "Shows a trace, and what its correction changed, as one page for any browser. '-' is standard "
+                         "input, the default.");
+  line.group("What is shown");
+  line.option(
+      "before", "TRACE",
+      "The same trace as recorded. Not needed when TRACE keeps the recorded times (clc-filter --keep-original).",
+      [&](const std::string& word) { o.before = word; });
+  line.option("report", "FILE",
+              "What clc-filter wrote with --report FILE --report-format json: adds its advice and gamma over time.",
+              [&](const std::string& word) { o.report = word; });
+  line.option("from", "S", "Show what happens from then on, seconds after the first event.",
+              [&](const std::string& word) {
+                if (!o.window) o.window.emplace();
+                o.window->from_s = seconds("--from", word);
+              });
+  line.option("to", "S", "Show what happens until then, seconds after the first event.", [&](const std::string& word) {
+    if (!o.window) o.window.emplace();
+    o.window->to_s = seconds("--to", word);
+  });
+  line.option(
+      "-mmd", "[FROM:TO=|node=]US",
+      "Minimum message delay, microseconds, by which messages are judged. Default: what clc-filter noted in the "
+      "trace, else the min-delay of the trace, else 1 us.",
+      [&](const std::string& word) { tool::take_min_delay(o.parameters, word); });
+  line.option("title", "TEXT", "Title of the page. Default: the name of the trace.",
+              [&](const std::string& word) { o.title = word; });
+  line.group("Output");
+  line.option("output,o", "FILE", "Where to write; - is standard output, the default.",
+              [&](const std::string& word) { o.output = word; });
+  line.option("svg", "FIGURE", "Write one figure as SVG: " + figure_names() + ".", [&](const std::string& word) {
+    std::vector<std::string_view> names;
+    for (const FigureInfo& figure : figures) names.push_back(figure.name);
+    o.figure = names[tool::choice("--svg", word, names)];
+    o.kind = Output::figure;
+  });
+  line.action("text", "Write the time lines as text, for a terminal.", [&] { o.kind = Output::text; });
+  line.option(
+      "width", "COLUMNS", "Width of the text. Default: that of the terminal, else 80.",
+      [&](const std::string& word) { o.width = static_cast<std::size_t>(tool::whole("--width", word, 40, 1000)); });
+  line.group("General");
+  line.option("format,f", "FORMAT", "Format of the input, text, binary, otf2 or paje. Default: found by content.",
+              [&](const std::string& word) { o.format = tool::input_format("--format", word); });
+  line.flag("quiet,q", "No warnings, no progress; errors only.", o.quiet);
+  line.flag("progress", "Show progress also for short runs or without a terminal.", o.progress);
+  line.operand("TRACE", [&](const std::string& word) { o.trace = word; });
+  line.closing("Exit status: 0 done; 1 input or output failed; 2 usage.\n");
+  if (!line.parse(argc, argv)) return std::nullopt;
+
+  o.parameters.validate();
+  if (o.trace.empty() || (o.before && o.before->empty())) throw UsageError("expected a trace, found an empty name");
+  if (o.trace == "-" && o.before && *o.before == "-")
+    throw UsageError("only one of the traces can come from standard input");
+  if (o.window && o.window->to_s <= o.window->from_s) throw UsageError("--to: expected a time after --from");
+  return o;
+}
+
+}  // namespace clc::view

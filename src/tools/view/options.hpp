@@ -1,0 +1,34 @@
+// What the user of clc-view asks for. Parsing opens no file.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "clc/io/format.hpp"
+#include "clc/parameters.hpp"
+#include "view/model/model.hpp"
+
+namespace clc::view {
+
+enum class Output { page, figure, text };
+
+struct Options {
+  std::string trace = "-";
+  std::optional<std::string> before;  ///< the trace as recorded
+  std::optional<std::string> report;  ///< of clc-filter, JSON
+  std::string output = "-";
+  Output kind = Output::page;
+  std::string figure;  ///< its name
+  std::optional<std::string> title;
+  std::optional<Format> format;
+  Parameters parameters;
+  std::optional<Window> window;
+  std::optional<std::size_t> width;  ///< of text, columns
+  bool quiet = false;
+  bool progress = false;
+};
+
+/// nullopt when --help or --version was printed. Throws UsageError.
+[[nodiscard]] std::optional<Options> parse(int argc, const char* const* argv);
+
+}  // namespace clc::view

@@ -1,0 +1,232 @@
+#include "view/page/page.hpp"
+
+#include <array>
+#include <string_view>
+
+#include "common/program.hpp"
+#include "view/figures/scale.hpp"
+#include "view/figures/svg.hpp"
+#include "view/page_parts.hpp"
+
+namespace clc::view {
+
+namespace {
+
+/// What is said below the title of a figure: how to read it.
+std::string_view caption(std::string_view figure) {
+  if (figure == "delay-histogram")
+    return "How many messages took how long from send to receive. Left of zero, in orange: received before they were "
+           "sent, which no message can be.";
+  if (figure == "delays")
+    return "Rows send, columns receive. Orange: the clocks make messages arrive before they leave.";
+  if (figure == "rates")
+    return "Bytes over delay. Wrong clocks make some connections look many times faster or slower than they are.";
+  if (figure == "corrections") return "By how much the events of each process were moved. Always forward, never back.";
+  if (figure == "clocks")
+    return "Messages tell how far apart two clocks can be: a message forth bounds the difference from above (upper "
+           "line), "
+           "one back from below (lower line). Where zero does not lie between the lines, the clocks contradict the "
+           "messages. Grey: as recorded. Blue: corrected.";
+  if (figure == "intervals")
+    return "Between successive events of one process the clock was right before; the correction should leave these "
+           "intervals alone.";
+  if (figure == "gamma")
+    return "A clock that was moved ahead runs at \xCE\xB3 times its speed until the others have caught up. The lower "
+           "the "
+           "line, the harder it is held back.";
+  return {};
+}
+
+/// narrow: the same panels for a small screen; empty: those serve both.
+std::string section(std::string_view title, std::string_view caption, const std::vector<std::string>& panels,
+                    const std::vector<std::string>& narrow) {
+  std::string out =
+      "<section" + std::string(narrow.empty() ? "" : " class=\"wide\"") + ">\n<h2>" + escaped(title) + "</h2>\n";
+  if (!caption.empty()) out += "<p class=\"lead\">" + escaped(caption) + "</p>\n";
+  out += "<div class=\"panels\">\n";
+  for (const std::string& panel : panels) out += "<figure>" + panel + "</figure>\n";
+  for (const std::string& panel : narrow) out += "<figure class=\"narrow\">" + panel + "</figure>\n";
+  return out + "</div>\n</section>\n";
+}
+
+std::string tiles(const Scene& scene) {
+  const Model& model = scene.model;
+  const auto seconds = [&](Ticks ticks) { return model.definitions().resolution.seconds(static_cast<double>(ticks)); };
+  std::string out = "<dl class=\"tiles\">\n";
+  const auto tile = [&](std::string_view name, const std::string& value, bool bad = false) {
+    out += "<div><dt>" + escaped(name) + "</dt><dd" + (bad ? " class=\"bad\"" : "") + '>' + value + "</dd></div>\n";
+  };
+  const auto change = [&](std::string_view name, const std::string& before, const std::string& after, bool bad) {
+    if (!scene.two_sides) return tile(name, escaped(before), bad);
+    out += "<div><dt>" + escaped(name) + "</dt><dd><span class=\"was" + (bad ? " bad" : "") + "\">" + escaped(before) +
+           " \xE2\x86\x92</span> " + escaped(after) + "</dd></div>\n";
+  };
+  tile("Processes", grouped(model.definitions().processes().size()));
+  tile("Events", grouped(model.events()));
+  tile("Length", escaped(model.events() == 0 ? "0" : duration(seconds(model.last() - model.first()))));
+  const auto& messages = model.messages();
+  tile("Messages", grouped(messages[recorded].edges));
+  if (messages[recorded].edges != 0) {
+    change("Received before sent", grouped(messages[recorded].backward), grouped(messages[corrected].backward),
+           messages[recorded].backward != 0);
+    change("Smallest delay", duration(seconds(messages[recorded].smallest_delay)),
+           duration(seconds(messages[corrected].smallest_delay)), messages[recorded].smallest_delay < 0);
+  }
+  if (scene.two_sides) {
+    tile("Largest correction", escaped(duration(seconds(model.largest_correction()))));
+    const Intervals& intervals = model.intervals();
+    const double all = static_cast<double>(intervals.exact + intervals.changed + intervals.widened);
+    tile("Intervals unchanged to the tick",
+         all == 0 ? "\xE2\x80\x93" : percent(static_cast<double>(intervals.exact) / all));
+  }
+  return out + "</dl>\n";
+}
+
+std::string controls(const Scene& scene) {
+  struct Button {
+    std::string_view action;
+    std::string_view text;
+    std::string_view label;
+  };
+  constexpr std::array<Button, 5> buttons{{{"out", "\xE2\x88\x92", "Zoom out"},
+                                           {"in", "+", "Zoom in"},
+                                           {"left", "\xE2\x86\x90", "Earlier"},
+                                           {"right", "\xE2\x86\x92", "Later"},
+                                           {"all", "All", "Show the whole trace"}}};
+  std::string out = "<div class=\"controls\">\n";
+  for (const Button& button : buttons)
+    out += "<button type=\"button\" data-action=\"" + std::string(button.action) + "\" aria-label=\"" +
+           std::string(button.label) + "\">" + std::string(button.text) + "</button>\n";
+  if (scene.model.messages()[recorded].backward != 0)
+    out +=
+        "<button type=\"button\" class=\"warn\" data-action=\"previous\" aria-label=\"Previous backward "
+        "message\">Previous backward</button>\n"
+        "<button type=\"button\" class=\"warn\" data-action=\"next\" aria-label=\"Next backward message\">Next "
+        "backward</button>\n";
+  return out + "</div>\n";
+}
+
+std::string legend(const Scene& scene) {
+  const Model& model = scene.model;
+  std::string out = "<ul class=\"legend\">\n";
+  const auto item = [&](std::string_view drawing, std::string_view name) {
+    out += "<li><svg class=\"figure\" viewBox=\"0 0 22 12\" aria-hidden=\"true\">" + std::string(drawing) + "</svg>" +
+           escaped(name) + "</li>\n";
+  };
+  if (model.messages()[recorded].edges != 0) {
+    item("<path class=\"message\" d=\"M1 6H18\"/><path class=\"head\" d=\"M19 6h0\"/>",
+         "message, the dot where it is received");
+    item("<path class=\"backward\" d=\"M3 6H21\"/><path class=\"backward-head\" d=\"M3 6h0\"/>",
+         "received before it was sent");
+    if (!model.all_arrows() || model.arrows().size() > 2500)
+      item("<rect class=\"back3\" y=\"4\" width=\"22\" height=\"4\"/>", "too many to draw: messages sent here go back");
+  }
+  const std::vector<Regions::Id> order = model.regions_by_time();
+  for (std::size_t i = 0; i < order.size() && i + 1 < region_colours; ++i)
+    item("<rect class=\"r" + std::to_string(i) + "\" width=\"22\" height=\"12\"/>",
+         shortened(model.regions().names()[order[i]], 40));
+  if (order.size() >= region_colours)
+    item("<rect class=\"r7\" width=\"22\" height=\"12\"/>",
+         grouped(order.size() - region_colours + 1) + " other regions");
+  return out + "</ul>\n";
+}
+
+std::string timelines(const Scene& scene) {
+  const std::vector<std::string> panels = draw_timeline(scene);
+  if (panels.empty()) return {};
+  std::string out = "<section class=\"wide\">\n<h2>Time lines</h2>\n";
+  out +=
+      "<p class=\"lead\">Time runs to the right, each process has a line. A message is a line from its sender to its "
+      "receiver; one that leans to the left, in orange, is received before it is sent.<span class=\"screen\"> Drag to "
+      "move; + and \xE2\x88\x92, pinch, or Ctrl and wheel to zoom; N and P go to backward messages; click a message "
+      "for its figures.</span></p>\n";
+  out += controls(scene);
+  out +=
+      "<figure><div id=\"timelines\" tabindex=\"0\" role=\"group\" aria-label=\"Time lines. Arrow keys move, plus and "
+      "minus zoom, 0 shows all, N and P go to the next and previous backward message.\">\n";
+  for (const std::string& panel : panels) out += panel;
+  out += "</div></figure>\n<p id=\"status\" role=\"status\" aria-live=\"polite\"></p>\n";
+  return out + legend(scene) + "</section>\n";
+}
+
+std::string report(const Scene& scene, const PageFacts& facts) {
+  std::string out = "<section>\n<h2>In figures</h2>\n<div class=\"table\"><table>\n<thead><tr><th scope=\"col\"></th>";
+  out += scene.two_sides ? "<th scope=\"col\">as recorded</th><th scope=\"col\">corrected</th>"
+                         : "<th scope=\"col\">as it is</th>";
+  out += "</tr></thead>\n<tbody>\n";
+  const auto cell = [](const std::string& text, bool bad) {
+    return std::string("<td") + (bad ? " class=\"bad\"" : "") + '>' + escaped(text) + "</td>";
+  };
+  for (const Fact& fact : facts_of(scene)) {
+    out += "<tr><th scope=\"row\">" + escaped(fact.name) + "</th>" + cell(fact.before, fact.bad_before);
+    if (scene.two_sides) out += cell(fact.after, fact.bad_after);
+    out += "</tr>\n";
+  }
+  out += "</tbody></table></div>\n";
+  for (const Advice& advice : advice_of(scene, facts))
+    out +=
+        "<p class=\"advice" + std::string(advice.warning ? " warning" : "") + "\">" + escaped(advice.text) + "</p>\n";
+  return out + "</section>\n";
+}
+
+std::string origin(const Scene& scene, const PageFacts& facts) {
+  std::string out = "<section>\n<h2>Parameters and provenance</h2>\n";
+  std::string text = "trace       " + facts.trace + " (" + facts.format + ")\n";
+  text += "resolution  " + grouped(static_cast<std::uint64_t>(scene.model.definitions().resolution.per_second())) +
+          " ticks per second\n";
+  if (scene.report != nullptr) {
+    text += "filter      " + scene.report->program + ' ' + scene.report->options + '\n';
+    text += "            " + grouped(scene.report->jumps) + " jumps of the forward clock, largest " +
+            duration(scene.report->largest_jump_us * 1e-6) + "; at most " + grouped(scene.report->peak_events) +
+            " events buffered\n";
+  }
+  for (const std::string& line : facts.provenance) text += "noted       " + shortened(line, 400) + '\n';
+  // Line by line, because a name may hold anything.
+  out += "<pre>";
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = text.find('\n', at);
+    out += escaped(std::string_view(text).substr(at, end - at)) + '\n';
+    at = end + 1;
+  }
+  return out + "</pre>\n</section>\n";
+}
+
+}  // namespace
+
+std::string draw_page(const Scene& scene, const PageFacts& facts) {
+  std::string out =
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+      "script-src 'unsafe-inline'; img-src data:\">\n"
+      "<link rel=\"icon\" href=\"data:,\">\n<title>" +
+      escaped(facts.title) + "</title>\n<style>\n" + page_parts::figure_css + page_parts::page_css +
+      "</style>\n</head>\n<body>\n<main>\n";
+  out += "<h1>" + escaped(facts.title) + "</h1>\n<p class=\"verdict\">" + escaped(verdict(scene)) + "</p>\n";
+  out += tiles(scene);
+  out += timelines(scene);
+  for (const FigureInfo& figure : figures) {
+    if (figure.name == "timeline") continue;
+    const std::vector<std::string> panels = figure.draw(scene);
+    if (panels.empty()) continue;
+    std::vector<std::string> narrow;
+    if (figure.name == "corrections" || figure.name == "gamma") {
+      Scene small = scene;
+      small.narrow = true;
+      narrow = figure.draw(small);
+    }
+    out += section(figure.title, caption(figure.name), panels, narrow);
+    if (figure.name == "clocks" && scene.model.corridors().size() > panels.size())
+      out += "<p class=\"note\">" + grouped(panels.size()) + " of " + grouped(scene.model.corridors().size()) +
+             (scene.model.all_corridors() ? "" : " or more") +
+             " pairs of processes with messages: those with the most backward messages, then with the most "
+             "messages.</p>\n";
+  }
+  out += report(scene, facts);
+  out += origin(scene, facts);
+  out += "<footer>clc-view " + std::string(tool::version()) + "</footer>\n</main>\n";
+  out += "<script type=\"application/json\" id=\"data\">" + page_data(scene) + "</script>\n<script>\n";
+  return out + page_parts::page_js + "</script>\n</body>\n</html>\n";
+}
+
+}  // namespace clc::view

@@ -1,0 +1,45 @@
+// The page: all figures, the figures of the report in words, parameters and provenance, in one file that loads nothing.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "view/figures/figures.hpp"
+
+namespace clc::view {
+
+struct PageFacts {
+  std::string title;
+  std::string trace;  ///< as named on the command line
+  std::string format;
+  std::vector<std::string> provenance;  ///< of the trace, what its %provenance lines say
+  std::string damage;                   ///< why reading ended early; empty: it did not
+  std::uint64_t unmatched = 0;          ///< records that only one of two traces has
+};
+
+[[nodiscard]] std::string draw_page(const Scene& scene, const PageFacts& facts);
+
+/// What the script draws the time lines from, JSON.
+[[nodiscard]] std::string page_data(const Scene& scene);
+
+/// What is to be said first: one sentence.
+[[nodiscard]] std::string verdict(const Scene& scene);
+
+/// A figure before and after.
+struct Fact {
+  std::string name;
+  std::string before;
+  std::string after;  ///< empty with one side: not shown
+  bool bad_before = false;
+  bool bad_after = false;
+};
+/// The most important first.
+[[nodiscard]] std::vector<Fact> facts_of(const Scene& scene);
+
+struct Advice {
+  std::string text;  ///< plain
+  bool warning = false;
+};
+[[nodiscard]] std::vector<Advice> advice_of(const Scene& scene, const PageFacts& facts);
+
+}  // namespace clc::view

@@ -1,0 +1,160 @@
+// What the page says in words.
+
+#include <algorithm>
+#include <cmath>
+
+#include "clc/analysis.hpp"
+#include "common/values.hpp"
+#include "view/figures/scale.hpp"
+#include "view/figures/svg.hpp"
+#include "view/page/page.hpp"
+
+namespace clc::view {
+
+namespace {
+
+constexpr std::string_view dash = "\xE2\x80\x93";
+
+std::string time_of(const Model& model, double ticks) {
+  return duration(model.definitions().resolution.seconds(ticks));
+}
+std::string time_of(const Model& model, Ticks ticks) { return time_of(model, static_cast<double>(ticks)); }
+
+std::string smallest(const Model& model, const matching::EdgeFigures& edges) {
+  return edges.edges == 0 ? std::string(dash) : time_of(model, edges.smallest_delay);
+}
+
+std::string none_or(std::uint64_t count) { return count == 0 ? "none" : grouped(count); }
+
+}  // namespace
+
+std::string verdict(const Scene& scene) {
+  const Model& model = scene.model;
+  const matching::EdgeFigures& before = model.messages()[recorded];
+  const matching::EdgeFigures& after = model.messages()[corrected];
+  if (model.events() == 0) return "The trace has no events.";
+  if (before.edges == 0) {
+    const matching::EdgeFigures& pairs = model.collectives()[recorded];
+    if (pairs.edges == 0) return "The trace has no messages and no collective operations.";
+    std::string text = grouped(pairs.violated) + " of " + grouped(pairs.edges) +
+                       " ordered pairs in collective operations contradict their order.";
+    if (scene.two_sides) text += " Corrected: " + none_or(model.collectives()[corrected].violated) + '.';
+    return text;
+  }
+  std::string text;
+  if (before.backward != 0) {
+    text = grouped(before.backward) + " of " + grouped(before.edges) + " messages " +
+           (before.backward == 1 ? "was" : "were") + " received before " +
+           (before.backward == 1 ? "it was" : "they were") + " sent.";
+    if (scene.two_sides) text += " Corrected: " + none_or(after.backward) + '.';
+  } else if (before.violated != 0) {
+    text = grouped(before.violated) + " of " + grouped(before.edges) +
+           " messages took less than the minimum message delay of " + time_of(model, model.delays().default_delay()) +
+           '.';
+    if (scene.two_sides) text += " Corrected: " + none_or(after.violated) + '.';
+  } else {
+    text = "No message was received before it was sent.";
+    if (scene.two_sides && model.moved() == 0) text += " Nothing was changed.";
+  }
+  return text;
+}
+
+std::vector<Fact> facts_of(const Scene& scene) {
+  const Model& model = scene.model;
+  const matching::EdgeFigures& before = model.messages()[recorded];
+  const matching::EdgeFigures& after = model.messages()[corrected];
+  const matching::EdgeFigures& pairs_before = model.collectives()[recorded];
+  const matching::EdgeFigures& pairs_after = model.collectives()[corrected];
+  std::vector<Fact> facts;
+  facts.push_back({"Messages", grouped(before.edges), grouped(after.edges)});
+  facts.push_back({"Received before they were sent", grouped(before.backward), grouped(after.backward),
+                   before.backward != 0, after.backward != 0});
+  facts.push_back({"Faster than the minimum delay (" + time_of(model, model.delays().default_delay()) +
+                       (model.delays().uniform() ? ")" : " and others)"),
+                   grouped(before.violated), grouped(after.violated), before.violated != 0, after.violated != 0});
+  facts.push_back({"Smallest delay", smallest(model, before), smallest(model, after),
+                   before.edges != 0 && before.smallest_delay < 0, after.edges != 0 && after.smallest_delay < 0});
+  facts.push_back({"Mean delay", before.edges == 0 ? std::string(dash) : time_of(model, model.mean_delay(recorded)),
+                   after.edges == 0 ? std::string(dash) : time_of(model, model.mean_delay(corrected))});
+  facts.push_back({"Collective operations", grouped(model.operations()), grouped(model.operations())});
+  facts.push_back({"Ordered pairs in them that contradict the order",
+                   grouped(pairs_before.violated) + " of " + grouped(pairs_before.edges),
+                   grouped(pairs_after.violated) + " of " + grouped(pairs_after.edges), pairs_before.violated != 0,
+                   pairs_after.violated != 0});
+  if (scene.two_sides) {
+    const Intervals& intervals = model.intervals();
+    const std::uint64_t all = intervals.exact + intervals.changed + intervals.widened;
+    facts.push_back({"Events moved", std::string(dash), grouped(model.moved()) + " of " + grouped(model.events())});
+    facts.push_back(
+        {"Largest correction", std::string(dash),
+         time_of(model, model.largest_correction()) +
+             (model.most_corrected() == no_process
+                  ? std::string()
+                  : ", process " + shortened(row_name(model.definitions(), model.most_corrected(), 1), 40))});
+    facts.push_back(
+        {"Local intervals unchanged to the tick", std::string(dash), grouped(intervals.exact) + " of " + grouped(all)});
+    const double counted = static_cast<double>(intervals.exact + intervals.changed);
+    facts.push_back({"Their relative error, average / largest", std::string(dash),
+                     percent(counted == 0 ? 0 : intervals.sum / counted) + " / " + percent(intervals.largest)});
+    facts.push_back({"Largest change of an interval", std::string(dash), time_of(model, intervals.largest_change)});
+  }
+  return facts;
+}
+
+std::vector<Advice> advice_of(const Scene& scene, const PageFacts& facts) {
+  const Model& model = scene.model;
+  std::vector<Advice> out;
+  const auto advise = [&](std::string text) { out.push_back({std::move(text), false}); };
+  const auto warn = [&](std::string text) { out.push_back({std::move(text), true}); };
+  if (!facts.damage.empty()) warn("Reading ended early, the page shows what came before: " + facts.damage);
+  if (facts.unmatched != 0)
+    warn(grouped(facts.unmatched) +
+         " records are in only one of the two traces and are not shown: do they belong together?");
+  if (!scene.two_sides) {
+    advise(
+        "Each event has one time only. To see what a correction changed, keep the recorded times with clc-filter "
+        "--keep-original, or name the recorded trace with --before.");
+    if (model.messages()[recorded].violated + model.collectives()[recorded].violated != 0)
+      advise("Correct this trace with clc-filter -mmd " +
+             tool::shortest(
+                 model.definitions().resolution.microseconds(static_cast<double>(model.delays().default_delay()))) +
+             '.');
+  }
+  if (const FilterReport* report = scene.report) {
+    if (report->ended_early) warn("clc-filter could not read the trace to its end: " + *report->ended_early);
+    if (report->violations_left != 0)
+      warn(grouped(report->violations_left) + " violations of the clock condition are left.");
+    if (report->advice_cldiff_us)
+      advise("The clocks were further apart than assumed (" + tool::shortest(report->clock_difference_start_us) +
+             " \xC2\xB5s): for similar traces use -cldiff " + tool::shortest(*report->advice_cldiff_us) + '.');
+    if (report->advice_mmd_us && report->smallest_delay_us)
+      advise("Half the smallest round trip is " + duration(*report->smallest_delay_us * 1e-6) + ": -mmd " +
+             tool::shortest(*report->advice_mmd_us) +
+             " would fit. With much drift of the clocks this figure means nothing.");
+    for (const FilterReport::Case& found : report->cases) {
+      const auto known =
+          std::find_if(cases.begin(), cases.end(), [&](const CaseInfo& info) { return info.name == found.name; });
+      const std::string prose = known == cases.end() ? found.name : std::string(known->prose);
+      out.push_back(
+          {grouped(found.count) + ' ' + prose + '.', known == cases.end() || known->severity == Severity::unresolved});
+    }
+    if (report->lowest_gamma_b >= 0.99997 && report->lowest_gamma_c >= 0.99997)
+      advise("Regulators B and C saw nothing to regulate.");
+    else
+      advise("The lowest \xCE\xB3 was " + tool::shortest(std::round(report->lowest_gamma * 1e6) / 1e6) + "; " +
+             grouped(report->below_gamma_max) + " of " + grouped(report->events) + " events ran below \xCE\xB3_max.");
+  } else {
+    const matching::Leftovers& left = model.leftovers();
+    if (left.sends != 0) warn(grouped(left.sends) + " sends were never received.");
+    if (left.receives != 0) warn(grouped(left.receives) + " receives have no send.");
+    if (left.incomplete != 0)
+      warn(grouped(left.incomplete) + " collective operations were never finished by all members.");
+    if (scene.two_sides)
+      advise(
+          "For the filter's advice and for \xCE\xB3 over time, give clc-filter --report FILE --report-format json, and "
+          "clc-view --report FILE.");
+  }
+  return out;
+}
+
+}  // namespace clc::view

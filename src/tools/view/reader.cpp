@@ -1,0 +1,152 @@
+#include "view/reader.hpp"
+
+#include <array>
+#include <sstream>
+
+#include "clc/error.hpp"
+#include "common/min_delay.hpp"
+#include "common/values.hpp"
+#include "matching/in_step.hpp"
+#include "matching/pairing.hpp"
+
+namespace clc::view {
+
+namespace {
+
+constexpr std::size_t most_provenance = 8;
+
+OpenedSource open(const std::string& path, const Options& options) {
+  SourceOptions source;
+  source.format = options.format;
+  source.any_order = true;  // a trace that is not sorted is shown, too
+  return open_source(path, source);
+}
+
+}  // namespace
+
+/// Two traces of the same records, read in step.
+class Reader::Pair final : public matching::StepObserver, private matching::PairObserver {
+ public:
+  Pair(Reader& reader, tool::Progress& progress)
+      : reader_(reader),
+        progress_(progress),
+        pairing_({&reader.before_->source->definitions(), &reader.trace_.source->definitions()}, *this) {}
+
+  void add(Column file, const Event& event, Body body, std::uint64_t place) override {
+    pairing_.add(file, event, body, place);
+    if (file != corrected || (++read_ & 0xfffU) != 0) return;
+    const Source& source = *reader_.trace_.source;
+    progress_.show(source.bytes_read(), source.bytes_total(), read_);
+  }
+  void note(Column file, Body line) override {
+    if (file == corrected) reader_.note(line);
+  }
+  void end(Column file) override { pairing_.end(file); }
+
+ private:
+  void matched(const std::array<matching::Sighting, matching::columns>& sightings) override {
+    const matching::Sighting& own = sightings[corrected];
+    reader_.add(own.event, {sightings[recorded].event.time, own.event.time},
+                reader_.trace_.source->decoder().decode(own.body));
+  }
+  void unmatched(Column /*file*/, Column /*missing_in*/, const matching::Sighting& /*sighting*/) override {
+    ++reader_.unmatched_;
+  }
+
+  Reader& reader_;
+  tool::Progress& progress_;
+  matching::Pairing pairing_;
+  std::uint64_t read_ = 0;
+};
+
+Reader::Reader(const Options& options) : options_(options), trace_(open(options.trace, options)) {
+  if (!options.before) return;
+  before_ = open(*options.before, options);
+  const auto per_second = [](const OpenedSource& file) { return file.source->definitions().resolution.per_second(); };
+  if (per_second(*before_) != per_second(trace_))
+    throw InputError(*options.before + ": has " + std::to_string(per_second(*before_)) + " ticks per second, " +
+                     options.trace + " has " + std::to_string(per_second(trace_)) +
+                     "; expected two traces with the same records");
+}
+
+Reader::~Reader() = default;
+
+void Reader::read(tool::Progress& progress) {
+  try {
+    before_ ? read_two(progress) : read_one(progress);
+  } catch (const InputError& error) {
+    damage_ = error.what();
+  }
+  if (!model_) start_model();
+  model_->finish();
+}
+
+void Reader::read_one(tool::Progress& progress) {
+  Source& source = *trace_.source;
+  const BodyDecoder& decoder = source.decoder();
+  Batch batch;
+  std::uint64_t events = 0;
+  for (bool more = true; more;) {
+    more = source.read(batch);
+    for (const Batch::Note& line : batch.notes) note(line.line);
+    for (std::size_t i = 0; i < batch.events.size(); ++i) {
+      const Event& event = batch.events[i];
+      const Record record = decoder.decode(batch.bodies[i]);
+      two_sides_ = two_sides_ || record.recorded;
+      add(event, {record.recorded.value_or(event.time), event.time}, record);
+    }
+    events += batch.events.size();
+    progress.show(source.bytes_read(), source.bytes_total(), events);
+  }
+}
+
+void Reader::read_two(tool::Progress& progress) {
+  two_sides_ = true;
+  Pair pair(*this, progress);
+  matching::read_in_step({before_->source.get(), trace_.source.get()}, pair);
+}
+
+void Reader::note(Body line) {
+  constexpr std::string_view mark = "%provenance ";
+  if (line.starts_with(mark) && provenance_.size() < most_provenance)
+    provenance_.emplace_back(line.substr(mark.size()));
+}
+
+void Reader::add(const Event& event, const Both<Time>& times, const Record& record) {
+  if (!model_) start_model();
+  model_->add(event, times, record.kind, record.text);
+}
+
+/// What a trace says of its minimum delays stands before its first record.
+void Reader::start_model() {
+  Parameters parameters = options_.parameters;
+  if (!parameters.min_delay_us && parameters.pair_delays.empty() && !parameters.node_delay_us)
+    for (const std::string& line : provenance_) take_noted_delays(parameters, line);
+  model_ = std::make_unique<Model>(parameters, trace_.source->definitions(), options_.window);
+}
+
+std::vector<std::string> Reader::warnings() const {
+  std::vector<std::string> lines = trace_.source->warnings();
+  if (before_)
+    for (std::string& line : before_->source->warnings()) lines.push_back(std::move(line));
+  return lines;
+}
+
+void take_noted_delays(Parameters& parameters, const std::string& provenance) {
+  std::istringstream words(provenance);
+  std::string word;
+  if (!(words >> word) || word != "clc-filter") return;
+  Parameters noted;
+  try {
+    while (words >> word) {
+      if (word == "-mmd" && words >> word) tool::take_min_delay(noted, word);
+      if (word == "--bandwidth" && words >> word) noted.bandwidth_mb_s = tool::number(word, word, "MB/s");
+    }
+    noted.validate();
+  } catch (const UsageError&) {
+    return;  // written by someone else
+  }
+  parameters = noted;
+}
+
+}  // namespace clc::view

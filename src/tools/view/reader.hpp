@@ -1,0 +1,60 @@
+// Reads a trace, alone or beside the one it was corrected from, into a model.
+//
+// Recorded times   From the records themselves where the trace keeps them, else from the second trace, where the k-th
+//                  record of a process is the k-th of that process, else they are the only times there are.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "clc/io/format.hpp"
+#include "common/progress.hpp"
+#include "view/model/model.hpp"
+#include "view/options.hpp"
+
+namespace clc::view {
+
+class Reader {
+ public:
+  explicit Reader(const Options& options);
+  Reader(const Reader&) = delete;
+  Reader& operator=(const Reader&) = delete;
+  ~Reader();
+
+  /// Reads to the end, or to damage.
+  void read(tool::Progress& progress);
+
+  [[nodiscard]] const Model& model() const { return *model_; }
+  [[nodiscard]] bool two_sides() const noexcept { return two_sides_; }
+  [[nodiscard]] Format format() const noexcept { return trace_.format; }
+  [[nodiscard]] const std::vector<std::string>& provenance() const noexcept { return provenance_; }
+  /// Records that only one of two traces has.
+  [[nodiscard]] std::uint64_t unmatched() const noexcept { return unmatched_; }
+  /// Why reading ended early; empty: it did not.
+  [[nodiscard]] const std::string& damage() const noexcept { return damage_; }
+  [[nodiscard]] std::vector<std::string> warnings() const;
+
+ private:
+  class Pair;
+  void read_one(tool::Progress& progress);
+  void read_two(tool::Progress& progress);
+  void note(Body line);
+  void add(const Event& event, const Both<Time>& times, const Record& record);
+  void start_model();
+
+  const Options& options_;
+  OpenedSource trace_;
+  std::optional<OpenedSource> before_;
+  std::unique_ptr<Model> model_;
+  bool two_sides_ = false;
+  std::vector<std::string> provenance_;
+  std::uint64_t unmatched_ = 0;
+  std::string damage_;
+};
+
+/// The minimum delays that clc-filter says it used: "clc-filter 0.1.0 -mmd 0.5 -mmd 0:1=2 ...".
+void take_noted_delays(Parameters& parameters, const std::string& provenance);
+
+}  // namespace clc::view

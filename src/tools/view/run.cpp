@@ -1,0 +1,120 @@
+#include "view/run.hpp"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+
+#include "clc/error.hpp"
+#include "clc/io/files.hpp"
+#include "common/output_file.hpp"
+#include "common/program.hpp"
+#include "common/progress.hpp"
+#include "view/page/page.hpp"
+#include "view/reader.hpp"
+#include "view/terminal.hpp"
+
+namespace clc::view {
+
+namespace {
+
+constexpr std::string_view program = "clc-view";
+
+std::string name_of_input(const std::string& path) { return path == "-" ? "standard input" : path; }
+
+bool terminal_output(const Options& options) { return options.output == "-" && ::isatty(STDOUT_FILENO) == 1; }
+
+std::size_t text_width(const Options& options) {
+  if (options.width) return *options.width;
+  struct winsize size = {};
+  if (terminal_output(options) && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40)
+    return size.ws_col;
+  return 80;
+}
+
+bool colour_wanted(const Options& options) {
+  const char* const none = std::getenv("NO_COLOR");
+  const char* const kind = std::getenv("TERM");
+  return terminal_output(options) && (none == nullptr || *none == '\0') && kind != nullptr &&
+         std::string_view(kind) != "dumb";
+}
+
+void refuse(const Options& options) {
+  if (options.trace == "-" && ::isatty(STDIN_FILENO) == 1)
+    throw UsageError("standard input is a terminal; name a trace or use a pipe");
+  if (options.kind != Output::text && terminal_output(options))
+    throw UsageError("standard output is a terminal; name a file with -o, or use --text");
+  const auto check = [&](const std::string& path) {
+    if (options.output != "-" && same_file(path, options.output))
+      throw UsageError("-o: " + options.output + " is an input");
+  };
+  check(options.trace);
+  if (options.before) check(*options.before);
+  if (options.report) check(*options.report);
+}
+
+std::string draw_figure(const Scene& scene, const std::string& name) {
+  const auto figure =
+      std::find_if(figures.begin(), figures.end(), [&](const FigureInfo& known) { return known.name == name; });
+  std::string drawing = standalone(figure->draw(scene));
+  if (!drawing.empty()) return drawing;
+  std::string why = "the trace holds nothing to draw";
+  if (name == "gamma" && scene.report == nullptr)
+    why = "needs the report of clc-filter; give --report FILE";
+  else if (name == "corrections" && !scene.two_sides)
+    why = "needs recorded times; give --before TRACE, or use clc-filter --keep-original";
+  throw InputError("--svg " + name + ": " + why);
+}
+
+}  // namespace
+
+int run(const Options& options) {
+  refuse(options);
+  Reader reader(options);
+  tool::OutputFile output(options.output);
+  {
+    const tool::Progress::When when = options.quiet      ? tool::Progress::When::never
+                                      : options.progress ? tool::Progress::When::always
+                                                         : tool::Progress::When::large;
+    tool::Progress progress(when, name_of_input(options.trace));
+    reader.read(progress);
+  }
+  if (!options.quiet)
+    for (const std::string& line : reader.warnings()) tool::warn(program, line);
+  // After the end of the trace: clc-filter at the other end of a pipe has its report ready then.
+  std::optional<FilterReport> report;
+  if (options.report) report = read_filter_report(*options.report);
+
+  const Scene scene{reader.model(), reader.two_sides(), report ? &*report : nullptr};
+  std::string text;
+  switch (options.kind) {
+    case Output::page: {
+      PageFacts facts;
+      facts.trace = name_of_input(options.trace);
+      if (options.before) facts.trace += ", recorded: " + name_of_input(*options.before);
+      facts.title = options.title.value_or(options.trace == "-" ? "Trace from standard input" : options.trace);
+      facts.format = name_of(reader.format());
+      facts.provenance = reader.provenance();
+      facts.damage = reader.damage();
+      facts.unmatched = reader.unmatched();
+      text = draw_page(scene, facts);
+      break;
+    }
+    case Output::figure:
+      text = draw_figure(scene, options.figure);
+      break;
+    case Output::text:
+      text = draw_text(scene, text_width(options), colour_wanted(options));
+      break;
+  }
+  output.stream() << text;
+  output.close();
+  if (reader.unmatched() != 0 && !options.quiet)
+    tool::warn(program, std::to_string(reader.unmatched()) + " records are in only one of the two traces");
+  if (!reader.damage().empty()) throw InputError(reader.damage());
+  return tool::status_ok;
+}
+
+}  // namespace clc::view

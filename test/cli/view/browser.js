@@ -1,0 +1,68 @@
+// Runs in the page, after its own script: what a person would try, and what is to be seen then.
+"use strict";
+(() => {
+  const found = [];
+  const check = (what, holds) => { found.push((holds ? "ok " : "FAILED ") + what); };
+  const box = document.getElementById("timelines");
+  const frames = n => new Promise(done => { const next = () => n-- > 0 ? requestAnimationFrame(next) : done(); next(); });
+  const span = () => +box.dataset.to - +box.dataset.from;
+  const press = async key => {
+    box.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true, cancelable: true}));
+    await frames(3);
+  };
+  (async () => {
+    await frames(4);
+    check("no error: " + JSON.stringify(window.failures), window.failures.length === 0);
+    check("script ran", document.documentElement.classList.contains("alive"));
+    const names = [...new Set([...document.querySelectorAll("svg[data-figure]")].map(svg => svg.dataset.figure))];
+    check("figures " + names.join(" "), names.length >= (window.wanted || 6));
+    for (const svg of document.querySelectorAll("svg[data-figure]")) {
+      const shapes = svg.querySelectorAll("path, rect, line").length;
+      const hidden = getComputedStyle(svg.parentElement).display === "none";
+      check(svg.dataset.figure + " drawn", shapes > 2 && (hidden || svg.getBoundingClientRect().height > 40));
+      check(svg.dataset.figure + " has words", svg.querySelectorAll("text").length > 1 && svg.getAttribute("aria-label").length > 10);
+      check(svg.dataset.figure + " has no broken number", !/NaN|Infinity|undefined/.test(svg.outerHTML));
+    }
+    const all = span();
+    check("shows all", all > 0);
+    const drawing = () => [...box.querySelectorAll("svg")].map(svg => svg.innerHTML).join("");
+    const first = drawing();
+    await press("+");
+    check("+ zooms in", Math.abs(span() - all / 2) < all / 100 && drawing() !== first);
+    const from = +box.dataset.from;
+    await press("ArrowRight");
+    check("right moves on", +box.dataset.from > from && Math.abs(span() - all / 2) < all / 100);
+    await press("ArrowLeft");
+    await press("-");
+    await press("0");
+    check("0 shows all", Math.abs(span() - all) < 1 && drawing() === first);
+    const next = document.querySelector("[data-action=next]");
+    if (next) {
+      next.click();
+      await frames(3);
+      check("next backward message: " + document.getElementById("status").textContent,
+            /took −/.test(document.getElementById("status").textContent) && box.querySelector(".chosen"));
+      await press("n");
+      await press("p");
+      await press("Home");
+    } else {
+      await press("n");
+      check("says that there is none", /No message/.test(document.getElementById("status").textContent));
+      await press("0");
+    }
+    box.dispatchEvent(new WheelEvent("wheel", {deltaY: -300, ctrlKey: true, clientX: 300, bubbles: true, cancelable: true}));
+    await frames(3);
+    check("wheel zooms", span() < all);
+    box.dispatchEvent(new WheelEvent("wheel", {deltaY: -300, clientX: 300, bubbles: true, cancelable: true}));
+    const buttons = [...document.querySelectorAll("button")];
+    check("buttons have names", buttons.length >= 5 && buttons.every(b => b.getAttribute("aria-label")));
+    check("keyboard reaches the time lines", box.tabIndex === 0);
+    for (let i = 0; i < 60; ++i) await press("+");
+    check("deep zoom: " + span(), span() > 0 && !/NaN|Infinity/.test(drawing()));
+    await press("0");
+    check("nothing wider than the screen: " + document.documentElement.scrollWidth + " of " + innerWidth,
+          document.documentElement.scrollWidth <= innerWidth);
+    check("no error at the end: " + JSON.stringify(window.failures), window.failures.length === 0);
+    parent.postMessage(found.join("\n"), "*");
+  })();
+})();

@@ -1,0 +1,60 @@
+# The page in a browser: no error, every figure there and not empty, zoom and keys work, at two widths, light and dark.
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
+[ -n "$browser" ] || skip "there is no chromium"
+export HOME=$scratch
+
+# look PAGE WIDTH light|dark FIGURES: what browser.js finds in the page, in a frame of that width.
+look() {
+  local page=$1 width=$2 scheme=1 wanted=$4
+  [ "$3" = light ] || scheme=0
+  # Without a screen no frames are drawn: timers take their place.
+  cat >first.html <<END
+<script>
+window.failures = [];
+window.wanted = $wanted;
+addEventListener("error", event => failures.push(event.message));
+window.requestAnimationFrame = f => setTimeout(f, 10);
+</script>
+END
+  {
+    sed '/<meta charset/r first.html' "$page"
+    echo '<script>'
+    cat "$CLC_SOURCE/test/cli/view/browser.js"
+    echo '</script>'
+  } >page-in-frame.html
+  cat >frame.html <<END
+<!DOCTYPE html><meta charset="utf-8">
+<pre id="found"></pre>
+<script>addEventListener("message", event => { document.getElementById("found").textContent = event.data + "\nend"; });</script>
+<iframe src="page-in-frame.html" style="width:${width}px; height:900px; border:0"></iframe>
+END
+  timeout 120 "$browser" --headless --no-sandbox --disable-gpu --hide-scrollbars --user-data-dir="$scratch/profile" --enable-logging=stderr \
+    --window-size=1400,1000 --blink-settings=preferredColorScheme=$scheme --virtual-time-budget=20000 \
+    --dump-dom "file://$scratch/frame.html" 2>console >dom
+  grep -q '^end' dom || fail "$page at $width: the checks did not end: $(tail -c 500 console)"
+  grep '^ok' dom | sort -u
+  grep FAILED dom && fail "$page at $width: $(grep FAILED dom | head -c 1000)"
+  grep 'CONSOLE' console && fail "$page at $width: the console is not empty"
+  true
+}
+
+run 0 'clc-tracegen ring --regions --events 3000 --seed 1 | clc-filter -mmd 5 --keep-original --report r.json --report-format json | clc-view --report r.json -o ring.html'
+run 0 'look ring.html 1280 light 8'
+out_has 'ok next backward message'
+run 0 'look ring.html 1280 dark 8'
+run 0 'look ring.html 400 light 8'
+out_has 'ok nothing wider than the screen: 400 of 400'
+small_trace >small.clct
+run 0 'clc-view small.clct -o small.html'
+run 0 'look small.html 1280 light 6'
+run 0 'clc-filter -q -mmd 0.1 small.clct -o small2.clct; clc-view --before small.clct small2.clct -o both.html'
+run 0 'look both.html 400 dark 7'
+# Too many records to draw each of them.
+run 0 'clc-tracegen halo --regions --events 200000 --seed 1 -F binary | clc-filter -mmd 5 --keep-original --report r.json --report-format json | clc-view --report r.json -o halo.html'
+run 0 'look halo.html 1280 light 8'
+run 0 'look halo.html 400 light 8'
+# A trace without violations, and one without messages.
+long_trace 100 >quiet.clct
+run 0 'clc-view quiet.clct -o quiet.html'
+run 0 'look quiet.html 400 light 2'
+out_has 'ok says that there is none'

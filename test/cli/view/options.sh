@@ -1,0 +1,57 @@
+# Options, single figures, text, and refusals.
+small_trace >in.clct
+clc-filter -q -mmd 0.1 --keep-original --report r.json --report-format json in.clct -o kept.clct
+run 0 'clc-view --help'
+out_has 'Usage: clc-view [OPTION...] [TRACE]'
+run 0 'clc-view --version | head -n 1'
+out_has 'clc-view '
+
+for figure in timeline delay-histogram delays rates corrections clocks intervals; do
+  run 0 "clc-view --svg $figure kept.clct -o $figure.svg; head -c 4 $figure.svg; grep -c '<style>' $figure.svg; tail -n 1 $figure.svg"
+  out '<svg1
+</svg>'
+done
+run 2 'clc-view --svg pie in.clct'
+err '*--svg: expected timeline, *, found*pie*'
+run 1 'clc-view --svg gamma kept.clct'
+err 'clc-view: --svg gamma: needs the report of clc-filter; give --report FILE'
+run 1 'clc-view --svg corrections in.clct -o none.svg'
+err '*--svg corrections: needs recorded times;*--keep-original'
+run 1 'clc-view --svg clocks --report in.clct kept.clct'
+err '*in.clct:1: expected a report of clc-filter in JSON*'
+run 1 'echo "{}" >other.json; clc-view --report other.json kept.clct'
+err '*other.json: is JSON, but no report of clc-filter;*'
+run 1 'clc-view --report missing.json kept.clct'
+err '*missing.json: expected a report*'
+
+run 0 'clc-view --text --width 60 kept.clct'
+out_like small.txt
+run 0 'clc-view --text in.clct | wc -L'
+out 80
+
+run 2 'clc-view --before - -'
+err '*only one of the traces can come from standard input*'
+run 2 'clc-view --from 2 --to 1 in.clct'
+err '*--to: expected a time after --from*'
+run 2 'clc-view --from -1 in.clct'
+err '*--from: expected seconds, 0 or more*'
+run 2 'clc-view in.clct -o in.clct'
+err '*-o: in.clct is an input*'
+run 2 'clc-view --report r.json in.clct -o r.json'
+err '*-o: r.json is an input*'
+run 1 'clc-view missing.clct'
+err '*missing.clct: cannot be opened*'
+run 1 'clc-view in.clct -o nowhere/page.html'
+err '*nowhere/page.html: cannot be created*'
+run 2 'clc-view one two'
+err '*two*'
+if command -v script >/dev/null; then
+  run 2 'script -qec "clc-view in.clct" /dev/null </dev/null; exit $?'
+  out_has 'standard output is a terminal; name a file with -o, or use --text'
+  run 0 'TERM=xterm script -qec "clc-view --text in.clct" /dev/null </dev/null | grep -c "$(printf "\033")\\[1;38;5;208m<"'
+  out 1
+  run 1 'NO_COLOR=1 TERM=xterm script -qec "clc-view --text in.clct" /dev/null </dev/null | grep "$(printf "\033")"'
+fi
+run 0 'clc-view in.clct | true'
+rm -f ./*.svg other.json typescript
+no_more_files in.clct kept.clct r.json

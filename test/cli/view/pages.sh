@@ -1,0 +1,69 @@
+# Pages from pipes and files: which times are before and after, what is said, and that nothing is loaded from elsewhere.
+run 0 'clc-tracegen halo --events 20000 --seed 1 | clc-filter -mmd 5 --keep-original --report r.json --report-format json | clc-view --report r.json -o run.html'
+run 0 'cat run.html'
+out_has 'messages were received before they were sent. Corrected: none.'
+out_has 'Before: as recorded'
+for figure in timeline delay-histogram delays rates corrections clocks gamma intervals; do out_has "data-figure=\"$figure\""; done
+out_has 'noted       clc-filter'
+out_has '-mmd 5 -maxerr 0.5'
+run 1 'grep -oE "(src|href)=\"[^\"]*\"|url\([^#)]*\)|@import.*|https?://[^\" ]*" run.html | grep -vF -e "data:," -e "http://www.w3.org/2000/svg"'
+# The report is there when the trace ends, whichever program is faster.
+for _ in 1 2 3 4 5; do
+  run 0 'rm -f r.json; clc-tracegen halo --events 2000 --seed 1 | clc-filter -mmd 5 --report r.json --report-format json | clc-view --report r.json >page.html; grep -c "data-figure=.gamma" page.html'
+  out 2
+done
+
+# The same figures whether recorded times are kept in the trace or come from the trace as recorded.
+small_trace >in.clct
+# A page with plain blanks.
+page() { clc-view "$@" | sed 's/\xc2\xa0/ /g'; }
+run 0 'clc-filter -q -mmd 0.1 --keep-original in.clct -o kept.clct; clc-filter -q -mmd 0.1 in.clct -F binary -o after.clcb'
+run 0 'page kept.clct --title t | sed "/^trace  /d" >kept.html; page --before in.clct after.clcb --title t | sed "/^<pre>trace  /d; /^trace  /d" >pair.html'
+run 0 'for f in kept pair; do sed "/noted\|<pre>trace/d" $f.html >$f; done; cmp kept pair && cat kept'
+out_has '1 of 2 messages was received before it was sent. Corrected: none.'
+out_has '<th scope="row">Ordered pairs in them that contradict the order</th><td class="bad">1 of 2</td><td>0 of 2</td>'
+out_has '<td class="bad">−100 ns</td><td>101 ns</td>'
+
+# One time for each event: one side, and what to do about it.
+run 0 'clc-view -mmd 0.1 in.clct'
+out_has 'As it is'
+out_has 'Correct this trace with clc-filter -mmd 0.1'
+run 1 'clc-view in.clct | grep -e "After: corrected" -e "as recorded</th>"'
+# How messages are judged: the option, what the filter noted, the trace's own min-delay, 1 us.
+run 0 'page kept.clct | grep -o "Faster than the minimum delay ([^)]*)"'
+out 'Faster than the minimum delay (100 ns)'
+run 0 'page -mmd 7 kept.clct | grep -o "Faster than the minimum delay ([^)]*)"'
+out 'Faster than the minimum delay (7 µs)'
+run 0 'sed "2a %min-delay 30" in.clct | page | grep -o "Faster than the minimum delay ([^)]*)"'
+out 'Faster than the minimum delay (30 ns)'
+run 0 'page in.clct | grep -o "Faster than the minimum delay ([^)]*)"'
+out 'Faster than the minimum delay (1 µs)'
+
+# Names that want to be something else.
+sed 's,rank0,</script><b>&"\x01\xff,; s,E main,E <i>&\\,' in.clct >names.clct
+run 0 'clc-view names.clct >names.html; grep -c -e "</script><b>" -e "<i>" -e "$(printf "\xff")" -e "$(printf "\x01")" names.html; test $(grep -c "</script>" names.html) -eq 2'
+out 0
+
+# A part of a trace.
+run 0 'clc-view --from 0.000001 --to 0.0000011 --text in.clct'
+out_has '1 of 1 messages was received before it was sent'
+run 0 'clc-view --from 1 in.clct'
+out_has 'The trace has no events.'
+run 0 'printf "%%clc-trace 1\n" | clc-view'
+out_has 'The trace has no events.'
+
+# Damage: what came before is shown, and the exit status says it.
+run 1 '(head -n 9 in.clct; echo nonsense) | clc-view -o damaged.html'
+err_has 'standard input:10: found "nonsense"'
+run 0 'grep -c "Reading ended early, the page shows what came before" damaged.html'
+out 1
+# Traces that do not belong together.
+run 0 'grep -v "^3000" in.clct | clc-view --before in.clct >two.html; grep -c "1 records are in only one of the two traces" two.html'
+err 'clc-view: warning: 1 records are in only one of the two traces'
+run 1 'sed "s/1000000000/1000/" in.clct | clc-view --before in.clct'
+err 'clc-view: in.clct: has 1000000000 ticks per second, - has 1000; expected two traces with the same records'
+
+# The same page every time.
+run 0 'clc-view run.html 2>/dev/null; clc-tracegen halo --events 200000 --seed 3 >big.clct; clc-view big.clct >a.html; clc-view big.clct >b.html; cmp a.html b.html'
+# A page for many processes and many records stays small.
+run 0 'clc-tracegen halo -n 256 --regions --events 500000 --seed 3 | clc-filter -mmd 5 --keep-original | clc-view >many.html; test $(wc -c <many.html) -lt 2000000'

@@ -1,0 +1,242 @@
+// What the model keeps of a trace, against the trace.
+#include "view/model/model.hpp"
+
+#include <catch2/catch.hpp>
+#include <random>
+
+#include "view/figures/svg.hpp"
+#include "view/page/page.hpp"
+
+namespace clc::view {
+namespace {
+
+class Recorder {
+ public:
+  explicit Recorder(std::size_t processes, std::optional<Window> window = {}) {
+    std::vector<ProcessIndex> all;
+    for (std::size_t i = 0; i < processes; ++i) all.push_back(definitions.add_process(i, "rank" + std::to_string(i)));
+    definitions.add_communicator(0, all);
+    model = std::make_unique<Model>(Parameters{}, definitions, window);
+  }
+  void add(Role role, ProcessIndex process, Ticks before, Ticks after, ProcessIndex peer = 0, std::uint64_t bytes = 8) {
+    Event event;
+    event.time = Time(after);
+    event.process = process;
+    event.role = role;
+    event.peer = peer;
+    event.communicator = 0;
+    event.bytes = bytes;
+    const Kind kind = role == Role::send               ? Kind::send
+                      : role == Role::receive          ? Kind::receive
+                      : role == Role::collective_begin ? Kind::collective_begin
+                      : role == Role::collective_end   ? Kind::collective_end
+                                                       : Kind::other;
+    model->add(event, {Time(before), Time(after)}, kind, {});
+  }
+  void region(Kind kind, ProcessIndex process, Ticks before, Ticks after, std::string_view name) {
+    Event event;
+    event.time = Time(after);
+    event.process = process;
+    model->add(event, {Time(before), Time(after)}, kind, name);
+  }
+
+  Definitions definitions;
+  std::unique_ptr<Model> model;
+};
+
+double busy(const Model& model, Column side, Regions::Id region) {
+  double sum = 0;
+  const TimeGrid<Activity>& grid = model.activity(side);
+  for (std::size_t row = 0; row < grid.rows(); ++row)
+    for (std::size_t column = 0; column < grid.columns(); ++column)
+      for (const Activity::Share& share : grid.cell(row, column).shares)
+        if (share.region == region) sum += static_cast<double>(share.ticks);
+  return sum;
+}
+
+TEST_CASE("a message that goes back is seen before, and not after", "[view]") {
+  Recorder trace(2);
+  trace.add(Role::receive, 1, 1900, 3000, 0);
+  trace.add(Role::send, 0, 2000, 2000, 1, 64);
+  trace.model->finish();
+  const Model& model = *trace.model;
+  REQUIRE(model.arrows().size() == 1);
+  CHECK(model.arrows()[0].delay(recorded) == -100);
+  CHECK(model.arrows()[0].delay(corrected) == 1000);
+  CHECK(model.messages()[recorded].backward == 1);
+  CHECK(model.messages()[corrected].backward == 0);
+  CHECK(model.messages()[corrected].violated == 0);
+  CHECK(model.moved() == 1);
+  CHECK(model.largest_correction() == 1100);
+  CHECK(model.most_corrected() == 1);
+  CHECK(model.traffic().cell(0, 1).messages == 1);
+  CHECK(model.traffic().cell(0, 1).bytes == 64);
+  CHECK(model.traffic().cell(0, 1).side[recorded].backward == 1);
+  CHECK(model.delay_histograms()[recorded].negative.count(26) == 1);  // 96 to 112
+  REQUIRE(model.corridors().size() == 1);
+  CHECK(model.corridors()[0]->all.forth == Both<Ticks>{-100, 1000});
+  CHECK(model.corridors()[0]->all.back[recorded] == ticks_max);
+  CHECK(verdict({model, true, nullptr}) == "1 of 1 messages was received before it was sent. Corrected: none.");
+}
+
+TEST_CASE("regions are nested, and each moment belongs to the innermost", "[view]") {
+  Recorder trace(1);
+  trace.region(Kind::enter, 0, 0, 0, "main");
+  trace.region(Kind::enter, 0, 100, 100, "solve");
+  trace.region(Kind::leave, 0, 300, 350, "solve");
+  trace.region(Kind::leave, 0, 1000, 1050, "main");
+  trace.model->finish();
+  const Model& model = *trace.model;
+  CHECK(busy(model, recorded, 0) == 800);
+  CHECK(busy(model, recorded, 1) == 200);
+  CHECK(busy(model, corrected, 1) == 250);
+  REQUIRE(model.segments().size() == 3);
+  CHECK(model.segments()[1].to == Both<Time>{Time(300), Time(350)});
+  CHECK(model.regions_by_time() == std::vector<Regions::Id>{0, 1});
+}
+
+TEST_CASE("a collective operation without a region around it is one", "[view]") {
+  Recorder trace(2);
+  for (const ProcessIndex p : {0U, 1U}) trace.add(Role::collective_begin, p, 10 + p, 10 + p);
+  for (const ProcessIndex p : {0U, 1U}) trace.add(Role::collective_end, p, 5010 + p, 5010 + p);
+  trace.model->finish();
+  const Model& model = *trace.model;
+  REQUIRE(model.segments().size() == 2);
+  CHECK(model.regions().names()[model.segments()[0].region] == "barrier");
+  CHECK(model.operations() == 1);
+  CHECK(model.collectives()[recorded].edges == 2);
+
+  Recorder inside(1);
+  inside.region(Kind::enter, 0, 0, 0, "MPI_Barrier");
+  inside.add(Role::collective_begin, 0, 1, 1);
+  inside.add(Role::collective_end, 0, 9, 9);
+  inside.region(Kind::leave, 0, 10, 10, "MPI_Barrier");
+  inside.model->finish();
+  REQUIRE(inside.model->segments().size() == 1);
+  CHECK(inside.model->regions().names()[inside.model->segments()[0].region] == "MPI_Barrier");
+}
+
+TEST_CASE("regions without end, without begin and too deep do no harm", "[view]") {
+  Recorder trace(1);
+  trace.region(Kind::leave, 0, 0, 0, "never entered");
+  for (Ticks i = 1; i <= 1000; ++i) trace.region(Kind::enter, 0, i, i, numbered("r", static_cast<std::size_t>(i)));
+  for (Ticks i = 1001; i <= 1990; ++i) trace.region(Kind::leave, 0, i, i, "r");
+  trace.model->finish();
+  double sum = 0;
+  for (const Segment& segment : trace.model->segments())
+    sum += static_cast<double>(segment.to[recorded] - segment.from[recorded]);
+  CHECK(sum == 1989);
+}
+
+TEST_CASE("more names than the table holds share the last one", "[view]") {
+  Regions regions;
+  for (std::size_t i = 0; i < 3000; ++i)
+    CHECK(regions.id(numbered("r", static_cast<std::size_t>(i))) == std::min<std::size_t>(i, Regions::most - 1));
+  CHECK(regions.names().size() == Regions::most);
+  CHECK(regions.id("r5") == 5);
+  CHECK(regions.id("new") == Regions::most - 1);
+}
+
+TEST_CASE("changes of intervals are counted as clc-filter counts them", "[view]") {
+  Recorder trace(1);
+  trace.add(Role::internal, 0, 0, 0);
+  trace.add(Role::internal, 0, 1000, 1000);
+  trace.add(Role::internal, 0, 2000, 2010);
+  trace.add(Role::internal, 0, 2000, 2020);
+  trace.model->finish();
+  const Intervals& intervals = trace.model->intervals();
+  CHECK(intervals.exact == 1);
+  CHECK(intervals.changed == 1);
+  CHECK(intervals.widened == 1);
+  CHECK(intervals.largest == Approx(0.01));
+  CHECK(intervals.largest_change == 10);
+}
+
+TEST_CASE("of too many messages a sample stays, with those that go back furthest", "[view]") {
+  Recorder trace(2);
+  const std::uint64_t count = Model::most_arrows * 4;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const auto at = static_cast<Ticks>(i * 1000);
+    const Ticks delay = i % 10 == 0 ? -static_cast<Ticks>(i % 1000) - 1 : 50;
+    trace.add(Role::send, 0, at, at, 1);
+    trace.add(Role::receive, 1, at + delay, at + 50, 0);
+  }
+  trace.model->finish();
+  const Model& model = *trace.model;
+  CHECK_FALSE(model.all_arrows());
+  CHECK_FALSE(model.all_points());
+  CHECK(model.points().empty());
+  CHECK(model.arrows().size() <= Model::sampled_arrows + Model::worst_arrows);
+  CHECK(model.arrows().size() >= Model::sampled_arrows);
+  CHECK(model.messages()[recorded].edges == count);
+  CHECK(model.messages()[recorded].backward == count / 10);
+  // The worst thousand are those with i % 1000 == 990, 980, ...: all of the first kinds are there.
+  std::size_t worst = 0;
+  double forward = 0;
+  double late = 0;
+  for (const Arrow& arrow : model.arrows()) {
+    worst += arrow.delay(recorded) == -991;
+    forward += arrow.delay(recorded) > 0;
+    late += arrow.sent[recorded].ticks() > static_cast<Ticks>(count * 500);
+  }
+  CHECK(worst == count / 1000);
+  CHECK(forward > 0.8 * Model::sampled_arrows);
+  CHECK(late > 0.4 * static_cast<double>(model.arrows().size()));
+  CHECK(page_data({model, true, nullptr}).size() < 200000);
+}
+
+TEST_CASE("a window shows what begins or ends in it", "[view]") {
+  Recorder trace(2, Window{1e-6, 3e-6});
+  trace.region(Kind::enter, 0, 0, 0, "main");
+  trace.add(Role::send, 0, 500, 500, 1);
+  trace.add(Role::receive, 1, 1500, 1500, 0);
+  trace.add(Role::send, 0, 3500, 3500, 1);
+  trace.add(Role::receive, 1, 3600, 3600, 0);
+  trace.region(Kind::leave, 0, 5000, 5000, "main");
+  trace.model->finish();
+  CHECK(trace.model->events() == 1);
+  CHECK(trace.model->messages()[recorded].edges == 1);
+  REQUIRE(trace.model->segments().size() == 1);
+  CHECK(trace.model->segments()[0].from[recorded] == Time(1000));
+  CHECK(trace.model->segments()[0].to[recorded] == Time(3000));
+}
+
+TEST_CASE("more processes than rows share them", "[view]") {
+  Recorder trace(1000);
+  std::mt19937_64 random(1);
+  for (Ticks i = 0; i < 5000; ++i) {
+    const auto from = static_cast<ProcessIndex>(random() % 1000);
+    const auto to = static_cast<ProcessIndex>((from + 1 + random() % 999) % 1000);
+    trace.add(Role::send, from, i * 10, i * 10, to);
+    trace.add(Role::receive, to, i * 10 + 5, i * 10 + 5, from);
+  }
+  trace.model->finish();
+  const Model& model = *trace.model;
+  CHECK(model.activity(recorded).rows() <= Model::most_rows);
+  CHECK(model.activity(recorded).group() == 16);
+  CHECK(model.traffic().group() == 16);
+  std::uint64_t messages = 0;
+  for (std::size_t i = 0; i < model.traffic().size(); ++i)
+    for (std::size_t k = 0; k < model.traffic().size(); ++k) messages += model.traffic().cell(i, k).messages;
+  CHECK(messages == 5000);
+  CHECK(model.corridors().size() == Model::most_corridors);
+  CHECK_FALSE(model.all_corridors());
+  const PageFacts facts{"t", "t", "text", {}, {}, 0};
+  CHECK(draw_page({model, true, nullptr}, facts).size() < 2000000);
+}
+
+TEST_CASE("times at both ends of 64 bits are drawn", "[view]") {
+  Recorder trace(2);
+  trace.add(Role::send, 0, ticks_min, ticks_min, 1);
+  trace.add(Role::receive, 1, ticks_max, ticks_max, 0);
+  trace.add(Role::send, 1, ticks_max, ticks_max, 0);
+  trace.add(Role::receive, 0, ticks_min + 1, ticks_max, 1);
+  trace.model->finish();
+  const PageFacts facts{"t", "t", "text", {}, {}, 0};
+  const std::string page = draw_page({*trace.model, true, nullptr}, facts);
+  for (const std::string_view broken : {"\"nan", " nan", ">nan", "\"inf", " inf ", "-inf", "Lnan", "Mnan"})
+    CHECK(page.find(broken) == std::string::npos);
+}
+
+}  // namespace
+}  // namespace clc::view
