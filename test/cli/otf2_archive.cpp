@@ -9,6 +9,9 @@
 //                                              another process that sends it a message, and others that do nothing
 //   clc-test-otf2-archive windows DIR          three processes, one of them slow, with one-sided communication on a
 //                                              window: collective operations, synchronisation, puts, locks
+//   clc-test-otf2-archive long DIR             two locations, the second 50 us slow, with several chunks of long
+//   records:
+//                                              forty attributes, events at one time, regions without number
 //   clc-test-otf2-archive two-groups DIR       an inter-communicator, MPI_COMM_SELF, non-blocking collectives
 #include <otf2/otf2.h>
 
@@ -288,6 +291,36 @@ void windows(const std::string& folder) {
   archive.close();
 }
 
+void long_records(const std::string& folder) {
+  constexpr std::uint64_t rounds = 1000;
+  Archive archive(folder);
+  for (const OTF2_LocationRef location : {0U, 1U}) {
+    OTF2_EvtWriter* const writer = archive.events(location);
+    OTF2_AttributeList* const attributes = OTF2_AttributeList_New();
+    for (std::uint64_t round = 0; round < rounds; ++round) {
+      const std::uint64_t time = (location == 0 ? 150'000 : 100'000) + round * 10'000;
+      const OTF2_RegionRef region = round % 3 == 0 ? OTF2_UNDEFINED_REGION : static_cast<OTF2_RegionRef>(round % 3);
+      for (OTF2_AttributeRef i = 0; i < 40; ++i)
+        check(OTF2_AttributeList_AddUint64(attributes, i, round << i % 48U), "attribute");
+      check(OTF2_EvtWriter_Enter(writer, attributes, time, region), "enter");
+      check(OTF2_EvtWriter_Enter(writer, nullptr, time, region), "enter");
+      if (location == 0)
+        check(OTF2_EvtWriter_MpiSend(writer, nullptr, time, 1, 0, 1, 8), "send");
+      else
+        check(OTF2_EvtWriter_MpiRecv(writer, nullptr, time, 0, 0, 1, 8), "receive");
+      check(OTF2_EvtWriter_BufferFlush(writer, nullptr, time + 100, time + 200), "flush");
+      check(OTF2_EvtWriter_Leave(writer, nullptr, time + 5000, region), "leave");
+    }
+    OTF2_AttributeList_Delete(attributes);
+    archive.close_location(location, writer);
+  }
+  OTF2_GlobalDefWriter* const global = archive.end_events();
+  archive.world(2, 5 * rounds, 200'000 + rounds * 10'000);
+  for (OTF2_AttributeRef i = 0; i < 40; ++i)
+    check(OTF2_GlobalDefWriter_WriteAttribute(global, i, archive.string("number"), 0, OTF2_TYPE_UINT64), "attribute");
+  archive.close();
+}
+
 void two_groups(const std::string& folder) {
   Archive archive(folder);
   for (const OTF2_LocationRef location : {0U, 1U, 2U, 3U}) {
@@ -438,13 +471,16 @@ int main(int argc, char** argv) {
       windows(argv[2]);
     else if (what == "threads")
       threads(argv[2], argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 0);
+    else if (what == "long")
+      long_records(argv[2]);
     else if (what == "two-groups")
       two_groups(argv[2]);
     else if (what == "ring" && argc > 4)
       ring(argv[2], std::strtoull(argv[3], nullptr, 10), std::strtoull(argv[4], nullptr, 10));
     else
       throw std::runtime_error(
-          "usage: kinds DIR | threads DIR OTHERS | windows DIR | two-groups DIR | ring DIR LOCATIONS ROUNDS");
+          "usage: kinds DIR | threads DIR OTHERS | windows DIR | long DIR | two-groups DIR | ring DIR LOCATIONS "
+          "ROUNDS");
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "clc-test-otf2-archive: %s\n", error.what());

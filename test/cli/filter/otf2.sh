@@ -41,6 +41,16 @@ run 0 '$look compare ring/traces.otf2 ring.out/traces.otf2'
 run 0 'clc-check -mmd 1 ring.out'
 out_has 'Clock condition: holds (800 edges)'
 
+# Long records, several chunks, events at one time.
+run 0 'clc-test-otf2-archive long long && clc-filter -q -mmd 1 long -o long.out'
+run 0 '$look violations 1000 long/traces.otf2'
+out '1000 messages, 1000 violated; 0 collective operations, 0 pairs, 0 violated'
+run 0 '$look violations 1000 long.out/traces.otf2'
+out '1000 messages, 0 violated; 0 collective operations, 0 pairs, 0 violated'
+run 0 '$look compare long/traces.otf2 long.out/traces.otf2'
+out_has '10000 events of 2 locations; times differ in 1 locations'
+run 0 'clc-filter -q --no-correction --no-provenance -F text long | clc-filter -q -mmd 1 --no-provenance | sort | cmp - <(clc-filter -q --no-correction --no-provenance -F text long.out | sort)'
+
 # Without violations the event files are the same, byte by byte.
 run 0 'clc-test-otf2-archive ring quiet 3 1000'
 run 0 'clc-filter -mmd 1 quiet -o quiet.out'
