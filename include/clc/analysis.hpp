@@ -189,10 +189,10 @@ class GammaCourse {
     // Events are processed in almost the order of time; what comes before the start belongs to the first span.
     const Ticks since = time - start_;
     auto at = static_cast<std::uint64_t>(since < 0 ? 0 : since) >> shift_;
-    while (at >= most_spans) [[unlikely]] {
-        widen();
-        at >>= 1U;
-      }
+    while (at >= most_spans) {
+      widen();
+      at >>= 1U;
+    }
     Span& span = spans_[at];
     ++span.events;
     span.sum_below += 1 - gamma;

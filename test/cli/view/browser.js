@@ -23,9 +23,10 @@
       check(svg.dataset.figure + " has words", svg.querySelectorAll("text").length > 1 && svg.getAttribute("aria-label").length > 10);
       check(svg.dataset.figure + " has no broken number", !/NaN|Infinity|undefined/.test(svg.outerHTML));
     }
+    check("both sides are drawn by the script", [...box.children].every(svg => svg.querySelector("clipPath")));
     const all = span();
     check("shows all", all > 0);
-    const drawing = () => [...box.querySelectorAll("svg")].map(svg => svg.innerHTML).join("");
+    const drawing = () => [...box.querySelectorAll(":scope > svg")].map(svg => svg.innerHTML).join("");
     const first = drawing();
     await press("+");
     check("+ zooms in", Math.abs(span() - all / 2) < all / 100 && drawing() !== first);

@@ -15,11 +15,14 @@ namespace {
 constexpr double width = 1100;
 constexpr double widest_left = 128;
 constexpr double right = 14;
+constexpr double margin = 4;  ///< room for the dots at both ends
 constexpr double head = 28;
 constexpr double foot = 30;
-constexpr std::size_t most_lines = 2500;  ///< messages that are drawn one by one
-constexpr std::size_t most_bars = 4000;   ///< segments that are drawn as they are
-constexpr std::size_t pixels = 486;       ///< columns of a crowded picture: two pixels each
+constexpr std::size_t most_lines = 2500;   ///< messages that are drawn one by one
+constexpr std::size_t most_leaning = 100;  ///< messages drawn where there are too many
+constexpr double least_lean = 4;           ///< pixels
+constexpr std::size_t most_bars = 4000;    ///< segments that are drawn as they are
+constexpr std::size_t pixels = 486;        ///< columns of a crowded picture: two pixels each
 
 class Timeline {
  public:
@@ -37,7 +40,7 @@ class Timeline {
     std::size_t longest = 0;
     for (std::size_t row = 0; row < rows_; ++row)
       longest = std::max(longest, row_name(model_.definitions(), row, group_).size());
-    left_ = std::clamp(7.4 * static_cast<double>(longest) + 16, 48.0, widest_left);
+    left_ = std::clamp(8.4 * static_cast<double>(longest) + 16, 48.0, widest_left);
     const double length = std::max(1.0, static_cast<double>(model_.last() - model_.first()));
     scale_ = {0, length, left_, width - right};
   }
@@ -46,9 +49,15 @@ class Timeline {
     svg_.text(left_, 18, side_title(scene_, side_), Anchor::start, "title");
     axis();
     names();
+    // What reaches beyond the time shown is cut.
+    const double inner = width - right - left_ + 2 * margin;
+    svg_.raw("<svg x=\"" + coordinate(left_ - margin) + "\" width=\"" + coordinate(inner) + "\" height=\"" +
+             coordinate(height_) + "\" viewBox=\"" + coordinate(left_ - margin) + " 0 " + coordinate(inner) + ' ' +
+             coordinate(height_) + "\">\n");
     bars();
     points();
     messages();
+    svg_.raw("</svg>\n");
     return svg_.finish();
   }
 
@@ -209,6 +218,21 @@ class Timeline {
     }
     svg_.path("busy", busy.text());
     for (std::size_t i = 0; i < paths.size(); ++i) svg_.path(numbered("back", i + 1), paths[i].text());
+    leaning_messages();
+  }
+
+  /// Some of those that go back so far that it can be seen.
+  void leaning_messages() {
+    std::vector<const Arrow*> leaning;
+    for (const Arrow& arrow : model_.arrows())
+      if (x(arrow.sent[side_]) - x(arrow.received[side_]) >= least_lean) leaning.push_back(&arrow);
+    const std::size_t step = leaning.size() / most_leaning + 1;
+    Path path;
+    for (std::size_t i = 0; i < leaning.size(); i += step) {
+      path.move(x(leaning[i]->sent[side_]), row_of(leaning[i]->from));
+      path.line(x(leaning[i]->received[side_]), row_of(leaning[i]->to));
+    }
+    svg_.path("lean", path.text());
   }
 
   template <class Level, class Draw>

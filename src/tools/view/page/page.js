@@ -126,7 +126,7 @@
   }
 
   // ---- drawing ---------------------------------------------------------------------------------
-  const svgs = [...box.querySelectorAll("svg")];
+  const svgs = [...box.querySelectorAll(":scope > svg")];
   let view = [0, data.length];
   let chosen = null;
   const f = value => (Math.round(value * 100) / 100).toString();
@@ -139,7 +139,7 @@
     const rows = data.rows.length;
     const row = rows <= 8 ? 30 : rows <= 24 ? 20 : 11;
     const longest = Math.max(...data.rows.map(name => Math.min(name.length, narrow ? 9 : 17)));
-    const left = Math.min(narrow ? 74 : 128, Math.max(48, longest * 7.4 + 16));
+    const left = Math.min(narrow ? 80 : 128, Math.max(48, longest * 8.4 + 16));
     return {width, left, right: 14, head: 28, foot: 30, row, rows,
             letters: narrow ? 9 : 17, height: 28 + row * rows + 30, bar: Math.round(row * 0.56), narrow};
   }
@@ -216,6 +216,17 @@
       eachRun(grid, "backward", inView, (letter, row, from, to) => back[letter].push(
         `M${f(xs(from))} ${f(y(row) + l.bar / 2 - 1)}h${f(Math.max(1, xs(to) - xs(from)))}v${f(Math.max(2, l.bar / 3))}h${f(-Math.max(1, xs(to) - xs(from)))}z`));
       "bcd".split("").forEach((letter, i) => { if (back[letter].length) out.push(`<path class="back${i + 1}" d="${back[letter].join("")}"/>`); });
+    }
+    if (lines.length > most) {
+      const leaning = lines.filter(a => x(a.sent[side]) - x(a.received[side]) >= 4);
+      const step = Math.floor(leaning.length / 100) + 1;
+      const path = [];
+      for (let i = 0; i < leaning.length; i += step) {
+        const a = leaning[i];
+        const p = clip(x(a.sent[side]), y(rowOf(a.from)), x(a.received[side]), y(rowOf(a.to)), -2000, l.width + 2000);
+        if (p) path.push(`M${f(p[0])} ${f(p[1])}L${f(p[2])} ${f(p[3])}`);
+      }
+      if (path.length) out.push(`<path class="lean" d="${path.join("")}"/>`);
     }
     if (chosen) {
       const p = clip(x(chosen.sent[side]), y(rowOf(chosen.from)), x(chosen.received[side]), y(rowOf(chosen.to)), -2000, l.width + 2000);
