@@ -6,6 +6,7 @@
 #include "binary/binary.hpp"
 #include "binary/layout.hpp"
 #include "bytes/file.hpp"
+#include "chrome/chrome.hpp"
 #include "clc/error.hpp"
 #include "common/order.hpp"
 #include "common/words.hpp"
@@ -36,17 +37,21 @@ bool is_text(std::string_view start) { return start.starts_with("%clc"); }
 /// By the letters, so that a file with a damaged first byte gets a message about the damage.
 bool is_binary(std::string_view start) { return start.size() >= 4 && start.substr(1, 3) == binary::magic.substr(1, 3); }
 
+/// For formats that are only written.
+bool is_nothing(std::string_view /*start*/) { return false; }
+
 template <std::unique_ptr<Source> (*open)(std::string, std::unique_ptr<ByteSource>)>
 std::unique_ptr<Source> plain(std::string name, std::unique_ptr<ByteSource> bytes, const SourceOptions& /*options*/) {
   return open(std::move(name), std::move(bytes));
 }
 
 /// Archives are several files: source and sink are opened by name, see otf2/door.hpp.
-constexpr std::array<FormatEntry, 4> registry{{
+constexpr std::array<FormatEntry, 5> registry{{
     {Format::text, "text", true, is_text, plain<text_source>, text_sink},
     {Format::binary, "binary", false, is_binary, plain<binary_source>, binary_sink},
     {Format::otf2, "otf2", false, otf2::starts_anchor, nullptr, nullptr},
     {Format::paje, "paje", true, is_paje, paje_source, paje_sink},
+    {Format::chrome, "chrome", true, is_nothing, nullptr, chrome_sink},
 }};
 
 const FormatEntry& entry_of(Format format) {
@@ -67,6 +72,7 @@ std::string advice(std::string_view start) {
     return "it is compressed with xz: use xz -dc FILE | ...";
   if (start.starts_with("BZh")) return "it is compressed with bzip2: use bzip2 -dc FILE | ...";
   if (start.starts_with("\xef\xbb\xbf%clc")) return "remove the byte order mark in front of it";
+  if (start.starts_with("{\"traceEvents\"")) return "it is a Chrome trace, which is written, not read";
   if (start.starts_with("\xff\xfe") || start.starts_with("\xfe\xff")) return "it is UTF-16: convert it to UTF-8";
   return "check the name, or name the format with -f";
 }
@@ -93,11 +99,15 @@ std::string_view name_of(Format format) noexcept { return registry[static_cast<s
 
 std::string library_of(Format format) { return format == Format::otf2 ? otf2::library() : std::string(); }
 
+bool readable(Format format) noexcept { return format != Format::chrome; }
+
 bool available(Format format) noexcept { return format != Format::otf2 || otf2::built_in; }
 
 OpenedSource open_source(const std::string& path, const SourceOptions& options) {
   if (!(options.sort_window_us >= 0) || !std::isfinite(options.sort_window_us))
     throw UsageError("sort window: expected microseconds, 0 or more");
+  if (options.format && !readable(*options.format))
+    throw UsageError(std::string(name_of(*options.format)) + " traces are written, not read");
   if (options.format == Format::otf2 || (!options.format && otf2::is_archive(path)))
     return otf2::open_archive(path, options);
   const std::string name = input_name(path);

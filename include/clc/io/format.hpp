@@ -14,16 +14,18 @@
 
 namespace clc {
 
-enum class Format : std::uint8_t { text, binary, otf2, paje };
+enum class Format : std::uint8_t { text, binary, otf2, paje, chrome };
 
 /// An OTF2 archive that is open for reading; known to the formats only.
 class Archive;
 
-/// "text", "binary", "otf2", "paje"; nullopt for an unknown word.
+/// "text", "binary", "otf2", "paje", "chrome"; nullopt for an unknown word.
 [[nodiscard]] std::optional<Format> format_from_name(std::string_view name);
 [[nodiscard]] std::string_view name_of(Format format) noexcept;
 /// The library behind a format with its version; empty: needs none, or this build is without it.
 [[nodiscard]] std::string library_of(Format format);
+/// False for a format that is only written.
+[[nodiscard]] bool readable(Format format) noexcept;
 /// False when this build is without the format's library.
 [[nodiscard]] bool available(Format format) noexcept;
 

@@ -17,8 +17,14 @@ class MessageNumbers {
  public:
   static constexpr std::size_t most_waiting = std::size_t{1} << 21;
 
-  /// For a send or receive on that process.
-  std::uint64_t number(const Event& event, ProcessIndex process);
+  struct End {
+    std::uint64_t number = 0;
+    bool second = false;  ///< the other end came before
+    Time first;           ///< then: what it gave as its time
+  };
+  /// For a send or receive on that process. The time is kept for the other end.
+  End end(const Event& event, ProcessIndex process, Time time);
+  std::uint64_t number(const Event& event, ProcessIndex process) { return end(event, process, Time()).number; }
 
  private:
   struct Key {
@@ -36,9 +42,13 @@ class MessageNumbers {
       return static_cast<std::size_t>(x ^ x >> 32U);
     }
   };
+  struct Waiting {
+    std::uint64_t number;
+    Time time;
+  };
   /// Ends that wait, oldest first: all of them sends or all receives.
   struct Channel {
-    std::vector<std::uint64_t> waiting;
+    std::vector<Waiting> waiting;
     std::size_t first = 0;
     bool sends = false;
   };

@@ -17,13 +17,13 @@ namespace {
 
 Format input_format(std::string_view option, std::string_view word) {
   const std::optional<Format> format = format_from_name(word);
-  if (!format) refuse(option, "text, binary, otf2 or paje", word);
+  if (!format || !readable(*format)) refuse(option, "text, binary, otf2 or paje", word);
   return *format;
 }
 
 Format output_format(std::string_view option, std::string_view word) {
   const std::optional<Format> format = format_from_name(word);
-  if (!format) refuse(option, "text, binary, otf2 or paje", word);
+  if (!format) refuse(option, "text, binary, otf2, paje or chrome", word);
   return *format;
 }
 

@@ -109,6 +109,8 @@ std::string version_text(std::string_view program) {
   text += name_of(Format::binary);
   text += ", ";
   text += name_of(Format::paje);
+  text += ", ";
+  text += name_of(Format::chrome);
   text += " (plain or zstd), ";
   text += name_of(Format::otf2);
   text += available(Format::otf2) ? "\nlibraries: zstd " : " (not in this build: without libotf2)\nlibraries: zstd ";

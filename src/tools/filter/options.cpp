@@ -106,7 +106,7 @@ std::optional<Options> parse(int argc, const char* const* argv) {
               [&](const std::string& v) { o.output = v; });
   line.option("input-format,f", "FMT", "text, binary, otf2 or paje. Default: found by content.",
               [&](const std::string& v) { o.source.format = tool::input_format("-f", v); });
-  line.option("output-format,F", "FMT", "text, binary, otf2 or paje. Default: as the input.",
+  line.option("output-format,F", "FMT", "text, binary, otf2, paje or chrome. Default: as the input.",
               [&](const std::string& v) { o.output_format = tool::output_format("-F", v); });
   line.option_or("zstd,z", "LEVEL", "3",
                  "Compress with zstd, level 1 to 22, 3 when not given; 0: do not compress. Default: as the input.",

@@ -307,7 +307,7 @@ bool parse(int argc, const char* const* argv, Options& options) {
   line.option("output,o", "FILE",
               "Where to write; - is standard output, the default. For an OTF2 archive a folder that does not exist.",
               [&](const std::string& word) { options.output = word; });
-  line.option("output-format,F", "FORMAT", "text (default), binary, otf2 or paje.",
+  line.option("output-format,F", "FORMAT", "text (default), binary, otf2, paje or chrome.",
               [&](const std::string& word) { options.format = tool::output_format("-F", word); });
   line.flag("overwrite", "Replace the OTF2 archive in the output folder.", options.overwrite);
   line.option_or(

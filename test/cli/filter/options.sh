@@ -25,7 +25,7 @@ err 'clc-filter: -mmd: expected 0 microseconds or more*'
 run 2 'clc-filter -maxerr 0 in.clct'
 err 'clc-filter: amortization error: expected percent, more than 0 and at most 100*'
 run 2 'clc-filter -F otf3 in.clct'
-err "clc-filter: -F: expected text, binary, otf2 or paje, found 'otf3'*"
+err "clc-filter: -F: expected text, binary, otf2, paje or chrome, found 'otf3'*"
 run 2 'clc-filter in.clct other.clct'
 err "clc-filter: unexpected operand 'other.clct' after INPUT*"
 run 2 'clc-filter --max-memory 10 in.clct'
