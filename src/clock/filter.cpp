@@ -132,6 +132,7 @@ void Filter::Pipeline::grow(std::size_t processes) {
   while (queues_.size() < processes) queues_.emplace_back(pool_);
   states_.resize(processes);
   final_before_.resize(processes);
+  messages_.grow(processes);
   controller_.grow(processes);
   amortizer_.grow(processes);
   merge_.grow(processes);

@@ -166,7 +166,7 @@ void Merge::finish() { write_notes(no_note); }
 void Merge::release(std::vector<ProcessQueue>& queues, const std::vector<Time>& final_before, Time now,
                     std::uint64_t order) {
   const Key bound = watermark(queues, final_before, {now, order});
-  const std::uint64_t each = std::max<std::uint64_t>(16, batch_events / (queues.size() + 1));
+  const std::uint64_t each = std::max<std::uint64_t>(2, batch_events / (queues.size() + 1));
   for (std::uint64_t most = each;;) {
     const Key batch = batch_bound(queues, bound, most);
     gather(queues, batch);

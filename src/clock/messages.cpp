@@ -17,7 +17,7 @@ Messages::Channel& Messages::new_channel(const Key& key) {
       dormant += c.oldest == no_message && !c.empty();
       return !c.empty();
     });
-    if (dormant > dormant_limit) {
+    if (dormant > most_dormant_) {
       channels_.retain([&](const Key& old, const Channel& c) {
         if (c.oldest != no_message) return true;
         if (old.sender != no_process) analysis_.count(Case::forgotten_channel);
@@ -153,7 +153,7 @@ bool Messages::cannot_bind(const Message& message, Time now) const noexcept {
 
 void Messages::tidy(Time now, bool hurry) {
   if (!hurry && live_ < std::max<std::size_t>(4096, 2 * tidied_live_)) return;
-  const Time until = hurry || live_ > live_limit ? now : now - wait_limit_;
+  const Time until = hurry || live_ > most_live_ ? now : now - wait_limit_;
   channels_.for_each([&](const Key&, Channel& line) {
     while (line.oldest != no_message && !line.receives && cannot_bind((*this)[line.oldest], until)) {
       finish(pop(line));

@@ -2,7 +2,7 @@
 //
 // Assumes  Small trivially copyable keys and values; lookups hit mostly. References are valid until the
 //          next insertion or retain.
-// Cost     O(1) expected; at most a quarter full, so mostly one probe. Standard maps allocate per entry,
+// Cost     O(1) expected; at most a quarter full, so mostly one probe; half full when large. Standard maps allocate per entry,
 //          which costs several times the rest of an event's way.
 #pragma once
 
@@ -47,7 +47,7 @@ class FlatMap {
 
   /// The value of key, made from fresh when there is none. second: whether it was made.
   std::pair<Value*, bool> insert(const Key& key, const Value& fresh = Value{}) {
-    if ((size_ + 1) * 4 > slots_.size()) rehash(slots_.empty() ? 16 : slots_.size() * 2);
+    if (full()) rehash(slots_.empty() ? 16 : slots_.size() * 2);
     for (std::size_t i = home(key);; i = (i + 1) & mask_) {
       if (!slots_[i].used) {
         slots_[i] = Slot{key, fresh, true};
@@ -59,7 +59,7 @@ class FlatMap {
   }
 
   /// Would the next insertion of a new key reallocate?
-  [[nodiscard]] bool full() const noexcept { return (size_ + 1) * 4 > slots_.size(); }
+  [[nodiscard]] bool full() const noexcept { return (size_ + 1) * spread(slots_.size()) > slots_.size(); }
 
   template <class Visit>
   void for_each(Visit visit) {
@@ -74,7 +74,7 @@ class FlatMap {
     for (const Slot& slot : slots_)
       if (slot.used && keep(slot.key, slot.value)) kept.push_back(slot);
     std::size_t capacity = 16;
-    while (capacity < kept.size() * 8) capacity *= 2;
+    while (capacity < kept.size() * 2 * spread(capacity)) capacity *= 2;
     reset(capacity);
     for (const Slot& slot : kept) *insert(slot.key).first = slot.value;
   }
@@ -87,6 +87,9 @@ class FlatMap {
   };
 
   [[nodiscard]] std::size_t home(const Key& key) const noexcept { return Hash{}(key)&mask_; }
+
+  /// Slots for each entry, at least.
+  [[nodiscard]] static constexpr std::size_t spread(std::size_t slots) noexcept { return slots <= 65536 ? 4 : 2; }
 
   void reset(std::size_t capacity) {
     std::vector<Slot>(capacity).swap(slots_);

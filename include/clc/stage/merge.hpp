@@ -62,7 +62,7 @@ class Merge {
     std::uint32_t leaving;  // index
   };
   static constexpr std::size_t run_events = 1024;
-  static constexpr std::size_t batch_events = 16384;  // no more than that at once, or 16 of each process
+  static constexpr std::size_t batch_events = 16384;  // no more than that at once, or 2 of each process
   static constexpr std::uint64_t no_note = ~std::uint64_t{0};
 
   /// Nothing at or beyond that key may leave: a smaller event could still come.

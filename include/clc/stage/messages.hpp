@@ -10,6 +10,7 @@
 // Cost      One hash lookup per send and per receive.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -43,11 +44,19 @@ struct Message {
 
 class Messages {
  public:
+  // Limits for small runs, and for each process of large ones.
   static constexpr std::size_t dormant_limit = std::size_t{1} << 16;
+  static constexpr std::size_t dormant_each = 32;
   static constexpr std::size_t live_limit = std::size_t{1} << 14;
+  static constexpr std::size_t live_each = 8;
 
   Messages(const DelayModel& delays, Ticks wait_limit, Analysis& analysis)
       : delays_(delays), wait_limit_(wait_limit), analysis_(analysis) {}
+
+  void grow(std::size_t processes) noexcept {
+    most_dormant_ = std::max(dormant_limit, dormant_each * processes);
+    most_live_ = std::max(live_limit, live_each * processes);
+  }
 
   /// A send is read. Returns its message, or no_message when it can bind nothing.
   MessageId read_send(const Event& event, EventIndex index);
@@ -138,6 +147,8 @@ class Messages {
   MessageId free_ = no_message;
   std::size_t live_ = 0;
   std::size_t tidied_live_ = 0;
+  std::size_t most_dormant_ = dormant_limit;
+  std::size_t most_live_ = live_limit;
   Ticks largest_delay_ = 1;
 };
 

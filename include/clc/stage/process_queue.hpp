@@ -71,7 +71,7 @@ struct Shift {
 class QueuePool {
  public:
   static constexpr std::uint32_t leaf_events = 16;
-  static constexpr std::uint32_t page_bytes = 496;
+  static constexpr std::uint32_t page_bytes = 232;
 
   struct Leaf {
     std::array<Node, leaf_events> nodes;
