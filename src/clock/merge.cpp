@@ -174,7 +174,7 @@ void Merge::release(std::vector<ProcessQueue>& queues, const std::vector<Time>& 
     write();
     if (!(batch < bound)) return;
     // Very many events at one time do not fit into a batch: take more at once.
-    most = count_ == 0 ? 4 * most : each;
+    most = count_ == 0 ? 2 * most : each;
   }
 }
 
