@@ -21,7 +21,7 @@ run 0 'clc-filter -q -mmd 0.1 --keep-original in.clct -o kept.clct; clc-filter -
 run 0 'page kept.clct --title t | sed "/^trace  /d" >kept.html; page --before in.clct after.clcb --title t | sed "/^<pre>trace  /d; /^trace  /d" >pair.html'
 run 0 'for f in kept pair; do sed "/noted\|<pre>trace/d" $f.html >$f; done; cmp kept pair && cat kept'
 out_has '1 of 2 messages was received before it was sent. Corrected: none.'
-out_has '<th scope="row">Ordered pairs in them that contradict the order</th><td class="bad">1 of 2</td><td>0 of 2</td>'
+out_has '<th scope="row">Waits in them that end too early</th><td class="bad">1 of 2</td><td>0 of 2</td>'
 out_has '<td class="bad">−100 ns</td><td>101 ns</td>'
 
 # One time for each event: one side, and what to do about it.
@@ -67,3 +67,9 @@ err 'clc-view: in.clct: has 1000000000 ticks per second, - has 1000; expected tw
 run 0 'clc-view run.html 2>/dev/null; clc-tracegen halo --events 200000 --seed 3 >big.clct; clc-view big.clct >a.html; clc-view big.clct >b.html; cmp a.html b.html'
 # A page for many processes and many records stays small.
 run 0 'clc-tracegen halo -n 256 --regions --events 500000 --seed 3 | clc-filter -mmd 5 --keep-original | clc-view >many.html; test $(wc -c <many.html) -lt 2000000'
+
+# Collective operations alone.
+run 0 'grep -v " [SR] " in.clct >collectives.clct; clc-view --text collectives.clct | head -n 1'
+out '1 of 2 waits in collective operations ended before what was waited for.'
+run 0 'clc-filter -q --keep-original collectives.clct | clc-view --text | head -n 1'
+out '1 of 2 waits in collective operations ended before what was waited for. Corrected: none.'

@@ -36,9 +36,13 @@ std::string verdict(const Scene& scene) {
   if (before.edges == 0) {
     const matching::EdgeFigures& pairs = model.collectives()[recorded];
     if (pairs.edges == 0) return "The trace has no messages and no collective operations.";
-    std::string text = grouped(pairs.violated) + " of " + grouped(pairs.edges) +
-                       " ordered pairs in collective operations contradict their order.";
-    if (scene.two_sides) text += " Corrected: " + none_or(model.collectives()[corrected].violated) + '.';
+    const matching::EdgeFigures& left = model.collectives()[corrected];
+    const bool backward = pairs.backward != 0;
+    if (!backward && pairs.violated == 0) return "No wait in a collective operation ended before what was waited for.";
+    std::string text = grouped(backward ? pairs.backward : pairs.violated) + " of " + grouped(pairs.edges) +
+                       " waits in collective operations ended " +
+                       (backward ? "before what was waited for." : "too early.");
+    if (scene.two_sides) text += " Corrected: " + none_or(backward ? left.backward : left.violated) + '.';
     return text;
   }
   std::string text;
@@ -77,7 +81,7 @@ std::vector<Fact> facts_of(const Scene& scene) {
   facts.push_back({"Mean delay", before.edges == 0 ? std::string(dash) : time_of(model, model.mean_delay(recorded)),
                    after.edges == 0 ? std::string(dash) : time_of(model, model.mean_delay(corrected))});
   facts.push_back({"Collective operations", grouped(model.operations()), grouped(model.operations())});
-  facts.push_back({"Ordered pairs in them that contradict the order",
+  facts.push_back({"Waits in them that end too early",
                    grouped(pairs_before.violated) + " of " + grouped(pairs_before.edges),
                    grouped(pairs_after.violated) + " of " + grouped(pairs_after.edges), pairs_before.violated != 0,
                    pairs_after.violated != 0});
