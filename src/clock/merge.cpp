@@ -41,6 +41,19 @@ Merge::Key Merge::batch_bound(const std::vector<ProcessQueue>& queues, Key bound
   return bound;
 }
 
+namespace {
+
+/// By how much a limit beyond 2^52 ticks may be too low: it was rounded to the safe side.
+Ticks rounding(double limit) noexcept { return limit < 0x1p52 ? 0 : whole(limit * 0x1p-51); }
+
+/// The offset has come to its end.
+bool cut_off(Time time, Time recorded) noexcept {
+  const std::uint64_t apart = static_cast<std::uint64_t>(time.ticks()) - static_cast<std::uint64_t>(recorded.ticks());
+  return apart >= std::uint64_t{1} << 62U;
+}
+
+}  // namespace
+
 inline void Merge::take(ProcessIndex process, ProcessQueue& queue, Key bound) {
   Written last = written_[process];
   const std::size_t first = count_;
@@ -54,9 +67,9 @@ inline void Merge::take(ProcessIndex process, ProcessQueue& queue, Key bound) {
       if (!(Key{time, node.order()} < bound)) break;
       const Time recorded = node.recorded;
       if (node.limit != no_limit && time > recorded + written(std::max(0.0, node.limit))) [[unlikely]]
-        analysis_.violation_left();
-      if (time == Time::latest() && time != recorded) [[unlikely]]
-        analysis_.count(Case::time_saturated);
+        if (time > recorded + (written(std::max(0.0, node.limit)) + rounding(node.limit))) analysis_.violation_left();
+      if (time == Time::latest() || cut_off(time, recorded)) [[unlikely]]
+        if (time != recorded || node.offset >= 1) analysis_.count(Case::time_saturated);
       last.recorded = recorded;
       last.corrected = time;
       last.any = true;

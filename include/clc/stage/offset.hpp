@@ -45,8 +45,14 @@ inline constexpr double grain = 0x1p-10;
 /// offset + ticks such that floor(result) <= floor(offset) + ticks: an upper bound for another event.
 [[nodiscard]] inline double plus_at_most(double offset, Ticks ticks) noexcept {
   const double sum = offset + static_cast<double>(ticks);
-  const double ceiling = static_cast<double>(add_saturating(whole(offset), ticks)) + 1;
-  return sum < ceiling ? sum : std::nextafter(ceiling, 0.0);
+  const Ticks most = add_saturating(whole(offset), ticks);
+  if (offset < 0x1p52 && ticks > -(Ticks{1} << 52) && ticks < Ticks{1} << 52) [[likely]] {
+    const double ceiling = static_cast<double>(most) + 1;
+    return sum < ceiling ? sum : std::nextafter(ceiling, 0.0);
+  }
+  // The whole ticks exactly: two large numbers may leave a small one.
+  const double result = static_cast<double>(most) + (offset - std::trunc(offset));
+  return result < offset_max && whole(result) > most ? std::nextafter(result, 0.0) : result;
 }
 
 }  // namespace clc

@@ -1,0 +1,149 @@
+// Times, differences, resolutions and delays at the ends of what 64 bits hold: clc-algorithm(7), NUMBERS AT THE ENDS.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "random_trace.hpp"
+#include "run_filter.hpp"
+
+namespace clc::test {
+namespace {
+
+/// A sound random trace whose processes run on clocks that differ by anything, sorted again by recorded time.
+struct Moved {
+  Definitions definitions;
+  Parameters parameters;
+  std::vector<Event> events;
+  std::vector<Edge> edges;  ///< that really were
+
+  Moved(std::uint64_t seed, const std::vector<Ticks>& offsets) {
+    const RandomTrace trace = random_trace(seed);
+    definitions = trace.definitions;
+    parameters = trace.parameters;
+    parameters.wait_limit_s = 1e15;  // nothing is given up
+    const Ticks start = trace.events.empty() ? 0 : trace.events.front().time.ticks();
+    std::vector<std::size_t> order(trace.events.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::vector<Event> moved = trace.events;
+    for (Event& event : moved) {
+      const Ticks offset = offsets[event.process % offsets.size()];
+      event.time = Time(offset) + (event.time.ticks() - start);
+    }
+    std::stable_sort(order.begin(), order.end(),
+                     [&moved](std::size_t a, std::size_t b) { return moved[a].time < moved[b].time; });
+    std::vector<std::size_t> place(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      place[order[i]] = i;
+      events.push_back(moved[order[i]]);
+    }
+    for (const Edge& edge : trace.edges) edges.push_back({place[edge.tail], place[edge.head], edge.mu});
+  }
+
+  /// What does not hold, empty: nothing. Edges may be violated only where times end, and then it is counted.
+  /// far_offsets: beyond 2^52 ticks some are rounded against each other; what that leaves is told.
+  [[nodiscard]] std::string judge(bool far_offsets = false) const {
+    const Run run = run_filter(parameters, definitions, events);
+    if (!run.fault.empty()) return run.fault;
+    std::vector<Time> last(definitions.processes().size(), Time::earliest());
+    for (std::size_t e = 0; e < events.size(); ++e) {
+      if (run.written[e] < events[e].time) return "moved back: event " + std::to_string(e);
+      if (run.written[e] < last[events[e].process]) return "order of a process: event " + std::to_string(e);
+      last[events[e].process] = run.written[e];
+    }
+    std::size_t violated = 0;
+    for (const Edge& edge : edges) violated += run.written[edge.head] - run.written[edge.tail] < edge.mu;
+    const bool far = !events.empty() && events.back().time - events.front().time == ticks_max;
+    if (run.analysis.counted(Case::receive_without_send) + run.analysis.counted(Case::collective_given_up) != 0)
+      return far ? "" : "edges are given up";  // no wait limit is longer than 2^63 - 1 ticks
+    if (run.analysis.counted(Case::time_saturated) != 0) return {};
+    if (violated != 0) return std::to_string(violated) + " edges are violated";
+    if (run.analysis.violations_left() != 0 && !far_offsets) return "violations are told where none are left";
+    return {};
+  }
+};
+
+constexpr int traces = 60;
+
+TEST_CASE("extremes: clocks that are a year apart") {
+  for (int seed = 1; seed <= traces; ++seed) {
+    for (const double microseconds : {1000.0, 3.2e13}) {
+      const RandomTrace trace = random_trace(static_cast<std::uint64_t>(seed));
+      const Ticks year = trace.definitions.resolution.ticks_of_seconds(365.25 * 86400);
+      Moved moved(static_cast<std::uint64_t>(seed), {0, year, -year / 3});
+      moved.parameters.clock_difference_us = microseconds;
+      INFO(trace.describe());
+      CHECK(moved.judge() == "");
+    }
+  }
+}
+
+TEST_CASE("extremes: times at both ends of 64 bits") {
+  for (int seed = 1; seed <= traces; ++seed) {
+    for (const std::vector<Ticks>& offsets : {std::vector<Ticks>{ticks_min, ticks_max},
+                                              {ticks_min, 0},
+                                              {ticks_max - 100'000, ticks_max - 200'000},
+                                              {ticks_min, ticks_min + 5000}}) {
+      Moved moved(static_cast<std::uint64_t>(seed), offsets);
+      INFO("seed " << seed << ", offsets " << offsets[0] << ' ' << offsets[1]);
+      CHECK(moved.judge() == "");
+    }
+  }
+}
+
+TEST_CASE("extremes: resolutions from 1 to 10^12 ticks per second") {
+  for (int seed = 1; seed <= traces; ++seed) {
+    for (const std::int64_t per_second : {std::int64_t{1}, std::int64_t{10}, std::int64_t{1'000'000'000'000}}) {
+      Moved moved(static_cast<std::uint64_t>(seed), {0, 777});
+      moved.definitions.resolution = Resolution(per_second);
+      // mu is now another number of ticks; at least one.
+      for (Edge& edge : moved.edges) edge.mu = 1;
+      INFO("seed " << seed << ", " << per_second << " ticks per second");
+      CHECK(moved.judge() == "");
+    }
+  }
+}
+
+TEST_CASE("extremes: delta and minimum delay larger than the trace, and than 64 bits") {
+  for (int seed = 1; seed <= traces; ++seed) {
+    for (const double microseconds : {1e6, 1e12, 1e25}) {
+      Moved moved(static_cast<std::uint64_t>(seed), {0, 100});
+      for (const int which : {1, 2, 3}) {
+        if ((which & 1) != 0) moved.parameters.min_delay_us = microseconds;
+        moved.parameters.delta_us = which >= 2 ? std::optional(microseconds) : std::nullopt;
+        for (Edge& edge : moved.edges) edge.mu = 1;
+        INFO("seed " << seed << ", " << microseconds << " us, " << which);
+        CHECK(moved.judge(microseconds >= 1e12) == "");
+      }
+    }
+  }
+}
+
+TEST_CASE("extremes: a message that cannot arrive within 64 bits is cut off there and counted") {
+  Definitions definitions;
+  const ProcessIndex a = definitions.add_process(0, "a");
+  const ProcessIndex b = definitions.add_process(1, "b");
+  const CommunicatorIndex world = definitions.add_communicator(0, {a, b});
+  Parameters parameters;
+  parameters.min_delay_us = 1;  // 1000 ticks
+  parameters.wait_limit_s = 1e15;
+  const auto event = [&](std::int64_t time, ProcessIndex process, Role role, ProcessIndex peer) {
+    Event made;
+    made.time = Time(time);
+    made.process = process;
+    made.role = role;
+    made.peer = peer;
+    made.communicator = world;
+    return made;
+  };
+  const std::vector<Event> events{event(ticks_max - 900, b, Role::receive, a), event(ticks_max - 10, a, Role::send, b)};
+  const Run run = run_filter(parameters, definitions, events);
+  REQUIRE(run.fault == "");
+  CHECK(run.analysis.counted(Case::time_saturated) == 1);
+  CHECK(run.written[0] == Time(ticks_max));
+  CHECK(run.written[1] == Time(ticks_max - 10));
+}
+
+}  // namespace
+}  // namespace clc::test
