@@ -9,8 +9,8 @@ namespace clc {
 /// standard output for `output`). Pipes, terminals and devices are never the same file.
 [[nodiscard]] bool same_file(const std::string& input, const std::string& output);
 
-/// Removes the file when a signal ends the program. The sinks register their temporary files; at most 16
-/// at a time, further ones are not remembered. Takes effect after install_signal_handlers.
+/// Removes the file, or the folder of an archive, when a signal ends the program. The sinks register what is temporary;
+/// at most 16 at a time, further ones are not remembered. Takes effect after install_signal_handlers.
 void remove_on_signal(const std::string& path) noexcept;
 void keep_on_signal(const std::string& path) noexcept;
 

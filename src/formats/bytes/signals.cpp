@@ -1,8 +1,13 @@
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <array>
 #include <atomic>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 
 #include "clc/io/files.hpp"
@@ -22,9 +27,41 @@ struct Slot {
 std::array<Slot, 16> slots;
 static_assert(std::atomic<int>::is_always_lock_free);
 
+// In a handler nothing may be called that takes memory or locks: directories are read by the system call.
+
+/// What getdents64 returns, up to the name.
+struct Entry {
+  std::uint64_t inode;
+  std::int64_t offset;
+  unsigned short size;
+  unsigned char type;
+  char name[1];
+};
+
+/// An archive is a folder with files and one folder of files.
+void remove_folder(int parent, const char* path, int levels) noexcept {
+  const int folder = ::openat(parent, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (folder < 0) return;
+  alignas(Entry) std::array<char, 4096> buffer{};
+  for (;;) {
+    const long got = ::syscall(SYS_getdents64, folder, buffer.data(), buffer.size());
+    if (got <= 0) break;
+    for (long at = 0; at < got;) {
+      const auto* const entry = reinterpret_cast<const Entry*>(buffer.data() + at);
+      const char* const name = buffer.data() + at + offsetof(Entry, name);
+      at += entry->size;
+      if (std::strcmp(name, ".") == 0 || std::strcmp(name, "..") == 0) continue;
+      if (::unlinkat(folder, name, 0) != 0 && errno == EISDIR && levels > 1) remove_folder(folder, name, levels - 1);
+    }
+  }
+  ::close(folder);
+  static_cast<void>(::unlinkat(parent, path, AT_REMOVEDIR));
+}
+
 extern "C" void remove_and_end(int signal) {
   for (Slot& slot : slots)
-    if (slot.state.load() == full) static_cast<void>(::unlink(slot.path.data()));
+    if (slot.state.load() == full && ::unlink(slot.path.data()) != 0 && errno == EISDIR)
+      remove_folder(AT_FDCWD, slot.path.data(), 2);
   // The handler was reset to the default on entry (SA_RESETHAND): the signal now ends the program.
   static_cast<void>(::raise(signal));
 }

@@ -1,5 +1,6 @@
 #include "otf2/new_folder.hpp"
 
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -8,6 +9,7 @@
 #include <filesystem>
 
 #include "clc/error.hpp"
+#include "clc/io/files.hpp"
 
 namespace clc::otf2 {
 
@@ -30,7 +32,10 @@ NewFolder::NewFolder(const std::string& path, bool overwrite) : target_(path) {
   for (unsigned attempt = 0;; ++attempt) {
     temporary_ =
         (parent / ('.' + base + '.' + std::to_string(::getpid()) + '-' + std::to_string(attempt) + ".tmp")).string();
-    if (::mkdir(temporary_.c_str(), S_IRWXU | S_IRWXG | S_IRWXO) == 0) return;
+    if (::mkdir(temporary_.c_str(), S_IRWXU | S_IRWXG | S_IRWXO) == 0) {
+      remove_on_signal(temporary_);
+      return;
+    }
     if (errno == EEXIST && attempt < 10000) continue;
     std::string message = target_ + ": cannot be created: " + std::strerror(errno);
     if (errno == ENOENT) message += "; create the folder above it first";
@@ -42,21 +47,35 @@ NewFolder::NewFolder(const std::string& path, bool overwrite) : target_(path) {
 
 NewFolder::~NewFolder() {
   std::error_code error;
-  if (!temporary_.empty()) fs::remove_all(temporary_, error);
+  if (temporary_.empty()) return;
+  fs::remove_all(temporary_, error);
+  keep_on_signal(temporary_);
 }
 
 void NewFolder::publish() {
   std::error_code error;
   const std::string old = temporary_ + ".old";
+  // Between the two steps nothing has the name: no signal ends the program there.
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  sigprocmask(SIG_BLOCK, &all, &before);
   if (replaces_) fs::rename(target_, old, error);
   if (!error) {
     fs::rename(temporary_, target_, error);
     std::error_code ignored;
     if (error && replaces_) fs::rename(old, target_, ignored);
   }
+  if (!error) {
+    keep_on_signal(temporary_);
+    if (replaces_) remove_on_signal(old);
+  }
+  sigprocmask(SIG_SETMASK, &before, nullptr);
   if (error) throw OutputError(target_ + ": cannot be created: " + error.message());
   temporary_.clear();
-  if (replaces_) fs::remove_all(old, error);
+  if (!replaces_) return;
+  fs::remove_all(old, error);
+  keep_on_signal(old);
 }
 
 /// Only archives are replaced: files of one name, and a folder of that name.

@@ -1,0 +1,27 @@
+# A signal removes the folder under construction, with what is in it, and keeps the archive that was to be replaced.
+clc-filter --version | grep -q libotf2 || skip 'built without libotf2'
+clc-test-otf2-archive ring long 8 150000 && clc-test-otf2-archive ring old 2 10 || fail 'cannot make an archive'
+cp -r old out
+for signal in INT:130 TERM:143 HUP:129; do
+  # While it reads, and while it writes.
+  for file in '' '/traces/*.evt'; do
+    run "${signal#*:}" "set -m
+      clc-filter long -o out --overwrite &
+      for i in \$(seq 1000); do ls -d .out.*.tmp$file >/dev/null 2>&1 && break; sleep 0.02; done
+      ls -d .out.*.tmp$file >/dev/null || echo 'nothing under construction'
+      kill -${signal%:*} \$! ; wait \$! 2>/dev/null"
+    out ''
+    run 0 'ls -A && diff -r old out'
+    out 'long
+old
+out'
+  done
+done
+# So does a reader of the report that ends, when all has its name; and one of a trace that is an archive's.
+run 141 'clc-filter -q long -o other --report - | true; exit ${PIPESTATUS[0]}'
+run 141 'clc-filter -q -F text long | true; exit ${PIPESTATUS[0]}'
+run 0 'ls -A'
+out 'long
+old
+other
+out'
