@@ -44,6 +44,8 @@ struct SourceOptions {
   /// otf2: minimum delay between threads of one process, microseconds; 0: they do not order each other.
   double thread_delay_us = default_thread_delay_us;
   static constexpr double default_thread_delay_us = 0.01;
+  /// otf2: delivers what is readable of all locations before it throws.
+  bool keep_going = false;
   /// paje: the unit of its times, 1 for seconds, 1000 for milliseconds; a power of ten up to 10^9.
   std::int64_t units_per_second = 1;
 

@@ -202,9 +202,11 @@ void Archive::Loader::read() {
       });
   check_input(OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, to, this), archive.anchor(),
               "read the global definitions");
-  std::uint64_t count = 0;
-  check_input(OTF2_Reader_ReadAllGlobalDefinitions(reader, definitions, &count), archive.anchor(),
-              "read the global definitions");
+  archive.definitions_damaged = !archive.readable([&] {
+    std::uint64_t count = 0;
+    check_input(OTF2_Reader_ReadAllGlobalDefinitions(reader, definitions, &count), archive.anchor(),
+                "read the global definitions");
+  });
   OTF2_Reader_CloseGlobalDefReader(reader, definitions);
 }
 
@@ -324,6 +326,7 @@ void Archive::Loader::build() {
   for (const Location& location : archive.locations_)
     threads[location.group] += location.type == OTF2_LOCATION_TYPE_CPU_THREAD ? 1 : 0;
   for (Location& location : archive.locations_) location.threads = threads[location.group];
+  if (archive.locations_.empty() && !archive.faults.empty()) throw InputError(archive.faults.front());
   if (archive.locations_.empty())
     throw InputError(archive.anchor() + ": defines no location, expected at least one; record the archive again");
   for (const auto& [ref, name] : regions) archive.regions_[ref] = string(name);
@@ -388,7 +391,8 @@ void Archive::Loader::build() {
                                " is defined more than once; each definition is used for its purpose");
 }
 
-Archive::Archive(const std::string& path, const SourceOptions& options) : thread_delay_us_(options.thread_delay_us) {
+Archive::Archive(const std::string& path, const SourceOptions& options)
+    : keep_going_(options.keep_going), thread_delay_us_(options.thread_delay_us) {
   const std::optional<std::string> anchor = otf2::find_anchor(path);
   if (!anchor)
     throw InputError(path + ": is no OTF2 archive, expected an anchor file (NAME.otf2) or its folder; check the name");
@@ -417,13 +421,18 @@ Archive::Archive(const std::string& path, const SourceOptions& options) : thread
     location.definition_file = ::stat((file + ".def").c_str(), &status) == 0;
     definition_files += location.definition_file ? 1 : 0;
     if (!location.event_file && location.events_defined > 0)
-      throw InputError(name_of(location) + ": its event file " + file + ".evt is missing, expected one with " +
-                       std::to_string(location.events_defined) + " events; copy the whole archive");
+      location.damaged = !readable([&] {
+        throw InputError(name_of(location) + ": its event file " + file + ".evt is missing, expected one with " +
+                         std::to_string(location.events_defined) + " events; copy the whole archive");
+      });
   }
-  for (const Location& location : locations_)
+  for (Location& location : locations_)
     if (definition_files > 0 && !location.definition_file && location.event_file)
-      throw InputError(name_of(location) + ": its definition file " + (folder / std::to_string(location.ref)).string() +
-                       ".def is missing, expected one as for the other locations; copy the whole archive");
+      location.damaged = !readable([&] {
+        throw InputError(name_of(location) + ": its definition file " +
+                         (folder / std::to_string(location.ref)).string() +
+                         ".def is missing, expected one as for the other locations; copy the whole archive");
+      });
   read_local_definitions(options.clock_offsets);
 }
 
@@ -474,14 +483,18 @@ void Archive::read_local_definitions(bool use_clock_offsets) {
       });
   for (Location& location : locations_) {
     if (!location.definition_file) continue;
-    OTF2_DefReader* const local = OTF2_Reader_GetDefReader(reader, location.ref);
-    if (local == nullptr) otf2::fail_input(name_of(location), "open its definitions");
-    if (use_clock_offsets)
-      check_input(OTF2_Reader_RegisterDefCallbacks(reader, local, callbacks.get(), &location), name_of(location),
+    const bool whole = readable([&] {
+      OTF2_DefReader* const local = OTF2_Reader_GetDefReader(reader, location.ref);
+      if (local == nullptr) otf2::fail_input(name_of(location), "open its definitions");
+      if (use_clock_offsets)
+        check_input(OTF2_Reader_RegisterDefCallbacks(reader, local, callbacks.get(), &location), name_of(location),
+                    "read its definitions");
+      std::uint64_t count = 0;
+      check_input(OTF2_Reader_ReadAllLocalDefinitions(reader, local, &count), name_of(location),
                   "read its definitions");
-    std::uint64_t count = 0;
-    check_input(OTF2_Reader_ReadAllLocalDefinitions(reader, local, &count), name_of(location), "read its definitions");
-    check_input(OTF2_Reader_CloseDefReader(reader, local), name_of(location), "close its definitions");
+      check_input(OTF2_Reader_CloseDefReader(reader, local), name_of(location), "close its definitions");
+    });
+    location.damaged = location.damaged || !whole;
   }
   if (any) check_input(OTF2_Reader_CloseDefFiles(reader), anchor_, "close the definition files");
 }

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "clc/definitions.hpp"
+#include "clc/error.hpp"
 #include "clc/io/format.hpp"
 #include "otf2/clock_offsets.hpp"
 #include "otf2/library.hpp"
@@ -46,6 +47,7 @@ class Archive {
     std::uint32_t threads = 0;         ///< in its location group
     std::uint64_t events_defined = 0;  ///< as the definition says; some recorders are wrong
     std::uint64_t events = 0;          ///< read
+    bool damaged = false;              ///< not all of it can be read
     bool communicates = false;         ///< takes part in a message or a collective operation, as far as read
   };
 
@@ -102,6 +104,21 @@ class Archive {
     return std::binary_search(thread_barriers_.begin(), thread_barriers_.end(), region);
   }
   [[nodiscard]] OTF2_Reader* reader() const noexcept { return reader_.get(); }
+  /// Calls read. When it throws InputError, and the rest is to be delivered all the same, keeps that in faults and
+  /// returns false.
+  template <class Read>
+  bool readable(Read read) {
+    try {
+      read();
+      return true;
+    } catch (const InputError& error) {
+      if (!keep_going_) throw;
+      faults.emplace_back(error.what());
+      static_cast<void>(otf2::take_complaint());
+      return false;
+    }
+  }
+  [[nodiscard]] bool keep_going() const noexcept { return keep_going_; }
   /// Of archives that this program wrote: where they say more than OTF2 does.
   struct Own {
     OTF2_ParameterRef record = OTF2_UNDEFINED_PARAMETER;
@@ -138,6 +155,9 @@ class Archive {
   std::uint64_t wrong_counts = 0;           ///< locations with other numbers of events than defined
   std::vector<std::string> oddities;        ///< of the definitions
   bool damaged = false;                     ///< reading has failed
+  /// What cannot be read, where the rest is to be delivered all the same.
+  std::vector<std::string> faults;
+  bool definitions_damaged = false;  ///< the global ones: not all could be read
 
  private:
   struct Loader;
@@ -160,6 +180,7 @@ class Archive {
   std::unordered_map<OTF2_GroupRef, std::vector<ProcessIndex>> window_groups_;  ///< when there are windows
   std::vector<OTF2_RegionRef> thread_barriers_;                                 ///< sorted
   otf2::Teams teams_;
+  bool keep_going_ = false;
   double thread_delay_us_ = 0;
   Ticks thread_delay_ = 0;
   Own own_;

@@ -343,14 +343,17 @@ EventReader::EventReader(Archive& archive, ProcessIndex index, bool bodies, NewL
       clock_(location_.offsets) {
   if (!location_.event_file) return;
   static const Callbacks callbacks;
-  reader_ = OTF2_Reader_GetEvtReader(archive.reader(), location_.ref);
-  if (reader_ == nullptr) fail_input(archive_.name_of(location_), "open its events");
-  OTF2_ErrorCode result = OTF2_EvtReader_ApplyClockOffsets(reader_, false);
-  if (result == OTF2_SUCCESS)
-    result = OTF2_Reader_RegisterEvtCallbacks(archive.reader(), reader_, callbacks.all.get(), this);
-  if (result == OTF2_SUCCESS) return;
-  close();
-  fail_input(archive_.name_of(location_), "open its events", result);
+  const bool opened = archive.readable([&] {
+    reader_ = OTF2_Reader_GetEvtReader(archive.reader(), location_.ref);
+    if (reader_ == nullptr) fail_input(archive_.name_of(location_), "open its events");
+    OTF2_ErrorCode result = OTF2_EvtReader_ApplyClockOffsets(reader_, false);
+    if (result == OTF2_SUCCESS)
+      result = OTF2_Reader_RegisterEvtCallbacks(archive.reader(), reader_, callbacks.all.get(), this);
+    if (result == OTF2_SUCCESS) return;
+    close();
+    fail_input(archive_.name_of(location_), "open its events", result);
+  });
+  location_.damaged = location_.damaged || !opened;
 }
 
 EventReader::~EventReader() { close(); }
@@ -367,15 +370,20 @@ bool EventReader::read(std::size_t count, Run& run) {
   if (reader_ == nullptr) return false;
   std::uint64_t got = 0;
   const OTF2_ErrorCode result = OTF2_Reader_ReadLocalEvents(archive_.reader(), reader_, count, &got);
-  location_.events += got;
-  if (far_)
-    throw InputError(archive_.name_of(location_) + ": found a time beyond 2^63 ticks, expected times below it; the " +
-                     "archive is damaged");
-  if (result != OTF2_SUCCESS) {
+  if (far_ || result != OTF2_SUCCESS) {
+    const std::string name = archive_.name_of(location_);
     try {
-      fail_input(archive_.name_of(location_), "read its event " + std::to_string(location_.events), result);
+      if (far_)
+        throw InputError(name + ": found a time beyond 2^63 ticks, expected times below it; the archive is damaged");
+      fail_input(name, "read its event " + std::to_string(location_.events), result);
     } catch (const InputError&) {
-      if (run.events.empty()) throw;
+      if (archive_.keep_going()) {
+        static_cast<void>(archive_.readable([] { throw; }));
+        location_.damaged = true;
+        close();
+        return !run.events.empty();
+      }
+      if (far_ || run.events.empty()) throw;
       fault_ = std::current_exception();
       return true;
     }
@@ -383,7 +391,7 @@ bool EventReader::read(std::size_t count, Run& run) {
   // libotf2 must not be asked again behind the end.
   if (got == count) return true;
   archive_.moved += clock_.moved();
-  if (location_.events != location_.events_defined) ++archive_.wrong_counts;
+  if (location_.events != location_.events_defined && !location_.damaged) ++archive_.wrong_counts;
   close();
   return !run.events.empty();
 }
@@ -394,6 +402,7 @@ void EventReader::at(OTF2_TimeStamp time) {
     far_ = true;
     time = static_cast<std::uint64_t>(ticks_max);
   }
+  ++location_.events;
   before_ = now_;
   now_ = archive_.in_trace(clock_.next(static_cast<std::int64_t>(time)));
 }
@@ -618,7 +627,7 @@ void EventReader::add_window_end(OTF2_TimeStamp time, OTF2_CollectiveOp operatio
 
 void EventReader::add_group_sync(OTF2_TimeStamp time, OTF2_RmaSyncLevel level, OTF2_RmaWinRef window,
                                  OTF2_GroupRef group) {
-  const bool first = location_.events == 0 && run_->events.empty();
+  const bool first = location_.events == 0;
   at(time);
   const CommunicatorIndex communicator = (level & OTF2_RMA_SYNC_LEVEL_PROCESS) == 0
                                              ? no_communicator

@@ -64,6 +64,8 @@ ReaderHandle open_reader(const std::string& anchor) {
   keep_complaints();
   static_cast<void>(take_complaint());
   ReaderHandle reader(OTF2_Reader_Open(anchor.c_str()));
+  if (!reader && complaint.find("version") != std::string::npos)
+    throw InputError(words(anchor, "open the archive", OTF2_SUCCESS, "build this program with a newer libotf2"));
   if (!reader) fail_input(anchor, "open the archive");
   check_input(OTF2_Reader_SetSerialCollectiveCallbacks(reader.get()), anchor, "open the archive");
   return reader;

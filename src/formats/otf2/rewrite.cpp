@@ -72,10 +72,15 @@ class Rewriter {
   [[nodiscard]] OTF2_Archive* writer() const noexcept { return writer_.get(); }
   void written(OTF2_ErrorCode result, const char* what) const { check_output(result, name_, what); }
   /// After reading with callbacks that write.
-  void copied(OTF2_ErrorCode result, const Outcome& outcome, const std::string& where, const char* what) const {
+  /// known_damage: it has been told that not all of it can be read.
+  void copied(OTF2_ErrorCode result, const Outcome& outcome, const std::string& where, const char* what,
+              bool known_damage = false) const {
     if (outcome.result != OTF2_SUCCESS)
       fail_output(name_, "write a record of kind " + std::string(outcome.kind) + " of " + where, outcome.result);
-    check_input(result, where, what);
+    if (known_damage)
+      static_cast<void>(take_complaint());
+    else
+      check_input(result, where, what);
   }
   /// A file of the archive that need not be there.
   [[nodiscard]] bool has_file(const std::string& extension) const {
@@ -178,7 +183,7 @@ std::optional<ProcessIndex> Rewriter::leader_of(ProcessIndex index) const {
 void Rewriter::copy_locations() {
   for (ProcessIndex i = 0; i < archive_.locations().size(); ++i) {
     const Archive::Location& location = archive_.locations()[i];
-    if (location.definition_file) copy_local_definitions(location);
+    if (location.definition_file || location.damaged) copy_local_definitions(location);
     const auto markers = marker_times_.find(i);
     std::error_code error;
     const bool snapshot = snapshots_ && fs::exists(file_of(location, ".snap"), error);
@@ -191,7 +196,7 @@ void Rewriter::copy_locations() {
       times->begin();
     };
     begin();
-    if (location.event_file && !retime_events(location, *times)) {
+    if (location.damaged || (location.event_file && !retime_events(location, *times))) {
       begin();
       copy_events(location, *times);
     }
@@ -245,17 +250,19 @@ void Rewriter::copy_local_definitions(const Archive::Location& location) {
     return all;
   }();
   const std::string where = archive_.name_of(location);
-  OTF2_DefReader* const from = OTF2_Reader_GetDefReader(reader(), location.ref);
-  if (from == nullptr) fail_input(where, "open its definitions");
+  OTF2_DefReader* const from = location.definition_file ? OTF2_Reader_GetDefReader(reader(), location.ref) : nullptr;
+  if (from == nullptr && !location.damaged) fail_input(where, "open its definitions");
   Copying copying{OTF2_Archive_GetDefWriter(writer(), location.ref), {}, &archive_};
   if (copying.writer == nullptr)
     fail_output(name_, "create the definitions of location " + std::to_string(location.ref));
-  check_input(OTF2_Reader_RegisterDefCallbacks(reader(), from, callbacks.get(), &copying), where,
-              "read its definitions");
-  std::uint64_t count = 0;
-  const OTF2_ErrorCode result = OTF2_Reader_ReadAllLocalDefinitions(reader(), from, &count);
-  copied(result, copying.outcome, where, "read its definitions");
-  check_input(OTF2_Reader_CloseDefReader(reader(), from), where, "close its definitions");
+  if (from != nullptr) {
+    check_input(OTF2_Reader_RegisterDefCallbacks(reader(), from, callbacks.get(), &copying), where,
+                "read its definitions");
+    std::uint64_t count = 0;
+    const OTF2_ErrorCode result = OTF2_Reader_ReadAllLocalDefinitions(reader(), from, &count);
+    copied(result, copying.outcome, where, "read its definitions", location.damaged);
+    check_input(OTF2_Reader_CloseDefReader(reader(), from), where, "close its definitions");
+  }
   written(OTF2_Archive_CloseDefWriter(writer(), copying.writer), "write the definitions of a location");
 }
 
@@ -328,19 +335,26 @@ void Rewriter::copy_events(const Archive::Location& location, LocationTimes& tim
     return all;
   }();
   const std::string where = archive_.name_of(location);
-  OTF2_EvtReader* const from = OTF2_Reader_GetEvtReader(reader(), location.ref);
-  if (from == nullptr) fail_input(where, "open its events again");
-  check_input(OTF2_EvtReader_ApplyClockOffsets(from, false), where, "open its events again");
-  check_input(OTF2_EvtReader_ApplyMappingTables(from, false), where, "open its events again");
+  // Of a damaged location no event beyond those that were readable before.
+  OTF2_EvtReader* const from =
+      location.damaged && location.events == 0 ? nullptr : OTF2_Reader_GetEvtReader(reader(), location.ref);
   EventCopy copying{OTF2_Archive_GetEvtWriter(writer(), location.ref), times, {}};
   if (copying.writer == nullptr) fail_output(name_, "create the events of location " + std::to_string(location.ref));
-  check_input(OTF2_Reader_RegisterEvtCallbacks(reader(), from, callbacks.get(), &copying), where,
-              "open its events again");
-  std::uint64_t count = 0;
-  const OTF2_ErrorCode result = OTF2_Reader_ReadAllLocalEvents(reader(), from, &count);
-  copied(result, copying.outcome, where, "read its events again");
-  if (times.missing()) throw InputError(where + ": has more events than before; somebody is writing to the archive");
-  check_input(OTF2_Reader_CloseEvtReader(reader(), from), where, "close its events");
+  if (from != nullptr) {
+    check_input(OTF2_EvtReader_ApplyClockOffsets(from, false), where, "open its events again");
+    check_input(OTF2_EvtReader_ApplyMappingTables(from, false), where, "open its events again");
+    check_input(OTF2_Reader_RegisterEvtCallbacks(reader(), from, callbacks.get(), &copying), where,
+                "open its events again");
+    std::uint64_t count = 0;
+    const OTF2_ErrorCode result = location.damaged
+                                      ? OTF2_Reader_ReadLocalEvents(reader(), from, location.events, &count)
+                                      : OTF2_Reader_ReadAllLocalEvents(reader(), from, &count);
+    copied(result, copying.outcome, where, "read its events again");
+    if (times.missing()) throw InputError(where + ": has more events than before; somebody is writing to the archive");
+    check_input(OTF2_Reader_CloseEvtReader(reader(), from), where, "close its events");
+  } else if (!location.damaged) {
+    fail_input(where, "open its events again");
+  }
   written(OTF2_Archive_CloseEvtWriter(writer(), copying.writer), "write the events of a location");
 }
 
@@ -553,6 +567,15 @@ void Rewriter::copy_global_definitions() {
     return self.outcome.of(
         OTF2_GlobalDefWriter_WriteClockProperties(self.writer, resolution, begin, end - begin, realtime), "definition");
   });
+  OTF2_GlobalDefReaderCallbacks_SetLocationCallback(
+      all.get(), [](void* user, OTF2_LocationRef self, OTF2_StringRef name, OTF2_LocationType type,
+                    std::uint64_t events, OTF2_LocationGroupRef group) {
+        Base& copying = *static_cast<Base*>(user);
+        const auto index = copying.archive->definitions().find_process(self);
+        if (index && copying.archive->locations()[*index].damaged) events = copying.archive->locations()[*index].events;
+        return copying.outcome.of(OTF2_GlobalDefWriter_WriteLocation(copying.writer, self, name, type, events, group),
+                                  "definition");
+      });
   OTF2_GlobalDefReaderCallbacks_SetUnknownCallback(all.get(), [](void* user) {
     ++static_cast<Base*>(user)->archive->unknown_definitions;
     return OTF2_CALLBACK_SUCCESS;
@@ -569,7 +592,7 @@ void Rewriter::copy_global_definitions() {
               archive_.anchor(), "read the global definitions again");
   std::uint64_t count = 0;
   const OTF2_ErrorCode result = OTF2_Reader_ReadAllGlobalDefinitions(reader(), from, &count);
-  copied(result, copying.outcome, archive_.anchor(), "read the global definitions again");
+  copied(result, copying.outcome, archive_.anchor(), "read the global definitions again", archive_.definitions_damaged);
   OTF2_Reader_CloseGlobalDefReader(reader(), from);
   written(OTF2_Archive_CloseGlobalDefWriter(writer(), copying.writer), "write the global definitions");
 }

@@ -156,6 +156,7 @@ class ArchiveSource final : public Source {
 
   bool read(Batch& batch) override {
     batch.clear();
+    if (ended_) throw InputError(archive_->faults.front());
     try {
       if (!begun_) begin();
       if (exhausted_ != no_process) refill();
@@ -169,11 +170,14 @@ class ArchiveSource final : public Source {
     take(batch);
     if (!heap_.empty() || exhausted_ != no_process) return true;
     archive_->close_reader();
-    return false;
+    ended_ = !archive_->faults.empty();
+    return ended_;
   }
 
   [[nodiscard]] std::vector<std::string> warnings() const override {
     std::vector<std::string> all = archive_->oddities;
+    // The first was thrown.
+    for (std::size_t i = 1; i < archive_->faults.size(); ++i) all.push_back(archive_->faults[i]);
     const auto add = [&](std::uint64_t count, const char* what) {
       if (count > 0) all.push_back(archive_->anchor() + ": " + std::to_string(count) + ' ' + what);
     };
@@ -300,6 +304,7 @@ class ArchiveSource final : public Source {
   std::shared_ptr<Archive> archive_;
   bool bodies_;
   bool begun_ = false;
+  bool ended_ = false;  ///< all is delivered but what cannot be read
   std::vector<Lane> lanes_;
   std::unique_ptr<EventSpool> spool_;  ///< null: locations are read side by side
   std::vector<Entry> heap_;

@@ -33,6 +33,7 @@ OpenedSource open(const std::string& path, const Options& options) {
   SourceOptions source = options.source;
   source.format = options.format;
   source.any_order = true;
+  source.keep_going = true;
   return open_source(path, source);
 }
 

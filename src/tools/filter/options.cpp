@@ -123,6 +123,8 @@ std::optional<Options> parse(int argc, const char* const* argv) {
   line.flag("dry-run", "Compute and report, write no trace.", o.dry_run);
   line.group("OTF2 archives");
   line.flag("overwrite", "Replace the archive in the output folder.", o.overwrite);
+  line.flag("keep-going", "Correct what is readable of a damaged archive; the exit status is 1 all the same.",
+            o.source.keep_going);
   line.flag("ignore-clock-offsets", "Take the times as recorded, without the clock offsets in the archive.",
             o.source.clock_offsets, false);
   line.option("mmd-threads", "US",

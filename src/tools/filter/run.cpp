@@ -246,7 +246,7 @@ int run(const Options& options) {
   const Outcome outcome = pump(source, filter, progress);
   if (file) file->close();
   // Half an archive is not written: there is nothing to report.
-  if (!outcome.error.empty() && file && opened.archive) throw InputError(outcome.error);
+  if (!outcome.error.empty() && file && opened.archive && !from.keep_going) throw InputError(outcome.error);
 
   RunFacts facts;
   facts.program = program;

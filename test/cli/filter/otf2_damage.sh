@@ -30,6 +30,57 @@ fresh && printf 'GARBAGE GARBAGE GARBAGE' | dd of=a/traces/1.evt bs=1 seek=30000
 run 1 'clc-filter a -o out'
 err_has 'location 1: cannot read its event'
 
+fresh && printf '\t' | dd of=a/traces.otf2 bs=1 seek=9 conv=notrunc status=none
+refused 'clc-filter: a/traces.otf2: was written by libotf2 9.*, expected at most *; build this program with a newer libotf2'
+fresh && printf '\t' | dd of=a/traces.otf2 bs=1 seek=8 conv=notrunc status=none
+refused 'clc-filter: a/traces.otf2: cannot open the archive (*version*); build this program with a newer libotf2'
+
+# With --keep-going what is readable is corrected, and the damage told all the same.
+going() { # MESSAGE; the output is whole, and without violation
+  run 1 'clc-filter -q --keep-going -mmd 1 a -o out'
+  err "$1"
+  run 0 'clc-check -mmd 1 out'
+  out_has "Clock condition: holds ($2 edges)"
+  run 0 'rm -r out'
+}
+fresh && rm a/traces/2.evt
+going 'clc-filter: a/traces.otf2: location 2: its event file a/traces/2.evt is missing, *' 4,000
+fresh && truncate -s 20000 a/traces/2.evt
+going 'clc-filter: a/traces.otf2: location 2: cannot read its event 1378 *' 4,689
+fresh && truncate -s 0 a/traces/2.evt
+going 'clc-filter: a/traces.otf2: location 2: cannot *' 4,000
+fresh && printf 'GARBAGE GARBAGE GARBAGE' | dd of=a/traces/1.evt bs=1 seek=30000 conv=notrunc status=none
+run 1 'clc-filter -q --keep-going -mmd 1 a -o out --report report'
+err 'clc-filter: a/traces.otf2: location 1: cannot read its event *'
+run 0 'clc-check -mmd 1 out && grep "ENDED EARLY" report'
+out_has 'location 1: cannot read its event'
+run 0 'rm -r out report'
+fresh && rm a/traces/2.def
+going 'clc-filter: a/traces.otf2: location 2: its definition file a/traces/2.def is missing, *' 8,000
+fresh && truncate -s 3 a/traces/2.def
+going 'clc-filter: a/traces.otf2: location 2: cannot read its definitions *' 8,000
+# Several: one is the error, the others are warnings.
+fresh && rm a/traces/2.evt a/traces/3.evt
+run 1 'clc-filter --keep-going a -o out'
+err_has 'clc-filter: a/traces.otf2: location 2: its event file'
+err_has 'clc-filter: warning: a/traces.otf2: location 3: its event file'
+run 0 'clc-check out | head -1 && rm -r out'
+out_has '16,000 events of 4 processes'
+# Text, too; without definitions nothing goes.
+fresh && truncate -s 20000 a/traces/2.evt
+run 1 'clc-filter -q --keep-going -F text a | grep -vc ^%; exit ${PIPESTATUS[0]}'
+out 25378
+err_has 'location 2: cannot read its event'
+fresh && truncate -s 100 a/traces.def
+run 1 'clc-filter --keep-going a -o out'
+err 'clc-filter: a/traces.otf2: cannot read the global definitions *'
+fresh && rm a/traces.otf2
+run 1 'clc-filter --keep-going a -o out'
+err 'clc-filter: a: holds files of an OTF2 archive but no anchor file *'
+fresh
+run 1 'clc-filter --keep-going a -o /proc/out'
+err 'clc-filter: /proc/out: cannot be created: *'
+
 # What is readable is still judged.
 fresh && truncate -s 20000 a/traces/2.evt
 run 1 'clc-check a'
