@@ -10,8 +10,9 @@
 //   clc-test-otf2-archive windows DIR          three processes, one of them slow, with one-sided communication on a
 //                                              window: collective operations, synchronisation, puts, locks
 //   clc-test-otf2-archive long DIR             two locations, the second 50 us slow, with several chunks of long
-//   records:
-//                                              forty attributes, events at one time, regions without number
+//                                              records: forty attributes, events at one time, regions without number
+//   clc-test-otf2-archive operations DIR       every collective operation, one process slow; non-blocking ones that
+//                                              complete in another order in each process
 //   clc-test-otf2-archive two-groups DIR       an inter-communicator, MPI_COMM_SELF, non-blocking collectives
 #include <otf2/otf2.h>
 
@@ -321,6 +322,46 @@ void long_records(const std::string& folder) {
   archive.close();
 }
 
+void operations(const std::string& folder) {
+  Archive archive(folder);
+  constexpr OTF2_CollectiveOp unknown = OTF2_COLLECTIVE_OP_DESTROY_HANDLE_AND_DEALLOCATE + 1;
+  std::uint64_t count = 0;
+  for (const OTF2_LocationRef location : {0U, 1U, 2U}) {
+    OTF2_EvtWriter* const writer = archive.events(location);
+    const auto at = [&](std::uint64_t time) { return time + location * 100 - (location == 1 ? 50'000 : 0); };
+    std::uint64_t time = 100'000;
+    for (OTF2_CollectiveOp operation = 0; operation <= unknown; ++operation) {
+      const bool rooted = operation >= OTF2_COLLECTIVE_OP_BCAST && operation <= OTF2_COLLECTIVE_OP_SCATTERV;
+      const std::uint32_t root = rooted || operation == OTF2_COLLECTIVE_OP_REDUCE ? 1 : OTF2_UNDEFINED_UINT32;
+      check(OTF2_EvtWriter_MpiCollectiveBegin(writer, nullptr, at(time)), "begin");
+      check(OTF2_EvtWriter_MpiCollectiveEnd(writer, nullptr, at(time + 5'000), operation, 0, root, 8, 8), "end");
+      time += 100'000;
+    }
+    // The second has a communicator of its own.
+    for (const std::uint64_t request : {1U, 2U, 3U, 4U})
+      check(OTF2_EvtWriter_NonBlockingCollectiveRequest(writer, nullptr, at(time += 20'000), request), "request");
+    const std::array<std::array<std::uint64_t, 4>, 3> orders{{{1, 2, 3, 4}, {4, 2, 1, 3}, {3, 4, 2, 1}}};
+    for (const std::uint64_t request : orders[location])
+      check(OTF2_EvtWriter_NonBlockingCollectiveComplete(
+                writer, nullptr, at(time += 100),
+                request == 1 ? OTF2_COLLECTIVE_OP_BARRIER : OTF2_COLLECTIVE_OP_ALLREDUCE, request == 2 ? 1 : 0,
+                OTF2_UNDEFINED_UINT32, 8, 8, request),
+            "complete");
+    // Never completed: does not hold up what comes later.
+    check(OTF2_EvtWriter_NonBlockingCollectiveRequest(writer, nullptr, at(time += 20'000), 9), "request");
+    check(OTF2_EvtWriter_NonBlockingCollectiveRequest(writer, nullptr, at(time += 20'000), 1), "request");
+    check(OTF2_EvtWriter_NonBlockingCollectiveComplete(writer, nullptr, at(time += 100), OTF2_COLLECTIVE_OP_BARRIER, 0,
+                                                       OTF2_UNDEFINED_UINT32, 0, 0, 1),
+          "complete");
+    check(OTF2_EvtWriter_GetNumberOfEvents(writer, &count), "count");
+    archive.close_location(location, writer);
+  }
+  OTF2_GlobalDefWriter* const global = archive.end_events();
+  archive.world(3, count, 4'000'000);
+  check(OTF2_GlobalDefWriter_WriteComm(global, 1, 0, 1, 0, OTF2_COMM_FLAG_NONE), "comm");
+  archive.close();
+}
+
 void two_groups(const std::string& folder) {
   Archive archive(folder);
   for (const OTF2_LocationRef location : {0U, 1U, 2U, 3U}) {
@@ -469,6 +510,8 @@ int main(int argc, char** argv) {
       kinds(argv[2]);
     else if (what == "windows")
       windows(argv[2]);
+    else if (what == "operations")
+      operations(argv[2]);
     else if (what == "threads")
       threads(argv[2], argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 0);
     else if (what == "long")
@@ -479,7 +522,8 @@ int main(int argc, char** argv) {
       ring(argv[2], std::strtoull(argv[3], nullptr, 10), std::strtoull(argv[4], nullptr, 10));
     else
       throw std::runtime_error(
-          "usage: kinds DIR | threads DIR OTHERS | windows DIR | long DIR | two-groups DIR | ring DIR LOCATIONS "
+          "usage: kinds DIR | threads DIR OTHERS | windows DIR | operations DIR | long DIR | two-groups DIR | ring DIR "
+          "LOCATIONS "
           "ROUNDS");
     return 0;
   } catch (const std::exception& error) {

@@ -91,7 +91,7 @@ def violations(mu, archive):
     calls = collections.defaultdict(list)  # by communicator and number of the call: begin, end, location, ...
     counted = collections.Counter()
     for location, events in locations.items():
-        begin, requests, window_begin, before = None, {}, None, None
+        begin, requests, window_begin, before = None, [], None, None
         for kind, time, fields in events:
             ahead, before = before, time
             if kind in ('MPI_SEND', 'MPI_ISEND', 'MPI_RECV', 'MPI_IRECV'):
@@ -131,7 +131,7 @@ def violations(mu, archive):
             elif kind == 'MPI_COLLECTIVE_BEGIN':
                 begin = time
             elif kind == 'NON_BLOCKING_COLLECTIVE_REQUEST':
-                requests[re.search(r'Request: (\d+)', fields)[1]] = time
+                requests.append([re.search(r'Request: (\d+)', fields)[1], time, None])
             elif kind in ('MPI_COLLECTIVE_END', 'NON_BLOCKING_COLLECTIVE_COMPLETE'):
                 operation = re.search(r'Operation: ([A-Z_]+)', fields)[1]
                 communicator = re.search(r'Communicator: .*?<(\d+)>', fields)[1]
@@ -140,10 +140,17 @@ def violations(mu, archive):
                 if communicator in without:
                     continue
                 request = re.search(r'Request: (\d+)', fields)
-                start = begin if request is None else requests.pop(request[1], None)
-                counted[location, communicator] += 1
-                calls[communicator, counted[location, communicator]].append(
-                    (start, time, location, operation, int(root[1]) if root else None, sent, received))
+                member = (begin, time, location, operation, int(root[1]) if root else None, sent, received)
+                if request is None:
+                    counted[location, communicator] += 1
+                    calls[communicator, counted[location, communicator]].append(member)
+                else:
+                    of = next(entry for entry in requests if entry[0] == request[1] and entry[2] is None)
+                    of[2] = (communicator, (of[1], *member[1:]))
+        # The n-th request on a communicator, in whichever order they complete.
+        for communicator, member in (entry[2] for entry in requests if entry[2] is not None):
+            counted[location, communicator, 'request'] += 1
+            calls[communicator, ('request', counted[location, communicator, 'request'])].append(member)
     messages = bad = 0
     for key, times in sends.items():
         for sent, received in zip(times, receives.get(key, [])):
@@ -160,7 +167,8 @@ def violations(mu, archive):
                     continue
                 data = operation == 'BARRIER' or (sent > 0 and received > 0)
                 if data and (operation in N_TO_N or (operation in ONE_TO_N and sender == root) or
-                             (operation in N_TO_ONE and receiver == root)):
+                             (operation in N_TO_ONE and receiver == root) or
+                             (operation in ('SCAN', 'EXSCAN') and sender < receiver)):
                     pairs += 1
                     bad_pairs += end < start + mu
     print(f'{messages} messages, {bad} violated; {len(calls)} collective operations, {pairs} pairs, '

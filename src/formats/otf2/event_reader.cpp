@@ -208,6 +208,7 @@ struct EventReader::Callbacks {
         to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes,
                std::uint64_t request) {
           of(user, attributes).add_begin(time, call_of(request));
+          of(user, attributes).add_request(call_of(request));
           return OTF2_CALLBACK_SUCCESS;
         });
     OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(
@@ -368,6 +369,19 @@ bool EventReader::read(std::size_t count, Run& run) {
   run_ = &run;
   if (fault_) std::rethrow_exception(fault_);
   if (reader_ == nullptr) return false;
+  bool more = read_on(count);
+  // What completed ahead of an earlier request waits for that; not long, because some are never completed.
+  constexpr std::size_t step = 64;
+  constexpr std::size_t most = 4096;
+  for (std::size_t further = 0; more && unsettled_ > 0 && further < most; further += step) more = read_on(step);
+  while (unsettled_ > 0) {
+    if (!requests_.front().completed) requests_.pop_front();
+    settle_requests();
+  }
+  return more || !run.events.empty();
+}
+
+bool EventReader::read_on(std::size_t count) {
   std::uint64_t got = 0;
   const OTF2_ErrorCode result = OTF2_Reader_ReadLocalEvents(archive_.reader(), reader_, count, &got);
   if (far_ || result != OTF2_SUCCESS) {
@@ -381,11 +395,11 @@ bool EventReader::read(std::size_t count, Run& run) {
         static_cast<void>(archive_.readable([] { throw; }));
         location_.damaged = true;
         close();
-        return !run.events.empty();
+        return false;
       }
-      if (far_ || run.events.empty()) throw;
+      if (far_ || run_->events.empty()) throw;
       fault_ = std::current_exception();
-      return true;
+      return false;
     }
   }
   // libotf2 must not be asked again behind the end.
@@ -393,7 +407,7 @@ bool EventReader::read(std::size_t count, Run& run) {
   archive_.moved += clock_.moved();
   if (location_.events != location_.events_defined && !location_.damaged) ++archive_.wrong_counts;
   close();
-  return !run.events.empty();
+  return false;
 }
 
 void EventReader::at(OTF2_TimeStamp time) {
@@ -549,9 +563,10 @@ void EventReader::add_end(OTF2_TimeStamp time, OTF2_CollectiveOp operation, OTF2
   if (ranks == nullptr) [[unlikely]]
     ++archive_.unknown_communicators;
   // Alone: the end must have a begin, but orders nothing.
-  event.communicator = ranks == nullptr || ranks->kind == Archive::Ranks::Kind::self
-                           ? archive_.self_communicator(communicator, index_, lines_)
-                           : ranks->index;
+  if (ranks == nullptr || ranks->kind == Archive::Ranks::Kind::self)
+    event.communicator = archive_.self_communicator(communicator, index_, lines_);
+  else
+    event.communicator = call == 0 || archive_.own().peers ? ranks->index : complete(call, communicator);
   put_end(event, known, root, sent, received);
 }
 
@@ -569,6 +584,49 @@ void EventReader::put_end(Event event, std::optional<Operation> operation, std::
   }
   put(event);
   if (bodies_) add_body({Kind::collective_end, event, {}, {}});
+}
+
+// ---- non-blocking collective operations --------------------------------------------------------
+
+void EventReader::add_request(std::int64_t call) {
+  if (archive_.own().peers) return;
+  // A number may be used again, also when its operation was never completed.
+  const auto same = std::find_if(requests_.begin(), requests_.end(),
+                                 [&](const Request& request) { return request.call == call && !request.completed; });
+  if (same != requests_.end()) requests_.erase(same);
+  requests_.push_back({call});
+}
+
+CommunicatorIndex EventReader::next_operation(OTF2_CommRef communicator) {
+  return archive_.request_communicator(communicator, operations_[communicator]++, lines_);
+}
+
+CommunicatorIndex EventReader::complete(std::int64_t call, OTF2_CommRef communicator) {
+  const auto found = std::find_if(requests_.begin(), requests_.end(),
+                                  [&](const Request& request) { return request.call == call && !request.completed; });
+  if (found == requests_.end()) return next_operation(communicator);
+  if (found == requests_.begin()) {
+    requests_.pop_front();
+    const CommunicatorIndex numbered = next_operation(communicator);
+    settle_requests();
+    return numbered;
+  }
+  found->completed = true;
+  found->communicator = communicator;
+  found->place = run_->events.size();
+  ++unsettled_;
+  return archive_.ranks(communicator)->index;
+}
+
+void EventReader::settle_requests() {
+  for (; !requests_.empty() && requests_.front().completed; requests_.pop_front(), --unsettled_) {
+    const Request& request = requests_.front();
+    Event& event = run_->events[request.place];
+    event.communicator = next_operation(request.communicator);
+    if (!bodies_) continue;
+    std::string body;
+    run_->replace_body(request.place, encode_body({Kind::collective_end, event, {}, {}}, body));
+  }
 }
 
 // Between two groups data flows from one to the other and back, never within a group: two operations, one for each

@@ -9,6 +9,7 @@
 
 #include <otf2/otf2.h>
 
+#include <deque>
 #include <exception>
 #include <map>
 #include <optional>
@@ -39,6 +40,12 @@ struct Run {
     added.clear();
     at = 0;
   }
+  void replace_body(std::size_t i, std::string_view body) {
+    const std::size_t begin = i == 0 ? 0 : ends[i - 1];
+    const std::size_t before = ends[i] - begin;
+    bytes.replace(begin, before, body);
+    for (; i < ends.size(); ++i) ends[i] = ends[i] - before + body.size();
+  }
   [[nodiscard]] bool is_added(std::size_t i) const noexcept { return i < added.size() && added[i]; }
   [[nodiscard]] Body body(std::size_t i) const noexcept {
     if (ends.empty()) return is_added(i) ? added_body : Body();
@@ -63,6 +70,13 @@ class EventReader {
 
  private:
   struct Callbacks;
+  /// Appends the next events to the run, at most count. False: there are no more.
+  bool read_on(std::size_t count);
+  void add_request(std::int64_t call);
+  /// The communicator of the end of a non-blocking operation, for its place in the run.
+  [[nodiscard]] CommunicatorIndex complete(std::int64_t call, OTF2_CommRef communicator);
+  CommunicatorIndex next_operation(OTF2_CommRef communicator);
+  void settle_requests();
   /// The next event is at that time.
   void at(OTF2_TimeStamp time);
   /// An event at that time.
@@ -123,6 +137,18 @@ class EventReader {
   Time now_;                                        ///< of that event
   Time before_;                                     ///< of the one before
   bool far_ = false;                                ///< a time does not fit into 63 bits
+
+  /// A non-blocking collective operation. Which it is on its communicator is told by the order of the requests, but
+  /// the communicator only when it completes.
+  struct Request {
+    std::int64_t call;
+    OTF2_CommRef communicator = OTF2_UNDEFINED_COMM;
+    std::size_t place = 0;  ///< of its end in the run
+    bool completed = false;
+  };
+  std::deque<Request> requests_;                                ///< from the first that is not completed
+  std::size_t unsettled_ = 0;                                   ///< completed ones among them
+  std::unordered_map<OTF2_CommRef, std::uint64_t> operations_;  ///< requested on a communicator, as far as is known
 
   /// A team of threads that the location is in.
   struct OpenTeam {
