@@ -14,8 +14,8 @@ namespace clc::otf2 {
 using WriterHandle = Owned<OTF2_Archive, OTF2_Archive_Close>;
 
 struct WriterSettings {
-  std::uint64_t event_chunk = 256 * 1024;
-  std::uint64_t definition_chunk = 256 * 1024;
+  std::uint64_t event_chunk = std::uint64_t{256} * 1024;
+  std::uint64_t definition_chunk = std::uint64_t{256} * 1024;
   OTF2_Compression compression = OTF2_COMPRESSION_NONE;
 };
 
