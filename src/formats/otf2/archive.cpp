@@ -305,7 +305,7 @@ void Archive::Loader::build() {
     std::string node;
     if (in != groups_of_locations.end()) {
       const std::string group_name = as_word(string(in->second.name));
-      name = name == group_name ? name : group_name + ':' + name;
+      if (name != group_name) name.insert(0, group_name + ':');
       node = host(in->second.node);
       const auto creator = groups_of_locations.find(in->second.creator);
       if (creator != groups_of_locations.end()) {
