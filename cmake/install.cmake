@@ -27,3 +27,19 @@ foreach(page ${manual_pages})
   string(REGEX REPLACE "^.*\\." "" section ${page})
   install(FILES ${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
 endforeach()
+
+# Completion: bash looks for a file with the name of the program. zsh of Debian's packages has a folder of its own.
+foreach(program filter check tracegen view)
+  if(TARGET clc-${program})
+    install(FILES completion/clc.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+            RENAME clc-${program})
+  endif()
+endforeach()
+install(CODE "
+  set(folder site-functions)
+  if(CMAKE_INSTALL_PREFIX STREQUAL \"/usr\")
+    set(folder vendor-completions)
+  endif()
+  file(INSTALL \"${PROJECT_SOURCE_DIR}/completion/_clc\"
+       DESTINATION \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}/zsh/\${folder}\")")
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/clc-filter RENAME copyright)

@@ -1,0 +1,16 @@
+# cpack -G DEB: a Debian package of all that is installed.
+set(CPACK_PACKAGE_NAME clc-filter)
+set(CPACK_PACKAGE_VENDOR "the clc-filter project")
+set(CPACK_PACKAGE_CONTACT "the clc-filter project <clc-filter@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "correct the time stamps of traces of parallel programs")
+set(CPACK_PACKAGE_DESCRIPTION "Reads a trace whose processes have clocks of their own and writes it with corrected times:
+every message and every collective operation takes at least the minimum message delay.
+With a judge of traces, a generator, a viewer, and the library with its headers.")
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_GENERATOR DEB)
+include(CPack)

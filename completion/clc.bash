@@ -1,0 +1,36 @@
+# bash completion of the clc programs. Options and their values are read from --help, so that they are those of the
+# program that is run.
+
+_clc() {
+  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} help options argument name
+  COMPREPLY=()
+  help=$("${COMP_WORDS[0]}" --help 2>/dev/null) || return
+  options=$(sed -n 's/^  \(-.*\)$/\1/p' <<<"$help" | sed 's/   *.*//')
+  # The line of the option ahead, as "--report FILE", and what its argument is.
+  name=${previous#-}
+  name=${name#-}
+  argument=$(grep -E -e "(^|, )--?$name(, --[a-z-]+)? [A-Z[]" <<<"$options" | head -n 1)
+  if [[ $previous == -* && -n $argument && $previous != - ]]; then
+    argument=${argument##* }
+    case $argument in
+      FILE | TRACE) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
+      *)
+        # Values stand in the help as words: "text, binary or otf2".
+        local words
+        words=$(tr '\n' ' ' <<<"$help" | tr -s ' ' |
+          grep -oE -e "-$name(, --[a-z-]+)? $argument [^.]*\." | head -n 1 |
+          sed 's/ ([^)]*)//g' | grep -oE '[a-z0-9-]+,|[a-z0-9-]+ or [a-z0-9-]+' | sed 's/,//; s/ or /\n/')
+        mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
+        ;;
+    esac
+  elif [[ $current == -* ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "$(grep -oE -e '(^|, )--?[A-Za-z][A-Za-z-]*' <<<"$options" | tr -d ' ,')" -- "$current")
+  else
+    # clc-tracegen lists its scenarios.
+    mapfile -t COMPREPLY < <(
+      compgen -W "$(sed -n '/^Scenarios/,$s/^  \([a-z0-9-]*\) .*/\1/p' <<<"$help")" -- "$current"
+      compgen -f -- "$current"
+    )
+  fi
+}
+complete -o filenames -F _clc clc-filter clc-check clc-tracegen clc-view

@@ -1,0 +1,34 @@
+# Completion offers exactly the options that --help of each program names, by its own reading of them.
+# shellcheck disable=SC1091
+. "$CLC_SOURCE/completion/clc.bash"
+complete_line() { # WORD...: what is offered for the last one
+  COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()
+  _clc
+  printf '%s\n' "${COMPREPLY[@]}" | sort
+}
+touch some.clct
+for program in clc-filter clc-check clc-tracegen clc-view; do
+  command -v "$program" >/dev/null || continue
+  command="completion of $program"
+  "$program" --help | tr -s '\n' | awk '/^  -/ { for (i = 1; i <= NF && $i ~ /^-/ || $(i - 1) ~ /,$/; ++i) print $i }' |
+    sed 's/[[,=].*//' | grep -- '^-' | sort >named
+  complete_line "$program" - >offered
+  [ "$(wc -l <named)" -gt 5 ] || fail 'hardly an option is named'
+  diff named offered || fail 'options named and offered differ'
+  while read -r option; do
+    "$program" "$option" --help >/dev/null 2>&1 || "$program" "$option" 1 --help >/dev/null 2>&1 ||
+      fail "$option is offered but not taken"
+  done <offered
+  [ "$(complete_line "$program" some)" = some.clct ] || fail 'files are not offered'
+  grep -q "^complete .* $program\( \|$\)" "$CLC_SOURCE/completion/clc.bash" || fail 'bash does not complete it'
+  grep -q "^#compdef .*$program" "$CLC_SOURCE/completion/_clc" || fail 'zsh does not complete it'
+done
+command='values'
+[ "$(complete_line clc-filter --report-format j)" = json ] || fail 'json is not offered'
+[ "$(complete_line clc-filter -F b)" = binary ] || fail 'binary is not offered'
+[ "$(complete_line clc-filter -o so)" = some.clct ] || fail 'no file for -o'
+[ "$(complete_line clc-filter --norm '' | tr '\n' ' ')" = '16 max ' ] || fail "norms: $(complete_line clc-filter --norm '')"
+[ "$(complete_line clc-tracegen ha)" = halo ] || fail 'halo is not offered'
+if command -v zsh >/dev/null; then
+  run 0 'zsh -n "$CLC_SOURCE/completion/_clc"'
+fi
