@@ -13,6 +13,8 @@
 //                                              records: forty attributes, events at one time, regions without number
 //   clc-test-otf2-archive operations DIR       every collective operation, one process slow; non-blocking ones that
 //                                              complete in another order in each process
+//   clc-test-otf2-archive mapped DIR           two locations, the second with numbers of its own for the communicator
+//                                              and a region, 50 us slow
 //   clc-test-otf2-archive two-groups DIR       an inter-communicator, MPI_COMM_SELF, non-blocking collectives
 #include <otf2/otf2.h>
 
@@ -57,9 +59,17 @@ class Archive {
   [[nodiscard]] OTF2_Archive* get() const noexcept { return archive_; }
 
   OTF2_EvtWriter* events(OTF2_LocationRef location) { return OTF2_Archive_GetEvtWriter(archive_, location); }
-  void close_location(OTF2_LocationRef location, OTF2_EvtWriter* writer) {
+  using Mapped = std::vector<std::pair<OTF2_MappingType, std::pair<std::uint64_t, std::uint64_t>>>;
+  /// mapped: numbers of the location, and what they are in the archive.
+  void close_location(OTF2_LocationRef location, OTF2_EvtWriter* writer, const Mapped& mapped = {}) {
     check(OTF2_Archive_CloseEvtWriter(archive_, writer), "close events");
     OTF2_DefWriter* const definitions = OTF2_Archive_GetDefWriter(archive_, location);
+    for (const auto& [type, pair] : mapped) {
+      OTF2_IdMap* const map = OTF2_IdMap_Create(OTF2_ID_MAP_SPARSE, 1);
+      check(OTF2_IdMap_AddIdPair(map, pair.first, pair.second), "mapping");
+      check(OTF2_DefWriter_WriteMappingTable(definitions, type, map), "mapping");
+      OTF2_IdMap_Free(map);
+    }
     check(OTF2_Archive_CloseDefWriter(archive_, definitions), "close definitions");
   }
   OTF2_GlobalDefWriter* end_events() {
@@ -362,6 +372,30 @@ void operations(const std::string& folder) {
   archive.close();
 }
 
+void mapped(const std::string& folder) {
+  Archive archive(folder);
+  for (const OTF2_LocationRef location : {0U, 1U}) {
+    OTF2_EvtWriter* const writer = archive.events(location);
+    const std::uint64_t time = location == 0 ? 100'000 : 50'000;
+    check(OTF2_EvtWriter_Enter(writer, nullptr, time, location == 0 ? 0 : 9), "enter");
+    if (location == 0)
+      check(OTF2_EvtWriter_MpiSend(writer, nullptr, time + 100, 1, 0, 0, 8), "send");
+    else
+      check(OTF2_EvtWriter_MpiRecv(writer, nullptr, time + 200, 0, 7, 0, 8), "receive");
+    check(OTF2_EvtWriter_MpiCollectiveBegin(writer, nullptr, time + 1000), "begin");
+    check(OTF2_EvtWriter_MpiCollectiveEnd(writer, nullptr, time + 2000, OTF2_COLLECTIVE_OP_BARRIER,
+                                          location == 0 ? 0 : 7, OTF2_UNDEFINED_UINT32, 0, 0),
+          "end");
+    check(OTF2_EvtWriter_Leave(writer, nullptr, time + 3000, location == 0 ? 0 : 9), "leave");
+    archive.close_location(location, writer,
+                           location == 0 ? Archive::Mapped()
+                                         : Archive::Mapped{{OTF2_MAPPING_COMM, {7, 0}}, {OTF2_MAPPING_REGION, {9, 0}}});
+  }
+  archive.end_events();
+  archive.world(2, 5, 200'000);
+  archive.close();
+}
+
 void two_groups(const std::string& folder) {
   Archive archive(folder);
   for (const OTF2_LocationRef location : {0U, 1U, 2U, 3U}) {
@@ -512,6 +546,8 @@ int main(int argc, char** argv) {
       windows(argv[2]);
     else if (what == "operations")
       operations(argv[2]);
+    else if (what == "mapped")
+      mapped(argv[2]);
     else if (what == "threads")
       threads(argv[2], argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 0);
     else if (what == "long")
@@ -522,7 +558,8 @@ int main(int argc, char** argv) {
       ring(argv[2], std::strtoull(argv[3], nullptr, 10), std::strtoull(argv[4], nullptr, 10));
     else
       throw std::runtime_error(
-          "usage: kinds DIR | threads DIR OTHERS | windows DIR | operations DIR | long DIR | two-groups DIR | ring DIR "
+          "usage: kinds DIR | threads DIR OTHERS | windows DIR | operations DIR | long DIR | mapped DIR | two-groups "
+          "DIR | ring DIR "
           "LOCATIONS "
           "ROUNDS");
     return 0;

@@ -61,6 +61,18 @@ run 0 'clc-filter -mmd 1 two-groups -o two-groups.out'
 run 0 '$look violations 1000 two-groups.out/traces.otf2'
 out '2 messages, 0 violated; 3 collective operations, 32 pairs, 0 violated'
 
+# Locations with numbers of their own: they are mapped for the clock and in text, and stay in an archive.
+run 0 'clc-test-otf2-archive mapped mapped && $look violations 1000 mapped/traces.otf2'
+out '1 messages, 1 violated; 1 collective operations, 2 pairs, 1 violated'
+run 0 'clc-filter -mmd 1 mapped -o mapped.out && $look violations 1000 mapped.out/traces.otf2'
+out '1 messages, 0 violated; 1 collective operations, 2 pairs, 0 violated'
+run 0 '$look compare mapped/traces.otf2 mapped.out/traces.otf2'
+out_has '10 events of 2 locations; times differ in 2 locations'
+run 0 'clc-filter -q --no-correction --no-provenance mapped -o mapped.copy && diff -r -x traces.otf2 mapped mapped.copy'
+run 0 'clc-filter --no-correction -F text mapped | grep -e " R " -e "1 E"'
+out '50000 1 E main loop
+50200 1 R 0 0 0 8'
+
 # Every collective operation; non-blocking ones belong together in the order of their requests.
 run 0 'clc-test-otf2-archive operations operations && $look violations 1000 operations/traces.otf2'
 out '0 messages, 0 violated; 29 collective operations, 102 pairs, 38 violated'
