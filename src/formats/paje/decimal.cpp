@@ -13,8 +13,9 @@ namespace {
 bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 
 std::string_view take_digits(std::string_view& text) noexcept {
-  const auto end = std::find_if_not(text.begin(), text.end(), is_digit);
-  const std::string_view digits = text.substr(0, static_cast<std::size_t>(end - text.begin()));
+  std::size_t size = 0;
+  while (size < text.size() && is_digit(text[size])) ++size;
+  const std::string_view digits = text.substr(0, size);
   text.remove_prefix(digits.size());
   return digits;
 }
