@@ -61,6 +61,7 @@ std::optional<Options> parse(int argc, const char* const* argv) {
               [&](const std::string& word) { o.output = word; });
   line.option("svg", "FIGURE", "Write one figure as SVG: " + figure_names() + ".", [&](const std::string& word) {
     std::vector<std::string_view> names;
+    names.reserve(figures.size());
     for (const FigureInfo& figure : figures) names.push_back(figure.name);
     o.figure = names[tool::choice("--svg", word, names)];
     o.kind = Output::figure;

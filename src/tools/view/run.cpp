@@ -56,7 +56,7 @@ void refuse(const Options& options) {
 }
 
 std::string draw_figure(const Scene& scene, const std::string& name) {
-  const auto figure =
+  const auto* const figure =
       std::find_if(figures.begin(), figures.end(), [&](const FigureInfo& known) { return known.name == name; });
   std::string drawing = standalone(figure->draw(scene));
   if (!drawing.empty()) return drawing;

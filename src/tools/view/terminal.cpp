@@ -19,7 +19,7 @@ std::size_t letters(std::string_view text) {
       text.begin(), text.end(), [](char letter) { return (static_cast<unsigned char>(letter) & 0xc0U) != 0x80; }));
 }
 
-std::string padded(std::string text, std::size_t width) {
+std::string padded(const std::string& text, std::size_t width) {
   const std::size_t used = letters(text);
   return used < width ? text + std::string(width - used, ' ') : text;
 }
@@ -96,7 +96,7 @@ class Terminal {
       }
       out_ += padded(names_[row], margin_);
       for (const Cell& cell : cells) {
-        const auto most = std::max_element(cell.regions.begin(), cell.regions.end());
+        const auto* const most = std::max_element(cell.regions.begin(), cell.regions.end());
         const auto rank = static_cast<std::size_t>(most - cell.regions.begin());
         if (cell.backward > 0)
           put("<", "\x1b[1;38;5;208m");

@@ -22,7 +22,7 @@ std::string process_name(const Definitions& definitions, std::size_t index) {
   const auto& processes = definitions.processes();
   if (index >= processes.size()) return std::to_string(index);
   const Process& process = processes[index];
-  const std::string number = std::to_string(process.number);
+  std::string number = std::to_string(process.number);
   if (process.name.empty() || process.name == number) return number;
   // Where several have the same name, they are counted.
   const std::string_view name = without_kind(process.name);

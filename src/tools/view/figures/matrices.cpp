@@ -42,7 +42,7 @@ std::string words(double value, bool rates) {
 std::string draw_matrix(const Scene& scene, Column side, Value value, bool rates) {
   const Model& model = scene.model;
   const TrafficMatrix& matrix = model.traffic();
-  const double second = static_cast<double>(model.definitions().resolution.per_second());
+  const auto second = static_cast<double>(model.definitions().resolution.per_second());
   const std::size_t size = matrix.size();
   const bool numbers = size <= most_numbers;
   const double room = std::floor((width - left - 12) / static_cast<double>(size) * 100) / 100;

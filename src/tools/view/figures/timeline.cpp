@@ -74,7 +74,7 @@ class Timeline {
   [[nodiscard]] double bar() const { return std::round(row_height_ * 0.56); }
 
   void axis() {
-    const double second = static_cast<double>(model_.definitions().resolution.per_second());
+    const auto second = static_cast<double>(model_.definitions().resolution.per_second());
     const double bottom = height_ - foot;
     for (const Tick& tick : duration_ticks(0, scale_.to / second, 8)) {
       const double at = scale_(tick.value * second);
@@ -124,7 +124,7 @@ class Timeline {
                   static_cast<double>(share.ticks) / static_cast<double>(last - first + 1);
       }
       const auto top = [&](std::size_t pixel) {
-        const auto most = std::max_element(shares[pixel].begin(), shares[pixel].end());
+        auto* const most = std::max_element(shares[pixel].begin(), shares[pixel].end());
         return *most > 0 ? static_cast<std::size_t>(most - shares[pixel].begin()) : region_colours;
       };
       for (std::size_t pixel = 0; pixel < pixels;) {

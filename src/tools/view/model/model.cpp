@@ -47,7 +47,7 @@ void Activity::merge(const Activity& cell) noexcept {
 }
 
 Regions::Id Activity::region() const noexcept {
-  const auto most =
+  const auto* const most =
       std::max_element(shares.begin(), shares.end(), [](const Share& a, const Share& b) { return a.ticks < b.ticks; });
   return most->region;
 }

@@ -245,7 +245,7 @@ class Model final : private matching::EdgeObserver {
     std::uint64_t too_deep = 0;
   };
 
-  void message(const matching::Message& message) override;
+  void message(const matching::Message& found) override;
   void collective(const matching::Collective& operation) override;
   void incomplete(const matching::Collective& /*operation*/) override {}
 

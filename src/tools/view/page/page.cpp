@@ -75,7 +75,7 @@ std::string tiles(const Scene& scene) {
   if (scene.two_sides) {
     tile("Largest correction", escaped(duration(seconds(model.largest_correction()))));
     const Intervals& intervals = model.intervals();
-    const double all = static_cast<double>(intervals.exact + intervals.changed + intervals.widened);
+    const auto all = static_cast<double>(intervals.exact + intervals.changed + intervals.widened);
     tile("Intervals unchanged to the tick",
          all == 0 ? "\xE2\x80\x93" : percent(static_cast<double>(intervals.exact) / all));
   }

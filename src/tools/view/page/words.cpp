@@ -97,7 +97,7 @@ std::vector<Fact> facts_of(const Scene& scene) {
                   : ", process " + shortened(row_name(model.definitions(), model.most_corrected(), 1), 40))});
     facts.push_back(
         {"Local intervals unchanged to the tick", std::string(dash), grouped(intervals.exact) + " of " + grouped(all)});
-    const double counted = static_cast<double>(intervals.exact + intervals.changed);
+    const auto counted = static_cast<double>(intervals.exact + intervals.changed);
     facts.push_back({"Their relative error, average / largest", std::string(dash),
                      percent(counted == 0 ? 0 : intervals.sum / counted) + " / " + percent(intervals.largest)});
     facts.push_back({"Largest change of an interval", std::string(dash), time_of(model, intervals.largest_change)});
@@ -136,7 +136,7 @@ std::vector<Advice> advice_of(const Scene& scene, const PageFacts& facts) {
              tool::shortest(*report->advice_mmd_us) +
              " would fit. With much drift of the clocks this figure means nothing.");
     for (const FilterReport::Case& found : report->cases) {
-      const auto known =
+      const auto* const known =
           std::find_if(cases.begin(), cases.end(), [&](const CaseInfo& info) { return info.name == found.name; });
       const std::string prose = known == cases.end() ? found.name : std::string(known->prose);
       out.push_back(
