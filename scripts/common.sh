@@ -40,6 +40,6 @@ need() {
   fi
   echo "Installing ${missing[*]}"
   "${as_root[@]}" apt-get -qq update </dev/null || echo "apt-get update failed; trying with the lists that are there" >&2
-  "${as_root[@]}" apt-get -qq -y --no-install-recommends install "${missing[@]}" </dev/null >/dev/null ||
+  "${as_root[@]}" apt-get -qq -y --no-remove --no-install-recommends install "${missing[@]}" </dev/null >/dev/null ||
     die "apt-get install ${missing[*]} failed"
 }
