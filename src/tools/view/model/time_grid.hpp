@@ -115,7 +115,7 @@ class TimeGrid {
       high = std::max(high_, k);
     }
     if (low < base_)
-      move_to(low - static_cast<std::int64_t>((max_columns_ - 1 - span(low, high)) / 2));
+      move_to(subtract_saturating(low, static_cast<Ticks>((max_columns_ - 1 - span(low, high)) / 2)));
     else if (span(base_, high) >= max_columns_)
       move_to(low);
     low_ = low;
@@ -126,7 +126,9 @@ class TimeGrid {
     const std::int64_t base = low_ >> 1;
     for (std::size_t row = 0; row < rows_; ++row) {
       Cell* const cells = &cells_[row * max_columns_];
-      for (std::int64_t k = low_; k <= high_; ++k) {
+      const std::size_t count = columns();
+      for (std::size_t column = 0; column < count; ++column) {
+        const std::int64_t k = low_ + static_cast<std::int64_t>(column);
         Cell cell = std::exchange(cells[k - base_], Cell{});
         cells[(k >> 1) - base].merge(cell);
       }
