@@ -250,7 +250,7 @@ TEST_CASE("what does not go together is refused") {
                                   "halo --truncate 5",
                                   "halo --grid 3",
                                   "halo --start now",
-                                  "halo -F paje",
+                                  "halo -F xml",
                                   "halo -z77"}) {
     INFO(words);
     CHECK_THROWS_AS(run(words), UsageError);
