@@ -79,7 +79,7 @@ std::string draw_matrix(const Scene& scene, Column side, Value value, bool rates
     const double down = (static_cast<double>(i) + 0.5) * row;
     const std::string name = row_name(model.definitions(), i, matrix.group());
     svg.text(left - 8, top + down + 4, shortened(name, 12), Anchor::end, "small");
-    const auto fits = static_cast<std::size_t>(cell * static_cast<double>(every) / 7);
+    const auto fits = static_cast<std::size_t>(cell * static_cast<double>(every) / 9);
     if (fits >= 8 || name.size() <= fits)
       svg.text(left + at, top - 6, shortened(name, std::max<std::size_t>(fits, 2)), Anchor::middle, "small");
   }
@@ -123,7 +123,7 @@ std::string draw_matrix(const Scene& scene, Column side, Value value, bool rates
   }
   if (any_back) {
     svg.rect("back", x, y, 21, 14);
-    svg.text(x + 27, y + 11, "mean delay below zero", Anchor::start, "small");
+    svg.text(x + 27, y + 11, "below zero", Anchor::start, "small");
   }
   return svg.finish();
 }
