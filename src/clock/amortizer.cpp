@@ -51,7 +51,7 @@ void Amortizer::amortize(OfProcess& state, ProcessQueue& queue, const Jump& jump
   const Time reference = queue.raw(last).recorded;
   double x = jump.local;  // x_R, relative to C(R)
   double y = jump.height;
-  const double kept_from = static_cast<double>(jump.kept_from - reference);
+  const auto kept_from = static_cast<double>(jump.kept_from - reference);
   double start = std::max(x - jump.length, kept_from);
   const EventIndex first = queue.first_at(start, reference, last, state.hint);
   state.hint = first;

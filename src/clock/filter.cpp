@@ -433,8 +433,7 @@ void Filter::Pipeline::keep_horizons() {
 void Filter::Pipeline::find_stuck() {
   ++rounds_;
   for (State& state : states_) state.stuck = no_event;
-  for (ProcessIndex process = 0; process < queues_.size(); ++process) {
-    ProcessQueue& queue = queues_[process];
+  for (const ProcessQueue& queue : queues_) {
     for (EventIndex i = queue.processed_end(); i < queue.end(); ++i) {
       const Node& node = queue.raw(i);
       if (node.edge == no_edge) continue;

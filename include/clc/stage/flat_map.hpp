@@ -2,8 +2,8 @@
 //
 // Assumes  Small trivially copyable keys and values; lookups hit mostly. References are valid until the
 //          next insertion or retain.
-// Cost     O(1) expected; at most a quarter full, so mostly one probe; half full when large. Standard maps allocate per entry,
-//          which costs several times the rest of an event's way.
+// Cost     O(1) expected; at most a quarter full, so mostly one probe; half full when large. Standard maps
+//          allocate per entry, which costs several times the rest of an event's way.
 #pragma once
 
 #include <cstddef>

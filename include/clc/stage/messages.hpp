@@ -135,7 +135,7 @@ class Messages {
   void append(Channel& channel, MessageId id) noexcept;
   MessageId pop(Channel& channel) noexcept;
   /// Receives at the head of the line that were given up become a count.
-  void drop_abandoned(Channel& channel) noexcept;
+  void drop_abandoned(Channel& line) noexcept;
   [[nodiscard]] bool cannot_bind(const Message& message, Time now) const noexcept;
 
   const DelayModel& delays_;

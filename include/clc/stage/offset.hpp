@@ -35,7 +35,7 @@ inline constexpr double grain = 0x1p-10;
   const double sum = offset + static_cast<double>(ticks);
   if (sum < 0x1p52 && ticks > -(Ticks{1} << 52)) [[likely]]
     return sum;
-  const double floor_wanted = static_cast<double>(add_saturating(whole(offset), ticks));
+  const auto floor_wanted = static_cast<double>(add_saturating(whole(offset), ticks));
   double result = sum > floor_wanted ? sum : floor_wanted;
   if (result > 0 && result < offset_max && whole(result) < add_saturating(whole(offset), ticks))
     result = std::nextafter(result, no_limit);

@@ -114,7 +114,7 @@ class EventReader {
   void add_one_sided(OTF2_TimeStamp time, std::size_t kind);
   void add_fork(OTF2_TimeStamp time);
   void add_join(OTF2_TimeStamp time);
-  void add_team_begin(OTF2_TimeStamp time, OTF2_CommRef team);
+  void add_team_begin(OTF2_TimeStamp time, OTF2_CommRef ref);
   void add_team_end(OTF2_TimeStamp time);
   void add_acquire(OTF2_TimeStamp time, std::size_t kind, OTF2_Paradigm paradigm, std::uint32_t lock,
                    std::uint32_t order);

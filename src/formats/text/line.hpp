@@ -143,7 +143,6 @@ template <bool long_numbers>
     return at = begin, Field::unknown_process;
 
   d::skip_blanks(at);
-  begin = at;
   const char kind = *at;
   details.kind = Kind::other;
   if (kind == '\n') return Field::kind;

@@ -79,6 +79,7 @@ int check_correction(const Options& options) {
   std::exception_ptr damage;
   try {
     std::vector<Source*> sources;
+    sources.reserve(files.size());
     for (const OpenedSource& file : files) sources.push_back(file.source.get());
     read_in_step(sources, check);
   } catch (const InputError&) {

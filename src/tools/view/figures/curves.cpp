@@ -188,7 +188,8 @@ std::vector<std::string> draw_clocks(const Scene& scene) {
           backwards.emplace_back(x, low);
         }
       }
-      for (auto point = backwards.rbegin(); point != backwards.rend(); ++point) band.line(point->first, point->second);
+      std::reverse(backwards.begin(), backwards.end());
+      for (const auto& [x, low] : backwards) band.line(x, low);
       const bool before = side == recorded && scene.two_sides;
       svg.path(before ? "before-band" : "band", band.text());
       svg.path(before ? "before-line" : "after-line", upper.text());
