@@ -420,8 +420,7 @@ void Filter::Pipeline::take_limits() {
 Time Filter::Pipeline::horizon(ProcessIndex process, Ticks interval) const {
   // No later jump of this process stands before that, less the interval.
   const ProcessQueue& queue = queues_[process];
-  const Time earliest =
-      queue.waiting() > 0 ? std::max(controller_.newest(process), queue.raw(queue.processed_end()).recorded) : now_;
+  const Time earliest = queue.waiting() > 0 ? std::max(controller_.newest(process), queue.head().recorded) : now_;
   return earliest - interval;
 }
 

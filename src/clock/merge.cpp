@@ -25,7 +25,7 @@ Merge::Key Merge::watermark(const std::vector<ProcessQueue>& queues, const std::
     if (queue.begin() < queue.processed_end() && final_before[process] != Time::latest())
       bound = std::min(bound, Key{final_before[process], 0});
     if (queue.waiting() > 0) {  // LC' >= C
-      const Node& head = queue.raw(queue.processed_end());
+      const Node& head = queue.head();
       bound = std::min(bound, Key{head.recorded, head.order()});
     }
   }

@@ -121,23 +121,25 @@ struct EventReader::Callbacks {
     return self;
   }
 
+  /// Passes on that there is an event of a kind, not its fields.
   template <class Signature>
-  struct Internal;
+  struct OnlyKind;
   template <class... Fields>
-  struct Internal<OTF2_CallbackCode (*)(OTF2_LocationRef, OTF2_TimeStamp, std::uint64_t, void*, OTF2_AttributeList*,
+  struct OnlyKind<OTF2_CallbackCode (*)(OTF2_LocationRef, OTF2_TimeStamp, std::uint64_t, void*, OTF2_AttributeList*,
                                         Fields...)> {
-    template <EventKind kind>
+    template <EventKind kind, void (EventReader::*add)(OTF2_TimeStamp, std::size_t)>
     static OTF2_CallbackCode call(OTF2_LocationRef /*location*/, OTF2_TimeStamp time, std::uint64_t /*position*/,
                                   void* user, OTF2_AttributeList* attributes, Fields... /*fields*/) {
-      of(user, attributes).add_internal(time, number(kind));
+      (of(user, attributes).*add)(time, number(kind));
       return OTF2_CALLBACK_SUCCESS;
     }
   };
 
   Callbacks() : all(OTF2_EvtReaderCallbacks_New()) {
     OTF2_EvtReaderCallbacks* const to = all.get();
-#define CLC_INTERNAL(Name) \
-  OTF2_EvtReaderCallbacks_Set##Name##Callback(to, &Internal<OTF2_EvtReaderCallback_##Name>::call<EventKind::Name>);
+#define CLC_INTERNAL(Name)                     \
+  OTF2_EvtReaderCallbacks_Set##Name##Callback( \
+      to, &OnlyKind<OTF2_EvtReaderCallback_##Name>::call<EventKind::Name, &EventReader::add_internal>);
     CLC_OTF2_EVENTS(CLC_INTERNAL)
 #undef CLC_INTERNAL
     OTF2_EvtReaderCallbacks_SetUnknownCallback(
@@ -283,23 +285,11 @@ struct EventReader::Callbacks {
 #undef CLC_THREAD
   }
 
-  /// Kinds of which only one side is recorded.
-  template <class Signature>
-  struct OneSided;
-  template <class... Fields>
-  struct OneSided<OTF2_CallbackCode (*)(OTF2_LocationRef, OTF2_TimeStamp, std::uint64_t, void*, OTF2_AttributeList*,
-                                        Fields...)> {
-    template <EventKind kind>
-    static OTF2_CallbackCode call(OTF2_LocationRef /*location*/, OTF2_TimeStamp time, std::uint64_t /*position*/,
-                                  void* user, OTF2_AttributeList* attributes, Fields... /*fields*/) {
-      of(user, attributes).add_one_sided(time, number(kind));
-      return OTF2_CALLBACK_SUCCESS;
-    }
-  };
-
   static void set_window_callbacks(OTF2_EvtReaderCallbacks* to) {
-#define CLC_ONE_SIDED(Name) \
-  OTF2_EvtReaderCallbacks_Set##Name##Callback(to, &OneSided<OTF2_EvtReaderCallback_##Name>::call<EventKind::Name>);
+// Only one side is recorded.
+#define CLC_ONE_SIDED(Name)                    \
+  OTF2_EvtReaderCallbacks_Set##Name##Callback( \
+      to, &OnlyKind<OTF2_EvtReaderCallback_##Name>::call<EventKind::Name, &EventReader::add_one_sided>);
     CLC_ONE_SIDED(RmaPut)
     CLC_ONE_SIDED(RmaGet)
     CLC_ONE_SIDED(RmaAtomic)

@@ -1,5 +1,6 @@
 #include "common/formats.hpp"
 
+#include <array>
 #include <string>
 
 #include "clc/error.hpp"
@@ -8,6 +9,12 @@
 namespace clc::tool {
 
 namespace {
+
+struct Unit {
+  std::string_view name;
+  std::int64_t per_second;
+};
+constexpr std::array<Unit, 4> units{{{"s", 1}, {"ms", 1'000}, {"us", 1'000'000}, {"ns", 1'000'000'000}}};
 
 [[noreturn]] void refuse(std::string_view option, std::string_view expected, std::string_view word) {
   throw UsageError(std::string(option) + ": expected " + std::string(expected) + ", found '" + std::string(word) + "'");
@@ -28,9 +35,13 @@ Format output_format(std::string_view option, std::string_view word) {
 }
 
 std::int64_t units_per_second(std::string_view option, std::string_view word) {
-  std::int64_t units = 1;
-  for (std::size_t which = choice(option, word, {"s", "ms", "us", "ns"}); which > 0; --which) units *= 1000;
-  return units;
+  return units[choice(option, word, {units[0].name, units[1].name, units[2].name, units[3].name})].per_second;
+}
+
+std::string_view unit_name(std::int64_t units_per_second) {
+  for (const Unit& unit : units)
+    if (unit.per_second == units_per_second) return unit.name;
+  return {};
 }
 
 }  // namespace clc::tool

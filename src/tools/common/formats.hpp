@@ -14,5 +14,7 @@ namespace clc::tool {
 [[nodiscard]] Format output_format(std::string_view option, std::string_view word);
 /// s, ms, us or ns: how many of them are a second.
 [[nodiscard]] std::int64_t units_per_second(std::string_view option, std::string_view word);
+/// The word for that.
+[[nodiscard]] std::string_view unit_name(std::int64_t units_per_second);
 
 }  // namespace clc::tool

@@ -202,9 +202,7 @@ std::string effective(const Options& options, double min_delay_us) {
   text += " --wait-limit " + shortest(p.wait_limit_s) + " --max-memory " + std::to_string(p.max_memory);
   if (options.source.sort_window_us > 0) text += " --sort-window " + shortest(options.source.sort_window_us);
   if (options.source.units_per_second != 1)
-    text += std::string(" --paje-unit ") + (options.source.units_per_second == 1000        ? "ms"
-                                            : options.source.units_per_second == 1'000'000 ? "us"
-                                                                                           : "ns");
+    text += " --paje-unit " + std::string(tool::unit_name(options.source.units_per_second));
   if (!options.source.clock_offsets) text += " --ignore-clock-offsets";
   if (options.source.thread_delay_us != SourceOptions::default_thread_delay_us)
     text += " --mmd-threads " + shortest(options.source.thread_delay_us);
