@@ -108,8 +108,10 @@ OpenedSource open_source(const std::string& path, const SourceOptions& options) 
     throw UsageError("sort window: expected microseconds, 0 or more");
   if (options.format && !readable(*options.format))
     throw UsageError(std::string(name_of(*options.format)) + " traces are written, not read");
-  if (options.format == Format::otf2 || (!options.format && otf2::is_archive(path)))
+  if (options.format == Format::otf2 || (!options.format && otf2::is_archive(path))) {
+    if (options.on_pause) throw UsageError("--online: an archive is no live input");
     return otf2::open_archive(path, options);
+  }
   const std::string name = input_name(path);
   OpenedSource opened{nullptr, Format::text, std::nullopt};
   auto bytes = std::make_unique<PeekSource>(open_file_source(path, options.on_pause));

@@ -37,7 +37,7 @@ struct SourceOptions {
   std::optional<Format> output;
   bool as_input = false;  ///< they will be written in the format of the input, or not at all
   /// Called when reading would have to wait for input that is not there yet. All records before have been delivered,
-  /// except those that a sort window holds back. Not for archives.
+  /// except those that a sort window holds back. An archive is refused.
   std::function<void()> on_pause = {};
   /// otf2: the archive's clock offsets are interpolated and added to all times [R 7.2].
   bool clock_offsets = true;

@@ -173,7 +173,6 @@ std::optional<Options> parse(int argc, const char* const* argv) {
   if (o.input.empty()) throw UsageError("INPUT: expected a file, found an empty name");
   if (o.report == "-" && o.output == "-" && !o.dry_run)
     throw UsageError("--report -: standard output takes the trace; use -o FILE or --dry-run");
-  if (o.online && o.source.format == Format::otf2) throw UsageError("--online: an archive is no live input");
   if (!o.correction && o.report) throw UsageError("--report: nothing to report with --no-correction");
   if (!o.correction && (o.strict || o.max_shift_us))
     throw UsageError("--strict and --max-shift make no sense with --no-correction");
