@@ -10,6 +10,7 @@
 #   err_has TEXT             ... holds TEXT
 #   no_more_files NAME...    nothing but these files is left in the folder
 #   skip WHY                 ends the test as skipped
+# Real traces that are not part of the project are in $data, where there are any.
 # Standard error that no err or err_has spoke about fails the test.
 # CLC_UPDATE_GOLDEN=1 rewrites the golden files instead: read the difference before you commit it.
 set -u
@@ -18,6 +19,8 @@ script=$(realpath "$1")
 golden=$(dirname "$script")/golden
 scratch=$(mktemp -d)
 logs=$(mktemp -d)
+# shellcheck disable=SC2034  # real traces that are not part of the project, used by scripts
+data=${CLC_DATA:-$CLC_SOURCE/../shared/data}
 cd "$scratch" || exit 1
 export LC_ALL=C
 # What libotf2 itself does not free is not ours to report.

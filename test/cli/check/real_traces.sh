@@ -1,6 +1,5 @@
 # Facts of real traces, measured independently of this program. They are other people's data and not part
 # of the project: looked for in CLC_DATA, else in ../shared/data beside the source.
-data=${CLC_DATA:-$CLC_SOURCE/../shared/data}
 [ -e "$data/cloverleaf-drift.clct.zst" ] || skip "no real traces in $data"
 
 # CloverLeaf on two nodes with drifting clocks.

@@ -2,7 +2,6 @@
 # of the project: looked for in CLC_DATA, else in ../shared/data beside the source.
 clc-filter --version | grep -q libotf2 || skip 'built without libotf2'
 command -v otf2-print >/dev/null || skip 'no otf2-print (otf2-tools)'
-data=${CLC_DATA:-$CLC_SOURCE/../shared/data}
 [ -e "$data/otf2-cloverleaf-drift.tar.xz" ] || skip "no real archives in $data"
 look=$CLC_SOURCE/test/cli/otf2_text.py
 for archive in "$data"/otf2-*.tar.xz; do tar -xf "$archive"; done

@@ -1,5 +1,4 @@
 # Facts of real traces, measured independently; runs where the traces are.
-data=${CLC_DATA:-$CLC_SOURCE/../shared/data}
 found=
 run_filter() { clc-filter --no-provenance "$@" --report report -o out; }
 if [ -e "$data/cloverleaf-drift.clct.zst" ]; then

@@ -35,7 +35,6 @@ out "$states"
 run 0 'clc-filter --no-correction -F paje -z0 "$CLC_SOURCE/data/eztrace-ring.clct.zst" -o recorded; pj_dump --ignore-incomplete-links recorded | grep ^Link | awk -F", " "\$6 < 0" | wc -l'
 out 5996
 
-data=${CLC_DATA:-$CLC_SOURCE/../shared/data}
 if [ -e "$data/otf2-eztrace.tar.xz" ] && clc-filter --version | grep -q libotf2; then
   tar -xf "$data/otf2-eztrace.tar.xz"
   run 0 'clc-filter -q -mmd 0.5 -cldiff 50000 -F paje ring-plain -o archive'

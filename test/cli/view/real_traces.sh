@@ -3,7 +3,6 @@ page() { clc-view "$@" | sed 's/\xc2\xa0/ /g'; }
 run 0 'clc-filter -q -mmd 0.5 -cldiff 50000 --keep-original "$CLC_SOURCE/data/eztrace-ring.clct.zst" | clc-view -o ring.html; cat ring.html'
 out_has '5,996 of 12,000 messages were received before they were sent. Corrected: none.'
 out_has '70,357 of 78,756'
-data=${CLC_DATA:-$CLC_SOURCE/../shared/data}
 [ -d "$data" ] || skip "no traces in $data"
 run 0 'clc-filter -q -mmd 1 "$data/cloverleaf-drift.clct.zst" -o c.clct; page --before "$data/cloverleaf-drift.clct.zst" c.clct'
 out_has '10 of 302 messages were received before they were sent. Corrected: none.'
