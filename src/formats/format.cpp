@@ -9,11 +9,14 @@
 #include "chrome/chrome.hpp"
 #include "clc/error.hpp"
 #include "common/order.hpp"
+#include "common/reader.hpp"
 #include "common/words.hpp"
 #include "otf2/anchor.hpp"
 #include "otf2/door.hpp"
 #include "paje/paje.hpp"
 #include "text/text.hpp"
+#include "threads/crew.hpp"
+#include "threads/threads.hpp"
 #include "zstd/zstd.hpp"
 
 namespace clc {
@@ -28,7 +31,8 @@ struct FormatEntry {
   std::string_view name;
   bool for_terminal;  ///< may be written to a terminal
   bool (*recognize)(std::string_view start);
-  std::unique_ptr<Source> (*source)(std::string name, std::unique_ptr<ByteSource> bytes, const SourceOptions& options);
+  bool threads_pay;  ///< to read and write it beside the clock was measured to be faster, also when not compressed
+  std::unique_ptr<Reader> (*source)(std::string name, std::unique_ptr<ByteSource> bytes, const SourceOptions& options);
   std::unique_ptr<Sink> (*sink)(std::unique_ptr<ByteSink> bytes, const Definitions& definitions,
                                 const SinkOptions& options);
 };
@@ -40,18 +44,18 @@ bool is_binary(std::string_view start) { return start.size() >= 4 && start.subst
 /// For formats that are only written.
 bool is_nothing(std::string_view /*start*/) { return false; }
 
-template <std::unique_ptr<Source> (*open)(std::string, std::unique_ptr<ByteSource>)>
-std::unique_ptr<Source> plain(std::string name, std::unique_ptr<ByteSource> bytes, const SourceOptions& /*options*/) {
+template <std::unique_ptr<Reader> (*open)(std::string, std::unique_ptr<ByteSource>)>
+std::unique_ptr<Reader> plain(std::string name, std::unique_ptr<ByteSource> bytes, const SourceOptions& /*options*/) {
   return open(std::move(name), std::move(bytes));
 }
 
 /// Archives are several files: source and sink are opened by name, see otf2/door.hpp.
 constexpr std::array<FormatEntry, 5> registry{{
-    {Format::text, "text", true, is_text, plain<text_source>, text_sink},
-    {Format::binary, "binary", false, is_binary, plain<binary_source>, binary_sink},
-    {Format::otf2, "otf2", false, otf2::starts_anchor, nullptr, nullptr},
-    {Format::paje, "paje", true, is_paje, paje_source, paje_sink},
-    {Format::chrome, "chrome", true, is_nothing, nullptr, chrome_sink},
+    {Format::text, "text", true, is_text, true, plain<text_source>, text_sink},
+    {Format::binary, "binary", false, is_binary, false, plain<binary_source>, binary_sink},
+    {Format::otf2, "otf2", false, otf2::starts_anchor, false, nullptr, nullptr},
+    {Format::paje, "paje", true, is_paje, true, paje_source, paje_sink},
+    {Format::chrome, "chrome", true, is_nothing, true, nullptr, chrome_sink},
 }};
 
 const FormatEntry& entry_of(Format format) {
@@ -114,7 +118,13 @@ OpenedSource open_source(const std::string& path, const SourceOptions& options) 
   }
   const std::string name = input_name(path);
   OpenedSource opened{nullptr, Format::text, std::nullopt};
-  auto bytes = std::make_unique<PeekSource>(open_file_source(path, options.on_pause));
+  // What waits for live input is handed over at once.
+  std::shared_ptr<Interrupt> interrupt;
+  if (options.threads && options.threads->crew().reader(true) && !options.on_pause) {
+    interrupt = std::make_shared<Interrupt>();
+    if (!interrupt->works()) interrupt.reset();
+  }
+  auto bytes = std::make_unique<PeekSource>(open_file_source(path, options.on_pause, interrupt));
   if (is_zstd(bytes->peek(4))) {
     opened.zstd_level = usual_zstd_level;
     bytes = std::make_unique<PeekSource>(zstd_source(name, std::move(bytes)));
@@ -125,10 +135,15 @@ OpenedSource open_source(const std::string& path, const SourceOptions& options) 
                      ": is the anchor file of an OTF2 archive, which cannot be read from a pipe or compressed; "
                      "unpack the archive and name its folder");
   opened.format = entry.format;
-  opened.source = entry.source(name, std::move(bytes), options);
-  if (options.any_order) return opened;
-  const Ticks window = opened.source->definitions().resolution.ticks_of_microseconds(options.sort_window_us);
-  opened.source = window > 0 ? sorted_within(std::move(opened.source), window) : checked(std::move(opened.source));
+  std::unique_ptr<Reader> made = entry.source(name, std::move(bytes), options);
+  Reader& reader = *made;
+  opened.source = std::move(made);
+  if (!options.any_order) {
+    const Ticks window = reader.definitions().resolution.ticks_of_microseconds(options.sort_window_us);
+    opened.source = window > 0 ? sorted_within(std::move(opened.source), window) : checked(std::move(opened.source));
+  }
+  if (interrupt && options.threads->crew().reader(entry.threads_pay || opened.zstd_level))
+    opened.source = threaded(std::move(opened.source), reader, std::move(interrupt), options.threads);
   return opened;
 }
 
@@ -139,6 +154,8 @@ std::unique_ptr<Sink> open_sink(const std::string& path, const Definitions& defi
   if (options.format == Format::otf2) return otf2::create_archive(path, definitions, options);
   auto bytes = open_file_sink(path, entry.for_terminal && !options.zstd_level);
   if (options.zstd_level) bytes = zstd_sink(std::move(bytes), *options.zstd_level);
+  if (options.threads && options.threads->crew().writer(entry.threads_pay || options.zstd_level))
+    bytes = threaded(std::move(bytes), options.threads);
   return entry.sink(std::move(bytes), definitions, options);
 }
 

@@ -11,6 +11,7 @@
 #include "clc/definitions.hpp"
 #include "clc/io/sink.hpp"
 #include "clc/io/source.hpp"
+#include "clc/io/threads.hpp"
 
 namespace clc {
 
@@ -39,6 +40,8 @@ struct SourceOptions {
   /// Called when reading would have to wait for input that is not there yet. All records before have been delivered,
   /// except those that a sort window holds back. An archive is refused.
   std::function<void()> on_pause = {};
+  /// Set: read in a thread of its own, where that is wanted. Not for archives, and not with on_pause.
+  std::shared_ptr<Threads> threads = nullptr;
   /// otf2: the archive's clock offsets are interpolated and added to all times [R 7.2].
   bool clock_offsets = true;
   /// otf2: minimum delay between threads of one process, microseconds; 0: they do not order each other.
@@ -71,6 +74,7 @@ struct SinkOptions {
   const BodyDecoder* decoder = nullptr;        ///< needed when body_format != format
   bool keep_original = false;                  ///< write the recorded time beside the corrected one
   std::string provenance;                      ///< what "%provenance " is followed by; empty: none
+  std::shared_ptr<Threads> threads = nullptr;  ///< that of the source: written in a thread, where that is wanted
   std::shared_ptr<Archive> archive = nullptr;  ///< otf2: where the events come from
   bool overwrite = false;                      ///< otf2: replace an archive in the folder
   /// otf2: a location without messages takes the correction of its location group's process.

@@ -6,10 +6,11 @@
 
 #include "bytes/bytes.hpp"
 #include "clc/io/format.hpp"
+#include "common/reader.hpp"
 
 namespace clc::formats {
 
-[[nodiscard]] std::unique_ptr<Source> binary_source(std::string name, std::unique_ptr<ByteSource> bytes);
+[[nodiscard]] std::unique_ptr<Reader> binary_source(std::string name, std::unique_ptr<ByteSource> bytes);
 [[nodiscard]] std::unique_ptr<Sink> binary_sink(std::unique_ptr<ByteSink> bytes, const Definitions& definitions,
                                                 const SinkOptions& options);
 

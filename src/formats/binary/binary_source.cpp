@@ -324,7 +324,7 @@ class BinarySource final : public Reader {
 
 }  // namespace
 
-std::unique_ptr<Source> binary_source(std::string name, std::unique_ptr<ByteSource> bytes) {
+std::unique_ptr<Reader> binary_source(std::string name, std::unique_ptr<ByteSource> bytes) {
   return std::make_unique<BinarySource>(std::move(name), std::move(bytes));
 }
 

@@ -69,20 +69,26 @@ void wait_for(int fd, short events) noexcept {
 
 class FileSource final : public ByteSource {
  public:
-  FileSource(std::string name, int fd, std::uint64_t total, std::function<void()> on_pause)
-      : name_(std::move(name)), fd_(fd), total_(total), on_pause_(std::move(on_pause)) {}
+  FileSource(std::string name, int fd, std::uint64_t total, std::function<void()> on_pause,
+             std::shared_ptr<const Interrupt> interrupt)
+      : name_(std::move(name)),
+        fd_(fd),
+        total_(total),
+        on_pause_(std::move(on_pause)),
+        interrupt_(std::move(interrupt)) {}
 
   std::size_t read(char* to, std::size_t capacity) override {
     if (on_pause_ && !ready()) on_pause_();
     for (;;) {
+      if (interrupt_ && !interrupt_->wait(fd_.get())) throw Interrupt::Raised();
       const ssize_t got = ::read(fd_.get(), to, capacity);
       if (got >= 0) {
         consumed_ += static_cast<std::uint64_t>(got);
         return static_cast<std::size_t>(got);
       }
-      if (errno == EAGAIN || errno == EWOULDBLOCK)
-        wait_for(fd_.get(), POLLIN);
-      else if (errno != EINTR)
+      if (errno == EAGAIN || errno == EWOULDBLOCK) {
+        if (!interrupt_) wait_for(fd_.get(), POLLIN);
+      } else if (errno != EINTR)
         throw InputError(name_ + ": cannot be read at offset " + std::to_string(consumed_) + ": " +
                          std::strerror(errno));
     }
@@ -102,6 +108,7 @@ class FileSource final : public ByteSource {
   std::uint64_t total_;
   std::uint64_t consumed_ = 0;
   std::function<void()> on_pause_;
+  std::shared_ptr<const Interrupt> interrupt_;
 };
 
 class FileSink final : public ByteSink {
@@ -180,7 +187,8 @@ constexpr mode_t permission_bits = S_IRWXU | S_IRWXG | S_IRWXO;
 std::string input_name(const std::string& path) { return path == "-" ? "standard input" : path; }
 std::string output_name(const std::string& path) { return path == "-" ? "standard output" : path; }
 
-std::unique_ptr<ByteSource> open_file_source(const std::string& path, std::function<void()> on_pause) {
+std::unique_ptr<ByteSource> open_file_source(const std::string& path, std::function<void()> on_pause,
+                                             std::shared_ptr<const Interrupt> interrupt) {
   const std::string name = input_name(path);
   const int fd = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) {
@@ -205,7 +213,7 @@ std::unique_ptr<ByteSource> open_file_source(const std::string& path, std::funct
   if (S_ISREG(status.st_mode)) static_cast<void>(::posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL));
 #endif
   const std::uint64_t total = S_ISREG(status.st_mode) ? static_cast<std::uint64_t>(status.st_size) : 0;
-  return std::make_unique<FileSource>(name, fd, total, std::move(on_pause));
+  return std::make_unique<FileSource>(name, fd, total, std::move(on_pause), std::move(interrupt));
 }
 
 std::unique_ptr<ByteSink> open_file_sink(const std::string& path, bool for_terminal) {

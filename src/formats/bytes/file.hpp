@@ -12,6 +12,7 @@
 #include <string>
 
 #include "bytes/bytes.hpp"
+#include "bytes/interrupt.hpp"
 
 namespace clc::formats {
 
@@ -19,9 +20,10 @@ namespace clc::formats {
 [[nodiscard]] std::string input_name(const std::string& path);
 [[nodiscard]] std::string output_name(const std::string& path);
 
-/// on_pause: called, if set, before a read that has to wait.
-[[nodiscard]] std::unique_ptr<ByteSource> open_file_source(const std::string& path,
-                                                           std::function<void()> on_pause = {});
+/// on_pause: called, if set, before a read that has to wait. interrupt: when it is raised, reading throws
+/// Interrupt::Raised.
+[[nodiscard]] std::unique_ptr<ByteSource> open_file_source(const std::string& path, std::function<void()> on_pause = {},
+                                                           std::shared_ptr<const Interrupt> interrupt = nullptr);
 
 /// Throws UsageError when the output is a terminal and `for_terminal` is false.
 [[nodiscard]] std::unique_ptr<ByteSink> open_file_sink(const std::string& path, bool for_terminal);

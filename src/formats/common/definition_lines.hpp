@@ -4,6 +4,7 @@
 //          comments and empty lines, mean nothing here and are carried through.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,8 @@ class DefinitionLines {
   /// Takes a line without newline. Returns what is wrong with it (found, expected, what to do), without
   /// the place; empty when all is well.
   [[nodiscard]] std::string take(std::string_view line);
+  /// Called before a process or a communicator is added or changed.
+  void on_change(std::function<void()> call) { on_change_ = std::move(call); }
   /// Resolution and minimum delay are settled; later lines may only repeat them.
   void end_header() noexcept { header_ = false; }
 
@@ -37,6 +40,7 @@ class DefinitionLines {
   Definitions definitions_;
   NumberIndex processes_;
   NumberIndex communicators_;
+  std::function<void()> on_change_;
   bool header_ = true;
   bool resolution_given_ = false;
 };

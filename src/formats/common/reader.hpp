@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,6 +24,8 @@ class Reader : public Source {
   [[nodiscard]] std::uint64_t bytes_read() const noexcept final { return buffer_.bytes().consumed(); }
   [[nodiscard]] std::uint64_t bytes_total() const noexcept final { return buffer_.bytes().total(); }
   bool read(Batch& batch) final;
+  /// Called by read before definitions() change.
+  void on_definitions(std::function<void()> call) { lines_.on_change(std::move(call)); }
 
  protected:
   static constexpr std::size_t batch_size = 4096;

@@ -482,7 +482,7 @@ bool is_paje(std::string_view start) noexcept {
   return next_field(start).starts_with("EventDef");
 }
 
-std::unique_ptr<Source> paje_source(std::string name, std::unique_ptr<ByteSource> bytes, const SourceOptions& options) {
+std::unique_ptr<Reader> paje_source(std::string name, std::unique_ptr<ByteSource> bytes, const SourceOptions& options) {
   return std::make_unique<PajeSource>(std::move(name), std::move(bytes), options);
 }
 

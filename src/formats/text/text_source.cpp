@@ -215,7 +215,7 @@ class TextSource final : public LineReader, public BodyDecoder {
 
 }  // namespace
 
-std::unique_ptr<Source> text_source(std::string name, std::unique_ptr<ByteSource> bytes) {
+std::unique_ptr<Reader> text_source(std::string name, std::unique_ptr<ByteSource> bytes) {
   return std::make_unique<TextSource>(std::move(name), std::move(bytes));
 }
 

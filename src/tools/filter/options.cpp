@@ -116,6 +116,13 @@ std::optional<Options> parse(int argc, const char* const* argv) {
       [&](const std::string& v) { o.source.sort_window_us = at_least_zero("--sort-window", v, "microseconds"); });
   line.option("paje-unit", "UNIT", "Unit of the times in a Paje trace: s, ms, us or ns. Default: s.",
               [&](const std::string& v) { o.source.units_per_second = tool::units_per_second("--paje-unit", v); });
+  line.option("threads", "N",
+              "1: none beside the clock's; 2: one that writes; 3: also one that reads; auto: those that pay by the "
+              "format, where there are processors. The result is the same. Default: auto.",
+              [&](const std::string& v) {
+                o.threads.reset();
+                if (v != "auto") o.threads = static_cast<unsigned>(tool::whole("--threads", v, 1, 3));
+              });
   line.flag("online", "Live input: write what is final whenever the input pauses.", o.online);
   line.flag("keep-original", "Keep the recorded time beside the corrected one.", o.keep_original);
   line.flag("no-provenance", "Do not note version and options in the output.", o.provenance, false);

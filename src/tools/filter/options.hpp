@@ -27,7 +27,8 @@ struct Options {
 
   bool correction = true;  ///< off: records are copied, the clock does not run
   bool dry_run = false;
-  bool online = false;  ///< what is final leaves when the input pauses
+  std::optional<unsigned> threads;  ///< in all; unset: those that pay
+  bool online = false;              ///< what is final leaves when the input pauses
 
   std::optional<std::string> report;  ///< file; "-": standard output
   ReportFormat report_format = ReportFormat::text;

@@ -175,7 +175,9 @@ int run(const Options& options) {
   if (options.input == "-" && ::isatty(STDIN_FILENO) == 1)
     throw UsageError("standard input is a terminal; name a trace or use a pipe");
 
+  const auto threads = std::make_shared<Threads>(options.online ? 1 : options.threads);
   SourceOptions from = options.source;
+  from.threads = threads;
   from.output = options.output_format;
   from.as_input = options.dry_run || !options.output_format;
   std::function<void()> on_pause;
@@ -207,6 +209,7 @@ int run(const Options& options) {
     if (!to.zstd_level && to.format != Format::otf2) to.zstd_level = opened.zstd_level;
     if (to.zstd_level == 0) to.zstd_level.reset();
     to.body_format = opened.format;
+    to.threads = threads;
     to.archive = opened.archive;
     to.overwrite = options.overwrite;
     to.carry = options.carry;

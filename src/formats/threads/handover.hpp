@@ -1,0 +1,96 @@
+// Slots that one thread fills and another one empties, in order.
+//
+// Shapes   A ring. Each side works on one slot at a time; those between them wait.
+// Cost     A lock per slot; a thread is put to sleep when it has nothing to do.
+#pragma once
+
+#include <array>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+
+namespace clc::formats {
+
+template <class Slot, std::size_t slots>
+class Handover {
+ public:
+  // The side that fills.
+
+  /// The next slot, once it is empty; null after stop.
+  [[nodiscard]] Slot* to_fill() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return stopped_ || filled_ - emptied_ < slots; });
+    return stopped_ ? nullptr : &ring_[filled_ % slots];
+  }
+  void filled() {
+    const std::lock_guard lock(mutex_);
+    ++filled_;
+    changed_.notify_all();
+  }
+  /// Waits until all slots are empty. False after stop.
+  [[nodiscard]] bool drained() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return stopped_ || filled_ == emptied_; });
+    return !stopped_;
+  }
+  /// Waits until all slots are empty and the other side has granted it. False after stop.
+  [[nodiscard]] bool ask() {
+    std::unique_lock lock(mutex_);
+    asked_ = true;
+    changed_.notify_all();
+    changed_.wait(lock, [&] { return stopped_ || !asked_; });
+    return !stopped_;
+  }
+
+  // The side that empties.
+
+  /// The next slot, once it is filled; null after stop, after wake, or when all slots are empty and the other side
+  /// asks.
+  [[nodiscard]] Slot* to_empty() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return stopped_ || woken_ || filled_ != emptied_ || asked_; });
+    if (stopped_ || woken_ || filled_ == emptied_) {
+      woken_ = false;
+      return nullptr;
+    }
+    return &ring_[emptied_ % slots];
+  }
+  void emptied() {
+    const std::lock_guard lock(mutex_);
+    ++emptied_;
+    changed_.notify_all();
+  }
+  void grant() {
+    const std::lock_guard lock(mutex_);
+    asked_ = false;
+    changed_.notify_all();
+  }
+
+  // Any thread.
+
+  /// Nobody waits any more.
+  void stop() {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+    changed_.notify_all();
+  }
+  /// Lets to_empty return without a slot, once.
+  void wake() {
+    const std::lock_guard lock(mutex_);
+    woken_ = true;
+    changed_.notify_all();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::array<Slot, slots> ring_;
+  std::uint64_t filled_ = 0;
+  std::uint64_t emptied_ = 0;
+  bool stopped_ = false;
+  bool asked_ = false;
+  bool woken_ = false;
+};
+
+}  // namespace clc::formats

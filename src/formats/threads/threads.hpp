@@ -1,0 +1,25 @@
+// Reading and writing in a thread of its own, see clc/io/threads.hpp.
+//
+// Place      Around a whole source, down to the file: records are handed over. Around the bytes of a sink, compressed
+// and
+//            written in the thread: records would be two to six times as many bytes to carry from one processor to the
+//            other.
+// Protocol   A source changes its definitions only while the other side waits in read.
+#pragma once
+
+#include <memory>
+
+#include "bytes/bytes.hpp"
+#include "bytes/interrupt.hpp"
+#include "clc/io/source.hpp"
+#include "clc/io/threads.hpp"
+#include "common/reader.hpp"
+
+namespace clc::formats {
+
+/// reader: the one inside of inner. interrupt: ends its reading.
+[[nodiscard]] std::unique_ptr<Source> threaded(std::unique_ptr<Source> inner, Reader& reader,
+                                               std::shared_ptr<Interrupt> interrupt, std::shared_ptr<Threads> threads);
+[[nodiscard]] std::unique_ptr<ByteSink> threaded(std::unique_ptr<ByteSink> inner, std::shared_ptr<Threads> threads);
+
+}  // namespace clc::formats
