@@ -91,12 +91,17 @@ inline constexpr std::array<OperationInfo, 17> operations{{
   return operations[static_cast<std::size_t>(operation)];
 }
 
+/// What Event::overtakes holds at most.
+inline constexpr std::uint16_t most_overtaken = 0xffff;
+
 /// One record of a trace, as the clock sees it. Fields that a role does not name are ignored.
 struct Event {
   Time time;                                         ///< recorded time C(e)
   ProcessIndex process = 0;                          ///< where it happened
   Role role = Role::internal;                        ///< what it means to the clock
   Operation operation = Operation::barrier;          ///< collective_end
+  std::uint16_t overtakes = 0;                       ///< receive: receives of its channel that were posted before it
+                                                     ///< and end after it; their sends are not its own
   ProcessIndex peer = no_process;                    ///< send: receiver; receive: sender; no_process: not named,
                                                      ///< the other end has the same communicator and tag
   CommunicatorIndex communicator = no_communicator;  ///< send, receive, collective_end

@@ -99,32 +99,59 @@ MessageId Messages::read_send(const Event& event, EventIndex index) {
   return id;
 }
 
-MessageId Messages::read_receive(const Event& event) {
-  if (event.peer == event.process) return no_message;
-  Channel& line = channel(key_of(event.peer, event.process, event));
+inline MessageId Messages::next_receive(Channel& line, const Event& event) {
   if (line.old_sends > 0) {
     --line.old_sends;
+    return no_message;
+  }
+  if (line.oldest != no_message && !line.receives) return pop(line);
+  const MessageId id = take();
+  Message& message = (*this)[id];
+  message.sender = event.peer;
+  message.communicator = event.communicator;
+  message.tag = event.tag;
+  line.receives = true;
+  append(line, id);
+  return id;
+}
+
+MessageId Messages::receive_out_of_order(Channel& line, const Key& key, const Event& event) {
+  if (event.overtakes == 0 && !overtaken_.contains(key)) return next_receive(line, event);
+  std::vector<MessageId>& kept = overtaken_[key];
+  MessageId id = no_message;
+  if (event.overtakes < kept.size()) {
+    const auto own = kept.begin() + event.overtakes;
+    id = *own;
+    kept.erase(own);
+    --kept_;
+  } else {
+    for (std::size_t more = event.overtakes - kept.size(); more > 0 && kept_ < overtaken_limit; --more, ++kept_)
+      kept.push_back(next_receive(line, event));
+    id = next_receive(line, event);
+  }
+  if (kept.empty()) overtaken_.erase(key);
+  return id;
+}
+
+MessageId Messages::read_receive(const Event& event) {
+  if (event.peer == event.process) return no_message;
+  const Key key = key_of(event.peer, event.process, event);
+  Channel& line = channel(key);
+  const MessageId id =
+      event.overtakes == 0 && overtaken_.empty() ? next_receive(line, event) : receive_out_of_order(line, key, event);
+  if (id == no_message) {
     analysis_.old_message();
     return no_message;
   }
-  const bool sent = line.oldest != no_message && !line.receives;
-  const MessageId id = sent ? pop(line) : take();
   Message& message = (*this)[id];
   message.receiver = event.process;
-  if (sent && message.sender == event.process) [[unlikely]] {
+  if (message.sender == event.process) [[unlikely]] {
     analysis_.count(Case::self_message);
     if (message.send_processed)
       finish(id);
     else
       message.abandoned = true;
     return no_message;
-  }
-  if (!sent) {
-    message.sender = event.peer;
-    message.communicator = event.communicator;
-    message.tag = event.tag;
-    line.receives = true;
-    append(line, id);
   }
   return id;
 }
@@ -172,6 +199,10 @@ void Messages::close() {
     }
     line.old_sends = 0;
   });
+  // Overtaken by receives that came, but never received.
+  for (const auto& [key, kept] : overtaken_)
+    for (const MessageId id : kept)
+      if (id == no_message || (*this)[id].send != no_event) analysis_.count(unmatched_send(key));
 }
 
 }  // namespace clc

@@ -105,6 +105,7 @@ Input read_input(fuzz::Numbers& numbers) {
         event.peer = static_cast<ProcessIndex>((key >> 3U & 7U) % processes);
         if ((key & 64U) != 0) event.peer = no_process;
         if ((key & 128U) != 0) event.bytes = c.extreme ? numbers.number() : numbers.bytes(2);
+        if (event.role == Role::receive) event.overtakes = event.bytes & 3U;
       } else if (event.role == Role::collective_end) {
         event.operation = operations[numbers.below(operations.size())].operation;
         if (info(event.operation).rooted) event.root = static_cast<Rank>(key >> 3U & 7U);

@@ -214,8 +214,12 @@ class Generator {
   void receive(std::size_t number) {
     Channel& channel = in_flight_[number];
     const ChannelKey key = channel.key;
-    const std::size_t s = channel.sends.front();
-    channel.sends.pop_front();
+    // Receives that are posted earlier may end later.
+    const std::size_t overtakes =
+        key.named && more_random_.chance(0.1) ? more_random_.index(channel.sends.size()) : std::size_t{0};
+    const auto sent = channel.sends.begin() + static_cast<std::ptrdiff_t>(overtakes);
+    const std::size_t s = *sent;
+    channel.sends.erase(sent);
     if (channel.sends.empty()) {
       std::swap(channel, in_flight_.back());
       in_flight_.pop_back();
@@ -230,6 +234,7 @@ class Generator {
     event.communicator = key.communicator;
     event.tag = key.tag;
     event.bytes = steps_[s].event.bytes;
+    event.overtakes = static_cast<std::uint16_t>(overtakes);
     if (key.sender != key.receiver) order(s, e, event.bytes);
   }
 
@@ -329,6 +334,8 @@ class Generator {
       if (event.role == Role::collective_begin || event.role == Role::collective_end) event.tag = random_.integer(0, 2);
       event.bytes = static_cast<std::uint64_t>(random_.integer(0, 1) * random_.integer(0, 1000));
       event.received = static_cast<std::uint64_t>(random_.integer(0, 3));
+      if (event.role == Role::receive && more_random_.chance(0.2))
+        event.overtakes = static_cast<std::uint16_t>(more_random_.integer(1, 4));
     }
   }
 

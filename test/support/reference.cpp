@@ -75,9 +75,11 @@ class Simulation {
     std::size_t last_read = none;
     double barrier = -std::numeric_limits<double>::infinity();  // G, ticks after the trace's first event
   };
+  /// The n-th send belongs to the n-th receive, in the order of posting.
   struct Channel {
-    std::deque<std::size_t> sends;
-    std::deque<std::size_t> receives;  // also those released since
+    std::vector<std::size_t> sends;
+    std::vector<std::size_t> receives;  // also those released since; none: not read
+    [[nodiscard]] std::size_t receive(std::size_t n) const { return n < receives.size() ? receives[n] : none; }
   };
   struct Instance {
     CommunicatorIndex communicator = 0;
@@ -159,12 +161,9 @@ class Simulation {
   void read_send(std::size_t e) {
     const Event& event = events_[e];
     Channel& channel = channels_[key_of(event.process, event.peer, event)];
-    if (channel.receives.empty()) {
-      channel.sends.push_back(e);
-      return;
-    }
-    const std::size_t receive = channel.receives.front();
-    channel.receives.pop_front();
+    const std::size_t receive = channel.receive(channel.sends.size());
+    channel.sends.push_back(e);
+    if (receive == none) return;
     if (state_[receive].internal)
       count(Case::late_send);
     else
@@ -174,9 +173,16 @@ class Simulation {
   void read_receive(std::size_t e) {
     const Event& event = events_[e];
     Channel& channel = channels_[key_of(event.peer, event.process, event)];
-    if (!channel.sends.empty()) {
-      const std::size_t send = channel.sends.front();
-      channel.sends.pop_front();
+    std::size_t place = 0;
+    for (std::size_t left = event.overtakes;; ++place) {
+      if (channel.receive(place) != none) continue;
+      if (left == 0) break;
+      --left;
+    }
+    channel.receives.resize(std::max(channel.receives.size(), place + 1), none);
+    channel.receives[place] = e;
+    if (place < channel.sends.size()) {
+      const std::size_t send = channel.sends[place];
       if (events_[send].process == event.process) {
         state_[e].internal = true;
         count(Case::self_message);
@@ -185,7 +191,6 @@ class Simulation {
       }
       return;
     }
-    channel.receives.push_back(e);
     if (event.peer != no_process && processes_[event.peer].presumed_ended)
       release_receive(e);
     else
@@ -439,7 +444,8 @@ class Simulation {
     for (const Wait& wait : blocked_) end_wait(wait);
     for (const auto& [key, channel] : channels_) {
       const Case which = std::get<0>(key) == no_process ? Case::unclaimed_send : Case::send_without_receive;
-      result_.counters[static_cast<std::size_t>(which)] += channel.sends.size();
+      for (std::size_t n = 0; n < channel.sends.size(); ++n)
+        if (channel.receive(n) == none) ++result_.counters[static_cast<std::size_t>(which)];
     }
     for (const ProcessState& process : processes_) {
       if (process.open_begin != none) count(Case::begin_without_end);

@@ -2,17 +2,20 @@
 //
 // Place     Part of the input buffer. Matches at reading, first-in-first-out per (sender, receiver,
 //           communicator, tag), and keeps what the receive needs of its send until both are processed. Ends that do
-//           not name their peer match by communicator and tag alone.
+//           not name their peer match by communicator and tag alone. A receive that overtakes others leaves them the
+//           sends that are theirs.
 // Bounded   A send without receive is kept as a record for the wait limit beyond the time at which it can
 //           no longer bind (less when there are very many), then only as a count in its channel; channels with nothing
 //           but counts are forgotten when there are more than `dormant_limit`. A receive without send waits for the
-//           wait limit. Channels that are empty are swept when the table would grow.
+//           wait limit. Channels that are empty are swept when the table would grow. At most `overtaken_limit`
+//           messages are kept for receives that were overtaken; beyond that the order of the receives counts.
 // Cost      One hash lookup per send and per receive.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <unordered_map>
 #include <vector>
 
 #include "clc/analysis.hpp"
@@ -49,6 +52,7 @@ class Messages {
   static constexpr std::size_t dormant_each = 32;
   static constexpr std::size_t live_limit = std::size_t{1} << 14;
   static constexpr std::size_t live_each = 8;
+  static constexpr std::size_t overtaken_limit = std::size_t{1} << 14;
 
   Messages(const DelayModel& delays, Ticks wait_limit, Analysis& analysis)
       : delays_(delays), wait_limit_(wait_limit), analysis_(analysis) {}
@@ -132,6 +136,10 @@ class Messages {
   [[nodiscard]] Channel& channel(const Key& key);
   [[nodiscard]] Channel& new_channel(const Key& key);
   [[nodiscard]] MessageId take();
+  /// The message of the next receive of a channel, in the order of posting. no_message: its send is only a count.
+  [[nodiscard]] MessageId next_receive(Channel& line, const Event& event);
+  /// The same where a receive overtakes others, or may have been overtaken.
+  [[nodiscard]] MessageId receive_out_of_order(Channel& line, const Key& key, const Event& event);
   void append(Channel& channel, MessageId id) noexcept;
   MessageId pop(Channel& channel) noexcept;
   /// Receives at the head of the line that were given up become a count.
@@ -144,6 +152,9 @@ class Messages {
   Channels channels_;
   static constexpr MessageId slab_messages = 512;
   std::vector<std::unique_ptr<Message[]>> slabs_;
+  /// Messages of receives that were overtaken and are not read yet, in the order of posting.
+  std::unordered_map<Key, std::vector<MessageId>, KeyHash> overtaken_;
+  std::size_t kept_ = 0;  ///< messages in it
   MessageId free_ = no_message;
   std::size_t live_ = 0;
   std::size_t tidied_live_ = 0;

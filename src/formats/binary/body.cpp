@@ -58,6 +58,10 @@ Body encode_body(const Record& record, std::string& storage) {
       to = b::put_varint(to, event.communicator);
       to = b::put_varint(to, b::zigzag(event.tag));
       to = b::put_varint(to, event.bytes);
+      if (event.overtakes != 0) {
+        kind |= b::has_overtakes;
+        to = b::put_varint(to, event.overtakes);
+      }
       break;
     case Kind::collective_end:
       kind = b::end;

@@ -43,6 +43,11 @@ enum class Problem : std::uint8_t { none, kind, process, communicator, operation
       event.communicator = static_cast<CommunicatorIndex>(number);
       event.tag = cursor.signed_varint();
       event.bytes = cursor.varint();
+      if ((kind & has_overtakes) != 0) [[unlikely]] {
+        number = cursor.varint();
+        if (number > most_overtaken || event.role == Role::send) problem = Problem::kind;
+        event.overtakes = static_cast<std::uint16_t>(number);
+      }
       break;
     case end:
       event.role = Role::collective_end;

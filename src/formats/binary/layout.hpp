@@ -34,9 +34,10 @@ inline constexpr std::string_view end_block{"END.", 4};
 
 /// Kind byte: the kind in the lowest three bits, then flags. Other bits are 0.
 inline constexpr unsigned kind_mask = 7;
-inline constexpr unsigned has_text = 8;       ///< further fields follow: length, bytes
-inline constexpr unsigned has_recorded = 16;  ///< the recorded time follows last: 8 bytes
-inline constexpr unsigned has_call = 32;      ///< collective begin and end: a call id follows
+inline constexpr unsigned has_text = 8;        ///< further fields follow: length, bytes
+inline constexpr unsigned has_recorded = 16;   ///< the recorded time follows last: 8 bytes
+inline constexpr unsigned has_call = 32;       ///< collective begin and end: a call id follows
+inline constexpr unsigned has_overtakes = 32;  ///< receive: how many it overtakes follows
 enum Code : unsigned { other = 0, enter = 1, leave = 2, send = 3, receive = 4, begin = 5, end = 6 };
 
 /// Most bytes of an entry apart from its text.

@@ -34,6 +34,7 @@ enum class Field : std::uint8_t {
   sent,
   received,
   call,
+  overtakes,
   none,  ///< all is well
 };
 
@@ -180,6 +181,17 @@ template <bool long_numbers>
       d::skip_blanks(at);
       begin = at;
       if (!d::read_unsigned(at, event.bytes)) return at = begin, Field::bytes;
+      if (*at != '\n' && kind == 'R') {
+        const char* more = at;
+        d::skip_blanks(more);
+        if (std::memcmp(more, "overtakes=", 10) == 0) {
+          begin = more;
+          more += 10;
+          if (!d::read_unsigned(more, number) || number > most_overtaken) return at = begin, Field::overtakes;
+          event.overtakes = static_cast<std::uint16_t>(number);
+          at = more;
+        }
+      }
       break;
     }
     case 'B':

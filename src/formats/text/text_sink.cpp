@@ -122,6 +122,10 @@ class TextSink final : public Sink {
         to = put(to, event.tag);
         *to++ = ' ';
         to = put(to, event.bytes);
+        if (event.overtakes != 0 || (record.kind == Kind::receive && trimmed(record.text).starts_with("overtakes="))) {
+          to = put(to, " overtakes=");
+          to = put(to, std::uint64_t{event.overtakes});
+        }
         break;
       case Kind::collective_end:
         to = put(to, " X ");

@@ -70,6 +70,8 @@ Words words_of(Field field) {
       return {"length received", "bytes from 0 to 18446744073709551615"};
     case Field::call:
       return {"call id", "call= and a number from -9223372036854775808 to 9223372036854775807"};
+    case Field::overtakes:
+      return {"number of receives overtaken", "overtakes= and a number from 0 to 65535"};
     case Field::none:
       break;
   }

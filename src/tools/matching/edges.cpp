@@ -28,40 +28,99 @@ void Matcher::message_end(const Event& event, const Stamp& stamp) {
   const ProcessIndex self = named ? event.process : no_process;
   const ChannelKey key = send ? ChannelKey{self, event.peer, event.communicator, event.tag}
                               : ChannelKey{event.peer, self, event.communicator, event.tag};
+  const Waiting now{stamp, event.bytes, event.process, none};
   Channel& channel = channels_.try_emplace(key).first->second;
+  if ((!send && event.overtakes > 0) || (!disorders_.empty() && disorders_.contains(key)))
+    return end_in_disorder(key, channel, send, event.overtakes, now);
   if (channel.first != none && channel.sends != send) {
     const std::uint32_t slot = channel.first;
-    const Waiting& other = slots_[slot];
-    const ProcessIndex sender = send ? event.process : other.process;
-    const ProcessIndex receiver = send ? other.process : event.process;
-    if (sender == receiver)
-      ++leftovers_.self_messages;
-    else if (send)
-      observer_->message({sender, receiver, event.communicator, named, event.bytes, stamp, other.stamp});
-    else
-      observer_->message({sender, receiver, event.communicator, named, other.bytes, other.stamp, stamp});
-    channel.first = other.next;
-    slots_[slot].next = free_;
-    free_ = slot;
-    --waiting_;
+    channel.first = slots_[slot].next;
+    match(key, send ? now : slots_[slot], send ? slots_[slot] : now);
+    drop(slot);
     return;
   }
-  std::uint32_t slot = free_;
-  if (slot != none) {
-    free_ = slots_[slot].next;
-    slots_[slot] = {stamp, event.bytes, event.process, none};
-  } else {
-    slot = static_cast<std::uint32_t>(slots_.size());
-    slots_.push_back({stamp, event.bytes, event.process, none});
-  }
+  const std::uint32_t slot = keep(now);
   if (channel.first == none)
     channel.first = slot;
   else
     slots_[channel.last].next = slot;
   channel.last = slot;
   channel.sends = send;
-  ++waiting_;
   if (channels_.size() > channel_limit_) forget_empty_channels();
+}
+
+std::uint32_t Matcher::keep(const Waiting& end) {
+  ++waiting_;
+  const std::uint32_t slot = free_;
+  if (slot == none) {
+    slots_.push_back(end);
+    return static_cast<std::uint32_t>(slots_.size() - 1);
+  }
+  free_ = slots_[slot].next;
+  slots_[slot] = end;
+  return slot;
+}
+
+void Matcher::drop(std::uint32_t slot) noexcept {
+  --waiting_;
+  slots_[slot].next = free_;
+  free_ = slot;
+}
+
+void Matcher::match(const ChannelKey& key, const Waiting& send, const Waiting& receive) {
+  if (send.process == receive.process)
+    ++leftovers_.self_messages;
+  else
+    observer_->message({send.process, receive.process, key.communicator, key.sender != no_process, send.bytes,
+                        send.stamp, receive.stamp});
+}
+
+void Matcher::end_in_disorder(const ChannelKey& key, Channel& channel, bool send, std::size_t overtakes,
+                              const Waiting& now) {
+  Disorder& disorder = disorders_[key];
+  std::deque<Pair>& pairs = disorder.pairs;
+  for (; channel.first != none; channel.first = slots_[channel.first].next) {
+    pairs.push_back(channel.sends ? Pair{channel.first, none} : Pair{none, channel.first});
+    disorder.sent += channel.sends ? 1 : 0;
+    ++disordered_;
+  }
+  std::size_t place = 0;
+  if (send) {
+    place = disorder.sent++;
+  } else {
+    if (disordered_ + overtakes > most_disordered) overtakes = 0;
+    for (std::size_t left = overtakes;; ++place) {
+      if (place < pairs.size() && pairs[place].receive != none) continue;
+      if (left-- == 0) break;
+    }
+  }
+  if (place >= pairs.size()) {
+    disordered_ += place + 1 - pairs.size();
+    pairs.resize(place + 1);
+  }
+  Pair& pair = pairs[place];
+  const std::uint32_t slot = keep(now);
+  (send ? pair.send : pair.receive) = slot;
+  if (pair.send != none && pair.receive != none) {
+    match(key, slots_[pair.send], slots_[pair.receive]);
+    drop(pair.send);
+    drop(pair.receive);
+  }
+  for (; !pairs.empty() && pairs.front().send != none && pairs.front().receive != none;) {
+    pairs.pop_front();
+    --disorder.sent;
+    --disordered_;
+  }
+  if (pairs.empty()) disorders_.erase(key);
+}
+
+void Matcher::leave(const ChannelKey& key, bool send) noexcept {
+  if (key.sender == no_process && send)
+    ++leftovers_.unclaimed;
+  else if (key.sender == key.receiver && key.sender != no_process)
+    ++leftovers_.self_messages;
+  else
+    ++(send ? leftovers_.sends : leftovers_.receives);
 }
 
 void Matcher::forget_empty_channels() {
@@ -156,16 +215,11 @@ void Matcher::end(const Event& event, const Stamp& stamp) {
 }
 
 void Matcher::finish() {
-  for (const auto& [key, channel] : channels_) {
-    for (std::uint32_t slot = channel.first; slot != none; slot = slots_[slot].next) {
-      if (key.sender == no_process && channel.sends)
-        ++leftovers_.unclaimed;
-      else if (key.sender == key.receiver && key.sender != no_process)
-        ++leftovers_.self_messages;
-      else
-        ++(channel.sends ? leftovers_.sends : leftovers_.receives);
-    }
-  }
+  for (const auto& [key, channel] : channels_)
+    for (std::uint32_t slot = channel.first; slot != none; slot = slots_[slot].next) leave(key, channel.sends);
+  for (const auto& [key, disorder] : disorders_)
+    for (const Pair& pair : disorder.pairs)
+      if ((pair.send == none) != (pair.receive == none)) leave(key, pair.send != none);
   for (const Group& group : groups_) {
     for (const Collective& operation : group.open) {
       if (operation.members.empty()) continue;

@@ -3,7 +3,8 @@
 // Place    The judge's own matching: it shares no code with the filter's, so that one mistake cannot
 //          hide in both.
 // Rules    Messages match first-in-first-out per (sender, receiver, communicator, tag), whichever end is
-//          read first; ends that do not name their peer match by communicator and tag. The k-th finished call of each
+//          read first; receives in the order of posting, which is that of reading but for Event::overtakes. Ends that
+//          do not name their peer match by communicator and tag. The k-th finished call of each
 //          member on a communicator is one operation; a begin belongs to the next end of its process, or to the end
 //          with the same call id.
 // Memory   In proportion to what is unmatched, plus the processes and communicators of the trace.
@@ -106,6 +107,8 @@ class Matcher {
 
  private:
   static constexpr std::uint32_t none = 0xffff'ffff;
+  /// With more pairs in disorder, receives count in the order in which they are read.
+  static constexpr std::size_t most_disordered = std::size_t{1} << 20;
 
   struct ChannelKey {
     ProcessIndex sender;
@@ -145,7 +148,25 @@ class Matcher {
     std::unordered_map<std::int64_t, Stamp> by_id;
   };
 
+  /// The n-th send and receive of a channel, in the order of posting.
+  struct Pair {
+    std::uint32_t send = none;
+    std::uint32_t receive = none;
+  };
+  /// A channel in which receives were overtaken that are not read yet.
+  struct Disorder {
+    std::deque<Pair> pairs;  ///< from the first that is not complete
+    std::size_t sent = 0;    ///< of them have a send, from the first
+  };
+
   void message_end(const Event& event, const Stamp& stamp);
+  void end_in_disorder(const ChannelKey& key, Channel& channel, bool send, std::size_t overtakes, const Waiting& now);
+  void match(const ChannelKey& key, const Waiting& send, const Waiting& receive);
+  /// An end that waits.
+  [[nodiscard]] std::uint32_t keep(const Waiting& end);
+  void drop(std::uint32_t slot) noexcept;
+  /// An end that was never matched.
+  void leave(const ChannelKey& key, bool send) noexcept;
   void forget_empty_channels();
   void begin(const Event& event, const Stamp& stamp);
   void end(const Event& event, const Stamp& stamp);
@@ -154,6 +175,8 @@ class Matcher {
   const Definitions* definitions_;
   EdgeObserver* observer_;
   std::unordered_map<ChannelKey, Channel, ChannelHash> channels_;
+  std::unordered_map<ChannelKey, Disorder, ChannelHash> disorders_;  ///< mostly empty
+  std::size_t disordered_ = 0;                                       ///< pairs in them
   std::size_t channel_limit_ = 4096;  ///< empty channels are forgotten when there are more
   std::vector<Waiting> slots_;
   std::uint32_t free_ = none;

@@ -34,6 +34,49 @@ TEST_CASE("messages match first in, first out, whichever end is read first") {
   CHECK(matcher.waiting() == 0);
 }
 
+TEST_CASE("a receive that overtakes others leaves them their sends") {
+  const Definitions definitions = world(2);
+  Collector collector;
+  Matcher matcher(definitions, collector);
+  Event last = receive(5, 1, 0);
+  last.overtakes = 2;
+  Event second = receive(6, 1, 0);
+  second.overtakes = 1;
+  const Event first = receive(7, 1, 0);
+  SECTION("sends first") { feed(matcher, {send(1, 0, 1), send(2, 0, 1), send(3, 0, 1), last, second, first}); }
+  SECTION("receives first") { feed(matcher, {last, second, first, send(1, 0, 1), send(2, 0, 1), send(3, 0, 1)}); }
+  SECTION("mixed") { feed(matcher, {send(1, 0, 1), last, send(2, 0, 1), second, send(3, 0, 1), first}); }
+  SECTION("and in order again") {
+    feed(matcher, {send(1, 0, 1), send(2, 0, 1), send(3, 0, 1), last, second, first});
+    feed(matcher, {send(11, 0, 1), receive(12, 1, 0)});
+    CHECK(collector.messages.back().sent.time[0] == Time(11));
+    collector.messages.pop_back();
+  }
+  matcher.finish();
+  REQUIRE(collector.messages.size() == 3);
+  for (const Message& message : collector.messages)
+    CHECK(message.sent.time[0].ticks() == 8 - message.received.time[0].ticks());
+  CHECK(matcher.waiting() == 0);
+  CHECK(matcher.leftovers().sends == 0);
+  CHECK(matcher.leftovers().receives == 0);
+}
+
+TEST_CASE("what is overtaken and never comes") {
+  const Definitions definitions = world(2);
+  Collector collector;
+  Matcher matcher(definitions, collector);
+  Event later = receive(5, 1, 0);
+  later.overtakes = 1;
+  Event far = receive(6, 1, 0, 1);
+  far.overtakes = 65535;
+  feed(matcher, {send(1, 0, 1), send(2, 0, 1), send(3, 0, 1), later, far});
+  matcher.finish();
+  REQUIRE(collector.messages.size() == 1);
+  CHECK(collector.messages[0].sent.time[0] == Time(2));
+  CHECK(matcher.leftovers().sends == 2);
+  CHECK(matcher.leftovers().receives == 1);
+}
+
 TEST_CASE("messages of different tags, communicators, directions and pairs do not mix") {
   Definitions definitions = world(3);
   definitions.add_communicator(5, {0, 1, 2});
