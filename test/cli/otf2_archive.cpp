@@ -13,6 +13,8 @@
 //                                              records: forty attributes, events at one time, regions without number
 //   clc-test-otf2-archive operations DIR       every collective operation, one process slow; non-blocking ones that
 //                                              complete in another order in each process
+//   clc-test-otf2-archive receives DIR EVENTS  two locations, the second 15 us slow; non-blocking receives that end in
+//                                              another order than they were posted, the last behind so many events
 //   clc-test-otf2-archive mapped DIR           two locations, the second with numbers of its own for the communicator
 //                                              and a region, 50 us slow
 //   clc-test-otf2-archive two-groups DIR       an inter-communicator, MPI_COMM_SELF, non-blocking collectives
@@ -256,6 +258,11 @@ void windows(const std::string& folder) {
   constexpr OTF2_RmaWinRef window = 0;
   constexpr OTF2_GroupRef pair = 2;
   constexpr OTF2_GroupRef other = 3;
+  constexpr OTF2_GroupRef first = 4;
+  constexpr OTF2_RegionRef post = 1;
+  constexpr OTF2_RegionRef start = 2;
+  constexpr OTF2_RegionRef complete = 3;
+  constexpr OTF2_RegionRef wait = 4;
   for (const OTF2_LocationRef location : {0U, 1U, 2U}) {
     OTF2_EvtWriter* const writer = archive.events(location);
     const auto at = [&](std::uint64_t time) { return time + location * 100 - (location == 1 ? 50'000 : 0); };
@@ -286,10 +293,32 @@ void windows(const std::string& folder) {
     check(OTF2_EvtWriter_RmaPut(writer, nullptr, at(601'000), window, 0, 8, 1), "put");
     check(OTF2_EvtWriter_RmaOpCompleteBlocking(writer, nullptr, at(602'000), window, 1), "complete");
     check(OTF2_EvtWriter_RmaReleaseLock(writer, nullptr, at(603'000), window, 0, 0), "lock");
+    // The first accesses the others, who wait for it; one of them names itself as well.
+    const auto call = [&](OTF2_RegionRef region, std::uint64_t begin, std::uint64_t end, OTF2_RmaSyncLevel level,
+                          OTF2_GroupRef group) {
+      check(OTF2_EvtWriter_Enter(writer, nullptr, at(begin), region), "enter");
+      check(OTF2_EvtWriter_RmaGroupSync(writer, nullptr, at(end - 10), level, window, group), "group");
+      check(OTF2_EvtWriter_Leave(writer, nullptr, at(end), region), "leave");
+    };
+    call(location == 0 ? start : post, 700'000, 701'000, OTF2_RMA_SYNC_LEVEL_PROCESS, location == 0 ? pair : first);
+    if (location == 0) {
+      call(complete, 720'000, 760'000, OTF2_RMA_SYNC_LEVEL_PROCESS | OTF2_RMA_SYNC_LEVEL_MEMORY, pair);
+    } else {
+      call(post, 705'000, 706'000, OTF2_RMA_SYNC_LEVEL_PROCESS, pair);
+      call(wait, 707'000, 708'000, OTF2_RMA_SYNC_LEVEL_NONE, first);
+      call(wait, 710'000, 740'000, OTF2_RMA_SYNC_LEVEL_PROCESS | OTF2_RMA_SYNC_LEVEL_MEMORY, first);
+    }
     archive.close_location(location, writer);
   }
   OTF2_GlobalDefWriter* const global = archive.end_events();
-  archive.world(3, 13, 700'000);
+  archive.world(3, 25, 800'000);
+  for (const auto& [region, name] : {std::pair{post, "MPI_Win_post"},
+                                     {start, "MPI_Win_start"},
+                                     {complete, "MPI_Win_complete"},
+                                     {wait, "MPI_Win_wait"}})
+    check(OTF2_GlobalDefWriter_WriteRegion(global, region, archive.string(name), 0, 0, OTF2_REGION_ROLE_RMA,
+                                           OTF2_PARADIGM_MPI, OTF2_REGION_FLAG_NONE, 0, 0, 0),
+          "region");
   check(OTF2_GlobalDefWriter_WriteRmaWin(global, window, archive.string("window"), 0, OTF2_RMA_WIN_FLAG_NONE),
         "window");
   const std::array<std::uint64_t, 2> members{1, 2};
@@ -298,6 +327,10 @@ void windows(const std::string& folder) {
         "group");
   check(OTF2_GlobalDefWriter_WriteGroup(global, other, 0, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
                                         OTF2_GROUP_FLAG_NONE, 1, members.data()),
+        "group");
+  const std::array<std::uint64_t, 1> alone{0};
+  check(OTF2_GlobalDefWriter_WriteGroup(global, first, 0, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
+                                        OTF2_GROUP_FLAG_NONE, 1, alone.data()),
         "group");
   archive.close();
 }
@@ -369,6 +402,56 @@ void operations(const std::string& folder) {
   OTF2_GlobalDefWriter* const global = archive.end_events();
   archive.world(3, count, 4'000'000);
   check(OTF2_GlobalDefWriter_WriteComm(global, 1, 0, 1, 0, OTF2_COMM_FLAG_NONE), "comm");
+  archive.close();
+}
+
+void receives(const std::string& folder, std::uint64_t between) {
+  Archive archive(folder);
+  constexpr std::uint64_t slow = 15'000;
+  std::uint64_t count = 0;
+  std::uint64_t end = 0;
+  {
+    OTF2_EvtWriter* const writer = archive.events(1);
+    const auto at = [&](std::uint64_t time) { return end = time - slow; };
+    const auto post = [&](std::uint64_t time, std::uint64_t request) {
+      check(OTF2_EvtWriter_MpiIrecvRequest(writer, nullptr, at(time), request), "request");
+    };
+    const auto complete = [&](std::uint64_t time, std::uint64_t request, std::uint32_t tag) {
+      check(OTF2_EvtWriter_MpiIrecv(writer, nullptr, at(time), 0, 0, tag, 8, request), "receive");
+    };
+    // One is cancelled, the number of one is used again.
+    for (const std::uint64_t request : {9U, 7U, 1U, 2U, 3U, 7U}) post(20'000, request);
+    check(OTF2_EvtWriter_MpiRequestCancelled(writer, nullptr, at(40'000), 9), "cancel");
+    complete(121'000, 3, 5);
+    check(OTF2_EvtWriter_MpiRecv(writer, nullptr, at(131'000), 0, 0, 5, 8), "receive");
+    complete(132'000, 2, 5);
+    complete(133'000, 1, 5);
+    complete(141'000, 7, 6);
+    post(150'000, 1);
+    post(150'000, 2);
+    complete(211'000, 2, 5);
+    for (std::uint64_t i = 0; i < between; ++i)
+      check(OTF2_EvtWriter_Enter(writer, nullptr, at(212'000 + i), 0), "enter");
+    complete(300'000, 1, 5);
+    check(OTF2_EvtWriter_GetNumberOfEvents(writer, &count), "count");
+    archive.close_location(1, writer);
+  }
+  OTF2_EvtWriter* const writer = archive.events(0);
+  std::uint64_t written = 0;
+  for (const auto& [time, tag] : {std::pair{100'000U, 5U},
+                                  {110'000U, 5U},
+                                  {120'000U, 5U},
+                                  {130'000U, 5U},
+                                  {140'000U, 6U},
+                                  {200'000U, 5U},
+                                  {210'000U, 5U}}) {
+    check(OTF2_EvtWriter_MpiSend(writer, nullptr, time, 1, 0, tag, 8), "send");
+    ++written;
+  }
+  for (; written < count; ++written) check(OTF2_EvtWriter_Leave(writer, nullptr, 400'000, 0), "leave");
+  archive.close_location(0, writer);
+  archive.end_events();
+  archive.world(2, count, 500'000);
   archive.close();
 }
 
@@ -546,6 +629,8 @@ int main(int argc, char** argv) {
       windows(argv[2]);
     else if (what == "operations")
       operations(argv[2]);
+    else if (what == "receives" && argc > 3)
+      receives(argv[2], std::strtoull(argv[3], nullptr, 10));
     else if (what == "mapped")
       mapped(argv[2]);
     else if (what == "threads")
@@ -558,10 +643,8 @@ int main(int argc, char** argv) {
       ring(argv[2], std::strtoull(argv[3], nullptr, 10), std::strtoull(argv[4], nullptr, 10));
     else
       throw std::runtime_error(
-          "usage: kinds DIR | threads DIR OTHERS | windows DIR | operations DIR | long DIR | mapped DIR | two-groups "
-          "DIR | ring DIR "
-          "LOCATIONS "
-          "ROUNDS");
+          "usage: kinds DIR | threads DIR OTHERS | windows DIR | operations DIR | long DIR | receives DIR EVENTS | "
+          "mapped DIR | two-groups DIR | ring DIR LOCATIONS ROUNDS");
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "clc-test-otf2-archive: %s\n", error.what());

@@ -19,6 +19,7 @@ EVENT = re.compile(r'^([A-Z0-9_]+) +(\d+) +(\d+)(?: |$)(.*)')
 IGNORED = re.compile(r'^(CLOCK_OFFSET |Trace identifier |Version |Number of properties |Property name +CLC::PROVENANCE)')
 ONE_TO_N = {'BCAST', 'SCATTER', 'SCATTERV'}
 N_TO_ONE = {'REDUCE', 'GATHER', 'GATHERV'}
+CALLS_WITH_GROUPS = {'MPI_Win_post', 'MPI_Win_start', 'MPI_Win_complete', 'MPI_Win_wait', 'MPI_Win_test'}
 N_TO_N = {'BARRIER', 'ALLREDUCE', 'ALLGATHER', 'ALLGATHERV', 'ALLTOALL', 'ALLTOALLV', 'ALLTOALLW', 'REDUCE_SCATTER',
           'REDUCE_SCATTER_BLOCK'}
 
@@ -92,7 +93,9 @@ def violations(mu, archive):
     counted = collections.Counter()
     for location, events in locations.items():
         begin, requests, window_begin, before = None, [], None, None
-        for kind, time, fields in events:
+        posted = {}  # position of the last receive with that number
+        region, entered, awaited = None, None, []
+        for position, (kind, time, fields) in enumerate(events):
             ahead, before = before, time
             if kind in ('MPI_SEND', 'MPI_ISEND', 'MPI_RECV', 'MPI_IRECV'):
                 peer = int(re.search(r'(?:Receiver|Sender): \d+ \(.*?<(\d+)>\)', fields)[1])
@@ -101,14 +104,31 @@ def violations(mu, archive):
                 if 'SEND' in kind:
                     sends[location, peer, communicator, tag].append(time)
                 else:
-                    receives[peer, location, communicator, tag].append(time)
+                    request = re.search(r'Request: (\d+)', fields)
+                    order = posted.pop(request[1], position) if request else position
+                    receives[peer, location, communicator, tag].append((order, time))
+            elif kind == 'MPI_IRECV_REQUEST':
+                posted[re.search(r'Request: (\d+)', fields)[1]] = position
             elif kind == 'RMA_SYNC' and 'NOTIFY' in fields:
                 window = re.search(r'Window: .*?<(\d+)>', fields)[1]
                 peer = int(re.search(r'Remote: \d+ \(.*?<(\d+)>\)', fields)[1])
                 if 'NOTIFY_OUT' in fields:
                     sends[location, peer, 'window', window].append(time)
                 else:
-                    receives[peer, location, 'window', window].append(time)
+                    receives[peer, location, 'window', window].append((position, time))
+            elif kind in ('ENTER', 'LEAVE'):
+                for key in awaited:
+                    receives[key].append((position, time))
+                name = re.search(r'Region: "(.*)" <', fields)
+                region, entered, awaited = name and name[1], time, []
+            elif kind == 'RMA_GROUP_SYNC' and region in CALLS_WITH_GROUPS:
+                window = re.search(r'Window: .*?<(\d+)>', fields)[1]
+                members = groups[re.search(r'Group: .*?<(\d+)>', fields)[1]] - {str(location)}
+                if 'PROCESS' in fields and region == 'MPI_Win_complete':
+                    for member in members:
+                        sends[location, int(member), 'epoch', window].append(entered)
+                elif 'PROCESS' in fields and region in ('MPI_Win_wait', 'MPI_Win_test'):
+                    awaited = [(int(member), location, 'epoch', window) for member in members]
             elif kind == 'RMA_COLLECTIVE_BEGIN':
                 window_begin = time
             elif kind in ('RMA_COLLECTIVE_END', 'RMA_GROUP_SYNC'):
@@ -153,7 +173,8 @@ def violations(mu, archive):
             calls[communicator, ('request', counted[location, communicator, 'request'])].append(member)
     messages = bad = 0
     for key, times in sends.items():
-        for sent, received in zip(times, receives.get(key, [])):
+        # Receives match in the order in which they were posted.
+        for sent, (_, received) in zip(times, sorted(receives.get(key, []))):
             messages += 1
             bad += key[0] != key[1] and received < sent + mu
     pairs = bad_pairs = 0

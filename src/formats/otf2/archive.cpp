@@ -335,9 +335,15 @@ void Archive::Loader::build() {
   std::sort(archive.thread_barriers_.begin(), archive.thread_barriers_.end());
   if (archive.thread_delay_us_ > 0)
     archive.thread_delay_ = std::max<Ticks>(1, definitions.resolution.ticks_of_microseconds(archive.thread_delay_us_));
-  if (!archive.windows_.empty())
+  if (!archive.windows_.empty()) {
     for (const auto& [ref, group] : groups)
       if (const auto list = members(ref)) archive.window_groups_[ref] = *list;
+    for (const auto& [ref, name] : archive.regions_) {
+      if (name == "MPI_Win_post" || name == "MPI_Win_start") archive.epochs_[ref] = Epoch::begin;
+      if (name == "MPI_Win_complete") archive.epochs_[ref] = Epoch::access_end;
+      if (name == "MPI_Win_wait" || name == "MPI_Win_test") archive.epochs_[ref] = Epoch::exposure_end;
+    }
+  }
   const std::vector<Named> from = named();
   archive.own_.peers = !from.empty();
   for (std::size_t i = 0; i < comms.size(); ++i) {
@@ -380,11 +386,12 @@ void Archive::Loader::build() {
     const std::string text = string(name);
     if (text == otf2::own::fields) archive.own_.fields = ref;
     if (text == otf2::own::tag) archive.own_.tag = ref;
+    if (text == otf2::own::overtakes) archive.own_.overtakes = ref;
     if (text == otf2::own::recorded) archive.own_.recorded = ref;
   }
   const Own none;
-  archive.own_.attributes =
-      archive.own_.fields != none.fields || archive.own_.tag != none.tag || archive.own_.recorded != none.recorded;
+  archive.own_.attributes = archive.own_.fields != none.fields || archive.own_.tag != none.tag ||
+                            archive.own_.overtakes != none.overtakes || archive.own_.recorded != none.recorded;
   if (archive.own_.record != none.record || archive.own_.attributes) archive.texts_ = std::move(strings);
   for (const OTF2_GroupRef ref : twice)
     archive.oddities.push_back(archive.anchor() + ": group " + std::to_string(ref) +

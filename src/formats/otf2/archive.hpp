@@ -103,6 +103,19 @@ class Archive {
   [[nodiscard]] bool is_thread_barrier(OTF2_RegionRef region) const noexcept {
     return std::binary_search(thread_barriers_.begin(), thread_barriers_.end(), region);
   }
+  /// MPI's calls for windows in which the group of the others is named: MPI_Win_post and start, complete, wait and
+  /// test.
+  enum class Epoch : std::uint8_t { none, begin, access_end, exposure_end };
+  [[nodiscard]] Epoch epoch(OTF2_RegionRef region) const noexcept {
+    const auto found = epochs_.find(region);
+    return found == epochs_.end() ? Epoch::none : found->second;
+  }
+  [[nodiscard]] bool has_epochs() const noexcept { return !epochs_.empty(); }
+  /// The members of a group where there are windows; null: they are not known.
+  [[nodiscard]] const std::vector<ProcessIndex>* window_group(OTF2_GroupRef group) const noexcept {
+    const auto found = window_groups_.find(group);
+    return found == window_groups_.end() ? nullptr : &found->second;
+  }
   [[nodiscard]] OTF2_Reader* reader() const noexcept { return reader_.get(); }
   /// Calls read. When it throws InputError, and the rest is to be delivered all the same, keeps that in faults and
   /// returns false.
@@ -124,8 +137,9 @@ class Archive {
     OTF2_ParameterRef record = OTF2_UNDEFINED_PARAMETER;
     OTF2_AttributeRef fields = OTF2_UNDEFINED_ATTRIBUTE;
     OTF2_AttributeRef tag = OTF2_UNDEFINED_ATTRIBUTE;
+    OTF2_AttributeRef overtakes = OTF2_UNDEFINED_ATTRIBUTE;
     OTF2_AttributeRef recorded = OTF2_UNDEFINED_ATTRIBUTE;
-    bool attributes = false;  ///< any of the three is defined
+    bool attributes = false;  ///< any of them is defined
     bool peers = false;       ///< messages without a peer are meant so
   };
   [[nodiscard]] const Own& own() const noexcept { return own_; }
@@ -150,6 +164,7 @@ class Archive {
   std::uint64_t unknown_definitions = 0;    ///< definitions that libotf2 does not know
   std::uint64_t unknown_operations = 0;     ///< ends of collective operations of kinds that are not known here
   std::uint64_t one_sided = 0;              ///< events of one-sided communication that order nothing
+  std::uint64_t late_receives = 0;          ///< ended too long after one of their channel that was posted later
   std::uint64_t outside_teams = 0;          ///< threads entered a team that nobody is known to have forked
   std::uint64_t moved = 0;                  ///< events whose times decreased
   std::uint64_t wrong_counts = 0;           ///< locations with other numbers of events than defined
@@ -178,6 +193,7 @@ class Archive {
   std::unordered_map<std::uint64_t, CommunicatorIndex> derived_;  ///< by number
   std::unordered_map<OTF2_RmaWinRef, OTF2_CommRef> windows_;
   std::unordered_map<OTF2_GroupRef, std::vector<ProcessIndex>> window_groups_;  ///< when there are windows
+  std::unordered_map<OTF2_RegionRef, Epoch> epochs_;                            ///< when there are windows
   std::vector<OTF2_RegionRef> thread_barriers_;                                 ///< sorted
   otf2::Teams teams_;
   bool keep_going_ = false;

@@ -98,6 +98,9 @@ constexpr std::int64_t fork_call = window_call + 3;
 constexpr std::int64_t join_call = window_call + 4;
 constexpr std::int64_t barrier_call = window_call + 5;
 
+/// Apart from notifications, which have 0.
+constexpr std::int64_t epoch_tag = 1;
+
 /// 0 is the call id of blocking operations; a request may be any number, a pointer for instance.
 std::int64_t call_of(std::uint64_t request) noexcept {
   return static_cast<std::int64_t>(request == ~std::uint64_t{0} ? request : request + 1);
@@ -189,9 +192,23 @@ struct EventReader::Callbacks {
     OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(
         to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes,
                std::uint32_t sender, OTF2_CommRef communicator, std::uint32_t tag, std::uint64_t bytes,
-               std::uint64_t /*request*/) {
+               std::uint64_t request) {
           of(user, attributes)
-              .add_message(time, Role::receive, sender, communicator, tag, bytes, number(EventKind::MpiIrecv));
+              .add_message(time, Role::receive, sender, communicator, tag, bytes, number(EventKind::MpiIrecv), request);
+          return OTF2_CALLBACK_SUCCESS;
+        });
+    OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(
+        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes,
+               std::uint64_t request) {
+          of(user, attributes).add_internal(time, number(EventKind::MpiIrecvRequest));
+          of(user, attributes).post_receive(request);
+          return OTF2_CALLBACK_SUCCESS;
+        });
+    OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(
+        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes,
+               std::uint64_t request) {
+          of(user, attributes).add_internal(time, number(EventKind::MpiRequestCancelled));
+          of(user, attributes).withdraw_receive(request);
           return OTF2_CALLBACK_SUCCESS;
         });
     OTF2_EvtReaderCallbacks_SetMpiCollectiveBeginCallback(
@@ -357,17 +374,21 @@ void EventReader::close() noexcept {
 bool EventReader::read(std::size_t count, Run& run) {
   run.clear();
   run_ = &run;
+  for (Posted& posted : posted_) posted.place.reset();
+  epoch_place_ = 0;
   if (fault_) std::rethrow_exception(fault_);
   if (reader_ == nullptr) return false;
   bool more = read_on(count);
-  // What completed ahead of an earlier request waits for that; not long, because some are never completed.
+  // What completed ahead of an earlier request or receive waits for that, and the begin of a call for what it tells;
+  // not long, because some are never completed.
   constexpr std::size_t step = 64;
   constexpr std::size_t most = 4096;
-  for (std::size_t further = 0; more && unsettled_ > 0 && further < most; further += step) more = read_on(step);
+  for (std::size_t further = 0; more && further < most && still_open(); further += step) more = read_on(step);
   while (unsettled_ > 0) {
     if (!requests_.front().completed) requests_.pop_front();
     settle_requests();
   }
+  if (std::exchange(overtaken_, false) && bodies_) run.encode_overtaking();
   return more || !run.events.empty();
 }
 
@@ -494,18 +515,27 @@ void EventReader::add_region(OTF2_TimeStamp time, Kind kind, OTF2_RegionRef regi
       !teams_.empty() && teams_.back().communicator != no_communicator && archive_.is_thread_barrier(region);
   if (barrier && kind == Kind::leave && barriers_ > 0 && --barriers_ == 0)
     add_call_end(barrier_call, Operation::barrier, teams_.back().communicator, 0, 0);
+  if (epoch_ != Archive::Epoch::none) [[unlikely]]
+    leave_epoch();
   put({});
   if (bodies_) add_body({kind, {}, archive_.region(region), {}});
+  if (archive_.has_epochs() && kind == Kind::enter) [[unlikely]] {
+    epoch_ = archive_.epoch(region);
+    epoch_place_ = run_->events.size();
+  }
   if (barrier && kind == Kind::enter && ++barriers_ == 1) add_call_begin(barrier_call);
 }
 
 void EventReader::add_message(OTF2_TimeStamp time, Role role, std::uint32_t rank, OTF2_CommRef communicator,
-                              std::uint32_t tag, std::uint64_t bytes, std::size_t kind) {
+                              std::uint32_t tag, std::uint64_t bytes, std::size_t kind,
+                              std::optional<std::uint64_t> request) {
   Event event;
   event.role = role;
   event.tag = tag;
   if (archive_.own().attributes && OTF2_AttributeList_TestAttributeByID(attributes_, archive_.own().tag))
     static_cast<void>(OTF2_AttributeList_GetInt64(attributes_, archive_.own().tag, &event.tag));
+  if (archive_.own().attributes && OTF2_AttributeList_TestAttributeByID(attributes_, archive_.own().overtakes))
+    static_cast<void>(OTF2_AttributeList_GetUint16(attributes_, archive_.own().overtakes, &event.overtakes));
   event.bytes = bytes;
   const Archive::Ranks* const ranks = archive_.ranks(communicator);
   if (ranks != nullptr && ranks->kind == Archive::Ranks::Kind::self) {
@@ -523,11 +553,64 @@ void EventReader::add_message(OTF2_TimeStamp time, Role role, std::uint32_t rank
   if (event.peer == no_process && !unnamed) [[unlikely]] {
     ++archive_.unknown_communicators;
     add_internal(time, kind);
+    if (request) withdraw_receive(*request);
     return;
   }
   location_.communicates = true;
   take(time, event);
   if (bodies_) add_body({role == Role::send ? Kind::send : Kind::receive, event, {}, {}});
+  if (role == Role::receive && !posted_.empty()) end_receive(request);
+}
+
+// ---- non-blocking receives ---------------------------------------------------------------------
+
+void EventReader::post_receive(std::uint64_t request) {
+  withdraw_receive(request);  // a number may be used again, also when its receive has never ended
+  posted_.push_back({request});
+  drop_posted();
+}
+
+void EventReader::drop_posted() noexcept {
+  constexpr std::size_t most = 1024;  // so far is looked back
+  if (posted_.size() > most) posted_.pop_front();
+  while (!posted_.empty() && posted_.front().ended) posted_.pop_front();
+}
+
+void EventReader::withdraw_receive(std::uint64_t request) {
+  const auto found = std::find_if(posted_.begin(), posted_.end(),
+                                  [&](const Posted& posted) { return posted.request == request && !posted.ended; });
+  if (found == posted_.end()) return;
+  posted_.erase(found);
+  drop_posted();
+}
+
+void EventReader::end_receive(std::optional<std::uint64_t> request) {
+  auto own = posted_.end();
+  if (request)
+    own = std::find_if(posted_.begin(), posted_.end(),
+                       [&](const Posted& posted) { return posted.request == *request && !posted.ended; });
+  // Others are posted behind all that were posted before.
+  if (own == posted_.end()) own = posted_.insert(own, Posted{});
+  const Event& event = run_->events.back();
+  *own = {own->request, true, run_->events.size() - 1, event.peer, event.communicator, event.tag};
+  for (auto later = std::next(own); later != posted_.end(); ++later) {
+    if (!later->ended || later->sender != own->sender || later->communicator != own->communicator ||
+        later->tag != own->tag)
+      continue;
+    if (later->place) {
+      std::uint16_t& overtakes = run_->events[*later->place].overtakes;
+      if (overtakes < most_overtaken) ++overtakes;
+      overtaken_ = true;
+    } else {
+      ++archive_.late_receives;
+    }
+  }
+  drop_posted();
+}
+
+bool EventReader::still_open() const noexcept {
+  return unsettled_ > 0 || epoch_ == Archive::Epoch::access_end ||
+         std::any_of(posted_.begin(), posted_.end(), [](const Posted& posted) { return posted.place.has_value(); });
 }
 
 void EventReader::add_begin(OTF2_TimeStamp time, std::int64_t call) {
@@ -677,6 +760,7 @@ void EventReader::add_group_sync(OTF2_TimeStamp time, OTF2_RmaSyncLevel level, O
                                  OTF2_GroupRef group) {
   const bool first = location_.events == 0;
   at(time);
+  if (epoch_ != Archive::Epoch::none) return add_epoch(level, window, group);
   const CommunicatorIndex communicator = (level & OTF2_RMA_SYNC_LEVEL_PROCESS) == 0
                                              ? no_communicator
                                              : archive_.group_communicator(window, group, index_, lines_);
@@ -690,6 +774,50 @@ void EventReader::add_group_sync(OTF2_TimeStamp time, OTF2_RmaSyncLevel level, O
     ++archive_.one_sided;
   }
   put_internal(number(EventKind::RmaGroupSync));
+}
+
+// The others have completed their accesses before MPI_Win_wait ends. MPI_Win_start and complete need not wait for
+// MPI_Win_post.
+void EventReader::add_epoch(OTF2_RmaSyncLevel level, OTF2_RmaWinRef window, OTF2_GroupRef group) {
+  const std::vector<ProcessIndex>* const others = archive_.window_group(group);
+  Event event;
+  event.communicator = archive_.window_communicator(window, lines_);
+  event.tag = epoch_tag;
+  if (epoch_ == Archive::Epoch::begin || (level & OTF2_RMA_SYNC_LEVEL_PROCESS) == 0 || others == nullptr ||
+      event.communicator == no_communicator) {
+    ++archive_.one_sided;
+  } else {
+    for (const ProcessIndex other : *others) {
+      event.peer = other;
+      if (other == index_) continue;
+      if (epoch_ == Archive::Epoch::access_end)
+        insert_send(event);
+      else
+        awaited_.push_back(event);
+    }
+  }
+  put_internal(number(EventKind::RmaGroupSync));
+}
+
+void EventReader::insert_send(Event event) {
+  std::vector<Event>& events = run_->events;
+  event.role = Role::send;
+  event.process = index_;
+  event.time = events.empty() ? now_ : events[epoch_place_ == 0 ? 0 : epoch_place_ - 1].time;
+  location_.communicates = true;
+  std::string body;
+  if (bodies_) encode_body({Kind::send, event, {}, {}}, body);
+  run_->insert_added(epoch_place_, event, body, bodies_);
+  for (Posted& posted : posted_)
+    if (posted.place && *posted.place >= epoch_place_) ++*posted.place;
+  for (Request& request : requests_)
+    if (request.completed && request.place >= epoch_place_) ++request.place;
+}
+
+void EventReader::leave_epoch() {
+  for (const Event& event : awaited_) add(Kind::receive, event);
+  awaited_.clear();
+  epoch_ = Archive::Epoch::none;
 }
 
 void EventReader::add_sync(OTF2_TimeStamp time, OTF2_RmaWinRef window, std::uint32_t remote, OTF2_RmaSyncType type) {

@@ -1,10 +1,10 @@
 // The events of one location, as the clock sees them: time, role, peers.
 //
-// Edges    MpiSend, MpiIsend: send. MpiRecv, MpiIrecv: receive. MpiCollectiveBegin and End,
-//          NonBlockingCollectiveRequest and Complete, RmaCollectiveBegin and End: collective operation. All others
-//          are internal. Where such an event orders all the same (threads, locks, group synchronisation), added
-//          events at its time stand beside it: what waits ahead of it, what is waited for behind it. They are in no
-//          archive; a sink of archives leaves them out.
+// Edges    MpiSend, MpiIsend: send. MpiRecv, MpiIrecv: receive, in the order of MpiIrecvRequest. MpiCollectiveBegin
+//          and End, NonBlockingCollectiveRequest and Complete, RmaCollectiveBegin and End: collective operation. All
+//          others are internal. Where such an event orders all the same (threads, locks, group synchronisation), added
+//          events at its time, or at begin and end of its call, stand beside it: what waits ahead of it, what is waited
+//          for behind it. They are in no archive; a sink of archives leaves them out.
 #pragma once
 
 #include <otf2/otf2.h>
@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "clc/io/encode.hpp"
 #include "otf2/archive.hpp"
 
 namespace clc::otf2 {
@@ -39,6 +40,32 @@ struct Run {
     ends.clear();
     added.clear();
     at = 0;
+  }
+  /// Adds an event that is not in the archive ahead of event i.
+  void insert_added(std::size_t i, const Event& event, std::string_view body, bool bodied) {
+    added.resize(events.size());
+    added.insert(added.begin() + static_cast<std::ptrdiff_t>(i), true);
+    events.insert(events.begin() + static_cast<std::ptrdiff_t>(i), event);
+    if (!bodied) return;
+    const std::size_t begin = i == 0 ? 0 : ends[i - 1];
+    bytes.insert(begin, body);
+    ends.insert(ends.begin() + static_cast<std::ptrdiff_t>(i), begin);
+    for (; i < ends.size(); ++i) ends[i] += body.size();
+  }
+  /// Makes the bodies anew of the receives that were overtaken.
+  void encode_overtaking() {
+    std::string old;
+    old.swap(bytes);
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+      const std::size_t end = ends[i];
+      if (events[i].overtakes > 0)
+        encode_body({Kind::receive, events[i], {}, {}}, bytes);
+      else
+        bytes.append(old, begin, end - begin);
+      begin = end;
+      ends[i] = bytes.size();
+    }
   }
   void replace_body(std::size_t i, std::string_view body) {
     const std::size_t begin = i == 0 ? 0 : ends[i - 1];
@@ -97,8 +124,17 @@ class EventReader {
   void add_text(OTF2_TimeStamp time, OTF2_ParameterRef parameter, OTF2_StringRef text);
   void add_internal(OTF2_TimeStamp time, std::size_t kind);
   void add_region(OTF2_TimeStamp time, Kind kind, OTF2_RegionRef region);
+  /// request: of a non-blocking receive.
   void add_message(OTF2_TimeStamp time, Role role, std::uint32_t rank, OTF2_CommRef communicator, std::uint32_t tag,
-                   std::uint64_t bytes, std::size_t kind);
+                   std::uint64_t bytes, std::size_t kind, std::optional<std::uint64_t> request = {});
+  void post_receive(std::uint64_t request);
+  /// It will not end, or orders nothing.
+  void withdraw_receive(std::uint64_t request);
+  void drop_posted() noexcept;
+  /// The last event is the end of a receive.
+  void end_receive(std::optional<std::uint64_t> request);
+  /// What an event of the run is may depend on a later one.
+  [[nodiscard]] bool still_open() const noexcept;
   void add_begin(OTF2_TimeStamp time, std::int64_t call);
   void add_end(OTF2_TimeStamp time, OTF2_CollectiveOp operation, OTF2_CommRef communicator, std::uint32_t root,
                std::uint64_t sent, std::uint64_t received, std::int64_t call);
@@ -110,6 +146,11 @@ class EventReader {
   void put_end(Event event, std::optional<Operation> operation, std::uint32_t root, std::uint64_t sent,
                std::uint64_t received);
   void add_group_sync(OTF2_TimeStamp time, OTF2_RmaSyncLevel level, OTF2_RmaWinRef window, OTF2_GroupRef group);
+  /// The same within one of MPI's calls that name the others.
+  void add_epoch(OTF2_RmaSyncLevel level, OTF2_RmaWinRef window, OTF2_GroupRef group);
+  /// A send when the call at hand was entered.
+  void insert_send(Event event);
+  void leave_epoch();
   void add_sync(OTF2_TimeStamp time, OTF2_RmaWinRef window, std::uint32_t remote, OTF2_RmaSyncType type);
   void add_one_sided(OTF2_TimeStamp time, std::size_t kind);
   void add_fork(OTF2_TimeStamp time);
@@ -149,6 +190,22 @@ class EventReader {
   std::deque<Request> requests_;                                ///< from the first that is not completed
   std::size_t unsettled_ = 0;                                   ///< completed ones among them
   std::unordered_map<OTF2_CommRef, std::uint64_t> operations_;  ///< requested on a communicator, as far as is known
+
+  /// A receive. Which send of its channel it takes is told by the order of posting, but the channel only when it ends.
+  struct Posted {
+    std::uint64_t request = 0;
+    bool ended = false;
+    std::optional<std::size_t> place = {};  ///< of its end in the run; none: in an earlier run
+    ProcessIndex sender = no_process;
+    CommunicatorIndex communicator = no_communicator;
+    std::int64_t tag = 0;
+  };
+  std::deque<Posted> posted_;  ///< from the first that has not ended
+  bool overtaken_ = false;     ///< by a receive of the run
+
+  Archive::Epoch epoch_ = Archive::Epoch::none;  ///< the call at hand
+  std::size_t epoch_place_ = 0;                  ///< behind its begin in the run
+  std::vector<Event> awaited_;                   ///< receives at its end
 
   /// A team of threads that the location is in.
   struct OpenTeam {

@@ -247,6 +247,7 @@ class NewArchiveSink final : public Sink {
   bool records_used_ = false;
   bool fields_used_ = false;
   bool recorded_used_ = false;
+  bool overtakes_used_ = false;
   std::uint64_t lost_notes_ = 0;
   std::uint64_t renumbered_ = 0;
   std::uint64_t on_all_ = 0;
@@ -256,6 +257,7 @@ class NewArchiveSink final : public Sink {
 constexpr OTF2_AttributeRef fields_attribute = 0;
 constexpr OTF2_AttributeRef tag_attribute = 1;
 constexpr OTF2_AttributeRef recorded_attribute = 2;
+constexpr OTF2_AttributeRef overtakes_attribute = 3;
 constexpr OTF2_ParameterRef record_parameter = 0;
 
 void NewArchiveSink::change_members(std::string_view rest) {
@@ -336,6 +338,7 @@ void NewArchiveSink::put(const Corrected& corrected) {
       put(members_of(event.communicator));
       put(to_unsigned(event.tag));
       put(event.bytes);
+      if (record.kind == Kind::receive) put(event.overtakes);
       break;
     case Kind::collective_begin:
       put(to_unsigned(event.tag));
@@ -457,7 +460,7 @@ void NewArchiveSink::write_record(ProcessIndex process, Spool::Reader& reader, O
   const auto kind = static_cast<Kind>(head & kind_mask);
   time = static_cast<std::int64_t>(static_cast<std::uint64_t>(time) + get());
   std::array<std::uint64_t, 6> field{};
-  constexpr std::array<std::size_t, 7> counts{1, 1, 4, 4, 1, 6, 1};  // by kind
+  constexpr std::array<std::size_t, 7> counts{1, 1, 4, 5, 1, 6, 1};  // by kind
   for (std::size_t i = 0; i < counts[static_cast<std::size_t>(kind)]; ++i) field[i] = get();
 
   OTF2_AttributeList* attributes = nullptr;
@@ -497,6 +500,12 @@ void NewArchiveSink::write_record(ProcessIndex process, Spool::Reader& reader, O
       if (narrow != tag) {
         ++wide_tags_;
         written(OTF2_AttributeList_AddInt64(with_attributes(), tag_attribute, tag), "write an attribute");
+      }
+      if (kind == Kind::receive && field[4] > 0) {
+        overtakes_used_ = true;
+        written(
+            OTF2_AttributeList_AddUint16(with_attributes(), overtakes_attribute, static_cast<std::uint16_t>(field[4])),
+            "write an attribute");
       }
       result = kind == Kind::send ? OTF2_EvtWriter_MpiSend(to, attributes, at, rank, comm, narrow, field[3])
                                   : OTF2_EvtWriter_MpiRecv(to, attributes, at, rank, comm, narrow, field[3]);
@@ -548,6 +557,9 @@ void NewArchiveSink::write_definitions() {
   if (recorded_used_)
     define(
         OTF2_GlobalDefWriter_WriteAttribute(to, recorded_attribute, string(own::recorded), no_text, OTF2_TYPE_INT64));
+  if (overtakes_used_)
+    define(OTF2_GlobalDefWriter_WriteAttribute(to, overtakes_attribute, string(own::overtakes), no_text,
+                                               OTF2_TYPE_UINT16));
   if (records_used_)
     define(OTF2_GlobalDefWriter_WriteParameter(to, record_parameter, string(own::record), OTF2_PARAMETER_TYPE_STRING));
 

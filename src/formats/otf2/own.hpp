@@ -17,8 +17,9 @@ inline constexpr const char* communicator = "clc communicator ";
 inline constexpr const char* communicator_delay = " min-delay=";
 
 // Attributes of events.
-inline constexpr const char* fields = "clc fields";      ///< string: further fields
-inline constexpr const char* tag = "clc tag";            ///< 64 bits, where the event's own has fewer
-inline constexpr const char* recorded = "clc recorded";  ///< the time that was recorded
+inline constexpr const char* fields = "clc fields";        ///< string: further fields
+inline constexpr const char* tag = "clc tag";              ///< 64 bits, where the event's own has fewer
+inline constexpr const char* overtakes = "clc overtakes";  ///< 16 bits: receives that a receive overtakes
+inline constexpr const char* recorded = "clc recorded";    ///< the time that was recorded
 
 }  // namespace clc::otf2::own

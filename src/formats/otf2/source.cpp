@@ -41,6 +41,7 @@ class EventSpool {
           put(event.communicator);
           put(to_unsigned(event.tag));
           put(event.bytes);
+          if (event.role == Role::receive) put(event.overtakes);
           break;
         case Role::collective_begin:
           put(to_unsigned(event.tag));
@@ -84,6 +85,7 @@ class EventSpool {
             event.communicator = static_cast<CommunicatorIndex>(get());
             event.tag = to_signed(get());
             event.bytes = get();
+            if (event.role == Role::receive) event.overtakes = static_cast<std::uint16_t>(get());
             break;
           case Role::collective_begin:
             event.tag = to_signed(get());
@@ -186,6 +188,9 @@ class ArchiveSource final : public Source {
         "messages or collective operations name a communicator or rank that is not defined; they order nothing");
     add(archive_->unknown_operations,
         "ends of collective operations are of kinds that are not known here; they order nothing");
+    add(archive_->late_receives,
+        "receives ended more than 4096 events behind one of the same sender, communicator and tag that was posted "
+        "later; they are matched in the order in which they ended");
     add(archive_->outside_teams, "times a thread entered a team that nobody forked; it is not ordered with the team");
     add(archive_->unknown_records,
         "events are of kinds that this libotf2 does not know; an archive is written without them");

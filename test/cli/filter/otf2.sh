@@ -85,17 +85,48 @@ run 0 '$look compare operations/traces.otf2 operations.out/traces.otf2'
 run 0 'clc-filter -q --no-correction --no-provenance -F text operations | clc-filter -q -mmd 1 --no-provenance | sort >from-text.clct'
 run 0 'clc-filter -q -mmd 1 --no-provenance -F text operations | sort | cmp - from-text.clct'
 
+# Non-blocking receives match in the order in which they were posted, as far as they can be looked ahead for.
+run 0 'clc-test-otf2-archive receives receives 1000 && $look violations 1000 receives/traces.otf2'
+out '7 messages, 4 violated; 0 collective operations, 0 pairs, 0 violated'
+run 0 'clc-filter -mmd 1 --strict receives -o receives.out && $look violations 1000 receives.out/traces.otf2'
+out '7 messages, 0 violated; 0 collective operations, 0 pairs, 0 violated'
+run 0 '$look compare receives/traces.otf2 receives.out/traces.otf2'
+out_has 'times differ in 1 locations'
+run 0 'clc-check -mmd 1 receives.out'
+out_has 'Clock condition: holds (7 edges)'
+run 1 'clc-check -mmd 1 receives'
+out_has 'VIOLATED (4 of 7 edges)'
+# Also in text, from there to an archive, and with more locations than files may be open.
+run 0 'clc-filter --no-correction --no-provenance -F text receives | tee receives.clct | grep -o "R .* overtakes=.*"'
+out 'R 0 0 5 8 overtakes=2
+R 0 0 5 8 overtakes=2
+R 0 0 5 8 overtakes=1
+R 0 0 5 8 overtakes=1'
+run 0 'clc-filter -mmd 1 --no-provenance receives.clct | sort >from-text.clct'
+run 0 'clc-filter --no-correction --no-provenance -F text receives.out | sort | cmp - from-text.clct'
+run 0 'clc-filter --no-correction --no-provenance -F otf2 receives.clct -o again && clc-filter --no-correction --no-provenance -F text again | sort | cmp - <(sort receives.clct)'
+run 0 '(head -n 1 receives.clct; seq -f "%%process %g p" 100 170; tail -n +2 receives.clct) >wide.clct && clc-filter --no-correction --no-provenance -F otf2 wide.clct -o wide'
+run 0 'clc-filter --no-correction --no-provenance -F text wide | sort | cmp - <(sort wide.clct)'
+run 0 'clc-test-otf2-archive receives late 5000'
+run 0 'clc-filter -mmd 1 late -o late.out'
+err 'clc-filter: warning: late/traces.otf2: 1 receives ended more than 4096 events behind one of the same sender, communicator and tag that was posted later; *'
+run 0 'clc-check -mmd 1 late.out'
+
 # One-sided communication.
 run 0 'clc-test-otf2-archive windows windows && $look violations 1000 windows/traces.otf2'
-out '1 messages, 1 violated; 3 collective operations, 10 pairs, 4 violated'
+out '3 messages, 2 violated; 3 collective operations, 10 pairs, 4 violated'
 run 0 'clc-filter -q -mmd 1 windows -o windows.out --report report && $look violations 1000 windows.out/traces.otf2'
-out '1 messages, 0 violated; 3 collective operations, 10 pairs, 0 violated'
+out '3 messages, 0 violated; 3 collective operations, 10 pairs, 0 violated'
+run 0 'clc-check -mmd 1 windows.out'
+out_has 'Clock condition: holds (13 edges)'
+run 0 'clc-filter -q --no-correction --no-provenance -F text windows | clc-filter -q -mmd 1 --no-provenance | sort >from-text.clct'
+run 0 'clc-filter -q --no-correction --no-provenance -F text windows.out | sort | cmp - from-text.clct'
 run 0 '$look compare windows/traces.otf2 windows.out/traces.otf2'
 out_has 'times differ in 1 locations'
 run 0 'grep one-sided report'
-out '  10 events of one-sided communication order nothing, because only one side of them is recorded'
+out '  17 events of one-sided communication order nothing, because only one side of them is recorded'
 run 0 'clc-filter -mmd 1 -q --dry-run windows --report - --report-format json | grep -A1 remarks'
-out_has '10 events of one-sided communication'
+out_has '17 events of one-sided communication'
 run 0 'clc-filter -q --no-correction --no-provenance windows -o windows.copy && diff -r -x traces.otf2 windows windows.copy'
 
 # Conversion; text and archive are corrected alike.
