@@ -19,6 +19,8 @@ class Sink : public EventSink {
   virtual void flush() = 0;
   /// Writes the rest and gives a file its final name. No call after that.
   virtual void close() = 0;
+  /// Why not all of an input that was read again for writing could be written; empty: it could. Complete after close.
+  [[nodiscard]] virtual std::string damage() const { return {}; }
   /// What the format could not carry, a line each; complete after close.
   [[nodiscard]] virtual std::vector<std::string> warnings() const { return {}; }
 };

@@ -1,7 +1,11 @@
 #include "otf2/rewrite.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <map>
 #include <vector>
@@ -101,10 +105,14 @@ class Rewriter {
   void copy_local_definitions(const Archive::Location& location);
   [[nodiscard]] bool retime_events(const Archive::Location& location, LocationTimes& times);
   void copy_events(const Archive::Location& location, LocationTimes& times);
-  void copy_snapshots(const Archive::Location& location, LocationTimes& times, bool asking);
+  /// False: not all of them can be read. whole: they could be before.
+  bool copy_snapshots(const Archive::Location& location, LocationTimes& times, bool asking, bool whole);
   void read_markers();
   void write_markers();
   void count_thumbnails();
+  [[nodiscard]] fs::path thumbnail(const fs::path& folder, std::uint32_t number) const {
+    return folder / (archive_.name() + '.' + std::to_string(number) + ".thumb");
+  }
   void copy_thumbnails() const;
   void copy_global_definitions();
 
@@ -118,7 +126,7 @@ class Rewriter {
   std::uint64_t event_chunk_ = 0;
   OTF2_Compression compression_ = OTF2_COMPRESSION_NONE;
   bool snapshots_ = false;
-  std::uint32_t thumbnails_ = 0;
+  std::vector<std::uint32_t> thumbnails_;                           ///< numbers of those that are there
   std::int64_t lowest_ = std::numeric_limits<std::int64_t>::max();  ///< of all written times of events
   std::int64_t highest_ = -1;
   std::vector<Marker> markers_;
@@ -187,12 +195,13 @@ void Rewriter::copy_locations() {
     const auto markers = marker_times_.find(i);
     std::error_code error;
     const bool snapshot = snapshots_ && fs::exists(file_of(location, ".snap"), error);
+    bool whole_snapshot = true;
     std::optional<LocationTimes> times;
     const auto begin = [&] {
       times.emplace(location, corrections_, i, leader_of(i));
       if (markers != marker_times_.end())
         for (const auto& [time, corrected] : markers->second) times->ask(time);
-      if (snapshot) copy_snapshots(location, *times, true);
+      if (snapshot) whole_snapshot = copy_snapshots(location, *times, true, whole_snapshot);
       times->begin();
     };
     begin();
@@ -201,7 +210,7 @@ void Rewriter::copy_locations() {
       copy_events(location, *times);
     }
     times->finish();
-    if (snapshot) copy_snapshots(location, *times, false);
+    if (snapshot) copy_snapshots(location, *times, false, whole_snapshot);
     if (markers != marker_times_.end())
       for (auto& [time, corrected] : markers->second) corrected = times->answer_of(time);
     if (!times->any()) continue;
@@ -362,6 +371,7 @@ struct SnapshotCopy {
   OTF2_SnapWriter* writer;  ///< null: the times are asked for, nothing is written
   LocationTimes& times;
   Outcome outcome;
+  bool open = false;  ///< a snapshot has begun and not ended
 
   static SnapshotCopy& of(void* user) { return *static_cast<SnapshotCopy*>(user); }
   [[nodiscard]] OTF2_TimeStamp map(OTF2_TimeStamp time) {
@@ -395,7 +405,7 @@ struct SnapshotCopy {
   };
 };
 
-void Rewriter::copy_snapshots(const Archive::Location& location, LocationTimes& times, bool asking) {
+bool Rewriter::copy_snapshots(const Archive::Location& location, LocationTimes& times, bool asking, bool whole) {
   static const auto callbacks = [] {
     Owned<OTF2_SnapReaderCallbacks, OTF2_SnapReaderCallbacks_Delete> all(OTF2_SnapReaderCallbacks_New());
 #define CLC_COPY(Name)                          \
@@ -407,6 +417,7 @@ void Rewriter::copy_snapshots(const Archive::Location& location, LocationTimes& 
     OTF2_SnapReaderCallbacks_SetSnapshotStartCallback(
         all.get(),
         [](OTF2_LocationRef, OTF2_TimeStamp time, void* user, OTF2_AttributeList* attributes, std::uint64_t records) {
+          SnapshotCopy::of(user).open = true;
           const OTF2_TimeStamp mapped = SnapshotCopy::of(user).map(time);
           return SnapshotCopy::write(user, [&](SnapshotCopy& copy) {
             return OTF2_SnapWriter_SnapshotStart(copy.writer, attributes, mapped, records);
@@ -415,6 +426,7 @@ void Rewriter::copy_snapshots(const Archive::Location& location, LocationTimes& 
     OTF2_SnapReaderCallbacks_SetSnapshotEndCallback(
         all.get(),
         [](OTF2_LocationRef, OTF2_TimeStamp time, void* user, OTF2_AttributeList* attributes, std::uint64_t position) {
+          SnapshotCopy::of(user).open = false;
           const OTF2_TimeStamp mapped = SnapshotCopy::of(user).map(time);
           return SnapshotCopy::write(user, [&](SnapshotCopy& copy) {
             return OTF2_SnapWriter_SnapshotEnd(copy.writer, attributes, mapped, position);
@@ -424,7 +436,10 @@ void Rewriter::copy_snapshots(const Archive::Location& location, LocationTimes& 
   }();
   const std::string where = archive_.name_of(location);
   OTF2_SnapReader* const from = OTF2_Reader_GetSnapReader(reader(), location.ref);
-  if (from == nullptr) fail_input(where, "open its snapshots");
+  if (from == nullptr) {
+    if (!whole) return false;
+    return archive_.readable([&] { fail_input(where, "open its snapshots"); });
+  }
   SnapshotCopy copying{asking ? nullptr : OTF2_Archive_GetSnapWriter(writer(), location.ref), times, {}};
   if (!asking && copying.writer == nullptr)
     fail_output(name_, "create the snapshots of location " + std::to_string(location.ref));
@@ -432,15 +447,24 @@ void Rewriter::copy_snapshots(const Archive::Location& location, LocationTimes& 
               "read its snapshots");
   std::uint64_t count = 0;
   const OTF2_ErrorCode result = OTF2_Reader_ReadAllLocalSnapshots(reader(), from, &count);
-  copied(result, copying.outcome, where, "read its snapshots");
+  const bool readable = archive_.readable([&] {
+    copied(result, copying.outcome, where, "read its snapshots", !whole);
+    if (whole && copying.open)
+      throw InputError(where + ": its last snapshot has no end, expected a SnapshotEnd; copy the whole archive");
+  });
+  whole = whole && readable;
   check_input(OTF2_Reader_CloseSnapReader(reader(), from), where, "close its snapshots");
   if (!asking) written(OTF2_Archive_CloseSnapWriter(writer(), copying.writer), "write the snapshots of a location");
+  return whole;
 }
 
 void Rewriter::read_markers() {
   if (!has_file(".marker")) return;
   OTF2_MarkerReader* const from = OTF2_Reader_GetMarkerReader(reader());
-  if (from == nullptr) fail_input(archive_.anchor(), "open its markers");
+  if (from == nullptr) {
+    static_cast<void>(archive_.readable([&] { fail_input(archive_.anchor(), "open its markers"); }));
+    return;
+  }
   const Owned<OTF2_MarkerReaderCallbacks, OTF2_MarkerReaderCallbacks_Delete> callbacks(
       OTF2_MarkerReaderCallbacks_New());
   OTF2_MarkerReaderCallbacks_SetDefMarkerCallback(
@@ -471,7 +495,8 @@ void Rewriter::read_markers() {
   check_input(OTF2_Reader_RegisterMarkerCallbacks(reader(), from, callbacks.get(), &markers_), archive_.anchor(),
               "read its markers");
   std::uint64_t count = 0;
-  check_input(OTF2_Reader_ReadAllMarkers(reader(), from, &count), archive_.anchor(), "read its markers");
+  static_cast<void>(archive_.readable(
+      [&] { check_input(OTF2_Reader_ReadAllMarkers(reader(), from, &count), archive_.anchor(), "read its markers"); }));
   check_input(OTF2_Reader_CloseMarkerReader(reader(), from), archive_.anchor(), "close its markers");
 
   const std::vector<Archive::Location>& locations = archive_.locations();
@@ -518,9 +543,19 @@ void Rewriter::write_markers() {
 /// Samples of a thumbnail have no times. Their files are copied byte by byte, because libotf2 3.0 cannot read back
 /// what it has written; its writer serves to count them.
 void Rewriter::count_thumbnails() {
-  check_input(OTF2_Reader_GetNumberOfThumbnails(reader(), &thumbnails_), archive_.anchor(), "count its thumbnails");
+  std::uint32_t count = 0;
+  check_input(OTF2_Reader_GetNumberOfThumbnails(reader(), &count), archive_.anchor(), "count its thumbnails");
+  const fs::path folder = fs::path(archive_.anchor()).parent_path();
   const std::uint64_t reference = 0;
-  for (std::uint32_t i = 0; i < thumbnails_; ++i) {
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const bool there = archive_.readable([&] {
+      const std::string file = thumbnail(folder, i).string();
+      if (::access(file.c_str(), R_OK) != 0)
+        throw InputError(archive_.anchor() + ": its thumbnail " + file + " cannot be read: " + std::strerror(errno) +
+                         "; copy the whole archive");
+    });
+    if (!there) continue;
+    thumbnails_.push_back(i);
     OTF2_ThumbWriter* const to =
         OTF2_Archive_GetThumbWriter(writer(), "", "", OTF2_THUMBNAIL_TYPE_REGION, 1, 1, &reference);
     if (to == nullptr) fail_output(name_, "create a thumbnail");
@@ -529,14 +564,15 @@ void Rewriter::count_thumbnails() {
 }
 
 void Rewriter::copy_thumbnails() const {
-  const fs::path from = fs::path(archive_.anchor()).parent_path();
-  for (std::uint32_t i = 0; i < thumbnails_; ++i) {
-    const std::string file = archive_.name() + '.' + std::to_string(i) + ".thumb";
+  const fs::path folder = fs::path(archive_.anchor()).parent_path();
+  std::uint32_t number = 0;
+  for (const std::uint32_t old : thumbnails_) {
+    const fs::path from = thumbnail(folder, old);
     std::error_code error;
-    fs::copy_file(from / file, fs::path(folder_) / file, fs::copy_options::overwrite_existing, error);
+    fs::copy_file(from, thumbnail(folder_, number++), fs::copy_options::overwrite_existing, error);
     if (error)
-      throw OutputError(name_ + ": cannot copy the thumbnail " + (from / file).string() + ": " + error.message() +
-                        "; copy the whole archive");
+      throw OutputError(name_ + ": cannot copy the thumbnail " + from.string() + ": " + error.message() +
+                        "; check room and permissions");
   }
 }
 

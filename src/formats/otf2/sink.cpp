@@ -43,6 +43,9 @@ class ArchiveSink final : public Sink {
     rewrite(*archive_, corrections_, folder_.path(), folder_.target(), carry_, provenance_);
     folder_.publish();
   }
+  [[nodiscard]] std::string damage() const override {
+    return archive_->faults.empty() ? std::string() : archive_->faults.front();
+  }
 
  private:
   std::shared_ptr<Archive> archive_;

@@ -178,7 +178,7 @@ class ArchiveSource final : public Source {
 
   [[nodiscard]] std::vector<std::string> warnings() const override {
     std::vector<std::string> all = archive_->oddities;
-    // The first was thrown.
+    // The first is the error.
     for (std::size_t i = 1; i < archive_->faults.size(); ++i) all.push_back(archive_->faults[i]);
     const auto add = [&](std::uint64_t count, const char* what) {
       if (count > 0) all.push_back(archive_->anchor() + ": " + std::to_string(count) + ' ' + what);

@@ -117,6 +117,11 @@ Outcome pump(Source& source, Stage& stage, tool::Progress& progress) {
   return outcome;
 }
 
+void close(Sink& file, Outcome& outcome) {
+  file.close();
+  if (outcome.error.empty()) outcome.error = file.damage();
+}
+
 /// True when folder is the input or holds it: an archive would replace itself.
 bool within(const std::string& folder, const std::string& input) {
   std::error_code error;
@@ -228,8 +233,8 @@ int run(const Options& options) {
     on_pause = [&] {
       if (file) file->flush();
     };
-    const Outcome outcome = pump(source, copier, progress);
-    if (file) file->close();
+    Outcome outcome = pump(source, copier, progress);
+    if (file) close(*file, outcome);
     progress.clear();
     if (!options.quiet) warn_of_files(source, file.get());
     if (!outcome.error.empty()) throw InputError(outcome.error);
@@ -246,8 +251,8 @@ int run(const Options& options) {
     filter.flush();
     if (file) file->flush();
   };
-  const Outcome outcome = pump(source, filter, progress);
-  if (file) file->close();
+  Outcome outcome = pump(source, filter, progress);
+  if (file) close(*file, outcome);
   // Half an archive is not written: there is nothing to report.
   if (!outcome.error.empty() && file && opened.archive && !from.keep_going) throw InputError(outcome.error);
 

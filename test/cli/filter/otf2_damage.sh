@@ -59,6 +59,39 @@ fresh && rm a/traces/2.def
 going 'clc-filter: a/traces.otf2: location 2: its definition file a/traces/2.def is missing, *' 8,000
 fresh && truncate -s 3 a/traces/2.def
 going 'clc-filter: a/traces.otf2: location 2: cannot read its definitions *' 8,000
+# Snapshots, markers, thumbnails.
+clc-test-otf2-archive kinds kinds || fail 'cannot make an archive'
+parts() { # MESSAGE, the damaged part: nothing without --keep-going; with it all the rest is there
+  run 1 'clc-filter a -o out'
+  err "$1"
+  [ ! -e out ] || fail 'there is an output'
+  run 1 'clc-filter --keep-going -mmd 1 --no-provenance a -o out'
+  err "$1"
+  run 0 "diff -rq -x traces.otf2 expected out | grep -v '$2'; true"
+  out ''
+  run 0 'otf2-print out/traces.otf2 2>&1 | grep error; true'
+  out ''
+  run 0 'rm -r a out && cp -r kinds a'
+}
+rm -r a
+run 0 'cp -r kinds a && clc-filter -mmd 1 --no-provenance kinds -o expected'
+truncate -s 0 a/traces/1.snap
+parts 'clc-filter: a/traces.otf2: location 1: cannot open its snapshots *' '^Only in .*1.snap\|1.snap differ'
+# What stands behind the end of a file is up to libotf2.
+truncate -s 100 a/traces/1.snap
+parts 'clc-filter: a/traces.otf2: location 1: *snapshot*' '1.snap differ'
+truncate -s 60 a/traces.marker
+parts 'clc-filter: a/traces.otf2: cannot read its markers *' 'traces.marker differ'
+truncate -s 0 a/traces.marker
+parts 'clc-filter: a/traces.otf2: cannot open its markers *' 'traces.marker differ'
+rm a/traces.0.thumb
+parts 'clc-filter: a/traces.otf2: its thumbnail a/traces.0.thumb cannot be read: No such file or directory; *' '^Only in expected: traces.0.thumb'
+# After damage in events, others are warnings.
+truncate -s 0 a/traces.marker && truncate -s 300 a/traces/1.evt
+run 1 'clc-filter --keep-going a -o out'
+err_has 'clc-filter: a/traces.otf2: location 1: cannot read its event '
+err_has 'clc-filter: warning: a/traces.otf2: cannot open its markers '
+rm -r a out kinds expected
 # Several: one is the error, the others are warnings.
 fresh && rm a/traces/2.evt a/traces/3.evt
 run 1 'clc-filter --keep-going a -o out'
