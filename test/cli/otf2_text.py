@@ -8,6 +8,7 @@
                                       event of another location of their location group
   otf2_text.py records ARCHIVE        prints the records that clc-filter makes an archive of, in its text format;
                                       communicators by the numbers that their names end in
+  otf2_text.py renumber FILE OLD NEW  gives the events of a kind another number, in an event file of one chunk
 """
 import collections
 import re
@@ -320,7 +321,31 @@ def threads(mu, archive):
                     for name, pairs in sorted(edges.items())))
 
 
+def renumber(path, old, new):
+    with open(path, 'rb') as file:
+        content = bytearray(file.read())
+    at, count = 18, 0  # behind the head of the chunk
+    while content[at] > 2:
+        kind = content[at]
+        if kind == old:
+            content[at] = new
+            count += 1
+        at += 1
+        if kind == 5:
+            at += 8
+        elif content[at] == 255 and kind not in (12, 13):
+            at += 9 + int.from_bytes(content[at + 1:at + 9], 'little')
+        else:
+            at += 1 + content[at] % 255
+    with open(path, 'wb') as file:
+        file.write(content)
+    print(count)
+
+
 if __name__ == '__main__':
+    if sys.argv[1] == 'renumber':
+        renumber(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))
+        sys.exit()
     if sys.argv[1] == 'records':
         records(sys.argv[2])
         sys.exit()

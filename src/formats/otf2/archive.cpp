@@ -418,27 +418,25 @@ Archive::Archive(const std::string& path, const SourceOptions& options)
   loader.read();
   loader.build();
   read_own_properties();
-  const fs::path folder = fs::path(anchor_).parent_path() / name_;
   std::size_t definition_files = 0;
   for (Location& location : locations_) {
-    const std::string file = (folder / std::to_string(location.ref)).string();
+    const std::string file = file_of(location, ".evt");
     struct stat status = {};
-    location.event_file = ::stat((file + ".evt").c_str(), &status) == 0;
+    location.event_file = ::stat(file.c_str(), &status) == 0;
     location.bytes = location.event_file ? static_cast<std::uint64_t>(status.st_size) : 0;
-    location.definition_file = ::stat((file + ".def").c_str(), &status) == 0;
+    location.definition_file = ::stat(file_of(location, ".def").c_str(), &status) == 0;
     definition_files += location.definition_file ? 1 : 0;
     if (!location.event_file && location.events_defined > 0)
       location.damaged = !readable([&] {
-        throw InputError(name_of(location) + ": its event file " + file + ".evt is missing, expected one with " +
+        throw InputError(name_of(location) + ": its event file " + file + " is missing, expected one with " +
                          std::to_string(location.events_defined) + " events; copy the whole archive");
       });
   }
   for (Location& location : locations_)
     if (definition_files > 0 && !location.definition_file && location.event_file)
       location.damaged = !readable([&] {
-        throw InputError(name_of(location) + ": its definition file " +
-                         (folder / std::to_string(location.ref)).string() +
-                         ".def is missing, expected one as for the other locations; copy the whole archive");
+        throw InputError(name_of(location) + ": its definition file " + file_of(location, ".def") +
+                         " is missing, expected one as for the other locations; copy the whole archive");
       });
   read_local_definitions(options.clock_offsets);
 }
@@ -613,6 +611,10 @@ ProcessIndex Archive::window_rank(OTF2_RmaWinRef window, std::uint32_t rank) con
 
 std::string Archive::name_of(const Location& location) const {
   return anchor_ + ": location " + std::to_string(location.ref);
+}
+
+std::string Archive::file_of(const Location& location, const char* extension) const {
+  return (fs::path(anchor_).parent_path() / name_ / (std::to_string(location.ref) + extension)).string();
 }
 
 namespace otf2 {

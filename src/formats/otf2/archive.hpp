@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -47,6 +48,7 @@ class Archive {
     std::uint32_t threads = 0;         ///< in its location group
     std::uint64_t events_defined = 0;  ///< as the definition says; some recorders are wrong
     std::uint64_t events = 0;          ///< read
+    std::uint64_t unknown = 0;         ///< of them of kinds that libotf2 does not know
     bool damaged = false;              ///< not all of it can be read
     bool communicates = false;         ///< takes part in a message or a collective operation, as far as read
   };
@@ -158,9 +160,12 @@ class Archive {
 
   /// "run/traces.otf2: location 3"
   [[nodiscard]] std::string name_of(const Location& location) const;
+  /// "run/traces/3.evt"
+  [[nodiscard]] std::string file_of(const Location& location, const char* extension) const;
 
   std::uint64_t unknown_communicators = 0;  ///< events that name one, or a rank that it does not have
   std::uint64_t unknown_records = 0;        ///< events that libotf2 does not know
+  std::set<unsigned> unknown_kinds;         ///< of them, as far as their files tell
   std::uint64_t unknown_definitions = 0;    ///< definitions that libotf2 does not know
   std::uint64_t unknown_operations = 0;     ///< ends of collective operations of kinds that are not known here
   std::uint64_t one_sided = 0;              ///< events of one-sided communication that order nothing

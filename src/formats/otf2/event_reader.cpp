@@ -8,6 +8,7 @@
 #include "clc/error.hpp"
 #include "clc/io/encode.hpp"
 #include "otf2/records.hpp"
+#include "otf2/retime.hpp"
 
 namespace clc::otf2 {
 
@@ -148,6 +149,7 @@ struct EventReader::Callbacks {
     OTF2_EvtReaderCallbacks_SetUnknownCallback(
         to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes) {
           ++of(user, attributes).archive_.unknown_records;
+          ++of(user, attributes).location_.unknown;
           of(user, attributes).add_internal(time, number(EventKind::unknown));
           return OTF2_CALLBACK_SUCCESS;
         });
@@ -416,6 +418,13 @@ bool EventReader::read_on(std::size_t count) {
   // libotf2 must not be asked again behind the end.
   if (got == count) return true;
   archive_.moved += clock_.moved();
+  if (location_.unknown > 0) {
+    std::uint64_t chunk_size = 0;
+    std::uint64_t definition_chunk_size = 0;
+    check_input(OTF2_Reader_GetChunkSize(archive_.reader(), &chunk_size, &definition_chunk_size), archive_.anchor(),
+                "read the sizes of its chunks");
+    collect_kinds(archive_.file_of(location_, ".evt"), chunk_size, number(EventKind::unknown), archive_.unknown_kinds);
+  }
   if (location_.events != location_.events_defined && !location_.damaged) ++archive_.wrong_counts;
   close();
   return false;

@@ -73,25 +73,20 @@ std::uint64_t load(const char* at) noexcept {
   return value;
 }
 
-/// Gives the events of a chunk their times. False: it is not laid out as expected.
-bool retime_chunk(char* const begin, std::size_t size, LocationTimes& times) {
+/// Hands the times and events of a chunk to visit. False: it is not laid out as expected, or visit has refused.
+template <class Visit>
+bool walk_chunk(char* const begin, std::size_t size, Visit& visit) {
   if (size <= head_size || begin[0] != chunk_head || static_cast<std::uint8_t>(begin[1]) != own_order) return false;
   const std::uint64_t events = load(begin + 10) - load(begin + 2) + 1;
   std::uint64_t found = 0;
   const char* const end = begin + size;
   char* at = begin + head_size;
-  char* stamp = nullptr;      // where the time at hand stands
-  std::int64_t recorded = 0;  // what stood there
-  bool stamped = false;       // what stands there now is of the new times:
-  std::int64_t corrected = 0;
   while (at < end) {
     const auto kind = static_cast<std::uint8_t>(*at++);
     const auto left = static_cast<std::uint64_t>(end - at);
     if (kind == time_stamp) {
       if (left < 8) return false;
-      stamp = at;
-      recorded = static_cast<std::int64_t>(load(at));
-      stamped = false;
+      visit.time(at);
       at += 8;
       continue;
     }
@@ -110,26 +105,56 @@ bool retime_chunk(char* const begin, std::size_t size, LocationTimes& times) {
     }
     if (length > left) return false;
     if (kind != attributes) {
-      if (stamp == nullptr) return false;
       ++found;
-      const std::int64_t time = times.next(recorded);
-      if (!stamped) {
-        std::memcpy(stamp, &time, sizeof time);
-        corrected = time;
-        stamped = true;
-      } else if (corrected != time) {
-        return false;
-      }
-      if (kind == buffer_flush) {
-        if (length < 9) return false;
-        const std::int64_t stop = times.within(static_cast<std::int64_t>(load(at + 1)));
-        std::memcpy(at + 1, &stop, sizeof stop);
-      }
+      if (!visit.event(kind, at, length)) return false;
     }
     at += length;
   }
   return false;
 }
+
+/// Gives events their times.
+struct Retimed {
+  LocationTimes& times;
+  char* stamp = nullptr;      // where the time at hand stands
+  std::int64_t recorded = 0;  // what stood there
+  bool stamped = false;       // what stands there now is of the new times:
+  std::int64_t corrected = 0;
+
+  void time(char* at) {
+    stamp = at;
+    recorded = static_cast<std::int64_t>(load(at));
+    stamped = false;
+  }
+  bool event(std::uint8_t kind, char* at, std::uint64_t length) {
+    if (stamp == nullptr) return false;
+    const std::int64_t time = times.next(recorded);
+    if (!stamped) {
+      std::memcpy(stamp, &time, sizeof time);
+      corrected = time;
+      stamped = true;
+    } else if (corrected != time) {
+      return false;
+    }
+    if (kind == buffer_flush) {
+      if (length < 9) return false;
+      const std::int64_t stop = times.within(static_cast<std::int64_t>(load(at + 1)));
+      std::memcpy(at + 1, &stop, sizeof stop);
+    }
+    return true;
+  }
+};
+
+/// Collects kinds of events.
+struct Kinds {
+  std::set<unsigned>& all;
+  unsigned first;
+  void time(const char* /*at*/) {}
+  bool event(std::uint8_t kind, const char* /*at*/, std::uint64_t /*length*/) {
+    if (kind >= first) all.insert(kind);
+    return true;
+  }
+};
 
 }  // namespace
 
@@ -148,11 +173,23 @@ bool retime(const std::string& from, const std::string& to, const std::string& n
     const std::optional<std::size_t> size = in.read(chunk.data(), chunk.size());
     if (!size) return false;
     if (*size == 0) break;
-    if (!retime_chunk(chunk.data(), *size, times)) return false;
+    Retimed retimed{times};
+    if (!walk_chunk(chunk.data(), *size, retimed)) return false;
     if (!out.write(chunk.data(), *size)) fail();
   }
   if (!out.close()) fail();
   return true;
+}
+
+void collect_kinds(const std::string& file, std::uint64_t chunk_size, unsigned known, std::set<unsigned>& kinds) {
+  const File in(file, O_RDONLY);
+  if (!in.open()) return;
+  Kinds unknown{kinds, buffer_flush + known};
+  std::vector<char> chunk(chunk_size);
+  for (;;) {
+    const std::optional<std::size_t> size = in.read(chunk.data(), chunk.size());
+    if (!size || *size == 0 || !walk_chunk(chunk.data(), *size, unknown)) return;
+  }
 }
 
 }  // namespace clc::otf2

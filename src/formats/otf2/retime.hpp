@@ -11,6 +11,7 @@
 // Memory   A chunk.
 #pragma once
 
+#include <set>
 #include <string>
 
 #include "otf2/times.hpp"
@@ -21,5 +22,9 @@ namespace clc::otf2 {
 /// and `to` of no use. name: of the output in messages. Throws OutputError.
 [[nodiscard]] bool retime(const std::string& from, const std::string& to, const std::string& name,
                           std::uint64_t chunk_size, LocationTimes& times);
+
+/// Adds the numbers of the kinds of events in a file that are behind the first `known`; libotf2 does not tell them.
+/// As far as the file is laid out as above.
+void collect_kinds(const std::string& file, std::uint64_t chunk_size, unsigned known, std::set<unsigned>& kinds);
 
 }  // namespace clc::otf2

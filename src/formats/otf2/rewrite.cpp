@@ -92,12 +92,6 @@ class Rewriter {
     return fs::exists(fs::path(archive_.anchor()).parent_path() / (archive_.name() + extension), error);
   }
 
-  /// In the archive that is read.
-  [[nodiscard]] std::string file_of(const Archive::Location& location, const char* extension) const {
-    return (fs::path(archive_.anchor()).parent_path() / archive_.name() / (std::to_string(location.ref) + extension))
-        .string();
-  }
-
   void open_writer(const std::string& provenance);
   void copy_properties(const std::string& provenance);
   [[nodiscard]] std::optional<ProcessIndex> leader_of(ProcessIndex index) const;
@@ -194,7 +188,7 @@ void Rewriter::copy_locations() {
     if (location.definition_file || location.damaged) copy_local_definitions(location);
     const auto markers = marker_times_.find(i);
     std::error_code error;
-    const bool snapshot = snapshots_ && fs::exists(file_of(location, ".snap"), error);
+    const bool snapshot = snapshots_ && fs::exists(archive_.file_of(location, ".snap"), error);
     bool whole_snapshot = true;
     std::optional<LocationTimes> times;
     const auto begin = [&] {
@@ -305,7 +299,7 @@ bool Rewriter::retime_events(const Archive::Location& location, LocationTimes& t
   const std::string to = (fs::path(folder_) / archive_.name() / (std::to_string(location.ref) + ".evt")).string();
   const std::string unready = to + ".tmp";
   std::error_code error;
-  if (!retime(file_of(location, ".evt"), unready, name_, event_chunk_, times)) {
+  if (!retime(archive_.file_of(location, ".evt"), unready, name_, event_chunk_, times)) {
     fs::remove(unready, error);
     return false;
   }
@@ -608,7 +602,11 @@ void Rewriter::copy_global_definitions() {
                     std::uint64_t events, OTF2_LocationGroupRef group) {
         Base& copying = *static_cast<Base*>(user);
         const auto index = copying.archive->definitions().find_process(self);
-        if (index && copying.archive->locations()[*index].damaged) events = copying.archive->locations()[*index].events;
+        if (index) {
+          const Archive::Location& location = copying.archive->locations()[*index];
+          if (location.damaged) events = location.events;
+          events -= std::min(events, location.unknown);
+        }
         return copying.outcome.of(OTF2_GlobalDefWriter_WriteLocation(copying.writer, self, name, type, events, group),
                                   "definition");
       });

@@ -180,7 +180,7 @@ class ArchiveSource final : public Source {
     std::vector<std::string> all = archive_->oddities;
     // The first is the error.
     for (std::size_t i = 1; i < archive_->faults.size(); ++i) all.push_back(archive_->faults[i]);
-    const auto add = [&](std::uint64_t count, const char* what) {
+    const auto add = [&](std::uint64_t count, const std::string& what) {
       if (count > 0) all.push_back(archive_->anchor() + ": " + std::to_string(count) + ' ' + what);
     };
     add(archive_->wrong_counts, "locations have another number of events than their definition says");
@@ -192,8 +192,11 @@ class ArchiveSource final : public Source {
         "receives ended more than 4096 events behind one of the same sender, communicator and tag that was posted "
         "later; they are matched in the order in which they ended");
     add(archive_->outside_teams, "times a thread entered a team that nobody forked; it is not ordered with the team");
-    add(archive_->unknown_records,
-        "events are of kinds that this libotf2 does not know; an archive is written without them");
+    std::string kinds;
+    for (const unsigned kind : archive_->unknown_kinds)
+      kinds += (kinds.empty() ? " (by number " : ", ") + std::to_string(kind);
+    add(archive_->unknown_records, "events are of kinds that this libotf2 does not know" + kinds +
+                                       (kinds.empty() ? "" : ")") + "; an archive is written without them");
     add(archive_->unknown_definitions,
         "definitions are of kinds that this libotf2 does not know; the archive is written without them");
     add(archive_->moved, "events had times before the event ahead of them; they take its time");

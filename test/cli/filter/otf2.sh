@@ -32,6 +32,19 @@ out 1
 run 0 'otf2-print -I kinds.out/traces.otf2 | grep "^Property value"'
 out_has 'clc-filter'
 
+# Kinds of events that libotf2 does not know: told by their numbers, left out of an archive, kept in text.
+run 0 'cp -r kinds unknown && $look renumber unknown/traces/0.evt 75 207 && $look renumber unknown/traces/0.evt 78 251 && $look renumber unknown/traces/1.evt 75 207'
+out '1
+1
+1'
+run 0 'clc-filter -mmd 1 unknown -o unknown.out'
+err 'clc-filter: warning: unknown/traces.otf2: 3 events are of kinds that this libotf2 does not know (by number 207, 251); an archive is written without them'
+run 0 'otf2-print unknown.out/traces.otf2 | grep -c "^UNKNOWN"; true'
+out 0
+run 0 'clc-check -mmd 1 unknown.out'
+run 0 'clc-filter -q --no-correction -F text unknown | grep -c " I UNKNOWN"'
+out 3
+
 run 0 '$look violations 1000 ring/traces.otf2'
 out '800 messages, 200 violated; 0 collective operations, 0 pairs, 0 violated'
 run 0 'clc-filter -mmd 1 ring -o ring.out'
