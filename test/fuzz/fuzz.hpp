@@ -16,6 +16,7 @@
 
 #include "bytes/bytes.hpp"
 #include "clc/io/format.hpp"
+#include "common/reader.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
@@ -106,7 +107,7 @@ struct Trace {
 };
 
 /// How a format opens bytes; throws InputError like a source.
-using Open = std::unique_ptr<Source> (*)(std::string name, std::unique_ptr<formats::ByteSource> bytes);
+using Open = std::unique_ptr<formats::Reader> (*)(std::string name, std::unique_ptr<formats::ByteSource> bytes);
 
 /// Reads all, with the order of times checked, or sorted within a window of so many ticks.
 [[nodiscard]] Trace read(Open open, std::string_view bytes, std::size_t most, Ticks window);

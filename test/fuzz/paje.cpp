@@ -5,7 +5,7 @@
 
 namespace {
 
-std::unique_ptr<clc::Source> open(std::string name, std::unique_ptr<clc::formats::ByteSource> bytes) {
+std::unique_ptr<clc::formats::Reader> open(std::string name, std::unique_ptr<clc::formats::ByteSource> bytes) {
   return clc::formats::paje_source(std::move(name), std::move(bytes), {});
 }
 
