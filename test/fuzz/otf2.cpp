@@ -52,6 +52,15 @@ void write_definitions(fuzz::Numbers& numbers, OTF2_GlobalDefWriter* writer,
   for (const OTF2_LocationRef location : locations)
     OTF2_GlobalDefWriter_WriteLocation(writer, location, reference(numbers), OTF2_LOCATION_TYPE_CPU_THREAD,
                                        numbers.below(3), reference(numbers));
+  // Windows, and calls with the others.
+  for (const std::uint32_t self : {0U, 1U}) OTF2_GlobalDefWriter_WriteRmaWin(writer, self, 0, self, {});
+  OTF2_RegionRef call = 4;
+  for (const char* name : {"MPI_Win_complete", "MPI_Win_wait"}) {
+    OTF2_GlobalDefWriter_WriteString(writer, 100 + call, name);
+    OTF2_GlobalDefWriter_WriteRegion(writer, call, 100 + call, 0, 0, OTF2_REGION_ROLE_RMA, OTF2_PARADIGM_MPI,
+                                     OTF2_REGION_FLAG_NONE, 0, 0, 0);
+    ++call;
+  }
   for (std::size_t left = numbers.below(most_records); left > 0; --left) {
     const std::uint32_t self = reference(numbers);
     switch (numbers.below(10)) {
@@ -112,10 +121,18 @@ void write_events(fuzz::Numbers& numbers, OTF2_EvtWriter* writer) {
     const std::uint32_t tag = numbers.byte();
     switch (numbers.below(10)) {
       case 0:
-        OTF2_EvtWriter_Enter(writer, nullptr, time, rank);
+        if (tag < 0xc0)
+          OTF2_EvtWriter_Enter(writer, nullptr, time, rank);
+        else
+          OTF2_EvtWriter_MpiIrecvRequest(writer, nullptr, time, tag % 4U);
         break;
       case 1:
-        OTF2_EvtWriter_Leave(writer, nullptr, time, rank);
+        if (tag < 0xc0)
+          OTF2_EvtWriter_Leave(writer, nullptr, time, rank);
+        else if (tag < 0xe0)
+          OTF2_EvtWriter_RmaGroupSync(writer, nullptr, time, OTF2_RMA_SYNC_LEVEL_PROCESS, tag % 2U, rank);
+        else
+          OTF2_EvtWriter_MpiRequestCancelled(writer, nullptr, time, tag % 4U);
         break;
       case 2:
         OTF2_EvtWriter_MpiSend(writer, nullptr, time, rank, communicator, tag, numbers.number());
@@ -126,9 +143,12 @@ void write_events(fuzz::Numbers& numbers, OTF2_EvtWriter* writer) {
       case 4:
         OTF2_EvtWriter_MpiIsend(writer, nullptr, time, rank, communicator, tag, 1, numbers.number());
         break;
-      case 5:
-        OTF2_EvtWriter_MpiIrecv(writer, nullptr, time, rank, communicator, tag, 1, numbers.number());
+      case 5: {
+        const std::uint64_t request = numbers.number();
+        OTF2_EvtWriter_MpiIrecv(writer, nullptr, time, rank, communicator, tag % 0xc0U, 1,
+                                tag < 0xc0 ? request : tag % 4U);
         break;
+      }
       case 6:
         OTF2_EvtWriter_MpiCollectiveBegin(writer, nullptr, time);
         break;
