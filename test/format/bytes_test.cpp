@@ -6,7 +6,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <catch2/catch.hpp>
+#include <chrono>
+#include <thread>
 
 #include "clc/error.hpp"
 #include "clc/io/files.hpp"
@@ -110,6 +113,67 @@ TEST_CASE("a pipe without reader throws BrokenPipe") {
   pipe.close_read();
   CHECK_THROWS_AS(sink->flush(), BrokenPipe);
   sigaction(SIGPIPE, &before, nullptr);
+}
+
+TEST_CASE("pipes that somebody else set to non-blocking are waited for") {
+  std::string text = small_text();
+  while (text.size() < 300'000) text += "# " + std::string(1000, 'x') + '\n';  // more than a pipe holds
+  const Definitions definitions;
+  // Standard input and output share their state with others, unlike what is opened by name.
+  const int input = ::dup(STDIN_FILENO);
+  const int output = ::dup(STDOUT_FILENO);
+  const auto non_blocking = [](int from, int to) {
+    REQUIRE(::fcntl(from, F_SETFL, ::fcntl(from, F_GETFL) | O_NONBLOCK) == 0);
+    REQUIRE(::dup2(from, to) == to);
+    ::close(from);
+  };
+  int to_source[2];
+  int from_sink[2];
+  REQUIRE(::pipe(to_source) == 0);
+  REQUIRE(::pipe(from_sink) == 0);
+  std::thread writer([&] {
+    for (std::size_t at = 0; at < text.size(); at += 50'000) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      const std::string part = text.substr(at, 50'000);
+      for (std::size_t done = 0; done < part.size();) {
+        const ssize_t written = ::write(to_source[1], part.data() + done, part.size() - done);
+        if (written <= 0) break;
+        done += static_cast<std::size_t>(written);
+      }
+    }
+    ::close(to_source[1]);
+  });
+  std::string received;
+  std::thread reader([&] {
+    std::array<char, 65536> bytes{};
+    for (ssize_t got = 0; (got = ::read(from_sink[0], bytes.data(), bytes.size())) > 0;) {
+      received.append(bytes.data(), static_cast<std::size_t>(got));
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
+    ::close(from_sink[0]);
+  });
+  non_blocking(to_source[0], STDIN_FILENO);
+  non_blocking(from_sink[1], STDOUT_FILENO);
+  const std::string error = copy_trace("-", "-", as(Format::text));
+  ::dup2(input, STDIN_FILENO);
+  ::dup2(output, STDOUT_FILENO);
+  ::close(input);
+  ::close(output);
+  writer.join();
+  reader.join();
+  CHECK(error == "");
+  CHECK(received.size() == text.size());
+  CHECK(received == text);
+}
+
+TEST_CASE("names of temporary files that are taken are left alone") {
+  const Folder folder;
+  const Definitions definitions;
+  const std::string taken = ".out.clct." + std::to_string(::getpid()) + "-0.tmp";
+  write_file(taken, "somebody else's");
+  text_sink("out.clct", definitions)->close();
+  CHECK(folder.files() == std::vector<std::string>{taken, "out.clct"});
+  CHECK(read_file(taken) == "somebody else's");
 }
 
 TEST_CASE("binary and compressed traces are not written to a terminal") {

@@ -1,4 +1,8 @@
 // Paje: what is read, that only times change, and every kind of damage with its message.
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
@@ -175,9 +179,10 @@ TEST_CASE("Paje: decimal numbers are exact") {
 }
 
 TEST_CASE("Paje: every byte passes where no time changes") {
-  for (const std::string& text : {small, after(small, "11 m MA 2.000\n", "11 m MA 2.000"), head,
-                                  std::string("#\n") + head + "\n\n", with_times("0", "0.1", "0.2"),
-                                  with_times("1.0e+00", "1.00000000000001", "2."), with_times("-1", "-0.5", "+0.5")})
+  for (const std::string& text :
+       {small, after(small, "11 m MA 2.000\n", "11 m MA 2.000"), head, std::string("#\n") + head + "\n\n",
+        with_times("0", "0.1", "0.2"), with_times("1.0e+00", "1.00000000000001", "2."),
+        with_times("-1", "-0.5", "+0.5"), small + "n \"the last line is not ended\""})
     CHECK(copied(text) == text);
   std::string windows;
   for (const char c : small) windows += c == '\n' ? std::string("\r\n") : std::string(1, c);
@@ -519,4 +524,57 @@ TEST_CASE("Paje: a second time has no place in lines that are copied") {
   SinkOptions options = as(Format::paje);
   options.keep_original = true;
   CHECK_THROWS_AS(copy_trace("a.trace", "b.trace", options), UsageError);
+}
+
+TEST_CASE("Paje: times finer than a tick are counted") {
+  const Folder folder;
+  write_file("t.trace", with_times("0", "0.12345678901", "2.0000000009"));
+  const OpenedSource opened = open_source("t.trace");
+  CHECK(opened.source->warnings().empty());
+  Batch batch;
+  while (opened.source->read(batch)) {
+  }
+  CHECK(
+      opened.source->warnings() ==
+      std::vector<std::string>{"t.trace: 2 times are finer than a tick of 1/1000000000 s; what is finer is lost where "
+                               "they are corrected"});
+}
+
+TEST_CASE("Paje: an empty input that was named so") {
+  SourceOptions options;
+  options.format = Format::paje;
+  CHECK(read("", options).error == "t.trace: is empty, expected a Paje trace; check the program that wrote it");
+}
+
+TEST_CASE("Paje and Chrome: what was written has left after a flush") {
+  for (const Format format : {Format::paje, Format::chrome}) {
+    const Folder folder;
+    write_file("a.clct", "%clc-trace 1\n%process 0 a\n5 0 E main\n");
+    const OpenedSource opened = open_source("a.clct");
+    SinkOptions options = as(format);
+    options.body_format = opened.format;
+    options.decoder = &opened.source->decoder();
+    Pipe pipe;
+    const auto sink = open_sink(pipe.write_path(), opened.source->definitions(), options);
+    pipe.close_write();
+    const auto waiting = [&] {
+      const int end = ::open(pipe.read_path().c_str(), O_RDONLY | O_CLOEXEC);
+      int bytes = 0;
+      REQUIRE(::ioctl(end, FIONREAD, &bytes) == 0);
+      ::close(end);
+      return bytes;
+    };
+    CHECK(waiting() == 0);
+    sink->flush();
+    const int begin = waiting();
+    CHECK(begin > 0);  // header and definitions
+    Batch batch;
+    while (batch.events.empty()) REQUIRE(opened.source->read(batch));
+    const Corrected event{batch.events[0].time, batch.events[0].time, 0, batch.bodies[0]};
+    sink->events({&event, 1});
+    CHECK(waiting() == begin);
+    sink->flush();
+    CHECK(waiting() > begin);
+    sink->close();
+  }
 }

@@ -1,0 +1,192 @@
+// Parts of reading and writing OTF2 archives by themselves: the spool, clock offsets, times between corrected ones.
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+#include <array>
+#include <catch2/catch.hpp>
+#include <optional>
+#include <random>
+
+#include "clc/error.hpp"
+#include "clc/time.hpp"
+#include "otf2/clock_offsets.hpp"
+#include "otf2/spool.hpp"
+#include "otf2/times.hpp"
+#include "support.hpp"
+
+using namespace clc;
+using namespace clc::otf2;
+using namespace format_test;
+
+namespace {
+
+/// An environment variable for the time of a test.
+class Setting {
+ public:
+  Setting(const char* name, const std::string& value) : name_(name) {
+    if (const char* const before = ::getenv(name)) before_ = before;
+    ::setenv(name, value.c_str(), 1);
+  }
+  Setting(const Setting&) = delete;
+  Setting& operator=(const Setting&) = delete;
+  ~Setting() {
+    if (before_)
+      ::setenv(name_, before_->c_str(), 1);
+    else
+      ::unsetenv(name_);
+  }
+
+ private:
+  const char* name_;
+  std::optional<std::string> before_;
+};
+
+std::vector<std::int64_t> all_of(const ClockOffsets& offsets, const std::vector<std::int64_t>& times) {
+  LocationClock clock(offsets);
+  std::vector<std::int64_t> result;
+  for (const std::int64_t time : times) result.push_back(clock.at(time));
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("OTF2: a spool gives back what it got, from memory and from its file") {
+  constexpr std::size_t streams = 3;
+  for (const std::size_t blocks_in_memory : {std::size_t{0}, std::size_t{2}, std::size_t{1000}}) {
+    const Folder folder;
+    const Setting place("TMPDIR", ".");
+    Spool spool(1, blocks_in_memory * Spool::block_size);
+    spool.grow(streams);
+    std::mt19937_64 random(blocks_in_memory + 1);
+    std::array<std::vector<std::uint64_t>, streams> numbers;
+    for (int i = 0; i < 20'000; ++i) {
+      const std::uint64_t number = random() >> random() % 64;
+      const std::size_t stream = random() % streams;
+      numbers[stream].push_back(number);
+      spool.append_varint(stream, number);
+    }
+    const std::string text(3 * Spool::block_size, 'x');
+    spool.append(1, text.data(), text.size());
+    CHECK(folder.files().empty());  // nobody else sees the file
+    for (int again = 0; again < 2; ++again) {
+      for (std::size_t stream = 0; stream < streams; ++stream) {
+        Spool::Reader reader(spool, stream);
+        std::vector<std::uint64_t> read(numbers[stream].size());
+        for (std::uint64_t& number : read) REQUIRE(reader.varint(number));
+        CHECK(read == numbers[stream]);
+        std::string bytes;
+        CHECK(reader.bytes(stream == 1 ? text.size() : 0, bytes));
+        CHECK(bytes == (stream == 1 ? text : ""));
+        std::uint64_t more = 0;
+        CHECK_FALSE(reader.varint(more));
+        CHECK_FALSE(reader.bytes(1, bytes));
+      }
+    }
+  }
+}
+
+TEST_CASE("OTF2: a spool that ends within a number says so") {
+  Spool spool(1);
+  spool.append(0, "\xff\xff", 2);
+  Spool::Reader reader(spool, 0);
+  std::uint64_t number = 0;
+  CHECK_FALSE(reader.varint(number));
+  Spool endless(1);
+  endless.append(0, std::string(20, '\xff').data(), 20);
+  Spool::Reader of_endless(endless, 0);
+  CHECK_FALSE(of_endless.varint(number));  // more than 64 bits
+}
+
+TEST_CASE("OTF2: a spool without room says what to do") {
+  const std::string block(Spool::block_size, 'x');
+  const Folder folder;
+  {
+    const Setting place("TMPDIR", "missing");
+    Spool spool(1, 0);
+    CHECK_THROWS_WITH(spool.append(0, (block + block).data(), 2 * block.size()),
+                      "temporary file: cannot be created: No such file or directory; make room, or name another "
+                      "folder in TMPDIR");
+  }
+  const Setting place("TMPDIR", ".");
+  struct rlimit before = {};
+  REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
+  struct rlimit small = before;
+  small.rlim_cur = Spool::block_size;
+  const auto handler = ::signal(SIGXFSZ, SIG_IGN);
+  REQUIRE(::setrlimit(RLIMIT_FSIZE, &small) == 0);
+  Spool spool(1, 0);
+  spool.append(0, (block + 'y').data(), block.size() + 1);
+  std::string message;
+  try {
+    spool.append(0, (block + block).data(), 2 * block.size());
+  } catch (const OutputError& error) {
+    message = error.what();
+  }
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  ::signal(SIGXFSZ, handler);
+  CHECK(message == "temporary file: cannot be written: File too large; make room, or name another folder in TMPDIR");
+}
+
+TEST_CASE("OTF2: signed numbers of a spool") {
+  for (const std::int64_t value : {std::int64_t{0}, std::int64_t{-1}, std::int64_t{1}, ticks_max, ticks_min})
+    CHECK(to_signed(to_unsigned(value)) == value);
+  CHECK(to_unsigned(-1) == 1);
+  CHECK(to_unsigned(1) == 2);
+}
+
+TEST_CASE("OTF2: clock offsets are interpolated, and go on outside of their points") {
+  ClockOffsets offsets;
+  CHECK(offsets.empty());
+  CHECK(all_of(offsets, {-5, 7}) == std::vector<std::int64_t>{-5, 7});
+  offsets.add(1000, 50);
+  CHECK(all_of(offsets, {0, 1000, 5000}) == std::vector<std::int64_t>{50, 1050, 5050});
+  offsets.add(3000, 100);
+  offsets.add(1000, 0);  // the last of one time counts
+  CHECK(offsets.points().size() == 2);
+  // 1 tick in 20, halves up.
+  CHECK(all_of(offsets, {1000, 1009, 1010, 1021, 3000, 3400, 200}) ==
+        std::vector<std::int64_t>{1000, 1009, 1011, 1022, 3100, 3520, 160});
+  offsets.add(2000, 0);  // in between, after them
+  CHECK(all_of(offsets, {1500, 2010, 900, 3000}) == std::vector<std::int64_t>{1500, 2011, 900, 3100});
+}
+
+TEST_CASE("OTF2: clock offsets make no times that decrease, are negative, or overflow") {
+  ClockOffsets back;
+  back.add(0, 0);
+  back.add(10, -20);
+  LocationClock clock(back);
+  CHECK(clock.next(0) == 0);
+  CHECK(clock.next(5) == 0);   // -5
+  CHECK(clock.next(10) == 0);  // -10
+  ClockOffsets falling;
+  falling.add(100, 50);
+  falling.add(110, 30);
+  LocationClock behind(falling);
+  CHECK(behind.next(100) == 150);
+  CHECK(behind.next(105) == 150);  // 145
+  CHECK(behind.next(110) == 150);  // 140
+  CHECK(behind.moved() == 2);
+
+  ClockOffsets steep;
+  steep.add(10, ticks_min);
+  steep.add(11, ticks_max);
+  CHECK(all_of(steep, {0, 10, 11, 12, ticks_max}) == std::vector<std::int64_t>{0, 0, ticks_max, ticks_max, ticks_max});
+  ClockOffsets down;
+  down.add(10, ticks_max);
+  down.add(11, ticks_min);
+  CHECK(all_of(down, {0, 10, 11, ticks_max}) == std::vector<std::int64_t>{ticks_max, ticks_max, 0, 0});
+}
+
+TEST_CASE("OTF2: a time between two events moves between them") {
+  const TimePair a{100, 150};
+  const TimePair b{200, 350};
+  CHECK(between(a, b, 100) == 150);
+  CHECK(between(a, b, 150) == 250);
+  CHECK(between(a, b, 199) == 348);
+  CHECK(between(a, b, 200) == 350);
+  CHECK(between(a, b, 260) == 410);       // parallel
+  CHECK(between(a, b, 40) == 90);         // parallel
+  CHECK(between({100, 20}, b, 10) == 0);  // never negative
+  CHECK(between({0, 0}, {ticks_max, ticks_max}, ticks_max - 1) == ticks_max - 1);
+}
