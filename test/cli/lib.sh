@@ -10,8 +10,10 @@
 #   err_has TEXT             ... holds TEXT
 #   no_more_files NAME...    nothing but these files is left in the folder
 #   skip WHY                 ends the test as skipped
+#   not_under_valgrind WHY   the same, where programs run under valgrind
 # Real traces that are not part of the project are in $data, where there are any.
 # Standard error that no err or err_has spoke about fails the test.
+# CLC_VALGRIND=1 runs the programs under valgrind; what it finds fails the test.
 # CLC_UPDATE_GOLDEN=1 rewrites the golden files instead: read the difference before you commit it.
 set -u
 here=$(dirname "$(realpath "$0")")
@@ -25,6 +27,19 @@ cd "$scratch" || exit 1
 export LC_ALL=C
 # What libotf2 itself does not free is not ours to report.
 export LSAN_OPTIONS=suppressions=$here/lsan.supp:print_suppressions=0
+if [ -n "${CLC_VALGRIND:-}" ]; then
+  mkdir "$logs/bin"
+  for program in clc-filter clc-check clc-tracegen clc-view; do
+    path=$(command -v "$program") || continue
+    cat >"$logs/bin/$program" <<END
+#!/bin/sh
+exec valgrind -q --leak-check=full --errors-for-leak-kinds=definite --show-leak-kinds=definite \\
+  --suppressions='$here/valgrind.supp' --error-markers=FOUND,END --log-file='$logs/valgrind.%p' '$path' "\$@"
+END
+    chmod +x "$logs/bin/$program"
+  done
+  PATH=$logs/bin:$PATH
+fi
 command=
 : >"$logs/failures"  # files, not variables: functions may run in a pipeline
 
@@ -39,6 +54,10 @@ fail() {
 settle() {
   [ -e "$logs/pending" ] || return
   rm -f "$logs/pending"
+  for log in "$logs"/valgrind.*; do
+    grep -q FOUND "$log" 2>/dev/null && fail "$(head -c 4000 "$log")"
+    rm -f "$log"
+  done
   [ -s "$logs/err" ] && fail "unexpected standard error: $(head -c 2000 "$logs/err")"
 }
 
@@ -90,6 +109,8 @@ skip() {
   printf 'skipped: %s\n' "$1"
   exit 77
 }
+
+not_under_valgrind() { [ -z "${CLC_VALGRIND:-}" ] || skip "$1"; }
 
 # A small trace in which the message from 0 to 1 takes -100 ticks (nanoseconds) and a collective
 # operation is violated, too.

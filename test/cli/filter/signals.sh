@@ -1,4 +1,5 @@
 # A signal removes what is under construction and ends the program by itself.
+not_under_valgrind 'kills the program at moments of its run'
 mkfifo pipe
 for signal in INT:130 TERM:143 HUP:129; do
   run "${signal#*:}" "set -m

@@ -1,4 +1,5 @@
 # Generators and viewers of other people around the filter: smpirun | clc-filter | ViTE and pj_dump.
+not_under_valgrind 'is about programs of other people'
 command -v vite >/dev/null || skip 'no vite'
 command -v pj_dump >/dev/null || skip 'no pj_dump (pajeng)'
 export QT_QPA_PLATFORM=offscreen HOME=$PWD XDG_RUNTIME_DIR=$PWD

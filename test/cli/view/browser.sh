@@ -1,4 +1,5 @@
 # The page in a browser: no error, every figure there and not empty, zoom and keys work, at two widths, light and dark.
+not_under_valgrind 'is about the page in a browser'
 browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
 [ -n "$browser" ] || skip "there is no chromium"
 export HOME=$scratch
