@@ -19,6 +19,16 @@ for how in read:short:0 write:short:0 read:again:0 write:again:0; do
   rm -f out
 done
 
+# Threads that the system does not give are done without.
+for name in in.clct in.clcb in.zst; do
+  for when in 0 1 2; do
+    run 0 "CLC_FAULT=thread:11:$when LD_PRELOAD=$CLC_FAULT_LIBRARY clc-filter -q --no-provenance --threads 3 $name -o out && cmp out expected.$name"
+  done
+  run 0 "CLC_FAULT=thread:11:9 CLC_FAULT_COUNT=count LD_PRELOAD=$CLC_FAULT_LIBRARY clc-filter -q --threads 3 $name -o out; cat count"
+  out 2
+  rm -f out count
+done
+
 # each CALL ERROR COMMAND: fails at each such call; what was readable before may still be written.
 each() {
   local total n status text out=$4
@@ -45,17 +55,21 @@ each() {
     [ -z "$(find . -name '*.tmp')" ] || fail "files left: $(find . -name '*.tmp' -exec rm {} \; -print)"
   done
 }
-both='clc-filter -q --no-provenance in.clct -o out --report report'
+both='clc-filter -q --no-provenance --threads 1 in.clct -o out --report report'
+three='clc-filter -q --no-provenance --threads 3 in.clct -o out --report report'
 each read 5 "$both" kept
+each read 5 "$three" kept
 each read 5 'clc-filter -q --no-provenance in.zst -o out' kept in.zst
 each read 21 'clc-check expected.in.clct' kept
 each write 28 "$both" none
+each write 28 "$three" none
 each write 28 'clc-filter -q --no-provenance in.zst -o out' none in.zst
 each write 5 'clc-filter -q --no-provenance in.clcb' none
 each write 28 'clc-tracegen ring --events 10000 --seed 1 --truth report -o stdout2' none
 each open 24 "$both" none
 each open 13 'clc-filter -q --no-provenance in.zst -o out' none in.zst
 each close 5 "$both" none
+each close 5 "$three" none
 each close 122 'clc-filter -q --no-provenance in.clcb -F text -o out' none in.clct
 each rename 18 "$both" none
 each stat 5 "$both" none

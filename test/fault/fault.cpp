@@ -1,7 +1,7 @@
 // Loaded into a program before its libraries (LD_PRELOAD), makes calls fail while main runs:
 //
 //   CLC_FAULT=CALL:HOW:WHEN
-//     CALL   read, write, open, close, rename, stat (of an open file), memory
+//     CALL   read, write, open, close, rename, stat (of an open file), memory, thread (a new one)
 //     HOW    short (at most one byte), again (EINTR or EAGAIN in turn, every other call), or an error number
 //     WHEN   0: every call; N: the N-th; N+: the N-th and all after it
 //   CLC_FAULT_COUNT=FILE   writes there how many such calls there were
@@ -9,6 +9,7 @@
 // Standard error is left alone, so that messages arrive.
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -29,7 +30,7 @@ extern "C" void* __libc_memalign(std::size_t alignment, std::size_t size);
 
 namespace {
 
-enum class Call { none, read, write, open, close, rename, stat, memory };
+enum class Call { none, read, write, open, close, rename, stat, memory, thread };
 enum class How { error, shorter, again };
 
 Call call = Call::none;
@@ -47,8 +48,8 @@ void set_up() {
   char manner[16] = {};
   char when[16] = {};
   if (std::sscanf(text, "%15[^:]:%15[^:]:%15s", name, manner, when) != 3) _exit(99);
-  const char* const names[] = {"none", "read", "write", "open", "close", "rename", "stat", "memory"};
-  for (int i = 0; i < 8; ++i)
+  const char* const names[] = {"none", "read", "write", "open", "close", "rename", "stat", "memory", "thread"};
+  for (int i = 0; i < 9; ++i)
     if (std::strcmp(name, names[i]) == 0) call = static_cast<Call>(i);
   if (call == Call::none) _exit(99);
   if (std::strcmp(manner, "short") == 0)
@@ -165,6 +166,12 @@ int rename(const char* from, const char* to) noexcept {
 int fstat(int fd, struct stat* status) noexcept {
   if (fails(Call::stat)) return -1;
   return static_cast<int>(::syscall(SYS_fstat, fd, status));
+}
+
+int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*work)(void*), void* what) noexcept {
+  if (fails(Call::thread)) return errno;
+  return next<int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*)>("pthread_create")(thread, attributes,
+                                                                                                 work, what);
 }
 
 void* malloc(std::size_t size) noexcept {

@@ -33,7 +33,8 @@ every_allocation() {
   rm -f expected
 }
 
-every_allocation 'clc-filter --no-provenance in.clct -o out --report report'
+every_allocation 'clc-filter --no-provenance --threads 1 in.clct -o out --report report'
+every_allocation 'clc-filter --no-provenance --threads 3 in.clct -o out --report report'
 clc-filter -q -F binary -z1 in.clct -o in.clcb.zst
 every_allocation 'clc-filter --no-provenance in.clcb.zst -F binary -z1 -o out' 3
 every_allocation 'clc-filter --no-provenance --sort-window 1 in.clcb.zst -F text -z0 -o out' 3
