@@ -31,7 +31,7 @@ struct FormatEntry {
   std::string_view name;
   bool for_terminal;  ///< may be written to a terminal
   bool (*recognize)(std::string_view start);
-  bool threads_pay;  ///< to read and write it beside the clock was measured to be faster, also when not compressed
+  bool slow_words;  ///< parsing takes longer than to hand over records to another thread
   std::unique_ptr<Reader> (*source)(std::string name, std::unique_ptr<ByteSource> bytes, const SourceOptions& options);
   std::unique_ptr<Sink> (*sink)(std::unique_ptr<ByteSink> bytes, const Definitions& definitions,
                                 const SinkOptions& options);
@@ -135,14 +135,17 @@ OpenedSource open_source(const std::string& path, const SourceOptions& options) 
                      ": is the anchor file of an OTF2 archive, which cannot be read from a pipe or compressed; "
                      "unpack the archive and name its folder");
   opened.format = entry.format;
-  std::unique_ptr<Reader> made = entry.source(name, std::move(bytes), options);
+  const bool apart = interrupt && options.threads->crew().reader(entry.slow_words || opened.zstd_level);
+  std::unique_ptr<ByteSource> input = std::move(bytes);
+  if (apart && !entry.slow_words) input = threaded(std::move(input), interrupt, options.threads);
+  std::unique_ptr<Reader> made = entry.source(name, std::move(input), options);
   Reader& reader = *made;
   opened.source = std::move(made);
   if (!options.any_order) {
     const Ticks window = reader.definitions().resolution.ticks_of_microseconds(options.sort_window_us);
     opened.source = window > 0 ? sorted_within(std::move(opened.source), window) : checked(std::move(opened.source));
   }
-  if (interrupt && options.threads->crew().reader(entry.threads_pay || opened.zstd_level))
+  if (apart && entry.slow_words)
     opened.source = threaded(std::move(opened.source), reader, std::move(interrupt), options.threads);
   return opened;
 }
@@ -154,7 +157,7 @@ std::unique_ptr<Sink> open_sink(const std::string& path, const Definitions& defi
   if (options.format == Format::otf2) return otf2::create_archive(path, definitions, options);
   auto bytes = open_file_sink(path, entry.for_terminal && !options.zstd_level);
   if (options.zstd_level) bytes = zstd_sink(std::move(bytes), *options.zstd_level);
-  if (options.threads && options.threads->crew().writer(entry.threads_pay || options.zstd_level))
+  if (options.threads && options.threads->crew().writer(entry.slow_words || options.zstd_level))
     bytes = threaded(std::move(bytes), options.threads);
   return entry.sink(std::move(bytes), definitions, options);
 }

@@ -4,10 +4,11 @@
 //     from.threads = to.threads = threads;   // SourceOptions, SinkOptions: of one source and one sink
 //
 // Results    The same for any number of threads, errors and what is written ahead of them included.
-// Protocol   Source and sink keep theirs and are used from one thread, which reads, pushes and closes.
-//            Definitions only change inside of Source::read, as without threads, once the sink has written all that
-//            it was given.
-// Cost       A copy of each body on either side; a few blocks of some thousand records between the threads.
+// Protocol   Source and sink keep theirs and are used from one thread, which opens, reads, pushes and closes.
+//            definitions() of the source change inside of its read only, as they do without threads.
+// Cost       What passes from one thread to another is copied once: records where parsing takes long (text, Paje),
+//            bytes elsewhere. Some hundred KiB each wait between the threads. Destruction of a sink waits for a write
+//            that blocks.
 #pragma once
 
 #include <memory>

@@ -1,9 +1,8 @@
 // Reading and writing in a thread of its own, see clc/io/threads.hpp.
 //
-// Place      Around a whole source, down to the file: records are handed over. Around the bytes of a sink, compressed
-// and
-//            written in the thread: records would be two to six times as many bytes to carry from one processor to the
-//            other.
+// Place      Around a whole source where parsing takes long: records are handed over. Elsewhere around bytes, with what
+//            (de)compresses them: they are a third to a tenth of the records, and to carry them from one processor to
+//            the other is what threads cost.
 // Protocol   A source changes its definitions only while the other side waits in read.
 #pragma once
 
@@ -20,6 +19,10 @@ namespace clc::formats {
 /// reader: the one inside of inner. interrupt: ends its reading.
 [[nodiscard]] std::unique_ptr<Source> threaded(std::unique_ptr<Source> inner, Reader& reader,
                                                std::shared_ptr<Interrupt> interrupt, std::shared_ptr<Threads> threads);
+/// interrupt: ends the reading of inner.
+[[nodiscard]] std::unique_ptr<ByteSource> threaded(std::unique_ptr<ByteSource> inner,
+                                                   std::shared_ptr<Interrupt> interrupt,
+                                                   std::shared_ptr<Threads> threads);
 [[nodiscard]] std::unique_ptr<ByteSink> threaded(std::unique_ptr<ByteSink> inner, std::shared_ptr<Threads> threads);
 
 }  // namespace clc::formats
