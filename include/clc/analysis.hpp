@@ -185,14 +185,10 @@ class GammaCourse {
     started_ = true;
     start_ = time;
   }
-  void add(Time time, double gamma) noexcept {
-    // Events are processed in almost the order of time; what comes before the start belongs to the first span.
-    const Ticks since = time - start_;
-    auto at = static_cast<std::uint64_t>(since < 0 ? 0 : since) >> shift_;
-    while (at >= most_spans) {
-      widen();
-      at >>= 1U;
-    }
+  [[gnu::always_inline]] void add(Time time, double gamma) noexcept {
+    auto at = static_cast<std::uint64_t>((time - start_) >> shift_);  // before the start: beyond all
+    if (at >= most_spans) [[unlikely]]
+      at = find(time);
     Span& span = spans_[at];
     ++span.events;
     span.sum_below += 1 - gamma;
@@ -204,6 +200,15 @@ class GammaCourse {
   [[nodiscard]] double length() const noexcept { return std::ldexp(1.0, static_cast<int>(shift_)); }
 
  private:
+  /// Number of the span, after widening. Events are processed in almost the order of time; what comes before the
+  /// start belongs to the first span.
+  [[nodiscard, gnu::noinline]] std::uint64_t find(Time time) noexcept {
+    const Ticks since = time - start_;
+    if (since < 0) return 0;
+    auto at = static_cast<std::uint64_t>(since) >> shift_;
+    for (; at >= most_spans; at >>= 1U) widen();
+    return at;
+  }
   void widen() noexcept {
     for (std::size_t i = 0; i < most_spans; ++i) {
       const Span span = spans_[i];
@@ -313,6 +318,8 @@ class Analysis {
  private:
   std::uint32_t new_pair(ProcessIndex sender, ProcessIndex receiver);
 
+  /// Events that were moved by the same shift.
+  void count_moved(Ticks shift, std::uint64_t events) noexcept;
   /// An interval of the given recorded length that was changed by change.
   void changed_interval(Ticks length, Ticks change) noexcept {
     if (length == 0) {

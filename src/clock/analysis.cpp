@@ -309,39 +309,51 @@ std::uint32_t Analysis::new_pair(ProcessIndex sender, ProcessIndex receiver) {
   return static_cast<std::uint32_t>(pairs_.size() - 1);
 }
 
+void Analysis::count_moved(Ticks shift, std::uint64_t events) noexcept {
+  if (shift <= 0) return;
+  moved_ += events;
+  shifts_[static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(shift))) - 1] += events;
+}
+
 void Analysis::released(std::span<const Corrected> events) {
   if (events.empty()) return;
   const ProcessIndex process = events.front().process;
   if (process >= processes_.size()) processes_.resize(std::size_t{process} + 1);
   ProcessStatistics& p = processes_[process];
+  // Mostly the shift stays as it is: such events are counted together.
+  std::size_t first = 0;  // with this shift
   Time last_recorded = p.last_recorded;
   Ticks last_shift = p.last_corrected - p.last_recorded;
-  Ticks smallest_distance = smallest_distance_;
-  std::uint64_t exact = 0;
-  bool any_before = p.events != 0;
-  for (const Corrected& event : events) {
-    const Ticks shift = event.time - event.recorded;
-    if (any_before) [[likely]] {
-      const Ticks length = event.recorded - last_recorded;
-      smallest_distance = std::min(smallest_distance, length);
-      if (shift == last_shift)
-        ++exact;
-      else
-        changed_interval(length, shift - last_shift);
+  if (p.events == 0) {
+    last_recorded = events.front().recorded;
+    last_shift = events.front().time - last_recorded;
+    if (last_shift > 0) {
+      p.largest_shift = last_shift;
+      p.largest_shift_at = last_recorded;
     }
-    any_before = true;
+  }
+  Ticks smallest_distance = smallest_distance_;
+  for (std::size_t i = p.events == 0 ? 1 : 0; i < events.size(); ++i) {
+    const Corrected& event = events[i];
+    const Ticks length = event.recorded - last_recorded;
+    smallest_distance = std::min(smallest_distance, length);
     last_recorded = event.recorded;
+    const Ticks shift = event.time - event.recorded;
+    if (shift == last_shift) {
+      ++exact_intervals_;
+      continue;
+    }
+    count_moved(last_shift, i - first);
+    changed_interval(length, shift - last_shift);
+    first = i;
     last_shift = shift;
-    if (shift <= 0) continue;
-    ++moved_;
-    ++shifts_[static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(shift))) - 1];
     if (shift > p.largest_shift) {
       p.largest_shift = shift;
       p.largest_shift_at = event.recorded;
     }
   }
+  count_moved(last_shift, events.size() - first);
   smallest_distance_ = smallest_distance;
-  exact_intervals_ += exact;
   events_ += events.size();
   p.events += events.size();
   p.last_recorded = events.back().recorded;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,11 @@ namespace {
 const Parameters& validated(const Parameters& parameters) {
   parameters.validate();
   return parameters;
+}
+
+[[noreturn, gnu::cold]] void refuse(Time time, Time newest) {
+  throw InputError("event at " + std::to_string(time.ticks()) + " follows an event at " +
+                   std::to_string(newest.ticks()) + "; expected events sorted by time");
 }
 
 }  // namespace
@@ -44,7 +50,9 @@ class Filter::Pipeline {
     grow(definitions.processes().size());
   }
 
-  void push(const Event& event, Body body);
+  void push(std::span<const Event> events, std::span<const Body> bodies) {
+    for (std::size_t i = 0; i < events.size(); ++i) push(events[i], bodies[i]);
+  }
   void note(Body line) { merge_.note(next_order_, line); }
   /// Writes what is final.
   void release() { release(now_, next_order_); }
@@ -67,11 +75,20 @@ class Filter::Pipeline {
   };
 
   void grow(std::size_t processes);
-  void read(const Event& event, Node& node, EventIndex index);
+  void push(const Event& event, Body body);
+  void read_send(const Event& event, ProcessQueue& queue, Node& node, EventIndex index);
+  void read_receive(const Event& event, ProcessQueue& queue, Node& node, EventIndex index);
+  void read_collective(const Event& event, ProcessQueue& queue, Node& node, EventIndex index);
   void read_collective_end(const Event& event, Node& node, EventIndex index);
   [[nodiscard]] bool ready(const Node& node) const;
   void drain(ProcessIndex process);
   void process_next(ProcessIndex process, ProcessQueue& queue, Node& node, EventIndex index);
+  Controller::Step step(ProcessIndex process, ProcessQueue& queue, Node& node, EventIndex index, const Bound& bound,
+                        bool communicates);
+  void process_send(ProcessIndex process, ProcessQueue& queue, Node& node, EventIndex index);
+  void process_receive(ProcessIndex process, ProcessQueue& queue, Node& node, EventIndex index);
+  void process_collective(ProcessIndex process, ProcessQueue& queue, Node& node, EventIndex index);
+  void jumped(ProcessIndex process, EventIndex index, const Controller::Step& step);
   void wait_at(const Node& node);
   void work();
   void take_woken();
@@ -140,12 +157,11 @@ void Filter::Pipeline::grow(std::size_t processes) {
 
 // ---- reading ----------------------------------------------------------------------------------
 
-void Filter::Pipeline::push(const Event& event, Body body) {
+[[gnu::always_inline]] inline void Filter::Pipeline::push(const Event& event, Body body) {
   if (event.process >= queues_.size()) [[unlikely]]
     grow(definitions_.processes().size());
-  if (event.time < now_ && next_order_ > 0) [[unlikely]]
-    throw InputError("event at " + std::to_string(event.time.ticks()) + " follows an event at " +
-                     std::to_string(now_.ticks()) + "; expected events sorted by time");
+  if (event.time < now_) [[unlikely]]
+    refuse(event.time, now_);
   now_ = event.time;
   if (now_ > patience_) [[unlikely]]
     end_waits();
@@ -159,40 +175,61 @@ void Filter::Pipeline::push(const Event& event, Body body) {
     state.presumed_ended = false;
     --ended_;
   }
-  if (event.role != Role::internal) read(event, node, index);
-  if (queue.waiting() == 1) {
-    if (ready(node)) [[likely]]
-      process_next(event.process, queue, node, index);
-    else
-      wait_at(node);
+  switch (event.role) {
+    case Role::internal:
+      if (queue.waiting() == 1) step(event.process, queue, node, index, {}, false);
+      break;
+    case Role::send:
+      read_send(event, queue, node, index);
+      break;
+    case Role::receive:
+      read_receive(event, queue, node, index);
+      break;
+    case Role::collective_begin:
+    case Role::collective_end:
+      read_collective(event, queue, node, index);
+      break;
   }
-  if (!work_.empty() || collectives_.woke()) work();
+  if (!work_.empty()) work();
   if (until_release_-- == 0) [[unlikely]]
     release();
 }
 
-void Filter::Pipeline::read(const Event& event, Node& node, EventIndex index) {
-  switch (event.role) {
-    case Role::send:
-      node.edge = messages_.read_send(event, index);
-      break;
-    case Role::receive:
-      node.edge = messages_.read_receive(event);
-      if (node.edge == no_message || messages_[node.edge].send != no_event) break;
-      if (ended_ > 0 && event.peer != no_process && states_[event.peer].presumed_ended)
-        give_up_receive(event.process, index, node.order());
-      else
-        begin_wait({event.time, node.order(), index, event.process, false});
-      break;
-    case Role::collective_begin:
-      node.edge = collectives_.read_begin(event, index);
-      break;
-    case Role::collective_end:
-      read_collective_end(event, node, index);
-      break;
-    case Role::internal:
-      break;
+[[gnu::always_inline]] inline void Filter::Pipeline::read_send(const Event& event, ProcessQueue& queue, Node& node,
+                                                               EventIndex index) {
+  node.edge = messages_.read_send(event, index);
+  if (queue.waiting() == 1) process_send(event.process, queue, node, index);
+}
+
+[[gnu::always_inline]] inline void Filter::Pipeline::read_receive(const Event& event, ProcessQueue& queue, Node& node,
+                                                                  EventIndex index) {
+  node.edge = messages_.read_receive(event);
+  if (node.edge != no_message && messages_[node.edge].send == no_event) {
+    if (ended_ > 0 && event.peer != no_process && states_[event.peer].presumed_ended)
+      give_up_receive(event.process, index, node.order());
+    else
+      begin_wait({event.time, node.order(), index, event.process, false});
   }
+  if (queue.waiting() != 1) return;
+  if (ready(node))
+    process_receive(event.process, queue, node, index);
+  else
+    wait_at(node);
+}
+
+[[gnu::noinline]] void Filter::Pipeline::read_collective(const Event& event, ProcessQueue& queue, Node& node,
+                                                         EventIndex index) {
+  if (event.role == Role::collective_begin)
+    node.edge = collectives_.read_begin(event, index);
+  else
+    read_collective_end(event, node, index);
+  if (queue.waiting() == 1) {
+    if (ready(node))
+      process_collective(event.process, queue, node, index);
+    else
+      wait_at(node);
+  }
+  take_woken();
 }
 
 void Filter::Pipeline::read_collective_end(const Event& event, Node& node, EventIndex index) {
@@ -312,66 +349,89 @@ bool Filter::Pipeline::ready(const Node& node) const {
 }
 
 /// node: the head of the queue, at that index.
-[[gnu::always_inline]] inline void Filter::Pipeline::process_next(ProcessIndex process, ProcessQueue& queue, Node& node,
-                                                                  EventIndex index) {
-  const auto role = node.role();
-  Bound bound;
-  if (node.edge != no_edge) {
-    if (role == Role::receive) {
-      const Message& message = messages_[node.edge];
-      const Ticks ticks = add_saturating(message.sent - node.recorded, message.delay);
-      bound = {true, ticks, message.offset, ticks, message.simple_offset};
-    } else if (role == Role::collective_end) {
-      bound = collectives_.bound(node.edge);
-    }
-  }
-  const Controller::Step step = controller_.step(process, node.recorded, bound, role != Role::internal);
+[[gnu::always_inline]] inline Controller::Step Filter::Pipeline::step(ProcessIndex process, ProcessQueue& queue,
+                                                                      Node& node, EventIndex index, const Bound& bound,
+                                                                      bool communicates) {
+  const Controller::Step step = controller_.step(process, node.recorded, bound, communicates);
   node.offset = step.offset;
   queue.head_processed();
-  if (step.jump > 0) {
-    analysis_.jump(step.jump);
-    amortizer_.jumped(process, index, step.local, step.jump);
-    if (amortizer_.lengthens(step.jump)) {
-      keep_horizons();
-      amortizer_.lengthen(step.jump);
-    }
-  }
+  if (step.jump > 0) jumped(process, index, step);
+  return step;
+}
+
+void Filter::Pipeline::jumped(ProcessIndex process, EventIndex index, const Controller::Step& step) {
+  analysis_.jump(step.jump);
+  amortizer_.jumped(process, index, step.local, step.jump);
+  if (!amortizer_.lengthens(step.jump)) return;
+  keep_horizons();
+  amortizer_.lengthen(step.jump);
+}
+
+[[gnu::always_inline]] inline void Filter::Pipeline::process_send(ProcessIndex process, ProcessQueue& queue, Node& node,
+                                                                  EventIndex index) {
+  const Controller::Step step = this->step(process, queue, node, index, {}, true);
   if (node.edge == no_edge) return;
-  switch (role) {
-    case Role::send: {
-      Message& message = messages_[node.edge];
-      if (message.abandoned) {
-        messages_.finish(node.edge);
-        break;
-      }
-      message.offset = step.offset;
-      message.simple_offset = step.simple_offset;
-      message.send_processed = true;
-      if (message.receiver_waits) work_.push_back(message.receiver);
-      break;
-    }
-    case Role::receive: {
-      const Message& message = messages_[node.edge];
-      analysis_.message(message.pair, message.sender, process, node.recorded, node.recorded - message.sent,
-                        message.delay);
-      limit(message.sender, message.send,
-            plus_at_most(step.offset, subtract_saturating(node.recorded - message.sent, message.delay)));
-      messages_.finish(node.edge);
-      node.edge = no_edge;
-      break;
-    }
-    case Role::collective_begin:
-      collectives_.begin_processed(node.edge, step.offset, step.simple_offset);
-      break;
-    case Role::collective_end:
-      collectives_.end_processed(node.edge, step.offset);
-      node.edge = no_edge;
-      take_limits();
-      break;
+  Message& message = messages_[node.edge];
+  if (message.abandoned) [[unlikely]] {
+    messages_.finish(node.edge);
+    return;
+  }
+  message.offset = step.offset;
+  message.simple_offset = step.simple_offset;
+  message.send_processed = true;
+  if (message.receiver_waits) work_.push_back(message.receiver);
+}
+
+[[gnu::always_inline]] inline void Filter::Pipeline::process_receive(ProcessIndex process, ProcessQueue& queue,
+                                                                     Node& node, EventIndex index) {
+  if (node.edge == no_edge) [[unlikely]] {
+    step(process, queue, node, index, {}, true);
+    return;
+  }
+  const Message& message = messages_[node.edge];
+  const Ticks delay = node.recorded - message.sent;
+  const Ticks ticks = add_saturating(message.sent - node.recorded, message.delay);
+  const Controller::Step step =
+      this->step(process, queue, node, index, {true, ticks, message.offset, ticks, message.simple_offset}, true);
+  analysis_.message(message.pair, message.sender, process, node.recorded, delay, message.delay);
+  limit(message.sender, message.send, plus_at_most(step.offset, subtract_saturating(delay, message.delay)));
+  messages_.finish(node.edge);
+  node.edge = no_edge;
+}
+
+void Filter::Pipeline::process_collective(ProcessIndex process, ProcessQueue& queue, Node& node, EventIndex index) {
+  const bool edge = node.edge != no_edge;
+  Bound bound;
+  if (edge && node.role() == Role::collective_end) bound = collectives_.bound(node.edge);
+  const Controller::Step step = this->step(process, queue, node, index, bound, true);
+  if (!edge) return;
+  if (node.role() == Role::collective_begin) {
+    collectives_.begin_processed(node.edge, step.offset, step.simple_offset);
+  } else {
+    collectives_.end_processed(node.edge, step.offset);
+    node.edge = no_edge;
+    take_limits();
+  }
+  take_woken();
+}
+
+[[gnu::always_inline]] inline void Filter::Pipeline::process_next(ProcessIndex process, ProcessQueue& queue, Node& node,
+                                                                  EventIndex index) {
+  switch (node.role()) {
     case Role::internal:
+      step(process, queue, node, index, {}, false);
+      break;
+    case Role::send:
+      process_send(process, queue, node, index);
+      break;
+    case Role::receive:
+      process_receive(process, queue, node, index);
+      break;
+    case Role::collective_begin:
+    case Role::collective_end:
+      process_collective(process, queue, node, index);
       break;
   }
-  if (collectives_.woke()) take_woken();
 }
 
 void Filter::Pipeline::drain(ProcessIndex process) {
@@ -394,7 +454,7 @@ void Filter::Pipeline::wait_at(const Node& node) {
 }
 
 void Filter::Pipeline::take_woken() {
-  collectives_.take_woken([&](ProcessIndex process) { work_.push_back(process); });
+  if (collectives_.woke()) collectives_.take_woken([&](ProcessIndex process) { work_.push_back(process); });
 }
 
 void Filter::Pipeline::work() {
@@ -528,11 +588,9 @@ Filter::Filter(const Parameters& parameters, const Definitions& definitions, Eve
 
 Filter::~Filter() = default;
 
-void Filter::push(const Event& event, Body body) { pipeline_->push(event, body); }
+void Filter::push(const Event& event, Body body) { pipeline_->push({&event, 1}, {&body, 1}); }
 
-void Filter::push(std::span<const Event> events, std::span<const Body> bodies) {
-  for (std::size_t i = 0; i < events.size(); ++i) pipeline_->push(events[i], bodies[i]);
-}
+void Filter::push(std::span<const Event> events, std::span<const Body> bodies) { pipeline_->push(events, bodies); }
 
 void Filter::note(Body line) { pipeline_->note(line); }
 

@@ -9,13 +9,11 @@ namespace clc {
 // ---- taking -----------------------------------------------------------------------------------
 
 inline Time Merge::time_of(const Node& node, const Written& before) const noexcept {
-  Ticks shift = written(node.offset);
-  if (node.limit < node.offset) [[unlikely]]
-    shift = std::max<Ticks>(0, written(node.limit));
-  const Time time = node.recorded + shift;
-  if (!before.any) [[unlikely]]
-    return time;
-  return std::max(time, before.corrected + (node.recorded > before.recorded ? distance_ : 0));
+  double offset = node.offset;
+  if (node.limit < offset) [[unlikely]]
+    offset = std::max(0.0, node.limit);
+  return std::max(node.recorded + written(offset),
+                  before.corrected + (node.recorded > before.recorded ? distance_ : 0));
 }
 
 Merge::Key Merge::watermark(const std::vector<ProcessQueue>& queues, const std::vector<Time>& final_before,
@@ -60,24 +58,27 @@ inline void Merge::take(ProcessIndex process, ProcessQueue& queue, Key bound) {
   for (;;) {
     const std::span<const Node> run = queue.front_run();
     make_room(run.size());
-    std::size_t taken = 0;
-    for (; taken < run.size(); ++taken) {
-      const Node& node = run[taken];
-      const Time time = time_of(node, last);
-      if (!(Key{time, node.order()} < bound)) break;
-      const Time recorded = node.recorded;
-      if (node.limit != no_limit && time > recorded + written(std::max(0.0, node.limit))) [[unlikely]]
-        if (time > recorded + (written(std::max(0.0, node.limit)) + rounding(node.limit))) analysis_.violation_left();
-      if (time == Time::latest() || cut_off(time, recorded)) [[unlikely]]
-        if (time != recorded || node.offset >= 1) analysis_.count(Case::time_saturated);
-      last.recorded = recorded;
-      last.corrected = time;
-      last.any = true;
-      leaving_[count_] = {time, recorded, process, queue.take_body(node.body_size)};
-      orders_[count_] = node.order();
-      gathered_[count_] = {time, static_cast<std::uint32_t>(count_)};
-      ++count_;
+    Corrected* const leaving = leaving_.data();
+    std::uint64_t* const orders = orders_.data();
+    Place* const gathered = gathered_.data();
+    std::size_t count = count_;
+    const Node* node = run.data();
+    for (const Node* const end = node + run.size(); node != end; ++node) {
+      const Time time = time_of(*node, last);
+      if (!(Key{time, node->order()} < bound)) break;
+      if (node->limit != no_limit && time > node->recorded + written(std::max(0.0, node->limit))) [[unlikely]]
+        if (time > node->recorded + (written(std::max(0.0, node->limit)) + rounding(node->limit)))
+          analysis_.violation_left();
+      if (time == Time::latest() || cut_off(time, node->recorded)) [[unlikely]]
+        if (time != node->recorded || node->offset >= 1) analysis_.count(Case::time_saturated);
+      last = {node->recorded, time};
+      leaving[count] = {time, node->recorded, process, queue.take_body(node->body_size)};
+      orders[count] = node->order();
+      gathered[count] = {time, static_cast<std::uint32_t>(count)};
+      ++count;
     }
+    count_ = count;
+    const auto taken = static_cast<std::size_t>(node - run.data());
     queue.pop(taken);
     if (taken == 0 || taken < run.size()) break;
   }
@@ -110,6 +111,7 @@ void Merge::gather(std::vector<ProcessQueue>& queues, Key bound) {
 void Merge::sort() {
   if (count_ == 0) return;
   const std::span<const Place> gathered = std::span(gathered_).first(count_);
+  const std::span<Place> places = std::span(places_).first(count_);
   // About one bucket an event.
   const auto ticks_from_first = [first = first_](Time time) {
     return static_cast<std::uint64_t>(time.ticks()) - static_cast<std::uint64_t>(first.ticks());
@@ -117,31 +119,35 @@ void Merge::sort() {
   const auto width = [](std::uint64_t n) { return static_cast<int>(std::bit_width(n)); };
   const int shift = std::max(0, width(ticks_from_first(last_)) - width(count_));
   buckets_.assign(static_cast<std::size_t>(ticks_from_first(last_) >> shift) + 1, 0);
-  for (const Place& place : gathered) ++buckets_[ticks_from_first(place.time) >> shift];
+  std::uint32_t* const buckets = buckets_.data();
+  for (const Place& place : gathered) ++buckets[ticks_from_first(place.time) >> shift];
   constexpr std::uint32_t crowd = 32;
-  bool crowded = false;
+  std::uint32_t largest = 0;
   std::uint32_t start = 0;
   for (std::uint32_t& bucket : buckets_) {
-    crowded |= bucket > crowd;
+    largest = std::max(largest, bucket);
     start += std::exchange(bucket, start);
   }
-  for (const Place& place : gathered) places_[buckets_[ticks_from_first(place.time) >> shift]++] = place;
-  if (crowded) {
+  for (const Place& place : gathered) places[buckets[ticks_from_first(place.time) >> shift]++] = place;
+  if (largest > crowd) {
     start = 0;
     for (const std::uint32_t end : buckets_) {  // each stands at its end now
       if (end - start > crowd)
-        std::sort(places_.begin() + start, places_.begin() + end,
+        std::sort(places.begin() + start, places.begin() + end,
                   [this](const Place& a, const Place& b) { return before(a, b); });
       start = end;
     }
   }
-  for (std::size_t i = 1; i < count_; ++i) {
-    if (!before(places_[i], places_[i - 1])) [[likely]]
+  Time newest = Time::earliest();
+  for (std::size_t i = 0; i < count_; ++i) {
+    const Place place = places[i];
+    if (place.time > newest) [[likely]] {
+      newest = place.time;
       continue;
-    const Place place = places_[i];
+    }
     std::size_t to = i;
-    for (; to > 0 && before(place, places_[to - 1]); --to) places_[to] = places_[to - 1];
-    places_[to] = place;
+    for (; to > 0 && before(place, places[to - 1]); --to) places[to] = places[to - 1];
+    places[to] = place;
   }
 }
 
@@ -153,10 +159,12 @@ void Merge::write_run() {
 }
 
 void Merge::write() {
+  const Corrected* const leaving = leaving_.data();
+  const std::uint64_t* const orders = orders_.data();
   for (const Place& place : std::span(places_).first(count_)) {
-    if (orders_[place.leaving] >= next_note_) [[unlikely]]
-      write_notes(orders_[place.leaving]);
-    run_[run_size_] = leaving_[place.leaving];
+    if (orders[place.leaving] >= next_note_) [[unlikely]]
+      write_notes(orders[place.leaving]);
+    run_[run_size_] = leaving[place.leaving];
     if (++run_size_ == run_.size()) write_run();
   }
   write_run();

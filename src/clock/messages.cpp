@@ -4,12 +4,6 @@
 
 namespace clc {
 
-inline Messages::Channel& Messages::channel(const Key& key) {
-  if (Channel* known = channels_.find(key)) [[likely]]
-    return *known;
-  return new_channel(key);
-}
-
 Messages::Channel& Messages::new_channel(const Key& key) {
   if (channels_.full()) {
     std::size_t dormant = 0;
@@ -20,7 +14,7 @@ Messages::Channel& Messages::new_channel(const Key& key) {
     if (dormant > most_dormant_) {
       channels_.retain([&](const Key& old, const Channel& c) {
         if (c.oldest != no_message) return true;
-        if (old.sender != no_process) analysis_.count(Case::forgotten_channel);
+        if (old.ends != unnamed) analysis_.count(Case::forgotten_channel);
         analysis_.count(unmatched_send(old), c.old_sends);
         return false;
       });
@@ -28,91 +22,20 @@ Messages::Channel& Messages::new_channel(const Key& key) {
   }
   Channel& fresh = *channels_.insert(key).first;
   fresh.own_delay = delays_.own(key.communicator) > 0;
-  if (fresh.own_delay || key.sender == no_process)
+  if (fresh.own_delay || key.ends == unnamed)
     fresh.pair = Analysis::unpaired;
   else
-    fresh.pair = analysis_.pair(key.sender, key.receiver);
+    fresh.pair = analysis_.pair(static_cast<ProcessIndex>(key.ends >> 32U), static_cast<ProcessIndex>(key.ends));
   return fresh;
 }
 
-MessageId Messages::take() {
-  if (free_ == no_message) {
-    const auto first = static_cast<MessageId>(slabs_.size() * slab_messages);
-    slabs_.push_back(std::make_unique<Message[]>(slab_messages));
-    for (MessageId id = first + slab_messages; id-- > first;) {
-      (*this)[id].next = free_;
-      free_ = id;
-    }
+void Messages::add_slab() {
+  const auto first = static_cast<MessageId>(slabs_.size() * slab_messages);
+  slabs_.push_back(std::make_unique<Message[]>(slab_messages));
+  for (MessageId id = first + slab_messages; id-- > first;) {
+    (*this)[id].next = free_;
+    free_ = id;
   }
-  ++live_;
-  const MessageId id = free_;
-  Message& message = (*this)[id];
-  free_ = message.next;
-  message = Message{};
-  return id;
-}
-
-void Messages::append(Channel& channel, MessageId id) noexcept {
-  if (channel.oldest == no_message)
-    channel.oldest = id;
-  else
-    (*this)[channel.newest].next = id;
-  channel.newest = id;
-}
-
-MessageId Messages::pop(Channel& channel) noexcept {
-  const MessageId id = channel.oldest;
-  channel.oldest = (*this)[id].next;
-  (*this)[id].next = no_message;
-  return id;
-}
-
-MessageId Messages::read_send(const Event& event, EventIndex index) {
-  if (event.peer == event.process) {
-    analysis_.count(Case::self_message);
-    return no_message;
-  }
-  Channel& line = channel(key_of(event.process, event.peer, event));
-  const Ticks delay = line.own_delay             ? delays_.own(event.communicator)
-                      : event.peer == no_process ? delays_.to_anyone(event.bytes)
-                                                 : delays_.message(event.process, event.peer, event.bytes);
-  largest_delay_ = std::max(largest_delay_, delay);
-  if (line.released_receives > 0) {
-    --line.released_receives;
-    analysis_.count(Case::late_send);
-    return no_message;
-  }
-  const bool received = line.oldest != no_message && line.receives;
-  const MessageId id = received ? pop(line) : take();
-  if (received) drop_abandoned(line);
-  Message& message = (*this)[id];
-  message.sent = event.time;
-  message.delay = delay;
-  message.send = index;
-  message.sender = event.process;
-  if (event.peer != no_process) message.receiver = event.peer;
-  message.pair = line.pair;
-  if (!received) {
-    line.receives = false;
-    append(line, id);
-  }
-  return id;
-}
-
-inline MessageId Messages::next_receive(Channel& line, const Event& event) {
-  if (line.old_sends > 0) {
-    --line.old_sends;
-    return no_message;
-  }
-  if (line.oldest != no_message && !line.receives) return pop(line);
-  const MessageId id = take();
-  Message& message = (*this)[id];
-  message.sender = event.peer;
-  message.communicator = event.communicator;
-  message.tag = event.tag;
-  line.receives = true;
-  append(line, id);
-  return id;
 }
 
 MessageId Messages::receive_out_of_order(Channel& line, const Key& key, const Event& event) {
@@ -133,27 +56,12 @@ MessageId Messages::receive_out_of_order(Channel& line, const Key& key, const Ev
   return id;
 }
 
-MessageId Messages::read_receive(const Event& event) {
-  if (event.peer == event.process) return no_message;
-  const Key key = key_of(event.peer, event.process, event);
-  Channel& line = channel(key);
-  const MessageId id =
-      event.overtakes == 0 && overtaken_.empty() ? next_receive(line, event) : receive_out_of_order(line, key, event);
-  if (id == no_message) {
-    analysis_.old_message();
-    return no_message;
-  }
-  Message& message = (*this)[id];
-  message.receiver = event.process;
-  if (message.sender == event.process) [[unlikely]] {
-    analysis_.count(Case::self_message);
-    if (message.send_processed)
-      finish(id);
-    else
-      message.abandoned = true;
-    return no_message;
-  }
-  return id;
+void Messages::received_itself(MessageId id) {
+  analysis_.count(Case::self_message);
+  if ((*this)[id].send_processed)
+    finish(id);
+  else
+    (*this)[id].abandoned = true;
 }
 
 void Messages::give_up(MessageId id) {
@@ -161,8 +69,8 @@ void Messages::give_up(MessageId id) {
   message.abandoned = true;
   if (message.send != no_event) return;  // matched: the send still refers to it
   // Waits of a channel mostly end in the order in which they began; one that ends early stays in line.
-  const ProcessIndex receiver = message.sender == no_process ? no_process : message.receiver;
-  Channel& line = channel({message.tag, message.sender, receiver, message.communicator});
+  const std::uint64_t ends = message.sender == no_process ? unnamed : ends_of(message.sender, message.receiver);
+  Channel& line = channel({message.tag, ends, message.communicator});
   drop_abandoned(line);
 }
 

@@ -294,18 +294,13 @@ double ProcessQueue::offset(EventIndex i) const noexcept {
   return offset;
 }
 
-void ProcessQueue::lower_limit(EventIndex i, double limit) noexcept {
-  Node& node = raw(i);
-  if (limit >= node.limit) return;
-  node.limit = limit;
-  if (levels_.empty() || !is_closed(0, i >> shift_of(0))) return;
+void ProcessQueue::lower_slack(EventIndex i, double limit) noexcept {
   const double slack = limit - offset(i);
   for (std::size_t level = 0; level < levels_.size(); ++level) {
     const EventIndex number = i >> shift_of(level);
     if (!is_closed(level, number)) return;
     Block& block = levels_[level][number];
-    if (slack >= block.slack) continue;  // what is pending above only makes slack smaller
-    block.slack = slack;
+    if (slack < block.slack) block.slack = slack;  // what is pending above only makes slack smaller
   }
 }
 

@@ -4,13 +4,16 @@
 
 namespace clc {
 
-void RegulatorB::grow(ProcessIndex process) {
-  const std::size_t size = std::bit_ceil(std::size_t{process} + 1);
-  offsets_.resize(size, -1.0);
-  touched_.resize(size, 0);
+void RegulatorB::grow(std::size_t processes) {
+  if (processes <= of_.size()) return;
+  const std::size_t size = std::bit_ceil(processes);
+  of_.resize(size);
   tree_.assign(2 * size, Sums{});
-  for (ProcessIndex i = 0; i < size; ++i)
-    if (offsets_[i] >= 0) touch(i);
+  changed_.clear();
+  for (ProcessIndex process = 0; process < size; ++process) {
+    of_[process].changed = of_[process].offset >= 0;
+    if (of_[process].changed) changed_.push_back(process);
+  }
 }
 
 RegulatorB::Sums RegulatorB::join(const Sums& a, const Sums& b) const noexcept {
@@ -36,8 +39,8 @@ RegulatorB::Sums RegulatorB::join(const Sums& a, const Sums& b) const noexcept {
 void RegulatorB::update_tree() {
   const std::size_t size = tree_.size() / 2;
   for (const ProcessIndex process : changed_) {
-    touched_[process] = 0;
-    const double offset = offsets_[process];
+    of_[process].changed = false;
+    const double offset = of_[process].offset;
     tree_[size + process] = {offset, offset, norm_ == Norm::maximum ? offset : (offset > 0 ? 1.0 : 0.0)};
     for (std::size_t i = (size + process) / 2; i > 0; i /= 2) tree_[i] = join(tree_[2 * i], tree_[2 * i + 1]);
   }

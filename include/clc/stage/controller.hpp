@@ -23,9 +23,18 @@ class Controller {
  public:
   /// delta in ticks; negative: automatic, min(1, dC).
   Controller(const Parameters& parameters, Ticks delta, Analysis& analysis)
-      : a_(parameters), b_(parameters), c_(parameters), d_(parameters), delta_(delta), analysis_(analysis) {}
+      : a_(parameters),
+        b_(parameters),
+        c_(parameters),
+        d_(parameters),
+        unregulated_(std::max(a_.gamma(), d_.gamma())),
+        delta_(delta),
+        analysis_(analysis) {}
 
-  void grow(std::size_t processes) { clocks_.resize(processes); }
+  void grow(std::size_t processes) {
+    clocks_.resize(processes);
+    b_.grow(processes);
+  }
 
   struct Step {
     double offset = 0;         ///< D
@@ -37,18 +46,23 @@ class Controller {
   /// or end (regulator B looks at processes that have communicated).
   [[gnu::always_inline]] Step step(ProcessIndex process, Time recorded, const Bound& bound, bool communicates) {
     Clock& clock = clocks_[process];
-    if (!clock.started) [[unlikely]]
+    Ticks advance = recorded - clock.recorded;
+    Ticks distance = delta_ < 0 ? std::min<Ticks>(1, advance) : delta_;
+    if (!clock.started) [[unlikely]] {
+      clock.started = true;
       analysis_.gamma_course.start(recorded);
-    const Ticks advance = clock.started ? recorded - clock.recorded : 0;
-    const Ticks distance = clock.started ? (delta_ < 0 ? std::min<Ticks>(1, advance) : delta_) : 0;
+      advance = distance = 0;
+    }
+    const Ticks carried = distance - advance;
     Step step;
-    if (clock.offset > 0)
-      step.offset =
-          std::max(0.0, std::max(clock.offset - (1 - gamma(clock.offset, recorded)) * static_cast<double>(advance),
-                                 plus(clock.offset, distance - advance)));
-    else
-      step.offset = static_cast<double>(std::max<Ticks>(0, distance - advance));
-    step.simple_offset = std::max(0.0, plus(clock.simple_offset, distance - advance));
+    if (clock.offset > 0) {
+      const double slowed = clock.offset - (1 - gamma(clock.offset, recorded)) * static_cast<double>(advance);
+      step.offset = std::max(0.0, std::max(slowed, plus(clock.offset, carried)));
+    } else {
+      step.offset = static_cast<double>(std::max<Ticks>(0, carried));
+    }
+    step.simple_offset = clock.simple_offset > 0 ? std::max(0.0, plus(clock.simple_offset, carried))
+                                                 : static_cast<double>(std::max<Ticks>(0, carried));
     step.local = step.offset;
     if (bound.any) {
       const double edge = plus(bound.offset, bound.ticks);
@@ -61,7 +75,6 @@ class Controller {
     clock.recorded = recorded;
     clock.offset = step.offset;
     clock.simple_offset = step.simple_offset;
-    clock.started = true;
     b_.observe(process, step.offset, communicates);
     c_.observe(recorded, step.simple_offset);
     return step;
@@ -81,7 +94,15 @@ class Controller {
     bool started = false;
   };
 
-  [[nodiscard]] double gamma(double offset, Time recorded) {
+  [[nodiscard, gnu::always_inline]] double gamma(double offset, Time recorded) {
+    double gamma = unregulated_;
+    if (!b_.idle() || !c_.idle(offset)) [[unlikely]]
+      gamma = regulated(offset);
+    if (gamma < analysis_.lowest_gamma) analysis_.lowest_gamma = gamma;
+    analysis_.gamma_course.add(recorded, gamma);
+    return gamma;
+  }
+  [[nodiscard, gnu::noinline]] double regulated(double offset) {
     const double a = a_.gamma();
     const double b = b_.gamma();
     const double c = c_.gamma(offset);
@@ -89,8 +110,6 @@ class Controller {
     if (b < a) observe(analysis_.regulator_b, b);
     if (c < a) observe(analysis_.regulator_c, c);
     if (gamma < a) ++analysis_.events_below_gamma_max;
-    if (gamma < analysis_.lowest_gamma) analysis_.lowest_gamma = gamma;
-    analysis_.gamma_course.add(recorded, gamma);
     return gamma;
   }
   static void observe(RegulatorStatistics& statistics, double gamma) noexcept {
@@ -102,6 +121,7 @@ class Controller {
   RegulatorB b_;
   RegulatorC c_;
   RegulatorD d_;
+  double unregulated_;  // gamma while B and C are idle
   Ticks delta_;
   Analysis& analysis_;
   std::vector<Clock> clocks_;

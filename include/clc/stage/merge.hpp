@@ -47,10 +47,10 @@ class Merge {
       return a.time != b.time ? a.time < b.time : a.order < b.order;
     }
   };
+  /// The last event of a process that left; none: nothing is later than `recorded`, and all is than `corrected`.
   struct Written {
-    Time recorded;
-    Time corrected;
-    bool any = false;
+    Time recorded = Time::latest();
+    Time corrected = Time::earliest();
   };
   struct Note {
     std::uint64_t order;

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <memory>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "clc/analysis.hpp"
@@ -29,21 +30,24 @@ using MessageId = std::uint32_t;
 inline constexpr MessageId no_message = no_edge;
 
 struct Message {
-  Time sent;                   ///< C(s)
-  double offset = 0;           ///< D(s), once the send is processed
+  Time sent;  ///< C(s)
+  union {
+    double offset = 0;  ///< D(s), once the send is processed
+    std::int64_t tag;   ///< while the send is not read
+  };
   double simple_offset = 0;    ///< E(s)
   Ticks delay = 1;             ///< mu of this message
   EventIndex send = no_event;  ///< index in the sender's queue; no_event: not read
   ProcessIndex sender = no_process;
   ProcessIndex receiver = no_process;
-  CommunicatorIndex communicator = 0;
   std::uint32_t pair = Analysis::no_pair;  ///< for the analysis
-  std::int64_t tag = 0;
-  MessageId next = no_message;  ///< in its channel, or in the free list
+  MessageId next = no_message;             ///< in its channel, or in the free list
+  CommunicatorIndex communicator = 0;      ///< while the send is not read
   bool send_processed = false;
   bool abandoned = false;       ///< the receive was released before its send is processed
   bool receiver_waits = false;  ///< the receive is head of its queue and not ready
 };
+static_assert(sizeof(Message) == 64, "a cache line");
 
 class Messages {
  public:
@@ -97,16 +101,18 @@ class Messages {
  private:
   struct Key {
     std::int64_t tag = 0;
-    ProcessIndex sender = 0;
-    ProcessIndex receiver = 0;
+    std::uint64_t ends = 0;  ///< sender, receiver; unnamed when the messages do not name them
     CommunicatorIndex communicator = 0;
     friend bool operator==(const Key&, const Key&) = default;
   };
+  static constexpr std::uint64_t unnamed = ~std::uint64_t{0};
+  [[nodiscard]] static constexpr std::uint64_t ends_of(ProcessIndex sender, ProcessIndex receiver) noexcept {
+    return std::uint64_t{sender} << 32 | receiver;
+  }
   struct KeyHash {
     [[nodiscard]] std::uint64_t operator()(const Key& key) const noexcept {
-      return mix((std::uint64_t{key.sender} << 32 | key.receiver) +
-                 0xd6e8feb86659fd93ULL *
-                     (static_cast<std::uint64_t>(key.tag) + (std::uint64_t{key.communicator} << 40)));
+      return mix(key.ends + 0xd6e8feb86659fd93ULL *
+                                (static_cast<std::uint64_t>(key.tag) + (std::uint64_t{key.communicator} << 40)));
     }
   };
   /// Unmatched messages of one key, oldest first: all are sends or all are receives.
@@ -124,24 +130,72 @@ class Messages {
   };
   using Channels = FlatMap<Key, Channel, KeyHash>;
 
-  [[nodiscard]] static Key key_of(ProcessIndex sender, ProcessIndex receiver, const Event& event) noexcept {
-    if (event.peer == no_process) [[unlikely]]
-      sender = receiver = no_process;
-    return {event.tag, sender, receiver, event.communicator};
-  }
   /// What a send of that channel is when nobody receives it.
   [[nodiscard]] static Case unmatched_send(const Key& key) noexcept {
-    return key.sender == no_process ? Case::unclaimed_send : Case::send_without_receive;
+    return key.ends == unnamed ? Case::unclaimed_send : Case::send_without_receive;
   }
-  [[nodiscard]] Channel& channel(const Key& key);
+  [[nodiscard]] Channel& channel(const Key& key) {
+    if (Channel* known = channels_.find(key)) [[likely]]
+      return *known;
+    return new_channel(key);
+  }
   [[nodiscard]] Channel& new_channel(const Key& key);
-  [[nodiscard]] MessageId take();
+  [[nodiscard]] static Key key_of(ProcessIndex sender, ProcessIndex receiver, const Event& event) noexcept {
+    return {event.tag, event.peer == no_process ? unnamed : ends_of(sender, receiver), event.communicator};
+  }
+  [[nodiscard]] Ticks delay_of(const Event& send, const Channel& line) const {
+    if (line.own_delay) [[unlikely]]
+      return delays_.own(send.communicator);
+    if (send.peer == no_process) [[unlikely]]
+      return delays_.to_anyone(send.bytes);
+    return delays_.message(send.process, send.peer, send.bytes);
+  }
+  /// A message as made new.
+  [[nodiscard]] MessageId take() {
+    if (free_ == no_message) [[unlikely]]
+      add_slab();
+    ++live_;
+    const MessageId id = free_;
+    Message& message = (*this)[id];
+    free_ = message.next;
+    message.next = no_message;
+    message.send_processed = message.abandoned = message.receiver_waits = false;
+    return id;
+  }
+  void add_slab();
+  void append(Channel& line, MessageId id) noexcept {
+    if (line.oldest == no_message)
+      line.oldest = id;
+    else
+      (*this)[line.newest].next = id;
+    line.newest = id;
+  }
+  MessageId pop(Channel& line) noexcept {
+    const MessageId id = line.oldest;
+    line.oldest = std::exchange((*this)[id].next, no_message);
+    return id;
+  }
   /// The message of the next receive of a channel, in the order of posting. no_message: its send is only a count.
-  [[nodiscard]] MessageId next_receive(Channel& line, const Event& event);
+  [[nodiscard]] MessageId next_receive(Channel& line, const Event& event) {
+    if (line.old_sends > 0) [[unlikely]] {
+      --line.old_sends;
+      return no_message;
+    }
+    if (line.oldest != no_message && !line.receives) return pop(line);
+    const MessageId id = take();
+    Message& message = (*this)[id];
+    message.send = no_event;
+    message.sender = event.peer;
+    message.receiver = event.process;
+    message.communicator = event.communicator;
+    message.tag = event.tag;
+    line.receives = true;
+    append(line, id);
+    return id;
+  }
   /// The same where a receive overtakes others, or may have been overtaken.
   [[nodiscard]] MessageId receive_out_of_order(Channel& line, const Key& key, const Event& event);
-  void append(Channel& channel, MessageId id) noexcept;
-  MessageId pop(Channel& channel) noexcept;
+  void received_itself(MessageId id);
   /// Receives at the head of the line that were given up become a count.
   void drop_abandoned(Channel& line) noexcept;
   [[nodiscard]] bool cannot_bind(const Message& message, Time now) const noexcept;
@@ -162,5 +216,58 @@ class Messages {
   std::size_t most_live_ = live_limit;
   Ticks largest_delay_ = 1;
 };
+
+inline MessageId Messages::read_send(const Event& event, EventIndex index) {
+  if (event.peer == event.process) [[unlikely]] {
+    analysis_.count(Case::self_message);
+    return no_message;
+  }
+  Channel& line = channel(key_of(event.process, event.peer, event));
+  const Ticks delay = delay_of(event, line);
+  largest_delay_ = std::max(largest_delay_, delay);
+  if (line.released_receives > 0) [[unlikely]] {
+    --line.released_receives;
+    analysis_.count(Case::late_send);
+    return no_message;
+  }
+  MessageId id = no_message;
+  if (line.oldest != no_message && line.receives) {
+    id = pop(line);
+    drop_abandoned(line);
+    if (event.peer != no_process) (*this)[id].receiver = event.peer;
+  } else {
+    id = take();
+    (*this)[id].receiver = event.peer;
+    line.receives = false;
+    append(line, id);
+  }
+  Message& message = (*this)[id];
+  message.sent = event.time;
+  message.delay = delay;
+  message.send = index;
+  message.sender = event.process;
+  message.pair = line.pair;
+  return id;
+}
+
+inline MessageId Messages::read_receive(const Event& event) {
+  if (event.peer == event.process) [[unlikely]]
+    return no_message;
+  const Key key = key_of(event.peer, event.process, event);
+  Channel& line = channel(key);
+  const MessageId id =
+      event.overtakes == 0 && overtaken_.empty() ? next_receive(line, event) : receive_out_of_order(line, key, event);
+  if (id == no_message) [[unlikely]] {
+    analysis_.old_message();
+    return no_message;
+  }
+  Message& message = (*this)[id];
+  message.receiver = event.process;
+  if (message.sender == event.process) [[unlikely]] {
+    received_itself(id);
+    return no_message;
+  }
+  return id;
+}
 
 }  // namespace clc

@@ -16,12 +16,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "clc/event.hpp"
+#include "clc/short_copy.hpp"
 #include "clc/stage/offset.hpp"
 #include "clc/time.hpp"
 
@@ -128,8 +128,7 @@ class ProcessQueue {
       take_page(size);
     if (end_ % fanout == 0) take_leaf();
     Node& node = *newest_++;
-    if (size != 0) std::memcpy(write_at_, body.data(), size);
-    write_at_ += size;
+    write_at_ = short_copy(write_at_, body.data(), size);
     ++end_;
     node.recorded = recorded;
     node.offset = 0;
@@ -154,7 +153,12 @@ class ProcessQueue {
   /// Offset of a processed event with all shifts. O(levels).
   [[nodiscard]] double offset(EventIndex i) const noexcept;
   /// Lowers the limit of a tail that is at home; its slack becomes known to the blocks above.
-  void lower_limit(EventIndex i, double limit) noexcept;
+  void lower_limit(EventIndex i, double limit) noexcept {
+    Node& node = raw(i);
+    if (limit >= node.limit) return;
+    node.limit = limit;
+    if (i >> fanout_bits < processed_end_ >> fanout_bits) lower_slack(i, limit);
+  }
 
   // ---- for the amortizer; x is relative to a reference time -----------------------------------
   [[nodiscard]] double x(EventIndex i, Time reference) const noexcept {
@@ -229,6 +233,7 @@ class ProcessQueue {
 
   [[nodiscard]] QueuePool::Leaf* leaf(EventIndex i) const noexcept { return leaves_[(i >> fanout_bits) & leaf_mask_]; }
   [[nodiscard]] EventIndex first_block(std::size_t level) const noexcept { return begin_ >> shift_of(level); }
+  void lower_slack(EventIndex i, double limit) noexcept;
   void take_page(std::uint32_t size);
   void take_leaf();
   void leave_page() noexcept;

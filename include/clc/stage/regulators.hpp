@@ -40,55 +40,56 @@ class RegulatorB {
  public:
   explicit RegulatorB(const Parameters& p) : on_(p.regulator_b), norm_(p.norm), gamma_max_(RegulatorA(p).gamma()) {}
 
+  /// gamma() is gamma_max.
+  [[nodiscard]] bool idle() const noexcept { return behind_ > 0; }
   [[nodiscard]] double gamma() noexcept {
-    if (!on_ || ahead_ < members_ || members_ == 0) [[likely]]
-      return gamma_max_;
+    if (idle()) return gamma_max_;
     update_tree();
     const Sums& all = tree_[1];
     const double norm = norm_ == Norm::maximum ? all.norm : all.largest * std::pow(all.norm, 1.0 / 16);
     const double x = norm > 0 ? all.smallest / norm : 0;
     return gamma_max_ * (1 - x * x);
   }
+  void grow(std::size_t processes);
   /// Process has offset D after an event; it takes part from the first event that communicates.
-  void observe(ProcessIndex process, double offset, bool communicates) {
+  [[gnu::always_inline]] void observe(ProcessIndex process, double offset, bool communicates) {
     if (!on_) return;
-    if (process >= offsets_.size()) grow(process);
-    double& known = offsets_[process];
-    if (known < 0) {  // has not communicated yet
-      if (!communicates) return;
-      known = 0;
-      ++members_;
-      touch(process);
-    }
-    if (known == offset) [[likely]]
+    Member& member = of_[process];
+    if (member.offset == offset) [[likely]]
       return;
-    ahead_ += (offset > 0) - (known > 0);
-    known = offset;
-    touch(process);
+    if (member.offset < 0) [[unlikely]] {  // has not communicated yet
+      if (!communicates) return;
+      member.offset = 0;
+      if (any_) ++behind_;
+      any_ = true;
+    }
+    behind_ += (offset == 0) - (member.offset == 0);
+    member.offset = offset;
+    if (member.changed) [[likely]]
+      return;
+    member.changed = true;
+    changed_.push_back(process);
   }
 
  private:
+  struct Member {
+    double offset = -1;    // -1: has not communicated
+    bool changed = false;  // in changed_
+  };
   struct Sums {
     double smallest = HUGE_VAL;
     double largest = 0;
     double norm = 0;  // maximum, or sum of 16th powers in units of `largest`
   };
-  void touch(ProcessIndex process) {
-    if (touched_[process]) return;
-    touched_[process] = 1;
-    changed_.push_back(process);
-  }
-  void grow(ProcessIndex process);
   void update_tree();
   [[nodiscard]] Sums join(const Sums& a, const Sums& b) const noexcept;
 
   bool on_;
   Norm norm_;
   double gamma_max_;
-  std::ptrdiff_t members_ = 0;         // processes that have communicated
-  std::ptrdiff_t ahead_ = 0;           // of these, with D > 0
-  std::vector<double> offsets_;        // -1: has not communicated
-  std::vector<std::uint8_t> touched_;  // in changed_
+  bool any_ = false;           // a process has communicated
+  std::ptrdiff_t behind_ = 1;  // of these, with D = 0; 1 as long as there is none
+  std::vector<Member> of_;
   std::vector<ProcessIndex> changed_;  // leaves that the tree does not know yet
   std::vector<Sums> tree_;             // root at 1, leaf of process i at size/2 + i
 };
@@ -100,11 +101,11 @@ class RegulatorC {
  public:
   explicit RegulatorC(const Parameters& p) : on_(p.regulator_c), gamma_max_(RegulatorA(p).gamma()) {}
 
+  /// gamma(offset) is gamma_max.
+  [[nodiscard]] bool idle(double offset) const noexcept { return !on_ || offset <= 1.2 * m_; }
   [[nodiscard]] double gamma(double offset) const noexcept {
-    if (!on_) return gamma_max_;
-    if (m_ <= 0) return offset > 0 ? 0 : gamma_max_;
-    if (offset <= 1.2 * m_) [[likely]]
-      return gamma_max_;
+    if (idle(offset)) return gamma_max_;
+    if (m_ <= 0) return 0;
     if (offset >= 3.0 * m_) return 0;
     const double t = (offset / m_ - 1.2) / 1.8;
     return gamma_max_ * (1 - t * t * (3 - 2 * t));

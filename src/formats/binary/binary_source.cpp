@@ -236,7 +236,8 @@ class BinarySource final : public Reader {
         continue;
       }
       if (count == most) break;
-      Event event;
+      Event& event = events[count];
+      event = Event{};
       const std::uint64_t next = time + static_cast<std::uint64_t>(cursor.signed_varint());
       event.time = Time(static_cast<std::int64_t>(next));
       event.process = static_cast<ProcessIndex>(process - 1);
@@ -262,7 +263,6 @@ class BinarySource final : public Reader {
         fault_ = describe(offset_of(at)) + ": " + explain(problem);
         break;
       }
-      events[count] = event;
       bodies[count] = Body(body, static_cast<std::size_t>(cursor.at() - body));
       places[count] = offset + static_cast<std::uint64_t>(at - start);
       ++count;

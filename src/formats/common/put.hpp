@@ -7,6 +7,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "clc/short_copy.hpp"
+
 namespace clc::formats {
 
 /// Most characters of a 64-bit number in text.
@@ -16,17 +18,6 @@ inline char* put(char* to, std::int64_t number) noexcept { return std::to_chars(
 inline char* put(char* to, std::uint64_t number) noexcept { return std::to_chars(to, to + longest_number, number).ptr; }
 
 namespace put_detail {
-
-/// size must be in [sizeof(Word), 2 * sizeof(Word)]: two copies of a fixed size that may overlap.
-template <class Word>
-inline void copy_two(char* to, const char* from, std::size_t size) noexcept {
-  Word head;
-  Word tail;
-  std::memcpy(&head, from, sizeof(Word));
-  std::memcpy(&tail, from + size - sizeof(Word), sizeof(Word));
-  std::memcpy(to, &head, sizeof(Word));
-  std::memcpy(to + size - sizeof(Word), &tail, sizeof(Word));
-}
 
 /// "00", "01" ... "99".
 inline constexpr std::array<char, 200> pairs = [] {
@@ -40,20 +31,7 @@ inline constexpr std::array<char, 200> pairs = [] {
 
 }  // namespace put_detail
 
-/// Bodies are a few bytes: copies of a fixed size beat a call. Touches nothing beyond the text.
-inline char* put(char* to, std::string_view text) noexcept {
-  using Sixteen = std::array<std::uint64_t, 2>;
-  const std::size_t size = text.size();
-  if (size - 8 <= 8)
-    put_detail::copy_two<std::uint64_t>(to, text.data(), size);
-  else if (size - 16 <= 16)
-    put_detail::copy_two<Sixteen>(to, text.data(), size);
-  else if (size - 4 <= 4)
-    put_detail::copy_two<std::uint32_t>(to, text.data(), size);
-  else if (size > 0)
-    std::memcpy(to, text.data(), size);
-  return to + size;
-}
+inline char* put(char* to, std::string_view text) noexcept { return short_copy(to, text.data(), text.size()); }
 
 /// Writes times in decimal. Successive times share their leading digits, which are kept: only the last
 /// eight are converted each time.

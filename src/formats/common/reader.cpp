@@ -5,7 +5,7 @@
 namespace clc::formats {
 
 bool Reader::read(Batch& batch) {
-  batch.notes.clear();
+  batch.notes.clear();  // records stay until parse() writes over them: making them anew costs more than reading them
   if (header_at_ < header_.size()) {
     batch.clear();
     for (; header_at_ < header_.size(); ++header_at_) batch.notes.push_back({0, header_[header_at_]});
@@ -18,9 +18,14 @@ bool Reader::read(Batch& batch) {
       batch.clear();
       throw InputError(fault_);
     }
-    const std::size_t count = parse(batch, batch_size);
-    if (count > 0 || !batch.notes.empty()) return true;
-    if (fault_.empty() && !more()) return false;
+    if (buffer_.begin() != end_) {
+      const std::size_t count = parse(batch, batch_size);
+      if (count > 0 || !batch.notes.empty()) return true;
+    }
+    if (fault_.empty() && !more()) {
+      batch.clear();
+      return false;
+    }
   }
 }
 
