@@ -303,6 +303,8 @@ void Analysis::collective(CollectiveClass kind, Rank root, std::span<const Colle
 std::uint32_t Analysis::new_pair(ProcessIndex sender, ProcessIndex receiver) {
   if (pairs_.size() >= pair_limit) return no_pair;
   pair_index_.insert((std::uint64_t{sender} << 32) | receiver, static_cast<std::uint32_t>(pairs_.size()));
+  if (pairs_.size() == pairs_.capacity())
+    pairs_.reserve(64 + pairs_.size() + pairs_.size() / 4);  // many: less to spare
   PairStatistics& pair = pairs_.emplace_back();
   pair.sender = sender;
   pair.receiver = receiver;

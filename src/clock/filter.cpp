@@ -39,6 +39,7 @@ class Filter::Pipeline {
       : definitions_(definitions),
         wait_limit_(definitions.resolution.ticks_of_seconds(validated(p).wait_limit_s)),
         max_memory_(p.max_memory),
+        pool_(definitions.processes().size()),
         delays_(p, definitions),
         messages_(delays_, wait_limit_, analysis_),
         collectives_(definitions, delays_, analysis_),

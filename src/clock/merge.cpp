@@ -30,13 +30,23 @@ Merge::Key Merge::watermark(const std::vector<ProcessQueue>& queues, const std::
   return bound;
 }
 
-Merge::Key Merge::batch_bound(const std::vector<ProcessQueue>& queues, Key bound, std::uint64_t each) noexcept {
-  for (const ProcessQueue& queue : queues)
-    if (queue.processed_end() - queue.begin() > each) {
-      const Node& node = queue.raw(queue.begin() + each);
-      bound = std::min(bound, Key{node.recorded, 0});
-    }
-  return bound;
+Merge::Key Merge::batch_bound(const std::vector<ProcessQueue>& queues, Key bound, std::uint64_t most) {
+  std::uint64_t total = 0;
+  for (const ProcessQueue& queue : queues) total += queue.processed_end() - queue.begin();
+  if (total <= most) return bound;
+  // The time before which that share of some events lies.
+  constexpr std::uint64_t samples = 256;
+  const std::uint64_t stride = total / samples + 1;
+  sampled_.clear();
+  std::uint64_t skip = 0;
+  for (const ProcessQueue& queue : queues) {
+    EventIndex at = queue.begin() + skip;
+    for (; at < queue.processed_end(); at += stride) sampled_.push_back(queue.raw(at).recorded);
+    skip = at - queue.processed_end();
+  }
+  const auto share = sampled_.begin() + static_cast<std::ptrdiff_t>(most * sampled_.size() / total);
+  std::nth_element(sampled_.begin(), share, sampled_.end());
+  return std::min(bound, Key{*share, 0});
 }
 
 namespace {
@@ -92,7 +102,7 @@ inline void Merge::take(ProcessIndex process, ProcessQueue& queue, Key bound) {
 void Merge::make_room(std::size_t events) {
   if (leaving_.size() - count_ >= events) [[likely]]
     return;
-  const std::size_t room = std::max<std::size_t>(1024, 2 * leaving_.size());
+  const std::size_t room = std::max<std::size_t>(1024, count_ + events + count_ / 4);
   leaving_.resize(room);
   orders_.resize(room);
   gathered_.resize(room);
@@ -187,15 +197,15 @@ void Merge::finish() { write_notes(no_note); }
 void Merge::release(std::vector<ProcessQueue>& queues, const std::vector<Time>& final_before, Time now,
                     std::uint64_t order) {
   const Key bound = watermark(queues, final_before, {now, order});
-  const std::uint64_t each = std::max<std::uint64_t>(2, batch_events / (queues.size() + 1));
-  for (std::uint64_t most = each;;) {
+  const std::uint64_t usual = std::max<std::uint64_t>(batch_events, 2 * queues.size());
+  for (std::uint64_t most = usual;;) {
     const Key batch = batch_bound(queues, bound, most);
     gather(queues, batch);
     sort();
     write();
     if (!(batch < bound)) return;
     // Very many events at one time do not fit into a batch: take more at once.
-    most = count_ == 0 ? 2 * most : each;
+    most = count_ == 0 ? 2 * most : usual;
   }
 }
 

@@ -36,17 +36,17 @@ QueuePool::Leaf* QueuePool::take_leaf() {
 
 QueuePool::Page* QueuePool::take_page(std::uint32_t bytes) {
   Page* page = nullptr;
-  if (bytes > page_bytes) {  // an oversized body has a page of its own
+  if (bytes > page_bytes_) {  // an oversized body has a page of its own
     page = new (::operator new(sizeof(Page) + bytes)) Page;
     page->capacity = bytes;
   } else {
     if (free_pages_ == nullptr) {
       constexpr std::size_t slab = 32;
-      constexpr std::size_t size = sizeof(Page) + page_bytes;
+      const std::size_t size = sizeof(Page) + page_bytes_;
       page_slabs_.push_back(std::make_unique<char[]>(slab * size));
       for (std::size_t i = 0; i < slab; ++i) {
         Page* fresh = new (page_slabs_.back().get() + i * size) Page;
-        fresh->capacity = page_bytes;
+        fresh->capacity = page_bytes_;
         fresh->next = free_pages_;
         free_pages_ = fresh;
       }
@@ -70,7 +70,7 @@ void QueuePool::recycle() noexcept {
   while (retired_ != nullptr) {
     Page* page = retired_;
     retired_ = page->next;
-    if (page->capacity == page_bytes) {
+    if (page->capacity == page_bytes_) {
       page->next = free_pages_;
       free_pages_ = page;
     } else {
@@ -149,7 +149,7 @@ void ProcessQueue::take_leaf() {
 void ProcessQueue::make_room(Level& level, std::size_t index) {
   const EventIndex oldest = std::max(level.closed_begin, std::min(first_block(index), level.closed_end));
   if (level.closed_end - oldest < level.ring.size()) return;
-  std::vector<Block> wider(std::max<std::size_t>(4, level.ring.size() * 2));
+  std::vector<Block> wider(std::max<std::size_t>(2, level.ring.size() * 2));
   for (EventIndex number = oldest; number < level.closed_end; ++number)
     wider[number & (wider.size() - 1)] = level[number];
   level.ring = std::move(wider);

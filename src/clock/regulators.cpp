@@ -8,7 +8,7 @@ void RegulatorB::grow(std::size_t processes) {
   if (processes <= of_.size()) return;
   const std::size_t size = std::bit_ceil(processes);
   of_.resize(size);
-  tree_.assign(2 * size, Sums{});
+  tree_.clear();
   changed_.clear();
   for (ProcessIndex process = 0; process < size; ++process) {
     of_[process].changed = of_[process].offset >= 0;
@@ -37,7 +37,8 @@ RegulatorB::Sums RegulatorB::join(const Sums& a, const Sums& b) const noexcept {
 }
 
 void RegulatorB::update_tree() {
-  const std::size_t size = tree_.size() / 2;
+  const std::size_t size = of_.size();
+  if (tree_.empty()) tree_.assign(2 * size, Sums{});
   for (const ProcessIndex process : changed_) {
     of_[process].changed = false;
     const double offset = of_[process].offset;

@@ -107,12 +107,12 @@ class Report::Json {
 
   void pairs() {
     json_.key("pairs").begin_array();
-    for (const PairStatistics& pair : worst_first(a_.pairs())) {
-      if (pair.messages == 0) continue;
+    for (const PairStatistics* pair : worst_first(a_.pairs())) {
+      if (pair->messages == 0) continue;
       json_.begin_object();
-      json_.field("sender", number(pair.sender)).field("receiver", number(pair.receiver));
-      json_.field("messages", pair.messages).field("violated", pair.violated);
-      json_.field("smallest_delay_us", us(pair.smallest_delay)).field("margin_us", us(pair.worst));
+      json_.field("sender", number(pair->sender)).field("receiver", number(pair->receiver));
+      json_.field("messages", pair->messages).field("violated", pair->violated);
+      json_.field("smallest_delay_us", us(pair->smallest_delay)).field("margin_us", us(pair->worst));
       json_.end_object();
     }
     json_.end_array();

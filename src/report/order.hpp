@@ -8,13 +8,16 @@
 
 namespace clc {
 
-/// Pairs with most violations first, then those with the worst delay.
-inline std::vector<PairStatistics> worst_first(std::vector<PairStatistics> pairs) {
-  std::stable_sort(pairs.begin(), pairs.end(), [](const PairStatistics& a, const PairStatistics& b) {
-    if (a.violated != b.violated) return a.violated > b.violated;
-    return a.worst < b.worst;
+/// Pairs with most violations first, then those with the worst delay, then in their order. Pointers into pairs.
+inline std::vector<const PairStatistics*> worst_first(const std::vector<PairStatistics>& pairs) {
+  std::vector<const PairStatistics*> sorted;
+  sorted.reserve(pairs.size());
+  for (const PairStatistics& pair : pairs) sorted.push_back(&pair);
+  std::sort(sorted.begin(), sorted.end(), [](const PairStatistics* a, const PairStatistics* b) {
+    if (a->violated != b->violated) return a->violated > b->violated;
+    return a->worst != b->worst ? a->worst < b->worst : a < b;
   });
-  return pairs;
+  return sorted;
 }
 
 }  // namespace clc

@@ -112,17 +112,17 @@ class Report::Text {
     edges("messages", a_.messages(), "");
     edges("collectives", a_.collectives(), " ordered pairs");
     if (a_.messages().violated != 0) {
-      const std::vector<PairStatistics> pairs = worst_first(a_.pairs());
+      const std::vector<const PairStatistics*> pairs = worst_first(a_.pairs());
       const auto bad = static_cast<std::size_t>(
-          std::count_if(pairs.begin(), pairs.end(), [](const PairStatistics& p) { return p.violated != 0; }));
+          std::count_if(pairs.begin(), pairs.end(), [](const PairStatistics* p) { return p->violated != 0; }));
       line("  messages violated, by pair of processes:");
       std::size_t width = 0;
       for (std::size_t i = 0; i < std::min(bad, shown); ++i)
-        width = std::max(width, pair(pairs[i].sender, pairs[i].receiver).size() + 2);
+        width = std::max(width, pair(pairs[i]->sender, pairs[i]->receiver).size() + 2);
       for (std::size_t i = 0; i < std::min(bad, shown); ++i)
-        row("  " + pair(pairs[i].sender, pairs[i].receiver), width,
-            grouped(pairs[i].violated) + " of " + grouped(pairs[i].messages) + ", smallest delay " +
-                us(pairs[i].smallest_delay));
+        row("  " + pair(pairs[i]->sender, pairs[i]->receiver), width,
+            grouped(pairs[i]->violated) + " of " + grouped(pairs[i]->messages) + ", smallest delay " +
+                us(pairs[i]->smallest_delay));
       if (bad > shown) line("    and " + grouped(bad - shown) + " further pairs");
       if (a_.other_pairs().violated != 0)
         line("    and " + grouped(a_.other_pairs().violated) + " messages of pairs that were not kept apart");

@@ -70,13 +70,14 @@ class FlatMap {
   /// Drops every entry for which keep returns false; gives memory back when few are left.
   template <class Keep>
   void retain(Keep keep) {
-    std::vector<Slot> kept;
-    for (const Slot& slot : slots_)
-      if (slot.used && keep(slot.key, slot.value)) kept.push_back(slot);
+    std::size_t kept = 0;
+    for (Slot& slot : slots_) {
+      slot.used = slot.used && keep(slot.key, slot.value);
+      kept += slot.used;
+    }
     std::size_t capacity = 16;
-    while (capacity < kept.size() * 2 * spread(capacity)) capacity *= 2;
-    reset(capacity);
-    for (const Slot& slot : kept) *insert(slot.key).first = slot.value;
+    while (capacity < kept * 2 * spread(capacity)) capacity *= 2;
+    rehash(capacity);
   }
 
  private:

@@ -62,14 +62,14 @@ class Merge {
     std::uint32_t leaving;  // index
   };
   static constexpr std::size_t run_events = 1024;
-  static constexpr std::size_t batch_events = 16384;  // no more than that at once, or 2 of each process
+  static constexpr std::uint64_t batch_events = 16384;  // about that many at once, or 2 of each process
   static constexpr std::uint64_t no_note = ~std::uint64_t{0};
 
   /// Nothing at or beyond that key may leave: a smaller event could still come.
   [[nodiscard]] static Key watermark(const std::vector<ProcessQueue>& queues, const std::vector<Time>& final_before,
                                      Key bound) noexcept;
-  /// A smaller key than bound if more than `each` events of a process could lie below that.
-  [[nodiscard]] static Key batch_bound(const std::vector<ProcessQueue>& queues, Key bound, std::uint64_t each) noexcept;
+  /// A smaller key than bound if more than about `most` events could lie below that.
+  [[nodiscard]] Key batch_bound(const std::vector<ProcessQueue>& queues, Key bound, std::uint64_t most);
   /// Takes all events before the bound out of their queues.
   void gather(std::vector<ProcessQueue>& queues, Key bound);
   void take(ProcessIndex process, ProcessQueue& queue, Key bound);
@@ -101,6 +101,7 @@ class Merge {
   Time first_;                 // of the times of gathered_
   Time last_;
   std::vector<std::uint32_t> buckets_;
+  std::vector<Time> sampled_;
   std::array<Corrected, run_events> run_;
   std::size_t run_size_ = 0;
 };

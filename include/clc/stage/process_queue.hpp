@@ -71,7 +71,6 @@ struct Shift {
 class QueuePool {
  public:
   static constexpr std::uint32_t leaf_events = 16;
-  static constexpr std::uint32_t page_bytes = 232;
 
   struct Leaf {
     std::array<Node, leaf_events> nodes;
@@ -83,7 +82,8 @@ class QueuePool {
     [[nodiscard]] char* data() noexcept { return reinterpret_cast<char*>(this + 1); }
   };
 
-  QueuePool() = default;
+  /// Every process holds at least one page: many processes get small ones.
+  explicit QueuePool(std::size_t processes = 0) noexcept : page_bytes_(processes <= 16384 ? 232 : 104) {}
   QueuePool(const QueuePool&) = delete;
   QueuePool& operator=(const QueuePool&) = delete;
   ~QueuePool();
@@ -99,6 +99,7 @@ class QueuePool {
   [[nodiscard]] std::uint64_t memory() const noexcept;
 
  private:
+  std::uint32_t page_bytes_;  // a multiple of 8
   std::vector<std::unique_ptr<Leaf[]>> leaf_slabs_;
   std::vector<Leaf*> free_leaves_;
   std::size_t leaves_ = 0;

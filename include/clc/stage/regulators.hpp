@@ -42,7 +42,7 @@ class RegulatorB {
 
   /// gamma() is gamma_max.
   [[nodiscard]] bool idle() const noexcept { return behind_ > 0; }
-  [[nodiscard]] double gamma() noexcept {
+  [[nodiscard]] double gamma() {
     if (idle()) return gamma_max_;
     update_tree();
     const Sums& all = tree_[1];
