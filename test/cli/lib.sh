@@ -22,7 +22,7 @@ golden=$(dirname "$script")/golden
 scratch=$(mktemp -d)
 logs=$(mktemp -d)
 # shellcheck disable=SC2034  # real traces that are not part of the project, used by scripts
-data=${CLC_DATA:-$CLC_SOURCE/../shared/data}
+data=${CLC_DATA:-$here/../../../shared/data}
 cd "$scratch" || exit 1
 export LC_ALL=C
 # What libotf2 itself does not free is not ours to report.
