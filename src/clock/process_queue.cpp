@@ -19,7 +19,7 @@ double cross_of(const Node& node) noexcept { return std::max(0.0, node.limit - n
 
 // ---- pool -------------------------------------------------------------------------------------
 
-QueuePool::~QueuePool() = default;
+QueuePool::~QueuePool() { recycle(); }
 
 QueuePool::Leaf* QueuePool::take_leaf() {
   if (free_leaves_.empty()) {
