@@ -34,16 +34,23 @@ Merge::Key Merge::batch_bound(const std::vector<ProcessQueue>& queues, Key bound
   std::uint64_t total = 0;
   for (const ProcessQueue& queue : queues) total += queue.processed_end() - queue.begin();
   if (total <= most) return bound;
-  // The time before which that share of some events lies.
+  // The time before which that share of some events lies. Chosen at irregular distances: regular ones may be in step
+  // with the lengths of the queues.
   constexpr std::uint64_t samples = 256;
-  const std::uint64_t stride = total / samples + 1;
+  const std::uint64_t distance = 2 * (total / samples) + 1;
+  std::uint64_t random = total;
+  const auto next = [&] {
+    random = random * 6364136223846793005U + 1442695040888963407U;
+    return 1 + (random >> 33U) % distance;
+  };
   sampled_.clear();
-  std::uint64_t skip = 0;
+  std::uint64_t skip = next() - 1;
   for (const ProcessQueue& queue : queues) {
     EventIndex at = queue.begin() + skip;
-    for (; at < queue.processed_end(); at += stride) sampled_.push_back(queue.raw(at).recorded);
+    for (; at < queue.processed_end(); at += next()) sampled_.push_back(queue.raw(at).recorded);
     skip = at - queue.processed_end();
   }
+  if (sampled_.empty()) return bound;
   const auto share = sampled_.begin() + static_cast<std::ptrdiff_t>(most * sampled_.size() / total);
   std::nth_element(sampled_.begin(), share, sampled_.end());
   return std::min(bound, Key{*share, 0});
