@@ -6,6 +6,7 @@
 
 #include "clc/error.hpp"
 #include "common/batch.hpp"
+#include "common/decorator.hpp"
 
 namespace clc::formats {
 
@@ -45,24 +46,6 @@ std::string disorder(const Source& source, Time time, std::uint64_t place, const
 std::string remedy(const Source& source, Time time, const Latest& latest) {
   return "--sort-window " + microseconds(latest.time - time, source.definitions().resolution);
 }
-
-/// Passes everything on to the source it decorates, except reading.
-class Decorator : public Source {
- public:
-  explicit Decorator(std::unique_ptr<Source> inner) : inner_(std::move(inner)) {}
-  [[nodiscard]] const Definitions& definitions() const noexcept override { return inner_->definitions(); }
-  [[nodiscard]] const BodyDecoder& decoder() const noexcept override { return inner_->decoder(); }
-  [[nodiscard]] std::string describe(std::uint64_t place) const override { return inner_->describe(place); }
-  [[nodiscard]] std::uint64_t bytes_read() const noexcept override { return inner_->bytes_read(); }
-  [[nodiscard]] std::uint64_t bytes_total() const noexcept override { return inner_->bytes_total(); }
-  [[nodiscard]] std::vector<std::string> warnings() const override { return inner_->warnings(); }
-
- protected:
-  [[nodiscard]] Source& inner() noexcept { return *inner_; }
-
- private:
-  std::unique_ptr<Source> inner_;
-};
 
 class CheckedSource final : public Decorator {
  public:

@@ -1,13 +1,12 @@
 #include <exception>
 #include <memory>
-#include <system_error>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "threads/crew.hpp"
 #include "threads/handover.hpp"
 #include "threads/threads.hpp"
+#include "threads/worker.hpp"
 
 namespace clc::formats {
 
@@ -21,12 +20,11 @@ class ThreadedByteSink final : public ByteSink {
   ThreadedByteSink& operator=(const ThreadedByteSink&) = delete;
   ~ThreadedByteSink() override {
     blocks_.stop();
-    if (thread_.joinable()) thread_.join();
+    worker_.join();
   }
 
   void write(std::string_view bytes) override {
-    if (!thread_.joinable() && !alone_) start();
-    if (alone_) return inner_->write(bytes);
+    if (!worker_.start([this] { work(); })) return inner_->write(bytes);
     std::vector<char>* const block = blocks_.to_fill();
     if (block == nullptr) threads_->crew().rethrow();
     block->assign(bytes.begin(), bytes.end());
@@ -42,16 +40,9 @@ class ThreadedByteSink final : public ByteSink {
   }
 
  private:
-  void start() {
-    try {
-      thread_ = std::thread([this] { work(); });
-    } catch (const std::system_error&) {  // no thread is to be had
-      alone_ = true;
-    }
-  }
   /// Waits until all is written; then the thread has nothing to do.
   void drain() {
-    if (thread_.joinable() && !blocks_.drained()) threads_->crew().rethrow();
+    if (worker_.started() && !blocks_.drained()) threads_->crew().rethrow();
   }
 
   /// In the thread that writes.
@@ -71,8 +62,7 @@ class ThreadedByteSink final : public ByteSink {
   std::unique_ptr<ByteSink> inner_;
   std::shared_ptr<Threads> threads_;
   Handover<std::vector<char>, 2> blocks_;
-  bool alone_ = false;
-  std::thread thread_;
+  Worker worker_;
 };
 
 }  // namespace

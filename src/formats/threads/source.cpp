@@ -1,13 +1,11 @@
 #include <exception>
 #include <memory>
-#include <system_error>
-#include <thread>
 #include <utility>
 #include <vector>
 
+#include "common/decorator.hpp"
 #include "common/put.hpp"
-#include "threads/crew.hpp"
-#include "threads/handover.hpp"
+#include "threads/read_ahead.hpp"
 #include "threads/threads.hpp"
 
 namespace clc::formats {
@@ -15,12 +13,10 @@ namespace clc::formats {
 namespace {
 
 /// A batch that owns its bytes.
-struct Block {
+struct Records {
   Batch batch;
   std::vector<char> bytes;
   bool more = true;
-  std::exception_ptr error;  ///< thrown instead of the batch
-  std::uint64_t bytes_read = 0;
 
   /// Bodies and notes move in.
   void keep() {
@@ -40,92 +36,40 @@ struct Block {
   }
 };
 
-class ThreadedSource final : public Source {
+class ThreadedSource final : public Decorator {
  public:
-  ThreadedSource(std::unique_ptr<Source> inner, Reader& reader, std::shared_ptr<Interrupt> interrupt,
+  ThreadedSource(std::unique_ptr<Source> decorated, Reader& reader, std::shared_ptr<Interrupt> interrupt,
                  std::shared_ptr<Threads> threads)
-      : inner_(std::move(inner)),
-        interrupt_(std::move(interrupt)),
-        threads_(std::move(threads)),
-        bytes_read_(inner_->bytes_read()),
-        bytes_total_(inner_->bytes_total()) {
-    reader.on_definitions([this] { wait_for_clock(); });
-    threads_->crew().set_wake([this] { blocks_.wake(); });
-  }
-  ThreadedSource(const ThreadedSource&) = delete;
-  ThreadedSource& operator=(const ThreadedSource&) = delete;
-  ~ThreadedSource() override {
-    threads_->crew().set_wake({});
-    blocks_.stop();
-    interrupt_->raise();
-    if (thread_.joinable()) thread_.join();
+      : Decorator(std::move(decorated)),
+        bytes_total_(inner().bytes_total()),
+        ahead_([this](Records& block) { return fill(block); }, [this] { return inner().bytes_read(); },
+               std::move(interrupt), std::move(threads)) {
+    // Nobody looks at the definitions while they change.
+    reader.on_definitions([this] { ahead_.wait_for_other(); });
   }
 
-  [[nodiscard]] const Definitions& definitions() const noexcept override { return inner_->definitions(); }
-  [[nodiscard]] const BodyDecoder& decoder() const noexcept override { return inner_->decoder(); }
-  [[nodiscard]] std::string describe(std::uint64_t place) const override { return inner_->describe(place); }
-  [[nodiscard]] std::uint64_t bytes_read() const noexcept override {
-    return alone_ ? inner_->bytes_read() : bytes_read_;
-  }
+  [[nodiscard]] std::uint64_t bytes_read() const noexcept override { return ahead_.consumed(); }
   [[nodiscard]] std::uint64_t bytes_total() const noexcept override { return bytes_total_; }
-  [[nodiscard]] std::vector<std::string> warnings() const override { return inner_->warnings(); }
-  [[nodiscard]] std::vector<std::string> remarks() const override { return inner_->remarks(); }
 
   bool read(Batch& batch) override {
-    if (!thread_.joinable() && !alone_) start();
-    if (alone_) return inner_->read(batch);
-    if (block_ != nullptr) blocks_.emptied();
-    while ((block_ = blocks_.to_empty()) == nullptr) {
-      threads_->crew().rethrow();
-      blocks_.grant();
-    }
-    std::swap(batch, block_->batch);
-    bytes_read_ = block_->bytes_read;
-    if (block_->error) std::rethrow_exception(block_->error);
-    return block_->more;
+    if (!ahead_.start()) return inner().read(batch);
+    ahead_.give_back();  // the bodies of the last batch pointed into it
+    auto& block = ahead_.next();
+    std::swap(batch, block.content.batch);
+    if (block.error) std::rethrow_exception(block.error);
+    return block.content.more;
   }
 
  private:
-  void start() {
-    try {
-      thread_ = std::thread([this] { work(); });
-    } catch (const std::system_error&) {  // no thread is to be had
-      alone_ = true;
-    }
-  }
-
   /// In the thread that reads.
-  void work() noexcept {
-    for (bool more = true; more;) {
-      Block* const block = blocks_.to_fill();
-      if (block == nullptr) return;
-      try {
-        more = block->more = inner_->read(block->batch);
-        block->keep();
-      } catch (const Interrupt::Raised&) {
-        return;
-      } catch (...) {
-        more = false;
-        block->error = std::current_exception();
-      }
-      block->bytes_read = inner_->bytes_read();
-      blocks_.filled();
-    }
-  }
-  /// Nobody looks at the definitions while they change.
-  void wait_for_clock() {
-    if (!alone_ && !blocks_.ask()) throw Interrupt::Raised();
+  bool fill(Records& block) {
+    block.more = inner().read(block.batch);
+    block.keep();
+    return block.more;
   }
 
-  std::unique_ptr<Source> inner_;
-  std::shared_ptr<Interrupt> interrupt_;
-  std::shared_ptr<Threads> threads_;
-  Handover<Block, 3> blocks_;
-  Block* block_ = nullptr;  ///< the bodies of the last batch point into it
-  std::uint64_t bytes_read_;
   std::uint64_t bytes_total_;
-  bool alone_ = false;
-  std::thread thread_;
+  ReadAhead<Records> ahead_;
 };
 
 }  // namespace

@@ -1,0 +1,106 @@
+// Reads ahead in a thread of its own: what sources of records and of bytes with a thread have in common.
+//
+// Place    A member of such a source, behind what it reads from.
+// Shapes   Three blocks: one that is filled, one that is emptied, one between them.
+// Errors   What reading throws travels in its block, behind all that was read before.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "bytes/interrupt.hpp"
+#include "threads/crew.hpp"
+#include "threads/handover.hpp"
+#include "threads/worker.hpp"
+
+namespace clc::formats {
+
+template <class Content>
+class ReadAhead {
+ public:
+  struct Block {
+    Content content;
+    std::exception_ptr error;    ///< of reading it
+    std::uint64_t consumed = 0;  ///< bytes of the file, after it
+  };
+
+  /// fill: reads into a block; false: it was the last one. consumed: bytes of the file so far. Both are called in the
+  /// thread once it runs. interrupt: ends a fill that waits for input.
+  ReadAhead(std::function<bool(Content&)> fill, std::function<std::uint64_t()> consumed,
+            std::shared_ptr<Interrupt> interrupt, std::shared_ptr<Threads> threads)
+      : fill_(std::move(fill)),
+        consumed_now_(std::move(consumed)),
+        interrupt_(std::move(interrupt)),
+        threads_(std::move(threads)),
+        consumed_(consumed_now_()) {
+    threads_->crew().set_wake([this] { blocks_.wake(); });
+  }
+  ReadAhead(const ReadAhead&) = delete;
+  ReadAhead& operator=(const ReadAhead&) = delete;
+  ~ReadAhead() {
+    threads_->crew().set_wake({});
+    blocks_.stop();
+    interrupt_->raise();
+    worker_.join();
+  }
+
+  /// False: there is no thread, and the caller reads by itself.
+  [[nodiscard]] bool start() {
+    return worker_.start([this] { work(); });
+  }
+
+  /// The block that is emptied; null: none.
+  [[nodiscard]] Block* current() noexcept { return block_; }
+  /// The next block, once it is filled. Pre: there is no current one. Throws what writing failed with.
+  Block& next() {
+    while ((block_ = blocks_.to_empty()) == nullptr) {
+      threads_->crew().rethrow();
+      blocks_.grant();
+    }
+    consumed_ = block_->consumed;
+    return *block_;
+  }
+  /// The current block is empty.
+  void give_back() {
+    if (std::exchange(block_, nullptr) != nullptr) blocks_.emptied();
+  }
+  /// In fill: waits until the other side has emptied all blocks and waits for the next.
+  void wait_for_other() {
+    if (!worker_.alone() && !blocks_.ask()) throw Interrupt::Raised();
+  }
+  /// Bytes of the file up to the end of the current block.
+  [[nodiscard]] std::uint64_t consumed() const { return worker_.alone() ? consumed_now_() : consumed_; }
+
+ private:
+  /// In the thread.
+  void work() noexcept {
+    for (bool more = true; more;) {
+      Block* const block = blocks_.to_fill();
+      if (block == nullptr) return;
+      try {
+        more = fill_(block->content);
+      } catch (const Interrupt::Raised&) {
+        return;
+      } catch (...) {
+        more = false;
+        block->error = std::current_exception();
+      }
+      block->consumed = consumed_now_();
+      blocks_.filled();
+    }
+  }
+
+  std::function<bool(Content&)> fill_;
+  std::function<std::uint64_t()> consumed_now_;
+  std::shared_ptr<Interrupt> interrupt_;
+  std::shared_ptr<Threads> threads_;
+  Handover<Block, 3> blocks_;
+  Block* block_ = nullptr;
+  std::uint64_t consumed_;
+  Worker worker_;
+};
+
+}  // namespace clc::formats
