@@ -125,6 +125,17 @@ struct EventReader::Callbacks {
     return self;
   }
 
+  /// An internal event about a request, which may be that of a receive.
+  template <EventKind kind, void (EventReader::*tell)(std::uint64_t)>
+  static OTF2_CallbackCode receive_request(OTF2_LocationRef /*location*/, OTF2_TimeStamp time,
+                                           std::uint64_t /*position*/, void* user, OTF2_AttributeList* attributes,
+                                           std::uint64_t request) {
+    EventReader& reader = of(user, attributes);
+    reader.add_internal(time, number(kind));
+    (reader.*tell)(request);
+    return OTF2_CALLBACK_SUCCESS;
+  }
+
   /// Passes on that there is an event of a kind, not its fields.
   template <class Signature>
   struct OnlyKind;
@@ -200,19 +211,9 @@ struct EventReader::Callbacks {
           return OTF2_CALLBACK_SUCCESS;
         });
     OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(
-        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes,
-               std::uint64_t request) {
-          of(user, attributes).add_internal(time, number(EventKind::MpiIrecvRequest));
-          of(user, attributes).post_receive(request);
-          return OTF2_CALLBACK_SUCCESS;
-        });
+        to, &receive_request<EventKind::MpiIrecvRequest, &EventReader::post_receive>);
     OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(
-        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes,
-               std::uint64_t request) {
-          of(user, attributes).add_internal(time, number(EventKind::MpiRequestCancelled));
-          of(user, attributes).withdraw_receive(request);
-          return OTF2_CALLBACK_SUCCESS;
-        });
+        to, &receive_request<EventKind::MpiRequestCancelled, &EventReader::withdraw_receive>);
     OTF2_EvtReaderCallbacks_SetMpiCollectiveBeginCallback(
         to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes) {
           of(user, attributes).add_begin(time, 0);
@@ -579,6 +580,11 @@ void EventReader::post_receive(std::uint64_t request) {
   drop_posted();
 }
 
+std::deque<EventReader::Posted>::iterator EventReader::find_posted(std::uint64_t request) {
+  return std::find_if(posted_.begin(), posted_.end(),
+                      [&](const Posted& posted) { return posted.request == request && !posted.ended; });
+}
+
 void EventReader::drop_posted() noexcept {
   constexpr std::size_t most = 1024;  // so far is looked back
   if (posted_.size() > most) posted_.pop_front();
@@ -586,18 +592,14 @@ void EventReader::drop_posted() noexcept {
 }
 
 void EventReader::withdraw_receive(std::uint64_t request) {
-  const auto found = std::find_if(posted_.begin(), posted_.end(),
-                                  [&](const Posted& posted) { return posted.request == request && !posted.ended; });
+  const auto found = find_posted(request);
   if (found == posted_.end()) return;
   posted_.erase(found);
   drop_posted();
 }
 
 void EventReader::end_receive(std::optional<std::uint64_t> request) {
-  auto own = posted_.end();
-  if (request)
-    own = std::find_if(posted_.begin(), posted_.end(),
-                       [&](const Posted& posted) { return posted.request == *request && !posted.ended; });
+  auto own = request ? find_posted(*request) : posted_.end();
   // Others are posted behind all that were posted before.
   if (own == posted_.end()) own = posted_.insert(own, Posted{});
   const Event& event = run_->events.back();

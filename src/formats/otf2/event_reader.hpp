@@ -200,6 +200,8 @@ class EventReader {
     CommunicatorIndex communicator = no_communicator;
     std::int64_t tag = 0;
   };
+  /// The one that has not ended; end(): none.
+  [[nodiscard]] std::deque<Posted>::iterator find_posted(std::uint64_t request);
   std::deque<Posted> posted_;  ///< from the first that has not ended
   bool overtaken_ = false;     ///< by a receive of the run
 
