@@ -2,6 +2,8 @@
 
 #include <bit>
 
+#include "clc/stage/offset.hpp"
+
 namespace clc {
 
 void RegulatorB::grow(std::size_t processes) {
@@ -46,6 +48,21 @@ void RegulatorB::update_tree() {
     for (std::size_t i = (size + process) / 2; i > 0; i /= 2) tree_[i] = join(tree_[2 * i], tree_[2 * i + 1]);
   }
   changed_.clear();
+}
+
+void RegulatorC::look(Time recorded, double simple_offset) noexcept {
+  const bool raised = simple_offset > m_at(recorded, simple_offset);
+  if (raised) {
+    raised_ = simple_offset;
+    raised_at_ = recorded;
+  } else if (recorded <= lowest_until_) {
+    return;
+  }
+  // While m falls by a 64th of its height.
+  lowest_until_ = recorded + whole(raised_ / 64 / slope_);
+  lowest_ = m_at(lowest_until_, raised_);
+  if (lowest_ == 0) lowest_until_ = Time::latest();
+  if (on_) calm_ = 1.2 * lowest_;
 }
 
 }  // namespace clc

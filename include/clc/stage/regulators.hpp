@@ -63,7 +63,8 @@ class RegulatorB {
       if (any_) ++behind_;
       any_ = true;
     }
-    behind_ += (offset == 0) - (member.offset == 0);
+    if ((offset > 0) != (member.offset > 0)) [[unlikely]]
+      behind_ += offset > 0 ? -1 : 1;
     member.offset = offset;
     if (member.changed) [[likely]]
       return;
@@ -97,41 +98,53 @@ class RegulatorB {
 /// Sufficient regulation: q = D_i / m, where m estimates the largest difference of two clocks from the simple
 /// clock: m decays with slope (1 - gamma_max)/2 from the offset E = LC - C at its last raise [R alg. 4, 4.4.5].
 /// gamma_C falls from gamma_max at q = 1.2 to 0 at q = 3.0 as a cubic with level ends [R fig. 4.11].
+/// Cost: two comparisons an event, one a question, while a lower bound of m is enough to answer with.
 class RegulatorC {
  public:
-  explicit RegulatorC(const Parameters& p) : on_(p.regulator_c), gamma_max_(RegulatorA(p).gamma()) {}
+  explicit RegulatorC(const Parameters& p)
+      : on_(p.regulator_c),
+        gamma_max_(RegulatorA(p).gamma()),
+        slope_(0.5 * (1 - gamma_max_)),
+        calm_(on_ ? 0 : HUGE_VAL) {}
 
-  /// gamma(offset) is gamma_max.
-  [[nodiscard]] bool idle(double offset) const noexcept { return !on_ || offset <= 1.2 * m_; }
+  /// True: gamma(offset) is gamma_max.
+  [[nodiscard]] bool idle(double offset) const noexcept { return offset <= calm_; }
   [[nodiscard]] double gamma(double offset) const noexcept {
     if (idle(offset)) return gamma_max_;
-    if (m_ <= 0) return 0;
-    if (offset >= 3.0 * m_) return 0;
-    const double t = (offset / m_ - 1.2) / 1.8;
+    const double m = m_at(recorded_, simple_offset_);
+    if (offset <= 1.2 * m) return gamma_max_;
+    if (m <= 0) return 0;
+    if (offset >= 3.0 * m) return 0;
+    const double t = (offset / m - 1.2) / 1.8;
     return gamma_max_ * (1 - t * t * (3 - 2 * t));
   }
   /// An event with recorded time C and simple offset E was processed.
   void observe(Time recorded, double simple_offset) noexcept {
-    m_ = largest_difference(recorded, simple_offset);
-    if (simple_offset > m_) {
-      m_ = raised_ = simple_offset;
-      raised_at_ = recorded;
-    }
+    recorded_ = recorded;
+    simple_offset_ = simple_offset;
+    if (simple_offset > lowest_ || recorded > lowest_until_) [[unlikely]]
+      look(recorded, simple_offset);
   }
 
  private:
   /// m at an event. raised_ is both E at the last raise and what was added to C to give LC there.
-  [[nodiscard]] double largest_difference(Time recorded, double simple_offset) const noexcept {
+  [[nodiscard]] double m_at(Time recorded, double simple_offset) const noexcept {
     if (raised_ == 0) return 0;
     const double since = static_cast<double>(recorded - raised_at_) + (simple_offset - raised_);
-    return std::max(0.0, raised_ - 0.5 * (1 - gamma_max_) * std::max(0.0, since));
+    return std::max(0.0, raised_ - slope_ * std::max(0.0, since));
   }
+  void look(Time recorded, double simple_offset) noexcept;
 
   bool on_;
   double gamma_max_;
+  double slope_;
+  double calm_;  // idle up to that offset: 1.2 * lowest_, or without end when switched off
   double raised_ = 0;
   Time raised_at_;
-  double m_ = 0;  // at the last event
+  double lowest_ = 0;  // m is at least that until the recorded time lowest_until_
+  Time lowest_until_ = Time::latest();
+  Time recorded_;  // of the last event
+  double simple_offset_ = 0;
 };
 
 /// Lower bound: limits the error that B and C may cause [R 4.4.6].
