@@ -185,29 +185,40 @@ class GammaCourse {
     started_ = true;
     start_ = time;
   }
+  /// Mostly gamma stays as it is: such events of a span are counted together.
   [[gnu::always_inline]] void add(Time time, double gamma) noexcept {
-    auto at = static_cast<std::uint64_t>((time - start_) >> shift_);  // before the start: beyond all
-    if (at >= most_spans) [[unlikely]]
-      at = find(time);
-    Span& span = spans_[at];
-    ++span.events;
-    span.sum_below += 1 - gamma;
-    if (gamma < span.lowest) span.lowest = gamma;
+    if (gamma != gamma_ || ticks_between(span_start_, time) >= span_ticks_) [[unlikely]]
+      change(time, gamma);
+    ++events_;
   }
 
-  [[nodiscard]] const std::array<Span, most_spans>& spans() const noexcept { return spans_; }
+  /// Lowest of all; 1 when there is none.
+  [[nodiscard]] double lowest() const noexcept { return lowest_; }
+  [[nodiscard]] std::array<Span, most_spans> spans() const noexcept {
+    std::array<Span, most_spans> all = spans_;
+    all[span_].merge(counted());
+    return all;
+  }
   /// Length of a span, ticks; the first one begins with the first event of the trace.
   [[nodiscard]] double length() const noexcept { return std::ldexp(1.0, static_cast<int>(shift_)); }
 
  private:
-  /// Number of the span, after widening. Events are processed in almost the order of time; what comes before the
+  /// Events of one gamma that no span knows yet.
+  [[nodiscard]] Span counted() const noexcept {
+    return {events_, static_cast<double>(events_) * (1 - gamma_), events_ > 0 ? gamma_ : 1};
+  }
+  /// Widens until the time lies in a span. Events are processed in almost the order of time; what comes before the
   /// start belongs to the first span.
-  [[nodiscard, gnu::noinline]] std::uint64_t find(Time time) noexcept {
-    const Ticks since = time - start_;
-    if (since < 0) return 0;
-    auto at = static_cast<std::uint64_t>(since) >> shift_;
-    for (; at >= most_spans; at >>= 1U) widen();
-    return at;
+  [[gnu::noinline]] void change(Time time, double gamma) noexcept {
+    spans_[span_].merge(counted());
+    events_ = 0;
+    gamma_ = gamma;
+    if (gamma < lowest_) lowest_ = gamma;
+    const std::uint64_t since = time < start_ ? 0 : ticks_between(start_, time);
+    while (since >> shift_ >= most_spans) widen();
+    span_ = since >> shift_;
+    span_ticks_ = std::uint64_t{1} << shift_;
+    span_start_ = Time(static_cast<std::int64_t>(static_cast<std::uint64_t>(start_.ticks()) + (span_ << shift_)));
   }
   void widen() noexcept {
     for (std::size_t i = 0; i < most_spans; ++i) {
@@ -222,6 +233,13 @@ class GammaCourse {
   unsigned shift_ = 0;
   Time start_;
   std::array<Span, most_spans> spans_{};
+  double lowest_ = 1;
+  // Of the events that are counted together.
+  std::uint64_t events_ = 0;
+  double gamma_ = 1;
+  std::size_t span_ = 0;
+  Time span_start_;
+  std::uint64_t span_ticks_ = 0;  // 0: no span yet
 };
 
 class Analysis {
@@ -272,7 +290,6 @@ class Analysis {
   RegulatorStatistics regulator_b;
   RegulatorStatistics regulator_c;
   GammaCourse gamma_course;
-  double lowest_gamma = 1;  ///< after regulator D
   std::uint64_t events_below_gamma_max = 0;
   double clock_difference = 0;        ///< cldiff at the end, ticks
   double clock_difference_start = 0;  ///< its start value, ticks

@@ -61,6 +61,11 @@ class Time {
   std::int64_t ticks_ = 0;
 };
 
+/// later - earlier, which may need all 64 bits; modulo 2^64 when they are not in that order.
+[[nodiscard]] constexpr std::uint64_t ticks_between(Time earlier, Time later) noexcept {
+  return static_cast<std::uint64_t>(later.ticks()) - static_cast<std::uint64_t>(earlier.ticks());
+}
+
 /// Ticks per second of a trace: the one place where ticks meet seconds.
 class Resolution {
  public:

@@ -217,7 +217,7 @@ class Report::Json {
     };
     regulator("B", a_.regulator_b.lowest, a_.regulator_b.below);
     regulator("C", a_.regulator_c.lowest, a_.regulator_c.below);
-    regulator("together", a_.lowest_gamma, a_.events_below_gamma_max);
+    regulator("together", a_.gamma_course.lowest(), a_.events_below_gamma_max);
     course();
     json_.end_object();
   }

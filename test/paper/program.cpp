@@ -89,7 +89,7 @@ Program::Corrected Program::corrected(const Parameters& parameters) const {
   Corrected corrected;
   corrected.time.resize(events_.size());
   for (std::size_t k = 0; k < order_.size(); ++k) corrected.time[order_[k]] = microseconds(run.written[k]);
-  corrected.lowest_gamma = run.analysis.lowest_gamma;
+  corrected.lowest_gamma = run.analysis.gamma_course.lowest();
   corrected.largest_jump = definitions_.resolution.microseconds(run.analysis.largest_jump());
   return corrected;
 }

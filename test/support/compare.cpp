@@ -12,8 +12,8 @@ std::string compare(const Reference& expected, const Run& run, std::span<const E
              std::to_string(events[e].process) + ": moved by " + std::to_string(run.written[e] - events[e].time) +
              ", expected " + std::to_string(expected.amortized[e]) + ", forward " + std::to_string(expected.forward[e]);
   }
-  if (std::abs(run.analysis.lowest_gamma - expected.lowest_gamma) > 1e-6)
-    return "lowest gamma " + std::to_string(run.analysis.lowest_gamma) + ", expected " +
+  if (std::abs(run.analysis.gamma_course.lowest() - expected.lowest_gamma) > 1e-6)
+    return "lowest gamma " + std::to_string(run.analysis.gamma_course.lowest()) + ", expected " +
            std::to_string(expected.lowest_gamma);
   for (const CaseInfo& info : cases) {
     if (run.analysis.counted(info.which) != expected.counted(info.which))

@@ -98,7 +98,6 @@ class Controller {
     double gamma = unregulated_;
     if (!b_.idle() || !c_.idle(offset)) [[unlikely]]
       gamma = regulated(offset);
-    if (gamma < analysis_.lowest_gamma) analysis_.lowest_gamma = gamma;
     analysis_.gamma_course.add(recorded, gamma);
     return gamma;
   }
