@@ -52,7 +52,12 @@ class Filter::Pipeline {
   }
 
   void push(std::span<const Event> events, std::span<const Body> bodies) {
-    for (std::size_t i = 0; i < events.size(); ++i) push(events[i], bodies[i]);
+    for (std::size_t i = 0; i < events.size();) {
+      const std::size_t pause = i + std::min<std::uint64_t>(events.size() - i, until_release_);
+      until_release_ -= pause - i;
+      for (; i < pause; ++i) push(events[i], bodies[i]);
+      if (until_release_ == 0) release();
+    }
   }
   void note(Body line) { merge_.note(next_order_, line); }
   /// Writes what is final.
@@ -86,8 +91,8 @@ class Filter::Pipeline {
   void process_next(ProcessIndex process, ProcessQueue& queue, Node& node, EventIndex index);
   Controller::Step step(ProcessIndex process, ProcessQueue& queue, Node& node, EventIndex index, const Bound& bound,
                         bool communicates);
-  void process_send(ProcessIndex process, ProcessQueue& queue, Node& node, EventIndex index);
-  void process_receive(ProcessIndex process, ProcessQueue& queue, Node& node, EventIndex index);
+  void process_send(ProcessIndex process, ProcessQueue& queue, Node& node, EventIndex index, Messages::Found found);
+  void process_receive(ProcessIndex process, ProcessQueue& queue, Node& node, EventIndex index, Messages::Found found);
   void process_collective(ProcessIndex process, ProcessQueue& queue, Node& node, EventIndex index);
   void jumped(ProcessIndex process, EventIndex index, const Controller::Step& step);
   void wait_at(const Node& node);
@@ -138,7 +143,7 @@ class Filter::Pipeline {
   Time patience_ = Time::latest();  // no wait ends before that has passed
   Time now_ = Time::earliest();     // recorded time of the newest record read
   std::uint64_t next_order_ = 0;
-  std::uint64_t until_release_ = 0;
+  std::uint64_t until_release_ = 1;  // events; never 0
   std::uint64_t rounds_ = 0;
   std::uint64_t waiting_ = 0;   // events that wait to be processed, at the last release
   std::size_t waits_kept_ = 0;  // entries of waits_ when it was last cleaned
@@ -192,30 +197,32 @@ void Filter::Pipeline::grow(std::size_t processes) {
       break;
   }
   if (!work_.empty()) work();
-  if (until_release_-- == 0) [[unlikely]]
-    release();
 }
 
 [[gnu::always_inline]] inline void Filter::Pipeline::read_send(const Event& event, ProcessQueue& queue, Node& node,
                                                                EventIndex index) {
-  node.edge = messages_.read_send(event, index);
-  if (queue.waiting() == 1) process_send(event.process, queue, node, index);
+  const Messages::Found found = messages_.read_send(event, index);
+  node.edge = found.id;
+  if (queue.waiting() == 1) process_send(event.process, queue, node, index, found);
 }
 
 [[gnu::always_inline]] inline void Filter::Pipeline::read_receive(const Event& event, ProcessQueue& queue, Node& node,
                                                                   EventIndex index) {
-  node.edge = messages_.read_receive(event);
-  if (node.edge != no_message && messages_[node.edge].send == no_event) {
-    if (ended_ > 0 && event.peer != no_process && states_[event.peer].presumed_ended)
+  Messages::Found found = messages_.read_receive(event);
+  node.edge = found.id;
+  if (found.message != nullptr && found.message->send == no_event) {
+    if (ended_ > 0 && event.peer != no_process && states_[event.peer].presumed_ended) {
       give_up_receive(event.process, index, node.order());
-    else
+      found = {};
+    } else {
       begin_wait({event.time, node.order(), index, event.process, false});
+    }
   }
   if (queue.waiting() != 1) return;
-  if (ready(node))
-    process_receive(event.process, queue, node, index);
+  if (found.message == nullptr || found.message->send_processed)
+    process_receive(event.process, queue, node, index, found);
   else
-    wait_at(node);
+    found.message->receiver_waits = true;
 }
 
 [[gnu::noinline]] void Filter::Pipeline::read_collective(const Event& event, ProcessQueue& queue, Node& node,
@@ -369,12 +376,12 @@ void Filter::Pipeline::jumped(ProcessIndex process, EventIndex index, const Cont
 }
 
 [[gnu::always_inline]] inline void Filter::Pipeline::process_send(ProcessIndex process, ProcessQueue& queue, Node& node,
-                                                                  EventIndex index) {
+                                                                  EventIndex index, Messages::Found found) {
   const Controller::Step step = this->step(process, queue, node, index, {}, true);
-  if (node.edge == no_edge) return;
-  Message& message = messages_[node.edge];
+  if (found.message == nullptr) return;
+  Message& message = *found.message;
   if (message.abandoned) [[unlikely]] {
-    messages_.finish(node.edge);
+    messages_.finish(found);
     return;
   }
   message.offset = step.offset;
@@ -384,19 +391,20 @@ void Filter::Pipeline::jumped(ProcessIndex process, EventIndex index, const Cont
 }
 
 [[gnu::always_inline]] inline void Filter::Pipeline::process_receive(ProcessIndex process, ProcessQueue& queue,
-                                                                     Node& node, EventIndex index) {
-  if (node.edge == no_edge) [[unlikely]] {
+                                                                     Node& node, EventIndex index,
+                                                                     Messages::Found found) {
+  if (found.message == nullptr) [[unlikely]] {
     step(process, queue, node, index, {}, true);
     return;
   }
-  const Message& message = messages_[node.edge];
+  const Message& message = *found.message;
   const Ticks delay = node.recorded - message.sent;
   const Ticks ticks = add_saturating(message.sent - node.recorded, message.delay);
   const Controller::Step step =
       this->step(process, queue, node, index, {true, ticks, message.offset, ticks, message.simple_offset}, true);
   analysis_.message(message.pair, message.sender, process, node.recorded, delay, message.delay);
   limit(message.sender, message.send, plus_at_most(step.offset, subtract_saturating(delay, message.delay)));
-  messages_.finish(node.edge);
+  messages_.finish(found);
   node.edge = no_edge;
 }
 
@@ -423,10 +431,10 @@ void Filter::Pipeline::process_collective(ProcessIndex process, ProcessQueue& qu
       step(process, queue, node, index, {}, false);
       break;
     case Role::send:
-      process_send(process, queue, node, index);
+      process_send(process, queue, node, index, messages_.at(node.edge));
       break;
     case Role::receive:
-      process_receive(process, queue, node, index);
+      process_receive(process, queue, node, index, messages_.at(node.edge));
       break;
     case Role::collective_begin:
     case Role::collective_end:

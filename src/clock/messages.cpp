@@ -1,6 +1,7 @@
 #include "clc/stage/messages.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace clc {
 
@@ -21,12 +22,29 @@ Messages::Channel& Messages::new_channel(const Key& key) {
     }
   }
   Channel& fresh = *channels_.insert(key).first;
-  fresh.own_delay = delays_.own(key.communicator) > 0;
-  if (fresh.own_delay || key.ends == unnamed)
-    fresh.pair = Analysis::unpaired;
-  else
-    fresh.pair = analysis_.pair(static_cast<ProcessIndex>(key.ends >> 32U), static_cast<ProcessIndex>(key.ends));
+  const auto sender = static_cast<ProcessIndex>(key.ends >> 32U);
+  const auto receiver = static_cast<ProcessIndex>(key.ends);
+  const Ticks own = delays_.own(key.communicator);
+  const bool paired = own == 0 && key.ends != unnamed;
+  fresh.pair = paired ? analysis_.pair(sender, receiver) : Analysis::unpaired;
+  if (own > 0 || !delays_.by_length()) {
+    const Ticks apart = key.ends == unnamed ? delays_.to_anyone(0) : delays_.between(sender, receiver);
+    const Ticks delay = own > 0 ? own : apart;
+    if (delay <= std::numeric_limits<std::uint32_t>::max()) {
+      fresh.delay = static_cast<std::uint32_t>(delay);
+      largest_delay_ = std::max(largest_delay_, delay);
+    }
+  }
   return fresh;
+}
+
+Ticks Messages::delay_of(const Event& send) {
+  Ticks delay = delays_.own(send.communicator);
+  if (delay == 0)
+    delay =
+        send.peer == no_process ? delays_.to_anyone(send.bytes) : delays_.message(send.process, send.peer, send.bytes);
+  largest_delay_ = std::max(largest_delay_, delay);
+  return delay;
 }
 
 void Messages::add_slab() {
@@ -38,30 +56,30 @@ void Messages::add_slab() {
   }
 }
 
-MessageId Messages::receive_out_of_order(Channel& line, const Key& key, const Event& event) {
+Messages::Found Messages::receive_out_of_order(Channel& line, const Key& key, const Event& event) {
   if (event.overtakes == 0 && !overtaken_.contains(key)) return next_receive(line, event);
   std::vector<MessageId>& kept = overtaken_[key];
-  MessageId id = no_message;
+  Found found;
   if (event.overtakes < kept.size()) {
     const auto own = kept.begin() + event.overtakes;
-    id = *own;
+    found = at(*own);
     kept.erase(own);
     --kept_;
   } else {
     for (std::size_t more = event.overtakes - kept.size(); more > 0 && kept_ < overtaken_limit; --more, ++kept_)
-      kept.push_back(next_receive(line, event));
-    id = next_receive(line, event);
+      kept.push_back(next_receive(line, event).id);
+    found = next_receive(line, event);
   }
   if (kept.empty()) overtaken_.erase(key);
-  return id;
+  return found;
 }
 
-void Messages::received_itself(MessageId id) {
+void Messages::received_itself(Found found) {
   analysis_.count(Case::self_message);
-  if ((*this)[id].send_processed)
-    finish(id);
+  if (found.message->send_processed)
+    finish(found);
   else
-    (*this)[id].abandoned = true;
+    found.message->abandoned = true;
 }
 
 void Messages::give_up(MessageId id) {

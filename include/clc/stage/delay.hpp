@@ -51,6 +51,8 @@ class DelayModel {
 
   /// True when every pair has the default delay (apart from a message's length).
   [[nodiscard]] bool uniform() const noexcept { return uniform_; }
+  /// True when mu depends on the length of a message.
+  [[nodiscard]] bool by_length() const noexcept { return ticks_per_byte_ > 0; }
   /// mu of processes of different nodes without an entry of their own.
   [[nodiscard]] Ticks default_delay() const noexcept { return default_; }
   /// mu inside a node; default_delay() when not given.

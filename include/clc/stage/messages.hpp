@@ -66,18 +66,28 @@ class Messages {
     most_live_ = std::max(live_limit, live_each * processes);
   }
 
-  /// A send is read. Returns its message, or no_message when it can bind nothing.
-  MessageId read_send(const Event& event, EventIndex index);
-  /// A receive is read. no_message: it waits for nothing and is bound by nothing. Otherwise `Message::send`
-  /// tells whether its send has been read.
-  MessageId read_receive(const Event& event);
+  /// A message and its number; nullptr and no_message: none.
+  struct Found {
+    MessageId id = no_message;
+    Message* message = nullptr;
+  };
+  /// A send is read. None: it can bind nothing.
+  Found read_send(const Event& event, EventIndex index);
+  /// A receive is read. None: it waits for nothing and is bound by nothing. Otherwise `Message::send` tells whether
+  /// its send has been read.
+  Found read_receive(const Event& event);
   /// The receive's wait is over before its send is processed; it becomes an internal event.
   void give_up(MessageId id);
   /// The receive is processed: the message is done.
-  void finish(MessageId id) noexcept {
-    (*this)[id].next = free_;
-    free_ = id;
+  void finish(Found found) noexcept {
+    found.message->next = free_;
+    free_ = found.id;
     --live_;
+  }
+  /// None for no_message.
+  [[nodiscard]] Found at(MessageId id) noexcept {
+    if (id == no_message) return {};
+    return {id, &(*this)[id]};
   }
   [[nodiscard]] Message& operator[](MessageId id) noexcept { return slabs_[id / slab_messages][id % slab_messages]; }
   [[nodiscard]] const Message& operator[](MessageId id) const noexcept {
@@ -122,8 +132,8 @@ class Messages {
     std::uint32_t old_sends = 0;          // older than `oldest`, kept as a count
     std::uint32_t released_receives = 0;  // given up; the next sends on this channel are theirs
     std::uint32_t pair = Analysis::no_pair;
-    bool receives = false;   // what the list holds
-    bool own_delay = false;  // of the communicator
+    std::uint32_t delay = 0;  // mu of all its messages; 0: looked up for each
+    bool receives = false;    // what the list holds
     [[nodiscard]] bool empty() const noexcept {
       return oldest == no_message && old_sends == 0 && released_receives == 0;
     }
@@ -141,26 +151,22 @@ class Messages {
   }
   [[nodiscard]] Channel& new_channel(const Key& key);
   [[nodiscard]] static Key key_of(ProcessIndex sender, ProcessIndex receiver, const Event& event) noexcept {
-    return {event.tag, event.peer == no_process ? unnamed : ends_of(sender, receiver), event.communicator};
+    if (event.peer == no_process) [[unlikely]]
+      return {event.tag, unnamed, event.communicator};
+    return {event.tag, ends_of(sender, receiver), event.communicator};
   }
-  [[nodiscard]] Ticks delay_of(const Event& send, const Channel& line) const {
-    if (line.own_delay) [[unlikely]]
-      return delays_.own(send.communicator);
-    if (send.peer == no_process) [[unlikely]]
-      return delays_.to_anyone(send.bytes);
-    return delays_.message(send.process, send.peer, send.bytes);
-  }
+  [[nodiscard]] Ticks delay_of(const Event& send);
   /// A message as made new.
-  [[nodiscard]] MessageId take() {
+  [[nodiscard]] Found take() {
     if (free_ == no_message) [[unlikely]]
       add_slab();
     ++live_;
-    const MessageId id = free_;
-    Message& message = (*this)[id];
+    const Found found{free_, &(*this)[free_]};
+    Message& message = *found.message;
     free_ = message.next;
     message.next = no_message;
     message.send_processed = message.abandoned = message.receiver_waits = false;
-    return id;
+    return found;
   }
   void add_slab();
   void append(Channel& line, MessageId id) noexcept {
@@ -170,32 +176,32 @@ class Messages {
       (*this)[line.newest].next = id;
     line.newest = id;
   }
-  MessageId pop(Channel& line) noexcept {
-    const MessageId id = line.oldest;
-    line.oldest = std::exchange((*this)[id].next, no_message);
-    return id;
+  Found pop(Channel& line) noexcept {
+    const Found found{line.oldest, &(*this)[line.oldest]};
+    line.oldest = std::exchange(found.message->next, no_message);
+    return found;
   }
-  /// The message of the next receive of a channel, in the order of posting. no_message: its send is only a count.
-  [[nodiscard]] MessageId next_receive(Channel& line, const Event& event) {
+  /// The message of the next receive of a channel, in the order of posting. None: its send is only a count.
+  [[nodiscard]] Found next_receive(Channel& line, const Event& event) {
     if (line.old_sends > 0) [[unlikely]] {
       --line.old_sends;
-      return no_message;
+      return {};
     }
     if (line.oldest != no_message && !line.receives) return pop(line);
-    const MessageId id = take();
-    Message& message = (*this)[id];
+    const Found found = take();
+    Message& message = *found.message;
     message.send = no_event;
     message.sender = event.peer;
     message.receiver = event.process;
     message.communicator = event.communicator;
     message.tag = event.tag;
     line.receives = true;
-    append(line, id);
-    return id;
+    append(line, found.id);
+    return found;
   }
   /// The same where a receive overtakes others, or may have been overtaken.
-  [[nodiscard]] MessageId receive_out_of_order(Channel& line, const Key& key, const Event& event);
-  void received_itself(MessageId id);
+  [[nodiscard]] Found receive_out_of_order(Channel& line, const Key& key, const Event& event);
+  void received_itself(Found found);
   /// Receives at the head of the line that were given up become a count.
   void drop_abandoned(Channel& line) noexcept;
   [[nodiscard]] bool cannot_bind(const Message& message, Time now) const noexcept;
@@ -217,57 +223,55 @@ class Messages {
   Ticks largest_delay_ = 1;
 };
 
-inline MessageId Messages::read_send(const Event& event, EventIndex index) {
+inline Messages::Found Messages::read_send(const Event& event, EventIndex index) {
   if (event.peer == event.process) [[unlikely]] {
     analysis_.count(Case::self_message);
-    return no_message;
+    return {};
   }
   Channel& line = channel(key_of(event.process, event.peer, event));
-  const Ticks delay = delay_of(event, line);
-  largest_delay_ = std::max(largest_delay_, delay);
+  const Ticks delay = line.delay > 0 ? line.delay : delay_of(event);
   if (line.released_receives > 0) [[unlikely]] {
     --line.released_receives;
     analysis_.count(Case::late_send);
-    return no_message;
+    return {};
   }
-  MessageId id = no_message;
+  Found found;
   if (line.oldest != no_message && line.receives) {
-    id = pop(line);
+    found = pop(line);
     drop_abandoned(line);
-    if (event.peer != no_process) (*this)[id].receiver = event.peer;
+    if (event.peer != no_process) found.message->receiver = event.peer;
   } else {
-    id = take();
-    (*this)[id].receiver = event.peer;
+    found = take();
+    found.message->receiver = event.peer;
     line.receives = false;
-    append(line, id);
+    append(line, found.id);
   }
-  Message& message = (*this)[id];
+  Message& message = *found.message;
   message.sent = event.time;
   message.delay = delay;
   message.send = index;
   message.sender = event.process;
   message.pair = line.pair;
-  return id;
+  return found;
 }
 
-inline MessageId Messages::read_receive(const Event& event) {
+inline Messages::Found Messages::read_receive(const Event& event) {
   if (event.peer == event.process) [[unlikely]]
-    return no_message;
+    return {};
   const Key key = key_of(event.peer, event.process, event);
   Channel& line = channel(key);
-  const MessageId id =
+  const Found found =
       event.overtakes == 0 && overtaken_.empty() ? next_receive(line, event) : receive_out_of_order(line, key, event);
-  if (id == no_message) [[unlikely]] {
+  if (found.id == no_message) [[unlikely]] {
     analysis_.old_message();
-    return no_message;
+    return {};
   }
-  Message& message = (*this)[id];
-  message.receiver = event.process;
-  if (message.sender == event.process) [[unlikely]] {
-    received_itself(id);
-    return no_message;
+  found.message->receiver = event.process;
+  if (found.message->sender == event.process) [[unlikely]] {
+    received_itself(found);
+    return {};
   }
-  return id;
+  return found;
 }
 
 }  // namespace clc

@@ -25,7 +25,7 @@ run 0 'grep -E "forgotten|never received|without their send|, 1 messages" report
 out 'standard input (text): 200,002 events of 2 processes, 1 messages, 0 collective operations
   199,999 sends were never received
   1 receives were released without their send
-  126,037 channels with unmatched messages were forgotten to bound memory'
+  125,975 channels with unmatched messages were forgotten to bound memory'
 
 # Records that are larger than a page of a queue, behind a violation.
 large() {
