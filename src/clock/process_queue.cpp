@@ -212,9 +212,13 @@ void ProcessQueue::push_down(std::size_t level, EventIndex number) noexcept {
   if (block.pending.none()) return;
   const Shift pending = std::exchange(block.pending, Shift{});
   if (level == 0) {
-    for (Node& node : leaf(number << fanout_bits)->nodes)
-      node.offset += pending.at(static_cast<double>(node.recorded - block.base) + node.offset);
-    summarize(0, number);  // exact again
+    block.slack = no_limit;  // exact again
+    for (Node& node : leaf(number << fanout_bits)->nodes) {
+      const double x = static_cast<double>(node.recorded - block.base);
+      node.offset += pending.at(x + node.offset);
+      block.slack = std::min(block.slack, node.limit - node.offset);
+      block.last = x + node.offset;
+    }
     return;
   }
   const EventIndex end = (number + 1) << fanout_bits;
@@ -295,12 +299,15 @@ double ProcessQueue::offset(EventIndex i) const noexcept {
 }
 
 void ProcessQueue::lower_slack(EventIndex i, double limit) noexcept {
-  const double slack = limit - offset(i);
+  const Node& node = raw(i);
+  double offset = node.offset;
   for (std::size_t level = 0; level < levels_.size(); ++level) {
     const EventIndex number = i >> shift_of(level);
     if (!is_closed(level, number)) return;
     Block& block = levels_[level][number];
-    if (slack < block.slack) block.slack = slack;  // what is pending above only makes slack smaller
+    if (!block.pending.none()) offset += block.pending.at(static_cast<double>(node.recorded - block.base) + offset);
+    if (limit - offset >= block.slack) return;  // so it is above
+    block.slack = limit - offset;
   }
 }
 
