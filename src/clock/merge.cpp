@@ -69,10 +69,12 @@ bool cut_off(Time time, Time recorded) noexcept {
 
 }  // namespace
 
-inline void Merge::take(ProcessIndex process, ProcessQueue& queue, Key bound) {
+template <bool to_sort>
+inline bool Merge::take(ProcessIndex process, ProcessQueue& queue, Key bound) {
   Written last = written_[process];
   const std::size_t first = count_;
-  for (;;) {
+  bool more = true;
+  while (more && (to_sort || count_ < run_events)) {
     const std::span<const Node> run = queue.front_run();
     make_room(run.size());
     Corrected* const leaving = leaving_.data();
@@ -90,20 +92,23 @@ inline void Merge::take(ProcessIndex process, ProcessQueue& queue, Key bound) {
         if (time != node->recorded || node->offset >= 1) analysis_.count(Case::time_saturated);
       last = {node->recorded, time};
       leaving[count] = {time, node->recorded, process, queue.take_body(node->body_size)};
-      orders[count] = node->order();
-      gathered[count] = {time, static_cast<std::uint32_t>(count)};
+      if constexpr (to_sort) {
+        orders[count] = node->order();
+        gathered[count] = {time, static_cast<std::uint32_t>(count)};
+      }
       ++count;
     }
     count_ = count;
     const auto taken = static_cast<std::size_t>(node - run.data());
     queue.pop(taken);
-    if (taken == 0 || taken < run.size()) break;
+    more = taken > 0 && taken == run.size();
   }
   written_[process] = last;
-  if (first == count_) return;
+  if (first == count_) return more;
   first_ = std::min(first_, leaving_[first].time);
   last_ = std::max(last_, last.corrected);
   analysis_.released(std::span(leaving_).subspan(first, count_ - first));
+  return more;
 }
 
 void Merge::make_room(std::size_t events) {
@@ -120,7 +125,7 @@ void Merge::gather(std::vector<ProcessQueue>& queues, Key bound) {
   count_ = 0;
   first_ = Time::latest();
   last_ = Time::earliest();
-  for (ProcessIndex process = 0; process < queues.size(); ++process) take(process, queues[process], bound);
+  for (ProcessIndex process = 0; process < queues.size(); ++process) take<true>(process, queues[process], bound);
 }
 
 // ---- order ------------------------------------------------------------------------------------
@@ -188,7 +193,24 @@ void Merge::write() {
   pool_.recycle();
 }
 
+void Merge::write_gathered() {
+  if (count_ > 0) sink_.events(std::span(leaving_).first(count_));
+  count_ = 0;
+  pool_.recycle();
+}
+
+void Merge::pass_on(std::vector<ProcessQueue>& queues, Key bound) {
+  for (ProcessIndex process = 0; process < queues.size(); ++process) {
+    for (bool more = true; more;) {
+      more = take<false>(process, queues[process], bound);
+      if (count_ >= run_events) write_gathered();
+    }
+  }
+  write_gathered();
+}
+
 void Merge::note(std::uint64_t order, Body line) {
+  if (!sorted_) return sink_.note(line);
   if (notes_.empty()) next_note_ = order;
   notes_.push_back({order, std::string(line)});
 }
@@ -204,6 +226,7 @@ void Merge::finish() { write_notes(no_note); }
 void Merge::release(std::vector<ProcessQueue>& queues, const std::vector<Time>& final_before, Time now,
                     std::uint64_t order) {
   const Key bound = watermark(queues, final_before, {now, order});
+  if (!sorted_) return pass_on(queues, bound);
   const std::uint64_t usual = std::max<std::uint64_t>(batch_events, 2 * queues.size());
   for (std::uint64_t most = usual;;) {
     const Key batch = batch_bound(queues, bound, most);

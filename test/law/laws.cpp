@@ -168,6 +168,30 @@ TEST_CASE("runs of events, notes and flushes change nothing") {
   }
 }
 
+TEST_CASE("a sink that needs only the order of each process gets the same times") {
+  for (const Kind& kind : kinds()) {
+    DYNAMIC_SECTION(kind.name) {
+      for_seeds(1, [&](std::uint64_t seed) -> std::string {
+        const RandomTrace trace = random_trace(seed, kind.options);
+        Parameters parameters = trace.parameters;
+        variants()[seed % variants().size()].change(parameters);
+        const Run sorted = run_filter(parameters, trace.definitions, trace.events, {.disturb = seed});
+        const Run run = run_filter(parameters, trace.definitions, trace.events,
+                                   {.disturb = seed, .order = EventSink::Order::each_process});
+        if (!run.fault.empty()) return run.fault;
+        for (std::size_t e = 0; e < trace.events.size(); ++e)
+          if (run.written[e] != sorted.written[e]) return "other time" + at(e);
+        for (const CaseInfo& info : cases)
+          if (run.analysis.counted(info.which) != sorted.analysis.counted(info.which))
+            return std::string(info.name) + " counted differently";
+        return run.analysis.events() == sorted.analysis.events() && run.analysis.moved() == sorted.analysis.moved()
+                   ? ""
+                   : "other counts of events";
+      });
+    }
+  }
+}
+
 TEST_CASE("laws 4 and 6: a trace without violations leaves as it came") {
   for (const Kind& kind : kinds()) {
     if (kind.options.defects || kind.options.chaos) continue;

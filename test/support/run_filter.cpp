@@ -11,13 +11,20 @@ namespace {
 class Recorder : public EventSink {
  public:
   Recorder(const Definitions& definitions, std::span<const Event> events, const std::vector<std::string>& bodies,
-           Run& run)
-      : events_(events), bodies_(bodies), run_(run), own_(definitions.processes().size()), next_(own_.size(), 0) {
+           EventSink::Order order, Run& run)
+      : events_(events),
+        bodies_(bodies),
+        order_(order),
+        run_(run),
+        own_(definitions.processes().size()),
+        next_(own_.size(), 0) {
     for (std::size_t e = 0; e < events.size(); ++e) own_[events[e].process].push_back(e);
     run_.written.resize(events.size());
   }
 
+  [[nodiscard]] Order order() const noexcept override { return order_; }
   void events(std::span<const Corrected> run) override {
+    if (run.empty()) fault("an empty run");
     for (const Corrected& corrected : run) take(corrected);
   }
   void note(Body line) override { notes.push_back({std::string(line), run_.output.size()}); }
@@ -35,7 +42,7 @@ class Recorder : public EventSink {
     const std::size_t e = own_[corrected.process][next_[corrected.process]++];
     if (corrected.recorded != events_[e].time) fault("wrong recorded time of event " + std::to_string(e));
     if (corrected.body != bodies_[e]) fault("wrong body of event " + std::to_string(e));
-    if (!run_.output.empty()) {
+    if (order_ == Order::all && !run_.output.empty()) {
       const std::size_t last = run_.output.back();
       if (corrected.time < run_.written[last]) fault("output not sorted at event " + std::to_string(e));
       if (corrected.time == run_.written[last] && e < last)
@@ -51,6 +58,7 @@ class Recorder : public EventSink {
 
   std::span<const Event> events_;
   const std::vector<std::string>& bodies_;
+  Order order_;
   Run& run_;
   std::vector<std::vector<std::size_t>> own_;
   std::vector<std::size_t> next_;
@@ -72,7 +80,7 @@ Run run_filter(const Parameters& parameters, const Definitions& definitions, std
   };
   std::vector<Note> notes;
   Run run;
-  Recorder recorder(definitions, events, bodies, run);
+  Recorder recorder(definitions, events, bodies, options.order, run);
   Filter filter(parameters, definitions, recorder);
   const auto maybe_note = [&](std::size_t before) {
     while (options.disturb != 0 && random.chance(0.1)) {
@@ -111,8 +119,9 @@ Run run_filter(const Parameters& parameters, const Definitions& definitions, std
     // A note leaves right before the first event that was pushed after it.
     const auto first =
         std::find_if(run.output.begin(), run.output.end(), [&](std::size_t e) { return e >= notes[k].before; });
-    if (recorder.notes[k].line != notes[k].line ||
-        recorder.notes[k].before != static_cast<std::size_t>(first - run.output.begin())) {
+    const bool in_place = options.order == EventSink::Order::each_process ||
+                          recorder.notes[k].before == static_cast<std::size_t>(first - run.output.begin());
+    if (recorder.notes[k].line != notes[k].line || !in_place) {
       run.fault = "note " + std::to_string(k) + " is not in its place";
       return run;
     }

@@ -1,6 +1,6 @@
 // A run of clc::Filter over a trace in memory, with everything that a caller may rely on checked on the way:
 // each event leaves once, in the order of its process, with its recorded time and body; the output is sorted,
-// ties in input order; notes leave in place.
+// ties in input order; notes leave in place. The last two unless the sink asks for less.
 #pragma once
 
 #include <cstddef>
@@ -16,6 +16,8 @@ namespace clc::test {
 struct RunOptions {
   /// Not 0: events are pushed in runs of random length, notes stand between them, flush is called at random moments.
   std::uint64_t disturb = 0;
+  /// What the sink asks for.
+  EventSink::Order order = EventSink::Order::all;
 };
 
 struct Run {

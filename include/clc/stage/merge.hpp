@@ -1,4 +1,5 @@
-// The merge: lets final events out of the queues of all processes in one sorted stream [R 6.2].
+// The merge: lets final events out of the queues of all processes in one sorted stream [R 6.2]. Where the sink can
+// do with the order of each process, one process after the other.
 //
 // Place    Last stage before the sink.
 // Formula  Written time = C + floor(LC^A - C), never above the limit of a tail, never at or below the event
@@ -25,15 +26,19 @@ class Merge {
  public:
   /// distance: what distinct recorded times of a process keep at least, in ticks: 1, or 0 when delta is 0.
   Merge(EventSink& sink, QueuePool& pool, Ticks distance, Analysis& analysis)
-      : sink_(sink), pool_(pool), distance_(distance), analysis_(analysis) {}
+      : sink_(sink),
+        sorted_(sink.order() == EventSink::Order::all),
+        pool_(pool),
+        distance_(distance),
+        analysis_(analysis) {}
 
   void grow(std::size_t processes) { written_.resize(processes); }
 
   /// A line that stands before the event with this position.
   void note(std::uint64_t order, Body line);
 
-  /// Lets out events in order, as far as possible. queues: all processes. final_before[p]: events of p with a
-  /// time before that are final. now, order: no event still to be read is smaller than that.
+  /// Lets out events in the order that the sink needs, as far as possible. queues: all processes. final_before[p]:
+  /// events of p with a time before that are final. now, order: no event still to be read is smaller than that.
   void release(std::vector<ProcessQueue>& queues, const std::vector<Time>& final_before, Time now, std::uint64_t order);
   /// Notes after the last event.
   void finish();
@@ -72,7 +77,9 @@ class Merge {
   [[nodiscard]] Key batch_bound(const std::vector<ProcessQueue>& queues, Key bound, std::uint64_t most);
   /// Takes all events before the bound out of their queues.
   void gather(std::vector<ProcessQueue>& queues, Key bound);
-  void take(ProcessIndex process, ProcessQueue& queue, Key bound);
+  /// Those of one process. to_sort: notes their places, too; else stops when there is a run. False: there are no more.
+  template <bool to_sort>
+  bool take(ProcessIndex process, ProcessQueue& queue, Key bound);
   void make_room(std::size_t events);
   /// Written time of the oldest event of a queue.
   [[nodiscard]] Time time_of(const Node& node, const Written& before) const noexcept;
@@ -82,10 +89,14 @@ class Merge {
   }
   /// Hands what was gathered to the sink, in order.
   void write();
+  /// Hands all events before the bound to the sink, process by process.
+  void pass_on(std::vector<ProcessQueue>& queues, Key bound);
+  void write_gathered();
   void write_notes(std::uint64_t order);
   void write_run();
 
   EventSink& sink_;
+  bool sorted_;
   QueuePool& pool_;
   Ticks distance_;
   Analysis& analysis_;

@@ -29,6 +29,7 @@ class ArchiveSink final : public Sink {
         carry_(options.carry),
         provenance_(options.provenance) {}
 
+  [[nodiscard]] Order order() const noexcept override { return Order::each_process; }
   void events(std::span<const Corrected> run) override {
     for (const Corrected& event : run)
       if (event.body.empty())  // others are not in the archive

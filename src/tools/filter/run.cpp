@@ -43,6 +43,7 @@ class HeldOutput {
 /// Where a trace goes that nobody wants.
 class Nowhere final : public EventSink {
  public:
+  [[nodiscard]] Order order() const noexcept override { return Order::each_process; }
   void events(std::span<const Corrected> /*run*/) override {}
   void note(Body /*line*/) override {}
 };
@@ -51,6 +52,7 @@ class Nowhere final : public EventSink {
 class ShiftWatch final : public EventSink {
  public:
   ShiftWatch(EventSink& next, Ticks limit) : next_(next), limit_(limit) {}
+  [[nodiscard]] Order order() const noexcept override { return next_.order(); }
   void events(std::span<const Corrected> run) override {
     for (const Corrected& event : run) beyond_ += event.time - event.recorded > limit_;
     next_.events(run);
