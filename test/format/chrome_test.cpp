@@ -1,6 +1,8 @@
 // JSON for Perfetto: times, names of any bytes, slices that do not nest, messages without their other end.
+#include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
+#include <random>
 
 #include "chrome/json.hpp"
 #include "clc/error.hpp"
@@ -96,6 +98,15 @@ TEST_CASE("Chrome: both ends of a message have its number, and the one written l
   CHECK(count(json, "\"id\":2") == 1);
   CHECK(json.find("\"name\":\"send (after its receive)\",\"args\":{\"communicator\":4,\"receiver\":1,\"tag\":7,"
                   "\"bytes\":8,\"delay_us\":-0.02}") != std::string::npos);
+  // A receive that overtakes two others: the third send is its own.
+  const std::string overtaking =
+      converted(head + "10 0 S 1 4 7 8\n20 0 S 1 4 7 8\n30 0 S 1 4 7 8\n40 1 R 0 4 7 8 overtakes=2\n50 1 R 0 4 7 8\n");
+  const auto joined = [&](const std::string& start, const std::string& number) {
+    return count(overtaking, start + ",\"cat\":\"message\",\"name\":\"message\",\"id\":" + number) == 1;
+  };
+  CHECK(joined("{\"ph\":\"s\",\"pid\":1,\"tid\":1,\"ts\":0.03", "3"));
+  CHECK(joined("{\"ph\":\"f\",\"pid\":3,\"tid\":3,\"ts\":0.04", "3"));
+  CHECK(joined("{\"ph\":\"f\",\"pid\":3,\"tid\":3,\"ts\":0.05", "1"));
   // Recorded times of an earlier correction.
   const std::string both = converted(head + "30 0 S 1 4 7 8\n31 1 R 0 4 7 8 @=10\n", true);
   CHECK(both.find("\"tid\":4,\"ts\":0.01,\"name\":\"receive (before its send)\"") != std::string::npos);
@@ -120,15 +131,54 @@ TEST_CASE("Chrome: is not read") {
   CHECK_THROWS_WITH(open_source("a.json"), Catch::Contains("it is a Chrome trace, which is written, not read"));
 }
 
+namespace {
+
+/// Both ends of a message from process 0 to 1.
+struct Ends {
+  Ends() {
+    send.role = Role::send;
+    send.peer = 1;
+    send.communicator = 0;
+    receive = send;
+    receive.role = Role::receive;
+    receive.peer = 0;
+  }
+  Event send;
+  Event receive;
+};
+
+}  // namespace
+
+TEST_CASE("numbers of messages: receives that overtake leave others their sends") {
+  // Receives of a channel in the order of posting end in any order, before or after their sends.
+  std::mt19937 random(1);
+  for (int round = 0; round < 300; ++round) {
+    const std::size_t count = 1 + random() % 12;
+    std::vector<std::size_t> ending(count);
+    for (std::size_t i = 0; i < count; ++i) ending[i] = i;
+    std::shuffle(ending.begin(), ending.end(), random);
+    Ends ends;
+    formats::MessageNumbers numbers;
+    std::vector<std::uint64_t> of_sends;
+    std::vector<std::uint64_t> of_receives(count);
+    for (std::size_t ended = 0; ended < count || of_sends.size() < count;) {
+      if (ended == count || (of_sends.size() < count && random() % 2 == 0)) {
+        of_sends.push_back(numbers.number(ends.send, 0));
+        continue;
+      }
+      const auto at = ending.begin() + static_cast<std::ptrdiff_t>(ended++);
+      ends.receive.overtakes =
+          static_cast<std::uint16_t>(std::count_if(at, ending.end(), [&](std::size_t other) { return other < *at; }));
+      of_receives[*at] = numbers.number(ends.receive, 1);
+    }
+    CHECK(of_receives == of_sends);
+    CHECK(numbers.number(ends.send, 0) == count + 1);
+  }
+}
+
 TEST_CASE("numbers of messages: beyond a limit those that wait are forgotten") {
   formats::MessageNumbers numbers;
-  Event send;
-  send.role = Role::send;
-  send.peer = 1;
-  send.communicator = 0;
-  Event receive = send;
-  receive.role = Role::receive;
-  receive.peer = 0;
+  auto [send, receive] = Ends();
   CHECK(numbers.number(send, 0) == 1);
   CHECK(numbers.number(send, 0) == 2);
   CHECK(numbers.number(receive, 1) == 1);

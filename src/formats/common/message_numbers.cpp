@@ -1,6 +1,26 @@
 #include "common/message_numbers.hpp"
 
+#include <algorithm>
+
 namespace clc::formats {
+
+std::size_t MessageNumbers::Channel::not_received(std::size_t others) const noexcept {
+  std::size_t at = receives;
+  for (; at < messages.size(); ++at)
+    if (!messages[at].received && others-- == 0) return at;
+  return at + others;
+}
+
+void MessageNumbers::Channel::advance() noexcept {
+  while (receives < messages.size() && messages[receives].received) ++receives;
+  first = std::min(sends, receives);
+  if (first < messages.size() && first * 2 > messages.size()) {
+    messages.erase(messages.begin(), messages.begin() + static_cast<std::ptrdiff_t>(first));
+    sends -= first;
+    receives -= first;
+    first = 0;
+  }
+}
 
 MessageNumbers::End MessageNumbers::end(const Event& event, ProcessIndex process, Time time) {
   const bool send = event.role == Role::send;
@@ -8,25 +28,26 @@ MessageNumbers::End MessageNumbers::end(const Event& event, ProcessIndex process
   const Key key = send ? Key{self, event.peer, event.communicator, event.tag}
                        : Key{event.peer, self, event.communicator, event.tag};
   Channel& channel = channels_.try_emplace(key).first->second;
-  if (channel.first < channel.waiting.size() && channel.sends != send) {
-    const Waiting other = channel.waiting[channel.first++];
-    --waiting_;
-    if (channel.first == channel.waiting.size()) {
-      channels_.erase(key);
-    } else if (channel.first * 2 > channel.waiting.size()) {
-      channel.waiting.erase(channel.waiting.begin(),
-                            channel.waiting.begin() + static_cast<std::ptrdiff_t>(channel.first));
-      channel.first = 0;
-    }
-    return {other.number, true, other.time};
+  const std::size_t before = channel.messages.size() - channel.first;
+  const std::size_t at = send ? channel.sends++ : channel.not_received(event.overtakes);
+  if (at >= channel.messages.size()) channel.messages.resize(at + 1);
+  Message& message = channel.messages[at];
+  (send ? message.sent : message.received) = true;
+  const bool second = message.sent && message.received;
+  if (!second) {
+    message.number = ++last_;
+    message.time = time;
   }
-  channel.sends = send;
-  channel.waiting.push_back({++last_, time});
-  if (++waiting_ > most_waiting) {
+  const End end{message.number, second, message.time};
+  channel.advance();
+  waiting_ += channel.messages.size() - channel.first;
+  waiting_ -= before;
+  if (channel.first == channel.messages.size()) channels_.erase(key);
+  if (waiting_ > most_waiting) {
     channels_.clear();
     waiting_ = 0;
   }
-  return {last_, false, time};
+  return end;
 }
 
 }  // namespace clc::formats

@@ -1,7 +1,9 @@
 // A number for each message, the same at both of its ends: for formats in which a key joins them.
 //
-// Assumes  Records come in the order of the output; ends match first-in-first-out per channel, whichever comes first.
-// Memory   In proportion to the ends that wait for the other one. Beyond `most_waiting` all of them are forgotten: then
+// Assumes  Records come in the order of the output; ends match first-in-first-out per channel, whichever comes first. A
+//          receive that overtakes others leaves them the sends that are theirs.
+// Memory   In proportion to the messages from the first on whose other end is awaited. Beyond `most_waiting` all of
+// them are forgotten: then
 //          both ends of a message that is under way get numbers of their own.
 #pragma once
 
@@ -42,19 +44,25 @@ class MessageNumbers {
       return static_cast<std::size_t>(x ^ x >> 32U);
     }
   };
-  struct Waiting {
-    std::uint64_t number;
-    Time time;
+  struct Message {
+    std::uint64_t number = 0;
+    Time time;  ///< of the end that came first
+    bool sent = false;
+    bool received = false;
   };
-  /// Ends that wait, oldest first: all of them sends or all receives.
+  /// Messages in the order of their sends, from the first that is not complete.
   struct Channel {
-    std::vector<Waiting> waiting;
-    std::size_t first = 0;
-    bool sends = false;
+    std::vector<Message> messages;
+    std::size_t first = 0;     ///< those before are complete
+    std::size_t sends = 0;     ///< the next to be sent
+    std::size_t receives = 0;  ///< the first that is not received
+    /// The next to be received that leaves so many to others.
+    [[nodiscard]] std::size_t not_received(std::size_t others) const noexcept;
+    void advance() noexcept;
   };
 
   std::unordered_map<Key, Channel, KeyHash> channels_;
-  std::size_t waiting_ = 0;
+  std::size_t waiting_ = 0;  ///< messages of all channels from the first that is not complete
   std::uint64_t last_ = 0;
 };
 
