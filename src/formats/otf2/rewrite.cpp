@@ -92,7 +92,13 @@ class Rewriter {
     return fs::exists(fs::path(archive_.anchor()).parent_path() / (archive_.name() + extension), error);
   }
 
+  [[nodiscard]] bool has_snapshots(const Archive::Location& location) const {
+    std::error_code error;
+    return fs::exists(archive_.file_of(location, ".snap"), error);
+  }
+
   void open_writer(const std::string& provenance);
+  void warn_of_missing_snapshots();
   void copy_properties(const std::string& provenance);
   [[nodiscard]] std::optional<ProcessIndex> leader_of(ProcessIndex index) const;
   void copy_locations();
@@ -144,9 +150,22 @@ void Rewriter::open_writer(const std::string& provenance) {
   check_input(OTF2_Reader_GetNumberOfSnapshots(reader(), &snapshots), archive_.anchor(), "count its snapshots");
   snapshots_ = snapshots > 0;
   if (!snapshots_) return;
+  warn_of_missing_snapshots();
   check_input(OTF2_Reader_OpenSnapFiles(reader()), archive_.anchor(), "open the snapshots");
   written(OTF2_Archive_OpenSnapFiles(writer()), "create the snapshots");
   written(OTF2_Archive_SetNumberOfSnapshots(writer(), snapshots), "create the snapshots");
+}
+
+void Rewriter::warn_of_missing_snapshots() {
+  // No error: nothing says that every location must have some.
+  std::size_t missing = 0;
+  std::string first;
+  for (const Archive::Location& location : archive_.locations())
+    if (location.event_file && !has_snapshots(location) && missing++ == 0) first = archive_.file_of(location, ".snap");
+  if (missing > 0)
+    archive_.oddities.push_back(archive_.anchor() + ": " + std::to_string(missing) +
+                                " locations have no snapshots although the archive has some, the first of them " +
+                                first + "; check that it was copied whole");
 }
 
 void Rewriter::copy_properties(const std::string& provenance) {
@@ -187,8 +206,7 @@ void Rewriter::copy_locations() {
     const Archive::Location& location = archive_.locations()[i];
     if (location.definition_file || location.damaged) copy_local_definitions(location);
     const auto markers = marker_times_.find(i);
-    std::error_code error;
-    const bool snapshot = snapshots_ && fs::exists(archive_.file_of(location, ".snap"), error);
+    const bool snapshot = snapshots_ && has_snapshots(location);
     bool whole_snapshot = true;
     std::optional<LocationTimes> times;
     const auto begin = [&] {

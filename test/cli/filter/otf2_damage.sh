@@ -80,6 +80,12 @@ parts 'clc-filter: a/traces.otf2: location 1: cannot open its snapshots *' '^Onl
 # What stands behind the end of a file is up to libotf2.
 truncate -s 100 a/traces/1.snap
 parts 'clc-filter: a/traces.otf2: location 1: *snapshot*' '1.snap differ'
+rm a/traces/1.snap
+run 0 'clc-filter -mmd 1 --no-provenance a -o out'
+err 'clc-filter: warning: a/traces.otf2: 1 locations have no snapshots although the archive has some, the first of them a/traces/1.snap; check that it was copied whole'
+run 0 'diff -rq -x traces.otf2 expected out; true'
+out 'Only in expected/traces: 1.snap'
+run 0 'rm -r a out && cp -r kinds a'
 truncate -s 60 a/traces.marker
 parts 'clc-filter: a/traces.otf2: cannot read its markers *' 'traces.marker differ'
 truncate -s 0 a/traces.marker
