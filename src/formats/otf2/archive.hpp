@@ -167,6 +167,8 @@ class Archive {
   std::uint64_t unknown_records = 0;        ///< events that libotf2 does not know
   std::set<unsigned> unknown_kinds;         ///< of them, as far as their files tell
   std::uint64_t unknown_definitions = 0;    ///< definitions that libotf2 does not know
+  std::set<unsigned> unknown_global_kinds;  ///< of them, as far as their files tell
+  std::set<unsigned> unknown_local_kinds;   ///< the same, in the files of locations; they count by themselves
   std::uint64_t unknown_operations = 0;     ///< ends of collective operations of kinds that are not known here
   std::uint64_t one_sided = 0;              ///< events of one-sided communication that order nothing
   std::uint64_t late_receives = 0;          ///< ended too long after one of their channel that was posted later

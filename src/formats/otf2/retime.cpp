@@ -73,6 +73,20 @@ std::uint64_t load(const char* at) noexcept {
   return value;
 }
 
+/// Of a record behind its kind: the bytes that tell its length, and as many as they say. left: how many there are, at
+/// least 1. nullopt: fewer than that.
+std::optional<std::uint64_t> length_of(const char* at, std::uint64_t left) noexcept {
+  std::uint64_t length = static_cast<std::uint8_t>(*at);
+  std::uint64_t told_by = 1;
+  if (length == 0xff) {
+    if (left < 9) return std::nullopt;
+    length = load(at + 1);
+    told_by = 9;
+  }
+  if (length > left - told_by) return std::nullopt;
+  return told_by + length;
+}
+
 /// Hands the times and events of a chunk to visit. False: it is not laid out as expected, or visit has refused.
 template <class Visit>
 bool walk_chunk(char* const begin, std::size_t size, Visit& visit) {
@@ -92,23 +106,19 @@ bool walk_chunk(char* const begin, std::size_t size, Visit& visit) {
     }
     if (kind <= end_of_file) return found == events;
     if (kind < attributes || left == 0) return false;
-    std::uint64_t length = static_cast<std::uint8_t>(*at);
-    if (kind == enter || kind == leave) {
-      length = length == 0xff ? 1 : length + 1;
-    } else if (length == 0xff) {
-      if (left < 9) return false;
-      length = load(at + 1);
-      if (length > left - 9) return false;
-      length += 9;
-    } else {
-      length += 1;
-    }
-    if (length > left) return false;
+    std::optional<std::uint64_t> length;
+    if (kind != enter && kind != leave)
+      length = length_of(at, left);
+    else if (const auto packed = static_cast<std::uint8_t>(*at); packed == 0xff)
+      length = 1;
+    else if (packed < left)
+      length = packed + 1U;
+    if (!length) return false;
     if (kind != attributes) {
       ++found;
-      if (!visit.event(kind, at, length)) return false;
+      if (!visit.event(kind, at, *length)) return false;
     }
-    at += length;
+    at += *length;
   }
   return false;
 }
@@ -189,6 +199,25 @@ void collect_kinds(const std::string& file, std::uint64_t chunk_size, unsigned k
   for (;;) {
     const std::optional<std::size_t> size = in.read(chunk.data(), chunk.size());
     if (!size || *size == 0 || !walk_chunk(chunk.data(), *size, unknown)) return;
+  }
+}
+
+void collect_definition_kinds(const std::string& file, std::uint64_t chunk_size, unsigned known,
+                              std::set<unsigned>& kinds) {
+  constexpr unsigned string = 10;
+  const File in(file, O_RDONLY);
+  if (!in.open()) return;
+  std::vector<char> chunk(chunk_size);
+  for (;;) {
+    const std::size_t size = in.read(chunk.data(), chunk.size()).value_or(0);
+    if (size <= head_size || chunk[0] != chunk_head || static_cast<std::uint8_t>(chunk[1]) != own_order) return;
+    for (std::size_t at = head_size; at + 1 < size && static_cast<std::uint8_t>(chunk[at]) > end_of_file;) {
+      const auto kind = static_cast<std::uint8_t>(chunk[at++]);
+      const auto length = length_of(&chunk[at], size - at);
+      if (!length) return;
+      at += *length;
+      if (kind >= string + known) kinds.insert(kind);
+    }
   }
 }
 

@@ -27,4 +27,8 @@ namespace clc::otf2 {
 /// As far as the file is laid out as above.
 void collect_kinds(const std::string& file, std::uint64_t chunk_size, unsigned known, std::set<unsigned>& kinds);
 
+/// The same for definitions, of one location or the global ones; known: from String on.
+void collect_definition_kinds(const std::string& file, std::uint64_t chunk_size, unsigned known,
+                              std::set<unsigned>& kinds);
+
 }  // namespace clc::otf2

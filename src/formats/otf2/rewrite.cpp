@@ -38,6 +38,16 @@ struct Outcome {
   }
 };
 
+/// How many kinds of definitions libotf2 knows, from String on.
+enum class LocalKind : unsigned {
+#define CLC_NAME(Name) Name,
+  CLC_OTF2_LOCAL_DEFINITIONS(CLC_NAME) end
+};
+enum class GlobalKind : unsigned { CLC_OTF2_GLOBAL_DEFINITIONS(CLC_NAME) end };
+#undef CLC_NAME
+template <class Kind>
+constexpr unsigned known = static_cast<unsigned>(Kind::end) - static_cast<unsigned>(Kind::String);
+
 /// A marker record, or the definition of one.
 struct Marker {
   bool definition = false;
@@ -124,6 +134,7 @@ class Rewriter {
   ReaderHandle reader_;
   WriterHandle writer_;
   std::uint64_t event_chunk_ = 0;
+  std::uint64_t definition_chunk_ = 0;
   OTF2_Compression compression_ = OTF2_COMPRESSION_NONE;
   bool snapshots_ = false;
   std::vector<std::uint32_t> thumbnails_;                           ///< numbers of those that are there
@@ -134,11 +145,10 @@ class Rewriter {
 };
 
 void Rewriter::open_writer(const std::string& provenance) {
-  std::uint64_t definition_chunk = 0;
-  check_input(OTF2_Reader_GetChunkSize(reader(), &event_chunk_, &definition_chunk), archive_.anchor(),
+  check_input(OTF2_Reader_GetChunkSize(reader(), &event_chunk_, &definition_chunk_), archive_.anchor(),
               "read the sizes of its chunks");
   check_input(OTF2_Reader_GetCompression(reader(), &compression_), archive_.anchor(), "read its compression");
-  writer_ = create_writer(folder_, archive_.name(), name_, {event_chunk_, definition_chunk, compression_});
+  writer_ = create_writer(folder_, archive_.name(), name_, {event_chunk_, definition_chunk_, compression_});
   copy_properties(provenance);
   written(OTF2_Archive_OpenEvtFiles(writer()), "create the event files");
   written(OTF2_Archive_OpenDefFiles(writer()), "create the definition files");
@@ -280,7 +290,11 @@ void Rewriter::copy_local_definitions(const Archive::Location& location) {
     check_input(OTF2_Reader_RegisterDefCallbacks(reader(), from, callbacks.get(), &copying), where,
                 "read its definitions");
     std::uint64_t count = 0;
+    const std::uint64_t unknown = archive_.unknown_definitions;
     const OTF2_ErrorCode result = OTF2_Reader_ReadAllLocalDefinitions(reader(), from, &count);
+    if (archive_.unknown_definitions > unknown)
+      collect_definition_kinds(archive_.file_of(location, ".def"), definition_chunk_, known<LocalKind>,
+                               archive_.unknown_local_kinds);
     copied(result, copying.outcome, where, "read its definitions", location.damaged);
     check_input(OTF2_Reader_CloseDefReader(reader(), from), where, "close its definitions");
   }
@@ -643,7 +657,11 @@ void Rewriter::copy_global_definitions() {
   check_input(OTF2_Reader_RegisterGlobalDefCallbacks(reader(), from, all.get(), static_cast<Base*>(&copying)),
               archive_.anchor(), "read the global definitions again");
   std::uint64_t count = 0;
+  const std::uint64_t unknown = archive_.unknown_definitions;
   const OTF2_ErrorCode result = OTF2_Reader_ReadAllGlobalDefinitions(reader(), from, &count);
+  if (archive_.unknown_definitions > unknown)
+    collect_definition_kinds((fs::path(archive_.anchor()).parent_path() / (archive_.name() + ".def")).string(),
+                             definition_chunk_, known<GlobalKind>, archive_.unknown_global_kinds);
   copied(result, copying.outcome, archive_.anchor(), "read the global definitions again", archive_.definitions_damaged);
   OTF2_Reader_CloseGlobalDefReader(reader(), from);
   written(OTF2_Archive_CloseGlobalDefWriter(writer(), copying.writer), "write the global definitions");

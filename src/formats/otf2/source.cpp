@@ -3,6 +3,8 @@
 // Few locations are read side by side. Where there are more than `most_open`, each is read to its end, one
 // after the other, into a spool, because libotf2 keeps a file and about a MiB of memory per open location.
 #include <algorithm>
+#include <set>
+#include <utility>
 
 #include "clc/io/encode.hpp"
 #include "otf2/archive.hpp"
@@ -129,6 +131,18 @@ class EventSpool {
   std::vector<std::int64_t> times_;
 };
 
+/// " (by number 240, 241, of locations 242)"; empty: none is known.
+std::string by_number(const std::vector<std::pair<std::string, std::set<unsigned>>>& sets) {
+  std::string text;
+  for (const auto& [whose, kinds] : sets) {
+    std::string_view word = whose;
+    for (const unsigned kind : kinds) {
+      text += (text.empty() ? " (by number " : ", ") + std::string(std::exchange(word, {})) + std::to_string(kind);
+    }
+  }
+  return text.empty() ? text : text + ")";
+}
+
 class ArchiveSource final : public Source {
  public:
   ArchiveSource(std::shared_ptr<Archive> archive, bool bodies) : archive_(std::move(archive)), bodies_(bodies) {
@@ -192,13 +206,13 @@ class ArchiveSource final : public Source {
         "receives ended more than 4096 events behind one of the same sender, communicator and tag that was posted "
         "later; they are matched in the order in which they ended");
     add(archive_->outside_teams, "times a thread entered a team that nobody forked; it is not ordered with the team");
-    std::string kinds;
-    for (const unsigned kind : archive_->unknown_kinds)
-      kinds += (kinds.empty() ? " (by number " : ", ") + std::to_string(kind);
-    add(archive_->unknown_records, "events are of kinds that this libotf2 does not know" + kinds +
-                                       (kinds.empty() ? "" : ")") + "; an archive is written without them");
+    add(archive_->unknown_records, "events are of kinds that this libotf2 does not know" +
+                                       by_number({{"", archive_->unknown_kinds}}) +
+                                       "; an archive is written without them");
     add(archive_->unknown_definitions,
-        "definitions are of kinds that this libotf2 does not know; the archive is written without them");
+        "definitions are of kinds that this libotf2 does not know" +
+            by_number({{"", archive_->unknown_global_kinds}, {"of locations ", archive_->unknown_local_kinds}}) +
+            "; the archive is written without them");
     add(archive_->moved, "events had times before the event ahead of them; they take its time");
     return all;
   }
