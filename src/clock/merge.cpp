@@ -12,8 +12,8 @@ inline Time Merge::time_of(const Node& node, const Written& before) const noexce
   double offset = node.offset;
   if (node.limit < offset) [[unlikely]]
     offset = std::max(0.0, node.limit);
-  return std::max(node.recorded + written(offset),
-                  before.corrected + (node.recorded > before.recorded ? distance_ : 0));
+  const Ticks distance = node.recorded > before.recorded ? distance_ : 0;
+  return std::max(node.recorded + written(offset), before.corrected + distance);
 }
 
 Merge::Key Merge::watermark(const std::vector<ProcessQueue>& queues, const std::vector<Time>& final_before,
@@ -58,14 +58,17 @@ Merge::Key Merge::batch_bound(const std::vector<ProcessQueue>& queues, Key bound
 
 namespace {
 
-/// By how much a limit beyond 2^52 ticks may be too low: it was rounded to the safe side.
-Ticks rounding(double limit) noexcept { return limit < 0x1p52 ? 0 : whole(limit * 0x1p-51); }
+/// Whether a tail is written above its limit.
+bool is_above(double limit, Ticks shift) noexcept {
+  if (static_cast<double>(shift) + 2 < limit) [[likely]]
+    return false;
+  // A limit beyond 2^52 ticks may be too low: it was rounded to the safe side.
+  const Ticks rounding = limit < 0x1p52 ? 0 : whole(limit * 0x1p-51);
+  return shift > add_saturating(written(std::max(0.0, limit)), rounding);
+}
 
 /// The offset has come to its end.
-bool cut_off(Time time, Time recorded) noexcept {
-  const std::uint64_t apart = static_cast<std::uint64_t>(time.ticks()) - static_cast<std::uint64_t>(recorded.ticks());
-  return apart >= std::uint64_t{1} << 62U;
-}
+bool cut_off(Time time, Time recorded) noexcept { return ticks_between(recorded, time) >= std::uint64_t{1} << 62U; }
 
 }  // namespace
 
@@ -85,9 +88,8 @@ inline bool Merge::take(ProcessIndex process, ProcessQueue& queue, Key bound) {
     for (const Node* const end = node + run.size(); node != end; ++node) {
       const Time time = time_of(*node, last);
       if (!(Key{time, node->order()} < bound)) break;
-      if (node->limit != no_limit && time > node->recorded + written(std::max(0.0, node->limit))) [[unlikely]]
-        if (time > node->recorded + (written(std::max(0.0, node->limit)) + rounding(node->limit)))
-          analysis_.violation_left();
+      if (is_above(node->limit, time - node->recorded)) [[unlikely]]
+        analysis_.violation_left();
       if (time == Time::latest() || cut_off(time, node->recorded)) [[unlikely]]
         if (time != node->recorded || node->offset >= 1) analysis_.count(Case::time_saturated);
       last = {node->recorded, time};
@@ -135,9 +137,7 @@ void Merge::sort() {
   const std::span<const Place> gathered = std::span(gathered_).first(count_);
   const std::span<Place> places = std::span(places_).first(count_);
   // About one bucket an event.
-  const auto ticks_from_first = [first = first_](Time time) {
-    return static_cast<std::uint64_t>(time.ticks()) - static_cast<std::uint64_t>(first.ticks());
-  };
+  const auto ticks_from_first = [first = first_](Time time) { return ticks_between(first, time); };
   const auto width = [](std::uint64_t n) { return static_cast<int>(std::bit_width(n)); };
   const int shift = std::max(0, width(ticks_from_first(last_)) - width(count_));
   buckets_.assign(static_cast<std::size_t>(ticks_from_first(last_) >> shift) + 1, 0);

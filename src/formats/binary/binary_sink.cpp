@@ -91,9 +91,7 @@ class BinarySink final : public Sink {
     if (block_records_ == 0) block_time_ = time_ = corrected.time;
     to = put_varint(to, std::uint64_t{corrected.process} + 1);
     // Modulo 2^64: any two times have a difference.
-    const std::uint64_t difference =
-        static_cast<std::uint64_t>(corrected.time.ticks()) - static_cast<std::uint64_t>(time_.ticks());
-    to = put_varint(to, zigzag(static_cast<std::int64_t>(difference)));
+    to = put_varint(to, zigzag(static_cast<std::int64_t>(ticks_between(time_, corrected.time))));
     commit(put(to, body));
     time_ = corrected.time;
     ++block_records_;
