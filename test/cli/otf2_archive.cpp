@@ -5,8 +5,8 @@
 //   clc-test-otf2-archive ring DIR LOCATIONS ROUNDS
 //                                              a token that goes round, every fourth clock 50 us slow
 //   clc-test-otf2-archive threads DIR OTHERS   a process of four threads, two of them with slow clocks: teams of three,
-//                                              two and three threads, barriers, locks, a thread that is created; and
-//                                              another process that sends it a message, and others that do nothing
+//                                              two, three threads and one, barriers, locks, a thread that is created;
+//                                              and another process that sends it a message, and others that do nothing
 //   clc-test-otf2-archive windows DIR          three processes, one of them slow, with one-sided communication on a
 //                                              window: collective operations, synchronisation, puts, locks
 //   clc-test-otf2-archive long DIR             two locations, the second 50 us slow, with several chunks of long
@@ -17,7 +17,9 @@
 //                                              another order than they were posted, the last behind so many events
 //   clc-test-otf2-archive mapped DIR           two locations, the second with numbers of its own for the communicator
 //                                              and a region, 50 us slow
-//   clc-test-otf2-archive two-groups DIR       an inter-communicator, MPI_COMM_SELF, non-blocking collectives
+//   clc-test-otf2-archive two-groups DIR [more]
+//                                              an inter-communicator, MPI_COMM_SELF, non-blocking collectives; more:
+//                                              messages to oneself, an operation with a root in the other group
 #include <otf2/otf2.h>
 
 #include <array>
@@ -479,7 +481,7 @@ void mapped(const std::string& folder) {
   archive.close();
 }
 
-void two_groups(const std::string& folder) {
+void two_groups(const std::string& folder, bool more) {
   Archive archive(folder);
   for (const OTF2_LocationRef location : {0U, 1U, 2U, 3U}) {
     OTF2_EvtWriter* const writer = archive.events(location);
@@ -497,6 +499,18 @@ void two_groups(const std::string& folder) {
                                             OTF2_UNDEFINED_UINT32, 0, 0),
             "end");
     }
+    if (more) {
+      // A message to itself orders nothing, even if it is received first.
+      check(OTF2_EvtWriter_MpiRecv(writer, nullptr, 430'000, 0, 2, 0, 8), "receive");
+      check(OTF2_EvtWriter_MpiSend(writer, nullptr, 440'000, 0, 2, 0, 8), "send");
+      // From location 0 to the other group: 2 and 3 end before it begins, and location 1 has no part in it.
+      const std::uint64_t cast = location == 0 ? 480'000 : 450'000;
+      constexpr std::array<std::uint32_t, 4> roots{OTF2_COLLECTIVE_ROOT_SELF, OTF2_COLLECTIVE_ROOT_THIS_GROUP, 0, 0};
+      check(OTF2_EvtWriter_MpiCollectiveBegin(writer, nullptr, cast), "begin");
+      check(OTF2_EvtWriter_MpiCollectiveEnd(writer, nullptr, cast + 1000, OTF2_COLLECTIVE_OP_BCAST, 1, roots[location],
+                                            8, 8),
+            "end");
+    }
     // Two calls under way at once; location 3 ends before location 0 begins.
     const std::uint64_t time = location == 3 ? 500'000 : 900'000;
     for (const std::uint64_t request : {5U, 0U})
@@ -508,7 +522,7 @@ void two_groups(const std::string& folder) {
     archive.close_location(location, writer);
   }
   OTF2_GlobalDefWriter* const global = archive.end_events();
-  archive.world(4, 9, 1'000'000);
+  archive.world(4, more ? 13 : 9, 1'000'000);
   for (const OTF2_GroupRef group : {2U, 3U}) {
     const std::array<std::uint64_t, 2> members{group == 2 ? 0U : 2U, group == 2 ? 1U : 3U};
     check(OTF2_GlobalDefWriter_WriteGroup(global, group, 0, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
@@ -551,14 +565,14 @@ void threads(const std::string& folder, OTF2_LocationRef others) {
       check(OTF2_EvtWriter_ThreadBegin(writer, nullptr, at(21'000), contingent, 7), "begin");
       check(OTF2_EvtWriter_ThreadAcquireLock(writer, nullptr, at(32'000), OTF2_PARADIGM_PTHREAD, 9, 2), "acquire");
       check(OTF2_EvtWriter_ThreadReleaseLock(writer, nullptr, at(33'000), OTF2_PARADIGM_PTHREAD, 9, 2), "release");
-      check(OTF2_EvtWriter_ThreadEnd(writer, nullptr, at(400'000), contingent, 7), "end");
+      check(OTF2_EvtWriter_ThreadEnd(writer, nullptr, at(500'000), contingent, 7), "end");
     } else if (location == other) {
       check(OTF2_EvtWriter_MpiSend(writer, nullptr, at(80'000), 0, mpi, 0, 8), "send");
     }
     if (location < pthread) {
       std::uint32_t order = 0;
-      for (const std::uint32_t region : {1U, 2U, 3U}) {
-        const std::uint32_t size = region == 2 ? 2 : 3;
+      for (const std::uint32_t region : {1U, 2U, 3U, 4U}) {
+        const std::uint32_t size = region == 4 ? 1 : region == 2 ? 2 : 3;
         const std::uint64_t begin = region * 100'000;
         const std::uint64_t turn = location;
         order += size;
@@ -580,13 +594,13 @@ void threads(const std::string& folder, OTF2_LocationRef others) {
           check(OTF2_EvtWriter_ThreadJoin(writer, nullptr, at(begin + 10'000), OTF2_PARADIGM_OPENMP), "join");
       }
     }
-    if (location == 0) check(OTF2_EvtWriter_ThreadWait(writer, nullptr, at(401'000), contingent, 7), "wait");
+    if (location == 0) check(OTF2_EvtWriter_ThreadWait(writer, nullptr, at(501'000), contingent, 7), "wait");
     if (location > other) check(OTF2_EvtWriter_Enter(writer, nullptr, location, 1), "enter");
     check(OTF2_EvtWriter_GetNumberOfEvents(writer, &events[location]), "count");
     archive.close_location(location, writer);
   }
   OTF2_GlobalDefWriter* const global = archive.end_events();
-  check(OTF2_GlobalDefWriter_WriteClockProperties(global, resolution, 0, 500'000, OTF2_UNDEFINED_TIMESTAMP), "clock");
+  check(OTF2_GlobalDefWriter_WriteClockProperties(global, resolution, 0, 600'000, OTF2_UNDEFINED_TIMESTAMP), "clock");
   const OTF2_StringRef name = archive.string("something");
   check(OTF2_GlobalDefWriter_WriteSystemTreeNode(global, 0, name, name, OTF2_UNDEFINED_SYSTEM_TREE_NODE), "machine");
   for (OTF2_LocationGroupRef group = 0; group < 2 + others; ++group)
@@ -638,13 +652,13 @@ int main(int argc, char** argv) {
     else if (what == "long")
       long_records(argv[2]);
     else if (what == "two-groups")
-      two_groups(argv[2]);
+      two_groups(argv[2], argc > 3);
     else if (what == "ring" && argc > 4)
       ring(argv[2], std::strtoull(argv[3], nullptr, 10), std::strtoull(argv[4], nullptr, 10));
     else
       throw std::runtime_error(
           "usage: kinds DIR | threads DIR OTHERS | windows DIR | operations DIR | long DIR | receives DIR EVENTS | "
-          "mapped DIR | two-groups DIR | ring DIR LOCATIONS ROUNDS");
+          "mapped DIR | two-groups DIR [more] | ring DIR LOCATIONS ROUNDS");
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "clc-test-otf2-archive: %s\n", error.what());

@@ -73,6 +73,15 @@ out ''
 run 0 'clc-filter -mmd 1 two-groups -o two-groups.out'
 run 0 '$look violations 1000 two-groups.out/traces.otf2'
 out '2 messages, 0 violated; 3 collective operations, 32 pairs, 0 violated'
+# What goes from one group to the other: who receives ends after the root begins, who has no part in it does not wait.
+run 0 'clc-test-otf2-archive two-groups more-groups more && clc-filter -mmd 1 more-groups -o more-groups.out'
+run 0 '$look violations 1000 more-groups.out/traces.otf2'
+out '6 messages, 0 violated; 4 collective operations, 32 pairs, 0 violated'
+run 0 'otf2-print more-groups.out/traces.otf2 | awk "
+  /^MPI_COLLECTIVE_BEGIN/ { begin[\$2] = \$3 }
+  /BCAST/ { if (\$2 == 0) root = begin[0]; else end[\$2] = \$3 }
+  END { print (end[1] < root), (end[2] >= root + 1000), (end[3] >= root + 1000) }"'
+out '1 1 1'
 
 # Locations with numbers of their own: they are mapped for the clock and in text, and stay in an archive.
 run 0 'clc-test-otf2-archive mapped mapped && $look violations 1000 mapped/traces.otf2'

@@ -5,30 +5,30 @@ look=$CLC_SOURCE/test/cli/otf2_text.py
 clc-test-otf2-archive threads threads || fail 'cannot make an archive'
 
 run 0 '$look threads 10 threads/traces.otf2'
-out '14 barriers, 4 violated; 5 forks, 2 violated; 5 joins, 0 violated; 8 locks, 3 violated; 2 threads, 1 violated'
+out '14 barriers, 4 violated; 5 forks, 2 violated; 5 joins, 0 violated; 9 locks, 3 violated; 2 threads, 1 violated'
 run 0 'clc-filter --no-correction --no-provenance threads -o copy && diff -r -x traces.otf2 threads copy'
 
 # Nothing is left, nothing but times differs, and nobody waits in vain: two locks are released for the last time.
 run 0 'clc-filter -mmd 1 --strict threads -o corrected --report report'
 run 0 'grep -A1 "^Out of the ordinary" report'
 run 0 '$look threads 10 corrected/traces.otf2'
-out '14 barriers, 0 violated; 5 forks, 0 violated; 5 joins, 0 violated; 8 locks, 0 violated; 2 threads, 0 violated'
+out '14 barriers, 0 violated; 5 forks, 0 violated; 5 joins, 0 violated; 9 locks, 0 violated; 2 threads, 0 violated'
 run 0 '$look violations 1000 corrected/traces.otf2'
 out '1 messages, 0 violated; 0 collective operations, 0 pairs, 0 violated'
 run 0 '$look compare threads/traces.otf2 corrected/traces.otf2'
-out_has '66 events of 5 locations; times differ in 4 locations'
+out_has '74 events of 5 locations; times differ in 4 locations'
 run 0 'clc-check -mmd 1 corrected'
-out_has 'Clock condition: holds (35 edges)'
+out_has 'Clock condition: holds (36 edges)'
 run 0 'clc-check -mmd 1 threads corrected'
 run 1 'clc-check -mmd 1 -mmd-threads 0.02 corrected'
-out_has 'of 35 edges'
+out_has 'of 36 edges'
 
 # Another delay; none at all, then threads follow the one that receives messages.
 run 0 'clc-filter -mmd 1 --mmd-threads 0.3 threads -o wide && $look threads 300 wide/traces.otf2'
-out '14 barriers, 0 violated; 5 forks, 0 violated; 5 joins, 0 violated; 8 locks, 0 violated; 2 threads, 0 violated'
+out '14 barriers, 0 violated; 5 forks, 0 violated; 5 joins, 0 violated; 9 locks, 0 violated; 2 threads, 0 violated'
 for off in off 0; do
   run 0 "clc-filter -mmd 1 --mmd-threads $off threads -o off --overwrite && \$look threads 10 off/traces.otf2"
-  out '14 barriers, 4 violated; 5 forks, 2 violated; 5 joins, 0 violated; 8 locks, 3 violated; 2 threads, 1 violated'
+  out '14 barriers, 4 violated; 5 forks, 2 violated; 5 joins, 0 violated; 9 locks, 3 violated; 2 threads, 1 violated'
   run 0 'clc-check -mmd 1 --mmd-threads off off'
   out_has 'Clock condition: holds (1 edges)'
 done
@@ -47,7 +47,7 @@ run 0 'clc-filter --no-correction --no-provenance -F text corrected | sort | cmp
 # More locations than are open at a time.
 run 0 'clc-test-otf2-archive threads many 80'
 run 0 'clc-filter -mmd 1 many -o many.out && $look threads 10 many.out/traces.otf2'
-out '14 barriers, 0 violated; 5 forks, 0 violated; 5 joins, 0 violated; 8 locks, 0 violated; 2 threads, 0 violated'
+out '14 barriers, 0 violated; 5 forks, 0 violated; 5 joins, 0 violated; 9 locks, 0 violated; 2 threads, 0 violated'
 run 0 '$look compare many/traces.otf2 many.out/traces.otf2'
-out_has '146 events of 85 locations; times differ in 4 locations'
+out_has '154 events of 85 locations; times differ in 4 locations'
 run 0 'clc-filter -mmd 1 --no-provenance -F text many | grep -v "^%" | awk "\$2 < 5" | sort | cmp - <(grep -v "^%" a)'
