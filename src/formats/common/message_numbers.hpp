@@ -3,8 +3,7 @@
 // Assumes  Records come in the order of the output; ends match first-in-first-out per channel, whichever comes first. A
 //          receive that overtakes others leaves them the sends that are theirs.
 // Memory   In proportion to the messages from the first on whose other end is awaited. Beyond `most_waiting` all of
-// them are forgotten: then
-//          both ends of a message that is under way get numbers of their own.
+//          them are forgotten: then both ends of a message that is under way get numbers of their own.
 #pragma once
 
 #include <cstdint>
