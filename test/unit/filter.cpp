@@ -1,0 +1,58 @@
+// What a caller of the library may rely on at the edges of its contract.
+#include "clc/filter.hpp"
+
+#include <catch2/catch.hpp>
+#include <vector>
+
+#include "clc/error.hpp"
+#include "run_filter.hpp"
+
+namespace clc {
+
+TEST_CASE("an event that is earlier than the one before it is refused", "[filter]") {
+  struct Nowhere : EventSink {
+    void events(std::span<const Corrected> /*run*/) override {}
+    void note(Body /*line*/) override {}
+  } nowhere;
+  Definitions definitions;
+  const ProcessIndex process = definitions.add_process(0, "rank0");
+  Filter filter(Parameters{}, definitions, nowhere);
+  filter.push({.time = Time(20), .process = process}, {});
+  filter.push({.time = Time(20), .process = process}, {});
+  REQUIRE_THROWS_WITH(filter.push({.time = Time(19), .process = process}, {}),
+                      "event at 19 follows an event at 20; expected events sorted by time");
+}
+
+TEST_CASE("waits are given up rather than more memory taken than allowed", "[filter]") {
+  Definitions definitions;
+  const ProcessIndex sender = definitions.add_process(0, "rank0");
+  const ProcessIndex receiver = definitions.add_process(1, "rank1");
+  const CommunicatorIndex all = definitions.add_communicator(0, {sender, receiver});
+  Parameters parameters;
+  parameters.max_memory = std::uint64_t{1} << 20;
+  parameters.wait_limit_s = 1000;
+  std::vector<Event> events;
+  Ticks time = 0;
+  for (const int message : {1, 2}) {  // of which the send never comes
+    events.push_back({.time = Time(++time),
+                      .process = receiver,
+                      .role = Role::receive,
+                      .peer = sender,
+                      .communicator = all,
+                      .tag = message});
+    for (int i = 0; i < 100'000; ++i) events.push_back({.time = Time(time += 1000), .process = receiver});
+  }
+  const test::Run run = test::run_filter(parameters, definitions, events);
+  REQUIRE(run.fault.empty());
+  // The sender is taken for ended then, so that the second receive does not wait.
+  REQUIRE(run.analysis.counted(Case::wait_given_up) == 1);
+  REQUIRE(run.analysis.counted(Case::receive_without_send) == 2);
+  REQUIRE(run.analysis.peak_bytes() < 3 * parameters.max_memory);
+  // Without the limit everything behind the receives waits.
+  parameters.max_memory = std::uint64_t{1} << 30;
+  const test::Run free = test::run_filter(parameters, definitions, events);
+  REQUIRE(free.analysis.counted(Case::wait_given_up) == 0);
+  REQUIRE(free.analysis.peak_bytes() > std::uint64_t{3} << 20);
+}
+
+}  // namespace clc
