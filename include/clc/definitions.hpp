@@ -46,7 +46,8 @@ class Definitions {
   CommunicatorIndex add_communicator(std::uint64_t number, std::vector<ProcessIndex> members, Ticks own_delay = 0);
 
   [[nodiscard]] std::optional<ProcessIndex> find_process(std::uint64_t number) const;
-  [[nodiscard]] std::optional<CommunicatorIndex> find_communicator(std::uint64_t number) const;
+  /// How often something that was known has been defined again.
+  [[nodiscard]] std::uint64_t changes() const noexcept { return changes_; }
 
   [[nodiscard]] const std::deque<Process>& processes() const noexcept { return processes_; }
   [[nodiscard]] const std::deque<Communicator>& communicators() const noexcept { return communicators_; }
@@ -61,6 +62,7 @@ class Definitions {
   std::unordered_map<std::uint64_t, ProcessIndex> process_by_number_;
   std::unordered_map<std::uint64_t, CommunicatorIndex> communicator_by_number_;
   std::unordered_map<std::string, NodeIndex> node_by_name_;
+  std::uint64_t changes_ = 0;
 };
 
 }  // namespace clc

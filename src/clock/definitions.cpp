@@ -4,7 +4,10 @@ namespace clc {
 
 ProcessIndex Definitions::add_process(std::uint64_t number, std::string_view name, std::string_view node) {
   const auto [entry, fresh] = process_by_number_.try_emplace(number, static_cast<ProcessIndex>(processes_.size()));
-  if (fresh) processes_.emplace_back();
+  if (fresh)
+    processes_.emplace_back();
+  else
+    ++changes_;
   Process& process = processes_[entry->second];
   process.number = number;
   process.name = name;
@@ -20,7 +23,10 @@ CommunicatorIndex Definitions::add_communicator(std::uint64_t number, std::vecto
                                                 Ticks own_delay) {
   const auto [entry, fresh] =
       communicator_by_number_.try_emplace(number, static_cast<CommunicatorIndex>(communicators_.size()));
-  if (fresh) communicators_.emplace_back();
+  if (fresh)
+    communicators_.emplace_back();
+  else
+    ++changes_;
   Communicator& communicator = communicators_[entry->second];
   communicator.number = number;
   communicator.members = std::move(members);
@@ -31,12 +37,6 @@ CommunicatorIndex Definitions::add_communicator(std::uint64_t number, std::vecto
 std::optional<ProcessIndex> Definitions::find_process(std::uint64_t number) const {
   const auto entry = process_by_number_.find(number);
   if (entry == process_by_number_.end()) return std::nullopt;
-  return entry->second;
-}
-
-std::optional<CommunicatorIndex> Definitions::find_communicator(std::uint64_t number) const {
-  const auto entry = communicator_by_number_.find(number);
-  if (entry == communicator_by_number_.end()) return std::nullopt;
   return entry->second;
 }
 

@@ -22,20 +22,29 @@ Messages::Channel& Messages::new_channel(const Key& key) {
     }
   }
   Channel& fresh = *channels_.insert(key).first;
+  look_up(fresh, key);
+  return fresh;
+}
+
+void Messages::look_up(Channel& line, const Key& key) {
   const auto sender = static_cast<ProcessIndex>(key.ends >> 32U);
   const auto receiver = static_cast<ProcessIndex>(key.ends);
   const Ticks own = delays_.own(key.communicator);
   const bool paired = own == 0 && key.ends != unnamed;
-  fresh.pair = paired ? analysis_.pair(sender, receiver) : Analysis::unpaired;
+  line.pair = paired ? analysis_.pair(sender, receiver) : Analysis::unpaired;
+  line.delay = 0;
   if (own > 0 || !delays_.by_length()) {
     const Ticks apart = key.ends == unnamed ? delays_.to_anyone(0) : delays_.between(sender, receiver);
     const Ticks delay = own > 0 ? own : apart;
     if (delay <= std::numeric_limits<std::uint32_t>::max()) {
-      fresh.delay = static_cast<std::uint32_t>(delay);
+      line.delay = static_cast<std::uint32_t>(delay);
       largest_delay_ = std::max(largest_delay_, delay);
     }
   }
-  return fresh;
+}
+
+void Messages::definitions_changed() {
+  channels_.for_each([&](const Key& key, Channel& line) { look_up(line, key); });
 }
 
 Ticks Messages::delay_of(const Event& send) {

@@ -23,6 +23,36 @@ TEST_CASE("an event that is earlier than the one before it is refused", "[filter
                       "event at 19 follows an event at 20; expected events sorted by time");
 }
 
+TEST_CASE("a communicator that is defined again has its new delay from then on", "[filter]") {
+  struct Last : EventSink {
+    void events(std::span<const Corrected> run) override {
+      for (const Corrected& event : run) shifts.push_back(event.time - event.recorded);
+    }
+    void note(Body /*line*/) override {}
+    std::vector<Ticks> shifts;
+  } last;
+  Definitions definitions;
+  const ProcessIndex sender = definitions.add_process(0, "rank0");
+  const ProcessIndex receiver = definitions.add_process(1, "rank1");
+  Parameters parameters;
+  parameters.min_delay_us = 0.002;
+  parameters.amortization = false;
+  Filter filter(parameters, definitions, last);
+  Ticks time = 0;
+  const std::vector<Ticks> delays{0, 50, 7000, 0};  // 0: none of its own
+  for (const Ticks delay : delays) {
+    const CommunicatorIndex all = definitions.add_communicator(0, {sender, receiver}, delay);
+    time += 1'000'000'000;
+    Event event{.time = Time(time), .process = sender, .role = Role::send, .peer = receiver, .communicator = all};
+    filter.push(event, {});
+    event.role = Role::receive;
+    std::swap(event.process, event.peer);
+    filter.push(event, {});
+  }
+  filter.finish();
+  REQUIRE(last.shifts == std::vector<Ticks>{0, 2, 0, 50, 0, 7000, 0, 2});
+}
+
 TEST_CASE("waits are given up rather than more memory taken than allowed", "[filter]") {
   Definitions definitions;
   const ProcessIndex sender = definitions.add_process(0, "rank0");

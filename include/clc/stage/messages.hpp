@@ -76,6 +76,8 @@ class Messages {
   /// A receive is read. None: it waits for nothing and is bound by nothing. Otherwise `Message::send` tells whether
   /// its send has been read.
   Found read_receive(const Event& event);
+  /// Something that was known has been defined again: delays may be others from now on. O(channels).
+  void definitions_changed();
   /// The receive's wait is over before its send is processed; it becomes an internal event.
   void give_up(MessageId id);
   /// The receive is processed: the message is done.
@@ -150,6 +152,8 @@ class Messages {
     return new_channel(key);
   }
   [[nodiscard]] Channel& new_channel(const Key& key);
+  /// What is the same for all messages of a channel.
+  void look_up(Channel& line, const Key& key);
   [[nodiscard]] static Key key_of(ProcessIndex sender, ProcessIndex receiver, const Event& event) noexcept {
     if (event.peer == no_process) [[unlikely]]
       return {event.tag, unnamed, event.communicator};
