@@ -193,7 +193,11 @@ class GammaCourse {
   }
 
   /// Lowest of all; 1 when there is none.
-  [[nodiscard]] double lowest() const noexcept { return lowest_; }
+  [[nodiscard]] double lowest() const noexcept {
+    Span all = counted();
+    for (const Span& span : spans_) all.merge(span);
+    return all.lowest;
+  }
   [[nodiscard]] std::array<Span, most_spans> spans() const noexcept {
     std::array<Span, most_spans> all = spans_;
     all[span_].merge(counted());
@@ -213,7 +217,6 @@ class GammaCourse {
     spans_[span_].merge(counted());
     events_ = 0;
     gamma_ = gamma;
-    if (gamma < lowest_) lowest_ = gamma;
     const std::uint64_t since = time < start_ ? 0 : ticks_between(start_, time);
     while (since >> shift_ >= most_spans) widen();
     span_ = since >> shift_;
@@ -233,7 +236,6 @@ class GammaCourse {
   unsigned shift_ = 0;
   Time start_;
   std::array<Span, most_spans> spans_{};
-  double lowest_ = 1;
   // Of the events that are counted together.
   std::uint64_t events_ = 0;
   double gamma_ = 1;

@@ -27,33 +27,24 @@ Messages::Channel& Messages::new_channel(const Key& key) {
 }
 
 void Messages::look_up(Channel& line, const Key& key) {
-  const auto sender = static_cast<ProcessIndex>(key.ends >> 32U);
-  const auto receiver = static_cast<ProcessIndex>(key.ends);
-  const Ticks own = delays_.own(key.communicator);
-  const bool paired = own == 0 && key.ends != unnamed;
-  line.pair = paired ? analysis_.pair(sender, receiver) : Analysis::unpaired;
+  const bool own = delays_.own(key.communicator) > 0;
+  line.pair = own || key.ends == unnamed ? Analysis::unpaired : analysis_.pair(sender_of(key), receiver_of(key));
   line.delay = 0;
-  if (own > 0 || !delays_.by_length()) {
-    const Ticks apart = key.ends == unnamed ? delays_.to_anyone(0) : delays_.between(sender, receiver);
-    const Ticks delay = own > 0 ? own : apart;
-    if (delay <= std::numeric_limits<std::uint32_t>::max()) {
-      line.delay = static_cast<std::uint32_t>(delay);
-      largest_delay_ = std::max(largest_delay_, delay);
-    }
-  }
+  if (!own && delays_.by_length()) return;
+  const Ticks delay = delay_of(key, 0);
+  if (delay <= std::numeric_limits<std::uint32_t>::max()) line.delay = static_cast<std::uint32_t>(delay);
+}
+
+Ticks Messages::delay_of(const Key& key, std::uint64_t bytes) {
+  Ticks delay = delays_.own(key.communicator);
+  if (delay == 0)
+    delay = key.ends == unnamed ? delays_.to_anyone(bytes) : delays_.message(sender_of(key), receiver_of(key), bytes);
+  largest_delay_ = std::max(largest_delay_, delay);
+  return delay;
 }
 
 void Messages::definitions_changed() {
   channels_.for_each([&](const Key& key, Channel& line) { look_up(line, key); });
-}
-
-Ticks Messages::delay_of(const Event& send) {
-  Ticks delay = delays_.own(send.communicator);
-  if (delay == 0)
-    delay =
-        send.peer == no_process ? delays_.to_anyone(send.bytes) : delays_.message(send.process, send.peer, send.bytes);
-  largest_delay_ = std::max(largest_delay_, delay);
-  return delay;
 }
 
 void Messages::add_slab() {

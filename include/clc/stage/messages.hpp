@@ -121,6 +121,13 @@ class Messages {
   [[nodiscard]] static constexpr std::uint64_t ends_of(ProcessIndex sender, ProcessIndex receiver) noexcept {
     return std::uint64_t{sender} << 32 | receiver;
   }
+  // Of a key that names them.
+  [[nodiscard]] static constexpr ProcessIndex sender_of(const Key& key) noexcept {
+    return static_cast<ProcessIndex>(key.ends >> 32U);
+  }
+  [[nodiscard]] static constexpr ProcessIndex receiver_of(const Key& key) noexcept {
+    return static_cast<ProcessIndex>(key.ends);
+  }
   struct KeyHash {
     [[nodiscard]] std::uint64_t operator()(const Key& key) const noexcept {
       return mix(key.ends + 0xd6e8feb86659fd93ULL *
@@ -159,7 +166,8 @@ class Messages {
       return {event.tag, unnamed, event.communicator};
     return {event.tag, ends_of(sender, receiver), event.communicator};
   }
-  [[nodiscard]] Ticks delay_of(const Event& send);
+  /// mu of a message of that length.
+  [[nodiscard]] Ticks delay_of(const Key& key, std::uint64_t bytes);
   /// A message as made new.
   [[nodiscard]] Found take() {
     if (free_ == no_message) [[unlikely]]
@@ -232,8 +240,9 @@ inline Messages::Found Messages::read_send(const Event& event, EventIndex index)
     analysis_.count(Case::self_message);
     return {};
   }
-  Channel& line = channel(key_of(event.process, event.peer, event));
-  const Ticks delay = line.delay > 0 ? line.delay : delay_of(event);
+  const Key key = key_of(event.process, event.peer, event);
+  Channel& line = channel(key);
+  const Ticks delay = line.delay > 0 ? line.delay : delay_of(key, event.bytes);
   if (line.released_receives > 0) [[unlikely]] {
     --line.released_receives;
     analysis_.count(Case::late_send);
