@@ -9,6 +9,9 @@
 //                                              and another process that sends it a message, and others that do nothing
 //   clc-test-otf2-archive windows DIR          three processes, one of them slow, with one-sided communication on a
 //                                              window: collective operations, synchronisation, puts, locks
+//   clc-test-otf2-archive epochs DIR           two locations, the first 50 us slow, with an epoch of one-sided
+//                                              communication; in its last call end a receive and an operation that
+//                                              were begun after others
 //   clc-test-otf2-archive long DIR             two locations, the second 50 us slow, with several chunks of long
 //                                              records: forty attributes, events at one time, regions without number
 //   clc-test-otf2-archive operations DIR       every collective operation, one process slow; non-blocking ones that
@@ -19,7 +22,7 @@
 //                                              and a region, 50 us slow
 //   clc-test-otf2-archive two-groups DIR [more]
 //                                              an inter-communicator, MPI_COMM_SELF, non-blocking collectives; more:
-//                                              messages to oneself, an operation with a root in the other group
+//                                              messages to oneself, operations with a root in the other group
 #include <otf2/otf2.h>
 
 #include <array>
@@ -337,6 +340,86 @@ void windows(const std::string& folder) {
   archive.close();
 }
 
+void epochs(const std::string& folder) {
+  Archive archive(folder);
+  constexpr OTF2_RmaWinRef window = 0;
+  constexpr OTF2_RegionRef complete_region = 1;
+  constexpr OTF2_RegionRef wait_region = 2;
+  constexpr OTF2_GroupRef first = 2;
+  constexpr OTF2_GroupRef second = 3;
+  std::uint64_t count = 0;
+  for (const OTF2_LocationRef location : {0U, 1U}) {
+    OTF2_EvtWriter* const writer = archive.events(location);
+    const auto request = [&](std::uint64_t time, std::uint64_t number) {
+      check(OTF2_EvtWriter_NonBlockingCollectiveRequest(writer, nullptr, time, number), "request");
+    };
+    const auto complete = [&](std::uint64_t time, std::uint64_t number) {
+      check(OTF2_EvtWriter_NonBlockingCollectiveComplete(writer, nullptr, time, OTF2_COLLECTIVE_OP_ALLREDUCE,
+                                                         number < 7 ? 1 : 0, OTF2_UNDEFINED_UINT32, 8, 8, number),
+            "complete");
+    };
+    const auto send = [&](std::uint64_t time, std::uint32_t tag) {
+      check(OTF2_EvtWriter_MpiIsend(writer, nullptr, time, 0, 0, tag, 8, 9), "send");
+    };
+    const auto receive = [&](std::uint64_t time, std::uint64_t number, std::uint32_t tag) {
+      check(OTF2_EvtWriter_MpiIrecv(writer, nullptr, time, 1, 0, tag, 8, number), "receive");
+    };
+    const auto synchronize = [&](std::uint64_t time, OTF2_GroupRef group) {
+      check(OTF2_EvtWriter_RmaGroupSync(writer, nullptr, time, OTF2_RMA_SYNC_LEVEL_PROCESS, window, group), "group");
+    };
+    // Receives 1, 2 and 4, 3 are of one channel each, operations 5, 6 and 8, 7 of one communicator.
+    if (location == 0) {
+      for (const std::uint64_t number : {1U, 2U, 4U, 3U})
+        check(OTF2_EvtWriter_MpiIrecvRequest(writer, nullptr, 10'000, number), "request");
+      for (const std::uint64_t number : {5U, 6U, 8U, 7U}) request(11'000, number);
+      receive(21'000, 3, 6);
+      complete(22'000, 7);
+      check(OTF2_EvtWriter_Enter(writer, nullptr, 100'000, complete_region), "enter");
+      complete(110'000, 6);
+      receive(110'010, 2, 5);
+      synchronize(115'000, second);
+      check(OTF2_EvtWriter_Leave(writer, nullptr, 116'000, complete_region), "leave");
+      receive(120'000, 1, 5);
+      complete(121'000, 5);
+      complete(122'000, 8);
+      receive(123'000, 4, 6);
+      check(OTF2_EvtWriter_GetNumberOfEvents(writer, &count), "count");
+    } else {
+      send(60'000, 6);
+      send(61'000, 5);
+      request(62'000, 8);
+      request(63'000, 5);
+      send(70'000, 6);
+      request(71'000, 7);
+      check(OTF2_EvtWriter_Enter(writer, nullptr, 80'000, wait_region), "enter");
+      synchronize(94'990, first);
+      check(OTF2_EvtWriter_Leave(writer, nullptr, 95'000, wait_region), "leave");
+      request(200'000, 6);
+      send(201'000, 5);
+      for (const std::uint64_t number : {8U, 5U, 7U, 6U}) complete(300'000, number);
+      for (std::uint64_t written = 15; written < count; ++written)
+        check(OTF2_EvtWriter_Enter(writer, nullptr, 400'000, 0), "enter");
+    }
+    archive.close_location(location, writer);
+  }
+  OTF2_GlobalDefWriter* const global = archive.end_events();
+  archive.world(2, count, 500'000);
+  check(OTF2_GlobalDefWriter_WriteComm(global, 1, 0, 1, 0, OTF2_COMM_FLAG_NONE), "comm");
+  for (const auto& [region, name] : {std::pair{complete_region, "MPI_Win_complete"}, {wait_region, "MPI_Win_wait"}})
+    check(OTF2_GlobalDefWriter_WriteRegion(global, region, archive.string(name), 0, 0, OTF2_REGION_ROLE_RMA,
+                                           OTF2_PARADIGM_MPI, OTF2_REGION_FLAG_NONE, 0, 0, 0),
+          "region");
+  check(OTF2_GlobalDefWriter_WriteRmaWin(global, window, archive.string("window"), 0, OTF2_RMA_WIN_FLAG_NONE),
+        "window");
+  for (const OTF2_GroupRef group : {first, second}) {
+    const std::uint64_t member = group - first;
+    check(OTF2_GlobalDefWriter_WriteGroup(global, group, 0, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
+                                          OTF2_GROUP_FLAG_NONE, 1, &member),
+          "group");
+  }
+  archive.close();
+}
+
 void long_records(const std::string& folder) {
   constexpr std::uint64_t rounds = 1000;
   Archive archive(folder);
@@ -519,10 +602,23 @@ void two_groups(const std::string& folder, bool more) {
       check(OTF2_EvtWriter_NonBlockingCollectiveComplete(writer, nullptr, time + 20'000, OTF2_COLLECTIVE_OP_ALLREDUCE,
                                                          0, OTF2_UNDEFINED_UINT32, 8, 8, request),
             "complete");
+    if (more) {
+      // To location 2 from the other group, then to 1: both end before one of those begins. 3 and 0 have no part in it.
+      constexpr std::uint32_t self = OTF2_COLLECTIVE_ROOT_SELF;
+      constexpr std::uint32_t none = OTF2_COLLECTIVE_ROOT_THIS_GROUP;
+      using Roots = std::array<std::uint32_t, 4>;
+      const auto to_root = [&](std::uint64_t begin, OTF2_CollectiveOp operation, const Roots& roots) {
+        check(OTF2_EvtWriter_MpiCollectiveBegin(writer, nullptr, begin), "begin");
+        check(OTF2_EvtWriter_MpiCollectiveEnd(writer, nullptr, begin + 1000, operation, 1, roots[location], 8, 8),
+              "end");
+      };
+      to_root(location < 2 ? 2'000'000 + location * 500 : 1'000'000, OTF2_COLLECTIVE_OP_REDUCE, {0, 0, self, none});
+      to_root(location < 2 ? 2'010'000 : 1'100'000, OTF2_COLLECTIVE_OP_GATHER, {none, self, 1, 1});
+    }
     archive.close_location(location, writer);
   }
   OTF2_GlobalDefWriter* const global = archive.end_events();
-  archive.world(4, more ? 13 : 9, 1'000'000);
+  archive.world(4, more ? 17 : 9, more ? 2'100'000 : 1'000'000);
   for (const OTF2_GroupRef group : {2U, 3U}) {
     const std::array<std::uint64_t, 2> members{group == 2 ? 0U : 2U, group == 2 ? 1U : 3U};
     check(OTF2_GlobalDefWriter_WriteGroup(global, group, 0, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
@@ -641,6 +737,8 @@ int main(int argc, char** argv) {
       kinds(argv[2]);
     else if (what == "windows")
       windows(argv[2]);
+    else if (what == "epochs")
+      epochs(argv[2]);
     else if (what == "operations")
       operations(argv[2]);
     else if (what == "receives" && argc > 3)
@@ -657,8 +755,8 @@ int main(int argc, char** argv) {
       ring(argv[2], std::strtoull(argv[3], nullptr, 10), std::strtoull(argv[4], nullptr, 10));
     else
       throw std::runtime_error(
-          "usage: kinds DIR | threads DIR OTHERS | windows DIR | operations DIR | long DIR | receives DIR EVENTS | "
-          "mapped DIR | two-groups DIR [more] | ring DIR LOCATIONS ROUNDS");
+          "usage: kinds DIR | threads DIR OTHERS | windows DIR | epochs DIR | operations DIR | long DIR | "
+          "receives DIR EVENTS | mapped DIR | two-groups DIR [more] | ring DIR LOCATIONS ROUNDS");
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "clc-test-otf2-archive: %s\n", error.what());

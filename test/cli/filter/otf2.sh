@@ -74,14 +74,29 @@ run 0 'clc-filter -mmd 1 two-groups -o two-groups.out'
 run 0 '$look violations 1000 two-groups.out/traces.otf2'
 out '2 messages, 0 violated; 3 collective operations, 32 pairs, 0 violated'
 # What goes from one group to the other: who receives ends after the root begins, who has no part in it does not wait.
-run 0 'clc-test-otf2-archive two-groups more-groups more && clc-filter -mmd 1 more-groups -o more-groups.out'
+run 0 'clc-test-otf2-archive two-groups more-groups more && clc-filter -mmd 1 --strict more-groups -o more-groups.out'
+run 0 '$look violations 1000 more-groups/traces.otf2'
+out '6 messages, 2 violated; 6 collective operations, 36 pairs, 8 violated'
 run 0 '$look violations 1000 more-groups.out/traces.otf2'
-out '6 messages, 0 violated; 4 collective operations, 32 pairs, 0 violated'
+out '6 messages, 0 violated; 6 collective operations, 36 pairs, 0 violated'
+run 0 'clc-check -mmd 1 more-groups.out'
+out_has 'Clock condition: holds (40 edges)'
 run 0 'otf2-print more-groups.out/traces.otf2 | awk "
   /^MPI_COLLECTIVE_BEGIN/ { begin[\$2] = \$3 }
   /BCAST/ { if (\$2 == 0) root = begin[0]; else end[\$2] = \$3 }
   END { print (end[1] < root), (end[2] >= root + 1000), (end[3] >= root + 1000) }"'
 out '1 1 1'
+# And what goes to a root in the other group: it ends after all of them began, nobody else waits.
+run 0 'otf2-print more-groups.out/traces.otf2 | awk "
+  /^MPI_COLLECTIVE_BEGIN/ { begin[\$2] = \$3 }
+  /REDUCE,/ { reduced[\$2] = \$3; from[\$2] = begin[\$2] }
+  /GATHER,/ { gathered[\$2] = \$3 }
+  END {
+    print (from[0] < from[1]), reduced[2] - from[1], (reduced[3] < from[0])
+    print (begin[3] < begin[2]), gathered[1] - begin[2], (gathered[0] < begin[2])
+  }"'
+out '1 1000 1
+1 1000 1'
 
 # Locations with numbers of their own: they are mapped for the clock and in text, and stay in an archive.
 run 0 'clc-test-otf2-archive mapped mapped && $look violations 1000 mapped/traces.otf2'
@@ -150,6 +165,22 @@ out '  17 events of one-sided communication order nothing, because only one side
 run 0 'clc-filter -mmd 1 -q --dry-run windows --report - --report-format json | grep -A1 remarks'
 out_has '17 events of one-sided communication'
 run 0 'clc-filter -q --no-correction --no-provenance windows -o windows.copy && diff -r -x traces.otf2 windows windows.copy'
+
+# Within an epoch's last call end a receive and an operation that were begun after others.
+run 0 'clc-test-otf2-archive epochs epochs && $look violations 1000 epochs/traces.otf2'
+out '5 messages, 3 violated; 4 collective operations, 8 pairs, 2 violated'
+run 0 'clc-filter -mmd 1 --strict epochs -o epochs.out && $look violations 1000 epochs.out/traces.otf2'
+out '5 messages, 0 violated; 4 collective operations, 8 pairs, 0 violated'
+run 0 'clc-check -mmd 1 epochs.out'
+out_has 'Clock condition: holds (13 edges)'
+run 0 'clc-filter --no-correction --no-provenance -F text epochs | tee epochs.clct | sed -n "/^100000 0 /,/^115000 /{s/ [0-9]\{20\}/ .../; p}"'
+out '100000 0 E MPI_Win_complete
+100000 0 S 1 ... 1 0
+110000 0 X allreduce ... - 8 8 call=7
+110010 0 R 1 0 5 8 overtakes=1
+115000 0 I RMA_GROUP_SYNC'
+run 0 'clc-filter -mmd 1 --no-provenance epochs.clct | sort >from-text.clct'
+run 0 'clc-filter --no-correction --no-provenance -F text epochs.out | sort | cmp - from-text.clct'
 
 # Conversion; text and archive are corrected alike.
 run 0 'clc-filter -mmd 1 --no-provenance -F text ring -o from-archive.clct'
