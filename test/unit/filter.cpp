@@ -53,6 +53,66 @@ TEST_CASE("a communicator that is defined again has its new delay from then on",
   REQUIRE(last.shifts == std::vector<Ticks>{0, 2, 0, 50, 0, 7000, 0, 2});
 }
 
+TEST_CASE("the end of an operation that is done orders nothing", "[filter]") {
+  Definitions definitions;
+  const ProcessIndex root = definitions.add_process(0, "rank0");
+  const ProcessIndex late = definitions.add_process(1, "rank1");
+  const ProcessIndex other = definitions.add_process(2, "rank2");
+  const CommunicatorIndex pair = definitions.add_communicator(0, {root, late});
+  const CommunicatorIndex all = definitions.add_communicator(1, {root, late, other}, 1000);
+  // While the late one waits for a message that is lost, the second operation is done before the first.
+  const bool waits = GENERATE(false, true);
+  std::vector<Event> events;
+  const auto bcast = [&](Ticks time, ProcessIndex process) {
+    events.push_back({.time = Time(time), .process = process, .role = Role::collective_begin});
+    events.push_back({.time = Time(time + 1),
+                      .process = process,
+                      .role = Role::collective_end,
+                      .operation = Operation::bcast,
+                      .communicator = pair,
+                      .root = 0,
+                      .bytes = process == root ? 8U : 0U,
+                      .received = process == root ? 0U : 8U});
+  };
+  const auto message = [&](Ticks time, Role role, ProcessIndex process, ProcessIndex peer) {
+    events.push_back({.time = Time(time), .process = process, .role = role, .peer = peer, .communicator = all});
+  };
+  bcast(0, root);
+  message(2, Role::send, other, root);
+  message(2, Role::receive, root, other);
+  bcast(3, root);
+  if (waits) message(10, Role::receive, late, other);
+  bcast(11, late);
+  bcast(105, late);
+  bcast(107, root);
+  bcast(109, late);
+  events.push_back({.time = Time(111), .process = root});
+  Parameters parameters;
+  parameters.min_delay_us = 0.2;
+  parameters.amortization = false;
+  parameters.regulator_a = parameters.regulator_b = parameters.regulator_c = parameters.regulator_d = false;
+  const auto ends_of_late = [&](const test::Run& run) {
+    std::vector<Ticks> times;
+    for (std::size_t e = 0; e < events.size(); ++e)
+      if (events[e].process == late && events[e].role == Role::collective_end) times.push_back(run.written[e].ticks());
+    return times;
+  };
+  parameters.wait_limit_s = 100e-9;
+  const test::Run run = test::run_filter(parameters, definitions, events);
+  REQUIRE(run.fault.empty());
+  REQUIRE(run.analysis.counted(Case::late_member) == 1);
+  REQUIRE(run.analysis.counted(Case::collective_incomplete) == 1);
+  REQUIRE(run.analysis.counted(Case::receive_without_send) == (waits ? 1 : 0));
+  // The second follows the first as it was recorded.
+  REQUIRE(ends_of_late(run) == std::vector<Ticks>{200, 294, 1307});
+  // With a longer limit it is in time.
+  parameters.wait_limit_s = 1;
+  const test::Run patient = test::run_filter(parameters, definitions, events);
+  REQUIRE(patient.fault.empty());
+  REQUIRE(patient.analysis.counted(Case::late_member) == 0);
+  REQUIRE(ends_of_late(patient) == std::vector<Ticks>{200, 1203, 1307});
+}
+
 TEST_CASE("waits are given up rather than more memory taken than allowed", "[filter]") {
   Definitions definitions;
   const ProcessIndex sender = definitions.add_process(0, "rank0");
