@@ -36,7 +36,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto whole = decoded(bytes, size + 1, std::size_t{1} << 16);
   const auto pieces = decoded(bytes, 1 + size % 7, 1000);
   if (whole.first.size() < most_output && pieces.first.size() < most_output) {
-    fuzz::require(whole.first == pieces.first, "in pieces other bytes come out");
+    // A stored block that is longer than its frame is delivered as far as that goes, or not at all when it comes whole.
+    const bool too_long = whole.second.find("too small") != std::string::npos;
+    const bool as_much = whole.first == pieces.first || (too_long && pieces.first.starts_with(whole.first));
+    fuzz::require(as_much, "in pieces other bytes come out");
     fuzz::require(whole.second.empty() == pieces.second.empty(), "in pieces the end is another");
   }
 

@@ -39,8 +39,9 @@ class ZstdSource final : public ByteSource {
       }
       // Fed with no more than the rest of a block, zstd decodes one block per call: damage behind it then cannot
       // take its output with it. What it asks for includes the head of the next block, but not behind the last one:
-      // the rest goes in byte by byte, so that what comes out does not depend on how the input arrives. What it holds
-      // back is taken before it is fed.
+      // the rest goes in byte by byte, so that what comes out does not depend on how the input arrives (but for a
+      // stored block that is longer than its frame says: zstd takes what has arrived of it, or refuses that). What it
+      // holds back is taken before it is fed.
       const std::size_t most = wanted_ > block_head ? wanted_ - block_head : 1;
       const std::size_t step = held_back_ ? 0 : std::min(filled_ - position_, most);
       ZSTD_inBuffer in{input_.data() + position_, step, 0};
