@@ -266,9 +266,8 @@ class Analysis {
   }
   /// Number of a pair of processes, for message(): asked for once per channel. no_pair beyond pair_limit.
   [[nodiscard]] std::uint32_t pair(ProcessIndex sender, ProcessIndex receiver) {
-    const std::uint64_t key = (std::uint64_t{sender} << 32) | receiver;
-    if (const std::uint32_t* index = pair_index_.find(key)) return *index;
-    return new_pair(sender, receiver);
+    const std::uint32_t known = find_pair(sender, receiver);
+    return known != no_pair ? known : new_pair(sender, receiver);
   }
   /// A matched message whose send was seen too long ago for its time to be kept.
   void old_message() noexcept { ++old_messages_; }
@@ -335,6 +334,15 @@ class Analysis {
   [[nodiscard]] RoundTrips round_trips() const;
 
  private:
+  [[nodiscard]] static std::uint64_t hash_of(ProcessIndex sender, ProcessIndex receiver) noexcept {
+    return mix(std::uint64_t{sender} << 32 | receiver);
+  }
+  [[nodiscard]] std::uint32_t find_pair(ProcessIndex sender, ProcessIndex receiver) const noexcept {
+    static_assert(no_pair == NumberTable::none);
+    return pair_numbers_.find(hash_of(sender, receiver), [&](std::uint32_t number) {
+      return pairs_[number].sender == sender && pairs_[number].receiver == receiver;
+    });
+  }
   std::uint32_t new_pair(ProcessIndex sender, ProcessIndex receiver);
 
   /// Events that were moved by the same shift.
@@ -360,7 +368,7 @@ class Analysis {
   std::uint64_t violations_left_ = 0;
   std::vector<PairStatistics> pairs_;
   PairStatistics other_pairs_;
-  FlatMap<std::uint64_t, std::uint32_t> pair_index_;
+  NumberTable pair_numbers_;  // of pairs_
   std::vector<ProcessStatistics> processes_;
   std::uint64_t events_ = 0;
   std::uint64_t moved_ = 0;

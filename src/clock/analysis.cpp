@@ -302,13 +302,19 @@ void Analysis::collective(CollectiveClass kind, Rank root, std::span<const Colle
 
 std::uint32_t Analysis::new_pair(ProcessIndex sender, ProcessIndex receiver) {
   if (pairs_.size() >= pair_limit) return no_pair;
-  pair_index_.insert((std::uint64_t{sender} << 32) | receiver, static_cast<std::uint32_t>(pairs_.size()));
+  if (!pair_numbers_.holds(pairs_.size() + 1)) {
+    pair_numbers_.rebuild(static_cast<std::uint32_t>(pairs_.size()), [this](std::uint32_t number) {
+      return hash_of(pairs_[number].sender, pairs_[number].receiver);
+    });
+  }
   if (pairs_.size() == pairs_.capacity())
     pairs_.reserve(64 + pairs_.size() + pairs_.size() / 4);  // many: less to spare
   PairStatistics& pair = pairs_.emplace_back();
   pair.sender = sender;
   pair.receiver = receiver;
-  return static_cast<std::uint32_t>(pairs_.size() - 1);
+  const auto number = static_cast<std::uint32_t>(pairs_.size() - 1);
+  pair_numbers_.add(hash_of(sender, receiver), number);
+  return number;
 }
 
 void Analysis::count_moved(Ticks shift, std::uint64_t events) noexcept {
@@ -374,9 +380,9 @@ Analysis::RoundTrips Analysis::round_trips() const {
   double sum = 0;
   for (const PairStatistics& there : pairs_) {
     if (there.sender >= there.receiver || there.messages == 0) continue;
-    const std::uint32_t* index = pair_index_.find((std::uint64_t{there.receiver} << 32) | there.sender);
-    if (index == nullptr) continue;
-    const PairStatistics& back = pairs_[*index];
+    const std::uint32_t number = find_pair(there.receiver, there.sender);
+    if (number == no_pair) continue;
+    const PairStatistics& back = pairs_[number];
     if (back.messages == 0) continue;
     const double half = (static_cast<double>(there.smallest_delay) + static_cast<double>(back.smallest_delay)) / 2;
     if (trips.pairs == 0 || half < trips.smallest) trips.smallest = half;

@@ -1,11 +1,12 @@
-// An open-addressing hash map for the hot path: one array, linear probing, no single deletion.
+// Hash maps for the hot path: entries one behind the other in an array, found through a table of their numbers.
 //
-// Assumes  Small trivially copyable keys and values; lookups hit mostly. References are valid until the
-//          next insertion or retain.
-// Cost     O(1) expected; at most a quarter full, so mostly one probe; half full when large. Standard maps
-//          allocate per entry, which costs several times the rest of an event's way.
+// Assumes  Small trivially copyable keys and values; lookups hit mostly. Less than 2^32 - 1 entries. References are
+//          valid until the next insertion or retain.
+// Cost     O(1) expected; the table is at most a quarter full, so mostly one probe; half full when large. 8 to 16
+//          bytes an entry beside the entry itself, where a table that holds the entries needs three more of them.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -24,91 +25,112 @@ struct FlatHash {
   [[nodiscard]] std::uint64_t operator()(std::uint64_t key) const noexcept { return mix(key); }
 };
 
+/// Finds entries of an array of its owner by hash: open addressing, linear probing, no single deletion.
+class NumberTable {
+ public:
+  static constexpr std::uint32_t none = 0xffff'ffff;
+
+  [[nodiscard]] std::size_t memory() const noexcept { return numbers_.capacity() * sizeof(std::uint32_t); }
+  /// Number of the entry with that hash for which same(number) holds.
+  template <class Same>
+  [[nodiscard]] std::uint32_t find(std::uint64_t hash, Same same) const noexcept {
+    if (numbers_.empty()) [[unlikely]]
+      return none;
+    for (std::size_t i = hash & mask_;; i = (i + 1) & mask_) {
+      const std::uint32_t number = numbers_[i];
+      if (number == none || same(number)) return number;
+    }
+  }
+  /// Is there room for that many entries?
+  [[nodiscard]] bool holds(std::size_t entries) const noexcept {
+    return entries * spread(numbers_.size()) <= numbers_.size();
+  }
+  /// A new entry. Pre: there is room.
+  void add(std::uint64_t hash, std::uint32_t number) noexcept {
+    std::size_t i = hash & mask_;
+    while (numbers_[i] != none) i = (i + 1) & mask_;
+    numbers_[i] = number;
+  }
+  /// Makes room for more than these, entries from 0 on with hashes hash_of(number).
+  template <class HashOf>
+  void rebuild(std::uint32_t entries, HashOf hash_of) {
+    std::size_t size = 16;
+    while (size < 2 * entries * spread(size)) size *= 2;
+    numbers_ = std::vector<std::uint32_t>();
+    numbers_.assign(size, none);
+    mask_ = size - 1;
+    for (std::uint32_t number = 0; number < entries; ++number) add(hash_of(number), number);
+  }
+
+ private:
+  /// Numbers for each entry, at least.
+  [[nodiscard]] static constexpr std::size_t spread(std::size_t numbers) noexcept { return numbers <= 65536 ? 4 : 2; }
+
+  std::vector<std::uint32_t> numbers_;
+  std::size_t mask_ = 0;
+};
+
 template <class Key, class Value, class Hash = FlatHash>
 class FlatMap {
   static_assert(std::is_trivially_copyable_v<Key> && std::is_trivially_copyable_v<Value>);
 
  public:
-  [[nodiscard]] std::size_t size() const noexcept { return size_; }
-  [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+  [[nodiscard]] std::size_t size() const noexcept { return entries_.size(); }
+  [[nodiscard]] bool empty() const noexcept { return entries_.empty(); }
   /// Bytes held.
-  [[nodiscard]] std::size_t memory() const noexcept { return slots_.capacity() * sizeof(Slot); }
+  [[nodiscard]] std::size_t memory() const noexcept { return table_.memory() + entries_.capacity() * sizeof(Entry); }
 
   [[nodiscard]] Value* find(const Key& key) noexcept {
-    if (size_ == 0) return nullptr;
-    for (std::size_t i = home(key);; i = (i + 1) & mask_) {
-      Slot& slot = slots_[i];
-      if (slot.used && slot.key == key) [[likely]]
-        return &slot.value;
-      if (!slot.used) return nullptr;
-    }
+    const std::uint32_t number = number_of(key);
+    return number == NumberTable::none ? nullptr : &entries_[number].value;
   }
   [[nodiscard]] const Value* find(const Key& key) const noexcept { return const_cast<FlatMap*>(this)->find(key); }
 
   /// The value of key, made from fresh when there is none. second: whether it was made.
   std::pair<Value*, bool> insert(const Key& key, const Value& fresh = Value{}) {
-    if (full()) rehash(slots_.empty() ? 16 : slots_.size() * 2);
-    for (std::size_t i = home(key);; i = (i + 1) & mask_) {
-      if (!slots_[i].used) {
-        slots_[i] = Slot{key, fresh, true};
-        ++size_;
-        return {&slots_[i].value, true};
-      }
-      if (slots_[i].key == key) return {&slots_[i].value, false};
-    }
+    if (Value* known = find(key)) return {known, false};
+    if (full()) rebuild();
+    entries_.push_back({key, fresh});
+    table_.add(Hash{}(key), static_cast<std::uint32_t>(entries_.size() - 1));
+    return {&entries_.back().value, true};
   }
 
-  /// Would the next insertion of a new key reallocate?
-  [[nodiscard]] bool full() const noexcept { return (size_ + 1) * spread(slots_.size()) > slots_.size(); }
+  /// Would the next insertion of a new key make the table larger?
+  [[nodiscard]] bool full() const noexcept { return !table_.holds(entries_.size() + 1); }
 
+  /// In the order of insertion.
   template <class Visit>
   void for_each(Visit visit) {
-    for (Slot& slot : slots_)
-      if (slot.used) visit(slot.key, slot.value);
+    for (Entry& entry : entries_) visit(entry.key, entry.value);
   }
 
   /// Drops every entry for which keep returns false; gives memory back when few are left.
   template <class Keep>
   void retain(Keep keep) {
-    std::size_t kept = 0;
-    for (Slot& slot : slots_) {
-      slot.used = slot.used && keep(slot.key, slot.value);
-      kept += slot.used;
-    }
-    std::size_t capacity = 16;
-    while (capacity < kept * 2 * spread(capacity)) capacity *= 2;
-    rehash(capacity);
+    std::erase_if(entries_, [&](Entry& entry) { return !keep(entry.key, entry.value); });
+    if (entries_.size() < entries_.capacity() / 4) entries_.shrink_to_fit();
+    rebuild();
   }
 
  private:
-  struct Slot {
+  static constexpr std::size_t cache_line = 64;
+  static constexpr std::size_t least = std::bit_ceil(sizeof(Key) + sizeof(Value));
+  /// Within a cache line, if it fits.
+  struct alignas(least <= cache_line ? least : alignof(Key)) alignas(Key) alignas(Value) Entry {
     Key key{};
     Value value{};
-    bool used = false;
   };
 
-  [[nodiscard]] std::size_t home(const Key& key) const noexcept { return Hash{}(key)&mask_; }
-
-  /// Slots for each entry, at least.
-  [[nodiscard]] static constexpr std::size_t spread(std::size_t slots) noexcept { return slots <= 65536 ? 4 : 2; }
-
-  void reset(std::size_t capacity) {
-    std::vector<Slot>(capacity).swap(slots_);
-    mask_ = capacity - 1;
-    size_ = 0;
+  [[nodiscard]] std::uint32_t number_of(const Key& key) const noexcept {
+    return table_.find(Hash{}(key), [&](std::uint32_t number) { return entries_[number].key == key; });
+  }
+  void rebuild() {
+    table_.rebuild(static_cast<std::uint32_t>(entries_.size()),
+                   [&](std::uint32_t number) { return Hash{}(entries_[number].key); });
   }
 
-  void rehash(std::size_t capacity) {
-    const std::vector<Slot> old = std::move(slots_);
-    slots_ = {};
-    reset(capacity);
-    for (const Slot& slot : old)
-      if (slot.used) *insert(slot.key).first = slot.value;
-  }
-
-  std::vector<Slot> slots_;
-  std::size_t mask_ = 0;
-  std::size_t size_ = 0;
+  std::vector<Entry> entries_;
+  NumberTable table_;
 };
 
 }  // namespace clc
