@@ -83,7 +83,7 @@ class QueuePool {
   };
 
   /// Every process holds at least one page: many processes get small ones.
-  explicit QueuePool(std::size_t processes = 0) noexcept : page_bytes_(processes <= 16384 ? 232 : 104) {}
+  explicit QueuePool(std::size_t processes = 0) noexcept : page_bytes_(processes <= 16384 ? 232 : 48) {}
   QueuePool(const QueuePool&) = delete;
   QueuePool& operator=(const QueuePool&) = delete;
   ~QueuePool();
