@@ -86,21 +86,21 @@ std::uint64_t QueuePool::memory() const noexcept {
 // ---- queue ------------------------------------------------------------------------------------
 
 ProcessQueue::ProcessQueue(ProcessQueue&& other) noexcept
-    : pool_(other.pool_),
-      begin_(other.begin_),
+    : begin_(other.begin_),
       processed_end_(other.processed_end_),
       end_(other.end_),
-      settled_until_(other.settled_until_),
-      leaves_(std::move(other.leaves_)),
-      leaf_mask_(other.leaf_mask_),
       newest_(other.newest_),
-      levels_(std::move(other.levels_)),
-      oldest_page_(other.oldest_page_),
-      newest_page_(other.newest_page_),
       write_at_(other.write_at_),
       page_end_(other.page_end_),
+      leaves_(std::move(other.leaves_)),
+      leaf_mask_(other.leaf_mask_),
+      front_settled_(other.front_settled_),
+      pool_(other.pool_),
+      oldest_page_(other.oldest_page_),
+      newest_page_(other.newest_page_),
       read_at_(other.read_at_),
-      read_end_(other.read_end_) {
+      read_end_(other.read_end_),
+      levels_(std::move(other.levels_)) {
   other.begin_ = other.end_ = other.processed_end_ = 0;
   other.oldest_page_ = other.newest_page_ = nullptr;
 }
@@ -115,11 +115,11 @@ ProcessQueue::~ProcessQueue() {
 }
 
 void ProcessQueue::grow_leaves() {
-  const std::size_t capacity = std::max<std::size_t>(4, leaves_.size() * 2);
-  std::vector<QueuePool::Leaf*> wider(capacity, nullptr);
-  if (!leaves_.empty())
+  const std::uint32_t capacity = leaves_ ? 2 * (leaf_mask_ + 1) : 4;
+  auto wider = std::make_unique<QueuePool::Leaf*[]>(capacity);
+  if (leaves_)
     for (EventIndex number = begin_ >> fanout_bits; number < (end_ + fanout - 1) >> fanout_bits; ++number)
-      wider[number & (capacity - 1)] = leaves_[number & (leaves_.size() - 1)];
+      wider[number & (capacity - 1)] = leaves_[number & leaf_mask_];
   leaves_ = std::move(wider);
   leaf_mask_ = capacity - 1;
 }
@@ -140,7 +140,7 @@ void ProcessQueue::take_page(std::uint32_t size) {
 }
 
 void ProcessQueue::take_leaf() {
-  if (leaves_.empty() || (end_ >> fanout_bits) - (begin_ >> fanout_bits) >= leaves_.size()) grow_leaves();
+  if (!leaves_ || (end_ >> fanout_bits) - (begin_ >> fanout_bits) > leaf_mask_) grow_leaves();
   QueuePool::Leaf* leaf = pool_->take_leaf();
   leaves_[(end_ >> fanout_bits) & leaf_mask_] = leaf;
   newest_ = leaf->nodes.data();
@@ -238,7 +238,7 @@ void ProcessQueue::summarize_path(EventIndex i) noexcept {
 
 void ProcessQueue::settle_front() noexcept {
   settle_path(begin_);
-  settled_until_ = std::min(((begin_ >> fanout_bits) + 1) << fanout_bits, processed_end_);
+  front_settled_ = true;
 }
 
 void ProcessQueue::settle(EventIndex first, EventIndex last) noexcept {
@@ -281,7 +281,7 @@ void ProcessQueue::shift(EventIndex first, EventIndex last, double slope, double
   }
   summarize_path(first);
   summarize_path(last - 1);
-  settled_until_ = begin_;
+  front_settled_ = false;
 }
 
 // ---- values -----------------------------------------------------------------------------------

@@ -2,8 +2,8 @@
 //
 // Assumes  Small trivially copyable keys and values; lookups hit mostly. Less than 2^32 - 1 entries. References are
 //          valid until the next insertion or retain.
-// Cost     O(1) expected; the table is at most a quarter full, so mostly one probe; half full when large. 8 to 16
-//          bytes an entry beside the entry itself, where a table that holds the entries needs three more of them.
+// Cost     O(1) expected; the table is at most a quarter full, so mostly one probe; half full when large. 8 to 32
+//          bytes of table an entry.
 #pragma once
 
 #include <bit>

@@ -109,7 +109,7 @@ class QueuePool {
   std::uint64_t page_memory_ = 0;  // of pages handed out
 };
 
-class ProcessQueue {
+class alignas(64) ProcessQueue {
  public:
   explicit ProcessQueue(QueuePool& pool) noexcept : pool_(&pool) {}
   ProcessQueue(ProcessQueue&&) noexcept;
@@ -188,7 +188,7 @@ class ProcessQueue {
   /// are none.
   [[nodiscard]] std::span<const Node> front_run() noexcept {
     if (begin_ == processed_end_) return {};
-    if (begin_ >= settled_until_) settle_front();
+    if (!front_settled_) settle_front();
     const EventIndex end = std::min((begin_ | (fanout - 1)) + 1, processed_end_);
     return std::span(leaf(begin_)->nodes).subspan(begin_ % fanout, end - begin_);
   }
@@ -204,7 +204,9 @@ class ProcessQueue {
   void pop(std::size_t events) noexcept {
     if (events == 0) return;
     begin_ += events;
-    if (begin_ % fanout == 0) pool_->give(leaf(begin_ - 1));
+    if (begin_ % fanout != 0) return;
+    pool_->give(leaf(begin_ - 1));
+    front_settled_ = false;
   }
 
  private:
@@ -265,21 +267,24 @@ class ProcessQueue {
   void look_into(std::size_t level, EventIndex number, Search& search) noexcept;
   void look_for_smallest(std::size_t level, EventIndex number, double& bound) noexcept;
 
-  QueuePool* pool_;
+  // Used when events come: a cache line.
   EventIndex begin_ = 0;
   EventIndex processed_end_ = 0;
   EventIndex end_ = 0;
-  EventIndex settled_until_ = 0;
-  std::vector<QueuePool::Leaf*> leaves_;  // ring over leaf numbers
-  std::size_t leaf_mask_ = 0;
-  Node* newest_ = nullptr;  // where the next event goes, unless a leaf begins
-  std::vector<Level> levels_;
-  QueuePool::Page* oldest_page_ = nullptr;
-  QueuePool::Page* newest_page_ = nullptr;
+  Node* newest_ = nullptr;    // where the next event goes, unless a leaf begins
   char* write_at_ = nullptr;  // in the newest page
   char* page_end_ = nullptr;
+  std::unique_ptr<QueuePool::Leaf*[]> leaves_;  // ring over leaf numbers
+  std::uint32_t leaf_mask_ = 0;
+  bool front_settled_ = false;  // no shift is pending for the leaf of begin_
+  // Used when events leave, and by the amortizer: another one.
+  QueuePool* pool_;
+  QueuePool::Page* oldest_page_ = nullptr;
+  QueuePool::Page* newest_page_ = nullptr;
   const char* read_at_ = nullptr;   // in the oldest page
   const char* read_end_ = nullptr;  // null while that is the newest
+  std::vector<Level> levels_;
 };
+static_assert(sizeof(ProcessQueue) == 128, "two cache lines: with very many processes, each is a miss");
 
 }  // namespace clc
