@@ -18,6 +18,7 @@
 #include "clc/event.hpp"
 #include "clc/stage/delay.hpp"
 #include "clc/stage/flat_map.hpp"
+#include "clc/stage/large_pages.hpp"
 #include "clc/time.hpp"
 
 namespace clc {
@@ -304,7 +305,7 @@ class Analysis {
   [[nodiscard]] std::uint64_t collective_operations() const noexcept { return collective_operations_; }
   [[nodiscard]] std::uint64_t old_messages() const noexcept { return old_messages_; }
   [[nodiscard]] std::uint64_t violations_left() const noexcept { return violations_left_; }
-  [[nodiscard]] const std::vector<PairStatistics>& pairs() const noexcept { return pairs_; }
+  [[nodiscard]] std::span<const PairStatistics> pairs() const noexcept { return pairs_; }
   /// Messages of pairs beyond pair_limit.
   [[nodiscard]] const PairStatistics& other_pairs() const noexcept { return other_pairs_; }
   [[nodiscard]] const std::vector<ProcessStatistics>& processes() const noexcept { return processes_; }
@@ -366,7 +367,7 @@ class Analysis {
   std::uint64_t collective_operations_ = 0;
   std::uint64_t old_messages_ = 0;
   std::uint64_t violations_left_ = 0;
-  std::vector<PairStatistics> pairs_;
+  LargeVector<PairStatistics> pairs_;
   PairStatistics other_pairs_;
   NumberTable pair_numbers_;  // of pairs_
   std::vector<ProcessStatistics> processes_;

@@ -138,7 +138,7 @@ class Filter::Pipeline {
   Controller controller_;
   Amortizer amortizer_;
   Merge merge_;
-  std::vector<ProcessQueue> queues_;
+  LargeVector<ProcessQueue> queues_;
   std::vector<State> states_;
   std::vector<Time> final_before_;
   std::deque<ProcessIndex> work_;   // processes whose head became ready, in the order in which they began to wait

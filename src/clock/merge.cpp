@@ -16,7 +16,7 @@ inline Time Merge::time_of(const Node& node, const Written& before) const noexce
   return std::max(node.recorded + written(offset), before.corrected + distance);
 }
 
-Merge::Key Merge::watermark(const std::vector<ProcessQueue>& queues, const std::vector<Time>& final_before,
+Merge::Key Merge::watermark(std::span<const ProcessQueue> queues, std::span<const Time> final_before,
                             Key bound) noexcept {
   for (ProcessIndex process = 0; process < queues.size(); ++process) {
     const ProcessQueue& queue = queues[process];
@@ -30,7 +30,7 @@ Merge::Key Merge::watermark(const std::vector<ProcessQueue>& queues, const std::
   return bound;
 }
 
-Merge::Key Merge::batch_bound(const std::vector<ProcessQueue>& queues, Key bound, std::uint64_t most) {
+Merge::Key Merge::batch_bound(std::span<const ProcessQueue> queues, Key bound, std::uint64_t most) {
   std::uint64_t total = 0;
   for (const ProcessQueue& queue : queues) total += queue.processed_end() - queue.begin();
   if (total <= most) return bound;
@@ -123,7 +123,7 @@ void Merge::make_room(std::size_t events) {
   places_.resize(room);
 }
 
-void Merge::gather(std::vector<ProcessQueue>& queues, Key bound) {
+void Merge::gather(std::span<ProcessQueue> queues, Key bound) {
   count_ = 0;
   first_ = Time::latest();
   last_ = Time::earliest();
@@ -199,7 +199,7 @@ void Merge::write_gathered() {
   pool_.recycle();
 }
 
-void Merge::pass_on(std::vector<ProcessQueue>& queues, Key bound) {
+void Merge::pass_on(std::span<ProcessQueue> queues, Key bound) {
   for (ProcessIndex process = 0; process < queues.size(); ++process) {
     for (bool more = true; more;) {
       more = take<false>(process, queues[process], bound);
@@ -223,8 +223,7 @@ void Merge::write_notes(std::uint64_t order) {
 
 void Merge::finish() { write_notes(no_note); }
 
-void Merge::release(std::vector<ProcessQueue>& queues, const std::vector<Time>& final_before, Time now,
-                    std::uint64_t order) {
+void Merge::release(std::span<ProcessQueue> queues, std::span<const Time> final_before, Time now, std::uint64_t order) {
   const Key bound = watermark(queues, final_before, {now, order});
   if (!sorted_) return pass_on(queues, bound);
   const std::uint64_t usual = std::max<std::uint64_t>(batch_events, 2 * queues.size());

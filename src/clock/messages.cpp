@@ -49,7 +49,7 @@ void Messages::definitions_changed() {
 
 void Messages::add_slab() {
   const auto first = static_cast<MessageId>(slabs_.size() * slab_messages);
-  slabs_.push_back(std::make_unique<Message[]>(slab_messages));
+  slabs_.push_back(new (arena_.take(slab_messages * sizeof(Message))) Message[slab_messages]);
   for (MessageId id = first + slab_messages; id-- > first;) {
     (*this)[id].next = free_;
     free_ = id;

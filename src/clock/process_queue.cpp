@@ -23,11 +23,9 @@ QueuePool::~QueuePool() { recycle(); }
 
 QueuePool::Leaf* QueuePool::take_leaf() {
   if (free_leaves_.empty()) {
-    constexpr std::size_t slab = 32;
-    leaf_slabs_.push_back(std::make_unique<Leaf[]>(slab));
-    leaves_ += slab;
-    free_leaves_.reserve(leaves_);  // give() must not throw
-    for (std::size_t i = slab; i-- > 0;) free_leaves_.push_back(&leaf_slabs_.back()[i]);
+    if (free_leaves_.capacity() == leaves_) free_leaves_.reserve(2 * leaves_ + 32);  // give() must not throw
+    ++leaves_;
+    return new (arena_.take(sizeof(Leaf))) Leaf;
   }
   Leaf* leaf = free_leaves_.back();
   free_leaves_.pop_back();
@@ -35,26 +33,17 @@ QueuePool::Leaf* QueuePool::take_leaf() {
 }
 
 QueuePool::Page* QueuePool::take_page(std::uint32_t bytes) {
-  Page* page = nullptr;
+  Page* page = free_pages_;
   if (bytes > page_bytes_) {  // an oversized body has a page of its own
     page = new (::operator new(sizeof(Page) + bytes)) Page;
     page->capacity = bytes;
-  } else {
-    if (free_pages_ == nullptr) {
-      constexpr std::size_t slab = 32;
-      const std::size_t size = sizeof(Page) + page_bytes_;
-      page_slabs_.push_back(std::make_unique<char[]>(slab * size));
-      for (std::size_t i = 0; i < slab; ++i) {
-        Page* fresh = new (page_slabs_.back().get() + i * size) Page;
-        fresh->capacity = page_bytes_;
-        fresh->next = free_pages_;
-        free_pages_ = fresh;
-      }
-    }
-    page = free_pages_;
+  } else if (page != nullptr) {
     free_pages_ = page->next;
     page->next = nullptr;
     page->used = 0;
+  } else {
+    page = new (arena_.take(sizeof(Page) + page_bytes_)) Page;
+    page->capacity = page_bytes_;
   }
   page_memory_ += sizeof(Page) + page->capacity;
   return page;
@@ -106,7 +95,7 @@ ProcessQueue::ProcessQueue(ProcessQueue&& other) noexcept
 }
 
 ProcessQueue::~ProcessQueue() {
-  // Leaves and small pages belong to the pool's slabs; oversized pages do not.
+  // Leaves and small pages belong to the pool's arena; oversized pages do not.
   while (oldest_page_ != nullptr) {
     QueuePool::Page* page = oldest_page_;
     oldest_page_ = page->next;

@@ -9,7 +9,7 @@
 namespace clc {
 
 /// Pairs with most violations first, then those with the worst delay, then in their order. Pointers into pairs.
-inline std::vector<const PairStatistics*> worst_first(const std::vector<PairStatistics>& pairs) {
+inline std::vector<const PairStatistics*> worst_first(std::span<const PairStatistics> pairs) {
   std::vector<const PairStatistics*> sorted;
   sorted.reserve(pairs.size());
   for (const PairStatistics& pair : pairs) sorted.push_back(&pair);

@@ -10,10 +10,10 @@
 #pragma once
 
 #include <algorithm>
-#include <vector>
 
 #include "clc/analysis.hpp"
 #include "clc/stage/collectives.hpp"
+#include "clc/stage/large_pages.hpp"
 #include "clc/stage/offset.hpp"
 #include "clc/stage/regulators.hpp"
 
@@ -123,7 +123,7 @@ class Controller {
   double unregulated_;  // gamma while B and C are idle
   Ticks delta_;
   Analysis& analysis_;
-  std::vector<Clock> clocks_;
+  LargeVector<Clock> clocks_;
 };
 
 }  // namespace clc

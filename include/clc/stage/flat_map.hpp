@@ -11,7 +11,8 @@
 #include <cstdint>
 #include <type_traits>
 #include <utility>
-#include <vector>
+
+#include "clc/stage/large_pages.hpp"
 
 namespace clc {
 
@@ -56,7 +57,7 @@ class NumberTable {
   void rebuild(std::uint32_t entries, HashOf hash_of) {
     std::size_t size = 16;
     while (size < 2 * entries * spread(size)) size *= 2;
-    numbers_ = std::vector<std::uint32_t>();
+    numbers_ = LargeVector<std::uint32_t>();
     numbers_.assign(size, none);
     mask_ = size - 1;
     for (std::uint32_t number = 0; number < entries; ++number) add(hash_of(number), number);
@@ -66,7 +67,7 @@ class NumberTable {
   /// Numbers for each entry, at least.
   [[nodiscard]] static constexpr std::size_t spread(std::size_t numbers) noexcept { return numbers <= 65536 ? 4 : 2; }
 
-  std::vector<std::uint32_t> numbers_;
+  LargeVector<std::uint32_t> numbers_;
   std::size_t mask_ = 0;
 };
 
@@ -129,7 +130,7 @@ class FlatMap {
                    [&](std::uint32_t number) { return Hash{}(entries_[number].key); });
   }
 
-  std::vector<Entry> entries_;
+  LargeVector<Entry> entries_;
   NumberTable table_;
 };
 

@@ -13,6 +13,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,7 +40,7 @@ class Merge {
 
   /// Lets out events in the order that the sink needs, as far as possible. queues: all processes. final_before[p]:
   /// events of p with a time before that are final. now, order: no event still to be read is smaller than that.
-  void release(std::vector<ProcessQueue>& queues, const std::vector<Time>& final_before, Time now, std::uint64_t order);
+  void release(std::span<ProcessQueue> queues, std::span<const Time> final_before, Time now, std::uint64_t order);
   /// Notes after the last event.
   void finish();
 
@@ -71,12 +72,12 @@ class Merge {
   static constexpr std::uint64_t no_note = ~std::uint64_t{0};
 
   /// Nothing at or beyond that key may leave: a smaller event could still come.
-  [[nodiscard]] static Key watermark(const std::vector<ProcessQueue>& queues, const std::vector<Time>& final_before,
+  [[nodiscard]] static Key watermark(std::span<const ProcessQueue> queues, std::span<const Time> final_before,
                                      Key bound) noexcept;
   /// A smaller key than bound if more than about `most` events could lie below that.
-  [[nodiscard]] Key batch_bound(const std::vector<ProcessQueue>& queues, Key bound, std::uint64_t most);
+  [[nodiscard]] Key batch_bound(std::span<const ProcessQueue> queues, Key bound, std::uint64_t most);
   /// Takes all events before the bound out of their queues.
-  void gather(std::vector<ProcessQueue>& queues, Key bound);
+  void gather(std::span<ProcessQueue> queues, Key bound);
   /// Those of one process. to_sort: notes their places, too; else stops when there is a run. False: there are no more.
   template <bool to_sort>
   bool take(ProcessIndex process, ProcessQueue& queue, Key bound);
@@ -90,7 +91,7 @@ class Merge {
   /// Hands what was gathered to the sink, in order.
   void write();
   /// Hands all events before the bound to the sink, process by process.
-  void pass_on(std::vector<ProcessQueue>& queues, Key bound);
+  void pass_on(std::span<ProcessQueue> queues, Key bound);
   void write_gathered();
   void write_notes(std::uint64_t order);
   void write_run();

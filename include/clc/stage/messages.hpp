@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -22,6 +21,7 @@
 #include "clc/analysis.hpp"
 #include "clc/stage/delay.hpp"
 #include "clc/stage/flat_map.hpp"
+#include "clc/stage/large_pages.hpp"
 #include "clc/stage/process_queue.hpp"
 
 namespace clc {
@@ -223,7 +223,8 @@ class Messages {
   Analysis& analysis_;
   Channels channels_;
   static constexpr MessageId slab_messages = 512;
-  std::vector<std::unique_ptr<Message[]>> slabs_;
+  Arena arena_;
+  std::vector<Message*> slabs_;
   /// Messages of receives that were overtaken and are not read yet, in the order of posting.
   std::unordered_map<Key, std::vector<MessageId>, KeyHash> overtaken_;
   std::size_t kept_ = 0;  ///< messages in it

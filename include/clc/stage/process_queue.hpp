@@ -22,6 +22,7 @@
 
 #include "clc/event.hpp"
 #include "clc/short_copy.hpp"
+#include "clc/stage/large_pages.hpp"
 #include "clc/stage/offset.hpp"
 #include "clc/time.hpp"
 
@@ -83,7 +84,7 @@ class QueuePool {
   };
 
   /// Every process holds at least one page: many processes get small ones.
-  explicit QueuePool(std::size_t processes = 0) noexcept : page_bytes_(processes <= 16384 ? 232 : 48) {}
+  explicit QueuePool(std::size_t processes = 0) noexcept : page_bytes_(processes <= 16384 ? 240 : 48) {}
   QueuePool(const QueuePool&) = delete;
   QueuePool& operator=(const QueuePool&) = delete;
   ~QueuePool();
@@ -99,13 +100,12 @@ class QueuePool {
   [[nodiscard]] std::uint64_t memory() const noexcept;
 
  private:
-  std::uint32_t page_bytes_;  // a multiple of 8
-  std::vector<std::unique_ptr<Leaf[]>> leaf_slabs_;
+  std::uint32_t page_bytes_;  // with the head of a page: cache lines
+  Arena arena_;
   std::vector<Leaf*> free_leaves_;
   std::size_t leaves_ = 0;
   Page* free_pages_ = nullptr;
   Page* retired_ = nullptr;
-  std::vector<std::unique_ptr<char[]>> page_slabs_;
   std::uint64_t page_memory_ = 0;  // of pages handed out
 };
 
