@@ -82,7 +82,6 @@ inline bool Merge::take(ProcessIndex process, ProcessQueue& queue, Key bound) {
     make_room(run.size());
     Corrected* const leaving = leaving_.data();
     std::uint64_t* const orders = orders_.data();
-    Place* const gathered = gathered_.data();
     std::size_t count = count_;
     const Node* node = run.data();
     for (const Node* const end = node + run.size(); node != end; ++node) {
@@ -94,10 +93,7 @@ inline bool Merge::take(ProcessIndex process, ProcessQueue& queue, Key bound) {
         if (time != node->recorded || node->offset >= 1) analysis_.count(Case::time_saturated);
       last = {node->recorded, time};
       leaving[count] = {time, node->recorded, process, queue.take_body(node->body_size)};
-      if constexpr (to_sort) {
-        orders[count] = node->order();
-        gathered[count] = {time, static_cast<std::uint32_t>(count)};
-      }
+      if constexpr (to_sort) orders[count] = node->order();
       ++count;
     }
     count_ = count;
@@ -119,7 +115,6 @@ void Merge::make_room(std::size_t events) {
   const std::size_t room = std::max<std::size_t>(1024, count_ + events + count_ / 4);
   leaving_.resize(room);
   orders_.resize(room);
-  gathered_.resize(room);
   places_.resize(room);
 }
 
@@ -134,7 +129,7 @@ void Merge::gather(std::span<ProcessQueue> queues, Key bound) {
 
 void Merge::sort() {
   if (count_ == 0) return;
-  const std::span<const Place> gathered = std::span(gathered_).first(count_);
+  const std::span<const Corrected> leaving = std::span(leaving_).first(count_);
   const std::span<Place> places = std::span(places_).first(count_);
   // About one bucket an event.
   const auto ticks_from_first = [first = first_](Time time) { return ticks_between(first, time); };
@@ -142,7 +137,7 @@ void Merge::sort() {
   const int shift = std::max(0, width(ticks_from_first(last_)) - width(count_));
   buckets_.assign(static_cast<std::size_t>(ticks_from_first(last_) >> shift) + 1, 0);
   std::uint32_t* const buckets = buckets_.data();
-  for (const Place& place : gathered) ++buckets[ticks_from_first(place.time) >> shift];
+  for (const Corrected& event : leaving) ++buckets[ticks_from_first(event.time) >> shift];
   constexpr std::uint32_t crowd = 32;
   std::uint32_t largest = 0;
   std::uint32_t start = 0;
@@ -150,7 +145,8 @@ void Merge::sort() {
     largest = std::max(largest, bucket);
     start += std::exchange(bucket, start);
   }
-  for (const Place& place : gathered) places[buckets[ticks_from_first(place.time) >> shift]++] = place;
+  for (std::uint32_t i = 0; i < leaving.size(); ++i)
+    places[buckets[ticks_from_first(leaving[i].time) >> shift]++] = {leaving[i].time, i};
   if (largest > crowd) {
     start = 0;
     for (const std::uint32_t end : buckets_) {  // each stands at its end now

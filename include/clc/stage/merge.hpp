@@ -108,9 +108,8 @@ class Merge {
   std::size_t count_ = 0;
   std::vector<Corrected> leaving_;
   std::vector<std::uint64_t> orders_;  // their positions in the input
-  std::vector<Place> gathered_;
-  std::vector<Place> places_;  // sorted
-  Time first_;                 // of the times of gathered_
+  std::vector<Place> places_;          // sorted
+  Time first_;                         // of their times
   Time last_;
   std::vector<std::uint32_t> buckets_;
   std::vector<Time> sampled_;
