@@ -17,6 +17,7 @@
 #include "clc/definitions.hpp"
 #include "clc/event.hpp"
 #include "clc/stage/delay.hpp"
+#include "clc/stage/fetch.hpp"
 #include "clc/stage/flat_map.hpp"
 #include "clc/stage/large_pages.hpp"
 #include "clc/time.hpp"
@@ -270,6 +271,10 @@ class Analysis {
     const std::uint32_t known = find_pair(sender, receiver);
     return known != no_pair ? known : new_pair(sender, receiver);
   }
+  /// Asks for the memory of a pair that is soon told of a message.
+  [[gnu::always_inline]] void fetch(std::uint32_t pair) const noexcept {
+    if (pair < pairs_.size()) clc::fetch(&pairs_[pair]);
+  }
   /// A matched message whose send was seen too long ago for its time to be kept.
   void old_message() noexcept { ++old_messages_; }
   /// A collective operation, members by rank, each process once; counts its ordered pairs. O(m) in its
@@ -369,7 +374,7 @@ class Analysis {
   std::uint64_t violations_left_ = 0;
   LargeVector<PairStatistics> pairs_;
   PairStatistics other_pairs_;
-  NumberTable pair_numbers_;  // of pairs_
+  NumberTable pair_numbers_{2};  // of pairs_
   std::vector<ProcessStatistics> processes_;
   std::uint64_t events_ = 0;
   std::uint64_t moved_ = 0;

@@ -122,7 +122,11 @@ void Merge::gather(std::span<ProcessQueue> queues, Key bound) {
   count_ = 0;
   first_ = Time::latest();
   last_ = Time::earliest();
-  for (ProcessIndex process = 0; process < queues.size(); ++process) take<true>(process, queues[process], bound);
+  for (ProcessIndex process = 0; process < queues.size(); ++process) {
+    if (process + 12 < queues.size()) queues[process + 12].fetch_front_leaf();
+    if (process + 6 < queues.size()) queues[process + 6].fetch_front();
+    take<true>(process, queues[process], bound);
+  }
 }
 
 // ---- order ------------------------------------------------------------------------------------

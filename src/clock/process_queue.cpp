@@ -39,6 +39,7 @@ QueuePool::Page* QueuePool::take_page(std::uint32_t bytes) {
     page->capacity = bytes;
   } else if (page != nullptr) {
     free_pages_ = page->next;
+    fetch(free_pages_);
     page->next = nullptr;
     page->used = 0;
   } else {
@@ -51,21 +52,20 @@ QueuePool::Page* QueuePool::take_page(std::uint32_t bytes) {
 
 void QueuePool::give(Page* page) noexcept {
   page_memory_ -= sizeof(Page) + page->capacity;
-  page->next = retired_;
-  retired_ = page;
+  if (page->capacity != page_bytes_) {
+    page->next = std::exchange(oversized_, page);
+    return;
+  }
+  if (retired_ == nullptr) retired_last_ = page;
+  page->next = std::exchange(retired_, page);
 }
 
 void QueuePool::recycle() noexcept {
-  while (retired_ != nullptr) {
-    Page* page = retired_;
-    retired_ = page->next;
-    if (page->capacity == page_bytes_) {
-      page->next = free_pages_;
-      free_pages_ = page;
-    } else {
-      ::operator delete(page);
-    }
+  if (retired_ != nullptr) {
+    retired_last_->next = free_pages_;
+    free_pages_ = std::exchange(retired_, nullptr);
   }
+  while (oversized_ != nullptr) ::operator delete(std::exchange(oversized_, oversized_->next));
 }
 
 std::uint64_t QueuePool::memory() const noexcept {

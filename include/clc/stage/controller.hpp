@@ -13,6 +13,7 @@
 
 #include "clc/analysis.hpp"
 #include "clc/stage/collectives.hpp"
+#include "clc/stage/fetch.hpp"
 #include "clc/stage/large_pages.hpp"
 #include "clc/stage/offset.hpp"
 #include "clc/stage/regulators.hpp"
@@ -35,6 +36,8 @@ class Controller {
     clocks_.resize(processes);
     b_.grow(processes);
   }
+
+  [[gnu::always_inline]] void fetch(ProcessIndex process) const noexcept { clc::fetch(&clocks_[process]); }
 
   struct Step {
     double offset = 0;         ///< D

@@ -2,8 +2,7 @@
 //
 // Assumes  Small trivially copyable keys and values; lookups hit mostly. Less than 2^32 - 1 entries. References are
 //          valid until the next insertion or retain.
-// Cost     O(1) expected; the table is at most a quarter full, so mostly one probe; half full when large. 8 to 32
-//          bytes of table an entry.
+// Cost     O(1) expected; the table is at most a quarter full, so mostly one probe. 16 to 32 bytes of it an entry.
 #pragma once
 
 #include <bit>
@@ -12,6 +11,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "clc/stage/fetch.hpp"
 #include "clc/stage/large_pages.hpp"
 
 namespace clc {
@@ -31,6 +31,9 @@ class NumberTable {
  public:
   static constexpr std::uint32_t none = 0xffff'ffff;
 
+  /// spread: numbers for each entry, at least.
+  explicit NumberTable(std::size_t spread) noexcept : spread_(spread) {}
+
   [[nodiscard]] std::size_t memory() const noexcept { return numbers_.capacity() * sizeof(std::uint32_t); }
   /// Number of the entry with that hash for which same(number) holds.
   template <class Same>
@@ -42,10 +45,15 @@ class NumberTable {
       if (number == none || same(number)) return number;
     }
   }
-  /// Is there room for that many entries?
-  [[nodiscard]] bool holds(std::size_t entries) const noexcept {
-    return entries * spread(numbers_.size()) <= numbers_.size();
+  /// Where the search for a hash begins: asks for its memory; looks.
+  [[gnu::always_inline]] void fetch(std::uint64_t hash) const noexcept {
+    if (!numbers_.empty()) clc::fetch(&numbers_[hash & mask_]);
   }
+  [[nodiscard]] std::uint32_t first(std::uint64_t hash) const noexcept {
+    return numbers_.empty() ? none : numbers_[hash & mask_];
+  }
+  /// Is there room for that many entries?
+  [[nodiscard]] bool holds(std::size_t entries) const noexcept { return entries * spread_ <= numbers_.size(); }
   /// A new entry. Pre: there is room.
   void add(std::uint64_t hash, std::uint32_t number) noexcept {
     std::size_t i = hash & mask_;
@@ -56,7 +64,7 @@ class NumberTable {
   template <class HashOf>
   void rebuild(std::uint32_t entries, HashOf hash_of) {
     std::size_t size = 16;
-    while (size < 2 * entries * spread(size)) size *= 2;
+    while (size < 2 * entries * spread_) size *= 2;
     numbers_ = LargeVector<std::uint32_t>();
     numbers_.assign(size, none);
     mask_ = size - 1;
@@ -64,10 +72,8 @@ class NumberTable {
   }
 
  private:
-  /// Numbers for each entry, at least.
-  [[nodiscard]] static constexpr std::size_t spread(std::size_t numbers) noexcept { return numbers <= 65536 ? 4 : 2; }
-
   LargeVector<std::uint32_t> numbers_;
+  std::size_t spread_;
   std::size_t mask_ = 0;
 };
 
@@ -87,6 +93,17 @@ class FlatMap {
   }
   [[nodiscard]] const Value* find(const Key& key) const noexcept { return const_cast<FlatMap*>(this)->find(key); }
 
+  // Of a key that is soon looked for, in three steps: ask for its memory, ask for that of its value, look.
+  [[gnu::always_inline]] void fetch(const Key& key) const noexcept { table_.fetch(Hash{}(key)); }
+  [[gnu::always_inline]] void fetch_value(const Key& key) const noexcept {
+    if (const std::uint32_t number = table_.first(Hash{}(key)); number != NumberTable::none)
+      clc::fetch(&entries_[number]);
+  }
+  /// nullptr also where it is not the first.
+  [[nodiscard]] const Value* peek(const Key& key) const noexcept {
+    const std::uint32_t number = table_.first(Hash{}(key));
+    return number != NumberTable::none && entries_[number].key == key ? &entries_[number].value : nullptr;
+  }
   /// The value of key, made from fresh when there is none. second: whether it was made.
   std::pair<Value*, bool> insert(const Key& key, const Value& fresh = Value{}) {
     if (Value* known = find(key)) return {known, false};
@@ -131,7 +148,7 @@ class FlatMap {
   }
 
   LargeVector<Entry> entries_;
-  NumberTable table_;
+  NumberTable table_{4};
 };
 
 }  // namespace clc

@@ -76,6 +76,19 @@ class Messages {
   /// A receive is read. None: it waits for nothing and is bound by nothing. Otherwise `Message::send` tells whether
   /// its send has been read.
   Found read_receive(const Event& event);
+  // Of an event that is soon read, in three steps.
+  [[gnu::always_inline]] void fetch(const Event& event) const noexcept { channels_.fetch(key_of(event)); }
+  [[gnu::always_inline]] void fetch_channel(const Event& event) const noexcept { channels_.fetch_value(key_of(event)); }
+  /// The message that it will find; nullptr when there is none.
+  [[gnu::always_inline]] const Message* fetch_message(const Event& event) const noexcept {
+    const Channel* line = channels_.peek(key_of(event));
+    if (line == nullptr) return nullptr;
+    if (event.role == Role::receive) analysis_.fetch(line->pair);
+    if (line->oldest == no_message) return nullptr;
+    const Message* message = &(*this)[line->oldest];
+    clc::fetch(message);
+    return message;
+  }
   /// Something that was known has been defined again: delays may be others from now on. O(channels).
   void definitions_changed();
   /// The receive's wait is over before its send is processed; it becomes an internal event.
@@ -165,6 +178,10 @@ class Messages {
     if (event.peer == no_process) [[unlikely]]
       return {event.tag, unnamed, event.communicator};
     return {event.tag, ends_of(sender, receiver), event.communicator};
+  }
+  [[nodiscard]] static Key key_of(const Event& event) noexcept {
+    return event.role == Role::send ? key_of(event.process, event.peer, event)
+                                    : key_of(event.peer, event.process, event);
   }
   /// mu of a message of that length.
   [[nodiscard]] Ticks delay_of(const Key& key, std::uint64_t bytes);

@@ -22,6 +22,7 @@
 
 #include "clc/event.hpp"
 #include "clc/short_copy.hpp"
+#include "clc/stage/fetch.hpp"
 #include "clc/stage/large_pages.hpp"
 #include "clc/stage/offset.hpp"
 #include "clc/time.hpp"
@@ -105,7 +106,9 @@ class QueuePool {
   std::vector<Leaf*> free_leaves_;
   std::size_t leaves_ = 0;
   Page* free_pages_ = nullptr;
-  Page* retired_ = nullptr;
+  Page* retired_ = nullptr;        // newest first
+  Page* retired_last_ = nullptr;   // of these
+  Page* oversized_ = nullptr;      // retired ones with a body that is larger than other pages
   std::uint64_t page_memory_ = 0;  // of pages handed out
 };
 
@@ -138,6 +141,24 @@ class alignas(64) ProcessQueue {
     node.edge = no_edge;
     node.body_size = size;
     return node;
+  }
+  // Ask for the memory of the next event; of an event at home and of the oldest one, in two steps.
+  [[gnu::always_inline]] void fetch_end() const noexcept {
+    fetch(newest_);
+    fetch(write_at_);
+  }
+  [[gnu::always_inline]] void fetch_leaf(EventIndex i) const noexcept {
+    fetch(leaves_.get() + ((i >> fanout_bits) & leaf_mask_));
+  }
+  [[gnu::always_inline]] void fetch_limit(EventIndex i) const noexcept {
+    if (i >= begin_ && i < end_) fetch(&raw(i).limit);
+  }
+  [[gnu::always_inline]] void fetch_front_leaf() const noexcept {
+    fetch_leaf(begin_);
+    fetch(read_at_);
+  }
+  [[gnu::always_inline]] void fetch_front() const noexcept {
+    if (!empty()) fetch(&raw(begin_));
   }
   /// The event that is next to be processed. Pre: waiting() > 0.
   [[nodiscard]] Node& head() noexcept { return raw(processed_end_); }
