@@ -474,8 +474,9 @@ void Collectives::end_processed(CallId id, double offset) {
 void Collectives::limit(const Instance& instance, Rank tail, Rank head, Ticks delay) {
   const Call& s = calls_[instance.members[tail].call];
   const Call& r = calls_[instance.members[head].call];
-  limits_.push_back(
-      {s.process, s.begin_index, plus_at_most(r.end_offset, subtract_saturating(r.end - s.begin, delay))});
+  // Below D of the begin only where D of the end was cut off: that does not hold the begin back.
+  const double most = plus_at_most(r.end_offset, subtract_saturating(r.end - s.begin, delay));
+  limits_.push_back({s.process, s.begin_index, std::max(s.begin_offset, most)});
 }
 
 void Collectives::find_limits(Instance& instance) {

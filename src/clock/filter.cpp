@@ -445,7 +445,9 @@ void Filter::Pipeline::jumped(ProcessIndex process, EventIndex index, const Cont
   const Controller::Step step =
       this->step(process, queue, node, index, {true, ticks, message.offset, ticks, message.simple_offset}, true);
   analysis_.message(message.pair, message.sender, process, node.recorded, delay, message.delay);
-  limit(message.sender, message.send, plus_at_most(step.offset, subtract_saturating(delay, message.delay)));
+  // Below D of the send only where D of the receive was cut off: that does not hold the send back.
+  limit(message.sender, message.send,
+        std::max(message.offset, plus_at_most(step.offset, subtract_saturating(delay, message.delay))));
   messages_.finish(found);
   node.edge = no_edge;
 }
