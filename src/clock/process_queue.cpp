@@ -203,7 +203,7 @@ void ProcessQueue::push_down(std::size_t level, EventIndex number) noexcept {
   if (level == 0) {
     block.slack = no_limit;  // exact again
     for (Node& node : leaf(number << fanout_bits)->nodes) {
-      const double x = static_cast<double>(node.recorded - block.base);
+      const auto x = static_cast<double>(node.recorded - block.base);
       node.offset += pending.at(x + node.offset);
       block.slack = std::min(block.slack, node.limit - node.offset);
       block.last = x + node.offset;

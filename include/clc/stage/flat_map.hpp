@@ -64,7 +64,7 @@ class NumberTable {
   template <class HashOf>
   void rebuild(std::uint32_t entries, HashOf hash_of) {
     std::size_t size = 16;
-    while (size < 2 * entries * spread_) size *= 2;
+    while (size < 2 * spread_ * entries) size *= 2;
     numbers_ = LargeVector<std::uint32_t>();
     numbers_.assign(size, none);
     mask_ = size - 1;
