@@ -112,18 +112,31 @@ class Archive {
     }
     std::vector<std::uint64_t> members(locations);
     for (OTF2_LocationRef i = 0; i < locations; ++i) members[i] = i;
-    const auto count = static_cast<std::uint32_t>(locations);
-    check(OTF2_GlobalDefWriter_WriteGroup(global_, 0, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
-                                          OTF2_GROUP_FLAG_NONE, count, members.data()),
-          "locations");
-    check(OTF2_GlobalDefWriter_WriteGroup(global_, 1, 0, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
-                                          OTF2_GROUP_FLAG_NONE, count, members.data()),
-          "members");
-    check(OTF2_GlobalDefWriter_WriteComm(global_, 0, string("world"), 1, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE),
-          "communicator");
-    check(OTF2_GlobalDefWriter_WriteRegion(global_, 0, string("main loop"), 0, 0, OTF2_REGION_ROLE_FUNCTION,
-                                           OTF2_PARADIGM_USER, OTF2_REGION_FLAG_NONE, 0, 0, 0),
+    group(0, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, members);
+    group(1, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, members);
+    communicator(0, 1, OTF2_UNDEFINED_COMM, "world");
+    region(0, "main loop", OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_USER);
+  }
+  void group(OTF2_GroupRef ref, OTF2_GroupType type, OTF2_Paradigm paradigm,
+             const std::vector<std::uint64_t>& members) {
+    check(OTF2_GlobalDefWriter_WriteGroup(global_, ref, 0, type, paradigm, OTF2_GROUP_FLAG_NONE,
+                                          static_cast<std::uint32_t>(members.size()), members.data()),
+          "group");
+  }
+  void group(OTF2_GroupRef ref, const std::vector<std::uint64_t>& members) {
+    group(ref, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, members);
+  }
+  void communicator(OTF2_CommRef ref, OTF2_GroupRef members, OTF2_CommRef parent, const char* name = nullptr) {
+    const OTF2_StringRef named = name == nullptr ? 0 : string(name);
+    check(OTF2_GlobalDefWriter_WriteComm(global_, ref, named, members, parent, OTF2_COMM_FLAG_NONE), "communicator");
+  }
+  void region(OTF2_RegionRef ref, const char* name, OTF2_RegionRole role, OTF2_Paradigm paradigm) {
+    check(OTF2_GlobalDefWriter_WriteRegion(global_, ref, string(name), 0, 0, role, paradigm, OTF2_REGION_FLAG_NONE, 0,
+                                           0, 0),
           "region");
+  }
+  void window(OTF2_RmaWinRef ref) {
+    check(OTF2_GlobalDefWriter_WriteRmaWin(global_, ref, string("window"), 0, OTF2_RMA_WIN_FLAG_NONE), "window");
   }
   void close() { check(OTF2_Archive_Close(archive_), "close"); }
 
@@ -315,28 +328,17 @@ void windows(const std::string& folder) {
     }
     archive.close_location(location, writer);
   }
-  OTF2_GlobalDefWriter* const global = archive.end_events();
+  archive.end_events();
   archive.world(3, 25, 800'000);
   for (const auto& [region, name] : {std::pair{post, "MPI_Win_post"},
                                      {start, "MPI_Win_start"},
                                      {complete, "MPI_Win_complete"},
                                      {wait, "MPI_Win_wait"}})
-    check(OTF2_GlobalDefWriter_WriteRegion(global, region, archive.string(name), 0, 0, OTF2_REGION_ROLE_RMA,
-                                           OTF2_PARADIGM_MPI, OTF2_REGION_FLAG_NONE, 0, 0, 0),
-          "region");
-  check(OTF2_GlobalDefWriter_WriteRmaWin(global, window, archive.string("window"), 0, OTF2_RMA_WIN_FLAG_NONE),
-        "window");
-  const std::array<std::uint64_t, 2> members{1, 2};
-  check(OTF2_GlobalDefWriter_WriteGroup(global, pair, 0, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
-                                        OTF2_GROUP_FLAG_NONE, 2, members.data()),
-        "group");
-  check(OTF2_GlobalDefWriter_WriteGroup(global, other, 0, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
-                                        OTF2_GROUP_FLAG_NONE, 1, members.data()),
-        "group");
-  const std::array<std::uint64_t, 1> alone{0};
-  check(OTF2_GlobalDefWriter_WriteGroup(global, first, 0, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
-                                        OTF2_GROUP_FLAG_NONE, 1, alone.data()),
-        "group");
+    archive.region(region, name, OTF2_REGION_ROLE_RMA, OTF2_PARADIGM_MPI);
+  archive.window(window);
+  archive.group(pair, {1, 2});
+  archive.group(other, {1});
+  archive.group(first, {0});
   archive.close();
 }
 
@@ -402,21 +404,14 @@ void epochs(const std::string& folder) {
     }
     archive.close_location(location, writer);
   }
-  OTF2_GlobalDefWriter* const global = archive.end_events();
+  archive.end_events();
   archive.world(2, count, 500'000);
-  check(OTF2_GlobalDefWriter_WriteComm(global, 1, 0, 1, 0, OTF2_COMM_FLAG_NONE), "comm");
-  for (const auto& [region, name] : {std::pair{complete_region, "MPI_Win_complete"}, {wait_region, "MPI_Win_wait"}})
-    check(OTF2_GlobalDefWriter_WriteRegion(global, region, archive.string(name), 0, 0, OTF2_REGION_ROLE_RMA,
-                                           OTF2_PARADIGM_MPI, OTF2_REGION_FLAG_NONE, 0, 0, 0),
-          "region");
-  check(OTF2_GlobalDefWriter_WriteRmaWin(global, window, archive.string("window"), 0, OTF2_RMA_WIN_FLAG_NONE),
-        "window");
-  for (const OTF2_GroupRef group : {first, second}) {
-    const std::uint64_t member = group - first;
-    check(OTF2_GlobalDefWriter_WriteGroup(global, group, 0, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
-                                          OTF2_GROUP_FLAG_NONE, 1, &member),
-          "group");
-  }
+  archive.communicator(1, 1, 0);
+  archive.region(complete_region, "MPI_Win_complete", OTF2_REGION_ROLE_RMA, OTF2_PARADIGM_MPI);
+  archive.region(wait_region, "MPI_Win_wait", OTF2_REGION_ROLE_RMA, OTF2_PARADIGM_MPI);
+  archive.window(window);
+  archive.group(first, {0});
+  archive.group(second, {1});
   archive.close();
 }
 
@@ -484,9 +479,9 @@ void operations(const std::string& folder) {
     check(OTF2_EvtWriter_GetNumberOfEvents(writer, &count), "count");
     archive.close_location(location, writer);
   }
-  OTF2_GlobalDefWriter* const global = archive.end_events();
+  archive.end_events();
   archive.world(3, count, 4'000'000);
-  check(OTF2_GlobalDefWriter_WriteComm(global, 1, 0, 1, 0, OTF2_COMM_FLAG_NONE), "comm");
+  archive.communicator(1, 1, 0);
   archive.close();
 }
 
@@ -619,17 +614,11 @@ void two_groups(const std::string& folder, bool more) {
   }
   OTF2_GlobalDefWriter* const global = archive.end_events();
   archive.world(4, more ? 17 : 9, more ? 2'100'000 : 1'000'000);
-  for (const OTF2_GroupRef group : {2U, 3U}) {
-    const std::array<std::uint64_t, 2> members{group == 2 ? 0U : 2U, group == 2 ? 1U : 3U};
-    check(OTF2_GlobalDefWriter_WriteGroup(global, group, 0, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
-                                          OTF2_GROUP_FLAG_NONE, 2, members.data()),
-          "group");
-  }
-  check(OTF2_GlobalDefWriter_WriteGroup(global, 4, 0, OTF2_GROUP_TYPE_COMM_SELF, OTF2_PARADIGM_MPI,
-                                        OTF2_GROUP_FLAG_NONE, 0, nullptr),
-        "self");
+  archive.group(2, {0, 1});
+  archive.group(3, {2, 3});
+  archive.group(4, OTF2_GROUP_TYPE_COMM_SELF, OTF2_PARADIGM_MPI, {});
   check(OTF2_GlobalDefWriter_WriteInterComm(global, 1, 0, 2, 3, 0, OTF2_COMM_FLAG_NONE), "inter");
-  check(OTF2_GlobalDefWriter_WriteComm(global, 2, 0, 4, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE), "self");
+  archive.communicator(2, 4, OTF2_UNDEFINED_COMM);
   archive.close();
 }
 
@@ -707,24 +696,15 @@ void threads(const std::string& folder, OTF2_LocationRef others) {
     check(OTF2_GlobalDefWriter_WriteLocation(global, i, name, OTF2_LOCATION_TYPE_CPU_THREAD, events[i],
                                              i < other ? 0 : static_cast<OTF2_LocationGroupRef>(i - pthread)),
           "location");
-  const auto group = [&](OTF2_GroupRef ref, OTF2_GroupType type, OTF2_Paradigm paradigm,
-                         const std::vector<std::uint64_t>& members) {
-    check(OTF2_GlobalDefWriter_WriteGroup(global, ref, 0, type, paradigm, OTF2_GROUP_FLAG_NONE,
-                                          static_cast<std::uint32_t>(members.size()), members.data()),
-          "group");
-  };
-  group(0, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, {0, 4});
-  group(1, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, {0, 1});
-  group(2, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_OPENMP, {0, 1, 2});
-  group(3, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_OPENMP, {0, 1, 2});
-  group(4, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_PTHREAD, {0, 3});
-  group(5, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_PTHREAD, {0, 1});
+  archive.group(0, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, {0, 4});
+  archive.group(1, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, {0, 1});
+  archive.group(2, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_OPENMP, {0, 1, 2});
+  archive.group(3, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_OPENMP, {0, 1, 2});
+  archive.group(4, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_PTHREAD, {0, 3});
+  archive.group(5, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_PTHREAD, {0, 1});
   for (const auto& [ref, of] : {std::pair{team, 3U}, std::pair{contingent, 5U}, std::pair{mpi, 1U}})
-    check(OTF2_GlobalDefWriter_WriteComm(global, ref, name, of, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE), "comm");
-  check(OTF2_GlobalDefWriter_WriteRegion(global, 0, archive.string("implicit barrier"), 0, 0,
-                                         OTF2_REGION_ROLE_IMPLICIT_BARRIER, OTF2_PARADIGM_OPENMP, OTF2_REGION_FLAG_NONE,
-                                         0, 0, 0),
-        "region");
+    archive.communicator(ref, of, OTF2_UNDEFINED_COMM);
+  archive.region(0, "implicit barrier", OTF2_REGION_ROLE_IMPLICIT_BARRIER, OTF2_PARADIGM_OPENMP);
   archive.close();
 }
 
