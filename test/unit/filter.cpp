@@ -2,6 +2,8 @@
 #include "clc/filter.hpp"
 
 #include <catch2/catch.hpp>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "clc/error.hpp"

@@ -37,6 +37,7 @@ class Controller {
     b_.grow(processes);
   }
 
+  /// Asks for the memory of a process that soon has an event.
   [[gnu::always_inline]] void fetch(ProcessIndex process) const noexcept { clc::fetch(&clocks_[process]); }
 
   struct Step {

@@ -45,10 +45,11 @@ class NumberTable {
       if (number == none || same(number)) return number;
     }
   }
-  /// Where the search for a hash begins: asks for its memory; looks.
+  /// Asks for the memory where the search for a hash begins.
   [[gnu::always_inline]] void fetch(std::uint64_t hash) const noexcept {
     if (!numbers_.empty()) clc::fetch(&numbers_[hash & mask_]);
   }
+  /// What stands there: mostly the entry that is looked for.
   [[nodiscard]] std::uint32_t first(std::uint64_t hash) const noexcept {
     return numbers_.empty() ? none : numbers_[hash & mask_];
   }
@@ -104,6 +105,7 @@ class FlatMap {
     const std::uint32_t number = table_.first(Hash{}(key));
     return number != NumberTable::none && entries_[number].key == key ? &entries_[number].value : nullptr;
   }
+
   /// The value of key, made from fresh when there is none. second: whether it was made.
   std::pair<Value*, bool> insert(const Key& key, const Value& fresh = Value{}) {
     if (Value* known = find(key)) return {known, false};
