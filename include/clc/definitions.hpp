@@ -32,6 +32,7 @@ struct Communicator {
   std::uint64_t number = 0;           ///< as in the trace
   std::vector<ProcessIndex> members;  ///< by rank
   Ticks min_delay = 0;                ///< mu of all its edges; 0: that of the processes
+  std::uint32_t changes = 0;          ///< how often members or delay were replaced by others
 };
 
 class Definitions {
@@ -46,7 +47,7 @@ class Definitions {
   CommunicatorIndex add_communicator(std::uint64_t number, std::vector<ProcessIndex> members, Ticks own_delay = 0);
 
   [[nodiscard]] std::optional<ProcessIndex> find_process(std::uint64_t number) const;
-  /// How often something that was known has been defined again.
+  /// How often the node of a process or something of a communicator was replaced by another.
   [[nodiscard]] std::uint64_t changes() const noexcept { return changes_; }
 
   [[nodiscard]] const std::deque<Process>& processes() const noexcept { return processes_; }

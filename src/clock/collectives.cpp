@@ -193,19 +193,29 @@ CallId Collectives::close_begin(const Event& end) {
 Collectives::OfCommunicator& Collectives::of(CommunicatorIndex communicator) {
   while (communicators_.size() <= communicator) communicators_.emplace_back();
   OfCommunicator& state = communicators_[communicator];
-  const auto& members = definitions_.communicators()[communicator].members;
-  if (state.calls.size() != members.size() || state.ranks_of != members.data()) {
-    state.calls.resize(members.size(), 0);
-    state.ranks_of = members.data();
-    state.own_delay.reset();
-    if (const Ticks own = delays_.own(communicator); own > 0) {
-      state.own_delay.emplace(own);
-      largest_own_delay_ = std::max(largest_own_delay_, own);
-    }
-    state.ranks = {};
-    for (Rank rank = 0; rank < members.size(); ++rank) state.ranks.insert(members[rank], rank);
-  }
+  const Communicator& definition = definitions_.communicators()[communicator];
+  if (state.changes != definition.changes) [[unlikely]]
+    follow(state, definition);
   return state;
+}
+
+void Collectives::follow(OfCommunicator& state, const Communicator& definition) {
+  state.changes = definition.changes;
+  if (definition.min_delay > 0) {
+    state.delays = std::make_shared<const DelayModel>(definition.min_delay);
+    largest_own_delay_ = std::max(largest_own_delay_, definition.min_delay);
+  } else {
+    state.delays = {std::shared_ptr<void>(), &delays_};
+  }
+  // Who was a member goes on with its count of calls; who was not begins with the operations to come.
+  const FlatMap<ProcessIndex, Rank> known_ranks = std::exchange(state.ranks, {});
+  const std::vector<std::uint64_t> known_calls = std::exchange(state.calls, {});
+  const std::uint64_t to_come = state.first + state.instances.size();
+  for (Rank rank = 0; rank < definition.members.size(); ++rank) {
+    const Rank* known = known_ranks.find(definition.members[rank]);
+    state.calls.push_back(known != nullptr ? known_calls[*known] : to_come);
+    state.ranks.insert(definition.members[rank], rank);
+  }
 }
 
 Collectives::ReadEnd Collectives::read_end(const Event& event, EventIndex index) {
@@ -238,7 +248,8 @@ Collectives::ReadEnd Collectives::read_end(const Event& event, EventIndex index)
   const bool opened = entry == no_instance;
   if (opened) entry = open_instance(event, number);
   Instance& instance = instances_[entry];
-  if (*rank >= instance.members.size()) {  // the communicator grew since the instance was opened
+  if (*rank >= instance.members.size() || instance.members[*rank].process != event.process) {
+    // The instance was opened when the communicator had other members.
     analysis_.count(Case::not_a_member);
     return drop();
   }
@@ -277,11 +288,14 @@ InstanceId Collectives::open_instance(const Event& end, std::uint64_t number) {
   Instance& instance = instances_[id];
   std::vector<Member> members = std::move(instance.members);
   instance = Instance{};
-  members.assign(definitions_.communicators()[end.communicator].members.size(), Member{});
+  members.clear();
+  for (const ProcessIndex process : definitions_.communicators()[end.communicator].members)
+    members.emplace_back().process = process;
   instance.members = std::move(members);
   instance.serial = ++serials_;
   instance.number = number;
   instance.communicator = end.communicator;
+  instance.delays = communicators_[end.communicator].delays;
   instance.operation = end.operation;
   instance.kind = info(end.operation).kind;
   instance.root = info(end.operation).rooted ? end.root : no_rank;
@@ -412,7 +426,7 @@ void Collectives::give_up(InstanceId id) {
 
 void Collectives::sum_up(Instance& instance, Rank wanted) {
   const bool prefix = instance.kind == CollectiveClass::prefix;
-  const DelayModel& delays = delays_of(instance);
+  const DelayModel& delays = *instance.delays;
   if (!instance.sums) instance.sums = std::make_unique<Sums>(delays);
   Sums& sums = *instance.sums;
   const auto insert = [&](Rank rank) {
@@ -423,11 +437,11 @@ void Collectives::sum_up(Instance& instance, Rank wanted) {
     sums.latest.insert({moment(call.begin, call.begin_offset), call.process, node, rank});
     sums.simple.insert({moment(call.begin, call.begin_simple_offset), call.process, node, rank});
   };
-  const auto& processes = definitions_.communicators()[instance.communicator].members;
   const auto find = [&](Rank rank) {
-    const NodeIndex node = delays.node_of(processes[rank]);
-    const Found tail = sums.latest.find(processes[rank], node);
-    const Found simple_tail = sums.simple.find(processes[rank], node);
+    const ProcessIndex process = instance.members[rank].process;
+    const NodeIndex node = delays.node_of(process);
+    const Found tail = sums.latest.find(process, node);
+    const Found simple_tail = sums.simple.find(process, node);
     instance.members[rank].latest = {tail.rank, tail.delay, simple_tail.rank, simple_tail.delay};
   };
   if (prefix) {
@@ -481,7 +495,7 @@ void Collectives::limit(const Instance& instance, Rank tail, Rank head, Ticks de
 
 void Collectives::find_limits(Instance& instance) {
   instance.heads_changed = false;
-  const DelayModel& delays = delays_of(instance);
+  const DelayModel& delays = *instance.delays;
   Extremes<false> earliest(delays);
   const auto insert = [&](Rank rank) {
     const Member& member = instance.members[rank];
@@ -515,11 +529,9 @@ void Collectives::refresh_limits() {
 
 void Collectives::observe(const Instance& instance) {
   observed_.clear();
-  const auto& processes = definitions_.communicators()[instance.communicator].members;
-  for (Rank rank = 0; rank < instance.members.size(); ++rank) {
-    const Member& member = instance.members[rank];
+  for (const Member& member : instance.members) {
     CollectiveMember seen;
-    seen.process = processes[rank];
+    seen.process = member.process;
     if (member.call != no_call) {
       seen.begin = calls_[member.call].begin;
       seen.end = calls_[member.call].end;
@@ -528,7 +540,7 @@ void Collectives::observe(const Instance& instance) {
     }
     observed_.push_back(seen);
   }
-  analysis_.collective(instance.kind, instance.root, observed_, delays_of(instance));
+  analysis_.collective(instance.kind, instance.root, observed_, *instance.delays);
 }
 
 void Collectives::retire_if_done(InstanceId id) {

@@ -52,6 +52,9 @@ class Filter::Pipeline {
   }
 
   void push(std::span<const Event> events, std::span<const Body> bodies) {
+    // Peers and members of communicators need not have had an event.
+    if (definitions_.processes().size() > queues_.size()) [[unlikely]]
+      grow(definitions_.processes().size());
     if (definitions_.changes() != changes_) [[unlikely]] {
       changes_ = definitions_.changes();
       messages_.definitions_changed();
@@ -206,8 +209,6 @@ void Filter::Pipeline::grow(std::size_t processes) {
 }
 
 [[gnu::always_inline]] inline void Filter::Pipeline::push(const Event& event, Body body) {
-  if (event.process >= queues_.size()) [[unlikely]]
-    grow(definitions_.processes().size());
   if (event.time < now_) [[unlikely]]
     refuse(event.time, now_);
   now_ = event.time;

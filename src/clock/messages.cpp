@@ -29,6 +29,7 @@ Messages::Channel& Messages::new_channel(const Key& key) {
 void Messages::look_up(Channel& line, const Key& key) {
   const bool own = delays_.own(key.communicator) > 0;
   line.pair = own || key.ends == unnamed ? Analysis::unpaired : analysis_.pair(sender_of(key), receiver_of(key));
+  line.changes = changes_;
   line.delay = 0;
   if (!own && delays_.by_length()) return;
   const Ticks delay = delay_of(key, 0);
@@ -41,10 +42,6 @@ Ticks Messages::delay_of(const Key& key, std::uint64_t bytes) {
     delay = key.ends == unnamed ? delays_.to_anyone(bytes) : delays_.message(sender_of(key), receiver_of(key), bytes);
   largest_delay_ = std::max(largest_delay_, delay);
   return delay;
-}
-
-void Messages::definitions_changed() {
-  channels_.for_each([&](const Key& key, Channel& line) { look_up(line, key); });
 }
 
 void Messages::add_slab() {

@@ -1,6 +1,7 @@
 // What a caller of the library may rely on at the edges of its contract.
 #include "clc/filter.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <span>
 #include <utility>
@@ -53,6 +54,105 @@ TEST_CASE("a communicator that is defined again has its new delay from then on",
   }
   filter.finish();
   REQUIRE(last.shifts == std::vector<Ticks>{0, 2, 0, 50, 0, 7000, 0, 2});
+}
+
+/// Counts what leaves.
+struct Counter : EventSink {
+  void events(std::span<const Corrected> run) override {
+    for (const Corrected& event : run) times.push_back(event.time.ticks());
+  }
+  void note(Body /*line*/) override {}
+  std::vector<Ticks> times;
+};
+
+Event barrier(Ticks time, ProcessIndex process, Role role) {
+  return {.time = Time(time), .process = process, .role = role, .operation = Operation::barrier, .communicator = 0};
+}
+
+TEST_CASE("processes that are defined late and have no events are waited for like others", "[filter]") {
+  constexpr std::size_t late = 1000;
+  Counter sink;
+  Definitions definitions;
+  std::vector<ProcessIndex> all{definitions.add_process(0, "rank0")};
+  Parameters parameters;
+  parameters.wait_limit_s = 1e-6;
+  Filter filter(parameters, definitions, sink);
+  filter.push({.time = Time(0), .process = 0}, {});
+  for (std::size_t number = 1; number <= late; ++number) all.push_back(definitions.add_process(number, "late"));
+  definitions.add_communicator(0, all);
+  filter.push(barrier(1, 0, Role::collective_begin), {});
+  filter.push(barrier(2, 0, Role::collective_end), {});
+  for (const Ticks time : {3, 5000, 5001})
+    filter.push({.time = Time(time), .process = 0, .role = Role::receive, .peer = late, .communicator = 0}, {});
+  const ProcessIndex last = definitions.add_process(late + 1, "last");
+  filter.push({.time = Time(5002), .process = 0, .role = Role::receive, .peer = last, .communicator = 0}, {});
+  filter.finish();
+  REQUIRE(sink.times == std::vector<Ticks>{0, 1, 2, 3, 5000, 5001, 5002});
+  REQUIRE(filter.analysis().counted(Case::collective_incomplete) == 1);
+  REQUIRE(filter.analysis().counted(Case::receive_without_send) == 4);
+}
+
+TEST_CASE("operations keep the members and the delay that their communicator had", "[filter]") {
+  Counter sink;
+  Definitions definitions;
+  for (std::uint64_t number = 0; number < 3; ++number) definitions.add_process(number, "rank");
+  definitions.add_communicator(0, {0, 1}, 100);
+  Parameters parameters;
+  parameters.amortization = false;
+  parameters.regulator_a = parameters.regulator_b = parameters.regulator_c = parameters.regulator_d = false;
+  Filter filter(parameters, definitions, sink);
+  const auto call = [&](Ticks time, ProcessIndex process) {
+    filter.push(barrier(time, process, Role::collective_begin), {});
+    filter.push(barrier(time + 1, process, Role::collective_end), {});
+  };
+  SECTION("another delay: for the operations to come") {
+    call(1000, 0);
+    definitions.add_communicator(0, {0, 1}, 700);
+    call(2000, 1);
+    call(3000, 0);
+    call(4000, 1);
+    filter.finish();
+    REQUIRE(sink.times == std::vector<Ticks>{1000, 2000, 2001, 2100, 4000, 4099, 4700, 4799});
+  }
+  SECTION("fewer members: nobody else is asked for") {
+    call(1000, 0);
+    definitions.add_communicator(0, {0}, 100);
+    call(2000, 0);
+    filter.finish();
+    REQUIRE(filter.analysis().counted(Case::collective_incomplete) == 1);
+    REQUIRE(sink.times == std::vector<Ticks>{1000, 1001, 2000, 2001});
+  }
+  SECTION("more members, with other ranks: they begin with the operations to come") {
+    call(1000, 0);
+    call(1001, 1);
+    call(2000, 0);
+    definitions.add_communicator(0, {1, 0, 2}, 100);
+    call(3000, 1);  // of the second operation, in which it has another rank
+    call(4000, 0);
+    call(4010, 1);
+    call(4020, 2);
+    filter.finish();
+    REQUIRE(filter.analysis().counted(Case::not_a_member) == 1);
+    REQUIRE(filter.analysis().counted(Case::collective_incomplete) == 1);
+    REQUIRE(filter.analysis().counted(Case::late_member) == 0);
+    REQUIRE(filter.analysis().collective_operations() == 3);
+    REQUIRE(std::is_sorted(sink.times.begin(), sink.times.end()));
+    REQUIRE(std::count_if(sink.times.begin(), sink.times.end(), [](Ticks time) { return time >= 4110; }) == 3);
+  }
+  SECTION("nobody, and all again") {
+    call(1000, 0);
+    call(1001, 1);
+    definitions.add_communicator(0, {});
+    filter.push({.time = Time(2000), .process = 0}, {});
+    call(2001, 0);
+    definitions.add_communicator(0, {0, 1}, 100);
+    call(3000, 0);
+    call(3001, 1);
+    filter.finish();
+    REQUIRE(filter.analysis().counted(Case::not_a_member) == 1);
+    REQUIRE(filter.analysis().counted(Case::late_member) == 0);
+    REQUIRE(filter.analysis().collective_operations() == 2);
+  }
 }
 
 TEST_CASE("the end of an operation that is done orders nothing", "[filter]") {

@@ -131,11 +131,9 @@ class Collectives {
   template <class Visit>
   [[nodiscard]] bool all_missing(InstanceId id, Visit visit) const {
     const Instance& instance = instances_[id];
-    const auto& members = definitions_.communicators()[instance.communicator].members;
-    for (Rank rank = 0; rank < instance.members.size(); ++rank)
-      if (instance.members[rank].call == no_call && !instance.members[rank].excused && !visit(members[rank]))
-        return false;
-    return true;
+    return std::all_of(instance.members.begin(), instance.members.end(), [&](const Member& member) {
+      return member.call != no_call || member.excused || visit(member.process);
+    });
   }
   /// Members without end record that are still waited for.
   [[nodiscard]] std::size_t missing(InstanceId id) const noexcept { return instances_[id].missing; }
@@ -167,6 +165,7 @@ class Collectives {
     Ticks simple_delay = 0;
   };
   struct Member {
+    ProcessIndex process = no_process;
     CallId call = no_call;     // no_call: end not read
     bool contributed = false;  // end read, begin absent or processed
     bool excused = false;      // given up: no tail
@@ -188,7 +187,9 @@ class Collectives {
     std::uint32_t settled = 0;    // contributed or excused
     std::uint32_t ends_open = 0;  // expected and not processed
     Rank frontier = 0;            // all ranks below are settled
+    // Of the communicator, as it was when the instance was opened.
     std::vector<Member> members;  // by rank
+    std::shared_ptr<const DelayModel> delays;
     std::unique_ptr<Sums> sums;
   };
   struct OfCommunicator {
@@ -196,21 +197,19 @@ class Collectives {
     std::deque<InstanceId> instances;  // no_instance: not opened yet; done_instance: done
     std::vector<std::uint64_t> calls;  // finished calls by rank
     FlatMap<ProcessIndex, Rank> ranks;
-    const ProcessIndex* ranks_of = nullptr;  // the member list that `ranks` was made from
-    std::optional<DelayModel> own_delay;     // where the communicator has one
+    std::optional<std::uint32_t> changes;  // of the communicator, when all this was made from it; none: not yet
+    std::shared_ptr<const DelayModel> delays;
   };
 
   [[nodiscard]] CallId take_call();
   void free_call(CallId id) noexcept { free_calls_.push_back(id); }
   [[nodiscard]] CallId close_begin(const Event& end);
   [[nodiscard]] OfCommunicator& of(CommunicatorIndex communicator);
+  /// Members or delay are new or others.
+  void follow(OfCommunicator& state, const Communicator& definition);
   [[nodiscard]] InstanceId open_instance(const Event& end, std::uint64_t number);
   [[nodiscard]] bool is_tail(const Instance& instance, const Member& member) const noexcept;
   [[nodiscard]] bool is_head(const Instance& instance, const Member& member) const noexcept;
-  [[nodiscard]] const DelayModel& delays_of(const Instance& instance) const noexcept {
-    const auto& own = communicators_[instance.communicator].own_delay;
-    return own ? *own : delays_;
-  }
   void contribute(InstanceId id, Rank rank);
   /// One more member has contributed or is excused.
   void settle(Instance& instance);

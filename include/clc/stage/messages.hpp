@@ -89,8 +89,8 @@ class Messages {
     clc::fetch(message);
     return message;
   }
-  /// Something that was known has been defined again: delays may be others from now on. O(channels).
-  void definitions_changed();
+  /// Definitions::changes(): delays may be others from now on.
+  void definitions_changed() noexcept { ++changes_; }
   /// The receive's wait is over before its send is processed; it becomes an internal event.
   void give_up(MessageId id);
   /// The receive is processed: the message is done.
@@ -154,8 +154,9 @@ class Messages {
     std::uint32_t old_sends = 0;          // older than `oldest`, kept as a count
     std::uint32_t released_receives = 0;  // given up; the next sends on this channel are theirs
     std::uint32_t pair = Analysis::no_pair;
-    std::uint32_t delay = 0;  // mu of all its messages; 0: looked up for each
-    bool receives = false;    // what the list holds
+    std::uint32_t delay = 0;    // mu of all its messages; 0: looked up for each
+    std::uint32_t changes = 0;  // of the definitions, when pair and delay were looked up
+    bool receives = false;      // what the list holds
     [[nodiscard]] bool empty() const noexcept {
       return oldest == no_message && old_sends == 0 && released_receives == 0;
     }
@@ -167,8 +168,11 @@ class Messages {
     return key.ends == unnamed ? Case::unclaimed_send : Case::send_without_receive;
   }
   [[nodiscard]] Channel& channel(const Key& key) {
-    if (Channel* known = channels_.find(key)) [[likely]]
+    if (Channel* known = channels_.find(key)) [[likely]] {
+      if (known->changes != changes_) [[unlikely]]
+        look_up(*known, key);
       return *known;
+    }
     return new_channel(key);
   }
   [[nodiscard]] Channel& new_channel(const Key& key);
@@ -251,6 +255,7 @@ class Messages {
   std::size_t most_dormant_ = dormant_limit;
   std::size_t most_live_ = live_limit;
   Ticks largest_delay_ = 1;
+  std::uint32_t changes_ = 0;  ///< of the definitions
 };
 
 inline Messages::Found Messages::read_send(const Event& event, EventIndex index) {
