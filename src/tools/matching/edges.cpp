@@ -140,17 +140,17 @@ void Matcher::begin(const Event& event, const Stamp& stamp) {
   }
 }
 
-Rank Matcher::rank_of(Group& group, const Communicator& communicator, ProcessIndex process) const {
-  const auto known = group.ranks.find(process);
-  if (known != group.ranks.end() && known->second < communicator.members.size() &&
-      communicator.members[known->second] == process)
-    return known->second;
-  // Unknown, or the communicator was defined anew.
-  group.ranks.clear();
-  for (std::size_t rank = communicator.members.size(); rank-- > 0;)
-    group.ranks[communicator.members[rank]] = static_cast<Rank>(rank);
-  const auto found = group.ranks.find(process);
-  return found != group.ranks.end() ? found->second : no_rank;
+void Matcher::follow(Group& group, const Communicator& communicator) {
+  group.changes = communicator.changes;
+  const auto known = std::exchange(group.places, {});
+  for (Rank rank = 0; rank < communicator.members.size(); ++rank) {
+    const ProcessIndex process = communicator.members[rank];
+    const auto before = known.find(process);
+    // New members begin with the operations to come.
+    const std::uint64_t finished =
+        before != known.end() ? before->second.finished : group.first_open + group.open.size();
+    group.places.try_emplace(process, Group::Place{rank, finished});
+  }
 }
 
 void Matcher::end(const Event& event, const Stamp& stamp) {
@@ -174,14 +174,16 @@ void Matcher::end(const Event& event, const Stamp& stamp) {
   if (groups_.size() <= event.communicator) groups_.resize(event.communicator + std::size_t{1});
   Group& group = groups_[event.communicator];
   const Communicator& communicator = definitions_->communicators()[event.communicator];
-  member.rank = rank_of(group, communicator, event.process);
-  if (member.rank == no_rank) {
+  if (group.changes != communicator.changes) follow(group, communicator);
+  const auto place = group.places.find(event.process);
+  if (place == group.places.end()) {
     ++leftovers_.outsiders;
     return;
   }
   if (communicator.members.size() < 2) return;
+  member.rank = place->second.rank;
 
-  const std::uint64_t count = group.finished[event.process]++;
+  const std::uint64_t count = place->second.finished++;
   if (count < group.first_open) return;  // only when the communicator was defined anew in between
   const std::uint64_t number = count - group.first_open;
   while (group.open.size() <= number) {
@@ -192,7 +194,8 @@ void Matcher::end(const Event& event, const Stamp& stamp) {
     }
   }
   Collective& operation = group.open[number];
-  if (operation.members.empty()) {
+  if (operation.size > 0 && operation.members.empty()) return;  // the same
+  if (operation.size == 0) {
     operation.operation = event.operation;
     operation.communicator = event.communicator;
     operation.root = event.root;
@@ -203,12 +206,12 @@ void Matcher::end(const Event& event, const Stamp& stamp) {
         operation.operation != event.operation || (info(event.operation).rooted && operation.root != event.root);
   }
   operation.members.push_back(member);
-  while (!group.open.empty() &&
-         group.open.front().members.size() >= std::max<std::size_t>(group.open.front().size, 1)) {
-    observer_->collective(group.open.front());
-    std::vector<Member> members = std::move(group.open.front().members);
-    members.clear();
-    if (spare_.size() < 64) spare_.push_back(std::move(members));
+  if (operation.members.size() < operation.size) return;
+  observer_->collective(operation);
+  std::vector<Member> members = std::exchange(operation.members, {});
+  members.clear();
+  if (spare_.size() < 64) spare_.push_back(std::move(members));
+  while (!group.open.empty() && group.open.front().size > 0 && group.open.front().members.empty()) {
     group.open.pop_front();
     ++group.first_open;
   }

@@ -13,6 +13,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -137,10 +138,14 @@ class Matcher {
     std::uint32_t next;
   };
   struct Group {
-    std::unordered_map<ProcessIndex, Rank> ranks;  ///< verified against the definition at each use
-    std::unordered_map<ProcessIndex, std::uint64_t> finished;
+    struct Place {
+      Rank rank = no_rank;
+      std::uint64_t finished = 0;  ///< operations
+    };
+    std::unordered_map<ProcessIndex, Place> places;
+    std::optional<std::uint32_t> changes;  ///< of the communicator, when they were made from it; none: not yet
     std::uint64_t first_open = 0;
-    std::deque<Collective> open;
+    std::deque<Collective> open;  ///< size 0: not begun; no members: finished
   };
   struct Calls {
     bool begun = false;
@@ -170,7 +175,8 @@ class Matcher {
   void forget_empty_channels();
   void begin(const Event& event, const Stamp& stamp);
   void end(const Event& event, const Stamp& stamp);
-  [[nodiscard]] Rank rank_of(Group& group, const Communicator& communicator, ProcessIndex process) const;
+  /// The communicator's members are new or others.
+  static void follow(Group& group, const Communicator& communicator);
 
   const Definitions* definitions_;
   EdgeObserver* observer_;

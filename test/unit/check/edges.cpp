@@ -174,6 +174,30 @@ TEST_CASE("what makes no sense in collective operations is counted") {
   CHECK(collector.collectives.size() == 2);
 }
 
+TEST_CASE("members that a communicator gets later begin with the operations to come") {
+  Definitions definitions = world(3);
+  definitions.add_communicator(4, {0, 1});
+  Collector collector;
+  Matcher matcher(definitions, collector);
+  const auto barrier = [&](ProcessIndex process, Ticks time) {
+    feed(matcher, {begin(time, process), end(time + 1, process, Operation::barrier)});
+  };
+  barrier(0, 1);
+  barrier(1, 1);
+  barrier(0, 3);  // the other one does not come
+  definitions.add_communicator(4, {2, 0});
+  barrier(1, 5);
+  barrier(0, 5);
+  barrier(2, 5);
+  matcher.finish();
+  REQUIRE(collector.collectives.size() == 2);
+  CHECK(collector.collectives[1].members[0].process == 0);
+  CHECK(collector.collectives[1].members[1].process == 2);
+  REQUIRE(collector.unfinished.size() == 1);
+  CHECK(collector.unfinished[0].members[0].end.time[0] == Time(4));
+  CHECK(matcher.leftovers().outsiders == 1);
+}
+
 TEST_CASE("a communicator may be defined anew") {
   Definitions definitions = world(3);
   Collector collector;
