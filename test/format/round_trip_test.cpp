@@ -1,5 +1,6 @@
 // Text, binary and zstd into each other and back: nothing is lost, nothing is changed.
 #include <catch2/catch.hpp>
+#include <map>
 
 #include "clc/error.hpp"
 #include "clc/io/encode.hpp"
@@ -54,6 +55,29 @@ TEST_CASE("times at both ends of 64 bits keep their values in binary") {
   check_all_ways(
       "%clc-trace 1\n%process 0 a\n-9223372036854775808 0 I\n-1 0 I\n0 0 I\n9223372036854775807 0 I\n"
       "9223372036854775807 0 I\n");
+}
+
+TEST_CASE("a definition that replaces another holds for the records behind it") {
+  const Folder folder;
+  write_file("a.clct",
+             "%clc-trace 1\n%process 0 a\n%process 1 b\n%group 0 0 1\n"
+             "100 0 I\n101 0 I\n%group 1 0\n102 0 I\n%group 0 0 1 min-delay=5\n103 0 I\n%process 1 c\n104 0 I\n");
+  REQUIRE(copy_trace("a.clct", "a.clcb", as(Format::binary)).empty());
+  for (const char* name : {"a.clct", "a.clcb"}) {
+    CAPTURE(name);
+    const OpenedSource opened = open_source(name);
+    const Definitions& definitions = opened.source->definitions();
+    std::map<Ticks, std::pair<Ticks, std::string>> seen;
+    Batch batch;
+    for (bool more = true; more;) {
+      more = opened.source->read(batch);
+      for (const Event& event : batch.events)
+        seen[event.time.ticks()] = {definitions.communicators()[0].min_delay, definitions.processes()[1].name};
+    }
+    CHECK(seen == std::map<Ticks, std::pair<Ticks, std::string>>{
+                      {100, {0, "b"}}, {101, {0, "b"}}, {102, {0, "b"}}, {103, {5, "b"}}, {104, {5, "c"}}});
+    CHECK(definitions.changes() == 1);  // another name changes nothing for the clock
+  }
 }
 
 TEST_CASE("definitions of a trace are the same from text and binary") {

@@ -220,6 +220,7 @@ class BinarySource final : public Reader {
           break;
         }
         const Body note(cursor.at(), static_cast<std::size_t>(size));
+        if (count > 0 && lines_.replaces(note)) break;
         const std::string wrong = is_note(note)
                                       ? lines_.take(note)
                                       : "found " + quoted(note.substr(0, 16)) +

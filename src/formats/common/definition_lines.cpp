@@ -31,6 +31,15 @@ std::string DefinitionLines::take(std::string_view line) {
   return {};
 }
 
+bool DefinitionLines::replaces(std::string_view line) const {
+  std::string_view rest = trimmed(line);
+  const std::string_view word = next_field(rest);
+  std::uint64_t number = 0;
+  if (word == "%process") return to_number(next_field(rest), number) && processes_.find(number) != NumberIndex::none;
+  if (word == "%group") return to_number(next_field(rest), number) && communicators_.find(number) != NumberIndex::none;
+  return false;
+}
+
 std::string DefinitionLines::resolution(std::string_view rest) {
   const std::string_view field = next_field(rest);
   std::int64_t value = 0;

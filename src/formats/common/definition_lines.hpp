@@ -18,6 +18,9 @@ class DefinitionLines {
   /// Takes a line without newline. Returns what is wrong with it (found, expected, what to do), without
   /// the place; empty when all is well.
   [[nodiscard]] std::string take(std::string_view line);
+  /// Does it replace what is known of a process or a communicator? That holds from there on: records ahead of the line
+  /// must have been delivered before it is taken.
+  [[nodiscard]] bool replaces(std::string_view line) const;
   /// Called before a process or a communicator is added or changed.
   void on_change(std::function<void()> call) { on_change_ = std::move(call); }
   /// Resolution and minimum delay are settled; later lines may only repeat them.

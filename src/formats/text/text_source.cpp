@@ -154,7 +154,7 @@ class TextSource final : public LineReader, public BodyDecoder {
           const char* const end = find_newline(field);
           const Body note(begin, static_cast<std::size_t>(end - begin));
           line_ = line;
-          if (*field == '%' && !definition(note)) break;
+          if (*field == '%' && ((count > 0 && lines_.replaces(note)) || !definition(note))) break;
           batch.notes.push_back({count, note});
           at = end + 1;
           ++line;
