@@ -504,10 +504,7 @@ void Archive::read_local_definitions(bool use_clock_offsets) {
   if (any) check_input(OTF2_Reader_CloseDefFiles(reader), anchor_, "close the definition files");
 }
 
-const Archive::Ranks* Archive::ranks(OTF2_CommRef communicator) const noexcept {
-  // One and the same, mostly.
-  if (last_ranks_ != nullptr && communicator == last_communicator_) [[likely]]
-    return last_ranks_;
+const Archive::Ranks* Archive::find_ranks(OTF2_CommRef communicator) const noexcept {
   const auto found = ranks_.find(communicator);
   if (found == ranks_.end()) return nullptr;
   last_communicator_ = communicator;

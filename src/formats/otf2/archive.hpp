@@ -76,7 +76,10 @@ class Archive {
   [[nodiscard]] const Definitions& definitions() const noexcept { return definitions_; }
   [[nodiscard]] std::vector<Location>& locations() noexcept { return locations_; }
   [[nodiscard]] const std::vector<Location>& locations() const noexcept { return locations_; }
-  [[nodiscard]] const Ranks* ranks(OTF2_CommRef communicator) const noexcept;
+  [[nodiscard]] const Ranks* ranks(OTF2_CommRef communicator) const noexcept {
+    // One and the same, mostly.
+    return last_ranks_ != nullptr && communicator == last_communicator_ ? last_ranks_ : find_ranks(communicator);
+  }
   [[nodiscard]] std::string_view region(OTF2_RegionRef region) const noexcept;
   /// Communicators that the archive implies; a new one is added to lines.
   /// A location alone, for MPI_COMM_SELF.
@@ -186,6 +189,7 @@ class Archive {
   void read_local_definitions(bool use_clock_offsets);
   CommunicatorIndex derived(std::uint64_t number, const std::vector<ProcessIndex>& members, Ticks min_delay,
                             otf2::NewLines& lines);
+  [[nodiscard]] const Ranks* find_ranks(OTF2_CommRef communicator) const noexcept;
   void read_own_properties();
   [[nodiscard]] std::optional<std::string> property(const char* name) const;
 

@@ -117,6 +117,23 @@ std::string group_line(const Definitions& definitions, const Communicator& commu
   return line;
 }
 
+[[gnu::always_inline]] inline void EventReader::at(OTF2_TimeStamp time) {
+  if (time > static_cast<std::uint64_t>(ticks_max)) [[unlikely]] {
+    // No exception may pass through libotf2.
+    far_ = true;
+    time = static_cast<std::uint64_t>(ticks_max);
+  }
+  ++location_.events;
+  before_ = now_;
+  now_ = archive_.in_trace(clock_.next(static_cast<std::int64_t>(time)));
+}
+
+[[gnu::always_inline]] inline void EventReader::put(const Event& event) {
+  Event& kept = run_->events.emplace_back(event);
+  kept.time = now_;
+  kept.process = index_;
+}
+
 /// The callbacks, and one for each kind of event that is internal.
 struct EventReader::Callbacks {
   static EventReader& of(void* user, const OTF2_AttributeList* attributes) {
@@ -429,23 +446,6 @@ bool EventReader::read_on(std::size_t count) {
   if (location_.events != location_.events_defined && !location_.damaged) ++archive_.wrong_counts;
   close();
   return false;
-}
-
-void EventReader::at(OTF2_TimeStamp time) {
-  if (time > static_cast<std::uint64_t>(ticks_max)) [[unlikely]] {
-    // No exception may pass through libotf2.
-    far_ = true;
-    time = static_cast<std::uint64_t>(ticks_max);
-  }
-  ++location_.events;
-  before_ = now_;
-  now_ = archive_.in_trace(clock_.next(static_cast<std::int64_t>(time)));
-}
-
-void EventReader::put(Event event) {
-  event.time = now_;
-  event.process = index_;
-  run_->events.push_back(event);
 }
 
 void EventReader::add(Kind kind, Event event) {

@@ -106,19 +106,16 @@ bool walk_chunk(char* const begin, std::size_t size, Visit& visit) {
     }
     if (kind <= end_of_file) return found == events;
     if (kind < attributes || left == 0) return false;
-    std::optional<std::uint64_t> length;
-    if (kind != enter && kind != leave)
-      length = length_of(at, left);
-    else if (const auto packed = static_cast<std::uint8_t>(*at); packed == 0xff)
-      length = 1;
-    else if (packed < left)
-      length = packed + 1U;
-    if (!length) return false;
+    const auto told = static_cast<std::uint8_t>(*at);
+    std::uint64_t length = told + 1U;
+    if (told == 0xff) [[unlikely]]
+      length = kind == enter || kind == leave ? 1 : length_of(at, left).value_or(left + 1);
+    if (length > left) return false;
     if (kind != attributes) {
       ++found;
-      if (!visit.event(kind, at, *length)) return false;
+      if (!visit.event(kind, at, length)) return false;
     }
-    at += *length;
+    at += length;
   }
   return false;
 }

@@ -36,6 +36,8 @@ class Spool {
     tail.insert(tail.end(), bytes, bytes + size);
   }
   void append_varint(std::size_t stream, std::uint64_t value) {
+    if (value < 128 && streams_[stream].tail.size() < block_size) [[likely]]
+      return streams_[stream].tail.push_back(static_cast<char>(value));
     std::array<char, 10> bytes{};
     std::size_t size = 0;
     for (; value >= 128; value >>= 7U) bytes[size++] = static_cast<char>(value | 128U);

@@ -89,10 +89,10 @@ class LocationTimes {
         missing_ = true;
     }
     now.corrected = std::max(now.corrected, last_.corrected);
-    answer(now);
+    if (open_ != answers_.end()) answer(now);
+    if (!begun_) lowest_ = now.corrected;
     last_ = now;
     begun_ = true;
-    lowest_ = std::min(lowest_, now.corrected);
     return now.corrected;
   }
   /// Of a time within the event that was asked for last: after it, and not after the next event.
@@ -140,8 +140,8 @@ class LocationTimes {
   bool missing_ = false;
   bool begun_ = false;
   TimePair last_;
-  std::int64_t lowest_ = std::numeric_limits<std::int64_t>::max();
-  std::map<std::int64_t, std::int64_t> answers_;  ///< recorded to corrected
+  std::int64_t lowest_ = std::numeric_limits<std::int64_t>::max();  ///< that of the first event
+  std::map<std::int64_t, std::int64_t> answers_;                    ///< recorded to corrected
   std::map<std::int64_t, std::int64_t>::iterator open_ = answers_.begin();
 };
 
