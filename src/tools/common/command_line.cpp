@@ -117,7 +117,7 @@ bool CommandLine::parse(int argc, const char* const* argv) {
     if (entry.argument.empty() || entry.optional) value->zero_tokens();
     declare(entry.name, entry.letter, value);
   }
-  declare("help", 0, po::value<std::string>()->zero_tokens());
+  declare("help", 'h', po::value<std::string>()->zero_tokens());
   declare("version", 0, po::value<std::string>()->zero_tokens());
 
   const auto dashes = [this](const std::string& name) {
@@ -240,9 +240,11 @@ std::string CommandLine::help() const {
   }
   Entry help;
   help.name = "help";
+  help.letter = 'h';
   help.help = "Print this text and exit.";
   show(help);
   help.name = "version";
+  help.letter = 0;
   help.help = "Print version, formats and libraries, and exit.";
   show(help);
   if (!closing_.empty()) out += '\n' + closing_;

@@ -38,6 +38,9 @@ out_has 'Usage: clc-filter'
 out_has 'Default: 1000 us.'
 run 0 'clc-filter --help | awk "length > 79"'
 out ''
+for spelling in -help -h; do
+  run 0 "diff <(clc-filter --help) <(clc-filter $spelling)"
+done
 run 0 'clc-filter -help | head -1'
 out_has 'Usage: clc-filter'
 run 0 'clc-filter --version'
