@@ -5,10 +5,12 @@
 #include <sstream>
 
 #include "binary/binary.hpp"
+#include "chrome/chrome.hpp"
 #include "clc/error.hpp"
 #include "clc/filter.hpp"
 #include "clc/report.hpp"
 #include "common/order.hpp"
+#include "paje/paje.hpp"
 #include "text/text.hpp"
 
 namespace clc::fuzz {
@@ -51,17 +53,31 @@ std::unique_ptr<Source> ordered(std::unique_ptr<Source> source, Ticks window) {
   return window > 0 ? formats::sorted_within(std::move(source), window) : formats::checked(std::move(source));
 }
 
-/// Reads bytes again and writes them in another format, through the clock or not.
-std::string convert(Open open, Format from, std::string_view bytes, Format to, const Parameters* clock) {
+using NewSink = std::unique_ptr<Sink> (*)(std::unique_ptr<formats::ByteSink>, const Definitions&, const SinkOptions&);
+
+NewSink sink_of(Format format) {
+  switch (format) {
+    case Format::text:
+      return formats::text_sink;
+    case Format::paje:
+      return formats::paje_sink;
+    case Format::chrome:
+      return formats::chrome_sink;
+    default:
+      return formats::binary_sink;
+  }
+}
+
+/// Reads bytes again, `most` at a time, and writes them in another format, through the clock or not.
+std::string convert(Open open, Format from, std::string_view bytes, std::size_t most, Format to,
+                    const Parameters* clock) {
   std::string written;
-  const std::unique_ptr<Source> source = ordered(open("input", std::make_unique<MemorySource>(bytes)), 0);
+  const std::unique_ptr<Source> source = ordered(open("input", std::make_unique<MemorySource>(bytes, most)), 0);
   SinkOptions options;
   options.format = to;
   options.body_format = from;
   options.decoder = &source->decoder();
-  const std::unique_ptr<Sink> sink =
-      to == Format::text ? formats::text_sink(std::make_unique<MemorySink>(written), source->definitions(), options)
-                         : formats::binary_sink(std::make_unique<MemorySink>(written), source->definitions(), options);
+  const std::unique_ptr<Sink> sink = sink_of(to)(std::make_unique<MemorySink>(written), source->definitions(), options);
   std::unique_ptr<Filter> filter;
   if (clock != nullptr) filter = std::make_unique<Filter>(*clock, source->definitions(), *sink);
   Batch batch;
@@ -115,24 +131,30 @@ Trace read(Open open, std::string_view bytes, std::size_t most, Ticks window) {
 }
 
 void require_reader(Open open, Format format, std::string_view bytes) {
-  const Trace whole = read(open, bytes, bytes.size() + 1, 0);
+  const std::size_t all = bytes.size() + 1;
+  const Trace whole = read(open, bytes, all, 0);
   const std::size_t most = bytes.size() < 256 ? 1 : 1 + bytes.size() % 61;
   const Trace pieces = read(open, bytes, most, 0);
   require(whole.same_records(pieces) && whole.bodies == pieces.bodies, "read in pieces, the trace is another");
-  static_cast<void>(read(open, bytes, bytes.size() + 1, 1000));
+  static_cast<void>(read(open, bytes, all, 1000));
   if (whole.events.empty() && !whole.error.empty()) return;
 
-  const std::string binary = convert(open, format, bytes, Format::binary, nullptr);
+  const std::string binary = convert(open, format, bytes, all, Format::binary, nullptr);
   const Trace from_binary = read(formats::binary_source, binary, binary.size(), 0);
   if (!from_binary.error.empty()) broken("what was written in binary cannot be read: " + from_binary.error);
   require(from_binary.events == whole.events, "events change by way of the binary format");
-  const std::string text = convert(formats::binary_source, Format::binary, binary, Format::text, nullptr);
+  const std::string text =
+      convert(formats::binary_source, Format::binary, binary, binary.size(), Format::text, nullptr);
   const Trace from_text = read(formats::text_source, text, text.size(), 0);
   if (!from_text.error.empty()) broken("what was written in text cannot be read: " + from_text.error);
   require(from_text.events == whole.events, "events change by way of the text format");
 
   const Parameters parameters;
-  const std::string corrected = convert(open, format, bytes, Format::text, &parameters);
+  const std::string corrected = convert(open, format, bytes, all, Format::text, &parameters);
+  require(convert(open, format, bytes, most, Format::text, &parameters) == corrected,
+          "read in pieces, the correction is another");
+  for (const Format to : {Format::paje, Format::chrome})
+    require(!convert(open, format, bytes, all, to, &parameters).empty(), "nothing is written");
   const Trace result = read(formats::text_source, corrected, corrected.size(), 0);
   if (!result.error.empty()) broken("the corrected trace cannot be read: " + result.error);
   require(result.events.size() == whole.events.size(), "the corrected trace has another number of events");
