@@ -46,7 +46,8 @@ class EventSink {
 
 class Filter {
  public:
-  /// Keeps references to definitions (which may grow while events are pushed) and sink.
+  /// Keeps references to definitions and sink. Definitions may grow and be replaced between pushes: that holds for the
+  /// events pushed from then on.
   /// Throws UsageError when a parameter is out of range or names an unknown process.
   Filter(const Parameters& parameters, const Definitions& definitions, EventSink& sink);
   Filter(const Filter&) = delete;

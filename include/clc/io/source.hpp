@@ -47,8 +47,8 @@ class BodyDecoder {
 class Source {
  public:
   virtual ~Source() = default;
-  /// Complete for every event delivered so far; grows while reading. Resolution and min-delay are
-  /// known once the source is open.
+  /// Complete for every event delivered so far; grows while reading. What replaces a definition does so in a read
+  /// that delivers only records behind it. Resolution and min-delay are known once the source is open.
   [[nodiscard]] virtual const Definitions& definitions() const noexcept = 0;
   /// Replaces batch by the next records; returns what there is when the input pauses. True with notes but
   /// no records is possible. False: end of the trace, batch may still hold closing notes. The first note of
