@@ -8,6 +8,8 @@
 //           records are read and their begins processed. Reading never waits, so this cannot deadlock.
 // Bounded   An instance that is not complete `wait_limit` after its first end record is given up: members that
 //           have not contributed are excused. Missing members that are presumed ended are excused at once.
+// Replaced  Where a communicator is defined again, open instances keep its members and delay; who was a member keeps
+//           the count of finished calls, new members begin with the instances to come.
 // Cost      O(members) per instance; O(members log members) where delays differ within it.
 #pragma once
 
