@@ -11,6 +11,7 @@
 #   no_more_files NAME...    nothing but these files is left in the folder
 #   skip WHY                 ends the test as skipped
 #   not_under_valgrind WHY   the same, where programs run under valgrind
+#   under_valgrind           do they?
 # Real traces that are not part of the project are in $data, where there are any.
 # Standard error that no err or err_has spoke about fails the test.
 # CLC_VALGRIND=1 runs the programs under valgrind; what it finds fails the test.
@@ -110,7 +111,8 @@ skip() {
   exit 77
 }
 
-not_under_valgrind() { [ -z "${CLC_VALGRIND:-}" ] || skip "$1"; }
+under_valgrind() { [ -n "${CLC_VALGRIND:-}" ]; }
+not_under_valgrind() { ! under_valgrind || skip "$1"; }
 
 # A small trace in which the message from 0 to 1 takes -100 ticks (nanoseconds) and a collective
 # operation is violated, too.

@@ -229,8 +229,10 @@ err 'clc-filter: good.clcb:1: *'
 # ---- no input at all
 run 1 'clc-filter -q <&-'
 err 'clc-filter: standard input: *'
-run 1 'clc-filter -q good.clct >&-'
-err 'clc-filter: standard output: *'
+if ! under_valgrind; then  # which opens a file of its own in its place
+  run 1 'clc-filter -q good.clct >&-'
+  err 'clc-filter: standard output: *'
+fi
 run 1 'clc-filter -q /proc/self/mem'
 err 'clc-filter: /proc/self/mem: cannot be read at offset 0: Input/output error'
 run 1 'clc-filter -q /'

@@ -26,14 +26,16 @@ run 1 'clc-filter in.clct -o .'
 err 'clc-filter: .: is a directory*'
 run 1 'clc-filter in.clct -o out.clct --report nowhere/report'
 err 'clc-filter: nowhere/report: cannot be created: No such file or directory*'
-unreadable='cp in.clct secret.clct; chmod 0 secret.clct; clc-filter secret.clct'
-if [ "$(id -u)" = 0 ]; then
-  chmod 755 .
-  cp "$(command -v clc-filter)" program
-  unreadable='cp in.clct secret.clct; chmod 0 secret.clct; setpriv --reuid 65534 --regid 65534 --clear-groups ./program secret.clct'
+if ! under_valgrind; then  # whose messages another user cannot write
+  unreadable='cp in.clct secret.clct; chmod 0 secret.clct; clc-filter secret.clct'
+  if [ "$(id -u)" = 0 ]; then
+    chmod 755 .
+    cp "$(command -v clc-filter)" program
+    unreadable='cp in.clct secret.clct; chmod 0 secret.clct; setpriv --reuid 65534 --regid 65534 --clear-groups ./program secret.clct'
+  fi
+  run 1 "$unreadable"
+  err 'clc-filter: secret.clct: cannot be opened: Permission denied*'
 fi
-run 1 "$unreadable"
-err 'clc-filter: secret.clct: cannot be opened: Permission denied*'
 rm -f secret.clct program
 if [ -c /dev/full ]; then
   run 1 'clc-filter in.clct -q >/dev/full'
