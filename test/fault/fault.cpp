@@ -1,8 +1,9 @@
 // Loaded into a program before its libraries (LD_PRELOAD), makes calls fail while main runs:
 //
 //   CLC_FAULT=CALL:HOW:WHEN
-//     CALL   read, write, open, close, rename, stat (of an open file), memory, thread (a new one)
-//     HOW    short (at most one byte), again (EINTR or EAGAIN in turn, every other call), or an error number
+//     CALL   read, write, open, close, rename, stat (of an open file), memory, thread (a new one), mkdir
+//     HOW    short (at most one byte), again (EINTR or EAGAIN in turn, every other call), an error number, or signal
+//            (open, rename, mkdir: the call succeeds, and SIGTERM comes)
 //     WHEN   0: every call; N: the N-th; N+: the N-th and all after it
 //   CLC_FAULT_COUNT=FILE   writes there how many such calls there were
 //
@@ -10,6 +11,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -30,8 +32,8 @@ extern "C" void* __libc_memalign(std::size_t alignment, std::size_t size);
 
 namespace {
 
-enum class Call { none, read, write, open, close, rename, stat, memory, thread };
-enum class How { error, shorter, again };
+enum class Call { none, read, write, open, close, rename, stat, memory, thread, mkdir };
+enum class How { error, shorter, again, signal };
 
 Call call = Call::none;
 How how = How::error;
@@ -48,14 +50,16 @@ void set_up() {
   char manner[16] = {};
   char when[16] = {};
   if (std::sscanf(text, "%15[^:]:%15[^:]:%15s", name, manner, when) != 3) _exit(99);
-  const char* const names[] = {"none", "read", "write", "open", "close", "rename", "stat", "memory", "thread"};
-  for (int i = 0; i < 9; ++i)
+  const char* const names[] = {"none", "read", "write", "open", "close", "rename", "stat", "memory", "thread", "mkdir"};
+  for (int i = 0; i < 10; ++i)
     if (std::strcmp(name, names[i]) == 0) call = static_cast<Call>(i);
   if (call == Call::none) _exit(99);
   if (std::strcmp(manner, "short") == 0)
     how = How::shorter;
   else if (std::strcmp(manner, "again") == 0)
     how = How::again;
+  else if (std::strcmp(manner, "signal") == 0)
+    how = How::signal;
   else
     error_number = static_cast<int>(std::strtol(manner, nullptr, 10));
   first = std::strtoul(when, nullptr, 10);
@@ -75,6 +79,12 @@ bool disturbed(Call which) {
   return hit;
 }
 bool fails(Call which) { return disturbed(which) && how != How::shorter; }
+/// Result of a call that was made; hit: it was to be disturbed.
+template <class Result>
+Result made(bool hit, Result result) {
+  if (hit && how == How::signal) ::kill(::getpid(), SIGTERM);
+  return result;
+}
 
 template <class Function>
 Function* next(const char* name) {
@@ -135,18 +145,27 @@ int open(const char* path, int flags, ...) {
   va_start(rest, flags);
   const unsigned mode = (flags & O_CREAT) != 0 ? va_arg(rest, unsigned) : 0;
   va_end(rest);
-  if (fails(Call::open)) return -1;
-  return static_cast<int>(::syscall(SYS_openat, AT_FDCWD, path, flags, mode));
+  const bool hit = disturbed(Call::open);
+  if (hit && how != How::signal) return -1;
+  return made(hit, static_cast<int>(::syscall(SYS_openat, AT_FDCWD, path, flags, mode)));
+}
+
+int mkdir(const char* path, mode_t mode) {
+  const bool hit = disturbed(Call::mkdir);
+  if (hit && how != How::signal) return -1;
+  return made(hit, static_cast<int>(::syscall(SYS_mkdirat, AT_FDCWD, path, mode)));
 }
 int open64(const char* path, int flags, ...) __attribute__((alias("open")));
 
 std::FILE* fopen(const char* path, const char* mode) {
-  if (fails(Call::open)) return nullptr;
-  return next<std::FILE*(const char*, const char*)>("fopen")(path, mode);
+  const bool hit = disturbed(Call::open);
+  if (hit && how != How::signal) return nullptr;
+  return made(hit, next<std::FILE*(const char*, const char*)>("fopen")(path, mode));
 }
 std::FILE* fopen64(const char* path, const char* mode) {
-  if (fails(Call::open)) return nullptr;
-  return next<std::FILE*(const char*, const char*)>("fopen64")(path, mode);
+  const bool hit = disturbed(Call::open);
+  if (hit && how != How::signal) return nullptr;
+  return made(hit, next<std::FILE*(const char*, const char*)>("fopen64")(path, mode));
 }
 
 int close(int fd) {
@@ -159,8 +178,9 @@ int close(int fd) {
 }
 
 int rename(const char* from, const char* to) noexcept {
-  if (fails(Call::rename)) return -1;
-  return static_cast<int>(::syscall(SYS_rename, from, to));
+  const bool hit = disturbed(Call::rename);
+  if (hit && how != How::signal) return -1;
+  return made(hit, static_cast<int>(::syscall(SYS_rename, from, to)));
 }
 
 int fstat(int fd, struct stat* status) noexcept {

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "bytes/signals.hpp"
 #include "clc/error.hpp"
 #include "clc/io/files.hpp"
 
@@ -249,6 +250,7 @@ std::unique_ptr<ByteSink> open_file_sink(const std::string& path, bool for_termi
   for (unsigned attempt = 0;; ++attempt) {
     const std::string temporary = target.substr(0, base) + '.' + target.substr(base, 200) + '.' +
                                   std::to_string(::getpid()) + '-' + std::to_string(attempt) + ".tmp";
+    const SignalsHeld held;
     const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, plain_mode);
     if (fd < 0) {
       if (errno == EEXIST && attempt < 10000) continue;

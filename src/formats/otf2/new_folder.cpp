@@ -1,6 +1,5 @@
 #include "otf2/new_folder.hpp"
 
-#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -8,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "bytes/signals.hpp"
 #include "clc/error.hpp"
 #include "clc/io/files.hpp"
 
@@ -32,6 +32,7 @@ NewFolder::NewFolder(const std::string& path, bool overwrite) : target_(path) {
   for (unsigned attempt = 0;; ++attempt) {
     temporary_ =
         (parent / ('.' + base + '.' + std::to_string(::getpid()) + '-' + std::to_string(attempt) + ".tmp")).string();
+    const formats::SignalsHeld held;
     if (::mkdir(temporary_.c_str(), S_IRWXU | S_IRWXG | S_IRWXO) == 0) {
       remove_on_signal(temporary_);
       return;
@@ -55,22 +56,19 @@ NewFolder::~NewFolder() {
 void NewFolder::publish() {
   std::error_code error;
   const std::string old = temporary_ + ".old";
-  // Between the two steps nothing has the name: no signal ends the program there.
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  sigprocmask(SIG_BLOCK, &all, &before);
-  if (replaces_) fs::rename(target_, old, error);
-  if (!error) {
-    fs::rename(temporary_, target_, error);
-    std::error_code ignored;
-    if (error && replaces_) fs::rename(old, target_, ignored);
+  {
+    const formats::SignalsHeld held;  // between the two steps nothing has the name
+    if (replaces_) fs::rename(target_, old, error);
+    if (!error) {
+      fs::rename(temporary_, target_, error);
+      std::error_code ignored;
+      if (error && replaces_) fs::rename(old, target_, ignored);
+    }
+    if (!error) {
+      keep_on_signal(temporary_);
+      if (replaces_) remove_on_signal(old);
+    }
   }
-  if (!error) {
-    keep_on_signal(temporary_);
-    if (replaces_) remove_on_signal(old);
-  }
-  sigprocmask(SIG_SETMASK, &before, nullptr);
   if (error) throw OutputError(target_ + ": cannot be created: " + error.message());
   temporary_.clear();
   if (!replaces_) return;

@@ -5,6 +5,8 @@
 #include <thread>
 #include <utility>
 
+#include "bytes/signals.hpp"
+
 namespace clc::formats {
 
 class Worker {
@@ -14,6 +16,7 @@ class Worker {
   [[nodiscard]] bool start(Work work) {
     if (thread_.joinable() || alone_) return !alone_;
     try {
+      const SignalsHeld held;  // the caller's thread takes them
       thread_ = std::thread(std::move(work));
     } catch (const std::system_error&) {
       alone_ = true;

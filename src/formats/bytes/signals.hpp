@@ -1,0 +1,28 @@
+// Signals that end the program, see clc/io/files.hpp.
+#pragma once
+
+#include <signal.h>
+
+#include <initializer_list>
+
+namespace clc::formats {
+
+/// Holds them back to the end of its scope, and for good in threads that are made there: what is temporary is made and
+/// registered, or gets its name, before any of them ends the program.
+class SignalsHeld {
+ public:
+  SignalsHeld() noexcept {
+    sigset_t held;
+    sigemptyset(&held);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&held, signal);
+    pthread_sigmask(SIG_BLOCK, &held, &before_);
+  }
+  SignalsHeld(const SignalsHeld&) = delete;
+  SignalsHeld& operator=(const SignalsHeld&) = delete;
+  ~SignalsHeld() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t before_{};
+};
+
+}  // namespace clc::formats
