@@ -6,6 +6,7 @@
 // Results    The same for any number of threads, errors and what is written ahead of them included.
 // Protocol   Source and sink keep theirs and are used from one thread, which opens, reads, pushes and closes.
 //            definitions() of the source change inside of its read only, as they do without threads.
+// Signals    Those that end the program are left to the caller's thread.
 // Cost       What passes from one thread to another is copied once: records where parsing takes long (text, Paje),
 //            bytes elsewhere. Some hundred KiB each wait between the threads. Destruction of a sink waits for a write
 //            that blocks.

@@ -1,3 +1,5 @@
+#include "bytes/signals.hpp"
+
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/syscall.h>
@@ -95,7 +97,7 @@ void install_signal_handlers() {
   // SA_RESETHAND is 0x80000000 in an int field.
   action.sa_flags = static_cast<int>(SA_RESETHAND);
   sigemptyset(&action.sa_mask);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+  for (const int signal : formats::ending_signals) {
     struct sigaction before = {};
     sigaction(signal, nullptr, &before);
     if (before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);

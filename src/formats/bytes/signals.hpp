@@ -3,9 +3,11 @@
 
 #include <signal.h>
 
-#include <initializer_list>
+#include <array>
 
 namespace clc::formats {
+
+inline constexpr std::array ending_signals{SIGINT, SIGTERM, SIGHUP};
 
 /// Holds them back to the end of its scope, and for good in threads that are made there: what is temporary is made and
 /// registered, or gets its name, before any of them ends the program.
@@ -14,7 +16,7 @@ class SignalsHeld {
   SignalsHeld() noexcept {
     sigset_t held;
     sigemptyset(&held);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&held, signal);
+    for (const int signal : ending_signals) sigaddset(&held, signal);
     pthread_sigmask(SIG_BLOCK, &held, &before_);
   }
   SignalsHeld(const SignalsHeld&) = delete;
