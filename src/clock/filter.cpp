@@ -55,10 +55,7 @@ class Filter::Pipeline {
     // Peers and members of communicators need not have had an event.
     if (definitions_.processes().size() > queues_.size()) [[unlikely]]
       grow(definitions_.processes().size());
-    if (definitions_.changes() != changes_) [[unlikely]] {
-      changes_ = definitions_.changes();
-      messages_.definitions_changed();
-    }
+    messages_.follow(definitions_.changes());
     for (std::size_t i = 0; i < events.size();) {
       const std::size_t pause = i + std::min<std::uint64_t>(events.size() - i, until_release_);
       until_release_ -= pause - i;
@@ -160,7 +157,6 @@ class Filter::Pipeline {
   Time patience_ = Time::latest();  // no wait ends before that has passed
   Time now_ = Time::earliest();     // recorded time of the newest record read
   std::uint64_t next_order_ = 0;
-  std::uint64_t changes_ = 0;        // of the definitions, that are known
   std::uint64_t until_release_ = 1;  // events; never 0
   std::uint64_t rounds_ = 0;
   std::uint64_t waiting_ = 0;   // events that wait to be processed, at the last release

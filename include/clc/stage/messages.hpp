@@ -89,8 +89,8 @@ class Messages {
     clc::fetch(message);
     return message;
   }
-  /// Definitions::changes(): delays may be others from now on.
-  void definitions_changed() noexcept { ++changes_; }
+  /// changes: of the definitions, so far. With each of them, delays may be others from then on.
+  void follow(std::uint64_t changes) noexcept { changes_ = static_cast<std::uint32_t>(changes); }
   /// The receive's wait is over before its send is processed; it becomes an internal event.
   void give_up(MessageId id);
   /// The receive is processed: the message is done.
