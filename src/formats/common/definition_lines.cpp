@@ -34,10 +34,9 @@ std::string DefinitionLines::take(std::string_view line) {
 bool DefinitionLines::replaces(std::string_view line) const {
   std::string_view rest = trimmed(line);
   const std::string_view word = next_field(rest);
+  const NumberIndex* const known = word == "%process" ? &processes_ : word == "%group" ? &communicators_ : nullptr;
   std::uint64_t number = 0;
-  if (word == "%process") return to_number(next_field(rest), number) && processes_.find(number) != NumberIndex::none;
-  if (word == "%group") return to_number(next_field(rest), number) && communicators_.find(number) != NumberIndex::none;
-  return false;
+  return known != nullptr && to_number(next_field(rest), number) && known->find(number) != NumberIndex::none;
 }
 
 std::string DefinitionLines::resolution(std::string_view rest) {

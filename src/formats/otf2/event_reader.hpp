@@ -73,7 +73,7 @@ struct Run {
     bytes.replace(begin, before, body);
     for (; i < ends.size(); ++i) ends[i] = ends[i] - before + body.size();
   }
-  [[nodiscard]] bool is_added(std::size_t i) const noexcept { return !added.empty() && i < added.size() && added[i]; }
+  [[nodiscard]] bool is_added(std::size_t i) const noexcept { return i < added.size() && added[i]; }
   [[nodiscard]] Body body(std::size_t i) const noexcept {
     if (ends.empty()) return is_added(i) ? added_body : Body();
     const std::size_t begin = i == 0 ? 0 : ends[i - 1];

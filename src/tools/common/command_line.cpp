@@ -243,10 +243,10 @@ std::string CommandLine::help() const {
   help.letter = 'h';
   help.help = "Print this text and exit.";
   show(help);
-  help.name = "version";
-  help.letter = 0;
-  help.help = "Print version, formats and libraries, and exit.";
-  show(help);
+  Entry version;
+  version.name = "version";
+  version.help = "Print version, formats and libraries, and exit.";
+  show(version);
   if (!closing_.empty()) out += '\n' + closing_;
   return out;
 }
