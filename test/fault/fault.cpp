@@ -79,16 +79,25 @@ bool disturbed(Call which) {
   return hit;
 }
 bool fails(Call which) { return disturbed(which) && how != How::shorter; }
-/// Result of a call that was made; hit: it was to be disturbed.
-template <class Result>
-Result made(bool hit, Result result) {
-  if (hit && how == How::signal) ::kill(::getpid(), SIGTERM);
+/// Result of a call; failed: where it is to fail.
+template <class Result, class Real>
+Result disturbed_call(Call which, Result failed, Real real) {
+  const bool hit = disturbed(which);
+  if (hit && how != How::signal) return failed;
+  const Result result = real();
+  if (hit) ::kill(::getpid(), SIGTERM);
   return result;
 }
 
 template <class Function>
 Function* next(const char* name) {
   return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name));
+}
+
+/// function: fopen or its twin for large files.
+std::FILE* open_stream(const char* function, const char* path, const char* mode) {
+  return disturbed_call(Call::open, static_cast<std::FILE*>(nullptr),
+                        [&] { return next<std::FILE*(const char*, const char*)>(function)(path, mode); });
 }
 
 using Main = int (*)(int, char**, char**);
@@ -145,28 +154,18 @@ int open(const char* path, int flags, ...) {
   va_start(rest, flags);
   const unsigned mode = (flags & O_CREAT) != 0 ? va_arg(rest, unsigned) : 0;
   va_end(rest);
-  const bool hit = disturbed(Call::open);
-  if (hit && how != How::signal) return -1;
-  return made(hit, static_cast<int>(::syscall(SYS_openat, AT_FDCWD, path, flags, mode)));
+  return disturbed_call(Call::open, -1,
+                        [&] { return static_cast<int>(::syscall(SYS_openat, AT_FDCWD, path, flags, mode)); });
 }
 
 int mkdir(const char* path, mode_t mode) {
-  const bool hit = disturbed(Call::mkdir);
-  if (hit && how != How::signal) return -1;
-  return made(hit, static_cast<int>(::syscall(SYS_mkdirat, AT_FDCWD, path, mode)));
+  return disturbed_call(Call::mkdir, -1,
+                        [&] { return static_cast<int>(::syscall(SYS_mkdirat, AT_FDCWD, path, mode)); });
 }
 int open64(const char* path, int flags, ...) __attribute__((alias("open")));
 
-std::FILE* fopen(const char* path, const char* mode) {
-  const bool hit = disturbed(Call::open);
-  if (hit && how != How::signal) return nullptr;
-  return made(hit, next<std::FILE*(const char*, const char*)>("fopen")(path, mode));
-}
-std::FILE* fopen64(const char* path, const char* mode) {
-  const bool hit = disturbed(Call::open);
-  if (hit && how != How::signal) return nullptr;
-  return made(hit, next<std::FILE*(const char*, const char*)>("fopen64")(path, mode));
-}
+std::FILE* fopen(const char* path, const char* mode) { return open_stream("fopen", path, mode); }
+std::FILE* fopen64(const char* path, const char* mode) { return open_stream("fopen64", path, mode); }
 
 int close(int fd) {
   const bool hit = fails(Call::close);
@@ -178,9 +177,7 @@ int close(int fd) {
 }
 
 int rename(const char* from, const char* to) noexcept {
-  const bool hit = disturbed(Call::rename);
-  if (hit && how != How::signal) return -1;
-  return made(hit, static_cast<int>(::syscall(SYS_rename, from, to)));
+  return disturbed_call(Call::rename, -1, [&] { return static_cast<int>(::syscall(SYS_rename, from, to)); });
 }
 
 int fstat(int fd, struct stat* status) noexcept {

@@ -12,14 +12,24 @@
 
 namespace clc {
 
+/// Keeps the times of what leaves.
+struct Times : EventSink {
+  void events(std::span<const Corrected> run) override {
+    for (const Corrected& event : run) {
+      times.push_back(event.time.ticks());
+      shifts.push_back(event.time - event.recorded);
+    }
+  }
+  void note(Body /*line*/) override {}
+  std::vector<Ticks> times;
+  std::vector<Ticks> shifts;
+};
+
 TEST_CASE("an event that is earlier than the one before it is refused", "[filter]") {
-  struct Nowhere : EventSink {
-    void events(std::span<const Corrected> /*run*/) override {}
-    void note(Body /*line*/) override {}
-  } nowhere;
+  Times sink;
   Definitions definitions;
   const ProcessIndex process = definitions.add_process(0, "rank0");
-  Filter filter(Parameters{}, definitions, nowhere);
+  Filter filter(Parameters{}, definitions, sink);
   filter.push({.time = Time(20), .process = process}, {});
   filter.push({.time = Time(20), .process = process}, {});
   REQUIRE_THROWS_WITH(filter.push({.time = Time(19), .process = process}, {}),
@@ -27,20 +37,14 @@ TEST_CASE("an event that is earlier than the one before it is refused", "[filter
 }
 
 TEST_CASE("a communicator that is defined again has its new delay from then on", "[filter]") {
-  struct Last : EventSink {
-    void events(std::span<const Corrected> run) override {
-      for (const Corrected& event : run) shifts.push_back(event.time - event.recorded);
-    }
-    void note(Body /*line*/) override {}
-    std::vector<Ticks> shifts;
-  } last;
+  Times sink;
   Definitions definitions;
   const ProcessIndex sender = definitions.add_process(0, "rank0");
   const ProcessIndex receiver = definitions.add_process(1, "rank1");
   Parameters parameters;
   parameters.min_delay_us = 0.002;
   parameters.amortization = false;
-  Filter filter(parameters, definitions, last);
+  Filter filter(parameters, definitions, sink);
   Ticks time = 0;
   const std::vector<Ticks> delays{0, 50, 7000, 0};  // 0: none of its own
   for (const Ticks delay : delays) {
@@ -53,17 +57,8 @@ TEST_CASE("a communicator that is defined again has its new delay from then on",
     filter.push(event, {});
   }
   filter.finish();
-  REQUIRE(last.shifts == std::vector<Ticks>{0, 2, 0, 50, 0, 7000, 0, 2});
+  REQUIRE(sink.shifts == std::vector<Ticks>{0, 2, 0, 50, 0, 7000, 0, 2});
 }
-
-/// Counts what leaves.
-struct Counter : EventSink {
-  void events(std::span<const Corrected> run) override {
-    for (const Corrected& event : run) times.push_back(event.time.ticks());
-  }
-  void note(Body /*line*/) override {}
-  std::vector<Ticks> times;
-};
 
 Event barrier(Ticks time, ProcessIndex process, Role role) {
   return {.time = Time(time), .process = process, .role = role, .operation = Operation::barrier, .communicator = 0};
@@ -71,7 +66,7 @@ Event barrier(Ticks time, ProcessIndex process, Role role) {
 
 TEST_CASE("processes that are defined late and have no events are waited for like others", "[filter]") {
   constexpr std::size_t late = 1000;
-  Counter sink;
+  Times sink;
   Definitions definitions;
   std::vector<ProcessIndex> all{definitions.add_process(0, "rank0")};
   Parameters parameters;
@@ -93,7 +88,7 @@ TEST_CASE("processes that are defined late and have no events are waited for lik
 }
 
 TEST_CASE("operations keep the members and the delay that their communicator had", "[filter]") {
-  Counter sink;
+  Times sink;
   Definitions definitions;
   for (std::uint64_t number = 0; number < 3; ++number) definitions.add_process(number, "rank");
   definitions.add_communicator(0, {0, 1}, 100);
