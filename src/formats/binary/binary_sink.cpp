@@ -35,16 +35,16 @@ class BinarySink final : public Sink {
   void events(std::span<const Corrected> run) override {
     first_note_ = false;
     if (decoder_ != nullptr) {
-      for (const Corrected& corrected : run) {
+      put_records(run, [this](const Corrected& corrected) {
         Record record = decoder_->decode(corrected.body);
         if (keep_original_ && !record.recorded) record.recorded = corrected.recorded;
         scratch_.clear();
-        put_record(corrected, encode_body(record, scratch_));
-      }
+        return encode_body(record, scratch_);
+      });
     } else if (keep_original_) {
-      for (const Corrected& corrected : run) put_record(corrected, with_recorded(corrected));
+      put_records(run, [this](const Corrected& corrected) { return with_recorded(corrected); });
     } else {
-      for (const Corrected& corrected : run) put_record(corrected, corrected.body);
+      put_records(run, [](const Corrected& corrected) { return corrected.body; });
     }
   }
 
@@ -82,19 +82,40 @@ class BinarySink final : public Sink {
     }
     return block_.data() + block_head_size + used_;
   }
+  [[nodiscard]] const char* block_end() const noexcept { return block_.data() + block_head_size + usual_payload; }
   void commit(const char* to) noexcept { used_ = static_cast<std::size_t>(to - block_.data()) - block_head_size; }
 
-  void put_record(const Corrected& corrected, Body body) {
-    if (corrected.process >= defined_) [[unlikely]]
-      no_definition(corrected.process);
-    char* to = room(2 * longest_varint + body.size());
-    if (block_records_ == 0) block_time_ = time_ = corrected.time;
-    to = put_varint(to, std::uint64_t{corrected.process} + 1);
-    // Modulo 2^64: any two times have a difference.
-    to = put_varint(to, zigzag(static_cast<std::int64_t>(ticks_between(time_, corrected.time))));
-    commit(put(to, body));
-    time_ = corrected.time;
-    ++block_records_;
+  template <class BodyOf>
+  void put_records(std::span<const Corrected> run, BodyOf body_of) {
+    char* to = block_.data() + block_head_size + used_;
+    // Nothing fits into a block before its first record is known.
+    const char* full = block_records_ == 0 ? to : block_end();
+    Time time = time_;
+    const ProcessIndex defined = defined_;
+    std::uint32_t records = block_records_;
+    for (const Corrected& corrected : run) {
+      if (corrected.process >= defined) [[unlikely]]
+        no_definition(corrected.process);
+      const Body body = body_of(corrected);
+      const std::size_t most = 2 * longest_varint + body.size();
+      if (full - to < static_cast<std::ptrdiff_t>(most)) [[unlikely]] {
+        commit(to);
+        block_records_ = records;
+        to = room(most);
+        records = block_records_;
+        if (records == 0) block_time_ = time = corrected.time;
+        full = block_end();
+      }
+      to = put_varint(to, std::uint64_t{corrected.process} + 1);
+      // Modulo 2^64: any two times have a difference.
+      to = put_varint(to, zigzag(static_cast<std::int64_t>(ticks_between(time, corrected.time))));
+      to = put(to, body);
+      time = corrected.time;
+      ++records;
+    }
+    commit(to);
+    time_ = time;
+    block_records_ = records;
   }
 
   void put_note(std::string_view line) {
