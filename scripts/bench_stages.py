@@ -22,7 +22,7 @@ STAGES = [
     ("collectives", r"(clock|stage)/collectives"),
     ("controller, regulators", r"(clock|stage)/(controller|regulators)"),
     ("amortizer", r"(clock|stage)/amortizer"),
-    ("merge", r"(clock|stage)/merge"),
+    ("merge", r"(clock|stage)/(merge|gathered)"),
     ("analysis", r"clock/analysis|clc/analysis"),
 ]
 OTHER = "other"

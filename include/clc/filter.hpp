@@ -17,6 +17,7 @@
 //            events within L_A + cldiff + mu of trace time (and the wait limit where messages are incomplete).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -27,6 +28,17 @@
 #include "clc/parameters.hpp"
 
 namespace clc {
+
+class EventSink;
+
+/// Events that leave the filter together, behind all that left before. They still have to be put in order: a tenth of
+/// the filter's time.
+class Leaving {
+ public:
+  virtual ~Leaving() = default;
+  /// Hands them to the sink, with the notes between them. Once, in any thread.
+  virtual void write(EventSink& sink) = 0;
+};
 
 /// Takes what leaves the filter. Calls come in output order.
 class EventSink {
@@ -42,6 +54,15 @@ class EventSink {
   virtual void events(std::span<const Corrected> run) = 0;
   /// A line of the input that is no event (definition, comment), in place.
   virtual void note(Body line) = 0;
+
+  // For a sink with a thread of its own.
+
+  /// Events that are final. Calls leaving.write now or, as held says, later.
+  virtual void leave(Leaving& leaving) { leaving.write(*this); }
+  /// How many of them it may hold when leave returns, the newest ones. The same at all times.
+  [[nodiscard]] virtual std::size_t held() const noexcept { return 0; }
+  /// Waits until it holds none. The filter calls it at its end, ahead of notes behind the last event.
+  virtual void drain() noexcept {}
 };
 
 class Filter {

@@ -1,7 +1,7 @@
 #include "clc/stage/merge.hpp"
 
 #include <algorithm>
-#include <bit>
+#include <iterator>
 #include <utility>
 
 namespace clc {
@@ -72,17 +72,31 @@ bool cut_off(Time time, Time recorded) noexcept { return ticks_between(recorded,
 
 }  // namespace
 
+Merge::Merge(EventSink& sink, QueuePool& pool, Ticks distance, Analysis& analysis)
+    : sink_(sink),
+      sorted_(sink.order() == EventSink::Order::all),
+      pool_(pool),
+      distance_(distance),
+      analysis_(analysis),
+      gathered_(sink.held() + 1) {}
+
+Merge::~Merge() {
+  // The sink may be gone after finish.
+  if (!finished_ && gathered_.size() > 1) sink_.drain();
+  for (Gathered& gathered : gathered_) pool_.recycle(gathered.pages);
+}
+
 template <bool to_sort>
-inline bool Merge::take(ProcessIndex process, ProcessQueue& queue, Key bound) {
+inline bool Merge::take(ProcessIndex process, ProcessQueue& queue, Key bound, Gathered& gathered) {
   Written last = written_[process];
-  const std::size_t first = count_;
+  const std::size_t first = gathered.size();
   bool more = true;
-  while (more && (to_sort || count_ < run_events)) {
+  while (more && (to_sort || gathered.size() < Gathered::run_events)) {
     const std::span<const Node> run = queue.front_run();
-    make_room(run.size());
-    Corrected* const leaving = leaving_.data();
-    std::uint64_t* const orders = orders_.data();
-    std::size_t count = count_;
+    gathered.make_room(run.size());
+    Corrected* const events = gathered.events();
+    std::uint64_t* const orders = gathered.orders();
+    std::size_t count = gathered.size();
     const Node* node = run.data();
     for (const Node* const end = node + run.size(); node != end; ++node) {
       const Time time = time_of(*node, last);
@@ -92,136 +106,77 @@ inline bool Merge::take(ProcessIndex process, ProcessQueue& queue, Key bound) {
       if (time == Time::latest() || cut_off(time, node->recorded)) [[unlikely]]
         if (time != node->recorded || node->offset >= 1) analysis_.count(Case::time_saturated);
       last = {node->recorded, time};
-      leaving[count] = {time, node->recorded, process, queue.take_body(node->body_size)};
+      events[count] = {time, node->recorded, process, queue.take_body(node->body_size)};
       if constexpr (to_sort) orders[count] = node->order();
       ++count;
     }
-    count_ = count;
+    gathered.resize(count);
     const auto taken = static_cast<std::size_t>(node - run.data());
     queue.pop(taken);
     more = taken > 0 && taken == run.size();
   }
   written_[process] = last;
-  if (first == count_) return more;
-  first_ = std::min(first_, leaving_[first].time);
-  last_ = std::max(last_, last.corrected);
-  analysis_.released(std::span(leaving_).subspan(first, count_ - first));
+  if (first == gathered.size()) return more;
+  if constexpr (to_sort) gathered.added(first);
+  analysis_.released({gathered.events() + first, gathered.size() - first});
   return more;
 }
 
-void Merge::make_room(std::size_t events) {
-  if (leaving_.size() - count_ >= events) [[likely]]
-    return;
-  const std::size_t room = std::max<std::size_t>(1024, count_ + events + count_ / 4);
-  leaving_.resize(room);
-  orders_.resize(room);
-  places_.resize(room);
-}
-
-void Merge::gather(std::span<ProcessQueue> queues, Key bound) {
-  count_ = 0;
-  first_ = Time::latest();
-  last_ = Time::earliest();
+void Merge::gather(std::span<ProcessQueue> queues, Key bound, Gathered& gathered) {
   for (ProcessIndex process = 0; process < queues.size(); ++process) {
     if (process + 12 < queues.size()) queues[process + 12].fetch_front_leaf();
     if (process + 6 < queues.size()) queues[process + 6].fetch_front();
-    take<true>(process, queues[process], bound);
+    take<true>(process, queues[process], bound, gathered);
   }
 }
 
-// ---- order ------------------------------------------------------------------------------------
+// ---- leaving ----------------------------------------------------------------------------------
 
-void Merge::sort() {
-  if (count_ == 0) return;
-  const std::span<const Corrected> leaving = std::span(leaving_).first(count_);
-  const std::span<Place> places = std::span(places_).first(count_);
-  // About one bucket an event.
-  const auto ticks_from_first = [first = first_](Time time) { return ticks_between(first, time); };
-  const auto width = [](std::uint64_t n) { return static_cast<int>(std::bit_width(n)); };
-  const int shift = std::max(0, width(ticks_from_first(last_)) - width(count_));
-  buckets_.assign(static_cast<std::size_t>(ticks_from_first(last_) >> shift) + 1, 0);
-  std::uint32_t* const buckets = buckets_.data();
-  for (const Corrected& event : leaving) ++buckets[ticks_from_first(event.time) >> shift];
-  constexpr std::uint32_t crowd = 32;
-  std::uint32_t largest = 0;
-  std::uint32_t start = 0;
-  for (std::uint32_t& bucket : buckets_) {
-    largest = std::max(largest, bucket);
-    start += std::exchange(bucket, start);
-  }
-  for (std::uint32_t i = 0; i < leaving.size(); ++i)
-    places[buckets[ticks_from_first(leaving[i].time) >> shift]++] = {leaving[i].time, i};
-  if (largest > crowd) {
-    start = 0;
-    for (const std::uint32_t end : buckets_) {  // each stands at its end now
-      if (end - start > crowd)
-        std::sort(places.begin() + start, places.begin() + end,
-                  [this](const Place& a, const Place& b) { return before(a, b); });
-      start = end;
-    }
-  }
-  Time newest = Time::earliest();
-  for (std::size_t i = 0; i < count_; ++i) {
-    const Place place = places[i];
-    if (place.time > newest) [[likely]] {
-      newest = place.time;
-      continue;
-    }
-    std::size_t to = i;
-    for (; to > 0 && before(place, places[to - 1]); --to) places[to] = places[to - 1];
-    places[to] = place;
-  }
+Gathered& Merge::next_gathered() {
+  Gathered& gathered = gathered_[at_];
+  pool_.recycle(gathered.pages);
+  gathered.clear();
+  return gathered;
 }
 
-// ---- writing ----------------------------------------------------------------------------------
-
-void Merge::write_run() {
-  if (run_size_ > 0) sink_.events(std::span(run_).first(run_size_));
-  run_size_ = 0;
-}
-
-void Merge::write() {
-  const Corrected* const leaving = leaving_.data();
-  const std::uint64_t* const orders = orders_.data();
-  for (const Place& place : std::span(places_).first(count_)) {
-    if (orders[place.leaving] >= next_note_) [[unlikely]]
-      write_notes(orders[place.leaving]);
-    run_[run_size_] = leaving[place.leaving];
-    if (++run_size_ == run_.size()) write_run();
-  }
-  write_run();
-  pool_.recycle();
-}
-
-void Merge::write_gathered() {
-  if (count_ > 0) sink_.events(std::span(leaving_).first(count_));
-  count_ = 0;
-  pool_.recycle();
+void Merge::let_go(Gathered& gathered) {
+  if (gathered.empty()) return;
+  for (; !notes_.empty() && notes_.front().order <= gathered.newest(); notes_.pop_front())
+    gathered.notes.push_back(std::move(notes_.front()));
+  gathered.pages = pool_.retired();
+  sink_.leave(gathered);
+  if (gathered_.size() == 1) pool_.recycle(gathered.pages);
+  at_ = (at_ + 1) % gathered_.size();
 }
 
 void Merge::pass_on(std::span<ProcessQueue> queues, Key bound) {
+  Gathered& gathered = gathered_.front();
+  const auto write = [&] {
+    if (!gathered.empty()) sink_.events({gathered.events(), gathered.size()});
+    gathered.clear();
+    QueuePool::Retired pages = pool_.retired();
+    pool_.recycle(pages);
+  };
+  gathered.clear();
   for (ProcessIndex process = 0; process < queues.size(); ++process) {
     for (bool more = true; more;) {
-      more = take<false>(process, queues[process], bound);
-      if (count_ >= run_events) write_gathered();
+      more = take<false>(process, queues[process], bound, gathered);
+      if (gathered.size() >= Gathered::run_events) write();
     }
   }
-  write_gathered();
+  write();
 }
 
 void Merge::note(std::uint64_t order, Body line) {
   if (!sorted_) return sink_.note(line);
-  if (notes_.empty()) next_note_ = order;
   notes_.push_back({order, std::string(line)});
 }
 
-void Merge::write_notes(std::uint64_t order) {
-  write_run();
-  for (; !notes_.empty() && notes_.front().order <= order; notes_.pop_front()) sink_.note(notes_.front().line);
-  next_note_ = notes_.empty() ? no_note : notes_.front().order;
+void Merge::finish() {
+  sink_.drain();
+  for (; !notes_.empty(); notes_.pop_front()) sink_.note(notes_.front().line);
+  finished_ = true;
 }
-
-void Merge::finish() { write_notes(no_note); }
 
 void Merge::release(std::span<ProcessQueue> queues, std::span<const Time> final_before, Time now, std::uint64_t order) {
   const Key bound = watermark(queues, final_before, {now, order});
@@ -229,12 +184,12 @@ void Merge::release(std::span<ProcessQueue> queues, std::span<const Time> final_
   const std::uint64_t usual = std::max<std::uint64_t>(batch_events, 2 * queues.size());
   for (std::uint64_t most = usual;;) {
     const Key batch = batch_bound(queues, bound, most);
-    gather(queues, batch);
-    sort();
-    write();
+    Gathered& gathered = next_gathered();
+    gather(queues, batch, gathered);
+    let_go(gathered);
     if (!(batch < bound)) return;
     // Very many events at one time do not fit into a batch: take more at once.
-    most = count_ == 0 ? 2 * most : usual;
+    most = gathered.empty() ? 2 * most : usual;
   }
 }
 

@@ -19,7 +19,7 @@ double cross_of(const Node& node) noexcept { return std::max(0.0, node.limit - n
 
 // ---- pool -------------------------------------------------------------------------------------
 
-QueuePool::~QueuePool() { recycle(); }
+QueuePool::~QueuePool() { recycle(retired_); }
 
 QueuePool::Leaf* QueuePool::take_leaf() {
   if (free_leaves_.empty()) {
@@ -53,19 +53,19 @@ QueuePool::Page* QueuePool::take_page(std::uint32_t bytes) {
 void QueuePool::give(Page* page) noexcept {
   page_memory_ -= sizeof(Page) + page->capacity;
   if (page->capacity != page_bytes_) {
-    page->next = std::exchange(oversized_, page);
+    page->next = std::exchange(retired_.oversized, page);
     return;
   }
-  if (retired_ == nullptr) retired_last_ = page;
-  page->next = std::exchange(retired_, page);
+  if (retired_.newest == nullptr) retired_.oldest = page;
+  page->next = std::exchange(retired_.newest, page);
 }
 
-void QueuePool::recycle() noexcept {
-  if (retired_ != nullptr) {
-    retired_last_->next = free_pages_;
-    free_pages_ = std::exchange(retired_, nullptr);
+void QueuePool::recycle(Retired& pages) noexcept {
+  if (pages.newest != nullptr) {
+    pages.oldest->next = free_pages_;
+    free_pages_ = std::exchange(pages.newest, nullptr);
   }
-  while (oversized_ != nullptr) ::operator delete(std::exchange(oversized_, oversized_->next));
+  while (pages.oversized != nullptr) ::operator delete(std::exchange(pages.oversized, pages.oversized->next));
 }
 
 std::uint64_t QueuePool::memory() const noexcept {

@@ -147,6 +147,8 @@ OpenedSource open_source(const std::string& path, const SourceOptions& options) 
   }
   if (apart && entry.slow_words)
     opened.source = threaded(std::move(opened.source), reader, std::move(interrupt), options.threads);
+  else if (options.threads)
+    reader.on_definitions([threads = options.threads] { threads->crew().drain(); });
   return opened;
 }
 
@@ -157,9 +159,11 @@ std::unique_ptr<Sink> open_sink(const std::string& path, const Definitions& defi
   if (options.format == Format::otf2) return otf2::create_archive(path, definitions, options);
   auto bytes = open_file_sink(path, entry.for_terminal && !options.zstd_level);
   if (options.zstd_level) bytes = zstd_sink(std::move(bytes), *options.zstd_level);
-  if (options.threads && options.threads->crew().writer(entry.slow_words || options.zstd_level))
-    bytes = threaded(std::move(bytes), options.threads);
-  return entry.sink(std::move(bytes), definitions, options);
+  const bool apart = options.threads && options.threads->crew().writer(entry.slow_words || options.zstd_level);
+  if (apart && options.zstd_level) bytes = threaded(std::move(bytes), options.threads);
+  std::unique_ptr<Sink> sink = entry.sink(std::move(bytes), definitions, options);
+  if (apart && !options.zstd_level) sink = threaded(std::move(sink), options.threads);
+  return sink;
 }
 
 }  // namespace clc

@@ -2,8 +2,9 @@
 //
 //   clc-test-otf2-archive kinds DIR            every kind of event and snapshot record that libotf2 knows, markers, a
 //                                              thumbnail, properties; a message that is received too early
-//   clc-test-otf2-archive ring DIR LOCATIONS ROUNDS
-//                                              a token that goes round, every fourth clock 50 us slow
+//   clc-test-otf2-archive ring DIR LOCATIONS ROUNDS [EACH]
+//                                              a token that goes round, every fourth clock 50 us slow; and in each
+//                                              EACHth round a non-blocking collective operation
 //   clc-test-otf2-archive threads DIR OTHERS   a process of four threads, two of them with slow clocks: teams of three,
 //                                              two, three threads and one, barriers, locks, a thread that is created;
 //                                              and another process that sends it a message, and others that do nothing
@@ -248,7 +249,7 @@ void kinds(const std::string& folder) {
   archive.close();
 }
 
-void ring(const std::string& folder, OTF2_LocationRef locations, std::uint64_t rounds) {
+void ring(const std::string& folder, OTF2_LocationRef locations, std::uint64_t rounds, std::uint64_t each) {
   constexpr std::uint64_t step = 10'000;
   Archive archive(folder);
   for (OTF2_LocationRef location = 0; location < locations; ++location) {
@@ -263,11 +264,16 @@ void ring(const std::string& folder, OTF2_LocationRef locations, std::uint64_t r
       check(OTF2_EvtWriter_MpiSend(writer, nullptr, time + 100, next, 0, 1, 8), "send");
       check(OTF2_EvtWriter_MpiRecv(writer, nullptr, time + 5000, before, 0, 1, 8), "receive");
       check(OTF2_EvtWriter_Leave(writer, nullptr, time + 6000, 0), "leave");
+      if (round % each != each - 1) continue;
+      check(OTF2_EvtWriter_NonBlockingCollectiveRequest(writer, nullptr, time + 7000, round), "request");
+      check(OTF2_EvtWriter_NonBlockingCollectiveComplete(writer, nullptr, time + 9000, OTF2_COLLECTIVE_OP_ALLREDUCE, 0,
+                                                         OTF2_UNDEFINED_UINT32, 8, 8, round),
+            "complete");
     }
     archive.close_location(location, writer);
   }
   archive.end_events();
-  archive.world(locations, 4 * rounds, 200'000 + rounds * step);
+  archive.world(locations, 4 * rounds + 2 * (rounds / each), 200'000 + rounds * step);
   archive.close();
 }
 
@@ -732,11 +738,12 @@ int main(int argc, char** argv) {
     else if (what == "two-groups")
       two_groups(argv[2], argc > 3);
     else if (what == "ring" && argc > 4)
-      ring(argv[2], std::strtoull(argv[3], nullptr, 10), std::strtoull(argv[4], nullptr, 10));
+      ring(argv[2], std::strtoull(argv[3], nullptr, 10), std::strtoull(argv[4], nullptr, 10),
+           argc > 5 ? std::strtoull(argv[5], nullptr, 10) : ~std::uint64_t{0});
     else
       throw std::runtime_error(
           "usage: kinds DIR | threads DIR OTHERS | windows DIR | epochs DIR | operations DIR | long DIR | "
-          "receives DIR EVENTS | mapped DIR | two-groups DIR [more] | ring DIR LOCATIONS ROUNDS");
+          "receives DIR EVENTS | mapped DIR | two-groups DIR [more] | ring DIR LOCATIONS ROUNDS [EACH]");
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "clc-test-otf2-archive: %s\n", error.what());

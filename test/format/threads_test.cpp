@@ -8,6 +8,7 @@
 
 #include "clc/error.hpp"
 #include "support.hpp"
+#include "threads/crew.hpp"
 #include "threads/handover.hpp"
 
 using namespace clc;
@@ -171,6 +172,33 @@ TEST_CASE("threads: a reader sees the same records, places and definitions from 
   CHECK(told("t", 3) == told("t", 1));
   write_file("t", random_text(4711, 15000));
   CHECK(told("t", 3) == told("t", 1));
+}
+
+TEST_CASE("threads: definitions change only when the sink has written what it was given") {
+  const Folder folder;
+  write_file("t", long_text(20000, 900));
+  REQUIRE(copy_trace("t", "b", as(Format::binary), {}).empty());
+  for (const char* name : {"t", "b"})
+    for (const unsigned count : {2U, 3U}) {
+      SourceOptions options;
+      options.threads = std::make_shared<Threads>(count);
+      const OpenedSource opened = open_source(name, options);
+      const Definitions& definitions = opened.source->definitions();
+      std::size_t known = definitions.processes().size();
+      int drained = 0;
+      options.threads->crew().set_drain([&] { ++drained; });
+      bool changed = false;
+      Batch batch;
+      for (bool more = true; more;) {
+        const int before = drained;
+        more = opened.source->read(batch);
+        changed = changed || (definitions.processes().size() != known && drained == before);
+        known = definitions.processes().size();
+      }
+      options.threads->crew().set_drain({});
+      CHECK(drained > 20);
+      CHECK_FALSE(changed);
+    }
 }
 
 TEST_CASE("threads: copies are the same with any number of them") {

@@ -216,6 +216,17 @@ TEST_CASE("a sink that needs only the order of each process gets the same times"
   });
 }
 
+TEST_CASE("a sink that holds what leaves for a while writes the same") {
+  for_kinds([](std::uint64_t seed, const RandomTrace& trace, const Parameters& parameters) -> std::string {
+    const Run at_once = run_filter(parameters, trace.definitions, trace.events, {.disturb = seed});
+    const Run run = run_filter(parameters, trace.definitions, trace.events, {.disturb = seed, .held = 1 + seed % 3});
+    if (!run.fault.empty()) return run.fault;
+    if (const std::string fault = other_times(at_once, run); !fault.empty()) return fault;
+    if (const std::string fault = other_counts(at_once, run); !fault.empty()) return fault;
+    return at_once.output == run.output ? "" : "other order";
+  });
+}
+
 TEST_CASE("laws 4 and 6: a trace without violations leaves as it came") {
   for (const Kind& kind : kinds()) {
     if (kind.options.defects || kind.options.chaos) continue;

@@ -1,6 +1,7 @@
 #include "run_filter.hpp"
 
 #include <algorithm>
+#include <deque>
 
 #include "random_trace.hpp"
 
@@ -11,10 +12,11 @@ namespace {
 class Recorder : public EventSink {
  public:
   Recorder(const Definitions& definitions, std::span<const Event> events, const std::vector<std::string>& bodies,
-           EventSink::Order order, Run& run)
+           const RunOptions& options, Run& run)
       : events_(events),
         bodies_(bodies),
-        order_(order),
+        order_(options.order),
+        most_held_(options.held),
         run_(run),
         own_(definitions.processes().size()),
         next_(own_.size(), 0) {
@@ -23,11 +25,18 @@ class Recorder : public EventSink {
   }
 
   [[nodiscard]] Order order() const noexcept override { return order_; }
+  [[nodiscard]] std::size_t held() const noexcept override { return most_held_; }
+  void leave(Leaving& leaving) override {
+    held_.push_back(&leaving);
+    write_all_but(most_held_);
+  }
+  void drain() noexcept override { write_all_but(0); }
   void events(std::span<const Corrected> run) override {
     if (run.empty()) fault("an empty run");
     for (const Corrected& corrected : run) take(corrected);
   }
   void note(Body line) override { notes.push_back({std::string(line), run_.output.size()}); }
+  [[nodiscard]] bool holds_nothing() const noexcept { return held_.empty(); }
 
   struct Note {
     std::string line;
@@ -36,6 +45,9 @@ class Recorder : public EventSink {
   std::vector<Note> notes;
 
  private:
+  void write_all_but(std::size_t count) {
+    for (; held_.size() > count; held_.pop_front()) held_.front()->write(*this);
+  }
   void take(const Corrected& corrected) {
     if (corrected.process >= own_.size()) return fault("an unknown process left");
     if (next_[corrected.process] == own_[corrected.process].size()) return fault("an event left twice");
@@ -59,6 +71,8 @@ class Recorder : public EventSink {
   std::span<const Event> events_;
   const std::vector<std::string>& bodies_;
   Order order_;
+  std::size_t most_held_;
+  std::deque<Leaving*> held_;
   Run& run_;
   std::vector<std::vector<std::size_t>> own_;
   std::vector<std::size_t> next_;
@@ -80,7 +94,7 @@ Run run_filter(const Parameters& parameters, const Definitions& definitions, std
   };
   std::vector<Note> notes;
   Run run;
-  Recorder recorder(definitions, events, bodies, options.order, run);
+  Recorder recorder(definitions, events, bodies, options, run);
   Filter filter(parameters, definitions, recorder);
   const auto maybe_note = [&](std::size_t before) {
     while (options.disturb != 0 && random.chance(0.1)) {
@@ -105,6 +119,7 @@ Run run_filter(const Parameters& parameters, const Definitions& definitions, std
   maybe_note(events.size());
   filter.finish();
   run.analysis = filter.analysis();
+  if (!recorder.holds_nothing()) run.fault = "the sink holds something after finish";
   if (!run.fault.empty()) return run;
 
   if (run.output.size() != events.size()) {

@@ -18,6 +18,8 @@ struct RunOptions {
   std::uint64_t disturb = 0;
   /// What the sink asks for.
   EventSink::Order order = EventSink::Order::all;
+  /// How much of what leaves the sink holds.
+  std::size_t held = 0;
 };
 
 struct Run {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -24,6 +25,52 @@ struct Times : EventSink {
   std::vector<Ticks> times;
   std::vector<Ticks> shifts;
 };
+
+/// Keeps the bodies of what leaves, and holds as much as it may.
+struct Holder : EventSink {
+  void events(std::span<const Corrected> run) override {
+    for (const Corrected& event : run) bodies.emplace_back(event.body);
+  }
+  void note(Body /*line*/) override {}
+  void leave(Leaving& leaving) override {
+    holding.push_back(&leaving);
+    if (holding.size() <= held()) return;
+    holding.front()->write(*this);
+    holding.erase(holding.begin());
+  }
+  [[nodiscard]] std::size_t held() const noexcept override { return 3; }
+  void drain() noexcept override {
+    for (Leaving* const leaving : holding) leaving->write(*this);
+    holding.clear();
+  }
+  std::vector<Leaving*> holding;
+  std::vector<std::string> bodies;
+};
+
+TEST_CASE("what a sink holds stays as it is until it is written", "[filter]") {
+  for (const bool finished : {true, false}) {
+    Holder sink;
+    std::vector<std::string> expected;
+    {
+      Definitions definitions;
+      const ProcessIndex process = definitions.add_process(0, "rank0");
+      Filter filter(Parameters{}, definitions, sink);
+      for (Ticks i = 0; i < 1000; ++i) {
+        // Short ones, and some that are longer than what bodies usually share.
+        expected.push_back(std::string(i % 7 == 0 ? 1000 : 20, static_cast<char>('a' + i % 26)) + std::to_string(i));
+        filter.push({.time = Time(i * 1'000'000'000), .process = process}, expected.back());
+        if (i % 50 == 49) filter.flush();
+      }
+      REQUIRE(sink.holding.size() == 3);
+      if (finished) filter.finish();
+    }
+    // Destruction waits, too.
+    REQUIRE(sink.holding.empty());
+    if (!finished) expected.resize(sink.bodies.size());
+    REQUIRE(expected.size() > 900);
+    REQUIRE(sink.bodies == expected);
+  }
+}
 
 TEST_CASE("an event that is earlier than the one before it is refused", "[filter]") {
   Times sink;

@@ -4,21 +4,19 @@
 // Place    Last stage before the sink.
 // Formula  Written time = C + floor(LC^A - C), never above the limit of a tail, never at or below the event
 //          before it in the process (ties stay ties). Rounding can move these bounds only by fractions of a tick.
-// Order    Time, then position in the input.
-// Cost     O(1) expected per event: what lies below the watermark is gathered process by process and put in order by
-//          a counting sort on time. A heap over the processes (Boost.Heap, 4-ary) takes half as long again: 38 ns an
-//          event against 25 in a halo exchange of 64 processes. It hops between queues and cannot predict its compares.
+// Cost     O(1) expected per event: what lies below the watermark is gathered process by process; see
+// stage/gathered.hpp
+//          for how it is put in order.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <deque>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "clc/analysis.hpp"
 #include "clc/filter.hpp"
+#include "clc/stage/gathered.hpp"
 #include "clc/stage/process_queue.hpp"
 
 namespace clc {
@@ -26,12 +24,10 @@ namespace clc {
 class Merge {
  public:
   /// distance: what distinct recorded times of a process keep at least, in ticks: 1, or 0 when delta is 0.
-  Merge(EventSink& sink, QueuePool& pool, Ticks distance, Analysis& analysis)
-      : sink_(sink),
-        sorted_(sink.order() == EventSink::Order::all),
-        pool_(pool),
-        distance_(distance),
-        analysis_(analysis) {}
+  Merge(EventSink& sink, QueuePool& pool, Ticks distance, Analysis& analysis);
+  Merge(const Merge&) = delete;
+  Merge& operator=(const Merge&) = delete;
+  ~Merge();
 
   void grow(std::size_t processes) { written_.resize(processes); }
 
@@ -58,18 +54,7 @@ class Merge {
     Time recorded = Time::latest();
     Time corrected = Time::earliest();
   };
-  struct Note {
-    std::uint64_t order;
-    std::string line;
-  };
-  /// Where an event stands among those that leave with it.
-  struct Place {
-    Time time;
-    std::uint32_t leaving;  // index
-  };
-  static constexpr std::size_t run_events = 1024;
   static constexpr std::uint64_t batch_events = 16384;  // about that many at once, or 2 of each process
-  static constexpr std::uint64_t no_note = ~std::uint64_t{0};
 
   /// Nothing at or beyond that key may leave: a smaller event could still come.
   [[nodiscard]] static Key watermark(std::span<const ProcessQueue> queues, std::span<const Time> final_before,
@@ -77,24 +62,18 @@ class Merge {
   /// A smaller key than bound if more than about `most` events could lie below that.
   [[nodiscard]] Key batch_bound(std::span<const ProcessQueue> queues, Key bound, std::uint64_t most);
   /// Takes all events before the bound out of their queues.
-  void gather(std::span<ProcessQueue> queues, Key bound);
+  void gather(std::span<ProcessQueue> queues, Key bound, Gathered& gathered);
   /// Those of one process. to_sort: notes their places, too; else stops when there is a run. False: there are no more.
   template <bool to_sort>
-  bool take(ProcessIndex process, ProcessQueue& queue, Key bound);
-  void make_room(std::size_t events);
+  bool take(ProcessIndex process, ProcessQueue& queue, Key bound, Gathered& gathered);
   /// Written time of the oldest event of a queue.
   [[nodiscard]] Time time_of(const Node& node, const Written& before) const noexcept;
-  void sort();
-  [[nodiscard]] bool before(const Place& a, const Place& b) const noexcept {
-    return a.time != b.time ? a.time < b.time : orders_[a.leaving] < orders_[b.leaving];
-  }
-  /// Hands what was gathered to the sink, in order.
-  void write();
+  /// The oldest one, which the sink no longer holds.
+  [[nodiscard]] Gathered& next_gathered();
+  /// Hands what was gathered to the sink.
+  void let_go(Gathered& gathered);
   /// Hands all events before the bound to the sink, process by process.
   void pass_on(std::span<ProcessQueue> queues, Key bound);
-  void write_gathered();
-  void write_notes(std::uint64_t order);
-  void write_run();
 
   EventSink& sink_;
   bool sorted_;
@@ -102,19 +81,11 @@ class Merge {
   Ticks distance_;
   Analysis& analysis_;
   std::vector<Written> written_;
-  std::deque<Note> notes_;
-  std::uint64_t next_note_ = no_note;  // order of the oldest note
-  // What was gathered, one process after the other; of equal sizes, of which count_ are in use.
-  std::size_t count_ = 0;
-  std::vector<Corrected> leaving_;
-  std::vector<std::uint64_t> orders_;  // their positions in the input
-  std::vector<Place> places_;          // sorted
-  Time first_;                         // of their times
-  Time last_;
-  std::vector<std::uint32_t> buckets_;
+  std::deque<Gathered::Note> notes_;
+  std::vector<Gathered> gathered_;  // used in turn: one, and as many as the sink may hold
+  std::size_t at_ = 0;              // the oldest of them
+  bool finished_ = false;
   std::vector<Time> sampled_;
-  std::array<Corrected, run_events> run_;
-  std::size_t run_size_ = 0;
 };
 
 }  // namespace clc

@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "clc/event.hpp"
@@ -93,9 +94,16 @@ class QueuePool {
   [[nodiscard]] Leaf* take_leaf();
   void give(Leaf* leaf) noexcept { free_leaves_.push_back(leaf); }
   [[nodiscard]] Page* take_page(std::uint32_t bytes);
-  /// The bytes of a page given back stay readable until `recycle`.
+  /// Pages given back; their bytes stay readable until they are recycled.
+  struct Retired {
+    Page* newest = nullptr;
+    Page* oldest = nullptr;
+    Page* oversized = nullptr;  // with a body that is larger than other pages
+  };
   void give(Page* page) noexcept;
-  void recycle() noexcept;
+  /// Those given back since the last call. They must be recycled.
+  [[nodiscard]] Retired retired() noexcept { return std::exchange(retired_, {}); }
+  void recycle(Retired& pages) noexcept;
 
   /// Bytes in use by queues.
   [[nodiscard]] std::uint64_t memory() const noexcept;
@@ -106,9 +114,7 @@ class QueuePool {
   std::vector<Leaf*> free_leaves_;
   std::size_t leaves_ = 0;
   Page* free_pages_ = nullptr;
-  Page* retired_ = nullptr;        // newest first
-  Page* retired_last_ = nullptr;   // of these
-  Page* oversized_ = nullptr;      // retired ones with a body that is larger than other pages
+  Retired retired_;
   std::uint64_t page_memory_ = 0;  // of pages handed out
 };
 
@@ -213,7 +219,7 @@ class alignas(64) ProcessQueue {
     const EventIndex end = std::min((begin_ | (fanout - 1)) + 1, processed_end_);
     return std::span(leaf(begin_)->nodes).subspan(begin_ % fanout, end - begin_);
   }
-  /// Takes the body of the next event to leave: call once for each, in order. Valid until the pool recycles.
+  /// Takes the body of the next event to leave: call once for each, in order. Valid until its page is recycled.
   [[nodiscard]] Body take_body(std::uint32_t size) noexcept {
     if (size == 0) return {};
     if (read_at_ == read_end_) leave_page();

@@ -208,6 +208,7 @@ class Archive {
   std::vector<OTF2_RegionRef> thread_barriers_;                                 ///< sorted
   otf2::Teams teams_;
   bool keep_going_ = false;
+  std::shared_ptr<Threads> threads_;  ///< which may look at the definitions; null: there are none
   double thread_delay_us_ = 0;
   Ticks thread_delay_ = 0;
   Own own_;

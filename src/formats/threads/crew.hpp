@@ -5,6 +5,7 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <utility>
 
 #include "clc/io/threads.hpp"
 
@@ -25,6 +26,13 @@ class Threads::Crew {
   /// Throws what writing failed with, if it has.
   void rethrow();
 
+  /// Waits until all is written that the sink was given; may throw what writing failed with. Empty: it has no thread.
+  void set_drain(std::function<void()> drain) { drain_ = std::move(drain); }
+  /// Called, in the thread that uses source and sink, before definitions change: the sink looks at them.
+  void drain() const {
+    if (drain_) drain_();
+  }
+
  private:
   bool automatic_;
   bool reads_;
@@ -32,6 +40,7 @@ class Threads::Crew {
   std::mutex mutex_;
   std::function<void()> wake_;
   std::exception_ptr error_;
+  std::function<void()> drain_;
 };
 
 }  // namespace clc

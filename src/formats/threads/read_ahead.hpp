@@ -58,6 +58,7 @@ class ReadAhead {
   Block& next() {
     while ((block_ = blocks_.to_empty()) == nullptr) {
       threads_->crew().rethrow();
+      threads_->crew().drain();
       blocks_.grant();
     }
     consumed_ = block_->consumed;

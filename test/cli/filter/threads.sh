@@ -44,6 +44,14 @@ for name in late.clct late.clcb late.zst text.zst plain.trace; do
   same "clc-filter --threads N --no-correction -F text -z0 $name"
   status_was 0
 done
+# Communicators that an archive implies are found while it is read.
+if clc-filter --version | grep -q libotf2; then
+  clc-test-otf2-archive ring ring 4 5000 20 || fail 'cannot make an archive'
+  for format in text binary paje chrome 'text -z1'; do
+    same "clc-filter --threads N -mmd 1 -cldiff 5 -F $format ring --report report"
+    status_was 0
+  done
+fi
 same 'clc-filter --threads N -mmd 1 --max-shift 1 --sort-window 5 late.clct --report report --report-format json'
 status_was 0
 same 'clc-filter --threads N -mmd 1 --dry-run late.zst --report report'

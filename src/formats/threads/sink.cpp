@@ -1,0 +1,161 @@
+#include <array>
+#include <exception>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "threads/crew.hpp"
+#include "threads/handover.hpp"
+#include "threads/threads.hpp"
+#include "threads/worker.hpp"
+
+namespace clc::formats {
+
+namespace {
+
+/// Events and notes that came one run or line at a time, with bytes of their own.
+class Copied final : public Leaving {
+ public:
+  void add(std::span<const Corrected> run) {
+    events_.insert(events_.end(), run.begin(), run.end());
+    for (const Corrected& event : run) bytes_.append(event.body);
+  }
+  void add(Body note) { notes_.push_back({events_.size(), std::string(note)}); }
+  [[nodiscard]] bool empty() const noexcept { return events_.empty() && notes_.empty(); }
+  [[nodiscard]] bool full() const noexcept {
+    return events_.size() + notes_.size() >= most_entries || bytes_.size() >= most_bytes;
+  }
+  void clear() noexcept {
+    events_.clear();
+    notes_.clear();
+    bytes_.clear();
+  }
+
+  void write(EventSink& sink) override {
+    const char* at = bytes_.data();
+    for (Corrected& event : events_) {
+      event.body = Body(at, event.body.size());
+      at += event.body.size();
+    }
+    std::span<const Corrected> rest(events_);
+    std::size_t written = 0;
+    const auto write_to = [&](std::size_t before) {
+      if (before > written) sink.events(rest.subspan(written, before - written));
+      written = before;
+    };
+    for (const Note& note : notes_) {
+      write_to(note.before);
+      sink.note(note.line);
+    }
+    write_to(rest.size());
+  }
+
+ private:
+  static constexpr std::size_t most_entries = 4096;
+  static constexpr std::size_t most_bytes = std::size_t{1} << 17;
+  struct Note {
+    std::size_t before;  // index of an event
+    std::string line;
+  };
+
+  std::vector<Corrected> events_;
+  std::vector<Note> notes_;
+  std::string bytes_;
+};
+
+class ThreadedSink final : public Sink {
+ public:
+  ThreadedSink(std::unique_ptr<Sink> inner, std::shared_ptr<Threads> threads)
+      : inner_(std::move(inner)), threads_(std::move(threads)) {
+    threads_->crew().set_drain([this] { drain_or_throw(); });
+  }
+  ThreadedSink(const ThreadedSink&) = delete;
+  ThreadedSink& operator=(const ThreadedSink&) = delete;
+  ~ThreadedSink() override {
+    threads_->crew().set_drain({});
+    handed_.stop();
+    worker_.join();
+  }
+
+  [[nodiscard]] Order order() const noexcept override { return inner_->order(); }
+  void leave(Leaving& leaving) override {
+    hand_over_copied();
+    hand_over(leaving);
+  }
+  [[nodiscard]] std::size_t held() const noexcept override { return most_held; }
+  void drain() noexcept override {
+    if (worker_.started()) static_cast<void>(handed_.drained());
+  }
+  void events(std::span<const Corrected> run) override {
+    copied().add(run);
+    if (copied().full()) hand_over_copied();
+  }
+  void note(Body line) override {
+    copied().add(line);
+    if (copied().full()) hand_over_copied();
+  }
+  void flush() override {
+    drain_or_throw();
+    inner_->flush();
+  }
+  void close() override {
+    drain_or_throw();
+    inner_->close();
+  }
+  [[nodiscard]] std::string damage() const override { return inner_->damage(); }
+  [[nodiscard]] std::vector<std::string> warnings() const override { return inner_->warnings(); }
+
+ private:
+  static constexpr std::size_t most_held = 2;
+
+  [[nodiscard]] Copied& copied() noexcept { return copied_[at_]; }
+  void hand_over_copied() {
+    if (copied().empty()) return;
+    hand_over(copied());
+    // Of those handed over before, two are held at most.
+    at_ = (at_ + 1) % copied_.size();
+    copied().clear();
+  }
+  void hand_over(Leaving& leaving) {
+    if (!worker_.start([this] { work(); })) return leaving.write(*inner_);
+    Leaving** const slot = handed_.to_fill();
+    if (slot == nullptr) return threads_->crew().rethrow();
+    *slot = &leaving;
+    handed_.filled();
+  }
+  /// Waits until all is written; then the thread has nothing to do.
+  void drain_or_throw() {
+    hand_over_copied();
+    if (worker_.started() && !handed_.drained()) threads_->crew().rethrow();
+  }
+
+  /// In the thread that writes.
+  void work() noexcept {
+    while (Leaving** const leaving = handed_.to_empty()) {
+      try {
+        (*leaving)->write(*inner_);
+      } catch (...) {
+        threads_->crew().fail(std::current_exception());
+        handed_.stop();
+        return;
+      }
+      handed_.emptied();
+    }
+  }
+
+  std::unique_ptr<Sink> inner_;
+  std::shared_ptr<Threads> threads_;
+  Handover<Leaving*, most_held> handed_;
+  std::array<Copied, most_held + 1> copied_;
+  std::size_t at_ = 0;
+  Worker worker_;
+};
+
+}  // namespace
+
+std::unique_ptr<Sink> threaded(std::unique_ptr<Sink> inner, std::shared_ptr<Threads> threads) {
+  return std::make_unique<ThreadedSink>(std::move(inner), std::move(threads));
+}
+
+}  // namespace clc::formats
