@@ -1,7 +1,9 @@
 // Slots that one thread fills and another one empties, in order.
 //
 // Shapes   A ring. Each side works on one slot at a time; those between them wait.
-// Cost     A lock per slot; a thread is put to sleep when it has nothing to do.
+// Cost     A lock per slot; a thread is put to sleep when it has nothing to do. It is woken for `least` slots at once,
+// as
+//          that costs some microseconds.
 #pragma once
 
 #include <array>
@@ -12,26 +14,31 @@
 
 namespace clc::formats {
 
-template <class Slot, std::size_t slots>
+template <class Slot, std::size_t slots, std::size_t least = 1>
 class Handover {
+  static_assert(least >= 1 && least < slots);
+
  public:
   // The side that fills.
 
   /// The next slot, once it is empty; null after stop.
   [[nodiscard]] Slot* to_fill() {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return stopped_ || filled_ - emptied_ < slots; });
+    if (waiting() == slots) changed_.wait(lock, [&] { return stopped_ || waiting() <= slots - least; });
     return stopped_ ? nullptr : &ring_[filled_ % slots];
   }
   void filled() {
     const std::lock_guard lock(mutex_);
     ++filled_;
-    changed_.notify_all();
+    if (waiting() >= least) changed_.notify_all();
   }
   /// Waits until all slots are empty. False after stop.
   [[nodiscard]] bool drained() {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return stopped_ || filled_ == emptied_; });
+    hurry_ = true;
+    changed_.notify_all();
+    changed_.wait(lock, [&] { return stopped_ || waiting() == 0; });
+    hurry_ = false;
     return !stopped_;
   }
   /// Waits until all slots are empty and the other side has granted it. False after stop.
@@ -49,8 +56,10 @@ class Handover {
   /// asks.
   [[nodiscard]] Slot* to_empty() {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return stopped_ || woken_ || filled_ != emptied_ || asked_; });
-    if (stopped_ || woken_ || filled_ == emptied_) {
+    if (waiting() == 0)
+      changed_.wait(lock,
+                    [&] { return stopped_ || woken_ || asked_ || waiting() >= least || (hurry_ && waiting() > 0); });
+    if (stopped_ || woken_ || waiting() == 0) {
       woken_ = false;
       return nullptr;
     }
@@ -59,7 +68,7 @@ class Handover {
   void emptied() {
     const std::lock_guard lock(mutex_);
     ++emptied_;
-    changed_.notify_all();
+    if (waiting() <= slots - least) changed_.notify_all();
   }
   void grant() {
     const std::lock_guard lock(mutex_);
@@ -83,12 +92,15 @@ class Handover {
   }
 
  private:
+  [[nodiscard]] std::uint64_t waiting() const noexcept { return filled_ - emptied_; }
+
   std::mutex mutex_;
   std::condition_variable changed_;
   std::array<Slot, slots> ring_;
   std::uint64_t filled_ = 0;
   std::uint64_t emptied_ = 0;
   bool stopped_ = false;
+  bool hurry_ = false;  // all that is filled is to be emptied
   bool asked_ = false;
   bool woken_ = false;
 };

@@ -52,8 +52,8 @@ class Copied final : public Leaving {
   }
 
  private:
-  static constexpr std::size_t most_entries = 4096;
-  static constexpr std::size_t most_bytes = std::size_t{1} << 17;
+  static constexpr std::size_t most_entries = 2048;
+  static constexpr std::size_t most_bytes = std::size_t{1} << 16;
   struct Note {
     std::size_t before;  // index of an event
     std::string line;
@@ -107,13 +107,13 @@ class ThreadedSink final : public Sink {
   [[nodiscard]] std::vector<std::string> warnings() const override { return inner_->warnings(); }
 
  private:
-  static constexpr std::size_t most_held = 2;
+  static constexpr std::size_t most_held = 8;  // some hundred KiB
 
   [[nodiscard]] Copied& copied() noexcept { return copied_[at_]; }
   void hand_over_copied() {
     if (copied().empty()) return;
     hand_over(copied());
-    // Of those handed over before, two are held at most.
+    // The oldest, which is no longer held.
     at_ = (at_ + 1) % copied_.size();
     copied().clear();
   }
@@ -146,7 +146,7 @@ class ThreadedSink final : public Sink {
 
   std::unique_ptr<Sink> inner_;
   std::shared_ptr<Threads> threads_;
-  Handover<Leaving*, most_held> handed_;
+  Handover<Leaving*, most_held, most_held / 2> handed_;
   std::array<Copied, most_held + 1> copied_;
   std::size_t at_ = 0;
   Worker worker_;
