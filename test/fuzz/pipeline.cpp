@@ -1,6 +1,6 @@
 // The clock: any trace and any parameters, against the plain reference. A flag in the input makes times and delays of
 // any size: then the reference, which counts in plain floating-point numbers, is no measure, and only the guarantees
-// are asked for.
+// are asked for. The same where definitions change between events, which the reference does not know.
 #include <algorithm>
 #include <cmath>
 
@@ -12,10 +12,29 @@ namespace {
 
 using namespace clc;
 
+/// A definition that comes ahead of an event.
+struct Change {
+  std::size_t before;
+  bool of_process;
+  std::uint64_t number;
+  const char* node;
+  std::vector<ProcessIndex> members;
+  Ticks own_delay;
+
+  void make(Definitions& definitions) const {
+    if (of_process)
+      definitions.add_process(number, "q", node);
+    else
+      definitions.add_communicator(number, members, own_delay);
+  }
+};
+
 struct Input {
-  Definitions definitions;
+  Definitions definitions;  // ahead of the first event
   Parameters parameters;
   std::vector<Event> events;
+  std::vector<Change> changes;
+  Definitions last;  // with all changes
   bool extreme = false;
   std::uint64_t disturb = 0;
 };
@@ -60,6 +79,28 @@ Parameters parameters(fuzz::Numbers& numbers, const Definitions& definitions, bo
   return p;
 }
 
+std::vector<ProcessIndex> some_of(std::size_t processes, std::uint8_t set) {
+  std::vector<ProcessIndex> members;
+  for (std::size_t i = processes; i-- > 0;)
+    if ((set >> i & 1U) != 0) members.push_back(static_cast<ProcessIndex>(i));
+  return members;
+}
+
+/// Definitions that are replaced, or come late.
+Change read_change(fuzz::Numbers& numbers, const Input& c) {
+  constexpr std::size_t most = 8;
+  Change change{c.events.size(), numbers.flag(), 0, "", {}, 0};
+  if (change.of_process) {
+    change.number = numbers.below(std::min(c.last.processes().size() + 1, most));
+    change.node = numbers.pick<const char*>({"", "n0", "n1"});
+  } else {
+    change.number = numbers.below(std::min(c.last.communicators().size() + 1, most));
+    change.members = some_of(c.last.processes().size(), numbers.byte());
+    change.own_delay = numbers.flag() ? static_cast<Ticks>(numbers.bytes(c.extreme ? 8 : 1) >> 1U) : 0;
+  }
+  return change;
+}
+
 Input read_input(fuzz::Numbers& numbers) {
   Input c;
   c.extreme = numbers.below(4) == 3;
@@ -72,22 +113,26 @@ Input read_input(fuzz::Numbers& numbers) {
     all.push_back(c.definitions.add_process(i, "p", numbers.pick<const char*>({"", "n0", "n1"})));
   c.definitions.add_communicator(0, all);
   for (std::size_t n = numbers.below(3); n > 0; --n) {
-    std::vector<ProcessIndex> members;
-    const std::uint8_t set = numbers.byte();
-    for (std::size_t i = processes; i-- > 0;)
-      if ((set >> i & 1U) != 0) members.push_back(static_cast<ProcessIndex>(i));
+    const std::vector<ProcessIndex> members = some_of(processes, numbers.byte());
     const Ticks own = numbers.flag() ? static_cast<Ticks>(numbers.bytes(c.extreme ? 8 : 1) >> 1U) : 0;
     c.definitions.add_communicator(n, members, own);
   }
   if (numbers.flag()) c.definitions.min_delay = static_cast<Ticks>(numbers.bytes(c.extreme ? 8 : 2) >> 1U);
   c.parameters = parameters(numbers, c.definitions, c.extreme);
+  c.last = c.definitions;
 
   std::int64_t time = static_cast<std::int64_t>(numbers.pick<std::uint64_t>({0, 1'000'000, std::uint64_t{1} << 63U}));
   constexpr std::size_t most_events = 64;
   while (!numbers.empty() && c.events.size() < most_events) {
     Event event;
     const std::uint8_t what = numbers.byte();
-    event.process = static_cast<ProcessIndex>((what >> 3U) % processes);
+    if (what == 0xff) {
+      c.changes.push_back(read_change(numbers, c));
+      c.changes.back().make(c.last);
+      continue;
+    }
+    const std::size_t known = c.last.processes().size();
+    event.process = static_cast<ProcessIndex>((what >> 3U) % known);
     event.role = static_cast<Role>((what & 7U) % 5);
     if (c.extreme && numbers.flag()) {
       // Forwards by any number, as far as there is room.
@@ -99,10 +144,10 @@ Input read_input(fuzz::Numbers& numbers) {
     event.time = Time(time);
     if (event.role != Role::internal) {
       const std::uint8_t key = numbers.byte();
-      event.communicator = static_cast<CommunicatorIndex>((key & 3U) % c.definitions.communicators().size());
+      event.communicator = static_cast<CommunicatorIndex>((key & 3U) % c.last.communicators().size());
       event.tag = key >> 2U & 1U;
       if (event.role == Role::send || event.role == Role::receive) {
-        event.peer = static_cast<ProcessIndex>((key >> 3U & 7U) % processes);
+        event.peer = static_cast<ProcessIndex>((key >> 3U & 7U) % known);
         if ((key & 64U) != 0) event.peer = no_process;
         if ((key & 128U) != 0) event.bytes = c.extreme ? numbers.number() : numbers.bytes(2);
         if (event.role == Role::receive) event.overtakes = event.bytes & 3U;
@@ -120,7 +165,7 @@ Input read_input(fuzz::Numbers& numbers) {
 
 /// What holds for any times: nothing earlier than recorded, the order in a process. Times end at 64 bits.
 void require_guarantees(const Input& c, const test::Run& run) {
-  std::vector<Time> last(c.definitions.processes().size(), Time::earliest());
+  std::vector<Time> last(c.last.processes().size(), Time::earliest());
   for (std::size_t e = 0; e < c.events.size(); ++e) {
     fuzz::require(run.written[e] >= c.events[e].time, "an event is moved to before its recorded time");
     fuzz::require(run.written[e] >= last[c.events[e].process], "the order in a process is lost");
@@ -128,15 +173,29 @@ void require_guarantees(const Input& c, const test::Run& run) {
   }
 }
 
+test::Run filtered(const Input& c, test::RunOptions options) {
+  Definitions definitions = c.definitions;
+  for (const Change& change : c.changes)
+    options.changes.emplace(change.before, [&definitions, &change] { change.make(definitions); });
+  test::Run run = test::run_filter(c.parameters, definitions, c.events, options);
+  if (!run.fault.empty()) fuzz::broken(run.fault);
+  return run;
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   fuzz::Numbers numbers(data, size);
   const Input c = read_input(numbers);
-  const test::Run run = test::run_filter(c.parameters, c.definitions, c.events, {.disturb = c.disturb});
-  if (!run.fault.empty()) fuzz::broken(run.fault);
+  const test::Run run = filtered(c, {.disturb = c.disturb});
   require_guarantees(c, run);
   if (c.extreme) return 0;
+  if (!c.changes.empty()) {
+    const test::Run other = filtered(c, {.disturb = c.disturb + 8, .held = c.disturb % 4});
+    fuzz::require(run.written == other.written, "the correction depends on how events are pushed");
+    fuzz::require(run.analysis.violations_left() == 0, "violations are left");
+    return 0;
+  }
   const test::Reference expected = test::reference(c.parameters, c.definitions, c.events);
   if (const std::string fault = test::compare(expected, run, c.events); !fault.empty()) fuzz::broken(fault);
   return 0;

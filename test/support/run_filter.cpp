@@ -18,9 +18,12 @@ class Recorder : public EventSink {
         order_(options.order),
         most_held_(options.held),
         run_(run),
-        own_(definitions.processes().size()),
-        next_(own_.size(), 0) {
-    for (std::size_t e = 0; e < events.size(); ++e) own_[events[e].process].push_back(e);
+        own_(definitions.processes().size()) {
+    for (std::size_t e = 0; e < events.size(); ++e) {
+      own_.resize(std::max<std::size_t>(own_.size(), events[e].process + std::size_t{1}));  // defined on the way
+      own_[events[e].process].push_back(e);
+    }
+    next_.resize(own_.size());
     run_.written.resize(events.size());
   }
 
@@ -102,10 +105,13 @@ Run run_filter(const Parameters& parameters, const Definitions& definitions, std
       filter.note(notes.back().line);
     }
   };
+  auto change = options.changes.begin();
   for (std::size_t e = 0; e < events.size();) {
     maybe_note(e);
     std::size_t length = options.disturb == 0 || random.chance(0.5) ? 1 : random.index(50);
     length = std::min(length, events.size() - e);
+    for (; change != options.changes.end() && change->first <= e; ++change) change->second();
+    if (change != options.changes.end()) length = std::min(length, change->first - e);
     if (length == 1) {
       filter.push(events[e], std::string(bodies[e]));  // the body ends with the call
     } else {

@@ -5,6 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,6 +22,8 @@ struct RunOptions {
   EventSink::Order order = EventSink::Order::all;
   /// How much of what leaves the sink holds.
   std::size_t held = 0;
+  /// What happens to the definitions ahead of events, by their index.
+  std::multimap<std::size_t, std::function<void()>> changes = {};
 };
 
 struct Run {
