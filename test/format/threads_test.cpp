@@ -134,54 +134,62 @@ TEST_CASE("threads: stop ends every wait") {
   }
 }
 
+// Whether the other thread sleeps already cannot be seen: what depends on it is tried until it does.
+
 TEST_CASE("threads: who sleeps is woken for several slots at once, or when somebody waits for the last") {
-  formats::Handover<int, 4, 2> slots;
-  std::atomic<int> emptied{0};
-  std::thread emptying([&] {
-    while (slots.to_empty() != nullptr) {
-      ++emptied;
-      slots.emptied();
-    }
-  });
-  const auto fill = [&] {
-    if (slots.to_fill() != nullptr) slots.filled();
-  };
-  fill();
-  std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  CHECK(emptied == 0);
-  fill();
-  while (emptied < 2) std::this_thread::yield();
-  std::this_thread::sleep_for(std::chrono::milliseconds(5));  // it sleeps again
-  fill();
-  CHECK(slots.drained());
-  CHECK(emptied == 3);
-  fill();
-  std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  CHECK(emptied == 3);
-  slots.stop();
-  emptying.join();
+  bool slept = false;
+  for (int tries = 0; tries < 1000 && !slept; ++tries) {
+    formats::Handover<int, 4, 2> slots;
+    std::atomic<int> emptied{0};
+    std::thread emptying([&] {
+      while (slots.to_empty() != nullptr) {
+        ++emptied;
+        slots.emptied();
+      }
+    });
+    const auto fill = [&] {
+      if (slots.to_fill() != nullptr) slots.filled();
+    };
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    fill();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    slept = emptied == 0;
+    fill();
+    while (slept && emptied < 2) std::this_thread::yield();
+    fill();
+    CHECK(slots.drained());
+    CHECK(emptied == 3);
+    slots.stop();
+    emptying.join();
+  }
+  CHECK(slept);
 }
 
 TEST_CASE("threads: who fills a full ring goes on when several slots are empty") {
-  formats::Handover<int, 4, 2> slots;
-  std::atomic<int> filled{0};
-  std::thread filling([&] {
-    while (slots.to_fill() != nullptr) {
-      ++filled;
-      slots.filled();
-    }
-  });
-  while (filled < 4) std::this_thread::yield();
-  std::this_thread::sleep_for(std::chrono::milliseconds(5));  // it sleeps
-  REQUIRE(slots.to_empty() != nullptr);
-  slots.emptied();
-  std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  CHECK(filled == 4);
-  REQUIRE(slots.to_empty() != nullptr);
-  slots.emptied();
-  while (filled < 6) std::this_thread::yield();
-  slots.stop();
-  filling.join();
+  bool slept = false;
+  for (int tries = 0; tries < 1000 && !slept; ++tries) {
+    formats::Handover<int, 4, 2> slots;
+    std::atomic<int> filled{0};
+    std::thread filling([&] {
+      while (slots.to_fill() != nullptr) {
+        ++filled;
+        slots.filled();
+      }
+    });
+    const auto empty = [&] {
+      if (slots.to_empty() != nullptr) slots.emptied();
+    };
+    while (filled < 4) std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    empty();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    slept = filled == 4;
+    empty();
+    while (slept && filled < 6) std::this_thread::yield();
+    slots.stop();
+    filling.join();
+  }
+  CHECK(slept);
 }
 
 TEST_CASE("threads: who asks goes on when all is empty and it is granted") {
