@@ -82,7 +82,7 @@ Parameters parameters(fuzz::Numbers& numbers, const Definitions& definitions, bo
 std::vector<ProcessIndex> some_of(std::size_t processes, std::uint8_t set) {
   std::vector<ProcessIndex> members;
   for (std::size_t i = processes; i-- > 0;)
-    if ((set >> i & 1U) != 0) members.push_back(static_cast<ProcessIndex>(i));
+    if ((unsigned{set} >> i & 1U) != 0) members.push_back(static_cast<ProcessIndex>(i));
   return members;
 }
 
