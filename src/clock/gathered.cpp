@@ -11,7 +11,6 @@ void Gathered::clear() noexcept {
   first_ = Time::latest();
   last_ = Time::earliest();
   newest_ = 0;
-  notes.clear();
 }
 
 void Gathered::grow(std::size_t events) {
@@ -70,11 +69,11 @@ void Gathered::write(EventSink& sink) {
     if (size > 0) sink.events(std::span(run_).first(size));
     size = 0;
   };
-  auto note = notes.begin();
   for (const Place& place : std::span(places_).first(count_)) {
-    if (note != notes.end() && orders_[place.event] >= note->order) [[unlikely]] {
+    if (!notes.empty() && orders_[place.event] >= notes.front().order) [[unlikely]] {
       write_run();
-      for (; note != notes.end() && orders_[place.event] >= note->order; ++note) sink.note(note->line);
+      for (; !notes.empty() && orders_[place.event] >= notes.front().order; notes.pop_front())
+        sink.note(notes.front().line);
     }
     run_[size] = events_[place.event];
     if (++size == run_events) write_run();

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <span>
 #include <string>
 #include <vector>
@@ -47,7 +48,7 @@ class Gathered final : public Leaving {
   /// The newest position in the input.
   [[nodiscard]] std::uint64_t newest() const noexcept { return newest_; }
   /// Notes that leave before the newest event, in input order.
-  std::vector<Note> notes;
+  std::deque<Note> notes;
   /// Pages with the bodies, once all is gathered.
   QueuePool::Retired pages;
 
