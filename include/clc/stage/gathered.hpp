@@ -7,6 +7,7 @@
 //          cannot predict its compares.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <span>

@@ -4,9 +4,8 @@
 // Place    Last stage before the sink.
 // Formula  Written time = C + floor(LC^A - C), never above the limit of a tail, never at or below the event
 //          before it in the process (ties stay ties). Rounding can move these bounds only by fractions of a tick.
-// Cost     O(1) expected per event: what lies below the watermark is gathered process by process; see
-// stage/gathered.hpp
-//          for how it is put in order.
+// Cost     O(1) expected per event: what lies below the watermark is gathered process by process, and put in order by
+//          stage/gathered.hpp.
 #pragma once
 
 #include <cstdint>

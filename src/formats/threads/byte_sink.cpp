@@ -1,12 +1,9 @@
-#include <exception>
 #include <memory>
 #include <utility>
 #include <vector>
 
-#include "threads/crew.hpp"
-#include "threads/handover.hpp"
 #include "threads/threads.hpp"
-#include "threads/worker.hpp"
+#include "threads/write_behind.hpp"
 
 namespace clc::formats {
 
@@ -15,54 +12,29 @@ namespace {
 class ThreadedByteSink final : public ByteSink {
  public:
   ThreadedByteSink(std::unique_ptr<ByteSink> inner, std::shared_ptr<Threads> threads)
-      : inner_(std::move(inner)), threads_(std::move(threads)) {}
-  ThreadedByteSink(const ThreadedByteSink&) = delete;
-  ThreadedByteSink& operator=(const ThreadedByteSink&) = delete;
-  ~ThreadedByteSink() override {
-    blocks_.stop();
-    worker_.join();
-  }
+      : inner_(std::move(inner)),
+        behind_(
+            [this](const std::vector<char>& block) {
+              inner_->write({block.data(), block.size()});
+            },
+            std::move(threads)) {}
 
   void write(std::string_view bytes) override {
-    if (!worker_.start([this] { work(); })) return inner_->write(bytes);
-    std::vector<char>* const block = blocks_.to_fill();
-    if (block == nullptr) threads_->crew().rethrow();
-    block->assign(bytes.begin(), bytes.end());
-    blocks_.filled();
+    if (!behind_.start()) return inner_->write(bytes);
+    behind_.hand_over([bytes](std::vector<char>& block) { block.assign(bytes.begin(), bytes.end()); });
   }
   void flush() override {
-    drain();
+    behind_.drain();
     inner_->flush();
   }
   void close() override {
-    drain();
+    behind_.drain();
     inner_->close();
   }
 
  private:
-  /// Waits until all is written; then the thread has nothing to do.
-  void drain() {
-    if (worker_.started() && !blocks_.drained()) threads_->crew().rethrow();
-  }
-
-  /// In the thread that writes.
-  void work() noexcept {
-    while (const std::vector<char>* const block = blocks_.to_empty()) {
-      try {
-        inner_->write({block->data(), block->size()});
-      } catch (...) {
-        threads_->crew().fail(std::current_exception());
-        blocks_.stop();
-        return;
-      }
-      blocks_.emptied();
-    }
-  }
-
   std::unique_ptr<ByteSink> inner_;
-  std::shared_ptr<Threads> threads_;
-  Handover<std::vector<char>, 2> blocks_;
-  Worker worker_;
+  WriteBehind<std::vector<char>, 2> behind_;
 };
 
 }  // namespace

@@ -1,9 +1,8 @@
 // Slots that one thread fills and another one empties, in order.
 //
 // Shapes   A ring. Each side works on one slot at a time; those between them wait.
-// Cost     A lock per slot; a thread is put to sleep when it has nothing to do. It is woken for `least` slots at once,
-// as
-//          that costs some microseconds.
+// Cost     A lock per slot; a thread is put to sleep when it has nothing to do. It is woken for `least` slots at
+//          once: each time costs some microseconds.
 #pragma once
 
 #include <array>

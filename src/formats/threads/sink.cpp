@@ -1,14 +1,12 @@
 #include <array>
-#include <exception>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "threads/crew.hpp"
-#include "threads/handover.hpp"
 #include "threads/threads.hpp"
-#include "threads/worker.hpp"
+#include "threads/write_behind.hpp"
 
 namespace clc::formats {
 
@@ -67,16 +65,14 @@ class Copied final : public Leaving {
 class ThreadedSink final : public Sink {
  public:
   ThreadedSink(std::unique_ptr<Sink> inner, std::shared_ptr<Threads> threads)
-      : inner_(std::move(inner)), threads_(std::move(threads)) {
+      : inner_(std::move(inner)),
+        threads_(std::move(threads)),
+        behind_([this](Leaving* leaving) { leaving->write(*inner_); }, threads_) {
     threads_->crew().set_drain([this] { drain_or_throw(); });
   }
   ThreadedSink(const ThreadedSink&) = delete;
   ThreadedSink& operator=(const ThreadedSink&) = delete;
-  ~ThreadedSink() override {
-    threads_->crew().set_drain({});
-    handed_.stop();
-    worker_.join();
-  }
+  ~ThreadedSink() override { threads_->crew().set_drain({}); }
 
   [[nodiscard]] Order order() const noexcept override { return inner_->order(); }
   void leave(Leaving& leaving) override {
@@ -84,9 +80,7 @@ class ThreadedSink final : public Sink {
     hand_over(leaving);
   }
   [[nodiscard]] std::size_t held() const noexcept override { return most_held; }
-  void drain() noexcept override {
-    if (worker_.started()) static_cast<void>(handed_.drained());
-  }
+  void drain() noexcept override { static_cast<void>(behind_.wait()); }
   void events(std::span<const Corrected> run) override {
     copied().add(run);
     if (copied().full()) hand_over_copied();
@@ -118,38 +112,20 @@ class ThreadedSink final : public Sink {
     copied().clear();
   }
   void hand_over(Leaving& leaving) {
-    if (!worker_.start([this] { work(); })) return leaving.write(*inner_);
-    Leaving** const slot = handed_.to_fill();
-    if (slot == nullptr) return threads_->crew().rethrow();
-    *slot = &leaving;
-    handed_.filled();
+    if (!behind_.start()) return leaving.write(*inner_);
+    behind_.hand_over([&leaving](Leaving*& slot) { slot = &leaving; });
   }
   /// Waits until all is written; then the thread has nothing to do.
   void drain_or_throw() {
     hand_over_copied();
-    if (worker_.started() && !handed_.drained()) threads_->crew().rethrow();
-  }
-
-  /// In the thread that writes.
-  void work() noexcept {
-    while (Leaving** const leaving = handed_.to_empty()) {
-      try {
-        (*leaving)->write(*inner_);
-      } catch (...) {
-        threads_->crew().fail(std::current_exception());
-        handed_.stop();
-        return;
-      }
-      handed_.emptied();
-    }
+    behind_.drain();
   }
 
   std::unique_ptr<Sink> inner_;
   std::shared_ptr<Threads> threads_;
-  Handover<Leaving*, most_held, most_held / 2> handed_;
   std::array<Copied, most_held + 1> copied_;
   std::size_t at_ = 0;
-  Worker worker_;
+  WriteBehind<Leaving*, most_held, most_held / 2> behind_;
 };
 
 }  // namespace
