@@ -31,11 +31,13 @@ inline char* short_copy(char* to, const char* from, std::size_t size) noexcept {
   using Sixteen = std::array<std::uint64_t, 2>;
   if (size - 4 <= 4)  // most bodies of the binary format
     short_copy_detail::copy_two<std::uint32_t>(to, from, size);
+  else if (size == 0)  // all bodies of archives
+    return to;
   else if (size - 8 <= 8)
     short_copy_detail::copy_two<std::uint64_t>(to, from, size);
   else if (size - 16 <= 16)
     short_copy_detail::copy_two<Sixteen>(to, from, size);
-  else if (size > 0)
+  else
     std::memcpy(to, from, size);
   return to + size;
 }

@@ -87,10 +87,10 @@ class Filter::Pipeline {
   /// A receive that was read before its send, or an open collective operation: given up when it waited too long.
   struct Wait {
     Time since;
-    std::uint64_t order;  // of the receive, or of the first end of the instance
-    std::uint64_t which;  // index of the receive in its process, or serial of the instance
-    std::uint32_t where;  // process, or instance
-    bool collective;
+    std::uint64_t order = 0;  // of the receive, or of the first end of the instance
+    std::uint64_t which = 0;  // index of the receive in its process, or serial of the instance
+    std::uint32_t where = 0;  // process, or instance
+    bool collective = false;
   };
 
   void grow(std::size_t processes);
@@ -116,9 +116,14 @@ class Filter::Pipeline {
   void take_limits();
   void keep_horizons();
   [[nodiscard]] Time horizon(ProcessIndex process, Ticks interval) const;
-  void begin_wait(const Wait& wait) {
-    waits_.push_back(wait);
-    patience_ = std::min(patience_, wait.since + wait_limit_);
+  void begin_wait(Time since, std::uint64_t order, std::uint64_t which, std::uint32_t where, bool collective) {
+    Wait& wait = waits_.emplace_back();  // filled in place: what was just written in parts is slow to copy whole
+    wait.since = since;
+    wait.order = order;
+    wait.which = which;
+    wait.where = where;
+    wait.collective = collective;
+    patience_ = std::min(patience_, since + wait_limit_);
   }
   [[nodiscard]] bool misses_a_record(const Wait& wait) const;
   void end_wait(const Wait& wait);
@@ -254,7 +259,7 @@ void Filter::Pipeline::grow(std::size_t processes) {
       give_up_receive(event.process, index, node.order());
       found = {};
     } else {
-      begin_wait({event.time, node.order(), index, event.process, false});
+      begin_wait(event.time, node.order(), index, event.process, false);
     }
   }
   if (queue.waiting() != 1) return;
@@ -283,7 +288,7 @@ void Filter::Pipeline::read_collective_end(const Event& event, Node& node, Event
   const Collectives::ReadEnd end = collectives_.read_end(event, index);
   node.edge = end.call;
   if (end.call == no_call) return;
-  if (end.opened) begin_wait({event.time, node.order(), collectives_.serial(end.instance), end.instance, true});
+  if (end.opened) begin_wait(event.time, node.order(), collectives_.serial(end.instance), end.instance, true);
   const std::size_t missing = collectives_.missing(end.instance);
   if (missing == 0 || missing > ended_) return;
   if (collectives_.all_missing(end.instance, [&](ProcessIndex p) { return states_[p].presumed_ended; }))
