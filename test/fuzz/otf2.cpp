@@ -255,6 +255,7 @@ void parts(fuzz::Numbers& numbers) {
   otf2::LocationClock again(offsets);
   otf2::Corrections corrections({true, false});
   std::vector<otf2::TimePair> pairs;
+  std::vector<std::int64_t> in_file;
   std::uint64_t time = 0;
   while (!numbers.empty() && pairs.size() < most_records) {
     time += std::min(numbers.number(), most - time);
@@ -266,7 +267,8 @@ void parts(fuzz::Numbers& numbers) {
     pair.corrected = pair.recorded + static_cast<std::int64_t>(std::min(numbers.number(), room));
     if (!pairs.empty()) pair.corrected = std::max(pair.corrected, pairs.back().corrected);
     pairs.push_back(pair);
-    corrections.add(0, pair.recorded, pair.corrected);
+    in_file.push_back(static_cast<std::int64_t>(time));
+    otf2::Corrections::Writer(corrections, 0).add(pair.recorded, pair.corrected);
   }
   corrections.finish();
   otf2::Corrections::Reader reader(corrections, 0);
@@ -281,6 +283,20 @@ void parts(fuzz::Numbers& numbers) {
   otf2::Follower follower(corrections, 0);
   for (const otf2::TimePair& pair : pairs)
     fuzz::require(follower.follow(pair.recorded) <= pairs.back().corrected, "a follower overtakes");
+  // Of the location itself, with and without questions about other times.
+  Archive::Location location;
+  location.offsets = offsets;
+  for (const bool asks : {false, true}) {
+    otf2::LocationTimes own(location, corrections, 0, std::nullopt);
+    if (asks && !pairs.empty()) own.ask(pairs[pairs.size() / 2].recorded);
+    own.begin();
+    for (std::size_t i = 0; i < pairs.size(); ++i)
+      fuzz::require(own.next(in_file[i]) == pairs[i].corrected, "an event has another time than its correction says");
+    fuzz::require(!own.missing(), "corrections are missing");
+    if (!pairs.empty())
+      fuzz::require(own.lowest() == pairs.front().corrected && own.highest() == pairs.back().corrected,
+                    "the times of a location span more or less than its events");
+  }
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ class ClockOffsets {
 class LocationClock {
  public:
   LocationClock() = default;
-  explicit LocationClock(const ClockOffsets& offsets) : points_(&offsets.points()) {}
+  explicit LocationClock(const ClockOffsets& offsets) : points_(offsets.empty() ? nullptr : &offsets.points()) {}
 
   /// Of an event: at least the result for the event before it.
   [[nodiscard]] std::int64_t next(std::int64_t time) noexcept {
@@ -54,8 +54,16 @@ class LocationClock {
     return global;
   }
   /// Of any time.
-  [[nodiscard]] std::int64_t at(std::int64_t time) noexcept {
-    if (points_ == nullptr || points_->empty()) return time;
+  [[nodiscard, gnu::always_inline]] std::int64_t at(std::int64_t time) noexcept {
+    return points_ == nullptr ? time : interpolated(time);
+  }
+  /// Events that had to be moved so that their times do not decrease.
+  [[nodiscard]] std::uint64_t moved() const noexcept { return moved_; }
+
+ private:
+  __extension__ using Wide = __int128;
+
+  [[nodiscard, gnu::noinline]] std::int64_t interpolated(std::int64_t time) noexcept {
     const std::vector<ClockOffsets::Point>& points = *points_;
     if (points.size() == 1) return sum(time, points.front().offset);
     while (segment_ + 2 < points.size() && time >= points[segment_ + 1].time) ++segment_;
@@ -70,12 +78,6 @@ class LocationClock {
     const Wide rest = saturating(2 * (rise % length), apart, length);
     return sum(time, saturating(rise / length, apart, from.offset + floor_divide(rest, 2 * length)));
   }
-  /// Events that had to be moved so that their times do not decrease.
-  [[nodiscard]] std::uint64_t moved() const noexcept { return moved_; }
-
- private:
-  __extension__ using Wide = __int128;
-
   [[nodiscard]] static Wide floor_divide(Wide a, Wide b) noexcept {
     const Wide quotient = a / b;
     return quotient - (a % b != 0 && a < 0 ? 1 : 0);
@@ -94,7 +96,7 @@ class LocationClock {
     return global < 0 ? 0 : global > largest ? largest : static_cast<std::int64_t>(global);
   }
 
-  const std::vector<ClockOffsets::Point>* points_ = nullptr;
+  const std::vector<ClockOffsets::Point>* points_ = nullptr;  ///< at least one; null: there are none
   std::size_t segment_ = 0;
   std::int64_t last_ = 0;
   std::uint64_t moved_ = 0;

@@ -128,7 +128,14 @@ std::string group_line(const Definitions& definitions, const Communicator& commu
   now_ = archive_.in_trace(clock_.next(static_cast<std::int64_t>(time)));
 }
 
-[[gnu::always_inline]] inline void EventReader::put(const Event& event) {
+[[gnu::always_inline]] inline Event& EventReader::put() {
+  Event& event = run_->events.emplace_back();
+  event.time = now_;
+  event.process = index_;
+  return event;
+}
+
+void EventReader::put(const Event& event) {
   Event& kept = run_->events.emplace_back(event);
   kept.time = now_;
   kept.process = index_;
@@ -201,7 +208,7 @@ struct EventReader::Callbacks {
         to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes,
                std::uint32_t receiver, OTF2_CommRef communicator, std::uint32_t tag, std::uint64_t bytes) {
           of(user, attributes)
-              .add_message(time, Role::send, receiver, communicator, tag, bytes, number(EventKind::MpiSend));
+              .add_message<Role::send>(time, receiver, communicator, tag, bytes, number(EventKind::MpiSend));
           return OTF2_CALLBACK_SUCCESS;
         });
     OTF2_EvtReaderCallbacks_SetMpiIsendCallback(
@@ -209,14 +216,14 @@ struct EventReader::Callbacks {
                std::uint32_t receiver, OTF2_CommRef communicator, std::uint32_t tag, std::uint64_t bytes,
                std::uint64_t /*request*/) {
           of(user, attributes)
-              .add_message(time, Role::send, receiver, communicator, tag, bytes, number(EventKind::MpiIsend));
+              .add_message<Role::send>(time, receiver, communicator, tag, bytes, number(EventKind::MpiIsend));
           return OTF2_CALLBACK_SUCCESS;
         });
     OTF2_EvtReaderCallbacks_SetMpiRecvCallback(
         to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes,
                std::uint32_t sender, OTF2_CommRef communicator, std::uint32_t tag, std::uint64_t bytes) {
           of(user, attributes)
-              .add_message(time, Role::receive, sender, communicator, tag, bytes, number(EventKind::MpiRecv));
+              .add_message<Role::receive>(time, sender, communicator, tag, bytes, number(EventKind::MpiRecv));
           return OTF2_CALLBACK_SUCCESS;
         });
     OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(
@@ -224,7 +231,7 @@ struct EventReader::Callbacks {
                std::uint32_t sender, OTF2_CommRef communicator, std::uint32_t tag, std::uint64_t bytes,
                std::uint64_t request) {
           of(user, attributes)
-              .add_message(time, Role::receive, sender, communicator, tag, bytes, number(EventKind::MpiIrecv), request);
+              .add_message<Role::receive>(time, sender, communicator, tag, bytes, number(EventKind::MpiIrecv), request);
           return OTF2_CALLBACK_SUCCESS;
         });
     OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(
@@ -456,7 +463,7 @@ void EventReader::add(Kind kind, Event event) {
   location_.communicates = true;
   put(event);
   run_->added.resize(run_->events.size());
-  run_->added.back() = true;
+  run_->added.back() = 1;
   if (!bodies_) return;
   encode_body({kind, event, {}, {}}, run_->bytes);
   run_->ends.push_back(run_->bytes.size());
@@ -507,7 +514,7 @@ void EventReader::add_internal(OTF2_TimeStamp time, std::size_t kind) {
 }
 
 void EventReader::put_internal(std::size_t kind) {
-  put({});
+  put();
   if (bodies_) add_body({Kind::other, {}, internal_text(kind), {}});
 }
 
@@ -515,7 +522,8 @@ void EventReader::add_text(OTF2_TimeStamp time, OTF2_ParameterRef parameter, OTF
   const OTF2_ParameterRef record = archive_.own().record;
   if (record == OTF2_UNDEFINED_PARAMETER || parameter != record)
     return add_internal(time, number(EventKind::ParameterString));
-  take(time, {});
+  at(time);
+  put();
   if (bodies_) add_body({Kind::other, {}, archive_.text(text), {}});
 }
 
@@ -527,7 +535,7 @@ void EventReader::add_region(OTF2_TimeStamp time, Kind kind, OTF2_RegionRef regi
     add_call_end(barrier_call, Operation::barrier, teams_.back().communicator, 0, 0);
   if (epoch_ != Archive::Epoch::none) [[unlikely]]
     leave_epoch();
-  put({});
+  put();
   if (bodies_) add_body({kind, {}, archive_.region(region), {}});
   if (archive_.has_epochs() && kind == Kind::enter) [[unlikely]] {
     epoch_ = archive_.epoch(region);
@@ -536,40 +544,60 @@ void EventReader::add_region(OTF2_TimeStamp time, Kind kind, OTF2_RegionRef regi
   if (barrier && kind == Kind::enter && ++barriers_ == 1) add_call_begin(barrier_call);
 }
 
-void EventReader::add_message(OTF2_TimeStamp time, Role role, std::uint32_t rank, OTF2_CommRef communicator,
-                              std::uint32_t tag, std::uint64_t bytes, std::size_t kind,
-                              std::optional<std::uint64_t> request) {
-  Event event;
-  event.role = role;
-  event.tag = tag;
-  if (archive_.own().attributes && OTF2_AttributeList_TestAttributeByID(attributes_, archive_.own().tag))
-    static_cast<void>(OTF2_AttributeList_GetInt64(attributes_, archive_.own().tag, &event.tag));
-  if (archive_.own().attributes && OTF2_AttributeList_TestAttributeByID(attributes_, archive_.own().overtakes))
-    static_cast<void>(OTF2_AttributeList_GetUint16(attributes_, archive_.own().overtakes, &event.overtakes));
-  event.bytes = bytes;
-  const Archive::Ranks* const ranks = archive_.ranks(communicator);
-  if (ranks != nullptr && ranks->kind == Archive::Ranks::Kind::self) {
-    event.peer = index_;
-    event.communicator = archive_.self_communicator(communicator, index_, lines_);
-  } else if (ranks != nullptr) {
-    // On an inter-communicator, ranks are those of the other group.
-    const bool in_first = ranks->kind == Archive::Ranks::Kind::inter &&
-                          std::find(ranks->group.begin(), ranks->group.end(), index_) != ranks->group.end();
-    const std::vector<ProcessIndex>& peers = in_first ? ranks->remote : ranks->group;
-    event.communicator = ranks->index;
-    if (rank < peers.size()) event.peer = peers[rank];
+template <Role role>
+[[gnu::always_inline]] inline void EventReader::add_message(OTF2_TimeStamp time, std::uint32_t rank,
+                                                            OTF2_CommRef communicator, std::uint32_t tag,
+                                                            std::uint64_t bytes, std::size_t kind,
+                                                            std::optional<std::uint64_t> request) {
+  ProcessIndex peer = no_process;
+  CommunicatorIndex index = no_communicator;
+  if (const Archive::Ranks* const ranks = archive_.ranks(communicator); ranks != nullptr) [[likely]] {
+    if (ranks->kind == Archive::Ranks::Kind::self) [[unlikely]] {
+      peer = index_;
+      index = archive_.self_communicator(communicator, index_, lines_);
+    } else {
+      const std::vector<ProcessIndex>& peers = peers_of(*ranks);
+      index = ranks->index;
+      if (rank < peers.size()) peer = peers[rank];
+    }
   }
-  const bool unnamed = archive_.own().peers && rank == OTF2_UNDEFINED_UINT32 && event.communicator != no_communicator;
-  if (event.peer == no_process && !unnamed) [[unlikely]] {
-    ++archive_.unknown_communicators;
-    add_internal(time, kind);
-    if (request) withdraw_receive(*request);
-    return;
+  if (peer == no_process) [[unlikely]] {
+    const bool unnamed = archive_.own().peers && rank == OTF2_UNDEFINED_UINT32 && index != no_communicator;
+    if (!unnamed) {
+      ++archive_.unknown_communicators;
+      add_internal(time, kind);
+      if (request) withdraw_receive(*request);
+      return;
+    }
   }
   location_.communicates = true;
-  take(time, event);
+  at(time);
+  Event& event = put();
+  event.role = role;
+  event.peer = peer;
+  event.communicator = index;
+  event.tag = tag;
+  event.bytes = bytes;
+  if (archive_.own().attributes) [[unlikely]]
+    take_attributes(event);
   if (bodies_) add_body({role == Role::send ? Kind::send : Kind::receive, event, {}, {}});
   if (role == Role::receive && !posted_.empty()) end_receive(request);
+}
+
+const std::vector<ProcessIndex>& EventReader::peers_of(const Archive::Ranks& ranks) const {
+  if (ranks.kind != Archive::Ranks::Kind::inter) [[likely]]
+    return ranks.group;
+  // On an inter-communicator, ranks are those of the other group.
+  const bool in_first = std::find(ranks.group.begin(), ranks.group.end(), index_) != ranks.group.end();
+  return in_first ? ranks.remote : ranks.group;
+}
+
+void EventReader::take_attributes(Event& event) const {
+  const Archive::Own& own = archive_.own();
+  if (OTF2_AttributeList_TestAttributeByID(attributes_, own.tag))
+    static_cast<void>(OTF2_AttributeList_GetInt64(attributes_, own.tag, &event.tag));
+  if (OTF2_AttributeList_TestAttributeByID(attributes_, own.overtakes))
+    static_cast<void>(OTF2_AttributeList_GetUint16(attributes_, own.overtakes, &event.overtakes));
 }
 
 // ---- non-blocking receives ---------------------------------------------------------------------

@@ -31,7 +31,7 @@ struct Run {
   std::vector<Event> events;
   std::string bytes;
   std::vector<std::size_t> ends;  ///< of the bodies in bytes; empty: no bodies
-  std::vector<bool> added;        ///< events that are not in the archive; may be shorter than events
+  std::vector<char> added;        ///< not 0: events that are not in the archive; may be shorter than events
   std::size_t at = 0;             ///< the next to be taken
 
   void clear() noexcept {
@@ -44,7 +44,7 @@ struct Run {
   /// Adds an event that is not in the archive ahead of event i.
   void insert_added(std::size_t i, const Event& event, std::string_view body, bool bodied) {
     added.resize(events.size());
-    added.insert(added.begin() + static_cast<std::ptrdiff_t>(i), true);
+    added.insert(added.begin() + static_cast<std::ptrdiff_t>(i), 1);
     events.insert(events.begin() + static_cast<std::ptrdiff_t>(i), event);
     if (!bodied) return;
     const std::size_t begin = i == 0 ? 0 : ends[i - 1];
@@ -73,7 +73,7 @@ struct Run {
     bytes.replace(begin, before, body);
     for (; i < ends.size(); ++i) ends[i] = ends[i] - before + body.size();
   }
-  [[nodiscard]] bool is_added(std::size_t i) const noexcept { return i < added.size() && added[i]; }
+  [[nodiscard]] bool is_added(std::size_t i) const noexcept { return i < added.size() && added[i] != 0; }
   [[nodiscard]] Body body(std::size_t i) const noexcept {
     if (ends.empty()) return is_added(i) ? added_body : Body();
     const std::size_t begin = i == 0 ? 0 : ends[i - 1];
@@ -106,7 +106,8 @@ class EventReader {
   void settle_requests();
   /// The next event is at that time.
   void at(OTF2_TimeStamp time);
-  /// An event at that time.
+  /// An event at that time, in the run.
+  Event& put();
   void put(const Event& event);
   void put_internal(std::size_t kind);
   void take(OTF2_TimeStamp time, const Event& event) {
@@ -125,8 +126,13 @@ class EventReader {
   void add_internal(OTF2_TimeStamp time, std::size_t kind);
   void add_region(OTF2_TimeStamp time, Kind kind, OTF2_RegionRef region);
   /// request: of a non-blocking receive.
-  void add_message(OTF2_TimeStamp time, Role role, std::uint32_t rank, OTF2_CommRef communicator, std::uint32_t tag,
+  template <Role role>
+  void add_message(OTF2_TimeStamp time, std::uint32_t rank, OTF2_CommRef communicator, std::uint32_t tag,
                    std::uint64_t bytes, std::size_t kind, std::optional<std::uint64_t> request = {});
+  /// Whom the ranks of messages name.
+  [[nodiscard]] const std::vector<ProcessIndex>& peers_of(const Archive::Ranks& ranks) const;
+  /// What attributes say of a message in archives that this program wrote.
+  void take_attributes(Event& event) const;
   void post_receive(std::uint64_t request);
   /// It will not end, or orders nothing.
   void withdraw_receive(std::uint64_t request);

@@ -89,20 +89,21 @@ std::optional<std::uint64_t> length_of(const char* at, std::uint64_t left) noexc
 
 /// Hands the times and events of a chunk to visit. False: it is not laid out as expected, or visit has refused.
 template <class Visit>
-bool walk_chunk(char* const begin, std::size_t size, Visit& visit) {
+[[gnu::noinline]] bool walk_chunk(char* const begin, std::size_t size, Visit& visit) {
   if (size <= head_size || begin[0] != chunk_head || static_cast<std::uint8_t>(begin[1]) != own_order) return false;
   const std::uint64_t events = load(begin + 10) - load(begin + 2) + 1;
   std::uint64_t found = 0;
   const char* const end = begin + size;
   char* at = begin + head_size;
   while (at < end) {
-    const auto kind = static_cast<std::uint8_t>(*at++);
-    const auto left = static_cast<std::uint64_t>(end - at);
+    auto kind = static_cast<std::uint8_t>(*at++);
+    auto left = static_cast<std::uint64_t>(end - at);
     if (kind == time_stamp) {
-      if (left < 8) return false;
+      if (left < 9) return false;  // there is an event of that time
       visit.time(at);
       at += 8;
-      continue;
+      kind = static_cast<std::uint8_t>(*at++);
+      left -= 9;
     }
     if (kind <= end_of_file) return found == events;
     if (kind < attributes || left == 0) return false;
@@ -143,11 +144,13 @@ struct Retimed {
     } else if (corrected != time) {
       return false;
     }
-    if (kind == buffer_flush) {
-      if (length < 9) return false;
-      const std::int64_t stop = times.within(static_cast<std::int64_t>(load(at + 1)));
-      std::memcpy(at + 1, &stop, sizeof stop);
-    }
+    return kind != buffer_flush || stop(at, length);
+  }
+  /// The time at which a flush of the buffer ended.
+  [[gnu::noinline]] bool stop(char* at, std::uint64_t length) {
+    if (length < 9) return false;
+    const std::int64_t time = times.within(static_cast<std::int64_t>(load(at + 1)));
+    std::memcpy(at + 1, &time, sizeof time);
     return true;
   }
 };

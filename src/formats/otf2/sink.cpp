@@ -31,9 +31,13 @@ class ArchiveSink final : public Sink {
 
   [[nodiscard]] Order order() const noexcept override { return Order::each_process; }
   void events(std::span<const Corrected> run) override {
-    for (const Corrected& event : run)
-      if (event.body.empty())  // others are not in the archive
-        corrections_.add(event.process, archive_->in_file(event.recorded), archive_->in_file(event.time));
+    for (auto first = run.begin(); first != run.end();) {
+      Corrections::Writer corrections(corrections_, first->process);
+      const ProcessIndex process = first->process;
+      for (; first != run.end() && first->process == process; ++first)
+        if (first->body.empty())  // others are not in the archive
+          corrections.add(archive_->in_file(first->recorded), archive_->in_file(first->time));
+    }
   }
   void note(Body /*line*/) override {}  // an archive's notes were made from its definitions
   void flush() override {}

@@ -104,7 +104,7 @@ class EventSpool {
         run.events.push_back(event);
         if ((role & 1U) != 0) {
           run.added.resize(run.events.size());
-          run.added.back() = true;
+          run.added.back() = 1;
         }
         if (!bodies_) continue;
         reader_.bytes(static_cast<std::size_t>(get()), run.bytes);

@@ -3,9 +3,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "clc/error.hpp"
 
@@ -36,21 +38,27 @@ Spool::~Spool() {
   if (file_ >= 0) ::close(file_);
 }
 
-void Spool::append_slowly(std::size_t stream, const char* bytes, std::size_t size) {
-  Stream& to = streams_[stream];
-  while (size > 0) {
-    const std::size_t part = std::min(size, block_size - to.tail.size());
-    to.tail.insert(to.tail.end(), bytes, bytes + part);
+void Spool::append_slowly(Stream& to, const char* bytes, std::size_t size) {
+  for (;;) {
+    const std::size_t part = std::min(size, to.tail.size() - to.used);
+    std::copy_n(bytes, part, to.tail.data() + to.used);
+    to.used += static_cast<std::uint32_t>(part);
     bytes += part;
     size -= part;
-    if (to.tail.size() == block_size) store(to);
+    if (to.used == block_size) store(to);
+    if (size == 0) return;
+    to.tail.resize(std::clamp<std::size_t>(2 * to.tail.size(), 64, block_size));
   }
+}
+
+void Spool::append_varint_slowly(Stream& to, std::uint64_t value) {
+  std::array<char, longest_varint> bytes{};
+  append_slowly(to, bytes.data(), static_cast<std::size_t>(put_varint(bytes.data(), value) - bytes.data()));
 }
 
 void Spool::store(Stream& stream) {
   if (in_memory_.size() < most_in_memory_) {
-    in_memory_.push_back(std::move(stream.tail));
-    stream.tail = {};
+    in_memory_.push_back(std::exchange(stream.tail, {}));
   } else {
     if (file_ < 0) file_ = open_temporary();
     const auto place = static_cast<off_t>((blocks_ - in_memory_.size()) * block_size);
@@ -61,8 +69,8 @@ void Spool::store(Stream& stream) {
       if (written <= 0) fail("written");
       done += static_cast<std::size_t>(written);
     }
-    stream.tail.clear();
   }
+  stream.used = 0;
   stream.blocks.push_back(blocks_++);
 }
 
@@ -86,7 +94,7 @@ bool Spool::Reader::refill() {
   at_ = 0;
   if (next_block_ == stream.blocks.size()) {
     block_ = stream.tail;
-    size_ = block_.size();
+    size_ = stream.used;
   } else {
     block_.resize(block_size);
     spool_->load(stream.blocks[next_block_], block_.data());

@@ -6,11 +6,12 @@
 // Cost     A block per stream at most half used; appends are copies. The file lies in $TMPDIR or /tmp.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
+
+#include "clc/short_copy.hpp"
 
 namespace clc::otf2 {
 
@@ -30,19 +31,16 @@ class Spool {
   }
 
   void append(std::size_t stream, const char* bytes, std::size_t size) {
-    std::vector<char>& tail = streams_[stream].tail;
-    if (tail.size() + size > block_size) [[unlikely]]
-      return append_slowly(stream, bytes, size);
-    tail.insert(tail.end(), bytes, bytes + size);
+    Stream& to = streams_[stream];
+    if (to.tail.size() - to.used < size) [[unlikely]]
+      return append_slowly(to, bytes, size);
+    to.used = static_cast<std::uint32_t>(short_copy(to.tail.data() + to.used, bytes, size) - to.tail.data());
   }
   void append_varint(std::size_t stream, std::uint64_t value) {
-    if (value < 128 && streams_[stream].tail.size() < block_size) [[likely]]
-      return streams_[stream].tail.push_back(static_cast<char>(value));
-    std::array<char, 10> bytes{};
-    std::size_t size = 0;
-    for (; value >= 128; value >>= 7U) bytes[size++] = static_cast<char>(value | 128U);
-    bytes[size++] = static_cast<char>(value);
-    append(stream, bytes.data(), size);
+    Stream& to = streams_[stream];
+    if (to.tail.size() - to.used < longest_varint) [[unlikely]]
+      return append_varint_slowly(to, value);
+    to.used = static_cast<std::uint32_t>(put_varint(to.tail.data() + to.used, value) - to.tail.data());
   }
 
   /// Reads a stream that is complete.
@@ -56,14 +54,11 @@ class Spool {
       return true;
     }
     bool varint(std::uint64_t& value) {
-      value = 0;
-      std::uint8_t byte = 0;
-      for (unsigned shift = 0; shift < 64; shift += 7) {
-        if (!next(byte)) return false;
-        value |= std::uint64_t{byte & 127U} << shift;
-        if (byte < 128) return true;
+      if (at_ < size_ && static_cast<std::uint8_t>(block_[at_]) < 128) {
+        value = static_cast<std::uint8_t>(block_[at_++]);
+        return true;
       }
-      return false;
+      return long_varint(value);
     }
     bool bytes(std::size_t count, std::string& to) {
       std::uint8_t byte = 0;
@@ -75,6 +70,16 @@ class Spool {
     }
 
    private:
+    bool long_varint(std::uint64_t& value) {
+      value = 0;
+      std::uint8_t byte = 0;
+      for (unsigned shift = 0; shift < 64; shift += 7) {
+        if (!next(byte)) return false;
+        value |= std::uint64_t{byte & 127U} << shift;
+        if (byte < 128) return true;
+      }
+      return false;
+    }
     bool refill();
     Spool* spool_;
     std::size_t stream_;
@@ -85,11 +90,20 @@ class Spool {
   };
 
  private:
+  static constexpr std::size_t longest_varint = 10;
+
   struct Stream {
     std::vector<std::uint64_t> blocks;  ///< numbers of full blocks
-    std::vector<char> tail;
+    std::vector<char> tail;             ///< at most a block; of which are
+    std::uint32_t used = 0;
   };
-  void append_slowly(std::size_t stream, const char* bytes, std::size_t size);
+  static char* put_varint(char* to, std::uint64_t value) noexcept {
+    for (; value >= 128; value >>= 7U) *to++ = static_cast<char>(value | 128U);
+    *to++ = static_cast<char>(value);
+    return to;
+  }
+  void append_slowly(Stream& to, const char* bytes, std::size_t size);
+  void append_varint_slowly(Stream& to, std::uint64_t value);
   void store(Stream& stream);
   void load(std::uint64_t block, char* to) const;
 

@@ -75,25 +75,13 @@ class LocationTimes {
   }
 
   /// The corrected time of the next event; time as in the file.
-  [[nodiscard]] std::int64_t next(std::int64_t time) {
+  [[nodiscard, gnu::always_inline]] std::int64_t next(std::int64_t time) {
     const std::int64_t recorded = clock_.next(time);
-    TimePair now{recorded, recorded};
-    if (follower_) {
-      now.corrected = follower_->follow(recorded);
-    } else {
-      now.corrected = recorded + correction_;
-      last_correction_ = correction_;
-      if (more_)
-        more_ = corrections_.next(correction_);
-      else
-        missing_ = true;
-    }
-    now.corrected = std::max(now.corrected, last_.corrected);
-    if (open_ != answers_.end()) answer(now);
-    if (!begun_) lowest_ = now.corrected;
-    last_ = now;
-    begun_ = true;
-    return now.corrected;
+    if (!plain_) [[unlikely]]
+      return next_slowly(recorded);
+    last_.recorded = recorded;
+    last_.corrected = std::max(own_time(recorded), last_.corrected);
+    return last_.corrected;
   }
   /// Of a time within the event that was asked for last: after it, and not after the next event.
   [[nodiscard]] std::int64_t within(std::int64_t time) {
@@ -112,7 +100,10 @@ class LocationTimes {
     for (; open_ != answers_.end(); ++open_)
       open_->second = begun_ ? between(last_, last_, open_->first) : open_->first;
   }
-  void begin() { open_ = answers_.begin(); }
+  void begin() {
+    open_ = answers_.begin();
+    plain_ = false;
+  }
   [[nodiscard]] std::int64_t answer_of(std::int64_t recorded) const {
     const auto found = answers_.find(recorded);
     return found == answers_.end() ? recorded : found->second;
@@ -126,6 +117,25 @@ class LocationTimes {
   [[nodiscard]] std::int64_t highest() const noexcept { return last_.corrected; }
 
  private:
+  /// With the next correction.
+  [[nodiscard, gnu::always_inline]] std::int64_t own_time(std::int64_t recorded) {
+    last_correction_ = correction_;
+    if (more_) [[likely]]
+      more_ = corrections_.next(correction_);
+    else
+      missing_ = true;
+    return recorded + last_correction_;
+  }
+  [[nodiscard, gnu::noinline]] std::int64_t next_slowly(std::int64_t recorded) {
+    TimePair now{recorded, follower_ ? follower_->follow(recorded) : own_time(recorded)};
+    now.corrected = std::max(now.corrected, last_.corrected);
+    if (open_ != answers_.end()) answer(now);
+    if (!begun_) lowest_ = now.corrected;
+    last_ = now;
+    begun_ = true;
+    plain_ = !follower_ && open_ == answers_.end();
+    return now.corrected;
+  }
   void answer(const TimePair& now) {
     for (; open_ != answers_.end() && open_->first < now.recorded; ++open_)
       open_->second = between(begun_ ? last_ : now, now, open_->first);
@@ -139,6 +149,7 @@ class LocationTimes {
   bool more_ = false;  ///< correction_ is one
   bool missing_ = false;
   bool begun_ = false;
+  bool plain_ = false;  ///< begun, with corrections of its own, and nothing is asked for any more
   TimePair last_;
   std::int64_t lowest_ = std::numeric_limits<std::int64_t>::max();  ///< that of the first event
   std::map<std::int64_t, std::int64_t> answers_;                    ///< recorded to corrected
