@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t most_open = 64;
 constexpr std::size_t run_length = 512;  // runs of 64 locations stay in the cache
-constexpr std::size_t spooled_run_length = 256;
+constexpr std::size_t spooled_run_length = 64;
 constexpr std::size_t batch_length = 4096;
 constexpr unsigned place_bits = 40;
 
