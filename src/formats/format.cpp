@@ -2,6 +2,8 @@
 
 #include <array>
 #include <cmath>
+#include <functional>
+#include <utility>
 
 #include "binary/binary.hpp"
 #include "binary/layout.hpp"
@@ -145,8 +147,9 @@ OpenedSource open_source(const std::string& path, const SourceOptions& options) 
     const Ticks window = reader.definitions().resolution.ticks_of_microseconds(options.sort_window_us);
     opened.source = window > 0 ? sorted_within(std::move(opened.source), window) : checked(std::move(opened.source));
   }
+  const auto on_definitions = [&reader](std::function<void()> call) { reader.on_definitions(std::move(call)); };
   if (apart && entry.slow_words)
-    opened.source = threaded(std::move(opened.source), reader, std::move(interrupt), options.threads);
+    opened.source = threaded(std::move(opened.source), on_definitions, std::move(interrupt), options.threads);
   else if (options.threads)
     reader.on_definitions([threads = options.threads] { threads->crew().drain(); });
   return opened;

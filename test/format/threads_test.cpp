@@ -165,6 +165,27 @@ TEST_CASE("threads: who sleeps is woken for several slots at once, or when someb
   CHECK(slept);
 }
 
+TEST_CASE("threads: who sleeps is woken for the last slots when nothing more comes") {
+  bool slept = false;
+  for (int tries = 0; tries < 1000 && !slept; ++tries) {
+    formats::Handover<int, 4, 2> slots;
+    std::atomic<int> emptied{0};
+    std::thread emptying([&] {
+      if (slots.to_empty() == nullptr) return;
+      ++emptied;
+      slots.emptied();
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (slots.to_fill() != nullptr) slots.filled();
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    slept = emptied == 0;
+    slots.no_more();
+    emptying.join();
+    CHECK(emptied == 1);
+  }
+  CHECK(slept);
+}
+
 TEST_CASE("threads: who fills a full ring goes on when several slots are empty") {
   bool slept = false;
   for (int tries = 0; tries < 1000 && !slept; ++tries) {

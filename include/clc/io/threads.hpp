@@ -7,10 +7,10 @@
 // Protocol   Source and sink keep theirs and are used from one thread, which opens, reads, pushes and closes.
 //            definitions() of the source change inside of its read only, as they do without threads.
 // Signals    Those that end the program are left to the caller's thread.
-// Cost       What is read passes from one thread to another as a copy: records where parsing takes long (text, Paje),
-//            bytes elsewhere. So do bytes to be compressed; what leaves the filter to be written as it is, is put in
-//            order and formatted in the other thread, without a copy. Some hundred KiB each wait between the threads.
-//            Destruction of a sink, or of a filter that has not finished, waits for a write that blocks.
+// Cost       What is read passes from one thread to another as a copy: records where reading takes long (text, Paje,
+//            OTF2), bytes elsewhere. So do bytes to be compressed; what leaves the filter to be written as it is, is
+//            put in order and formatted in the other thread, without a copy. Some hundred KiB each wait between the
+//            threads. Destruction of a sink, or of a filter that has not finished, waits for a write that blocks.
 #pragma once
 
 #include <memory>

@@ -13,7 +13,6 @@
 #include "common/words.hpp"
 #include "otf2/anchor.hpp"
 #include "otf2/own.hpp"
-#include "threads/crew.hpp"
 
 namespace clc {
 
@@ -400,7 +399,7 @@ void Archive::Loader::build() {
 }
 
 Archive::Archive(const std::string& path, const SourceOptions& options)
-    : keep_going_(options.keep_going), threads_(options.threads), thread_delay_us_(options.thread_delay_us) {
+    : keep_going_(options.keep_going), thread_delay_us_(options.thread_delay_us) {
   const std::optional<std::string> anchor = otf2::find_anchor(path);
   if (!anchor)
     throw InputError(path + ": is no OTF2 archive, expected an anchor file (NAME.otf2) or its folder; check the name");
@@ -539,7 +538,13 @@ CommunicatorIndex Archive::derived(std::uint64_t number, const std::vector<Proce
                                    otf2::NewLines& lines) {
   const auto [entry, fresh] = derived_.try_emplace(number, no_communicator);
   if (fresh) {
-    if (threads_) threads_->crew().drain();
+    try {
+      if (before_change_) before_change_();
+    } catch (...) {
+      stopped_ = std::current_exception();
+      derived_.erase(entry);
+      return no_communicator;
+    }
     entry->second = definitions_.add_communicator(number, members, min_delay);
     lines.push_back(otf2::group_line(definitions_, definitions_.communicators()[entry->second]));
   }

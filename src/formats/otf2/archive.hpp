@@ -8,12 +8,15 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <exception>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "clc/definitions.hpp"
@@ -98,6 +101,13 @@ class Archive {
   /// Everybody on an inter-communicator, for what the first group sends to the second, or the other way round; who
   /// sends has the lower ranks.
   CommunicatorIndex direction_communicator(OTF2_CommRef communicator, bool first_sends, otf2::NewLines& lines);
+  /// call: what reading calls before it adds a communicator. When it throws, rethrow does so, too.
+  void on_definitions(std::function<void()> call) { before_change_ = std::move(call); }
+  /// Behind a call of libotf2, which no exception may pass through.
+  void rethrow() const {
+    if (stopped_) [[unlikely]]
+      std::rethrow_exception(stopped_);
+  }
   /// Who a rank of a window is; no_process: nobody.
   [[nodiscard]] ProcessIndex window_rank(OTF2_RmaWinRef window, std::uint32_t rank) const noexcept;
 
@@ -208,7 +218,8 @@ class Archive {
   std::vector<OTF2_RegionRef> thread_barriers_;                                 ///< sorted
   otf2::Teams teams_;
   bool keep_going_ = false;
-  std::shared_ptr<Threads> threads_;  ///< which may look at the definitions; null: there are none
+  std::function<void()> before_change_;  ///< of the definitions
+  std::exception_ptr stopped_;           ///< what that threw
   double thread_delay_us_ = 0;
   Ticks thread_delay_ = 0;
   Own own_;

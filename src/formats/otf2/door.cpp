@@ -1,8 +1,13 @@
 #include "otf2/door.hpp"
 
+#include <functional>
+#include <utility>
+
 #include "clc/error.hpp"
 #include "otf2/anchor.hpp"
 #include "otf2/archive.hpp"
+#include "threads/crew.hpp"
+#include "threads/threads.hpp"
 
 namespace clc::otf2 {
 
@@ -15,6 +20,13 @@ bool is_archive(const std::string& path) { return path != "-" && find_anchor(pat
 OpenedSource open_archive(const std::string& path, const SourceOptions& options) {
   OpenedSource opened{nullptr, Format::otf2, std::nullopt, std::make_shared<Archive>(path, options)};
   opened.source = archive_source(opened.archive, options.converts(Format::otf2));
+  if (!options.threads) return opened;
+  if (options.threads->crew().reader(true)) {
+    const auto on_definitions = [&](std::function<void()> call) { opened.archive->on_definitions(std::move(call)); };
+    opened.source = formats::threaded(std::move(opened.source), on_definitions, nullptr, options.threads);
+  } else {
+    opened.archive->on_definitions([threads = options.threads] { threads->crew().drain(); });
+  }
   return opened;
 }
 

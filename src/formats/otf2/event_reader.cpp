@@ -422,6 +422,7 @@ bool EventReader::read(std::size_t count, Run& run) {
 bool EventReader::read_on(std::size_t count) {
   std::uint64_t got = 0;
   const OTF2_ErrorCode result = OTF2_Reader_ReadLocalEvents(archive_.reader(), reader_, count, &got);
+  archive_.rethrow();
   if (far_ || result != OTF2_SUCCESS) {
     const std::string name = archive_.name_of(location_);
     try {

@@ -3,6 +3,7 @@
 // Few locations are read side by side. Where there are more than `most_open`, each is read to its end, one
 // after the other, into a spool, because libotf2 keeps a file and about a MiB of memory per open location.
 #include <algorithm>
+#include <exception>
 #include <set>
 #include <utility>
 
@@ -175,6 +176,7 @@ class ArchiveSource final : public Source {
     if (ended_) throw InputError(archive_->faults.front());
     try {
       if (!begun_) begin();
+      if (fault_) std::rethrow_exception(std::exchange(fault_, nullptr));
       if (exhausted_ != no_process) refill();
     } catch (...) {
       archive_->damaged = true;
@@ -184,7 +186,7 @@ class ArchiveSource final : public Source {
     lines_.clear();
     for (const std::string& line : given_) batch.notes.push_back({0, line});
     take(batch);
-    if (!heap_.empty() || exhausted_ != no_process) return true;
+    if (!heap_.empty() || exhausted_ != no_process || fault_) return true;
     archive_->close_reader();
     ended_ = !archive_->faults.empty();
     return ended_;
@@ -279,8 +281,17 @@ class ArchiveSource final : public Source {
   }
 
   void refill() { push_next(std::exchange(exhausted_, no_process)); }
+  /// Refills within a batch. False: the rest has to wait for the next read, because there are new lines or a fault.
+  bool refill_at_once() {
+    try {
+      refill();
+    } catch (...) {
+      fault_ = std::current_exception();
+    }
+    return !fault_ && lines_.empty();
+  }
 
-  /// Merges until the batch is full or a run ends (its bodies must stay until the next read).
+  /// Merges until the batch is full. Where there are bodies, until a run ends: they must stay until the next read.
   void take(Batch& batch) {
     while (!heap_.empty() && batch.events.size() < batch_length) {
       const Entry front = heap_.front();
@@ -298,7 +309,8 @@ class ArchiveSource final : public Source {
         std::pop_heap(heap_.begin(), heap_.end());
         heap_.pop_back();
         exhausted_ = front.process;
-        return;
+        if (bodies_ || !refill_at_once()) return;
+        continue;
       }
       sink_front(run.events[run.at].time);
     }
@@ -331,6 +343,7 @@ class ArchiveSource final : public Source {
   std::unique_ptr<EventSpool> spool_;  ///< null: locations are read side by side
   std::vector<Entry> heap_;
   ProcessIndex exhausted_ = no_process;  ///< its run has been taken whole
+  std::exception_ptr fault_;             ///< thrown by the next read
   NewLines lines_;                       ///< not yet given
   NewLines given_;                       ///< what the notes of the last batch point into
   std::uint64_t bytes_read_ = 0;

@@ -40,6 +40,12 @@ class Handover {
     hurry_ = false;
     return !stopped_;
   }
+  /// Nothing will be filled any more: what is waits for nothing.
+  void no_more() {
+    const std::lock_guard lock(mutex_);
+    hurry_ = true;
+    changed_.notify_all();
+  }
   /// Waits until all slots are empty and the other side has granted it. False after stop.
   [[nodiscard]] bool ask() {
     std::unique_lock lock(mutex_);

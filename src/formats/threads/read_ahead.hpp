@@ -1,7 +1,8 @@
 // Reads ahead in a thread of its own: what sources of records and of bytes with a thread have in common.
 //
 // Place    A member of such a source, behind what it reads from.
-// Shapes   Three blocks: one that is filled, one that is emptied, one between them.
+// Shapes   Blocks, `least` of which are handed over at once where the other side waits, as in Handover: with three of
+//          them and 1, one that is filled, one that is emptied, one between them.
 // Errors   What reading throws travels in its block, behind all that was read before.
 #pragma once
 
@@ -18,7 +19,7 @@
 
 namespace clc::formats {
 
-template <class Content>
+template <class Content, std::size_t slots = 3, std::size_t least = 1>
 class ReadAhead {
  public:
   struct Block {
@@ -28,7 +29,7 @@ class ReadAhead {
   };
 
   /// fill: reads into a block; false: it was the last one. consumed: bytes of the file so far. Both are called in the
-  /// thread once it runs. interrupt: ends a fill that waits for input.
+  /// thread once it runs. interrupt: ends a fill that waits for input; null: none does.
   ReadAhead(std::function<bool(Content&)> fill, std::function<std::uint64_t()> consumed,
             std::shared_ptr<Interrupt> interrupt, std::shared_ptr<Threads> threads)
       : fill_(std::move(fill)),
@@ -43,7 +44,7 @@ class ReadAhead {
   ~ReadAhead() {
     threads_->crew().set_wake({});
     blocks_.stop();
-    interrupt_->raise();
+    if (interrupt_) interrupt_->raise();
     worker_.join();
   }
 
@@ -92,13 +93,14 @@ class ReadAhead {
       block->consumed = consumed_now_();
       blocks_.filled();
     }
+    blocks_.no_more();
   }
 
   std::function<bool(Content&)> fill_;
   std::function<std::uint64_t()> consumed_now_;
   std::shared_ptr<Interrupt> interrupt_;
   std::shared_ptr<Threads> threads_;
-  Handover<Block, 3> blocks_;
+  Handover<Block, slots, least> blocks_;
   Block* block_ = nullptr;
   std::uint64_t consumed_;
   Worker worker_;

@@ -1,3 +1,4 @@
+#include <cstddef>
 #include <exception>
 #include <memory>
 #include <utility>
@@ -23,6 +24,7 @@ struct Records {
     std::size_t size = 0;
     for (const Body body : batch.bodies) size += body.size();
     for (const Batch::Note& note : batch.notes) size += note.line.size();
+    if (size == 0) return;
     if (bytes.size() < size) bytes = std::vector<char>(size + size / 4);
     char* to = bytes.data();
     for (Body& body : batch.bodies) to = take(body, to);
@@ -36,16 +38,18 @@ struct Records {
   }
 };
 
+/// slots, least: see ReadAhead. More than one at once is only for input that never pauses.
+template <std::size_t slots, std::size_t least>
 class ThreadedSource final : public Decorator {
  public:
-  ThreadedSource(std::unique_ptr<Source> decorated, Reader& reader, std::shared_ptr<Interrupt> interrupt,
-                 std::shared_ptr<Threads> threads)
+  ThreadedSource(std::unique_ptr<Source> decorated, const OnDefinitions& on_definitions,
+                 std::shared_ptr<Interrupt> interrupt, std::shared_ptr<Threads> threads)
       : Decorator(std::move(decorated)),
         bytes_total_(inner().bytes_total()),
         ahead_([this](Records& block) { return fill(block); }, [this] { return inner().bytes_read(); },
                std::move(interrupt), std::move(threads)) {
     // Nobody looks at the definitions while they change.
-    reader.on_definitions([this] { ahead_.wait_for_other(); });
+    on_definitions([this] { ahead_.wait_for_other(); });
   }
 
   [[nodiscard]] std::uint64_t bytes_read() const noexcept override { return ahead_.consumed(); }
@@ -69,14 +73,17 @@ class ThreadedSource final : public Decorator {
   }
 
   std::uint64_t bytes_total_;
-  ReadAhead<Records> ahead_;
+  ReadAhead<Records, slots, least> ahead_;
 };
 
 }  // namespace
 
-std::unique_ptr<Source> threaded(std::unique_ptr<Source> inner, Reader& reader, std::shared_ptr<Interrupt> interrupt,
-                                 std::shared_ptr<Threads> threads) {
-  return std::make_unique<ThreadedSource>(std::move(inner), reader, std::move(interrupt), std::move(threads));
+std::unique_ptr<Source> threaded(std::unique_ptr<Source> inner, const OnDefinitions& on_definitions,
+                                 std::shared_ptr<Interrupt> interrupt, std::shared_ptr<Threads> threads) {
+  if (interrupt)
+    return std::make_unique<ThreadedSource<3, 1>>(std::move(inner), on_definitions, std::move(interrupt),
+                                                  std::move(threads));
+  return std::make_unique<ThreadedSource<6, 3>>(std::move(inner), on_definitions, nullptr, std::move(threads));
 }
 
 }  // namespace clc::formats

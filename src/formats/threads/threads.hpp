@@ -1,6 +1,7 @@
 // Reading and writing in a thread of its own, see clc/io/threads.hpp.
 //
-// Place      Around a whole source where parsing takes long: records are handed over. Elsewhere around bytes, with what
+// Place      Around a whole source where reading takes long, or is not of bytes: records are handed over. Elsewhere
+// around bytes, with what
 //            decompresses them: they are a third to a tenth of the records, and to carry them from one processor to
 //            the other is what threads cost. Around bytes with what compresses them, which takes longer than all else
 //            that a sink does; around a whole sink that does not compress: what leaves the clock is put in order and
@@ -9,6 +10,7 @@
 //            that it was given.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "bytes/bytes.hpp"
@@ -16,12 +18,15 @@
 #include "clc/io/sink.hpp"
 #include "clc/io/source.hpp"
 #include "clc/io/threads.hpp"
-#include "common/reader.hpp"
 
 namespace clc::formats {
 
-/// reader: the one inside of inner. interrupt: ends its reading.
-[[nodiscard]] std::unique_ptr<Source> threaded(std::unique_ptr<Source> inner, Reader& reader,
+/// Tells a source what to call within read before its definitions change; that may throw.
+using OnDefinitions = std::function<void(std::function<void()> call)>;
+
+/// on_definitions: of what is inside of inner. interrupt: ends its reading when that waits for input; null: it
+/// never does.
+[[nodiscard]] std::unique_ptr<Source> threaded(std::unique_ptr<Source> inner, const OnDefinitions& on_definitions,
                                                std::shared_ptr<Interrupt> interrupt, std::shared_ptr<Threads> threads);
 /// interrupt: ends the reading of inner.
 [[nodiscard]] std::unique_ptr<ByteSource> threaded(std::unique_ptr<ByteSource> inner,

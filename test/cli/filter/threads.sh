@@ -51,6 +51,22 @@ if clc-filter --version | grep -q libotf2; then
     same "clc-filter --threads N -mmd 1 -cldiff 5 -F $format ring --report report"
     status_was 0
   done
+  # An archive from an archive; many runs of each location, and more locations than are open at once.
+  clc-tracegen halo -n 9 --events 200000 --seed 1 --offset 50 -F otf2 -o nine
+  clc-tracegen halo --grid 10x10 --events 40000 --seed 1 --offset 50 -F otf2 -o hundred
+  for name in ring nine hundred; do
+    same "rm -rf out; clc-filter --threads N --no-provenance -mmd 1 -cldiff 50 $name -o out --report report &&
+      cat out/traces.def out/traces/*.def out/traces/*.evt"
+    status_was 0
+    grep -q 'Violations of the clock condition' stderr.1 || fail 'no report was compared'
+  done
+  same 'clc-filter --threads N --no-correction -F text nine'
+  status_was 0
+  same 'clc-filter --threads N -mmd 1 nine -F binary | head -c 1000; exit "${PIPESTATUS[0]}"'
+  status_was 141
+  same 'clc-filter --threads N -mmd 1 ring -F text >/dev/full'
+  status_was 1
+  rm -rf out
 fi
 same 'clc-filter --threads N -mmd 1 --max-shift 1 --sort-window 5 late.clct --report report --report-format json'
 status_was 0
