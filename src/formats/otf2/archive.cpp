@@ -13,6 +13,7 @@
 #include "common/words.hpp"
 #include "otf2/anchor.hpp"
 #include "otf2/own.hpp"
+#include "otf2/retime.hpp"
 
 namespace clc {
 
@@ -419,11 +420,16 @@ Archive::Archive(const std::string& path, const SourceOptions& options)
   loader.build();
   read_own_properties();
   std::size_t definition_files = 0;
+  std::uint64_t event_chunk = 0;
+  std::uint64_t definition_chunk = 0;
+  check_input(OTF2_Reader_GetChunkSize(reader_.get(), &event_chunk, &definition_chunk), anchor_,
+              "read the sizes of its chunks");
   for (Location& location : locations_) {
     const std::string file = file_of(location, ".evt");
     struct stat status = {};
     location.event_file = ::stat(file.c_str(), &status) == 0;
     location.bytes = location.event_file ? static_cast<std::uint64_t>(status.st_size) : 0;
+    if (location.event_file) location.before_cut = otf2::events_before_cut(file, event_chunk);
     location.definition_file = ::stat(file_of(location, ".def").c_str(), &status) == 0;
     definition_files += location.definition_file ? 1 : 0;
     if (!location.event_file && location.events_defined > 0)

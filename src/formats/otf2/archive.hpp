@@ -52,8 +52,10 @@ class Archive {
     std::uint64_t events_defined = 0;  ///< as the definition says; some recorders are wrong
     std::uint64_t events = 0;          ///< read
     std::uint64_t unknown = 0;         ///< of them of kinds that libotf2 does not know
-    bool damaged = false;              ///< not all of it can be read
-    bool communicates = false;         ///< takes part in a message or a collective operation, as far as read
+    /// Events that can be read of a file that was cut off; nullopt: nothing is known of a cut.
+    std::optional<std::uint64_t> before_cut;
+    bool damaged = false;       ///< not all of it can be read
+    bool communicates = false;  ///< takes part in a message or a collective operation, as far as read
   };
 
   /// Who talks to whom on a communicator.

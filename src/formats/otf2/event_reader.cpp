@@ -421,13 +421,19 @@ bool EventReader::read(std::size_t count, Run& run) {
 
 bool EventReader::read_on(std::size_t count) {
   std::uint64_t got = 0;
-  const OTF2_ErrorCode result = OTF2_Reader_ReadLocalEvents(archive_.reader(), reader_, count, &got);
+  if (location_.before_cut) count = std::min<std::size_t>(count, *location_.before_cut - location_.events);
+  const OTF2_ErrorCode result =
+      count == 0 ? OTF2_SUCCESS : OTF2_Reader_ReadLocalEvents(archive_.reader(), reader_, count, &got);
   archive_.rethrow();
-  if (far_ || result != OTF2_SUCCESS) {
+  const bool cut = location_.before_cut && location_.events >= *location_.before_cut;
+  if (far_ || cut || result != OTF2_SUCCESS) {
     const std::string name = archive_.name_of(location_);
     try {
       if (far_)
         throw InputError(name + ": found a time beyond 2^63 ticks, expected times below it; the archive is damaged");
+      if (cut)
+        throw InputError(name + ": cannot read its event " + std::to_string(location_.events) +
+                         " (its file ends there without the mark of its end); copy or record the archive again");
       fail_input(name, "read its event " + std::to_string(location_.events), result);
     } catch (const InputError&) {
       if (archive_.keep_going()) {

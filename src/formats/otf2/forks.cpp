@@ -37,7 +37,9 @@ void read_forks(Archive& archive, ProcessIndex index) {
   if (reader != nullptr &&
       OTF2_Reader_RegisterEvtCallbacks(archive.reader(), reader, callbacks.get(), &forks) == OTF2_SUCCESS) {
     std::uint64_t count = 0;
-    static_cast<void>(OTF2_Reader_ReadAllLocalEvents(archive.reader(), reader, &count));
+    static_cast<void>(location.before_cut
+                          ? OTF2_Reader_ReadLocalEvents(archive.reader(), reader, *location.before_cut, &count)
+                          : OTF2_Reader_ReadAllLocalEvents(archive.reader(), reader, &count));
   }
   if (reader != nullptr) OTF2_Reader_CloseEvtReader(archive.reader(), reader);
   // Damage is told by who reads the events.

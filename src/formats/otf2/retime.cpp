@@ -1,6 +1,7 @@
 #include "otf2/retime.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <bit>
@@ -27,6 +28,7 @@ enum Kind : std::uint8_t {
   leave = 13,
 };
 constexpr std::uint8_t own_order = std::endian::native == std::endian::little ? 'B' : '#';
+constexpr std::uint8_t other_order = std::endian::native == std::endian::little ? '#' : 'B';
 constexpr std::size_t head_size = 18;
 
 class File {
@@ -59,6 +61,14 @@ class File {
       size -= static_cast<std::size_t>(written);
     }
     return true;
+  }
+  [[nodiscard]] std::optional<std::uint64_t> size() const {
+    struct stat status = {};
+    if (::fstat(file_, &status) != 0) return std::nullopt;
+    return static_cast<std::uint64_t>(status.st_size);
+  }
+  [[nodiscard]] bool seek(std::uint64_t place) const {
+    return ::lseek(file_, static_cast<off_t>(place), SEEK_SET) >= 0;
   }
   /// Some file systems say only now that there is no room.
   [[nodiscard]] bool close() { return ::close(std::exchange(file_, -1)) == 0; }
@@ -189,6 +199,56 @@ bool retime(const std::string& from, const std::string& to, const std::string& n
   }
   if (!out.close()) fail();
   return true;
+}
+
+std::optional<std::uint64_t> events_before_cut(const std::string& file, std::uint64_t chunk_size) {
+  const File in(file, O_RDONLY);
+  const std::optional<std::uint64_t> size = in.open() ? in.size() : std::nullopt;
+  if (!size || *size == 0 || chunk_size <= head_size) return std::nullopt;
+  std::vector<char> chunk(chunk_size);
+  const auto read = [&](std::uint64_t number) {
+    return in.seek(number * chunk_size) ? in.read(chunk.data(), chunk.size()).value_or(0) : 0;
+  };
+  const auto is_head = [&] {
+    return chunk[0] == chunk_head &&
+           (static_cast<std::uint8_t>(chunk[1]) == own_order || static_cast<std::uint8_t>(chunk[1]) == other_order);
+  };
+  const auto number_at = [&](std::size_t at) {
+    const std::uint64_t number = load(&chunk[at]);
+    return static_cast<std::uint8_t>(chunk[1]) == own_order ? number : __builtin_bswap64(number);
+  };
+  if (read(0) < head_size || !is_head()) return std::nullopt;
+  const std::uint64_t first = number_at(2);
+  const std::uint64_t last = (*size - 1) / chunk_size;
+  const std::size_t length = read(last);
+  if (length <= head_size)
+    return last > 0 && read(last - 1) > head_size && is_head() ? std::optional(number_at(10) + 1 - first)
+                                                               : std::nullopt;
+  if (!is_head()) return std::nullopt;
+  std::uint64_t events = number_at(2) - first;
+  for (std::size_t at = head_size; at < length;) {
+    const auto kind = static_cast<std::uint8_t>(chunk[at++]);
+    if (kind == end_of_file) return std::nullopt;
+    if (kind < end_of_file) return events;
+    if (kind == time_stamp) {
+      at += 8;
+      continue;
+    }
+    if (kind < attributes) return std::nullopt;
+    if (at >= length) break;
+    const auto told = static_cast<std::uint8_t>(chunk[at]);
+    std::uint64_t bytes = told + 1U;
+    if (told == 0xff && kind != enter && kind != leave) {
+      if (length - at < 9) break;
+      bytes = 9 + number_at(at + 1);
+    } else if (told == 0xff) {
+      bytes = 1;
+    }
+    if (bytes > length - at) break;
+    at += bytes;
+    if (kind != attributes) ++events;
+  }
+  return events;
 }
 
 void collect_kinds(const std::string& file, std::uint64_t chunk_size, unsigned known, std::set<unsigned>& kinds) {

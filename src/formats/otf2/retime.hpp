@@ -11,6 +11,8 @@
 // Memory   A chunk.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -22,6 +24,10 @@ namespace clc::otf2 {
 /// and `to` of no use. name: of the output in messages. Throws OutputError.
 [[nodiscard]] bool retime(const std::string& from, const std::string& to, const std::string& name,
                           std::uint64_t chunk_size, LocationTimes& times);
+
+/// How many events stand ahead of the place where a file was cut off, when its last chunk ends without the mark of its
+/// end; libotf2 may read the chunk before it again and again there. nullopt: it is whole, or not laid out as above.
+[[nodiscard]] std::optional<std::uint64_t> events_before_cut(const std::string& file, std::uint64_t chunk_size);
 
 /// Adds the numbers of the kinds of events in a file that are behind the first `known`; libotf2 does not tell them.
 /// As far as the file is laid out as above.

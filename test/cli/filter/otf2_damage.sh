@@ -16,6 +16,20 @@ fresh && truncate -s 20000 a/traces/2.evt
 refused 'clc-filter: a/traces.otf2: location 2: cannot read its event *'
 fresh && truncate -s 0 a/traces/2.evt
 refused 'clc-filter: a/traces.otf2: location 2: cannot *'
+# Where files have several chunks, libotf2 does not notice, and reads the last whole one again and again.
+clc-tracegen halo -n 9 --events 200000 --seed 1 -F otf2 -o chunks
+for size in 396758 262154 262144; do
+  cp -r chunks cut && truncate -s $size cut/traces/4.evt
+  run 1 'timeout 60 clc-filter cut -o out'
+  err 'clc-filter: cut/traces.otf2: location 4: cannot read its event * (its file ends there without the mark of its end); *'
+  [ ! -e out ] || fail 'an output of a damaged archive'
+  run 1 'timeout 60 clc-filter -q --keep-going -mmd 1 cut -o out'
+  err 'clc-filter: cut/traces.otf2: location 4: cannot read its event *'
+  run 0 'clc-check -mmd 1 out'
+  out_has 'Clock condition: holds'
+  rm -r cut out
+done
+rm -r chunks
 fresh && rm a/traces.otf2
 refused 'clc-filter: a: holds files of an OTF2 archive but no anchor file (NAME.otf2); copy the whole archive'
 fresh && cp a/traces.otf2 a/other.otf2

@@ -66,6 +66,13 @@ if clc-filter --version | grep -q libotf2; then
   status_was 141
   same 'clc-filter --threads N -mmd 1 ring -F text >/dev/full'
   status_was 1
+  # Damage is found at the same place.
+  truncate -s -20000 nine/traces/4.evt
+  for options in '-F text' '-F text --keep-going' '--dry-run' '--dry-run --keep-going' '-o out' \
+    '-o out --overwrite --keep-going'; do
+    same "rm -rf out; clc-filter --threads N -mmd 1 $options nine --report report"
+    status_was 1
+  done
   rm -rf out
 fi
 same 'clc-filter --threads N -mmd 1 --max-shift 1 --sort-window 5 late.clct --report report --report-format json'
