@@ -424,12 +424,15 @@ Archive::Archive(const std::string& path, const SourceOptions& options)
   std::uint64_t definition_chunk = 0;
   check_input(OTF2_Reader_GetChunkSize(reader_.get(), &event_chunk, &definition_chunk), anchor_,
               "read the sizes of its chunks");
+  OTF2_Compression compression = OTF2_COMPRESSION_UNDEFINED;
+  check_input(OTF2_Reader_GetCompression(reader_.get(), &compression), anchor_, "read its compression");
   for (Location& location : locations_) {
     const std::string file = file_of(location, ".evt");
     struct stat status = {};
     location.event_file = ::stat(file.c_str(), &status) == 0;
     location.bytes = location.event_file ? static_cast<std::uint64_t>(status.st_size) : 0;
-    if (location.event_file) location.before_cut = otf2::events_before_cut(file, event_chunk);
+    if (location.event_file && compression == OTF2_COMPRESSION_NONE)
+      location.before_cut = otf2::events_before_cut(file, event_chunk);
     location.definition_file = ::stat(file_of(location, ".def").c_str(), &status) == 0;
     definition_files += location.definition_file ? 1 : 0;
     if (!location.event_file && location.events_defined > 0)
