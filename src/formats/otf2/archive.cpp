@@ -203,6 +203,16 @@ void Archive::Loader::read() {
       });
   check_input(OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, to, this), archive.anchor(),
               "read the global definitions");
+  std::uint64_t event_chunk = 0;
+  std::uint64_t definition_chunk = 0;
+  OTF2_Compression compression = OTF2_COMPRESSION_UNDEFINED;
+  check_input(OTF2_Reader_GetChunkSize(reader, &event_chunk, &definition_chunk), archive.anchor(),
+              "read the sizes of its chunks");
+  check_input(OTF2_Reader_GetCompression(reader, &compression), archive.anchor(), "read its compression");
+  const fs::path file = fs::path(archive.anchor()).parent_path() / (archive.name() + ".def");
+  if (compression == OTF2_COMPRESSION_NONE && otf2::definitions_cut(file.string(), definition_chunk))
+    throw InputError(archive.anchor() + ": cannot read the global definitions (" + file.string() +
+                     " ends without the mark of its end); copy or record the archive again");
   archive.definitions_damaged = !archive.readable([&] {
     std::uint64_t count = 0;
     check_input(OTF2_Reader_ReadAllGlobalDefinitions(reader, definitions, &count), archive.anchor(),

@@ -251,6 +251,25 @@ std::optional<std::uint64_t> events_before_cut(const std::string& file, std::uin
   return events;
 }
 
+bool definitions_cut(const std::string& file, std::uint64_t chunk_size) {
+  const File in(file, O_RDONLY);
+  const std::optional<std::uint64_t> size = in.open() ? in.size() : std::nullopt;
+  if (!size || chunk_size <= head_size || *size <= chunk_size) return false;
+  std::vector<char> chunk(chunk_size);
+  if (!in.seek((*size - 1) / chunk_size * chunk_size)) return false;
+  const std::size_t length = in.read(chunk.data(), chunk.size()).value_or(0);
+  if (length <= head_size) return true;
+  if (chunk[0] != chunk_head || static_cast<std::uint8_t>(chunk[1]) != own_order) return false;
+  for (std::size_t at = head_size; at + 1 < length;) {
+    const auto kind = static_cast<std::uint8_t>(chunk[at++]);
+    if (kind <= end_of_file) return kind != end_of_file;
+    const std::optional<std::uint64_t> bytes = length_of(&chunk[at], length - at);
+    if (!bytes) return true;
+    at += *bytes;
+  }
+  return true;
+}
+
 void collect_kinds(const std::string& file, std::uint64_t chunk_size, unsigned known, std::set<unsigned>& kinds) {
   const File in(file, O_RDONLY);
   if (!in.open()) return;

@@ -29,6 +29,9 @@ namespace clc::otf2 {
 /// end; libotf2 may read the chunk before it again and again there. nullopt: it is whole, or not laid out as above.
 [[nodiscard]] std::optional<std::uint64_t> events_before_cut(const std::string& file, std::uint64_t chunk_size);
 
+/// True when a file of definitions with several chunks was cut off: libotf2 does not notice that either.
+[[nodiscard]] bool definitions_cut(const std::string& file, std::uint64_t chunk_size);
+
 /// Adds the numbers of the kinds of events in a file that are behind the first `known`; libotf2 does not tell them.
 /// As far as the file is laid out as above.
 void collect_kinds(const std::string& file, std::uint64_t chunk_size, unsigned known, std::set<unsigned>& kinds);

@@ -30,6 +30,14 @@ for size in 396758 262154 262144; do
   rm -r cut out
 done
 rm -r chunks
+clc-tracegen halo --grid 96x96 --events 20000 --seed 1 -F otf2 -o many
+run 0 'clc-filter -q --dry-run -mmd 1 many'
+for size in 438147 262154 262144; do
+  truncate -s $size many/traces.def
+  run 1 'timeout 60 clc-filter many -o out'
+  err 'clc-filter: many/traces.otf2: cannot read the global definitions (*); *'
+done
+rm -r many
 fresh && rm a/traces.otf2
 refused 'clc-filter: a: holds files of an OTF2 archive but no anchor file (NAME.otf2); copy the whole archive'
 fresh && cp a/traces.otf2 a/other.otf2
