@@ -73,8 +73,8 @@ std::string block(std::string_view type, std::uint64_t first, std::uint32_t reco
 }
 
 std::string varint(std::uint64_t number) {
-  std::string bytes(b::longest_varint, '\0');
-  bytes.resize(static_cast<std::size_t>(b::put_varint(bytes.data(), number) - bytes.data()));
+  std::string bytes(formats::longest_varint, '\0');
+  bytes.resize(static_cast<std::size_t>(formats::put_varint(bytes.data(), number) - bytes.data()));
   return bytes;
 }
 

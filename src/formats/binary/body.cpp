@@ -54,22 +54,22 @@ Body encode_body(const Record& record, std::string& storage) {
     case Kind::send:
     case Kind::receive:
       kind = record.kind == Kind::send ? b::send : b::receive;
-      to = b::put_varint(to, event.peer);
-      to = b::put_varint(to, event.communicator);
-      to = b::put_varint(to, b::zigzag(event.tag));
-      to = b::put_varint(to, event.bytes);
+      to = formats::put_varint(to, event.peer);
+      to = formats::put_varint(to, event.communicator);
+      to = formats::put_varint(to, formats::zigzag(event.tag));
+      to = formats::put_varint(to, event.bytes);
       if (event.overtakes != 0) {
         kind |= b::has_overtakes;
-        to = b::put_varint(to, event.overtakes);
+        to = formats::put_varint(to, event.overtakes);
       }
       break;
     case Kind::collective_end:
       kind = b::end;
       *to++ = static_cast<char>(event.operation);
-      to = b::put_varint(to, event.communicator);
-      to = b::put_varint(to, event.root == no_rank ? 0 : std::uint64_t{event.root} + 1);
-      to = b::put_varint(to, event.bytes);
-      to = b::put_varint(to, event.received);
+      to = formats::put_varint(to, event.communicator);
+      to = formats::put_varint(to, event.root == no_rank ? 0 : std::uint64_t{event.root} + 1);
+      to = formats::put_varint(to, event.bytes);
+      to = formats::put_varint(to, event.received);
       break;
     case Kind::collective_begin:
       kind = b::begin;
@@ -77,11 +77,11 @@ Body encode_body(const Record& record, std::string& storage) {
   }
   if ((kind == b::begin || kind == b::end) && event.tag != 0) {
     kind |= b::has_call;
-    to = b::put_varint(to, b::zigzag(event.tag));
+    to = formats::put_varint(to, formats::zigzag(event.tag));
   }
   if (text_always || !record.text.empty()) {
     if (!text_always) kind |= b::has_text;
-    to = b::put_varint(to, record.text.size());
+    to = formats::put_varint(to, record.text.size());
   }
   if (record.recorded) kind |= b::has_recorded;
   fields[0] = static_cast<char>(kind);

@@ -11,6 +11,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "common/varint.hpp"
+
 namespace clc::formats::binary {
 
 /// As PNG's: the first byte shows a lost eighth bit, CR LF and LF show conversions of line ends, control-Z
@@ -44,7 +46,6 @@ enum Code : unsigned { other = 0, enter = 1, leave = 2, send = 3, receive = 4, b
 inline constexpr std::size_t longest_entry = 96;
 /// Most bytes of a body apart from its text.
 inline constexpr std::size_t longest_body = 80;
-inline constexpr std::size_t longest_varint = 10;
 
 template <class Number>
 [[nodiscard]] inline Number load(const char* from) noexcept {
@@ -62,24 +63,6 @@ template <class Number>
 template <class Number>
 inline void store(char* to, Number number) noexcept {
   for (std::size_t i = 0; i < sizeof number; ++i) to[i] = static_cast<char>(number >> (8 * i));
-}
-
-/// Seven bits a byte, lowest first, the eighth bit set in all but the last byte (LEB128).
-inline char* put_varint(char* to, std::uint64_t number) noexcept {
-  while (number >= 0x80) {
-    *to++ = static_cast<char>(number | 0x80U);
-    number >>= 7U;
-  }
-  *to++ = static_cast<char>(number);
-  return to;
-}
-
-/// 0, -1, 1, -2, 2 ... as 0, 1, 2, 3, 4 ...
-[[nodiscard]] constexpr std::uint64_t zigzag(std::int64_t number) noexcept {
-  return (static_cast<std::uint64_t>(number) << 1U) ^ static_cast<std::uint64_t>(number >> 63U);
-}
-[[nodiscard]] constexpr std::int64_t unzigzag(std::uint64_t number) noexcept {
-  return static_cast<std::int64_t>((number >> 1U) ^ (0 - (number & 1U)));
 }
 
 /// Walks over packed fields. Reads without looking at the end: up to longest_entry bytes behind it must be

@@ -39,7 +39,7 @@ class Corrections {
         ++state_.repeated;
       } else {
         corrections_.end_run(process_, state_);
-        corrections_.spool_.append_varint(2 * std::size_t{process_}, to_unsigned(correction - state_.last));
+        corrections_.spool_.append_varint(2 * std::size_t{process_}, formats::zigzag(correction - state_.last));
         state_.last = correction;
       }
       if (!state_.times) [[likely]]
@@ -79,7 +79,7 @@ class Corrections {
           if (!reader_.varint(repeated_)) return false;
           continue;
         }
-        last_ += to_signed(value);
+        last_ += formats::unzigzag(value);
         repeated_ = 1;
       }
       return true;

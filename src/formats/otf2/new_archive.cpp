@@ -336,18 +336,18 @@ void NewArchiveSink::put(const Corrected& corrected) {
     case Kind::receive:
       put(event.peer);
       put(members_of(event.communicator));
-      put(to_unsigned(event.tag));
+      put(formats::zigzag(event.tag));
       put(event.bytes);
       if (record.kind == Kind::receive) put(event.overtakes);
       break;
     case Kind::collective_begin:
-      put(to_unsigned(event.tag));
+      put(formats::zigzag(event.tag));
       break;
     case Kind::collective_end:
       put(static_cast<std::uint64_t>(event.operation));
       put(members_of(event.communicator));
       put(event.root);
-      put(to_unsigned(event.tag));
+      put(formats::zigzag(event.tag));
       put(event.bytes);
       put(event.received);
       break;
@@ -495,7 +495,7 @@ void NewArchiveSink::write_record(ProcessIndex process, Spool::Reader& reader, O
     case Kind::send:
     case Kind::receive: {
       const auto [comm, rank] = route(process, static_cast<ProcessIndex>(field[0]), static_cast<std::size_t>(field[1]));
-      const std::int64_t tag = to_signed(field[2]);
+      const std::int64_t tag = formats::unzigzag(field[2]);
       const auto narrow = static_cast<std::uint32_t>(tag);
       if (narrow != tag) {
         ++wide_tags_;
@@ -512,7 +512,7 @@ void NewArchiveSink::write_record(ProcessIndex process, Spool::Reader& reader, O
       break;
     }
     case Kind::collective_begin: {
-      const std::int64_t call = to_signed(field[0]);
+      const std::int64_t call = formats::unzigzag(field[0]);
       // Call ids are requests, less one: 0 is that of blocking operations.
       result = call == 0 ? OTF2_EvtWriter_MpiCollectiveBegin(to, attributes, at)
                          : OTF2_EvtWriter_NonBlockingCollectiveRequest(to, attributes, at,
@@ -523,7 +523,7 @@ void NewArchiveSink::write_record(ProcessIndex process, Spool::Reader& reader, O
       const OTF2_CollectiveOp operation = operation_of(static_cast<Operation>(field[0]));
       const auto comm = static_cast<OTF2_CommRef>(field[1]);
       const auto root = static_cast<std::uint32_t>(field[2]);
-      const std::int64_t call = to_signed(field[3]);
+      const std::int64_t call = formats::unzigzag(field[3]);
       result = call == 0
                    ? OTF2_EvtWriter_MpiCollectiveEnd(to, attributes, at, operation, comm, root, field[4], field[5])
                    : OTF2_EvtWriter_NonBlockingCollectiveComplete(to, attributes, at, operation, comm, root, field[4],

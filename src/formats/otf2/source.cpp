@@ -42,18 +42,18 @@ class EventSpool {
         case Role::receive:
           put(event.peer);
           put(event.communicator);
-          put(to_unsigned(event.tag));
+          put(formats::zigzag(event.tag));
           put(event.bytes);
           if (event.role == Role::receive) put(event.overtakes);
           break;
         case Role::collective_begin:
-          put(to_unsigned(event.tag));
+          put(formats::zigzag(event.tag));
           break;
         case Role::collective_end:
           put(static_cast<std::uint64_t>(event.operation));
           put(event.communicator);
           put(event.root);
-          put(to_unsigned(event.tag));
+          put(formats::zigzag(event.tag));
           put(event.bytes);
           put(event.received);
           break;
@@ -86,18 +86,18 @@ class EventSpool {
           case Role::receive:
             event.peer = static_cast<ProcessIndex>(get());
             event.communicator = static_cast<CommunicatorIndex>(get());
-            event.tag = to_signed(get());
+            event.tag = formats::unzigzag(get());
             event.bytes = get();
             if (event.role == Role::receive) event.overtakes = static_cast<std::uint16_t>(get());
             break;
           case Role::collective_begin:
-            event.tag = to_signed(get());
+            event.tag = formats::unzigzag(get());
             break;
           case Role::collective_end:
             event.operation = static_cast<Operation>(get());
             event.communicator = static_cast<CommunicatorIndex>(get());
             event.root = static_cast<Rank>(get());
-            event.tag = to_signed(get());
+            event.tag = formats::unzigzag(get());
             event.bytes = get();
             event.received = get();
             break;

@@ -52,8 +52,8 @@ void Spool::append_slowly(Stream& to, const char* bytes, std::size_t size) {
 }
 
 void Spool::append_varint_slowly(Stream& to, std::uint64_t value) {
-  std::array<char, longest_varint> bytes{};
-  append_slowly(to, bytes.data(), static_cast<std::size_t>(put_varint(bytes.data(), value) - bytes.data()));
+  std::array<char, formats::longest_varint> bytes{};
+  append_slowly(to, bytes.data(), static_cast<std::size_t>(formats::put_varint(bytes.data(), value) - bytes.data()));
 }
 
 void Spool::store(Stream& stream) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "clc/short_copy.hpp"
+#include "common/varint.hpp"
 
 namespace clc::otf2 {
 
@@ -38,9 +39,9 @@ class Spool {
   }
   void append_varint(std::size_t stream, std::uint64_t value) {
     Stream& to = streams_[stream];
-    if (to.tail.size() - to.used < longest_varint) [[unlikely]]
+    if (to.tail.size() - to.used < formats::longest_varint) [[unlikely]]
       return append_varint_slowly(to, value);
-    to.used = static_cast<std::uint32_t>(put_varint(to.tail.data() + to.used, value) - to.tail.data());
+    to.used = static_cast<std::uint32_t>(formats::put_varint(to.tail.data() + to.used, value) - to.tail.data());
   }
 
   /// Reads a stream that is complete.
@@ -90,18 +91,11 @@ class Spool {
   };
 
  private:
-  static constexpr std::size_t longest_varint = 10;
-
   struct Stream {
     std::vector<std::uint64_t> blocks;  ///< numbers of full blocks
     std::vector<char> tail;             ///< at most a block; of which are
     std::uint32_t used = 0;
   };
-  static char* put_varint(char* to, std::uint64_t value) noexcept {
-    for (; value >= 128; value >>= 7U) *to++ = static_cast<char>(value | 128U);
-    *to++ = static_cast<char>(value);
-    return to;
-  }
   void append_slowly(Stream& to, const char* bytes, std::size_t size);
   void append_varint_slowly(Stream& to, std::uint64_t value);
   void store(Stream& stream);
@@ -113,12 +107,5 @@ class Spool {
   std::uint64_t blocks_ = 0;
   int file_ = -1;
 };
-
-[[nodiscard]] constexpr std::uint64_t to_unsigned(std::int64_t value) noexcept {
-  return (static_cast<std::uint64_t>(value) << 1U) ^ static_cast<std::uint64_t>(value >> 63);
-}
-[[nodiscard]] constexpr std::int64_t to_signed(std::uint64_t value) noexcept {
-  return static_cast<std::int64_t>((value >> 1U) ^ (0 - (value & 1U)));
-}
 
 }  // namespace clc::otf2
