@@ -203,14 +203,8 @@ void Archive::Loader::read() {
       });
   check_input(OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, to, this), archive.anchor(),
               "read the global definitions");
-  std::uint64_t event_chunk = 0;
-  std::uint64_t definition_chunk = 0;
-  OTF2_Compression compression = OTF2_COMPRESSION_UNDEFINED;
-  check_input(OTF2_Reader_GetChunkSize(reader, &event_chunk, &definition_chunk), archive.anchor(),
-              "read the sizes of its chunks");
-  check_input(OTF2_Reader_GetCompression(reader, &compression), archive.anchor(), "read its compression");
   const fs::path file = fs::path(archive.anchor()).parent_path() / (archive.name() + ".def");
-  if (compression == OTF2_COMPRESSION_NONE && otf2::definitions_cut(file.string(), definition_chunk))
+  if (!archive.layout_.compressed() && otf2::definitions_cut(file.string(), archive.layout_.definition_chunk))
     throw InputError(archive.anchor() + ": cannot read the global definitions (" + file.string() +
                      " ends without the mark of its end); copy or record the archive again");
   archive.definitions_damaged = !archive.readable([&] {
@@ -425,24 +419,19 @@ Archive::Archive(const std::string& path, const SourceOptions& options)
     throw InputError(anchor_ + ": was written by libotf2 " + std::to_string(major) + '.' + std::to_string(minor) + '.' +
                      std::to_string(bugfix) + ", expected at most " + std::to_string(OTF2_VERSION_MAJOR) +
                      "; build this program with a newer libotf2");
+  layout_ = otf2::layout_of(reader_.get(), anchor_);
   Loader loader(*this);
   loader.read();
   loader.build();
   read_own_properties();
   std::size_t definition_files = 0;
-  std::uint64_t event_chunk = 0;
-  std::uint64_t definition_chunk = 0;
-  check_input(OTF2_Reader_GetChunkSize(reader_.get(), &event_chunk, &definition_chunk), anchor_,
-              "read the sizes of its chunks");
-  OTF2_Compression compression = OTF2_COMPRESSION_UNDEFINED;
-  check_input(OTF2_Reader_GetCompression(reader_.get(), &compression), anchor_, "read its compression");
   for (Location& location : locations_) {
     const std::string file = file_of(location, ".evt");
     struct stat status = {};
     location.event_file = ::stat(file.c_str(), &status) == 0;
     location.bytes = location.event_file ? static_cast<std::uint64_t>(status.st_size) : 0;
-    if (location.event_file && compression == OTF2_COMPRESSION_NONE)
-      location.before_cut = otf2::events_before_cut(file, event_chunk);
+    if (location.event_file && !layout_.compressed())
+      location.before_cut = otf2::events_before_cut(file, layout_.event_chunk);
     location.definition_file = ::stat(file_of(location, ".def").c_str(), &status) == 0;
     definition_files += location.definition_file ? 1 : 0;
     if (!location.event_file && location.events_defined > 0)

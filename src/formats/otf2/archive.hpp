@@ -77,6 +77,7 @@ class Archive {
   [[nodiscard]] const std::string& anchor() const noexcept { return anchor_; }
   /// The anchor's name without folder and ".otf2".
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
+  [[nodiscard]] const otf2::Layout& layout() const noexcept { return layout_; }
   [[nodiscard]] Definitions& definitions() noexcept { return definitions_; }
   [[nodiscard]] const Definitions& definitions() const noexcept { return definitions_; }
   [[nodiscard]] std::vector<Location>& locations() noexcept { return locations_; }
@@ -207,6 +208,7 @@ class Archive {
 
   std::string anchor_;
   std::string name_;
+  otf2::Layout layout_;
   Definitions definitions_;
   std::vector<Location> locations_;
   std::unordered_map<OTF2_CommRef, Ranks> ranks_;

@@ -450,13 +450,9 @@ bool EventReader::read_on(std::size_t count) {
   // libotf2 must not be asked again behind the end.
   if (got == count) return true;
   archive_.moved += clock_.moved();
-  if (location_.unknown > 0) {
-    std::uint64_t chunk_size = 0;
-    std::uint64_t definition_chunk_size = 0;
-    check_input(OTF2_Reader_GetChunkSize(archive_.reader(), &chunk_size, &definition_chunk_size), archive_.anchor(),
-                "read the sizes of its chunks");
-    collect_kinds(archive_.file_of(location_, ".evt"), chunk_size, number(EventKind::unknown), archive_.unknown_kinds);
-  }
+  if (location_.unknown > 0)
+    collect_kinds(archive_.file_of(location_, ".evt"), archive_.layout().event_chunk, number(EventKind::unknown),
+                  archive_.unknown_kinds);
   if (location_.events != location_.events_defined && !location_.damaged) ++archive_.wrong_counts;
   close();
   return false;

@@ -71,4 +71,12 @@ ReaderHandle open_reader(const std::string& anchor) {
   return reader;
 }
 
+Layout layout_of(OTF2_Reader* reader, const std::string& anchor) {
+  Layout layout;
+  check_input(OTF2_Reader_GetChunkSize(reader, &layout.event_chunk, &layout.definition_chunk), anchor,
+              "read the sizes of its chunks");
+  check_input(OTF2_Reader_GetCompression(reader, &layout.compression), anchor, "read its compression");
+  return layout;
+}
+
 }  // namespace clc::otf2

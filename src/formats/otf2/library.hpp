@@ -6,6 +6,7 @@
 
 #include <otf2/otf2.h>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -42,5 +43,15 @@ using ReaderHandle = Owned<OTF2_Reader, OTF2_Reader_Close>;
 
 /// Opens an archive by its anchor file. Throws InputError.
 [[nodiscard]] ReaderHandle open_reader(const std::string& anchor);
+
+/// How the files of an archive are laid out; chunks in bytes.
+struct Layout {
+  std::uint64_t event_chunk = std::uint64_t{256} * 1024;
+  std::uint64_t definition_chunk = std::uint64_t{256} * 1024;
+  OTF2_Compression compression = OTF2_COMPRESSION_NONE;
+  [[nodiscard]] bool compressed() const noexcept { return compression != OTF2_COMPRESSION_NONE; }
+};
+/// Throws InputError.
+[[nodiscard]] Layout layout_of(OTF2_Reader* reader, const std::string& anchor);
 
 }  // namespace clc::otf2

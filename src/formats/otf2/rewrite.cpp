@@ -133,9 +133,6 @@ class Rewriter {
   bool carry_;
   ReaderHandle reader_;
   WriterHandle writer_;
-  std::uint64_t event_chunk_ = 0;
-  std::uint64_t definition_chunk_ = 0;
-  OTF2_Compression compression_ = OTF2_COMPRESSION_NONE;
   bool snapshots_ = false;
   std::vector<std::uint32_t> thumbnails_;                           ///< numbers of those that are there
   std::int64_t lowest_ = std::numeric_limits<std::int64_t>::max();  ///< of all written times of events
@@ -145,10 +142,7 @@ class Rewriter {
 };
 
 void Rewriter::open_writer(const std::string& provenance) {
-  check_input(OTF2_Reader_GetChunkSize(reader(), &event_chunk_, &definition_chunk_), archive_.anchor(),
-              "read the sizes of its chunks");
-  check_input(OTF2_Reader_GetCompression(reader(), &compression_), archive_.anchor(), "read its compression");
-  writer_ = create_writer(folder_, archive_.name(), name_, {event_chunk_, definition_chunk_, compression_});
+  writer_ = create_writer(folder_, archive_.name(), name_, archive_.layout());
   copy_properties(provenance);
   written(OTF2_Archive_OpenEvtFiles(writer()), "create the event files");
   written(OTF2_Archive_OpenDefFiles(writer()), "create the definition files");
@@ -293,7 +287,7 @@ void Rewriter::copy_local_definitions(const Archive::Location& location) {
     const std::uint64_t unknown = archive_.unknown_definitions;
     const OTF2_ErrorCode result = OTF2_Reader_ReadAllLocalDefinitions(reader(), from, &count);
     if (archive_.unknown_definitions > unknown)
-      collect_definition_kinds(archive_.file_of(location, ".def"), definition_chunk_, known<LocalKind>,
+      collect_definition_kinds(archive_.file_of(location, ".def"), archive_.layout().definition_chunk, known<LocalKind>,
                                archive_.unknown_local_kinds);
     copied(result, copying.outcome, where, "read its definitions", location.damaged);
     check_input(OTF2_Reader_CloseDefReader(reader(), from), where, "close its definitions");
@@ -327,11 +321,11 @@ struct EventCopy {
 
 bool Rewriter::retime_events(const Archive::Location& location, LocationTimes& times) {
   // Without what this libotf2 does not know, as definitions are.
-  if (compression_ != OTF2_COMPRESSION_NONE || archive_.unknown_records > 0) return false;
+  if (archive_.layout().compressed() || archive_.unknown_records > 0) return false;
   const std::string to = (fs::path(folder_) / archive_.name() / (std::to_string(location.ref) + ".evt")).string();
   const std::string unready = to + ".tmp";
   std::error_code error;
-  if (!retime(archive_.file_of(location, ".evt"), unready, name_, event_chunk_, times)) {
+  if (!retime(archive_.file_of(location, ".evt"), unready, name_, archive_.layout().event_chunk, times)) {
     fs::remove(unready, error);
     return false;
   }
@@ -661,7 +655,7 @@ void Rewriter::copy_global_definitions() {
   const OTF2_ErrorCode result = OTF2_Reader_ReadAllGlobalDefinitions(reader(), from, &count);
   if (archive_.unknown_definitions > unknown)
     collect_definition_kinds((fs::path(archive_.anchor()).parent_path() / (archive_.name() + ".def")).string(),
-                             definition_chunk_, known<GlobalKind>, archive_.unknown_global_kinds);
+                             archive_.layout().definition_chunk, known<GlobalKind>, archive_.unknown_global_kinds);
   copied(result, copying.outcome, archive_.anchor(), "read the global definitions again", archive_.definitions_damaged);
   OTF2_Reader_CloseGlobalDefReader(reader(), from);
   written(OTF2_Archive_CloseGlobalDefWriter(writer(), copying.writer), "write the global definitions");

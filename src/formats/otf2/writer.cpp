@@ -44,11 +44,11 @@ struct Memory {
 }  // namespace
 
 WriterHandle create_writer(const std::string& folder, const std::string& archive, const std::string& name,
-                           const WriterSettings& settings) {
+                           const Layout& layout) {
   keep_complaints();
   static_cast<void>(take_complaint());
-  WriterHandle writer(OTF2_Archive_Open(folder.c_str(), archive.c_str(), OTF2_FILEMODE_WRITE, settings.event_chunk,
-                                        settings.definition_chunk, OTF2_SUBSTRATE_POSIX, settings.compression));
+  WriterHandle writer(OTF2_Archive_Open(folder.c_str(), archive.c_str(), OTF2_FILEMODE_WRITE, layout.event_chunk,
+                                        layout.definition_chunk, OTF2_SUBSTRATE_POSIX, layout.compression));
   if (!writer) fail_output(name, "create the archive");
   static const OTF2_FlushCallbacks flush{&Memory::flush, nullptr};
   static const OTF2_MemoryCallbacks memory{&Memory::allocate, &Memory::release};
