@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <bit>
 #include <cerrno>
 #include <cstring>
@@ -84,18 +85,66 @@ std::uint64_t load(const char* at) noexcept {
 }
 
 /// Of a record behind its kind: the bytes that tell its length, and as many as they say. left: how many there are, at
-/// least 1. nullopt: fewer than that.
-std::optional<std::uint64_t> length_of(const char* at, std::uint64_t left) noexcept {
+/// least 1. swapped: numbers are of the other byte order. nullopt: fewer than that.
+std::optional<std::uint64_t> length_of(const char* at, std::uint64_t left, bool swapped = false) noexcept {
   std::uint64_t length = static_cast<std::uint8_t>(*at);
   std::uint64_t told_by = 1;
   if (length == 0xff) {
     if (left < 9) return std::nullopt;
-    length = load(at + 1);
+    length = swapped ? __builtin_bswap64(load(at + 1)) : load(at + 1);
     told_by = 9;
   }
   if (length > left - told_by) return std::nullopt;
   return told_by + length;
 }
+
+/// The same of an event.
+std::optional<std::uint64_t> event_length(std::uint8_t kind, const char* at, std::uint64_t left,
+                                          bool swapped = false) noexcept {
+  // A packed number may begin with 255, which then is all of it.
+  if (static_cast<std::uint8_t>(*at) == 0xff && (kind == enter || kind == leave)) return 1;
+  return length_of(at, left, swapped);
+}
+
+/// The chunks of a file, one at a time, of either byte order.
+class Chunks {
+ public:
+  Chunks(const std::string& file, std::uint64_t chunk_size)
+      : in_(file, O_RDONLY), chunk_size_(std::max<std::uint64_t>(1, chunk_size)) {
+    if (in_.open() && chunk_size > head_size) bytes_ = in_.size().value_or(0);
+    chunk_.resize(std::min(bytes_, chunk_size));
+  }
+  [[nodiscard]] std::uint64_t count() const noexcept {
+    return bytes_ / chunk_size_ + (bytes_ % chunk_size_ == 0 ? 0 : 1);
+  }
+  /// Makes a chunk the current one. False: it does not begin with a head and a record behind it.
+  [[nodiscard]] bool read(std::uint64_t number) {
+    size_ = in_.seek(number * chunk_size_) ? in_.read(chunk_.data(), chunk_.size()).value_or(0) : 0;
+    if (size_ <= head_size || chunk_[0] != chunk_head) return false;
+    const auto order = static_cast<std::uint8_t>(chunk_[1]);
+    swapped_ = order != own_order;
+    return order == own_order || order == other_order;
+  }
+  // Of the current one.
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] bool swapped() const noexcept { return swapped_; }
+  [[nodiscard]] const char* data() const noexcept { return chunk_.data(); }
+  /// Numbers of its first and last event.
+  [[nodiscard]] std::uint64_t first() const noexcept { return number_at(2); }
+  [[nodiscard]] std::uint64_t last() const noexcept { return number_at(10); }
+
+ private:
+  [[nodiscard]] std::uint64_t number_at(std::size_t at) const noexcept {
+    return swapped_ ? __builtin_bswap64(load(&chunk_[at])) : load(&chunk_[at]);
+  }
+
+  File in_;
+  std::uint64_t chunk_size_;
+  std::uint64_t bytes_ = 0;
+  std::vector<char> chunk_;
+  std::size_t size_ = 0;
+  bool swapped_ = false;
+};
 
 /// Hands the times and events of a chunk to visit. False: it is not laid out as expected, or visit has refused.
 template <class Visit>
@@ -120,7 +169,7 @@ template <class Visit>
     const auto told = static_cast<std::uint8_t>(*at);
     std::uint64_t length = told + 1U;
     if (told == 0xff) [[unlikely]]
-      length = kind == enter || kind == leave ? 1 : length_of(at, left).value_or(left + 1);
+      length = event_length(kind, at, left).value_or(left + 1);
     if (length > left) return false;
     if (kind != attributes) {
       ++found;
@@ -202,70 +251,48 @@ bool retime(const std::string& from, const std::string& to, const std::string& n
 }
 
 std::optional<std::uint64_t> events_before_cut(const std::string& file, std::uint64_t chunk_size) {
-  const File in(file, O_RDONLY);
-  const std::optional<std::uint64_t> size = in.open() ? in.size() : std::nullopt;
-  if (!size || *size == 0 || chunk_size <= head_size) return std::nullopt;
-  std::vector<char> chunk(chunk_size);
-  const auto read = [&](std::uint64_t number) {
-    return in.seek(number * chunk_size) ? in.read(chunk.data(), chunk.size()).value_or(0) : 0;
-  };
-  const auto is_head = [&] {
-    return chunk[0] == chunk_head &&
-           (static_cast<std::uint8_t>(chunk[1]) == own_order || static_cast<std::uint8_t>(chunk[1]) == other_order);
-  };
-  const auto number_at = [&](std::size_t at) {
-    const std::uint64_t number = load(&chunk[at]);
-    return static_cast<std::uint8_t>(chunk[1]) == own_order ? number : __builtin_bswap64(number);
-  };
-  if (read(0) < head_size || !is_head()) return std::nullopt;
-  const std::uint64_t first = number_at(2);
-  const std::uint64_t last = (*size - 1) / chunk_size;
-  const std::size_t length = read(last);
-  if (length <= head_size)
-    return last > 0 && read(last - 1) > head_size && is_head() ? std::optional(number_at(10) + 1 - first)
-                                                               : std::nullopt;
-  if (!is_head()) return std::nullopt;
-  std::uint64_t events = number_at(2) - first;
-  for (std::size_t at = head_size; at < length;) {
-    const auto kind = static_cast<std::uint8_t>(chunk[at++]);
+  Chunks chunks(file, chunk_size);
+  if (chunks.count() == 0 || !chunks.read(0)) return std::nullopt;
+  const std::uint64_t first = chunks.first();
+  const std::uint64_t last = chunks.count() - 1;
+  if (!chunks.read(last)) {
+    const bool cut_in_head = chunks.size() <= head_size;
+    if (!cut_in_head || last == 0 || !chunks.read(last - 1)) return std::nullopt;
+    return chunks.last() + 1 - first;
+  }
+  std::uint64_t events = chunks.first() - first;
+  const char* const end = chunks.data() + chunks.size();
+  for (const char* at = chunks.data() + head_size; at < end;) {
+    const auto kind = static_cast<std::uint8_t>(*at++);
+    const auto left = static_cast<std::uint64_t>(end - at);
     if (kind == end_of_file) return std::nullopt;
-    if (kind < end_of_file) return events;
+    if (kind < end_of_file) break;
     if (kind == time_stamp) {
+      if (left < 8) break;
       at += 8;
       continue;
     }
     if (kind < attributes) return std::nullopt;
-    if (at >= length) break;
-    const auto told = static_cast<std::uint8_t>(chunk[at]);
-    std::uint64_t bytes = told + 1U;
-    if (told == 0xff && kind != enter && kind != leave) {
-      if (length - at < 9) break;
-      bytes = 9 + number_at(at + 1);
-    } else if (told == 0xff) {
-      bytes = 1;
-    }
-    if (bytes > length - at) break;
-    at += bytes;
+    const std::optional<std::uint64_t> length =
+        left == 0 ? std::nullopt : event_length(kind, at, left, chunks.swapped());
+    if (!length) break;
+    at += *length;
     if (kind != attributes) ++events;
   }
   return events;
 }
 
 bool definitions_cut(const std::string& file, std::uint64_t chunk_size) {
-  const File in(file, O_RDONLY);
-  const std::optional<std::uint64_t> size = in.open() ? in.size() : std::nullopt;
-  if (!size || chunk_size <= head_size || *size <= chunk_size) return false;
-  std::vector<char> chunk(chunk_size);
-  if (!in.seek((*size - 1) / chunk_size * chunk_size)) return false;
-  const std::size_t length = in.read(chunk.data(), chunk.size()).value_or(0);
-  if (length <= head_size) return true;
-  if (chunk[0] != chunk_head || static_cast<std::uint8_t>(chunk[1]) != own_order) return false;
-  for (std::size_t at = head_size; at + 1 < length;) {
-    const auto kind = static_cast<std::uint8_t>(chunk[at++]);
+  Chunks chunks(file, chunk_size);
+  if (chunks.count() < 2) return false;
+  if (!chunks.read(chunks.count() - 1)) return chunks.size() <= head_size;
+  const char* const end = chunks.data() + chunks.size();
+  for (const char* at = chunks.data() + head_size; at + 1 < end;) {
+    const auto kind = static_cast<std::uint8_t>(*at++);
     if (kind <= end_of_file) return kind != end_of_file;
-    const std::optional<std::uint64_t> bytes = length_of(&chunk[at], length - at);
-    if (!bytes) return true;
-    at += *bytes;
+    const auto length = length_of(at, static_cast<std::uint64_t>(end - at), chunks.swapped());
+    if (!length) break;
+    at += *length;
   }
   return true;
 }
