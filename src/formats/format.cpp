@@ -148,10 +148,8 @@ OpenedSource open_source(const std::string& path, const SourceOptions& options) 
     opened.source = window > 0 ? sorted_within(std::move(opened.source), window) : checked(std::move(opened.source));
   }
   const auto on_definitions = [&reader](std::function<void()> call) { reader.on_definitions(std::move(call)); };
-  if (apart && entry.slow_words)
-    opened.source = threaded(std::move(opened.source), on_definitions, std::move(interrupt), options.threads);
-  else if (options.threads)
-    reader.on_definitions([threads = options.threads] { threads->crew().drain(); });
+  opened.source = threaded(std::move(opened.source), apart && entry.slow_words, on_definitions, std::move(interrupt),
+                           options.threads);
   return opened;
 }
 

@@ -20,13 +20,9 @@ bool is_archive(const std::string& path) { return path != "-" && find_anchor(pat
 OpenedSource open_archive(const std::string& path, const SourceOptions& options) {
   OpenedSource opened{nullptr, Format::otf2, std::nullopt, std::make_shared<Archive>(path, options)};
   opened.source = archive_source(opened.archive, options.converts(Format::otf2));
-  if (!options.threads) return opened;
-  if (options.threads->crew().reader(true)) {
-    const auto on_definitions = [&](std::function<void()> call) { opened.archive->on_definitions(std::move(call)); };
-    opened.source = formats::threaded(std::move(opened.source), on_definitions, nullptr, options.threads);
-  } else {
-    opened.archive->on_definitions([threads = options.threads] { threads->crew().drain(); });
-  }
+  const auto on_definitions = [&](std::function<void()> call) { opened.archive->on_definitions(std::move(call)); };
+  opened.source = formats::threaded(std::move(opened.source), options.threads && options.threads->crew().reader(true),
+                                    on_definitions, nullptr, options.threads);
   return opened;
 }
 

@@ -78,8 +78,13 @@ class ThreadedSource final : public Decorator {
 
 }  // namespace
 
-std::unique_ptr<Source> threaded(std::unique_ptr<Source> inner, const OnDefinitions& on_definitions,
+std::unique_ptr<Source> threaded(std::unique_ptr<Source> inner, bool apart, const OnDefinitions& on_definitions,
                                  std::shared_ptr<Interrupt> interrupt, std::shared_ptr<Threads> threads) {
+  if (!threads) return inner;
+  if (!apart) {
+    on_definitions([threads] { threads->crew().drain(); });
+    return inner;
+  }
   if (interrupt)
     return std::make_unique<ThreadedSource<3, 1>>(std::move(inner), on_definitions, std::move(interrupt),
                                                   std::move(threads));

@@ -24,9 +24,10 @@ namespace clc::formats {
 /// Tells a source what to call within read before its definitions change; that may throw.
 using OnDefinitions = std::function<void(std::function<void()> call)>;
 
-/// on_definitions: of what is inside of inner. interrupt: ends its reading when that waits for input; null: it
-/// never does.
-[[nodiscard]] std::unique_ptr<Source> threaded(std::unique_ptr<Source> inner, const OnDefinitions& on_definitions,
+/// apart: in a thread; else it only waits for the sink before definitions change. on_definitions: of what is inside of
+/// inner. interrupt: ends its reading when that waits for input; null: it never does. threads: null: there are none.
+[[nodiscard]] std::unique_ptr<Source> threaded(std::unique_ptr<Source> inner, bool apart,
+                                               const OnDefinitions& on_definitions,
                                                std::shared_ptr<Interrupt> interrupt, std::shared_ptr<Threads> threads);
 /// interrupt: ends the reading of inner.
 [[nodiscard]] std::unique_ptr<ByteSource> threaded(std::unique_ptr<ByteSource> inner,
