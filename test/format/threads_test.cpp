@@ -134,11 +134,16 @@ TEST_CASE("threads: stop ends every wait") {
   }
 }
 
-// Whether the other thread sleeps already cannot be seen: what depends on it is tried until it does.
+/// Whether the other thread sleeps already cannot be seen: what depends on it is tried until it does, as once says.
+template <class Once>
+void until_it_sleeps(Once once) {
+  bool slept = false;
+  for (int tries = 0; tries < 1000 && !slept; ++tries) slept = once();
+  CHECK(slept);
+}
 
 TEST_CASE("threads: who sleeps is woken for several slots at once, or when somebody waits for the last") {
-  bool slept = false;
-  for (int tries = 0; tries < 1000 && !slept; ++tries) {
+  until_it_sleeps([] {
     formats::Handover<int, 4, 2> slots;
     std::atomic<int> emptied{0};
     std::thread emptying([&] {
@@ -153,7 +158,7 @@ TEST_CASE("threads: who sleeps is woken for several slots at once, or when someb
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
     fill();
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    slept = emptied == 0;
+    const bool slept = emptied == 0;
     fill();
     while (slept && emptied < 2) std::this_thread::yield();
     fill();
@@ -161,13 +166,12 @@ TEST_CASE("threads: who sleeps is woken for several slots at once, or when someb
     CHECK(emptied == 3);
     slots.stop();
     emptying.join();
-  }
-  CHECK(slept);
+    return slept;
+  });
 }
 
 TEST_CASE("threads: who sleeps is woken for the last slots when nothing more comes") {
-  bool slept = false;
-  for (int tries = 0; tries < 1000 && !slept; ++tries) {
+  until_it_sleeps([] {
     formats::Handover<int, 4, 2> slots;
     std::atomic<int> emptied{0};
     std::thread emptying([&] {
@@ -178,17 +182,16 @@ TEST_CASE("threads: who sleeps is woken for the last slots when nothing more com
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
     if (slots.to_fill() != nullptr) slots.filled();
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    slept = emptied == 0;
+    const bool slept = emptied == 0;
     slots.no_more();
     emptying.join();
     CHECK(emptied == 1);
-  }
-  CHECK(slept);
+    return slept;
+  });
 }
 
 TEST_CASE("threads: who fills a full ring goes on when several slots are empty") {
-  bool slept = false;
-  for (int tries = 0; tries < 1000 && !slept; ++tries) {
+  until_it_sleeps([] {
     formats::Handover<int, 4, 2> slots;
     std::atomic<int> filled{0};
     std::thread filling([&] {
@@ -204,13 +207,13 @@ TEST_CASE("threads: who fills a full ring goes on when several slots are empty")
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
     empty();
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    slept = filled == 4;
+    const bool slept = filled == 4;
     empty();
     while (slept && filled < 6) std::this_thread::yield();
     slots.stop();
     filling.join();
-  }
-  CHECK(slept);
+    return slept;
+  });
 }
 
 TEST_CASE("threads: who asks goes on when all is empty and it is granted") {
