@@ -1,7 +1,8 @@
 // Makes OTF2 archives for tests, with nothing but libotf2.
 //
-//   clc-test-otf2-archive kinds DIR            every kind of event and snapshot record that libotf2 knows, markers, a
-//                                              thumbnail, properties; a message that is received too early
+//   clc-test-otf2-archive kinds DIR [TIMES]    every kind of event and snapshot record that libotf2 knows, markers, a
+//                                              thumbnail, properties; a message that is received too early. TIMES:
+//                                              so often the snapshots, markers and strings of the locations
 //   clc-test-otf2-archive ring DIR LOCATIONS ROUNDS [EACH]
 //                                              a token that goes round, every fourth clock 50 us slow; and in each
 //                                              EACHth round a non-blocking collective operation
@@ -193,7 +194,7 @@ bool orders(const std::string& name) {
          name == "NonBlockingCollectiveComplete";
 }
 
-void kinds(const std::string& folder) {
+void kinds(const std::string& folder, std::uint64_t times) {
   Archive archive(folder);
   check(OTF2_Archive_SetDescription(archive.get(), "all kinds"), "description");
   check(OTF2_Archive_SetMachineName(archive.get(), "a machine"), "machine name");
@@ -223,14 +224,20 @@ void kinds(const std::string& folder) {
     check(OTF2_EvtWriter_GetNumberOfEvents(writer, &count), "count");
     end = event.time;
     OTF2_SnapWriter* const snapshots = OTF2_Archive_GetSnapWriter(archive.get(), location);
-    check(OTF2_SnapWriter_SnapshotStart(snapshots, nullptr, 600'000, 1), "snapshot");
-    Snapshot snapshot{snapshots, 600'000};
+    for (std::uint64_t i = 0; i < times; ++i) {
+      check(OTF2_SnapWriter_SnapshotStart(snapshots, nullptr, 600'000, 1), "snapshot");
+      Snapshot snapshot{snapshots, 600'000};
 #define CLC_WRITE(Name) \
   if (std::string(#Name).find("Snapshot") == std::string::npos) snapshot.write(&OTF2_SnapWriter_##Name);
-    CLC_OTF2_SNAPSHOTS(CLC_WRITE)
+      CLC_OTF2_SNAPSHOTS(CLC_WRITE)
 #undef CLC_WRITE
-    check(OTF2_SnapWriter_SnapshotEnd(snapshots, nullptr, 600'000, 2), "snapshot");
+      check(OTF2_SnapWriter_SnapshotEnd(snapshots, nullptr, 600'000, 2), "snapshot");
+    }
     check(OTF2_Archive_CloseSnapWriter(archive.get(), snapshots), "close snapshots");
+    for (std::uint64_t i = 1; i < times; ++i)
+      check(OTF2_DefWriter_WriteString(OTF2_Archive_GetDefWriter(archive.get(), location),
+                                       static_cast<OTF2_StringRef>(i), "a string of a location"),
+            "string");
     archive.close_location(location, writer);
   }
   check(OTF2_Archive_CloseSnapFiles(archive.get()), "close snapshots");
@@ -240,7 +247,8 @@ void kinds(const std::string& folder) {
   OTF2_MarkerWriter* const markers = OTF2_Archive_GetMarkerWriter(archive.get());
   check(OTF2_MarkerWriter_WriteDefMarker(markers, 0, "group", "category", OTF2_SEVERITY_LOW), "marker");
   check(OTF2_MarkerWriter_WriteMarker(markers, 100'000, 1000, 0, OTF2_MARKER_SCOPE_LOCATION, 1, "early"), "marker");
-  check(OTF2_MarkerWriter_WriteMarker(markers, 500'000, 0, 0, OTF2_MARKER_SCOPE_GLOBAL, 0, "all"), "marker");
+  for (std::uint64_t i = 0; i < times; ++i)
+    check(OTF2_MarkerWriter_WriteMarker(markers, 500'000, 0, 0, OTF2_MARKER_SCOPE_GLOBAL, 0, "all"), "marker");
   check(OTF2_Archive_CloseMarkerWriter(archive.get(), markers), "close markers");
   const std::array<std::uint64_t, 2> values{3, 4};
   OTF2_ThumbWriter* const thumbnail = OTF2_Archive_GetThumbWriter(archive.get(), "calls", "of regions",
@@ -720,7 +728,7 @@ int main(int argc, char** argv) {
   try {
     const std::string what = argc > 2 ? argv[1] : "";
     if (what == "kinds")
-      kinds(argv[2]);
+      kinds(argv[2], argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1);
     else if (what == "windows")
       windows(argv[2]);
     else if (what == "epochs")
@@ -742,7 +750,7 @@ int main(int argc, char** argv) {
            argc > 5 ? std::strtoull(argv[5], nullptr, 10) : ~std::uint64_t{0});
     else
       throw std::runtime_error(
-          "usage: kinds DIR | threads DIR OTHERS | windows DIR | epochs DIR | operations DIR | long DIR | "
+          "usage: kinds DIR [TIMES] | threads DIR OTHERS | windows DIR | epochs DIR | operations DIR | long DIR | "
           "receives DIR EVENTS | mapped DIR | two-groups DIR [more] | ring DIR LOCATIONS ROUNDS [EACH]");
     return 0;
   } catch (const std::exception& error) {

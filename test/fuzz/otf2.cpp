@@ -1,10 +1,12 @@
-// OTF2 archives: definitions and events of any content, in files that libotf2 itself has written (what it makes of
-// damaged files is its own affair), read, corrected and written; and the parts that need no files: clock offsets,
-// corrections, times that follow others.
+// OTF2 archives: definitions and events of any content, in files that libotf2 itself has written, read, corrected and
+// written; the same of files that were damaged since; and the parts that need no files: clock offsets, corrections,
+// times that follow others.
 #include <otf2/otf2.h>
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include "clc/error.hpp"
 #include "fuzz.hpp"
@@ -112,8 +114,10 @@ void write_definitions(fuzz::Numbers& numbers, OTF2_GlobalDefWriter* writer,
   }
 }
 
-void write_events(fuzz::Numbers& numbers, OTF2_EvtWriter* writer) {
+/// long_file: of two chunks.
+void write_events(fuzz::Numbers& numbers, OTF2_EvtWriter* writer, bool long_file) {
   std::uint64_t time = numbers.number();
+  for (int left = long_file ? 14'000 : 0; left > 0; --left) OTF2_EvtWriter_MpiSend(writer, nullptr, ++time, 1, 0, 7, 8);
   for (std::size_t left = numbers.below(most_records); left > 0; --left) {
     time += numbers.flag() ? numbers.bytes(1) : numbers.number();
     const std::uint32_t communicator = reference(numbers);
@@ -166,7 +170,7 @@ void write_events(fuzz::Numbers& numbers, OTF2_EvtWriter* writer) {
   }
 }
 
-void write_archive(fuzz::Numbers& numbers, const fs::path& folder) {
+void write_archive(fuzz::Numbers& numbers, const fs::path& folder, bool long_files = false) {
   constexpr std::uint64_t chunk = 256 * 1024;
   OTF2_Archive* const archive = OTF2_Archive_Open(folder.c_str(), "traces", OTF2_FILEMODE_WRITE, chunk, chunk,
                                                   OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
@@ -183,7 +187,7 @@ void write_archive(fuzz::Numbers& numbers, const fs::path& folder) {
   locations.erase(std::unique(locations.begin(), locations.end()), locations.end());
   for (const OTF2_LocationRef location : locations) {
     OTF2_EvtWriter* const events = OTF2_Archive_GetEvtWriter(archive, location);
-    write_events(numbers, events);
+    write_events(numbers, events, long_files);
     OTF2_Archive_CloseEvtWriter(archive, events);
     OTF2_DefWriter* const definitions = OTF2_Archive_GetDefWriter(archive, location);
     for (std::size_t n = numbers.below(4); n > 0; --n)
@@ -197,8 +201,9 @@ void write_archive(fuzz::Numbers& numbers, const fs::path& folder) {
 }
 
 /// Reads an archive; corrected into another one when `to` is not empty. Returns the number of events.
-std::size_t pass(const fs::path& from, const fs::path& to) {
+std::size_t pass(const fs::path& from, const fs::path& to, bool keep_going = false) {
   SourceOptions source_options;
+  source_options.keep_going = keep_going;
   if (!to.empty()) source_options.output = Format::otf2;
   const OpenedSource opened = open_source(from, source_options);
   SinkOptions options;
@@ -243,6 +248,56 @@ void archives(fuzz::Numbers& numbers) {
     fuzz::require(pass(folder.path / "out", {}) == read, "the corrected archive has another number of events");
   } catch (const Error& error) {
     fuzz::broken(std::string("the corrected archive cannot be read: ") + error.what());
+  }
+}
+
+/// Changes bytes, or all behind a place: gone, or zeros, as after a crash.
+void damage(fuzz::Numbers& numbers, const fs::path& file) {
+  std::ifstream from(file, std::ios::binary);
+  std::string bytes((std::istreambuf_iterator<char>(from)), std::istreambuf_iterator<char>());
+  for (std::size_t left = 1 + numbers.below(3); left > 0 && !bytes.empty(); --left) {
+    const std::uint64_t number = numbers.number();
+    // Heads and ends have most to tell.
+    const std::size_t place = numbers.flag() ? number % bytes.size() : bytes.size() - 1 - number % bytes.size();
+    switch (numbers.below(4)) {
+      case 0:
+        bytes.resize(place);
+        break;
+      case 1:
+        std::fill(bytes.begin() + static_cast<std::ptrdiff_t>(place), bytes.end(), '\0');
+        break;
+      default:
+        bytes[place] = static_cast<char>(numbers.byte());
+    }
+  }
+  std::ofstream(file, std::ios::binary) << bytes;
+}
+
+void damaged_archives(fuzz::Numbers& numbers) {
+  const Folder folder;
+  otf2::keep_complaints();
+  const fs::path in = folder.path / "in";
+  write_archive(numbers, in, numbers.below(4) == 0);
+  static_cast<void>(otf2::take_complaint());
+  std::vector<fs::path> files;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(in))
+    if (entry.is_regular_file()) files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  damage(numbers, files[numbers.below(files.size())]);
+  const fs::path out = folder.path / "out";
+  std::size_t read = 0;
+  try {
+    read = pass(in, {}, true);
+    fuzz::require(pass(in, out, true) == read, "read twice, a damaged archive is another");
+  } catch (const Error& error) {
+    fuzz::require_message(error.what());
+    fuzz::require(!fs::exists(out), "an archive is left half written");
+    return;
+  }
+  try {
+    fuzz::require(pass(out, {}) == read, "what is saved of a damaged archive has another number of events");
+  } catch (const Error& error) {
+    fuzz::broken(std::string("what is saved of a damaged archive cannot be read: ") + error.what());
   }
 }
 
@@ -303,9 +358,15 @@ void parts(fuzz::Numbers& numbers) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   fuzz::Numbers numbers(data, size);
-  if (numbers.below(4) == 0)
-    archives(numbers);
-  else
-    parts(numbers);
+  switch (numbers.below(4)) {
+    case 0:
+      archives(numbers);
+      break;
+    case 1:
+      damaged_archives(numbers);
+      break;
+    default:
+      parts(numbers);
+  }
   return 0;
 }

@@ -13,7 +13,6 @@
 #include "common/words.hpp"
 #include "otf2/anchor.hpp"
 #include "otf2/own.hpp"
-#include "otf2/retime.hpp"
 
 namespace clc {
 
@@ -203,14 +202,10 @@ void Archive::Loader::read() {
       });
   check_input(OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, to, this), archive.anchor(),
               "read the global definitions");
-  const fs::path file = fs::path(archive.anchor()).parent_path() / (archive.name() + ".def");
-  if (!archive.layout_.compressed() && otf2::definitions_cut(file.string(), archive.layout_.definition_chunk))
-    throw InputError(archive.anchor() + ": cannot read the global definitions (" + file.string() +
-                     " ends without the mark of its end); copy or record the archive again");
   archive.definitions_damaged = !archive.readable([&] {
-    std::uint64_t count = 0;
-    check_input(OTF2_Reader_ReadAllGlobalDefinitions(reader, definitions, &count), archive.anchor(),
-                "read the global definitions");
+    check_input(archive.read_part(reader, definitions, OTF2_Reader_ReadAllGlobalDefinitions,
+                                  OTF2_Reader_ReadGlobalDefinitions, archive.file_of(".def"), otf2::Part::definitions),
+                archive.anchor(), "read the global definitions");
   });
   OTF2_Reader_CloseGlobalDefReader(reader, definitions);
 }
@@ -430,8 +425,7 @@ Archive::Archive(const std::string& path, const SourceOptions& options)
     struct stat status = {};
     location.event_file = ::stat(file.c_str(), &status) == 0;
     location.bytes = location.event_file ? static_cast<std::uint64_t>(status.st_size) : 0;
-    if (location.event_file && !layout_.compressed())
-      location.before_cut = otf2::events_before_cut(file, layout_.event_chunk);
+    if (location.event_file) location.before_cut = otf2::records_before_cut(file, layout_, otf2::Part::events);
     location.definition_file = ::stat(file_of(location, ".def").c_str(), &status) == 0;
     definition_files += location.definition_file ? 1 : 0;
     if (!location.event_file && location.events_defined > 0)
@@ -502,9 +496,9 @@ void Archive::read_local_definitions(bool use_clock_offsets) {
       if (use_clock_offsets)
         check_input(OTF2_Reader_RegisterDefCallbacks(reader, local, callbacks.get(), &location), name_of(location),
                     "read its definitions");
-      std::uint64_t count = 0;
-      check_input(OTF2_Reader_ReadAllLocalDefinitions(reader, local, &count), name_of(location),
-                  "read its definitions");
+      check_input(read_part(reader, local, OTF2_Reader_ReadAllLocalDefinitions, OTF2_Reader_ReadLocalDefinitions,
+                            file_of(location, ".def"), otf2::Part::definitions),
+                  name_of(location), "read its definitions");
       check_input(OTF2_Reader_CloseDefReader(reader, local), name_of(location), "close its definitions");
     });
     location.damaged = location.damaged || !whole;
@@ -627,6 +621,10 @@ std::string Archive::name_of(const Location& location) const {
 
 std::string Archive::file_of(const Location& location, const char* extension) const {
   return (fs::path(anchor_).parent_path() / name_ / (std::to_string(location.ref) + extension)).string();
+}
+
+std::string Archive::file_of(const char* extension) const {
+  return (fs::path(anchor_).parent_path() / (name_ + extension)).string();
 }
 
 namespace otf2 {

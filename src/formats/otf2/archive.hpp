@@ -23,6 +23,7 @@
 #include "clc/error.hpp"
 #include "clc/io/format.hpp"
 #include "otf2/clock_offsets.hpp"
+#include "otf2/inspect.hpp"
 #include "otf2/library.hpp"
 #include "otf2/teams.hpp"
 
@@ -149,6 +150,18 @@ class Archive {
       return false;
     }
   }
+  /// Reads all of a part of the archive that is no events, or what stands ahead of the place where its file was cut
+  /// off. reader: of this archive.
+  template <class From>
+  OTF2_ErrorCode read_part(OTF2_Reader* reader, From* from, OTF2_ErrorCode (*all)(OTF2_Reader*, From*, std::uint64_t*),
+                           OTF2_ErrorCode (*some)(OTF2_Reader*, From*, std::uint64_t, std::uint64_t*),
+                           const std::string& file, otf2::Part part) const {
+    std::uint64_t count = 0;
+    const auto before_cut = otf2::records_before_cut(file, layout_, part);
+    if (!before_cut) return all(reader, from, &count);
+    const OTF2_ErrorCode result = *before_cut == 0 ? OTF2_SUCCESS : some(reader, from, *before_cut, &count);
+    return result == OTF2_SUCCESS ? otf2::cut_off : result;
+  }
   [[nodiscard]] bool keep_going() const noexcept { return keep_going_; }
   /// Of archives that this program wrote: where they say more than OTF2 does.
   struct Own {
@@ -178,6 +191,8 @@ class Archive {
   [[nodiscard]] std::string name_of(const Location& location) const;
   /// "run/traces/3.evt"
   [[nodiscard]] std::string file_of(const Location& location, const char* extension) const;
+  /// "run/traces.def"
+  [[nodiscard]] std::string file_of(const char* extension) const;
 
   std::uint64_t unknown_communicators = 0;  ///< events that name one, or a rank that it does not have
   std::uint64_t unknown_records = 0;        ///< events that libotf2 does not know

@@ -7,8 +7,8 @@
 
 #include "clc/error.hpp"
 #include "clc/io/encode.hpp"
+#include "otf2/inspect.hpp"
 #include "otf2/records.hpp"
-#include "otf2/retime.hpp"
 
 namespace clc::otf2 {
 
@@ -431,10 +431,7 @@ bool EventReader::read_on(std::size_t count) {
     try {
       if (far_)
         throw InputError(name + ": found a time beyond 2^63 ticks, expected times below it; the archive is damaged");
-      if (cut)
-        throw InputError(name + ": cannot read its event " + std::to_string(location_.events) +
-                         " (its file ends there without the mark of its end); copy or record the archive again");
-      fail_input(name, "read its event " + std::to_string(location_.events), result);
+      fail_input(name, "read its event " + std::to_string(location_.events), cut ? cut_off : result);
     } catch (const InputError&) {
       if (archive_.keep_going()) {
         static_cast<void>(archive_.readable([] { throw; }));
@@ -451,7 +448,7 @@ bool EventReader::read_on(std::size_t count) {
   if (got == count) return true;
   archive_.moved += clock_.moved();
   if (location_.unknown > 0)
-    collect_kinds(archive_.file_of(location_, ".evt"), archive_.layout().event_chunk, number(EventKind::unknown),
+    collect_kinds(archive_.file_of(location_, ".evt"), archive_.layout(), Part::events, number(EventKind::unknown),
                   archive_.unknown_kinds);
   if (location_.events != location_.events_defined && !location_.damaged) ++archive_.wrong_counts;
   close();

@@ -31,7 +31,10 @@ std::string words(const std::string& name, std::string_view what, OTF2_ErrorCode
   while (why.ends_with('.') || why.ends_with('!') || why.ends_with(' ')) why.pop_back();
   std::string text = name + ": cannot ";
   text += what;
-  if (!why.empty()) text += " (libotf2: " + why + ')';
+  if (result == cut_off)
+    text += " (its file ends there without the mark of its end)";
+  else if (!why.empty())
+    text += " (libotf2: " + why + ')';
   text += "; ";
   text += remedy;
   return text;

@@ -29,6 +29,9 @@ using Owned = std::unique_ptr<Thing, Release<release>>;
 /// Keeps the complaints of libotf2 from now on instead of printing them.
 void keep_complaints();
 
+/// What stands for a call that ended at the place where a file was cut off.
+inline constexpr OTF2_ErrorCode cut_off = OTF2_ERROR_END_OF_BUFFER;
+
 /// Throws InputError when a call has failed: "NAME: cannot WHAT: WHY; REMEDY".
 void check_input(OTF2_ErrorCode result, const std::string& name, std::string_view what);
 /// Throws InputError in any case.
@@ -44,11 +47,16 @@ using ReaderHandle = Owned<OTF2_Reader, OTF2_Reader_Close>;
 /// Opens an archive by its anchor file. Throws InputError.
 [[nodiscard]] ReaderHandle open_reader(const std::string& anchor);
 
+enum class Part : std::uint8_t { events, snapshots, definitions, markers };
+
 /// How the files of an archive are laid out; chunks in bytes.
 struct Layout {
   std::uint64_t event_chunk = std::uint64_t{256} * 1024;
   std::uint64_t definition_chunk = std::uint64_t{256} * 1024;
   OTF2_Compression compression = OTF2_COMPRESSION_NONE;
+  [[nodiscard]] std::uint64_t chunk_of(Part part) const noexcept {
+    return part == Part::events || part == Part::snapshots ? event_chunk : definition_chunk;
+  }
   [[nodiscard]] bool compressed() const noexcept { return compression != OTF2_COMPRESSION_NONE; }
 };
 /// Throws InputError.

@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "clc/error.hpp"
+#include "common/words.hpp"
+#include "otf2/inspect.hpp"
 #include "otf2/own.hpp"
 #include "otf2/records.hpp"
 #include "otf2/retime.hpp"
@@ -97,9 +99,9 @@ class Rewriter {
       check_input(result, where, what);
   }
   /// A file of the archive that need not be there.
-  [[nodiscard]] bool has_file(const std::string& extension) const {
+  [[nodiscard]] bool has_file(const char* extension) const {
     std::error_code error;
-    return fs::exists(fs::path(archive_.anchor()).parent_path() / (archive_.name() + extension), error);
+    return fs::exists(archive_.file_of(extension), error);
   }
 
   [[nodiscard]] bool has_snapshots(const Archive::Location& location) const {
@@ -283,12 +285,12 @@ void Rewriter::copy_local_definitions(const Archive::Location& location) {
   if (from != nullptr) {
     check_input(OTF2_Reader_RegisterDefCallbacks(reader(), from, callbacks.get(), &copying), where,
                 "read its definitions");
-    std::uint64_t count = 0;
     const std::uint64_t unknown = archive_.unknown_definitions;
-    const OTF2_ErrorCode result = OTF2_Reader_ReadAllLocalDefinitions(reader(), from, &count);
+    const std::string file = archive_.file_of(location, ".def");
+    const OTF2_ErrorCode result = archive_.read_part(reader(), from, OTF2_Reader_ReadAllLocalDefinitions,
+                                                     OTF2_Reader_ReadLocalDefinitions, file, Part::definitions);
     if (archive_.unknown_definitions > unknown)
-      collect_definition_kinds(archive_.file_of(location, ".def"), archive_.layout().definition_chunk, known<LocalKind>,
-                               archive_.unknown_local_kinds);
+      collect_kinds(file, archive_.layout(), Part::definitions, known<LocalKind>, archive_.unknown_local_kinds);
     copied(result, copying.outcome, where, "read its definitions", location.damaged);
     check_input(OTF2_Reader_CloseDefReader(reader(), from), where, "close its definitions");
   }
@@ -465,8 +467,9 @@ bool Rewriter::copy_snapshots(const Archive::Location& location, LocationTimes& 
     fail_output(name_, "create the snapshots of location " + std::to_string(location.ref));
   check_input(OTF2_Reader_RegisterSnapCallbacks(reader(), from, callbacks.get(), &copying), where,
               "read its snapshots");
-  std::uint64_t count = 0;
-  const OTF2_ErrorCode result = OTF2_Reader_ReadAllLocalSnapshots(reader(), from, &count);
+  const OTF2_ErrorCode result =
+      archive_.read_part(reader(), from, OTF2_Reader_ReadAllLocalSnapshots, OTF2_Reader_ReadLocalSnapshots,
+                         archive_.file_of(location, ".snap"), Part::snapshots);
   const bool readable = archive_.readable([&] {
     copied(result, copying.outcome, where, "read its snapshots", !whole);
     if (whole && copying.open)
@@ -514,9 +517,11 @@ void Rewriter::read_markers() {
       });
   check_input(OTF2_Reader_RegisterMarkerCallbacks(reader(), from, callbacks.get(), &markers_), archive_.anchor(),
               "read its markers");
-  std::uint64_t count = 0;
-  static_cast<void>(archive_.readable(
-      [&] { check_input(OTF2_Reader_ReadAllMarkers(reader(), from, &count), archive_.anchor(), "read its markers"); }));
+  static_cast<void>(archive_.readable([&] {
+    check_input(archive_.read_part(reader(), from, OTF2_Reader_ReadAllMarkers, OTF2_Reader_ReadMarkers,
+                                   archive_.file_of(".marker"), Part::markers),
+                archive_.anchor(), "read its markers");
+  }));
   check_input(OTF2_Reader_CloseMarkerReader(reader(), from), archive_.anchor(), "close its markers");
 
   const std::vector<Archive::Location>& locations = archive_.locations();
@@ -565,17 +570,33 @@ void Rewriter::write_markers() {
 void Rewriter::count_thumbnails() {
   std::uint32_t count = 0;
   check_input(OTF2_Reader_GetNumberOfThumbnails(reader(), &count), archive_.anchor(), "count its thumbnails");
+  if (count == 0) return;
+  // The number of a damaged anchor may be any: what is there is looked for.
   const fs::path folder = fs::path(archive_.anchor()).parent_path();
+  const std::string prefix = archive_.name() + '.';
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder.empty() ? "." : folder, error)) {
+    const std::string name = entry.path().filename().string();
+    std::uint64_t number = 0;
+    if (!name.starts_with(prefix) || !formats::to_number(fs::path(name.substr(prefix.size())).stem().string(), number))
+      continue;
+    const auto index = static_cast<std::uint32_t>(number);
+    if (number < count && name == thumbnail({}, index) && ::access(thumbnail(folder, index).c_str(), R_OK) == 0)
+      thumbnails_.push_back(index);
+  }
+  std::sort(thumbnails_.begin(), thumbnails_.end());
+  if (thumbnails_.size() < count)
+    static_cast<void>(archive_.readable([&] {
+      std::uint32_t first = 0;
+      while (first < thumbnails_.size() && thumbnails_[first] == first) ++first;
+      const std::string file = thumbnail(folder, first).string();
+      static_cast<void>(::access(file.c_str(), R_OK));
+      throw InputError(archive_.anchor() + ": " + std::to_string(count - thumbnails_.size()) + " of its " +
+                       std::to_string(count) + " thumbnails cannot be read, the first of them " + file + " (" +
+                       std::strerror(errno) + "); copy the whole archive");
+    }));
   const std::uint64_t reference = 0;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const bool there = archive_.readable([&] {
-      const std::string file = thumbnail(folder, i).string();
-      if (::access(file.c_str(), R_OK) != 0)
-        throw InputError(archive_.anchor() + ": its thumbnail " + file + " cannot be read: " + std::strerror(errno) +
-                         "; copy the whole archive");
-    });
-    if (!there) continue;
-    thumbnails_.push_back(i);
+  for (std::size_t left = thumbnails_.size(); left > 0; --left) {
     OTF2_ThumbWriter* const to =
         OTF2_Archive_GetThumbWriter(writer(), "", "", OTF2_THUMBNAIL_TYPE_REGION, 1, 1, &reference);
     if (to == nullptr) fail_output(name_, "create a thumbnail");
@@ -650,12 +671,12 @@ void Rewriter::copy_global_definitions() {
   if (copying.writer == nullptr) fail_output(name_, "create the global definitions");
   check_input(OTF2_Reader_RegisterGlobalDefCallbacks(reader(), from, all.get(), static_cast<Base*>(&copying)),
               archive_.anchor(), "read the global definitions again");
-  std::uint64_t count = 0;
   const std::uint64_t unknown = archive_.unknown_definitions;
-  const OTF2_ErrorCode result = OTF2_Reader_ReadAllGlobalDefinitions(reader(), from, &count);
+  const std::string file = archive_.file_of(".def");
+  const OTF2_ErrorCode result = archive_.read_part(reader(), from, OTF2_Reader_ReadAllGlobalDefinitions,
+                                                   OTF2_Reader_ReadGlobalDefinitions, file, Part::definitions);
   if (archive_.unknown_definitions > unknown)
-    collect_definition_kinds((fs::path(archive_.anchor()).parent_path() / (archive_.name() + ".def")).string(),
-                             archive_.layout().definition_chunk, known<GlobalKind>, archive_.unknown_global_kinds);
+    collect_kinds(file, archive_.layout(), Part::definitions, known<GlobalKind>, archive_.unknown_global_kinds);
   copied(result, copying.outcome, archive_.anchor(), "read the global definitions again", archive_.definitions_damaged);
   OTF2_Reader_CloseGlobalDefReader(reader(), from);
   written(OTF2_Archive_CloseGlobalDefWriter(writer(), copying.writer), "write the global definitions");

@@ -35,7 +35,7 @@ run 0 'clc-filter -q --dry-run -mmd 1 many'
 for size in 438147 262154 262144; do
   truncate -s $size many/traces.def
   run 1 'timeout 60 clc-filter many -o out'
-  err 'clc-filter: many/traces.otf2: cannot read the global definitions (*); *'
+  err 'clc-filter: many/traces.otf2: cannot read the global definitions (its file ends there *); *'
 done
 rm -r many
 fresh && rm a/traces.otf2
@@ -81,6 +81,34 @@ fresh && rm a/traces/2.def
 going 'clc-filter: a/traces.otf2: location 2: its definition file a/traces/2.def is missing, *' 8,000
 fresh && truncate -s 3 a/traces/2.def
 going 'clc-filter: a/traces.otf2: location 2: cannot read its definitions *' 8,000
+# What stands ahead of a cut is kept, wherever that is.
+clc-test-otf2-archive kinds parts 20000 || fail 'cannot make an archive'
+for cut in 0.snap:4500000 0.snap:262154 0.snap:262144 1.snap:100 0.def:267853 0.def:262144 ../traces.marker:262150; do
+  file=traces/${cut%:*} size=${cut#*:}
+  rm -rf a && cp -r parts a && truncate -s $size a/$file
+  run 1 'timeout 60 clc-filter a -o out'
+  err 'clc-filter: a/traces.otf2: * (its file ends there without the mark of its end); *'
+  [ ! -e out ] || fail 'an output of a damaged archive'
+  run 1 'timeout 60 clc-filter -q --keep-going a -o out'
+  err 'clc-filter: a/traces.otf2: * (its file ends there without the mark of its end); *'
+  kept=$(stat -c %s out/$file)
+  [ $kept -le $((size + 4)) ] && [ $kept -ge $((size - 60)) ] || fail "of $size bytes ahead of the cut $kept are kept"
+  run 0 'otf2-print out/traces.otf2 2>&1 | grep error; true'
+  out ''
+  rm -r out
+done
+rm -rf a parts
+clc-test-otf2-archive kinds kinds || fail 'cannot make an archive'
+for file in traces.def traces.marker traces/0.def traces/0.snap traces/0.evt; do
+  whole=$(stat -c %s kinds/$file)
+  for ((size = whole - 2; size >= 0; size -= 1 + size / 8)); do
+    rm -rf a out && cp -r kinds a && truncate -s $size a/$file
+    timeout 60 clc-filter -q --keep-going a -o out 2>err
+    status=$?
+    [ $status = 1 ] || fail "status $status when $file has $size bytes of $whole"
+  done
+done
+rm -rf a out err kinds
 # Snapshots, markers, thumbnails.
 clc-test-otf2-archive kinds kinds || fail 'cannot make an archive'
 parts() { # MESSAGE, the damaged part: nothing without --keep-going; with it all the rest is there
@@ -113,7 +141,13 @@ parts 'clc-filter: a/traces.otf2: cannot read its markers *' 'traces.marker diff
 truncate -s 0 a/traces.marker
 parts 'clc-filter: a/traces.otf2: cannot open its markers *' 'traces.marker differ'
 rm a/traces.0.thumb
-parts 'clc-filter: a/traces.otf2: its thumbnail a/traces.0.thumb cannot be read: No such file or directory; *' '^Only in expected: traces.0.thumb'
+parts 'clc-filter: a/traces.otf2: 1 of its 1 thumbnails cannot be read, the first of them a/traces.0.thumb (No such file or directory); *' '^Only in expected: traces.0.thumb'
+# An anchor may tell any number of them.
+printf '\xff\xff\xff' | dd of=a/traces.otf2 bs=1 seek=118 conv=notrunc status=none
+run 1 'timeout 60 clc-filter -q --keep-going a -o out'
+err 'clc-filter: a/traces.otf2: 4294967040 of its 4294967041 thumbnails cannot be read, the first of them a/traces.1.thumb (No such file or directory); *'
+run 0 'ls out && rm -r a out && cp -r kinds a'
+out_has 'traces.0.thumb'
 # Definitions of kinds that this libotf2 does not know: global ones, and of a location.
 LC_ALL=C sed -i 's/\x0b\x05\x00\x01\x08\x04\x00/\xf0\x05\x00\x01\x08\x04\x00/' a/traces.def
 printf '\xf1\2ab\2\1' | dd of=a/traces/1.def bs=1 seek=18 conv=notrunc status=none

@@ -1,0 +1,137 @@
+// The bytes of an archive's files, for what libotf2 does not do, or not fast.
+//
+// Place    Under retime and inspect.
+// Layout   A file of OTF2 (trace format 2) is a sequence of chunks of one size, the last may be shorter. A chunk has a
+//          head: 3, byte order, and in event files the numbers of its first and last event, 8 bytes each. Then records:
+//          a byte for the kind, a byte with the number of bytes that follow (255: eight bytes more with the number).
+//          But 5 is a time, 8 bytes, which holds for all records up to the next; 0, 1 and 2 end the chunk; the events
+//          Enter and Leave have only a packed number: how many bytes, and these. 6 are the attributes of the record
+//          behind it.
+// Memory   A chunk.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace clc::otf2::chunks {
+
+enum Kind : std::uint8_t {
+  end_of_chunk = 0,
+  end_of_buffer = 1,
+  end_of_file = 2,
+  chunk_head = 3,
+  time_stamp = 5,
+  attributes = 6,
+  first_record = 10,
+  // Of events:
+  buffer_flush = 10,
+  enter = 12,
+  leave = 13,
+};
+inline constexpr std::size_t head_size = 18;
+
+class File {
+ public:
+  File(const std::string& path, int flags);
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  ~File();
+  [[nodiscard]] bool open() const noexcept { return file_ >= 0; }
+  /// How many bytes there were, at most size; nullopt: cannot be read.
+  [[nodiscard]] std::optional<std::size_t> read(char* to, std::size_t size) const;
+  [[nodiscard]] bool write(const char* from, std::size_t size) const;
+  [[nodiscard]] std::optional<std::uint64_t> size() const;
+  [[nodiscard]] bool seek(std::uint64_t place) const;
+  /// Some file systems say only now that there is no room.
+  [[nodiscard]] bool close();
+
+ private:
+  int file_;
+};
+
+/// The chunks of a file, one at a time, of either byte order.
+class Chunks {
+ public:
+  Chunks(const std::string& file, std::uint64_t chunk_size);
+  [[nodiscard]] std::uint64_t count() const noexcept {
+    return bytes_ / chunk_size_ + (bytes_ % chunk_size_ == 0 ? 0 : 1);
+  }
+  /// Makes a chunk the current one. False: it does not begin with a head and a record behind it.
+  [[nodiscard]] bool read(std::uint64_t number);
+
+  // Of the current one:
+  [[nodiscard]] bool cut_in_head() const noexcept { return size_ <= head_size; }
+  [[nodiscard]] bool swapped() const noexcept { return swapped_; }
+  [[nodiscard]] const char* records() const noexcept { return chunk_.data() + head_size; }
+  [[nodiscard]] const char* end() const noexcept { return chunk_.data() + size_; }
+  /// Numbers of its first and last event.
+  [[nodiscard]] std::uint64_t first() const noexcept { return number_at(2); }
+  [[nodiscard]] std::uint64_t last() const noexcept { return number_at(10); }
+
+ private:
+  [[nodiscard]] std::uint64_t number_at(std::size_t at) const noexcept;
+
+  File in_;
+  std::uint64_t chunk_size_;
+  std::uint64_t bytes_ = 0;
+  std::vector<char> chunk_;
+  std::size_t size_ = 0;
+  bool swapped_ = false;
+};
+
+[[nodiscard]] inline std::uint64_t load(const char* at) noexcept {
+  std::uint64_t value = 0;
+  std::memcpy(&value, at, sizeof value);
+  return value;
+}
+
+/// Of a record behind its kind: the bytes that tell its length, and as many as they say. left: how many there are, at
+/// least 1. swapped: numbers are of the other byte order. nullopt: fewer than that.
+[[nodiscard]] std::optional<std::uint64_t> length_of(const char* at, std::uint64_t left, bool swapped = false) noexcept;
+/// The same of an event.
+[[nodiscard]] std::optional<std::uint64_t> event_length(std::uint8_t kind, const char* at, std::uint64_t left,
+                                                        bool swapped = false) noexcept;
+
+/// True for a chunk of the own byte order that has a head.
+[[nodiscard]] bool begins_with_head(const char* chunk, std::size_t size) noexcept;
+
+/// Hands the times and events of a chunk of events to visit. False: it is not laid out as expected, or visit has
+/// refused.
+template <class Visit>
+[[gnu::noinline]] bool walk_events(char* const begin, std::size_t size, Visit& visit) {
+  if (!begins_with_head(begin, size)) return false;
+  const std::uint64_t events = load(begin + 10) - load(begin + 2) + 1;
+  std::uint64_t found = 0;
+  const char* const end = begin + size;
+  char* at = begin + head_size;
+  while (at < end) {
+    auto kind = static_cast<std::uint8_t>(*at++);
+    auto left = static_cast<std::uint64_t>(end - at);
+    if (kind == time_stamp) {
+      if (left < 9) return false;  // there is an event of that time
+      visit.time(at);
+      at += 8;
+      kind = static_cast<std::uint8_t>(*at++);
+      left -= 9;
+    }
+    if (kind <= end_of_file) return found == events;
+    if (kind < attributes || left == 0) return false;
+    const auto told = static_cast<std::uint8_t>(*at);
+    std::uint64_t length = told + 1U;
+    if (told == 0xff) [[unlikely]]
+      length = event_length(kind, at, left).value_or(left + 1);
+    if (length > left) return false;
+    if (kind != attributes) {
+      ++found;
+      if (!visit.event(kind, at, length)) return false;
+    }
+    at += length;
+  }
+  return false;
+}
+
+}  // namespace clc::otf2::chunks

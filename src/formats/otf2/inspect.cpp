@@ -1,0 +1,77 @@
+#include "otf2/inspect.hpp"
+
+#include "otf2/chunks.hpp"
+
+namespace clc::otf2 {
+
+namespace {
+
+using namespace chunks;
+
+enum class Ending { file, chunk, cut, odd };
+
+/// Hands the kinds of the records of a chunk to visit, and tells what stands behind the last: the mark that ends the
+/// file, that of a chunk, nothing, or something else.
+template <class Visit>
+Ending walk_records(const Chunks& chunk, Part part, Visit visit) {
+  const bool timed = part == Part::events || part == Part::snapshots;
+  for (const char* at = chunk.records(); at < chunk.end();) {
+    const auto kind = static_cast<std::uint8_t>(*at++);
+    const auto left = static_cast<std::uint64_t>(chunk.end() - at);
+    if (kind == end_of_file) return Ending::file;
+    if (kind < end_of_file) return Ending::chunk;
+    if (kind < time_stamp) return Ending::odd;
+    if (left == 0) break;
+    const bool stamp = timed && kind == time_stamp;
+    const std::optional<std::uint64_t> length = stamp                  ? 8
+                                                : part == Part::events ? event_length(kind, at, left, chunk.swapped())
+                                                                       : length_of(at, left, chunk.swapped());
+    if (!length || *length > left) break;
+    at += *length;
+    if (!timed || kind > attributes) visit(kind);
+  }
+  return Ending::cut;
+}
+
+constexpr bool whole(Ending ending) noexcept { return ending == Ending::file || ending == Ending::odd; }
+
+/// Of the chunks up to one that is not laid out as expected.
+template <class Visit>
+void walk_file(Chunks& chunks, Part part, Visit visit) {
+  for (std::uint64_t i = 0; i < chunks.count() && chunks.read(i); ++i) walk_records(chunks, part, visit);
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> records_before_cut(const std::string& file, const Layout& layout, Part part) {
+  if (layout.compressed()) return std::nullopt;
+  Chunks chunks(file, layout.chunk_of(part));
+  if (chunks.count() == 0) return std::nullopt;
+  if (!chunks.read(0)) return chunks.cut_in_head() ? std::optional<std::uint64_t>(0) : std::nullopt;
+  const std::uint64_t first = chunks.first();
+  const std::uint64_t last = chunks.count() - 1;
+  std::uint64_t records = 0;
+  const auto count = [&records](std::uint8_t) { ++records; };
+  if (chunks.read(last)) {
+    if (whole(walk_records(chunks, part, count))) return std::nullopt;
+    // Of events the head of a chunk tells how many stand ahead of it.
+    if (part == Part::events) return chunks.first() - first + records;
+  } else {
+    if (!chunks.cut_in_head()) return std::nullopt;
+    if (part == Part::events && chunks.read(last - 1)) return chunks.last() + 1 - first;
+  }
+  records = 0;
+  walk_file(chunks, part, count);
+  return records;
+}
+
+void collect_kinds(const std::string& file, const Layout& layout, Part part, unsigned known,
+                   std::set<unsigned>& kinds) {
+  if (layout.compressed()) return;
+  Chunks chunks(file, layout.chunk_of(part));
+  walk_file(chunks, part, [&](std::uint8_t kind) {
+    if (kind >= first_record + known) kinds.insert(kind);
+  });
+}
+
+}  // namespace clc::otf2
