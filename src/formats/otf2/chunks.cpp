@@ -16,11 +16,6 @@ namespace {
 constexpr std::uint8_t own_order = std::endian::native == std::endian::little ? 'B' : '#';
 constexpr std::uint8_t other_order = std::endian::native == std::endian::little ? '#' : 'B';
 
-std::uint64_t load(const char* at, bool swapped) noexcept {
-  const std::uint64_t value = chunks::load(at);
-  return swapped ? __builtin_bswap64(value) : value;
-}
-
 }  // namespace
 
 File::File(const std::string& path, int flags) : file_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
@@ -68,34 +63,18 @@ Chunks::Chunks(const std::string& file, std::uint64_t chunk_size)
 }
 
 bool Chunks::read(std::uint64_t number) {
-  chunk_.resize(std::min(bytes_, chunk_size_));
-  size_ = in_.seek(number * chunk_size_) ? in_.read(chunk_.data(), chunk_.size()).value_or(0) : 0;
-  if (size_ <= head_size || chunk_[0] != chunk_head) return false;
-  const auto order = static_cast<std::uint8_t>(chunk_[1]);
-  swapped_ = order != own_order;
-  return order == own_order || order == other_order;
+  if (number_ == number) return begins_with_head_;
+  const std::uint64_t room = std::min(bytes_, chunk_size_);
+  if (!chunk_) chunk_ = std::make_unique_for_overwrite<char[]>(room);
+  size_ = in_.seek(number * chunk_size_) ? in_.read(chunk_.get(), room).value_or(0) : 0;
+  number_ = number;
+  const auto order = size_ > head_size ? static_cast<std::uint8_t>(chunk_[1]) : std::uint8_t{0};
+  swapped_ = order == other_order;
+  begins_with_head_ = (order == own_order || order == other_order) && chunk_[0] == chunk_head;
+  return begins_with_head_;
 }
 
 std::uint64_t Chunks::number_at(std::size_t at) const noexcept { return load(&chunk_[at], swapped_); }
-
-std::optional<std::uint64_t> length_of(const char* at, std::uint64_t left, bool swapped) noexcept {
-  std::uint64_t length = static_cast<std::uint8_t>(*at);
-  std::uint64_t told_by = 1;
-  if (length == 0xff) {
-    if (left < 9) return std::nullopt;
-    length = load(at + 1, swapped);
-    told_by = 9;
-  }
-  if (length > left - told_by) return std::nullopt;
-  return told_by + length;
-}
-
-std::optional<std::uint64_t> event_length(std::uint8_t kind, const char* at, std::uint64_t left,
-                                          bool swapped) noexcept {
-  // A packed number may begin with 255, which then is all of it.
-  if (static_cast<std::uint8_t>(*at) == 0xff && (kind == enter || kind == leave)) return 1;
-  return length_of(at, left, swapped);
-}
 
 bool begins_with_head(const char* chunk, std::size_t size) noexcept {
   return size > head_size && chunk[0] == chunk_head && static_cast<std::uint8_t>(chunk[1]) == own_order;

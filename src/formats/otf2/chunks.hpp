@@ -13,9 +13,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 namespace clc::otf2::chunks {
 
@@ -60,14 +60,15 @@ class Chunks {
   [[nodiscard]] std::uint64_t count() const noexcept {
     return bytes_ / chunk_size_ + (bytes_ % chunk_size_ == 0 ? 0 : 1);
   }
-  /// Makes a chunk the current one. False: it does not begin with a head and a record behind it.
+  /// Makes a chunk the current one, reading it if it is not. False: it does not begin with a head and a record behind
+  /// it.
   [[nodiscard]] bool read(std::uint64_t number);
 
   // Of the current one:
   [[nodiscard]] bool cut_in_head() const noexcept { return size_ <= head_size; }
   [[nodiscard]] bool swapped() const noexcept { return swapped_; }
-  [[nodiscard]] const char* records() const noexcept { return chunk_.data() + head_size; }
-  [[nodiscard]] const char* end() const noexcept { return chunk_.data() + size_; }
+  [[nodiscard]] const char* records() const noexcept { return chunk_.get() + head_size; }
+  [[nodiscard]] const char* end() const noexcept { return chunk_.get() + size_; }
   /// Numbers of its first and last event.
   [[nodiscard]] std::uint64_t first() const noexcept { return number_at(2); }
   [[nodiscard]] std::uint64_t last() const noexcept { return number_at(10); }
@@ -78,23 +79,42 @@ class Chunks {
   File in_;
   std::uint64_t chunk_size_;
   std::uint64_t bytes_ = 0;
-  std::vector<char> chunk_;
+  std::unique_ptr<char[]> chunk_;
   std::size_t size_ = 0;
+  std::optional<std::uint64_t> number_;
+  bool begins_with_head_ = false;
   bool swapped_ = false;
 };
 
-[[nodiscard]] inline std::uint64_t load(const char* at) noexcept {
+/// swapped: it is of the other byte order.
+[[nodiscard]] inline std::uint64_t load(const char* at, bool swapped = false) noexcept {
   std::uint64_t value = 0;
   std::memcpy(&value, at, sizeof value);
-  return value;
+  return swapped ? __builtin_bswap64(value) : value;
 }
 
 /// Of a record behind its kind: the bytes that tell its length, and as many as they say. left: how many there are, at
 /// least 1. swapped: numbers are of the other byte order. nullopt: fewer than that.
-[[nodiscard]] std::optional<std::uint64_t> length_of(const char* at, std::uint64_t left, bool swapped = false) noexcept;
+[[nodiscard]] inline std::optional<std::uint64_t> length_of(const char* at, std::uint64_t left,
+                                                            bool swapped = false) noexcept {
+  std::uint64_t length = static_cast<std::uint8_t>(*at);
+  std::uint64_t told_by = 1;
+  if (length == 0xff) [[unlikely]] {
+    if (left < 9) return std::nullopt;
+    length = load(at + 1, swapped);
+    told_by = 9;
+  }
+  if (length > left - told_by) return std::nullopt;
+  return told_by + length;
+}
+
 /// The same of an event.
-[[nodiscard]] std::optional<std::uint64_t> event_length(std::uint8_t kind, const char* at, std::uint64_t left,
-                                                        bool swapped = false) noexcept;
+[[nodiscard]] inline std::optional<std::uint64_t> event_length(std::uint8_t kind, const char* at, std::uint64_t left,
+                                                               bool swapped = false) noexcept {
+  // A packed number may begin with 255, which then is all of it.
+  if (static_cast<std::uint8_t>(*at) == 0xff && (kind == enter || kind == leave)) return 1;
+  return length_of(at, left, swapped);
+}
 
 /// True for a chunk of the own byte order that has a head.
 [[nodiscard]] bool begins_with_head(const char* chunk, std::size_t size) noexcept;

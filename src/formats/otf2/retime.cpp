@@ -4,8 +4,8 @@
 
 #include <cerrno>
 #include <cstring>
+#include <memory>
 #include <optional>
-#include <vector>
 
 #include "clc/error.hpp"
 #include "otf2/chunks.hpp"
@@ -62,14 +62,14 @@ bool retime(const std::string& from, const std::string& to, const std::string& n
   if (!in.open()) return false;
   File out(to, O_WRONLY | O_CREAT | O_TRUNC);
   if (!out.open()) fail();
-  std::vector<char> chunk(chunk_size);
+  const auto chunk = std::make_unique_for_overwrite<char[]>(chunk_size);
   for (;;) {
-    const std::optional<std::size_t> size = in.read(chunk.data(), chunk.size());
+    const std::optional<std::size_t> size = in.read(chunk.get(), chunk_size);
     if (!size) return false;
     if (*size == 0) break;
     Retimed retimed{times};
-    if (!walk_events(chunk.data(), *size, retimed)) return false;
-    if (!out.write(chunk.data(), *size)) fail();
+    if (!walk_events(chunk.get(), *size, retimed)) return false;
+    if (!out.write(chunk.get(), *size)) fail();
   }
   if (!out.close()) fail();
   return true;

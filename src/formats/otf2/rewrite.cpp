@@ -331,10 +331,12 @@ bool Rewriter::retime_events(const Archive::Location& location, LocationTimes& t
     fs::remove(unready, error);
     return false;
   }
-  // An empty file in its place, so that libotf2 knows of the location.
-  OTF2_EvtWriter* const empty = OTF2_Archive_GetEvtWriter(writer(), location.ref);
-  if (empty == nullptr) fail_output(name_, "create the events of location " + std::to_string(location.ref));
-  written(OTF2_Archive_CloseEvtWriter(writer(), empty), "write the events of a location");
+  if (!location.definition_file) {
+    // An empty file in its place, so that libotf2 knows of the location.
+    OTF2_EvtWriter* const empty = OTF2_Archive_GetEvtWriter(writer(), location.ref);
+    if (empty == nullptr) fail_output(name_, "create the events of location " + std::to_string(location.ref));
+    written(OTF2_Archive_CloseEvtWriter(writer(), empty), "write the events of a location");
+  }
   fs::rename(unready, to, error);
   if (error) throw OutputError(name_ + ": cannot write the events of a location: " + error.message());
   if (times.missing())
