@@ -295,7 +295,8 @@ void damaged_archives(fuzz::Numbers& numbers) {
     return;
   }
   try {
-    fuzz::require(pass(out, {}) == read, "what is saved of a damaged archive has another number of events");
+    // Without kinds that libotf2 does not know.
+    fuzz::require(pass(out, {}) <= read, "what is saved of a damaged archive has more events than it");
   } catch (const Error& error) {
     fuzz::broken(std::string("what is saved of a damaged archive cannot be read: ") + error.what());
   }
