@@ -629,6 +629,14 @@ std::string Archive::file_of(const char* extension) const {
 
 namespace otf2 {
 
+std::string group_line(const Definitions& definitions, const Communicator& communicator) {
+  std::string line = "%group " + std::to_string(communicator.number);
+  for (const ProcessIndex member : communicator.members)
+    line += ' ' + std::to_string(definitions.processes()[member].number);
+  if (communicator.min_delay > 0) line += " min-delay=" + std::to_string(communicator.min_delay);
+  return line;
+}
+
 std::string library_version() {
   return "libotf2 " + std::to_string(OTF2_VERSION_MAJOR) + '.' + std::to_string(OTF2_VERSION_MINOR) + '.' +
          std::to_string(OTF2_VERSION_BUGFIX);

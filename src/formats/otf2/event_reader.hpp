@@ -18,68 +18,10 @@
 #include <utility>
 #include <vector>
 
-#include "clc/io/encode.hpp"
 #include "otf2/archive.hpp"
+#include "otf2/run.hpp"
 
 namespace clc::otf2 {
-
-/// The body of an added event where others have none.
-inline constexpr Body added_body = "+";
-
-/// A stretch of events of one location with their bodies (in the encoding of the binary format).
-struct Run {
-  std::vector<Event> events;
-  std::string bytes;
-  std::vector<std::size_t> ends;  ///< of the bodies in bytes; empty: no bodies
-  std::vector<char> added;        ///< not 0: events that are not in the archive; may be shorter than events
-  std::size_t at = 0;             ///< the next to be taken
-
-  void clear() noexcept {
-    events.clear();
-    bytes.clear();
-    ends.clear();
-    added.clear();
-    at = 0;
-  }
-  /// Adds an event that is not in the archive ahead of event i.
-  void insert_added(std::size_t i, const Event& event, std::string_view body, bool bodied) {
-    added.resize(events.size());
-    added.insert(added.begin() + static_cast<std::ptrdiff_t>(i), 1);
-    events.insert(events.begin() + static_cast<std::ptrdiff_t>(i), event);
-    if (!bodied) return;
-    const std::size_t begin = i == 0 ? 0 : ends[i - 1];
-    bytes.insert(begin, body);
-    ends.insert(ends.begin() + static_cast<std::ptrdiff_t>(i), begin);
-    for (; i < ends.size(); ++i) ends[i] += body.size();
-  }
-  /// Makes the bodies anew of the receives that were overtaken.
-  void encode_overtaking() {
-    std::string old;
-    old.swap(bytes);
-    std::size_t begin = 0;
-    for (std::size_t i = 0; i < ends.size(); ++i) {
-      const std::size_t end = ends[i];
-      if (events[i].overtakes > 0)
-        encode_body({Kind::receive, events[i], {}, {}}, bytes);
-      else
-        bytes.append(old, begin, end - begin);
-      begin = end;
-      ends[i] = bytes.size();
-    }
-  }
-  void replace_body(std::size_t i, std::string_view body) {
-    const std::size_t begin = i == 0 ? 0 : ends[i - 1];
-    const std::size_t before = ends[i] - begin;
-    bytes.replace(begin, before, body);
-    for (; i < ends.size(); ++i) ends[i] = ends[i] - before + body.size();
-  }
-  [[nodiscard]] bool is_added(std::size_t i) const noexcept { return i < added.size() && added[i] != 0; }
-  [[nodiscard]] Body body(std::size_t i) const noexcept {
-    if (ends.empty()) return is_added(i) ? added_body : Body();
-    const std::size_t begin = i == 0 ? 0 : ends[i - 1];
-    return Body(bytes).substr(begin, ends[i] - begin);
-  }
-};
 
 /// Teams of threads that a location forks; as many as can be read.
 void read_forks(Archive& archive, ProcessIndex index);
@@ -229,5 +171,23 @@ class EventReader {
 
   std::exception_ptr fault_;  ///< thrown when everything before it has been delivered
 };
+
+[[gnu::always_inline]] inline void EventReader::at(OTF2_TimeStamp time) {
+  if (time > static_cast<std::uint64_t>(ticks_max)) [[unlikely]] {
+    // No exception may pass through libotf2.
+    far_ = true;
+    time = static_cast<std::uint64_t>(ticks_max);
+  }
+  ++location_.events;
+  before_ = now_;
+  now_ = archive_.in_trace(clock_.next(static_cast<std::int64_t>(time)));
+}
+
+[[gnu::always_inline]] inline Event& EventReader::put() {
+  Event& event = run_->events.emplace_back();
+  event.time = now_;
+  event.process = index_;
+  return event;
+}
 
 }  // namespace clc::otf2

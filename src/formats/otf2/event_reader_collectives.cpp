@@ -1,0 +1,133 @@
+// Collective operations, blocking and not, and those between two groups.
+#include <algorithm>
+#include <optional>
+
+#include "otf2/event_kinds.hpp"
+#include "otf2/event_reader.hpp"
+
+namespace clc::otf2 {
+
+void EventReader::add_begin(OTF2_TimeStamp time, std::int64_t call) {
+  Event event;
+  event.role = Role::collective_begin;
+  event.tag = call;
+  location_.communicates = true;
+  take(time, event);
+  if (bodies_) add_body({Kind::collective_begin, event, {}, {}});
+}
+
+void EventReader::add_end(OTF2_TimeStamp time, OTF2_CollectiveOp operation, OTF2_CommRef communicator,
+                          std::uint32_t root, std::uint64_t sent, std::uint64_t received, std::int64_t call) {
+  at(time);
+  const Archive::Ranks* const ranks = archive_.ranks(communicator);
+  std::optional<Operation> known = operation_of(operation);
+  if (operation > OTF2_COLLECTIVE_OP_DESTROY_HANDLE_AND_DEALLOCATE) [[unlikely]]
+    ++archive_.unknown_operations;
+  if (ranks != nullptr && ranks->kind == Archive::Ranks::Kind::inter)
+    return add_end_between_groups(*ranks, communicator, known, root, sent > 0, received > 0, call);
+  Event event;
+  event.tag = call;
+  if (ranks == nullptr) [[unlikely]]
+    ++archive_.unknown_communicators;
+  // Alone: the end must have a begin, but orders nothing.
+  if (ranks == nullptr || ranks->kind == Archive::Ranks::Kind::self)
+    event.communicator = archive_.self_communicator(communicator, index_, lines_);
+  else
+    event.communicator = call == 0 || archive_.own().peers ? ranks->index : complete(call, communicator);
+  put_end(event, known, root, sent, received);
+}
+
+void EventReader::put_end(Event event, std::optional<Operation> operation, std::uint32_t root, std::uint64_t sent,
+                          std::uint64_t received) {
+  event.role = Role::collective_end;
+  if (operation) {
+    event.operation = *operation;
+    event.root = info(*operation).rooted ? root : no_rank;
+    event.bytes = sent;
+    event.received = received;
+  } else {
+    // Nobody sends, nobody receives: orders nothing, and every member still counts its call.
+    event.operation = Operation::alltoall;
+  }
+  put(event);
+  if (bodies_) add_body({Kind::collective_end, event, {}, {}});
+}
+
+void EventReader::add_request(std::int64_t call) {
+  if (archive_.own().peers) return;
+  // A number may be used again, also when its operation was never completed.
+  const auto same = std::find_if(requests_.begin(), requests_.end(),
+                                 [&](const Request& request) { return request.call == call && !request.completed; });
+  if (same != requests_.end()) requests_.erase(same);
+  requests_.push_back({call});
+}
+
+CommunicatorIndex EventReader::next_operation(OTF2_CommRef communicator) {
+  return archive_.request_communicator(communicator, operations_[communicator]++, lines_);
+}
+
+CommunicatorIndex EventReader::complete(std::int64_t call, OTF2_CommRef communicator) {
+  const auto found = std::find_if(requests_.begin(), requests_.end(),
+                                  [&](const Request& request) { return request.call == call && !request.completed; });
+  if (found == requests_.end()) return next_operation(communicator);
+  if (found == requests_.begin()) {
+    requests_.pop_front();
+    const CommunicatorIndex numbered = next_operation(communicator);
+    settle_requests();
+    return numbered;
+  }
+  found->completed = true;
+  found->communicator = communicator;
+  found->place = run_->events.size();
+  ++unsettled_;
+  return archive_.ranks(communicator)->index;
+}
+
+void EventReader::settle_requests() {
+  for (; !requests_.empty() && requests_.front().completed; requests_.pop_front(), --unsettled_) {
+    const Request& request = requests_.front();
+    Event& event = run_->events[request.place];
+    event.communicator = next_operation(request.communicator);
+    if (!bodies_) continue;
+    std::string body;
+    run_->replace_body(request.place, encode_body({Kind::collective_end, event, {}, {}}, body));
+  }
+}
+
+// Between two groups data flows from one to the other and back, never within a group: two operations, one for each
+// direction, in which the higher ranks wait for the lower ones. Who only receives begins when it ends, so one begin is
+// enough.
+void EventReader::add_end_between_groups(const Archive::Ranks& ranks, OTF2_CommRef communicator,
+                                         std::optional<Operation> operation, std::uint32_t root, bool sent,
+                                         bool received, std::int64_t call) {
+  if (operation) {
+    const bool other_group_has_root = root < OTF2_COLLECTIVE_ROOT_THIS_GROUP;
+    const bool is_root = root == OTF2_COLLECTIVE_ROOT_SELF;
+    switch (info(*operation).kind) {
+      case CollectiveClass::one_to_n:
+        sent = is_root;
+        received = other_group_has_root;
+        break;
+      case CollectiveClass::n_to_one:
+        sent = other_group_has_root;
+        received = is_root;
+        break;
+      case CollectiveClass::n_to_n:
+        if (*operation == Operation::barrier) sent = received = true;
+        break;
+      case CollectiveClass::prefix:
+        operation.reset();
+        break;
+    }
+  }
+  const bool first = std::find(ranks.group.begin(), ranks.group.end(), index_) != ranks.group.end();
+  add_call_end(call, Operation::scan, archive_.direction_communicator(communicator, first, lines_),
+               operation && sent ? 1 : 0, 0);
+  add_call_begin(between_call);
+  Event event;
+  event.tag = between_call;
+  event.communicator = archive_.direction_communicator(communicator, !first, lines_);
+  put_end(event, Operation::scan, OTF2_UNDEFINED_UINT32, 0, operation && received ? 1 : 0);
+}
+
+}  // namespace clc::otf2

@@ -1,0 +1,118 @@
+// Threads of one process: teams, locks, threads that make others.
+#include <algorithm>
+#include <utility>
+
+#include "otf2/event_kinds.hpp"
+#include "otf2/event_reader.hpp"
+
+namespace clc::otf2 {
+
+void EventReader::add_fork(OTF2_TimeStamp time) {
+  add_internal(time, number(EventKind::ThreadFork));
+  if (archive_.teams().empty()) return;
+  if (!forked_) add_call_begin(fork_call);
+  forked_ = true;
+}
+
+void EventReader::add_team_begin(OTF2_TimeStamp time, OTF2_CommRef ref) {
+  at(time);
+  OpenTeam open{no_communicator, forked_};
+  if (const Teams::Team* const team = archive_.teams().find(ref)) {
+    const auto [entry, fresh] = members_.try_emplace(ref);
+    if (fresh) {
+      const auto place = std::find(team->members.begin(), team->members.end(), index_);
+      if (place != team->members.end())
+        entry->second = Teams::Member(*team, static_cast<Rank>(place - team->members.begin()));
+    }
+    const std::uint32_t size = entry->second.next();
+    if (size > 1) open.communicator = archive_.team_communicator(ref, size, lines_);
+    if (size == 0) ++archive_.outside_teams;
+  }
+  if (open.communicator != no_communicator) {
+    if (!forked_) add_call_begin(fork_call);
+    add_call_end(fork_call, Operation::bcast, open.communicator, forked_ ? 1 : 0, forked_ ? 0 : 1);
+  } else if (forked_) {
+    drop_call(fork_call);
+  }
+  forked_ = false;
+  barriers_ = 0;
+  teams_.push_back(open);
+  put_internal(number(EventKind::ThreadTeamBegin));
+}
+
+void EventReader::add_team_end(OTF2_TimeStamp time) {
+  add_internal(time, number(EventKind::ThreadTeamEnd));
+  if (teams_.empty()) return;
+  const OpenTeam left = teams_.back();
+  teams_.pop_back();
+  barriers_ = 0;
+  if (left.communicator == no_communicator) return;
+  add_call_begin(join_call);
+  if (left.master)
+    joins_ = left.communicator;
+  else
+    add_call_end(join_call, Operation::gather, left.communicator, 1, 0);
+}
+
+void EventReader::add_join(OTF2_TimeStamp time) {
+  at(time);
+  if (std::exchange(forked_, false)) drop_call(fork_call);
+  if (joins_ != no_communicator)
+    add_call_end(join_call, Operation::gather, std::exchange(joins_, no_communicator), 0, 1);
+  put_internal(number(EventKind::ThreadJoin));
+}
+
+namespace {
+
+/// What the holder of that number waits for.
+std::int64_t lock_tag(std::uint32_t lock, std::uint32_t order) noexcept {
+  return static_cast<std::int64_t>(std::uint64_t{lock} << 32U | order);
+}
+
+}  // namespace
+
+void EventReader::add_acquire(OTF2_TimeStamp time, std::size_t kind, OTF2_Paradigm paradigm, std::uint32_t lock,
+                              std::uint32_t order) {
+  at(time);
+  // The first holder, number 0 or 1, gets it from nobody; who has it already does not wait.
+  if (archive_.thread_delay() > 0 && location_.threads > 1 && locks_[{paradigm, lock}]++ == 0 && order > 1) {
+    Event event;
+    event.communicator = archive_.lock_communicator(location_.group, paradigm, lines_);
+    event.tag = lock_tag(lock, order);
+    add(Kind::receive, event);
+  }
+  put_internal(kind);
+}
+
+void EventReader::add_release(OTF2_TimeStamp time, std::size_t kind, OTF2_Paradigm paradigm, std::uint32_t lock,
+                              std::uint32_t order) {
+  add_internal(time, kind);
+  if (archive_.thread_delay() == 0 || location_.threads < 2) return;
+  const auto held = locks_.find({paradigm, lock});
+  if (held != locks_.end()) {
+    if (--held->second > 0) return;
+    locks_.erase(held);
+  }
+  Event event;
+  event.communicator = archive_.lock_communicator(location_.group, paradigm, lines_);
+  event.tag = lock_tag(lock, order + 1);
+  add(Kind::send, event);
+}
+
+void EventReader::add_thread(OTF2_TimeStamp time, std::size_t kind, Role role, OTF2_CommRef contingent,
+                             std::uint64_t sequence, bool end) {
+  at(time);
+  const Archive::Ranks* const ranks = archive_.ranks(contingent);
+  const bool orders =
+      archive_.thread_delay() > 0 && ranks != nullptr && ranks->threads && sequence != OTF2_UNDEFINED_UINT64;
+  Event event;
+  if (orders) {
+    event.communicator = ranks->index;
+    event.tag = static_cast<std::int64_t>(2 * sequence + (end ? 1 : 0));
+    if (role == Role::receive) add(Kind::receive, event);
+  }
+  put_internal(kind);
+  if (orders && role == Role::send) add(Kind::send, event);
+}
+
+}  // namespace clc::otf2

@@ -1,0 +1,110 @@
+// One-sided communication: operations on windows, groups that synchronize, notifications.
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "otf2/event_kinds.hpp"
+#include "otf2/event_reader.hpp"
+
+namespace clc::otf2 {
+
+void EventReader::add_window_end(OTF2_TimeStamp time, OTF2_CollectiveOp operation, OTF2_RmaSyncLevel level,
+                                 OTF2_RmaWinRef window, std::uint32_t root, std::uint64_t sent,
+                                 std::uint64_t received) {
+  at(time);
+  std::optional<Operation> known = operation_of(operation);
+  if ((level & OTF2_RMA_SYNC_LEVEL_PROCESS) == 0) known.reset();
+  Event event;
+  event.tag = window_call;
+  event.communicator = archive_.window_communicator(window, lines_);
+  if (event.communicator == no_communicator) {
+    archive_.unknown_communicators += known ? 1U : 0U;
+    event.communicator = archive_.self_communicator(OTF2_UNDEFINED_COMM, index_, lines_);
+  }
+  put_end(event, known, root, sent, received);
+}
+
+void EventReader::add_group_sync(OTF2_TimeStamp time, OTF2_RmaSyncLevel level, OTF2_RmaWinRef window,
+                                 OTF2_GroupRef group) {
+  const bool first = location_.events == 0;
+  at(time);
+  if (epoch_ != Archive::Epoch::none) return add_epoch(level, window, group);
+  const CommunicatorIndex communicator = (level & OTF2_RMA_SYNC_LEVEL_PROCESS) == 0
+                                             ? no_communicator
+                                             : archive_.group_communicator(window, group, index_, lines_);
+  if (communicator != no_communicator) {
+    // When it began is not recorded, but not before the event ahead of it.
+    const Time now = std::exchange(now_, first ? now_ : before_);
+    add_call_begin(group_sync_call);
+    now_ = now;
+    add_call_end(group_sync_call, Operation::barrier, communicator, 0, 0);
+  } else {
+    ++archive_.one_sided;
+  }
+  put_internal(number(EventKind::RmaGroupSync));
+}
+
+// The others have completed their accesses before MPI_Win_wait ends. MPI_Win_start and complete need not wait for
+// MPI_Win_post.
+void EventReader::add_epoch(OTF2_RmaSyncLevel level, OTF2_RmaWinRef window, OTF2_GroupRef group) {
+  const std::vector<ProcessIndex>* const others = archive_.window_group(group);
+  Event event;
+  event.communicator = archive_.window_communicator(window, lines_);
+  event.tag = epoch_tag;
+  if (epoch_ == Archive::Epoch::begin || (level & OTF2_RMA_SYNC_LEVEL_PROCESS) == 0 || others == nullptr ||
+      event.communicator == no_communicator) {
+    ++archive_.one_sided;
+  } else {
+    for (const ProcessIndex other : *others) {
+      event.peer = other;
+      if (other == index_) continue;
+      if (epoch_ == Archive::Epoch::access_end)
+        insert_send(event);
+      else
+        awaited_.push_back(event);
+    }
+  }
+  put_internal(number(EventKind::RmaGroupSync));
+}
+
+void EventReader::insert_send(Event event) {
+  std::vector<Event>& events = run_->events;
+  event.role = Role::send;
+  event.process = index_;
+  event.time = events.empty() ? now_ : events[epoch_place_ == 0 ? 0 : epoch_place_ - 1].time;
+  location_.communicates = true;
+  std::string body;
+  if (bodies_) encode_body({Kind::send, event, {}, {}}, body);
+  run_->insert_added(epoch_place_, event, body, bodies_);
+  for (Posted& posted : posted_)
+    if (posted.place && *posted.place >= epoch_place_) ++*posted.place;
+  for (Request& request : requests_)
+    if (request.completed && request.place >= epoch_place_) ++request.place;
+}
+
+void EventReader::leave_epoch() {
+  for (const Event& event : awaited_) add(Kind::receive, event);
+  awaited_.clear();
+  epoch_ = Archive::Epoch::none;
+}
+
+void EventReader::add_sync(OTF2_TimeStamp time, OTF2_RmaWinRef window, std::uint32_t remote, OTF2_RmaSyncType type) {
+  at(time);
+  Event event;
+  event.peer = archive_.window_rank(window, remote);
+  if (event.peer == no_process || (type != OTF2_RMA_SYNC_TYPE_NOTIFY_IN && type != OTF2_RMA_SYNC_TYPE_NOTIFY_OUT)) {
+    ++archive_.one_sided;
+    return put_internal(number(EventKind::RmaSync));
+  }
+  event.communicator = archive_.window_communicator(window, lines_);
+  if (type == OTF2_RMA_SYNC_TYPE_NOTIFY_IN) add(Kind::receive, event);
+  put_internal(number(EventKind::RmaSync));
+  if (type == OTF2_RMA_SYNC_TYPE_NOTIFY_OUT) add(Kind::send, event);
+}
+
+void EventReader::add_one_sided(OTF2_TimeStamp time, std::size_t kind) {
+  ++archive_.one_sided;
+  add_internal(time, kind);
+}
+
+}  // namespace clc::otf2
