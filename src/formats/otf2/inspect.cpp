@@ -8,19 +8,15 @@ namespace {
 
 using namespace chunks;
 
-enum class Ending { file, chunk, cut, odd };
-
-/// Hands the kinds of the records of a chunk to visit, and tells what stands behind the last: the mark that ends the
-/// file, that of a chunk, nothing, or something else.
+/// Hands the kinds of the records of a chunk to visit, as libotf2 does: what is no mark is a record, known or not.
+/// Returns the mark behind the last, end_of_file or another; nullopt: there is none.
 template <class Visit>
-Ending walk_records(const Chunks& chunk, Part part, Visit visit) {
+std::optional<Kind> walk_records(const Chunks& chunk, Part part, Visit visit) {
   const bool timed = part == Part::events || part == Part::snapshots;
   for (const char* at = chunk.records(); at < chunk.end();) {
     const auto kind = static_cast<std::uint8_t>(*at++);
     const auto left = static_cast<std::uint64_t>(chunk.end() - at);
-    if (kind == end_of_file) return Ending::file;
-    if (kind < end_of_file) return Ending::chunk;
-    if (kind < time_stamp) return Ending::odd;
+    if (kind <= end_of_file) return static_cast<Kind>(kind);
     if (left == 0) break;
     const bool stamp = timed && kind == time_stamp;
     const std::optional<std::uint64_t> length = stamp                  ? 8
@@ -28,12 +24,10 @@ Ending walk_records(const Chunks& chunk, Part part, Visit visit) {
                                                                        : length_of(at, left, chunk.swapped());
     if (!length || *length > left) break;
     at += *length;
-    if (!timed || kind > attributes) visit(kind);
+    if (!timed || (kind != time_stamp && kind != attributes)) visit(kind);
   }
-  return Ending::cut;
+  return std::nullopt;
 }
-
-constexpr bool whole(Ending ending) noexcept { return ending == Ending::file || ending == Ending::odd; }
 
 /// Of the chunks up to one that is not laid out as expected.
 template <class Visit>
@@ -53,7 +47,7 @@ std::optional<std::uint64_t> records_before_cut(const std::string& file, const L
   std::uint64_t records = 0;
   const auto count = [&records](std::uint8_t) { ++records; };
   if (chunks.read(last)) {
-    if (whole(walk_records(chunks, part, count))) return std::nullopt;
+    if (walk_records(chunks, part, count) == end_of_file) return std::nullopt;
     // Of events the head of a chunk tells how many stand ahead of it.
     if (part == Part::events) return chunks.first() - first + records;
   } else {
