@@ -29,7 +29,13 @@ for size in 396758 262154 262144; do
   out_has 'Clock condition: holds'
   rm -r cut out
 done
-rm -r chunks
+# The same behind a record of a kind that does not exist.
+cp -r chunks cut && truncate -s 396758 cut/traces/4.evt
+[ "$(od -An -tu1 -j 262162 -N 1 cut/traces/4.evt | tr -d ' ')" = 5 ] || fail 'the second chunk begins with no time'
+printf '\3' | dd of=cut/traces/4.evt bs=1 seek=262171 conv=notrunc status=none
+run 1 'timeout 60 clc-filter cut -o out'
+err 'clc-filter: cut/traces.otf2: location 4: cannot read its event * (its file ends there without the mark of its end); *'
+rm -r chunks cut
 clc-tracegen halo --grid 96x96 --events 20000 --seed 1 -F otf2 -o many
 run 0 'clc-filter -q --dry-run -mmd 1 many'
 for size in 438147 262154 262144; do
