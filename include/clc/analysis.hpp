@@ -273,7 +273,7 @@ class Analysis {
   }
   /// Asks for the memory of a pair that is soon told of a message.
   [[gnu::always_inline]] void fetch(std::uint32_t pair) const noexcept {
-    if (pair < pairs_.size()) clc::fetch(&pairs_[pair]);
+    if (pair < pairs_.size()) clc::fetch_whole(&pairs_[pair]);
   }
   /// A matched message whose send was seen too long ago for its time to be kept.
   void old_message() noexcept { ++old_messages_; }

@@ -38,7 +38,10 @@ class Controller {
   }
 
   /// Asks for the memory of a process that soon has an event.
-  [[gnu::always_inline]] void fetch(ProcessIndex process) const noexcept { clc::fetch(&clocks_[process]); }
+  [[gnu::always_inline]] void fetch(ProcessIndex process) const noexcept {
+    clc::fetch(&clocks_[process]);
+    b_.fetch(process);
+  }
 
   struct Step {
     double offset = 0;         ///< D

@@ -10,4 +10,12 @@ namespace clc {
 #endif
 }
 
+/// The cache lines of a whole object that may stand across two of them.
+template <class T>
+[[gnu::always_inline]] inline void fetch_whole(const T* object) noexcept {
+  static_assert(sizeof(T) <= 65);
+  fetch(object);
+  fetch(reinterpret_cast<const char*>(object) + sizeof(T) - 1);
+}
+
 }  // namespace clc

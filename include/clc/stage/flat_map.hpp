@@ -5,7 +5,6 @@
 // Cost     O(1) expected; the table is at most a quarter full, so mostly one probe. 16 to 32 bytes of it an entry.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -98,7 +97,7 @@ class FlatMap {
   [[gnu::always_inline]] void fetch(const Key& key) const noexcept { table_.fetch(Hash{}(key)); }
   [[gnu::always_inline]] void fetch_value(const Key& key) const noexcept {
     if (const std::uint32_t number = table_.first(Hash{}(key)); number != NumberTable::none)
-      clc::fetch(&entries_[number]);
+      clc::fetch_whole(&entries_[number]);
   }
   /// nullptr also where it is not the first.
   [[nodiscard]] const Value* peek(const Key& key) const noexcept {
@@ -133,10 +132,7 @@ class FlatMap {
   }
 
  private:
-  static constexpr std::size_t cache_line = 64;
-  static constexpr std::size_t least = std::bit_ceil(sizeof(Key) + sizeof(Value));
-  /// Within a cache line, if it fits.
-  struct alignas(least <= cache_line ? least : alignof(Key)) alignas(Key) alignas(Value) Entry {
+  struct Entry {
     Key key{};
     Value value{};
   };

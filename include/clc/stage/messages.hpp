@@ -197,6 +197,7 @@ class Messages {
     const Found found{free_, &(*this)[free_]};
     Message& message = *found.message;
     free_ = message.next;
+    if (free_ != no_message) clc::fetch(&(*this)[free_]);  // the next new message
     message.next = no_message;
     message.send_processed = message.abandoned = message.receiver_waits = false;
     return found;

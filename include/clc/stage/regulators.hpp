@@ -17,6 +17,7 @@
 
 #include "clc/event.hpp"
 #include "clc/parameters.hpp"
+#include "clc/stage/fetch.hpp"
 #include "clc/time.hpp"
 
 namespace clc {
@@ -51,6 +52,8 @@ class RegulatorB {
     return gamma_max_ * (1 - x * x);
   }
   void grow(std::size_t processes);
+  /// Asks for the memory of a process that soon has an event.
+  [[gnu::always_inline]] void fetch(ProcessIndex process) const noexcept { clc::fetch(&of_[process]); }
   /// Process has offset D after an event; it takes part from the first event that communicates.
   [[gnu::always_inline]] void observe(ProcessIndex process, double offset, bool communicates) {
     if (!on_) return;
