@@ -129,8 +129,10 @@ exec 3<&-
 # Descriptors that are closed stay closed.
 same 'timeout 60 clc-filter --threads N <&-'
 status_was 1
-same 'timeout 60 clc-filter --threads N late.clct >&-'
-status_was 1
+if ! under_valgrind; then  # which opens a file of its own in its place
+  same 'timeout 60 clc-filter --threads N late.clct >&-'
+  status_was 1
+fi
 
 # Without room for threads there are none.
 run 0 'clc-filter -q --no-provenance --threads 1 late.clct -o expected'
