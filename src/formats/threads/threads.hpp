@@ -1,11 +1,10 @@
 // Reading and writing in a thread of its own, see clc/io/threads.hpp.
 //
 // Place      Around a whole source where reading takes long, or is not of bytes: records are handed over. Elsewhere
-// around bytes, with what
-//            decompresses them: they are a third to a tenth of the records, and to carry them from one processor to
-//            the other is what threads cost. Around bytes with what compresses them, which takes longer than all else
-//            that a sink does; around a whole sink that does not compress: what leaves the clock is put in order and
-//            formatted on the other side.
+//            around bytes, with what decompresses them: they are a third to a tenth of the records, and to carry them
+//            from one processor to the other is what threads cost. Around bytes with what compresses them, which takes
+//            longer than all else that a sink does; around a whole sink that does not compress: what leaves the clock
+//            is put in order and formatted on the other side.
 // Protocol   A source changes its definitions only while the other side waits in read and the sink has written all
 //            that it was given.
 #pragma once

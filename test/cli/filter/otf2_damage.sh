@@ -114,9 +114,8 @@ for file in traces.def traces.marker traces/0.def traces/0.snap traces/0.evt; do
     [ $status = 1 ] || fail "status $status when $file has $size bytes of $whole"
   done
 done
-rm -rf a out err kinds
+rm -rf a out err
 # Snapshots, markers, thumbnails.
-clc-test-otf2-archive kinds kinds || fail 'cannot make an archive'
 parts() { # MESSAGE, the damaged part: nothing without --keep-going; with it all the rest is there
   run 1 'clc-filter a -o out'
   err "$1"
