@@ -396,6 +396,7 @@ struct SnapshotCopy {
   LocationTimes& times;
   Outcome outcome;
   bool open = false;  ///< a snapshot has begun and not ended
+  OTF2_TimeStamp newest = 0;
 
   static SnapshotCopy& of(void* user) { return *static_cast<SnapshotCopy*>(user); }
   [[nodiscard]] OTF2_TimeStamp map(OTF2_TimeStamp time) {
@@ -405,6 +406,8 @@ struct SnapshotCopy {
     }
     return static_cast<OTF2_TimeStamp>(times.answer_of_file(static_cast<std::int64_t>(time)));
   }
+  /// Of the snapshot itself: as with events, these do not decrease, whatever the clock offsets say.
+  [[nodiscard]] OTF2_TimeStamp map_snapshot(OTF2_TimeStamp time) { return newest = std::max(newest, map(time)); }
   template <class Function>
   static OTF2_CallbackCode write(void* user, Function function) {
     SnapshotCopy& self = of(user);
@@ -421,7 +424,7 @@ struct SnapshotCopy {
     static OTF2_CallbackCode call(OTF2_LocationRef /*location*/, OTF2_TimeStamp time, void* user,
                                   OTF2_AttributeList* attributes, OTF2_TimeStamp event_time, Fields... fields) {
       SnapshotCopy& self = of(user);
-      const OTF2_TimeStamp mapped = self.map(time);
+      const OTF2_TimeStamp mapped = self.map_snapshot(time);
       const OTF2_TimeStamp mapped_event = self.map(event_time);
       return write(
           user, [&](SnapshotCopy& copy) { return function(copy.writer, attributes, mapped, mapped_event, fields...); });
@@ -442,7 +445,7 @@ bool Rewriter::copy_snapshots(const Archive::Location& location, LocationTimes& 
         all.get(),
         [](OTF2_LocationRef, OTF2_TimeStamp time, void* user, OTF2_AttributeList* attributes, std::uint64_t records) {
           SnapshotCopy::of(user).open = true;
-          const OTF2_TimeStamp mapped = SnapshotCopy::of(user).map(time);
+          const OTF2_TimeStamp mapped = SnapshotCopy::of(user).map_snapshot(time);
           return SnapshotCopy::write(user, [&](SnapshotCopy& copy) {
             return OTF2_SnapWriter_SnapshotStart(copy.writer, attributes, mapped, records);
           });
@@ -451,7 +454,7 @@ bool Rewriter::copy_snapshots(const Archive::Location& location, LocationTimes& 
         all.get(),
         [](OTF2_LocationRef, OTF2_TimeStamp time, void* user, OTF2_AttributeList* attributes, std::uint64_t position) {
           SnapshotCopy::of(user).open = false;
-          const OTF2_TimeStamp mapped = SnapshotCopy::of(user).map(time);
+          const OTF2_TimeStamp mapped = SnapshotCopy::of(user).map_snapshot(time);
           return SnapshotCopy::write(user, [&](SnapshotCopy& copy) {
             return OTF2_SnapWriter_SnapshotEnd(copy.writer, attributes, mapped, position);
           });
