@@ -7,8 +7,8 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -58,35 +58,38 @@ struct CaseInfo {
   std::string_view prose;  ///< for people: "%N sends were never received"-like, without the number
 };
 
-inline constexpr std::array<CaseInfo, 18> cases{{
-    {Case::send_without_receive, Severity::unresolved, "send_without_receive", "sends were never received"},
-    {Case::receive_without_send, Severity::unresolved, "receive_without_send",
-     "receives were released without their send"},
-    {Case::late_send, Severity::unresolved, "late_send", "sends came after their receive had been released"},
-    {Case::wait_in_circle, Severity::unresolved, "wait_in_circle",
-     "receives were released although their send waits for them (are records missing?)"},
-    {Case::self_message, Severity::remark, "self_message", "messages of a process to itself order nothing"},
-    {Case::forgotten_channel, Severity::unresolved, "forgotten_channel",
-     "channels with unmatched messages were forgotten to bound memory"},
-    {Case::collective_incomplete, Severity::unresolved, "collective_incomplete",
-     "collective operations were never finished by all members"},
-    {Case::collective_given_up, Severity::unresolved, "collective_given_up",
-     "ends of collective operations were released without all members"},
-    {Case::late_member, Severity::unresolved, "late_member",
-     "members finished a collective operation after others had been released"},
-    {Case::end_without_begin, Severity::unresolved, "end_without_begin", "ends of collective operations have no begin"},
-    {Case::begin_without_end, Severity::unresolved, "begin_without_end", "begins of collective operations have no end"},
-    {Case::not_a_member, Severity::unresolved, "not_a_member",
-     "collective operations were called by processes outside the communicator"},
-    {Case::root_not_a_member, Severity::unresolved, "root_not_a_member",
-     "collective operations name a root outside the communicator"},
-    {Case::operation_mismatch, Severity::unresolved, "operation_mismatch",
-     "members of a collective operation disagree on what it was"},
-    {Case::unclaimed_send, Severity::remark, "unclaimed_send", "sends that name no receiver were never received"},
-    {Case::final_early, Severity::remark, "final_early", "events were taken as final early to bound memory"},
-    {Case::wait_given_up, Severity::unresolved, "wait_given_up", "waits were given up to bound memory"},
-    {Case::time_saturated, Severity::unresolved, "time_saturated", "corrected times do not fit into 64 bits"},
-}};
+inline constexpr std::array cases{
+    CaseInfo{Case::send_without_receive, Severity::unresolved, "send_without_receive", "sends were never received"},
+    CaseInfo{Case::receive_without_send, Severity::unresolved, "receive_without_send",
+             "receives were released without their send"},
+    CaseInfo{Case::late_send, Severity::unresolved, "late_send", "sends came after their receive had been released"},
+    CaseInfo{Case::wait_in_circle, Severity::unresolved, "wait_in_circle",
+             "receives were released although their send waits for them (are records missing?)"},
+    CaseInfo{Case::self_message, Severity::remark, "self_message", "messages of a process to itself order nothing"},
+    CaseInfo{Case::forgotten_channel, Severity::unresolved, "forgotten_channel",
+             "channels with unmatched messages were forgotten to bound memory"},
+    CaseInfo{Case::collective_incomplete, Severity::unresolved, "collective_incomplete",
+             "collective operations were never finished by all members"},
+    CaseInfo{Case::collective_given_up, Severity::unresolved, "collective_given_up",
+             "ends of collective operations were released without all members"},
+    CaseInfo{Case::late_member, Severity::unresolved, "late_member",
+             "members finished a collective operation after others had been released"},
+    CaseInfo{Case::end_without_begin, Severity::unresolved, "end_without_begin",
+             "ends of collective operations have no begin"},
+    CaseInfo{Case::begin_without_end, Severity::unresolved, "begin_without_end",
+             "begins of collective operations have no end"},
+    CaseInfo{Case::not_a_member, Severity::unresolved, "not_a_member",
+             "collective operations were called by processes outside the communicator"},
+    CaseInfo{Case::root_not_a_member, Severity::unresolved, "root_not_a_member",
+             "collective operations name a root outside the communicator"},
+    CaseInfo{Case::operation_mismatch, Severity::unresolved, "operation_mismatch",
+             "members of a collective operation disagree on what it was"},
+    CaseInfo{Case::unclaimed_send, Severity::remark, "unclaimed_send",
+             "sends that name no receiver were never received"},
+    CaseInfo{Case::final_early, Severity::remark, "final_early", "events were taken as final early to bound memory"},
+    CaseInfo{Case::wait_given_up, Severity::unresolved, "wait_given_up", "waits were given up to bound memory"},
+    CaseInfo{Case::time_saturated, Severity::unresolved, "time_saturated", "corrected times do not fit into 64 bits"},
+};
 
 /// Violations of the clock condition among edges of one kind, as recorded.
 struct Violations {

@@ -1,7 +1,8 @@
 // What a trace says about its world: clock resolution, processes, nodes, communicators.
 //
-// Place    Filled by a source while it reads, read by the clock, the report and the sinks. Definitions
-//          only grow; a process or communicator keeps its index for the whole run.
+// Place    Filled by a source while it reads, read by the clock, the report and the sinks. Indexes
+//          only grow: a process or communicator keeps its own for the whole run. Names, nodes, members and delays
+//          may be replaced.
 // Cost     Lookup by number is O(1).
 #pragma once
 
@@ -53,8 +54,6 @@ class Definitions {
   [[nodiscard]] const std::deque<Process>& processes() const noexcept { return processes_; }
   [[nodiscard]] const std::deque<Communicator>& communicators() const noexcept { return communicators_; }
   [[nodiscard]] const std::vector<std::string>& nodes() const noexcept { return nodes_; }
-  /// True when at least one process names its node.
-  [[nodiscard]] bool has_nodes() const noexcept { return !nodes_.empty(); }
 
  private:
   std::deque<Process> processes_;

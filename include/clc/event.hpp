@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -51,7 +52,7 @@ enum class Operation : std::uint8_t {
   exscan,
 };
 
-/// The four ways in which a collective operation orders begins before ends (algorithm [L 3.4];
+/// The four ways in which a collective operation orders begins before ends ([L 3.4];
 /// `prefix` is ours: [L] leaves scan and exscan out).
 enum class CollectiveClass : std::uint8_t {
   one_to_n,  ///< root's begin before every other end that receives data

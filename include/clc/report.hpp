@@ -9,10 +9,12 @@
 //          key: _us, _percent, _s, _bytes; _ticks for times as in the trace).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <iosfwd>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "clc/analysis.hpp"
 #include "clc/definitions.hpp"
@@ -26,7 +28,7 @@ struct RunFacts {
   std::string version;  ///< "0.1.0"
   std::string options;  ///< effective options, as one would type them
   std::string input;    ///< as named on the command line; "-": standard input
-  std::string format;   ///< of the input: "text", "binary"
+  std::string format;   ///< of the input, as name_of says it: "text"
   std::string error;    ///< why reading ended before the end of the trace; empty: it did not
   /// What in the input orders nothing although it might, a line each.
   std::vector<std::string> remarks;

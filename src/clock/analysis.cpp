@@ -1,7 +1,7 @@
 #include "clc/analysis.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <bit>
 
 namespace clc {
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <concepts>
-#include <cstdint>
 #include <ostream>
 #include <string_view>
 #include <vector>

@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "clc/error.hpp"
+#include "clc/filter.hpp"
 #include "fuzz.hpp"
 #include "otf2/clock_offsets.hpp"
 #include "otf2/corrections.hpp"

@@ -7,7 +7,6 @@
 #include <map>
 #include <numeric>
 #include <sstream>
-#include <tuple>
 
 namespace clc::test {
 

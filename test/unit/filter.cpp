@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "clc/error.hpp"
 #include "run_filter.hpp"
 
 namespace clc {

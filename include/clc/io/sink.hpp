@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "clc/filter.hpp"
+#include "clc/event_sink.hpp"
 
 namespace clc {
 

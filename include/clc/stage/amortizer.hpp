@@ -14,6 +14,7 @@
 //          (see ProcessQueue).
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "clc/analysis.hpp"

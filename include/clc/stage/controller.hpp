@@ -10,6 +10,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 
 #include "clc/analysis.hpp"
 #include "clc/stage/collectives.hpp"

@@ -8,13 +8,13 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <span>
 #include <string>
 #include <vector>
 
-#include "clc/filter.hpp"
+#include "clc/event_sink.hpp"
 #include "clc/stage/process_queue.hpp"
 
 namespace clc {

@@ -8,13 +8,14 @@
 //          stage/gathered.hpp.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <span>
 #include <vector>
 
 #include "clc/analysis.hpp"
-#include "clc/filter.hpp"
+#include "clc/event_sink.hpp"
 #include "clc/stage/gathered.hpp"
 #include "clc/stage/process_queue.hpp"
 

@@ -16,7 +16,6 @@ namespace clc {
 /// Offsets are cut off here: 2^62 ticks; a corrected time beyond saturates and is counted.
 inline constexpr double offset_max = 0x1p62;
 inline constexpr double no_limit = std::numeric_limits<double>::infinity();
-inline constexpr double no_offset = -std::numeric_limits<double>::infinity();
 
 /// Whole ticks of an offset (offsets are never negative: truncation is floor).
 [[nodiscard]] inline Ticks whole(double offset) noexcept {

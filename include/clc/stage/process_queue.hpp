@@ -6,7 +6,7 @@
 //
 // Shapes   Nodes live in leaves of 16. Above the processed part stands a tree of blocks with 16 children
 //          each. A block carries a *pending* affine shift that applies to all its events, so that an
-//          amortization touches O(log) blocks instead of every event of its interval (algorithm 4, Cost).
+//          amortization touches O(log) blocks instead of every event of its interval (clc-algorithm(7), Cost).
 // Terms    x of an event: its time so far, C + offset, here relative to some reference time. A shift moves x to
 //          x + max(0, slope * x + height). The slack of a tail: its limit minus its offset.
 // Units    Ticks; offsets are doubles, never negative, and only grow.
@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>

@@ -6,13 +6,13 @@
 // Place    Asked by the controller before an event is processed, told afterwards. They see events in the fixed
 //          processing order of the filter, nothing else.
 // Units    Offsets in ticks.
-// To add one: give it the same face (gamma from state, observe after an event), a member in Parameters, a
-// line in Controller::gamma, and a law or a published figure as a test.
+// To add one: give it the same face (gamma from state, idle while that is gamma_max, observe after an event), and see
+// "How to add" in CONTRIBUTING.md.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
+#include <cstddef>
 #include <vector>
 
 #include "clc/event.hpp"

@@ -1,4 +1,3 @@
-#include <limits>
 #include <vector>
 
 #include "binary/binary.hpp"

@@ -1,8 +1,6 @@
 // Bodies of the binary format: the kind byte and the fields of a record.
 #pragma once
 
-#include <string>
-
 #include "binary/layout.hpp"
 #include "clc/io/record.hpp"
 

@@ -8,14 +8,12 @@
 //         other one.
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <string>
 #include <vector>
 
 #include "bytes/output_buffer.hpp"
 #include "chrome/chrome.hpp"
 #include "chrome/json.hpp"
-#include "clc/error.hpp"
 #include "common/message_numbers.hpp"
 #include "common/put.hpp"
 

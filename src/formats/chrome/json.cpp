@@ -1,7 +1,5 @@
 #include "chrome/json.hpp"
 
-#include <cstdint>
-
 #include "common/put.hpp"
 
 namespace clc::formats::chrome {

@@ -13,7 +13,6 @@
 #include <exception>
 #include <map>
 #include <optional>
-#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>

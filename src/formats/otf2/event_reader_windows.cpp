@@ -1,5 +1,4 @@
 // One-sided communication: operations on windows, groups that synchronize, notifications.
-#include <algorithm>
 #include <optional>
 #include <utility>
 

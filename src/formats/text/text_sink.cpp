@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "bytes/output_buffer.hpp"
-#include "clc/error.hpp"
 #include "common/put.hpp"
 #include "common/words.hpp"
 #include "text/text.hpp"

@@ -3,7 +3,6 @@
 #include <cstdio>
 #include <exception>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "clc/error.hpp"

@@ -1,6 +1,5 @@
 // clc-view: a page of pictures of a trace and its correction.
 
-#include "clc/io/files.hpp"
 #include "common/program.hpp"
 #include "view/options.hpp"
 #include "view/run.hpp"

@@ -1,7 +1,6 @@
 // What changes over time: corrections of each process, differences of clocks [R fig. 7.1], the control variable.
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "view/figures/figures.hpp"

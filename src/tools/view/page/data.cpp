@@ -1,7 +1,6 @@
 // What page.js reads; the counterpart of its unpack().
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <string>
 
