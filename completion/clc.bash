@@ -14,12 +14,12 @@ _clc() {
     argument=${argument##* }
     case $argument in
       FILE | TRACE) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
-      *)
+      FMT | FORMAT | NORM | UNIT | WHAT | FIGURE)
         # Values stand in the help as words: "text, binary or otf2".
         local words
         words=$(tr '\n' ' ' <<<"$help" | tr -s ' ' |
-          grep -oE -e "-$name(, --[a-z-]+)? $argument [^.]*\." | head -n 1 |
-          sed 's/ ([^)]*)//g' | grep -oE '[a-z0-9-]+,|[a-z0-9-]+ or [a-z0-9-]+' | sed 's/,//; s/ or /\n/')
+          grep -oE -e "(^| )--?$name(, --[a-z-]+)? $argument [^.]*\." | head -n 1 |
+          sed 's/ ([^)]*)//g' | grep -oE '([a-z0-9-]+, )*[a-z0-9-]+ or [a-z0-9-]+' | head -n 1 | sed 's/,//g; s/ or / /')
         mapfile -t COMPREPLY < <(compgen -W "$words" -- "$current")
         ;;
     esac

@@ -27,13 +27,14 @@ namespace {
 
 using namespace formats;
 
-/// One line per format; a new format is added here and nowhere else.
+/// What the rest of the project knows of a format.
 struct FormatEntry {
   Format format;
   std::string_view name;
   bool for_terminal;  ///< may be written to a terminal
   bool (*recognize)(std::string_view start);
-  bool slow_words;  ///< parsing takes longer than to hand over records to another thread
+  std::string_view start;  ///< what a trace begins with, for people
+  bool slow_words;         ///< parsing takes longer than to hand over records to another thread
   std::unique_ptr<Reader> (*source)(std::string name, std::unique_ptr<ByteSource> bytes, const SourceOptions& options);
   std::unique_ptr<Sink> (*sink)(std::unique_ptr<ByteSink> bytes, const Definitions& definitions,
                                 const SinkOptions& options);
@@ -51,20 +52,28 @@ std::unique_ptr<Reader> plain(std::string name, std::unique_ptr<ByteSource> byte
   return open(std::move(name), std::move(bytes));
 }
 
-/// Archives are several files: source and sink are opened by name, see otf2/door.hpp.
-constexpr std::array<FormatEntry, 5> registry{{
-    {Format::text, "text", true, is_text, true, plain<text_source>, text_sink},
-    {Format::binary, "binary", false, is_binary, false, plain<binary_source>, binary_sink},
-    {Format::otf2, "otf2", false, otf2::starts_anchor, false, nullptr, nullptr},
-    {Format::paje, "paje", true, is_paje, true, paje_source, paje_sink},
-    {Format::chrome, "chrome", true, is_nothing, true, nullptr, chrome_sink},
-}};
+/// A line for each format, in the order of Format. Archives are several files: source and sink are opened by name, see
+/// otf2/door.hpp.
+constexpr std::array registry{
+    FormatEntry{Format::text, "text", true, is_text, "\"%clc-trace 1\"", true, plain<text_source>, text_sink},
+    FormatEntry{Format::binary, "binary", false, is_binary, "", false, plain<binary_source>, binary_sink},
+    FormatEntry{Format::otf2, "otf2", false, otf2::starts_anchor, "", false, nullptr, nullptr},
+    FormatEntry{Format::paje, "paje", true, is_paje, "\"%EventDef\"", true, paje_source, paje_sink},
+    FormatEntry{Format::chrome, "chrome", true, is_nothing, "", true, nullptr, chrome_sink},
+};
 
-const FormatEntry& entry_of(Format format) {
-  for (const FormatEntry& entry : registry)
-    if (entry.format == format) return entry;
-  throw UsageError("unknown format");
-}
+constexpr std::array formats_in_order = [] {
+  std::array<Format, registry.size()> formats{};
+  for (std::size_t i = 0; i < formats.size(); ++i) formats[i] = registry[i].format;
+  return formats;
+}();
+static_assert([] {
+  for (std::size_t i = 0; i < registry.size(); ++i)
+    if (formats_in_order[i] != static_cast<Format>(i)) return false;
+  return true;
+}());
+
+const FormatEntry& entry_of(Format format) noexcept { return registry[static_cast<std::size_t>(format)]; }
 
 constexpr std::size_t peeked = 16;
 constexpr int usual_zstd_level = 3;
@@ -87,10 +96,15 @@ const FormatEntry& recognize(const std::string& name, std::string_view start) {
   if (start.empty()) throw InputError(name + ": is empty, expected a trace; check the program that wrote it");
   for (const FormatEntry& entry : registry)
     if (entry.recognize(start)) return entry;
-  throw InputError(name + ": found " + quoted(start) +
-                   " at the start, expected a trace in text (\"%clc-trace 1\"), in binary, in Paje (\"%EventDef\"), or "
-                   "one of them in zstd; " +
-                   advice(start));
+  std::string expected;
+  for (const FormatEntry& entry : registry) {
+    if (entry.source == nullptr) continue;
+    expected += "in " + std::string(entry.name);
+    if (!entry.start.empty()) expected += " (" + std::string(entry.start) + ')';
+    expected += ", ";
+  }
+  throw InputError(name + ": found " + quoted(start) + " at the start, expected a trace " + expected +
+                   "or one of them in zstd; " + advice(start));
 }
 
 }  // namespace
@@ -101,13 +115,17 @@ std::optional<Format> format_from_name(std::string_view name) {
   return std::nullopt;
 }
 
-std::string_view name_of(Format format) noexcept { return registry[static_cast<std::size_t>(format)].name; }
+std::string_view name_of(Format format) noexcept { return entry_of(format).name; }
 
-std::string library_of(Format format) { return format == Format::otf2 ? otf2::library() : std::string(); }
+std::span<const Format> all_formats() noexcept { return formats_in_order; }
 
-bool readable(Format format) noexcept { return format != Format::chrome; }
+bool is_folder(Format format) noexcept { return format == Format::otf2; }
 
-bool available(Format format) noexcept { return format != Format::otf2 || otf2::built_in; }
+std::string library_of(Format format) { return is_folder(format) ? otf2::library() : std::string(); }
+
+bool readable(Format format) noexcept { return is_folder(format) || entry_of(format).source != nullptr; }
+
+bool available(Format format) noexcept { return !is_folder(format) || otf2::built_in; }
 
 OpenedSource open_source(const std::string& path, const SourceOptions& options) {
   if (!(options.sort_window_us >= 0) || !std::isfinite(options.sort_window_us))
@@ -132,7 +150,7 @@ OpenedSource open_source(const std::string& path, const SourceOptions& options) 
     bytes = std::make_unique<PeekSource>(zstd_source(name, std::move(bytes)));
   }
   const FormatEntry& entry = options.format ? entry_of(*options.format) : recognize(name, bytes->peek(peeked));
-  if (entry.format == Format::otf2)
+  if (is_folder(entry.format))
     throw InputError(name +
                      ": is the anchor file of an OTF2 archive, which cannot be read from a pipe or compressed; "
                      "unpack the archive and name its folder");
@@ -157,7 +175,7 @@ std::unique_ptr<Sink> open_sink(const std::string& path, const Definitions& defi
   const FormatEntry& entry = entry_of(options.format);
   if (options.body_format != options.format && options.decoder == nullptr)
     throw UsageError("conversion to another format needs the decoder of the source");
-  if (options.format == Format::otf2) return otf2::create_archive(path, definitions, options);
+  if (is_folder(options.format)) return otf2::create_archive(path, definitions, options);
   auto bytes = open_file_sink(path, entry.for_terminal && !options.zstd_level);
   if (options.zstd_level) bytes = zstd_sink(std::move(bytes), *options.zstd_level);
   const bool apart = options.threads && options.threads->crew().writer(entry.slow_words || options.zstd_level);

@@ -28,16 +28,13 @@ std::vector<Bad> bad_texts() {
       {"empty", "", 0, "t.clct: is empty, expected a trace; check the program that wrote it"},
       {"no trace at all", "hello world, this is no trace", 0,
        "t.clct: found \"hello world, thi\" at the start, expected a trace in text (\"%clc-trace 1\"), in binary, in "
-       "Paje "
-       "(\"%EventDef\"), or one of them in zstd; check the name, or name the format with -f"},
+       "paje (\"%EventDef\"), or one of them in zstd; check the name, or name the format with -f"},
       {"gzip", "\x1f\x8b\x08xxxx", 0,
        "t.clct: found \"\\x1f\\x8b\\x08xxxx\" at the start, expected a trace in text (\"%clc-trace 1\"), in binary, in "
-       "Paje "
-       "(\"%EventDef\"), or one of them in zstd; it is compressed with gzip: use gzip -dc FILE | ..."},
+       "paje (\"%EventDef\"), or one of them in zstd; it is compressed with gzip: use gzip -dc FILE | ..."},
       {"byte order mark", "\xef\xbb\xbf" + head, 0,
        "t.clct: found \"\\xef\\xbb\\xbf%clc-trace 1\\x0a\" at the start, expected a trace in text (\"%clc-trace 1\"), "
-       "in "
-       "binary, in Paje (\"%EventDef\"), or one of them in zstd; remove the byte order mark in front of it"},
+       "in binary, in paje (\"%EventDef\"), or one of them in zstd; remove the byte order mark in front of it"},
       {"wrong version", "%clc-trace 2\n", 0,
        "t.clct:1: found version \"2\" of the text format, expected 1; use a newer version of this program"},
       {"no version", "%clc-trace\n", 0,

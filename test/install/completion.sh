@@ -28,6 +28,29 @@ command='values'
 [ "$(complete_line clc-filter -F b)" = binary ] || fail 'binary is not offered'
 [ "$(complete_line clc-filter -o so)" = some.clct ] || fail 'no file for -o'
 [ "$(complete_line clc-filter --norm '' | tr '\n' ' ')" = '16 max ' ] || fail "norms: $(complete_line clc-filter --norm '')"
+values() { # PROGRAM OPTION: all that is offered behind it
+  complete_line "$1" "$2" '' | tr '\n' ' '
+}
+expect() { # PROGRAM OPTION WORD...: these and nothing else
+  local program=$1 option=$2
+  shift 2
+  [ "$(values "$program" "$option")" = "$(printf '%s\n' "$@" | sort | tr '\n' ' ')" ] ||
+    fail "values of $program $option: $(values "$program" "$option")"
+}
+for program in clc-filter clc-check clc-view; do
+  expect "$program" -f text binary otf2 paje
+  expect "$program" --paje-unit s ms us ns
+done
+expect clc-filter -F text binary otf2 paje chrome
+expect clc-tracegen -F text binary otf2 paje chrome
+expect clc-filter --report-format text json
+expect clc-check --report-format text json
+expect clc-filter --carry group none
+expect clc-view --svg timeline delay-histogram delays rates corrections clocks gamma intervals
+for option in -mmd -maxerr -cldiff --regulators --wait-limit --max-memory --threads; do
+  expect clc-filter "$option" ''
+done
+expect clc-tracegen --seed ''
 [ "$(complete_line clc-tracegen ha)" = halo ] || fail 'halo is not offered'
 if command -v zsh >/dev/null; then
   run 0 'zsh -n "$CLC_SOURCE/completion/_clc"'

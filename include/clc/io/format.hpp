@@ -1,12 +1,13 @@
 // The list of formats, and how to open a trace whose format is not known beforehand.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "clc/definitions.hpp"
 #include "clc/io/sink.hpp"
@@ -23,7 +24,10 @@ class Archive;
 /// "text", "binary", "otf2", "paje", "chrome"; nullopt for an unknown word.
 [[nodiscard]] std::optional<Format> format_from_name(std::string_view name);
 [[nodiscard]] std::string_view name_of(Format format) noexcept;
-/// The library behind a format with its version; empty: needs none, or this build is without it.
+[[nodiscard]] std::span<const Format> all_formats() noexcept;
+/// A trace in it is a folder of files, which cannot go through a pipe or be compressed.
+[[nodiscard]] bool is_folder(Format format) noexcept;
+/// The library behind a format, with its version when it is available; empty: needs none.
 [[nodiscard]] std::string library_of(Format format);
 /// False for a format that is only written.
 [[nodiscard]] bool readable(Format format) noexcept;

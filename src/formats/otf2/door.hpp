@@ -9,7 +9,7 @@
 namespace clc::otf2 {
 
 extern const bool built_in;
-/// "libotf2 3.0.2"; empty when it is not built in.
+/// "libotf2 3.0.2"; without the version when it is not built in.
 [[nodiscard]] std::string library();
 
 /// True when path is an anchor file, or a folder with one. Works without libotf2. Throws InputError for a

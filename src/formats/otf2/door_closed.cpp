@@ -14,7 +14,7 @@ constexpr const char* without =
 
 const bool built_in = false;
 
-std::string library() { return {}; }
+std::string library() { return "libotf2"; }
 
 bool is_archive(const std::string& path) { return path != "-" && find_anchor(path).has_value(); }
 

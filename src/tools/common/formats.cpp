@@ -1,7 +1,7 @@
 #include "common/formats.hpp"
 
 #include <array>
-#include <string>
+#include <vector>
 
 #include "clc/error.hpp"
 #include "common/values.hpp"
@@ -22,15 +22,28 @@ constexpr std::array<Unit, 4> units{{{"s", 1}, {"ms", 1'000}, {"us", 1'000'000},
 
 }  // namespace
 
+std::string readable_formats() {
+  std::vector<std::string_view> names;
+  for (const Format format : all_formats())
+    if (readable(format)) names.push_back(name_of(format));
+  return one_of(names);
+}
+
+std::string writable_formats() {
+  std::vector<std::string_view> names;
+  for (const Format format : all_formats()) names.push_back(name_of(format));
+  return one_of(names);
+}
+
 Format input_format(std::string_view option, std::string_view word) {
   const std::optional<Format> format = format_from_name(word);
-  if (!format || !readable(*format)) refuse(option, "text, binary, otf2 or paje", word);
+  if (!format || !readable(*format)) refuse(option, readable_formats(), word);
   return *format;
 }
 
 Format output_format(std::string_view option, std::string_view word) {
   const std::optional<Format> format = format_from_name(word);
-  if (!format) refuse(option, "text, binary, otf2, paje or chrome", word);
+  if (!format) refuse(option, writable_formats(), word);
   return *format;
 }
 

@@ -2,12 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "clc/io/format.hpp"
 
 namespace clc::tool {
 
+/// "text, binary, otf2 or paje": those that can be read, or all.
+[[nodiscard]] std::string readable_formats();
+[[nodiscard]] std::string writable_formats();
 /// A format that can be read.
 [[nodiscard]] Format input_format(std::string_view option, std::string_view word);
 /// Any format.

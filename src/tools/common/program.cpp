@@ -104,21 +104,22 @@ std::string_view version() noexcept { return CLC_VERSION; }
 
 std::string version_text(std::string_view program) {
   std::string text = std::string(program) + ' ' + CLC_VERSION + "\nformats: ";
-  text += name_of(Format::text);
-  text += ", ";
-  text += name_of(Format::binary);
-  text += ", ";
-  text += name_of(Format::paje);
-  text += ", ";
-  text += name_of(Format::chrome);
-  text += " (plain or zstd), ";
-  text += name_of(Format::otf2);
-  text += available(Format::otf2) ? "\nlibraries: zstd " : " (not in this build: without libotf2)\nlibraries: zstd ";
-  text += ZSTD_versionString();
-  text += ", Boost " + std::to_string(BOOST_VERSION / 100000) + '.' + std::to_string(BOOST_VERSION / 100 % 1000);
-  if (available(Format::otf2)) text += ", " + library_of(Format::otf2);
-  text += '\n';
-  return text;
+  std::string folders;
+  std::string libraries = std::string("zstd ") + ZSTD_versionString() + ", Boost " +
+                          std::to_string(BOOST_VERSION / 100000) + '.' + std::to_string(BOOST_VERSION / 100 % 1000);
+  std::string_view separator;
+  for (const Format format : all_formats()) {
+    const std::string library = library_of(format);
+    if (!is_folder(format)) {
+      text += std::string(separator) + std::string(name_of(format));
+      separator = ", ";
+    } else {
+      folders += ", " + std::string(name_of(format));
+      if (!available(format)) folders += " (not in this build: without " + library + ')';
+    }
+    if (available(format) && !library.empty()) libraries += ", " + library;
+  }
+  return text + " (plain or zstd)" + folders + "\nlibraries: " + libraries + '\n';
 }
 
 }  // namespace clc::tool

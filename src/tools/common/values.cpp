@@ -117,12 +117,16 @@ std::uint64_t count(std::string_view option, std::string_view word) {
 std::size_t choice(std::string_view option, std::string_view word, const std::vector<std::string_view>& choices) {
   const auto found = std::find(choices.begin(), choices.end(), word);
   if (found != choices.end()) return static_cast<std::size_t>(found - choices.begin());
-  std::string expected;
+  refuse(option, word, one_of(choices));
+}
+
+std::string one_of(const std::vector<std::string_view>& choices) {
+  std::string text;
   for (std::size_t i = 0; i < choices.size(); ++i) {
-    if (i != 0) expected += i + 1 == choices.size() ? " or " : ", ";
-    expected += choices[i];
+    if (i != 0) text += i + 1 == choices.size() ? " or " : ", ";
+    text += choices[i];
   }
-  refuse(option, word, expected);
+  return text;
 }
 
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {

@@ -22,6 +22,9 @@ namespace clc::tool {
 [[nodiscard]] std::size_t choice(std::string_view option, std::string_view word,
                                  const std::vector<std::string_view>& choices);
 
+/// The words as people list them: "text, binary or json".
+[[nodiscard]] std::string one_of(const std::vector<std::string_view>& choices);
+
 /// The candidate with the fewest typing errors in word, if there are few; empty otherwise.
 [[nodiscard]] std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 

@@ -193,8 +193,8 @@ int run(const Options& options) {
       if (on_pause) on_pause();
     };
   OpenedSource opened = open_source(options.input, from);
-  const bool folder = options.output_format.value_or(opened.format) == Format::otf2;
-  if (folder && !options.dry_run && within(options.output, options.input))
+  const Format output_format = options.output_format.value_or(opened.format);
+  if (is_folder(output_format) && !options.dry_run && within(options.output, options.input))
     throw UsageError(options.output + " holds the input; write to another folder and rename it");
   Source& source = *opened.source;
   const Definitions& definitions = source.definitions();
@@ -211,9 +211,9 @@ int run(const Options& options) {
   Nowhere nowhere;
   if (!options.dry_run) {
     SinkOptions to;
-    to.format = options.output_format.value_or(opened.format);
+    to.format = output_format;
     to.zstd_level = options.zstd_level;
-    if (!to.zstd_level && to.format != Format::otf2) to.zstd_level = opened.zstd_level;
+    if (!to.zstd_level && !is_folder(to.format)) to.zstd_level = opened.zstd_level;
     if (to.zstd_level == 0) to.zstd_level.reset();
     to.body_format = opened.format;
     to.threads = threads;
