@@ -66,6 +66,8 @@ struct Parameters {
   /// then the oldest waits are given up.
   std::uint64_t max_memory = std::uint64_t{1} << 30;
 
+  /// Those that are on, by their letters: "ABCD".
+  [[nodiscard]] std::string regulators() const;
   /// Throws UsageError naming the first member that is out of its range.
   void validate() const;
 };

@@ -16,6 +16,15 @@ bool delay(double us) { return std::isfinite(us) && us >= 0; }
 
 }  // namespace
 
+std::string Parameters::regulators() const {
+  std::string letters;
+  if (regulator_a) letters += 'A';
+  if (regulator_b) letters += 'B';
+  if (regulator_c) letters += 'C';
+  if (regulator_d) letters += 'D';
+  return letters;
+}
+
 void Parameters::validate() const {
   require(!min_delay_us || delay(*min_delay_us), "minimum message delay: expected microseconds, 0 or more");
   for (const PairDelay& pair : pair_delays)

@@ -77,12 +77,7 @@ class Report::Json {
     json_.field("max_error_percent", p.max_error_percent).field("clock_difference_us", p.clock_difference_us);
     optional("bandwidth_mb_s", p.bandwidth_mb_s);
     json_.field("gamma_max", p.gamma_max).field("gamma_min", p.gamma_min);
-    std::string set;
-    if (p.regulator_a) set += 'A';
-    if (p.regulator_b) set += 'B';
-    if (p.regulator_c) set += 'C';
-    if (p.regulator_d) set += 'D';
-    json_.field("regulators", set).field("norm", p.norm == Norm::maximum ? "max" : "16");
+    json_.field("regulators", p.regulators()).field("norm", p.norm == Norm::maximum ? "max" : "16");
     optional("delta_us", p.delta_us);
     json_.field("amortization", p.amortization).field("wait_limit_s", p.wait_limit_s);
     json_.field("max_memory_bytes", p.max_memory);

@@ -122,6 +122,15 @@ TEST_CASE("what is wrong and what was meant", "[options]") {
   REQUIRE(refused({"a", "b"}) == "unexpected operand 'b' after INPUT");
 }
 
+TEST_CASE("options that change a copy are effective, too", "[options]") {
+  REQUIRE(filter::effective(parsed({"--no-correction", "-mmd", "3"}), 3) == "--no-correction");
+  REQUIRE(filter::effective(parsed({"--no-correction", "--paje-unit", "ms", "--ignore-clock-offsets", "--sort-window",
+                                    "2", "--mmd-threads", "off", "--keep-going", "--keep-original", "--carry", "none"}),
+                            1) ==
+          "--no-correction --sort-window 2 --paje-unit ms --ignore-clock-offsets --mmd-threads 0 --keep-going "
+          "--carry none --keep-original");
+}
+
 TEST_CASE("effective options can be typed again", "[options]") {
   const filter::Options o =
       parsed({"-mmd", "1:2=3", "-mmd", "node=0.5", "--norm", "16", "--regulators", "AD", "--delta", "0.1",

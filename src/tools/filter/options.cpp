@@ -104,9 +104,9 @@ std::optional<Options> parse(int argc, const char* const* argv) {
               "Write to FILE; an existing file is replaced when all is written. For an OTF2 archive a folder that does "
               "not exist yet. Default: standard output.",
               [&](const std::string& v) { o.output = v; });
-  line.option("input-format,f", "FMT", "text, binary, otf2 or paje. Default: found by content.",
+  line.option("input-format,f", "FMT", tool::readable_formats() + ". Default: found by content.",
               [&](const std::string& v) { o.source.format = tool::input_format("-f", v); });
-  line.option("output-format,F", "FMT", "text, binary, otf2, paje or chrome. Default: as the input.",
+  line.option("output-format,F", "FMT", tool::writable_formats() + ". Default: as the input.",
               [&](const std::string& v) { o.output_format = tool::output_format("-F", v); });
   line.option_or("zstd,z", "LEVEL", "3",
                  "Compress with zstd, level 1 to 22, 3 when not given; 0: do not compress. Default: as the input.",
@@ -138,12 +138,13 @@ std::optional<Options> parse(int argc, const char* const* argv) {
               "Minimum delay between threads of one process, microseconds; off or 0: they do not order each other." +
                   default_text(SourceOptions::default_thread_delay_us, "us"),
               [&](const std::string& v) { tool::take_thread_delay(o.source, v); });
-  line.option("carry", "WHAT",
-              "group: locations without messages (accelerators, metrics, threads) take the correction of the process "
-              "that they belong to; none: they keep their times. Default: group.",
-              [&](const std::string& v) {
-                o.carry = tool::choice("--carry", v, {"group", "none"}) == 0;
-              });
+  line.option(
+      "carry", "WHAT",
+      "group or none: whether locations without messages (accelerators, metrics, threads) take the correction of "
+      "the process that they belong to, or keep their times. Default: group.",
+      [&](const std::string& v) {
+        o.carry = tool::choice("--carry", v, {"group", "none"}) == 0;
+      });
   line.group("Report");
   line.option("report", "FILE", "Write the analysis to FILE; - is standard output, with -o or --dry-run.",
               [&](const std::string& v) { o.report = v; });
@@ -186,9 +187,9 @@ std::optional<Options> parse(int argc, const char* const* argv) {
   return o;
 }
 
-std::string effective(const Options& options, double min_delay_us) {
-  const Parameters& p = options.parameters;
-  if (!options.correction) return "--no-correction";
+namespace {
+
+std::string effective_clock(const Parameters& p, double min_delay_us) {
   std::string text = "-mmd " + shortest(min_delay_us);
   if (p.node_delay_us) text += " -mmd node=" + shortest(*p.node_delay_us);
   for (const PairDelay& pair : p.pair_delays)
@@ -197,21 +198,24 @@ std::string effective(const Options& options, double min_delay_us) {
   if (p.bandwidth_mb_s) text += " --bandwidth " + shortest(*p.bandwidth_mb_s);
   if (p.delta_us) text += " --delta " + shortest(*p.delta_us);
   if (!p.amortization) text += " --no-amortization";
-  std::string set;
-  if (p.regulator_a) set += 'A';
-  if (p.regulator_b) set += 'B';
-  if (p.regulator_c) set += 'C';
-  if (p.regulator_d) set += 'D';
+  const std::string set = p.regulators();
   if (set != "ABCD") text += " --regulators " + (set.empty() ? "none" : set);
   text += " --gamma-max " + shortest(p.gamma_max) + " --gamma-min " + shortest(p.gamma_min);
   if (p.norm == Norm::sixteenth) text += " --norm 16";
-  text += " --wait-limit " + shortest(p.wait_limit_s) + " --max-memory " + std::to_string(p.max_memory);
+  return text + " --wait-limit " + shortest(p.wait_limit_s) + " --max-memory " + std::to_string(p.max_memory);
+}
+
+}  // namespace
+
+std::string effective(const Options& options, double min_delay_us) {
+  std::string text = options.correction ? effective_clock(options.parameters, min_delay_us) : "--no-correction";
   if (options.source.sort_window_us > 0) text += " --sort-window " + shortest(options.source.sort_window_us);
   if (options.source.units_per_second != 1)
     text += " --paje-unit " + std::string(tool::unit_name(options.source.units_per_second));
   if (!options.source.clock_offsets) text += " --ignore-clock-offsets";
   if (options.source.thread_delay_us != SourceOptions::default_thread_delay_us)
     text += " --mmd-threads " + shortest(options.source.thread_delay_us);
+  if (options.source.keep_going) text += " --keep-going";
   if (!options.carry) text += " --carry none";
   if (options.keep_original) text += " --keep-original";
   return text;

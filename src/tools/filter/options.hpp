@@ -6,7 +6,6 @@
 
 #include "clc/io/format.hpp"
 #include "clc/parameters.hpp"
-#include "common/progress.hpp"
 
 namespace clc::filter {
 

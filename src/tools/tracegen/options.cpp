@@ -307,12 +307,15 @@ bool parse(int argc, const char* const* argv, Options& options) {
   line.option("output,o", "FILE",
               "Where to write; - is standard output, the default. For an OTF2 archive a folder that does not exist.",
               [&](const std::string& word) { options.output = word; });
-  line.option("output-format,F", "FORMAT", "text (default), binary, otf2, paje or chrome.",
+  line.option("output-format,F", "FORMAT", tool::writable_formats() + ". Default: text.",
               [&](const std::string& word) { options.format = tool::output_format("-F", word); });
   line.flag("overwrite", "Replace the OTF2 archive in the output folder.", options.overwrite);
-  line.option_or(
-      "zstd,z", "LEVEL", "3", "Compress with zstd; levels 1 to 19, default 3.",
-      [&](const std::string& word) { options.zstd_level = static_cast<int>(tool::whole("-z", word, 1, 19)); });
+  line.option_or("zstd,z", "LEVEL", "3",
+                 "Compress with zstd, level 1 to 22, 3 when not given; 0: do not compress, the default.",
+                 [&](const std::string& word) {
+                   const auto level = static_cast<int>(tool::whole("-z", word, 0, 22));
+                   options.zstd_level = level == 0 ? std::nullopt : std::optional(level);
+                 });
   line.option("truth", "FILE", "Also write the trace with true times, for clc-check --truth.",
               [&](const std::string& word) { options.truth = word; });
   line.flag("no-provenance", "Do not say in the trace how it was made.", options.provenance, false);
@@ -340,7 +343,7 @@ bool parse(int argc, const char* const* argv, Options& options) {
     throw UsageError("--truth: only one of the two traces can go to standard output");
   if (!options.truth.empty() && options.truth == options.output)
     throw UsageError("--truth and --output name the same file");
-  if (options.truncate && options.format == Format::otf2) throw UsageError("--truncate: an OTF2 archive is a folder");
+  if (options.truncate && is_folder(options.format)) throw UsageError("--truncate: an archive is a folder");
   if (options.truncate && options.output == "-") throw UsageError("--truncate needs --output; in a pipe use head -c");
   if (settings.start == ticks_min) settings.start = settings.resolution.ticks_of_seconds(1'704'067'200.0);
   if (!options.seed_given) {

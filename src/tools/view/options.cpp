@@ -1,7 +1,5 @@
 #include "view/options.hpp"
 
-#include <algorithm>
-
 #include "clc/error.hpp"
 #include "common/command_line.hpp"
 #include "common/formats.hpp"
@@ -19,9 +17,9 @@ double seconds(std::string_view option, const std::string& word) {
   return value;
 }
 
-std::string figure_names() {
-  std::string names;
-  for (const FigureInfo& figure : figures) names += (names.empty() ? "" : ", ") + std::string(figure.name);
+std::vector<std::string_view> figure_names() {
+  std::vector<std::string_view> names;
+  for (const FigureInfo& figure : figures) names.push_back(figure.name);
   return names;
 }
 
@@ -59,20 +57,21 @@ std::optional<Options> parse(int argc, const char* const* argv) {
   line.group("Output");
   line.option("output,o", "FILE", "Where to write; - is standard output, the default.",
               [&](const std::string& word) { o.output = word; });
-  line.option("svg", "FIGURE", "Write one figure as SVG: " + figure_names() + ".", [&](const std::string& word) {
-    std::vector<std::string_view> names;
-    names.reserve(figures.size());
-    for (const FigureInfo& figure : figures) names.push_back(figure.name);
-    o.figure = names[tool::choice("--svg", word, names)];
-    o.kind = Output::figure;
-  });
+  line.option("svg", "FIGURE", "Write one figure as SVG: " + tool::one_of(figure_names()) + ".",
+              [&](const std::string& word) {
+                const std::vector<std::string_view> names = figure_names();
+                o.figure = names[tool::choice("--svg", word, names)];
+                o.kind = Output::figure;
+              });
   line.action("text", "Write the time lines as text, for a terminal.", [&] { o.kind = Output::text; });
   line.option(
       "width", "COLUMNS", "Width of the text. Default: that of the terminal, else 80.",
       [&](const std::string& word) { o.width = static_cast<std::size_t>(tool::whole("--width", word, 40, 1000)); });
   line.group("General");
-  line.option("format,f", "FORMAT", "Format of the input, text, binary, otf2 or paje. Default: found by content.",
+  line.option("format,f", "FORMAT", "Format of the input: " + tool::readable_formats() + ". Default: found by content.",
               [&](const std::string& word) { o.format = tool::input_format("--format", word); });
+  line.option("paje-unit", "UNIT", "Unit of the times in a Paje trace: s, ms, us or ns. Default: s.",
+              [&](const std::string& word) { o.units_per_second = tool::units_per_second("--paje-unit", word); });
   line.flag("quiet,q", "No warnings, no progress; errors only.", o.quiet);
   line.flag("progress", "Show progress also for short runs or without a terminal.", o.progress);
   line.operand("TRACE", [&](const std::string& word) { o.trace = word; });

@@ -1,6 +1,7 @@
 // What the user of clc-view asks for. Parsing opens no file.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -21,6 +22,7 @@ struct Options {
   std::string figure;  ///< its name
   std::optional<std::string> title;
   std::optional<Format> format;
+  std::int64_t units_per_second = 1;  ///< of a Paje trace
   Parameters parameters;
   std::optional<Window> window;
   std::optional<std::size_t> width;  ///< of text, columns

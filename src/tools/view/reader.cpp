@@ -18,6 +18,7 @@ constexpr std::size_t most_provenance = 8;
 OpenedSource open(const std::string& path, const Options& options) {
   SourceOptions source;
   source.format = options.format;
+  source.units_per_second = options.units_per_second;
   source.any_order = true;  // a trace that is not sorted is shown, too
   return open_source(path, source);
 }

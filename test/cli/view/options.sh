@@ -11,6 +11,11 @@ for figure in timeline delay-histogram delays rates corrections clocks intervals
   out '<svg1
 </svg>'
 done
+# A program of 20 ms is one of 20 s where its milliseconds are taken for seconds.
+clc-filter -q --no-correction -F paje in.clct -o in.paje
+run 0 'clc-view --text in.paje >s.txt; clc-view --text --paje-unit ms in.paje >ms.txt; ! cmp -s s.txt ms.txt'
+run 2 'clc-view --text --paje-unit h in.paje'
+err '*--paje-unit: expected s, ms, us or ns, found*h*'
 run 2 'clc-view --svg pie in.clct'
 err '*--svg: expected timeline, *, found*pie*'
 run 1 'clc-view --svg gamma kept.clct'
@@ -53,5 +58,5 @@ if command -v script >/dev/null; then
   run 1 'NO_COLOR=1 TERM=xterm script -qec "clc-view --text in.clct" /dev/null </dev/null | grep "$(printf "\033")"'
 fi
 run 0 'clc-view in.clct | true'
-rm -f ./*.svg other.json typescript
+rm -f ./*.svg other.json typescript in.paje s.txt ms.txt
 no_more_files in.clct kept.clct r.json
