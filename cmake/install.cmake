@@ -17,7 +17,7 @@ file(RELATIVE_PATH CLC_PC_PREFIX /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /pref
 string(REGEX REPLACE "/$" "" CLC_PC_PREFIX "${CLC_PC_PREFIX}")
 set(CLC_PC_OTF2 "")
 if(CLC_WITH_OTF2)
-  set(CLC_PC_OTF2 " otf2")
+  set(CLC_PC_OTF2 " otf2 >= 3.0")
 endif()
 configure_file(cmake/clc.pc.in ${PROJECT_BINARY_DIR}/clc.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/clc.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
