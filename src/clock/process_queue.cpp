@@ -11,9 +11,9 @@ namespace clc {
 
 namespace {
 
-/// Height of the cross at a tail: lowered a little, so that neither the tail nor its neighbours can be rounded
-/// beyond its limit.
-double cross_of(const Node& node) noexcept { return std::max(0.0, node.limit - node.offset - grain / 16); }
+/// Height of the cross at a tail with that slack; in a block, no cross is lower than that at its slack.
+double cross_at(double slack) noexcept { return std::max(0.0, slack - lowering); }
+double cross_of(const Node& node) noexcept { return cross_at(node.limit - node.offset); }
 
 }  // namespace
 
@@ -362,7 +362,7 @@ void ProcessQueue::look_into(std::size_t level, EventIndex number, Search& searc
   for (EventIndex child = (number + 1) << fanout_bits; child-- > first;) {
     const Block& block = levels_[level - 1][child];
     const double distance = search.x - (static_cast<double>(block.base - search.reference) + block.last);
-    const double y = std::max(0.0, block.slack);
+    const double y = cross_at(block.slack);
     if (y >= search.y || (distance > grain && search.y - y <= search.slope * distance)) continue;
     look_into(level - 1, child, search);
   }
@@ -385,7 +385,7 @@ ProcessQueue::Cross ProcessQueue::steepest(EventIndex first, EventIndex last, do
     const Block& block = levels_[l][number];
     const double distance = x - (static_cast<double>(block.base - reference) + block.last);
     if (distance > grain && y <= search.slope * distance) break;  // nothing further left can be steeper
-    const double cross = std::max(0.0, block.slack);
+    const double cross = cross_at(block.slack);
     if (cross < y && (distance <= grain || y - cross > search.slope * distance)) look_into(l, number, search);
     end = std::max(first, number << shift_of(l));
   }
@@ -393,7 +393,7 @@ ProcessQueue::Cross ProcessQueue::steepest(EventIndex first, EventIndex last, do
 }
 
 void ProcessQueue::look_for_smallest(std::size_t level, EventIndex number, double& bound) noexcept {
-  if (bound <= 0 || levels_[level][number].slack >= bound) return;
+  if (bound <= 0 || cross_at(levels_[level][number].slack) >= bound) return;
   push_down(level, number);
   if (level == 0) {
     const EventIndex start = number << fanout_bits;

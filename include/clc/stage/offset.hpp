@@ -25,9 +25,14 @@ inline constexpr double no_limit = std::numeric_limits<double>::infinity();
 /// Rounding errors of amortized offsets stay far below this, in ticks; offsets closer than this are one.
 inline constexpr double grain = 0x1p-10;
 
+/// How far crosses are lowered below their limit, so that neither a tail nor its neighbours can be rounded beyond it.
+inline constexpr double lowering = grain / 16;
+
 /// Whole ticks by which an event is written later than it was recorded: floor, but for rounding errors, which
-/// depend on how an event was buffered: just below a whole tick counts as that tick.
-[[nodiscard]] inline Ticks written(double offset) noexcept { return whole(offset + grain / 32); }
+/// depend on how an event was buffered: just below a whole tick counts as that tick. How far below is less than the
+/// lowering and no simple part of it (the golden section): events half-way or a third between a lowered cross and a
+/// whole tick occur, and must not stand on the edge.
+[[nodiscard]] inline Ticks written(double offset) noexcept { return whole(offset + lowering * 0.6180339887498949); }
 
 /// offset + ticks such that floor(result) >= floor(offset) + ticks.
 [[nodiscard]] inline double plus(double offset, Ticks ticks) noexcept {
