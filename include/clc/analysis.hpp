@@ -43,6 +43,8 @@ enum class Case : std::uint8_t {
   unclaimed_send,
   final_early,
   wait_given_up,
+  note_early,
+  memory_exceeded,
   time_saturated,
 };
 
@@ -88,6 +90,10 @@ inline constexpr std::array cases{
              "sends that name no receiver were never received"},
     CaseInfo{Case::final_early, Severity::remark, "final_early", "events were taken as final early to bound memory"},
     CaseInfo{Case::wait_given_up, Severity::unresolved, "wait_given_up", "waits were given up to bound memory"},
+    CaseInfo{Case::note_early, Severity::remark, "note_early",
+             "lines that are no events left ahead of their place to bound memory"},
+    CaseInfo{Case::memory_exceeded, Severity::remark, "memory_exceeded",
+             "releases left more buffered than the memory bound: corrected times are far ahead of recorded ones"},
     CaseInfo{Case::time_saturated, Severity::unresolved, "time_saturated", "corrected times do not fit into 64 bits"},
 };
 

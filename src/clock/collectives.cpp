@@ -155,14 +155,10 @@ CallId Collectives::read_begin(const Event& event, EventIndex index) {
   if (open_begins_.size() <= event.process) open_begins_.resize(event.process + std::size_t{1});
   auto& open = open_begins_[event.process];
   const auto same = std::find_if(open.begin(), open.end(), [&](CallId id) { return calls_[id].call_id == event.tag; });
-  if (same != open.end()) {
-    analysis_.count(Case::begin_without_end);
-    if (calls_[*same].begin_processed)
-      free_call(*same);
-    else
-      calls_[*same].orphan = true;
-    open.erase(same);
-  }
+  if (same != open.end())
+    drop_begin(open, same);
+  else if (open.size() == most_open)
+    drop_begin(open, open.begin());
   const CallId id = take_call();
   Call& call = calls_[id];
   call.begin = event.time;
@@ -171,6 +167,15 @@ CallId Collectives::read_begin(const Event& event, EventIndex index) {
   call.process = event.process;
   open.push_back(id);
   return id;
+}
+
+void Collectives::drop_begin(std::vector<CallId>& open, std::vector<CallId>::const_iterator begin) {
+  analysis_.count(Case::begin_without_end);
+  if (calls_[*begin].begin_processed)
+    free_call(*begin);
+  else
+    calls_[*begin].orphan = true;
+  open.erase(begin);
 }
 
 CallId Collectives::close_begin(const Event& end) {
@@ -201,12 +206,10 @@ Collectives::OfCommunicator& Collectives::of(CommunicatorIndex communicator) {
 
 void Collectives::follow(OfCommunicator& state, const Communicator& definition) {
   state.changes = definition.changes;
-  if (definition.min_delay > 0) {
+  if (definition.min_delay > 0)
     state.delays = std::make_shared<const DelayModel>(definition.min_delay);
-    largest_own_delay_ = std::max(largest_own_delay_, definition.min_delay);
-  } else {
+  else
     state.delays = {std::shared_ptr<void>(), &delays_};
-  }
   // Who was a member goes on with its count of calls; who was not begins with the operations to come.
   const FlatMap<ProcessIndex, Rank> known_ranks = std::exchange(state.ranks, {});
   const std::vector<std::uint64_t> known_calls = std::exchange(state.calls, {});
@@ -216,6 +219,18 @@ void Collectives::follow(OfCommunicator& state, const Communicator& definition) 
     state.calls.push_back(known != nullptr ? known_calls[*known] : to_come);
     state.ranks.insert(definition.members[rank], rank);
   }
+}
+
+Ticks Collectives::largest_own_delay() {
+  // A begin does not name its communicator: any may be the one.
+  const std::deque<Communicator>& known = definitions_.communicators();
+  if (changes_seen_ != definitions_.changes()) {
+    changes_seen_ = definitions_.changes();
+    delays_seen_ = 0;
+  }
+  for (; delays_seen_ < known.size(); ++delays_seen_)
+    largest_own_delay_ = std::max(largest_own_delay_, known[delays_seen_].min_delay);
+  return largest_own_delay_;
 }
 
 Collectives::ReadEnd Collectives::read_end(const Event& event, EventIndex index) {

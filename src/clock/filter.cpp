@@ -57,26 +57,47 @@ class Filter::Pipeline {
       grow(definitions_.processes().size());
     messages_.follow(definitions_.changes());
     for (std::size_t i = 0; i < events.size();) {
-      const std::size_t pause = i + std::min<std::uint64_t>(events.size() - i, until_release_);
+      std::size_t pause = i + std::min<std::uint64_t>(events.size() - i, until_release_);
       until_release_ -= pause - i;
       if (queues_.size() < fetched_ahead) {
-        for (; i < pause; ++i) push(events[i], bodies[i]);
+        for (; i < pause; ++i) {
+          push(events[i], bodies[i]);
+          if (bodies[i].size() > usual_body) [[unlikely]]
+            pause -= pushed_large(bodies[i], pause - (i + 1));
+        }
       } else {
         for (; i < pause; ++i) {
           fetch(events.subspan(i));
           push(events[i], bodies[i]);
+          if (bodies[i].size() > usual_body) [[unlikely]]
+            pause -= pushed_large(bodies[i], pause - (i + 1));
         }
       }
       if (until_release_ == 0) release();
     }
   }
-  void note(Body line) { merge_.note(next_order_, line); }
+  void note(Body line) {
+    merge_.note(next_order_, line);
+    if (merge_.memory() == 0) return;  // it has left
+    static_cast<void>(pushed_large(line, 0));
+    if (until_release_ > 0) --until_release_;
+    if (until_release_ == 0) release();
+  }
   /// Writes what is final.
   void release() { release(now_, next_order_); }
   void finish();
   [[nodiscard]] const Analysis& analysis() const noexcept { return analysis_; }
 
  private:
+  static constexpr std::size_t usual_body = 512;  // bytes
+  /// Memory is looked at in releases, so what is large counts for several events. Returns how many of the `counted`
+  /// ones that follow it stands for.
+  [[gnu::noinline]] std::uint64_t pushed_large(Body body, std::uint64_t counted) noexcept {
+    const std::uint64_t others = body.size() / usual_body;
+    until_release_ -= std::min(until_release_, others - std::min(others, counted));
+    return std::min(others, counted);
+  }
+
   static constexpr std::size_t fetched_ahead = 1024;  // from that many processes on
 
   struct State {
@@ -138,8 +159,16 @@ class Filter::Pipeline {
   void release(Time now, std::uint64_t order);
   void let_out(Time now, std::uint64_t order, Ticks interval);
   void save_memory();
+  void tidy_messages(bool hurry) {
+    messages_.tidy(now_, hurry,
+                   [this](ProcessIndex process, EventIndex index) { return index < queues_[process].begin(); });
+  }
+  /// Events are held back that would leave if nothing waited.
+  [[nodiscard]] bool waits_hold_back() const;
   [[nodiscard]] std::uint64_t events_at_home() const;
-  [[nodiscard]] std::uint64_t memory() const { return pool_.memory() + messages_.memory() + collectives_.memory(); }
+  [[nodiscard]] std::uint64_t memory() const {
+    return pool_.memory() + messages_.memory() + collectives_.memory() + merge_.memory();
+  }
 
   const Definitions& definitions_;
   Analysis analysis_;
@@ -162,7 +191,7 @@ class Filter::Pipeline {
   Time patience_ = Time::latest();  // no wait ends before that has passed
   Time now_ = Time::earliest();     // recorded time of the newest record read
   std::uint64_t next_order_ = 0;
-  std::uint64_t until_release_ = 1;  // events; never 0
+  std::uint64_t until_release_ = 1;  // events, large ones count more; never 0
   std::uint64_t rounds_ = 0;
   std::uint64_t waiting_ = 0;   // events that wait to be processed, at the last release
   std::size_t waits_kept_ = 0;  // entries of waits_ when it was last cleaned
@@ -573,10 +602,23 @@ void Filter::Pipeline::let_out(Time now, std::uint64_t order, Ticks interval) {
             : std::min(horizon(process, interval), amortizer_.reach(process, queues_[process], interval));
   }
   merge_.release(queues_, final_before_, now, order);
+  if (next_order_ == analysis_.events()) static_cast<void>(merge_.let_notes_go());  // nothing stands ahead of them
+}
+
+bool Filter::Pipeline::waits_hold_back() const {
+  for (ProcessIndex process = 0; process < queues_.size(); ++process) {
+    const ProcessQueue& queue = queues_[process];
+    if (queue.empty()) continue;
+    const EventIndex first = queue.begin();
+    const Time earliest =
+        first < queue.processed_end() ? queue.raw(first).recorded + whole(queue.offset(first)) : horizon(process, 0);
+    if (earliest < now_) return true;
+  }
+  return false;
 }
 
 void Filter::Pipeline::release(Time now, std::uint64_t order) {
-  messages_.tidy(now_, false);
+  tidy_messages(false);
   forget_finished_waits();
   collectives_.refresh_limits();
   take_limits();
@@ -598,7 +640,6 @@ void Filter::Pipeline::release(Time now, std::uint64_t order) {
 }
 
 void Filter::Pipeline::save_memory() {
-  messages_.tidy(now_, true);
   // First shorter intervals: what leaves early is not moved by jumps that are still to come.
   for (Ticks interval = amortizer_.interval() / 2; memory() > max_memory_; interval /= 2) {
     const std::uint64_t before = events_at_home();
@@ -608,8 +649,9 @@ void Filter::Pipeline::save_memory() {
     analysis_.count(Case::final_early, before - events_at_home());
     if (interval == 0) break;
   }
-  // Then waits: the oldest holds back what all others could write.
-  while (memory() > max_memory_ && !(waits_.empty() && blocked_.empty())) {
+  tidy_messages(true);
+  // Then waits: the oldest holds back what all others could write. What is ahead of the input stays in any case.
+  while (memory() > max_memory_ && !(waits_.empty() && blocked_.empty()) && waits_hold_back()) {
     std::deque<Wait>& waits = blocked_.empty() ? waits_ : blocked_;
     const Wait wait = waits.front();
     waits.pop_front();
@@ -620,6 +662,8 @@ void Filter::Pipeline::save_memory() {
     take_limits();
     let_out(now_, next_order_, 0);
   }
+  if (memory() > max_memory_) analysis_.count(Case::note_early, merge_.let_notes_go());
+  if (memory() > max_memory_) analysis_.count(Case::memory_exceeded);
 }
 
 std::uint64_t Filter::Pipeline::events_at_home() const {

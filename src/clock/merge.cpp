@@ -132,6 +132,12 @@ void Merge::gather(std::span<ProcessQueue> queues, Key bound, Gathered& gathered
 
 // ---- leaving ----------------------------------------------------------------------------------
 
+namespace {
+
+std::uint64_t memory_of(const Gathered::Note& note) noexcept { return sizeof(note) + note.line.size(); }
+
+}  // namespace
+
 Gathered& Merge::next_gathered() {
   Gathered& gathered = gathered_[at_];
   pool_.recycle(gathered.pages);
@@ -141,8 +147,10 @@ Gathered& Merge::next_gathered() {
 
 void Merge::let_go(Gathered& gathered) {
   if (gathered.empty()) return;
-  for (; !notes_.empty() && notes_.front().order <= gathered.newest(); notes_.pop_front())
+  for (; !notes_.empty() && notes_.front().order <= gathered.newest(); notes_.pop_front()) {
+    note_memory_ -= memory_of(notes_.front());
     gathered.notes.push_back(std::move(notes_.front()));
+  }
   gathered.pages = pool_.retired();
   sink_.leave(gathered);
   if (gathered_.size() == 1) pool_.recycle(gathered.pages);
@@ -169,12 +177,26 @@ void Merge::pass_on(std::span<ProcessQueue> queues, Key bound) {
 
 void Merge::note(std::uint64_t order, Body line) {
   if (!sorted_) return sink_.note(line);
+  if (notes_.empty() && order == analysis_.events()) {  // nothing stands ahead of it
+    sink_.drain();
+    return sink_.note(line);
+  }
   notes_.push_back({order, std::string(line)});
+  note_memory_ += memory_of(notes_.back());
+}
+
+std::uint64_t Merge::let_notes_go() {
+  if (notes_.empty()) return 0;
+  const std::uint64_t left = notes_.size();
+  sink_.drain();
+  for (; !notes_.empty(); notes_.pop_front()) sink_.note(notes_.front().line);
+  note_memory_ = 0;
+  return left;
 }
 
 void Merge::finish() {
   sink_.drain();
-  for (; !notes_.empty(); notes_.pop_front()) sink_.note(notes_.front().line);
+  static_cast<void>(let_notes_go());
   finished_ = true;
 }
 

@@ -101,18 +101,6 @@ bool Messages::cannot_bind(const Message& message, Time now) const noexcept {
   return message.send_processed && message.sent + add_saturating(whole(message.offset) + 1, message.delay) <= now;
 }
 
-void Messages::tidy(Time now, bool hurry) {
-  if (!hurry && live_ < std::max<std::size_t>(4096, 2 * tidied_live_)) return;
-  const Time until = hurry || live_ > most_live_ ? now : now - wait_limit_;
-  channels_.for_each([&](const Key&, Channel& line) {
-    while (line.oldest != no_message && !line.receives && cannot_bind((*this)[line.oldest], until)) {
-      finish(pop(line));
-      ++line.old_sends;
-    }
-  });
-  tidied_live_ = live_;
-}
-
 void Messages::close() {
   channels_.for_each([&](const Key& key, Channel& line) {
     analysis_.count(unmatched_send(key), line.old_sends);

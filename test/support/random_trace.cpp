@@ -122,7 +122,8 @@ class Generator {
                                : random_.chance(0.9) ? static_cast<std::size_t>(random_.integer(50, 400))
                                                      : static_cast<std::size_t>(random_.integer(400, 2000));
     const double messages = random_.real(0.1, 1);
-    const double collectives = random_.chance(0.6) ? random_.real(0.005, 0.1) : 0;
+    const double some = random_.chance(0.6) ? random_.real(0.005, 0.1) : 0;
+    const double collectives = options_.non_blocking ? more_random_.real(0.05, 0.4) : some;
     mean_ = random_.pick<double>({2, 20, 20, 100});
     neighbours_ = random_.chance(0.3);
     delay_ = random_.pick<double>({1, 10, 100});
@@ -254,7 +255,7 @@ class Generator {
   void collective() {
     Call call;
     call.communicator = static_cast<CommunicatorIndex>(random_.index(trace_.definitions.communicators().size()));
-    call.id = random_.chance(0.4) ? next_call_++ : 0;
+    call.id = options_.non_blocking || random_.chance(0.4) ? next_call_++ : 0;
     for (const ProcessIndex p : trace_.definitions.communicators()[call.communicator].members) {
       call.begins.push_back(happen(p, Role::collective_begin, 0));
       steps_.back().event.tag = call.id;

@@ -50,10 +50,11 @@ class Random {
 
 /// What kind of trace.
 struct TraceOptions {
-  bool defects = false;    ///< records are lost and damaged; the order of events stays possible or not
-  bool chaos = false;      ///< events have nothing to do with each other: any role, any peer, any time
-  bool coarse = false;     ///< only coarse clocks, so that many times are equal
-  std::size_t events = 0;  ///< about how many; 0: random, mostly some hundreds
+  bool defects = false;       ///< records are lost and damaged; the order of events stays possible or not
+  bool chaos = false;         ///< events have nothing to do with each other: any role, any peer, any time
+  bool coarse = false;        ///< only coarse clocks, so that many times are equal
+  bool non_blocking = false;  ///< many collective operations, of which several are under way
+  std::size_t events = 0;     ///< about how many; 0: random, mostly some hundreds
 };
 
 struct RandomTrace {

@@ -20,7 +20,8 @@ struct Times : EventSink {
       shifts.push_back(event.time - event.recorded);
     }
   }
-  void note(Body /*line*/) override {}
+  void note(Body /*line*/) override { ++notes; }
+  int notes = 0;
   std::vector<Ticks> times;
   std::vector<Ticks> shifts;
 };
@@ -254,6 +255,175 @@ TEST_CASE("the end of an operation that is done orders nothing", "[filter]") {
   REQUIRE(patient.fault.empty());
   REQUIRE(patient.analysis.counted(Case::late_member) == 0);
   REQUIRE(ends_of_late(patient) == std::vector<Ticks>{200, 1203, 1307});
+}
+
+namespace {
+
+/// Events of a test, sorted by time.
+std::vector<Event> sorted(std::vector<Event> events) {
+  std::stable_sort(events.begin(), events.end(), [](const Event& a, const Event& b) { return a.time < b.time; });
+  return events;
+}
+std::size_t index_of(const std::vector<Event>& events, Ticks time) {
+  const auto at = std::find_if(events.begin(), events.end(), [&](const Event& e) { return e.time == Time(time); });
+  return static_cast<std::size_t>(at - events.begin());
+}
+Event message(Ticks time, Role role, ProcessIndex process, ProcessIndex peer, std::int64_t tag) {
+  return {.time = Time(time), .process = process, .role = role, .peer = peer, .communicator = 0, .tag = tag};
+}
+
+}  // namespace
+
+TEST_CASE("a send that amortization may still move is not forgotten", "[filter]") {
+  Definitions definitions;
+  std::vector<ProcessIndex> all;
+  for (std::uint64_t p = 0; p < 4; ++p) all.push_back(definitions.add_process(p, "rank"));
+  definitions.add_communicator(0, all);
+  // The send could bind no receive that is read later than 1 us behind it, but a jump stands right behind it.
+  const auto around = [](Ticks start, Ticks until_received, Ticks until_jump) {
+    return std::vector<Event>{{.time = Time(start - 100'000), .process = 0},
+                              message(start, Role::send, 0, 1, 5),
+                              message(start + 50'000, Role::receive, 0, 2, 6),
+                              message(start + until_received, Role::receive, 1, 0, 5),
+                              message(start + until_jump, Role::send, 2, 0, 6)};
+  };
+  Parameters parameters;
+  std::vector<Event> events;
+  Ticks sent = 2'100'000;
+  Ticks received = 4'000'000;
+  SECTION("with very many messages under way") {
+    events = around(sent, received - sent, 7'900'000);
+    for (Ticks i = 0; i < 40'000; ++i) {
+      events.push_back(message(2'200'000 + i, Role::send, 3, 2, 78));
+      events.push_back(message(40'000'000 + i, Role::receive, 2, 3, 78));
+    }
+  }
+  SECTION("with little memory") {
+    sent = 400'000'000;
+    received = 430'000'000;
+    parameters.max_memory = std::uint64_t{1} << 20;
+    events = around(sent, received - sent, 100'000'000);
+    for (Ticks i = 0; i < 105'000; ++i) events.push_back({.time = Time(i * 9'500 + 1), .process = 3});
+  }
+  events = sorted(std::move(events));
+  const test::Run run = test::run_filter(parameters, definitions, events);
+  REQUIRE(run.fault.empty());
+  REQUIRE(run.analysis.violations_left() == 0);
+  REQUIRE(run.analysis.unresolved() == 0);
+  REQUIRE(run.written[index_of(events, received)] - run.written[index_of(events, sent)] >= 1000);
+}
+
+TEST_CASE("a begin keeps the delay of its communicator although only its end names that", "[filter]") {
+  Definitions definitions;
+  std::vector<ProcessIndex> all;
+  for (std::uint64_t p = 0; p < 4; ++p) all.push_back(definitions.add_process(p, "rank"));
+  definitions.add_communicator(0, all);
+  const Ticks own_delay = 1'000'000;
+  definitions.add_communicator(1, {all[0], all[1]}, own_delay);
+  const auto call = [](Ticks time, Role role, ProcessIndex process) {
+    Event event{.time = Time(time), .process = process, .role = role, .communicator = 1, .tag = 1};
+    event.operation = Operation::allreduce;
+    event.bytes = event.received = 8;
+    return event;
+  };
+  std::vector<Event> events{{.time = Time(5'000), .process = 1},     call(10'000, Role::collective_begin, 1),
+                            call(10'001, Role::collective_begin, 0), message(15'000, Role::receive, 1, 2, 0),
+                            message(100'000, Role::send, 2, 1, 0),   call(1'300'000, Role::collective_end, 1)};
+  SECTION("the other end is still to come") { events.push_back(call(500'000, Role::collective_end, 0)); }
+  SECTION("the other end waits") { events.push_back(call(20'000, Role::collective_end, 0)); }
+  const std::size_t other = events.size() - 1;
+  const Time end = events[other].time;
+  for (Ticks i = 0; i < 10'000; ++i) events.push_back({.time = Time(200'001 + 100 * i), .process = 3});
+  events = sorted(std::move(events));
+  const test::Run run = test::run_filter(Parameters(), definitions, events);
+  REQUIRE(run.fault.empty());
+  REQUIRE(run.analysis.violations_left() == 0);
+  REQUIRE(run.written[index_of(events, end.ticks())] - run.written[index_of(events, 10'000)] >= own_delay);
+}
+
+TEST_CASE("begins without end do not add up", "[filter]") {
+  Definitions definitions;
+  const ProcessIndex process = definitions.add_process(0, "rank0");
+  Parameters parameters;
+  std::vector<Event> events;
+  constexpr Ticks begins = 20'000;
+  for (Ticks i = 0; i < begins; ++i)
+    events.push_back({.time = Time(i * 1'000'000), .process = process, .role = Role::collective_begin, .tag = i});
+  const test::Run run = test::run_filter(parameters, definitions, events);
+  REQUIRE(run.fault.empty());
+  REQUIRE(run.analysis.counted(Case::begin_without_end) == begins);
+  REQUIRE(run.analysis.peak_bytes() < std::uint64_t{1} << 20);
+}
+
+TEST_CASE("memory that was needed once does not count for ever", "[filter]") {
+  Definitions definitions;
+  const ProcessIndex sender = definitions.add_process(0, "rank0");
+  const ProcessIndex receiver = definitions.add_process(1, "rank1");
+  definitions.add_communicator(0, {sender, receiver});
+  Parameters parameters;
+  parameters.max_memory = std::uint64_t{4} << 20;
+  std::vector<Event> events;
+  const auto burst = [&](Ticks from, Ticks messages) {
+    for (Ticks i = 0; i < messages; ++i) {
+      events.push_back(message(from + i, Role::send, sender, receiver, 0));
+      events.push_back(message(from + 50'000 + i, Role::receive, receiver, sender, 0));
+    }
+  };
+  burst(0, 30'000);
+  const std::size_t first = events.size();
+  for (Ticks i = 0; i < 400; ++i) burst(1'000'000'000 + i * 1'000'000, 100);
+  events = sorted(std::move(events));
+  const test::Run run = test::run_filter(parameters, definitions, events);
+  REQUIRE(run.fault.empty());
+  CAPTURE(run.analysis.counted(Case::final_early), first);
+  REQUIRE(run.analysis.counted(Case::final_early) <= first);
+}
+
+TEST_CASE("large records and notes count for the bound of memory", "[filter]") {
+  Definitions definitions;
+  const ProcessIndex process = definitions.add_process(0, "rank0");
+  Times sink;
+  Parameters parameters;
+  parameters.max_memory = std::uint64_t{1} << 20;
+  Filter filter(parameters, definitions, sink);
+  const std::string large(100'000, '.');
+  SECTION("records") {
+    for (Ticks i = 0; i < 500; ++i) filter.push({.time = Time(i * 1000), .process = process}, large);
+    REQUIRE(filter.analysis().counted(Case::final_early) > 400);
+  }
+  SECTION("notes behind an event that cannot leave yet") {
+    filter.push({.time = Time(1000), .process = process}, {});
+    for (int i = 0; i < 500; ++i) filter.note(large);
+    REQUIRE(filter.analysis().counted(Case::note_early) > 400);
+  }
+  SECTION("notes with nothing ahead of them") {
+    for (int i = 0; i < 500; ++i) filter.note(large);
+    REQUIRE(sink.notes == 500);
+  }
+  filter.finish();
+  REQUIRE(sink.notes + static_cast<int>(sink.times.size()) >= 500);
+  REQUIRE(filter.analysis().peak_bytes() < std::uint64_t{3} << 20);
+}
+
+TEST_CASE("waits are not given up in vain", "[filter]") {
+  // What is corrected to times far ahead of the input cannot leave before the input gets there.
+  Definitions definitions;
+  std::vector<ProcessIndex> all;
+  for (std::uint64_t p = 0; p < 3; ++p) all.push_back(definitions.add_process(p, "rank"));
+  definitions.add_communicator(0, all);
+  Parameters parameters;
+  parameters.max_memory = std::uint64_t{1} << 20;
+  parameters.pair_delays = {{0, 1, 1e6}, {0, 2, 1e6}};  // a second
+  std::vector<Event> events{message(1, Role::send, 0, 1, 0), message(2, Role::send, 0, 2, 0),
+                            message(10, Role::receive, 1, 0, 0), message(10, Role::receive, 2, 0, 0)};
+  for (Ticks i = 0; i < 20'000; ++i) {  // each receive waits a little
+    events.push_back(message(2'000 + i * 1'000, Role::receive, 2, 1, 0));
+    events.push_back(message(2'900 + i * 1'000, Role::send, 1, 2, 0));
+  }
+  const test::Run run = test::run_filter(parameters, definitions, sorted(std::move(events)));
+  REQUIRE(run.fault.empty());
+  REQUIRE(run.analysis.counted(Case::memory_exceeded) > 0);
+  REQUIRE(run.analysis.unresolved() == 0);
 }
 
 TEST_CASE("waits are given up rather than more memory taken than allowed", "[filter]") {

@@ -140,23 +140,31 @@ class Collectives {
   }
   /// Members without end record that are still waited for.
   [[nodiscard]] std::size_t missing(InstanceId id) const noexcept { return instances_[id].missing; }
-  /// Calls visit(process, index) for every begin of the instance that this end belongs to, once per round.
+  /// Calls visit(process, index) for every begin of the instance that this end belongs to, once per round. A begin does
+  /// not tell its instance: of a member whose end is not read, the oldest one without end.
   template <class Visit>
   void for_each_begin(CallId end, std::uint64_t round, Visit visit) {
     Instance& instance = instances_[calls_[end].instance];
     if (instance.visited == round) return;
     instance.visited = round;
-    for (const Member& member : instance.members)
-      if (member.call != no_call && calls_[member.call].begin_index != no_event)
-        visit(calls_[member.call].process, calls_[member.call].begin_index);
+    for (const Member& member : instance.members) {
+      if (member.call != no_call) {
+        if (calls_[member.call].begin_index != no_event)
+          visit(calls_[member.call].process, calls_[member.call].begin_index);
+      } else if (!member.excused && member.process < open_begins_.size()) {
+        const std::vector<CallId>& open = open_begins_[member.process];
+        if (!open.empty()) visit(member.process, calls_[open.front()].begin_index);
+      }
+    }
   }
-  /// Largest delay of a communicator that has one of its own, so far.
-  [[nodiscard]] Ticks largest_own_delay() const noexcept { return largest_own_delay_; }
+  /// Largest delay of a communicator that has one of its own, of those that are defined so far.
+  [[nodiscard]] Ticks largest_own_delay();
   /// End of input: counts begins without end.
   void close();
 
   [[nodiscard]] std::uint64_t memory() const noexcept {
-    return calls_.size() * sizeof(Call) + instances_.size() * sizeof(Instance) + member_memory_;
+    return (calls_.size() - free_calls_.size()) * sizeof(Call) +
+           (instances_.size() - free_instances_.size()) * sizeof(Instance) + member_memory_;
   }
 
  private:
@@ -204,7 +212,11 @@ class Collectives {
     std::shared_ptr<const DelayModel> delays;
   };
 
+  /// A process has no more begins open than that: older ones count as begins without end.
+  static constexpr std::size_t most_open = 1024;
+
   [[nodiscard]] CallId take_call();
+  void drop_begin(std::vector<CallId>& open, std::vector<CallId>::const_iterator begin);
   void free_call(CallId id) noexcept { free_calls_.push_back(id); }
   [[nodiscard]] CallId close_begin(const Event& end);
   [[nodiscard]] OfCommunicator& of(CommunicatorIndex communicator);
@@ -236,6 +248,8 @@ class Collectives {
   std::vector<std::pair<std::uint64_t, ProcessIndex>> woken_;  // by wait number
   std::vector<Limit> limits_;
   Ticks largest_own_delay_ = 0;
+  std::size_t delays_seen_ = 0;     // of that many communicators
+  std::uint64_t changes_seen_ = 0;  // of the definitions
   std::uint64_t waits_ = 0;
   std::uint64_t serials_ = 0;
   std::uint64_t member_memory_ = 0;

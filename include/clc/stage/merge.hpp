@@ -31,8 +31,13 @@ class Merge {
 
   void grow(std::size_t processes) { written_.resize(processes); }
 
-  /// A line that stands before the event with this position.
+  /// A line that stands before the event with this position. It waits for what stands ahead of it, and passes when
+  /// nothing does.
   void note(std::uint64_t order, Body line);
+  /// All notes leave, ahead of what should stand ahead of them when that is still at home. Returns how many.
+  std::uint64_t let_notes_go();
+  /// Bytes of notes that wait.
+  [[nodiscard]] std::uint64_t memory() const noexcept { return note_memory_; }
 
   /// Lets out events in the order that the sink needs, as far as possible. queues: all processes. final_before[p]:
   /// events of p with a time before that are final. now, order: no event still to be read is smaller than that.
@@ -82,6 +87,7 @@ class Merge {
   Analysis& analysis_;
   std::vector<Written> written_;
   std::deque<Gathered::Note> notes_;
+  std::uint64_t note_memory_ = 0;
   std::vector<Gathered> gathered_;  // used in turn: one, and as many as the sink may hold
   std::size_t at_ = 0;              // the oldest of them
   bool finished_ = false;

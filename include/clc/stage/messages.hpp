@@ -5,10 +5,11 @@
 //           not name their peer match by communicator and tag alone. A receive that overtakes others leaves them the
 //           sends that are theirs.
 // Bounded   A send without receive is kept as a record for the wait limit beyond the time at which it can
-//           no longer bind (less when there are very many), then only as a count in its channel; channels with nothing
-//           but counts are forgotten when there are more than `dormant_limit`. A receive without send waits for the
-//           wait limit. Channels that are empty are swept when the table would grow. At most `overtaken_limit`
-//           messages are kept for receives that were overtaken; beyond that the order of the receives counts.
+//           no longer bind (less when there are very many, but until it has left), then only as a count in its channel;
+//           channels with nothing but counts are forgotten when there are more than `dormant_limit`. A receive without
+//           send waits for the wait limit. Channels that are empty are swept when the table would grow. At most
+//           `overtaken_limit` messages are kept for receives that were overtaken; beyond that the order of the receives
+//           counts.
 // Cost      One hash lookup per send and per receive.
 #pragma once
 
@@ -114,15 +115,27 @@ class Messages {
   [[nodiscard]] Ticks largest_delay() const noexcept { return largest_delay_; }
 
   /// Turns sends that can no longer bind into counts: those that could not bind `wait_limit` before now; with hurry,
-  /// or when more than `live_limit` are kept, those that cannot bind now. Amortized O(1) per message: does nothing
-  /// until there are twice as many as were left the last time.
-  void tidy(Time now, bool hurry);
+  /// or when more than `live_limit` are kept, those that cannot bind now. A send that is still at home stays: amortized
+  /// later, it needs its receive as a limit. has_left(process, index): an event is no longer at home. Amortized O(1)
+  /// per message: does nothing until there are twice as many as were left the last time.
+  template <class HasLeft>
+  void tidy(Time now, bool hurry, HasLeft has_left) {
+    if (!hurry && live_ < std::max<std::size_t>(4096, 2 * tidied_live_)) return;
+    const Time until = hurry || live_ > most_live_ ? now : now - wait_limit_;
+    channels_.for_each([&](const Key&, Channel& line) {
+      while (line.oldest != no_message && !line.receives) {
+        const Message& oldest = (*this)[line.oldest];
+        if (!cannot_bind(oldest, until) || !has_left(oldest.sender, oldest.send)) break;
+        finish(pop(line));
+        ++line.old_sends;
+      }
+    });
+    tidied_live_ = live_;
+  }
   /// End of input: counts sends that were never received.
   void close();
 
-  [[nodiscard]] std::uint64_t memory() const noexcept {
-    return slabs_.size() * slab_messages * sizeof(Message) + channels_.memory();
-  }
+  [[nodiscard]] std::uint64_t memory() const noexcept { return live_ * sizeof(Message) + channels_.memory(); }
 
  private:
   struct Key {

@@ -52,6 +52,24 @@ for form in '-F text' '-F binary' '-F binary -z1'; do
   run 0 "python3 live.py online '$form'"
   out 'in all: 2400'
 done
+# The input pauses ahead of the first event, and behind it.
+paced() {
+  printf '%%clc-trace 1\n%%process 0 a\n%%process 1 b\n%%group 0 0 1\n'
+  sleep 0.3
+  printf '# the first\n1000 0 S 1 0 7 64\n'
+  sleep 0.3
+  printf '500000000 1 R 0 0 7 64\n'
+}
+for threads in 1 3; do
+  run 0 "paced | clc-filter --online --threads $threads --no-provenance"
+  out '%clc-trace 1
+%process 0 a
+%process 1 b
+%group 0 0 1
+# the first
+1000 0 S 1 0 7 64
+500000000 1 R 0 0 7 64'
+done
 # Without it nothing leaves before the end.
 run 0 "python3 live.py batch '-F text'"
 out 'while the input pauses: 0
