@@ -302,10 +302,11 @@ void CorrectionCheck::finish(bool complete) {
         return "line " + quoted(line) +
                (file == recorded ? " is missing in the corrected trace" : " is not in the recorded trace");
       });
+  // What was not read may hold violations.
   verdicts_[static_cast<std::size_t>(Law::unchanged)].applies =
-      messages_[recorded].violated + collectives_[recorded].violated + incomplete_[recorded].violated +
-          given_up_[recorded].violated ==
-      0;
+      complete && messages_[recorded].violated + collectives_[recorded].violated + incomplete_[recorded].violated +
+                          given_up_[recorded].violated ==
+                      0;
 }
 
 bool CorrectionCheck::laws_hold() const noexcept {

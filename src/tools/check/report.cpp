@@ -363,7 +363,9 @@ std::string intervals_text(const IntervalErrors& intervals, const Side& side, co
 
 std::string verdict_text(const LawInfo& law, const Verdict& verdict, bool complete) {
   std::string out = std::string(law.title) + ": ";
-  if (!verdict.applies) return out + "does not apply, the recorded trace has violations\n";
+  if (!verdict.applies)
+    return out + (complete ? "does not apply, the recorded trace has violations\n"
+                           : "not judged, the traces were not read to their ends\n");
   const std::string unit = ' ' + std::string(law.unit);
   if (verdict.broken == 0)
     return out + (complete ? "ok (" : "not judged to the end, ok so far (") + grouped(verdict.checked) + unit + ")\n";
