@@ -6,6 +6,7 @@
 //          messages (at most `pair_limit` pairs; further ones are summed up in one).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -157,6 +158,48 @@ struct IntervalClass {
   std::uint64_t count = 0;
   double sum = 0;
   double largest = 0;
+  void merge(const IntervalClass& other) noexcept {
+    count += other.count;
+    sum += other.sum;
+    if (other.largest > largest) largest = other.largest;
+  }
+};
+
+/// How far events were moved, and what that made of the intervals between successive events of a process.
+class Movement {
+ public:
+  static constexpr std::size_t shift_classes = 64;
+
+  std::uint64_t events = 0;
+  std::uint64_t moved = 0;
+  std::array<std::uint64_t, shift_classes> shifts{};  ///< see Analysis::shifts
+  Ticks smallest_distance = ticks_max;                ///< ticks_max: none
+  std::uint64_t exact_intervals = 0;
+  std::uint64_t stretched_ties = 0;
+  IntervalClass small_errors;
+  IntervalClass large_errors;
+
+  /// Events of one process, behind those that p knows.
+  void add(ProcessStatistics& p, std::span<const Corrected> run);
+  void merge(const Movement& other) noexcept;
+  /// Events of a process of which none was moved count no more.
+  void remove_unmoved(std::uint64_t count) noexcept;
+
+ private:
+  /// Events that were moved by the same shift.
+  void count_moved(Ticks shift, std::uint64_t count) noexcept;
+  /// An interval of the given recorded length that was changed by change.
+  void changed_interval(Ticks length, Ticks change) noexcept {
+    if (length == 0) {
+      ++stretched_ties;
+      return;
+    }
+    const double error = std::abs(static_cast<double>(change)) / static_cast<double>(length);
+    IntervalClass& group = error <= 1e-3 ? small_errors : large_errors;
+    ++group.count;
+    group.sum += error;
+    if (error > group.largest) group.largest = error;
+  }
 };
 
 /// A member of a completed (or given up) collective operation, for counting.
@@ -203,6 +246,10 @@ class GammaCourse {
     ++events_;
   }
 
+  /// There is an event with a gamma.
+  [[nodiscard]] bool any() const noexcept {
+    return events_ > 0 || std::any_of(spans_.begin(), spans_.end(), [](const Span& span) { return span.events > 0; });
+  }
   /// Lowest of all; 1 when there is none.
   [[nodiscard]] double lowest() const noexcept {
     Span all = counted();
@@ -260,7 +307,7 @@ class Analysis {
   static constexpr std::uint32_t no_pair = 0xffff'ffff;
   static constexpr std::uint32_t unpaired = 0xffff'fffe;  ///< counted in no pair
   static constexpr std::size_t pair_limit = std::size_t{1} << 20;
-  static constexpr std::size_t shift_classes = 64;
+  static constexpr std::size_t shift_classes = Movement::shift_classes;
 
   // ---- called by the stages -------------------------------------------------------------------
   void count(Case which, std::uint64_t times = 1) noexcept { cases_[static_cast<std::size_t>(which)] += times; }
@@ -297,6 +344,8 @@ class Analysis {
   }
   /// Events on their way out, all of one process and in its order.
   void released(std::span<const Corrected> events);
+  /// What was said of a process' events when they were released, none of them moved, was not how they were written.
+  void carried(ProcessIndex process, const ProcessStatistics& p, const Movement& movement);
   /// An edge that the written times still violate.
   void violation_left() noexcept { ++violations_left_; }
   void buffered(std::uint64_t events, std::uint64_t bytes) noexcept {
@@ -323,18 +372,18 @@ class Analysis {
   /// Messages of pairs beyond pair_limit.
   [[nodiscard]] const PairStatistics& other_pairs() const noexcept { return other_pairs_; }
   [[nodiscard]] const std::vector<ProcessStatistics>& processes() const noexcept { return processes_; }
-  [[nodiscard]] std::uint64_t events() const noexcept { return events_; }
-  [[nodiscard]] std::uint64_t moved() const noexcept { return moved_; }
+  [[nodiscard]] std::uint64_t events() const noexcept { return movement_.events; }
+  [[nodiscard]] std::uint64_t moved() const noexcept { return movement_.moved; }
   /// Moved events by size: entry k counts shifts from 2^k to 2^(k+1) - 1 ticks.
-  [[nodiscard]] const std::array<std::uint64_t, shift_classes>& shifts() const noexcept { return shifts_; }
+  [[nodiscard]] const std::array<std::uint64_t, shift_classes>& shifts() const noexcept { return movement_.shifts; }
   [[nodiscard]] std::uint64_t jumps() const noexcept { return jumps_; }
   [[nodiscard]] double largest_jump() const noexcept { return largest_jump_; }
-  [[nodiscard]] Ticks smallest_distance() const noexcept { return smallest_distance_; }  ///< ticks_max: none
-  [[nodiscard]] std::uint64_t exact_intervals() const noexcept { return exact_intervals_; }
+  [[nodiscard]] Ticks smallest_distance() const noexcept { return movement_.smallest_distance; }  ///< ticks_max: none
+  [[nodiscard]] std::uint64_t exact_intervals() const noexcept { return movement_.exact_intervals; }
   /// Intervals of recorded length 0 that got a length: no relative error exists.
-  [[nodiscard]] std::uint64_t stretched_ties() const noexcept { return stretched_ties_; }
-  [[nodiscard]] const IntervalClass& small_errors() const noexcept { return small_errors_; }  ///< up to 0.1 %
-  [[nodiscard]] const IntervalClass& large_errors() const noexcept { return large_errors_; }  ///< above 0.1 %
+  [[nodiscard]] std::uint64_t stretched_ties() const noexcept { return movement_.stretched_ties; }
+  [[nodiscard]] const IntervalClass& small_errors() const noexcept { return movement_.small_errors; }  ///< up to 0.1 %
+  [[nodiscard]] const IntervalClass& large_errors() const noexcept { return movement_.large_errors; }  ///< above 0.1 %
   [[nodiscard]] std::uint64_t peak_events() const noexcept { return peak_events_; }
   [[nodiscard]] std::uint64_t peak_bytes() const noexcept { return peak_bytes_; }
 
@@ -360,21 +409,6 @@ class Analysis {
   }
   std::uint32_t new_pair(ProcessIndex sender, ProcessIndex receiver);
 
-  /// Events that were moved by the same shift.
-  void count_moved(Ticks shift, std::uint64_t events) noexcept;
-  /// An interval of the given recorded length that was changed by change.
-  void changed_interval(Ticks length, Ticks change) noexcept {
-    if (length == 0) {
-      ++stretched_ties_;
-      return;
-    }
-    const double error = std::abs(static_cast<double>(change)) / static_cast<double>(length);
-    IntervalClass& group = error <= 1e-3 ? small_errors_ : large_errors_;
-    ++group.count;
-    group.sum += error;
-    if (error > group.largest) group.largest = error;
-  }
-
   std::array<std::uint64_t, cases.size()> cases_{};
   Violations messages_;
   Violations collectives_;
@@ -385,16 +419,9 @@ class Analysis {
   PairStatistics other_pairs_;
   NumberTable pair_numbers_{2};  // of pairs_
   std::vector<ProcessStatistics> processes_;
-  std::uint64_t events_ = 0;
-  std::uint64_t moved_ = 0;
-  std::array<std::uint64_t, shift_classes> shifts_{};
+  Movement movement_;
   std::uint64_t jumps_ = 0;
   double largest_jump_ = 0;
-  Ticks smallest_distance_ = ticks_max;
-  std::uint64_t exact_intervals_ = 0;
-  std::uint64_t stretched_ties_ = 0;
-  IntervalClass small_errors_;
-  IntervalClass large_errors_;
   std::uint64_t peak_events_ = 0;
   std::uint64_t peak_bytes_ = 0;
 };

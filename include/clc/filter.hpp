@@ -51,7 +51,10 @@ class Filter {
   /// End of input: releases all that waits, writes all.
   void finish();
 
-  /// What was seen and done, complete after finish.
+  /// To be told, after finish, of events that the sink writes with other times than it got: the analysis counts these
+  /// times. Processes that the filter itself has moved stay as they are.
+  [[nodiscard]] CarriedEvents& carried() noexcept;
+  /// What was seen and done, complete after finish, and when carried() knows all.
   [[nodiscard]] const Analysis& analysis() const noexcept;
 
  private:

@@ -317,38 +317,34 @@ std::uint32_t Analysis::new_pair(ProcessIndex sender, ProcessIndex receiver) {
   return number;
 }
 
-void Analysis::count_moved(Ticks shift, std::uint64_t events) noexcept {
+void Movement::count_moved(Ticks shift, std::uint64_t count) noexcept {
   if (shift <= 0) return;
-  moved_ += events;
-  shifts_[static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(shift))) - 1] += events;
+  moved += count;
+  shifts[static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(shift))) - 1] += count;
 }
 
-void Analysis::released(std::span<const Corrected> events) {
-  if (events.empty()) return;
-  const ProcessIndex process = events.front().process;
-  if (process >= processes_.size()) processes_.resize(std::size_t{process} + 1);
-  ProcessStatistics& p = processes_[process];
+void Movement::add(ProcessStatistics& p, std::span<const Corrected> run) {
   // Mostly the shift stays as it is: such events are counted together.
   std::size_t first = 0;  // with this shift
   Time last_recorded = p.last_recorded;
   Ticks last_shift = p.last_corrected - p.last_recorded;
   if (p.events == 0) {
-    last_recorded = events.front().recorded;
-    last_shift = events.front().time - last_recorded;
+    last_recorded = run.front().recorded;
+    last_shift = run.front().time - last_recorded;
     if (last_shift > 0) {
       p.largest_shift = last_shift;
       p.largest_shift_at = last_recorded;
     }
   }
-  Ticks smallest_distance = smallest_distance_;
-  for (std::size_t i = p.events == 0 ? 1 : 0; i < events.size(); ++i) {
-    const Corrected& event = events[i];
+  Ticks smallest = smallest_distance;
+  for (std::size_t i = p.events == 0 ? 1 : 0; i < run.size(); ++i) {
+    const Corrected& event = run[i];
     const Ticks length = event.recorded - last_recorded;
-    smallest_distance = std::min(smallest_distance, length);
+    smallest = std::min(smallest, length);
     last_recorded = event.recorded;
     const Ticks shift = event.time - event.recorded;
     if (shift == last_shift) {
-      ++exact_intervals_;
+      ++exact_intervals;
       continue;
     }
     count_moved(last_shift, i - first);
@@ -360,12 +356,42 @@ void Analysis::released(std::span<const Corrected> events) {
       p.largest_shift_at = event.recorded;
     }
   }
-  count_moved(last_shift, events.size() - first);
-  smallest_distance_ = smallest_distance;
-  events_ += events.size();
-  p.events += events.size();
-  p.last_recorded = events.back().recorded;
-  p.last_corrected = events.back().time;
+  count_moved(last_shift, run.size() - first);
+  smallest_distance = smallest;
+  events += run.size();
+  p.events += run.size();
+  p.last_recorded = run.back().recorded;
+  p.last_corrected = run.back().time;
+}
+
+void Movement::merge(const Movement& other) noexcept {
+  events += other.events;
+  moved += other.moved;
+  for (std::size_t k = 0; k < shifts.size(); ++k) shifts[k] += other.shifts[k];
+  smallest_distance = std::min(smallest_distance, other.smallest_distance);
+  exact_intervals += other.exact_intervals;
+  stretched_ties += other.stretched_ties;
+  small_errors.merge(other.small_errors);
+  large_errors.merge(other.large_errors);
+}
+
+void Movement::remove_unmoved(std::uint64_t count) noexcept {
+  events -= count;
+  if (count > 0) exact_intervals -= count - 1;
+}
+
+void Analysis::released(std::span<const Corrected> events) {
+  if (events.empty()) return;
+  const ProcessIndex process = events.front().process;
+  if (process >= processes_.size()) processes_.resize(std::size_t{process} + 1);
+  movement_.add(processes_[process], events);
+}
+
+void Analysis::carried(ProcessIndex process, const ProcessStatistics& p, const Movement& movement) {
+  if (process >= processes_.size() || processes_[process].largest_shift != 0) return;
+  movement_.remove_unmoved(processes_[process].events);
+  movement_.merge(movement);
+  processes_[process] = p;
 }
 
 std::uint64_t Analysis::unresolved() const noexcept {

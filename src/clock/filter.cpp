@@ -31,6 +31,27 @@ const Parameters& validated(const Parameters& parameters) {
 
 }  // namespace
 
+/// Tells the analysis of events that were carried.
+class CarriedAnalysis final : public CarriedEvents {
+ public:
+  explicit CarriedAnalysis(Analysis& analysis) : analysis_(analysis) {}
+  void begin(ProcessIndex process) override {
+    process_ = process;
+    statistics_ = {};
+    movement_ = {};
+  }
+  void events(std::span<const Corrected> run) override {
+    if (!run.empty()) movement_.add(statistics_, run);
+  }
+  void end() override { analysis_.carried(process_, statistics_, movement_); }
+
+ private:
+  Analysis& analysis_;
+  ProcessIndex process_ = 0;
+  ProcessStatistics statistics_;
+  Movement movement_;
+};
+
 /// The loop around the stages. What flows back: how far the input is (now_), and limits of tails whose heads
 /// were processed.
 class Filter::Pipeline {
@@ -87,6 +108,7 @@ class Filter::Pipeline {
   void release() { release(now_, next_order_); }
   void finish();
   [[nodiscard]] const Analysis& analysis() const noexcept { return analysis_; }
+  [[nodiscard]] CarriedEvents& carried() noexcept { return carried_; }
 
  private:
   static constexpr std::size_t usual_body = 512;  // bytes
@@ -172,6 +194,7 @@ class Filter::Pipeline {
 
   const Definitions& definitions_;
   Analysis analysis_;
+  CarriedAnalysis carried_{analysis_};
   Ticks wait_limit_;
   std::uint64_t max_memory_;
   QueuePool pool_;
@@ -696,6 +719,8 @@ void Filter::note(Body line) { pipeline_->note(line); }
 void Filter::flush() { pipeline_->release(); }
 
 void Filter::finish() { pipeline_->finish(); }
+
+CarriedEvents& Filter::carried() noexcept { return pipeline_->carried(); }
 
 const Analysis& Filter::analysis() const noexcept { return pipeline_->analysis(); }
 

@@ -160,19 +160,22 @@ class Report::Json {
     const IntervalClass& small = a_.small_errors();
     const IntervalClass& large = a_.large_errors();
     const std::uint64_t count = a_.exact_intervals() + small.count + large.count;
-    const auto average = [](double sum, std::uint64_t of) { return of == 0 ? 0 : 100 * sum / static_cast<double>(of); };
+    const auto errors = [&](double sum, double largest, std::uint64_t of) {
+      const auto percent = [of](double error) { return of == 0 ? std::nullopt : std::optional(100 * error); };
+      optional("average_percent", percent(sum / static_cast<double>(of)));
+      optional("largest_percent", percent(largest));
+    };
     json_.key("intervals").begin_object();
     json_.field("count", count).field("exact", a_.exact_intervals()).field("stretched_ties", a_.stretched_ties());
     const auto group = [&](std::string_view name, const IntervalClass& found) {
       json_.key(name).begin_object();
-      json_.field("count", found.count).field("average_percent", average(found.sum, found.count));
-      json_.field("largest_percent", 100 * found.largest);
+      json_.field("count", found.count);
+      errors(found.sum, found.largest, found.count);
       json_.end_object();
     };
     group("up_to_0.1_percent", small);
     group("above_0.1_percent", large);
-    json_.field("average_percent", average(small.sum + large.sum, count));
-    json_.field("largest_percent", 100 * std::max(small.largest, large.largest));
+    errors(small.sum + large.sum, std::max(small.largest, large.largest), count);
     json_.end_object();
   }
 
@@ -205,14 +208,15 @@ class Report::Json {
 
   void regulators() {
     json_.key("regulators").begin_object();
-    const auto regulator = [&](std::string_view name, double lowest, std::uint64_t below) {
+    const auto regulator = [&](std::string_view name, bool any, double lowest, std::uint64_t below) {
       json_.key(name).begin_object();
-      json_.field("lowest_gamma", lowest).field("below_gamma_max", below);
+      optional("lowest_gamma", any ? std::optional(lowest) : std::nullopt);
+      json_.field("below_gamma_max", below);
       json_.end_object();
     };
-    regulator("B", a_.regulator_b.lowest, a_.regulator_b.below);
-    regulator("C", a_.regulator_c.lowest, a_.regulator_c.below);
-    regulator("together", a_.gamma_course.lowest(), a_.events_below_gamma_max);
+    regulator("B", a_.regulator_b.below > 0, a_.regulator_b.lowest, a_.regulator_b.below);
+    regulator("C", a_.regulator_c.below > 0, a_.regulator_c.lowest, a_.regulator_c.below);
+    regulator("together", a_.gamma_course.any(), a_.gamma_course.lowest(), a_.events_below_gamma_max);
     course();
     json_.end_object();
   }

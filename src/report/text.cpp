@@ -259,8 +259,10 @@ class Report::Text {
     regulator("B", r_.parameters_.regulator_b, a_.regulator_b);
     regulator("C", r_.parameters_.regulator_c, a_.regulator_c);
     if (r_.parameters_.regulator_d) line(format("  D: gamma_min %.9g", r_.parameters_.gamma_min));
-    line(format("  together: lowest gamma %.9g, below gamma_max for ", a_.gamma_course.lowest()) +
-         percent(a_.events_below_gamma_max, a_.events()) + " of the events");
+    line(a_.gamma_course.any()
+             ? format("  together: lowest gamma %.9g, below gamma_max for ", a_.gamma_course.lowest()) +
+                   percent(a_.events_below_gamma_max, a_.events()) + " of the events"
+             : "  together: no process was ever ahead, gamma was not needed");
   }
 
   void found_cases() {

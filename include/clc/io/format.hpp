@@ -83,6 +83,7 @@ struct SinkOptions {
   bool overwrite = false;                      ///< otf2: replace an archive in the folder
   /// otf2: a location without messages takes the correction of its location group's process.
   bool carry = true;
+  CarriedEvents* carried = nullptr;  ///< otf2: told of these while the sink closes
 };
 
 /// Opens a file (written under a temporary name until close), or standard output for "-".

@@ -66,14 +66,15 @@ struct Marker {
 
 class Rewriter {
  public:
-  Rewriter(Archive& archive, Corrections& corrections, const std::string& folder, const std::string& name, bool carry)
-      : archive_(archive), corrections_(corrections), folder_(folder), name_(name), carry_(carry) {}
+  Rewriter(Archive& archive, Corrections& corrections, const std::string& folder, const std::string& name,
+           const RewriteOptions& options)
+      : archive_(archive), corrections_(corrections), folder_(folder), name_(name), options_(options) {}
 
-  void run(const std::string& provenance) {
+  void run() {
     reader_ = open_reader(archive_.anchor());
     for (const Archive::Location& location : archive_.locations())
       check_input(OTF2_Reader_SelectLocation(reader(), location.ref), archive_.name_of(location), "select it");
-    open_writer(provenance);
+    open_writer();
     read_markers();
     copy_locations();
     write_markers();
@@ -109,9 +110,11 @@ class Rewriter {
     return fs::exists(archive_.file_of(location, ".snap"), error);
   }
 
-  void open_writer(const std::string& provenance);
+  void open_writer();
   void warn_of_missing_snapshots();
-  void copy_properties(const std::string& provenance);
+  void copy_properties();
+  /// Those who want to know hear of the events of a location that follows another.
+  void tell_of(ProcessIndex index, LocationTimes& times);
   [[nodiscard]] std::optional<ProcessIndex> leader_of(ProcessIndex index) const;
   void copy_locations();
   void copy_local_definitions(const Archive::Location& location);
@@ -132,7 +135,8 @@ class Rewriter {
   Corrections& corrections_;
   std::string folder_;
   std::string name_;
-  bool carry_;
+  const RewriteOptions& options_;
+  std::vector<Corrected> told_;
   ReaderHandle reader_;
   WriterHandle writer_;
   bool snapshots_ = false;
@@ -143,9 +147,9 @@ class Rewriter {
   std::map<ProcessIndex, std::map<std::int64_t, std::int64_t>> marker_times_;  ///< by location: time, corrected
 };
 
-void Rewriter::open_writer(const std::string& provenance) {
+void Rewriter::open_writer() {
   writer_ = create_writer(folder_, archive_.name(), name_, archive_.layout());
-  copy_properties(provenance);
+  copy_properties();
   written(OTF2_Archive_OpenEvtFiles(writer()), "create the event files");
   written(OTF2_Archive_OpenDefFiles(writer()), "create the definition files");
   if (has_file("")) {
@@ -174,7 +178,7 @@ void Rewriter::warn_of_missing_snapshots() {
                                 first + "; check that it was copied whole");
 }
 
-void Rewriter::copy_properties(const std::string& provenance) {
+void Rewriter::copy_properties() {
   const auto copy = [&](auto get, auto set, const char* what) {
     char* text = nullptr;
     check_input(get(reader(), &text), archive_.anchor(), what);
@@ -194,17 +198,30 @@ void Rewriter::copy_properties(const std::string& provenance) {
     const std::unique_ptr<char, decltype(&std::free)> value_owner(value, &std::free);
     written(OTF2_Archive_SetProperty(writer(), names[i], value, true), "copy the properties");
   }
-  if (provenance.empty()) return;
-  written(OTF2_Archive_SetProperty(writer(), own::provenance, provenance.c_str(), true), "write the provenance");
+  if (options_.provenance.empty()) return;
+  written(OTF2_Archive_SetProperty(writer(), own::provenance, options_.provenance.c_str(), true),
+          "write the provenance");
 }
 
 std::optional<ProcessIndex> Rewriter::leader_of(ProcessIndex index) const {
   const std::vector<Archive::Location>& locations = archive_.locations();
   const Archive::Location& location = locations[index];
-  if (!carry_ || location.communicates || location.group == OTF2_UNDEFINED_LOCATION_GROUP) return std::nullopt;
+  if (!options_.carry || location.communicates || location.group == OTF2_UNDEFINED_LOCATION_GROUP) return std::nullopt;
   for (ProcessIndex i = 0; i < locations.size(); ++i)
     if (locations[i].group == location.group && locations[i].communicates && corrections_.keeps_times(i)) return i;
   return std::nullopt;
+}
+
+void Rewriter::tell_of(ProcessIndex index, LocationTimes& times) {
+  options_.carried->begin(index);
+  told_.clear();
+  times.tell([this, index](const TimePair& pair) {
+    constexpr std::size_t run = 1024;
+    told_.push_back({archive_.in_trace(pair.corrected), archive_.in_trace(pair.recorded), index, {}});
+    if (told_.size() < run) return;
+    options_.carried->events(told_);
+    told_.clear();
+  });
 }
 
 void Rewriter::copy_locations() {
@@ -215,8 +232,11 @@ void Rewriter::copy_locations() {
     const bool snapshot = snapshots_ && has_snapshots(location);
     bool whole_snapshot = true;
     std::optional<LocationTimes> times;
+    const std::optional<ProcessIndex> leader = leader_of(i);
+    const bool told = leader && options_.carried != nullptr;
     const auto begin = [&] {
-      times.emplace(location, corrections_, i, leader_of(i));
+      times.emplace(location, corrections_, i, leader);
+      if (told) tell_of(i, *times);
       if (markers != marker_times_.end())
         for (const auto& [time, corrected] : markers->second) times->ask(time);
       if (snapshot) whole_snapshot = copy_snapshots(location, *times, true, whole_snapshot);
@@ -228,6 +248,10 @@ void Rewriter::copy_locations() {
       copy_events(location, *times);
     }
     times->finish();
+    if (told) {
+      options_.carried->events(told_);
+      options_.carried->end();
+    }
     if (snapshot) copy_snapshots(location, *times, false, whole_snapshot);
     if (markers != marker_times_.end())
       for (auto& [time, corrected] : markers->second) corrected = times->answer_of(time);
@@ -689,9 +713,9 @@ void Rewriter::copy_global_definitions() {
 
 }  // namespace
 
-void rewrite(Archive& archive, Corrections& corrections, const std::string& folder, const std::string& name, bool carry,
-             const std::string& provenance) {
-  Rewriter(archive, corrections, folder, name, carry).run(provenance);
+void rewrite(Archive& archive, Corrections& corrections, const std::string& folder, const std::string& name,
+             const RewriteOptions& options) {
+  Rewriter(archive, corrections, folder, name, options).run();
 }
 
 }  // namespace clc::otf2

@@ -9,13 +9,19 @@
 
 #include <string>
 
+#include "clc/event_sink.hpp"
 #include "otf2/archive.hpp"
 #include "otf2/corrections.hpp"
 
 namespace clc::otf2 {
 
-/// folder: exists and is empty. name: of the folder in messages. carry: see SinkOptions.
-void rewrite(Archive& archive, Corrections& corrections, const std::string& folder, const std::string& name, bool carry,
-             const std::string& provenance);
+struct RewriteOptions {
+  bool carry = true;                 ///< see SinkOptions
+  CarriedEvents* carried = nullptr;  ///< see SinkOptions
+  std::string provenance;
+};
+/// folder: exists and is empty. name: of the folder in messages.
+void rewrite(Archive& archive, Corrections& corrections, const std::string& folder, const std::string& name,
+             const RewriteOptions& options);
 
 }  // namespace clc::otf2

@@ -26,8 +26,7 @@ class ArchiveSink final : public Sink {
       : archive_(options.archive),
         folder_(path, options.overwrite),
         corrections_(possible_leaders(*archive_, options.carry)),
-        carry_(options.carry),
-        provenance_(options.provenance) {}
+        options_{options.carry, options.carried, options.provenance} {}
 
   [[nodiscard]] Order order() const noexcept override { return Order::each_process; }
   void events(std::span<const Corrected> run) override {
@@ -45,7 +44,7 @@ class ArchiveSink final : public Sink {
     // What cannot be read to its end has not all its corrections; the source has said why.
     if (archive_->damaged) return;
     corrections_.finish();
-    rewrite(*archive_, corrections_, folder_.path(), folder_.target(), carry_, provenance_);
+    rewrite(*archive_, corrections_, folder_.path(), folder_.target(), options_);
     folder_.publish();
   }
   [[nodiscard]] std::string damage() const override {
@@ -56,8 +55,7 @@ class ArchiveSink final : public Sink {
   std::shared_ptr<Archive> archive_;
   NewFolder folder_;
   Corrections corrections_;
-  bool carry_;
-  std::string provenance_;
+  RewriteOptions options_;
 };
 
 }  // namespace

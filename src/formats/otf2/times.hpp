@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "otf2/archive.hpp"
 #include "otf2/corrections.hpp"
@@ -103,6 +105,8 @@ class LocationTimes {
     open_ = answers_.begin();
     plain_ = false;
   }
+  /// Calls tell with each event that follows a leader.
+  void tell(std::function<void(const TimePair&)> tell) { tell_ = std::move(tell); }
   [[nodiscard]] std::int64_t answer_of(std::int64_t recorded) const {
     const auto found = answers_.find(recorded);
     return found == answers_.end() ? recorded : found->second;
@@ -133,6 +137,7 @@ class LocationTimes {
     last_ = now;
     begun_ = true;
     plain_ = !follower_ && open_ == answers_.end();
+    if (follower_ && tell_) tell_(now);
     return now.corrected;
   }
   void answer(const TimePair& now) {
@@ -143,6 +148,7 @@ class LocationTimes {
   LocationClock clock_;
   Corrections::Reader corrections_;
   std::optional<Follower> follower_;
+  std::function<void(const TimePair&)> tell_;
   std::int64_t correction_ = 0;  ///< of the next event
   std::int64_t last_correction_ = 0;
   bool more_ = false;  ///< correction_ is one

@@ -54,16 +54,51 @@ class ShiftWatch final : public EventSink {
   ShiftWatch(EventSink& next, Ticks limit) : next_(next), limit_(limit) {}
   [[nodiscard]] Order order() const noexcept override { return next_.order(); }
   void events(std::span<const Corrected> run) override {
-    for (const Corrected& event : run) beyond_ += event.time - event.recorded > limit_;
+    beyond_ += count(run);
     next_.events(run);
   }
   void note(Body line) override { next_.note(line); }
   [[nodiscard]] std::uint64_t beyond() const noexcept { return beyond_; }
+  /// Events that are carried have come unmoved.
+  [[nodiscard]] CarriedEvents& carried() noexcept { return carried_; }
 
  private:
+  struct OfCarried final : CarriedEvents {
+    explicit OfCarried(ShiftWatch& to) : watch(to) {}
+    void begin(ProcessIndex /*process*/) override { beyond = 0; }
+    void events(std::span<const Corrected> run) override { beyond += watch.count(run); }
+    void end() override { watch.beyond_ += beyond; }
+    ShiftWatch& watch;
+    std::uint64_t beyond = 0;
+  };
+  [[nodiscard]] std::uint64_t count(std::span<const Corrected> run) const noexcept {
+    std::uint64_t count = 0;
+    for (const Corrected& event : run) count += event.time - event.recorded > limit_;
+    return count;
+  }
+
   EventSink& next_;
   Ticks limit_;
   std::uint64_t beyond_ = 0;
+  OfCarried carried_{*this};
+};
+
+/// Who learns of events that the sink carried.
+class Carried final : public CarriedEvents {
+ public:
+  void add(CarriedEvents& listener) { listeners_.push_back(&listener); }
+  void begin(ProcessIndex process) override {
+    for (CarriedEvents* listener : listeners_) listener->begin(process);
+  }
+  void events(std::span<const Corrected> run) override {
+    for (CarriedEvents* listener : listeners_) listener->events(run);
+  }
+  void end() override {
+    for (CarriedEvents* listener : listeners_) listener->end();
+  }
+
+ private:
+  std::vector<CarriedEvents*> listeners_;
 };
 
 /// Takes the place of the filter when nothing is to be corrected.
@@ -208,6 +243,7 @@ int run(const Options& options) {
 
   const HeldOutput held(options.report && options.output == "-");
   std::unique_ptr<Sink> file;
+  Carried carried;
   Nowhere nowhere;
   if (!options.dry_run) {
     SinkOptions to;
@@ -220,6 +256,7 @@ int run(const Options& options) {
     to.archive = opened.archive;
     to.overwrite = options.overwrite;
     to.carry = options.carry;
+    to.carried = &carried;
     to.decoder = &source.decoder();
     to.keep_original = options.keep_original;
     if (options.provenance)
@@ -247,8 +284,10 @@ int run(const Options& options) {
   if (options.max_shift_us) {
     watch = std::make_unique<ShiftWatch>(*sink, resolution.ticks_of_microseconds(*options.max_shift_us));
     sink = watch.get();
+    carried.add(watch->carried());
   }
   Filter filter(options.parameters, definitions, *sink);
+  carried.add(filter.carried());
   on_pause = [&] {
     filter.flush();
     if (file) file->flush();

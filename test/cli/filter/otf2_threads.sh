@@ -34,6 +34,14 @@ for off in off 0; do
 done
 run 0 '$look order threads/traces.otf2 off/traces.otf2'
 out '0 within a location, 0 within a group'
+# The report knows how those who follow were moved: clc-check counts the same.
+run 0 'clc-filter -q -mmd 1 --mmd-threads off --max-shift 30.995 threads -o off --overwrite --report report; grep -e "events moved" -e "error = 0" report'
+out '            54 intervals with error = 0 %
+  73 of 74 events moved (98.6 %)
+  43 events moved by more than --max-shift 30.995 us'
+run 0 'clc-check -mmd 1 --mmd-threads off threads off | grep -oE "[0-9]+ events moved|^  0 % +[0-9]+"'
+out '73 events moved
+  0 %             54'
 run 2 'clc-filter --mmd-threads -1 threads -o x'
 err '*--mmd-threads: expected 0 microseconds or more, or off, found *'
 run 2 'clc-filter --mmd-threads none threads -o x'
