@@ -136,6 +136,9 @@ TEST_CASE("effective options can be typed again", "[options]") {
       parsed({"-mmd", "1:2=3", "-mmd", "node=0.5", "--norm", "16", "--regulators", "AD", "--delta", "0.1",
               "--bandwidth", "1000", "--no-amortization", "--max-memory", "64M"});
   const std::string text = filter::effective(o, 2.5);
+  REQUIRE(text ==
+          "-mmd 2.5 -mmd node=0.5 -mmd 1:2=3 -maxerr 0.5 -cldiff 1000 --bandwidth 1000 --delta 0.1 --no-amortization "
+          "--regulators AD --gamma-max 0.99998 --gamma-min 0.98 --norm 16 --wait-limit 10 --max-memory 67108864");
   std::vector<std::string> words;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find(' ', at), text.size());

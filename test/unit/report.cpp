@@ -69,6 +69,44 @@ TEST_CASE("a report of thousands of processes shows the worst and counts the res
   REQUIRE(contains(json, "\"name\": \"rank2999\""));
 }
 
+TEST_CASE("as many pairs as are shown leave none over", "[report]") {
+  for (const ProcessIndex pairs : {16U, 17U}) {
+    Definitions definitions;
+    Analysis analysis;
+    for (ProcessIndex i = 0; i < 18; ++i) definitions.add_process(i, "");
+    for (ProcessIndex i = 0; i < pairs; ++i) message(analysis, i, i + 1, Time(0), -1, 1000);
+    const Parameters parameters;
+    const Report report(analysis, definitions, parameters, {});
+    REQUIRE(contains(text_of(report), "16 -> 17") == (pairs == 17 && !contains(text_of(report), "further pairs")));
+    REQUIRE(contains(text_of(report), "and 1 further pairs") == (pairs == 17));
+    REQUIRE_FALSE(contains(text_of(report), "and 0 further pairs"));
+  }
+}
+
+TEST_CASE("what is rare is told, too", "[report]") {
+  Definitions definitions;
+  definitions.add_process(0, "a");
+  definitions.add_process(1, "b");
+  Analysis analysis;
+  // One of 90,000 intervals changed, one of length 0 got a length.
+  std::vector<Corrected> run;
+  for (Ticks i = 0; i < 90'000; ++i) run.push_back({Time(i * 1000), Time(i * 1000), 0, {}});
+  run.push_back({Time(90'000'005), Time(90'000'000), 0, {}});
+  run.push_back({Time(90'000'006), Time(90'000'000), 0, {}});
+  analysis.released(run);
+  analysis.old_message();
+  analysis.buffered(10, std::uint64_t{3} << 20);
+  const Parameters parameters;
+  const Report report(analysis, definitions, parameters, {});
+  const std::string text = text_of(report);
+  REQUIRE(contains(text, "2 of 90,002 events moved (0.0022 %)"));
+  REQUIRE(contains(text, "1 intervals of length 0 got a length"));
+  REQUIRE(contains(text, "1 messages were sent so long before"));
+  REQUIRE(contains(text, "at most 10 events buffered, 3.0 MiB"));
+  REQUIRE(contains(text, "together: no process was ever ahead"));
+  REQUIRE(contains(json_of(report), "\"lowest_gamma\": null"));
+}
+
 TEST_CASE("advice as in the thesis", "[report]") {
   Definitions definitions;
   definitions.add_process(0, "a");

@@ -42,6 +42,16 @@ run 0 'clc-filter -mmd 0.1 --max-shift 0.05 --dry-run in.clct'
 err 'clc-filter: warning: * events were moved by more than --max-shift'
 run 3 'clc-filter -mmd 0.1 --max-shift 0.05 --strict -q --dry-run in.clct'
 err 'clc-filter: --strict: * cases stayed unresolved, see --report'
+# The largest correction is the limit: that is not beyond it.
+run 0 'clc-filter -mmd 0.1 --dry-run in.clct --report - | grep "largest correction"'
+out_has 'largest correction 0.900 us'
+run 0 'clc-filter -mmd 0.1 --max-shift 0.9 --dry-run in.clct --report -'
+out_has '  0 events moved by more than --max-shift 0.9 us'
+# A pair of which one process is not in the trace, whichever.
+for pair in 0:9 9:0; do
+  run 0 "clc-filter -mmd $pair=1 --dry-run in.clct"
+  err "clc-filter: warning: -mmd $pair: the trace has no process 9"
+done
 run 0 'clc-filter -mmd 0.1 --max-shift 10 --strict --dry-run in.clct'
 run 0 'clc-filter -mmd 0.1 --max-shift 10 --dry-run in.clct --report -'
 out_has '0 events moved by more than --max-shift 10 us'

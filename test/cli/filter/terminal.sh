@@ -18,3 +18,4 @@ out_has 'status 2'
 run 0 "on_terminal 'clc-filter --progress --dry-run in.clct'"
 out_has 'in.clct: '
 out_has 'events'
+run 1 "on_terminal 'clc-filter -q --progress --dry-run in.clct' | grep ."

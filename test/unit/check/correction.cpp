@@ -251,6 +251,14 @@ TEST_CASE("a recorded time kept beside the corrected one is no difference, if it
   after.lines[3].body = "some text @=1951";
   Court other;
   CHECK(broken(other.judge(before, after)) == std::vector{Law::same_records});
+  // Nor may one that was kept go away.
+  before.lines[2].body = "some text @=1900";
+  after.lines[3].body = "some text @=1900";
+  Court kept;
+  CHECK(kept.judge(before, after).laws_hold());
+  after.lines[3].body = "some text";
+  Court lost;
+  CHECK(broken(lost.judge(before, after)) == std::vector{Law::same_records});
 }
 
 TEST_CASE("lines that are no records must be the same, provenance aside") {
@@ -264,6 +272,14 @@ TEST_CASE("lines that are no records must be the same, provenance aside") {
   CHECK(judge({"# c"}, {"# d"}) == std::vector{Law::same_records});
   CHECK(judge({"# c"}, {}) == std::vector{Law::same_records});
   CHECK(judge({}, {"# c"}) == std::vector{Law::same_records});
+}
+
+TEST_CASE("lines behind the damage of a trace are not missed") {
+  Court court;
+  for (const Column column : {recorded, corrected}) court.check().note(column, "# c");
+  court.check().note(recorded, "# the last one");
+  court.check().finish(false);
+  CHECK(broken(court.check()).empty());
 }
 
 TEST_CASE("a corrected trace that is not sorted is noticed") {
