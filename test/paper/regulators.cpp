@@ -22,12 +22,14 @@ Parameters unregulated(Parameters parameters) {
   return parameters;
 }
 
-// ---- scenarios 2 and 3 [R 5.3] ----------------------------------------------------------------------
+// ---- scenarios 2 to 4 [R 5.3] -----------------------------------------------------------------------
 
 struct Scenario {
   double rho = 1e-8;
   double one_minus_gamma = 2e-9;
   double behind = 1e6;  // D, microseconds
+  double kappa = 1;     // every other interval is so much shorter
+  double gamma_d = 0;   // 0: without regulator D
 
   [[nodiscard]] double gamma_max() const { return 1 - one_minus_gamma; }
   [[nodiscard]] double gain() const { return gamma_max() * (1 + rho); }                 // R [R eq. 5.24]
@@ -40,6 +42,17 @@ struct Scenario {
     std::vector<double> relative;
     std::vector<double> second;
     double lowest_gamma;
+    std::vector<double> time;  // true time, microseconds
+
+    /// |(LC'(j) - LC'(j - 1)) / (C_0(j) - C_0(j - 1)) - 1| of process 1, of the first cycle.
+    [[nodiscard]] double largest_error() const {
+      double largest = 0;
+      for (std::size_t j = 1; j < second.size(); ++j) {
+        largest = std::max(largest, std::abs(second[j] - second[j - 1]) / (time[j] - time[j - 1]));
+        if (second[j] < 0) break;
+      }
+      return largest;
+    }
   };
   [[nodiscard]] Course run(double f, int rounds, bool both_ways) const {
     const double tau = period(f);
@@ -48,8 +61,11 @@ struct Scenario {
     program.clock(1).drift = rho;
     std::vector<std::size_t> first;
     std::vector<std::size_t> second;
+    Course course;
+    double t = 0;
     for (int j = 0; j <= rounds; ++j) {
-      const double t = j * tau;
+      if (j > 0) t += j % 2 == 1 ? tau : tau / kappa;
+      course.time.push_back(t);
       // One after the other at the same instant, so that the regulator sees the state of round j - 1.
       const std::size_t sent = program.send(1, 0, t);
       const std::size_t received = program.receive(0, 1, t);
@@ -65,9 +81,9 @@ struct Scenario {
     Parameters parameters = forward();
     parameters.gamma_max = gamma_max();
     parameters.regulator_c = false;
-    parameters.regulator_d = false;
+    parameters.regulator_d = gamma_d > 0;
+    parameters.gamma_min = gamma_d;
     const Program::Corrected result = program.corrected(parameters);
-    Course course;
     for (int j = 0; j <= rounds; ++j) {
       const auto k = static_cast<std::size_t>(j);
       course.relative.push_back((result.time[first[k]] - program.recorded(first[k])) / limit());
@@ -139,17 +155,57 @@ TEST_CASE("scenario 2: theorems 13 and 14, errors of local intervals") {
   }
 }
 
-TEST_CASE("scenario 3: theorem 15, messages one way only") {
+/// The bound of the error for equal intervals: [R 5.3, scenario 3].
+double one_way_bound(const Scenario& scenario, double f) {
+  const double unit = scenario.rho - scenario.one_minus_gamma;
+  return f < std::sqrt(2.0) ? 2.03 * unit : std::max(2.03 * unit, unit + std::cbrt(unit * unit));
+}
+
+TEST_CASE("scenario 3: messages one way only") {
   const Scenario scenario;
-  for (double f = 0.1; f < std::sqrt(2.0); f += 0.1) {
+  double largest = 0;
+  for (double f = 0.1; f < 120; f *= 1.1) {
     INFO("f = " << f);
-    const double tau = scenario.period(f);
-    const std::vector<double> offset = scenario.run(f, rounds_for(f), false).second;
-    for (std::size_t j = 1; j < offset.size(); ++j) {
-      INFO("j = " << j);
-      CHECK(std::abs(offset[j] - offset[j - 1]) / tau <= 2.03 * (scenario.rho - scenario.one_minus_gamma) * 1.02);
-      if (offset[j] < 0) break;  // the end of the first cycle
+    const double error = scenario.run(f, f < 2 ? rounds_for(f) : 4, false).largest_error();
+    CHECK(error <= one_way_bound(scenario, f) * 1.02);
+    largest = std::max(largest, error / one_way_bound(scenario, f));
+  }
+  CHECK(largest > 0.9);  // the bound is reached where f is about the sixth root of 1/rho
+}
+
+TEST_CASE("scenario 4: theorem 15, messages one way only, at unequal distances") {
+  for (const double kappa : {3.0, 30.0, 300.0}) {
+    Scenario scenario;
+    scenario.kappa = kappa;
+    double largest = 0;
+    for (double f = 0.1; f < 120; f *= 1.1) {  // f of the longer intervals
+      INFO("kappa = " << kappa << ", f = " << f);
+      const double steeper = f > std::pow(scenario.rho, -1.0 / 6) ? kappa : 1;
+      const double error = scenario.run(f, f < 2 ? rounds_for(f) : 6, false).largest_error();
+      CHECK(error <= steeper * one_way_bound(scenario, f) * 1.02);
+      largest = std::max(largest, error / one_way_bound(scenario, f));
     }
+    CHECK(largest > 1.5);
+  }
+}
+
+TEST_CASE("scenario 4: theorem 16, regulator D bounds the error") {
+  Scenario scenario;
+  scenario.rho = 1e-4;
+  scenario.one_minus_gamma = 2e-5;
+  for (const double gamma_d : {0.98, 0.999}) {
+    double unbounded = 0;
+    for (const double kappa : {30.0, 1e4}) {
+      scenario.kappa = kappa;
+      for (double f = 0.1; f < 300; f *= 1.2) {
+        INFO("gamma_D = " << gamma_d << ", kappa = " << kappa << ", f = " << f);
+        scenario.gamma_d = gamma_d;
+        CHECK(scenario.run(f, 6, false).largest_error() <= 1 - gamma_d);
+        scenario.gamma_d = 0;
+        unbounded = std::max(unbounded, scenario.run(f, 6, false).largest_error());
+      }
+    }
+    CHECK(unbounded > 1 - gamma_d);
   }
 }
 
