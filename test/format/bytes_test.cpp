@@ -85,6 +85,32 @@ TEST_CASE("a symbolic link stays a link") {
   CHECK(S_ISLNK(status.st_mode));
 }
 
+TEST_CASE("what is no trace is written as traces are") {
+  const Folder folder;
+  write_file("real", "old");
+  ::chmod("real", 0600);
+  REQUIRE(::symlink("real", "link") == 0);
+  {
+    OutputFile file("link");
+    file.stream() << "lost";
+  }
+  CHECK(folder.files() == std::vector<std::string>{"link", "real"});
+  CHECK(read_file("real") == "old");
+  OutputFile file("link");
+  const std::string large(1'000'000, 'x');
+  file.stream() << "new " << 1 << '\n' << large;
+  CHECK(read_file("real") == "old");
+  file.close();
+  CHECK(read_file("real") == "new 1\n" + large);
+  CHECK(mode_of("real") == 0600);
+  CHECK(folder.files() == std::vector<std::string>{"link", "real"});
+  CHECK_THROWS_WITH(OutputFile("no/out"),
+                    "no/out: cannot be created: No such file or directory; create the folder first");
+  OutputFile full("/dev/full");
+  CHECK_THROWS_WITH(full.stream() << large << std::flush,
+                    "/dev/full: cannot be written: No space left on device; make room or write elsewhere");
+}
+
 TEST_CASE("outputs that cannot be written") {
   const Folder folder;
   const Definitions definitions;

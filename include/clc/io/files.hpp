@@ -1,9 +1,32 @@
 // What a program that writes traces needs beside sources and sinks.
 #pragma once
 
+#include <memory>
+#include <ostream>
 #include <string>
 
 namespace clc {
+
+/// A file that is no trace, such as a report; it is written as traces are. A regular file has a temporary name in the
+/// same folder until close, which keeps its permissions and follows symbolic links; without close it is discarded.
+/// Devices and pipes are written directly.
+class OutputFile {
+ public:
+  /// "-" is standard output. Throws OutputError.
+  explicit OutputFile(const std::string& path);
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+  ~OutputFile();
+
+  /// Writing to it throws OutputError, or BrokenPipe when the reader of a pipe is gone.
+  [[nodiscard]] std::ostream& stream() noexcept;
+  /// Writes the rest and gives the file its name. No call after that.
+  void close();
+
+ private:
+  class Stream;
+  std::unique_ptr<Stream> stream_;
+};
 
 /// True when both name the same regular file, whatever the spelling ("-": standard input for `input`,
 /// standard output for `output`). Pipes, terminals and devices are never the same file.

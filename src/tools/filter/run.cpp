@@ -16,7 +16,6 @@
 #include "clc/filter.hpp"
 #include "clc/io/files.hpp"
 #include "clc/report.hpp"
-#include "common/output_file.hpp"
 #include "common/program.hpp"
 #include "common/progress.hpp"
 
@@ -238,8 +237,8 @@ int run(const Options& options) {
       definitions.min_delay ? resolution.microseconds(static_cast<double>(*definitions.min_delay))
                             : Parameters::default_min_delay_us);
 
-  std::unique_ptr<tool::OutputFile> report_file;
-  if (options.report) report_file = std::make_unique<tool::OutputFile>(*options.report);
+  std::unique_ptr<OutputFile> report_file;
+  if (options.report) report_file = std::make_unique<OutputFile>(*options.report);
 
   const HeldOutput held(options.report && options.output == "-");
   std::unique_ptr<Sink> file;

@@ -9,7 +9,6 @@
 
 #include "clc/error.hpp"
 #include "clc/io/files.hpp"
-#include "common/output_file.hpp"
 #include "common/program.hpp"
 #include "common/progress.hpp"
 #include "view/page/page.hpp"
@@ -73,7 +72,7 @@ std::string draw_figure(const Scene& scene, const std::string& name) {
 int run(const Options& options) {
   refuse(options);
   Reader reader(options);
-  tool::OutputFile output(options.output);
+  OutputFile output(options.output);
   {
     const tool::Progress::When when = options.quiet      ? tool::Progress::When::never
                                       : options.progress ? tool::Progress::When::always
