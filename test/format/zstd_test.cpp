@@ -33,6 +33,38 @@ std::string long_text() {
 
 }  // namespace
 
+TEST_CASE("windows are read up to 512 MiB; beyond that it is not damage") {
+  const Folder folder;
+  const std::string text = small_text();
+  REQUIRE(text.size() < 1024);
+  // A frame with one stored block. The byte of the window: its logarithm less 10, and eighths of it.
+  const auto with_window = [&](int log, int eighths) {
+    std::string bytes("\x28\xb5\x2f\xfd\x00", 5);
+    bytes += static_cast<char>((log - 10) * 8 + eighths);
+    const auto block = static_cast<unsigned>(text.size()) << 3U | 1U;
+    bytes += static_cast<char>(block & 0xffU);
+    bytes += static_cast<char>(block >> 8U);
+    return bytes + '\0' + text;
+  };
+  for (const int log : {20, 27, 28, 29}) {
+    CAPTURE(log);
+    write_file("t.zst", with_window(log, 0));
+    REQUIRE(copy_trace("t.zst", "t.clct", as(Format::text)).empty());
+    CHECK(read_file("t.clct") == text);
+  }
+  const std::string message =
+      "t.zst: found a zstd frame with a window of more than 512 MiB, expected a smaller one; decompress it on the way: "
+      "zstd -dc --long=31 FILE | ...";
+  write_file("t.zst", with_window(29, 1));
+  CHECK(read_trace("t.zst").error == message);
+  write_file("t.zst", with_window(31, 0));
+  CHECK(read_trace("t.zst").error == message);
+  write_file("t.zst", compressed(text) + with_window(31, 0));  // what stands ahead of it is read
+  const Trace trace = read_trace("t.zst");
+  CHECK(trace.error == message);
+  CHECK(trace.events.size() == read_trace("t.clct").events.size());
+}
+
 TEST_CASE("several frames and skippable frames are one trace") {
   const Folder folder;
   const std::string text = small_text();

@@ -26,6 +26,7 @@ class ZstdSource final : public ByteSource {
       : name_(std::move(name)), inner_(std::move(inner)), stream_(ZSTD_createDStream()), input_(ZSTD_DStreamInSize()) {
     if (!stream_) throw std::bad_alloc();
     wanted_ = ZSTD_initDStream(stream_.get());
+    static_cast<void>(ZSTD_DCtx_setParameter(stream_.get(), ZSTD_d_windowLogMax, largest_window_log));
   }
 
   std::size_t read(char* to, std::size_t capacity) override {
@@ -47,6 +48,10 @@ class ZstdSource final : public ByteSource {
       ZSTD_inBuffer in{input_.data() + position_, step, 0};
       const std::size_t before = out.pos;
       const std::size_t result = ZSTD_decompressStream(stream_.get(), &out, &in);
+      if (ZSTD_getErrorCode(result) == ZSTD_error_frameParameter_windowTooLarge)
+        throw InputError(name_ + ": found a zstd frame with a window of more than " +
+                         std::to_string(1U << (largest_window_log - 20U)) +
+                         " MiB, expected a smaller one; decompress it on the way: zstd -dc --long=31 FILE | ...");
       if (failed(result))
         throw InputError(name_ + ": damaged zstd data at compressed offset " + std::to_string(decoded_) + " (" +
                          ZSTD_getErrorName(result) +
@@ -74,6 +79,7 @@ class ZstdSource final : public ByteSource {
     void operator()(ZSTD_DStream* stream) const noexcept { ZSTD_freeDStream(stream); }
   };
   static constexpr std::size_t block_head = 3;
+  static constexpr int largest_window_log = 29;  ///< memory: as much as zstd --long=29 asks for, 512 MiB
 
   std::string name_;
   std::unique_ptr<ByteSource> inner_;

@@ -2,6 +2,7 @@
 //
 // Input    Any number of frames, skippable frames between them. Damage: all bytes that were decoded before
 //          it are delivered first, then read throws InputError with the offset in the compressed file.
+// Memory   The window of a frame, up to 512 MiB; a frame with a larger one is refused.
 // Output   One frame with a checksum.
 #pragma once
 
