@@ -193,8 +193,16 @@ std::vector<Bad> bad_texts() {
       {"group number too large", "%clc-trace 1\n%group 18446744073709551616\n", 0,
        "t.clct:2: found \"18446744073709551616\" as communicator number, expected a number from 0 to "
        "18446744073709551615; correct the line"},
-      {"group member is no number", head + "%group 5 0 one\n", 0,
-       "t.clct:5: found \"one\" as member of communicator 5, expected a process number; correct the line"},
+      {"group member is no number", head + "%group 5 0 1x\n", 0,
+       "t.clct:5: found \"1x\" as member of communicator 5, expected a process number; correct the line"},
+      {"group member is negative", head + "%group 5 -1 name=world\n", 0,
+       "t.clct:5: found \"-1\" as member of communicator 5, expected a process number; correct the line"},
+      {"group member behind further fields", head + "%group 5 0 q min-delay=1 name=x 1\n", 0,
+       "t.clct:5: found \"1\" as member of communicator 5 behind \"q\", expected all members ahead of further fields; "
+       "correct the line"},
+      {"bad delay behind further fields", head + "%group 5 0 1 name=world min-delay=x\n", 0,
+       "t.clct:5: found \"x\" as minimum message delay of communicator 5, expected ticks, 0 or more; correct or remove "
+       "it"},
       {"group with unknown member", head + "%group 5 0 2\n", 0,
        "t.clct:5: member of communicator 5: process 2 is not defined, expected a line \"%process 2 NAME\" before its "
        "first use; add it to the head of the trace"},
@@ -265,6 +273,26 @@ TEST_CASE("what is unusual in text but means something is accepted") {
   CHECK(accepted(after_good("%process 2 c\n100 2 I\n")).size() == 2);
   CHECK(accepted(after_good("%anything at all\n#\n\n \n\t# x\n100 0 I\n")).size() == 2);
   CHECK(accepted(after_good("100 0 I " + std::string(1'048'568, 'x') + "\n200 0 I\n")).size() == 3);
+}
+
+TEST_CASE("further fields of a communicator are kept and mean nothing") {
+  const Folder folder;
+  for (const std::string fields : {"0 1 name=world", "0 1 min-delay=7 name=world", "0 1 name=world min-delay=7",
+                                   "min-delay=7 0 1", "0 min-delay=7 1 a -2 4x =", "0 1 World of min-delay=7 all\r"}) {
+    CAPTURE(fields);
+    const std::string text = head + "%group 5 " + fields + "\n100 0 S 1 5 1 2\n";
+    write_file("t.clct", text);
+    const OpenedSource opened = open_source("t.clct");
+    Batch batch;
+    while (opened.source->read(batch)) {
+    }
+    const Communicator& world = opened.source->definitions().communicators().back();
+    CHECK(world.members == std::vector<ProcessIndex>{0, 1});
+    CHECK(world.min_delay == (fields.find("=7") == std::string::npos ? 0 : 7));
+    REQUIRE(copy_trace("t.clct", "t.clcb", as(Format::binary)).empty());
+    REQUIRE(copy_trace("t.clcb", "u.clct", as(Format::text)).empty());
+    CHECK(read_file("u.clct") == text);
+  }
 }
 
 TEST_CASE("numbers of every length are read exactly") {

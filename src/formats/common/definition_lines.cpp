@@ -6,6 +6,12 @@
 
 namespace clc::formats {
 
+namespace {
+
+[[nodiscard]] constexpr bool is_letter(char c) noexcept { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+}  // namespace
+
 std::string unknown_process(std::uint64_t number) {
   return "process " + std::to_string(number) + " is not defined, expected a line \"%process " + std::to_string(number) +
          " NAME\" before its first use; add it to the head of the trace";
@@ -93,6 +99,7 @@ std::string DefinitionLines::group(std::string_view rest) {
     return found(field, "communicator number") + ", expected a number from 0 to 18446744073709551615; correct the line";
   std::vector<ProcessIndex> members;
   std::int64_t min_delay = 0;
+  std::string_view further;  // the first field that means nothing here
   for (std::string_view member = next_field(rest); !member.empty(); member = next_field(rest)) {
     if (member.starts_with("min-delay=")) {
       member.remove_prefix(10);
@@ -102,9 +109,16 @@ std::string DefinitionLines::group(std::string_view rest) {
       continue;
     }
     std::uint64_t value = 0;
-    if (!to_number(member, value))
+    if (!to_number(member, value)) {
+      if (!further.empty()) continue;
+      further = member;
+      if (is_letter(member.front())) continue;
       return found(member, "member of communicator " + std::to_string(number)) +
              ", expected a process number; correct the line";
+    }
+    if (!further.empty())
+      return found(member, "member of communicator " + std::to_string(number)) + " behind " + quoted(further) +
+             ", expected all members ahead of further fields; correct the line";
     const ProcessIndex index = processes_.find(value);
     if (index == NumberIndex::none)
       return "member of communicator " + std::to_string(number) + ": " + unknown_process(value);

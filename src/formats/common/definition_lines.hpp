@@ -1,7 +1,7 @@
 // The lines of a trace that are no records, in the words of the text format; every format carries them.
 //
 // Known    %clc-trace (first line only), %resolution, %min-delay, %process, %group. All others, and
-//          comments and empty lines, mean nothing here and are carried through.
+//          comments and empty lines, mean nothing here and are carried through. So do further fields of the known.
 #pragma once
 
 #include <functional>
