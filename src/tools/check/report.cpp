@@ -474,13 +474,14 @@ std::string json_report(const CorrectionCheck& check, const Side& side, const Su
   json.field("widened_from_zero", intervals.zero_widened);
   const auto kind = [&](std::string_view key, const IntervalErrors::Class& figures) {
     json.key(key).begin_object().field("count", figures.count);
-    json.field("average", figures.count == 0 ? 0 : figures.sum / static_cast<double>(figures.count));
-    json.field("largest", figures.largest).end_object();
+    json.field("average_percent", figures.count == 0 ? 0 : 100 * figures.sum / static_cast<double>(figures.count));
+    json.field("largest_percent", 100 * figures.largest).end_object();
   };
   kind("up_to_0.1_percent", intervals.small);
   kind("above_0.1_percent", intervals.large);
-  json.field("average", intervals.all.mean()).field("rms", intervals.all.rms());
-  json.field("quantile_99", intervals.all.quantile(0.99)).field("largest", intervals.all.largest());
+  json.field("average_percent", 100 * intervals.all.mean()).field("rms_percent", 100 * intervals.all.rms());
+  json.field("quantile_99_percent", 100 * intervals.all.quantile(0.99));
+  json.field("largest_percent", 100 * intervals.all.largest());
   write_ticks(json, "largest_change", intervals.largest_change, names);
   json.end_object();
 
