@@ -321,7 +321,9 @@ bool parse(int argc, const char* const* argv, Options& options) {
   line.flag("no-provenance", "Do not say in the trace how it was made.", options.provenance, false);
 
   line.group("Program");
-  line.option("seed", "N", "Seed of all random numbers; without it a random one, printed to standard error.",
+  line.option("seed", "N",
+              "Seed of all random numbers; without it a random one, which the trace says or, with --no-provenance, "
+              "standard error.",
               [&](const std::string& word) {
                 settings.seed = static_cast<std::uint64_t>(
                     tool::whole("--seed", word, 0, std::numeric_limits<std::int64_t>::max()));

@@ -6,11 +6,14 @@ for format in '-F text' '-F binary' '-F text -z1' '-F binary -z'; do
 done
 
 run 0 'clc-tracegen master-worker --events 2000 --wander 5 -o drawn'
-err 'clc-tracegen: seed *'
 run 0 'sed -n "s/^%provenance //p" drawn'
 out_has 'clc-tracegen 0.'
 out_has 'master-worker --events 2000 --wander 5 --seed'
 run 0 '$(sed -n "s/^%provenance clc-tracegen [^ ]*/clc-tracegen/p" drawn) | cmp - drawn'
+# Standard error says it where the trace does not.
+run 0 'clc-tracegen ring --events 200 --no-provenance -o drawn 2>seed; cat seed >&2; ! grep provenance drawn'
+err 'clc-tracegen: seed *'
+run 0 'clc-tracegen ring --events 200 --no-provenance --seed $(cut -d" " -f3 seed) | cmp - drawn'
 
 # The same on every machine and with every compiler: compare with the golden files.
 run 0 'clc-tracegen ring -n 3 --seed 1 --events 40 --wander 10 --temperature 5:0.1 --no-provenance'
