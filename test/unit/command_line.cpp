@@ -119,6 +119,8 @@ TEST_CASE("what is wrong and what was meant", "[options]") {
   REQUIRE(refused({"-x"}) == "unknown option -x");
   REQUIRE(refused({"-mmd"}) == "-mmd needs a value");
   REQUIRE(refused({"--dry-run=1"}) == "--dry-run takes no value");
+  REQUIRE(refused({"--help=1"}) == "--help takes no value");
+  REQUIRE(refused({"-version=1"}) == "--version takes no value");
   REQUIRE(refused({"a", "b"}) == "unexpected operand 'b' after INPUT");
 }
 

@@ -175,9 +175,9 @@ bool CommandLine::parse(int argc, const char* const* argv) {
   } catch (const po::error_with_option_name& error) {
     std::string name = error.get_option_name();
     name.erase(0, name.find_first_not_of('-'));
-    for (const Entry& entry : entries_)
-      if (entry.name == name && entry.argument.empty()) throw UsageError(dashes(name) + " takes no value");
-    throw UsageError(dashes(name) + " needs a value");
+    bool no_value = name == "help" || name == "version";
+    for (const Entry& entry : entries_) no_value |= entry.name == name && entry.argument.empty();
+    throw UsageError(dashes(name) + (no_value ? " takes no value" : " needs a value"));
   } catch (const po::error& error) {
     throw UsageError(error.what());
   }
