@@ -124,6 +124,15 @@ TEST_CASE("what is wrong and what was meant", "[options]") {
   REQUIRE(refused({"a", "b"}) == "unexpected operand 'b' after INPUT");
 }
 
+TEST_CASE("numbers of threads", "[options]") {
+  REQUIRE_FALSE(parsed({}).threads);
+  REQUIRE(parsed({"--threads", "1"}).threads == 1U);
+  REQUIRE(parsed({"--threads", "3"}).threads == 3U);
+  REQUIRE_FALSE(parsed({"--threads", "3", "--threads", "auto"}).threads);
+  for (const std::string word : {"x", "0", "4"})
+    REQUIRE(refused({"--threads", word.c_str()}) == "--threads: expected auto, 1, 2 or 3, found '" + word + "'");
+}
+
 TEST_CASE("options that change a copy are effective, too", "[options]") {
   REQUIRE(filter::effective(parsed({"--no-correction", "-mmd", "3"}), 3) == "--no-correction");
   REQUIRE(filter::effective(parsed({"--no-correction", "--paje-unit", "ms", "--ignore-clock-offsets", "--sort-window",

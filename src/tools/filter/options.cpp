@@ -120,8 +120,8 @@ std::optional<Options> parse(int argc, const char* const* argv) {
               "1: none beside the clock's; 2: one that writes; 3: also one that reads; auto: those that pay by the "
               "format, where there are processors. The result is the same. Default: auto.",
               [&](const std::string& v) {
-                o.threads.reset();
-                if (v != "auto") o.threads = static_cast<unsigned>(tool::whole("--threads", v, 1, 3));
+                o.threads = static_cast<unsigned>(tool::choice("--threads", v, {"auto", "1", "2", "3"}));
+                if (o.threads == 0U) o.threads.reset();
               });
   line.flag("online", "Live input: write what is final whenever the input pauses.", o.online);
   line.flag("keep-original", "Keep the recorded time beside the corrected one.", o.keep_original);
