@@ -168,6 +168,13 @@ class FileSink final : public ByteSink {
   throw OutputError(message);
 }
 
+/// For a file or device that is there.
+[[noreturn]] void cannot_write(const std::string& path, int error) {
+  if (error != EACCES) cannot_create(path, error);
+  throw OutputError(path + ": cannot be written: " + std::strerror(error) +
+                    "; it is write-protected: make it writable, or write to another file");
+}
+
 /// The file a symbolic link leads to, so that the link stays.
 std::string follow(const std::string& path) {
   struct stat link = {};
@@ -237,10 +244,10 @@ std::unique_ptr<ByteSink> open_file_sink(const std::string& path, bool for_termi
     throw OutputError(name + ": is a directory, expected a file; name a file in it");
   if (exists && !S_ISREG(status.st_mode)) {
     const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-    if (fd < 0) cannot_create(name, errno);
+    if (fd < 0) cannot_write(name, errno);
     return direct(fd, status.st_mode);
   }
-  if (exists && ::access(path.c_str(), W_OK) != 0) cannot_create(name, errno);
+  if (exists && ::access(path.c_str(), W_OK) != 0) cannot_write(name, errno);
   const std::string target = follow(path);
   const std::size_t slash = target.rfind('/');
   const std::size_t base = slash == std::string::npos ? 0 : slash + 1;

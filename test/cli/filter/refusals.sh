@@ -27,16 +27,22 @@ err 'clc-filter: .: is a directory*'
 run 1 'clc-filter in.clct -o out.clct --report nowhere/report'
 err 'clc-filter: nowhere/report: cannot be created: No such file or directory*'
 if ! under_valgrind; then  # whose messages another user cannot write
-  unreadable='cp in.clct secret.clct; chmod 0 secret.clct; clc-filter secret.clct'
+  program=clc-filter
   if [ "$(id -u)" = 0 ]; then
-    chmod 755 .
+    chmod 777 .
     cp "$(command -v clc-filter)" program
-    unreadable='cp in.clct secret.clct; chmod 0 secret.clct; setpriv --reuid 65534 --regid 65534 --clear-groups ./program secret.clct'
+    program='setpriv --reuid 65534 --regid 65534 --clear-groups ./program'
   fi
-  run 1 "$unreadable"
+  run 1 "cp in.clct secret.clct; chmod 0 secret.clct; $program secret.clct"
   err 'clc-filter: secret.clct: cannot be opened: Permission denied*'
+  run 1 "echo old >kept.clct; chmod 444 kept.clct; $program in.clct -o kept.clct"
+  err 'clc-filter: kept.clct: cannot be written: Permission denied; it is write-protected: make it writable, or write to another file'
+  run 1 "mkdir closed; chmod 555 closed; $program in.clct -o closed/out.clct"
+  err 'clc-filter: closed/out.clct: cannot be created: Permission denied; write to a folder that you may write to'
+  run 0 'cat kept.clct; ls -A closed'
+  out old
 fi
-rm -f secret.clct program
+rm -rf secret.clct kept.clct closed program
 if [ -c /dev/full ]; then
   run 1 'clc-filter in.clct -q >/dev/full'
   err 'clc-filter: standard output: cannot be written: No space left on device*'

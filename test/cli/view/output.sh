@@ -27,7 +27,7 @@ for program in 'clc-view in.clct -o' 'clc-filter -q --dry-run in.clct --report';
       try="setpriv --reuid 65534 --regid 65534 --clear-groups ./program ${program#* } file"
     fi
     run 1 "echo stale >file; chmod 444 file; $try"
-    err '*file: cannot be created: Permission denied*'
+    err '*file: cannot be written: Permission denied; it is write-protected: make it writable, or write to another file'
     run 0 'cat file'
     out stale
     rm -f file program
