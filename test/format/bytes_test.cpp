@@ -85,6 +85,30 @@ TEST_CASE("a symbolic link stays a link") {
   CHECK(S_ISLNK(status.st_mode));
 }
 
+TEST_CASE("a symbolic link to what is not there yet creates it") {
+  const Folder folder;
+  const Definitions definitions;
+  REQUIRE(::mkdir("folder", 0777) == 0);
+  REQUIRE(::symlink("folder/second", "first") == 0);
+  REQUIRE(::symlink("../real", "folder/second") == 0);
+  REQUIRE(::symlink("loop", "loop") == 0);
+  REQUIRE(::symlink("missing/out", "nowhere") == 0);
+  text_sink("first", definitions)->close();
+  CHECK(read_file("real") == "%clc-trace 1\n");
+  CHECK_THROWS_WITH(text_sink("loop", definitions), "loop: cannot be created: Too many levels of symbolic links");
+  CHECK_THROWS_WITH(text_sink("nowhere", definitions),
+                    "nowhere: cannot be created: No such file or directory; create the folder first");
+  for (const char* const link : {"first", "folder/second", "loop", "nowhere"}) {
+    CAPTURE(link);
+    struct stat status = {};
+    REQUIRE(::lstat(link, &status) == 0);
+    CHECK(S_ISLNK(status.st_mode));
+  }
+  CHECK(folder.files() == std::vector<std::string>{"first", "folder", "loop", "nowhere", "real"});
+  ::unlink("folder/second");
+  ::rmdir("folder");
+}
+
 TEST_CASE("what is no trace is written as traces are") {
   const Folder folder;
   write_file("real", "old");

@@ -6,8 +6,9 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <system_error>
 
 #include "bytes/signals.hpp"
 #include "clc/error.hpp"
@@ -175,15 +176,16 @@ class FileSink final : public ByteSink {
                     "; it is write-protected: make it writable, or write to another file");
 }
 
-/// The file a symbolic link leads to, so that the link stays.
+/// The file that symbolic links lead to, whether there is one or not, so that the links stay.
 std::string follow(const std::string& path) {
-  struct stat link = {};
-  if (::lstat(path.c_str(), &link) != 0 || !S_ISLNK(link.st_mode)) return path;
-  char* real = ::realpath(path.c_str(), nullptr);
-  if (real == nullptr) return path;
-  std::string result(real);
-  std::free(real);
-  return result;
+  std::filesystem::path file = path;
+  for (int links = 0; links < 40; ++links) {  // as many as the system follows
+    std::error_code no_link;
+    const std::filesystem::path next = std::filesystem::read_symlink(file, no_link);
+    if (no_link) return file.string();
+    file = file.parent_path() / next;
+  }
+  cannot_create(path, ELOOP);
 }
 
 constexpr mode_t plain_mode = S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH;

@@ -17,6 +17,7 @@ run 0 'cat in.clct | clc-filter -mmd 0.1 --no-provenance -o piped.clct; cmp pipe
 run 0 'echo old >old.clct; chmod 640 old.clct; clc-filter -mmd 0.1 --no-provenance in.clct -o old.clct; cmp old.clct out.clct; stat -c %a old.clct'
 out 640
 run 0 'ln -s old.clct link.clct; echo old >old.clct; clc-filter -mmd 0.1 --no-provenance in.clct -o link.clct; cmp old.clct out.clct; test -L link.clct'
+run 0 'rm old.clct; clc-filter -mmd 0.1 --no-provenance in.clct -o link.clct; cmp old.clct out.clct; test -L link.clct'
 
 # Formats and compression, there and back.
 run 0 'clc-filter -mmd 0.1 --no-provenance -F binary -z in.clct | clc-filter -mmd 0.1 --no-provenance -F text -z0 | cmp - out.clct'
