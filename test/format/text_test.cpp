@@ -38,7 +38,19 @@ std::vector<Bad> bad_texts() {
       {"wrong version", "%clc-trace 2\n", 0,
        "t.clct:1: found version \"2\" of the text format, expected 1; use a newer version of this program"},
       {"no version", "%clc-trace\n", 0,
-       "t.clct:1: found version \"\" of the text format, expected 1; use a newer version of this program"},
+       "t.clct:1: found no version of the text format, expected a first line \"%clc-trace 1\"; correct the line"},
+      {"cut ahead of the version", "%clc-trace", 0,
+       "t.clct:1: found no version of the text format, expected a first line \"%clc-trace 1\"; correct the line (the "
+       "last line has no newline: the file may be truncated)"},
+      {"version with a zero in front", "%clc-trace 01\n", 0,
+       "t.clct:1: found \"01\" as version of the text format, expected a first line \"%clc-trace 1\"; correct the "
+       "line"},
+      {"version 0", "%clc-trace 0\n", 0,
+       "t.clct:1: found \"0\" as version of the text format, expected a first line \"%clc-trace 1\"; correct the "
+       "line"},
+      {"version is no number", "%clc-trace 1.0\n", 0,
+       "t.clct:1: found \"1.0\" as version of the text format, expected a first line \"%clc-trace 1\"; correct the "
+       "line"},
       {"misspelled header", "%clc-tracer 1\n", 0,
        "t.clct:1: found \"%clc-tracer 1\", expected a first line \"%clc-trace 1\"; check that this is a text trace"},
       {"a second trace behind the first", after_good("%clc-trace 1\n"), 1,

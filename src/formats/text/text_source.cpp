@@ -126,7 +126,12 @@ class TextSource final : public LineReader, public BodyDecoder {
       throw InputError(describe(1) + ": found " + quoted(trimmed(line)) +
                        ", expected a first line \"%clc-trace 1\"; check that this is a text trace");
     const std::string_view version = next_field(rest);
-    if (version != "1")
+    std::uint64_t number = 0;
+    if (!to_number(version, number) || version.front() == '0')
+      throw InputError(describe(1) + ": " + found(version, "version") +
+                       " of the text format, expected a first line \"%clc-trace 1\"; correct the line" +
+                       truncated_hint(end));
+    if (number != 1)
       throw InputError(describe(1) + ": found version " + quoted(version) +
                        " of the text format, expected 1; use a newer version of this program");
     header_.emplace_back(line);
