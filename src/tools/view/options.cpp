@@ -61,7 +61,6 @@ std::optional<Options> parse(int argc, const char* const* argv) {
               [&](const std::string& word) {
                 const std::vector<std::string_view> names = figure_names();
                 o.figure = names[tool::choice("--svg", word, names)];
-                o.kind = Output::figure;
               });
   line.action("text", "Write the time lines as text, for a terminal.", [&] { o.kind = Output::text; });
   line.option(
@@ -78,6 +77,10 @@ std::optional<Options> parse(int argc, const char* const* argv) {
   line.closing("Exit status: 0 done; 1 input or output failed; 2 usage.\n");
   if (!line.parse(argc, argv)) return std::nullopt;
 
+  if (!o.figure.empty()) {
+    if (o.kind == Output::text) throw UsageError("--svg and --text: expected one of them");
+    o.kind = Output::figure;
+  }
   o.parameters.validate();
   if (o.trace.empty() || (o.before && o.before->empty())) throw UsageError("expected a trace, found an empty name");
   if (o.trace == "-" && o.before && *o.before == "-")

@@ -18,6 +18,10 @@ run 2 'clc-view --text --paje-unit h in.paje'
 err '*--paje-unit: expected s, ms, us or ns, found*h*'
 run 2 'clc-view --svg pie in.clct'
 err '*--svg: expected timeline, *, found*pie*'
+for both in '--svg timeline --text' '--text --svg timeline'; do
+  run 2 "clc-view $both in.clct"
+  err 'clc-view: --svg and --text: expected one of them*'
+done
 run 1 'clc-view --svg gamma kept.clct'
 err 'clc-view: --svg gamma: needs the report of clc-filter; give --report FILE'
 run 1 'clc-view --svg corrections in.clct -o none.svg'
