@@ -163,7 +163,7 @@ class Report::Text {
     for (const ProcessIndex i : order)
       row(process(i), width,
           format("%14.4f", r_.definitions_.resolution.microseconds(static_cast<double>(difference(i)))));
-    if (all > shown) line("  and " + grouped(all - shown) + " processes with smaller differences");
+    if (all > shown) line("  and " + grouped(all - shown) + " further processes, none with a larger difference");
     line("Maximal clock difference = " + us(a_.largest_jump()) +
          ", used start value = " + us(a_.clock_difference_start));
     if (const auto advice = r_.advised_clock_difference_us())
