@@ -79,6 +79,20 @@ TEST_CASE("a message that goes back is seen before, and not after", "[view]") {
   CHECK(verdict({model, true, nullptr}) == "1 of 1 messages was received before it was sent. Corrected: none.");
 }
 
+TEST_CASE("messages are judged by the delay of their communicator", "[view]") {
+  Recorder trace(2);
+  trace.definitions.add_communicator(0, {0, 1}, 100);
+  Ticks time = 0;
+  for (const Ticks delay : {200, 100, 99}) {
+    trace.add(Role::send, 0, time, time, 1);
+    time += delay;
+    trace.add(Role::receive, 1, time, time, 0);
+  }
+  trace.model->finish();
+  CHECK(trace.model->messages()[recorded].edges == 3);
+  CHECK(trace.model->messages()[recorded].violated == 1);
+}
+
 TEST_CASE("regions are nested, and each moment belongs to the innermost", "[view]") {
   Recorder trace(1);
   trace.region(Kind::enter, 0, 0, 0, "main");

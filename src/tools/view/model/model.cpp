@@ -206,7 +206,7 @@ void Model::message(const matching::Message& found) {
   }
   if (!in_window(arrow.sent[corrected]) && !in_window(arrow.received[corrected])) return;
   const matching::Edge edge{found.sender, found.receiver, found.sent, found.received,
-                            delays_.message(found.sender, found.receiver, found.bytes)};
+                            matching::min_delay_of(found, delays_)};
   Traffic& traffic = traffic_.at(arrow.from, arrow.to);
   ++traffic.messages;
   traffic.bytes += static_cast<double>(arrow.bytes);
