@@ -8,9 +8,11 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
+#include <system_error>
 
 #include "clc/error.hpp"
 
@@ -28,9 +30,9 @@ Folder::Folder() {
 }
 
 Folder::~Folder() {
-  for (const std::string& file : files()) static_cast<void>(::unlink((path_ + '/' + file).c_str()));
   static_cast<void>(::chdir(before_.c_str()));
-  static_cast<void>(::rmdir(path_.c_str()));
+  std::error_code error;
+  std::filesystem::remove_all(path_, error);
 }
 
 std::vector<std::string> Folder::files() const {
