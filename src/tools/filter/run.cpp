@@ -1,6 +1,5 @@
 #include "filter/run.hpp"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -24,20 +23,6 @@ namespace clc::filter {
 namespace {
 
 constexpr std::string_view program = "clc-filter";
-
-/// Keeps standard output open, so that who reads the trace from a pipe and comes to its end finds the report there.
-class HeldOutput {
- public:
-  explicit HeldOutput(bool wanted) : descriptor_(wanted ? ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0) : -1) {}
-  HeldOutput(const HeldOutput&) = delete;
-  HeldOutput& operator=(const HeldOutput&) = delete;
-  ~HeldOutput() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-
- private:
-  int descriptor_;
-};
 
 /// Where a trace goes that nobody wants.
 class Nowhere final : public EventSink {
@@ -240,7 +225,6 @@ int run(const Options& options) {
   std::unique_ptr<OutputFile> report_file;
   if (options.report) report_file = std::make_unique<OutputFile>(*options.report);
 
-  const HeldOutput held(options.report && options.output == "-");
   std::unique_ptr<Sink> file;
   Carried carried;
   Nowhere nowhere;
