@@ -1,8 +1,10 @@
 // Makes OTF2 archives for tests, with nothing but libotf2.
 //
-//   clc-test-otf2-archive kinds DIR [TIMES]    every kind of event and snapshot record that libotf2 knows, markers, a
+//   clc-test-otf2-archive kinds DIR [TIMES [more]]
+//                                              every kind of event and snapshot record that libotf2 knows, markers, a
 //                                              thumbnail, properties; a message that is received too early. TIMES:
-//                                              so often the snapshots, markers and strings of the locations
+//                                              so often the snapshots, markers and strings of the locations; more: a
+//                                              marker that begins ahead of all events, one of a location group
 //   clc-test-otf2-archive ring DIR LOCATIONS ROUNDS [EACH]
 //                                              a token that goes round, every fourth clock 50 us slow; and in each
 //                                              EACHth round a non-blocking collective operation
@@ -194,7 +196,7 @@ bool orders(const std::string& name) {
          name == "NonBlockingCollectiveComplete";
 }
 
-void kinds(const std::string& folder, std::uint64_t times) {
+void kinds(const std::string& folder, std::uint64_t times, bool more) {
   Archive archive(folder);
   check(OTF2_Archive_SetDescription(archive.get(), "all kinds"), "description");
   check(OTF2_Archive_SetMachineName(archive.get(), "a machine"), "machine name");
@@ -247,6 +249,11 @@ void kinds(const std::string& folder, std::uint64_t times) {
   OTF2_MarkerWriter* const markers = OTF2_Archive_GetMarkerWriter(archive.get());
   check(OTF2_MarkerWriter_WriteDefMarker(markers, 0, "group", "category", OTF2_SEVERITY_LOW), "marker");
   check(OTF2_MarkerWriter_WriteMarker(markers, 100'000, 1000, 0, OTF2_MARKER_SCOPE_LOCATION, 1, "early"), "marker");
+  if (more) {
+    check(OTF2_MarkerWriter_WriteMarker(markers, 90'000, 420'000, 0, OTF2_MARKER_SCOPE_LOCATION, 1, "long"), "marker");
+    check(OTF2_MarkerWriter_WriteMarker(markers, 100'000, 0, 0, OTF2_MARKER_SCOPE_LOCATION_GROUP, 1, "group"),
+          "marker");
+  }
   for (std::uint64_t i = 0; i < times; ++i)
     check(OTF2_MarkerWriter_WriteMarker(markers, 500'000, 0, 0, OTF2_MARKER_SCOPE_GLOBAL, 0, "all"), "marker");
   check(OTF2_Archive_CloseMarkerWriter(archive.get(), markers), "close markers");
@@ -527,6 +534,13 @@ void receives(const std::string& folder, std::uint64_t between) {
     for (std::uint64_t i = 0; i < between; ++i)
       check(OTF2_EvtWriter_Enter(writer, nullptr, at(212'000 + i), 0), "enter");
     complete(300'000, 1, 5);
+    // The number of one that was cancelled, for one that is posted behind another.
+    post(310'000, 7);
+    post(310'000, 1);
+    check(OTF2_EvtWriter_MpiRequestCancelled(writer, nullptr, at(311'000), 7), "cancel");
+    post(312'000, 7);
+    complete(321'000, 1, 9);
+    complete(322'000, 7, 9);
     check(OTF2_EvtWriter_GetNumberOfEvents(writer, &count), "count");
     archive.close_location(1, writer);
   }
@@ -538,7 +552,9 @@ void receives(const std::string& folder, std::uint64_t between) {
                                   {130'000U, 5U},
                                   {140'000U, 6U},
                                   {200'000U, 5U},
-                                  {210'000U, 5U}}) {
+                                  {210'000U, 5U},
+                                  {301'000U, 9U},
+                                  {302'000U, 9U}}) {
     check(OTF2_EvtWriter_MpiSend(writer, nullptr, time, 1, 0, tag, 8), "send");
     ++written;
   }
@@ -728,7 +744,7 @@ int main(int argc, char** argv) {
   try {
     const std::string what = argc > 2 ? argv[1] : "";
     if (what == "kinds")
-      kinds(argv[2], argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1);
+      kinds(argv[2], argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 1, argc > 4);
     else if (what == "windows")
       windows(argv[2]);
     else if (what == "epochs")
@@ -750,8 +766,8 @@ int main(int argc, char** argv) {
            argc > 5 ? std::strtoull(argv[5], nullptr, 10) : ~std::uint64_t{0});
     else
       throw std::runtime_error(
-          "usage: kinds DIR [TIMES] | threads DIR OTHERS | windows DIR | epochs DIR | operations DIR | long DIR | "
-          "receives DIR EVENTS | mapped DIR | two-groups DIR [more] | ring DIR LOCATIONS ROUNDS [EACH]");
+          "usage: kinds DIR [TIMES [more]] | threads DIR OTHERS | windows DIR | epochs DIR | operations DIR | "
+          "long DIR | receives DIR EVENTS | mapped DIR | two-groups DIR [more] | ring DIR LOCATIONS ROUNDS [EACH]");
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "clc-test-otf2-archive: %s\n", error.what());

@@ -29,6 +29,14 @@ run 0 'otf2-print kinds.out/traces.otf2 | awk "/^BUFFER_FLUSH +1/ {print (\$6 - 
 out 1
 run 0 'otf2-print kinds.out/traces.otf2 2>/dev/null | awk "/^SNAPSHOT_START +1/ {s = \$3} /^BUFFER_FLUSH +1/ {f = \$3} END {print s == f}"'
 out 1
+if command -v otf2-marker >/dev/null; then
+  run 0 'clc-test-otf2-archive kinds marked 1 more && clc-filter -mmd 1 marked -o marked.out'
+  run 0 'otf2-marker marked.out/traces.otf2 | sed -n "s/^MARKER  *Time: //p"'
+  out '501000, Duration 999, Scope: LOCATION:1, Text: "early"
+491000, Duration 419991, Scope: LOCATION:1, Text: "long"
+501000, Duration 0, Scope: LOCATION_GROUP:1, Text: "group"
+500000, Duration 0, Scope: GLOBAL, Text: "all"'
+fi
 run 0 'otf2-print -I kinds.out/traces.otf2 | grep "^Property value"'
 out_has 'clc-filter'
 
@@ -41,6 +49,7 @@ run 0 'clc-filter -mmd 1 unknown -o unknown.out'
 err 'clc-filter: warning: unknown/traces.otf2: 3 events are of kinds that this libotf2 does not know (by number 207, 251); an archive is written without them'
 run 0 'otf2-print unknown.out/traces.otf2 | grep -c "^UNKNOWN"; true'
 out 0
+run 0 'clc-filter -mmd 1 unknown.out --dry-run'
 run 0 'clc-check -mmd 1 unknown.out'
 run 0 'clc-filter -q --no-correction -F text unknown | grep -c " I UNKNOWN"'
 out 3
@@ -124,15 +133,15 @@ run 0 'clc-filter -q -mmd 1 --no-provenance -F text operations | sort | cmp - fr
 
 # Non-blocking receives match in the order in which they were posted, as far as they can be looked ahead for.
 run 0 'clc-test-otf2-archive receives receives 1000 && $look violations 1000 receives/traces.otf2'
-out '7 messages, 4 violated; 0 collective operations, 0 pairs, 0 violated'
+out '9 messages, 4 violated; 0 collective operations, 0 pairs, 0 violated'
 run 0 'clc-filter -mmd 1 --strict receives -o receives.out && $look violations 1000 receives.out/traces.otf2'
-out '7 messages, 0 violated; 0 collective operations, 0 pairs, 0 violated'
+out '9 messages, 0 violated; 0 collective operations, 0 pairs, 0 violated'
 run 0 '$look compare receives/traces.otf2 receives.out/traces.otf2'
 out_has 'times differ in 1 locations'
 run 0 'clc-check -mmd 1 receives.out'
-out_has 'Clock condition: holds (7 edges)'
+out_has 'Clock condition: holds (9 edges)'
 run 1 'clc-check -mmd 1 receives'
-out_has 'VIOLATED (4 of 7 edges)'
+out_has 'VIOLATED (4 of 9 edges)'
 # Also in text, from there to an archive, and with more locations than files may be open.
 run 0 'clc-filter --no-correction --no-provenance -F text receives | tee receives.clct | grep -o "R .* overtakes=.*"'
 out 'R 0 0 5 8 overtakes=2
