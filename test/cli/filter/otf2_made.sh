@@ -112,6 +112,33 @@ run 0 'diff <(grep -o "@=.*" by-archive | sort) <(grep -o "@=.*" by-text | sort)
 out ''
 run 0 'small_trace | clc-filter -q -mmd 1 --keep-original -F otf2 -o kept && '"$copy"' -F text kept | grep -c "@="'
 out 13
+# A communicator that only gets another delay.
+cat >delays.clct <<'END'
+%clc-trace 1
+%process 0 a
+%process 1 b
+%group 4 0 1 min-delay=100
+1000 0 B
+1000 1 B
+1200 0 X barrier 4 - 0 0
+1200 1 X barrier 4 - 0 0
+%group 4 0 1 min-delay=300
+2000 0 B
+2000 1 B
+2200 0 X barrier 4 - 0 0
+2200 1 X barrier 4 - 0 0
+END
+run 0 "$copy delays.clct -F otf2 -o delays"
+err '*delays: 1 communicators have a number that the trace gives to another*'
+run 0 "$copy -F text delays | grep -e %group -e X"
+out '%group 4 0 1 min-delay=100
+%group 0 0 1 min-delay=300
+1200 0 X barrier 4 - 0 0
+1200 1 X barrier 4 - 0 0
+2200 0 X barrier 0 - 0 0
+2200 1 X barrier 0 - 0 0'
+run 0 'clc-filter -q delays --dry-run --report - --report-format json | grep -A 3 "\"collectives\": {"'
+out_has '"violated": 2,'
 # More different texts than it holds.
 run 0 "long_trace 300000 | $copy -F otf2 -o texts"
 err '*: 86225 records are without their text or name, because there are more than 16 MiB of different ones'
@@ -122,6 +149,26 @@ run 0 "clc-tracegen ring -n 400 --seed 1 --events 20000 --no-provenance --start 
 run 0 'mkdir tmp && TMPDIR=$PWD/tmp clc-tracegen halo --seed 1 --events 3000000 -F otf2 -o large && rmdir tmp'
 run 0 'clc-filter -q --no-correction -F binary large | clc-check - | head -n 2'
 out_has '3,'
+
+# What a record of many locations holds beside its peer, from there: roots, receives that overtake others.
+{
+  echo '%clc-trace 1'
+  seq -f '%%process %g p' 0 79
+  echo "%group 0 $(seq -s ' ' 0 79)"
+  echo '10 0 S 1 0 5 8
+20 0 S 1 0 5 8
+30 1 R 0 0 5 8 overtakes=1
+40 1 R 0 0 5 8'
+  seq -f '100 %g B' 0 79
+  seq -f '200 %g X bcast 0 3 8 8' 0 79
+  seq -f '300 %g B' 0 79
+  seq -f '400 %g X reduce 0 3 8 8' 0 79
+} >rooted.clct
+figures() { clc-filter -mmd 1 --dry-run --report - --report-format json "$1" | sed -n '/"violations"/,/"processes"/p'; }
+run 0 "$copy rooted.clct -F otf2 -o rooted && figures rooted.clct"
+out_has '"violated": 158,'
+run 0 'diff <(figures rooted.clct) <(figures rooted)'
+out ''
 
 # Folders and refusals.
 run 1 'small_trace | clc-filter -q -F otf2 -o d'
