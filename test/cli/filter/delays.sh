@@ -1,0 +1,34 @@
+# Minimum delays that stand in the trace: none at all, and a process that goes to another node.
+# What an event causes comes a tick later, even where messages may take no time.
+cat >none.clct <<'END'
+%clc-trace 1
+%resolution 1000000000
+%min-delay 0
+%process 0 a
+%process 1 b
+%group 0 0 1
+1000 0 S 1 0 0 8
+1000 1 R 0 0 0 8
+END
+run 0 'clc-filter none.clct | tail -n 1'
+out '1001 1 R 0 0 0 8'
+run 1 'clc-check none.clct'
+out_has '0.001 us (1 tick)'
+run 0 'clc-filter none.clct | clc-check -'
+
+# A delay within nodes counts as long as both processes are on one.
+cat >moves.clct <<'END'
+%clc-trace 1
+%resolution 1000000000
+%process 0 a node=x
+%process 1 b node=x
+%group 0 0 1
+10000 0 S 1 0 0 8
+10100 1 R 0 0 0 8
+%process 1 b node=y
+20000 0 S 1 0 0 8
+20100 1 R 0 0 0 8
+END
+run 0 'clc-filter -mmd 3 -mmd node=1 --no-amortization --no-provenance moves.clct | grep " R "'
+out '11000 1 R 0 0 0 8
+23000 1 R 0 0 0 8'
