@@ -74,6 +74,13 @@ TEST_CASE("Chrome: times are exact microseconds") {
       std::string::npos);
 }
 
+TEST_CASE("Chrome: a recorded time before the hour is 0") {
+  const std::string json = converted(head + "-5 0 E f @=-5\n10 0 L f @=-7200000000001\n", true);
+  CHECK(json.find("\"ph\":\"B\",\"pid\":1,\"tid\":2,\"ts\":3600000000,") != std::string::npos);
+  CHECK(json.find("\"ph\":\"E\",\"pid\":1,\"tid\":2,\"ts\":0}") != std::string::npos);
+  CHECK(json.find("\"ph\":\"E\",\"pid\":1,\"tid\":1,\"ts\":3600000000.015}") != std::string::npos);
+}
+
 TEST_CASE("Chrome: slices nest whatever the records do") {
   const std::string json = converted(head +
                                      "1 0 L x\n2 0 X barrier 4 - 0 0\n3 0 E f\n4 0 B\n5 0 E g\n6 0 X barrier 4 - 0 0\n"

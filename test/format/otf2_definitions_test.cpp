@@ -127,6 +127,26 @@ TEST_CASE("OTF2: definitions that are as they should be") {
   CHECK(found.trace.events[0].peer == 1);
 }
 
+TEST_CASE("OTF2: a name of two lines becomes one in text") {
+  const Folder folder;
+  Content content;
+  content.definitions = [](OTF2_GlobalDefWriter* writer) {
+    world(writer);
+    check(OTF2_GlobalDefWriter_WriteString(writer, 10, "main\nloop"));
+    check(OTF2_GlobalDefWriter_WriteRegion(writer, 0, 10, 0, 0, OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_USER,
+                                           OTF2_REGION_FLAG_NONE, 0, 0, 0));
+  };
+  content.events = [](OTF2_EvtWriter* writer) {
+    check(OTF2_EvtWriter_Enter(writer, nullptr, 1000, 0));
+    return std::uint64_t{1};
+  };
+  write_archive(content);
+  CHECK(copy_trace("run", "a.clct", as(Format::text)) == "");
+  const Trace trace = read_trace("a.clct");
+  CHECK(trace.error == "");
+  CHECK(trace.bodies == std::vector<std::string>{" 0 E main loop"});
+}
+
 TEST_CASE("OTF2: clock properties that are missing or absurd") {
   Content content;
   content.resolution = 0;

@@ -339,6 +339,15 @@ TEST_CASE("times of every length are read and written exactly") {
   CHECK(read_file("u.clct") == text);
 }
 
+TEST_CASE("only a field of its own is a recorded time that was kept") {
+  const Folder folder;
+  write_file("t.clct", head + "0 0 I word@=55\n1 0 I word @=55\n2 0 I @=55\n");
+  SinkOptions options = as(Format::text);
+  options.keep_original = true;
+  REQUIRE(copy_trace("t.clct", "u.clct", options).empty());
+  CHECK(read_file("u.clct") == head + "0 0 I word@=55 @=0\n1 0 I word @=55\n2 0 I @=55\n");
+}
+
 TEST_CASE("text cut anywhere gives its complete lines and at most one error") {
   const Folder folder;
   const std::string text = small_text();
