@@ -5,6 +5,12 @@ for spelling in '-n 8 -F text' '--processes=8 --output-format=text' '-processes 
 done
 run 0 'clc-tracegen --seed 1 --events 5e1 ring --no-provenance | cmp - expected'
 
+# The least delay of all messages stands in the trace, also where it is that within nodes.
+run 0 'clc-tracegen halo -n 4 --nodes 2 --node-delay 1 --delay 5 --seed 1 --events 50 | grep "^%min-delay"'
+out '%min-delay 1000'
+run 0 'clc-tracegen halo -n 4 --nodes 2 --node-delay 9 --delay 5 --seed 1 --events 50 | grep "^%min-delay"'
+out '%min-delay 5000'
+
 run 2 'clc-tracegen'
 err 'clc-tracegen: which scenario?*'
 run 2 'clc-tracegen hallo'
