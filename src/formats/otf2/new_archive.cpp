@@ -179,8 +179,8 @@ class NewArchiveSink final : public Sink {
     add(texts_.lost(), "records are without their text or name, because there are more than 16 MiB of different ones");
     add(renumbered_,
         "communicators have a number that the trace gives to another, because it gives one number to several");
-    add(on_all_,
-        "messages are on a communicator of all processes, because theirs changed its members or lacks one of the two");
+    add(on_all_, "messages are on a communicator of all processes, because theirs changed or lacks one of the two");
+    add(lost_delays_, "of these messages lost the minimum delay of their communicator, because it has had several");
     add(wide_tags_, "messages have a tag beyond 32 bits, which other programs find in the attribute \"clc tag\"");
     return all;
   }
@@ -241,6 +241,8 @@ class NewArchiveSink final : public Sink {
   std::vector<std::uint64_t> numbers_;   ///< of communicators, by reference; the first are those in members_
   std::vector<bool> changed_;            ///< by communicator: it has had several lists of members
   std::vector<OTF2_CommRef> everybody_;  ///< by communicator: the one of all processes in its place, or undefined
+  std::vector<Ticks> delays_;            ///< of communicators, by reference
+  std::vector<Ticks> shared_delays_;     ///< by communicator: of all its lists of members, 0 when they differ
   std::set<std::uint64_t> used_;
   std::uint64_t lowest_free_ = 0;
   Owned<OTF2_AttributeList, OTF2_AttributeList_Delete> attributes_{OTF2_AttributeList_New()};
@@ -251,6 +253,7 @@ class NewArchiveSink final : public Sink {
   std::uint64_t lost_notes_ = 0;
   std::uint64_t renumbered_ = 0;
   std::uint64_t on_all_ = 0;
+  std::uint64_t lost_delays_ = 0;
   std::uint64_t wide_tags_ = 0;
 };
 
@@ -391,11 +394,15 @@ void NewArchiveSink::settle() {
   for (CommunicatorIndex i = 0; i < definitions_.communicators().size(); ++i) static_cast<void>(members_of(i));
   changed_.resize(current_.size());
   everybody_.resize(current_.size(), OTF2_UNDEFINED_COMM);
+  shared_delays_.resize(current_.size());
   // The first members of a communicator have its number, others get one that is free.
   std::vector<bool> seen(current_.size());
   for (const Members& members : members_) used_.insert(members.number);
   for (const Members& members : members_) {
     const bool first = !seen[members.communicator];
+    Ticks& shared = shared_delays_[members.communicator];
+    shared = first || shared == members.min_delay ? members.min_delay : 0;
+    delays_.push_back(members.min_delay);
     changed_[members.communicator] = !first;
     seen[members.communicator] = true;
     renumbered_ += first ? 0 : 1;
@@ -446,7 +453,9 @@ std::pair<OTF2_CommRef, std::uint32_t> NewArchiveSink::route(ProcessIndex proces
   if (comm == OTF2_UNDEFINED_COMM) {
     comm = static_cast<OTF2_CommRef>(numbers_.size());
     numbers_.push_back(free_number());
+    delays_.push_back(shared_delays_[members.communicator]);
   }
+  lost_delays_ += members.min_delay != delays_[comm];
   return {comm, peer};
 }
 
@@ -605,8 +614,8 @@ void NewArchiveSink::write_definitions() {
   for (OTF2_CommRef i = 0; i < numbers_.size(); ++i) {
     OTF2_GroupRef of = all;
     std::string name = own::communicator + std::to_string(numbers_[i]);
+    if (delays_[i] > 0) name += own::communicator_delay + std::to_string(delays_[i]);
     if (i < members_.size()) {
-      if (members_[i].min_delay > 0) name += own::communicator_delay + std::to_string(members_[i].min_delay);
       list.assign(members_[i].members.begin(), members_[i].members.end());
       of = groups++;
       group(of, OTF2_GROUP_TYPE_COMM_GROUP);

@@ -170,6 +170,21 @@ out_has '"violated": 158,'
 run 0 'diff <(figures rooted.clct) <(figures rooted)'
 out ''
 
+# Messages of a communicator that changes its members, or between others, keep its delay; not when that changes.
+changing() {
+  printf '%%clc-trace 1\n%%process 0 a\n%%process 1 b\n%%process 2 c\n%%group 5 0 1 min-delay=100\n'
+  printf '1000 0 S 1 5 0 8\n1010 1 R 0 5 0 8\n2000 0 S 2 5 0 8\n2010 2 R 0 5 0 8\n%%group 5 0 2 min-delay=%d\n' "$1"
+  printf '3000 0 S 2 5 0 8\n3010 2 R 0 5 0 8\n'
+}
+run 0 "changing 100 | $copy -F otf2 -o changing"
+err_has '6 messages are on a communicator of all processes, because theirs changed or lacks one of the two'
+run 0 "$copy -q -F text changing | clc-filter -q --no-provenance --no-amortization | grep R"
+out '1100 1 R 0 1 0 8
+2100 2 R 0 1 0 8
+3100 2 R 0 1 0 8'
+run 0 "changing 300 | $copy -F otf2 -o changing2"
+err_has '6 of these messages lost the minimum delay of their communicator, because it has had several'
+
 # Folders and refusals.
 run 1 'small_trace | clc-filter -q -F otf2 -o d'
 err 'clc-filter: d: exists already; *'
