@@ -194,129 +194,170 @@ void warn_of_cases(const Analysis& analysis, const RunFacts& facts) {
     tool::warn(program, std::to_string(facts.beyond_max_shift) + " events were moved by more than --max-shift");
 }
 
+/// One run: from the source through filter or copier to the sink.
+class Job {
+ public:
+  explicit Job(const Options& options);
+  /// Copies the records. Returns the exit status, as correct does.
+  int copy();
+  int correct();
+
+ private:
+  [[nodiscard]] SourceOptions source_options();
+  [[nodiscard]] std::unique_ptr<Sink> open_output();
+  [[nodiscard]] RunFacts facts(const Outcome& outcome, const ShiftWatch* watch) const;
+  void tell(const Report& report);
+  [[nodiscard]] Source& source() const noexcept { return *opened_.source; }
+  [[nodiscard]] const Definitions& definitions() const noexcept { return source().definitions(); }
+
+  const Options& options_;
+  std::shared_ptr<Threads> threads_;
+  std::function<void()> on_pause_;  ///< what to do when live input pauses
+  OpenedSource opened_;
+  Format output_format_;
+  double min_delay_us_;  ///< in effect
+  Carried carried_;
+  std::unique_ptr<OutputFile> report_file_;
+  std::unique_ptr<Sink> file_;  ///< null: nothing is written
+  Nowhere nowhere_;
+  EventSink* sink_;
+  tool::Progress progress_;
+};
+
+Job::Job(const Options& options)
+    : options_(options),
+      threads_(std::make_shared<Threads>(options.online ? 1 : options.threads)),
+      opened_(open_source(options.input, source_options())),
+      output_format_(options.output_format.value_or(opened_.format)),
+      min_delay_us_(options.parameters.min_delay_us.value_or(
+          definitions().min_delay ? definitions().resolution.microseconds(static_cast<double>(*definitions().min_delay))
+                                  : Parameters::default_min_delay_us)),
+      report_file_(options.report ? std::make_unique<OutputFile>(*options.report) : nullptr),
+      file_(open_output()),
+      sink_(file_ ? static_cast<EventSink*>(file_.get()) : &nowhere_),
+      progress_(progress_wanted(options), options.input == "-" ? "standard input" : options.input) {}
+
+SourceOptions Job::source_options() {
+  SourceOptions from = options_.source;
+  from.threads = threads_;
+  from.output = options_.output_format;
+  from.as_input = options_.dry_run || !options_.output_format;
+  if (options_.online)
+    from.on_pause = [this] {
+      if (on_pause_) on_pause_();
+    };
+  return from;
+}
+
+std::unique_ptr<Sink> Job::open_output() {
+  if (options_.dry_run) return nullptr;
+  if (is_folder(output_format_) && within(options_.output, options_.input))
+    throw UsageError(options_.output + " holds the input; write to another folder and rename it");
+  SinkOptions to;
+  to.format = output_format_;
+  to.zstd_level = options_.zstd_level;
+  if (!to.zstd_level && !is_folder(to.format)) to.zstd_level = opened_.zstd_level;
+  if (to.zstd_level == 0) to.zstd_level.reset();
+  to.body_format = opened_.format;
+  to.threads = threads_;
+  to.archive = opened_.archive;
+  to.overwrite = options_.overwrite;
+  to.carry = options_.carry;
+  to.carried = &carried_;
+  to.decoder = &source().decoder();
+  to.keep_original = options_.keep_original;
+  if (options_.provenance)
+    to.provenance =
+        std::string(program) + ' ' + std::string(tool::version()) + ' ' + effective(options_, min_delay_us_);
+  return open_sink(options_.output, definitions(), to);
+}
+
+int Job::copy() {
+  Copier copier(*sink_);
+  on_pause_ = [this] {
+    if (file_) file_->flush();
+  };
+  Outcome outcome = pump(source(), copier, progress_);
+  if (file_) close(*file_, outcome);
+  progress_.clear();
+  if (!options_.quiet) warn_of_files(source(), file_.get());
+  if (!outcome.error.empty()) throw InputError(outcome.error);
+  return tool::status_ok;
+}
+
+int Job::correct() {
+  EventSink* sink = sink_;
+  std::unique_ptr<ShiftWatch> watch;
+  if (options_.max_shift_us) {
+    watch = std::make_unique<ShiftWatch>(*sink, definitions().resolution.ticks_of_microseconds(*options_.max_shift_us));
+    sink = watch.get();
+    carried_.add(watch->carried());
+  }
+  Filter filter(options_.parameters, definitions(), *sink);
+  carried_.add(filter.carried());
+  on_pause_ = [&] {
+    filter.flush();
+    if (file_) file_->flush();
+  };
+  Outcome outcome = pump(source(), filter, progress_);
+  if (file_) close(*file_, outcome);
+  // Half an archive is not written: there is nothing to report.
+  if (!outcome.error.empty() && file_ && opened_.archive && !options_.source.keep_going)
+    throw InputError(outcome.error);
+
+  const RunFacts facts = this->facts(outcome, watch.get());
+  progress_.clear();
+  const Analysis& analysis = filter.analysis();
+  tell(Report(analysis, definitions(), options_.parameters, facts));
+  if (!options_.quiet) {
+    warn_of_files(source(), file_.get());
+    warn_of_unknown_processes(options_.parameters, definitions());
+    warn_of_cases(analysis, facts);
+  }
+  if (!outcome.error.empty()) throw InputError(outcome.error);
+
+  const std::uint64_t unresolved = analysis.unresolved() + analysis.violations_left() + facts.beyond_max_shift;
+  if (!options_.strict || unresolved == 0) return tool::status_ok;
+  std::cerr << program << ": --strict: " << unresolved << " cases stayed unresolved, see --report\n";
+  return tool::status_unresolved;
+}
+
+RunFacts Job::facts(const Outcome& outcome, const ShiftWatch* watch) const {
+  RunFacts facts;
+  facts.program = program;
+  facts.version = tool::version();
+  facts.options = effective(options_, min_delay_us_);
+  facts.input = options_.input;
+  facts.format = name_of(opened_.format);
+  facts.error = outcome.error;
+  facts.remarks = source().remarks();
+  facts.bytes = source().bytes_read();
+  facts.seconds = progress_.seconds();
+  facts.max_shift_us = options_.max_shift_us;
+  if (watch != nullptr) facts.beyond_max_shift = watch->beyond();
+  return facts;
+}
+
+void Job::tell(const Report& report) {
+  if (report_file_) {
+    options_.report_format == ReportFormat::json ? report.write_json(report_file_->stream())
+                                                 : report.write_text(report_file_->stream());
+    report_file_->close();
+  }
+  if (!options_.verbose) return;
+  std::ostringstream text;
+  report.write_text(text);
+  std::cerr << text.str();
+}
+
 }  // namespace
 
 int run(const Options& options) {
   refuse_to_overwrite(options);
   if (options.input == "-" && ::isatty(STDIN_FILENO) == 1)
     throw UsageError("standard input is a terminal; name a trace or use a pipe");
-
-  const auto threads = std::make_shared<Threads>(options.online ? 1 : options.threads);
-  SourceOptions from = options.source;
-  from.threads = threads;
-  from.output = options.output_format;
-  from.as_input = options.dry_run || !options.output_format;
-  std::function<void()> on_pause;
-  if (options.online)
-    from.on_pause = [&] {
-      if (on_pause) on_pause();
-    };
-  OpenedSource opened = open_source(options.input, from);
-  const Format output_format = options.output_format.value_or(opened.format);
-  if (is_folder(output_format) && !options.dry_run && within(options.output, options.input))
-    throw UsageError(options.output + " holds the input; write to another folder and rename it");
-  Source& source = *opened.source;
-  const Definitions& definitions = source.definitions();
-  const Resolution resolution = definitions.resolution;
-  const double min_delay_us = options.parameters.min_delay_us.value_or(
-      definitions.min_delay ? resolution.microseconds(static_cast<double>(*definitions.min_delay))
-                            : Parameters::default_min_delay_us);
-
-  std::unique_ptr<OutputFile> report_file;
-  if (options.report) report_file = std::make_unique<OutputFile>(*options.report);
-
-  std::unique_ptr<Sink> file;
-  Carried carried;
-  Nowhere nowhere;
-  if (!options.dry_run) {
-    SinkOptions to;
-    to.format = output_format;
-    to.zstd_level = options.zstd_level;
-    if (!to.zstd_level && !is_folder(to.format)) to.zstd_level = opened.zstd_level;
-    if (to.zstd_level == 0) to.zstd_level.reset();
-    to.body_format = opened.format;
-    to.threads = threads;
-    to.archive = opened.archive;
-    to.overwrite = options.overwrite;
-    to.carry = options.carry;
-    to.carried = &carried;
-    to.decoder = &source.decoder();
-    to.keep_original = options.keep_original;
-    if (options.provenance)
-      to.provenance =
-          std::string(program) + ' ' + std::string(tool::version()) + ' ' + effective(options, min_delay_us);
-    file = open_sink(options.output, definitions, to);
-  }
-  EventSink* sink = file ? static_cast<EventSink*>(file.get()) : &nowhere;
-  tool::Progress progress(progress_wanted(options), options.input == "-" ? "standard input" : options.input);
-
-  if (!options.correction) {
-    Copier copier(*sink);
-    on_pause = [&] {
-      if (file) file->flush();
-    };
-    Outcome outcome = pump(source, copier, progress);
-    if (file) close(*file, outcome);
-    progress.clear();
-    if (!options.quiet) warn_of_files(source, file.get());
-    if (!outcome.error.empty()) throw InputError(outcome.error);
-    return tool::status_ok;
-  }
-
-  std::unique_ptr<ShiftWatch> watch;
-  if (options.max_shift_us) {
-    watch = std::make_unique<ShiftWatch>(*sink, resolution.ticks_of_microseconds(*options.max_shift_us));
-    sink = watch.get();
-    carried.add(watch->carried());
-  }
-  Filter filter(options.parameters, definitions, *sink);
-  carried.add(filter.carried());
-  on_pause = [&] {
-    filter.flush();
-    if (file) file->flush();
-  };
-  Outcome outcome = pump(source, filter, progress);
-  if (file) close(*file, outcome);
-  // Half an archive is not written: there is nothing to report.
-  if (!outcome.error.empty() && file && opened.archive && !from.keep_going) throw InputError(outcome.error);
-
-  RunFacts facts;
-  facts.program = program;
-  facts.version = tool::version();
-  facts.options = effective(options, min_delay_us);
-  facts.input = options.input;
-  facts.format = name_of(opened.format);
-  facts.error = outcome.error;
-  facts.remarks = source.remarks();
-  facts.bytes = source.bytes_read();
-  facts.seconds = progress.seconds();
-  facts.max_shift_us = options.max_shift_us;
-  if (watch) facts.beyond_max_shift = watch->beyond();
-  progress.clear();
-
-  const Analysis& analysis = filter.analysis();
-  const Report report(analysis, definitions, options.parameters, facts);
-  if (report_file) {
-    options.report_format == ReportFormat::json ? report.write_json(report_file->stream())
-                                                : report.write_text(report_file->stream());
-    report_file->close();
-  }
-  if (options.verbose) {
-    std::ostringstream text;
-    report.write_text(text);
-    std::cerr << text.str();
-  }
-  if (!options.quiet) {
-    warn_of_files(source, file.get());
-    warn_of_unknown_processes(options.parameters, definitions);
-    warn_of_cases(analysis, facts);
-  }
-  if (!outcome.error.empty()) throw InputError(outcome.error);
-
-  const std::uint64_t unresolved = analysis.unresolved() + analysis.violations_left() + facts.beyond_max_shift;
-  if (!options.strict || unresolved == 0) return tool::status_ok;
-  std::cerr << program << ": --strict: " << unresolved << " cases stayed unresolved, see --report\n";
-  return tool::status_unresolved;
+  Job job(options);
+  return options.correction ? job.correct() : job.copy();
 }
 
 }  // namespace clc::filter
