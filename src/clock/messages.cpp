@@ -28,20 +28,36 @@ Messages::Channel& Messages::new_channel(const Key& key) {
 
 void Messages::look_up(Channel& line, const Key& key) {
   const bool own = delays_.own(key.communicator) > 0;
-  line.pair = own || key.ends == unnamed ? Analysis::unpaired : analysis_.pair(sender_of(key), receiver_of(key));
+  const bool named = key.ends != unnamed;
+  line.pair = own ? Analysis::unpaired : named ? analysis_.pair(sender_of(key), receiver_of(key)) : pair_not_known;
   line.changes = changes_;
   line.delay = 0;
-  if (!own && delays_.by_length()) return;
+  if (!own && (delays_.by_length() || !named)) return;
   const Ticks delay = delay_of(key, 0);
   if (delay <= std::numeric_limits<std::uint32_t>::max()) line.delay = static_cast<std::uint32_t>(delay);
 }
 
 Ticks Messages::delay_of(const Key& key, std::uint64_t bytes) {
   Ticks delay = delays_.own(key.communicator);
-  if (delay == 0)
-    delay = key.ends == unnamed ? delays_.to_anyone(bytes) : delays_.message(sender_of(key), receiver_of(key), bytes);
+  if (delay == 0 && key.ends == unnamed) {
+    const Ticks more = delays_.transfer(bytes);
+    largest_delay_ = std::max(largest_delay_, add_saturating(delays_.largest(), more));
+    return more;
+  }
+  if (delay == 0) delay = delays_.message(sender_of(key), receiver_of(key), bytes);
   largest_delay_ = std::max(largest_delay_, delay);
   return delay;
+}
+
+Messages::Found Messages::read_unnamed(const Event& event, EventIndex index) {
+  const Key key{event.tag, unnamed, event.communicator};
+  const Found found = event.role == Role::send ? read_send(key, event, index) : read_receive(key, event);
+  if (found.message == nullptr) return found;
+  Message& message = *found.message;
+  if (message.send == no_event || message.receiver == no_process || message.pair != pair_not_known) return found;
+  message.delay = add_saturating(delays_.between(message.sender, message.receiver), message.delay);
+  message.pair = analysis_.pair(message.sender, message.receiver);
+  return found;
 }
 
 void Messages::add_slab() {
@@ -63,8 +79,11 @@ Messages::Found Messages::receive_out_of_order(Channel& line, const Key& key, co
     kept.erase(own);
     --kept_;
   } else {
-    for (std::size_t more = event.overtakes - kept.size(); more > 0 && kept_ < overtaken_limit; --more, ++kept_)
-      kept.push_back(next_receive(line, event).id);
+    for (std::size_t more = event.overtakes - kept.size(); more > 0 && kept_ < overtaken_limit; --more, ++kept_) {
+      const Found overtaken = next_receive(line, event);
+      if (key.ends == unnamed && overtaken.message != nullptr) overtaken.message->receiver = no_process;
+      kept.push_back(overtaken.id);
+    }
     found = next_receive(line, event);
   }
   if (kept.empty()) overtaken_.erase(key);
@@ -98,7 +117,7 @@ void Messages::drop_abandoned(Channel& line) noexcept {
 
 bool Messages::cannot_bind(const Message& message, Time now) const noexcept {
   // A receive that is still to be read has LC' >= C >= now.
-  return message.send_processed && message.sent + add_saturating(whole(message.offset) + 1, message.delay) <= now;
+  return message.send_processed && message.sent + add_saturating(whole(message.offset) + 1, most_delay(message)) <= now;
 }
 
 void Messages::close() {

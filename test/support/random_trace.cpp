@@ -205,10 +205,9 @@ class Generator {
     in_flight_.push_back({key, {e}});
   }
 
-  double least_delay(ProcessIndex from, ProcessIndex to, std::uint64_t bytes, CommunicatorIndex communicator,
-                     bool named) const {
-    return trace_.definitions.resolution.microseconds(static_cast<double>(
-        reference_delay(trace_.parameters, trace_.definitions, from, to, bytes, communicator, named)));
+  double least_delay(ProcessIndex from, ProcessIndex to, std::uint64_t bytes, CommunicatorIndex communicator) const {
+    return trace_.definitions.resolution.microseconds(
+        static_cast<double>(reference_delay(trace_.parameters, trace_.definitions, from, to, bytes, communicator)));
   }
 
   void receive(std::size_t number) {
@@ -225,10 +224,9 @@ class Generator {
       in_flight_.pop_back();
     }
     const double delay = random_.chance(0.3) ? 0 : random_.exponential(delay_);
-    const std::size_t e =
-        happen(key.receiver, Role::receive,
-               steps_[s].true_time +
-                   least_delay(key.sender, key.receiver, steps_[s].event.bytes, key.communicator, key.named) + delay);
+    const std::size_t e = happen(
+        key.receiver, Role::receive,
+        steps_[s].true_time + least_delay(key.sender, key.receiver, steps_[s].event.bytes, key.communicator) + delay);
     Event& event = steps_[e].event;
     event.peer = key.named ? key.sender : no_process;
     event.communicator = key.communicator;
@@ -239,11 +237,9 @@ class Generator {
   }
 
   void order(std::size_t tail, std::size_t head, std::uint64_t bytes) {
-    causes_.push_back(
-        {tail, head,
-         reference_delay(trace_.parameters, trace_.definitions, steps_[tail].event.process, steps_[head].event.process,
-                         bytes, steps_[head].event.communicator,
-                         steps_[head].event.role == Role::collective_end || steps_[head].event.peer != no_process)});
+    causes_.push_back({tail, head,
+                       reference_delay(trace_.parameters, trace_.definitions, steps_[tail].event.process,
+                                       steps_[head].event.process, bytes, steps_[head].event.communicator)});
   }
 
   struct Call {
@@ -296,8 +292,8 @@ class Generator {
       double earliest = 0;
       for (std::size_t s = 0; s < members.size(); ++s)
         if (before(s, r))
-          earliest = std::max(earliest, steps_[call.begins[s]].true_time +
-                                            least_delay(members[s], members[r], 0, call.communicator, true));
+          earliest = std::max(
+              earliest, steps_[call.begins[s]].true_time + least_delay(members[s], members[r], 0, call.communicator));
       if (random_.chance(0.5)) earliest += random_.exponential(delay_);
       const std::size_t e = happen(members[r], Role::collective_end, earliest);
       Event& event = steps_[e].event;

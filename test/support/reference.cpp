@@ -590,13 +590,13 @@ class Simulation {
     const Event& event = events_[e];
     if (event.role == Role::receive) {
       const Ticks mu = reference_delay(parameters_, definitions_, events_[state.send].process, event.process,
-                                       events_[state.send].bytes, event.communicator, event.peer != no_process);
+                                       events_[state.send].bytes, event.communicator);
       edges.push_back({state.send, e, mu});
     } else if (event.role == Role::collective_end) {
       for (const std::size_t tail : collective_tails(e))
-        edges.push_back({tail, e,
-                         reference_delay(parameters_, definitions_, events_[tail].process, event.process, 0,
-                                         event.communicator, true)});
+        edges.push_back(
+            {tail, e,
+             reference_delay(parameters_, definitions_, events_[tail].process, event.process, 0, event.communicator)});
     }
     return edges;
   }
@@ -703,7 +703,7 @@ Reference reference(const Parameters& parameters, const Definitions& definitions
 }
 
 Ticks reference_delay(const Parameters& parameters, const Definitions& definitions, ProcessIndex from, ProcessIndex to,
-                      std::uint64_t bytes, CommunicatorIndex communicator, bool named) {
+                      std::uint64_t bytes, CommunicatorIndex communicator) {
   if (const Ticks own = definitions.communicators()[communicator].min_delay; own > 0) return own;
   const auto ticks = [&](double us) { return std::max<Ticks>(1, definitions.resolution.ticks_of_microseconds(us)); };
   const Process& sender = definitions.processes()[from];
@@ -711,10 +711,10 @@ Ticks reference_delay(const Parameters& parameters, const Definitions& definitio
   Ticks mu = parameters.min_delay_us ? ticks(*parameters.min_delay_us)
              : definitions.min_delay ? std::max<Ticks>(1, *definitions.min_delay)
                                      : ticks(Parameters::default_min_delay_us);
-  if (named && parameters.node_delay_us && sender.node != no_node && sender.node == receiver.node)
+  if (parameters.node_delay_us && sender.node != no_node && sender.node == receiver.node)
     mu = ticks(*parameters.node_delay_us);
   for (const PairDelay& pair : parameters.pair_delays)
-    if (named && pair.from == sender.number && pair.to == receiver.number) mu = ticks(pair.microseconds);
+    if (pair.from == sender.number && pair.to == receiver.number) mu = ticks(pair.microseconds);
   if (parameters.bandwidth_mb_s) {
     const double ticks_per_byte =
         static_cast<double>(definitions.resolution.per_second()) / (*parameters.bandwidth_mb_s * 1e6);

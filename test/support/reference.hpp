@@ -49,10 +49,9 @@ struct Reference {
 [[nodiscard]] Reference reference(const Parameters& parameters, const Definitions& definitions,
                                   std::span<const Event> events);
 
-/// mu of a message (or, with no bytes, of a collective edge) on a communicator, in ticks; named: its ends name each
-/// other.
+/// mu of a message (or, with no bytes, of a collective edge) on a communicator, in ticks.
 [[nodiscard]] Ticks reference_delay(const Parameters& parameters, const Definitions& definitions, ProcessIndex from,
-                                    ProcessIndex to, std::uint64_t bytes, CommunicatorIndex communicator, bool named);
+                                    ProcessIndex to, std::uint64_t bytes, CommunicatorIndex communicator);
 
 /// A point of the amortization diagram [R fig. 4.12]: x is LC^b, y what is added to it.
 struct Point {

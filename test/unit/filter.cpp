@@ -313,6 +313,110 @@ TEST_CASE("a send that amortization may still move is not forgotten", "[filter]"
   REQUIRE(run.written[index_of(events, received)] - run.written[index_of(events, sent)] >= 1000);
 }
 
+namespace {
+
+/// By how much a receive is moved to which the message from `sender` to `receiver` belongs: at the same time as its
+/// send and, the other way round, ahead of it.
+std::vector<Ticks> shifts_of_message(const Parameters& parameters, const Definitions& definitions, ProcessIndex sender,
+                                     ProcessIndex receiver, CommunicatorIndex communicator,
+                                     std::vector<PairStatistics>& pairs) {
+  std::vector<Ticks> shifts;
+  for (const bool send_first : {true, false}) {
+    Event send = message(1000, Role::send, sender, no_process, 7);
+    Event receive = message(1000, Role::receive, receiver, no_process, 7);
+    send.communicator = receive.communicator = communicator;
+    send.bytes = 64;
+    const test::Run run = test::run_filter(
+        parameters, definitions, send_first ? std::vector<Event>{send, receive} : std::vector<Event>{receive, send});
+    REQUIRE(run.fault.empty());
+    shifts.push_back(run.written[send_first ? 1 : 0].ticks() - 1000);
+    pairs.assign(run.analysis.pairs().begin(), run.analysis.pairs().end());
+  }
+  return shifts;
+}
+
+}  // namespace
+
+TEST_CASE("messages whose ends do not name each other have the delay of their processes", "[filter]") {
+  Definitions definitions;
+  definitions.add_process(10, "a", "x");
+  definitions.add_process(11, "b", "x");
+  definitions.add_process(12, "c", "y");
+  definitions.add_communicator(0, {0, 1, 2});
+  definitions.add_communicator(1, {0, 1, 2}, 7);
+  Parameters parameters;
+  parameters.min_delay_us = 2;
+  parameters.node_delay_us = 0.5;
+  parameters.pair_delays = {{10, 12, 5}, {12, 10, 0.1}};
+  std::vector<PairStatistics> pairs;
+  const auto shifts = [&](ProcessIndex sender, ProcessIndex receiver, CommunicatorIndex communicator) {
+    return shifts_of_message(parameters, definitions, sender, receiver, communicator, pairs);
+  };
+  REQUIRE(shifts(0, 1, 0) == std::vector<Ticks>{500, 500});
+  REQUIRE(shifts(1, 2, 0) == std::vector<Ticks>{2000, 2000});
+  REQUIRE(shifts(2, 0, 0) == std::vector<Ticks>{100, 100});
+  REQUIRE(shifts(0, 2, 0) == std::vector<Ticks>{5000, 5000});
+  REQUIRE(pairs.size() == 1);
+  REQUIRE(pairs[0].sender == 0);
+  REQUIRE(pairs[0].receiver == 2);
+  REQUIRE(pairs[0].messages == 1);
+  REQUIRE(pairs[0].violated == 1);
+  REQUIRE(pairs[0].worst == -5000);
+  parameters.bandwidth_mb_s = 1000;
+  REQUIRE(shifts(0, 2, 0) == std::vector<Ticks>{5064, 5064});
+  // That of the communicator goes before all of this.
+  REQUIRE(shifts(0, 2, 1) == std::vector<Ticks>{7, 7});
+  REQUIRE(pairs.empty());
+}
+
+TEST_CASE("who receives a message that names nobody is known when its receive is read, not one that overtakes it",
+          "[filter]") {
+  Definitions definitions;
+  for (std::uint64_t p = 0; p < 3; ++p) definitions.add_process(p, "rank");
+  definitions.add_communicator(0, {0, 1, 2});
+  Parameters parameters;
+  parameters.pair_delays = {{0, 1, 5}, {0, 2, 9}, {1, 2, 3}};
+  Event overtaking = message(1000, Role::receive, 2, no_process, 7);
+  overtaking.overtakes = 1;
+  const Event first = message(1000, Role::send, 0, no_process, 7);
+  const Event second = message(1000, Role::send, 1, no_process, 7);
+  const Event overtaken = message(1000, Role::receive, 1, no_process, 7);
+  const std::vector<std::vector<Event>> orders{{overtaking, first, second, overtaken},
+                                               {first, overtaking, second, overtaken},
+                                               {first, second, overtaking, overtaken}};
+  for (const std::vector<Event>& events : orders) {
+    const test::Run run = test::run_filter(parameters, definitions, events);
+    REQUIRE(run.fault.empty());
+    for (std::size_t e = 0; e < events.size(); ++e) {
+      if (events[e].role == Role::receive) CHECK(run.written[e].ticks() == (events[e].process == 2 ? 4000 : 6000));
+    }
+  }
+}
+
+TEST_CASE("a send that names no receiver is kept while the longest of all delays can bind", "[filter]") {
+  Definitions definitions;
+  std::vector<ProcessIndex> all;
+  for (std::uint64_t p = 0; p < 4; ++p) all.push_back(definitions.add_process(p, "rank"));
+  definitions.add_communicator(0, all);
+  Parameters parameters;
+  parameters.clock_difference_us = 1;
+  parameters.max_error_percent = 100;
+  parameters.pair_delays = {{0, 1, 20'000}};
+  const Ticks sent = 2'100'000;
+  const Ticks received = 10'000'000;
+  std::vector<Event> events{message(sent, Role::send, 0, no_process, 5),
+                            message(received, Role::receive, 1, no_process, 5)};
+  for (Ticks i = 0; i < 40'000; ++i) {
+    events.push_back(message(2'200'000 + i, Role::send, 3, 2, 78));
+    events.push_back(message(40'000'000 + i, Role::receive, 2, 3, 78));
+  }
+  events = sorted(std::move(events));
+  const test::Run run = test::run_filter(parameters, definitions, events);
+  REQUIRE(run.fault.empty());
+  REQUIRE(run.analysis.unresolved() == 0);
+  REQUIRE(run.written[index_of(events, received)].ticks() == sent + 20'000'000);
+}
+
 TEST_CASE("a begin keeps the delay of its communicator although only its end names that", "[filter]") {
   Definitions definitions;
   std::vector<ProcessIndex> all;

@@ -43,10 +43,8 @@ class DelayModel {
       return base;
     return add_saturating(base, transfer(bytes));
   }
-  /// mu of a message of which one end is not known yet.
-  [[nodiscard]] Ticks to_anyone(std::uint64_t bytes) const {
-    return ticks_per_byte_ == 0 ? default_ : add_saturating(default_, transfer(bytes));
-  }
+  /// What its length adds to the mu of a message.
+  [[nodiscard]] Ticks transfer(std::uint64_t bytes) const;
 
   /// True when every pair has the default delay (apart from a message's length).
   [[nodiscard]] bool uniform() const noexcept { return uniform_; }
@@ -81,7 +79,7 @@ class DelayModel {
     for (const Pair& pair : pairs_)
       if (pair.from == number) visit(pair.to, pair.delay);
   }
-  /// Largest of all delays, length aside.
+  /// Largest of all delays, also those of pairs and nodes; length aside.
   [[nodiscard]] Ticks largest() const noexcept { return largest_; }
   /// Number of a process in the trace, as pairs() names it.
   [[nodiscard]] std::uint64_t number_of(ProcessIndex process) const {
@@ -94,7 +92,6 @@ class DelayModel {
 
  private:
   [[nodiscard]] Ticks special(ProcessIndex from, ProcessIndex to) const;
-  [[nodiscard]] Ticks transfer(std::uint64_t bytes) const;
   [[nodiscard]] const Ticks* pair_entry(ProcessIndex from, ProcessIndex to) const;
 
   const Definitions* definitions_ = nullptr;

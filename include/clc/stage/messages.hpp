@@ -3,14 +3,15 @@
 // Place     Part of the input buffer. Matches at reading, first-in-first-out per (sender, receiver,
 //           communicator, tag), and keeps what the receive needs of its send until both are processed. Ends that do
 //           not name their peer match by communicator and tag alone. A receive that overtakes others leaves them the
-//           sends that are theirs.
+//           sends that are theirs. The delay of a message is that of its pair of processes: known when the send is read
+//           where the ends name each other, else when both are read.
 // Bounded   A send without receive is kept as a record for the wait limit beyond the time at which it can
 //           no longer bind (less when there are very many, but until it has left), then only as a count in its channel;
 //           channels with nothing but counts are forgotten when there are more than `dormant_limit`. A receive without
 //           send waits for the wait limit. Channels that are empty are swept when the table would grow. At most
 //           `overtaken_limit` messages are kept for receives that were overtaken; beyond that the order of the receives
 //           counts.
-// Cost      One hash lookup per send and per receive.
+// Cost      One hash lookup per send and per receive; another one per message whose ends do not name each other.
 #pragma once
 
 #include <algorithm>
@@ -38,7 +39,7 @@ struct Message {
     std::int64_t tag;   ///< while the send is not read
   };
   double simple_offset = 0;    ///< E(s)
-  Ticks delay = 1;             ///< mu of this message
+  Ticks delay = 1;             ///< mu of this message; while its pair is not known, what its length adds to it
   EventIndex send = no_event;  ///< index in the sender's queue; no_event: not read
   ProcessIndex sender = no_process;
   ProcessIndex receiver = no_process;
@@ -50,6 +51,8 @@ struct Message {
   bool receiver_waits = false;  ///< the receive is head of its queue and not ready
 };
 static_assert(sizeof(Message) == 64, "a cache line");
+/// Message::pair of a send that was read and does not name its receiver, which is not known yet.
+inline constexpr std::uint32_t pair_not_known = Analysis::unpaired - 1;
 
 class Messages {
  public:
@@ -201,8 +204,16 @@ class Messages {
     return event.role == Role::send ? key_of(event.process, event.peer, event)
                                     : key_of(event.peer, event.process, event);
   }
-  /// mu of a message of that length.
+  /// Message::delay of a message of that length when its send is read.
   [[nodiscard]] Ticks delay_of(const Key& key, std::uint64_t bytes);
+  [[nodiscard]] Found read_send(const Key& key, const Event& event, EventIndex index);
+  [[nodiscard]] Found read_receive(const Key& key, const Event& event);
+  /// An end that does not name the other one. When both are read, their processes are known, so pair and delay are.
+  [[nodiscard]] Found read_unnamed(const Event& event, EventIndex index);
+  /// mu of a message whose send is read, or the most that it can become.
+  [[nodiscard]] Ticks most_delay(const Message& message) const noexcept {
+    return message.pair == pair_not_known ? add_saturating(delays_.largest(), message.delay) : message.delay;
+  }
   /// A message as made new.
   [[nodiscard]] Found take() {
     if (free_ == no_message) [[unlikely]]
@@ -278,7 +289,20 @@ inline Messages::Found Messages::read_send(const Event& event, EventIndex index)
     analysis_.count(Case::self_message);
     return {};
   }
-  const Key key = key_of(event.process, event.peer, event);
+  if (event.peer == no_process) [[unlikely]]
+    return read_unnamed(event, index);
+  return read_send({event.tag, ends_of(event.process, event.peer), event.communicator}, event, index);
+}
+
+inline Messages::Found Messages::read_receive(const Event& event) {
+  if (event.peer == event.process) [[unlikely]]
+    return {};
+  if (event.peer == no_process) [[unlikely]]
+    return read_unnamed(event, no_event);
+  return read_receive({event.tag, ends_of(event.peer, event.process), event.communicator}, event);
+}
+
+inline Messages::Found Messages::read_send(const Key& key, const Event& event, EventIndex index) {
   Channel& line = channel(key);
   const Ticks delay = line.delay > 0 ? line.delay : delay_of(key, event.bytes);
   if (line.released_receives > 0) [[unlikely]] {
@@ -306,10 +330,7 @@ inline Messages::Found Messages::read_send(const Event& event, EventIndex index)
   return found;
 }
 
-inline Messages::Found Messages::read_receive(const Event& event) {
-  if (event.peer == event.process) [[unlikely]]
-    return {};
-  const Key key = key_of(event.peer, event.process, event);
+inline Messages::Found Messages::read_receive(const Key& key, const Event& event) {
   Channel& line = channel(key);
   const Found found =
       event.overtakes == 0 && overtaken_.empty() ? next_receive(line, event) : receive_out_of_order(line, key, event);

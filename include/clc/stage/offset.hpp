@@ -35,7 +35,7 @@ inline constexpr double lowering = grain / 16;
 [[nodiscard]] inline Ticks written(double offset) noexcept { return whole(offset + lowering * 0.6180339887498949); }
 
 /// offset + ticks such that floor(result) >= floor(offset) + ticks.
-[[nodiscard]] inline double plus(double offset, Ticks ticks) noexcept {
+[[nodiscard, gnu::always_inline]] inline double plus(double offset, Ticks ticks) noexcept {
   const double sum = offset + static_cast<double>(ticks);
   if (sum < 0x1p52 && ticks > -(Ticks{1} << 52)) [[likely]]
     return sum;

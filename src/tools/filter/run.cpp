@@ -169,7 +169,11 @@ tool::Progress::When progress_wanted(const Options& options) {
 }
 
 /// Processes may be defined anywhere in a trace: only its end tells whether a delay was for nobody.
-void warn_of_unknown_processes(const Parameters& parameters, const Definitions& definitions) {
+void warn_of_unused_delays(const Parameters& parameters, const Definitions& definitions) {
+  const auto& processes = definitions.processes();
+  if (parameters.node_delay_us &&
+      std::none_of(processes.begin(), processes.end(), [](const Process& process) { return process.node != no_node; }))
+    tool::warn(program, "-mmd node: the trace names no nodes");
   for (const PairDelay& pair : parameters.pair_delays)
     for (const std::uint64_t number : {pair.from, pair.to})
       if (!definitions.find_process(number))
@@ -311,7 +315,7 @@ int Job::correct() {
   tell(Report(analysis, definitions(), options_.parameters, facts));
   if (!options_.quiet) {
     warn_of_files(source(), file_.get());
-    warn_of_unknown_processes(options_.parameters, definitions());
+    warn_of_unused_delays(options_.parameters, definitions());
     warn_of_cases(analysis, facts);
   }
   if (!outcome.error.empty()) throw InputError(outcome.error);

@@ -71,8 +71,7 @@ void Matcher::match(const ChannelKey& key, const Waiting& send, const Waiting& r
   if (send.process == receive.process)
     ++leftovers_.self_messages;
   else
-    observer_->message({send.process, receive.process, key.communicator, key.sender != no_process, send.bytes,
-                        send.stamp, receive.stamp});
+    observer_->message({send.process, receive.process, key.communicator, send.bytes, send.stamp, receive.stamp});
 }
 
 void Matcher::end_in_disorder(const ChannelKey& key, Channel& channel, bool send, std::size_t overtakes,

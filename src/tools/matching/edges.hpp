@@ -38,7 +38,6 @@ struct Message {
   ProcessIndex sender = no_process;
   ProcessIndex receiver = no_process;
   CommunicatorIndex communicator = no_communicator;
-  bool named = true;        ///< its ends name each other
   std::uint64_t bytes = 0;  ///< as the sender says
   Stamp sent;
   Stamp received;

@@ -71,8 +71,7 @@ struct EdgeFigures {
 /// The minimum delay of a message.
 [[nodiscard]] inline Ticks min_delay_of(const Message& message, const DelayModel& delays) {
   if (const Ticks own = delays.own(message.communicator); own > 0) return own;
-  return message.named ? delays.message(message.sender, message.receiver, message.bytes)
-                       : delays.to_anyone(message.bytes);
+  return delays.message(message.sender, message.receiver, message.bytes);
 }
 
 /// Counts the ordered pairs of collective operations [L 3.4].

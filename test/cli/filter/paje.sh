@@ -126,6 +126,15 @@ if clc-filter --version | grep -q libotf2; then
   out 200
 fi
 
+# Links name only their own end; delays for pairs apply all the same, and the pairs are told apart.
+run 0 'clc-tracegen pairs --seed 1 -n 2 --events 4000 -F paje -o pairs; clc-check -mmd 1 pairs | grep " -> [01] "'
+run 0 'clc-filter -q -mmd 1 -mmd 1:0=300 pairs -o slow --report report; grep " -> .* of " report'
+out '    1 rank1 -> 0 rank0  1,000 of 1,000, smallest delay -60.197 us'
+run 0 'clc-check -mmd 1 -mmd 1:0=300 pairs slow'
+out_has 'law 1 clock condition: ok'
+run 0 'clc-filter -q -mmd 1 pairs --dry-run --report - | grep ADVICE.*-mmd'
+run 1 'clc-filter -q -mmd 1 pairs -o fast; clc-check -mmd 1 -mmd 1:0=300 pairs fast'
+
 # The unit of time: 20 us are 0.02 units of a trace in milliseconds.
 run 0 'clc-filter --paje-unit ms --dry-run --report - -mmd 20 good | grep resolution'
 out 'resolution 1000000000 ticks/s, minimum message delay 20.000 us'

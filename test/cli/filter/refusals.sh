@@ -60,3 +60,6 @@ no_more_files in.clct
 # Processes can be defined anywhere in a trace: only its end tells that a delay was for nobody.
 run 0 'clc-filter -mmd 7:0=1 --dry-run in.clct'
 err 'clc-filter: warning: -mmd 7:0: the trace has no process 7'
+run 0 'clc-filter -mmd node=1 --dry-run in.clct'
+err 'clc-filter: warning: -mmd node: the trace names no nodes'
+run 0 'sed "s/rank0/rank0 node=a/" in.clct | clc-filter -mmd node=1 --dry-run'

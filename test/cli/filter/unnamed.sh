@@ -40,10 +40,37 @@ out "$(trace)
 9310 0 S - 2 5 0
 10310 1 R - 2 5 0
 10710 1 S - 2 7 0"
-# Nobody is missing where nobody was named, and such messages say nothing about the way between two processes.
-run 0 'grep -A1 -e "^Minimal message delay" -e "never received" report'
+# Nobody is missing where nobody was named; which processes a message has is known once it is matched.
+run 0 'grep -A1 -e "^  messages violated" -e "^Minimal message delay" -e "never received" report'
 out_has 'no pair has messages in both directions'
 out_has '1 sends that name no receiver were never received'
+run 0 'clc-filter -mmd 1 --dry-run --report - --report-format json trace.clct | tr -d " \n" | grep -o "\"pairs\":\[[^]]*"'
+out '"pairs":[{"sender":0,"receiver":1,"messages":1,"violated":1,"smallest_delay_us":0.5,"margin_us":-0.5}'
+run 1 'clc-check -mmd 1 trace.clct'
+out_has '0 -> 1             1         0         1          0.5      0.5         0.5'
+# Their delay is that of their processes, whichever end comes first; one of the communicator goes before it.
+two_ways() {
+  trace | sed -E 's/^(%process [01] .)/\1 node=n/'
+  printf '%s\n' '5000 0 S - 2 8 1000' '5100 1 R - 2 8 1000' '8000 0 R - 2 9 0' '8100 1 S - 2 9 0' '8200 2 R - 1 8 0' \
+    '8300 0 S - 1 8 0'
+}
+two_ways >two-ways.clct
+receives() { clc-filter --no-amortization --regulators none --no-provenance "$@" two-ways.clct | grep ' R '; }
+run 0 'receives -mmd 0.2 -mmd 0:1=3 -mmd 1:0=4'
+out '8000 1 R - 2 8 1000
+15000 0 R - 2 9 0
+15310 2 R - 1 8 0'
+run 0 'receives -mmd 0.2 -mmd 0:1=0.05 -mmd node=1.5 --bandwidth 1000'
+out '6050 1 R - 2 8 1000
+10550 0 R - 2 9 0
+10860 2 R - 1 8 0'
+run 0 'clc-filter -q -mmd 0.2 -mmd 0:1=3 -mmd 1:0=4 -F binary two-ways.clct -o two-ways.clcb'
+run 0 'clc-check -mmd 0.2 -mmd 0:1=3 -mmd 1:0=4 two-ways.clct two-ways.clcb'
+out_has 'law 1 clock condition: ok (3 edges)'
+run 1 'clc-check -mmd 0.2 -mmd 0:1=3 -mmd 1:0=4.1 two-ways.clcb'
+out_has 'VIOLATED (1 of 3 edges)'
+run 0 'clc-filter -q -mmd 0.2 --dry-run --report - two-ways.clct | grep -A2 -e "^Minimal message delay" -e ADVICE'
+out_has 'min = 0.000 us'
 run 1 'clc-check -mmd 1 trace.clct'
 out_has 'messages                       3         2         3'
 run 0 'clc-filter -mmd 1 -F binary trace.clct | clc-check -mmd 1 -'
