@@ -2,11 +2,9 @@
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
-#include <random>
 
 #include "chrome/json.hpp"
 #include "clc/error.hpp"
-#include "common/message_numbers.hpp"
 #include "support.hpp"
 
 using namespace clc;
@@ -136,63 +134,4 @@ TEST_CASE("Chrome: is not read") {
   options.format = Format::chrome;
   CHECK_THROWS_AS(open_source("a.json", options), UsageError);
   CHECK_THROWS_WITH(open_source("a.json"), Catch::Contains("it is a Chrome trace, which is written, not read"));
-}
-
-namespace {
-
-/// Both ends of a message from process 0 to 1.
-struct Ends {
-  Ends() {
-    send.role = Role::send;
-    send.peer = 1;
-    send.communicator = 0;
-    receive = send;
-    receive.role = Role::receive;
-    receive.peer = 0;
-  }
-  Event send;
-  Event receive;
-};
-
-}  // namespace
-
-TEST_CASE("numbers of messages: receives that overtake leave others their sends") {
-  // Receives of a channel in the order of posting end in any order, before or after their sends.
-  std::mt19937 random(1);
-  for (int round = 0; round < 300; ++round) {
-    const std::size_t count = 1 + random() % 12;
-    std::vector<std::size_t> ending(count);
-    for (std::size_t i = 0; i < count; ++i) ending[i] = i;
-    std::shuffle(ending.begin(), ending.end(), random);
-    Ends ends;
-    formats::MessageNumbers numbers;
-    std::vector<std::uint64_t> of_sends;
-    std::vector<std::uint64_t> of_receives(count);
-    for (std::size_t ended = 0; ended < count || of_sends.size() < count;) {
-      if (ended == count || (of_sends.size() < count && random() % 2 == 0)) {
-        of_sends.push_back(numbers.number(ends.send, 0));
-        continue;
-      }
-      const auto at = ending.begin() + static_cast<std::ptrdiff_t>(ended++);
-      ends.receive.overtakes =
-          static_cast<std::uint16_t>(std::count_if(at, ending.end(), [&](std::size_t other) { return other < *at; }));
-      of_receives[*at] = numbers.number(ends.receive, 1);
-    }
-    CHECK(of_receives == of_sends);
-    CHECK(numbers.number(ends.send, 0) == count + 1);
-  }
-}
-
-TEST_CASE("numbers of messages: beyond a limit those that wait are forgotten") {
-  formats::MessageNumbers numbers;
-  auto [send, receive] = Ends();
-  CHECK(numbers.number(send, 0) == 1);
-  CHECK(numbers.number(send, 0) == 2);
-  CHECK(numbers.number(receive, 1) == 1);
-  const auto end = numbers.end(receive, 1, Time(5));
-  CHECK(end.number == 2);
-  CHECK(end.second);
-  CHECK(end.first == Time());
-  for (std::size_t i = 0; i <= formats::MessageNumbers::most_waiting; ++i) static_cast<void>(numbers.number(send, 0));
-  CHECK(!numbers.end(receive, 1, Time(5)).second);
 }

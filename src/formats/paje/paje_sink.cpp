@@ -6,7 +6,7 @@
 
 #include "bytes/output_buffer.hpp"
 #include "clc/error.hpp"
-#include "common/message_numbers.hpp"
+#include "common/message_places.hpp"
 #include "common/put.hpp"
 #include "paje/body.hpp"
 #include "paje/decimal.hpp"
@@ -267,7 +267,7 @@ class NewSink final : public Sink {
   void link(const Corrected& corrected, const Record& record) {
     Event event = record.event;
     event.role = record.kind == Kind::send ? Role::send : Role::receive;
-    char* to = start(event.role == Role::send ? "9" : "10");
+    char* to = start(event.role == Role::send ? "9" : "10", most_in_key);
     to = put(to, " M 0 ");
     to = put_process(to, corrected.process);
     *to++ = ' ';
@@ -275,7 +275,7 @@ class NewSink final : public Sink {
     *to++ = ':';
     to = put(to, event.tag);
     *to++ = ' ';
-    to = put(to, numbers_.number(event, corrected.process));
+    to = put_key(to, places_.of(event, corrected.process));
     *to++ = ' ';
     to = put(to, event.bytes);
     finish(put_recorded(to, corrected, record));
@@ -285,6 +285,7 @@ class NewSink final : public Sink {
 
   static constexpr unsigned most_digits = 12;
   static constexpr std::size_t room = 256;
+  static constexpr std::size_t most_in_key = 5 * (longest_number + 1);
 
   /// The number of the event and the time; room for a line with `more` bytes of text.
   char* start(std::string_view number, std::size_t more = 0) {
@@ -318,6 +319,19 @@ class NewSink final : public Sink {
     *to++ = 'p';
     return put(to, definitions_.processes()[process].number);
   }
+  /// What a message is called at both of its ends, wherever they stand: SENDER:RECEIVER:COMMUNICATOR:TAG:NUMBER.
+  char* put_key(char* to, const MessagePlace& place) const {
+    const MessageChannel& channel = place.channel;
+    for (const ProcessIndex end : {channel.sender, channel.receiver}) {
+      to = end == no_process ? put(to, "-") : put(to, definitions_.processes()[end].number);
+      *to++ = ':';
+    }
+    to = put(to, definitions_.communicators()[channel.communicator].number);
+    *to++ = ':';
+    to = put(to, channel.tag);
+    *to++ = ':';
+    return put(to, place.before + 1);
+  }
   char* put_recorded(char* to, const Corrected& corrected, const Record& record) const {
     if (!keep_original_) return to;
     *to++ = ' ';
@@ -343,7 +357,7 @@ class NewSink final : public Sink {
   const BodyDecoder& decoder_;
   bool keep_original_;
   std::string provenance_;
-  MessageNumbers numbers_;
+  MessagePlaces places_;
   std::vector<bool> created_;
   std::vector<Open> open_;
   Time time_;            ///< of the last record

@@ -121,6 +121,14 @@ out 200
 run 0 'clc-tracegen finite-elements --seed 3 | clc-filter -mmd 5 -F paje --keep-original | clc-check -mmd 5 - | grep Clock'
 out_has 'Clock condition: holds'
 run 0 'clc-tracegen halo --seed 3 --events 3000 -F paje | clc-check - | grep -c "messages  *1,"'
+# A message has the same key wherever its ends stand: in the true times, in a correction, in a trace without one.
+run 0 'clc-tracegen ring --seed 1 --events 1000 -F paje -o run --truth truth; clc-filter run -o corrected-run; clc-check run corrected-run --truth truth'
+out_has 'records identical apart from time: ok'
+out_has 'messages, corrected'
+run 0 'clc-tracegen halo --seed 1 --events 1000 -o halo; clc-filter --no-provenance --no-correction halo -F paje -o recorded; clc-filter --no-provenance halo -F paje -o corrected-halo; clc-check recorded corrected-halo | grep identical'
+out_has 'records identical apart from time: ok'
+run 0 'clc-filter --no-correction --no-provenance -F binary recorded | clc-filter --no-correction -F paje | grep "^9" | cut -d" " -f7 | sort | uniq -d'
+out ''
 if clc-filter --version | grep -q libotf2; then
   run 0 'clc-filter -q -mmd 20 -F otf2 bad -o archive; clc-filter -q --no-correction -F text archive | grep -c " S .* 64 "'
   out 200
