@@ -330,6 +330,40 @@ TEST_CASE("Paje: records for other formats, and back") {
   CHECK(second[0].tag == second[1].tag);
 }
 
+TEST_CASE("Paje: the recorded time beside a corrected one is read again") {
+  const Folder folder;
+  write_file("a.clct",
+             "%clc-trace 1\n%resolution 1000000000\n%process 0 p0\n%process 1 p1\n%group 0 0 1\n"
+             "-5 0 E main @=-7\n0 0 S 1 0 3 5 @=-1\n7 1 R 0 0 3 5 @=0\n8 1 I anything @=8\n9 0 L main @=2\n");
+  REQUIRE(copy_trace("a.clct", "kept.trace",
+                     [] {
+                       SinkOptions options = as(Format::paje);
+                       options.keep_original = true;
+                       return options;
+                     }())
+              .empty());
+  REQUIRE(copy_trace("kept.trace", "kept.clct", as(Format::text)).empty());
+  const std::string kept = read_file("kept.clct");
+  for (const char* line : {"-5 0 E main @=-7\n", " key=0:1:0:3:1 @=-1\n", " key=0:1:0:3:1 @=0\n",
+                           "8 1 I NewEvent E p1 I anything @=8\n", "9 0 L @=2\n"})
+    CHECK(kept.find(line) != std::string::npos);
+  CHECK(kept.find("I CreateContainer p0 P 0 p0\n") != std::string::npos);
+  // What only looks like one is a field like others.
+  for (const auto& [type, field] : {std::pair("date", "soon"), std::pair("date", "1e99"), std::pair("string", "0.5")}) {
+    const std::string text = std::string("%EventDef PajeMark 1\n% Time date\n% Recorded ") + type +
+                             "\n% Text string\n%EndEventDef\n1 0.25 " + field + " text\n";
+    write_file("b.trace", text);
+    REQUIRE(copy_trace("b.trace", "b.clct", as(Format::text)).empty());
+    CHECK(read_file("b.clct").find(std::string(" I Mark ") + field + " text\n") != std::string::npos);
+  }
+  write_file("c.trace",
+             "%EventDef PajeMark 1\n% Time date\n% Recorded date\n% Text string\n%EndEventDef\n1 0.25 0.125 text\n"
+             "1 0.25\n");
+  REQUIRE(copy_trace("c.trace", "c.clct", as(Format::text)).empty());
+  CHECK(read_file("c.clct").find(" I Mark text @=125000000\n") != std::string::npos);
+  CHECK(read_file("c.clct").find(" I Mark\n") != std::string::npos);
+}
+
 TEST_CASE("Paje: written from text") {
   const Folder folder;
   write_file("a.clct",

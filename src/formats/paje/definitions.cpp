@@ -13,7 +13,7 @@ struct FieldName {
 };
 
 /// The name of today comes first.
-constexpr std::array<FieldName, 18> field_names{{
+constexpr std::array<FieldName, 19> field_names{{
     {"Time", Field::time},
     {"Type", Field::type},
     {"Name", Field::name},
@@ -26,6 +26,7 @@ constexpr std::array<FieldName, 18> field_names{{
     {"Value", Field::value},
     {"Key", Field::key},
     {"Size", Field::size},
+    {"Recorded", Field::recorded},
     {"ContainerType", Field::type},
     {"EntityType", Field::type},
     {"SourceContainer", Field::start_container},

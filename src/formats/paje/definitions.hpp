@@ -36,6 +36,7 @@ enum class Field : std::uint8_t {
   value,
   key,
   size,
+  recorded,  ///< of type date: the time that was recorded, where Time is a corrected one
   other,
 };
 

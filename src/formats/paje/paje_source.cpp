@@ -239,7 +239,8 @@ class PajeSource final : public LineReader {
         return fail("found more than " + std::to_string(most_fields) + " fields in the definition of Paje" +
                     made_.name + ", expected fewer; check that the trace is not damaged");
       const Field field = field_of(words[0]);
-      if (field != Field::other && !made_.has(field))
+      const bool fits = field != Field::recorded || words[1] == "date";
+      if (field != Field::other && fits && !made_.has(field))
         made_.at[static_cast<std::size_t>(field)] = static_cast<std::uint8_t>(made_.fields);
       ++made_.fields;
     }
@@ -432,6 +433,7 @@ class PajeSource final : public LineReader {
 
   void make_record(const Definition& definition, ContainerIndex container, const Event& event) {
     record_.event = event;
+    record_.recorded = recorded(definition);
     const bool own = world_.container(container).owner == container;
     words_.clear();
     if (event.role != Role::internal) {
@@ -445,10 +447,21 @@ class PajeSource final : public LineReader {
     } else {
       record_.kind = clc::Kind::other;
       words_.append("I ").append(definition.name);
-      for (std::size_t i = 1; i < fields_.size(); ++i)
-        if (i != definition.position(Field::time)) words_.append(1, ' ').append(fields_[i].text);
+      for (std::size_t i = 1; i < fields_.size(); ++i) {
+        const bool is_time =
+            i == definition.position(Field::time) || (record_.recorded && i == definition.position(Field::recorded));
+        if (!is_time) words_.append(1, ' ').append(fields_[i].text);
+      }
     }
     record_.text = words_;
+  }
+
+  /// What the sink wrote beside a corrected time. What is no time is a field like others.
+  [[nodiscard]] std::optional<Time> recorded(const Definition& definition) const {
+    if (!definition.has(Field::recorded)) return {};
+    const std::optional<Decimal> time = split(text(definition, Field::recorded));
+    const std::optional<std::int64_t> ticks = time ? scaled(*time, decimals_) : std::nullopt;
+    return ticks ? std::optional(Time(*ticks)) : std::nullopt;
   }
 
   PajeDecoder decoder_;

@@ -24,6 +24,12 @@ out_has '1 of 2 messages was received before it was sent. Corrected: none.'
 out_has '<th scope="row">Waits in them that end too early</th><td class="bad">1 of 2</td><td>0 of 2</td>'
 out_has '<td class="bad">−100 ns</td><td>101 ns</td>'
 
+# Also where the trace is in Paje.
+run 0 'clc-filter -q -mmd 0.1 --keep-original in.clct -F paje -o kept.paje; page -mmd 0.1 kept.paje'
+out_has 'Before: as recorded'
+out_has '1 of 2 messages was received before it was sent. Corrected: none.'
+out_has '<td class="bad">−100 ns</td><td>101 ns</td>'
+
 # One time for each event: one side, and what to do about it.
 run 0 'clc-view -mmd 0.1 in.clct'
 out_has 'As it is'
