@@ -368,6 +368,61 @@ TEST_CASE("text cut anywhere gives its complete lines and at most one error") {
   }
 }
 
+TEST_CASE("a last line without newline is read with a warning") {
+  const Folder folder;
+  std::vector<std::string> warnings;
+  const auto error = [&](const std::string& text, SourceOptions options = {}) -> std::string {
+    write_file("t.clct", text);
+    warnings.clear();
+    try {
+      const OpenedSource opened = open_source("t.clct", options);
+      try {
+        Batch batch;
+        while (opened.source->read(batch)) {
+        }
+      } catch (const InputError& damage) {
+        warnings = opened.source->warnings();
+        return damage.what();
+      }
+      warnings = opened.source->warnings();
+    } catch (const InputError& damage) {
+      return damage.what();
+    }
+    return {};
+  };
+  const auto cut = [](std::size_t line) {
+    return std::vector<std::string>{"t.clct:" + std::to_string(line) +
+                                    ": the last line has no newline and may be cut off; it was read as it stands"};
+  };
+  CHECK(error(after_good("200 0 S 1 4 5 102")).empty());
+  CHECK(warnings == cut(6));
+  CHECK(error(after_good("# comm")).empty());
+  CHECK(warnings == cut(6));
+  CHECK(error("%clc-trace 1").empty());
+  CHECK(warnings == cut(1));
+  // An error has said so already, or stands ahead of it.
+  CHECK_FALSE(error(after_good("200 0 S 1 4 5")).empty());
+  CHECK(warnings.empty());
+  CHECK_FALSE(error(after_good("bad\n200 0 S 1 4 5 102")).empty());
+  CHECK(warnings.empty());
+
+  const std::string text = small_text();
+  for (std::size_t size = 1; size <= text.size(); ++size) {
+    CAPTURE(size);
+    const bool whole = !error(text.substr(0, size)).empty() || text[size - 1] == '\n';
+    CHECK(warnings.empty() == whole);
+  }
+  std::string many = head;  // several batches
+  for (int i = 0; i < 20'000; ++i) many += std::to_string(i) + " 0 I\n";
+  many.pop_back();
+  for (const unsigned threads : {1U, 3U}) {
+    SourceOptions options;
+    options.threads = std::make_shared<Threads>(threads);
+    CHECK(error(many, options).empty());
+    CHECK(warnings == cut(20'004));
+  }
+}
+
 TEST_CASE("text arriving byte by byte is the same text") {
   const Folder folder;
   const std::string text = random_text(3, 500);

@@ -53,6 +53,10 @@ class LineReader : public Reader {
   [[nodiscard]] bool unterminated(const char* line_end) const noexcept {
     return unterminated_ && line_end + 1 == buffer_.end();
   }
+  /// Has everything been parsed, the last line without its newline?
+  [[nodiscard]] bool ended_unterminated() const noexcept {
+    return unterminated_ && fault_.empty() && buffer_.size() == 0;
+  }
   /// The last line without newline may be what a program had written when it was interrupted.
   [[nodiscard]] std::string truncated_hint(const char* line_end) const {
     return unterminated(line_end) ? " (the last line has no newline: the file may be truncated)" : "";

@@ -87,6 +87,11 @@ class TextSource final : public LineReader, public BodyDecoder {
 
   [[nodiscard]] const BodyDecoder& decoder() const noexcept override { return *this; }
 
+  [[nodiscard]] std::vector<std::string> warnings() const override {
+    if (!ended_unterminated()) return {};
+    return {describe(line_ - 1) + ": the last line has no newline and may be cut off; it was read as it stands"};
+  }
+
   [[nodiscard]] Record decode(Body body) const override {
     // The parser wants a newline behind the line and some bytes more.
     constexpr std::size_t spare = 32;

@@ -130,6 +130,7 @@ seq 0 5000 | sed 's/.*/%process & p&/' | sed '1i %clc-trace 1' | fine 'processes
 { good; printf '4000 0 I last'; } >bad
 run 0 'clc-filter --no-provenance bad | tail -1 # no newline at the end'
 out '4000 0 I last'
+err 'clc-filter: warning: bad:9: the last line has no newline*'
 
 # ---- records that make no sense together
 with '4000 0 S 1 4 1 1' | odd 'send never received' '1 sends were never received'

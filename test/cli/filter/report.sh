@@ -56,6 +56,17 @@ run 0 'clc-filter -mmd 0.1 --max-shift 10 --strict --dry-run in.clct'
 run 0 'clc-filter -mmd 0.1 --max-shift 10 --dry-run in.clct --report -'
 out_has '0 events moved by more than --max-shift 10 us'
 
+# A last line that may have been cut off.
+{ small_trace; printf '9600 0 S 1 4 5 102'; } >cut.clct
+run 0 'clc-filter --no-correction cut.clct | tail -n 1'
+out '9600 0 S 1 4 5 102'
+err 'clc-filter: warning: cut.clct:20: the last line has no newline and may be cut off; it was read as it stands'
+run 0 'zstd -qc cut.clct | clc-filter -mmd 0.1 --dry-run'
+err_has 'clc-filter: warning: standard input:20: the last line has no newline and may be cut off; it was read as it stands'
+run 0 'clc-filter -q --dry-run cut.clct'
+run 0 'clc-view --text cut.clct'
+err 'clc-view: warning: cut.clct:20: the last line has no newline and may be cut off; it was read as it stands'
+
 # A damaged trace is reported up to the damage.
 { cat in.clct; echo '9600 9 I x'; } >damaged.clct
 run 1 'clc-filter -mmd 0.1 --dry-run --report - damaged.clct'
