@@ -19,6 +19,7 @@ double seconds(std::string_view option, const std::string& word) {
 
 std::vector<std::string_view> figure_names() {
   std::vector<std::string_view> names;
+  names.reserve(figures.size());
   for (const FigureInfo& figure : figures) names.push_back(figure.name);
   return names;
 }
