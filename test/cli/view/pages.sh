@@ -79,3 +79,35 @@ run 0 'grep -v " [SR] " in.clct >collectives.clct; clc-view --text collectives.c
 out '1 of 2 waits in collective operations ended before what was waited for.'
 run 0 'clc-filter -q --keep-original collectives.clct | clc-view --text | head -n 1'
 out '1 of 2 waits in collective operations ended before what was waited for. Corrected: none.'
+
+# What a report says: of its end, of what is left, of options, of each case how often.
+run 1 '(head -n 9 in.clct; echo nonsense) | clc-filter -q -mmd 0.1 --report r.json --report-format json -o early.clct'
+err_has 'standard input:10'
+run 0 'page --report r.json early.clct'
+out_has 'clc-filter could not read the trace to its end: standard input:10: found &quot;nonsense&quot;'
+run 0 'clc-filter -q -mmd 0.1 -cldiff 0.01 --wait-limit 1e-9 --report r.json --report-format json -o late.clct in.clct'
+run 0 'page --report r.json late.clct'
+out_has '1 sends came after their receive had been released.'
+run 0 'clc-filter -q -mmd 0.1 -cldiff 0.01 --report r.json --report-format json -o after.clct in.clct'
+run 1 'page --report r.json after.clct | tee after.html | grep -e "are left" -e "could not read"'
+run 0 'cat after.html'
+out_has 'The clocks were further apart than assumed (0.01 µs): for similar traces use -cldiff 1.'
+run 0 'sed "s/\"left\": 0/\"left\": 3/" r.json >left.json; page --report left.json after.clct'
+out_has '3 violations of the clock condition are left.'
+# Without a report: what has no other end.
+run 0 'grep -v -e " R 1 " -e " R 0 " -e "6100 0 X" in.clct | page'
+out_has '2 sends were never received.'
+out_has '1 collective operations were never finished by all members.'
+
+# Minimum delays that are given count, not those that the filter noted.
+for given in 0:1=500 node=500; do
+  run 0 "page -mmd $given kept.clct | grep -o 'Faster than the minimum delay ([^)]*)'"
+  out 'Faster than the minimum delay (1 µs and others)'
+done
+
+# More regions than letters or colours: the rest are others.
+run 0 '{ sed 5q in.clct; for i in 1 2 3 4 5 6 7 8 9; do echo "${i}000 0 E r$i"; echo "${i}500 0 L r$i"; done; } >regions.clct; clc-view --text regions.clct'
+out_has '  x others'
+run 0 'page regions.clct'
+out_has '2 other regions'
+run 1 '{ sed "/E r8/,\$d" regions.clct | tee seven.clct | clc-view --text; page seven.clct; } | grep -e "x others" -e "other regions<"'
