@@ -142,6 +142,19 @@ TEST_CASE("regions without end, without begin and too deep do no harm", "[view]"
   CHECK(sum == 1989);
 }
 
+TEST_CASE("after regions that were too deep the region in effect is right again", "[view]") {
+  Recorder trace(1);
+  trace.region(Kind::enter, 0, 0, 0, "main");
+  for (Ticks i = 1; i <= 300; ++i) trace.region(Kind::enter, 0, i, i, "deep");
+  for (Ticks i = 301; i <= 600; ++i) trace.region(Kind::leave, 0, i, i, "deep");
+  trace.region(Kind::leave, 0, 1600, 1600, "main");
+  trace.model->finish();
+  const Model& model = *trace.model;
+  CHECK(model.regions().names() == std::vector<std::string>{"main", "deep"});
+  CHECK(busy(model, recorded, 0) == 1001);
+  CHECK(busy(model, recorded, 1) == 599);
+}
+
 TEST_CASE("more names than the table holds share the last one", "[view]") {
   Regions regions;
   for (std::size_t i = 0; i < 3000; ++i)
@@ -213,6 +226,66 @@ TEST_CASE("a window shows what begins or ends in it", "[view]") {
   REQUIRE(trace.model->segments().size() == 1);
   CHECK(trace.model->segments()[0].from[recorded] == Time(1000));
   CHECK(trace.model->segments()[0].to[recorded] == Time(3000));
+}
+
+TEST_CASE("a window shows the collective operations that end in it", "[view]") {
+  Recorder trace(2, Window{1e-6, 3e-6});
+  for (const Ticks begin : {0, 1000, 4000}) {
+    for (const ProcessIndex p : {0U, 1U}) trace.add(Role::collective_begin, p, begin, begin);
+    for (const ProcessIndex p : {0U, 1U}) trace.add(Role::collective_end, p, begin + 500, begin + 500);
+  }
+  trace.model->finish();
+  CHECK(trace.model->operations() == 1);
+  CHECK(trace.model->collectives()[recorded].edges == 2);
+}
+
+TEST_CASE("a process that comes late joins rows and columns of the traffic", "[view]") {
+  TrafficMatrix traffic;
+  const auto message = [&](std::size_t from, std::size_t to, double bytes) {
+    Traffic& cell = traffic.at(from, to);
+    ++cell.messages;
+    cell.bytes += bytes;
+  };
+  message(0, 1, 1);
+  message(1, 0, 2);
+  message(2, 5, 4);
+  message(63, 62, 8);
+  CHECK(traffic.group() == 1);
+  CHECK(traffic.size() == 64);
+  message(3, 64, 16);
+  CHECK(traffic.group() == 2);
+  CHECK(traffic.size() == 33);
+  CHECK(traffic.cell(0, 0).messages == 2);
+  CHECK(traffic.cell(0, 0).bytes == 3);
+  CHECK(traffic.cell(0, 1).messages == 0);
+  CHECK(traffic.cell(1, 2).bytes == 4);
+  CHECK(traffic.cell(31, 31).bytes == 8);
+  CHECK(traffic.cell(1, 32).bytes == 16);
+  message(300, 4, 32);
+  CHECK(traffic.group() == 8);
+  CHECK(traffic.cell(0, 0).bytes == 7);
+  CHECK(traffic.cell(7, 7).bytes == 8);
+  CHECK(traffic.cell(0, 8).bytes == 16);
+  CHECK(traffic.cell(37, 0).bytes == 32);
+}
+
+TEST_CASE("pairs of processes come with the most backward messages first, then with the most", "[view]") {
+  Recorder trace(4);
+  Ticks time = 0;
+  const auto message = [&](ProcessIndex from, ProcessIndex to, Ticks delay) {
+    time += 10'000;
+    trace.add(Role::send, from, time, time, to);
+    trace.add(Role::receive, to, time + delay, time + 5000, from);
+  };
+  for (int i = 0; i < 3; ++i) message(0, 1, 2000);
+  message(2, 0, -100);
+  message(1, 2, -100);
+  message(2, 1, 2000);
+  for (int i = 0; i < 4; ++i) message(1, 3, 2000);
+  trace.model->finish();
+  std::vector<std::pair<ProcessIndex, ProcessIndex>> order;
+  for (const Corridor* pair : trace.model->corridors()) order.emplace_back(pair->first, pair->second);
+  CHECK(order == std::vector<std::pair<ProcessIndex, ProcessIndex>>{{1, 2}, {0, 2}, {1, 3}, {0, 1}});
 }
 
 TEST_CASE("more processes than rows share them", "[view]") {
