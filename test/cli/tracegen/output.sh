@@ -21,6 +21,15 @@ run 1 'clc-check cut'
 err 'clc-check: cut*'
 rm -f recorded recorded2 truth truth2 one cut
 
+# What the format cannot hold as it is.
+if clc-tracegen --version | grep -q libotf2; then
+  run 0 'clc-tracegen random --seed 1 --events 3000 -F otf2 -o archive'
+  err 'clc-tracegen: warning: archive: * messages have a tag beyond 32 bits, which other programs find in the attribute "clc tag"'
+  run 0 'clc-tracegen random --seed 1 --events 3000 -F otf2 --truth truth -o recorded; rm -r archive truth recorded'
+  err_has 'clc-tracegen: warning: truth: '
+  err_has 'clc-tracegen: warning: recorded: '
+fi
+
 # The program is gone before the trace is complete.
 run 143 'clc-tracegen halo --seed 1 --events 1e9 -F binary -o large & sleep 0.3; kill $!; wait $!'
 no_more_files

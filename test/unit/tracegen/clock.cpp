@@ -162,8 +162,11 @@ TEST_CASE("temperature comes and goes") {
   ClockErrors errors;
   errors.temperature_ppm = 5;
   errors.temperature_period_s = 4;
+  Ticks after_half = 0;
   for (std::uint64_t process = 0; process < 50; ++process) {
     Clock clock(errors, {}, nanoseconds, 10 * second, 7, process);
+    Clock halfway(errors, {}, nanoseconds, 10 * second, 7, process);
+    after_half = std::max(after_half, std::abs(halfway.read(2 * second) - 2 * second));
     double largest = 0;
     for (Ticks t = 0; t < 4 * second; t += second / 100) {
       const Ticks a = clock.read(t);
@@ -174,6 +177,7 @@ TEST_CASE("temperature comes and goes") {
     const Ticks after_one_period = clock.read(4 * second) - 4 * second;
     CHECK(std::abs(after_one_period) < 10);
   }
+  CHECK(static_cast<double>(after_half) == Approx(5e-6 * 4e9 / std::acos(-1)).epsilon(0.02));  // of the best phase
 }
 
 TEST_CASE("synchronisation bounds the offset") {

@@ -63,6 +63,9 @@ TEST_CASE("processes that finish early, start late or are silent leave nobody wa
       if (when.starts_with("--finish")) {
         CHECK(between(0, 0.4) > 0);
         CHECK(between(0.45, 1) == 0);
+        // Nor is it in main any longer.
+        CHECK(static_cast<double>(points.back().time) < 0.45 * length(result));
+        if (result.settings.regions) CHECK(points.back().kind == Kind::leave);
       } else if (when.starts_with("--silent")) {
         CHECK(between(0, 0.3) > 0);
         CHECK(between(0.35, 0.68) == 0);
@@ -100,6 +103,14 @@ TEST_CASE("incomplete collective operations") {
     const auto share = static_cast<double>(incomplete) / static_cast<double>(complete + incomplete);
     CHECK(share > 0.03);
     CHECK(share < 0.1);
+    // Half of those who do not end did not begin.
+    std::size_t begins = 0;
+    std::size_t ends = 0;
+    for (const Placed& placed : result.recorded.all) {
+      begins += placed.point.kind == Kind::collective_begin;
+      ends += placed.point.kind == Kind::collective_end;
+    }
+    CHECK(static_cast<double>(begins - ends) == Approx(0.5 * static_cast<double>(incomplete)).epsilon(0.3));
   }
 }
 

@@ -2,6 +2,7 @@
 #include "scenarios.hpp"
 
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <set>
@@ -42,6 +43,7 @@ const std::vector<std::string> programs{
     "collectives --nodes 3 --node-delay 1",
     "collectives --nodes 3 --node-delay 50",
     "random --bandwidth 100 --resolution 1000000",
+    "collectives --bandwidth 10 --size 10K",
 };
 
 bool same(const Placed& a, const Placed& b) { return a.process == b.process && a.point == b.point; }
@@ -50,6 +52,14 @@ Ticks minimum(const Run& run, ProcessIndex from, ProcessIndex to) {
   const Settings& s = run.settings;
   const bool together = s.processes_per_node != 0 && from / s.processes_per_node == to / s.processes_per_node;
   return std::max<Ticks>(1, s.resolution.ticks_of_microseconds(together ? *s.node_delay_us : *s.delay_us));
+}
+
+/// What the length of a message adds to that.
+Ticks transfer(const Run& run, std::uint64_t bytes) {
+  if (!run.settings.bandwidth_mb_s) return 0;
+  return static_cast<Ticks>(
+      std::ceil(static_cast<double>(bytes) * static_cast<double>(run.settings.resolution.per_second()) /
+                (*run.settings.bandwidth_mb_s * 1e6)));
 }
 
 /// Enter and leave records are well nested.
@@ -92,12 +102,8 @@ void check_laws(const Run& run) {
   for (const Message& message : matched.messages) {
     REQUIRE(message.from != message.to);
     REQUIRE(message.sent_bytes == message.received_bytes);
-    Ticks least = minimum(run, message.from, message.to);
-    if (run.settings.bandwidth_mb_s)
-      least += static_cast<Ticks>(std::ceil(static_cast<double>(message.sent_bytes) *
-                                            static_cast<double>(run.settings.resolution.per_second()) /
-                                            (*run.settings.bandwidth_mb_s * 1e6)));
-    REQUIRE(message.received - message.sent >= least);
+    REQUIRE(message.received - message.sent >=
+            minimum(run, message.from, message.to) + transfer(run, message.sent_bytes));
   }
 
   for (const auto& calls : instances(run.truth, processes)) {
@@ -107,7 +113,9 @@ void check_laws(const Run& run) {
       REQUIRE(head.end.operation == calls[0].end.operation);
       REQUIRE(head.end.peer == calls[0].end.peer);
       for (const Call& tail : calls)
-        if (ordered(tail, head)) REQUIRE(head.end.time - tail.begin >= minimum(run, tail.process, head.process));
+        if (ordered(tail, head))
+          REQUIRE(head.end.time - tail.begin >=
+                  minimum(run, tail.process, head.process) + transfer(run, head.end.received));
     }
   }
 }
@@ -185,6 +193,37 @@ TEST_CASE("every operation occurs, with every kind of communicator") {
   CHECK(used.size() == result.plan.communicators.size());
   CHECK(silent_tail);
   CHECK(silent_head);
+}
+
+TEST_CASE("grids are as square as the number of processes allows") {
+  for (const auto& [processes, rows, columns] :
+       {std::array{12U, 3U, 4U}, {2U, 1U, 2U}, {7U, 1U, 7U}, {16U, 4U, 4U}, {18U, 3U, 6U}}) {
+    const Run result = run("halo --events 100 -n " + std::to_string(processes));
+    INFO(processes);
+    CHECK(result.plan.rows == rows);
+    CHECK(result.plan.columns == columns);
+  }
+}
+
+TEST_CASE("an allreduce comes after every third iteration, if asked for") {
+  const Run result = run("halo --grid 2x2 --allreduce 3 --events 1000");
+  for (const auto& points : result.truth.by_process(4)) {
+    std::vector<std::size_t> between{0};
+    for (const Point& point : points) {
+      if (point.kind == Kind::collective_end) CHECK(point.operation == Operation::allreduce);
+      if (point.kind == Kind::collective_end) between.push_back(0);
+      if (point.kind == Kind::send || point.kind == Kind::receive) ++between.back();
+    }
+    between.pop_back();
+    REQUIRE(between.size() > 5);
+    CHECK(between == std::vector<std::size_t>(between.size(), 3 * 8));
+  }
+}
+
+TEST_CASE("of a temperature the first figure is the amplitude, the second the period") {
+  const ClockErrors errors = run("ring --temperature 5:4 --events 100").settings.clock;
+  CHECK(errors.temperature_ppm == 5);
+  CHECK(errors.temperature_period_s == 4);
 }
 
 TEST_CASE("what waits in memory does not grow with the trace") {
