@@ -99,6 +99,8 @@ TEST_CASE("regulators, norms, sizes", "[options]") {
   REQUIRE_FALSE((p.regulator_a || p.regulator_b || p.regulator_c || p.regulator_d));
   REQUIRE(parsed({"--norm", "16"}).parameters.norm == Norm::sixteenth);
   REQUIRE(parsed({"--max-memory", "64M"}).parameters.max_memory == std::uint64_t{64} << 20);
+  REQUIRE(parsed({"--max-memory", "3G"}).parameters.max_memory == std::uint64_t{3} << 30);
+  REQUIRE(parsed({"--max-memory", "1T"}).parameters.max_memory == std::uint64_t{1} << 40);
   REQUIRE_FALSE(refused({"--regulators", "ABE"}).empty());
   REQUIRE_FALSE(refused({"--norm", "2"}).empty());
   REQUIRE_FALSE(refused({"--max-memory", "1K"}).empty());
