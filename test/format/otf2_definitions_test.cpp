@@ -23,11 +23,28 @@ OTF2_FlushType flush(void* /*user*/, OTF2_FileType /*type*/, OTF2_LocationRef /*
   return OTF2_FLUSH;
 }
 
+void node(OTF2_GlobalDefWriter* writer, OTF2_SystemTreeNodeRef ref, OTF2_StringRef name, OTF2_StringRef class_name,
+          OTF2_SystemTreeNodeRef parent) {
+  check(OTF2_GlobalDefWriter_WriteSystemTreeNode(writer, ref, name, class_name, parent));
+}
+
+void location_group(OTF2_GlobalDefWriter* writer, OTF2_LocationGroupRef ref, OTF2_SystemTreeNodeRef on,
+                    OTF2_LocationGroupRef creator) {
+  check(OTF2_GlobalDefWriter_WriteLocationGroup(writer, ref, 1 + ref, OTF2_LOCATION_GROUP_TYPE_PROCESS, on, creator));
+}
+
 /// What an archive holds beside its clock properties and the locations 0 and 1 of one process each.
 struct Content {
   std::uint64_t resolution = 1'000'000'000;  ///< 0: no clock properties
   std::vector<OTF2_LocationRef> locations = {0, 1};
   std::function<void(OTF2_GlobalDefWriter*)> definitions = [](OTF2_GlobalDefWriter*) {};
+  /// The system tree, and the location groups 0 and 1.
+  std::function<void(OTF2_GlobalDefWriter*)> machine = [](OTF2_GlobalDefWriter* writer) {
+    node(writer, 0, 0, 0, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+    for (const OTF2_LocationGroupRef ref : {0U, 1U}) location_group(writer, ref, 0, OTF2_UNDEFINED_LOCATION_GROUP);
+  };
+  /// Of the clock of location 0: times, and what is added to them.
+  std::vector<std::pair<OTF2_TimeStamp, std::int64_t>> offsets;
   /// Of location 0; returns their number.
   std::function<std::uint64_t(OTF2_EvtWriter*)> events = [](OTF2_EvtWriter*) { return std::uint64_t{0}; };
 };
@@ -49,16 +66,25 @@ void write_archive(const Content& content) {
     check(OTF2_Archive_CloseEvtWriter(archive, writer));
   }
   check(OTF2_Archive_CloseEvtFiles(archive));
+  if (!content.offsets.empty()) {
+    check(OTF2_Archive_OpenDefFiles(archive));
+    for (const OTF2_LocationRef location : {OTF2_LocationRef{0}, OTF2_LocationRef{1}}) {
+      OTF2_DefWriter* const writer = OTF2_Archive_GetDefWriter(archive, location);
+      REQUIRE(writer != nullptr);
+      if (location == 0)
+        for (const auto& [time, offset] : content.offsets)
+          check(OTF2_DefWriter_WriteClockOffset(writer, time, offset, 0));
+      check(OTF2_Archive_CloseDefWriter(archive, writer));
+    }
+    check(OTF2_Archive_CloseDefFiles(archive));
+  }
   OTF2_GlobalDefWriter* const writer = OTF2_Archive_GetGlobalDefWriter(archive);
   REQUIRE(writer != nullptr);
   for (OTF2_StringRef i = 0; i < 10; ++i)
     check(OTF2_GlobalDefWriter_WriteString(writer, i, ('s' + std::to_string(i)).c_str()));
   if (content.resolution > 0)
     check(OTF2_GlobalDefWriter_WriteClockProperties(writer, content.resolution, 0, 1000, OTF2_UNDEFINED_TIMESTAMP));
-  check(OTF2_GlobalDefWriter_WriteSystemTreeNode(writer, 0, 0, 0, OTF2_UNDEFINED_SYSTEM_TREE_NODE));
-  for (const OTF2_LocationGroupRef group : {0U, 1U})
-    check(OTF2_GlobalDefWriter_WriteLocationGroup(writer, group, 1 + group, OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
-                                                  OTF2_UNDEFINED_LOCATION_GROUP));
+  content.machine(writer);
   for (const OTF2_LocationRef location : content.locations)
     check(OTF2_GlobalDefWriter_WriteLocation(writer, location, 3, OTF2_LOCATION_TYPE_CPU_THREAD,
                                              location == 0 ? count : 0, static_cast<OTF2_LocationGroupRef>(location)));
@@ -91,8 +117,9 @@ Found read(const Content& content) {
   return found;
 }
 
-void group(OTF2_GlobalDefWriter* writer, OTF2_GroupRef ref, OTF2_GroupType type, std::vector<std::uint64_t> members) {
-  check(OTF2_GlobalDefWriter_WriteGroup(writer, ref, 4, type, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,
+void group(OTF2_GlobalDefWriter* writer, OTF2_GroupRef ref, OTF2_GroupType type, std::vector<std::uint64_t> members,
+           OTF2_Paradigm paradigm = OTF2_PARADIGM_MPI) {
+  check(OTF2_GlobalDefWriter_WriteGroup(writer, ref, 4, type, paradigm, OTF2_GROUP_FLAG_NONE,
                                         static_cast<std::uint32_t>(members.size()), members.data()));
 }
 
@@ -145,6 +172,91 @@ TEST_CASE("OTF2: a name of two lines becomes one in text") {
   const Trace trace = read_trace("a.clct");
   CHECK(trace.error == "");
   CHECK(trace.bodies == std::vector<std::string>{" 0 E main loop"});
+}
+
+TEST_CASE("OTF2: on which node a process is") {
+  const auto processes = [](const Content& content) {
+    const Folder folder;
+    write_archive(content);
+    CHECK(copy_trace("run", "a.clct", as(Format::text)) == "");
+    std::vector<std::string> lines;
+    for (const auto& [place, line] : read_trace("a.clct").notes)
+      if (line.starts_with("%process ")) lines.push_back(line);
+    return lines;
+  };
+  constexpr OTF2_SystemTreeNodeRef no_parent = OTF2_UNDEFINED_SYSTEM_TREE_NODE;
+  constexpr OTF2_LocationGroupRef nobody = OTF2_UNDEFINED_LOCATION_GROUP;
+  Content content;
+  content.definitions = world;
+  CHECK(processes(content) == std::vector<std::string>{"%process 0 s1:s3", "%process 1 s2:s3"});
+
+  // A part of the tree with memory of its own, whatever it is called.
+  content.machine = [](OTF2_GlobalDefWriter* writer) {
+    node(writer, 0, 0, 0, no_parent);
+    for (const OTF2_SystemTreeNodeRef ref : {1U, 2U}) {
+      node(writer, ref, 4 + ref, 9, 0);
+      check(OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(writer, ref, OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY));
+    }
+    node(writer, 3, 8, 9, 1);
+    check(OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(writer, 3, OTF2_SYSTEM_TREE_DOMAIN_NUMA));
+    location_group(writer, 0, 3, nobody);
+    location_group(writer, 1, 2, nobody);
+  };
+  CHECK(processes(content) == std::vector<std::string>{"%process 0 s1:s3 node=s5", "%process 1 s2:s3 node=s6"});
+
+  // A group that stands nowhere is where the one is that created it.
+  content.machine = [](OTF2_GlobalDefWriter* writer) {
+    node(writer, 0, 5, 9, no_parent);
+    check(OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(writer, 0, OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY));
+    location_group(writer, 0, 0, nobody);
+    location_group(writer, 1, no_parent, 0);
+  };
+  CHECK(processes(content) == std::vector<std::string>{"%process 0 s1:s3 node=s5", "%process 1 s2:s3 node=s5"});
+}
+
+TEST_CASE("OTF2: times that decrease when the clocks are brought together") {
+  Content content;
+  content.definitions = world;
+  content.events = [](OTF2_EvtWriter* writer) {
+    std::uint64_t count = 0;
+    for (const OTF2_TimeStamp time : {1000U, 1005U, 1010U, 2000U}) count += send(writer, time, 1, 0);
+    return count;
+  };
+  content.offsets = {{1000, 50}, {1010, 30}, {2000, 30}};
+  const Found found = read(content);
+  CHECK(found.trace.error == "");
+  std::vector<Time> times;
+  for (const Event& event : found.trace.events) times.push_back(event.time);
+  CHECK(times == std::vector<Time>{Time(1050), Time(1050), Time(1050), Time(2030)});
+  CHECK(found.warnings ==
+        std::vector<std::string>{
+            "run/traces.otf2: 2 events had times before the event ahead of them; they take its time"});
+}
+
+TEST_CASE("OTF2: a team that nobody forked orders nothing") {
+  Content content;
+  content.machine = [](OTF2_GlobalDefWriter* writer) {
+    node(writer, 0, 0, 0, OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+    location_group(writer, 0, 0, OTF2_UNDEFINED_LOCATION_GROUP);
+    location_group(writer, 1, 0, 0);  // created by the other: threads of one process
+  };
+  content.definitions = [](OTF2_GlobalDefWriter* writer) {
+    group(writer, 0, OTF2_GROUP_TYPE_COMM_LOCATIONS, {0, 1}, OTF2_PARADIGM_OPENMP);
+    group(writer, 1, OTF2_GROUP_TYPE_COMM_GROUP, {0, 1}, OTF2_PARADIGM_OPENMP);
+    check(OTF2_GlobalDefWriter_WriteComm(writer, 0, 5, 1, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
+  };
+  content.events = [](OTF2_EvtWriter* writer) {
+    check(OTF2_EvtWriter_ThreadTeamBegin(writer, nullptr, 1000, 0));
+    check(OTF2_EvtWriter_ThreadTeamEnd(writer, nullptr, 2000, 0));
+    return std::uint64_t{2};
+  };
+  const Found found = read(content);
+  CHECK(found.trace.error == "");
+  CHECK(found.trace.events.size() == 2);
+  for (const Event& event : found.trace.events) CHECK(event.role == Role::internal);
+  CHECK(found.warnings ==
+        std::vector<std::string>{"run/traces.otf2: 1 times a thread entered a team that nobody forked; it is not "
+                                 "ordered with the team"});
 }
 
 TEST_CASE("OTF2: clock properties that are missing or absurd") {
