@@ -22,8 +22,9 @@
 //                                              complete in another order in each process
 //   clc-test-otf2-archive receives DIR EVENTS  two locations, the second 15 us slow; non-blocking receives that end in
 //                                              another order than they were posted, the last behind so many events
-//   clc-test-otf2-archive mapped DIR           two locations, the second with numbers of its own for the communicator
-//                                              and a region, 50 us slow
+//   clc-test-otf2-archive mapped DIR [ATTRIBUTE]
+//                                              two locations, the second with numbers of its own for the communicator,
+//                                              a region and the attribute of that number, 50 us slow
 //   clc-test-otf2-archive two-groups DIR [more]
 //                                              an inter-communicator, MPI_COMM_SELF, non-blocking collectives; more:
 //                                              messages to oneself, operations with a root in the other group
@@ -565,8 +566,10 @@ void receives(const std::string& folder, std::uint64_t between) {
   archive.close();
 }
 
-void mapped(const std::string& folder) {
+/// attribute: its number in the archive; location 1 calls it 3.
+void mapped(const std::string& folder, OTF2_AttributeRef attribute) {
   Archive archive(folder);
+  OTF2_AttributeList* const attributes = OTF2_AttributeList_New();
   for (const OTF2_LocationRef location : {0U, 1U}) {
     OTF2_EvtWriter* const writer = archive.events(location);
     const std::uint64_t time = location == 0 ? 100'000 : 50'000;
@@ -575,17 +578,23 @@ void mapped(const std::string& folder) {
       check(OTF2_EvtWriter_MpiSend(writer, nullptr, time + 100, 1, 0, 0, 8), "send");
     else
       check(OTF2_EvtWriter_MpiRecv(writer, nullptr, time + 200, 0, 7, 0, 8), "receive");
-    check(OTF2_EvtWriter_MpiCollectiveBegin(writer, nullptr, time + 1000), "begin");
+    check(OTF2_AttributeList_AddUint64(attributes, location == 0 ? attribute : 3, 42), "attribute");
+    check(OTF2_EvtWriter_MpiCollectiveBegin(writer, attributes, time + 1000), "begin");
     check(OTF2_EvtWriter_MpiCollectiveEnd(writer, nullptr, time + 2000, OTF2_COLLECTIVE_OP_BARRIER,
                                           location == 0 ? 0 : 7, OTF2_UNDEFINED_UINT32, 0, 0),
           "end");
     check(OTF2_EvtWriter_Leave(writer, nullptr, time + 3000, location == 0 ? 0 : 9), "leave");
     archive.close_location(location, writer,
                            location == 0 ? Archive::Mapped()
-                                         : Archive::Mapped{{OTF2_MAPPING_COMM, {7, 0}}, {OTF2_MAPPING_REGION, {9, 0}}});
+                                         : Archive::Mapped{{OTF2_MAPPING_COMM, {7, 0}},
+                                                           {OTF2_MAPPING_REGION, {9, 0}},
+                                                           {OTF2_MAPPING_ATTRIBUTE, {3, attribute}}});
   }
-  archive.end_events();
+  OTF2_AttributeList_Delete(attributes);
+  OTF2_GlobalDefWriter* const definitions = archive.end_events();
   archive.world(2, 5, 200'000);
+  check(OTF2_GlobalDefWriter_WriteAttribute(definitions, attribute, archive.string("answer"), 0, OTF2_TYPE_UINT64),
+        "attribute");
   archive.close();
 }
 
@@ -754,7 +763,7 @@ int main(int argc, char** argv) {
     else if (what == "receives" && argc > 3)
       receives(argv[2], std::strtoull(argv[3], nullptr, 10));
     else if (what == "mapped")
-      mapped(argv[2]);
+      mapped(argv[2], argc > 3 ? static_cast<OTF2_AttributeRef>(std::strtoul(argv[3], nullptr, 10)) : 0);
     else if (what == "threads")
       threads(argv[2], argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 0);
     else if (what == "long")
@@ -767,7 +776,8 @@ int main(int argc, char** argv) {
     else
       throw std::runtime_error(
           "usage: kinds DIR [TIMES [more]] | threads DIR OTHERS | windows DIR | epochs DIR | operations DIR | "
-          "long DIR | receives DIR EVENTS | mapped DIR | two-groups DIR [more] | ring DIR LOCATIONS ROUNDS [EACH]");
+          "long DIR | receives DIR EVENTS | mapped DIR [ATTRIBUTE] | two-groups DIR [more] | "
+          "ring DIR LOCATIONS ROUNDS [EACH]");
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "clc-test-otf2-archive: %s\n", error.what());

@@ -1,4 +1,5 @@
-// Parts of reading and writing OTF2 archives by themselves: the spool, clock offsets, times between corrected ones.
+// Parts of reading and writing OTF2 archives by themselves: the spool, clock offsets, times between corrected ones,
+// numbers of attributes.
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -10,6 +11,7 @@
 
 #include "clc/error.hpp"
 #include "clc/time.hpp"
+#include "otf2/attribute_mapping.hpp"
 #include "otf2/clock_offsets.hpp"
 #include "otf2/spool.hpp"
 #include "otf2/times.hpp"
@@ -189,4 +191,31 @@ TEST_CASE("OTF2: a time between two events moves between them") {
   CHECK(between(a, b, 40) == 90);         // parallel
   CHECK(between({100, 20}, b, 10) == 0);  // never negative
   CHECK(between({0, 0}, {ticks_max, ticks_max}, ticks_max - 1) == ticks_max - 1);
+}
+
+TEST_CASE("OTF2: a location gets a number for a further attribute that it uses for no other") {
+  using Pairs = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+  const auto further = [](OTF2_IdMapMode mode, const Pairs& pairs, OTF2_AttributeRef attribute) {
+    const std::unique_ptr<OTF2_IdMap, decltype(&OTF2_IdMap_Free)> known(OTF2_IdMap_Create(mode, pairs.size()),
+                                                                        &OTF2_IdMap_Free);
+    for (const auto& [local, global] : pairs) CHECK(OTF2_IdMap_AddIdPair(known.get(), local, global) == OTF2_SUCCESS);
+    const AttributeMapping mapping(known.get(), attribute);
+    REQUIRE(mapping.map() != nullptr);
+    OTF2_IdMapMode same = OTF2_ID_MAP_SPARSE;
+    CHECK(OTF2_IdMap_GetMode(mapping.map(), &same) == OTF2_SUCCESS);
+    CHECK(same == mode);
+    Pairs all = pairs;
+    all.emplace_back(mapping.local(), attribute);
+    for (const auto& [local, global] : all) {
+      std::uint64_t found = 0;
+      CHECK(OTF2_IdMap_GetGlobalId(mapping.map(), local, &found) == OTF2_SUCCESS);
+      CHECK(found == global);
+    }
+    return mapping.local();
+  };
+  CHECK(further(OTF2_ID_MAP_DENSE, {{0, 4}, {1, 2}}, 7) == 2);
+  CHECK(further(OTF2_ID_MAP_DENSE, {{0, 4}, {1, 7}, {2, 0}}, 7) == 1);
+  CHECK(further(OTF2_ID_MAP_SPARSE, {{3, 0}}, 7) == 7);
+  CHECK(further(OTF2_ID_MAP_SPARSE, {{7, 0}, {12, 1}}, 7) == 13);
+  CHECK(further(OTF2_ID_MAP_SPARSE, {{7, 0}, {12, 7}}, 7) == 12);
 }

@@ -388,6 +388,9 @@ void Archive::Loader::build() {
     if (text == otf2::own::overtakes) archive.own_.overtakes = ref;
     if (text == otf2::own::recorded) archive.own_.recorded = ref;
   }
+  const auto beyond = [](auto& free, auto ref) { free = ref < free ? free : std::max(ref, ref + 1); };
+  for (const auto& [ref, text] : strings) beyond(archive.free_string_, ref);
+  for (const auto& [ref, name] : attributes) beyond(archive.free_attribute_, ref);
   const Own none;
   archive.own_.attributes = archive.own_.fields != none.fields || archive.own_.tag != none.tag ||
                             archive.own_.overtakes != none.overtakes || archive.own_.recorded != none.recorded;

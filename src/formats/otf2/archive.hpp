@@ -174,6 +174,9 @@ class Archive {
     bool peers = false;       ///< messages without a peer are meant so
   };
   [[nodiscard]] const Own& own() const noexcept { return own_; }
+  /// Numbers beyond those of its strings and attributes; undefined: there are none.
+  [[nodiscard]] OTF2_StringRef free_string() const noexcept { return free_string_; }
+  [[nodiscard]] OTF2_AttributeRef free_attribute() const noexcept { return free_attribute_; }
   /// A string of the archive, for what `own` speaks of.
   [[nodiscard]] std::string_view text(OTF2_StringRef ref) const noexcept;
   /// Lines that stood ahead of the first record.
@@ -242,6 +245,8 @@ class Archive {
   double thread_delay_us_ = 0;
   Ticks thread_delay_ = 0;
   Own own_;
+  OTF2_StringRef free_string_ = 0;
+  OTF2_AttributeRef free_attribute_ = 0;
   std::unordered_map<OTF2_StringRef, std::string> texts_;
   std::vector<std::string> notes_;
   std::int64_t shift_ = 0;

@@ -329,7 +329,9 @@ bool EventReader::read_on(std::size_t count) {
   return false;
 }
 
-void EventReader::add(Kind kind, Event event) {
+void EventReader::add(Kind kind, const Event& event) { add(kind, event, recorded()); }
+
+void EventReader::add(Kind kind, Event event, std::optional<Time> recorded) {
   event.role = kind == Kind::send               ? Role::send
                : kind == Kind::receive          ? Role::receive
                : kind == Kind::collective_begin ? Role::collective_begin
@@ -339,8 +341,25 @@ void EventReader::add(Kind kind, Event event) {
   run_->added.resize(run_->events.size());
   run_->added.back() = 1;
   if (!bodies_) return;
-  encode_body({kind, event, {}, {}}, run_->bytes);
+  encode_body({kind, event, {}, recorded}, run_->bytes);
   run_->ends.push_back(run_->bytes.size());
+}
+
+std::optional<Time> EventReader::recorded() const {
+  std::int64_t time = 0;
+  const OTF2_AttributeRef attribute = archive_.own().recorded;
+  if (!bodies_ || attribute == OTF2_UNDEFINED_ATTRIBUTE ||
+      !OTF2_AttributeList_TestAttributeByID(attributes_, attribute) ||
+      OTF2_AttributeList_GetInt64(attributes_, attribute, &time) != OTF2_SUCCESS)
+    return {};
+  return archive_.in_trace(time);
+}
+
+std::optional<Time> EventReader::recorded_of(std::size_t place) const {
+  const std::vector<std::size_t>& ends = run_->ends;
+  if (place >= ends.size()) return {};
+  const std::size_t begin = place == 0 ? 0 : ends[place - 1];
+  return body_decoder().decode(Body(run_->bytes).substr(begin, ends[place] - begin)).recorded;
 }
 
 void EventReader::add_call_begin(std::int64_t call) {
@@ -370,13 +389,10 @@ void EventReader::add_body(Record record) {
   const Archive::Own& own = archive_.own();
   if (own.attributes) {
     OTF2_StringRef fields = 0;
-    std::int64_t recorded = 0;
     if (OTF2_AttributeList_TestAttributeByID(attributes_, own.fields) &&
         OTF2_AttributeList_GetStringRef(attributes_, own.fields, &fields) == OTF2_SUCCESS)
       record.text = archive_.text(fields);
-    if (OTF2_AttributeList_TestAttributeByID(attributes_, own.recorded) &&
-        OTF2_AttributeList_GetInt64(attributes_, own.recorded, &recorded) == OTF2_SUCCESS)
-      record.recorded = archive_.in_trace(recorded);
+    record.recorded = recorded();
   }
   encode_body(record, run_->bytes);
   run_->ends.push_back(run_->bytes.size());

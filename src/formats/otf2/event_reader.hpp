@@ -56,13 +56,17 @@ class EventReader {
     put(event);
   }
   /// An event that is not in the archive.
-  void add(Kind kind, Event event);
+  void add(Kind kind, const Event& event);
+  void add(Kind kind, Event event, std::optional<Time> recorded);
   void add_call_begin(std::int64_t call);
   void add_call_end(std::int64_t call, Operation operation, CommunicatorIndex communicator, std::uint64_t sent,
                     std::uint64_t received);
   /// Ends a call that orders nothing.
   void drop_call(std::int64_t call);
   void add_body(Record record);
+  /// What the event at hand keeps as its recorded time, or one of the run.
+  [[nodiscard]] std::optional<Time> recorded() const;
+  [[nodiscard]] std::optional<Time> recorded_of(std::size_t place) const;
   void add_text(OTF2_TimeStamp time, OTF2_ParameterRef parameter, OTF2_StringRef text);
   void add_internal(OTF2_TimeStamp time, std::size_t kind);
   void add_region(OTF2_TimeStamp time, Kind kind, OTF2_RegionRef region);

@@ -90,7 +90,7 @@ void EventReader::settle_requests() {
     event.communicator = next_operation(request.communicator);
     if (!bodies_) continue;
     std::string body;
-    run_->replace_body(request.place, encode_body({Kind::collective_end, event, {}, {}}, body));
+    run_->replace_body(request.place, encode_body({Kind::collective_end, event, {}, recorded_of(request.place)}, body));
   }
 }
 

@@ -34,7 +34,9 @@ void EventReader::add_group_sync(OTF2_TimeStamp time, OTF2_RmaSyncLevel level, O
   if (communicator != no_communicator) {
     // When it began is not recorded, but not before the event ahead of it.
     const Time now = std::exchange(now_, first ? now_ : before_);
-    add_call_begin(group_sync_call);
+    Event begin;
+    begin.tag = group_sync_call;
+    add(Kind::collective_begin, begin, first ? recorded() : recorded_of(run_->events.size() - 1));
     now_ = now;
     add_call_end(group_sync_call, Operation::barrier, communicator, 0, 0);
   } else {
@@ -70,10 +72,11 @@ void EventReader::insert_send(Event event) {
   std::vector<Event>& events = run_->events;
   event.role = Role::send;
   event.process = index_;
-  event.time = events.empty() ? now_ : events[epoch_place_ == 0 ? 0 : epoch_place_ - 1].time;
+  const std::size_t call = epoch_place_ == 0 ? 0 : epoch_place_ - 1;
+  event.time = events.empty() ? now_ : events[call].time;
   location_.communicates = true;
   std::string body;
-  if (bodies_) encode_body({Kind::send, event, {}, {}}, body);
+  if (bodies_) encode_body({Kind::send, event, {}, events.empty() ? recorded() : recorded_of(call)}, body);
   run_->insert_added(epoch_place_, event, body, bodies_);
   for (Posted& posted : posted_)
     if (posted.place && *posted.place >= epoch_place_) ++*posted.place;

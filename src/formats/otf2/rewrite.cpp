@@ -12,6 +12,7 @@
 
 #include "clc/error.hpp"
 #include "common/words.hpp"
+#include "otf2/attribute_mapping.hpp"
 #include "otf2/inspect.hpp"
 #include "otf2/own.hpp"
 #include "otf2/records.hpp"
@@ -117,6 +118,12 @@ class Rewriter {
   void tell_of(ProcessIndex index, LocationTimes& times);
   [[nodiscard]] std::optional<ProcessIndex> leader_of(ProcessIndex index) const;
   void copy_locations();
+  /// Number of the attribute for recorded times, in the archive.
+  [[nodiscard]] OTF2_AttributeRef recorded_attribute() const {
+    const OTF2_AttributeRef known = archive_.own().recorded;
+    return known != OTF2_UNDEFINED_ATTRIBUTE ? known : archive_.free_attribute();
+  }
+  void define_recorded_attribute(OTF2_GlobalDefWriter* to) const;
   void copy_local_definitions(const Archive::Location& location);
   [[nodiscard]] bool retime_events(const Archive::Location& location, LocationTimes& times);
   void copy_events(const Archive::Location& location, LocationTimes& times);
@@ -140,7 +147,8 @@ class Rewriter {
   ReaderHandle reader_;
   WriterHandle writer_;
   bool snapshots_ = false;
-  std::vector<std::uint32_t> thumbnails_;                           ///< numbers of those that are there
+  OTF2_AttributeRef local_recorded_ = OTF2_UNDEFINED_ATTRIBUTE;  ///< of the location at hand: that for recorded times
+  std::vector<std::uint32_t> thumbnails_;                        ///< numbers of those that are there
   std::int64_t lowest_ = std::numeric_limits<std::int64_t>::max();  ///< of all written times of events
   std::int64_t highest_ = -1;
   std::vector<Marker> markers_;
@@ -227,6 +235,7 @@ void Rewriter::tell_of(ProcessIndex index, LocationTimes& times) {
 void Rewriter::copy_locations() {
   for (ProcessIndex i = 0; i < archive_.locations().size(); ++i) {
     const Archive::Location& location = archive_.locations()[i];
+    if (options_.keep_original) local_recorded_ = recorded_attribute();
     if (location.definition_file || location.damaged) copy_local_definitions(location);
     const auto markers = marker_times_.find(i);
     const bool snapshot = snapshots_ && has_snapshots(location);
@@ -284,18 +293,33 @@ struct DefinitionCopy {
 };
 
 void Rewriter::copy_local_definitions(const Archive::Location& location) {
-  using Copying = DefinitionCopy<OTF2_DefWriter>;
+  struct Copying : DefinitionCopy<OTF2_DefWriter> {
+    OTF2_AttributeRef* recorded = nullptr;
+  };
+  using Base = DefinitionCopy<OTF2_DefWriter>;
   static const auto callbacks = [] {
     Owned<OTF2_DefReaderCallbacks, OTF2_DefReaderCallbacks_Delete> all(OTF2_DefReaderCallbacks_New());
 #define CLC_COPY(Name)                         \
   OTF2_DefReaderCallbacks_Set##Name##Callback( \
-      all.get(), &Copying::Copy<OTF2_DefReaderCallback_##Name>::call<&OTF2_DefWriter_Write##Name>);
+      all.get(), &Base::Copy<OTF2_DefReaderCallback_##Name>::call<&OTF2_DefWriter_Write##Name>);
     CLC_OTF2_LOCAL_DEFINITIONS(CLC_COPY)
 #undef CLC_COPY
     // They are in the times.
     OTF2_DefReaderCallbacks_SetClockOffsetCallback(all.get(), nullptr);
+    OTF2_DefReaderCallbacks_SetMappingTableCallback(
+        all.get(), [](void* user, OTF2_MappingType type, const OTF2_IdMap* map) {
+          Copying& self = *static_cast<Copying*>(static_cast<Base*>(user));
+          if (type != OTF2_MAPPING_ATTRIBUTE || *self.recorded == OTF2_UNDEFINED_ATTRIBUTE)
+            return self.outcome.of(OTF2_DefWriter_WriteMappingTable(self.writer, type, map), "definition");
+          const AttributeMapping mapping(map, *self.recorded);
+          *self.recorded = mapping.local();
+          return self.outcome.of(mapping.map() == nullptr
+                                     ? OTF2_ERROR_MEM_ALLOC_FAILED
+                                     : OTF2_DefWriter_WriteMappingTable(self.writer, type, mapping.map()),
+                                 "definition");
+        });
     OTF2_DefReaderCallbacks_SetUnknownCallback(all.get(), [](void* user) {
-      ++static_cast<Copying*>(user)->archive->unknown_definitions;
+      ++static_cast<Base*>(user)->archive->unknown_definitions;
       return OTF2_CALLBACK_SUCCESS;
     });
     return all;
@@ -303,11 +327,14 @@ void Rewriter::copy_local_definitions(const Archive::Location& location) {
   const std::string where = archive_.name_of(location);
   OTF2_DefReader* const from = location.definition_file ? OTF2_Reader_GetDefReader(reader(), location.ref) : nullptr;
   if (from == nullptr && !location.damaged) fail_input(where, "open its definitions");
-  Copying copying{OTF2_Archive_GetDefWriter(writer(), location.ref), {}, &archive_};
+  Copying copying;
+  copying.writer = OTF2_Archive_GetDefWriter(writer(), location.ref);
+  copying.archive = &archive_;
+  copying.recorded = &local_recorded_;
   if (copying.writer == nullptr)
     fail_output(name_, "create the definitions of location " + std::to_string(location.ref));
   if (from != nullptr) {
-    check_input(OTF2_Reader_RegisterDefCallbacks(reader(), from, callbacks.get(), &copying), where,
+    check_input(OTF2_Reader_RegisterDefCallbacks(reader(), from, callbacks.get(), static_cast<Base*>(&copying)), where,
                 "read its definitions");
     const std::uint64_t unknown = archive_.unknown_definitions;
     const std::string file = archive_.file_of(location, ".def");
@@ -324,11 +351,16 @@ void Rewriter::copy_local_definitions(const Archive::Location& location) {
 struct EventCopy {
   OTF2_EvtWriter* writer;
   LocationTimes& times;
+  OTF2_AttributeRef recorded;  ///< attribute for the recorded time; undefined: it is not wanted
   Outcome outcome;
 
   static EventCopy& of(void* user) { return *static_cast<EventCopy*>(user); }
-  [[nodiscard]] OTF2_TimeStamp next(OTF2_TimeStamp time) {
-    return static_cast<OTF2_TimeStamp>(times.next(static_cast<std::int64_t>(time)));
+  /// The corrected time of the next event. An event that keeps its recorded time already has that from before.
+  [[nodiscard]] OTF2_TimeStamp next(OTF2_TimeStamp time, OTF2_AttributeList* attributes) {
+    const auto corrected = static_cast<OTF2_TimeStamp>(times.next(static_cast<std::int64_t>(time)));
+    if (recorded != OTF2_UNDEFINED_ATTRIBUTE && !OTF2_AttributeList_TestAttributeByID(attributes, recorded))
+      static_cast<void>(outcome.of(OTF2_AttributeList_AddInt64(attributes, recorded, times.recorded()), "attribute"));
+    return corrected;
   }
 
   template <class Signature>
@@ -340,14 +372,15 @@ struct EventCopy {
     static OTF2_CallbackCode call(OTF2_LocationRef /*location*/, OTF2_TimeStamp time, std::uint64_t /*position*/,
                                   void* user, OTF2_AttributeList* attributes, Fields... fields) {
       EventCopy& self = of(user);
-      return self.outcome.of(write(self.writer, attributes, self.next(time), fields...), "event");
+      const OTF2_TimeStamp corrected = self.next(time, attributes);
+      return self.outcome.of(write(self.writer, attributes, corrected, fields...), "event");
     }
   };
 };
 
 bool Rewriter::retime_events(const Archive::Location& location, LocationTimes& times) {
   // Without what this libotf2 does not know, as definitions are.
-  if (archive_.layout().compressed() || archive_.unknown_records > 0) return false;
+  if (archive_.layout().compressed() || archive_.unknown_records > 0 || options_.keep_original) return false;
   const std::string to = (fs::path(folder_) / archive_.name() / (std::to_string(location.ref) + ".evt")).string();
   const std::string unready = to + ".tmp";
   std::error_code error;
@@ -380,13 +413,13 @@ void Rewriter::copy_events(const Archive::Location& location, LocationTimes& tim
                                                                  void* user, OTF2_AttributeList* attributes,
                                                                  OTF2_TimeStamp stop) {
       EventCopy& self = EventCopy::of(user);
-      const OTF2_TimeStamp corrected = self.next(time);
+      const OTF2_TimeStamp corrected = self.next(time, attributes);
       const auto corrected_stop = static_cast<OTF2_TimeStamp>(self.times.within(static_cast<std::int64_t>(stop)));
       return self.outcome.of(OTF2_EvtWriter_BufferFlush(self.writer, attributes, corrected, corrected_stop), "event");
     });
     OTF2_EvtReaderCallbacks_SetUnknownCallback(
         all.get(), [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList*) {
-          static_cast<void>(EventCopy::of(user).next(time));
+          static_cast<void>(EventCopy::of(user).times.next(static_cast<std::int64_t>(time)));
           return OTF2_CALLBACK_SUCCESS;
         });
     return all;
@@ -395,7 +428,7 @@ void Rewriter::copy_events(const Archive::Location& location, LocationTimes& tim
   // Of a damaged location no event beyond those that were readable before.
   OTF2_EvtReader* const from =
       location.damaged && location.events == 0 ? nullptr : OTF2_Reader_GetEvtReader(reader(), location.ref);
-  EventCopy copying{OTF2_Archive_GetEvtWriter(writer(), location.ref), times, {}};
+  EventCopy copying{OTF2_Archive_GetEvtWriter(writer(), location.ref), times, local_recorded_, {}};
   if (copying.writer == nullptr) fail_output(name_, "create the events of location " + std::to_string(location.ref));
   if (from != nullptr) {
     check_input(OTF2_EvtReader_ApplyClockOffsets(from, false), where, "open its events again");
@@ -646,6 +679,14 @@ void Rewriter::copy_thumbnails() const {
   }
 }
 
+void Rewriter::define_recorded_attribute(OTF2_GlobalDefWriter* to) const {
+  if (archive_.own().recorded != OTF2_UNDEFINED_ATTRIBUTE) return;
+  const OTF2_StringRef name = archive_.free_string();
+  written(OTF2_GlobalDefWriter_WriteString(to, name, own::recorded), "write the global definitions");
+  written(OTF2_GlobalDefWriter_WriteAttribute(to, recorded_attribute(), name, name, OTF2_TYPE_INT64),
+          "write the global definitions");
+}
+
 void Rewriter::copy_global_definitions() {
   struct Copying : DefinitionCopy<OTF2_GlobalDefWriter> {
     std::int64_t lowest = 0;
@@ -708,6 +749,7 @@ void Rewriter::copy_global_definitions() {
     collect_kinds(file, archive_.layout(), Part::definitions, known<GlobalKind>, archive_.unknown_global_kinds);
   copied(result, copying.outcome, archive_.anchor(), "read the global definitions again", archive_.definitions_damaged);
   OTF2_Reader_CloseGlobalDefReader(reader(), from);
+  if (options_.keep_original) define_recorded_attribute(copying.writer);
   written(OTF2_Archive_CloseGlobalDefWriter(writer(), copying.writer), "write the global definitions");
 }
 

@@ -1,5 +1,5 @@
 // Writes an archive again with other times: every definition, event, snapshot, marker and thumbnail is read
-// without mapping or clock offsets and written as it is.
+// without mapping or clock offsets and written as it is. On demand events get their recorded time as an attribute.
 //
 // Memory   One location after the other; libotf2's chunks of an event file are written out when they reach
 //          `chunk_memory` bytes.
@@ -15,11 +15,14 @@
 
 namespace clc::otf2 {
 
+/// See SinkOptions.
 struct RewriteOptions {
-  bool carry = true;                 ///< see SinkOptions
-  CarriedEvents* carried = nullptr;  ///< see SinkOptions
+  bool carry = true;
+  bool keep_original = false;
+  CarriedEvents* carried = nullptr;
   std::string provenance;
 };
+
 /// folder: exists and is empty. name: of the folder in messages.
 void rewrite(Archive& archive, Corrections& corrections, const std::string& folder, const std::string& name,
              const RewriteOptions& options);

@@ -49,10 +49,13 @@ struct Run {
     std::size_t begin = 0;
     for (std::size_t i = 0; i < ends.size(); ++i) {
       const std::size_t end = ends[i];
-      if (events[i].overtakes > 0)
-        encode_body({Kind::receive, events[i], {}, {}}, bytes);
-      else
+      if (events[i].overtakes > 0) {
+        Record record = body_decoder().decode(Body(old).substr(begin, end - begin));
+        record.event = events[i];
+        encode_body(record, bytes);
+      } else {
         bytes.append(old, begin, end - begin);
+      }
       begin = end;
       ends[i] = bytes.size();
     }

@@ -26,7 +26,7 @@ class ArchiveSink final : public Sink {
       : archive_(options.archive),
         folder_(path, options.overwrite),
         corrections_(possible_leaders(*archive_, options.carry)),
-        options_{options.carry, options.carried, options.provenance} {}
+        options_{options.carry, options.keep_original, options.carried, options.provenance} {}
 
   [[nodiscard]] Order order() const noexcept override { return Order::each_process; }
   void events(std::span<const Corrected> run) override {
@@ -61,10 +61,13 @@ class ArchiveSink final : public Sink {
 }  // namespace
 
 std::unique_ptr<Sink> archive_sink(const std::string& path, const SinkOptions& options) {
-  if (options.keep_original)
-    throw UsageError(
-        "--keep-original: an OTF2 archive is written again with nothing but its times changed; choose text or binary "
-        "with -F");
+  const Archive& archive = *options.archive;
+  const bool has_room =
+      archive.free_string() != OTF2_UNDEFINED_STRING && archive.free_attribute() != OTF2_UNDEFINED_ATTRIBUTE;
+  if (options.keep_original && archive.own().recorded == OTF2_UNDEFINED_ATTRIBUTE && !has_room)
+    throw OutputError(path +
+                      ": found a string or attribute with the highest number of all, expected a free one for "
+                      "recorded times; leave out --keep-original, or choose text or binary with -F");
   return std::make_unique<ArchiveSink>(path, options);
 }
 

@@ -84,6 +84,8 @@ class LocationTimes {
     last_.corrected = std::max(own_time(recorded), last_.corrected);
     return last_.corrected;
   }
+  /// The recorded time of the event that was asked for last, clock offsets applied.
+  [[nodiscard]] std::int64_t recorded() const noexcept { return last_.recorded; }
   /// Of a time within the event that was asked for last: after it, and not after the next event.
   [[nodiscard]] std::int64_t within(std::int64_t time) {
     const std::int64_t recorded = clock_.at(time);
