@@ -44,8 +44,8 @@ class EventSink {
   virtual void leave(Leaving& leaving) { leaving.write(*this); }
   /// How many of them it may hold when leave returns, the newest ones. The same at all times.
   [[nodiscard]] virtual std::size_t held() const noexcept { return 0; }
-  /// Waits until it holds none. The filter calls it ahead of a note that does not
-  /// leave with events, and at its end.
+  /// Waits until it holds none. The filter calls it ahead of a note that does not leave with events, and at
+  /// its end.
   virtual void drain() noexcept {}
 };
 

@@ -259,6 +259,14 @@ TEST_CASE("the end of an operation that is done orders nothing", "[filter]") {
 
 namespace {
 
+/// Processes that are all in communicator 0.
+Definitions world(std::size_t processes) {
+  Definitions definitions;
+  std::vector<ProcessIndex> all;
+  for (std::uint64_t p = 0; p < processes; ++p) all.push_back(definitions.add_process(p, "rank"));
+  definitions.add_communicator(0, all);
+  return definitions;
+}
 /// Events of a test, sorted by time.
 std::vector<Event> sorted(std::vector<Event> events) {
   std::stable_sort(events.begin(), events.end(), [](const Event& a, const Event& b) { return a.time < b.time; });
@@ -275,10 +283,7 @@ Event message(Ticks time, Role role, ProcessIndex process, ProcessIndex peer, st
 }  // namespace
 
 TEST_CASE("a send that amortization may still move is not forgotten", "[filter]") {
-  Definitions definitions;
-  std::vector<ProcessIndex> all;
-  for (std::uint64_t p = 0; p < 4; ++p) all.push_back(definitions.add_process(p, "rank"));
-  definitions.add_communicator(0, all);
+  Definitions definitions = world(4);
   // The send could bind no receive that is read later than 1 us behind it, but a jump stands right behind it.
   const auto around = [](Ticks start, Ticks until_received, Ticks until_jump) {
     return std::vector<Event>{{.time = Time(start - 100'000), .process = 0},
@@ -394,10 +399,7 @@ TEST_CASE("who receives a message that names nobody is known when its receive is
 }
 
 TEST_CASE("a send that names no receiver is kept while the longest of all delays can bind", "[filter]") {
-  Definitions definitions;
-  std::vector<ProcessIndex> all;
-  for (std::uint64_t p = 0; p < 4; ++p) all.push_back(definitions.add_process(p, "rank"));
-  definitions.add_communicator(0, all);
+  Definitions definitions = world(4);
   Parameters parameters;
   parameters.clock_difference_us = 1;
   parameters.max_error_percent = 100;
@@ -418,12 +420,9 @@ TEST_CASE("a send that names no receiver is kept while the longest of all delays
 }
 
 TEST_CASE("a begin keeps the delay of its communicator although only its end names that", "[filter]") {
-  Definitions definitions;
-  std::vector<ProcessIndex> all;
-  for (std::uint64_t p = 0; p < 4; ++p) all.push_back(definitions.add_process(p, "rank"));
-  definitions.add_communicator(0, all);
+  Definitions definitions = world(4);
   const Ticks own_delay = 1'000'000;
-  definitions.add_communicator(1, {all[0], all[1]}, own_delay);
+  definitions.add_communicator(1, {0, 1}, own_delay);
   const auto call = [](Ticks time, Role role, ProcessIndex process) {
     Event event{.time = Time(time), .process = process, .role = role, .communicator = 1, .tag = 1};
     event.operation = Operation::allreduce;
@@ -511,10 +510,7 @@ TEST_CASE("large records and notes count for the bound of memory", "[filter]") {
 
 TEST_CASE("waits are not given up in vain", "[filter]") {
   // What is corrected to times far ahead of the input cannot leave before the input gets there.
-  Definitions definitions;
-  std::vector<ProcessIndex> all;
-  for (std::uint64_t p = 0; p < 3; ++p) all.push_back(definitions.add_process(p, "rank"));
-  definitions.add_communicator(0, all);
+  Definitions definitions = world(3);
   Parameters parameters;
   parameters.max_memory = std::uint64_t{1} << 20;
   parameters.pair_delays = {{0, 1, 1e6}, {0, 2, 1e6}};  // a second

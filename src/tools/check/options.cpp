@@ -38,10 +38,7 @@ tool::CommandLine command_line(Options& options) {
   line.group("General");
   line.option("format,f", "FORMAT", "Format of the input: " + tool::readable_formats() + ". Default: found by content.",
               [&options](const std::string& word) { options.format = tool::input_format("--format", word); });
-  line.option("paje-unit", "UNIT", "Unit of the times in a Paje trace: s, ms, us or ns. Default: s.",
-              [&options](const std::string& word) {
-                options.source.units_per_second = tool::units_per_second("--paje-unit", word);
-              });
+  tool::declare_paje_unit(line, options.source.units_per_second);
   line.option("report-format", "FORMAT", "Format of the report: text or json. Default: text.",
               [&options](const std::string& word) {
                 options.json = tool::choice("--report-format", word, {"text", "json"}) == 1;

@@ -47,8 +47,12 @@ Format output_format(std::string_view option, std::string_view word) {
   return *format;
 }
 
-std::int64_t units_per_second(std::string_view option, std::string_view word) {
-  return units[choice(option, word, {units[0].name, units[1].name, units[2].name, units[3].name})].per_second;
+void declare_paje_unit(CommandLine& line, std::int64_t& units_per_second) {
+  const std::vector<std::string_view> names{units[0].name, units[1].name, units[2].name, units[3].name};
+  line.option("paje-unit", "UNIT", "Unit of the times in a Paje trace: " + one_of(names) + ". Default: s.",
+              [names, &units_per_second](const std::string& word) {
+                units_per_second = units[choice("--paje-unit", word, names)].per_second;
+              });
 }
 
 std::string_view unit_name(std::int64_t units_per_second) {

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "clc/io/format.hpp"
+#include "common/command_line.hpp"
 
 namespace clc::tool {
 
@@ -16,9 +17,9 @@ namespace clc::tool {
 [[nodiscard]] Format input_format(std::string_view option, std::string_view word);
 /// Any format.
 [[nodiscard]] Format output_format(std::string_view option, std::string_view word);
-/// s, ms, us or ns: how many of them are a second.
-[[nodiscard]] std::int64_t units_per_second(std::string_view option, std::string_view word);
-/// The word for that.
+/// The option --paje-unit. units_per_second must outlive line.
+void declare_paje_unit(CommandLine& line, std::int64_t& units_per_second);
+/// Its word: s, ms, us or ns.
 [[nodiscard]] std::string_view unit_name(std::int64_t units_per_second);
 
 }  // namespace clc::tool

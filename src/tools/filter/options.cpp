@@ -114,8 +114,7 @@ std::optional<Options> parse(int argc, const char* const* argv) {
   line.option(
       "sort-window", "US", "Accept records out of order by up to so many microseconds. Default: 0 us.",
       [&](const std::string& v) { o.source.sort_window_us = at_least_zero("--sort-window", v, "microseconds"); });
-  line.option("paje-unit", "UNIT", "Unit of the times in a Paje trace: s, ms, us or ns. Default: s.",
-              [&](const std::string& v) { o.source.units_per_second = tool::units_per_second("--paje-unit", v); });
+  tool::declare_paje_unit(line, o.source.units_per_second);
   line.option("threads", "N",
               "1: none beside the clock's; 2: one that writes; 3: also one that reads; auto: those that pay by the "
               "format, where there are processors. The result is the same. Default: auto.",

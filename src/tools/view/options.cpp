@@ -70,8 +70,7 @@ std::optional<Options> parse(int argc, const char* const* argv) {
   line.group("General");
   line.option("format,f", "FORMAT", "Format of the input: " + tool::readable_formats() + ". Default: found by content.",
               [&](const std::string& word) { o.format = tool::input_format("--format", word); });
-  line.option("paje-unit", "UNIT", "Unit of the times in a Paje trace: s, ms, us or ns. Default: s.",
-              [&](const std::string& word) { o.units_per_second = tool::units_per_second("--paje-unit", word); });
+  tool::declare_paje_unit(line, o.units_per_second);
   line.flag("quiet,q", "No warnings, no progress; errors only.", o.quiet);
   line.flag("progress", "Show progress also for short runs or without a terminal.", o.progress);
   line.operand("TRACE", [&](const std::string& word) { o.trace = word; });
