@@ -15,7 +15,7 @@ void Amortizer::lengthen(double jump) noexcept {
   cldiff_ = jump;
   analysis_.clock_difference = jump;
   if (!on_) return;
-  length_ = cldiff_ / error_;
+  length_ = std::min(cldiff_ / error_, offset_max);  // what lies before that may have left
   interval_ = whole(std::ceil(length_));
 }
 

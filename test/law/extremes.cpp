@@ -120,6 +120,42 @@ TEST_CASE("extremes: delta and minimum delay larger than the trace, and than 64 
   }
 }
 
+Event message_end(std::int64_t time, ProcessIndex process, Role role, ProcessIndex peer,
+                  CommunicatorIndex communicator) {
+  Event event;
+  event.time = Time(time);
+  event.process = process;
+  event.role = role;
+  event.peer = peer;
+  event.communicator = communicator;
+  return event;
+}
+
+TEST_CASE("extremes: no amortization interval is longer than 2^62 ticks, whatever has left before") {
+  Definitions definitions;
+  const ProcessIndex a = definitions.add_process(0, "a");
+  const ProcessIndex b = definitions.add_process(1, "b");
+  const CommunicatorIndex world = definitions.add_communicator(0, {a, b});
+  Parameters parameters;
+  parameters.clock_difference_us = 1e24;
+  constexpr std::int64_t last = ticks_max / 4;
+  std::vector<Event> events;
+  for (std::int64_t k = 0; k < 40; ++k)
+    events.push_back(message_end(ticks_min + k, b, Role::internal, no_process, no_communicator));
+  events.push_back(message_end(last - 1'000'000, b, Role::internal, no_process, no_communicator));
+  events.push_back(message_end(last, b, Role::receive, a, world));
+  events.push_back(message_end(last + 1'000'000, a, Role::send, b, world));
+  const Run run = run_filter(parameters, definitions, events);
+  REQUIRE(run.fault == "");
+  CHECK(run.written[0] == events[0].time);
+  CHECK(run.written[40] == events[40].time + 1'001'000);
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Run other = run_filter(parameters, definitions, events, {.disturb = seed});
+    INFO("seed " << seed);
+    CHECK(other.written == run.written);
+  }
+}
+
 TEST_CASE("extremes: a message that cannot arrive within 64 bits is cut off there and counted") {
   Definitions definitions;
   const ProcessIndex a = definitions.add_process(0, "a");
@@ -128,16 +164,8 @@ TEST_CASE("extremes: a message that cannot arrive within 64 bits is cut off ther
   Parameters parameters;
   parameters.min_delay_us = 1;  // 1000 ticks
   parameters.wait_limit_s = 1e15;
-  const auto event = [&](std::int64_t time, ProcessIndex process, Role role, ProcessIndex peer) {
-    Event made;
-    made.time = Time(time);
-    made.process = process;
-    made.role = role;
-    made.peer = peer;
-    made.communicator = world;
-    return made;
-  };
-  const std::vector<Event> events{event(ticks_max - 900, b, Role::receive, a), event(ticks_max - 10, a, Role::send, b)};
+  const std::vector<Event> events{message_end(ticks_max - 900, b, Role::receive, a, world),
+                                  message_end(ticks_max - 10, a, Role::send, b, world)};
   const Run run = run_filter(parameters, definitions, events);
   REQUIRE(run.fault == "");
   CHECK(run.analysis.counted(Case::time_saturated) == 1);
