@@ -76,8 +76,10 @@ class Resolution {
   constexpr explicit Resolution(std::int64_t ticks_per_second) noexcept : per_second_(ticks_per_second) {}
 
   [[nodiscard]] constexpr std::int64_t per_second() const noexcept { return per_second_; }
+  /// The nearest number where a microsecond is a whole number of ticks, or a tick of microseconds.
   [[nodiscard]] constexpr double microseconds(double ticks) const noexcept {
-    return ticks * (1e6 / static_cast<double>(per_second_));
+    const auto per_second = static_cast<double>(per_second_);
+    return per_second < 1e6 ? ticks * (1e6 / per_second) : ticks / (per_second / 1e6);
   }
   [[nodiscard]] constexpr double seconds(double ticks) const noexcept {
     return ticks / static_cast<double>(per_second_);

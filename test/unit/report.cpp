@@ -47,6 +47,15 @@ TEST_CASE("a report of nothing has no figure that is none", "[report]") {
   REQUIRE_FALSE(contains(text_of(report), "ADVICE"));
 }
 
+TEST_CASE("microseconds are the nearest to the ticks", "[report]") {
+  CHECK(Resolution(1'000'000'000).microseconds(101'957) == 101.957);
+  CHECK(Resolution(1'000'000'000).microseconds(1'906) == 1.906);
+  CHECK(Resolution(1'000'000'000'000).microseconds(134'628'000) == 134.628);
+  CHECK(Resolution(1'000'000).microseconds(7) == 7);
+  CHECK(Resolution(1000).microseconds(3) == 3000);
+  CHECK(Resolution(1).microseconds(-2) == -2e6);
+}
+
 TEST_CASE("a report of thousands of processes shows the worst and counts the rest", "[report]") {
   Definitions definitions;
   Analysis analysis;
