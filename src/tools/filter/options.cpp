@@ -10,6 +10,7 @@ namespace clc::filter {
 
 namespace {
 
+using tool::CommandLine;
 using tool::shortest;
 
 const Parameters defaults;
@@ -58,67 +59,64 @@ std::string default_text(double value, const std::string& unit = {}) {
   return " Default: " + shortest(value) + (unit.empty() ? "" : ' ' + unit) + '.';
 }
 
-}  // namespace
-
-std::optional<Options> parse(int argc, const char* const* argv) {
-  Options o;
-  Parameters& p = o.parameters;
-  tool::CommandLine line("clc-filter", "[OPTION...] [INPUT] [-o OUTPUT]",
-                         "Corrects the time stamps of a trace so that every message and every collective "
-                         "operation takes at least the minimum message delay. Reads standard input and writes "
-                         "standard output unless told otherwise. Options are accepted with one dash or two, "
-                         "values after a blank or =.");
+void declare_clock(CommandLine& line, Parameters& p) {
   line.group("Clock");
   line.option("-mmd", "US",
               "Minimum message delay, microseconds; -mmd FROM:TO=US for one pair of processes, -mmd node=US "
               "inside a node; repeatable. Default: the trace's own min-delay, else " +
                   shortest(Parameters::default_min_delay_us) + " us.",
-              [&](const std::string& v) { min_delay(p, v); });
+              [&p](const std::string& v) { min_delay(p, v); });
   line.option(
       "-maxerr", "PCT",
       "Wanted error of local intervals by amortization, percent." + default_text(defaults.max_error_percent, "%"),
-      [&](const std::string& v) { p.max_error_percent = tool::number("-maxerr", v, "percent"); });
+      [&p](const std::string& v) { p.max_error_percent = tool::number("-maxerr", v, "percent"); });
   line.option(
       "-cldiff", "US",
       "Start value of the maximal clock difference, microseconds." + default_text(defaults.clock_difference_us, "us"),
-      [&](const std::string& v) { p.clock_difference_us = at_least_zero("-cldiff", v, "microseconds"); });
+      [&p](const std::string& v) { p.clock_difference_us = at_least_zero("-cldiff", v, "microseconds"); });
   line.option("bandwidth", "MB/S",
               "Adds bytes/bandwidth to the minimum delay of each message, MB/s (10^6 bytes). Default: off.",
-              [&](const std::string& v) { p.bandwidth_mb_s = tool::number("--bandwidth", v, "MB/s"); });
+              [&p](const std::string& v) { p.bandwidth_mb_s = tool::number("--bandwidth", v, "MB/s"); });
   line.option("delta", "US",
               "Minimum distance of two events of a process, microseconds. Default: 1 tick, ties stay ties.",
-              [&](const std::string& v) { p.delta_us = at_least_zero("--delta", v, "microseconds"); });
+              [&p](const std::string& v) { p.delta_us = at_least_zero("--delta", v, "microseconds"); });
   line.flag("no-amortization", "Forward step only: corrections appear as jumps.", p.amortization, false);
+}
+
+void declare_regulators(CommandLine& line, Parameters& p) {
   line.group("Regulators");
   line.option("regulators", "SET", "Letters of ABCD, or none. Default: ABCD.",
-              [&](const std::string& v) { regulators(p, v); });
+              [&p](const std::string& v) { regulators(p, v); });
   line.option("gamma-max", "X", "Bound of regulator A, 0 to 1, no unit." + default_text(defaults.gamma_max),
-              [&](const std::string& v) { p.gamma_max = tool::number("--gamma-max", v, "no unit"); });
+              [&p](const std::string& v) { p.gamma_max = tool::number("--gamma-max", v, "no unit"); });
   line.option("gamma-min", "X", "Bound of regulator D, 0 to 1, no unit." + default_text(defaults.gamma_min),
-              [&](const std::string& v) { p.gamma_min = tool::number("--gamma-min", v, "no unit"); });
-  line.option("norm", "NORM", "Norm of regulator B: max or 16. Default: max.", [&](const std::string& v) {
+              [&p](const std::string& v) { p.gamma_min = tool::number("--gamma-min", v, "no unit"); });
+  line.option("norm", "NORM", "Norm of regulator B: max or 16. Default: max.", [&p](const std::string& v) {
     p.norm = tool::choice("--norm", v, {"max", "16"}) == 0 ? Norm::maximum : Norm::sixteenth;
   });
+}
+
+void declare_input_and_output(CommandLine& line, Options& o) {
   line.group("Input and output");
   line.option("output,o", "FILE",
               "Write to FILE; an existing file is replaced when all is written. For an OTF2 archive a folder that does "
               "not exist yet. Default: standard output.",
-              [&](const std::string& v) { o.output = v; });
+              [&o](const std::string& v) { o.output = v; });
   line.option("input-format,f", "FMT", tool::readable_formats() + ". Default: found by content.",
-              [&](const std::string& v) { o.source.format = tool::input_format("-f", v); });
+              [&o](const std::string& v) { o.source.format = tool::input_format("-f", v); });
   line.option("output-format,F", "FMT", tool::writable_formats() + ". Default: as the input.",
-              [&](const std::string& v) { o.output_format = tool::output_format("-F", v); });
+              [&o](const std::string& v) { o.output_format = tool::output_format("-F", v); });
   line.option_or("zstd,z", "LEVEL", "3",
                  "Compress with zstd, level 1 to 22, 3 when not given; 0: do not compress. Default: as the input.",
-                 [&](const std::string& v) { o.zstd_level = static_cast<int>(tool::whole("-z", v, 0, 22)); });
+                 [&o](const std::string& v) { o.zstd_level = static_cast<int>(tool::whole("-z", v, 0, 22)); });
   line.option(
       "sort-window", "US", "Accept records out of order by up to so many microseconds. Default: 0 us.",
-      [&](const std::string& v) { o.source.sort_window_us = at_least_zero("--sort-window", v, "microseconds"); });
+      [&o](const std::string& v) { o.source.sort_window_us = at_least_zero("--sort-window", v, "microseconds"); });
   tool::declare_paje_unit(line, o.source.units_per_second);
   line.option("threads", "N",
               "1: none beside the clock's; 2: one that writes; 3: also one that reads; auto: those that pay by the "
               "format, where there are processors. The result is the same. Default: auto.",
-              [&](const std::string& v) {
+              [&o](const std::string& v) {
                 o.threads = static_cast<unsigned>(tool::choice("--threads", v, {"auto", "1", "2", "3"}));
                 if (o.threads == 0U) o.threads.reset();
               });
@@ -127,6 +125,9 @@ std::optional<Options> parse(int argc, const char* const* argv) {
   line.flag("no-provenance", "Do not note version and options in the output.", o.provenance, false);
   line.flag("no-correction", "Copy the records, do not correct them: conversion.", o.correction, false);
   line.flag("dry-run", "Compute and report, write no trace.", o.dry_run);
+}
+
+void declare_otf2(CommandLine& line, Options& o) {
   line.group("OTF2 archives");
   line.flag("overwrite", "Replace the archive in the output folder.", o.overwrite);
   line.flag("keep-going", "Correct what is readable of a damaged archive; the exit status is 1 all the same.",
@@ -136,53 +137,83 @@ std::optional<Options> parse(int argc, const char* const* argv) {
   line.option("mmd-threads", "US",
               "Minimum delay between threads of one process, microseconds; off or 0: they do not order each other." +
                   default_text(SourceOptions::default_thread_delay_us, "us"),
-              [&](const std::string& v) { tool::take_thread_delay(o.source, v); });
+              [&o](const std::string& v) { tool::take_thread_delay(o.source, v); });
   line.option(
       "carry", "WHAT",
       "group or none: whether locations without messages (accelerators, metrics, threads) take the correction of "
       "the process that they belong to, or keep their times. Default: group.",
-      [&](const std::string& v) {
+      [&o](const std::string& v) {
         o.carry = tool::choice("--carry", v, {"group", "none"}) == 0;
       });
+}
+
+void declare_report(CommandLine& line, Options& o) {
   line.group("Report");
   line.option("report", "FILE", "Write the analysis to FILE; - is standard output, with -o or --dry-run.",
-              [&](const std::string& v) { o.report = v; });
+              [&o](const std::string& v) { o.report = v; });
   line.option("report-format", "FMT", "text (for people) or json (everything). Default: text.",
-              [&](const std::string& v) {
+              [&o](const std::string& v) {
                 o.report_format =
                     tool::choice("--report-format", v, {"text", "json"}) == 0 ? ReportFormat::text : ReportFormat::json;
               });
   line.option("max-shift", "US", "Warn when an event is moved by more than so many microseconds. Default: off.",
-              [&](const std::string& v) { o.max_shift_us = at_least_zero("--max-shift", v, "microseconds"); });
+              [&o](const std::string& v) { o.max_shift_us = at_least_zero("--max-shift", v, "microseconds"); });
   line.flag("strict", "Exit status 3 when something stays unresolved or exceeds --max-shift.", o.strict);
+}
+
+void declare_limits(CommandLine& line, Parameters& p) {
   line.group("Limits");
   line.option(
       "wait-limit", "S",
       "How long in trace time a receive may wait for its send, seconds." + default_text(defaults.wait_limit_s, "s"),
-      [&](const std::string& v) { p.wait_limit_s = at_least_zero("--wait-limit", v, "seconds"); });
+      [&p](const std::string& v) { p.wait_limit_s = at_least_zero("--wait-limit", v, "seconds"); });
   line.option(
       "max-memory", "SIZE",
       "Bound for buffered events, bytes; suffixes K, M, G. When it is reached, events are taken as final early, "
       "then the oldest waits are given up. Default: " +
           std::to_string(defaults.max_memory >> 30U) + "G.",
-      [&](const std::string& v) { p.max_memory = tool::size("--max-memory", v); });
+      [&p](const std::string& v) { p.max_memory = tool::size("--max-memory", v); });
+}
+
+void declare_messages(CommandLine& line, Options& o) {
   line.group("Messages");
   line.flag("verbose,v", "Print the report on standard error.", o.verbose);
   line.flag("quiet,q", "No warnings, no progress; errors only.", o.quiet);
   line.flag("progress", "Show progress also for short runs or without a terminal.", o.progress);
-  line.operand("INPUT", [&](const std::string& v) { o.input = v; });
-  line.closing(
-      "Exit status: 0 done; 1 input or output failed; 2 usage; 3 with --strict: done,\n"
-      "but something stayed unresolved.\n");
-  if (!line.parse(argc, argv)) return std::nullopt;
+}
 
-  p.validate();
+void validate(const Options& o) {
+  o.parameters.validate();
   if (o.input.empty()) throw UsageError("INPUT: expected a file, found an empty name");
   if (o.report == "-" && o.output == "-" && !o.dry_run)
     throw UsageError("--report -: standard output takes the trace; use -o FILE or --dry-run");
   if (!o.correction && o.report) throw UsageError("--report: nothing to report with --no-correction");
   if (!o.correction && (o.strict || o.max_shift_us))
     throw UsageError("--strict and --max-shift make no sense with --no-correction");
+}
+
+}  // namespace
+
+std::optional<Options> parse(int argc, const char* const* argv) {
+  Options o;
+  CommandLine line("clc-filter", "[OPTION...] [INPUT] [-o OUTPUT]",
+                   "Corrects the time stamps of a trace so that every message and every collective "
+                   "operation takes at least the minimum message delay. Reads standard input and writes "
+                   "standard output unless told otherwise. Options are accepted with one dash or two, "
+                   "values after a blank or =.");
+  declare_clock(line, o.parameters);
+  declare_regulators(line, o.parameters);
+  declare_input_and_output(line, o);
+  declare_otf2(line, o);
+  declare_report(line, o);
+  declare_limits(line, o.parameters);
+  declare_messages(line, o);
+  line.operand("INPUT", [&](const std::string& v) { o.input = v; });
+  line.closing(
+      "Exit status: 0 done; 1 input or output failed; 2 usage; 3 with --strict: done,\n"
+      "but something stayed unresolved.\n");
+  if (!line.parse(argc, argv)) return std::nullopt;
+  validate(o);
   return o;
 }
 
