@@ -64,35 +64,57 @@ struct Archive::Loader {
     std::optional<OTF2_GroupRef> remote;
   };
 
+  struct Named {
+    std::uint64_t number = 0;
+    Ticks min_delay = 0;
+  };
+
   explicit Loader(Archive& owner) : archive(owner) {}
 
   static Loader& of(void* user) { return *static_cast<Loader*>(user); }
 
   void read();
+  static void take_places(OTF2_GlobalDefReaderCallbacks* to);
+  static void take_names(OTF2_GlobalDefReaderCallbacks* to);
+  static void take_communicators(OTF2_GlobalDefReaderCallbacks* to);
+
   void build();
+  void settle_resolution();
+  void add_locations();
+  void add_location(const LocationDefinition& given);
+  void count_threads();
+  void add_regions();
+  void add_window_groups();
+  void add_communicators();
+  /// nullopt: its members cannot be told.
+  [[nodiscard]] std::optional<Ranks> ranks_of(const Comm& comm);
+  /// Adds a communicator of all that have a rank. name: in the trace that the archive was made of; null: it was made
+  /// otherwise.
+  void add_members(const Comm& comm, const Named* name, Ranks& ranks);
+  void find_free_numbers();
+  void find_own();
+
   [[nodiscard]] std::string string(OTF2_StringRef ref) const {
     const auto found = strings.find(ref);
     return found == strings.end() ? std::string() : found->second;
   }
   /// The host that a location group stands on; empty: the archive does not say.
   [[nodiscard]] std::string host(OTF2_SystemTreeNodeRef node) const;
-  struct Named {
-    std::uint64_t number = 0;
-    Ticks min_delay = 0;
-  };
   /// The communicators in the trace that the archive was made of; empty: it was made otherwise.
   [[nodiscard]] std::vector<Named> named() const;
   /// Members of a group of communication locations; nullopt: it cannot be resolved.
   [[nodiscard]] std::optional<std::vector<ProcessIndex>> members(OTF2_GroupRef ref) const;
+
+  /// Paradigms of threads.
+  [[nodiscard]] bool of_threads(OTF2_Paradigm paradigm) const;
+  /// Several threads of one process.
+  [[nodiscard]] bool is_team(const Comm& comm, const std::vector<ProcessIndex>& members) const;
 
   Archive& archive;
   std::unordered_map<OTF2_StringRef, std::string> strings;
   std::unordered_map<OTF2_SystemTreeNodeRef, Node> nodes;
   std::unordered_map<OTF2_LocationGroupRef, LocationGroup> groups_of_locations;
   std::vector<LocationDefinition> locations;
-  /// Paradigms of threads.
-  [[nodiscard]] bool of_threads(OTF2_Paradigm paradigm) const;
-
   std::vector<std::pair<OTF2_RegionRef, OTF2_StringRef>> regions;
   std::vector<std::pair<OTF2_RegionRef, OTF2_Paradigm>> barriers;
   std::unordered_map<OTF2_Paradigm, OTF2_ParadigmClass> paradigms;
@@ -111,11 +133,21 @@ void Archive::Loader::read() {
   if (definitions == nullptr) otf2::fail_input(archive.anchor(), "open the global definitions");
   const Owned<OTF2_GlobalDefReaderCallbacks, OTF2_GlobalDefReaderCallbacks_Delete> callbacks(
       OTF2_GlobalDefReaderCallbacks_New());
-  OTF2_GlobalDefReaderCallbacks* const to = callbacks.get();
-  OTF2_GlobalDefReaderCallbacks_SetStringCallback(to, [](void* user, OTF2_StringRef self, const char* text) {
-    of(user).strings[self] = text;
-    return OTF2_CALLBACK_SUCCESS;
+  take_places(callbacks.get());
+  take_names(callbacks.get());
+  take_communicators(callbacks.get());
+  check_input(OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, callbacks.get(), this), archive.anchor(),
+              "read the global definitions");
+  archive.definitions_damaged = !archive.readable([&] {
+    check_input(archive.read_part(reader, definitions, OTF2_Reader_ReadAllGlobalDefinitions,
+                                  OTF2_Reader_ReadGlobalDefinitions, archive.file_of(".def"), otf2::Part::definitions),
+                archive.anchor(), "read the global definitions");
   });
+  OTF2_Reader_CloseGlobalDefReader(reader, definitions);
+}
+
+/// When and where: the clock, hosts, processes, threads.
+void Archive::Loader::take_places(OTF2_GlobalDefReaderCallbacks* to) {
   OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(
       to, [](void* user, std::uint64_t per_second, std::uint64_t, std::uint64_t, std::uint64_t) {
         of(user).resolution = per_second;
@@ -147,6 +179,14 @@ void Archive::Loader::read() {
         of(user).locations.push_back({self, name, type, events, group});
         return OTF2_CALLBACK_SUCCESS;
       });
+}
+
+/// Strings, and what they are the names of.
+void Archive::Loader::take_names(OTF2_GlobalDefReaderCallbacks* to) {
+  OTF2_GlobalDefReaderCallbacks_SetStringCallback(to, [](void* user, OTF2_StringRef self, const char* text) {
+    of(user).strings[self] = text;
+    return OTF2_CALLBACK_SUCCESS;
+  });
   OTF2_GlobalDefReaderCallbacks_SetRegionCallback(
       to, [](void* user, OTF2_RegionRef self, OTF2_StringRef name, OTF2_StringRef, OTF2_StringRef, OTF2_RegionRole role,
              OTF2_Paradigm paradigm, OTF2_RegionFlag, OTF2_StringRef, std::uint32_t, std::uint32_t) {
@@ -160,11 +200,6 @@ void Archive::Loader::read() {
         of(user).paradigms[self] = class_of;
         return OTF2_CALLBACK_SUCCESS;
       });
-  OTF2_GlobalDefReaderCallbacks_SetRmaWinCallback(
-      to, [](void* user, OTF2_RmaWinRef self, OTF2_StringRef, OTF2_CommRef comm, OTF2_RmaWinFlag) {
-        of(user).archive.windows_[self] = comm;
-        return OTF2_CALLBACK_SUCCESS;
-      });
   OTF2_GlobalDefReaderCallbacks_SetParameterCallback(
       to, [](void* user, OTF2_ParameterRef self, OTF2_StringRef name, OTF2_ParameterType) {
         of(user).parameters.emplace_back(self, name);
@@ -175,6 +210,10 @@ void Archive::Loader::read() {
         of(user).attributes.emplace_back(self, name);
         return OTF2_CALLBACK_SUCCESS;
       });
+}
+
+/// Who talks to whom.
+void Archive::Loader::take_communicators(OTF2_GlobalDefReaderCallbacks* to) {
   OTF2_GlobalDefReaderCallbacks_SetGroupCallback(
       to, [](void* user, OTF2_GroupRef self, OTF2_StringRef, OTF2_GroupType type, OTF2_Paradigm paradigm,
              OTF2_GroupFlag flags, std::uint32_t count, const std::uint64_t* members) {
@@ -199,14 +238,11 @@ void Archive::Loader::read() {
         of(user).comms.push_back({self, name, a, b});
         return OTF2_CALLBACK_SUCCESS;
       });
-  check_input(OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, to, this), archive.anchor(),
-              "read the global definitions");
-  archive.definitions_damaged = !archive.readable([&] {
-    check_input(archive.read_part(reader, definitions, OTF2_Reader_ReadAllGlobalDefinitions,
-                                  OTF2_Reader_ReadGlobalDefinitions, archive.file_of(".def"), otf2::Part::definitions),
-                archive.anchor(), "read the global definitions");
-  });
-  OTF2_Reader_CloseGlobalDefReader(reader, definitions);
+  OTF2_GlobalDefReaderCallbacks_SetRmaWinCallback(
+      to, [](void* user, OTF2_RmaWinRef self, OTF2_StringRef, OTF2_CommRef comm, OTF2_RmaWinFlag) {
+        of(user).archive.windows_[self] = comm;
+        return OTF2_CALLBACK_SUCCESS;
+      });
 }
 
 std::string Archive::Loader::host(OTF2_SystemTreeNodeRef node) const {
@@ -262,6 +298,13 @@ bool Archive::Loader::of_threads(OTF2_Paradigm paradigm) const {
   }
 }
 
+bool Archive::Loader::is_team(const Comm& comm, const std::vector<ProcessIndex>& members) const {
+  return !comm.remote && of_threads(groups.at(comm.group).paradigm) && members.size() > 1 &&
+         std::all_of(members.begin(), members.end(), [&](ProcessIndex member) {
+           return archive.locations_[member].group == archive.locations_[members.front()].group;
+         });
+}
+
 std::vector<Archive::Loader::Named> Archive::Loader::named() const {
   std::vector<Named> all;
   std::set<std::uint64_t> different;
@@ -282,6 +325,19 @@ std::vector<Archive::Loader::Named> Archive::Loader::named() const {
 }
 
 void Archive::Loader::build() {
+  settle_resolution();
+  add_locations();
+  add_regions();
+  if (!archive.windows_.empty()) add_window_groups();
+  add_communicators();
+  find_free_numbers();
+  find_own();
+  for (const OTF2_GroupRef ref : twice)
+    archive.oddities.push_back(archive.anchor() + ": group " + std::to_string(ref) +
+                               " is defined more than once; each definition is used for its purpose");
+}
+
+void Archive::Loader::settle_resolution() {
   Definitions& definitions = archive.definitions_;
   if (resolution == 0) {
     archive.oddities.push_back(archive.anchor() + ": has no clock properties; ticks are taken as nanoseconds");
@@ -292,112 +348,140 @@ void Archive::Loader::build() {
   } else {
     definitions.resolution = Resolution(static_cast<std::int64_t>(resolution));
   }
-  for (const LocationDefinition& given : locations) {
-    if (definitions.find_process(given.ref)) {
-      archive.oddities.push_back(archive.anchor() + ": location " + std::to_string(given.ref) +
-                                 " is defined twice; the first definition counts");
-      continue;
-    }
-    OTF2_LocationGroupRef group = given.group;
-    auto in = groups_of_locations.find(group);
-    std::string name = as_word(string(given.name));
-    std::string node;
-    if (in != groups_of_locations.end()) {
-      const std::string group_name = as_word(string(in->second.name));
-      if (name != group_name) name.insert(0, group_name + ':');
-      node = host(in->second.node);
-      const auto creator = groups_of_locations.find(in->second.creator);
-      if (creator != groups_of_locations.end()) {
-        group = creator->first;
-        if (node.empty()) node = host(creator->second.node);
-      }
-    }
-    if (name.empty()) name = "location";
-    definitions.add_process(given.ref, name, node);
-    Location location;
-    location.ref = given.ref;
-    location.group = group;
-    location.type = given.type;
-    location.events_defined = given.events;
-    archive.locations_.push_back(std::move(location));
+  if (archive.thread_delay_us_ > 0)
+    archive.thread_delay_ = std::max<Ticks>(1, definitions.resolution.ticks_of_microseconds(archive.thread_delay_us_));
+}
+
+void Archive::Loader::add_locations() {
+  for (const LocationDefinition& given : locations) add_location(given);
+  if (archive.locations_.empty() && !archive.faults.empty()) throw InputError(archive.faults.front());
+  if (archive.locations_.empty())
+    throw InputError(archive.anchor() + ": defines no location, expected at least one; record the archive again");
+  count_threads();
+}
+
+void Archive::Loader::add_location(const LocationDefinition& given) {
+  if (archive.definitions_.find_process(given.ref)) {
+    archive.oddities.push_back(archive.anchor() + ": location " + std::to_string(given.ref) +
+                               " is defined twice; the first definition counts");
+    return;
   }
+  OTF2_LocationGroupRef group = given.group;
+  std::string name = as_word(string(given.name));
+  std::string node;
+  const auto in = groups_of_locations.find(group);
+  if (in != groups_of_locations.end()) {
+    const std::string group_name = as_word(string(in->second.name));
+    if (name != group_name) name.insert(0, group_name + ':');
+    node = host(in->second.node);
+    const auto creator = groups_of_locations.find(in->second.creator);
+    if (creator != groups_of_locations.end()) {
+      group = creator->first;
+      if (node.empty()) node = host(creator->second.node);
+    }
+  }
+  if (name.empty()) name = "location";
+  archive.definitions_.add_process(given.ref, name, node);
+  Location location;
+  location.ref = given.ref;
+  location.group = group;
+  location.type = given.type;
+  location.events_defined = given.events;
+  archive.locations_.push_back(std::move(location));
+}
+
+void Archive::Loader::count_threads() {
   std::map<OTF2_LocationGroupRef, std::uint32_t> threads;
   for (const Location& location : archive.locations_)
     threads[location.group] += location.type == OTF2_LOCATION_TYPE_CPU_THREAD ? 1 : 0;
   for (Location& location : archive.locations_) location.threads = threads[location.group];
-  if (archive.locations_.empty() && !archive.faults.empty()) throw InputError(archive.faults.front());
-  if (archive.locations_.empty())
-    throw InputError(archive.anchor() + ": defines no location, expected at least one; record the archive again");
+}
+
+void Archive::Loader::add_regions() {
   for (const auto& [ref, name] : regions) archive.regions_[ref] = string(name);
   for (const auto& [ref, paradigm] : barriers)
     if (of_threads(paradigm)) archive.thread_barriers_.push_back(ref);
   std::sort(archive.thread_barriers_.begin(), archive.thread_barriers_.end());
-  if (archive.thread_delay_us_ > 0)
-    archive.thread_delay_ = std::max<Ticks>(1, definitions.resolution.ticks_of_microseconds(archive.thread_delay_us_));
-  if (!archive.windows_.empty()) {
-    for (const auto& [ref, group] : groups)
-      if (const auto list = members(ref)) archive.window_groups_[ref] = *list;
-    for (const auto& [ref, name] : archive.regions_) {
-      if (name == "MPI_Win_post" || name == "MPI_Win_start") archive.epochs_[ref] = Epoch::begin;
-      if (name == "MPI_Win_complete") archive.epochs_[ref] = Epoch::access_end;
-      if (name == "MPI_Win_wait" || name == "MPI_Win_test") archive.epochs_[ref] = Epoch::exposure_end;
-    }
+}
+
+/// Groups that synchronize on a window, and the regions in which they do.
+void Archive::Loader::add_window_groups() {
+  for (const auto& [ref, group] : groups)
+    if (const auto list = members(ref)) archive.window_groups_[ref] = *list;
+  for (const auto& [ref, name] : archive.regions_) {
+    if (name == "MPI_Win_post" || name == "MPI_Win_start") archive.epochs_[ref] = Epoch::begin;
+    if (name == "MPI_Win_complete") archive.epochs_[ref] = Epoch::access_end;
+    if (name == "MPI_Win_wait" || name == "MPI_Win_test") archive.epochs_[ref] = Epoch::exposure_end;
   }
-  const std::vector<Named> from = named();
-  archive.own_.peers = !from.empty();
+}
+
+void Archive::Loader::add_communicators() {
+  const std::vector<Named> names = named();
+  archive.own_.peers = !names.empty();
   for (std::size_t i = 0; i < comms.size(); ++i) {
-    const Comm& comm = comms[i];
-    Ranks ranks;
-    const auto group = groups.find(comm.group);
-    if (group != groups.end() && group->second.type == OTF2_GROUP_TYPE_COMM_SELF) {
-      ranks.kind = Ranks::Kind::self;
-    } else {
-      auto first = members(comm.group);
-      if (!first) {
-        archive.oddities.push_back(archive.anchor() + ": the members of communicator " + std::to_string(comm.ref) +
-                                   " cannot be told; its messages order nothing");
-        continue;
-      }
-      ranks.group = std::move(*first);
-      std::vector<ProcessIndex> all = ranks.group;
-      if (comm.remote) {
-        auto second = members(*comm.remote);
-        if (!second) continue;
-        ranks.kind = Ranks::Kind::inter;
-        ranks.remote = std::move(*second);
-        for (const ProcessIndex member : ranks.remote)
-          if (std::find(all.begin(), all.end(), member) == all.end()) all.push_back(member);
-      }
-      ranks.threads = !comm.remote && of_threads(group->second.paradigm) && all.size() > 1 &&
-                      std::all_of(all.begin(), all.end(), [&](ProcessIndex member) {
-                        return archive.locations_[member].group == archive.locations_[all.front()].group;
-                      });
-      if (ranks.threads && archive.thread_delay_ > 0) archive.teams_.define(comm.ref, all);
-      const Ticks delay = ranks.threads ? archive.thread_delay_ : 0;
-      ranks.index = from.empty() ? definitions.add_communicator(comm.ref, std::move(all), delay)
-                                 : definitions.add_communicator(from[i].number, std::move(all), from[i].min_delay);
-    }
-    archive.ranks_[comm.ref] = std::move(ranks);
+    std::optional<Ranks> ranks = ranks_of(comms[i]);
+    if (!ranks) continue;
+    if (ranks->kind != Ranks::Kind::self) add_members(comms[i], names.empty() ? nullptr : &names[i], *ranks);
+    archive.ranks_[comms[i].ref] = std::move(*ranks);
   }
-  for (const auto& [ref, name] : parameters)
-    if (string(name) == otf2::own::record) archive.own_.record = ref;
-  for (const auto& [ref, name] : attributes) {
-    const std::string text = string(name);
-    if (text == otf2::own::fields) archive.own_.fields = ref;
-    if (text == otf2::own::tag) archive.own_.tag = ref;
-    if (text == otf2::own::overtakes) archive.own_.overtakes = ref;
-    if (text == otf2::own::recorded) archive.own_.recorded = ref;
+}
+
+std::optional<Archive::Ranks> Archive::Loader::ranks_of(const Comm& comm) {
+  Ranks ranks;
+  const auto group = groups.find(comm.group);
+  if (group != groups.end() && group->second.type == OTF2_GROUP_TYPE_COMM_SELF) {
+    ranks.kind = Ranks::Kind::self;
+    return ranks;
   }
+  auto first = members(comm.group);
+  if (!first) {
+    archive.oddities.push_back(archive.anchor() + ": the members of communicator " + std::to_string(comm.ref) +
+                               " cannot be told; its messages order nothing");
+    return std::nullopt;
+  }
+  ranks.group = std::move(*first);
+  if (comm.remote) {
+    auto second = members(*comm.remote);
+    if (!second) return std::nullopt;
+    ranks.kind = Ranks::Kind::inter;
+    ranks.remote = std::move(*second);
+  }
+  return ranks;
+}
+
+void Archive::Loader::add_members(const Comm& comm, const Named* name, Ranks& ranks) {
+  std::vector<ProcessIndex> all = ranks.group;
+  for (const ProcessIndex member : ranks.remote)
+    if (std::find(all.begin(), all.end(), member) == all.end()) all.push_back(member);
+  ranks.threads = is_team(comm, all);
+  if (ranks.threads && archive.thread_delay_ > 0) archive.teams_.define(comm.ref, all);
+  const Ticks delay = ranks.threads ? archive.thread_delay_ : 0;
+  ranks.index = name == nullptr ? archive.definitions_.add_communicator(comm.ref, std::move(all), delay)
+                                : archive.definitions_.add_communicator(name->number, std::move(all), name->min_delay);
+}
+
+void Archive::Loader::find_free_numbers() {
   const auto beyond = [](auto& free, auto ref) { free = ref < free ? free : std::max(ref, ref + 1); };
   for (const auto& [ref, text] : strings) beyond(archive.free_string_, ref);
   for (const auto& [ref, name] : attributes) beyond(archive.free_attribute_, ref);
+}
+
+/// Where an archive of this program says more than OTF2 does. Takes the strings away when it does.
+void Archive::Loader::find_own() {
+  Own& own = archive.own_;
+  for (const auto& [ref, name] : parameters)
+    if (string(name) == otf2::own::record) own.record = ref;
+  for (const auto& [ref, name] : attributes) {
+    const std::string text = string(name);
+    if (text == otf2::own::fields) own.fields = ref;
+    if (text == otf2::own::tag) own.tag = ref;
+    if (text == otf2::own::overtakes) own.overtakes = ref;
+    if (text == otf2::own::recorded) own.recorded = ref;
+  }
   const Own none;
-  archive.own_.attributes = archive.own_.fields != none.fields || archive.own_.tag != none.tag ||
-                            archive.own_.overtakes != none.overtakes || archive.own_.recorded != none.recorded;
-  if (archive.own_.record != none.record || archive.own_.attributes) archive.texts_ = std::move(strings);
-  for (const OTF2_GroupRef ref : twice)
-    archive.oddities.push_back(archive.anchor() + ": group " + std::to_string(ref) +
-                               " is defined more than once; each definition is used for its purpose");
+  own.attributes = own.fields != none.fields || own.tag != none.tag || own.overtakes != none.overtakes ||
+                   own.recorded != none.recorded;
+  if (own.record != none.record || own.attributes) archive.texts_ = std::move(strings);
 }
 
 Archive::Archive(const std::string& path, const SourceOptions& options)
