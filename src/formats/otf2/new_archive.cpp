@@ -155,19 +155,7 @@ class NewArchiveSink final : public Sink {
   }
 
   void flush() override {}
-  void close() override {
-    settle();
-    writer_ = create_writer(folder_.path(), "traces", folder_.target(), {});
-    write_properties();
-    written(OTF2_Archive_OpenEvtFiles(writer()), "create the event files");
-    written(OTF2_Archive_OpenDefFiles(writer()), "create the definition files");
-    for (ProcessIndex i = 0; i < states_.size(); ++i) write_location(i);
-    written(OTF2_Archive_CloseDefFiles(writer()), "finish the definition files");
-    written(OTF2_Archive_CloseEvtFiles(writer()), "finish the event files");
-    write_definitions();
-    written(OTF2_Archive_Close(writer_.release()), "finish the archive");
-    folder_.publish();
-  }
+  void close() override;
 
   [[nodiscard]] std::vector<std::string> warnings() const override {
     std::vector<std::string> all;
@@ -199,6 +187,8 @@ class NewArchiveSink final : public Sink {
   // Taking records.
 
   void put(const Corrected& corrected);
+  [[noreturn]] void refuse_decrease(ProcessIndex process, std::int64_t time) const;
+  void put_fields(ProcessIndex process, const Record& record);
   void change_members(std::string_view rest);
   /// Number of the members that a communicator has now.
   std::uint32_t members_of(CommunicatorIndex communicator);
@@ -207,12 +197,14 @@ class NewArchiveSink final : public Sink {
   // Writing the archive.
 
   void settle();
+  void settle_shift();
+  void settle_numbers();
   void write_properties();
   void write_location(ProcessIndex process);
-  void write_record(ProcessIndex process, Spool::Reader& reader, OTF2_EvtWriter* to, std::int64_t& time);
   /// Communicator and rank of the peer of a message.
   std::pair<OTF2_CommRef, std::uint32_t> route(ProcessIndex process, ProcessIndex peer, std::size_t which);
-  void write_definitions();
+  class Events;
+  class GlobalDefinitions;
   std::uint64_t free_number();
   [[nodiscard]] std::uint64_t in_file(std::int64_t time) const noexcept {
     return static_cast<std::uint64_t>(time) + shift_;
@@ -301,7 +293,6 @@ std::uint32_t NewArchiveSink::region_of(std::string_view name) {
 
 void NewArchiveSink::put(const Corrected& corrected) {
   const Record record = decoder_.decode(corrected.body);
-  const Event& event = record.event;
   const ProcessIndex process = corrected.process;
   if (process >= states_.size()) {
     states_.resize(definitions_.processes().size());
@@ -310,22 +301,36 @@ void NewArchiveSink::put(const Corrected& corrected) {
   any_ = true;
   State& state = states_[process];
   const std::int64_t time = corrected.time.ticks();
-  if (state.records == 0) {
+  if (state.records == 0)
     state.first = time;
-  } else if (time < state.last) {
-    throw OutputError(folder_.target() + ": found time " + std::to_string(time) + " after time " +
-                      std::to_string(state.last) + " in process " +
-                      std::to_string(definitions_.processes()[process].number) +
-                      ", expected times in order; an OTF2 archive cannot hold others, choose text or binary with -F");
-  }
-  const auto put = [&](std::uint64_t value) { spool_.append_varint(process, value); };
-  const auto recorded =
-      keep_original_ ? record.recorded.value_or(corrected.recorded) : record.recorded.value_or(corrected.time);
+  else if (time < state.last)
+    refuse_decrease(process, time);
   const bool keeps_recorded = keep_original_ || record.recorded.has_value();
   const bool text_is_own = record.kind == Kind::enter || record.kind == Kind::leave || record.kind == Kind::other;
   const bool further = !text_is_own && !record.text.empty();
-  put(static_cast<std::uint64_t>(record.kind) | (further ? has_fields : 0) | (keeps_recorded ? has_recorded : 0));
-  put(static_cast<std::uint64_t>(time) - static_cast<std::uint64_t>(state.last));
+  fields_used_ = fields_used_ || further;
+  recorded_used_ = recorded_used_ || keeps_recorded;
+  spool_.append_varint(process, static_cast<std::uint64_t>(record.kind) | (further ? has_fields : 0) |
+                                    (keeps_recorded ? has_recorded : 0));
+  spool_.append_varint(process, static_cast<std::uint64_t>(time) - static_cast<std::uint64_t>(state.last));
+  put_fields(process, record);
+  if (further) spool_.append_varint(process, texts_.number(record.text));
+  if (keeps_recorded)
+    spool_.append_varint(process, static_cast<std::uint64_t>(record.recorded.value_or(corrected.recorded).ticks()));
+  state.last = time;
+  ++state.records;
+}
+
+void NewArchiveSink::refuse_decrease(ProcessIndex process, std::int64_t time) const {
+  throw OutputError(folder_.target() + ": found time " + std::to_string(time) + " after time " +
+                    std::to_string(states_[process].last) + " in process " +
+                    std::to_string(definitions_.processes()[process].number) +
+                    ", expected times in order; an OTF2 archive cannot hold others, choose text or binary with -F");
+}
+
+void NewArchiveSink::put_fields(ProcessIndex process, const Record& record) {
+  const auto put = [&](std::uint64_t value) { spool_.append_varint(process, value); };
+  const Event& event = record.event;
   switch (record.kind) {
     case Kind::enter:
     case Kind::leave:
@@ -355,12 +360,6 @@ void NewArchiveSink::put(const Corrected& corrected) {
       put(event.received);
       break;
   }
-  fields_used_ = fields_used_ || further;
-  recorded_used_ = recorded_used_ || keeps_recorded;
-  if (further) put(texts_.number(record.text));
-  if (keeps_recorded) put(static_cast<std::uint64_t>(recorded.ticks()));
-  state.last = time;
-  ++state.records;
 }
 
 /// What is known only when all records are: numbers of communicators, and the shift.
@@ -375,6 +374,11 @@ void NewArchiveSink::settle() {
     if (process.number == OTF2_UNDEFINED_LOCATION)
       throw OutputError(folder_.target() + ": found process " + std::to_string(process.number) +
                         ", expected lower numbers in an OTF2 archive; give it another number");
+  settle_shift();
+  settle_numbers();
+}
+
+void NewArchiveSink::settle_shift() {
   std::int64_t lowest = std::numeric_limits<std::int64_t>::max();
   std::int64_t highest = std::numeric_limits<std::int64_t>::min();
   for (const State& state : states_) {
@@ -390,7 +394,9 @@ void NewArchiveSink::settle() {
     throw OutputError(folder_.target() + ": found times from " + std::to_string(lowest) + " to " +
                       std::to_string(highest) +
                       ", expected a span below 2^63 ticks in an OTF2 archive; choose text or binary with -F");
+}
 
+void NewArchiveSink::settle_numbers() {
   for (CommunicatorIndex i = 0; i < definitions_.communicators().size(); ++i) static_cast<void>(members_of(i));
   changed_.resize(current_.size());
   everybody_.resize(current_.size(), OTF2_UNDEFINED_COMM);
@@ -426,20 +432,6 @@ void NewArchiveSink::write_properties() {
   if (definitions_.min_delay) property(own::min_delay, std::to_string(*definitions_.min_delay));
 }
 
-void NewArchiveSink::write_location(ProcessIndex process) {
-  const OTF2_LocationRef location = definitions_.processes()[process].number;
-  OTF2_EvtWriter* const to = OTF2_Archive_GetEvtWriter(writer(), location);
-  if (to == nullptr) fail_output(folder_.target(), "create the events of location " + std::to_string(location));
-  Spool::Reader reader(spool_, process);
-  std::int64_t time = 0;
-  for (std::uint64_t i = 0; i < states_[process].records; ++i) write_record(process, reader, to, time);
-  written(OTF2_Archive_CloseEvtWriter(writer(), to), "write the events of a location");
-  OTF2_DefWriter* const definitions = OTF2_Archive_GetDefWriter(writer(), location);
-  if (definitions == nullptr)
-    fail_output(folder_.target(), "create the definitions of location " + std::to_string(location));
-  written(OTF2_Archive_CloseDefWriter(writer(), definitions), "write the definitions of a location");
-}
-
 std::pair<OTF2_CommRef, std::uint32_t> NewArchiveSink::route(ProcessIndex process, ProcessIndex peer,
                                                              std::size_t which) {
   Members& members = members_[which];
@@ -459,127 +451,221 @@ std::pair<OTF2_CommRef, std::uint32_t> NewArchiveSink::route(ProcessIndex proces
   return {comm, peer};
 }
 
-void NewArchiveSink::write_record(ProcessIndex process, Spool::Reader& reader, OTF2_EvtWriter* to, std::int64_t& time) {
-  const auto get = [&] {
+/// The events of a location, from the spool to its file.
+class NewArchiveSink::Events {
+ public:
+  Events(NewArchiveSink& sink, ProcessIndex process, OTF2_EvtWriter* to)
+      : sink_(sink), process_(process), to_(to), spooled_(sink.spool_, process) {}
+
+  void write_next() {
+    attributes_ = nullptr;
+    const Kind kind = read_next();
+    const OTF2_ErrorCode result = write(kind);
+    if (result != OTF2_SUCCESS)
+      fail_output(sink_.folder_.target(),
+                  "write an event of location " + std::to_string(sink_.definitions_.processes()[process_].number),
+                  result);
+  }
+
+ private:
+  std::uint64_t get() {
     std::uint64_t value = 0;
-    static_cast<void>(reader.varint(value));
+    static_cast<void>(spooled_.varint(value));
     return value;
-  };
+  }
+  Kind read_next();
+  /// Those of the event at hand.
+  OTF2_AttributeList* attributes();
+  void added(OTF2_ErrorCode result) const { sink_.written(result, "write an attribute"); }
+  [[nodiscard]] OTF2_ErrorCode write(Kind kind);
+  [[nodiscard]] OTF2_ErrorCode write_message(Kind kind);
+  [[nodiscard]] OTF2_ErrorCode write_collective_begin();
+  [[nodiscard]] OTF2_ErrorCode write_collective_end();
+
+  NewArchiveSink& sink_;
+  ProcessIndex process_;
+  OTF2_EvtWriter* to_;
+  Spool::Reader spooled_;
+  std::int64_t time_ = 0;
+  // Of the event at hand.
+  std::uint64_t at_ = 0;  ///< time in the file
+  std::array<std::uint64_t, 6> field_{};
+  OTF2_AttributeList* attributes_ = nullptr;  ///< null: none
+};
+
+Kind NewArchiveSink::Events::read_next() {
   const std::uint64_t head = get();
   const auto kind = static_cast<Kind>(head & kind_mask);
-  time = static_cast<std::int64_t>(static_cast<std::uint64_t>(time) + get());
-  std::array<std::uint64_t, 6> field{};
+  time_ = static_cast<std::int64_t>(static_cast<std::uint64_t>(time_) + get());
+  at_ = sink_.in_file(time_);
   constexpr std::array<std::size_t, 7> counts{1, 1, 4, 5, 1, 6, 1};  // by kind
-  for (std::size_t i = 0; i < counts[static_cast<std::size_t>(kind)]; ++i) field[i] = get();
-
-  OTF2_AttributeList* attributes = nullptr;
-  const auto with_attributes = [&] {
-    if (attributes == nullptr) {
-      attributes = attributes_.get();
-      written(OTF2_AttributeList_RemoveAllAttributes(attributes), "write an attribute");
-    }
-    return attributes;
-  };
+  for (std::size_t i = 0; i < counts[static_cast<std::size_t>(kind)]; ++i) field_[i] = get();
   if ((head & has_fields) != 0)
-    written(OTF2_AttributeList_AddStringRef(with_attributes(), fields_attribute, static_cast<OTF2_StringRef>(get())),
-            "write an attribute");
+    added(OTF2_AttributeList_AddStringRef(attributes(), fields_attribute, static_cast<OTF2_StringRef>(get())));
   if ((head & has_recorded) != 0)
-    written(
-        OTF2_AttributeList_AddInt64(with_attributes(), recorded_attribute, static_cast<std::int64_t>(get() + shift_)),
-        "write an attribute");
-
-  const std::uint64_t at = in_file(time);
-  OTF2_ErrorCode result = OTF2_SUCCESS;
-  switch (kind) {
-    case Kind::enter:
-      result = OTF2_EvtWriter_Enter(to, attributes, at, static_cast<OTF2_RegionRef>(field[0]));
-      break;
-    case Kind::leave:
-      result = OTF2_EvtWriter_Leave(to, attributes, at, static_cast<OTF2_RegionRef>(field[0]));
-      break;
-    case Kind::other:
-      result =
-          OTF2_EvtWriter_ParameterString(to, attributes, at, record_parameter, static_cast<OTF2_StringRef>(field[0]));
-      break;
-    case Kind::send:
-    case Kind::receive: {
-      const auto [comm, rank] = route(process, static_cast<ProcessIndex>(field[0]), static_cast<std::size_t>(field[1]));
-      const std::int64_t tag = formats::unzigzag(field[2]);
-      const auto narrow = static_cast<std::uint32_t>(tag);
-      if (narrow != tag) {
-        ++wide_tags_;
-        written(OTF2_AttributeList_AddInt64(with_attributes(), tag_attribute, tag), "write an attribute");
-      }
-      if (kind == Kind::receive && field[4] > 0) {
-        overtakes_used_ = true;
-        written(
-            OTF2_AttributeList_AddUint16(with_attributes(), overtakes_attribute, static_cast<std::uint16_t>(field[4])),
-            "write an attribute");
-      }
-      result = kind == Kind::send ? OTF2_EvtWriter_MpiSend(to, attributes, at, rank, comm, narrow, field[3])
-                                  : OTF2_EvtWriter_MpiRecv(to, attributes, at, rank, comm, narrow, field[3]);
-      break;
-    }
-    case Kind::collective_begin: {
-      const std::int64_t call = formats::unzigzag(field[0]);
-      // Call ids are requests, less one: 0 is that of blocking operations.
-      result = call == 0 ? OTF2_EvtWriter_MpiCollectiveBegin(to, attributes, at)
-                         : OTF2_EvtWriter_NonBlockingCollectiveRequest(to, attributes, at,
-                                                                       static_cast<std::uint64_t>(call) - 1);
-      break;
-    }
-    case Kind::collective_end: {
-      const OTF2_CollectiveOp operation = operation_of(static_cast<Operation>(field[0]));
-      const auto comm = static_cast<OTF2_CommRef>(field[1]);
-      const auto root = static_cast<std::uint32_t>(field[2]);
-      const std::int64_t call = formats::unzigzag(field[3]);
-      result = call == 0
-                   ? OTF2_EvtWriter_MpiCollectiveEnd(to, attributes, at, operation, comm, root, field[4], field[5])
-                   : OTF2_EvtWriter_NonBlockingCollectiveComplete(to, attributes, at, operation, comm, root, field[4],
-                                                                  field[5], static_cast<std::uint64_t>(call) - 1);
-      break;
-    }
-  }
-  if (result != OTF2_SUCCESS)
-    fail_output(folder_.target(),
-                "write an event of location " + std::to_string(definitions_.processes()[process].number), result);
+    added(
+        OTF2_AttributeList_AddInt64(attributes(), recorded_attribute, static_cast<std::int64_t>(get() + sink_.shift_)));
+  return kind;
 }
 
-void NewArchiveSink::write_definitions() {
-  OTF2_GlobalDefWriter* const to = OTF2_Archive_GetGlobalDefWriter(writer());
-  if (to == nullptr) fail_output(folder_.target(), "create the global definitions");
-  const auto define = [&](OTF2_ErrorCode result) { written(result, "write the global definitions"); };
-  auto next_string = static_cast<OTF2_StringRef>(texts_.all().size());
-  const auto string = [&](const std::string& text) {
-    define(OTF2_GlobalDefWriter_WriteString(to, next_string, text.c_str()));
-    return next_string++;
-  };
-  define(OTF2_GlobalDefWriter_WriteClockProperties(to, static_cast<std::uint64_t>(definitions_.resolution.per_second()),
-                                                   lowest_, highest_ - lowest_, OTF2_UNDEFINED_TIMESTAMP));
-  constexpr OTF2_StringRef no_text = 0;
-  for (OTF2_StringRef i = 0; i < texts_.all().size(); ++i)
-    define(OTF2_GlobalDefWriter_WriteString(to, i, texts_.all()[i]->c_str()));
-  if (fields_used_)
-    define(OTF2_GlobalDefWriter_WriteAttribute(to, fields_attribute, string(own::fields), no_text, OTF2_TYPE_STRING));
-  if (wide_tags_ > 0)
-    define(OTF2_GlobalDefWriter_WriteAttribute(to, tag_attribute, string(own::tag), no_text, OTF2_TYPE_INT64));
-  if (recorded_used_)
-    define(
-        OTF2_GlobalDefWriter_WriteAttribute(to, recorded_attribute, string(own::recorded), no_text, OTF2_TYPE_INT64));
-  if (overtakes_used_)
-    define(OTF2_GlobalDefWriter_WriteAttribute(to, overtakes_attribute, string(own::overtakes), no_text,
-                                               OTF2_TYPE_UINT16));
-  if (records_used_)
-    define(OTF2_GlobalDefWriter_WriteParameter(to, record_parameter, string(own::record), OTF2_PARAMETER_TYPE_STRING));
+OTF2_AttributeList* NewArchiveSink::Events::attributes() {
+  if (attributes_ == nullptr) {
+    attributes_ = sink_.attributes_.get();
+    added(OTF2_AttributeList_RemoveAllAttributes(attributes_));
+  }
+  return attributes_;
+}
 
-  // Processes stand on their nodes, or on the machine itself.
+OTF2_ErrorCode NewArchiveSink::Events::write(Kind kind) {
+  switch (kind) {
+    case Kind::enter:
+      return OTF2_EvtWriter_Enter(to_, attributes_, at_, static_cast<OTF2_RegionRef>(field_[0]));
+    case Kind::leave:
+      return OTF2_EvtWriter_Leave(to_, attributes_, at_, static_cast<OTF2_RegionRef>(field_[0]));
+    case Kind::other:
+      return OTF2_EvtWriter_ParameterString(to_, attributes_, at_, record_parameter,
+                                            static_cast<OTF2_StringRef>(field_[0]));
+    case Kind::send:
+    case Kind::receive:
+      return write_message(kind);
+    case Kind::collective_begin:
+      return write_collective_begin();
+    case Kind::collective_end:
+      return write_collective_end();
+  }
+  return OTF2_SUCCESS;
+}
+
+OTF2_ErrorCode NewArchiveSink::Events::write_message(Kind kind) {
+  const auto [comm, rank] =
+      sink_.route(process_, static_cast<ProcessIndex>(field_[0]), static_cast<std::size_t>(field_[1]));
+  const std::int64_t tag = formats::unzigzag(field_[2]);
+  const std::uint64_t bytes = field_[3];
+  const auto narrow = static_cast<std::uint32_t>(tag);
+  if (narrow != tag) {
+    ++sink_.wide_tags_;
+    added(OTF2_AttributeList_AddInt64(attributes(), tag_attribute, tag));
+  }
+  if (kind == Kind::send) return OTF2_EvtWriter_MpiSend(to_, attributes_, at_, rank, comm, narrow, bytes);
+  if (const auto overtakes = static_cast<std::uint16_t>(field_[4]); overtakes > 0) {
+    sink_.overtakes_used_ = true;
+    added(OTF2_AttributeList_AddUint16(attributes(), overtakes_attribute, overtakes));
+  }
+  return OTF2_EvtWriter_MpiRecv(to_, attributes_, at_, rank, comm, narrow, bytes);
+}
+
+// Call ids are requests, less one: 0 is that of blocking operations.
+
+OTF2_ErrorCode NewArchiveSink::Events::write_collective_begin() {
+  const std::int64_t call = formats::unzigzag(field_[0]);
+  return call == 0
+             ? OTF2_EvtWriter_MpiCollectiveBegin(to_, attributes_, at_)
+             : OTF2_EvtWriter_NonBlockingCollectiveRequest(to_, attributes_, at_, static_cast<std::uint64_t>(call) - 1);
+}
+
+OTF2_ErrorCode NewArchiveSink::Events::write_collective_end() {
+  const OTF2_CollectiveOp operation = operation_of(static_cast<Operation>(field_[0]));
+  const auto comm = static_cast<OTF2_CommRef>(field_[1]);
+  const auto root = static_cast<std::uint32_t>(field_[2]);
+  const std::int64_t call = formats::unzigzag(field_[3]);
+  return call == 0
+             ? OTF2_EvtWriter_MpiCollectiveEnd(to_, attributes_, at_, operation, comm, root, field_[4], field_[5])
+             : OTF2_EvtWriter_NonBlockingCollectiveComplete(to_, attributes_, at_, operation, comm, root, field_[4],
+                                                            field_[5], static_cast<std::uint64_t>(call) - 1);
+}
+
+void NewArchiveSink::write_location(ProcessIndex process) {
+  const OTF2_LocationRef location = definitions_.processes()[process].number;
+  OTF2_EvtWriter* const to = OTF2_Archive_GetEvtWriter(writer(), location);
+  if (to == nullptr) fail_output(folder_.target(), "create the events of location " + std::to_string(location));
+  Events events(*this, process, to);
+  for (std::uint64_t i = 0; i < states_[process].records; ++i) events.write_next();
+  written(OTF2_Archive_CloseEvtWriter(writer(), to), "write the events of a location");
+  OTF2_DefWriter* const definitions = OTF2_Archive_GetDefWriter(writer(), location);
+  if (definitions == nullptr)
+    fail_output(folder_.target(), "create the definitions of location " + std::to_string(location));
+  written(OTF2_Archive_CloseDefWriter(writer(), definitions), "write the definitions of a location");
+}
+
+class NewArchiveSink::GlobalDefinitions {
+ public:
+  explicit GlobalDefinitions(const NewArchiveSink& sink)
+      : sink_(sink),
+        to_(OTF2_Archive_GetGlobalDefWriter(sink.writer())),
+        next_string_(static_cast<OTF2_StringRef>(sink.texts_.all().size())) {
+    if (to_ == nullptr) fail_output(sink.folder_.target(), "create the global definitions");
+  }
+
+  void write() {
+    write_clock();
+    write_texts();
+    write_attributes();
+    write_nodes();
+    write_locations();
+    write_regions();
+    write_communicators();
+    define(OTF2_Archive_CloseGlobalDefWriter(sink_.writer(), to_));
+  }
+
+ private:
+  static constexpr OTF2_StringRef no_text = 0;
+
+  void define(OTF2_ErrorCode result) const { sink_.written(result, "write the global definitions"); }
+  OTF2_StringRef string(const std::string& text) {
+    define(OTF2_GlobalDefWriter_WriteString(to_, next_string_, text.c_str()));
+    return next_string_++;
+  }
+  void write_clock() const;
+  void write_texts() const;
+  void write_attributes();
+  void write_nodes();
+  void write_locations();
+  void write_regions() const;
+  void write_communicators();
+  void write_group(OTF2_GroupRef self, OTF2_GroupType type, const std::vector<std::uint64_t>& members) const;
+
+  const NewArchiveSink& sink_;
+  OTF2_GlobalDefWriter* to_;
+  OTF2_StringRef next_string_;  ///< those of the records come first
+};
+
+void NewArchiveSink::GlobalDefinitions::write_clock() const {
+  define(OTF2_GlobalDefWriter_WriteClockProperties(
+      to_, static_cast<std::uint64_t>(sink_.definitions_.resolution.per_second()), sink_.lowest_,
+      sink_.highest_ - sink_.lowest_, OTF2_UNDEFINED_TIMESTAMP));
+}
+
+void NewArchiveSink::GlobalDefinitions::write_texts() const {
+  const std::vector<const std::string*>& texts = sink_.texts_.all();
+  for (OTF2_StringRef i = 0; i < texts.size(); ++i) define(OTF2_GlobalDefWriter_WriteString(to_, i, texts[i]->c_str()));
+}
+
+/// What records are written with that OTF2 has no place for, as far as it occurs.
+void NewArchiveSink::GlobalDefinitions::write_attributes() {
+  const auto attribute = [&](OTF2_AttributeRef self, const char* name, OTF2_Type type) {
+    define(OTF2_GlobalDefWriter_WriteAttribute(to_, self, string(name), no_text, type));
+  };
+  if (sink_.fields_used_) attribute(fields_attribute, own::fields, OTF2_TYPE_STRING);
+  if (sink_.wide_tags_ > 0) attribute(tag_attribute, own::tag, OTF2_TYPE_INT64);
+  if (sink_.recorded_used_) attribute(recorded_attribute, own::recorded, OTF2_TYPE_INT64);
+  if (sink_.overtakes_used_) attribute(overtakes_attribute, own::overtakes, OTF2_TYPE_UINT16);
+  if (sink_.records_used_)
+    define(OTF2_GlobalDefWriter_WriteParameter(to_, record_parameter, string(own::record), OTF2_PARAMETER_TYPE_STRING));
+}
+
+/// Processes stand on their nodes, or on the machine itself.
+void NewArchiveSink::GlobalDefinitions::write_nodes() {
   const OTF2_StringRef machine = string("machine");
   const OTF2_StringRef node = string("node");
-  define(OTF2_GlobalDefWriter_WriteSystemTreeNode(to, 0, machine, machine, OTF2_UNDEFINED_SYSTEM_TREE_NODE));
-  for (NodeIndex i = 0; i < definitions_.nodes().size(); ++i)
-    define(OTF2_GlobalDefWriter_WriteSystemTreeNode(to, i + 1, string(definitions_.nodes()[i]), node, 0));
-  for (ProcessIndex i = 0; i < states_.size(); ++i) {
-    const Process& process = definitions_.processes()[i];
+  define(OTF2_GlobalDefWriter_WriteSystemTreeNode(to_, 0, machine, machine, OTF2_UNDEFINED_SYSTEM_TREE_NODE));
+  const auto& nodes = sink_.definitions_.nodes();
+  for (NodeIndex i = 0; i < nodes.size(); ++i)
+    define(OTF2_GlobalDefWriter_WriteSystemTreeNode(to_, i + 1, string(nodes[i]), node, 0));
+}
+
+void NewArchiveSink::GlobalDefinitions::write_locations() {
+  for (ProcessIndex i = 0; i < sink_.states_.size(); ++i) {
+    const Process& process = sink_.definitions_.processes()[i];
     // "GROUP:LOCATION" as it is read; a name without colon is that of both.
     const std::size_t colon = process.name.find(':');
     std::string group = process.name.substr(0, colon);
@@ -588,41 +674,62 @@ void NewArchiveSink::write_definitions() {
       group = location = process.name;
     const OTF2_StringRef group_name = string(group);
     const OTF2_StringRef location_name = group == location ? group_name : string(location);
-    define(OTF2_GlobalDefWriter_WriteLocationGroup(to, i, group_name, OTF2_LOCATION_GROUP_TYPE_PROCESS,
+    define(OTF2_GlobalDefWriter_WriteLocationGroup(to_, i, group_name, OTF2_LOCATION_GROUP_TYPE_PROCESS,
                                                    process.node == no_node ? 0 : process.node + 1,
                                                    OTF2_UNDEFINED_LOCATION_GROUP));
-    define(OTF2_GlobalDefWriter_WriteLocation(to, process.number, location_name, OTF2_LOCATION_TYPE_CPU_THREAD,
-                                              states_[i].records, i));
+    define(OTF2_GlobalDefWriter_WriteLocation(to_, process.number, location_name, OTF2_LOCATION_TYPE_CPU_THREAD,
+                                              sink_.states_[i].records, i));
   }
-  for (OTF2_RegionRef i = 0; i < texts_of_regions_.size(); ++i)
-    define(OTF2_GlobalDefWriter_WriteRegion(to, i, texts_of_regions_[i], texts_of_regions_[i], no_text,
-                                            OTF2_REGION_ROLE_UNKNOWN, OTF2_PARADIGM_UNKNOWN, OTF2_REGION_FLAG_NONE,
-                                            no_text, 0, 0));
+}
 
-  // Members are positions in the list of all locations.
+void NewArchiveSink::GlobalDefinitions::write_regions() const {
+  const std::vector<std::uint32_t>& texts = sink_.texts_of_regions_;
+  for (OTF2_RegionRef i = 0; i < texts.size(); ++i)
+    define(OTF2_GlobalDefWriter_WriteRegion(to_, i, texts[i], texts[i], no_text, OTF2_REGION_ROLE_UNKNOWN,
+                                            OTF2_PARADIGM_UNKNOWN, OTF2_REGION_FLAG_NONE, no_text, 0, 0));
+}
+
+/// Members are positions in the list of all locations.
+void NewArchiveSink::GlobalDefinitions::write_communicators() {
   std::vector<std::uint64_t> list;
-  const auto group = [&](OTF2_GroupRef self, OTF2_GroupType type) {
-    define(OTF2_GlobalDefWriter_WriteGroup(to, self, no_text, type, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,
-                                           static_cast<std::uint32_t>(list.size()), list.data()));
-  };
-  for (const Process& process : definitions_.processes()) list.push_back(process.number);
+  for (const Process& process : sink_.definitions_.processes()) list.push_back(process.number);
   OTF2_GroupRef groups = 0;
-  group(groups++, OTF2_GROUP_TYPE_COMM_LOCATIONS);
+  write_group(groups++, OTF2_GROUP_TYPE_COMM_LOCATIONS, list);
   for (std::size_t i = 0; i < list.size(); ++i) list[i] = i;
   const OTF2_GroupRef all = groups++;
-  group(all, OTF2_GROUP_TYPE_COMM_GROUP);
-  for (OTF2_CommRef i = 0; i < numbers_.size(); ++i) {
+  write_group(all, OTF2_GROUP_TYPE_COMM_GROUP, list);
+  for (OTF2_CommRef i = 0; i < sink_.numbers_.size(); ++i) {
     OTF2_GroupRef of = all;
-    std::string name = own::communicator + std::to_string(numbers_[i]);
-    if (delays_[i] > 0) name += own::communicator_delay + std::to_string(delays_[i]);
-    if (i < members_.size()) {
-      list.assign(members_[i].members.begin(), members_[i].members.end());
+    std::string name = own::communicator + std::to_string(sink_.numbers_[i]);
+    if (sink_.delays_[i] > 0) name += own::communicator_delay + std::to_string(sink_.delays_[i]);
+    if (i < sink_.members_.size()) {
+      const std::vector<ProcessIndex>& members = sink_.members_[i].members;
+      list.assign(members.begin(), members.end());
       of = groups++;
-      group(of, OTF2_GROUP_TYPE_COMM_GROUP);
+      write_group(of, OTF2_GROUP_TYPE_COMM_GROUP, list);
     }
-    define(OTF2_GlobalDefWriter_WriteComm(to, i, string(name), of, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
+    define(OTF2_GlobalDefWriter_WriteComm(to_, i, string(name), of, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
   }
-  written(OTF2_Archive_CloseGlobalDefWriter(writer(), to), "write the global definitions");
+}
+
+void NewArchiveSink::GlobalDefinitions::write_group(OTF2_GroupRef self, OTF2_GroupType type,
+                                                    const std::vector<std::uint64_t>& members) const {
+  define(OTF2_GlobalDefWriter_WriteGroup(to_, self, no_text, type, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,
+                                         static_cast<std::uint32_t>(members.size()), members.data()));
+}
+
+void NewArchiveSink::close() {
+  settle();
+  writer_ = create_writer(folder_.path(), "traces", folder_.target(), {});
+  write_properties();
+  written(OTF2_Archive_OpenEvtFiles(writer()), "create the event files");
+  written(OTF2_Archive_OpenDefFiles(writer()), "create the definition files");
+  for (ProcessIndex i = 0; i < states_.size(); ++i) write_location(i);
+  written(OTF2_Archive_CloseDefFiles(writer()), "finish the definition files");
+  written(OTF2_Archive_CloseEvtFiles(writer()), "finish the event files");
+  GlobalDefinitions(*this).write();
+  written(OTF2_Archive_Close(writer_.release()), "finish the archive");
+  folder_.publish();
 }
 
 }  // namespace
