@@ -4,6 +4,7 @@
 #include <boost/program_options.hpp>
 #include <iostream>
 #include <sstream>
+#include <string_view>
 
 #include "clc/error.hpp"
 #include "common/program.hpp"
@@ -90,28 +91,41 @@ void CommandLine::operand(std::string name, Taker take) { positional_.emplace_ba
 
 void CommandLine::closing(std::string text) { closing_ = std::move(text); }
 
-std::vector<std::string> CommandLine::flags_before_optional(std::string_view letters) const {
-  std::vector<std::string> names;
-  for (const char letter : letters) {
-    const auto entry =
-        std::find_if(entries_.begin(), entries_.end(), [letter](const Entry& e) { return e.letter == letter; });
-    if (entry == entries_.end()) break;
-    if (entry->optional) return names;
-    if (!entry->argument.empty()) break;
-    names.push_back(entry->name);
-  }
-  return {};
-}
+/// What Boost makes of the words of one command line.
+class CommandLine::Parsing {
+ public:
+  explicit Parsing(const CommandLine& line);
 
-bool CommandLine::parse(int argc, const char* const* argv) {
-  po::options_description description;
-  std::vector<std::string> spellings;
-  const auto declare = [&](const std::string& name, char letter, const po::value_semantic* value) {
-    const std::string names = letter != 0 ? name + ',' + letter : name;
-    description.add_options()(names.c_str(), value);
-    spellings.push_back(name);
-  };
-  for (const Entry& entry : entries_) {
+  /// Throws UsageError.
+  void read(const std::vector<std::string>& words);
+  [[nodiscard]] const std::vector<po::option>& found() const noexcept { return found_; }
+  /// Calls the takers of what was found.
+  void deliver();
+
+ private:
+  void declare(const std::string& name, char letter, const po::value_semantic* value);
+  [[nodiscard]] std::vector<po::option> pick_up(std::vector<std::string>& words);
+  /// The option that a word behind so many dashes is, when its value may be left out; that value is taken.
+  [[nodiscard]] const Entry* take_adjoined(std::string_view word, std::size_t dashes);
+  [[nodiscard]] std::vector<std::string> flags_before_optional(std::string_view letters) const;
+  [[nodiscard]] UsageError unknown(std::string name) const;
+  [[nodiscard]] UsageError wrong_value(std::string name) const;
+  void take_operand(const std::string& value);
+  void take_option(const po::option& option);
+  /// The name as it is shown.
+  [[nodiscard]] std::string dashed(const std::string& name) const;
+
+  const CommandLine& line_;
+  po::options_description description_;
+  std::vector<std::string> spellings_;  ///< long names
+  std::vector<po::option> found_;
+  std::vector<std::string> adjoined_;  ///< values that were picked up, in order
+  std::size_t picked_ = 0;             ///< of them are taken
+  std::size_t operands_ = 0;           ///< taken
+};
+
+CommandLine::Parsing::Parsing(const CommandLine& line) : line_(line) {
+  for (const Entry& entry : line_.entries_) {
     if (entry.name.empty()) continue;
     auto* const value = po::value<std::string>();
     if (entry.argument.empty() || entry.optional) value->zero_tokens();
@@ -119,100 +133,145 @@ bool CommandLine::parse(int argc, const char* const* argv) {
   }
   declare("help", 'h', po::value<std::string>()->zero_tokens());
   declare("version", 0, po::value<std::string>()->zero_tokens());
+}
 
-  const auto dashes = [this](const std::string& name) {
-    for (const Entry& entry : entries_)
-      if (entry.name == name && entry.one_dash) return "-" + name;
-    return "--" + name;
-  };
+void CommandLine::Parsing::declare(const std::string& name, char letter, const po::value_semantic* value) {
+  const std::string names = letter != 0 ? name + ',' + letter : name;
+  description_.add_options()(names.c_str(), value);
+  spellings_.push_back(name);
+}
+
+void CommandLine::Parsing::read(const std::vector<std::string>& words) {
   namespace style = po::command_line_style;
   constexpr int styles = style::allow_long | style::long_allow_adjacent | style::long_allow_next | style::allow_short |
                          style::allow_dash_for_short | style::short_allow_adjacent | style::short_allow_next |
                          style::allow_sticky | style::allow_long_disguise;
-  // Boost gives the next word to an option whose value may be left out (-z FILE), so Boost knows such
-  // options as without value and theirs are picked up here.
-  std::vector<std::string> adjoined;
-  const auto pick_up = [&](std::vector<std::string>& words) {
-    std::vector<po::option> result;
-    const std::string word = words.front();
-    const std::size_t dashed = std::min<std::size_t>(word.find_first_not_of('-'), word.size());
-    if (dashed > 2) throw UsageError("unknown option " + word);  // Boost would drop two of them
-    if (dashed == 0) return result;
-    std::string_view rest = std::string_view(word).substr(dashed);
-    if (dashed == 1) {  // -vz9: letters without value in front
-      const std::vector<std::string> flags = flags_before_optional(rest);
-      for (const std::string& flag : flags) result.emplace_back(flag, std::vector<std::string>());
-      rest.remove_prefix(flags.size());
-    }
-    for (const Entry& entry : entries_) {
-      if (!entry.optional) continue;
-      if (rest == entry.name || (dashed == 1 && rest == std::string_view(&entry.letter, 1))) {
-        adjoined.push_back(entry.absent);
-      } else if (rest.starts_with(entry.name + '=')) {
-        adjoined.emplace_back(rest.substr(entry.name.size() + 1));
-      } else if (dashed == 1 && rest.starts_with(entry.letter)) {
-        adjoined.emplace_back(rest.substr(rest.size() > 1 && rest[1] == '=' ? 2 : 1));
-      } else {
-        continue;
-      }
-      result.emplace_back(entry.name, std::vector<std::string>()).original_tokens = {word};
-      words.erase(words.begin());
-      return result;
-    }
-    return result;
-  };
-  std::vector<po::option> found;
   try {
-    po::command_line_parser parser(std::vector<std::string>(argv + 1, argv + argc));
-    found = parser.options(description).style(styles).extra_style_parser(pick_up).run().options;
+    po::command_line_parser parser(words);
+    parser.options(description_).style(styles);
+    parser.extra_style_parser([this](std::vector<std::string>& rest) { return pick_up(rest); });
+    found_ = parser.run().options;
   } catch (const po::unknown_option& error) {
-    std::string name = error.get_option_name();
-    name.erase(std::min(name.find('='), name.size()));
-    std::string word = name;
-    word.erase(0, word.find_first_not_of('-'));
-    const std::string better = nearest(word, spellings);
-    throw UsageError("unknown option " + name + (better.empty() ? "" : ", did you mean " + dashes(better) + "?"));
+    throw unknown(error.get_option_name());
   } catch (const po::error_with_option_name& error) {
-    std::string name = error.get_option_name();
-    name.erase(0, name.find_first_not_of('-'));
-    bool no_value = name == "help" || name == "version";
-    for (const Entry& entry : entries_) no_value |= entry.name == name && entry.argument.empty();
-    throw UsageError(dashes(name) + (no_value ? " takes no value" : " needs a value"));
+    throw wrong_value(error.get_option_name());
   } catch (const po::error& error) {
     throw UsageError(error.what());
   }
+}
 
-  for (const po::option& option : found) {
-    if (option.string_key == "help") {
-      std::cout << help();
-      flush_output();
-      return false;
-    }
-    if (option.string_key == "version") {
-      std::cout << version_text(program_);
-      flush_output();
-      return false;
-    }
+/// Boost gives the next word to an option whose value may be left out (-z FILE), so Boost knows such options as without
+/// value and theirs are picked up here.
+std::vector<po::option> CommandLine::Parsing::pick_up(std::vector<std::string>& words) {
+  std::vector<po::option> result;
+  const std::string word = words.front();
+  const std::size_t dashes = std::min<std::size_t>(word.find_first_not_of('-'), word.size());
+  if (dashes > 2) throw UsageError("unknown option " + word);  // Boost would drop two of them
+  if (dashes == 0) return result;
+  std::string_view rest = std::string_view(word).substr(dashes);
+  if (dashes == 1) {  // -vz9: letters without value in front
+    const std::vector<std::string> flags = flags_before_optional(rest);
+    for (const std::string& flag : flags) result.emplace_back(flag, std::vector<std::string>());
+    rest.remove_prefix(flags.size());
   }
-  std::size_t operands = 0;
-  std::size_t picked = 0;
-  for (const po::option& option : found) {
-    if (option.position_key >= 0) {
-      if (operands == positional_.size())
-        throw UsageError("unexpected operand '" + option.value.at(0) + "'" +
-                         (positional_.empty() ? "" : " after " + positional_.back().first));
-      positional_[operands++].second(option.value.at(0));
+  const Entry* const entry = take_adjoined(rest, dashes);
+  if (entry == nullptr) return result;
+  result.emplace_back(entry->name, std::vector<std::string>()).original_tokens = {word};
+  words.erase(words.begin());
+  return result;
+}
+
+const CommandLine::Entry* CommandLine::Parsing::take_adjoined(std::string_view word, std::size_t dashes) {
+  for (const Entry& entry : line_.entries_) {
+    if (!entry.optional) continue;
+    if (word == entry.name || (dashes == 1 && word == std::string_view(&entry.letter, 1))) {
+      adjoined_.push_back(entry.absent);
+    } else if (word.starts_with(entry.name + '=')) {
+      adjoined_.emplace_back(word.substr(entry.name.size() + 1));
+    } else if (dashes == 1 && word.starts_with(entry.letter)) {
+      adjoined_.emplace_back(word.substr(word.size() > 1 && word[1] == '=' ? 2 : 1));
+    } else {
       continue;
     }
-    for (const Entry& entry : entries_) {
-      if (entry.name.empty() || (entry.name != option.string_key)) continue;
-      std::string value = option.value.empty() ? "" : option.value.front();
-      if (entry.optional) value = adjoined.at(picked++);
-      if (!entry.argument.empty() && !entry.optional && value.empty())
-        throw UsageError(dashes(entry.name) + " needs a value");
-      entry.take(value);
-    }
+    return &entry;
   }
+  return nullptr;
+}
+
+/// Names of the options without value that letters begins with, when one whose value may be left out follows.
+std::vector<std::string> CommandLine::Parsing::flags_before_optional(std::string_view letters) const {
+  const std::vector<Entry>& entries = line_.entries_;
+  std::vector<std::string> names;
+  for (const char letter : letters) {
+    const auto entry =
+        std::find_if(entries.begin(), entries.end(), [letter](const Entry& e) { return e.letter == letter; });
+    if (entry == entries.end()) break;
+    if (entry->optional) return names;
+    if (!entry->argument.empty()) break;
+    names.push_back(entry->name);
+  }
+  return {};
+}
+
+UsageError CommandLine::Parsing::unknown(std::string name) const {
+  name.erase(std::min(name.find('='), name.size()));
+  std::string word = name;
+  word.erase(0, word.find_first_not_of('-'));
+  const std::string better = nearest(word, spellings_);
+  return UsageError("unknown option " + name + (better.empty() ? "" : ", did you mean " + dashed(better) + "?"));
+}
+
+UsageError CommandLine::Parsing::wrong_value(std::string name) const {
+  name.erase(0, name.find_first_not_of('-'));
+  bool no_value = name == "help" || name == "version";
+  for (const Entry& entry : line_.entries_) no_value |= entry.name == name && entry.argument.empty();
+  return UsageError(dashed(name) + (no_value ? " takes no value" : " needs a value"));
+}
+
+void CommandLine::Parsing::deliver() {
+  for (const po::option& option : found_) {
+    if (option.position_key >= 0)
+      take_operand(option.value.at(0));
+    else
+      take_option(option);
+  }
+}
+
+void CommandLine::Parsing::take_operand(const std::string& value) {
+  const auto& operands = line_.positional_;
+  if (operands_ == operands.size())
+    throw UsageError("unexpected operand '" + value + "'" +
+                     (operands.empty() ? "" : " after " + operands.back().first));
+  operands[operands_++].second(value);
+}
+
+void CommandLine::Parsing::take_option(const po::option& option) {
+  for (const Entry& entry : line_.entries_) {
+    if (entry.name.empty() || (entry.name != option.string_key)) continue;
+    std::string value = option.value.empty() ? "" : option.value.front();
+    if (entry.optional) value = adjoined_.at(picked_++);
+    if (!entry.argument.empty() && !entry.optional && value.empty())
+      throw UsageError(dashed(entry.name) + " needs a value");
+    entry.take(value);
+  }
+}
+
+std::string CommandLine::Parsing::dashed(const std::string& name) const {
+  for (const Entry& entry : line_.entries_)
+    if (entry.name == name && entry.one_dash) return "-" + name;
+  return "--" + name;
+}
+
+bool CommandLine::parse(int argc, const char* const* argv) {
+  Parsing parsing(*this);
+  parsing.read({argv + 1, argv + argc});
+  for (const po::option& option : parsing.found()) {
+    if (option.string_key != "help" && option.string_key != "version") continue;
+    std::cout << (option.string_key == "help" ? help() : version_text(program_));
+    flush_output();
+    return false;
+  }
+  parsing.deliver();
   return true;
 }
 

@@ -17,7 +17,6 @@
 
 #include <functional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -61,9 +60,8 @@ class CommandLine {
     std::string help;
     Taker take;
   };
+  class Parsing;
   Entry& add(std::string name);
-  /// Names of the options without value that letters begins with, when one whose value may be left out follows.
-  [[nodiscard]] std::vector<std::string> flags_before_optional(std::string_view letters) const;
 
   std::string program_;
   std::string operands_;
