@@ -128,8 +128,7 @@ void Matcher::forget_empty_channels() {
 }
 
 void Matcher::begin(const Event& event, const Stamp& stamp) {
-  if (calls_.size() <= event.process) calls_.resize(event.process + std::size_t{1});
-  Calls& calls = calls_[event.process];
+  Calls& calls = calls_of(event.process);
   if (event.tag == 0) {
     leftovers_.begins_without_end += calls.begun;
     calls.begun = true;
@@ -153,19 +152,9 @@ void Matcher::follow(Group& group, const Communicator& communicator) {
 }
 
 void Matcher::end(const Event& event, const Stamp& stamp) {
-  if (calls_.size() <= event.process) calls_.resize(event.process + std::size_t{1});
-  Calls& calls = calls_[event.process];
   Member member{event.process, 0, false, event.bytes, event.received, {}, stamp};
-  if (event.tag == 0) {
-    member.has_begin = std::exchange(calls.begun, false);
-    member.begin = calls.begin;
-  } else if (const auto entry = calls.by_id.find(event.tag); entry != calls.by_id.end()) {
-    member.has_begin = true;
-    member.begin = entry->second;
-    calls.by_id.erase(entry);
-  }
+  member.has_begin = calls_of(event.process).end(event.tag, member.begin);
   leftovers_.ends_without_begin += !member.has_begin;
-
   if (event.communicator >= definitions_->communicators().size()) {
     ++leftovers_.outsiders;
     return;
@@ -179,33 +168,41 @@ void Matcher::end(const Event& event, const Stamp& stamp) {
     ++leftovers_.outsiders;
     return;
   }
-  if (communicator.members.size() < 2) return;
+  const std::size_t size = communicator.members.size();
+  if (size < 2) return;
   member.rank = place->second.rank;
-
   const std::uint64_t count = place->second.finished++;
   if (count < group.first_open) return;  // only when the communicator was defined anew in between
   const std::uint64_t number = count - group.first_open;
-  while (group.open.size() <= number) {
-    group.open.emplace_back();
-    if (!spare_.empty()) {
-      group.open.back().members = std::move(spare_.back());
-      spare_.pop_back();
-    }
-  }
+  while (group.open.size() <= number) open_next(group);
   Collective& operation = group.open[number];
   if (operation.size > 0 && operation.members.empty()) return;  // the same
-  if (operation.size == 0) {
-    operation.operation = event.operation;
-    operation.communicator = event.communicator;
-    operation.root = event.root;
-    operation.size = communicator.members.size();
-    leftovers_.foreign_roots += info(event.operation).rooted && event.root >= operation.size;
-  } else {
-    leftovers_.disagreements +=
-        operation.operation != event.operation || (info(event.operation).rooted && operation.root != event.root);
-  }
+  agree(operation, event, size);
   operation.members.push_back(member);
-  if (operation.members.size() < operation.size) return;
+  if (operation.members.size() >= operation.size) complete(group, operation);
+}
+
+void Matcher::open_next(Group& group) {
+  Collective& operation = group.open.emplace_back();
+  if (spare_.empty()) return;
+  operation.members = std::move(spare_.back());
+  spare_.pop_back();
+}
+
+void Matcher::agree(Collective& operation, const Event& event, std::size_t size) {
+  const bool rooted = info(event.operation).rooted;
+  if (operation.size > 0) {
+    leftovers_.disagreements += operation.operation != event.operation || (rooted && operation.root != event.root);
+    return;
+  }
+  operation.operation = event.operation;
+  operation.communicator = event.communicator;
+  operation.root = event.root;
+  operation.size = size;
+  leftovers_.foreign_roots += rooted && event.root >= size;
+}
+
+void Matcher::complete(Group& group, Collective& operation) {
   observer_->collective(operation);
   std::vector<Member> members = std::exchange(operation.members, {});
   members.clear();

@@ -15,6 +15,7 @@
 #include <deque>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "clc/definitions.hpp"
@@ -149,6 +150,19 @@ class Matcher {
     bool begun = false;
     Stamp begin;  ///< of the call without id
     std::unordered_map<std::int64_t, Stamp> by_id;
+
+    /// Ends the call with the id, or that without. False: it has no begin.
+    bool end(std::int64_t id, Stamp& its_begin) {
+      if (id == 0) {
+        its_begin = begin;
+        return std::exchange(begun, false);
+      }
+      const auto entry = by_id.find(id);
+      if (entry == by_id.end()) return false;
+      its_begin = entry->second;
+      by_id.erase(entry);
+      return true;
+    }
   };
 
   /// The n-th send and receive of a channel, in the order of posting.
@@ -173,6 +187,15 @@ class Matcher {
   void forget_empty_channels();
   void begin(const Event& event, const Stamp& stamp);
   void end(const Event& event, const Stamp& stamp);
+  [[nodiscard]] Calls& calls_of(ProcessIndex process) {
+    if (calls_.size() <= process) calls_.resize(process + std::size_t{1});
+    return calls_[process];
+  }
+  void open_next(Group& group);
+  /// The first member says what the operation is, the others whether they agree. size: of the communicator.
+  void agree(Collective& operation, const Event& event, std::size_t size);
+  /// All members have finished it.
+  void complete(Group& group, Collective& operation);
   /// The communicator's members are new or others.
   static void follow(Group& group, const Communicator& communicator);
 
