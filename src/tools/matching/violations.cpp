@@ -20,54 +20,65 @@ EdgeFigures CollectiveJudge::judge(const Collective& operation, Column column) {
   EdgeFigures figures;
   const OperationInfo& what = info(operation.operation);
   if (what.rooted && operation.root >= operation.size) return figures;
-  const bool barrier = what.operation == Operation::barrier;
-  const bool prefix = what.kind == CollectiveClass::prefix;
+  column_ = column;
+  prefix_ = what.kind == CollectiveClass::prefix;
+  gather_ends(operation);
+  if (const Ticks own = delays_->own(operation.communicator); own > 0) {
+    add_pairs(tails_, heads_, own, figures);
+    return figures;
+  }
+  if (!special_.empty()) add_special_pairs(figures);
+  if (delays_->node_delay() == delays_->default_delay())
+    add_pairs(tails_, heads_, delays_->default_delay(), figures);
+  else
+    add_pairs_by_node(figures);
+  return figures;
+}
+
+void CollectiveJudge::gather_ends(const Collective& operation) {
+  const CollectiveClass kind = info(operation.operation).kind;
+  const bool barrier = operation.operation == Operation::barrier;
   tails_.clear();
   heads_.clear();
   for (const Member& member : operation.members) {
     const bool root = member.rank == operation.root;
     bool tail = member.has_begin && (barrier || member.sent > 0);
     bool head = barrier || member.received > 0;
-    if (what.kind == CollectiveClass::one_to_n) {
+    if (kind == CollectiveClass::one_to_n) {
       tail = tail && root;
       head = head && !root;
-    } else if (what.kind == CollectiveClass::n_to_one) {
+    } else if (kind == CollectiveClass::n_to_one) {
       tail = tail && !root;
       head = head && root;
     }
-    if (tail) tails_.push_back({member.begin.time[column], first_process_group + member.process, false, &member});
-    if (head) heads_.push_back({member.end.time[column], first_process_group + member.process, tail, &member});
+    if (tail) tails_.push_back({member.begin.time[column_], first_process_group + member.process, false, &member});
+    if (head) heads_.push_back({member.end.time[column_], first_process_group + member.process, tail, &member});
   }
+}
 
-  if (const Ticks own = delays_->own(operation.communicator); own > 0) {
-    add_pairs(tails_, heads_, own, prefix, column, figures);
-    return figures;
-  }
-  if (!special_.empty()) {
-    const auto own_delays = std::partition(tails_.begin(), tails_.end(), [&](const End& tail) {
-      return !special_.contains(definitions_->processes()[tail.member->process].number);
-    });
-    for (auto tail = own_delays; tail != tails_.end(); ++tail) {
-      for (const End& head : heads_) {
-        if (head.group == tail->group || (prefix && head.member->rank <= tail->member->rank)) continue;
-        const ProcessIndex from = tail->member->process;
-        const ProcessIndex to = head.member->process;
-        figures.add({from, to, tail->member->begin, head.member->end, delays_->between(from, to)}, column);
-      }
+void CollectiveJudge::add_special_pairs(EdgeFigures& figures) {
+  const auto special = [&](const End& end) {
+    return special_.contains(definitions_->processes()[end.member->process].number);
+  };
+  const auto own_delays = std::partition(tails_.begin(), tails_.end(), [&](const End& tail) { return !special(tail); });
+  for (auto tail = own_delays; tail != tails_.end(); ++tail) {
+    for (const End& head : heads_) {
+      if (head.group == tail->group || (prefix_ && head.member->rank <= tail->member->rank)) continue;
+      const ProcessIndex from = tail->member->process;
+      const ProcessIndex to = head.member->process;
+      figures.add({from, to, tail->member->begin, head.member->end, delays_->between(from, to)}, column_);
     }
-    tails_.erase(own_delays, tails_.end());
-    for (End& head : heads_)
-      if (special_.contains(definitions_->processes()[head.member->process].number)) head.both = false;
   }
+  tails_.erase(own_delays, tails_.end());
+  for (End& head : heads_)
+    if (special(head)) head.both = false;
+}
 
-  if (delays_->node_delay() == delays_->default_delay()) {
-    add_pairs(tails_, heads_, delays_->default_delay(), prefix, column, figures);
-    return figures;
-  }
-  // Pairs of different nodes: all pairs, less those inside each node.
+/// Pairs of different nodes are all pairs, less those inside each node.
+void CollectiveJudge::add_pairs_by_node(EdgeFigures& figures) {
   const auto node = [&](const End& end) { return delays_->node_of(end.member->process); };
   const auto by_node = [&](const End& a, const End& b) { return node(a) < node(b); };
-  Counts between = count(tails_, heads_, delays_->default_delay(), prefix, column);
+  Counts between = count(tails_, heads_, delays_->default_delay());
   std::stable_sort(tails_.begin(), tails_.end(), by_node);
   std::stable_sort(heads_.begin(), heads_.end(), by_node);
   auto head = heads_.begin();
@@ -79,42 +90,31 @@ EdgeFigures CollectiveJudge::judge(const Collective& operation, Column column) {
     const auto heads_end = std::find_if(head, heads_.end(), [&](const End& end) { return node(end) != here; });
     const std::span<End> node_tails(tail, tails_end);
     const std::span<End> node_heads(head, heads_end);
-    const Counts inside = count(node_tails, node_heads, delays_->default_delay(), prefix, column);
+    const Counts inside = count(node_tails, node_heads, delays_->default_delay());
     between.edges -= inside.edges;
     between.backward -= inside.backward;
     between.violated -= inside.violated;
-    add_pairs(node_tails, node_heads, delays_->node_delay(), prefix, column, figures);
+    add_pairs(node_tails, node_heads, delays_->node_delay(), figures);
     tail = tails_end;
     head = heads_end;
   }
-  figures.edges += between.edges;
-  figures.backward += between.backward;
-  figures.violated += between.violated;
+  between.add_to(figures);
   for (std::vector<End>* ends : {&tails_, &heads_})
     for (End& end : *ends)
       if (node(end) != no_node) end.group = node(end);
-  note_worst(tails_, heads_, delays_->default_delay(), prefix, figures);
-  return figures;
+  note_worst(tails_, heads_, delays_->default_delay(), figures);
 }
 
-void CollectiveJudge::add_pairs(std::span<End> tails, std::span<End> heads, Ticks mu, bool prefix, Column column,
-                                EdgeFigures& figures) {
-  const Counts counts = count(tails, heads, mu, prefix, column);
-  figures.edges += counts.edges;
-  figures.backward += counts.backward;
-  figures.violated += counts.violated;
-  note_worst(tails, heads, mu, prefix, figures);
+void CollectiveJudge::add_pairs(std::span<End> tails, std::span<End> heads, Ticks mu, EdgeFigures& figures) {
+  count(tails, heads, mu).add_to(figures);
+  note_worst(tails, heads, mu, figures);
 }
 
-CollectiveJudge::Counts CollectiveJudge::count(std::span<End> tails, std::span<End> heads, Ticks mu, bool prefix,
-                                               Column column) {
+CollectiveJudge::Counts CollectiveJudge::count(std::span<End> tails, std::span<End> heads, Ticks mu) {
   Counts counts;
   if (tails.empty() || heads.empty()) return counts;
   std::sort(tails.begin(), tails.end(), [](const End& a, const End& b) { return a.time < b.time; });
-  if (prefix) {
-    counts = count_prefix(tails, heads, mu);
-    return counts;
-  }
+  if (prefix_) return count_prefix(tails, heads, mu);
   counts.edges = tails.size() * heads.size();
   for (const End& head : heads) {
     const auto late = [&](Ticks limit) {
@@ -125,7 +125,7 @@ CollectiveJudge::Counts CollectiveJudge::count(std::span<End> tails, std::span<E
     counts.backward += late(0);
     counts.violated += late(mu);
     if (head.both) {  // less the pair of the process with itself
-      const Ticks own = head.time - head.member->begin.time[column];
+      const Ticks own = head.time - head.member->begin.time[column_];
       --counts.edges;
       counts.backward -= own < 0;
       counts.violated -= own < mu;
@@ -163,7 +163,7 @@ CollectiveJudge::Counts CollectiveJudge::count_prefix(std::span<End> tails, std:
 
 /// For prefix, tails and heads in any order. The latest tail before a head is what binds it, or the
 /// latest of another group, if that one is of the head's own.
-void CollectiveJudge::note_worst(std::span<const End> tails, std::span<const End> heads, Ticks mu, bool prefix,
+void CollectiveJudge::note_worst(std::span<const End> tails, std::span<const End> heads, Ticks mu,
                                  EdgeFigures& figures) const {
   if (tails.empty() || heads.empty()) return;
   const auto by_rank = [](const End* a, const End* b) { return a->member->rank < b->member->rank; };
@@ -171,7 +171,7 @@ void CollectiveJudge::note_worst(std::span<const End> tails, std::span<const End
   std::vector<const End*> head_order;
   for (const End& tail : tails) tail_order.push_back(&tail);
   for (const End& head : heads) head_order.push_back(&head);
-  if (prefix) {
+  if (prefix_) {
     std::sort(tail_order.begin(), tail_order.end(), by_rank);
     std::sort(head_order.begin(), head_order.end(), by_rank);
   }
@@ -179,7 +179,7 @@ void CollectiveJudge::note_worst(std::span<const End> tails, std::span<const End
   const End* latest_elsewhere = nullptr;  // of another group than latest
   std::size_t entered = 0;
   for (const End* head : head_order) {
-    for (; entered < tail_order.size() && (!prefix || tail_order[entered]->member->rank < head->member->rank);
+    for (; entered < tail_order.size() && (!prefix_ || tail_order[entered]->member->rank < head->member->rank);
          ++entered) {
       const End* tail = tail_order[entered];
       if (latest == nullptr || tail->time > latest->time) {

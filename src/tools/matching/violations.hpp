@@ -93,18 +93,30 @@ class CollectiveJudge {
     std::uint64_t edges = 0;
     std::uint64_t backward = 0;
     std::uint64_t violated = 0;
+
+    void add_to(EdgeFigures& figures) const noexcept {
+      figures.edges += edges;
+      figures.backward += backward;
+      figures.violated += violated;
+    }
   };
+  /// Begins that others wait for are tails, ends that wait for them are heads.
+  void gather_ends(const Collective& operation);
+  /// Adds the pairs of the tails from which a pair has its own delay, one by one, and takes these tails away.
+  void add_special_pairs(EdgeFigures& figures);
+  void add_pairs_by_node(EdgeFigures& figures);
   /// Adds the pairs of tails and heads, all with the delay mu, to figures. Sorts both.
-  void add_pairs(std::span<End> tails, std::span<End> heads, Ticks mu, bool prefix, Column column,
-                 EdgeFigures& figures);
-  [[nodiscard]] Counts count(std::span<End> tails, std::span<End> heads, Ticks mu, bool prefix, Column column);
+  void add_pairs(std::span<End> tails, std::span<End> heads, Ticks mu, EdgeFigures& figures);
+  [[nodiscard]] Counts count(std::span<End> tails, std::span<End> heads, Ticks mu);
   [[nodiscard]] Counts count_prefix(std::span<End> tails, std::span<End> heads, Ticks mu);
-  void note_worst(std::span<const End> tails, std::span<const End> heads, Ticks mu, bool prefix,
-                  EdgeFigures& figures) const;
+  void note_worst(std::span<const End> tails, std::span<const End> heads, Ticks mu, EdgeFigures& figures) const;
 
   const Definitions* definitions_;
   const DelayModel* delays_;
   std::unordered_set<std::uint64_t> special_;  ///< numbers of processes from which a pair has its own delay
+  // Of the operation at hand.
+  Column column_ = recorded;
+  bool prefix_ = false;
   std::vector<End> tails_;
   std::vector<End> heads_;
   std::vector<std::uint64_t> tree_;
