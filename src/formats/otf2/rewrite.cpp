@@ -1,22 +1,19 @@
 #include "otf2/rewrite.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
-#include <map>
+#include <limits>
 #include <vector>
 
 #include "clc/error.hpp"
-#include "common/words.hpp"
 #include "otf2/attribute_mapping.hpp"
 #include "otf2/inspect.hpp"
+#include "otf2/markers.hpp"
 #include "otf2/own.hpp"
 #include "otf2/records.hpp"
 #include "otf2/retime.hpp"
+#include "otf2/thumbnails.hpp"
 #include "otf2/times.hpp"
 #include "otf2/writer.hpp"
 
@@ -51,38 +48,30 @@ enum class GlobalKind : unsigned { CLC_OTF2_GLOBAL_DEFINITIONS(CLC_NAME) end };
 template <class Kind>
 constexpr unsigned known = static_cast<unsigned>(Kind::end) - static_cast<unsigned>(Kind::String);
 
-/// A marker record, or the definition of one.
-struct Marker {
-  bool definition = false;
-  OTF2_MarkerRef self = 0;
-  std::string group;  ///< or its text
-  std::string category;
-  OTF2_MarkerSeverity severity = OTF2_SEVERITY_NONE;
-  std::uint64_t time = 0;
-  std::uint64_t duration = 0;
-  OTF2_MarkerScope scope = OTF2_MARKER_SCOPE_GLOBAL;
-  std::uint64_t scope_ref = 0;
-  ProcessIndex location = 0;  ///< whose times it follows
-};
-
 class Rewriter {
  public:
   Rewriter(Archive& archive, Corrections& corrections, const std::string& folder, const std::string& name,
            const RewriteOptions& options)
-      : archive_(archive), corrections_(corrections), folder_(folder), name_(name), options_(options) {}
+      : archive_(archive),
+        corrections_(corrections),
+        folder_(folder),
+        name_(name),
+        options_(options),
+        markers_(archive) {}
 
   void run() {
     reader_ = open_reader(archive_.anchor());
     for (const Archive::Location& location : archive_.locations())
       check_input(OTF2_Reader_SelectLocation(reader(), location.ref), archive_.name_of(location), "select it");
     open_writer();
-    read_markers();
+    markers_.read(reader());
     copy_locations();
-    write_markers();
-    count_thumbnails();
+    markers_.write(writer(), name_);
+    Thumbnails thumbnails(archive_, name_);
+    thumbnails.count(reader(), writer());
     copy_global_definitions();
     written(OTF2_Archive_Close(writer_.release()), "finish the archive");
-    copy_thumbnails();
+    thumbnails.copy(folder_);
   }
 
  private:
@@ -129,13 +118,6 @@ class Rewriter {
   void copy_events(const Archive::Location& location, LocationTimes& times);
   /// False: not all of them can be read. whole: they could be before.
   bool copy_snapshots(const Archive::Location& location, LocationTimes& times, bool asking, bool whole);
-  void read_markers();
-  void write_markers();
-  void count_thumbnails();
-  [[nodiscard]] fs::path thumbnail(const fs::path& folder, std::uint32_t number) const {
-    return folder / (archive_.name() + '.' + std::to_string(number) + ".thumb");
-  }
-  void copy_thumbnails() const;
   void copy_global_definitions();
 
   Archive& archive_;
@@ -148,11 +130,9 @@ class Rewriter {
   WriterHandle writer_;
   bool snapshots_ = false;
   OTF2_AttributeRef local_recorded_ = OTF2_UNDEFINED_ATTRIBUTE;  ///< of the location at hand: that for recorded times
-  std::vector<std::uint32_t> thumbnails_;                        ///< numbers of those that are there
   std::int64_t lowest_ = std::numeric_limits<std::int64_t>::max();  ///< of all written times of events
   std::int64_t highest_ = -1;
-  std::vector<Marker> markers_;
-  std::map<ProcessIndex, std::map<std::int64_t, std::int64_t>> marker_times_;  ///< by location: time, corrected
+  Markers markers_;
 };
 
 void Rewriter::open_writer() {
@@ -237,7 +217,7 @@ void Rewriter::copy_locations() {
     const Archive::Location& location = archive_.locations()[i];
     if (options_.keep_original) local_recorded_ = recorded_attribute();
     if (location.definition_file || location.damaged) copy_local_definitions(location);
-    const auto markers = marker_times_.find(i);
+    Markers::Times* const marker_times = markers_.times_of(i);
     const bool snapshot = snapshots_ && has_snapshots(location);
     bool whole_snapshot = true;
     std::optional<LocationTimes> times;
@@ -246,8 +226,8 @@ void Rewriter::copy_locations() {
     const auto begin = [&] {
       times.emplace(location, corrections_, i, leader);
       if (told) tell_of(i, *times);
-      if (markers != marker_times_.end())
-        for (const auto& [time, corrected] : markers->second) times->ask(time);
+      if (marker_times != nullptr)
+        for (const auto& [time, corrected] : *marker_times) times->ask(time);
       if (snapshot) whole_snapshot = copy_snapshots(location, *times, true, whole_snapshot);
       times->begin();
     };
@@ -262,8 +242,8 @@ void Rewriter::copy_locations() {
       options_.carried->end();
     }
     if (snapshot) copy_snapshots(location, *times, false, whole_snapshot);
-    if (markers != marker_times_.end())
-      for (auto& [time, corrected] : markers->second) corrected = times->answer_of(time);
+    if (marker_times != nullptr)
+      for (auto& [time, corrected] : *marker_times) corrected = times->answer_of(time);
     if (!times->any()) continue;
     lowest_ = std::min(lowest_, times->lowest());
     highest_ = std::max(highest_, times->highest());
@@ -541,142 +521,6 @@ bool Rewriter::copy_snapshots(const Archive::Location& location, LocationTimes& 
   check_input(OTF2_Reader_CloseSnapReader(reader(), from), where, "close its snapshots");
   if (!asking) written(OTF2_Archive_CloseSnapWriter(writer(), copying.writer), "write the snapshots of a location");
   return whole;
-}
-
-void Rewriter::read_markers() {
-  if (!has_file(".marker")) return;
-  OTF2_MarkerReader* const from = OTF2_Reader_GetMarkerReader(reader());
-  if (from == nullptr) {
-    static_cast<void>(archive_.readable([&] { fail_input(archive_.anchor(), "open its markers"); }));
-    return;
-  }
-  const Owned<OTF2_MarkerReaderCallbacks, OTF2_MarkerReaderCallbacks_Delete> callbacks(
-      OTF2_MarkerReaderCallbacks_New());
-  OTF2_MarkerReaderCallbacks_SetDefMarkerCallback(
-      callbacks.get(),
-      [](void* user, OTF2_MarkerRef self, const char* group, const char* category, OTF2_MarkerSeverity severity) {
-        Marker marker;
-        marker.definition = true;
-        marker.self = self;
-        marker.group = group;
-        marker.category = category;
-        marker.severity = severity;
-        static_cast<std::vector<Marker>*>(user)->push_back(std::move(marker));
-        return OTF2_CALLBACK_SUCCESS;
-      });
-  OTF2_MarkerReaderCallbacks_SetMarkerCallback(
-      callbacks.get(), [](void* user, OTF2_TimeStamp time, OTF2_TimeStamp duration, OTF2_MarkerRef self,
-                          OTF2_MarkerScope scope, std::uint64_t scope_ref, const char* text) {
-        Marker marker;
-        marker.self = self;
-        marker.group = text;
-        marker.time = time;
-        marker.duration = duration;
-        marker.scope = scope;
-        marker.scope_ref = scope_ref;
-        static_cast<std::vector<Marker>*>(user)->push_back(std::move(marker));
-        return OTF2_CALLBACK_SUCCESS;
-      });
-  check_input(OTF2_Reader_RegisterMarkerCallbacks(reader(), from, callbacks.get(), &markers_), archive_.anchor(),
-              "read its markers");
-  static_cast<void>(archive_.readable([&] {
-    check_input(archive_.read_part(reader(), from, OTF2_Reader_ReadAllMarkers, OTF2_Reader_ReadMarkers,
-                                   archive_.file_of(".marker"), Part::markers),
-                archive_.anchor(), "read its markers");
-  }));
-  check_input(OTF2_Reader_CloseMarkerReader(reader(), from), archive_.anchor(), "close its markers");
-
-  const std::vector<Archive::Location>& locations = archive_.locations();
-  const auto first = [&](auto fits) {
-    const auto found = std::find_if(locations.begin(), locations.end(), fits);
-    return found == locations.end() ? ProcessIndex{0} : static_cast<ProcessIndex>(found - locations.begin());
-  };
-  for (Marker& marker : markers_) {
-    if (marker.definition) continue;
-    if (marker.scope == OTF2_MARKER_SCOPE_LOCATION)
-      marker.location = first([&](const auto& location) { return location.ref == marker.scope_ref; });
-    else if (marker.scope == OTF2_MARKER_SCOPE_LOCATION_GROUP)
-      marker.location = first([&](const auto& location) { return location.group == marker.scope_ref; });
-    else
-      marker.location = first([](const auto& location) { return location.communicates; });
-    auto& times = marker_times_[marker.location];
-    times[static_cast<std::int64_t>(marker.time)] = 0;
-    times[static_cast<std::int64_t>(marker.time + marker.duration)] = 0;
-  }
-}
-
-void Rewriter::write_markers() {
-  if (!has_file(".marker")) return;
-  OTF2_MarkerWriter* const to = OTF2_Archive_GetMarkerWriter(writer());
-  if (to == nullptr) fail_output(name_, "create the markers");
-  for (const Marker& marker : markers_) {
-    if (marker.definition) {
-      written(OTF2_MarkerWriter_WriteDefMarker(to, marker.self, marker.group.c_str(), marker.category.c_str(),
-                                               marker.severity),
-              "write the markers");
-      continue;
-    }
-    const auto& times = marker_times_[marker.location];
-    const std::int64_t begin = times.at(static_cast<std::int64_t>(marker.time));
-    const std::int64_t end = times.at(static_cast<std::int64_t>(marker.time + marker.duration));
-    written(
-        OTF2_MarkerWriter_WriteMarker(to, static_cast<OTF2_TimeStamp>(begin), static_cast<OTF2_TimeStamp>(end - begin),
-                                      marker.self, marker.scope, marker.scope_ref, marker.group.c_str()),
-        "write the markers");
-  }
-  written(OTF2_Archive_CloseMarkerWriter(writer(), to), "write the markers");
-}
-
-/// Samples of a thumbnail have no times. Their files are copied byte by byte, because libotf2 3.0 cannot read back
-/// what it has written; its writer serves to count them.
-void Rewriter::count_thumbnails() {
-  std::uint32_t count = 0;
-  check_input(OTF2_Reader_GetNumberOfThumbnails(reader(), &count), archive_.anchor(), "count its thumbnails");
-  if (count == 0) return;
-  // The number of a damaged anchor may be any: what is there is looked for.
-  const fs::path folder = fs::path(archive_.anchor()).parent_path();
-  const std::string prefix = archive_.name() + '.';
-  std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder.empty() ? "." : folder, error)) {
-    const std::string name = entry.path().filename().string();
-    std::uint64_t number = 0;
-    if (!name.starts_with(prefix) || !formats::to_number(fs::path(name.substr(prefix.size())).stem().string(), number))
-      continue;
-    const auto index = static_cast<std::uint32_t>(number);
-    if (number < count && name == thumbnail({}, index) && ::access(thumbnail(folder, index).c_str(), R_OK) == 0)
-      thumbnails_.push_back(index);
-  }
-  std::sort(thumbnails_.begin(), thumbnails_.end());
-  if (thumbnails_.size() < count)
-    static_cast<void>(archive_.readable([&] {
-      std::uint32_t first = 0;
-      while (first < thumbnails_.size() && thumbnails_[first] == first) ++first;
-      const std::string file = thumbnail(folder, first).string();
-      static_cast<void>(::access(file.c_str(), R_OK));
-      throw InputError(archive_.anchor() + ": " + std::to_string(count - thumbnails_.size()) + " of its " +
-                       std::to_string(count) + " thumbnails cannot be read, the first of them " + file + " (" +
-                       std::strerror(errno) + "); copy the whole archive");
-    }));
-  const std::uint64_t reference = 0;
-  for (std::size_t left = thumbnails_.size(); left > 0; --left) {
-    OTF2_ThumbWriter* const to =
-        OTF2_Archive_GetThumbWriter(writer(), "", "", OTF2_THUMBNAIL_TYPE_REGION, 1, 1, &reference);
-    if (to == nullptr) fail_output(name_, "create a thumbnail");
-    written(OTF2_ThumbWriter_WriteSample(to, 0, 1, &reference), "create a thumbnail");
-  }
-}
-
-void Rewriter::copy_thumbnails() const {
-  const fs::path folder = fs::path(archive_.anchor()).parent_path();
-  std::uint32_t number = 0;
-  for (const std::uint32_t old : thumbnails_) {
-    const fs::path from = thumbnail(folder, old);
-    std::error_code error;
-    fs::copy_file(from, thumbnail(folder_, number++), fs::copy_options::overwrite_existing, error);
-    if (error)
-      throw OutputError(name_ + ": cannot copy the thumbnail " + from.string() + ": " + error.message() +
-                        "; check room and permissions");
-  }
 }
 
 void Rewriter::define_recorded_attribute(OTF2_GlobalDefWriter* to) const {
