@@ -107,6 +107,7 @@ class Rewriter {
   void tell_of(ProcessIndex index, LocationTimes& times);
   [[nodiscard]] std::optional<ProcessIndex> leader_of(ProcessIndex index) const;
   void copy_locations();
+  void copy_location(ProcessIndex index);
   /// Number of the attribute for recorded times, in the archive.
   [[nodiscard]] OTF2_AttributeRef recorded_attribute() const {
     const OTF2_AttributeRef known = archive_.own().recorded;
@@ -213,44 +214,46 @@ void Rewriter::tell_of(ProcessIndex index, LocationTimes& times) {
 }
 
 void Rewriter::copy_locations() {
-  for (ProcessIndex i = 0; i < archive_.locations().size(); ++i) {
-    const Archive::Location& location = archive_.locations()[i];
-    if (options_.keep_original) local_recorded_ = recorded_attribute();
-    if (location.definition_file || location.damaged) copy_local_definitions(location);
-    Markers::Times* const marker_times = markers_.times_of(i);
-    const bool snapshot = snapshots_ && has_snapshots(location);
-    bool whole_snapshot = true;
-    std::optional<LocationTimes> times;
-    const std::optional<ProcessIndex> leader = leader_of(i);
-    const bool told = leader && options_.carried != nullptr;
-    const auto begin = [&] {
-      times.emplace(location, corrections_, i, leader);
-      if (told) tell_of(i, *times);
-      if (marker_times != nullptr)
-        for (const auto& [time, corrected] : *marker_times) times->ask(time);
-      if (snapshot) whole_snapshot = copy_snapshots(location, *times, true, whole_snapshot);
-      times->begin();
-    };
-    begin();
-    if (location.damaged || (location.event_file && !retime_events(location, *times))) {
-      begin();
-      copy_events(location, *times);
-    }
-    times->finish();
-    if (told) {
-      options_.carried->events(told_);
-      options_.carried->end();
-    }
-    if (snapshot) copy_snapshots(location, *times, false, whole_snapshot);
-    if (marker_times != nullptr)
-      for (auto& [time, corrected] : *marker_times) corrected = times->answer_of(time);
-    if (!times->any()) continue;
-    lowest_ = std::min(lowest_, times->lowest());
-    highest_ = std::max(highest_, times->highest());
-  }
+  for (ProcessIndex i = 0; i < archive_.locations().size(); ++i) copy_location(i);
   written(OTF2_Archive_CloseDefFiles(writer()), "finish the definition files");
   written(OTF2_Archive_CloseEvtFiles(writer()), "finish the event files");
   if (snapshots_) written(OTF2_Archive_CloseSnapFiles(writer()), "finish the snapshots");
+}
+
+void Rewriter::copy_location(ProcessIndex index) {
+  const Archive::Location& location = archive_.locations()[index];
+  if (options_.keep_original) local_recorded_ = recorded_attribute();
+  if (location.definition_file || location.damaged) copy_local_definitions(location);
+  Markers::Times* const marker_times = markers_.times_of(index);
+  const bool snapshot = snapshots_ && has_snapshots(location);
+  bool whole_snapshot = true;
+  std::optional<LocationTimes> times;
+  const std::optional<ProcessIndex> leader = leader_of(index);
+  const bool told = leader && options_.carried != nullptr;
+  const auto begin = [&] {
+    times.emplace(location, corrections_, index, leader);
+    if (told) tell_of(index, *times);
+    if (marker_times != nullptr)
+      for (const auto& [time, corrected] : *marker_times) times->ask(time);
+    if (snapshot) whole_snapshot = copy_snapshots(location, *times, true, whole_snapshot);
+    times->begin();
+  };
+  begin();
+  if (location.damaged || (location.event_file && !retime_events(location, *times))) {
+    begin();
+    copy_events(location, *times);
+  }
+  times->finish();
+  if (told) {
+    options_.carried->events(told_);
+    options_.carried->end();
+  }
+  if (snapshot) copy_snapshots(location, *times, false, whole_snapshot);
+  if (marker_times != nullptr)
+    for (auto& [time, corrected] : *marker_times) corrected = times->answer_of(time);
+  if (!times->any()) return;
+  lowest_ = std::min(lowest_, times->lowest());
+  highest_ = std::max(highest_, times->highest());
 }
 
 /// Definitions: the callback hands all fields to the writer's function of the same name.
@@ -531,24 +534,17 @@ void Rewriter::define_recorded_attribute(OTF2_GlobalDefWriter* to) const {
           "write the global definitions");
 }
 
-void Rewriter::copy_global_definitions() {
-  struct Copying : DefinitionCopy<OTF2_GlobalDefWriter> {
-    std::int64_t lowest = 0;
-    std::int64_t highest = 0;
-  };
+struct GlobalDefinitionCopy : DefinitionCopy<OTF2_GlobalDefWriter> {
   using Base = DefinitionCopy<OTF2_GlobalDefWriter>;
-  const Owned<OTF2_GlobalDefReaderCallbacks, OTF2_GlobalDefReaderCallbacks_Delete> all(
-      OTF2_GlobalDefReaderCallbacks_New());
-#define CLC_COPY(Name)                               \
-  OTF2_GlobalDefReaderCallbacks_Set##Name##Callback( \
-      all.get(), &Base::Copy<OTF2_GlobalDefReaderCallback_##Name>::call<&OTF2_GlobalDefWriter_Write##Name>);
-  CLC_OTF2_GLOBAL_DEFINITIONS(CLC_COPY)
-#undef CLC_COPY
-  OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(all.get(), [](void* user, std::uint64_t resolution,
-                                                                         std::uint64_t offset, std::uint64_t length,
-                                                                         std::uint64_t realtime) {
-    // The span of the trace holds all its events.
-    Copying& self = *static_cast<Copying*>(static_cast<Base*>(user));
+
+  std::int64_t lowest = 0;
+  std::int64_t highest = 0;
+
+  static GlobalDefinitionCopy& of(void* user) { return *static_cast<GlobalDefinitionCopy*>(static_cast<Base*>(user)); }
+  /// The span of the trace holds all its events.
+  static OTF2_CallbackCode clock(void* user, std::uint64_t resolution, std::uint64_t offset, std::uint64_t length,
+                                 std::uint64_t realtime) {
+    GlobalDefinitionCopy& self = of(user);
     std::uint64_t begin = offset;
     std::uint64_t end = offset + length;
     if (self.highest >= self.lowest) {
@@ -557,33 +553,50 @@ void Rewriter::copy_global_definitions() {
     }
     return self.outcome.of(
         OTF2_GlobalDefWriter_WriteClockProperties(self.writer, resolution, begin, end - begin, realtime), "definition");
-  });
-  OTF2_GlobalDefReaderCallbacks_SetLocationCallback(
-      all.get(), [](void* user, OTF2_LocationRef self, OTF2_StringRef name, OTF2_LocationType type,
-                    std::uint64_t events, OTF2_LocationGroupRef group) {
-        Base& copying = *static_cast<Base*>(user);
-        const auto index = copying.archive->definitions().find_process(self);
-        if (index) {
-          const Archive::Location& location = copying.archive->locations()[*index];
-          if (location.damaged) events = location.events;
-          events -= std::min(events, location.unknown);
-        }
-        return copying.outcome.of(OTF2_GlobalDefWriter_WriteLocation(copying.writer, self, name, type, events, group),
-                                  "definition");
-      });
-  OTF2_GlobalDefReaderCallbacks_SetUnknownCallback(all.get(), [](void* user) {
-    ++static_cast<Base*>(user)->archive->unknown_definitions;
+  }
+  /// With as many events as are written.
+  static OTF2_CallbackCode location(void* user, OTF2_LocationRef ref, OTF2_StringRef name, OTF2_LocationType type,
+                                    std::uint64_t events, OTF2_LocationGroupRef group) {
+    GlobalDefinitionCopy& self = of(user);
+    const auto index = self.archive->definitions().find_process(ref);
+    if (index) {
+      const Archive::Location& location = self.archive->locations()[*index];
+      if (location.damaged) events = location.events;
+      events -= std::min(events, location.unknown);
+    }
+    return self.outcome.of(OTF2_GlobalDefWriter_WriteLocation(self.writer, ref, name, type, events, group),
+                           "definition");
+  }
+  static OTF2_CallbackCode unknown(void* user) {
+    ++of(user).archive->unknown_definitions;
     return OTF2_CALLBACK_SUCCESS;
-  });
+  }
+  [[nodiscard]] static auto callbacks() {
+    Owned<OTF2_GlobalDefReaderCallbacks, OTF2_GlobalDefReaderCallbacks_Delete> all(OTF2_GlobalDefReaderCallbacks_New());
+#define CLC_COPY(Name)                               \
+  OTF2_GlobalDefReaderCallbacks_Set##Name##Callback( \
+      all.get(), &Base::Copy<OTF2_GlobalDefReaderCallback_##Name>::call<&OTF2_GlobalDefWriter_Write##Name>);
+    CLC_OTF2_GLOBAL_DEFINITIONS(CLC_COPY)
+#undef CLC_COPY
+    OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(all.get(), &clock);
+    OTF2_GlobalDefReaderCallbacks_SetLocationCallback(all.get(), &location);
+    OTF2_GlobalDefReaderCallbacks_SetUnknownCallback(all.get(), &unknown);
+    return all;
+  }
+};
+
+void Rewriter::copy_global_definitions() {
+  const auto callbacks = GlobalDefinitionCopy::callbacks();
   OTF2_GlobalDefReader* const from = OTF2_Reader_GetGlobalDefReader(reader());
   if (from == nullptr) fail_input(archive_.anchor(), "open the global definitions again");
-  Copying copying;
+  GlobalDefinitionCopy copying;
   copying.writer = OTF2_Archive_GetGlobalDefWriter(writer());
   copying.archive = &archive_;
   copying.lowest = lowest_;
   copying.highest = highest_;
   if (copying.writer == nullptr) fail_output(name_, "create the global definitions");
-  check_input(OTF2_Reader_RegisterGlobalDefCallbacks(reader(), from, all.get(), static_cast<Base*>(&copying)),
+  check_input(OTF2_Reader_RegisterGlobalDefCallbacks(reader(), from, callbacks.get(),
+                                                     static_cast<GlobalDefinitionCopy::Base*>(&copying)),
               archive_.anchor(), "read the global definitions again");
   const std::uint64_t unknown = archive_.unknown_definitions;
   const std::string file = archive_.file_of(".def");
