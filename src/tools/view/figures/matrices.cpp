@@ -39,99 +39,152 @@ std::string words(double value, bool rates) {
   return value < 0 ? "no rate: the mean delay is below zero" : rate(value);
 }
 
-std::string draw_matrix(const Scene& scene, Column side, Value value, bool rates) {
-  const Model& model = scene.model;
-  const TrafficMatrix& matrix = model.traffic();
-  const auto second = static_cast<double>(model.definitions().resolution.per_second());
-  const std::size_t size = matrix.size();
-  const bool numbers = size <= most_numbers;
-  const double room = std::floor((width - left - 12) / static_cast<double>(size) * 100) / 100;
-  const double cell = numbers ? std::min(room, 96.0) : room;  // width
-  const double row = numbers ? std::min(cell, 40.0) : cell;   // height
-  const double edge = row * static_cast<double>(size);
-  const double height = top + edge + 54;
-  const std::string what = rates ? "transfer rate" : "mean delay";
-  Svg svg(rates ? "rates" : "delays", width, height,
-          std::string(side_title(scene, side)) + ": " + what + " of messages by sender and receiver");
-  svg.text(left, 18, side_title(scene, side), Anchor::start, "title");
-  svg.text(left, 40, "receiver \xE2\x86\x92");
-  svg.text(left - 8, top - 12, "sender \xE2\x86\x93", Anchor::end);
+/// Where cells are.
+struct Grid {
+  std::size_t size;
+  double cell;  ///< width
+  double row;   ///< height
 
-  // Both sides share their colours, so that they can be compared.
-  double lowest = 1e300;
-  double highest = 0;
-  for (const Column s : shown_sides(scene))
-    for (std::size_t i = 0; i < size; ++i)
-      for (std::size_t k = 0; k < size; ++k)
-        if (const Traffic& traffic = matrix.cell(i, k); traffic.messages != 0)
-          if (const double v = value(traffic, s, second); v > 0) {
-            lowest = std::min(lowest, v);
-            highest = std::max(highest, v);
-          }
-  const auto level = [&](double v) {
-    if (!(highest > lowest)) return 2;
-    return static_cast<int>(std::clamp(std::log(v / lowest) / std::log(highest / lowest) * 5, 0.0, 4.0));
-  };
-
-  const auto every = static_cast<std::size_t>(std::ceil(14 / cell));
-  for (std::size_t i = 0; i < size; i += every) {
-    const double at = (static_cast<double>(i) + 0.5) * cell;
-    const double down = (static_cast<double>(i) + 0.5) * row;
-    const std::string name = row_name(model.definitions(), i, matrix.group());
-    svg.text(left - 8, top + down + 4, shortened(name, 12), Anchor::end, "small");
-    const auto fits = static_cast<std::size_t>(cell * static_cast<double>(every) / 9);
-    if (fits >= 8 || name.size() <= fits)
-      svg.text(left + at, top - 6, shortened(name, std::max<std::size_t>(fits, 2)), Anchor::middle, "small");
+  explicit Grid(std::size_t processes) : size(processes) {
+    const double room = std::floor((width - left - 12) / static_cast<double>(size) * 100) / 100;
+    cell = numbers() ? std::min(room, 96.0) : room;
+    row = numbers() ? std::min(cell, 40.0) : cell;
   }
-  svg.rect("none", left, top, cell * static_cast<double>(size), edge);
-  bool any_back = false;
-  for (std::size_t i = 0; i < size; ++i)
-    for (std::size_t k = 0; k < size; ++k) {
-      const Traffic& traffic = matrix.cell(i, k);
-      const double x = left + static_cast<double>(k) * cell;
-      const double y = top + static_cast<double>(i) * row;
-      const double gap = cell > 6 ? 1 : 0;
-      if (traffic.messages == 0) continue;
-      const double v = value(traffic, side, second);
-      const bool back = v < 0 || (!rates && v <= 0);
-      any_back = any_back || back;
-      const std::string style = back ? "back" : numbered("m", static_cast<std::size_t>(level(v)));
-      std::string title;
-      if (size <= 32)
-        title = row_name(model.definitions(), i, matrix.group()) + " \xE2\x86\x92 " +
-                row_name(model.definitions(), k, matrix.group()) + ": " + words(v, rates) + ", " +
-                grouped(traffic.messages) + " messages, " + grouped(traffic.side[side].backward) +
-                " received before sent, smallest delay " +
-                duration(static_cast<double>(traffic.side[side].smallest) / second);
-      svg.rect(style, x, y, cell - gap, row - gap, title);
-      if (numbers) {
-        const bool dark = back || level(v) >= 4;
-        svg.text(x + cell / 2, y + row / 2 + 5, cell < 70 || (rates && v < 0) ? number(v, rates) : words(v, rates),
-                 Anchor::middle, dark ? "on-dark" : "strong");
-      }
-    }
-  // What the colours mean.
+  [[nodiscard]] bool numbers() const noexcept { return size <= most_numbers; }
+  [[nodiscard]] double x(std::size_t column) const noexcept { return left + static_cast<double>(column) * cell; }
+  [[nodiscard]] double y(std::size_t line) const noexcept { return top + static_cast<double>(line) * row; }
+};
+
+/// The matrix of a side.
+class MatrixPanel {
+ public:
+  MatrixPanel(const Scene& scene, Column side, Value value, bool rates)
+      : scene_(scene),
+        matrix_(scene.model.traffic()),
+        side_(side),
+        value_(value),
+        rates_(rates),
+        second_(static_cast<double>(scene.model.definitions().resolution.per_second())),
+        grid_(matrix_.size()),
+        svg_(rates ? "rates" : "delays", width, grid_.y(grid_.size) + 54,
+             std::string(side_title(scene, side)) + ": " + (rates ? "transfer rate" : "mean delay") +
+                 " of messages by sender and receiver") {}
+
+  std::string draw() {
+    svg_.text(left, 18, side_title(scene_, side_), Anchor::start, "title");
+    svg_.text(left, 40, "receiver \xE2\x86\x92");
+    svg_.text(left - 8, top - 12, "sender \xE2\x86\x93", Anchor::end);
+    find_range();
+    draw_names();
+    svg_.rect("none", left, top, grid_.cell * static_cast<double>(grid_.size),
+              grid_.row * static_cast<double>(grid_.size));
+    for (std::size_t i = 0; i < grid_.size; ++i)
+      for (std::size_t k = 0; k < grid_.size; ++k)
+        if (matrix_.cell(i, k).messages != 0) draw_cell(i, k);
+    draw_legend();
+    return svg_.finish();
+  }
+
+ private:
+  void find_range();
+  void draw_names();
+  void draw_cell(std::size_t sender, std::size_t receiver);
+  void draw_legend();
+  /// What is said of a cell.
+  [[nodiscard]] std::string title(std::size_t sender, std::size_t receiver, double v) const;
+  [[nodiscard]] std::string name(std::size_t process) const {
+    return row_name(scene_.model.definitions(), process, matrix_.group());
+  }
+  /// Number of the colour.
+  [[nodiscard]] int level(double v) const {
+    if (!(highest_ > lowest_)) return 2;
+    return static_cast<int>(std::clamp(std::log(v / lowest_) / std::log(highest_ / lowest_) * 5, 0.0, 4.0));
+  }
+
+  const Scene& scene_;
+  const TrafficMatrix& matrix_;
+  Column side_;
+  Value value_;
+  bool rates_;
+  double second_;  ///< ticks
+  Grid grid_;
+  Svg svg_;
+  double lowest_ = 1e300;  ///< values above zero
+  double highest_ = 0;
+  bool any_back_ = false;
+};
+
+/// Both sides share their colours, so that they can be compared.
+void MatrixPanel::find_range() {
+  for (const Column side : shown_sides(scene_))
+    for (std::size_t i = 0; i < grid_.size; ++i)
+      for (std::size_t k = 0; k < grid_.size; ++k)
+        if (const Traffic& traffic = matrix_.cell(i, k); traffic.messages != 0)
+          if (const double v = value_(traffic, side, second_); v > 0) {
+            lowest_ = std::min(lowest_, v);
+            highest_ = std::max(highest_, v);
+          }
+}
+
+void MatrixPanel::draw_names() {
+  const auto every = static_cast<std::size_t>(std::ceil(14 / grid_.cell));
+  const auto fits = static_cast<std::size_t>(grid_.cell * static_cast<double>(every) / 9);
+  for (std::size_t i = 0; i < grid_.size; i += every) {
+    const double at = (static_cast<double>(i) + 0.5) * grid_.cell;
+    const double down = (static_cast<double>(i) + 0.5) * grid_.row;
+    const std::string of = name(i);
+    svg_.text(left - 8, top + down + 4, shortened(of, 12), Anchor::end, "small");
+    if (fits >= 8 || of.size() <= fits)
+      svg_.text(left + at, top - 6, shortened(of, std::max<std::size_t>(fits, 2)), Anchor::middle, "small");
+  }
+}
+
+void MatrixPanel::draw_cell(std::size_t sender, std::size_t receiver) {
+  const double x = grid_.x(receiver);
+  const double y = grid_.y(sender);
+  const double gap = grid_.cell > 6 ? 1 : 0;
+  const double v = value_(matrix_.cell(sender, receiver), side_, second_);
+  const bool back = v < 0 || (!rates_ && v <= 0);
+  any_back_ = any_back_ || back;
+  const std::string style = back ? "back" : numbered("m", static_cast<std::size_t>(level(v)));
+  svg_.rect(style, x, y, grid_.cell - gap, grid_.row - gap, grid_.size <= 32 ? title(sender, receiver, v) : "");
+  if (!grid_.numbers()) return;
+  const bool dark = back || level(v) >= 4;
+  const bool short_words = grid_.cell < 70 || (rates_ && v < 0);
+  svg_.text(x + grid_.cell / 2, y + grid_.row / 2 + 5, short_words ? number(v, rates_) : words(v, rates_),
+            Anchor::middle, dark ? "on-dark" : "strong");
+}
+
+std::string MatrixPanel::title(std::size_t sender, std::size_t receiver, double v) const {
+  const Traffic& traffic = matrix_.cell(sender, receiver);
+  const auto& of_side = traffic.side[side_];
+  return name(sender) + " \xE2\x86\x92 " + name(receiver) + ": " + words(v, rates_) + ", " + grouped(traffic.messages) +
+         " messages, " + grouped(of_side.backward) + " received before sent, smallest delay " +
+         duration(static_cast<double>(of_side.smallest) / second_);
+}
+
+/// What the colours mean.
+void MatrixPanel::draw_legend() {
   double x = left;
-  const double y = top + edge + 22;
-  if (highest > 0) {
-    const std::string from = words(lowest, rates);
-    svg.text(x, y + 11, from, Anchor::start, "small");
+  const double y = grid_.y(grid_.size) + 22;
+  if (highest_ > 0) {
+    const std::string from = words(lowest_, rates_);
+    svg_.text(x, y + 11, from, Anchor::start, "small");
     x += 7.6 * static_cast<double>(from.size()) + 6;
-    for (std::size_t i = 0; i < 5; ++i, x += 22) svg.rect(numbered("m", i), x, y, 21, 14);
-    svg.text(x + 6, y + 11, words(highest, rates), Anchor::start, "small");
+    for (std::size_t i = 0; i < 5; ++i, x += 22) svg_.rect(numbered("m", i), x, y, 21, 14);
+    svg_.text(x + 6, y + 11, words(highest_, rates_), Anchor::start, "small");
     x += 90;
   }
-  if (any_back) {
-    svg.rect("back", x, y, 21, 14);
-    svg.text(x + 27, y + 11, "below zero", Anchor::start, "small");
+  if (any_back_) {
+    svg_.rect("back", x, y, 21, 14);
+    svg_.text(x + 27, y + 11, "below zero", Anchor::start, "small");
   }
-  return svg.finish();
 }
 
 std::vector<std::string> draw_matrices(const Scene& scene, Value value, bool rates) {
   std::vector<std::string> panels;
   if (scene.model.traffic().size() == 0) return panels;
-  for (const Column side : shown_sides(scene)) panels.push_back(draw_matrix(scene, side, value, rates));
+  for (const Column side : shown_sides(scene)) panels.push_back(MatrixPanel(scene, side, value, rates).draw());
   return panels;
 }
 
