@@ -77,6 +77,79 @@ std::string bounds_in_words(const Model& model, const Corridor::Bounds& all, Col
   return upper ? "at most " + most : "at least " + least;
 }
 
+/// Upper and lower bound of a difference of clocks, with 0.
+Extent range_of(const Scene& scene, const TimeGrid<Corridor::Bounds>& course) {
+  Extent range;
+  range.add(0);
+  for (std::size_t column = 0; column < course.columns(); ++column)
+    for (const Column side : shown_sides(scene)) {
+      const Corridor::Bounds& cell = course.cell(0, column);
+      if (cell.forth[side] != ticks_max) range.add(cell.forth[side]);
+      if (cell.back[side] != ticks_max) range.add(subtract_saturating(0, cell.back[side]));
+    }
+  return range;
+}
+
+/// What messages allow on the whole, a line for each side.
+void draw_bounds(Svg& svg, const Scene& scene, const Corridor::Bounds& all) {
+  double y = 36;
+  for (const Column side : shown_sides(scene)) {
+    const std::string said = bounds_in_words(scene.model, all, side);
+    const bool wrong = all.forth[side] < 0 || all.back[side] < 0;
+    const std::string text = std::string(!scene.two_sides ? "" : side == recorded ? "recorded " : "corrected ") + said;
+    svg.text(10, y, text, Anchor::start, wrong ? "warn small" : "small");
+    y += 15;
+  }
+}
+
+/// What messages allow over time, between two lines.
+void draw_band(Svg& svg, const Frame& f, const Scene& scene, const TimeGrid<Corridor::Bounds>& course, Column side) {
+  const Model& model = scene.model;
+  Path upper;
+  Path lower;
+  Path band;
+  std::vector<std::pair<double, double>> backwards;
+  bool open = false;
+  for (std::size_t column = 0; column < course.columns(); ++column) {
+    const Corridor::Bounds& cell = course.cell(0, column);
+    const double x = f.x(middle(model, course, column));
+    const bool has_upper = cell.forth[side] != ticks_max;
+    const bool has_lower = cell.back[side] != ticks_max;
+    const double high = has_upper ? f.y(seconds_of(model, cell.forth[side])) : 0;
+    const double low = has_lower ? f.y(seconds_of(model, subtract_saturating(0, cell.back[side]))) : 0;
+    if (has_upper) upper.empty() ? upper.move(x, high) : upper.line(x, high);
+    if (has_lower) lower.empty() ? lower.move(x, low) : lower.line(x, low);
+    if (has_upper && has_lower) {
+      open ? band.line(x, high) : band.move(x, high);
+      open = true;
+      backwards.emplace_back(x, low);
+    }
+  }
+  std::reverse(backwards.begin(), backwards.end());
+  for (const auto& [x, low] : backwards) band.line(x, low);
+  const bool before = side == recorded && scene.two_sides;
+  svg.path(before ? "before-band" : "band", band.text());
+  svg.path(before ? "before-line" : "after-line", upper.text());
+  svg.path(before ? "before-line" : "after-line", lower.text());
+}
+
+std::string draw_clock(const Scene& scene, const Corridor& pair) {
+  const Model& model = scene.model;
+  constexpr double height = 260;
+  const Extent range = range_of(scene, pair.course);
+  const Frame f = frame(narrow_width, height, seconds_of(model, model.last() - model.first()),
+                        seconds_of(model, range.lowest), seconds_of(model, range.highest), 62);
+  const std::string title = "Clock of " + shortened(row_name(model.definitions(), pair.second, 1), 20) +
+                            " \xE2\x88\x92 clock of " + shortened(row_name(model.definitions(), pair.first, 1), 20);
+  Svg svg("clocks", f.width, f.height, title + ": what messages allow, over time");
+  svg.text(10, 18, title, Anchor::start, "title");
+  draw_bounds(svg, scene, pair.all);
+  f.time_axis(svg);
+  f.duration_axis(svg);
+  for (const Column side : shown_sides(scene)) draw_band(svg, f, scene, pair.course, side);
+  return svg.finish();
+}
+
 }  // namespace
 
 std::vector<std::string> draw_corrections(const Scene& scene) {
@@ -130,71 +203,11 @@ std::vector<std::string> draw_corrections(const Scene& scene) {
 }
 
 std::vector<std::string> draw_clocks(const Scene& scene) {
-  const Model& model = scene.model;
-  constexpr double width = 560;
-  constexpr double height = 260;
   constexpr std::size_t most = 6;
   std::vector<std::string> panels;
-  for (const Corridor* pair : model.corridors()) {
+  for (const Corridor* pair : scene.model.corridors()) {
     if (panels.size() == most) break;
-    const TimeGrid<Corridor::Bounds>& course = pair->course;
-    if (course.empty()) continue;
-    Extent range;
-    range.add(0);
-    for (std::size_t column = 0; column < course.columns(); ++column)
-      for (const Column side : shown_sides(scene)) {
-        const Corridor::Bounds& cell = course.cell(0, column);
-        if (cell.forth[side] != ticks_max) range.add(cell.forth[side]);
-        if (cell.back[side] != ticks_max) range.add(subtract_saturating(0, cell.back[side]));
-      }
-    const Frame f = frame(width, height, seconds_of(model, model.last() - model.first()),
-                          seconds_of(model, range.lowest), seconds_of(model, range.highest), 62);
-    const std::string title = "Clock of " + shortened(row_name(model.definitions(), pair->second, 1), 20) +
-                              " \xE2\x88\x92 clock of " + shortened(row_name(model.definitions(), pair->first, 1), 20);
-    Svg svg("clocks", f.width, f.height, title + ": what messages allow, over time");
-    svg.text(10, 18, title, Anchor::start, "title");
-    double caption = 36;
-    for (const Column side : shown_sides(scene)) {
-      const std::string said = bounds_in_words(model, pair->all, side);
-      const bool wrong = pair->all.forth[side] < 0 || pair->all.back[side] < 0;
-      const std::string text = std::string(!scene.two_sides   ? ""
-                                           : side == recorded ? "recorded "
-                                                              : "corrected ") +
-                               said;
-      svg.text(10, caption, text, Anchor::start, wrong ? "warn small" : "small");
-      caption += 15;
-    }
-    f.time_axis(svg);
-    f.duration_axis(svg);
-    for (const Column side : shown_sides(scene)) {
-      Path upper;
-      Path lower;
-      Path band;
-      std::vector<std::pair<double, double>> backwards;
-      bool open = false;
-      for (std::size_t column = 0; column < course.columns(); ++column) {
-        const Corridor::Bounds& cell = course.cell(0, column);
-        const double x = f.x(middle(model, course, column));
-        const bool has_upper = cell.forth[side] != ticks_max;
-        const bool has_lower = cell.back[side] != ticks_max;
-        const double high = has_upper ? f.y(seconds_of(model, cell.forth[side])) : 0;
-        const double low = has_lower ? f.y(seconds_of(model, subtract_saturating(0, cell.back[side]))) : 0;
-        if (has_upper) upper.empty() ? upper.move(x, high) : upper.line(x, high);
-        if (has_lower) lower.empty() ? lower.move(x, low) : lower.line(x, low);
-        if (has_upper && has_lower) {
-          open ? band.line(x, high) : band.move(x, high);
-          open = true;
-          backwards.emplace_back(x, low);
-        }
-      }
-      std::reverse(backwards.begin(), backwards.end());
-      for (const auto& [x, low] : backwards) band.line(x, low);
-      const bool before = side == recorded && scene.two_sides;
-      svg.path(before ? "before-band" : "band", band.text());
-      svg.path(before ? "before-line" : "after-line", upper.text());
-      svg.path(before ? "before-line" : "after-line", lower.text());
-    }
-    panels.push_back(svg.finish());
+    if (!pair->course.empty()) panels.push_back(draw_clock(scene, *pair));
   }
   return panels;
 }
