@@ -11,6 +11,8 @@ namespace clc::view {
 
 namespace {
 
+using tool::CommandLine;
+
 double seconds(std::string_view option, const std::string& word) {
   const double value = tool::number(option, word, "seconds");
   if (value < 0) throw UsageError(std::string(option) + ": expected seconds, 0 or more, found '" + word + "'");
@@ -24,27 +26,21 @@ std::vector<std::string_view> figure_names() {
   return names;
 }
 
-}  // namespace
-
-std::optional<Options> parse(int argc, const char* const* argv) {
-  Options o;
-  tool::CommandLine line("clc-view", "[OPTION...] [TRACE]",
-                         "Shows a trace, and what its correction changed, as one page for any browser. '-' is standard "
-                         "input, the default.");
+void declare_shown(CommandLine& line, Options& o) {
   line.group("What is shown");
   line.option(
       "before", "TRACE",
       "The same trace as recorded. Not needed when TRACE keeps the recorded times (clc-filter --keep-original).",
-      [&](const std::string& word) { o.before = word; });
+      [&o](const std::string& word) { o.before = word; });
   line.option("report", "FILE",
               "What clc-filter wrote with --report FILE --report-format json: adds its advice and gamma over time.",
-              [&](const std::string& word) { o.report = word; });
+              [&o](const std::string& word) { o.report = word; });
   line.option("from", "S", "Show what happens from then on, seconds after the first event.",
-              [&](const std::string& word) {
+              [&o](const std::string& word) {
                 if (!o.window) o.window.emplace();
                 o.window->from_s = seconds("--from", word);
               });
-  line.option("to", "S", "Show what happens until then, seconds after the first event.", [&](const std::string& word) {
+  line.option("to", "S", "Show what happens until then, seconds after the first event.", [&o](const std::string& word) {
     if (!o.window) o.window.emplace();
     o.window->to_s = seconds("--to", word);
   });
@@ -52,27 +48,53 @@ std::optional<Options> parse(int argc, const char* const* argv) {
       "-mmd", "[FROM:TO=|node=]US",
       "Minimum message delay, microseconds, by which messages are judged. Default: what clc-filter noted in the "
       "trace, else the min-delay of the trace, else 1 us.",
-      [&](const std::string& word) { tool::take_min_delay(o.parameters, word); });
+      [&o](const std::string& word) { tool::take_min_delay(o.parameters, word); });
   line.option("title", "TEXT", "Title of the page. Default: the name of the trace.",
-              [&](const std::string& word) { o.title = word; });
+              [&o](const std::string& word) { o.title = word; });
+}
+
+void declare_output(CommandLine& line, Options& o) {
   line.group("Output");
   line.option("output,o", "FILE", "Where to write; - is standard output, the default.",
-              [&](const std::string& word) { o.output = word; });
+              [&o](const std::string& word) { o.output = word; });
   line.option("svg", "FIGURE", "Write one figure as SVG: " + tool::one_of(figure_names()) + ".",
-              [&](const std::string& word) {
+              [&o](const std::string& word) {
                 const std::vector<std::string_view> names = figure_names();
                 o.figure = names[tool::choice("--svg", word, names)];
               });
-  line.action("text", "Write the time lines as text, for a terminal.", [&] { o.kind = Output::text; });
+  line.action("text", "Write the time lines as text, for a terminal.", [&o] { o.kind = Output::text; });
   line.option(
       "width", "COLUMNS", "Width of the text. Default: that of the terminal, else 80.",
-      [&](const std::string& word) { o.width = static_cast<std::size_t>(tool::whole("--width", word, 40, 1000)); });
+      [&o](const std::string& word) { o.width = static_cast<std::size_t>(tool::whole("--width", word, 40, 1000)); });
+}
+
+void declare_general(CommandLine& line, Options& o) {
   line.group("General");
   line.option("format,f", "FORMAT", "Format of the input: " + tool::readable_formats() + ". Default: found by content.",
-              [&](const std::string& word) { o.format = tool::input_format("--format", word); });
+              [&o](const std::string& word) { o.format = tool::input_format("--format", word); });
   tool::declare_paje_unit(line, o.units_per_second);
   line.flag("quiet,q", "No warnings, no progress; errors only.", o.quiet);
   line.flag("progress", "Show progress also for short runs or without a terminal.", o.progress);
+}
+
+void validate(const Options& o) {
+  o.parameters.validate();
+  if (o.trace.empty() || (o.before && o.before->empty())) throw UsageError("expected a trace, found an empty name");
+  if (o.trace == "-" && o.before && *o.before == "-")
+    throw UsageError("only one of the traces can come from standard input");
+  if (o.window && o.window->to_s <= o.window->from_s) throw UsageError("--to: expected a time after --from");
+}
+
+}  // namespace
+
+std::optional<Options> parse(int argc, const char* const* argv) {
+  Options o;
+  CommandLine line("clc-view", "[OPTION...] [TRACE]",
+                   "Shows a trace, and what its correction changed, as one page for any browser. '-' is standard "
+                   "input, the default.");
+  declare_shown(line, o);
+  declare_output(line, o);
+  declare_general(line, o);
   line.operand("TRACE", [&](const std::string& word) { o.trace = word; });
   line.closing("Exit status: 0 done; 1 input or output failed; 2 usage.\n");
   if (!line.parse(argc, argv)) return std::nullopt;
@@ -81,11 +103,7 @@ std::optional<Options> parse(int argc, const char* const* argv) {
     if (o.kind == Output::text) throw UsageError("--svg and --text: expected one of them");
     o.kind = Output::figure;
   }
-  o.parameters.validate();
-  if (o.trace.empty() || (o.before && o.before->empty())) throw UsageError("expected a trace, found an empty name");
-  if (o.trace == "-" && o.before && *o.before == "-")
-    throw UsageError("only one of the traces can come from standard input");
-  if (o.window && o.window->to_s <= o.window->from_s) throw UsageError("--to: expected a time after --from");
+  validate(o);
   return o;
 }
 
