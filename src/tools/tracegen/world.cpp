@@ -182,7 +182,8 @@ void World::wait_for_tails(const Collective& collective) {
     const Rank tail = last == head ? second : last;
     if (tail != no_rank && is_head(head)) {
       order(tail, head);
-      ends_[head] = std::max(ends_[head], members[tail].begin + std::max(delay_, node_delay_));
+      const Ticks longest_way = std::max(delay_, node_delay_) + transfer(members[head].received);
+      ends_[head] = std::max(ends_[head], members[tail].begin + longest_way);
     }
     if (prefix) contribute(head);
   }

@@ -3,7 +3,8 @@
 //
 // Units    Ticks of true time, 0 at the start of the program.
 // Laws     Times of a process strictly increase from call to call (where the clock resolution leaves room
-//          for the overhead of a call: by at least one tick). A message takes at least its minimum delay.
+//          for the overhead of a call: by at least one tick). A message takes at least its minimum delay and
+//          the time of its length; so does what a member of a collective operation gets from another.
 #pragma once
 
 #include <algorithm>

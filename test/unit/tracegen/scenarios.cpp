@@ -44,6 +44,9 @@ const std::vector<std::string> programs{
     "collectives --nodes 3 --node-delay 50",
     "random --bandwidth 100 --resolution 1000000",
     "collectives --bandwidth 10 --size 10K",
+    "collectives --nodes 3 --node-delay 1 --bandwidth 100 --size 10K",
+    "collectives --nodes 3 --node-delay 50 --bandwidth 100 --size 10K --nonblocking 40",
+    "halo --grid 2x4 --nodes 2 --node-delay 1 --bandwidth 1 --size 8 --allreduce 3",
 };
 
 bool same(const Placed& a, const Placed& b) { return a.process == b.process && a.point == b.point; }
