@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "clc/error.hpp"
@@ -17,6 +18,8 @@
 namespace clc::check {
 
 namespace {
+
+constexpr std::string_view program = "clc-check";
 
 void print(const std::string& text) {
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
@@ -57,8 +60,10 @@ int check_trace(const Options& options) {
   subject.trace = name_of(options.trace);
   subject.complete = !damage;
   subject.all_pairs = options.all_pairs;
+  subject.remarks = source.remarks();
   const Side side = side_of(source);
   print(options.json ? json_report(check, side, subject) : text_report(check, side, subject));
+  if (!options.quiet) tool::warn(program, source.warnings());
   if (damage) std::rethrow_exception(damage);
   return check.clock_condition_holds() && check.sortedness().unsorted == 0 ? tool::status_ok : tool::status_failed;
 }
@@ -90,7 +95,10 @@ int check_correction(const Options& options) {
   subject.corrected = name_of(*options.corrected);
   if (options.truth) subject.truth = name_of(*options.truth);
   subject.complete = !damage;
+  subject.remarks = files.front().source->remarks();
   print(options.json ? json_report(check, sides.front(), subject) : text_report(check, sides.front(), subject));
+  if (!options.quiet)
+    for (const OpenedSource& file : files) tool::warn(program, file.source->warnings());
   if (damage) std::rethrow_exception(damage);
   return check.laws_hold() ? tool::status_ok : tool::status_failed;
 }
@@ -107,5 +115,5 @@ int run(int argc, const char* const* argv) {
 }  // namespace clc::check
 
 int main(int argc, char** argv) {
-  return clc::tool::run_program("clc-check", [&] { return clc::check::run(argc, argv); });
+  return clc::tool::run_program(clc::check::program, [&] { return clc::check::run(argc, argv); });
 }

@@ -44,6 +44,7 @@ tool::CommandLine command_line(Options& options) {
                 options.json = tool::choice("--report-format", word, {"text", "json"}) == 1;
               });
   line.flag("all-pairs", "List all pairs of processes, not only the 16 worst.", options.all_pairs);
+  line.flag("quiet,q", "No warnings; errors only.", options.quiet);
   line.operand("TRACE", [&options](const std::string& word) { options.trace = word; });
   line.operand("CORRECTED", [&options](const std::string& word) { options.corrected = word; });
   line.closing(

@@ -20,6 +20,7 @@ struct Options {
   std::optional<double> wait_limit_s;
   bool all_pairs = false;
   bool json = false;
+  bool quiet = false;
 };
 
 /// The options, for parsing and for the help text; fills options, which must outlive it.

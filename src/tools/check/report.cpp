@@ -81,21 +81,22 @@ constexpr std::array<LeftoverInfo, 10> leftover_kinds{{
     {&Leftovers::disagreements, "disagreements", "collective calls that disagree with other members on the operation"},
 }};
 
-std::string text_of(const Leftovers& leftovers) {
+std::string not_matched_text(const Leftovers& leftovers, const Subject& subject) {
   Table table;
-  bool any = false;
-  for (const LeftoverInfo& kind : leftover_kinds) {
-    if (leftovers.*kind.count == 0) continue;
-    table.row({std::string(kind.prose), grouped(leftovers.*kind.count)});
-    any = true;
-  }
-  return any ? "\nNot matched\n" + table.text() : "\nNot matched: nothing\n";
+  for (const LeftoverInfo& kind : leftover_kinds)
+    if (leftovers.*kind.count != 0) table.row({std::string(kind.prose), grouped(leftovers.*kind.count)});
+  std::string lines = table.text();
+  for (const std::string& remark : subject.remarks) lines += "  " + remark + '\n';
+  return lines.empty() ? "\nNot matched: nothing\n" : "\nNot matched\n" + lines;
 }
 
-void write(JsonWriter& json, const Leftovers& leftovers) {
+void write_not_matched(JsonWriter& json, const Leftovers& leftovers, const Subject& subject) {
   json.key("not_matched").begin_object();
   for (const LeftoverInfo& kind : leftover_kinds) json.field(kind.key, leftovers.*kind.count);
   json.end_object();
+  json.key("remarks").begin_array();
+  for (const std::string& remark : subject.remarks) json.value(std::string_view(remark));
+  json.end_array();
 }
 
 std::string minimum_delay(const DelayModel& delays, const Names& names) {
@@ -259,7 +260,8 @@ std::string text_report(const TraceCheck& check, const Side& side, const Subject
   std::string worst = worst_of("message", check.messages(), recorded, names);
   worst += worst_of("pair of a collective operation", check.collectives(), recorded, names);
   if (!worst.empty()) out += '\n' + worst;
-  return out + pairs_text(check, names, subject) + both_ways_text(check, names, subject) + text_of(check.leftovers());
+  return out + pairs_text(check, names, subject) + both_ways_text(check, names, subject) +
+         not_matched_text(check.leftovers(), subject);
 }
 
 std::string json_report(const TraceCheck& check, const Side& side, const Subject& subject) {
@@ -278,7 +280,7 @@ std::string json_report(const TraceCheck& check, const Side& side, const Subject
   write_figures(json, check.collectives(), recorded, names);
   json.end_object();
   write(json, "incomplete_collectives", check.incomplete(), recorded, names);
-  write(json, check.leftovers());
+  write_not_matched(json, check.leftovers(), subject);
 
   const std::vector<PairFigures> pairs = check.pairs();
   json.field("pairs_with_messages", pairs.size()).key("pairs").begin_array();
@@ -427,7 +429,7 @@ std::string text_report(const CorrectionCheck& check, const Side& side, const Su
       out += "  " + grouped(check.truth_errors().faster) +
              " messages were faster than the minimum message delay: use a smaller -mmd\n";
   }
-  return out + text_of(check.leftovers());
+  return out + not_matched_text(check.leftovers(), subject);
 }
 
 std::string json_report(const CorrectionCheck& check, const Side& side, const Subject& subject) {
@@ -459,7 +461,7 @@ std::string json_report(const CorrectionCheck& check, const Side& side, const Su
     write(json, "beyond_wait_limit", check.given_up(column), column, names);
     json.end_object();
   }
-  write(json, check.leftovers());
+  write_not_matched(json, check.leftovers(), subject);
   json.key("correction").begin_object().field("events_moved", check.moved());
   write_ticks(json, "largest", check.largest_correction(), names);
   if (check.largest_correction_in() != no_process) {

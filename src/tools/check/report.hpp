@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "correction_check.hpp"
 #include "trace_check.hpp"
@@ -13,8 +14,9 @@ struct Subject {
   std::string trace;
   std::string corrected;
   std::string truth;
-  bool complete = true;    ///< false: a file was damaged, the findings hold up to there
-  bool all_pairs = false;  ///< list all pairs, not only the worst
+  bool complete = true;              ///< false: a file was damaged, the findings hold up to there
+  bool all_pairs = false;            ///< list all pairs, not only the worst
+  std::vector<std::string> remarks;  ///< Source::remarks() of the trace, as recorded
 };
 
 inline constexpr std::size_t pairs_shown = 16;

@@ -100,6 +100,10 @@ int run_program(std::string_view program, const std::function<int()>& body) {
 
 void warn(std::string_view program, std::string_view text) { say(program, "warning: " + std::string(text)); }
 
+void warn(std::string_view program, const std::vector<std::string>& lines) {
+  for (const std::string& line : lines) warn(program, line);
+}
+
 std::string_view version() noexcept { return CLC_VERSION; }
 
 std::string version_text(std::string_view program) {

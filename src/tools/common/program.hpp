@@ -9,6 +9,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace clc::tool {
 
@@ -25,6 +26,8 @@ void flush_output();
 
 /// One line on standard error: "clc-filter: warning: text".
 void warn(std::string_view program, std::string_view text);
+/// The same for each of them: what sources and sinks say of their files.
+void warn(std::string_view program, const std::vector<std::string>& lines);
 
 /// "0.1.0"
 [[nodiscard]] std::string_view version() noexcept;

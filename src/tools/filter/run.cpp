@@ -182,9 +182,8 @@ void warn_of_unused_delays(const Parameters& parameters, const Definitions& defi
 }
 
 void warn_of_files(const Source& source, const Sink* sink) {
-  for (const std::string& line : source.warnings()) tool::warn(program, line);
-  if (sink == nullptr) return;
-  for (const std::string& line : sink->warnings()) tool::warn(program, line);
+  tool::warn(program, source.warnings());
+  if (sink != nullptr) tool::warn(program, sink->warnings());
 }
 
 void warn_of_cases(const Analysis& analysis, const RunFacts& facts) {

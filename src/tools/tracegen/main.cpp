@@ -34,10 +34,8 @@ int run(int argc, char** argv) {
   tracegen::generate(options.settings, plan, *program, recorded, truth ? &*truth : nullptr);
   recorded.close();
   if (truth) truth->close();
-  for (const tracegen::TraceWriter* writer : {&recorded, truth ? &*truth : nullptr}) {
-    if (writer == nullptr) continue;
-    for (const std::string& line : writer->warnings()) tool::warn(name, line);
-  }
+  tool::warn(name, recorded.warnings());
+  if (truth) tool::warn(name, truth->warnings());
 
   if (options.truncate) {
     std::error_code error;

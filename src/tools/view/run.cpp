@@ -80,8 +80,7 @@ int run(const Options& options) {
     tool::Progress progress(when, name_of_input(options.trace));
     reader.read(progress);
   }
-  if (!options.quiet)
-    for (const std::string& line : reader.warnings()) tool::warn(program, line);
+  if (!options.quiet) tool::warn(program, reader.warnings());
   // After the end of the trace: clc-filter at the other end of a pipe has its report ready then.
   std::optional<FilterReport> report;
   if (options.report) report = read_filter_report(*options.report);

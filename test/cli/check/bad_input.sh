@@ -27,6 +27,22 @@ out_has 'Correction: 1 events moved'
 out_has 'law 4 unchanged where nothing is violated: not judged, the traces were not read to their ends'
 rm -f a b corrected.clct
 
+# What was odd in a trace is said, and changes no judgement.
+odd='odd.clct:19: the last line has no newline and may be cut off; it was read as it stands'
+run 1 'head -c -1 in.clct >odd.clct; clc-check odd.clct'
+err "clc-check: warning: $odd"
+out_has 'VIOLATED (2 of 4 edges)'
+run 0 'clc-filter -q -mmd 1 in.clct | head -c -1 >odd.clct; clc-check odd.clct'
+err_has 'clc-check: warning: odd.clct:'
+run 0 'clc-check -q odd.clct'
+run 0 'clc-check --quiet --report-format json odd.clct'
+run 0 'clc-check odd.clct odd.clct --truth odd.clct >/dev/null 2>says; grep -c "^clc-check: warning: odd.clct:" says'
+out 3
+run 0 'clc-check -q odd.clct odd.clct --truth odd.clct'
+run 1 'clc-check -q nothing.clct'
+err 'clc-check: nothing.clct: *'
+rm -f odd.clct says
+
 run 1 'clc-check nothing.clct'
 err 'clc-check: nothing.clct: *'
 run 1 'clc-check in.clct nothing.clct'

@@ -9,7 +9,7 @@ without() {
 }
 keeps() { # ARCHIVE WORDS-OF-THE-GENERATOR
   clc-test-otf2-archive "${@:2}" || fail "cannot make $1"
-  run 0 "clc-filter -q -mmd 1 --keep-original $1 -o kept && clc-check -mmd 1 $1 kept"
+  run 0 "clc-filter -q -mmd 1 --keep-original $1 -o kept && clc-check -q -mmd 1 $1 kept"
   out_has 'records identical apart from time: ok'
   # Also where an event stands for two, or is known only later.
   run 0 "clc-filter -q --no-correction -F text kept | grep '^[0-9]' | grep -vc '@=[0-9]*$'; true"

@@ -12,7 +12,7 @@ run 0 '$look compare exchange/eztrace_log.otf2 corrected/eztrace_log.otf2'
 out_has 'events of 4 locations; times differ in '
 run 0 '$look order exchange/eztrace_log.otf2 corrected/eztrace_log.otf2'
 out '0 within a location, 0 within a group'
-run 1 'clc-check -mmd 0.5 exchange'
+run 1 'clc-check -q -mmd 0.5 exchange'
 out_has 'VIOLATED (1,023 of 1,880 edges)'
 # Through text and back into an archive: corrected alike.
 run 0 'clc-filter -q --no-correction -F text exchange | clc-filter -q -mmd 0.5 -cldiff 44433 -F otf2 -o through-text'
