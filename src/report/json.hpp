@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <optional>
 #include <ostream>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,11 @@ class JsonWriter {
     before_value();
     out_ << number;
     return *this;
+  }
+  /// What does not exist becomes null.
+  template <class Value>
+  JsonWriter& value(const std::optional<Value>& content) {
+    return content ? value(*content) : null();
   }
   JsonWriter& null();
 

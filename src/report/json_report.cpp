@@ -50,10 +50,6 @@ class Report::Json {
   [[nodiscard]] std::uint64_t number(ProcessIndex index) const {
     return index < r_.definitions_.processes().size() ? r_.definitions_.processes()[index].number : index;
   }
-  void optional(std::string_view name, const std::optional<double>& content) {
-    json_.key(name);
-    content ? json_.value(*content) : json_.null();
-  }
 
   void trace() {
     json_.key("trace").begin_object();
@@ -75,10 +71,10 @@ class Report::Json {
     json_.key("parameters").begin_object();
     json_.field("min_delay_us", us(r_.min_delay_));
     json_.field("max_error_percent", p.max_error_percent).field("clock_difference_us", p.clock_difference_us);
-    optional("bandwidth_mb_s", p.bandwidth_mb_s);
+    json_.field("bandwidth_mb_s", p.bandwidth_mb_s);
     json_.field("gamma_max", p.gamma_max).field("gamma_min", p.gamma_min);
     json_.field("regulators", p.regulators()).field("norm", p.norm == Norm::maximum ? "max" : "16");
-    optional("delta_us", p.delta_us);
+    json_.field("delta_us", p.delta_us);
     json_.field("amortization", p.amortization).field("wait_limit_s", p.wait_limit_s);
     json_.field("max_memory_bytes", p.max_memory);
     json_.end_object();
@@ -138,7 +134,7 @@ class Report::Json {
     json_.key("clock_difference").begin_object();
     json_.field("largest_us", us(a_.largest_jump())).field("start_us", us(a_.clock_difference_start));
     json_.field("used_us", us(a_.clock_difference));
-    optional("advice_cldiff_us", r_.advised_clock_difference_us());
+    json_.field("advice_cldiff_us", r_.advised_clock_difference_us());
     json_.end_object();
   }
 
@@ -147,12 +143,12 @@ class Report::Json {
     json_.key("message_delay").begin_object();
     json_.field("pairs", trips.pairs);
     const auto figure = [&](std::string_view name, double ticks) {
-      optional(name, trips.pairs == 0 ? std::optional<double>() : us(ticks));
+      json_.field(name, trips.pairs == 0 ? std::optional<double>() : us(ticks));
     };
     figure("smallest_us", trips.smallest);
     figure("average_us", trips.average);
     figure("largest_us", trips.largest);
-    optional("advice_mmd_us", r_.advised_min_delay_us());
+    json_.field("advice_mmd_us", r_.advised_min_delay_us());
     json_.end_object();
   }
 
@@ -162,8 +158,8 @@ class Report::Json {
     const std::uint64_t count = a_.exact_intervals() + small.count + large.count;
     const auto errors = [&](double sum, double largest, std::uint64_t of) {
       const auto percent = [of](double error) { return of == 0 ? std::nullopt : std::optional(100 * error); };
-      optional("average_percent", percent(sum / static_cast<double>(of)));
-      optional("largest_percent", percent(largest));
+      json_.field("average_percent", percent(sum / static_cast<double>(of)));
+      json_.field("largest_percent", percent(largest));
     };
     json_.key("intervals").begin_object();
     json_.field("count", count).field("exact", a_.exact_intervals()).field("stretched_ties", a_.stretched_ties());
@@ -191,7 +187,7 @@ class Report::Json {
     any ? json_.value(number(static_cast<ProcessIndex>(largest - a_.processes().begin()))) : json_.null();
     json_.key("largest_ticks");
     any ? json_.value(largest->largest_shift_at.ticks()) : json_.null();
-    optional("max_shift_us", r_.facts_.max_shift_us);
+    json_.field("max_shift_us", r_.facts_.max_shift_us);
     json_.field("beyond_max_shift", r_.facts_.beyond_max_shift);
     json_.key("histogram").begin_array();
     for (std::size_t k = 0; k < Analysis::shift_classes; ++k) {
@@ -210,7 +206,7 @@ class Report::Json {
     json_.key("regulators").begin_object();
     const auto regulator = [&](std::string_view name, bool any, double lowest, std::uint64_t below) {
       json_.key(name).begin_object();
-      optional("lowest_gamma", any ? std::optional(lowest) : std::nullopt);
+      json_.field("lowest_gamma", any ? std::optional(lowest) : std::nullopt);
       json_.field("below_gamma_max", below);
       json_.end_object();
     };

@@ -5,6 +5,7 @@
 #include <array>
 #include <catch2/catch.hpp>
 #include <limits>
+#include <optional>
 #include <sstream>
 
 #include "report/json.hpp"
@@ -196,14 +197,15 @@ TEST_CASE("JSON is written with commas, escapes and null where they belong", "[j
   JsonWriter json(out);
   json.begin_object();
   json.key("empty").begin_array().end_array();
-  json.key("list").begin_array().value(1).value(-2.5).value(true).null().end_array();
+  json.key("list").begin_array().value(1).value(-2.5).value(true).null();
+  json.value(std::optional(3)).value(std::optional<double>()).end_array();
   json.field("text", "\x01\t\x7f");
   json.field("nan", std::numeric_limits<double>::quiet_NaN());
   json.field("big", std::numeric_limits<std::uint64_t>::max());
   json.key("inner").begin_object().field("x", 0.1).end_object();
   json.end_object();
   REQUIRE(out.str() ==
-          "{\n  \"empty\": [],\n  \"list\": [\n    1,\n    -2.5,\n    true,\n    null\n  ],\n"
+          "{\n  \"empty\": [],\n  \"list\": [\n    1,\n    -2.5,\n    true,\n    null,\n    3,\n    null\n  ],\n"
           "  \"text\": \"\\u0001\\t\\u007f\",\n  \"nan\": null,\n  \"big\": 18446744073709551615,\n"
           "  \"inner\": {\n    \"x\": 0.1\n  }\n}\n");
   std::ostringstream bad;

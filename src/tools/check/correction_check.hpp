@@ -86,6 +86,7 @@ struct IntervalErrors {
     std::uint64_t count = 0;
     double sum = 0;
     double largest = 0;
+    [[nodiscard]] double average() const noexcept { return count == 0 ? 0 : sum / static_cast<double>(count); }
   };
   static constexpr double small_limit = 1e-3;
 
@@ -98,6 +99,7 @@ struct IntervalErrors {
   ProcessIndex largest_in = no_process;
   Ticks largest_change = 0;  ///< of a length, ticks
 
+  [[nodiscard]] std::uint64_t count() const noexcept { return all.count() + zero_widened; }
   void add(Ticks before, Ticks after, ProcessIndex process, const Stamp& stamp);
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -124,18 +125,25 @@ std::string worst_of(std::string_view title, const EdgeFigures& figures, Column 
          '\n';
 }
 
-void write_ticks(JsonWriter& json, const std::string& key, Ticks ticks, const Names& names) {
+/// A figure of what was counted; none where nothing was.
+template <class Figure>
+std::optional<Figure> figure_of(std::uint64_t counted, Figure figure) {
+  return counted == 0 ? std::nullopt : std::optional(figure);
+}
+
+void write_ticks(JsonWriter& json, const std::string& key, std::optional<Ticks> ticks, const Names& names) {
   json.field(key + "_ticks", ticks);
-  json.field(key + "_us", names.resolution().microseconds(static_cast<double>(ticks)));
+  json.key(key + "_us");
+  ticks ? json.value(names.resolution().microseconds(static_cast<double>(*ticks))) : json.null();
 }
 
 void write_figures(JsonWriter& json, const EdgeFigures& figures, Column column, const Names& names) {
   json.field("edges", figures.edges).field("backward", figures.backward).field("violated", figures.violated);
+  write_ticks(json, "smallest_delay", figure_of(figures.edges, figures.smallest_delay), names);
   if (figures.edges == 0) {
-    json.key("smallest_delay_ticks").null().key("smallest_delay_us").null().key("worst").null();
+    json.key("worst").null();
     return;
   }
-  write_ticks(json, "smallest_delay", figures.smallest_delay, names);
   const Edge& edge = figures.worst;
   json.key("worst").begin_object().field("from", names.number(edge.from)).field("to", names.number(edge.to));
   json.field("sent", edge.sent.time[column].ticks()).field("received", edge.received.time[column].ticks());
@@ -272,7 +280,8 @@ std::string json_report(const TraceCheck& check, const Side& side, const Subject
   write_head(json, check.delays(), names, subject);
   json.field("trace", subject.trace).field("events", check.events());
   json.field("processes", side.definitions->processes().size());
-  json.field("first", check.first().ticks()).field("last", check.last().ticks());
+  json.field("first", figure_of(check.events(), check.first().ticks()));
+  json.field("last", figure_of(check.events(), check.last().ticks()));
   json.field("sorted", check.sortedness().unsorted == 0).field("unsorted_records", check.sortedness().unsorted);
   json.field("clock_condition", check.clock_condition_holds());
   write(json, "messages", check.messages(), recorded, names);
@@ -301,11 +310,10 @@ std::string json_report(const TraceCheck& check, const Side& side, const Subject
   const std::vector<BothWays> both = check.both_ways();
   json.key("both_ways").begin_object().field("pairs", both.size());
   const RoundTrips halves = round_trips(both);
-  if (!both.empty()) {
-    json.field("smallest_half_round_trip_us", names.resolution().microseconds(halves.smallest));
-    json.field("average_half_round_trip_us", names.resolution().microseconds(halves.average));
-    json.field("largest_half_round_trip_us", names.resolution().microseconds(halves.largest));
-  }
+  const auto half = [&](double ticks) { return figure_of(both.size(), names.resolution().microseconds(ticks)); };
+  json.field("smallest_half_round_trip_us", half(halves.smallest));
+  json.field("average_half_round_trip_us", half(halves.average));
+  json.field("largest_half_round_trip_us", half(halves.largest));
   json.key("list").begin_array();
   for (std::size_t i = 0; i < (subject.all_pairs ? both.size() : std::min(both.size(), pairs_shown)); ++i) {
     const BothWays& pair = both[i];
@@ -342,18 +350,22 @@ std::string intervals_text(const IntervalErrors& intervals, const Side& side, co
   std::string out = "\nErrors on the length of intervals between successive events of a process\n";
   Table table;
   table.row({"", "count", "average", "largest"});
-  const auto row = [&](std::string title, const IntervalErrors::Class& kind) {
-    table.row({std::move(title), grouped(kind.count),
-               kind.count == 0 ? "-" : percent(kind.sum / static_cast<double>(kind.count)),
-               kind.count == 0 ? "-" : percent(kind.largest)});
+  const auto row = [&](std::string title, std::uint64_t count, double average, double largest) {
+    table.row(
+        {std::move(title), grouped(count), count == 0 ? "-" : percent(average), count == 0 ? "-" : percent(largest)});
   };
-  table.row({"0 %", grouped(intervals.exact), "0 %", "0 %"});
-  row("up to 0.1 %", intervals.small);
-  row("above 0.1 %", intervals.large);
-  table.row({"all", grouped(intervals.all.count()), percent(intervals.all.mean()), percent(intervals.all.largest())});
+  row("0 %", intervals.exact, 0, 0);
+  row("up to 0.1 %", intervals.small.count, intervals.small.average(), intervals.small.largest);
+  row("above 0.1 %", intervals.large.count, intervals.large.average(), intervals.large.largest);
+  row("all", intervals.all.count(), intervals.all.mean(), intervals.all.largest());
   out += table.text();
-  out += "  99 % of them at most " + percent(intervals.all.quantile(0.99)) + ", root mean square " +
-         percent(intervals.all.rms()) + ", largest change " + names.us(intervals.largest_change) + " us\n";
+  if (intervals.count() != 0) {
+    out += "  ";
+    if (intervals.all.count() != 0)
+      out += "99 % of them at most " + percent(intervals.all.quantile(0.99)) + ", root mean square " +
+             percent(intervals.all.rms()) + ", ";
+    out += "largest change " + names.us(intervals.largest_change) + " us\n";
+  }
   if (intervals.zero_widened != 0)
     out += "  " + grouped(intervals.zero_widened) + " intervals of length 0 became longer\n";
   if (intervals.largest_in != no_process)
@@ -402,7 +414,8 @@ std::string text_report(const CorrectionCheck& check, const Side& side, const Su
   out += worst_of("message as recorded", check.messages(recorded), recorded, names);
   out += worst_of("pair of a collective operation as recorded", check.collectives(recorded), recorded, names);
 
-  out += "\nCorrection: " + grouped(check.moved()) + " events moved, largest " + names.both(check.largest_correction());
+  out += "\nCorrection: " + grouped(check.moved()) + " events moved";
+  if (check.events() != 0) out += ", largest " + names.both(check.largest_correction());
   if (check.largest_correction_in() != no_process)
     out += "\n  process " + names.process(check.largest_correction_in()) + ", recorded at " +
            std::to_string(check.largest_correction_at().time[recorded].ticks()) + " (" +
@@ -418,6 +431,7 @@ std::string text_report(const CorrectionCheck& check, const Side& side, const Su
       for (const Column column : {recorded, corrected}) {
         const ErrorFigures& figures = (*line.figures)[column];
         const auto show = [&](double error) {
+          if (figures.count() == 0) return std::string("-");
           return digits(line.relative ? error * 100 : names.resolution().microseconds(error));
         };
         errors.row({std::string(line.title) + (column == recorded ? ", before" : ", after"), grouped(figures.count()),
@@ -463,11 +477,13 @@ std::string json_report(const CorrectionCheck& check, const Side& side, const Su
   }
   write_not_matched(json, check.leftovers(), subject);
   json.key("correction").begin_object().field("events_moved", check.moved());
-  write_ticks(json, "largest", check.largest_correction(), names);
+  write_ticks(json, "largest", figure_of(check.events(), check.largest_correction()), names);
   if (check.largest_correction_in() != no_process) {
     json.field("process", names.number(check.largest_correction_in()));
     json.field("recorded", check.largest_correction_at().time[recorded].ticks());
     json.field("at", names.place(check.largest_correction_at()));
+  } else {
+    json.key("process").null().key("recorded").null().key("at").null();
   }
   json.end_object();
 
@@ -476,15 +492,17 @@ std::string json_report(const CorrectionCheck& check, const Side& side, const Su
   json.field("widened_from_zero", intervals.zero_widened);
   const auto kind = [&](std::string_view key, const IntervalErrors::Class& figures) {
     json.key(key).begin_object().field("count", figures.count);
-    json.field("average_percent", figures.count == 0 ? 0 : 100 * figures.sum / static_cast<double>(figures.count));
-    json.field("largest_percent", 100 * figures.largest).end_object();
+    json.field("average_percent", figure_of(figures.count, 100 * figures.average()));
+    json.field("largest_percent", figure_of(figures.count, 100 * figures.largest)).end_object();
   };
   kind("up_to_0.1_percent", intervals.small);
   kind("above_0.1_percent", intervals.large);
-  json.field("average_percent", 100 * intervals.all.mean()).field("rms_percent", 100 * intervals.all.rms());
-  json.field("quantile_99_percent", 100 * intervals.all.quantile(0.99));
-  json.field("largest_percent", 100 * intervals.all.largest());
-  write_ticks(json, "largest_change", intervals.largest_change, names);
+  const auto percent_of_all = [&](double error) { return figure_of(intervals.all.count(), 100 * error); };
+  json.field("average_percent", percent_of_all(intervals.all.mean()));
+  json.field("rms_percent", percent_of_all(intervals.all.rms()));
+  json.field("quantile_99_percent", percent_of_all(intervals.all.quantile(0.99)));
+  json.field("largest_percent", percent_of_all(intervals.all.largest()));
+  write_ticks(json, "largest_change", figure_of(intervals.count(), intervals.largest_change), names);
   json.end_object();
 
   if (check.has_truth()) {
@@ -494,7 +512,9 @@ std::string json_report(const CorrectionCheck& check, const Side& side, const Su
       json.key(line.key).begin_object().field("unit", line.relative ? "1" : "us");
       for (const Column column : {recorded, corrected}) {
         const ErrorFigures& figures = (*line.figures)[column];
-        const auto show = [&](double error) { return line.relative ? error : names.resolution().microseconds(error); };
+        const auto show = [&](double error) {
+          return figure_of(figures.count(), line.relative ? error : names.resolution().microseconds(error));
+        };
         json.key(column == recorded ? "before" : "after").begin_object().field("count", figures.count());
         json.field("mean", show(figures.mean())).field("rms", show(figures.rms()));
         json.field("quantile_99", show(figures.quantile(0.99))).field("largest", show(figures.largest()));

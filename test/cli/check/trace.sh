@@ -47,6 +47,12 @@ run 1 'sed "2a %min-delay 10" good.clct | clc-check -mmd 1.1 -'
 run 0 'clc-check left.clct'
 out_like left.txt
 
+# Where nothing is counted there is no figure.
+run 0 'head -n 6 good.clct >none.clct; clc-check none.clct'
+out_like none_trace.txt
+run 0 'clc-check --report-format json none.clct | grep -v version'
+out_like none_trace.json
+
 # 16 pairs are listed, or all.
 (
   echo '%clc-trace 1'
@@ -61,4 +67,4 @@ run 0 'clc-check pairs.clct | grep -c "0 -> "'
 out 16
 run 0 'clc-check --all-pairs pairs.clct | grep -c "0 -> "'
 out 20
-no_more_files in.clct good.clct left.clct pairs.clct
+no_more_files in.clct good.clct left.clct none.clct pairs.clct

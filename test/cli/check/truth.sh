@@ -8,6 +8,18 @@ run 1 'clc-check -mmd 0.1 --report-format json in.clct in.clct -truth=truth.clct
 out_like truth.json
 run 0 'clc-check -mmd 1 truth.clct truth.clct --truth truth.clct | grep -c faster'
 out 1
+# Where nothing is counted there is no figure.
+run 0 'head -n 5 in.clct >none.clct; clc-check none.clct none.clct --truth none.clct'
+out_like none.txt
+run 0 'clc-check --report-format json none.clct none.clct --truth none.clct | grep -v version'
+out_like none.json
+# A length only where there was none: no error in percent, but a change.
+run 0 '(cat none.clct; printf "5 0 I\n5 0 I\n") >tie.clct; sed "$ s/5/7/" tie.clct >stretched.clct; clc-check tie.clct stretched.clct | tail -n 12'
+out_has '  all              0        -        -'
+out_has '  largest change 0.002 us'
+run 0 'clc-check --report-format json tie.clct stretched.clct | sed -n "/quantile_99/p; /largest_change_ticks/p"'
+out '    "quantile_99_percent": null,
+    "largest_change_ticks": 2,'
 for wrong in '/ B$/d' 's/ S 0 4 78/ S 0 4 79/' '$a 99000 0 L main' '$d'; do
   run 1 "sed '$wrong' truth.clct | clc-check -mmd 0.1 in.clct in.clct --truth -"
   err 'clc-check: *expected the true times of the same records*'
