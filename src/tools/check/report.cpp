@@ -232,6 +232,46 @@ std::string both_ways_text(const TraceCheck& check, const Names& names, const Su
          " us, average " + names.us(halves.average) + " us, largest " + names.us(halves.largest) + " us\n";
 }
 
+void write_pairs(JsonWriter& json, const TraceCheck& check, const Names& names, const Subject& subject) {
+  const std::vector<PairFigures> pairs = check.pairs();
+  json.field("pairs_with_messages", pairs.size()).key("pairs").begin_array();
+  for (std::size_t i = 0; i < (subject.all_pairs ? pairs.size() : std::min(pairs.size(), pairs_shown)); ++i) {
+    const PairFigures& pair = pairs[i];
+    json.begin_object()
+        .field("from", names.number(pair.edges.worst.from))
+        .field("to", names.number(pair.edges.worst.to));
+    json.field("messages", pair.edges.edges).field("backward", pair.edges.backward);
+    json.field("violated", pair.edges.violated);
+    write_ticks(json, "smallest_delay", pair.edges.smallest_delay, names);
+    json.field("mean_delay_us", names.resolution().microseconds(pair.sum / static_cast<double>(pair.edges.edges)));
+    write_ticks(json, "largest_delay", pair.largest_delay, names);
+    write_ticks(json, "worst_margin", pair.edges.worst_margin, names);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_both_ways(JsonWriter& json, const TraceCheck& check, const Names& names, const Subject& subject) {
+  const std::vector<BothWays> both = check.both_ways();
+  json.key("both_ways").begin_object().field("pairs", both.size());
+  const RoundTrips halves = round_trips(both);
+  const auto half = [&](double ticks) { return figure_of(both.size(), names.resolution().microseconds(ticks)); };
+  json.field("smallest_half_round_trip_us", half(halves.smallest));
+  json.field("average_half_round_trip_us", half(halves.average));
+  json.field("largest_half_round_trip_us", half(halves.largest));
+  json.key("list").begin_array();
+  for (std::size_t i = 0; i < (subject.all_pairs ? both.size() : std::min(both.size(), pairs_shown)); ++i) {
+    const BothWays& pair = both[i];
+    json.begin_object().field("a", names.number(pair.first)).field("b", names.number(pair.second));
+    write_ticks(json, "smallest_a_to_b", pair.forth, names);
+    write_ticks(json, "smallest_b_to_a", pair.back, names);
+    json.field("half_round_trip_us", names.resolution().microseconds(pair.half_round_trip()));
+    json.field("clock_difference_us", names.resolution().microseconds(pair.clock_difference()));
+    json.end_object();
+  }
+  json.end_array().end_object();
+}
+
 }  // namespace
 
 std::string text_report(const TraceCheck& check, const Side& side, const Subject& subject) {
@@ -290,41 +330,8 @@ std::string json_report(const TraceCheck& check, const Side& side, const Subject
   json.end_object();
   write(json, "incomplete_collectives", check.incomplete(), recorded, names);
   write_not_matched(json, check.leftovers(), subject);
-
-  const std::vector<PairFigures> pairs = check.pairs();
-  json.field("pairs_with_messages", pairs.size()).key("pairs").begin_array();
-  for (std::size_t i = 0; i < (subject.all_pairs ? pairs.size() : std::min(pairs.size(), pairs_shown)); ++i) {
-    const PairFigures& pair = pairs[i];
-    json.begin_object()
-        .field("from", names.number(pair.edges.worst.from))
-        .field("to", names.number(pair.edges.worst.to));
-    json.field("messages", pair.edges.edges).field("backward", pair.edges.backward);
-    json.field("violated", pair.edges.violated);
-    write_ticks(json, "smallest_delay", pair.edges.smallest_delay, names);
-    json.field("mean_delay_us", names.resolution().microseconds(pair.sum / static_cast<double>(pair.edges.edges)));
-    write_ticks(json, "largest_delay", pair.largest_delay, names);
-    write_ticks(json, "worst_margin", pair.edges.worst_margin, names);
-    json.end_object();
-  }
-  json.end_array();
-  const std::vector<BothWays> both = check.both_ways();
-  json.key("both_ways").begin_object().field("pairs", both.size());
-  const RoundTrips halves = round_trips(both);
-  const auto half = [&](double ticks) { return figure_of(both.size(), names.resolution().microseconds(ticks)); };
-  json.field("smallest_half_round_trip_us", half(halves.smallest));
-  json.field("average_half_round_trip_us", half(halves.average));
-  json.field("largest_half_round_trip_us", half(halves.largest));
-  json.key("list").begin_array();
-  for (std::size_t i = 0; i < (subject.all_pairs ? both.size() : std::min(both.size(), pairs_shown)); ++i) {
-    const BothWays& pair = both[i];
-    json.begin_object().field("a", names.number(pair.first)).field("b", names.number(pair.second));
-    write_ticks(json, "smallest_a_to_b", pair.forth, names);
-    write_ticks(json, "smallest_b_to_a", pair.back, names);
-    json.field("half_round_trip_us", names.resolution().microseconds(pair.half_round_trip()));
-    json.field("clock_difference_us", names.resolution().microseconds(pair.clock_difference()));
-    json.end_object();
-  }
-  json.end_array().end_object();
+  write_pairs(json, check, names, subject);
+  write_both_ways(json, check, names, subject);
   json.end_object();
   return std::move(out).str();
 }
@@ -387,17 +394,7 @@ std::string verdict_text(const LawInfo& law, const Verdict& verdict, bool comple
          ")\n  first: " + verdict.first + '\n';
 }
 
-}  // namespace
-
-std::string text_report(const CorrectionCheck& check, const Side& side, const Subject& subject) {
-  const Names names(side);
-  std::string out = subject.trace + " -> " + subject.corrected + ": " + grouped(check.events()) + " events of " +
-                    grouped(side.definitions->processes().size()) + " processes, " +
-                    std::to_string(names.resolution().per_second()) + " ticks per second\n";
-  if (!subject.complete) out += "Damaged: figures are for what could be read\n";
-  out += "Minimum message delay: " + minimum_delay(check.delays(), names) + "\n\n";
-  for (const LawInfo& law : laws) out += verdict_text(law, check.verdict(law.law), subject.complete);
-
+std::string edges_text(const CorrectionCheck& check, const Names& names) {
   Table table;
   table.row({"", "edges", "backward", "violated", "smallest delay/us"});
   const auto rows = [&](const std::string& title, const EdgeFigures& before, const EdgeFigures& after, bool always) {
@@ -410,52 +407,45 @@ std::string text_report(const CorrectionCheck& check, const Side& side, const Su
        check.collectives(corrected), true);
   rows("incomplete operations, in no law", check.incomplete(recorded), check.incomplete(corrected), false);
   rows("beyond the wait limit, in no law", check.given_up(recorded), check.given_up(corrected), false);
-  out += '\n' + table.text();
+  std::string out = '\n' + table.text();
   out += worst_of("message as recorded", check.messages(recorded), recorded, names);
   out += worst_of("pair of a collective operation as recorded", check.collectives(recorded), recorded, names);
+  return out;
+}
 
-  out += "\nCorrection: " + grouped(check.moved()) + " events moved";
+std::string correction_text(const CorrectionCheck& check, const Names& names) {
+  std::string out = "\nCorrection: " + grouped(check.moved()) + " events moved";
   if (check.events() != 0) out += ", largest " + names.both(check.largest_correction());
   if (check.largest_correction_in() != no_process)
     out += "\n  process " + names.process(check.largest_correction_in()) + ", recorded at " +
            std::to_string(check.largest_correction_at().time[recorded].ticks()) + " (" +
            names.place(check.largest_correction_at()) + ")";
-  out += '\n' + intervals_text(check.intervals(), side, names);
-
-  if (check.has_truth()) {
-    out +=
-        "\nErrors against the truth (99 %: at most " + digits(100 * ErrorFigures::quantile_accuracy) + " % too high)\n";
-    Table errors;
-    errors.row({"", "count", "mean", "RMS", "99 %", "largest"});
-    for (const ErrorLine& line : error_lines(check.truth_errors())) {
-      for (const Column column : {recorded, corrected}) {
-        const ErrorFigures& figures = (*line.figures)[column];
-        const auto show = [&](double error) {
-          if (figures.count() == 0) return std::string("-");
-          return digits(line.relative ? error * 100 : names.resolution().microseconds(error));
-        };
-        errors.row({std::string(line.title) + (column == recorded ? ", before" : ", after"), grouped(figures.count()),
-                    show(figures.mean()), show(figures.rms()), show(figures.quantile(0.99)), show(figures.largest())});
-      }
-    }
-    out += errors.text();
-    if (check.truth_errors().faster != 0)
-      out += "  " + grouped(check.truth_errors().faster) +
-             " messages were faster than the minimum message delay: use a smaller -mmd\n";
-  }
-  return out + not_matched_text(check.leftovers(), subject);
+  return out + '\n';
 }
 
-std::string json_report(const CorrectionCheck& check, const Side& side, const Subject& subject) {
-  const Names names(side);
-  std::ostringstream out;
-  JsonWriter json(out);
-  json.begin_object();
-  write_head(json, check.delays(), names, subject);
-  json.field("recorded", subject.trace).field("corrected", subject.corrected);
-  if (check.has_truth()) json.field("truth", subject.truth);
-  json.field("events", check.events()).field("processes", side.definitions->processes().size());
-  json.field("laws_hold", check.laws_hold());
+std::string truth_text(const TruthErrors& errors, const Names& names) {
+  std::string out =
+      "\nErrors against the truth (99 %: at most " + digits(100 * ErrorFigures::quantile_accuracy) + " % too high)\n";
+  Table table;
+  table.row({"", "count", "mean", "RMS", "99 %", "largest"});
+  for (const ErrorLine& line : error_lines(errors)) {
+    for (const Column column : {recorded, corrected}) {
+      const ErrorFigures& figures = (*line.figures)[column];
+      const auto show = [&](double error) {
+        if (figures.count() == 0) return std::string("-");
+        return digits(line.relative ? error * 100 : names.resolution().microseconds(error));
+      };
+      table.row({std::string(line.title) + (column == recorded ? ", before" : ", after"), grouped(figures.count()),
+                 show(figures.mean()), show(figures.rms()), show(figures.quantile(0.99)), show(figures.largest())});
+    }
+  }
+  out += table.text();
+  if (errors.faster != 0)
+    out += "  " + grouped(errors.faster) + " messages were faster than the minimum message delay: use a smaller -mmd\n";
+  return out;
+}
+
+void write_laws(JsonWriter& json, const CorrectionCheck& check) {
   json.key("laws").begin_object();
   for (const LawInfo& law : laws) {
     const Verdict& verdict = check.verdict(law.law);
@@ -465,17 +455,20 @@ std::string json_report(const CorrectionCheck& check, const Side& side, const Su
     json.end_object();
   }
   json.end_object();
-  for (const Column column : {recorded, corrected}) {
-    json.key(column == recorded ? "edges_recorded" : "edges_corrected").begin_object();
-    write(json, "messages", check.messages(column), column, names);
-    json.key("collectives").begin_object().field("operations", check.operations());
-    write_figures(json, check.collectives(column), column, names);
-    json.end_object();
-    write(json, "incomplete_collectives", check.incomplete(column), column, names);
-    write(json, "beyond_wait_limit", check.given_up(column), column, names);
-    json.end_object();
-  }
-  write_not_matched(json, check.leftovers(), subject);
+}
+
+void write_edges(JsonWriter& json, const CorrectionCheck& check, Column column, const Names& names) {
+  json.key(column == recorded ? "edges_recorded" : "edges_corrected").begin_object();
+  write(json, "messages", check.messages(column), column, names);
+  json.key("collectives").begin_object().field("operations", check.operations());
+  write_figures(json, check.collectives(column), column, names);
+  json.end_object();
+  write(json, "incomplete_collectives", check.incomplete(column), column, names);
+  write(json, "beyond_wait_limit", check.given_up(column), column, names);
+  json.end_object();
+}
+
+void write_correction(JsonWriter& json, const CorrectionCheck& check, const Names& names) {
   json.key("correction").begin_object().field("events_moved", check.moved());
   write_ticks(json, "largest", figure_of(check.events(), check.largest_correction()), names);
   if (check.largest_correction_in() != no_process) {
@@ -486,8 +479,9 @@ std::string json_report(const CorrectionCheck& check, const Side& side, const Su
     json.key("process").null().key("recorded").null().key("at").null();
   }
   json.end_object();
+}
 
-  const IntervalErrors& intervals = check.intervals();
+void write_intervals(JsonWriter& json, const IntervalErrors& intervals, const Names& names) {
   json.key("intervals").begin_object().field("count", intervals.all.count()).field("exact", intervals.exact);
   json.field("widened_from_zero", intervals.zero_widened);
   const auto kind = [&](std::string_view key, const IntervalErrors::Class& figures) {
@@ -504,26 +498,59 @@ std::string json_report(const CorrectionCheck& check, const Side& side, const Su
   json.field("largest_percent", percent_of_all(intervals.all.largest()));
   write_ticks(json, "largest_change", figure_of(intervals.count(), intervals.largest_change), names);
   json.end_object();
+}
 
-  if (check.has_truth()) {
-    json.key("truth_errors").begin_object().field("quantile_accuracy", ErrorFigures::quantile_accuracy);
-    json.field("messages_faster_than_minimum", check.truth_errors().faster);
-    for (const ErrorLine& line : error_lines(check.truth_errors())) {
-      json.key(line.key).begin_object().field("unit", line.relative ? "1" : "us");
-      for (const Column column : {recorded, corrected}) {
-        const ErrorFigures& figures = (*line.figures)[column];
-        const auto show = [&](double error) {
-          return figure_of(figures.count(), line.relative ? error : names.resolution().microseconds(error));
-        };
-        json.key(column == recorded ? "before" : "after").begin_object().field("count", figures.count());
-        json.field("mean", show(figures.mean())).field("rms", show(figures.rms()));
-        json.field("quantile_99", show(figures.quantile(0.99))).field("largest", show(figures.largest()));
-        json.end_object();
-      }
+void write_truth_errors(JsonWriter& json, const TruthErrors& errors, const Names& names) {
+  json.key("truth_errors").begin_object().field("quantile_accuracy", ErrorFigures::quantile_accuracy);
+  json.field("messages_faster_than_minimum", errors.faster);
+  for (const ErrorLine& line : error_lines(errors)) {
+    json.key(line.key).begin_object().field("unit", line.relative ? "1" : "us");
+    for (const Column column : {recorded, corrected}) {
+      const ErrorFigures& figures = (*line.figures)[column];
+      const auto show = [&](double error) {
+        return figure_of(figures.count(), line.relative ? error : names.resolution().microseconds(error));
+      };
+      json.key(column == recorded ? "before" : "after").begin_object().field("count", figures.count());
+      json.field("mean", show(figures.mean())).field("rms", show(figures.rms()));
+      json.field("quantile_99", show(figures.quantile(0.99))).field("largest", show(figures.largest()));
       json.end_object();
     }
     json.end_object();
   }
+  json.end_object();
+}
+
+}  // namespace
+
+std::string text_report(const CorrectionCheck& check, const Side& side, const Subject& subject) {
+  const Names names(side);
+  std::string out = subject.trace + " -> " + subject.corrected + ": " + grouped(check.events()) + " events of " +
+                    grouped(side.definitions->processes().size()) + " processes, " +
+                    std::to_string(names.resolution().per_second()) + " ticks per second\n";
+  if (!subject.complete) out += "Damaged: figures are for what could be read\n";
+  out += "Minimum message delay: " + minimum_delay(check.delays(), names) + "\n\n";
+  for (const LawInfo& law : laws) out += verdict_text(law, check.verdict(law.law), subject.complete);
+  out += edges_text(check, names) + correction_text(check, names) + intervals_text(check.intervals(), side, names);
+  if (check.has_truth()) out += truth_text(check.truth_errors(), names);
+  return out + not_matched_text(check.leftovers(), subject);
+}
+
+std::string json_report(const CorrectionCheck& check, const Side& side, const Subject& subject) {
+  const Names names(side);
+  std::ostringstream out;
+  JsonWriter json(out);
+  json.begin_object();
+  write_head(json, check.delays(), names, subject);
+  json.field("recorded", subject.trace).field("corrected", subject.corrected);
+  if (check.has_truth()) json.field("truth", subject.truth);
+  json.field("events", check.events()).field("processes", side.definitions->processes().size());
+  json.field("laws_hold", check.laws_hold());
+  write_laws(json, check);
+  for (const Column column : {recorded, corrected}) write_edges(json, check, column, names);
+  write_not_matched(json, check.leftovers(), subject);
+  write_correction(json, check, names);
+  write_intervals(json, check.intervals(), names);
+  if (check.has_truth()) write_truth_errors(json, check.truth_errors(), names);
   json.end_object();
   return std::move(out).str();
 }

@@ -286,6 +286,44 @@ void declare_defects(Declarer& add, Options& options) {
       [&options](const std::string& option, const std::string& word) { options.truncate = tool::size(option, word); });
 }
 
+void declare_output(CommandLine& line, Options& options) {
+  line.option("output,o", "FILE",
+              "Where to write; - is standard output, the default. For an OTF2 archive a folder that does not exist.",
+              [&options](const std::string& word) { options.output = word; });
+  line.option("output-format,F", "FORMAT", tool::writable_formats() + ". Default: text.",
+              [&options](const std::string& word) { options.format = tool::output_format("-F", word); });
+  line.flag("overwrite", "Replace the OTF2 archive in the output folder.", options.overwrite);
+  line.option_or("zstd,z", "LEVEL", "3",
+                 "Compress with zstd, level 1 to 22, 3 when not given; 0: do not compress, the default.",
+                 [&options](const std::string& word) {
+                   const auto level = static_cast<int>(tool::whole("-z", word, 0, 22));
+                   options.zstd_level = level == 0 ? std::nullopt : std::optional(level);
+                 });
+  line.option("truth", "FILE", "Also write the trace with true times, for clc-check --truth.",
+              [&options](const std::string& word) { options.truth = word; });
+  line.flag("no-provenance", "Do not say in the trace how it was made.", options.provenance, false);
+}
+
+void declare_seed(CommandLine& line, Options& options) {
+  line.option("seed", "N",
+              "Seed of all random numbers; without it a random one, which the trace says or, with --no-provenance, "
+              "standard error.",
+              [&options](const std::string& word) {
+                options.settings.seed = static_cast<std::uint64_t>(
+                    tool::whole("--seed", word, 0, std::numeric_limits<std::int64_t>::max()));
+                options.seed_given = true;
+              });
+}
+
+void refuse_contradictions(const Options& options) {
+  if (options.truth == "-" && options.output == "-")
+    throw UsageError("--truth: only one of the two traces can go to standard output");
+  if (!options.truth.empty() && options.truth == options.output)
+    throw UsageError("--truth and --output name the same file");
+  if (options.truncate && is_folder(options.format)) throw UsageError("--truncate: an archive is a folder");
+  if (options.truncate && options.output == "-") throw UsageError("--truncate needs --output; in a pipe use head -c");
+}
+
 }  // namespace
 
 bool parse(int argc, const char* const* argv, Options& options) {
@@ -304,31 +342,9 @@ bool parse(int argc, const char* const* argv, Options& options) {
   });
 
   line.group("Output");
-  line.option("output,o", "FILE",
-              "Where to write; - is standard output, the default. For an OTF2 archive a folder that does not exist.",
-              [&](const std::string& word) { options.output = word; });
-  line.option("output-format,F", "FORMAT", tool::writable_formats() + ". Default: text.",
-              [&](const std::string& word) { options.format = tool::output_format("-F", word); });
-  line.flag("overwrite", "Replace the OTF2 archive in the output folder.", options.overwrite);
-  line.option_or("zstd,z", "LEVEL", "3",
-                 "Compress with zstd, level 1 to 22, 3 when not given; 0: do not compress, the default.",
-                 [&](const std::string& word) {
-                   const auto level = static_cast<int>(tool::whole("-z", word, 0, 22));
-                   options.zstd_level = level == 0 ? std::nullopt : std::optional(level);
-                 });
-  line.option("truth", "FILE", "Also write the trace with true times, for clc-check --truth.",
-              [&](const std::string& word) { options.truth = word; });
-  line.flag("no-provenance", "Do not say in the trace how it was made.", options.provenance, false);
-
+  declare_output(line, options);
   line.group("Program");
-  line.option("seed", "N",
-              "Seed of all random numbers; without it a random one, which the trace says or, with --no-provenance, "
-              "standard error.",
-              [&](const std::string& word) {
-                settings.seed = static_cast<std::uint64_t>(
-                    tool::whole("--seed", word, 0, std::numeric_limits<std::int64_t>::max()));
-                options.seed_given = true;
-              });
+  declare_seed(line, options);
   declare_size(add, settings);
   line.group("Clocks");
   declare_clocks(add, settings);
@@ -341,12 +357,7 @@ bool parse(int argc, const char* const* argv, Options& options) {
 
   if (!line.parse(argc, argv)) return false;
   if (!chosen) throw UsageError("which scenario?");
-  if (options.truth == "-" && options.output == "-")
-    throw UsageError("--truth: only one of the two traces can go to standard output");
-  if (!options.truth.empty() && options.truth == options.output)
-    throw UsageError("--truth and --output name the same file");
-  if (options.truncate && is_folder(options.format)) throw UsageError("--truncate: an archive is a folder");
-  if (options.truncate && options.output == "-") throw UsageError("--truncate needs --output; in a pipe use head -c");
+  refuse_contradictions(options);
   if (settings.start == ticks_min) settings.start = settings.resolution.ticks_of_seconds(1'704'067'200.0);
   if (!options.seed_given) {
     std::random_device device;

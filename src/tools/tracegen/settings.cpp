@@ -12,35 +12,41 @@ namespace {
   return scenario == Scenario::coarse_clock || scenario == Scenario::scenario2;
 }
 
+[[nodiscard]] bool has_grid(Scenario scenario) {
+  return scenario == Scenario::halo || scenario == Scenario::finite_elements;
+}
+
 }  // namespace
 
-void Settings::complete() {
-  const ScenarioInfo& what = info(scenario);
-  const std::string name(what.name);
-  const bool on_grid = scenario == Scenario::halo || scenario == Scenario::finite_elements;
-
+void Settings::complete_processes() {
+  const std::string name(info(scenario).name);
   if (grid) {
-    if (!on_grid) throw UsageError(name + " has no grid: use --processes");
+    if (!has_grid(scenario)) throw UsageError(name + " has no grid: use --processes");
     const std::uint64_t product = std::uint64_t{grid->first} * grid->second;
     if (processes && *processes != product)
       throw UsageError("--grid has " + std::to_string(product) + " processes, --processes asks for " +
                        std::to_string(*processes));
     processes = static_cast<std::uint32_t>(product);
   }
-  if (!processes) processes = what.processes;
+  if (!processes) processes = info(scenario).processes;
   const std::uint32_t least = scenario == Scenario::collectives ? 1 : 2;
   if (*processes < least || *processes > (1U << 20U))
     throw UsageError(name + ": number of processes: expected " + std::to_string(least) + " to 1048576, found " +
                      std::to_string(*processes));
+}
 
-  // Clocks: a little apart and drifting, unless the scenario is about particular clocks.
+/// A little apart and drifting, unless the scenario is about particular clocks.
+void Settings::complete_clocks() {
   // Finite elements leave a message most of an iteration, so smaller offsets would not be seen.
   const double usual_offset = scenario == Scenario::finite_elements ? 1000 : 100;
   clock.offset_us = offset_us.value_or(is_fixed(scenario) ? 0 : usual_offset);
   clock.drift_ppm = drift_ppm.value_or(is_fixed(scenario) ? 0 : 10);
   if (scenario == Scenario::coarse_clock && !tick_us) tick_us = 10'000;
   clock.tick_us = tick_us.value_or(0);
+}
 
+void Settings::complete_delays() {
+  const std::string name(info(scenario).name);
   if (!delay_us) delay_us = scenario == Scenario::coarse_clock ? 250 : scenario == Scenario::scenario2 ? 0 : 5;
   if (node_delay_us && processes_per_node == 0) throw UsageError("--node-delay needs --nodes");
   if (!node_delay_us) node_delay_us = delay_us;
@@ -60,8 +66,14 @@ void Settings::complete() {
     // f = 0.5 in [R eq. 5.28] with the default parameters of the filter.
     if (!period_us) period_us = 560'000;
   }
-  if (allreduce_every > 0 && !on_grid) throw UsageError("--allreduce is for halo and finite-elements");
+}
 
+void Settings::complete() {
+  complete_processes();
+  complete_clocks();
+  complete_delays();
+
+  if (allreduce_every > 0 && !has_grid(scenario)) throw UsageError("--allreduce is for halo and finite-elements");
   if (nonblocking > 0 && scenario != Scenario::collectives) throw UsageError("--nonblocking is for collectives");
   if (lose_members > 0 && scenario != Scenario::collectives) throw UsageError("--lose-members is for collectives");
 

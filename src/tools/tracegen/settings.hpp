@@ -112,6 +112,11 @@ struct Settings {
 
   /// Fills what is unset with the defaults of the scenario. Throws UsageError for what does not go together.
   void complete();
+
+ private:
+  void complete_processes();
+  void complete_clocks();
+  void complete_delays();
 };
 
 }  // namespace clc::tracegen
