@@ -207,8 +207,9 @@ struct CollectiveMember {
   ProcessIndex process = no_process;
   Time begin;
   Time end;
-  bool tail = false;  ///< its begin is the tail of edges
-  bool head = false;  ///< its end is the head of edges
+  bool tail = false;         ///< its begin is the tail of edges
+  bool head = false;         ///< its end is the head of edges
+  NodeIndex node = no_node;  ///< when the operation was opened; no_node where nodes make no difference
 };
 
 /// How far a regulator went.

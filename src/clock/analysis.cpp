@@ -37,7 +37,7 @@ class EdgeCounter {
               Violations& total)
       : kind_(kind), members_(members), delays_(delays), total_(total) {
     for (Rank rank = 0; rank < members.size(); ++rank) {
-      if (delays.node_of(members[rank].process) != no_node) has_nodes_ = true;
+      if (members[rank].node != no_node) has_nodes_ = true;
       if (members[rank].tail) tails_.push_back({members[rank].begin, rank});
       if (members[rank].head) heads_.push_back({members[rank].end, rank});
     }
@@ -184,7 +184,7 @@ class EdgeCounter {
     }
   }
 
-  [[nodiscard]] NodeIndex node(const Stamp& stamp) const { return delays_.node_of(members_[stamp.rank].process); }
+  [[nodiscard]] NodeIndex node(const Stamp& stamp) const { return members_[stamp.rank].node; }
   [[nodiscard]] bool same_node(const Stamp& a, const Stamp& b) const {
     return node(a) != no_node && node(a) == node(b);
   }
@@ -193,8 +193,7 @@ class EdgeCounter {
   }
   /// The delay of a pair that is not listed.
   [[nodiscard]] Ticks base(const CollectiveMember& from, const CollectiveMember& to) const {
-    const NodeIndex here = delays_.node_of(from.process);
-    return here != no_node && here == delays_.node_of(to.process) ? delays_.node_delay() : delays_.default_delay();
+    return from.node != no_node && from.node == to.node ? delays_.node_delay() : delays_.default_delay();
   }
   void note(const Stamp& tail, const Stamp& head, Ticks mu) {
     total_.note_worst(members_[tail.rank].process, members_[head.rank].process, head.time, head.time - tail.time, mu);
@@ -280,7 +279,9 @@ void Analysis::collective(CollectiveClass kind, Rank root, std::span<const Colle
   ++collective_operations_;
   const auto edge = [&](const CollectiveMember& from, const CollectiveMember& to) {
     if (!from.tail || !to.head || from.process == to.process) return;
-    collectives_.add(from.process, to.process, to.end, to.end - from.begin, delays.between(from.process, to.process));
+    collectives_.add(
+        from.process, to.process, to.end, to.end - from.begin,
+        delays.between(DelayModel::Place{from.process, from.node}, DelayModel::Place{to.process, to.node}));
   };
   if (kind == CollectiveClass::one_to_n || kind == CollectiveClass::n_to_one) {
     if (root >= members.size()) return;

@@ -40,7 +40,7 @@ class Extremes {
   }
 
   [[nodiscard]] Found find(ProcessIndex process, NodeIndex node) const {
-    if (delays_.has_pairs() && has_pairs(process)) return look_at_all(process);
+    if (delays_.has_pairs() && has_pairs(process)) return look_at_all({process, node});
     Found found;
     Moment best;
     for (const Entry& entry : across_) {
@@ -106,13 +106,13 @@ class Extremes {
     return any;
   }
 
-  [[nodiscard]] Found look_at_all(ProcessIndex process) const {
+  [[nodiscard]] Found look_at_all(const DelayModel::Place& place) const {
     Found found;
     Moment best;
     for (const Entry& entry : all_) {
-      if (entry.process == process) continue;
-      const Ticks delay = tails ? delays_.between(entry.process, process) : delays_.between(process, entry.process);
-      consider(entry, delay, found, best);
+      if (entry.process == place.process) continue;
+      const DelayModel::Place other{entry.process, entry.node};
+      consider(entry, tails ? delays_.between(other, place) : delays_.between(place, other), found, best);
     }
     return found;
   }
@@ -304,13 +304,16 @@ InstanceId Collectives::open_instance(const Event& end, std::uint64_t number) {
   std::vector<Member> members = std::move(instance.members);
   instance = Instance{};
   members.clear();
-  for (const ProcessIndex process : definitions_.communicators()[end.communicator].members)
-    members.emplace_back().process = process;
+  instance.delays = communicators_[end.communicator].delays;
+  for (const ProcessIndex process : definitions_.communicators()[end.communicator].members) {
+    Member& member = members.emplace_back();
+    member.process = process;
+    member.node = instance.delays->node_of(process);
+  }
   instance.members = std::move(members);
   instance.serial = ++serials_;
   instance.number = number;
   instance.communicator = end.communicator;
-  instance.delays = communicators_[end.communicator].delays;
   instance.operation = end.operation;
   instance.kind = info(end.operation).kind;
   instance.root = info(end.operation).rooted ? end.root : no_rank;
@@ -441,23 +444,20 @@ void Collectives::give_up(InstanceId id) {
 
 void Collectives::sum_up(Instance& instance, Rank wanted) {
   const bool prefix = instance.kind == CollectiveClass::prefix;
-  const DelayModel& delays = *instance.delays;
-  if (!instance.sums) instance.sums = std::make_unique<Sums>(delays);
+  if (!instance.sums) instance.sums = std::make_unique<Sums>(*instance.delays);
   Sums& sums = *instance.sums;
   const auto insert = [&](Rank rank) {
     const Member& member = instance.members[rank];
     if (!is_tail(instance, member)) return;
     const Call& call = calls_[member.call];
-    const NodeIndex node = delays.node_of(call.process);
-    sums.latest.insert({moment(call.begin, call.begin_offset), call.process, node, rank});
-    sums.simple.insert({moment(call.begin, call.begin_simple_offset), call.process, node, rank});
+    sums.latest.insert({moment(call.begin, call.begin_offset), member.process, member.node, rank});
+    sums.simple.insert({moment(call.begin, call.begin_simple_offset), member.process, member.node, rank});
   };
   const auto find = [&](Rank rank) {
-    const ProcessIndex process = instance.members[rank].process;
-    const NodeIndex node = delays.node_of(process);
-    const Found tail = sums.latest.find(process, node);
-    const Found simple_tail = sums.simple.find(process, node);
-    instance.members[rank].latest = {tail.rank, tail.delay, simple_tail.rank, simple_tail.delay};
+    Member& member = instance.members[rank];
+    const Found tail = sums.latest.find(member.process, member.node);
+    const Found simple_tail = sums.simple.find(member.process, member.node);
+    member.latest = {tail.rank, tail.delay, simple_tail.rank, simple_tail.delay};
   };
   if (prefix) {
     for (; sums.next <= wanted; ++sums.next) {
@@ -510,18 +510,17 @@ void Collectives::limit(const Instance& instance, Rank tail, Rank head, Ticks de
 
 void Collectives::find_limits(Instance& instance) {
   instance.heads_changed = false;
-  const DelayModel& delays = *instance.delays;
-  Extremes<false> earliest(delays);
+  Extremes<false> earliest(*instance.delays);
   const auto insert = [&](Rank rank) {
     const Member& member = instance.members[rank];
     if (!is_head(instance, member) || !calls_[member.call].end_processed) return;
     const Call& call = calls_[member.call];
-    earliest.insert({moment(call.end, call.end_offset), call.process, delays.node_of(call.process), rank});
+    earliest.insert({moment(call.end, call.end_offset), member.process, member.node, rank});
   };
   const auto find = [&](Rank rank) {
-    if (!is_tail(instance, instance.members[rank])) return;
-    const ProcessIndex process = calls_[instance.members[rank].call].process;
-    const Found head = earliest.find(process, delays.node_of(process));
+    const Member& member = instance.members[rank];
+    if (!is_tail(instance, member)) return;
+    const Found head = earliest.find(member.process, member.node);
     if (head.rank != no_rank) limit(instance, rank, head.rank, head.delay);
   };
   const Rank size = static_cast<Rank>(instance.members.size());
@@ -547,6 +546,7 @@ void Collectives::observe(const Instance& instance) {
   for (const Member& member : instance.members) {
     CollectiveMember seen;
     seen.process = member.process;
+    seen.node = member.node;
     if (member.call != no_call) {
       seen.begin = calls_[member.call].begin;
       seen.end = calls_[member.call].end;

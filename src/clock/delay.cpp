@@ -39,13 +39,9 @@ DelayModel::DelayModel(const Parameters& parameters, const Definitions& definiti
   uniform_ = pairs_.empty() && !node_matters_;
 }
 
-Ticks DelayModel::special(ProcessIndex from, ProcessIndex to) const {
-  if (const Ticks* delay = pair_entry(from, to)) return *delay;
-  if (node_matters_) {
-    const NodeIndex node = node_of(from);
-    if (node != no_node && node == node_of(to)) return node_;
-  }
-  return default_;
+Ticks DelayModel::special(Place from, Place to) const {
+  if (const Ticks* delay = pair_entry(from.process, to.process)) return *delay;
+  return from.node != no_node && from.node == to.node ? node_ : default_;
 }
 
 const Ticks* DelayModel::pair_entry(ProcessIndex from, ProcessIndex to) const {

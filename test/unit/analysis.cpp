@@ -78,8 +78,9 @@ void message(Analysis& analysis, ProcessIndex sender, ProcessIndex receiver, Tim
 TEST_CASE("edges of collective operations are counted as one by one", "[analysis]") {
   const auto seed = GENERATE(range(1u, 2001u));
   std::mt19937_64 random(seed);
-  const World world = random_world(random);
+  World world = random_world(random);
   const DelayModel delays(world.parameters, world.definitions);
+  for (CollectiveMember& member : world.members) member.node = delays.node_of(member.process);
   for (const CollectiveClass kind :
        {CollectiveClass::one_to_n, CollectiveClass::n_to_one, CollectiveClass::n_to_n, CollectiveClass::prefix}) {
     const Rank root = static_cast<Rank>(draw(random, 0, static_cast<std::int64_t>(world.members.size()) - 1));

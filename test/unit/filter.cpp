@@ -111,6 +111,10 @@ Event barrier(Ticks time, ProcessIndex process, Role role) {
   return {.time = Time(time), .process = process, .role = role, .operation = Operation::barrier, .communicator = 0};
 }
 
+Event message(Ticks time, Role role, ProcessIndex process, ProcessIndex peer, std::int64_t tag) {
+  return {.time = Time(time), .process = process, .role = role, .peer = peer, .communicator = 0, .tag = tag};
+}
+
 TEST_CASE("processes that are defined late and have no events are waited for like others", "[filter]") {
   constexpr std::size_t late = 1000;
   Times sink;
@@ -197,6 +201,32 @@ TEST_CASE("operations keep the members and the delay that their communicator had
   }
 }
 
+TEST_CASE("operations keep the nodes that their members were on, whatever was released before", "[filter]") {
+  const bool flush = GENERATE(false, true);
+  Definitions definitions;
+  for (std::uint64_t number = 0; number < 4; ++number) definitions.add_process(number, "rank", "n0");
+  definitions.add_communicator(0, {0, 1, 2});
+  Parameters parameters;
+  parameters.node_delay_us = 5;
+  Times sink;
+  Filter filter(parameters, definitions, sink);
+  filter.push(barrier(0, 2, Role::collective_begin), {});
+  filter.push(message(10, Role::receive, 2, 3, 0), {});  // so the end of this member is not processed
+  filter.push(barrier(100, 0, Role::collective_begin), {});
+  filter.push(barrier(10'000, 1, Role::collective_begin), {});
+  for (const ProcessIndex process : {0U, 1U, 2U}) filter.push(barrier(20'000, process, Role::collective_end), {});
+  filter.push(message(21'000, Role::receive, 1, 3, 0), {});
+  if (flush) filter.flush();
+  definitions.add_process(1, "rank", "n1");
+  filter.push(message(50'000, Role::send, 3, 2, 0), {});
+  filter.push(message(50'001, Role::send, 3, 1, 0), {});
+  filter.finish();
+  // The begins at 0 and at 10,000 go as far as 5 us before the end at 20,000.
+  REQUIRE(sink.times.size() == 10);
+  REQUIRE(std::count_if(sink.times.begin(), sink.times.end(),
+                        [](Ticks time) { return time == 14'999 || time == 15'000; }) == 2);
+}
+
 TEST_CASE("the end of an operation that is done orders nothing", "[filter]") {
   Definitions definitions;
   const ProcessIndex root = definitions.add_process(0, "rank0");
@@ -275,9 +305,6 @@ std::vector<Event> sorted(std::vector<Event> events) {
 std::size_t index_of(const std::vector<Event>& events, Ticks time) {
   const auto at = std::find_if(events.begin(), events.end(), [&](const Event& e) { return e.time == Time(time); });
   return static_cast<std::size_t>(at - events.begin());
-}
-Event message(Ticks time, Role role, ProcessIndex process, ProcessIndex peer, std::int64_t tag) {
-  return {.time = Time(time), .process = process, .role = role, .peer = peer, .communicator = 0, .tag = tag};
 }
 
 }  // namespace

@@ -8,8 +8,9 @@
 //           records are read and their begins processed. Reading never waits, so this cannot deadlock.
 // Bounded   An instance that is not complete `wait_limit` after its first end record is given up: members that
 //           have not contributed are excused. Missing members that are presumed ended are excused at once.
-// Replaced  Where a communicator is defined again, open instances keep its members and delay; who was a member keeps
-//           the count of finished calls, new members begin with the instances to come.
+// Replaced  Where a communicator is defined again, open instances keep its members and delay, and where a process is,
+//           they keep its node; who was a member keeps the count of finished calls, new members begin with the
+//           instances to come.
 // Cost      O(members) per instance; O(members log members) where delays differ within it.
 #pragma once
 
@@ -180,6 +181,7 @@ class Collectives {
     CallId call = no_call;     // no_call: end not read
     bool contributed = false;  // end read, begin absent or processed
     bool excused = false;      // given up: no tail
+    NodeIndex node = no_node;  // as DelayModel::node_of when the instance was opened
     Latest latest;             // of its end, once summed up
   };
   struct Sums;  // the latest tails among the ranks seen so far

@@ -30,11 +30,22 @@ class DelayModel {
     const auto& all = definitions_->communicators();
     return communicator < all.size() ? all[communicator].min_delay : 0;
   }
-  /// mu of a collective edge, and of a message without length.
-  [[nodiscard]] Ticks between(ProcessIndex from, ProcessIndex to) const {
+  /// A process, and the node that it is on, or was on when that counted.
+  struct Place {
+    ProcessIndex process;
+    NodeIndex node;
+  };
+  /// mu of a collective edge.
+  [[nodiscard]] Ticks between(Place from, Place to) const {
     if (uniform_) [[likely]]
       return default_;
     return special(from, to);
+  }
+  /// mu of a message without length, as processes are placed now.
+  [[nodiscard]] Ticks between(ProcessIndex from, ProcessIndex to) const {
+    if (uniform_) [[likely]]
+      return default_;
+    return special({from, node_of(from)}, {to, node_of(to)});
   }
   /// mu of a message of the given length.
   [[nodiscard]] Ticks message(ProcessIndex from, ProcessIndex to, std::uint64_t bytes) const {
@@ -85,13 +96,13 @@ class DelayModel {
   [[nodiscard]] std::uint64_t number_of(ProcessIndex process) const {
     return definitions_->processes()[process].number;
   }
-  /// Node of a process; no_node when unknown or when nodes make no difference.
+  /// Node of a process now; no_node when unknown or when nodes make no difference.
   [[nodiscard]] NodeIndex node_of(ProcessIndex process) const {
     return node_matters_ ? definitions_->processes()[process].node : no_node;
   }
 
  private:
-  [[nodiscard]] Ticks special(ProcessIndex from, ProcessIndex to) const;
+  [[nodiscard]] Ticks special(Place from, Place to) const;
   [[nodiscard]] const Ticks* pair_entry(ProcessIndex from, ProcessIndex to) const;
 
   const Definitions* definitions_ = nullptr;
