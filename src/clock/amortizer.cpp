@@ -27,13 +27,14 @@ Time Amortizer::reach(ProcessIndex process, const ProcessQueue& queue, Ticks int
   return queue.raw(jump.index).recorded + whole(jump.local) - interval;
 }
 
-void Amortizer::amortize(ProcessIndex process, ProcessQueue& queue, Time now, Ticks delay, EventIndex stuck) {
+void Amortizer::amortize(ProcessIndex process, ProcessQueue& queue, std::optional<Time> now, Ticks delay,
+                         EventIndex stuck) {
   OfProcess& state = of_[process];
   for (; state.done < state.waiting.size(); ++state.done) {
     const Jump& jump = state.waiting[state.done];
     if (jump.index > stuck) break;
     const Node& node = queue.raw(jump.index);
-    if (now != Time::latest() && node.recorded + add_saturating(whole(node.offset) + 1, delay) > now) break;
+    if (now && *now - node.recorded < add_saturating(whole(node.offset) + 1, delay)) break;
     amortize(state, queue, jump);
   }
   if (state.done == state.waiting.size()) {

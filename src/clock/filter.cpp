@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -105,7 +106,7 @@ class Filter::Pipeline {
     if (until_release_ == 0) release();
   }
   /// Writes what is final.
-  void release() { release(now_, next_order_); }
+  void release() { release(false); }
   void finish();
   [[nodiscard]] const Analysis& analysis() const noexcept { return analysis_; }
   [[nodiscard]] CarriedEvents& carried() noexcept { return carried_; }
@@ -178,8 +179,9 @@ class Filter::Pipeline {
   [[nodiscard]] bool waits_still(const Wait& wait) const;
   void forget_finished_waits();
   void find_stuck();
-  void release(Time now, std::uint64_t order);
-  void let_out(Time now, std::uint64_t order, Ticks interval);
+  /// all: no event is still to come.
+  void release(bool all);
+  void let_out(Ticks interval, bool all);
   void save_memory();
   void tidy_messages(bool hurry) {
     messages_.tidy(now_, hurry,
@@ -616,15 +618,17 @@ void Filter::Pipeline::find_stuck() {
   }
 }
 
-void Filter::Pipeline::let_out(Time now, std::uint64_t order, Ticks interval) {
-  const bool all = now == Time::latest();
+void Filter::Pipeline::let_out(Ticks interval, bool all) {
   for (ProcessIndex process = 0; process < queues_.size(); ++process) {
     if (queues_[process].empty()) continue;
     final_before_[process] =
         all ? Time::latest()
             : std::min(horizon(process, interval), amortizer_.reach(process, queues_[process], interval));
   }
-  merge_.release(queues_, final_before_, now, order);
+  if (all)
+    merge_.release(queues_, final_before_, Time::latest(), ~std::uint64_t{0});
+  else
+    merge_.release(queues_, final_before_, now_, next_order_);
   if (next_order_ == analysis_.events()) static_cast<void>(merge_.let_notes_go());  // nothing stands ahead of them
 }
 
@@ -640,13 +644,14 @@ bool Filter::Pipeline::waits_hold_back() const {
   return false;
 }
 
-void Filter::Pipeline::release(Time now, std::uint64_t order) {
+void Filter::Pipeline::release(bool all) {
   tidy_messages(false);
   forget_finished_waits();
   collectives_.refresh_limits();
   take_limits();
   find_stuck();
   const Ticks delay = std::max({delays_.largest(), messages_.largest_delay(), collectives_.largest_own_delay()});
+  const std::optional<Time> now = all ? std::nullopt : std::optional(now_);
   std::uint64_t buffered = 0;
   waiting_ = 0;
   for (ProcessIndex process = 0; process < queues_.size(); ++process) {
@@ -656,8 +661,8 @@ void Filter::Pipeline::release(Time now, std::uint64_t order) {
     if (!queue.empty()) amortizer_.amortize(process, queue, now, delay, states_[process].stuck);
   }
   analysis_.buffered(buffered, memory());
-  let_out(now, order, amortizer_.interval());
-  if (memory() > max_memory_ && now != Time::latest()) save_memory();
+  let_out(amortizer_.interval(), all);
+  if (memory() > max_memory_ && !all) save_memory();
   // Often enough to keep little, seldom enough that looking at every process and every waiting event is cheap.
   until_release_ = std::max<std::uint64_t>({2048, 2 * queues_.size(), waiting_ / 8});
 }
@@ -666,7 +671,7 @@ void Filter::Pipeline::save_memory() {
   // First shorter intervals: what leaves early is not moved by jumps that are still to come.
   for (Ticks interval = amortizer_.interval() / 2; memory() > max_memory_; interval /= 2) {
     const std::uint64_t before = events_at_home();
-    let_out(now_, next_order_, interval);
+    let_out(interval, false);
     for (ProcessIndex process = 0; process < queues_.size(); ++process)
       amortizer_.keep(process, final_before_[process]);
     analysis_.count(Case::final_early, before - events_at_home());
@@ -683,7 +688,7 @@ void Filter::Pipeline::save_memory() {
     end_wait(wait);
     collectives_.refresh_limits();
     take_limits();
-    let_out(now_, next_order_, 0);
+    let_out(0, false);
   }
   if (memory() > max_memory_) analysis_.count(Case::note_early, merge_.let_notes_go());
   if (memory() > max_memory_) analysis_.count(Case::memory_exceeded);
@@ -699,7 +704,7 @@ void Filter::Pipeline::finish() {
   end_all_waits();
   messages_.close();
   collectives_.close();
-  release(Time::latest(), ~std::uint64_t{0});
+  release(true);
   merge_.finish();
 }
 

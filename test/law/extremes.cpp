@@ -156,6 +156,29 @@ TEST_CASE("extremes: no amortization interval is longer than 2^62 ticks, whateve
   }
 }
 
+TEST_CASE("extremes: the last time of 64 bits is not the end of the input") {
+  Definitions definitions;
+  const ProcessIndex a = definitions.add_process(0, "a");
+  const ProcessIndex b = definitions.add_process(1, "b");
+  const ProcessIndex c = definitions.add_process(2, "c");
+  const CommunicatorIndex world = definitions.add_communicator(0, {a, b, c});
+  std::vector<Event> events{message_end(0, a, Role::send, b, world), message_end(10, b, Role::send, a, world),
+                            message_end(20, b, Role::receive, a, world)};
+  events.push_back(message_end(ticks_max, a, Role::receive, c, world));  // behind it the head of b's send waits
+  events.push_back(message_end(ticks_max, a, Role::receive, b, world));
+  for (int k = 0; k < 40; ++k) events.push_back(message_end(ticks_max, b, Role::internal, no_process, no_communicator));
+  events.push_back(message_end(ticks_max, c, Role::send, a, world));
+  const Run run = run_filter({}, definitions, events);
+  REQUIRE(run.fault == "");
+  CHECK(run.written[1] == Time(990));  // with the receive, which has nothing to wait for
+  CHECK(run.written[2] == Time(1000));
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Run other = run_filter({}, definitions, events, {.disturb = seed});
+    INFO("seed " << seed);
+    CHECK(other.written == run.written);
+  }
+}
+
 TEST_CASE("extremes: a message that cannot arrive within 64 bits is cut off there and counted") {
   Definitions definitions;
   const ProcessIndex a = definitions.add_process(0, "a");

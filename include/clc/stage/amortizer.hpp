@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "clc/analysis.hpp"
@@ -44,10 +45,10 @@ class Amortizer {
   }
   void lengthen(double jump) noexcept;
 
-  /// Carries out the jumps of a process up to the first one that has to wait: a jump waits until now has
+  /// Carries out the jumps of a process up to the first one that has to wait: a jump waits until the input, now, has
   /// reached LC'(R) + delay (heads still to be read cannot bind then), and for heads that were read and are not
-  /// processed, whose tails begin at `stuck`.
-  void amortize(ProcessIndex process, ProcessQueue& queue, Time now, Ticks delay, EventIndex stuck);
+  /// processed, whose tails begin at `stuck`. now: none when no event is still to come.
+  void amortize(ProcessIndex process, ProcessQueue& queue, std::optional<Time> now, Ticks delay, EventIndex stuck);
 
   /// Events of the process with a time before this are not reached by the jumps that still wait; latest()
   /// when none waits. interval: the longest that they are allowed.
