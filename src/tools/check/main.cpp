@@ -1,7 +1,7 @@
 // clc-check: how bad is a trace, and how good is its correction?
 
-#include <cstdio>
 #include <exception>
+#include <iostream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,8 +22,8 @@ namespace {
 constexpr std::string_view program = "clc-check";
 
 void print(const std::string& text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
-    throw OutputError("standard output: cannot write the report");
+  std::cout << text;
+  tool::flush_output();
 }
 
 Side side_of(const Source& source) {

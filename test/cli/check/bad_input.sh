@@ -50,4 +50,6 @@ err 'clc-check: nothing.clct: *'
 run 1 'echo hello | clc-check -'
 err 'clc-check: *'
 run 1 'clc-check in.clct >/dev/full'
-err 'clc-check: *'
+err 'clc-check: standard output: cannot be written: No space left on device'
+run 0 '{ sleep 0.1; clc-check in.clct; echo $? >status; } | true; cat status; rm status'
+out 141
