@@ -25,6 +25,7 @@ using tool::CommandLine;
 
 /// Times and rates up to here keep all sums within 64 bits.
 constexpr double largest = 1e12;
+constexpr std::int64_t latest_start = std::int64_t{1} << 62;
 
 double at_least_zero(std::string_view option, std::string_view word, std::string_view unit) {
   const double value = tool::number(option, word, unit);
@@ -150,8 +151,7 @@ void declare_size(Declarer& add, Settings& s) {
              });
   add.option("start", "TICKS|epoch", "Time at which the program starts; epoch: 2024-01-01 since 1970. Default: 0.",
              [&s](const std::string& option, const std::string& word) {
-               constexpr std::int64_t limit = std::int64_t{1} << 62;
-               s.start = word == "epoch" ? ticks_min : tool::whole(option, word, -limit, limit);
+               s.start = word == "epoch" ? ticks_min : tool::whole(option, word, -latest_start, latest_start);
              });
   add.flag("regions", "Write enter and leave records around calls and computation.", s.regions, true);
   add.option("nodes", "N", "Name nodes of N processes each.", [&s](const std::string& option, const std::string& word) {
@@ -359,6 +359,10 @@ bool parse(int argc, const char* const* argv, Options& options) {
   if (!chosen) throw UsageError("which scenario?");
   refuse_contradictions(options);
   if (settings.start == ticks_min) settings.start = settings.resolution.ticks_of_seconds(1'704'067'200.0);
+  if (settings.start > latest_start)
+    throw UsageError("--start epoch does not fit into 64 bits with " +
+                     std::to_string(settings.resolution.per_second()) +
+                     " ticks per second; use a lower --resolution, or a start in ticks");
   if (!options.seed_given) {
     std::random_device device;
     settings.seed = device();

@@ -17,6 +17,8 @@ run 2 'clc-tracegen hallo'
 err "clc-tracegen: SCENARIO: expected halo, finite-elements, * or scenario2, found 'hallo'*"
 run 2 'clc-tracegen halo ring'
 err "clc-tracegen: unexpected operand 'ring' after SCENARIO*"
+run 2 'clc-tracegen halo --start epoch --resolution 1e12'
+err 'clc-tracegen: --start epoch does not fit into 64 bits with 1000000000000 ticks per second; use a lower *'
 run 2 'clc-tracegen halo --sed 1'
 err 'clc-tracegen: unknown option --sed, did you mean --seed?*'
 run 2 'clc-tracegen halo --grid 8'
