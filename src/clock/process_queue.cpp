@@ -158,10 +158,10 @@ void ProcessQueue::close_blocks() {
     Block& block = blocks[number];
     block = Block{};
     if (level == 0) {
-      const Node& first = raw(number << fanout_bits);
-      block.base = first.recorded + whole(first.offset);
+      const Node& last = raw(processed_end_ - 1);
+      block.base = last.recorded + whole(last.offset);
     } else {
-      block.base = levels_[level - 1][number << fanout_bits].base;
+      block.base = levels_[level - 1][((number + 1) << fanout_bits) - 1].base;
     }
     summarize(level, number);
   }

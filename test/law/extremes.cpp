@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "compare.hpp"
 #include "random_trace.hpp"
 #include "run_filter.hpp"
 
@@ -153,6 +154,24 @@ TEST_CASE("extremes: no amortization interval is longer than 2^62 ticks, whateve
     const Run other = run_filter(parameters, definitions, events, {.disturb = seed});
     INFO("seed " << seed);
     CHECK(other.written == run.written);
+  }
+}
+
+TEST_CASE("extremes: a pause of years does not blur the steep line behind it") {
+  Definitions definitions;
+  const ProcessIndex a = definitions.add_process(0, "a");
+  const ProcessIndex b = definitions.add_process(1, "b");
+  const CommunicatorIndex world = definitions.add_communicator(0, {a, b});
+  constexpr Ticks pause = 100'000'000'000'000'000;
+  const auto internal = [&](Ticks time) { return message_end(time, b, Role::internal, no_process, no_communicator); };
+  std::vector<Event> events{internal(0)};
+  for (Ticks k = 0; k < 20; ++k) events.push_back(internal(pause + 1001 * k));
+  events.push_back(message_end(pause + 100'000, b, Role::receive, a, world));
+  events.push_back(message_end(pause + 1'234'567'890, a, Role::send, b, world));  // many times the clock difference
+  const Reference expected = reference({}, definitions, events);
+  for (std::uint64_t seed = 0; seed <= 20; ++seed) {
+    INFO("seed " << seed);
+    CHECK(compare(expected, run_filter({}, definitions, events, {.disturb = seed}), events) == "");
   }
 }
 

@@ -245,7 +245,7 @@ class alignas(64) ProcessQueue {
   /// Summary of a block of processed events; exact but for the shifts pending above it. Events that left
   /// already may still count in slack: it is a lower bound.
   struct Block {
-    Time base;                // LC' of its first event: reference of last and pending, near to all its x
+    Time base;                // LC' of its last event: reference of last and pending; shifts are largest there
     double last = 0;          // x of its last event
     double slack = no_limit;  // lower bound of the slack of its tails
     Shift pending;            // still to be applied to every event below
