@@ -191,6 +191,12 @@ TEST_CASE("OTF2: a time between two events moves between them") {
   CHECK(between(a, b, 40) == 90);         // parallel
   CHECK(between({100, 20}, b, 10) == 0);  // never negative
   CHECK(between({0, 0}, {ticks_max, ticks_max}, ticks_max - 1) == ticks_max - 1);
+  // Of any 64 bits, which clock offsets may make of times.
+  const std::int64_t far = ticks_max / 4 * 3;
+  CHECK(between({-far, 0}, {far, far}, 0) == far / 2);
+  CHECK(between({ticks_min, ticks_min}, {ticks_max, ticks_max}, 1) == 1);
+  CHECK(between({-far, 0}, {10 - far, 10}, far) == ticks_max);
+  CHECK(between({far, far}, {far, far}, -far) == 0);
 }
 
 TEST_CASE("OTF2: a location gets a number for a further attribute that it uses for no other") {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "clc/time.hpp"
 #include "otf2/archive.hpp"
 #include "otf2/corrections.hpp"
 
@@ -19,13 +20,18 @@ struct TimePair {
   std::int64_t corrected = 0;
 };
 
-/// Linear between two pairs, rounded down; parallel outside of them. Never decreases with time.
+/// Linear between two pairs, rounded down; parallel outside of them, as far as 64 bits reach. Never decreases with
+/// time.
 [[nodiscard]] inline std::int64_t between(const TimePair& a, const TimePair& b, std::int64_t time) noexcept {
   __extension__ using Wide = __int128;
-  if (time <= a.recorded) return std::max<std::int64_t>(0, a.corrected - (a.recorded - time));
-  if (time >= b.recorded) return b.corrected + (time - b.recorded);
-  const Wide share = Wide{b.corrected - a.corrected} * (time - a.recorded);
-  return a.corrected + static_cast<std::int64_t>(share / (b.recorded - a.recorded));
+  __extension__ using Product = unsigned __int128;
+  if (time <= a.recorded) return static_cast<std::int64_t>(std::max<Wide>(0, Wide{a.corrected} - a.recorded + time));
+  if (time >= b.recorded)
+    return static_cast<std::int64_t>(std::min<Wide>(ticks_max, Wide{b.corrected} - b.recorded + time));
+  const Product share =
+      Product{ticks_between(Time(a.corrected), Time(b.corrected))} * ticks_between(Time(a.recorded), Time(time));
+  const Product part = share / ticks_between(Time(a.recorded), Time(b.recorded));
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a.corrected) + static_cast<std::uint64_t>(part));
 }
 
 /// Times of any kind, in their order, moved like the events of a process around them.
@@ -93,7 +99,8 @@ class LocationTimes {
       Follower ahead = *follower_;
       return std::max(last_.corrected, ahead.follow(recorded));
     }
-    return std::max(last_.corrected, recorded + (more_ ? std::min(last_correction_, correction_) : last_correction_));
+    const std::int64_t correction = more_ ? std::min(last_correction_, correction_) : last_correction_;
+    return std::max(last_.corrected, add_saturating(recorded, correction));
   }
   /// Asks for a time that is not an event's, ahead of the first event. answer_of knows it after the last one.
   void ask(std::int64_t recorded) { answers_.emplace(recorded, recorded); }
@@ -129,7 +136,7 @@ class LocationTimes {
       more_ = corrections_.next(correction_);
     else
       missing_ = true;
-    return recorded + last_correction_;
+    return add_saturating(recorded, last_correction_);
   }
   [[nodiscard, gnu::noinline]] std::int64_t next_slowly(std::int64_t recorded) {
     TimePair now{recorded, follower_ ? follower_->follow(recorded) : own_time(recorded)};
