@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <numeric>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "compare.hpp"
@@ -121,6 +122,19 @@ TEST_CASE("extremes: delta and minimum delay larger than the trace, and than 64 
   }
 }
 
+constexpr ProcessIndex a = 0;
+constexpr ProcessIndex b = 1;
+constexpr ProcessIndex c = 2;
+
+/// So many of them, in one communicator.
+std::pair<Definitions, CommunicatorIndex> processes(ProcessIndex count) {
+  Definitions definitions;
+  std::vector<ProcessIndex> all;
+  for (ProcessIndex i = 0; i < count; ++i) all.push_back(definitions.add_process(i, "rank"));
+  const CommunicatorIndex world = definitions.add_communicator(0, std::move(all));
+  return {std::move(definitions), world};
+}
+
 Event message_end(std::int64_t time, ProcessIndex process, Role role, ProcessIndex peer,
                   CommunicatorIndex communicator) {
   Event event;
@@ -132,18 +146,18 @@ Event message_end(std::int64_t time, ProcessIndex process, Role role, ProcessInd
   return event;
 }
 
+Event internal(std::int64_t time, ProcessIndex process) {
+  return message_end(time, process, Role::internal, no_process, no_communicator);
+}
+
 TEST_CASE("extremes: no amortization interval is longer than 2^62 ticks, whatever has left before") {
-  Definitions definitions;
-  const ProcessIndex a = definitions.add_process(0, "a");
-  const ProcessIndex b = definitions.add_process(1, "b");
-  const CommunicatorIndex world = definitions.add_communicator(0, {a, b});
+  const auto [definitions, world] = processes(2);
   Parameters parameters;
   parameters.clock_difference_us = 1e24;
   constexpr std::int64_t last = ticks_max / 4;
   std::vector<Event> events;
-  for (std::int64_t k = 0; k < 40; ++k)
-    events.push_back(message_end(ticks_min + k, b, Role::internal, no_process, no_communicator));
-  events.push_back(message_end(last - 1'000'000, b, Role::internal, no_process, no_communicator));
+  for (std::int64_t k = 0; k < 40; ++k) events.push_back(internal(ticks_min + k, b));
+  events.push_back(internal(last - 1'000'000, b));
   events.push_back(message_end(last, b, Role::receive, a, world));
   events.push_back(message_end(last + 1'000'000, a, Role::send, b, world));
   const Run run = run_filter(parameters, definitions, events);
@@ -158,14 +172,10 @@ TEST_CASE("extremes: no amortization interval is longer than 2^62 ticks, whateve
 }
 
 TEST_CASE("extremes: a pause of years does not blur the steep line behind it") {
-  Definitions definitions;
-  const ProcessIndex a = definitions.add_process(0, "a");
-  const ProcessIndex b = definitions.add_process(1, "b");
-  const CommunicatorIndex world = definitions.add_communicator(0, {a, b});
+  const auto [definitions, world] = processes(2);
   constexpr Ticks pause = 100'000'000'000'000'000;
-  const auto internal = [&](Ticks time) { return message_end(time, b, Role::internal, no_process, no_communicator); };
-  std::vector<Event> events{internal(0)};
-  for (Ticks k = 0; k < 20; ++k) events.push_back(internal(pause + 1001 * k));
+  std::vector<Event> events{internal(0, b)};
+  for (Ticks k = 0; k < 20; ++k) events.push_back(internal(pause + 1001 * k, b));
   events.push_back(message_end(pause + 100'000, b, Role::receive, a, world));
   events.push_back(message_end(pause + 1'234'567'890, a, Role::send, b, world));  // many times the clock difference
   const Reference expected = reference({}, definitions, events);
@@ -176,16 +186,12 @@ TEST_CASE("extremes: a pause of years does not blur the steep line behind it") {
 }
 
 TEST_CASE("extremes: the last time of 64 bits is not the end of the input") {
-  Definitions definitions;
-  const ProcessIndex a = definitions.add_process(0, "a");
-  const ProcessIndex b = definitions.add_process(1, "b");
-  const ProcessIndex c = definitions.add_process(2, "c");
-  const CommunicatorIndex world = definitions.add_communicator(0, {a, b, c});
+  const auto [definitions, world] = processes(3);
   std::vector<Event> events{message_end(0, a, Role::send, b, world), message_end(10, b, Role::send, a, world),
                             message_end(20, b, Role::receive, a, world)};
   events.push_back(message_end(ticks_max, a, Role::receive, c, world));  // behind it the head of b's send waits
   events.push_back(message_end(ticks_max, a, Role::receive, b, world));
-  for (int k = 0; k < 40; ++k) events.push_back(message_end(ticks_max, b, Role::internal, no_process, no_communicator));
+  for (int k = 0; k < 40; ++k) events.push_back(internal(ticks_max, b));
   events.push_back(message_end(ticks_max, c, Role::send, a, world));
   const Run run = run_filter({}, definitions, events);
   REQUIRE(run.fault == "");
@@ -199,10 +205,7 @@ TEST_CASE("extremes: the last time of 64 bits is not the end of the input") {
 }
 
 TEST_CASE("extremes: a message that cannot arrive within 64 bits is cut off there and counted") {
-  Definitions definitions;
-  const ProcessIndex a = definitions.add_process(0, "a");
-  const ProcessIndex b = definitions.add_process(1, "b");
-  const CommunicatorIndex world = definitions.add_communicator(0, {a, b});
+  const auto [definitions, world] = processes(2);
   Parameters parameters;
   parameters.min_delay_us = 1;  // 1000 ticks
   parameters.wait_limit_s = 1e15;
