@@ -39,8 +39,9 @@ class Extremes {
     insert(node_of_[entry.node], entry, false);
   }
 
-  [[nodiscard]] Found find(ProcessIndex process, NodeIndex node) const {
-    if (delays_.has_pairs() && has_pairs(process)) return look_at_all({process, node});
+  [[nodiscard]] Found find(const DelayModel::Place& place) const {
+    const auto [process, node] = place;
+    if (delays_.has_pairs() && has_pairs(process)) return look_at_all(place);
     Found found;
     Moment best;
     for (const Entry& entry : across_) {
@@ -455,8 +456,8 @@ void Collectives::sum_up(Instance& instance, Rank wanted) {
   };
   const auto find = [&](Rank rank) {
     Member& member = instance.members[rank];
-    const Found tail = sums.latest.find(member.process, member.node);
-    const Found simple_tail = sums.simple.find(member.process, member.node);
+    const Found tail = sums.latest.find({member.process, member.node});
+    const Found simple_tail = sums.simple.find({member.process, member.node});
     member.latest = {tail.rank, tail.delay, simple_tail.rank, simple_tail.delay};
   };
   if (prefix) {
@@ -520,7 +521,7 @@ void Collectives::find_limits(Instance& instance) {
   const auto find = [&](Rank rank) {
     const Member& member = instance.members[rank];
     if (!is_tail(instance, member)) return;
-    const Found head = earliest.find(member.process, member.node);
+    const Found head = earliest.find({member.process, member.node});
     if (head.rank != no_rank) limit(instance, rank, head.rank, head.delay);
   };
   const Rank size = static_cast<Rank>(instance.members.size());

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <concepts>
+#include <cstdint>
 #include <optional>
 #include <ostream>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -36,6 +38,11 @@ class JsonWriter {
   JsonWriter& value(const std::optional<Value>& content) {
     return content ? value(*content) : null();
   }
+  JsonWriter& value(const std::vector<std::string>& list) {
+    begin_array();
+    for (const std::string& text : list) value(std::string_view(text));
+    return end_array();
+  }
   JsonWriter& null();
 
   /// key and value in one.
@@ -56,5 +63,11 @@ class JsonWriter {
   std::vector<bool> filled_;  // per open bracket: does it hold something?
   bool named_ = false;        // a key was written and its value not
 };
+
+/// A figure of what was counted; none where nothing was.
+template <class Figure>
+[[nodiscard]] std::optional<Figure> figure_of(std::uint64_t counted, Figure figure) {
+  return counted == 0 ? std::nullopt : std::optional(figure);
+}
 
 }  // namespace clc

@@ -56,9 +56,7 @@ class Report::Json {
     json_.field("input", r_.facts_.input).field("format", r_.facts_.format);
     json_.key("ended_early");
     r_.facts_.error.empty() ? json_.null() : json_.value(std::string_view(r_.facts_.error));
-    json_.key("remarks").begin_array();
-    for (const std::string& remark : r_.facts_.remarks) json_.value(std::string_view(remark));
-    json_.end_array();
+    json_.field("remarks", r_.facts_.remarks);
     json_.field("ticks_per_second", r_.definitions_.resolution.per_second());
     json_.field("events", a_.events()).field("processes", r_.definitions_.processes().size());
     json_.field("messages", a_.messages().edges).field("old_messages", a_.old_messages());
@@ -142,12 +140,9 @@ class Report::Json {
     const Analysis::RoundTrips trips = a_.round_trips();
     json_.key("message_delay").begin_object();
     json_.field("pairs", trips.pairs);
-    const auto figure = [&](std::string_view name, double ticks) {
-      json_.field(name, trips.pairs == 0 ? std::optional<double>() : us(ticks));
-    };
-    figure("smallest_us", trips.smallest);
-    figure("average_us", trips.average);
-    figure("largest_us", trips.largest);
+    json_.field("smallest_us", figure_of(trips.pairs, us(trips.smallest)));
+    json_.field("average_us", figure_of(trips.pairs, us(trips.average)));
+    json_.field("largest_us", figure_of(trips.pairs, us(trips.largest)));
     json_.field("advice_mmd_us", r_.advised_min_delay_us());
     json_.end_object();
   }
@@ -157,9 +152,8 @@ class Report::Json {
     const IntervalClass& large = a_.large_errors();
     const std::uint64_t count = a_.exact_intervals() + small.count + large.count;
     const auto errors = [&](double sum, double largest, std::uint64_t of) {
-      const auto percent = [of](double error) { return of == 0 ? std::nullopt : std::optional(100 * error); };
-      json_.field("average_percent", percent(sum / static_cast<double>(of)));
-      json_.field("largest_percent", percent(largest));
+      json_.field("average_percent", figure_of(of, 100 * (sum / static_cast<double>(of))));
+      json_.field("largest_percent", figure_of(of, 100 * largest));
     };
     json_.key("intervals").begin_object();
     json_.field("count", count).field("exact", a_.exact_intervals()).field("stretched_ties", a_.stretched_ties());
@@ -183,10 +177,12 @@ class Report::Json {
         [](const ProcessStatistics& a, const ProcessStatistics& b) { return a.largest_shift < b.largest_shift; });
     const bool any = largest != a_.processes().end() && largest->largest_shift > 0;
     json_.field("largest_us", any ? us(largest->largest_shift) : 0);
-    json_.key("largest_process");
-    any ? json_.value(number(static_cast<ProcessIndex>(largest - a_.processes().begin()))) : json_.null();
-    json_.key("largest_ticks");
-    any ? json_.value(largest->largest_shift_at.ticks()) : json_.null();
+    if (any) {
+      json_.field("largest_process", number(static_cast<ProcessIndex>(largest - a_.processes().begin())));
+      json_.field("largest_ticks", largest->largest_shift_at.ticks());
+    } else {
+      json_.key("largest_process").null().key("largest_ticks").null();
+    }
     json_.field("max_shift_us", r_.facts_.max_shift_us);
     json_.field("beyond_max_shift", r_.facts_.beyond_max_shift);
     json_.key("histogram").begin_array();

@@ -9,7 +9,7 @@
 //          by the lower convex hull of line ends and crosses.
 // cldiff   Grows to the largest jump seen; a jump uses the value from before it. Events that were final
 //          under the shorter interval stay so: the interval of a later jump begins at `horizon` of that moment.
-//          Results therefore do not depend on how much is buffered.
+//          No interval is longer than 2^62 ticks. Results therefore do not depend on how much is buffered.
 // Cost     O(log(interval)) per jump where no cross binds, and in proportion to the bent part where one does
 //          (see ProcessQueue).
 #pragma once

@@ -43,9 +43,7 @@ class DelayModel {
   }
   /// mu of a message without length, as processes are placed now.
   [[nodiscard]] Ticks between(ProcessIndex from, ProcessIndex to) const {
-    if (uniform_) [[likely]]
-      return default_;
-    return special({from, node_of(from)}, {to, node_of(to)});
+    return between(Place{from, node_of(from)}, Place{to, node_of(to)});
   }
   /// mu of a message of the given length.
   [[nodiscard]] Ticks message(ProcessIndex from, ProcessIndex to, std::uint64_t bytes) const {

@@ -713,6 +713,16 @@ std::string Archive::file_of(const char* extension) const {
   return (fs::path(anchor_).parent_path() / (name_ + extension)).string();
 }
 
+bool Archive::has_file(const Location& location, const char* extension) const {
+  std::error_code error;
+  return fs::exists(file_of(location, extension), error);
+}
+
+bool Archive::has_file(const char* extension) const {
+  std::error_code error;
+  return fs::exists(file_of(extension), error);
+}
+
 namespace otf2 {
 
 std::string group_line(const Definitions& definitions, const Communicator& communicator) {

@@ -196,6 +196,9 @@ class Archive {
   [[nodiscard]] std::string file_of(const Location& location, const char* extension) const;
   /// "run/traces.def"
   [[nodiscard]] std::string file_of(const char* extension) const;
+  /// Files that need not be there.
+  [[nodiscard]] bool has_file(const Location& location, const char* extension) const;
+  [[nodiscard]] bool has_file(const char* extension) const;
 
   std::uint64_t unknown_communicators = 0;  ///< events that name one, or a rank that it does not have
   std::uint64_t unknown_records = 0;        ///< events that libotf2 does not know

@@ -1,18 +1,11 @@
 #include "otf2/markers.hpp"
 
 #include <algorithm>
-#include <filesystem>
-#include <utility>
 
 namespace clc::otf2 {
 
-bool Markers::any() const {
-  std::error_code error;
-  return std::filesystem::exists(archive_.file_of(".marker"), error);
-}
-
 void Markers::read(OTF2_Reader* reader) {
-  if (!any()) return;
+  if (!archive_.has_file(".marker")) return;
   OTF2_MarkerReader* const from = OTF2_Reader_GetMarkerReader(reader);
   if (from == nullptr) {
     static_cast<void>(archive_.readable([&] { fail_input(archive_.anchor(), "open its markers"); }));
@@ -76,7 +69,7 @@ ProcessIndex Markers::location_of(const Marker& marker) const {
 }
 
 void Markers::write(OTF2_Archive* writer, const std::string& name) const {
-  if (!any()) return;
+  if (!archive_.has_file(".marker")) return;
   const auto written = [&](OTF2_ErrorCode result) { check_output(result, name, "write the markers"); };
   OTF2_MarkerWriter* const to = OTF2_Archive_GetMarkerWriter(writer);
   if (to == nullptr) fail_output(name, "create the markers");

@@ -52,8 +52,6 @@ class Markers {
                                            OTF2_MarkerSeverity severity);
   static OTF2_CallbackCode take_marker(void* user, OTF2_TimeStamp time, OTF2_TimeStamp duration, OTF2_MarkerRef self,
                                        OTF2_MarkerScope scope, std::uint64_t scope_ref, const char* text);
-  /// There is a file of them.
-  [[nodiscard]] bool any() const;
   [[nodiscard]] ProcessIndex location_of(const Marker& marker) const;
 
   Archive& archive_;

@@ -89,17 +89,6 @@ class Rewriter {
     else
       check_input(result, where, what);
   }
-  /// A file of the archive that need not be there.
-  [[nodiscard]] bool has_file(const char* extension) const {
-    std::error_code error;
-    return fs::exists(archive_.file_of(extension), error);
-  }
-
-  [[nodiscard]] bool has_snapshots(const Archive::Location& location) const {
-    std::error_code error;
-    return fs::exists(archive_.file_of(location, ".snap"), error);
-  }
-
   void open_writer();
   void warn_of_missing_snapshots();
   void copy_properties();
@@ -141,7 +130,7 @@ void Rewriter::open_writer() {
   copy_properties();
   written(OTF2_Archive_OpenEvtFiles(writer()), "create the event files");
   written(OTF2_Archive_OpenDefFiles(writer()), "create the definition files");
-  if (has_file("")) {
+  if (archive_.has_file("")) {
     check_input(OTF2_Reader_OpenEvtFiles(reader()), archive_.anchor(), "open the event files");
     check_input(OTF2_Reader_OpenDefFiles(reader()), archive_.anchor(), "open the definition files");
   }
@@ -160,7 +149,8 @@ void Rewriter::warn_of_missing_snapshots() {
   std::size_t missing = 0;
   std::string first;
   for (const Archive::Location& location : archive_.locations())
-    if (location.event_file && !has_snapshots(location) && missing++ == 0) first = archive_.file_of(location, ".snap");
+    if (location.event_file && !archive_.has_file(location, ".snap") && missing++ == 0)
+      first = archive_.file_of(location, ".snap");
   if (missing > 0)
     archive_.oddities.push_back(archive_.anchor() + ": " + std::to_string(missing) +
                                 " locations have no snapshots although the archive has some, the first of them " +
@@ -225,7 +215,7 @@ void Rewriter::copy_location(ProcessIndex index) {
   if (options_.keep_original) local_recorded_ = recorded_attribute();
   if (location.definition_file || location.damaged) copy_local_definitions(location);
   Markers::Times* const marker_times = markers_.times_of(index);
-  const bool snapshot = snapshots_ && has_snapshots(location);
+  const bool snapshot = snapshots_ && archive_.has_file(location, ".snap");
   bool whole_snapshot = true;
   std::optional<LocationTimes> times;
   const std::optional<ProcessIndex> leader = leader_of(index);

@@ -95,9 +95,7 @@ void write_not_matched(JsonWriter& json, const Leftovers& leftovers, const Subje
   json.key("not_matched").begin_object();
   for (const LeftoverInfo& kind : leftover_kinds) json.field(kind.key, leftovers.*kind.count);
   json.end_object();
-  json.key("remarks").begin_array();
-  for (const std::string& remark : subject.remarks) json.value(std::string_view(remark));
-  json.end_array();
+  json.field("remarks", subject.remarks);
 }
 
 std::string minimum_delay(const DelayModel& delays, const Names& names) {
@@ -123,12 +121,6 @@ std::string worst_of(std::string_view title, const EdgeFigures& figures, Column 
   return "Worst " + std::string(title) + ": delay " + names.both(edge.delay(column)) + ", minimum " +
          names.both(edge.mu) + "\n  from " + end(edge.from, edge.sent) + "\n  to   " + end(edge.to, edge.received) +
          '\n';
-}
-
-/// A figure of what was counted; none where nothing was.
-template <class Figure>
-std::optional<Figure> figure_of(std::uint64_t counted, Figure figure) {
-  return counted == 0 ? std::nullopt : std::optional(figure);
 }
 
 void write_ticks(JsonWriter& json, const std::string& key, std::optional<Ticks> ticks, const Names& names) {
