@@ -569,19 +569,24 @@ void Archive::read_local_definitions(bool use_clock_offsets) {
   const bool any = std::any_of(locations_.begin(), locations_.end(), [](const auto& l) { return l.definition_file; });
   if (any) check_input(OTF2_Reader_OpenDefFiles(reader), anchor_, "open the definition files");
   const Owned<OTF2_DefReaderCallbacks, OTF2_DefReaderCallbacks_Delete> callbacks(OTF2_DefReaderCallbacks_New());
-  OTF2_DefReaderCallbacks_SetClockOffsetCallback(
-      callbacks.get(), [](void* user, OTF2_TimeStamp time, std::int64_t offset, double) {
-        static_cast<Location*>(user)->offsets.add(static_cast<std::int64_t>(time), offset);
-        return OTF2_CALLBACK_SUCCESS;
-      });
+  OTF2_DefReaderCallbacks_SetMappingTableCallback(callbacks.get(), [](void* user, OTF2_MappingType, const OTF2_IdMap*) {
+    static_cast<Location*>(user)->own_numbers = true;
+    return OTF2_CALLBACK_SUCCESS;
+  });
+  if (use_clock_offsets) {
+    OTF2_DefReaderCallbacks_SetClockOffsetCallback(
+        callbacks.get(), [](void* user, OTF2_TimeStamp time, std::int64_t offset, double) {
+          static_cast<Location*>(user)->offsets.add(static_cast<std::int64_t>(time), offset);
+          return OTF2_CALLBACK_SUCCESS;
+        });
+  }
   for (Location& location : locations_) {
     if (!location.definition_file) continue;
     const bool whole = readable([&] {
       OTF2_DefReader* const local = OTF2_Reader_GetDefReader(reader, location.ref);
       if (local == nullptr) otf2::fail_input(name_of(location), "open its definitions");
-      if (use_clock_offsets)
-        check_input(OTF2_Reader_RegisterDefCallbacks(reader, local, callbacks.get(), &location), name_of(location),
-                    "read its definitions");
+      check_input(OTF2_Reader_RegisterDefCallbacks(reader, local, callbacks.get(), &location), name_of(location),
+                  "read its definitions");
       check_input(read_part(reader, local, OTF2_Reader_ReadAllLocalDefinitions, OTF2_Reader_ReadLocalDefinitions,
                             file_of(location, ".def"), otf2::Part::definitions),
                   name_of(location), "read its definitions");

@@ -48,6 +48,7 @@ class Archive {
     otf2::ClockOffsets offsets;        ///< empty when they are to be ignored
     bool event_file = false;           ///< there is one
     bool definition_file = false;      ///< there is one
+    bool own_numbers = false;          ///< its events name definitions by numbers that tables map to global ones
     std::uint64_t bytes = 0;           ///< of the event file
     std::uint32_t threads = 0;         ///< in its location group
     std::uint64_t events_defined = 0;  ///< as the definition says; some recorders are wrong

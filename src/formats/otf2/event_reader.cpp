@@ -256,6 +256,8 @@ EventReader::EventReader(Archive& archive, ProcessIndex index, bool bodies, NewL
     reader_ = OTF2_Reader_GetEvtReader(archive.reader(), location_.ref);
     if (reader_ == nullptr) fail_input(archive_.name_of(location_), "open its events");
     OTF2_ErrorCode result = OTF2_EvtReader_ApplyClockOffsets(reader_, false);
+    // libotf2 would look for the tables at each event.
+    if (result == OTF2_SUCCESS) result = OTF2_EvtReader_ApplyMappingTables(reader_, location_.own_numbers);
     if (result == OTF2_SUCCESS)
       result = OTF2_Reader_RegisterEvtCallbacks(archive.reader(), reader_, callbacks.all.get(), this);
     if (result == OTF2_SUCCESS) return;
