@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "clc/io/encode.hpp"
+#include "common/batch.hpp"
 #include "otf2/archive.hpp"
 #include "otf2/event_reader.hpp"
 #include "otf2/spool.hpp"
@@ -172,13 +173,17 @@ class ArchiveSource final : public Source {
   [[nodiscard]] std::uint64_t bytes_total() const noexcept override { return bytes_total_; }
 
   bool read(Batch& batch) override {
-    batch.clear();
-    if (ended_) throw InputError(archive_->faults.front());
+    batch.notes.clear();  // records stay until others are written over them
+    if (ended_) {
+      batch.clear();
+      throw InputError(archive_->faults.front());
+    }
     try {
       if (!begun_) begin();
       if (fault_) std::rethrow_exception(std::exchange(fault_, nullptr));
       if (exhausted_ != no_process) refill();
     } catch (...) {
+      batch.clear();
       archive_->damaged = true;
       throw;
     }
@@ -293,27 +298,44 @@ class ArchiveSource final : public Source {
 
   /// Merges until the batch is full. Where there are bodies, until a run ends: they must stay until the next read.
   void take(Batch& batch) {
-    while (!heap_.empty() && batch.events.size() < batch_length) {
+    formats::resize_records(batch, batch_length);
+    std::size_t count = 0;
+    while (!heap_.empty() && count < batch_length) {
       const Entry front = heap_.front();
-      Lane& lane = lanes_[front.process];
-      Run& run = lane.run;
-      const Entry next = second();
-      do {
-        batch.events.push_back(run.events[run.at]);
-        batch.bodies.push_back(run.body(run.at));
-        batch.places.push_back(std::uint64_t{front.process} << place_bits | lane.taken);
-        lane.taken += run.is_added(run.at) ? 0U : 1U;
-        ++run.at;
-      } while (run.at < run.events.size() && next < Entry{run.events[run.at].time, front.process});
+      Run& run = lanes_[front.process].run;
+      count = take(front.process, batch, count);
       if (run.at == run.events.size()) {
         std::pop_heap(heap_.begin(), heap_.end());
         heap_.pop_back();
         exhausted_ = front.process;
-        if (bodies_ || !refill_at_once()) return;
+        if (bodies_ || !refill_at_once()) break;
         continue;
       }
       sink_front(run.events[run.at].time);
     }
+    formats::resize_records(batch, count);
+  }
+
+  /// Takes from the location in front what comes before all others and fits, behind the first `count` records. Returns
+  /// how many there are then.
+  std::size_t take(ProcessIndex process, Batch& batch, std::size_t count) {
+    Lane& lane = lanes_[process];
+    Run& run = lane.run;
+    const Entry next = second();
+    const std::uint64_t first = std::uint64_t{process} << place_bits;
+    const Event* event = run.events.data() + run.at;
+    const std::size_t most = std::min(run.events.size() - run.at, batch_length - count);
+    const Event* const end = event + most;
+    do {
+      batch.events[count] = *event;
+      batch.bodies[count] = run.body(run.at);
+      batch.places[count] = first | lane.taken;
+      lane.taken += run.is_added(run.at) ? 0U : 1U;
+      ++run.at;
+      ++count;
+      ++event;
+    } while (event != end && next < Entry{event->time, process});
+    return count;
   }
 
   /// What comes when the front has been taken.
