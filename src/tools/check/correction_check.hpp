@@ -127,6 +127,7 @@ class CorrectionCheck final : public StepObserver, private PairObserver, private
   void note(Column file, Body line) override;
   /// A file has no more records.
   void end(Column file) override;
+  [[nodiscard]] bool waits(Column file) const override { return pairing_.waiting(file) > 0; }
   /// Nothing more comes. complete: all files have ended; false: one was damaged.
   void finish(bool complete = true);
 

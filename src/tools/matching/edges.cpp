@@ -28,7 +28,11 @@ void Matcher::message_end(const Event& event, const Stamp& stamp) {
   const ProcessIndex self = named ? event.process : no_process;
   const ChannelKey key = send ? ChannelKey{self, event.peer, event.communicator, event.tag}
                               : ChannelKey{event.peer, self, event.communicator, event.tag};
-  const Waiting now{stamp, event.bytes, event.process, none};
+  Waiting now{stamp, event.bytes, send ? own_delay(event.communicator) : 0, event.process, no_node, no_node, none};
+  if (send && named) {
+    now.node = node_of(event.process);
+    now.peer_node = node_of(event.peer);
+  }
   Channel& channel = channels_.try_emplace(key).first->second;
   if ((!send && event.overtakes > 0) || (!disorders_.empty() && disorders_.contains(key)))
     return end_in_disorder(key, channel, send, event.overtakes, now);
@@ -68,10 +72,14 @@ void Matcher::drop(std::uint32_t slot) noexcept {
 }
 
 void Matcher::match(const ChannelKey& key, const Waiting& send, const Waiting& receive) {
-  if (send.process == receive.process)
+  if (send.process == receive.process) {
     ++leftovers_.self_messages;
-  else
-    observer_->message({send.process, receive.process, key.communicator, send.bytes, send.stamp, receive.stamp});
+    return;
+  }
+  const bool named = key.receiver != no_process;
+  observer_->message({send.process, receive.process, key.communicator, send.own_delay, send.bytes,
+                      named ? send.node : node_of(send.process), named ? send.peer_node : node_of(receive.process),
+                      send.stamp, receive.stamp});
 }
 
 void Matcher::end_in_disorder(const ChannelKey& key, Channel& channel, bool send, std::size_t overtakes,
@@ -152,7 +160,7 @@ void Matcher::follow(Group& group, const Communicator& communicator) {
 }
 
 void Matcher::end(const Event& event, const Stamp& stamp) {
-  Member member{event.process, 0, false, event.bytes, event.received, {}, stamp};
+  Member member{event.process, 0, no_node, false, event.bytes, event.received, {}, stamp};
   member.has_begin = calls_of(event.process).end(event.tag, member.begin);
   leftovers_.ends_without_begin += !member.has_begin;
   if (event.communicator >= definitions_->communicators().size()) {
@@ -168,8 +176,7 @@ void Matcher::end(const Event& event, const Stamp& stamp) {
     ++leftovers_.outsiders;
     return;
   }
-  const std::size_t size = communicator.members.size();
-  if (size < 2) return;
+  if (communicator.members.size() < 2) return;
   member.rank = place->second.rank;
   const std::uint64_t count = place->second.finished++;
   if (count < group.first_open) return;  // only when the communicator was defined anew in between
@@ -177,7 +184,12 @@ void Matcher::end(const Event& event, const Stamp& stamp) {
   while (group.open.size() <= number) open_next(group);
   Collective& operation = group.open[number];
   if (operation.size > 0 && operation.members.empty()) return;  // the same
-  agree(operation, event, size);
+  agree(operation, event, communicator);
+  if (member.rank >= operation.size || operation.callers[member.rank].process != event.process) {
+    ++leftovers_.outsiders;
+    return;
+  }
+  member.node = operation.callers[member.rank].node;
   operation.members.push_back(member);
   if (operation.members.size() >= operation.size) complete(group, operation);
 }
@@ -189,7 +201,7 @@ void Matcher::open_next(Group& group) {
   spare_.pop_back();
 }
 
-void Matcher::agree(Collective& operation, const Event& event, std::size_t size) {
+void Matcher::agree(Collective& operation, const Event& event, const Communicator& communicator) {
   const bool rooted = info(event.operation).rooted;
   if (operation.size > 0) {
     leftovers_.disagreements += operation.operation != event.operation || (rooted && operation.root != event.root);
@@ -198,8 +210,10 @@ void Matcher::agree(Collective& operation, const Event& event, std::size_t size)
   operation.operation = event.operation;
   operation.communicator = event.communicator;
   operation.root = event.root;
-  operation.size = size;
-  leftovers_.foreign_roots += rooted && event.root >= size;
+  operation.own_delay = communicator.min_delay;
+  operation.size = communicator.members.size();
+  for (const ProcessIndex member : communicator.members) operation.callers.push_back({member, node_of(member)});
+  leftovers_.foreign_roots += rooted && event.root >= operation.size;
 }
 
 void Matcher::complete(Group& group, Collective& operation) {
@@ -207,6 +221,7 @@ void Matcher::complete(Group& group, Collective& operation) {
   std::vector<Member> members = std::exchange(operation.members, {});
   members.clear();
   if (spare_.size() < 64) spare_.push_back(std::move(members));
+  operation.callers = {};
   while (!group.open.empty() && group.open.front().size > 0 && group.open.front().members.empty()) {
     group.open.pop_front();
     ++group.first_open;

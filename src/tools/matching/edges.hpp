@@ -6,7 +6,7 @@
 //          read first; receives in the order of posting, which is that of reading but for Event::overtakes. Ends that
 //          do not name their peer match by communicator and tag. The k-th finished call of each
 //          member on a communicator is one operation; a begin belongs to the next end of its process, or to the end
-//          with the same call id.
+//          with the same call id. An operation keeps the members that its communicator had at the first end.
 // Memory   In proportion to what is unmatched, plus the processes and communicators of the trace.
 #pragma once
 
@@ -39,7 +39,10 @@ struct Message {
   ProcessIndex sender = no_process;
   ProcessIndex receiver = no_process;
   CommunicatorIndex communicator = no_communicator;
-  std::uint64_t bytes = 0;  ///< as the sender says
+  Ticks own_delay = 0;                ///< minimum delay of the communicator when it was sent; 0: has none of its own
+  std::uint64_t bytes = 0;            ///< as the sender says
+  NodeIndex sender_node = no_node;    ///< when it was sent; of ends that do not name each other: when both are read
+  NodeIndex receiver_node = no_node;  ///< at the same moment
   Stamp sent;
   Stamp received;
 };
@@ -48,6 +51,7 @@ struct Message {
 struct Member {
   ProcessIndex process = no_process;
   Rank rank = 0;
+  NodeIndex node = no_node;  ///< when the first member finished the operation
   bool has_begin = false;
   std::uint64_t sent = 0;      ///< bytes
   std::uint64_t received = 0;  ///< bytes
@@ -57,10 +61,17 @@ struct Member {
 
 /// A collective operation; members in the order in which their ends were read.
 struct Collective {
+  /// A process and its node.
+  struct Place {
+    ProcessIndex process;
+    NodeIndex node;
+  };
   Operation operation = Operation::barrier;
   CommunicatorIndex communicator = no_communicator;
   Rank root = no_rank;
+  Ticks own_delay = 0;   ///< minimum delay of the communicator when the first one finished; 0: has none of its own
   std::size_t size = 0;  ///< members of the communicator
+  std::vector<Place> callers;  ///< these by rank, when the first one finished
   std::vector<Member> members;
 };
 
@@ -133,7 +144,10 @@ class Matcher {
   struct Waiting {
     Stamp stamp;
     std::uint64_t bytes;
+    Ticks own_delay;  ///< of a send: that of its communicator
     ProcessIndex process;
+    NodeIndex node;       ///< of a send that names its receiver: the sender's
+    NodeIndex peer_node;  ///< the receiver's
     std::uint32_t next;
   };
   struct Group {
@@ -176,6 +190,16 @@ class Matcher {
     std::size_t sent = 0;    ///< of them have a send, from the first
   };
 
+  /// Where a process is now.
+  [[nodiscard]] NodeIndex node_of(ProcessIndex process) const noexcept {
+    const auto& processes = definitions_->processes();
+    return process < processes.size() ? processes[process].node : no_node;
+  }
+  /// Minimum delay of a communicator now; 0: it has none of its own.
+  [[nodiscard]] Ticks own_delay(CommunicatorIndex communicator) const noexcept {
+    const auto& communicators = definitions_->communicators();
+    return communicator < communicators.size() ? communicators[communicator].min_delay : 0;
+  }
   void message_end(const Event& event, const Stamp& stamp);
   void end_in_disorder(const ChannelKey& key, Channel& channel, bool send, std::size_t overtakes, const Waiting& now);
   void match(const ChannelKey& key, const Waiting& send, const Waiting& receive);
@@ -192,8 +216,8 @@ class Matcher {
     return calls_[process];
   }
   void open_next(Group& group);
-  /// The first member says what the operation is, the others whether they agree. size: of the communicator.
-  void agree(Collective& operation, const Event& event, std::size_t size);
+  /// The first member says what the operation is, the others whether they agree.
+  void agree(Collective& operation, const Event& event, const Communicator& communicator);
   /// All members have finished it.
   void complete(Group& group, Collective& operation);
   /// The communicator's members are new or others.

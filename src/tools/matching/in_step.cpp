@@ -1,31 +1,47 @@
 #include "matching/in_step.hpp"
 
+#include <optional>
+
 namespace clc::matching {
 
-void read_in_step(const std::vector<Source*>& files, StepObserver& observer) {
-  struct Progress {
-    std::uint64_t events = 0;
-    bool ended = false;
-    Batch batch;
-  };
+namespace {
+
+struct Progress {
+  std::uint64_t events = 0;
+  bool ended = false;
+  Batch batch;
+};
+
+/// The file that is read next; none: all have ended.
+std::optional<Column> next_of(const std::vector<Progress>& files, Column leading, const StepObserver& observer) {
+  std::optional<Column> other;
+  for (std::size_t i = 0; i < files.size(); ++i)
+    if (i != leading && !files[i].ended && (!other || files[i].events < files[*other].events))
+      other = static_cast<Column>(i);
+  const Progress& first = files[leading];
+  if (first.ended) return other;
+  if (!other) return leading;
+  const std::uint64_t others = files[*other].events;
+  if (others < first.events || (observer.waits(leading) && others - first.events < most_ahead)) return other;
+  return leading;
+}
+
+}  // namespace
+
+void read_in_step(const std::vector<Source*>& files, Column leading, StepObserver& observer) {
   std::vector<Progress> progress(files.size());
-  for (;;) {
-    std::size_t next = files.size();
-    for (std::size_t i = 0; i < files.size(); ++i)
-      if (!progress[i].ended && (next == files.size() || progress[i].events < progress[next].events)) next = i;
-    if (next == files.size()) return;
-    const auto file = static_cast<Column>(next);
-    Progress& at = progress[next];
-    at.ended = !files[next]->read(at.batch);
+  while (const std::optional<Column> file = next_of(progress, leading, observer)) {
+    Progress& at = progress[*file];
+    at.ended = !files[*file]->read(at.batch);
     std::size_t note = 0;
     for (std::size_t i = 0; i < at.batch.events.size(); ++i) {
       for (; note < at.batch.notes.size() && at.batch.notes[note].before <= i; ++note)
-        observer.note(file, at.batch.notes[note].line);
-      observer.add(file, at.batch.events[i], at.batch.bodies[i], at.batch.places[i]);
+        observer.note(*file, at.batch.notes[note].line);
+      observer.add(*file, at.batch.events[i], at.batch.bodies[i], at.batch.places[i]);
     }
-    for (; note < at.batch.notes.size(); ++note) observer.note(file, at.batch.notes[note].line);
+    for (; note < at.batch.notes.size(); ++note) observer.note(*file, at.batch.notes[note].line);
     at.events += at.batch.events.size();
-    if (at.ended) observer.end(file);
+    if (at.ended) observer.end(*file);
   }
 }
 

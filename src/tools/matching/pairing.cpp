@@ -38,7 +38,7 @@ void Pairing::add(Column file, const Event& event, Body body, std::uint64_t plac
       for (std::size_t other = 0; other < definitions_.size(); ++other) {
         if (other == file) continue;
         line[other].pop_front();
-        --waiting_;
+        --waiting_[other];
       }
       return;
     }
@@ -48,7 +48,7 @@ void Pairing::add(Column file, const Event& event, Body body, std::uint64_t plac
     }
   }
   line[file].push_back({event, std::string(body), place});
-  ++waiting_;
+  ++waiting_[file];
 }
 
 void Pairing::end(Column file) {
@@ -59,7 +59,7 @@ void Pairing::end(Column file) {
       const auto missing = missing_for(waiting, line);
       if (!missing) continue;
       for (const Kept& kept : line[waiting]) observer_->unmatched(waiting, *missing, kept.sighting());
-      waiting_ -= line[waiting].size();
+      waiting_[waiting] -= line[waiting].size();
       line[waiting].clear();
     }
   }

@@ -45,8 +45,8 @@ class Pairing {
   void add(Column file, const Event& event, Body body, std::uint64_t place);
   void end(Column file);
 
-  /// Records that wait, now.
-  [[nodiscard]] std::size_t waiting() const noexcept { return waiting_; }
+  /// Records of a file that wait, now.
+  [[nodiscard]] std::size_t waiting(Column file) const noexcept { return waiting_[file]; }
 
  private:
   struct Kept {
@@ -67,7 +67,7 @@ class Pairing {
   std::array<std::vector<std::size_t>, columns> lines_of_file_;
   std::vector<Line> lines_;
   std::array<bool, columns> ended_{};
-  std::size_t waiting_ = 0;
+  std::array<std::size_t, columns> waiting_{};
 };
 
 }  // namespace clc::matching

@@ -23,8 +23,8 @@ EdgeFigures CollectiveJudge::judge(const Collective& operation, Column column) {
   column_ = column;
   prefix_ = what.kind == CollectiveClass::prefix;
   gather_ends(operation);
-  if (const Ticks own = delays_->own(operation.communicator); own > 0) {
-    add_pairs(tails_, heads_, own, figures);
+  if (operation.own_delay > 0) {
+    add_pairs(tails_, heads_, operation.own_delay, figures);
     return figures;
   }
   if (!special_.empty()) add_special_pairs(figures);
@@ -64,9 +64,10 @@ void CollectiveJudge::add_special_pairs(EdgeFigures& figures) {
   for (auto tail = own_delays; tail != tails_.end(); ++tail) {
     for (const End& head : heads_) {
       if (head.group == tail->group || (prefix_ && head.member->rank <= tail->member->rank)) continue;
-      const ProcessIndex from = tail->member->process;
-      const ProcessIndex to = head.member->process;
-      figures.add({from, to, tail->member->begin, head.member->end, delays_->between(from, to)}, column_);
+      const Member& from = *tail->member;
+      const Member& to = *head.member;
+      const Ticks mu = delays_->between({from.process, from.node}, {to.process, to.node});
+      figures.add({from.process, to.process, from.begin, to.end, mu}, column_);
     }
   }
   tails_.erase(own_delays, tails_.end());
@@ -76,7 +77,7 @@ void CollectiveJudge::add_special_pairs(EdgeFigures& figures) {
 
 /// Pairs of different nodes are all pairs, less those inside each node.
 void CollectiveJudge::add_pairs_by_node(EdgeFigures& figures) {
-  const auto node = [&](const End& end) { return delays_->node_of(end.member->process); };
+  const auto node = [](const End& end) { return end.member->node; };
   const auto by_node = [&](const End& a, const End& b) { return node(a) < node(b); };
   Counts between = count(tails_, heads_, delays_->default_delay());
   std::stable_sort(tails_.begin(), tails_.end(), by_node);

@@ -70,8 +70,9 @@ struct EdgeFigures {
 
 /// The minimum delay of a message.
 [[nodiscard]] inline Ticks min_delay_of(const Message& message, const DelayModel& delays) {
-  if (const Ticks own = delays.own(message.communicator); own > 0) return own;
-  return delays.message(message.sender, message.receiver, message.bytes);
+  if (message.own_delay > 0) return message.own_delay;
+  const Ticks base = delays.between({message.sender, message.sender_node}, {message.receiver, message.receiver_node});
+  return add_saturating(base, delays.transfer(message.bytes));
 }
 
 /// Counts the ordered pairs of collective operations [L 3.4].

@@ -43,12 +43,13 @@ class Reader::Pair final : public matching::StepObserver, private matching::Pair
     if (file == corrected) reader_.note(line);
   }
   void end(Column file) override { pairing_.end(file); }
+  [[nodiscard]] bool waits(Column file) const override { return pairing_.waiting(file) > 0; }
 
  private:
   void matched(const std::array<matching::Sighting, matching::columns>& sightings) override {
+    const Event& before = sightings[recorded].event;
     const matching::Sighting& own = sightings[corrected];
-    reader_.add(own.event, {sightings[recorded].event.time, own.event.time},
-                reader_.trace_.source->decoder().decode(own.body));
+    reader_.add(before, {before.time, own.event.time}, reader_.trace_.source->decoder().decode(own.body));
   }
   void unmatched(Column /*file*/, Column /*missing_in*/, const matching::Sighting& /*sighting*/) override {
     ++reader_.unmatched_;
@@ -104,7 +105,7 @@ void Reader::read_one(tool::Progress& progress) {
 void Reader::read_two(tool::Progress& progress) {
   two_sides_ = true;
   Pair pair(*this, progress);
-  matching::read_in_step({before_->source.get(), trace_.source.get()}, pair);
+  matching::read_in_step({before_->source.get(), trace_.source.get()}, recorded, pair);
 }
 
 void Reader::note(Body line) {
@@ -123,7 +124,8 @@ void Reader::start_model() {
   Parameters parameters = options_.parameters;
   if (!parameters.min_delay_us && parameters.pair_delays.empty() && !parameters.node_delay_us)
     for (const std::string& line : provenance_) take_noted_delays(parameters, line);
-  model_ = std::make_unique<Model>(parameters, trace_.source->definitions(), options_.window);
+  const Source& defining = before_ ? *before_->source : *trace_.source;
+  model_ = std::make_unique<Model>(parameters, defining.definitions(), options_.window);
 }
 
 std::vector<std::string> Reader::warnings() const {

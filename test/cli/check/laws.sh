@@ -76,3 +76,57 @@ run 0 'clc-check -mmd 1 --wait-limit 0.0000001 before.clct before.clct'
 out_has 'beyond the wait limit, in no law, corrected'
 run 1 'sed "s/1000000000/1000/" before.clct | clc-check before.clct -'
 err 'clc-check: the traces have different resolutions, 1000000000 and 1000 ticks per second*'
+
+# What a trace defines anew holds for the records behind it, also where a correction has moved others there.
+cat >moving.clct <<'END'
+%clc-trace 1
+%resolution 1000000000
+%process 0 a node=here
+%process 1 b node=here
+%group 0 0 1
+90000 1 R 0 0 0 8
+100000 0 S 1 0 0 8
+%process 1 b node=there
+100100 0 I a
+%process 1 b node=elsewhere
+100200 0 I b
+%process 1 b node=here
+100300 0 I c
+END
+run 0 'clc-filter -q -mmd 5 -mmd node=1 moving.clct -o stays.clct; clc-check -mmd 5 -mmd node=1 moving.clct stays.clct'
+out_has 'law 1 clock condition: ok (1 edges)'
+cat >delays.clct <<'END'
+%clc-trace 1
+%resolution 1000000000
+%process 0 a
+%process 1 b
+%group 0 0 1 min-delay=10
+1000 0 B
+1000 1 B
+5000 0 S 1 0 0 8
+5000 1 X barrier 0 - 0 0
+%group 0 0 1
+5000 0 X barrier 0 - 0 0
+5010 1 R 0 0 0 8
+END
+run 0 'clc-check -mmd 5 delays.clct'
+out_has 'Clock condition: holds (3 edges)'
+# Whoever has another rank now has no part in an operation that has begun; new members have in those to come.
+cat >ranks.clct <<'END'
+%clc-trace 1
+%resolution 1000000000
+%process 0 a
+%process 1 b
+%process 2 c
+%group 0 0 1 2
+10000 0 B
+10000 1 B
+10000 2 B
+20000 0 X barrier 0 - 0 0
+%group 0 0 2 1
+20000 1 X barrier 0 - 0 0
+20000 2 X barrier 0 - 0 0
+END
+run 0 'clc-check ranks.clct'
+out_has 'collective operations not finished by all members       1'
+out_has 'collective calls by processes outside the communicator  2'

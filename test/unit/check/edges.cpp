@@ -34,6 +34,32 @@ TEST_CASE("messages match first in, first out, whichever end is read first") {
   CHECK(matcher.waiting() == 0);
 }
 
+TEST_CASE("messages and operations count where processes are when they are sent and when the first member is done") {
+  Definitions definitions;
+  const ProcessIndex one = definitions.add_process(0, "rank0", "n0");
+  const ProcessIndex other = definitions.add_process(1, "rank1", "n1");
+  definitions.add_communicator(4, {one, other});
+  Collector collector;
+  Matcher matcher(definitions, collector);
+  Event to_anybody = send(3, one, no_process, 7);
+  Event from_anybody = receive(5, other, no_process, 7);
+  feed(matcher, {receive(1, other, one, 1), send(2, one, other, 0), to_anybody, begin(3, one), begin(3, other),
+                 end(4, one, Operation::barrier)});
+  definitions.add_process(1, "rank1", "n0");
+  feed(matcher, {receive(5, other, one, 0), from_anybody, end(6, other, Operation::barrier), send(7, one, other, 1)});
+  matcher.finish();
+  const NodeIndex here = definitions.processes()[one].node;
+  REQUIRE(collector.messages.size() == 3);
+  CHECK(collector.messages[0].sender_node == here);
+  CHECK(collector.messages[0].receiver_node == here + 1);
+  CHECK(collector.messages[1].receiver_node == here);  // found when both were read
+  CHECK(collector.messages[2].receiver_node == here);  // sent after the move, although received ahead of it
+  REQUIRE(collector.collectives.size() == 1);
+  REQUIRE(collector.collectives[0].members.size() == 2);
+  CHECK(collector.collectives[0].members[0].node == here);
+  CHECK(collector.collectives[0].members[1].node == here + 1);
+}
+
 TEST_CASE("a receive that overtakes others leaves them their sends") {
   const Definitions definitions = world(2);
   Collector collector;

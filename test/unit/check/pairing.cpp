@@ -46,7 +46,7 @@ TEST_CASE("the k-th records of a process belong together, whatever the order of 
     }
     for (std::size_t file = 0; file < files; ++file) pairing.end(static_cast<Column>(file));
     CHECK(seen.extras.empty());
-    CHECK(pairing.waiting() == 0);
+    for (const Column file : {recorded, corrected, truth}) CHECK(pairing.waiting(file) == 0);
     REQUIRE(seen.matches.size() == 80);
     std::array<int, 4> expected{};
     for (const std::string& match : seen.matches) {
@@ -80,10 +80,10 @@ TEST_CASE("records without counterpart are told, and not kept, once a file has e
   pairing.add(recorded, internal(0, 0), "b", 0);
   pairing.add(corrected, internal(0, 0), "a", 0);
   pairing.end(corrected);
-  CHECK(pairing.waiting() == 0);
+  CHECK(pairing.waiting(recorded) == 0);
   for (int i = 0; i < 3; ++i) {
     pairing.add(recorded, internal(0, 1), "c", 0);
-    CHECK(pairing.waiting() == 0);
+    for (const Column file : {recorded, corrected, truth}) CHECK(pairing.waiting(file) == 0);
   }
   pairing.end(recorded);
   CHECK(seen.matches == std::vector<std::string>{"0:a=a="});

@@ -66,6 +66,7 @@ TEST_CASE("ordered pairs of collective operations are counted as by plain loops"
       Member member;
       member.process = members[rank];
       member.rank = rank;
+      member.node = definitions.processes()[member.process].node;
       member.has_begin = below(20) != 0;
       member.sent = below(5);
       member.received = below(5);
