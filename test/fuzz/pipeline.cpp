@@ -1,12 +1,15 @@
 // The clock: any trace and any parameters, against the plain reference. A flag in the input makes times and delays of
 // any size: then the reference, which counts in plain floating-point numbers, is no measure, and only the guarantees
-// are asked for. The same where definitions change between events, which the reference does not know.
+// are asked for. The same where definitions change between events, which the reference does not know. The judge, which
+// matches on its own, must find the same edges in all of them.
 #include <algorithm>
 #include <cmath>
 
 #include "clc/stage/offset.hpp"
 #include "compare.hpp"
 #include "fuzz.hpp"
+#include "matching/edges.hpp"
+#include "matching/violations.hpp"
 #include "run_filter.hpp"
 
 namespace {
@@ -185,6 +188,76 @@ bool is_exact(const Input& c, const test::Run& run) {
   return true;
 }
 
+/// The edges of a trace as the judge matches them, in recorded and in corrected times.
+class Judge final : private matching::EdgeObserver {
+ public:
+  Judge(const Input& c, const test::Run& run)
+      : definitions_(c.definitions),
+        delays_(c.parameters, definitions_),
+        judge_(c.parameters, definitions_, delays_),
+        matcher_(definitions_, *this) {
+    auto change = c.changes.begin();
+    for (std::size_t e = 0; e < c.events.size(); ++e) {
+      for (; change != c.changes.end() && change->before <= e; ++change) change->make(definitions_);
+      matching::Stamp stamp;
+      stamp.time[matching::recorded] = c.events[e].time;
+      stamp.time[matching::corrected] = run.written[e];
+      matcher_.add(c.events[e], stamp);
+    }
+    matcher_.finish();
+  }
+
+  using Figures = std::array<matching::EdgeFigures, 2>;  ///< recorded, corrected
+  [[nodiscard]] const Figures& messages() const noexcept { return messages_; }
+  [[nodiscard]] const Figures& collectives() const noexcept { return collectives_; }
+
+ private:
+  void message(const matching::Message& message) override {
+    const matching::Edge edge{message.sender, message.receiver, message.sent, message.received,
+                              matching::min_delay_of(message, delays_)};
+    for (const matching::Column column : {matching::recorded, matching::corrected}) messages_[column].add(edge, column);
+  }
+  void collective(const matching::Collective& operation) override {
+    for (const matching::Column column : {matching::recorded, matching::corrected})
+      collectives_[column].add(judge_.judge(operation, column));
+  }
+  void incomplete(const matching::Collective& /*operation*/) override {}
+
+  Definitions definitions_;
+  DelayModel delays_;
+  matching::CollectiveJudge judge_;
+  matching::Matcher matcher_;
+  Figures messages_;
+  Figures collectives_;
+};
+
+void require_same(const Violations& filter, const Judge::Figures& judge, bool exact, const std::string& what) {
+  const matching::EdgeFigures& recorded = judge[matching::recorded];
+  const auto same = [&](std::uint64_t a, std::uint64_t b, const char* figure) {
+    if (a != b)
+      fuzz::broken("filter and judge count " + what + " that are " + figure + ": " + std::to_string(a) + " and " +
+                   std::to_string(b));
+  };
+  same(filter.edges, recorded.edges, "edges");
+  same(filter.backwards, recorded.backward, "received before sent");
+  same(filter.violated, recorded.violated, "violated");
+  fuzz::require(filter.worst == recorded.worst_margin, "filter and judge have other worst margins");
+  if (exact) same(0, judge[matching::corrected].violated, "violated in the output");
+}
+
+/// Where nothing was given up, filter and judge have the same edges.
+void require_judgement(const Input& c, const test::Run& run) {
+  const auto none_of = [&](std::initializer_list<Case> given_up) {
+    return std::all_of(given_up.begin(), given_up.end(), [&](Case which) { return run.analysis.counted(which) == 0; });
+  };
+  const Judge judge(c, run);
+  const bool exact = is_exact(c, run) && run.analysis.violations_left() == 0;
+  if (none_of({Case::late_send, Case::wait_in_circle, Case::forgotten_channel}) && run.analysis.old_messages() == 0)
+    require_same(run.analysis.messages(), judge.messages(), exact, "messages");
+  if (none_of({Case::collective_incomplete, Case::collective_given_up, Case::late_member}))
+    require_same(run.analysis.collectives(), judge.collectives(), exact, "pairs of collective operations");
+}
+
 test::Run filtered(const Input& c, test::RunOptions options) {
   Definitions definitions = c.definitions;
   for (const Change& change : c.changes)
@@ -201,6 +274,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Input c = read_input(numbers);
   const test::Run run = filtered(c, {.disturb = c.disturb});
   require_guarantees(c, run);
+  require_judgement(c, run);
   if (c.extreme || !c.changes.empty()) {
     const test::Run other = filtered(c, {.disturb = c.disturb + 8, .held = c.disturb % 4});
     require_guarantees(c, other);
