@@ -67,7 +67,8 @@ inline constexpr std::array cases{
              "receives were released without their send"},
     CaseInfo{Case::late_send, Severity::unresolved, "late_send", "sends came after their receive had been released"},
     CaseInfo{Case::wait_in_circle, Severity::unresolved, "wait_in_circle",
-             "receives were released although their send waits for them (are records missing?)"},
+             "receives and ends of collective operations were released although what they wait for waits for them (are "
+             "records missing?)"},
     CaseInfo{Case::self_message, Severity::remark, "self_message", "messages of a process to itself order nothing"},
     CaseInfo{Case::forgotten_channel, Severity::unresolved, "forgotten_channel",
              "channels with unmatched messages were forgotten to bound memory"},

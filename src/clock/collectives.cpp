@@ -418,17 +418,14 @@ void Collectives::begin_processed(CallId id, double offset, double simple_offset
 
 void Collectives::give_up(InstanceId id) {
   Instance& instance = instances_[id];
-  if (!instance.given_up) {
-    instance.given_up = true;
-    analysis_.count(Case::collective_incomplete);
-    std::uint64_t released = 0;
-    for (const Member& member : instance.members)
-      released += member.call != no_call && !calls_[member.call].end_processed && !ready(member.call);
-    analysis_.count(Case::collective_given_up, released);
-  }
-  for (Rank rank = 0; rank < instance.members.size(); ++rank) {
-    Member& member = instance.members[rank];
-    if (member.contributed || member.excused) continue;
+  const bool circle = instance.missing == 0;
+  std::uint64_t waiting = 0;
+  for (const Member& member : instance.members)
+    waiting += member.call != no_call && !calls_[member.call].end_processed && !ready(member.call);
+  if (!circle) analysis_.count(Case::collective_incomplete);
+  analysis_.count(circle ? Case::wait_in_circle : Case::collective_given_up, waiting);
+  for (Member& member : instance.members) {
+    if (member.contributed || member.excused || (member.call != no_call && !circle)) continue;
     member.excused = true;
     if (member.call == no_call) {
       --instance.ends_open;
@@ -436,7 +433,6 @@ void Collectives::give_up(InstanceId id) {
     }
     settle(instance);
   }
-  // All are settled: whoever still waits is ready now.
   wake(instance, 0, static_cast<Rank>(instance.members.size()));
   retire_if_done(id);
 }

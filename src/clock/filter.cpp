@@ -352,7 +352,7 @@ void Filter::Pipeline::read_collective_end(const Event& event, Node& node, Event
 // ---- waits ------------------------------------------------------------------------------------
 
 bool Filter::Pipeline::waits_still(const Wait& wait) const {
-  return wait.collective ? collectives_.is_open(wait.where, wait.which)
+  return wait.collective ? collectives_.waits(wait.where, wait.which)
                          : wait.which >= queues_[wait.where].processed_end();
 }
 
@@ -407,10 +407,9 @@ void Filter::Pipeline::end_waits() {
     const Wait wait = waits_.front();
     waits_.pop_front();
     if (!waits_still(wait)) continue;
-    if (misses_a_record(wait))
-      end_wait(wait);
-    else
-      blocked_.push_back(wait);
+    const bool misses = misses_a_record(wait);
+    if (misses) end_wait(wait);
+    if (!misses || (wait.collective && waits_still(wait))) blocked_.push_back(wait);
   }
   while (!blocked_.empty() && blocked_.front().since + wait_limit_ + wait_limit_ < now_) {
     const Wait wait = blocked_.front();
@@ -686,6 +685,7 @@ void Filter::Pipeline::save_memory() {
     if (!waits_still(wait)) continue;
     analysis_.count(Case::wait_given_up);
     end_wait(wait);
+    if (wait.collective && waits_still(wait)) end_wait(wait);  // for members that wait themselves
     collectives_.refresh_limits();
     take_limits();
     let_out(0, false);

@@ -88,8 +88,7 @@ class Simulation {
     Rank root = no_rank;
     bool orders = true;
     std::vector<std::size_t> ends;  // by rank, none while not read
-    bool given_up = false;
-    std::vector<bool> excused;  // by rank: had not contributed when the instance was given up
+    std::vector<bool> excused;  // by rank: its end was missing when the instance was given up, or waited in a circle
   };
   /// A receive that was read before its send, or an instance from its first end on.
   struct Wait {
@@ -248,7 +247,8 @@ class Simulation {
       waits_.push_back({e, number});
     }
     Instance& instance = instances_[number];
-    if (instance.given_up && retired(instance)) {
+    if (std::find(instance.excused.begin(), instance.excused.end(), true) != instance.excused.end() &&
+        retired(instance)) {
       count(Case::late_member);
       state.internal = true;
       return;
@@ -364,14 +364,13 @@ class Simulation {
 
   void give_up(std::size_t number) {
     Instance& instance = instances_[number];
-    if (!instance.given_up) {
-      instance.given_up = true;
-      count(Case::collective_incomplete);
-      for (const std::size_t end : instance.ends)
-        if (end != none && !state_[end].processed && !ready(end)) count(Case::collective_given_up);
-    }
+    const bool circle = !misses_a_member(instance);
+    if (!circle) count(Case::collective_incomplete);
+    for (const std::size_t end : instance.ends)
+      if (end != none && !state_[end].processed && !ready(end))
+        count(circle ? Case::wait_in_circle : Case::collective_given_up);
     for (std::size_t r = 0; r < instance.ends.size(); ++r)
-      if (!contributed(instance, r)) instance.excused[r] = true;
+      if (circle ? !contributed(instance, r) : instance.ends[r] == none) instance.excused[r] = true;
   }
 
   /// A process from which nothing was read since an event began to wait for it.
@@ -383,10 +382,8 @@ class Simulation {
   [[nodiscard]] bool waits_still(const Wait& wait) const {
     if (wait.instance == none) return !state_[wait.event].processed && !state_[wait.event].internal;
     const Instance& instance = instances_[wait.instance];
-    for (std::size_t r = 0; r < instance.ends.size(); ++r) {
-      if (instance.excused[r] && instance.ends[r] == none) continue;
-      if (instance.ends[r] == none || !state_[instance.ends[r]].processed) return true;
-    }
+    for (std::size_t r = 0; r < instance.ends.size(); ++r)
+      if (!instance.excused[r] && !contributed(instance, r)) return true;
     return false;
   }
 
@@ -410,10 +407,19 @@ class Simulation {
   /// Waits for a record that was not read, not only for one that waits itself.
   [[nodiscard]] bool misses_a_record(const Wait& wait) const {
     if (wait.instance == none) return state_[wait.event].send == none;
-    const Instance& instance = instances_[wait.instance];
+    return misses_a_member(instances_[wait.instance]);
+  }
+  [[nodiscard]] static bool misses_a_member(const Instance& instance) {
     for (std::size_t r = 0; r < instance.ends.size(); ++r)
       if (instance.ends[r] == none && !instance.excused[r]) return true;
     return false;
+  }
+
+  /// Or goes on with what it waits for else.
+  void end_wait_for_a_record(const Wait& wait) {
+    const bool misses = misses_a_record(wait);
+    if (misses) end_wait(wait);
+    if (!misses || (wait.instance != none && waits_still(wait))) blocked_.push_back(wait);
   }
 
   /// After the wait limit what misses a record is released. What waits for a record that was read does so because
@@ -422,10 +428,7 @@ class Simulation {
     while (!waits_.empty() && now_ > events_[waits_.front().event].time + wait_limit_) {
       const Wait wait = waits_.front();
       waits_.pop_front();
-      if (misses_a_record(wait))
-        end_wait(wait);
-      else
-        blocked_.push_back(wait);
+      end_wait_for_a_record(wait);
     }
     while (!blocked_.empty() && now_ > events_[blocked_.front().event].time + wait_limit_ + wait_limit_) {
       const Wait wait = blocked_.front();
@@ -436,10 +439,7 @@ class Simulation {
 
   void end() {
     for (const Wait& wait : waits_) {
-      if (misses_a_record(wait))
-        end_wait(wait);
-      else
-        blocked_.push_back(wait);
+      end_wait_for_a_record(wait);
     }
     for (const Wait& wait : blocked_) end_wait(wait);
     for (const auto& [key, channel] : channels_) {

@@ -227,6 +227,51 @@ TEST_CASE("operations keep the nodes that their members were on, whatever was re
                         [](Ticks time) { return time == 14'999 || time == 15'000; }) == 2);
 }
 
+TEST_CASE("an operation without one of its members waits for all others", "[filter]") {
+  Definitions definitions;
+  for (std::uint64_t number = 0; number < 4; ++number) definitions.add_process(number, "rank");
+  definitions.add_communicator(0, {0, 1, 2});
+  Parameters parameters;
+  parameters.wait_limit_s = GENERATE(1e-6, 1.0);
+  Times sink;
+  Filter filter(parameters, definitions, sink);
+  filter.push(barrier(0, 0, Role::collective_begin), {});
+  filter.push(barrier(10, 0, Role::collective_end), {});
+  filter.push(message(20, Role::receive, 1, 3, 0), {});  // never sent: what follows waits
+  filter.push(barrier(500, 1, Role::collective_begin), {});
+  filter.push(barrier(510, 1, Role::collective_end), {});
+  for (const Ticks time : {1010, 1021, 5000}) filter.push({.time = Time(time), .process = 3}, {});
+  filter.finish();
+  REQUIRE(std::count(sink.times.begin(), sink.times.end(), Ticks{1500}) == 1);  // of process 0, 1 us behind the begin
+  REQUIRE(filter.analysis().counted(Case::collective_incomplete) == 1);
+  REQUIRE(filter.analysis().counted(Case::collective_given_up) == 2);
+  REQUIRE(filter.analysis().counted(Case::wait_in_circle) == 0);
+}
+
+TEST_CASE("operations that wait for each other are a circle", "[filter]") {
+  Definitions definitions;
+  for (std::uint64_t number = 0; number < 2; ++number) definitions.add_process(number, "rank");
+  const CommunicatorIndex one = definitions.add_communicator(0, {0, 1});
+  const CommunicatorIndex other = definitions.add_communicator(1, {0, 1});
+  Times sink;
+  Filter filter({}, definitions, sink);
+  Ticks time = 0;
+  const auto end = [&](ProcessIndex process, CommunicatorIndex communicator) {
+    filter.push(barrier(++time, process, Role::collective_begin), {});
+    Event event = barrier(++time, process, Role::collective_end);
+    event.communicator = communicator;
+    filter.push(event, {});
+  };
+  end(0, one);
+  end(1, other);
+  end(1, one);
+  end(0, other);
+  filter.finish();
+  REQUIRE(sink.times.size() == 8);
+  REQUIRE(filter.analysis().counted(Case::wait_in_circle) > 0);
+  REQUIRE(filter.analysis().counted(Case::collective_incomplete) == 0);
+}
+
 TEST_CASE("the end of an operation that is done orders nothing", "[filter]") {
   Definitions definitions;
   const ProcessIndex root = definitions.add_process(0, "rank0");

@@ -124,11 +124,13 @@ class Collectives {
   /// Makes limits of instances known of which some but not all ends are processed.
   void refresh_limits();
 
-  /// Excuses every member that has not contributed: its begin is no tail, nobody waits for it.
+  /// Excuses members: their begins are no tails, nobody waits for them. Those whose end record is missing, or where
+  /// none is, those that have not contributed.
   void give_up(InstanceId id);
-  /// True while the instance with this serial number is open.
-  [[nodiscard]] bool is_open(InstanceId id, std::uint64_t serial) const noexcept {
-    return instances_[id].serial == serial && instances_[id].open;
+  /// True while the instance with this serial number waits for a member.
+  [[nodiscard]] bool waits(InstanceId id, std::uint64_t serial) const noexcept {
+    const Instance& instance = instances_[id];
+    return instance.serial == serial && instance.open && instance.settled < instance.members.size();
   }
   [[nodiscard]] std::uint64_t serial(InstanceId id) const noexcept { return instances_[id].serial; }
   /// Calls visit(process) for members without end record until it returns false; true: all returned true.
@@ -194,7 +196,6 @@ class Collectives {
     Operation operation = Operation::barrier;
     Rank root = no_rank;
     bool open = false;
-    bool given_up = false;
     bool heads_changed = false;   // ends were processed since limits were made known
     std::uint32_t missing = 0;    // end not read, not excused
     std::uint32_t settled = 0;    // contributed or excused
