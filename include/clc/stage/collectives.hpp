@@ -6,8 +6,9 @@
 //           receive data (barriers: all); never a pair of one process.
 // Ready     An end waits until all members that contribute a tail to it *have contributed*: their end
 //           records are read and their begins processed. Reading never waits, so this cannot deadlock.
-// Bounded   An instance that is not complete `wait_limit` after its first end record is given up: members that
-//           have not contributed are excused. Missing members that are presumed ended are excused at once.
+// Bounded   An instance that is not complete `wait_limit` after its first end record is given up: members whose end
+//           was not read are excused, at once if they are presumed ended. Members that have not contributed although
+//           it was read are excused another `wait_limit` later: they wait in a circle.
 // Replaced  Where a communicator is defined again, open instances keep its members and delay, and where a process is,
 //           they keep its node; who was a member keeps the count of finished calls, new members begin with the
 //           instances to come.
