@@ -7,6 +7,7 @@
 
 #include "clc/stage/offset.hpp"
 #include "compare.hpp"
+#include "figures.hpp"
 #include "fuzz.hpp"
 #include "matching/edges.hpp"
 #include "matching/violations.hpp"
@@ -275,6 +276,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const test::Run run = filtered(c, {.disturb = c.disturb});
   require_guarantees(c, run);
   require_judgement(c, run);
+  if (const std::string fault = test::compare_figures(run, c.events); !fault.empty()) fuzz::broken(fault);
   if (c.extreme || !c.changes.empty()) {
     const test::Run other = filtered(c, {.disturb = c.disturb + 8, .held = c.disturb % 4});
     require_guarantees(c, other);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "compare.hpp"
+#include "figures.hpp"
 #include "random_trace.hpp"
 #include "reference.hpp"
 #include "run_filter.hpp"
@@ -180,6 +181,13 @@ std::string other_counts(const Run& a, const Run& b) {
   return a.analysis.events() == b.analysis.events() && a.analysis.moved() == b.analysis.moved()
              ? ""
              : "other counts of events";
+}
+
+TEST_CASE("the report's figures of moved events and intervals are those of plain counting") {
+  for_kinds([](std::uint64_t seed, const RandomTrace& trace, const Parameters& parameters) -> std::string {
+    const Run run = run_filter(parameters, trace.definitions, trace.events, {.disturb = seed});
+    return run.fault.empty() ? compare_figures(run, trace.events) : run.fault;
+  });
 }
 
 TEST_CASE("runs of events, notes and flushes change nothing") {
