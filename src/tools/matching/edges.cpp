@@ -160,7 +160,13 @@ void Matcher::follow(Group& group, const Communicator& communicator) {
 }
 
 void Matcher::end(const Event& event, const Stamp& stamp) {
-  Member member{event.process, 0, no_node, false, event.bytes, event.received, {}, stamp};
+  Member member;
+  member.process = event.process;
+  member.operation = event.operation;
+  member.root = event.root;
+  member.sent = event.bytes;
+  member.received = event.received;
+  member.end = stamp;
   member.has_begin = calls_of(event.process).end(event.tag, member.begin);
   leftovers_.ends_without_begin += !member.has_begin;
   if (event.communicator >= definitions_->communicators().size()) {
@@ -184,7 +190,7 @@ void Matcher::end(const Event& event, const Stamp& stamp) {
   while (group.open.size() <= number) open_next(group);
   Collective& operation = group.open[number];
   if (operation.size > 0 && operation.members.empty()) return;  // the same
-  agree(operation, event, communicator);
+  if (operation.size == 0) start(operation, event);
   if (member.rank >= operation.size || operation.callers[member.rank].process != event.process) {
     ++leftovers_.outsiders;
     return;
@@ -201,22 +207,31 @@ void Matcher::open_next(Group& group) {
   spare_.pop_back();
 }
 
-void Matcher::agree(Collective& operation, const Event& event, const Communicator& communicator) {
-  const bool rooted = info(event.operation).rooted;
-  if (operation.size > 0) {
-    leftovers_.disagreements += operation.operation != event.operation || (rooted && operation.root != event.root);
-    return;
-  }
-  operation.operation = event.operation;
+void Matcher::start(Collective& operation, const Event& event) {
+  const Communicator& communicator = definitions_->communicators()[event.communicator];
   operation.communicator = event.communicator;
-  operation.root = event.root;
   operation.own_delay = communicator.min_delay;
   operation.size = communicator.members.size();
   for (const ProcessIndex member : communicator.members) operation.callers.push_back({member, node_of(member)});
-  leftovers_.foreign_roots += rooted && event.root >= operation.size;
+}
+
+void Matcher::agree(Collective& operation) {
+  const auto place = [](const Member& member) {
+    return std::pair(member.end.time[recorded], member.end.place[recorded]);
+  };
+  const std::vector<Member>& members = operation.members;
+  const Member& first = *std::min_element(members.begin(), members.end(),
+                                          [&](const Member& a, const Member& b) { return place(a) < place(b); });
+  operation.operation = first.operation;
+  operation.root = first.root;
+  const bool rooted = info(operation.operation).rooted;
+  leftovers_.foreign_roots += rooted && operation.root >= operation.size;
+  for (const Member& member : members)
+    leftovers_.disagreements += member.operation != operation.operation || (rooted && member.root != operation.root);
 }
 
 void Matcher::complete(Group& group, Collective& operation) {
+  agree(operation);
   observer_->collective(operation);
   std::vector<Member> members = std::exchange(operation.members, {});
   members.clear();
@@ -234,9 +249,10 @@ void Matcher::finish() {
   for (const auto& [key, disorder] : disorders_)
     for (const Pair& pair : disorder.pairs)
       if ((pair.send == none) != (pair.receive == none)) leave(key, pair.send != none);
-  for (const Group& group : groups_) {
-    for (const Collective& operation : group.open) {
+  for (Group& group : groups_) {
+    for (Collective& operation : group.open) {
       if (operation.members.empty()) continue;
+      agree(operation);
       ++leftovers_.incomplete;
       observer_->incomplete(operation);
     }

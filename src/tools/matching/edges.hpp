@@ -51,7 +51,9 @@ struct Message {
 struct Member {
   ProcessIndex process = no_process;
   Rank rank = 0;
-  NodeIndex node = no_node;  ///< when the first member finished the operation
+  NodeIndex node = no_node;                  ///< when the first member finished the operation
+  Operation operation = Operation::barrier;  ///< as its end says
+  Rank root = no_rank;                       ///< as its end says
   bool has_begin = false;
   std::uint64_t sent = 0;      ///< bytes
   std::uint64_t received = 0;  ///< bytes
@@ -59,7 +61,8 @@ struct Member {
   Stamp end;
 };
 
-/// A collective operation; members in the order in which their ends were read.
+/// A collective operation; members in the order in which their ends were read. The one whose end was recorded first
+/// says what the operation is.
 struct Collective {
   /// A process and its node.
   struct Place {
@@ -216,8 +219,10 @@ class Matcher {
     return calls_[process];
   }
   void open_next(Group& group);
-  /// The first member says what the operation is, the others whether they agree.
-  void agree(Collective& operation, const Event& event, const Communicator& communicator);
+  /// Its first end was read.
+  void start(Collective& operation, const Event& event);
+  /// All its ends were read: the first one says what it is, the others whether they agree.
+  void agree(Collective& operation);
   /// All members have finished it.
   void complete(Group& group, Collective& operation);
   /// The communicator's members are new or others.

@@ -60,6 +60,19 @@ TEST_CASE("messages and operations count where processes are when they are sent 
   CHECK(collector.collectives[0].members[1].node == here + 1);
 }
 
+TEST_CASE("the end that was recorded first says what an operation is, in whatever order they are read") {
+  const Definitions definitions = world(2);
+  Collector collector;
+  Matcher matcher(definitions, collector);
+  feed(matcher,
+       {begin(1, 0), begin(1, 1), end(30, 1, Operation::scatter, 8, 8, 1), end(20, 0, Operation::gather, 8, 8, 0)});
+  matcher.finish();
+  REQUIRE(collector.collectives.size() == 1);
+  CHECK(collector.collectives[0].operation == Operation::gather);
+  CHECK(collector.collectives[0].root == 0);
+  CHECK(matcher.leftovers().disagreements == 1);
+}
+
 TEST_CASE("a receive that overtakes others leaves them their sends") {
   const Definitions definitions = world(2);
   Collector collector;
