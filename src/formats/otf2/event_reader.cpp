@@ -464,12 +464,8 @@ template <Role role>
   }
   location_.communicates = true;
   at(time);
-  Event& event = put();
-  event.role = role;
-  event.peer = peer;
-  event.communicator = index;
-  event.tag = tag;
-  event.bytes = bytes;
+  Event& event = run_->events.emplace_back(Event{
+      .time = now_, .process = index_, .role = role, .peer = peer, .communicator = index, .tag = tag, .bytes = bytes});
   if (archive_.own().attributes) [[unlikely]]
     take_attributes(event);
   if (bodies_) add_body({role == Role::send ? Kind::send : Kind::receive, event, {}, {}});
