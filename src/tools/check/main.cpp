@@ -85,7 +85,7 @@ int check_correction(const Options& options) {
     std::vector<Source*> sources;
     sources.reserve(files.size());
     for (const OpenedSource& file : files) sources.push_back(file.source.get());
-    read_in_step(sources, recorded, check);
+    read_in_step(sources, check);
   } catch (const InputError&) {
     damage = std::current_exception();
   }

@@ -13,24 +13,23 @@ struct Progress {
 };
 
 /// The file that is read next; none: all have ended.
-std::optional<Column> next_of(const std::vector<Progress>& files, Column leading, const StepObserver& observer) {
+std::optional<Column> next_of(const std::vector<Progress>& files, const StepObserver& observer) {
   std::optional<Column> other;
-  for (std::size_t i = 0; i < files.size(); ++i)
-    if (i != leading && !files[i].ended && (!other || files[i].events < files[*other].events))
-      other = static_cast<Column>(i);
-  const Progress& first = files[leading];
-  if (first.ended) return other;
-  if (!other) return leading;
+  for (std::size_t i = recorded + 1; i < files.size(); ++i)
+    if (!files[i].ended && (!other || files[i].events < files[*other].events)) other = static_cast<Column>(i);
+  const Progress& leading = files[recorded];
+  if (leading.ended) return other;
+  if (!other) return recorded;
   const std::uint64_t others = files[*other].events;
-  if (others < first.events || (observer.waits(leading) && others - first.events < most_ahead)) return other;
-  return leading;
+  if (others < leading.events || (observer.waits(recorded) && others - leading.events < most_ahead)) return other;
+  return recorded;
 }
 
 }  // namespace
 
-void read_in_step(const std::vector<Source*>& files, Column leading, StepObserver& observer) {
+void read_in_step(const std::vector<Source*>& files, StepObserver& observer) {
   std::vector<Progress> progress(files.size());
-  while (const std::optional<Column> file = next_of(progress, leading, observer)) {
+  while (const std::optional<Column> file = next_of(progress, observer)) {
     Progress& at = progress[*file];
     at.ended = !files[*file]->read(at.batch);
     std::size_t note = 0;

@@ -20,11 +20,11 @@ class StepObserver {
   [[nodiscard]] virtual bool waits(Column file) const = 0;
 };
 
-/// Reads the files in step: the one of which the fewest records have been read comes next. The leading one, whose
+inline constexpr std::uint64_t most_ahead = 65536;
+
+/// Reads the files in step: the one of which the fewest records have been read comes next. The recorded trace, whose
 /// definitions hold, goes on when none of its records waits: what it defines anew does not hold for these. Others run
 /// ahead of it for that, at most about `most_ahead` records. Throws InputError.
-void read_in_step(const std::vector<Source*>& files, Column leading, StepObserver& observer);
-
-inline constexpr std::uint64_t most_ahead = 65536;
+void read_in_step(const std::vector<Source*>& files, StepObserver& observer);
 
 }  // namespace clc::matching

@@ -105,7 +105,7 @@ void Reader::read_one(tool::Progress& progress) {
 void Reader::read_two(tool::Progress& progress) {
   two_sides_ = true;
   Pair pair(*this, progress);
-  matching::read_in_step({before_->source.get(), trace_.source.get()}, recorded, pair);
+  matching::read_in_step({before_->source.get(), trace_.source.get()}, pair);
 }
 
 void Reader::note(Body line) {
