@@ -10,35 +10,23 @@ namespace clc::test {
 
 namespace {
 
-struct Errors {
-  std::uint64_t count = 0;
-  double sum = 0;
-  double largest = 0;
-};
-
+/// In the words of the report, counted one by one.
 struct Figures {
   std::uint64_t moved = 0;
   std::array<std::uint64_t, Analysis::shift_classes> shifts{};
   std::uint64_t exact = 0;
   std::uint64_t stretched_ties = 0;
-  Errors small;
-  Errors large;
+  IntervalClass small;
+  IntervalClass large;
   Ticks smallest_distance = ticks_max;
-  struct OfProcess {
-    std::uint64_t events = 0;
-    Time last_recorded;
-    Time last_corrected;
-    Ticks largest_shift = 0;
-    Time largest_shift_at;
-  };
-  std::map<ProcessIndex, OfProcess> processes;
+  std::map<ProcessIndex, ProcessStatistics> processes;
 
   void add(ProcessIndex process, Time recorded, Time corrected) {
     const Ticks shift = corrected - recorded;
     moved += shift > 0;
     for (std::size_t k = 0; k < shifts.size() && shift > 0; ++k)
       if (static_cast<std::uint64_t>(shift) >> k == 1) ++shifts[k];
-    OfProcess& p = processes[process];
+    ProcessStatistics& p = processes[process];
     if (p.events > 0) interval(recorded - p.last_recorded, shift - (p.last_corrected - p.last_recorded));
     if (shift > p.largest_shift) {
       p.largest_shift = shift;
@@ -58,7 +46,7 @@ struct Figures {
       ++stretched_ties;
     } else {
       const double error = std::abs(static_cast<double>(change) / static_cast<double>(length));
-      Errors& errors = error > 0.001 ? large : small;
+      IntervalClass& errors = error > 0.001 ? large : small;
       ++errors.count;
       errors.sum += error;
       errors.largest = std::max(errors.largest, error);
@@ -66,11 +54,11 @@ struct Figures {
   }
 };
 
-bool same(const IntervalClass& a, const Errors& b) {
+bool same(const IntervalClass& a, const IntervalClass& b) {
   return a.count == b.count && a.largest == b.largest && std::abs(a.sum - b.sum) <= 1e-9 * b.sum;
 }
 
-bool same(const ProcessStatistics& a, const Figures::OfProcess& b) {
+bool same(const ProcessStatistics& a, const ProcessStatistics& b) {
   return a.events == b.events && a.last_recorded == b.last_recorded && a.last_corrected == b.last_corrected &&
          a.largest_shift == b.largest_shift && (a.largest_shift == 0 || a.largest_shift_at == b.largest_shift_at);
 }

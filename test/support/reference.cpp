@@ -247,8 +247,7 @@ class Simulation {
       waits_.push_back({e, number});
     }
     Instance& instance = instances_[number];
-    if (std::find(instance.excused.begin(), instance.excused.end(), true) != instance.excused.end() &&
-        retired(instance)) {
+    if (given_up(instance) && retired(instance)) {
       count(Case::late_member);
       state.internal = true;
       return;
@@ -266,6 +265,11 @@ class Simulation {
       if (!processes_[members[r]].presumed_ended) return;
     }
     if (missing) give_up(number);
+  }
+
+  /// Members are excused.
+  [[nodiscard]] static bool given_up(const Instance& instance) {
+    return std::find(instance.excused.begin(), instance.excused.end(), true) != instance.excused.end();
   }
 
   /// All its ends that were read are processed.

@@ -45,8 +45,12 @@ class DelayModel {
   [[nodiscard]] Ticks between(ProcessIndex from, ProcessIndex to) const {
     return between(Place{from, node_of(from)}, Place{to, node_of(to)});
   }
-  /// mu of a message of the given length.
+  /// mu of a message of the given length, as processes are placed now.
   [[nodiscard]] Ticks message(ProcessIndex from, ProcessIndex to, std::uint64_t bytes) const {
+    return message(Place{from, node_of(from)}, Place{to, node_of(to)}, bytes);
+  }
+  /// The same between given places.
+  [[nodiscard]] Ticks message(Place from, Place to, std::uint64_t bytes) const {
     const Ticks base = between(from, to);
     if (ticks_per_byte_ == 0) [[likely]]
       return base;

@@ -20,6 +20,7 @@
 
 #include "clc/definitions.hpp"
 #include "clc/event.hpp"
+#include "clc/stage/delay.hpp"
 #include "clc/time.hpp"
 
 namespace clc::matching {
@@ -64,17 +65,12 @@ struct Member {
 /// A collective operation; members in the order in which their ends were read. The one whose end was recorded first
 /// says what the operation is.
 struct Collective {
-  /// A process and its node.
-  struct Place {
-    ProcessIndex process;
-    NodeIndex node;
-  };
   Operation operation = Operation::barrier;
   CommunicatorIndex communicator = no_communicator;
   Rank root = no_rank;
   Ticks own_delay = 0;   ///< minimum delay of the communicator when the first one finished; 0: has none of its own
   std::size_t size = 0;  ///< members of the communicator
-  std::vector<Place> callers;  ///< these by rank, when the first one finished
+  std::vector<DelayModel::Place> callers;  ///< these by rank, when the first one finished
   std::vector<Member> members;
 };
 

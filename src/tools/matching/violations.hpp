@@ -71,8 +71,8 @@ struct EdgeFigures {
 /// The minimum delay of a message.
 [[nodiscard]] inline Ticks min_delay_of(const Message& message, const DelayModel& delays) {
   if (message.own_delay > 0) return message.own_delay;
-  const Ticks base = delays.between({message.sender, message.sender_node}, {message.receiver, message.receiver_node});
-  return add_saturating(base, delays.transfer(message.bytes));
+  return delays.message(DelayModel::Place{message.sender, message.sender_node},
+                        DelayModel::Place{message.receiver, message.receiver_node}, message.bytes);
 }
 
 /// Counts the ordered pairs of collective operations [L 3.4].
