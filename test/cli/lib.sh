@@ -26,8 +26,15 @@ logs=$(mktemp -d)
 data=${CLC_DATA:-$here/../../../shared/data}
 cd "$scratch" || exit 1
 export LC_ALL=C
+# Scripts name these without quotes, and LD_PRELOAD cannot hold blanks; the folder of the project may have some.
+ln -s "${CLC_SOURCE:-$here/../..}" "$logs/source"
+export CLC_SOURCE=$logs/source
+if [ -n "${CLC_FAULT_LIBRARY:-}" ]; then
+  ln -s "$CLC_FAULT_LIBRARY" "$logs/fault.so"
+  export CLC_FAULT_LIBRARY=$logs/fault.so
+fi
 # What libotf2 itself does not free is not ours to report.
-export LSAN_OPTIONS=suppressions=$here/lsan.supp:print_suppressions=0
+export LSAN_OPTIONS=suppressions=$CLC_SOURCE/test/cli/lsan.supp:print_suppressions=0
 if [ -n "${CLC_VALGRIND:-}" ]; then
   mkdir "$logs/bin"
   for program in clc-filter clc-check clc-tracegen clc-view; do
