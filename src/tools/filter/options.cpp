@@ -211,7 +211,7 @@ std::optional<Options> parse(int argc, const char* const* argv) {
   line.operand("INPUT", [&](const std::string& v) { o.input = v; });
   line.closing(
       "Exit status: 0 done; 1 input or output failed; 2 usage; 3 with --strict: done,\n"
-      "but something stayed unresolved.\n");
+      "but something stayed unresolved, or --max-shift was exceeded.\n");
   if (!line.parse(argc, argv)) return std::nullopt;
   validate(o);
   return o;

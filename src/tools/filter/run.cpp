@@ -319,9 +319,16 @@ int Job::correct() {
   }
   if (!outcome.error.empty()) throw InputError(outcome.error);
 
-  const std::uint64_t unresolved = analysis.unresolved() + analysis.violations_left() + facts.beyond_max_shift;
-  if (!options_.strict || unresolved == 0) return tool::status_ok;
-  std::cerr << program << ": --strict: " << unresolved << " cases stayed unresolved, see --report\n";
+  if (!options_.strict) return tool::status_ok;
+  std::string failures;
+  const auto add = [&failures](std::uint64_t count, const char* what) {
+    if (count > 0) failures += (failures.empty() ? "" : ", ") + std::to_string(count) + what;
+  };
+  add(analysis.unresolved(), " cases stayed unresolved");
+  add(analysis.violations_left(), " violations are left");
+  add(facts.beyond_max_shift, " events were moved by more than --max-shift");
+  if (failures.empty()) return tool::status_ok;
+  std::cerr << program << ": --strict: " << failures << "; see --report\n";
   return tool::status_unresolved;
 }
 

@@ -34,14 +34,16 @@ out 2
 run 0 'clc-filter -mmd 0.1 --dry-run -q odd.clct'
 run 3 'clc-filter -mmd 0.1 --strict odd.clct -q -o out.clct; s=$?; tail -1 out.clct; exit $s'
 out_has ' 1 R 0 4 99 6'
-err 'clc-filter: --strict: 3 cases stayed unresolved, see --report'
+err 'clc-filter: --strict: 3 cases stayed unresolved; see --report'
 run 0 'clc-filter -mmd 0.1 --strict in.clct -o out.clct'
 
 # Large corrections.
 run 0 'clc-filter -mmd 0.1 --max-shift 0.05 --dry-run in.clct'
 err 'clc-filter: warning: * events were moved by more than --max-shift'
 run 3 'clc-filter -mmd 0.1 --max-shift 0.05 --strict -q --dry-run in.clct'
-err 'clc-filter: --strict: * cases stayed unresolved, see --report'
+err 'clc-filter: --strict: 7 events were moved by more than --max-shift; see --report'
+run 3 'clc-filter -mmd 0.1 --max-shift 0.05 --strict -q --dry-run odd.clct'
+err 'clc-filter: --strict: 3 cases stayed unresolved, 8 events were moved by more than --max-shift; see --report'
 # The largest correction is the limit: that is not beyond it.
 run 0 'clc-filter -mmd 0.1 --dry-run in.clct --report - | grep "largest correction"'
 out_has 'largest correction 0.900 us'
