@@ -554,12 +554,16 @@ void Archive::read_own_properties() {
   };
   shift_ = ticks(otf2::own::shift).value_or(0);
   definitions_.min_delay = ticks(otf2::own::min_delay);
-  const std::string lines = property(otf2::own::notes).value_or("");
-  for (std::size_t at = 0; at < lines.size();) {
-    const std::size_t end = std::min(lines.find('\n', at), lines.size());
-    notes_.push_back(lines.substr(at, end - at));
-    at = end + 1;
-  }
+  const auto note_lines = [this](const char* name, const std::string& mark) {
+    const std::string lines = property(name).value_or("");
+    for (std::size_t at = 0; at < lines.size();) {
+      const std::size_t end = std::min(lines.find('\n', at), lines.size());
+      notes_.push_back(mark + lines.substr(at, end - at));
+      at = end + 1;
+    }
+  };
+  note_lines(otf2::own::provenance, "%provenance ");
+  note_lines(otf2::own::notes, "");
 }
 
 void Archive::read_local_definitions(bool use_clock_offsets) {

@@ -180,7 +180,7 @@ class Archive {
   [[nodiscard]] OTF2_AttributeRef free_attribute() const noexcept { return free_attribute_; }
   /// A string of the archive, for what `own` speaks of.
   [[nodiscard]] std::string_view text(OTF2_StringRef ref) const noexcept;
-  /// Lines that stood ahead of the first record.
+  /// Lines that stood ahead of the first record, and of provenance.
   [[nodiscard]] const std::vector<std::string>& notes() const noexcept { return notes_; }
   /// Times in the file are higher by a shift that makes none negative.
   [[nodiscard]] Time in_trace(std::int64_t time) const noexcept { return Time(time - shift_); }

@@ -171,15 +171,16 @@ void Rewriter::copy_properties() {
   char** names = nullptr;
   check_input(OTF2_Reader_GetPropertyNames(reader(), &count, &names), archive_.anchor(), "read its properties");
   const std::unique_ptr<char*, decltype(&std::free)> owner(names, &std::free);
+  std::string provenance = options_.provenance;
   for (std::uint32_t i = 0; i < count; ++i) {
     char* value = nullptr;
     check_input(OTF2_Reader_GetProperty(reader(), names[i], &value), archive_.anchor(), "read its properties");
     const std::unique_ptr<char, decltype(&std::free)> value_owner(value, &std::free);
     written(OTF2_Archive_SetProperty(writer(), names[i], value, true), "copy the properties");
+    if (std::string_view(names[i]) == own::provenance) provenance += std::string("\n") + value;
   }
   if (options_.provenance.empty()) return;
-  written(OTF2_Archive_SetProperty(writer(), own::provenance, options_.provenance.c_str(), true),
-          "write the provenance");
+  written(OTF2_Archive_SetProperty(writer(), own::provenance, provenance.c_str(), true), "write the provenance");
 }
 
 std::optional<ProcessIndex> Rewriter::leader_of(ProcessIndex index) const {

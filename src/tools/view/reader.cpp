@@ -1,5 +1,6 @@
 #include "view/reader.hpp"
 
+#include <algorithm>
 #include <array>
 #include <sstream>
 
@@ -123,7 +124,9 @@ void Reader::add(const Event& event, const Both<Time>& times, const Record& reco
 void Reader::start_model() {
   Parameters parameters = options_.parameters;
   if (!parameters.min_delay_us && parameters.pair_delays.empty() && !parameters.node_delay_us)
-    for (const std::string& line : provenance_) take_noted_delays(parameters, line);
+    static_cast<void>(std::any_of(provenance_.begin(), provenance_.end(), [&](const std::string& line) {
+      return take_noted_delays(parameters, line);  // the newest comes first
+    }));
   const Source& defining = before_ ? *before_->source : *trace_.source;
   model_ = std::make_unique<Model>(parameters, defining.definitions(), options_.window);
 }
@@ -135,10 +138,10 @@ std::vector<std::string> Reader::warnings() const {
   return lines;
 }
 
-void take_noted_delays(Parameters& parameters, const std::string& provenance) {
+bool take_noted_delays(Parameters& parameters, const std::string& provenance) {
   std::istringstream words(provenance);
   std::string word;
-  if (!(words >> word) || word != "clc-filter") return;
+  if (!(words >> word) || word != "clc-filter") return false;
   Parameters noted;
   try {
     while (words >> word) {
@@ -147,9 +150,11 @@ void take_noted_delays(Parameters& parameters, const std::string& provenance) {
     }
     noted.validate();
   } catch (const UsageError&) {
-    return;  // written by someone else
+    return false;  // written by someone else
   }
+  if (!noted.min_delay_us) return false;  // no correction
   parameters = noted;
+  return true;
 }
 
 }  // namespace clc::view

@@ -56,7 +56,7 @@ out 3
 
 run 0 '$look violations 1000 ring/traces.otf2'
 out '800 messages, 200 violated; 0 collective operations, 0 pairs, 0 violated'
-run 0 'clc-filter -mmd 1 ring -o ring.out'
+run 0 'clc-filter -mmd 1 --no-provenance ring -o ring.out'
 run 0 '$look violations 1000 ring.out/traces.otf2'
 out '800 messages, 0 violated; 0 collective operations, 0 pairs, 0 violated'
 run 0 '$look compare ring/traces.otf2 ring.out/traces.otf2'
@@ -64,7 +64,7 @@ run 0 'clc-check -mmd 1 ring.out'
 out_has 'Clock condition: holds (800 edges)'
 
 # Long records, several chunks, events at one time.
-run 0 'clc-test-otf2-archive long long && clc-filter -q -mmd 1 long -o long.out'
+run 0 'clc-test-otf2-archive long long && clc-filter -q -mmd 1 --no-provenance long -o long.out'
 run 0 '$look violations 1000 long/traces.otf2'
 out '1000 messages, 1000 violated; 0 collective operations, 0 pairs, 0 violated'
 run 0 '$look violations 1000 long.out/traces.otf2'
@@ -134,7 +134,7 @@ run 0 'clc-filter -q -mmd 1 --no-provenance -F text operations | sort | cmp - fr
 # Non-blocking receives match in the order in which they were posted, as far as they can be looked ahead for.
 run 0 'clc-test-otf2-archive receives receives 1000 && $look violations 1000 receives/traces.otf2'
 out '9 messages, 4 violated; 0 collective operations, 0 pairs, 0 violated'
-run 0 'clc-filter -mmd 1 --strict receives -o receives.out && $look violations 1000 receives.out/traces.otf2'
+run 0 'clc-filter -mmd 1 --no-provenance --strict receives -o receives.out && $look violations 1000 receives.out/traces.otf2'
 out '9 messages, 0 violated; 0 collective operations, 0 pairs, 0 violated'
 run 0 '$look compare receives/traces.otf2 receives.out/traces.otf2'
 out_has 'times differ in 1 locations'
@@ -163,7 +163,7 @@ run 0 'clc-check -q -mmd 1 late.out'
 # One-sided communication.
 run 0 'clc-test-otf2-archive windows windows && $look violations 1000 windows/traces.otf2'
 out '3 messages, 2 violated; 3 collective operations, 10 pairs, 4 violated'
-run 0 'clc-filter -q -mmd 1 windows -o windows.out --report report && $look violations 1000 windows.out/traces.otf2'
+run 0 'clc-filter -q -mmd 1 --no-provenance windows -o windows.out --report report && $look violations 1000 windows.out/traces.otf2'
 out '3 messages, 0 violated; 3 collective operations, 10 pairs, 0 violated'
 run 0 'clc-check -q -mmd 1 windows.out'
 out_has 'Clock condition: holds (13 edges)'
@@ -184,7 +184,7 @@ run 0 'clc-filter -q --no-correction --no-provenance windows -o windows.copy && 
 # Within an epoch's last call end a receive and an operation that were begun after others.
 run 0 'clc-test-otf2-archive epochs epochs && $look violations 1000 epochs/traces.otf2'
 out '5 messages, 3 violated; 4 collective operations, 8 pairs, 2 violated'
-run 0 'clc-filter -mmd 1 --strict epochs -o epochs.out && $look violations 1000 epochs.out/traces.otf2'
+run 0 'clc-filter -mmd 1 --no-provenance --strict epochs -o epochs.out && $look violations 1000 epochs.out/traces.otf2'
 out '5 messages, 0 violated; 4 collective operations, 8 pairs, 0 violated'
 run 0 'clc-check -mmd 1 epochs.out'
 out_has 'Clock condition: holds (13 edges)'
@@ -210,7 +210,7 @@ out_has '10'
 
 # More locations than files may be open.
 run 0 'clc-test-otf2-archive ring many 300 10'
-run 0 '(ulimit -n 64; clc-filter -mmd 1 many -o many.out)'
+run 0 '(ulimit -n 64; clc-filter -mmd 1 --no-provenance many -o many.out)'
 run 0 '$look violations 1000 many.out/traces.otf2'
 out '3000 messages, 0 violated; 0 collective operations, 0 pairs, 0 violated'
 run 0 'clc-filter --no-correction --no-provenance -F text many | clc-filter -mmd 1 --no-provenance | sort >from-text.clct'

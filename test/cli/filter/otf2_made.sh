@@ -33,14 +33,14 @@ run 0 'grep -q "^-" a.clct'
 run 0 "$copy -F text b | cmp a.clct -"
 run 0 'otf2-print -I b/traces.otf2 | grep -A 1 CLC::'
 out_has 'CLC::TIME_SHIFT'
-run 0 'clc-filter -q b -o c && clc-filter -q --no-provenance a.clct -o c.clct'
+run 0 'clc-filter -q --no-provenance b -o c && clc-filter -q --no-provenance a.clct -o c.clct'
 # Events at one time may stand in another order, but not those of a process.
 run 0 "$copy -F text c | $by_process | cmp <($by_process c.clct) -"
 run 0 'clc-check -mmd 5 b c --truth truth'
 out_has 'truth'
 
 # Corrected on the way, and judged independently.
-run 0 'clc-filter -q -mmd 5 a.clct -F otf2 -o d'
+run 0 'clc-filter -q --no-provenance -mmd 5 a.clct -F otf2 -o d'
 run 0 "$look violations 5000 d/traces.otf2"
 out_has ' 0 violated'
 run 0 'clc-check -mmd 5 d'
@@ -49,9 +49,18 @@ run 0 "clc-filter -q --no-provenance -mmd 5 a.clct | $by_process | cmp - <($copy
 run 0 'otf2-print d/traces.otf2 | grep -c BUFFER_FLUSH; true'
 out 0
 
+# What was done to an archive stands in it, the newest first, and goes into other formats and back.
+run 0 'clc-tracegen ring -n 3 --seed 3 --events 300 -F otf2 -o p && clc-filter -q -mmd 2 p -o p2 && clc-filter -q -mmd 3 p2 -o p3'
+run 0 "$copy -F text p3 | tee p3.clct | grep ^%provenance | cut -d' ' -f2,4-5"
+out 'clc-filter -mmd 3
+clc-filter -mmd 2
+clc-tracegen ring --processes'
+run 0 "$copy -F otf2 p3.clct -o p4 && $copy -F text p4 | cmp - p3.clct"
+run 0 'rm -r p p2 p3 p4'
+
 # Events at one time that get several: their files cannot be copied with the times replaced.
 run 0 'clc-tracegen halo --seed 3 --events 3000 --tick 20 --regions --no-provenance | tee t.clct | '"$copy"' -F otf2 -o t'
-run 0 'clc-filter -q --report-format json --report report t -o t.out'
+run 0 'clc-filter -q --no-provenance --report-format json --report report t -o t.out'
 run 0 'grep -q "\"stretched_ties\": [1-9]" report'
 run 0 "$look compare t/traces.otf2 t.out/traces.otf2"
 out_has 'events of 64 locations'
