@@ -10,6 +10,7 @@
 #include "bytes/file.hpp"
 #include "chrome/chrome.hpp"
 #include "clc/error.hpp"
+#include "clc/io/files.hpp"
 #include "common/order.hpp"
 #include "common/reader.hpp"
 #include "common/words.hpp"
@@ -183,6 +184,12 @@ std::unique_ptr<Sink> open_sink(const std::string& path, const Definitions& defi
   std::unique_ptr<Sink> sink = entry.sink(std::move(bytes), definitions, options);
   if (apart && !options.zstd_level) sink = threaded(std::move(sink), options.threads);
   return sink;
+}
+
+bool writes_over(const std::string& input, const std::string& output) {
+  if (same_file(input, output)) return true;
+  const std::optional<std::string> anchor = input == "-" ? std::nullopt : otf2::find_anchor(input);
+  return anchor && otf2::is_file_of(*anchor, output);
 }
 
 }  // namespace clc

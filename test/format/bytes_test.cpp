@@ -256,6 +256,51 @@ TEST_CASE("the same file is recognized in any spelling") {
   CHECK_FALSE(same_file("a", "b"));
   CHECK_FALSE(same_file("a", "missing"));
   CHECK_FALSE(same_file("/dev/null", "/dev/null"));
+
+  REQUIRE(::symlink("missing", "t") == 0);
+  CHECK(same_output("missing", "./missing"));
+  CHECK(same_output("missing", "t"));
+  CHECK(same_output("a", "h"));
+  CHECK(same_output("-", "/dev/stdout"));
+  CHECK_FALSE(same_output("a", "b"));
+  CHECK_FALSE(same_output("missing", "absent"));
+  CHECK_FALSE(same_output("/dev/stderr", "/dev/stdout"));
+}
+
+TEST_CASE("the files of an archive are recognized, and no others") {
+  const Folder folder;
+  REQUIRE(::mkdir("run", 0777) == 0);
+  REQUIRE(::mkdir("run/traces", 0777) == 0);
+  write_file("run/traces.otf2", "#BOTF2 and so on");
+  for (const char* file : {"run/traces.def", "run/traces/0.evt", "run/notes", "run/traces2.def"}) write_file(file, "x");
+  for (const char* input : {"run", "run/traces.otf2", "./run/"}) {
+    CAPTURE(input);
+    for (const char* file : {"run/traces.otf2", "./run/traces.def", "run/traces/0.evt"})
+      CHECK(writes_over(input, file));
+    for (const char* file : {"run/notes", "run/traces2.def", "run/traces/missing", "run/traces.missing", "elsewhere"})
+      CHECK_FALSE(writes_over(input, file));
+  }
+}
+
+TEST_CASE("a descriptor that is open already is written where it is") {
+  const Folder folder;
+  write_file("log", "earlier\n");
+  const int log = ::open("log", O_WRONLY | O_APPEND | O_CLOEXEC);
+  REQUIRE(log >= 0);
+  const std::string name = "/dev/fd/" + std::to_string(log);
+  REQUIRE(::symlink(name.c_str(), "link") == 0);
+  for (const std::string& path : {name, std::string("link")}) {
+    OutputFile file(path);
+    file.stream() << "now\n";
+    file.close();
+  }
+  ::close(log);
+  CHECK(read_file("log") == "earlier\nnow\nnow\n");
+  CHECK(folder.files() == std::vector<std::string>{"link", "log"});
+  const int input = ::open("log", O_RDONLY | O_CLOEXEC);
+  CHECK_THROWS_AS(OutputFile("/dev/fd/" + std::to_string(input)), OutputError);
+  ::close(input);
+  CHECK(read_file("log") == "earlier\nnow\nnow\n");
 }
 
 TEST_CASE("a signal removes temporary files and still ends the program") {

@@ -9,7 +9,7 @@ namespace clc {
 
 /// A file that is no trace, such as a report; it is written as traces are. A regular file has a temporary name in the
 /// same folder until close, which keeps its permissions and follows symbolic links; without close it is discarded.
-/// Devices and pipes are written directly.
+/// Devices, pipes and what is open already (/dev/stderr, /dev/fd/3) are written directly.
 class OutputFile {
  public:
   /// "-" is standard output. Throws OutputError.
@@ -31,6 +31,11 @@ class OutputFile {
 /// True when both name the same regular file, whatever the spelling ("-": standard input for `input`,
 /// standard output for `output`). Pipes, terminals and devices are never the same file.
 [[nodiscard]] bool same_file(const std::string& input, const std::string& output);
+/// True when writing output would write over input: the same file, or a file of an OTF2 archive. Throws InputError where
+/// it cannot be told which archive input is.
+[[nodiscard]] bool writes_over(const std::string& input, const std::string& output);
+/// True when two outputs would be in the same file, whatever the spelling ("-" and /dev/stdout: standard output).
+[[nodiscard]] bool same_output(const std::string& one, const std::string& other);
 
 /// Removes the file, or the folder of an archive, when a signal ends the program. The sinks register what is temporary;
 /// at most 16 at a time, further ones are not remembered. Takes effect after install_signal_handlers.

@@ -8,7 +8,9 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <system_error>
+#include <utility>
 
 #include "bytes/signals.hpp"
 #include "clc/error.hpp"
@@ -16,12 +18,78 @@
 
 namespace clc {
 
+namespace fs = std::filesystem;
+
+namespace {
+
+bool same_regular_file(const struct stat& a, const struct stat& b) noexcept {
+  return S_ISREG(a.st_mode) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+/// Where the link leads; nullopt: it is none.
+std::optional<fs::path> next_of(const fs::path& link) {
+  std::error_code no_link;
+  const fs::path next = fs::read_symlink(link, no_link);
+  return no_link ? std::nullopt : std::optional(link.parent_path() / next);
+}
+
+constexpr int most_links = 40;  // as many as the system follows
+
+/// The descriptor that an output means: of "-", /dev/stdout, /dev/stderr, /dev/fd/N and links to them.
+std::optional<int> descriptor_of(const std::string& output) {
+  if (output == "-") return STDOUT_FILENO;
+  std::optional<fs::path> file = output;
+  for (int links = 0; file && links < most_links; ++links) {
+    const std::string name = file->filename().string();
+    std::error_code error;
+    if (!name.empty() && name.size() < 8 && name.find_first_not_of("0123456789") == std::string::npos &&
+        fs::equivalent(file->parent_path(), "/proc/self/fd", error))
+      return std::stoi(name);
+    file = next_of(*file);
+  }
+  return std::nullopt;
+}
+
+int stat_of(const std::string& output, struct stat& status) {
+  const std::optional<int> descriptor = descriptor_of(output);
+  return descriptor ? ::fstat(*descriptor, &status) : ::stat(output.c_str(), &status);
+}
+
+/// The file that symbolic links lead to, whether there is one or not, so that the links stay; nullopt: they lead
+/// nowhere.
+std::optional<fs::path> follow(const std::string& path) {
+  fs::path file = path;
+  for (int links = 0; links < most_links; ++links) {
+    std::optional<fs::path> next = next_of(file);
+    if (!next) return file;
+    file = std::move(*next);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 bool same_file(const std::string& input, const std::string& output) {
   struct stat in = {};
   struct stat out = {};
   const int in_failed = input == "-" ? ::fstat(STDIN_FILENO, &in) : ::stat(input.c_str(), &in);
-  const int out_failed = output == "-" ? ::fstat(STDOUT_FILENO, &out) : ::stat(output.c_str(), &out);
-  return in_failed == 0 && out_failed == 0 && S_ISREG(in.st_mode) && in.st_dev == out.st_dev && in.st_ino == out.st_ino;
+  return in_failed == 0 && stat_of(output, out) == 0 && same_regular_file(in, out);
+}
+
+bool same_output(const std::string& one, const std::string& other) {
+  if (one == other) return true;
+  if (const std::optional<int> descriptor = descriptor_of(one); descriptor && descriptor == descriptor_of(other))
+    return true;
+  struct stat status = {};
+  struct stat other_status = {};
+  const bool exists = stat_of(one, status) == 0;
+  if (exists != (stat_of(other, other_status) == 0)) return false;
+  if (exists) return same_regular_file(status, other_status);
+  std::error_code error;
+  const auto place = [&error](const std::string& path) {
+    return fs::weakly_canonical(fs::absolute(follow(path).value_or("")), error);
+  };
+  return place(one) == place(other) && !error;
 }
 
 }  // namespace clc
@@ -176,18 +244,6 @@ class FileSink final : public ByteSink {
                     "; it is write-protected: make it writable, or write to another file");
 }
 
-/// The file that symbolic links lead to, whether there is one or not, so that the links stay.
-std::string follow(const std::string& path) {
-  std::filesystem::path file = path;
-  for (int links = 0; links < 40; ++links) {  // as many as the system follows
-    std::error_code no_link;
-    const std::filesystem::path next = std::filesystem::read_symlink(file, no_link);
-    if (no_link) return file.string();
-    file = file.parent_path() / next;
-  }
-  cannot_create(path, ELOOP);
-}
-
 constexpr mode_t plain_mode = S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH;
 constexpr mode_t permission_bits = S_IRWXU | S_IRWXG | S_IRWXO;
 
@@ -241,6 +297,14 @@ std::unique_ptr<ByteSink> open_file_sink(const std::string& path, bool for_termi
     if (::fstat(STDOUT_FILENO, &status) != 0) cannot_create(name, errno);
     return direct(STDOUT_FILENO, status.st_mode);
   }
+  if (const std::optional<int> open = descriptor_of(path)) {
+    // Its file goes on where it is; opened by name it would begin anew, and be replaced.
+    const int flags = ::fcntl(*open, F_GETFL);
+    if (flags >= 0 && (flags & O_ACCMODE) == O_RDONLY) cannot_create(name, EBADF);
+    const int fd = ::fcntl(*open, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (fd < 0 || ::fstat(fd, &status) != 0) cannot_create(name, errno);
+    return direct(fd, status.st_mode);
+  }
   const bool exists = ::stat(path.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode))
     throw OutputError(name + ": is a directory, expected a file; name a file in it");
@@ -250,7 +314,9 @@ std::unique_ptr<ByteSink> open_file_sink(const std::string& path, bool for_termi
     return direct(fd, status.st_mode);
   }
   if (exists && ::access(path.c_str(), W_OK) != 0) cannot_write(name, errno);
-  const std::string target = follow(path);
+  const std::optional<fs::path> followed = follow(path);
+  if (!followed) cannot_create(path, ELOOP);
+  const std::string target = followed->string();
   const std::size_t slash = target.rfind('/');
   const std::size_t base = slash == std::string::npos ? 0 : slash + 1;
   if (base == target.size()) throw OutputError(name + ": expected the name of a file");

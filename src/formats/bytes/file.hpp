@@ -2,7 +2,8 @@
 //
 // Input    "-" is standard input. Pipes are widened to 1 MiB (a default pipe carries a third as much).
 // Output   "-" is standard output. A regular file is written under a temporary name in the same folder
-//          and renamed by close; a symbolic link is followed. Devices and pipes are written directly.
+//          and renamed by close; a symbolic link is followed. Devices, pipes and what is
+//          open already (/dev/stdout, /dev/fd/3) are written directly.
 // Errors   InputError, OutputError; BrokenPipe when the reader of a pipe is gone (needs SIGPIPE ignored,
 //          see clc/io/files.hpp).
 #pragma once

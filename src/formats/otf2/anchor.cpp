@@ -45,4 +45,15 @@ std::optional<std::string> find_anchor(const std::string& path) {
   return std::nullopt;
 }
 
+bool is_file_of(const std::string& anchor, const std::string& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return false;
+  const fs::path file = fs::canonical(path, error);
+  const fs::path folder = fs::canonical(fs::path(anchor).parent_path() / ".", error);
+  const std::string name = fs::path(anchor).stem().string();
+  if (error) return false;
+  return file.parent_path() == folder ? file.filename().string().starts_with(name + '.')
+                                      : file.parent_path() == fs::weakly_canonical(folder / name, error);
+}
+
 }  // namespace clc::otf2

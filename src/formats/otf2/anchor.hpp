@@ -16,4 +16,7 @@ inline constexpr std::size_t anchor_start = 6;
 /// Throws InputError for a folder with several anchors, or with an archive's files but without anchor.
 [[nodiscard]] std::optional<std::string> find_anchor(const std::string& path);
 
+/// True for a file of the archive with that anchor file.
+[[nodiscard]] bool is_file_of(const std::string& anchor, const std::string& path);
+
 }  // namespace clc::otf2

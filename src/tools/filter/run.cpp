@@ -152,12 +152,12 @@ bool within(const std::string& folder, const std::string& input) {
 }
 
 void refuse_to_overwrite(const Options& options) {
-  if (!options.dry_run && same_file(options.input, options.output))
+  if (!options.dry_run && writes_over(options.input, options.output))
     throw UsageError((options.output == "-" ? "standard output" : options.output) +
                      " is the input; write to another file and rename it");
   if (!options.report || *options.report == "-") return;
-  if (same_file(options.input, *options.report)) throw UsageError("--report: " + *options.report + " is the input");
-  if (!options.dry_run && options.output == *options.report)
+  if (writes_over(options.input, *options.report)) throw UsageError("--report: " + *options.report + " is the input");
+  if (!options.dry_run && same_output(options.output, *options.report))
     throw UsageError("--report: " + *options.report + " is the output");
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "clc/error.hpp"
+#include "clc/io/files.hpp"
 #include "common/command_line.hpp"
 #include "common/formats.hpp"
 #include "common/program.hpp"
@@ -318,7 +319,7 @@ void declare_seed(CommandLine& line, Options& options) {
 void refuse_contradictions(const Options& options) {
   if (options.truth == "-" && options.output == "-")
     throw UsageError("--truth: only one of the two traces can go to standard output");
-  if (!options.truth.empty() && options.truth == options.output)
+  if (!options.truth.empty() && same_output(options.truth, options.output))
     throw UsageError("--truth and --output name the same file");
   if (options.truncate && is_folder(options.format)) throw UsageError("--truncate: an archive is a folder");
   if (options.truncate && options.output == "-") throw UsageError("--truncate needs --output; in a pipe use head -c");

@@ -46,7 +46,7 @@ void refuse(const Options& options) {
   if (options.kind != Output::text && terminal_output(options))
     throw UsageError("standard output is a terminal; name a file with -o, or use --text");
   const auto check = [&](const std::string& path) {
-    if (options.output != "-" && same_file(path, options.output))
+    if (options.output != "-" && writes_over(path, options.output))
       throw UsageError("-o: " + options.output + " is an input");
   };
   check(options.trace);

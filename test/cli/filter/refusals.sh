@@ -12,8 +12,26 @@ run 2 'clc-filter in.clct --dry-run --report in.clct'
 err 'clc-filter: --report: in.clct is the input*'
 run 2 'clc-filter in.clct -o out --report out'
 err 'clc-filter: --report: out is the output*'
+run 2 'clc-filter in.clct -o out --report ./out'
+err 'clc-filter: --report: ./out is the output*'
+run 2 'clc-filter in.clct --report /dev/stdout'
+err 'clc-filter: --report: /dev/stdout is the output*'
 run 0 'small_trace | cmp - in.clct'
 rm -f hard.clct
+if clc-filter --version | grep -q libotf2; then
+  run 0 'clc-filter -q in.clct -F otf2 -o a && cp -r a b'
+  for file in a/traces.def a/traces.otf2 a/traces/0.evt; do
+    run 2 "clc-filter a --dry-run --report $file"
+    err "clc-filter: --report: $file is the input*"
+    run 2 "clc-filter a -F text -o $file"
+    err "clc-filter: $file is the input*"
+  done
+  run 0 'diff -r a b && rm -r a b'
+fi
+# What is open already is written where it is.
+run 0 'echo earlier >log; clc-filter -q in.clct -o /dev/stdout >>log; { clc-filter -q in.clct --report /dev/fd/3 -o /dev/null; echo later >&3; } 3>>log; sed -n "1p; \$p" log; wc -l <log; rm log'
+out_has 'earlier
+later'
 run 0 'clc-filter --dry-run in.clct -o in.clct -q'  # nothing is written
 
 run 1 'clc-filter missing.clct -o out.clct'
