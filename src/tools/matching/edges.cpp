@@ -82,12 +82,47 @@ void Matcher::match(const ChannelKey& key, const Waiting& send, const Waiting& r
                       send.stamp, receive.stamp});
 }
 
+std::size_t Matcher::Disorder::without_receive(std::size_t n) const noexcept {
+  std::size_t place = 0;
+  for (const std::uint32_t received : received_) {
+    const std::size_t end = (ahead_ + place) / block * block + block - ahead_;
+    const std::size_t free = end - place - received;
+    if (n < free) break;
+    n -= free;
+    place = end;
+  }
+  for (; place < pairs.size(); ++place) {
+    if (pairs[place].receive != none) continue;
+    if (n-- == 0) return place;
+  }
+  return place + n;
+}
+
+void Matcher::Disorder::put_receive(std::size_t place, std::uint32_t slot) {
+  pairs[place].receive = slot;
+  const std::size_t at = (ahead_ + place) / block;
+  if (at >= received_.size()) received_.resize(at + 1);
+  ++received_[at];
+}
+
+void Matcher::Disorder::pop_complete() {
+  while (!pairs.empty() && pairs.front().send != none && pairs.front().receive != none) {
+    pairs.pop_front();
+    --sent;
+    --received_.front();
+    if (++ahead_ < block) continue;
+    ahead_ = 0;
+    received_.pop_front();
+  }
+}
+
 void Matcher::end_in_disorder(const ChannelKey& key, Channel& channel, bool send, std::size_t overtakes,
                               const Waiting& now) {
   Disorder& disorder = disorders_[key];
   std::deque<Pair>& pairs = disorder.pairs;
   for (; channel.first != none; channel.first = slots_[channel.first].next) {
-    pairs.push_back(channel.sends ? Pair{channel.first, none} : Pair{none, channel.first});
+    pairs.push_back(channel.sends ? Pair{channel.first, none} : Pair{});
+    if (!channel.sends) disorder.put_receive(pairs.size() - 1, channel.first);
     disorder.sent += channel.sends ? 1 : 0;
     ++disordered_;
   }
@@ -96,28 +131,26 @@ void Matcher::end_in_disorder(const ChannelKey& key, Channel& channel, bool send
     place = disorder.sent++;
   } else {
     if (disordered_ + overtakes > most_disordered) overtakes = 0;
-    for (std::size_t left = overtakes;; ++place) {
-      if (place < pairs.size() && pairs[place].receive != none) continue;
-      if (left-- == 0) break;
-    }
+    place = disorder.without_receive(overtakes);
   }
   if (place >= pairs.size()) {
     disordered_ += place + 1 - pairs.size();
     pairs.resize(place + 1);
   }
-  Pair& pair = pairs[place];
   const std::uint32_t slot = keep(now);
-  (send ? pair.send : pair.receive) = slot;
+  if (send)
+    pairs[place].send = slot;
+  else
+    disorder.put_receive(place, slot);
+  const Pair pair = pairs[place];
   if (pair.send != none && pair.receive != none) {
     match(key, slots_[pair.send], slots_[pair.receive]);
     drop(pair.send);
     drop(pair.receive);
   }
-  for (; !pairs.empty() && pairs.front().send != none && pairs.front().receive != none;) {
-    pairs.pop_front();
-    --disorder.sent;
-    --disordered_;
-  }
+  disordered_ -= pairs.size();
+  disorder.pop_complete();
+  disordered_ += pairs.size();
   if (pairs.empty()) disorders_.erase(key);
 }
 

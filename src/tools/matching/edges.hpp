@@ -187,6 +187,16 @@ class Matcher {
   struct Disorder {
     std::deque<Pair> pairs;  ///< from the first that is not complete
     std::size_t sent = 0;    ///< of them have a send, from the first
+
+    /// The place of the pair that has no receive, and n such pairs ahead of it; it may be behind the last.
+    [[nodiscard]] std::size_t without_receive(std::size_t n) const noexcept;
+    void put_receive(std::size_t place, std::uint32_t slot);
+    void pop_complete();
+
+   private:
+    static constexpr std::size_t block = 256;  // places, counted from the channel's first
+    std::deque<std::uint32_t> received_;       // of each block from that of the first pair: how many have a receive
+    std::size_t ahead_ = 0;                    // places of the first block ahead of the first pair
   };
 
   /// Where a process is now.

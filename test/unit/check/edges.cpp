@@ -1,7 +1,10 @@
 // The judge's matching.
 #include "matching/edges.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <numeric>
+#include <random>
 
 #include "helpers.hpp"
 
@@ -98,6 +101,42 @@ TEST_CASE("a receive that overtakes others leaves them their sends") {
   CHECK(matcher.waiting() == 0);
   CHECK(matcher.leftovers().sends == 0);
   CHECK(matcher.leftovers().receives == 0);
+}
+
+TEST_CASE("receives in any order take the sends of their order") {
+  constexpr std::size_t count = 3000;
+  const Definitions definitions = world(2);
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
+    CAPTURE(seed);
+    std::mt19937_64 random(seed);
+    std::vector<std::size_t> posted(count);  // in the order in which they end
+    std::iota(posted.begin(), posted.end(), std::size_t{0});
+    if (seed == 1)
+      std::reverse(posted.begin(), posted.end());
+    else
+      for (std::size_t i = 0; i < count; ++i)  // within 20, and within all
+        std::swap(posted[i], posted[std::min(count - 1, i + random() % (seed == 2 ? 20 : count))]);
+    Collector collector;
+    Matcher matcher(definitions, collector);
+    std::vector<bool> ended(count);
+    for (std::size_t sent = 0, at = 0; sent < count || at < count;) {
+      if (at == count || (sent < count && random() % 2 == 0)) {
+        feed(matcher, {send(static_cast<std::int64_t>(sent), 0, 1)});
+        ++sent;
+        continue;
+      }
+      const std::size_t which = posted[at++];
+      Event event = receive(static_cast<std::int64_t>(which), 1, 0);
+      event.overtakes = static_cast<std::uint16_t>(
+          std::count(ended.begin(), ended.begin() + static_cast<std::ptrdiff_t>(which), false));
+      ended[which] = true;
+      feed(matcher, {event});
+    }
+    matcher.finish();
+    REQUIRE(collector.messages.size() == count);
+    for (const Message& message : collector.messages) REQUIRE(message.sent.time[0] == message.received.time[0]);
+    CHECK(matcher.waiting() == 0);
+  }
 }
 
 TEST_CASE("what is overtaken and never comes") {
