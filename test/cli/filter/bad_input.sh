@@ -32,7 +32,7 @@ odd() {
   err "clc-filter: warning: $2"
   run 0 "diff <(cut -d' ' -f2- bad | sort) <(cut -d' ' -f2- out | sort) # $1"
   run 3 "clc-filter -q --strict -mmd 0.1 bad -o out # $1"
-  err 'clc-filter: --strict: * stayed unresolved, see --report'
+  err 'clc-filter: --strict: * stayed unresolved; see --report'
   rm -f out
 }
 
