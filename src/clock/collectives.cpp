@@ -12,6 +12,7 @@ struct Entry {
   Moment moment;
   ProcessIndex process = no_process;
   NodeIndex node = no_node;
+  std::uint32_t node_place = 0;  // of the node among those of the instance
   Rank rank = no_rank;
 };
 
@@ -35,13 +36,15 @@ class Extremes {
       return;
     }
     insert(across_, entry, true);
-    if (node_of_.size() <= entry.node) node_of_.resize(entry.node + 1);
-    insert(node_of_[entry.node], entry, false);
+    if (of_node_.size() <= entry.node_place) of_node_.resize(entry.node_place + 1);
+    insert(of_node_[entry.node_place], entry, false);
   }
 
-  [[nodiscard]] Found find(const DelayModel::Place& place) const {
+  /// node_place: of the node of the place.
+  [[nodiscard]] Found find(const DelayModel::Place& place, std::uint32_t node_place) const {
     const auto [process, node] = place;
-    if (delays_.has_pairs() && has_pairs(process)) return look_at_all(place);
+    if (delays_.has_pairs() && (tails ? delays_.is_pair_to(process) : delays_.is_pair_from(process)))
+      return look_at_all(place);
     Found found;
     Moment best;
     for (const Entry& entry : across_) {
@@ -49,14 +52,19 @@ class Extremes {
       consider(entry, delays_.default_delay(), found, best);
       break;
     }
-    if (node != no_node && node < node_of_.size()) {
-      for (const Entry& entry : node_of_[node]) {
+    if (node != no_node && node_place < of_node_.size()) {
+      for (const Entry& entry : of_node_[node_place]) {
         if (entry.process == process) continue;
         consider(entry, delays_.node_delay(), found, best);
         break;
       }
     }
     return found;
+  }
+
+  /// Bytes of one with so many entries on so many nodes.
+  [[nodiscard]] static std::uint64_t memory(const DelayModel& delays, std::size_t entries, std::size_t nodes) noexcept {
+    return nodes * sizeof(Best) + (delays.has_pairs() ? entries * sizeof(Entry) : 0);
   }
 
  private:
@@ -97,16 +105,6 @@ class Extremes {
     best = bound;
   }
 
-  [[nodiscard]] bool has_pairs(ProcessIndex process) const {
-    bool any = false;
-    const auto note = [&](std::uint64_t, Ticks) { any = true; };
-    if constexpr (tails)
-      delays_.for_each_pair_to(process, note);
-    else
-      delays_.for_each_pair_from(process, note);
-    return any;
-  }
-
   [[nodiscard]] Found look_at_all(const DelayModel::Place& place) const {
     Found found;
     Moment best;
@@ -120,7 +118,7 @@ class Extremes {
 
   const DelayModel& delays_;
   Best across_;
-  std::vector<Best> node_of_;
+  std::vector<Best> of_node_;  // by place among the nodes of the instance
   std::vector<Entry> all_;
 };
 
@@ -131,6 +129,10 @@ struct Collectives::Sums {
   Extremes<true> latest;
   Extremes<true> simple;
   Rank next = 0;  // ranks below are in
+
+  [[nodiscard]] static std::uint64_t memory(const Instance& instance) noexcept {
+    return sizeof(Sums) + 2 * Extremes<true>::memory(*instance.delays, instance.members.size(), instance.nodes);
+  }
 };
 
 Collectives::Collectives(const Definitions& definitions, const DelayModel& delays, Analysis& analysis)
@@ -143,7 +145,7 @@ Collectives::~Collectives() = default;
 CallId Collectives::take_call() {
   if (free_calls_.empty()) {
     calls_.emplace_back();
-    free_calls_.reserve(calls_.size());  // free_call must not throw
+    if (free_calls_.capacity() < calls_.size()) free_calls_.reserve(2 * calls_.size());  // free_call must not throw
     return static_cast<CallId>(calls_.size() - 1);
   }
   const CallId id = free_calls_.back();
@@ -296,7 +298,7 @@ InstanceId Collectives::open_instance(const Event& end, std::uint64_t number) {
   if (free_instances_.empty()) {
     id = static_cast<InstanceId>(instances_.size());
     instances_.emplace_back();
-    free_instances_.reserve(instances_.size());
+    if (free_instances_.capacity() < instances_.size()) free_instances_.reserve(2 * instances_.size());
   } else {
     id = free_instances_.back();
     free_instances_.pop_back();
@@ -305,14 +307,15 @@ InstanceId Collectives::open_instance(const Event& end, std::uint64_t number) {
   std::vector<Member> members = std::move(instance.members);
   instance = Instance{};
   members.clear();
+  instance.serial = ++serials_;
   instance.delays = communicators_[end.communicator].delays;
   for (const ProcessIndex process : definitions_.communicators()[end.communicator].members) {
     Member& member = members.emplace_back();
     member.process = process;
     member.node = instance.delays->node_of(process);
+    if (member.node != no_node) member.node_place = place_of_node(instance, member.node);
   }
   instance.members = std::move(members);
-  instance.serial = ++serials_;
   instance.number = number;
   instance.communicator = end.communicator;
   instance.operation = end.operation;
@@ -322,8 +325,18 @@ InstanceId Collectives::open_instance(const Event& end, std::uint64_t number) {
   instance.ends_open = static_cast<std::uint32_t>(instance.members.size());
   instance.missing = instance.ends_open;
   if (info(end.operation).rooted && end.root >= instance.members.size()) analysis_.count(Case::root_not_a_member);
-  member_memory_ += instance.members.size() * sizeof(Member);
+  member_memory_ += memory_of(instance);
   return id;
+}
+
+std::uint32_t Collectives::place_of_node(Instance& instance, NodeIndex node) {
+  if (node_places_.size() <= node) node_places_.resize(node + 1);
+  auto& [serial, place] = node_places_[node];
+  if (serial != instance.serial) {
+    serial = instance.serial;
+    place = instance.nodes++;
+  }
+  return place;
 }
 
 // ---- readiness --------------------------------------------------------------------------------
@@ -441,20 +454,24 @@ void Collectives::give_up(InstanceId id) {
 
 void Collectives::sum_up(Instance& instance, Rank wanted) {
   const bool prefix = instance.kind == CollectiveClass::prefix;
-  if (!instance.sums) instance.sums = std::make_unique<Sums>(*instance.delays);
+  if (!instance.sums) {
+    instance.sums = std::make_unique<Sums>(*instance.delays);
+    member_memory_ += Sums::memory(instance);
+  }
   Sums& sums = *instance.sums;
   const auto insert = [&](Rank rank) {
     const Member& member = instance.members[rank];
     if (!is_tail(instance, member)) return;
     const Call& call = calls_[member.call];
-    sums.latest.insert({moment(call.begin, call.begin_offset), member.process, member.node, rank});
-    sums.simple.insert({moment(call.begin, call.begin_simple_offset), member.process, member.node, rank});
+    sums.latest.insert({moment(call.begin, call.begin_offset), member.process, member.node, member.node_place, rank});
+    sums.simple.insert(
+        {moment(call.begin, call.begin_simple_offset), member.process, member.node, member.node_place, rank});
   };
   const auto find = [&](Rank rank) {
     Member& member = instance.members[rank];
-    const Found tail = sums.latest.find({member.process, member.node});
-    const Found simple_tail = sums.simple.find({member.process, member.node});
-    member.latest = {tail.rank, tail.delay, simple_tail.rank, simple_tail.delay};
+    const Found tail = sums.latest.find({member.process, member.node}, member.node_place);
+    const Found simple_tail = sums.simple.find({member.process, member.node}, member.node_place);
+    member.latest = {tail.delay, simple_tail.delay, tail.rank, simple_tail.rank};
   };
   if (prefix) {
     for (; sums.next <= wanted; ++sums.next) {
@@ -512,12 +529,12 @@ void Collectives::find_limits(Instance& instance) {
     const Member& member = instance.members[rank];
     if (!is_head(instance, member) || !calls_[member.call].end_processed) return;
     const Call& call = calls_[member.call];
-    earliest.insert({moment(call.end, call.end_offset), member.process, member.node, rank});
+    earliest.insert({moment(call.end, call.end_offset), member.process, member.node, member.node_place, rank});
   };
   const auto find = [&](Rank rank) {
     const Member& member = instance.members[rank];
     if (!is_tail(instance, member)) return;
-    const Found head = earliest.find({member.process, member.node});
+    const Found head = earliest.find({member.process, member.node}, member.node_place);
     if (head.rank != no_rank) limit(instance, rank, head.rank, head.delay);
   };
   const Rank size = static_cast<Rank>(instance.members.size());
@@ -533,8 +550,11 @@ void Collectives::find_limits(Instance& instance) {
 }
 
 void Collectives::refresh_limits() {
-  for (const InstanceId id : changed_)
-    if (instances_[id].open && instances_[id].heads_changed) find_limits(instances_[id]);
+  for (const InstanceId id : changed_) {
+    if (!instances_[id].open || !instances_[id].heads_changed) continue;
+    find_limits(instances_[id]);
+    looked_at_ += instances_[id].members.size();
+  }
   changed_.clear();
 }
 
@@ -563,7 +583,8 @@ void Collectives::retire_if_done(InstanceId id) {
   instance.open = false;
   for (const Member& member : instance.members)
     if (member.call != no_call) free_call(member.call);
-  member_memory_ -= instance.members.size() * sizeof(Member);
+  member_memory_ -= memory_of(instance);
+  if (instance.sums) member_memory_ -= Sums::memory(instance);
   instance.sums.reset();
   OfCommunicator& state = communicators_[instance.communicator];
   state.instances[instance.number - state.first] = done_instance;

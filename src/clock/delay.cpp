@@ -24,18 +24,20 @@ DelayModel::DelayModel(const Parameters& parameters, const Definitions& definiti
   if (parameters.bandwidth_mb_s)
     ticks_per_byte_ = static_cast<double>(resolution.per_second()) / (*parameters.bandwidth_mb_s * 1e6);
   largest_ = std::max(default_, node_);
-  for (const PairDelay& pair : parameters.pair_delays) {
-    const Ticks delay = at_least_one(resolution.ticks_of_microseconds(pair.microseconds));
-    const auto known = std::find_if(pairs_.begin(), pairs_.end(),
-                                    [&](const Pair& p) { return p.from == pair.from && p.to == pair.to; });
-    if (known != pairs_.end())
-      known->delay = delay;
-    else
-      pairs_.push_back({pair.from, pair.to, delay});
-    largest_ = std::max(largest_, delay);
+  // Of several for one pair the last counts.
+  for (const PairDelay& pair : parameters.pair_delays)
+    pairs_.push_back({pair.from, pair.to, at_least_one(resolution.ticks_of_microseconds(pair.microseconds))});
+  std::reverse(pairs_.begin(), pairs_.end());
+  std::stable_sort(pairs_.begin(), pairs_.end(),
+                   [](const Pair& a, const Pair& b) { return a.to != b.to ? a.to < b.to : a.from < b.from; });
+  pairs_.erase(std::unique(pairs_.begin(), pairs_.end(),
+                           [](const Pair& a, const Pair& b) { return a.to == b.to && a.from == b.from; }),
+               pairs_.end());
+  for (const Pair& pair : pairs_) {
+    largest_ = std::max(largest_, pair.delay);
+    senders_.push_back(pair.from);
   }
-  std::sort(pairs_.begin(), pairs_.end(),
-            [](const Pair& a, const Pair& b) { return a.to != b.to ? a.to < b.to : a.from < b.from; });
+  std::sort(senders_.begin(), senders_.end());
   uniform_ = pairs_.empty() && !node_matters_;
 }
 
@@ -57,6 +59,17 @@ const Ticks* DelayModel::pair_entry(ProcessIndex from, ProcessIndex to) const {
 }
 
 bool DelayModel::is_pair(ProcessIndex from, ProcessIndex to) const { return pair_entry(from, to) != nullptr; }
+
+bool DelayModel::is_pair_to(ProcessIndex to) const {
+  const std::uint64_t number = definitions_->processes()[to].number;
+  const auto first = std::lower_bound(pairs_.begin(), pairs_.end(), number,
+                                      [](const Pair& pair, std::uint64_t sought) { return pair.to < sought; });
+  return first != pairs_.end() && first->to == number;
+}
+
+bool DelayModel::is_pair_from(ProcessIndex from) const {
+  return std::binary_search(senders_.begin(), senders_.end(), definitions_->processes()[from].number);
+}
 
 Ticks DelayModel::transfer(std::uint64_t bytes) const {
   const double ticks = std::ceil(static_cast<double>(bytes) * ticks_per_byte_);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "clc/error.hpp"
@@ -84,15 +85,15 @@ class Filter::Pipeline {
       if (queues_.size() < fetched_ahead) {
         for (; i < pause; ++i) {
           push(events[i], bodies[i]);
-          if (bodies[i].size() > usual_body) [[unlikely]]
-            pause -= pushed_large(bodies[i], pause - (i + 1));
+          if (bodies[i].size() + opened_ > usual_body) [[unlikely]]
+            pause -= pushed_large(bodies[i].size(), pause - (i + 1));
         }
       } else {
         for (; i < pause; ++i) {
           fetch(events.subspan(i));
           push(events[i], bodies[i]);
-          if (bodies[i].size() > usual_body) [[unlikely]]
-            pause -= pushed_large(bodies[i], pause - (i + 1));
+          if (bodies[i].size() + opened_ > usual_body) [[unlikely]]
+            pause -= pushed_large(bodies[i].size(), pause - (i + 1));
         }
       }
       if (until_release_ == 0) release();
@@ -101,7 +102,7 @@ class Filter::Pipeline {
   void note(Body line) {
     merge_.note(next_order_, line);
     if (merge_.memory() == 0) return;  // it has left
-    static_cast<void>(pushed_large(line, 0));
+    static_cast<void>(pushed_large(line.size(), 0));
     if (until_release_ > 0) --until_release_;
     if (until_release_ == 0) release();
   }
@@ -113,10 +114,10 @@ class Filter::Pipeline {
 
  private:
   static constexpr std::size_t usual_body = 512;  // bytes
-  /// Memory is looked at in releases, so what is large counts for several events. Returns how many of the `counted`
-  /// ones that follow it stands for.
-  [[gnu::noinline]] std::uint64_t pushed_large(Body body, std::uint64_t counted) noexcept {
-    const std::uint64_t others = body.size() / usual_body;
+  /// Memory is looked at in releases, so what is large counts for several events: a body, or the collective operation
+  /// that its event opened. Returns how many of the `counted` ones that follow it stands for.
+  [[gnu::noinline]] std::uint64_t pushed_large(std::uint64_t bytes, std::uint64_t counted) noexcept {
+    const std::uint64_t others = (bytes + std::exchange(opened_, 0)) / usual_body;
     until_release_ -= std::min(until_release_, others - std::min(others, counted));
     return std::min(others, counted);
   }
@@ -183,6 +184,7 @@ class Filter::Pipeline {
   void release(bool all);
   void let_out(Ticks interval, bool all);
   void save_memory();
+  void give_up_oldest_wait();
   void tidy_messages(bool hurry) {
     messages_.tidy(now_, hurry,
                    [this](ProcessIndex process, EventIndex index) { return index < queues_[process].begin(); });
@@ -217,6 +219,7 @@ class Filter::Pipeline {
   Time now_ = Time::earliest();     // recorded time of the newest record read
   std::uint64_t next_order_ = 0;
   std::uint64_t until_release_ = 1;  // events, large ones count more; never 0
+  std::uint64_t opened_ = 0;         // bytes of collective operations, not yet counted for events
   std::uint64_t rounds_ = 0;
   std::uint64_t waiting_ = 0;   // events that wait to be processed, at the last release
   std::size_t waits_kept_ = 0;  // entries of waits_ when it was last cleaned
@@ -224,7 +227,8 @@ class Filter::Pipeline {
 };
 
 void Filter::Pipeline::grow(std::size_t processes) {
-  queues_.reserve(processes);
+  // As much again: processes may be defined one by one.
+  if (processes > queues_.capacity()) queues_.reserve(std::max(processes, 2 * queues_.capacity()));
   while (queues_.size() < processes) queues_.emplace_back(pool_);
   states_.resize(processes);
   final_before_.resize(processes);
@@ -342,7 +346,10 @@ void Filter::Pipeline::read_collective_end(const Event& event, Node& node, Event
   const Collectives::ReadEnd end = collectives_.read_end(event, index);
   node.edge = end.call;
   if (end.call == no_call) return;
-  if (end.opened) begin_wait(event.time, node.order(), collectives_.serial(end.instance), end.instance, true);
+  if (end.opened) {
+    begin_wait(event.time, node.order(), collectives_.serial(end.instance), end.instance, true);
+    opened_ += collectives_.memory_of(end.instance);
+  }
   const std::size_t missing = collectives_.missing(end.instance);
   if (missing == 0 || missing > ended_) return;
   if (collectives_.all_missing(end.instance, [&](ProcessIndex p) { return states_[p].presumed_ended; }))
@@ -662,8 +669,9 @@ void Filter::Pipeline::release(bool all) {
   analysis_.buffered(buffered, memory());
   let_out(amortizer_.interval(), all);
   if (memory() > max_memory_ && !all) save_memory();
-  // Often enough to keep little, seldom enough that looking at every process and every waiting event is cheap.
-  until_release_ = std::max<std::uint64_t>({2048, 2 * queues_.size(), waiting_ / 8});
+  // Often enough to keep little, seldom enough that looking at every process, every waiting event and every member of
+  // an open collective operation is cheap.
+  until_release_ = std::max<std::uint64_t>({2048, 2 * queues_.size(), waiting_ / 8, collectives_.take_looked_at() / 16});
 }
 
 void Filter::Pipeline::save_memory() {
@@ -677,21 +685,30 @@ void Filter::Pipeline::save_memory() {
     if (interval == 0) break;
   }
   tidy_messages(true);
-  // Then waits: the oldest holds back what all others could write. What is ahead of the input stays in any case.
+  // Then waits: the oldest holds back what all others could write. What is ahead of the input stays in any case. With
+  // many processes several at once, because each is looked at then.
   while (memory() > max_memory_ && !(waits_.empty() && blocked_.empty()) && waits_hold_back()) {
-    std::deque<Wait>& waits = blocked_.empty() ? waits_ : blocked_;
-    const Wait wait = waits.front();
-    waits.pop_front();
-    if (!waits_still(wait)) continue;
-    analysis_.count(Case::wait_given_up);
-    end_wait(wait);
-    if (wait.collective && waits_still(wait)) end_wait(wait);  // for members that wait themselves
+    for (std::size_t i = 0; i <= queues_.size() / 64; ++i) give_up_oldest_wait();
     collectives_.refresh_limits();
     take_limits();
     let_out(0, false);
   }
   if (memory() > max_memory_) analysis_.count(Case::note_early, merge_.let_notes_go());
   if (memory() > max_memory_) analysis_.count(Case::memory_exceeded);
+}
+
+void Filter::Pipeline::give_up_oldest_wait() {
+  for (;;) {
+    std::deque<Wait>& waits = blocked_.empty() ? waits_ : blocked_;
+    if (waits.empty()) return;
+    const Wait wait = waits.front();
+    waits.pop_front();
+    if (!waits_still(wait)) continue;
+    analysis_.count(Case::wait_given_up);
+    end_wait(wait);
+    if (wait.collective && waits_still(wait)) end_wait(wait);  // for members that wait themselves
+    return;
+  }
 }
 
 std::uint64_t Filter::Pipeline::events_at_home() const {

@@ -12,7 +12,8 @@
 // Replaced  Where a communicator is defined again, open instances keep its members and delay, and where a process is,
 //           they keep its node; who was a member keeps the count of finished calls, new members begin with the
 //           instances to come.
-// Cost      O(members) per instance; O(members log members) where delays differ within it.
+// Cost      O(members) per instance, also where delays differ by node; O(members^2) where some pairs have a delay of
+//           their own. Besides, refresh_limits and for_each_begin look at all members of an open instance.
 #pragma once
 
 #include <algorithm>
@@ -151,6 +152,7 @@ class Collectives {
     Instance& instance = instances_[calls_[end].instance];
     if (instance.visited == round) return;
     instance.visited = round;
+    looked_at_ += instance.members.size();
     for (const Member& member : instance.members) {
       if (member.call != no_call) {
         if (calls_[member.call].begin_index != no_event)
@@ -161,6 +163,10 @@ class Collectives {
       }
     }
   }
+  /// How many members refresh_limits and for_each_begin have looked at since the last call of this.
+  [[nodiscard]] std::uint64_t take_looked_at() noexcept { return std::exchange(looked_at_, 0); }
+  /// Bytes of an open instance.
+  [[nodiscard]] std::uint64_t memory_of(InstanceId id) const noexcept { return memory_of(instances_[id]); }
   /// Largest delay of a communicator that has one of its own, of those that are defined so far.
   [[nodiscard]] Ticks largest_own_delay();
   /// End of input: counts begins without end.
@@ -174,18 +180,19 @@ class Collectives {
  private:
   /// The tails that bind one end most: ranks, no_rank for none.
   struct Latest {
-    Rank tail = no_rank;
     Ticks delay = 0;
-    Rank simple_tail = no_rank;
     Ticks simple_delay = 0;
+    Rank tail = no_rank;
+    Rank simple_tail = no_rank;
   };
   struct Member {
     ProcessIndex process = no_process;
-    CallId call = no_call;     // no_call: end not read
-    bool contributed = false;  // end read, begin absent or processed
-    bool excused = false;      // given up: no tail
-    NodeIndex node = no_node;  // as DelayModel::node_of when the instance was opened
-    Latest latest;             // of its end, once summed up
+    CallId call = no_call;         // no_call: end not read
+    bool contributed = false;      // end read, begin absent or processed
+    bool excused = false;          // given up: no tail
+    NodeIndex node = no_node;      // as DelayModel::node_of when the instance was opened
+    std::uint32_t node_place = 0;  // of that node among those of the instance
+    Latest latest;                 // of its end, once summed up
   };
   struct Sums;  // the latest tails among the ranks seen so far
   struct Instance {
@@ -202,6 +209,7 @@ class Collectives {
     std::uint32_t settled = 0;    // contributed or excused
     std::uint32_t ends_open = 0;  // expected and not processed
     Rank frontier = 0;            // all ranks below are settled
+    std::uint32_t nodes = 0;      // of the members
     // Of the communicator, as it was when the instance was opened.
     std::vector<Member> members;  // by rank
     std::shared_ptr<const DelayModel> delays;
@@ -227,6 +235,10 @@ class Collectives {
   /// Members or delay are new or others.
   void follow(OfCommunicator& state, const Communicator& definition);
   [[nodiscard]] InstanceId open_instance(const Event& end, std::uint64_t number);
+  [[nodiscard]] std::uint32_t place_of_node(Instance& instance, NodeIndex node);
+  [[nodiscard]] static std::uint64_t memory_of(const Instance& instance) noexcept {
+    return instance.members.size() * sizeof(Member);
+  }
   [[nodiscard]] bool is_tail(const Instance& instance, const Member& member) const noexcept;
   [[nodiscard]] bool is_head(const Instance& instance, const Member& member) const noexcept;
   void contribute(InstanceId id, Rank rank);
@@ -257,6 +269,8 @@ class Collectives {
   std::uint64_t waits_ = 0;
   std::uint64_t serials_ = 0;
   std::uint64_t member_memory_ = 0;
+  std::uint64_t looked_at_ = 0;                                       // members
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> node_places_;  // by node: serial of an instance, place in it
   std::vector<CollectiveMember> observed_;
 };
 

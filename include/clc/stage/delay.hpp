@@ -2,7 +2,7 @@
 // their own (threads of one process) are apart from that.
 //
 // Source   mu >= 1 tick [R eq. 4.5]; length-dependent part bytes/bandwidth [R 5.1].
-// Cost     O(1); without nodes and pairs no lookup at all.
+// Cost     O(1), with pairs O(log(pairs)); without nodes and pairs no lookup at all.
 #pragma once
 
 #include <cstdint>
@@ -78,20 +78,10 @@ class DelayModel {
   [[nodiscard]] const std::vector<Pair>& pairs() const noexcept { return pairs_; }
   /// Whether mu(from, to) has an entry of its own.
   [[nodiscard]] bool is_pair(ProcessIndex from, ProcessIndex to) const;
-  /// Calls visit(number of the sender, mu) for every pair that has an entry of its own and this receiver.
-  template <class Visit>
-  void for_each_pair_to(ProcessIndex to, Visit visit) const {
-    const std::uint64_t number = definitions_->processes()[to].number;
-    for (const Pair& pair : pairs_)
-      if (pair.to == number) visit(pair.from, pair.delay);
-  }
-  /// Same for every pair that has this sender: visit(number of the receiver, mu).
-  template <class Visit>
-  void for_each_pair_from(ProcessIndex from, Visit visit) const {
-    const std::uint64_t number = definitions_->processes()[from].number;
-    for (const Pair& pair : pairs_)
-      if (pair.from == number) visit(pair.to, pair.delay);
-  }
+  /// Whether some mu(i, to) has.
+  [[nodiscard]] bool is_pair_to(ProcessIndex to) const;
+  /// Whether some mu(from, i) has.
+  [[nodiscard]] bool is_pair_from(ProcessIndex from) const;
   /// Largest of all delays, also those of pairs and nodes; length aside.
   [[nodiscard]] Ticks largest() const noexcept { return largest_; }
   /// Number of a process in the trace, as pairs() names it.
@@ -114,7 +104,8 @@ class DelayModel {
   Ticks node_ = 1;
   Ticks largest_ = 1;
   double ticks_per_byte_ = 0;
-  std::vector<Pair> pairs_;  // sorted by receiver, then sender: process numbers
+  std::vector<Pair> pairs_;             // sorted by receiver, then sender: process numbers
+  std::vector<std::uint64_t> senders_;  // of the pairs, sorted
 };
 
 }  // namespace clc
