@@ -26,7 +26,10 @@ std::string DefinitionLines::take(std::string_view line) {
   std::string_view rest = trimmed(line);
   if (rest.empty() || rest.front() != '%') return {};
   const std::string_view word = next_field(rest);
-  if (on_change_ && (word == "%process" || word == "%group")) on_change_();
+  if (on_change_ && !announced_ && (word == "%process" || word == "%group")) {
+    announced_ = true;
+    on_change_();
+  }
   if (word == "%process") return process(rest);
   if (word == "%group") return group(rest);
   if (word == "%resolution") return resolution(rest);

@@ -21,8 +21,9 @@ class DefinitionLines {
   /// Does it replace what is known of a process or a communicator? That holds from there on: records ahead of the line
   /// must have been delivered before it is taken.
   [[nodiscard]] bool replaces(std::string_view line) const;
-  /// Called before a process or a communicator is added or changed.
+  /// Called before a process or a communicator is added or changed, once for all in a batch.
   void on_change(std::function<void()> call) { on_change_ = std::move(call); }
+  void begin_batch() noexcept { announced_ = false; }
   /// Resolution and minimum delay are settled; later lines may only repeat them.
   void end_header() noexcept { header_ = false; }
 
@@ -44,6 +45,7 @@ class DefinitionLines {
   NumberIndex processes_;
   NumberIndex communicators_;
   std::function<void()> on_change_;
+  bool announced_ = false;  ///< on_change_ was called in this batch
   bool header_ = true;
   bool resolution_given_ = false;
 };

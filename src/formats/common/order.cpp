@@ -84,7 +84,10 @@ class SortingSource final : public Decorator {
   bool read(Batch& batch) override {
     batch.clear();
     given_notes_.clear();
-    std::erase_if(chunks_, [](const auto& chunk) { return chunk->left == 0; });
+    if (2 * empty_chunks_ > chunks_.size()) {
+      std::erase_if(chunks_, [](const auto& chunk) { return chunk->left == 0; });
+      empty_chunks_ = 0;
+    }
     for (;;) {
       if (!waiting_.empty() && (ended_ || waiting_.top().time <= latest_.time - window_)) {
         emit(batch);
@@ -187,7 +190,7 @@ class SortingSource final : public Decorator {
       batch.events.push_back(next.chunk->events[next.index]);
       batch.bodies.push_back(next.chunk->bodies[next.index]);
       batch.places.push_back(next.chunk->places[next.index]);
-      --next.chunk->left;
+      if (--next.chunk->left == 0) ++empty_chunks_;
     }
   }
 
@@ -201,6 +204,7 @@ class SortingSource final : public Decorator {
   Ticks window_;
   Batch incoming_;
   std::deque<std::unique_ptr<Chunk>> chunks_;
+  std::size_t empty_chunks_ = 0;
   std::priority_queue<Waiting, std::vector<Waiting>, Later> waiting_;
   std::deque<Note> notes_;
   std::deque<std::string> given_notes_;  ///< what the notes of the last batch point into

@@ -5,6 +5,7 @@
 namespace clc::formats {
 
 bool Reader::read(Batch& batch) {
+  lines_.begin_batch();
   batch.notes.clear();  // records stay until parse() writes over them: making them anew costs more than reading them
   if (header_at_ < header_.size()) {
     batch.clear();

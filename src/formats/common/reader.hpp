@@ -24,7 +24,7 @@ class Reader : public Source {
   [[nodiscard]] std::uint64_t bytes_read() const noexcept final { return buffer_.bytes().consumed(); }
   [[nodiscard]] std::uint64_t bytes_total() const noexcept final { return buffer_.bytes().total(); }
   bool read(Batch& batch) final;
-  /// Called by read before definitions() change.
+  /// Called by read before definitions() change, once in a call.
   void on_definitions(std::function<void()> call) { lines_.on_change(std::move(call)); }
 
  protected:
