@@ -60,6 +60,10 @@ void EventReader::add_request(std::int64_t call) {
                                  [&](const Request& request) { return request.call == call && !request.completed; });
   if (same != requests_.end()) requests_.erase(same);
   requests_.push_back({call});
+  constexpr std::size_t most = 1024;  // so many are looked back
+  if (requests_.size() <= most) return;
+  requests_.pop_front();
+  settle_requests();
 }
 
 CommunicatorIndex EventReader::next_operation(OTF2_CommRef communicator) {
