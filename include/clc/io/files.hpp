@@ -31,8 +31,8 @@ class OutputFile {
 /// True when both name the same regular file, whatever the spelling ("-": standard input for `input`,
 /// standard output for `output`). Pipes, terminals and devices are never the same file.
 [[nodiscard]] bool same_file(const std::string& input, const std::string& output);
-/// True when writing output would write over input: the same file, or a file of an OTF2 archive. Throws InputError where
-/// it cannot be told which archive input is.
+/// True when writing output would write over input: the same file, or a file of an OTF2 archive. Throws InputError
+/// where it cannot be told which archive input is.
 [[nodiscard]] bool writes_over(const std::string& input, const std::string& output);
 /// True when two outputs would be in the same file, whatever the spelling ("-" and /dev/stdout: standard output).
 [[nodiscard]] bool same_output(const std::string& one, const std::string& other);

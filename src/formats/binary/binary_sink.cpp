@@ -53,6 +53,8 @@ class BinarySink final : public Sink {
     if (first && line.starts_with("%clc-trace")) return;  // the text format's magic
     std::string_view rest = line;
     if (next_field(rest) == "%process") count_process(next_field(rest));
+    if (1 + longest_varint + line.size() > largest_payload)
+      throw OutputError(too_long(line, "a block of a binary trace", largest_payload));
     put_note(line);
   }
 

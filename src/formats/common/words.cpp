@@ -27,6 +27,11 @@ std::string found(std::string_view field, std::string_view what) {
   return result.append(what);
 }
 
+std::string too_long(std::string_view line, std::string_view where, std::size_t most) {
+  return "the line " + quoted(line.substr(0, 40)) + " has " + std::to_string(line.size()) + " bytes, and " +
+         std::string(where) + " at most " + std::to_string(most) + "; write another format";
+}
+
 std::string_view next_field(std::string_view& text) noexcept {
   std::size_t begin = 0;
   while (begin < text.size() && is_blank(text[begin])) ++begin;

@@ -13,6 +13,9 @@ namespace clc::formats {
 /// 'found "12x" as tag', or 'found no tag' when the field is empty.
 [[nodiscard]] std::string found(std::string_view field, std::string_view what);
 
+/// A line of so many bytes does not fit into `where`, which holds at most `most`.
+[[nodiscard]] std::string too_long(std::string_view line, std::string_view where, std::size_t most);
+
 /// A blank between fields. A carriage return counts, so that lines may end with CR LF.
 [[nodiscard]] constexpr bool is_blank(char c) noexcept { return c == ' ' || c == '\t' || c == '\r'; }
 

@@ -4,7 +4,8 @@
 namespace clc::otf2::own {
 
 // Properties of the archive.
-inline constexpr const char* provenance = "CLC::PROVENANCE";  ///< program, version, options; a line each, the newest first
+/// Program, version, options: a line each, the newest first.
+inline constexpr const char* provenance = "CLC::PROVENANCE";
 inline constexpr const char* shift = "CLC::TIME_SHIFT";  ///< ticks that were added to all times, to have none below 0
 inline constexpr const char* min_delay = "CLC::MIN_DELAY";  ///< minimum message delay in ticks
 inline constexpr const char* notes = "CLC::NOTES";          ///< lines ahead of the first record, newlines between them

@@ -1,6 +1,8 @@
 #include <algorithm>
 
 #include "bytes/output_buffer.hpp"
+#include "clc/error.hpp"
+#include "common/line_reader.hpp"
 #include "common/put.hpp"
 #include "common/words.hpp"
 #include "text/text.hpp"
@@ -50,6 +52,7 @@ class TextSink final : public Sink {
       begin(first_line ? line : Body());
       if (first_line) return;
     }
+    if (line.size() > longest_line) throw OutputError(too_long(line, "a line of a text trace", longest_line));
     out_.append(line);
     out_.append("\n");
   }

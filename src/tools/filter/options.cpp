@@ -1,5 +1,7 @@
 #include "filter/options.hpp"
 
+#include <algorithm>
+
 #include "clc/error.hpp"
 #include "common/command_line.hpp"
 #include "common/formats.hpp"
@@ -222,8 +224,12 @@ namespace {
 std::string effective_clock(const Parameters& p, double min_delay_us) {
   std::string text = "-mmd " + shortest(min_delay_us);
   if (p.node_delay_us) text += " -mmd node=" + shortest(*p.node_delay_us);
-  for (const PairDelay& pair : p.pair_delays)
+  constexpr std::size_t most = 1000;  // it is one line of the trace
+  for (std::size_t i = 0; i < std::min(most, p.pair_delays.size()); ++i) {
+    const PairDelay& pair = p.pair_delays[i];
     text += " -mmd " + std::to_string(pair.from) + ':' + std::to_string(pair.to) + '=' + shortest(pair.microseconds);
+  }
+  if (p.pair_delays.size() > most) text += " -mmd further=" + std::to_string(p.pair_delays.size() - most);
   text += " -maxerr " + shortest(p.max_error_percent) + " -cldiff " + shortest(p.clock_difference_us);
   if (p.bandwidth_mb_s) text += " --bandwidth " + shortest(*p.bandwidth_mb_s);
   if (p.delta_us) text += " --delta " + shortest(*p.delta_us);

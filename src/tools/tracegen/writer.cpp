@@ -73,7 +73,8 @@ TraceWriter::TraceWriter(const std::string& path, const SinkOptions& options, co
   if (settings.tell_min_delay) {
     double least = settings.delay_us.value();
     if (settings.processes_per_node != 0) least = std::min(least, settings.node_delay_us.value());
-    const Ticks ticks = settings.resolution.ticks_of_microseconds(least);
+    Ticks ticks = settings.resolution.ticks_of_microseconds(least);
+    if (settings.scenario != Scenario::scenario2) ticks = std::max<Ticks>(1, ticks);  // as the program takes it
     if (ticks >= 1) {
       definitions_.min_delay = ticks;
       sink_->note("%min-delay " + std::to_string(ticks));

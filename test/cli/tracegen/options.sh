@@ -10,6 +10,20 @@ run 0 'clc-tracegen halo -n 4 --nodes 2 --node-delay 1 --delay 5 --seed 1 --even
 out '%min-delay 1000'
 run 0 'clc-tracegen halo -n 4 --nodes 2 --node-delay 9 --delay 5 --seed 1 --events 50 | grep "^%min-delay"'
 out '%min-delay 5000'
+# At least a tick.
+for delay in '--delay 0' '--nodes 4 --node-delay 0' '--delay 0.0002'; do
+  run 0 "clc-tracegen halo $delay --jitter 0.3 --seed 1 --events 5000 --truth truth | grep ^%min-delay; clc-check -q truth >/dev/null"
+  out '%min-delay 1'
+done
+run 0 'clc-tracegen scenario2 --seed 1 --events 50 | grep -c ^%min-delay; true'
+out 0
+# More processes than fit into a line.
+run 1 'clc-tracegen ring -n 170000 --events 1000 >out'
+err 'clc-tracegen: the line "%group 0 0 1 2 3 *" has * bytes, and a line of a text trace at most 1048576; write another format'
+run 0 'clc-tracegen ring -n 170000 --events 1000 -F binary | clc-filter -q >out'
+run 1 'clc-tracegen ring -n 400000 --events 1000 -F binary >out'
+err 'clc-tracegen: the line * has * bytes, and a block of a binary trace at most 2097152; write another format'
+rm out truth
 
 run 2 'clc-tracegen'
 err 'clc-tracegen: which scenario?*'

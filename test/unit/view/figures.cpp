@@ -91,14 +91,14 @@ TEST_CASE("rows are named by their processes", "[view]") {
 
 TEST_CASE("minimum delays are read from what the filter noted, and from nobody else", "[view]") {
   Parameters parameters;
-  CHECK(take_noted_delays(parameters, "clc-filter 0.1.0 -mmd 0.5 -mmd node=0.1 -mmd 3:4=2 -maxerr 0.5 --bandwidth 100"));
+  CHECK(
+      take_noted_delays(parameters, "clc-filter 0.1.0 -mmd 0.5 -mmd node=0.1 -mmd 3:4=2 -maxerr 0.5 --bandwidth 100"));
   CHECK(parameters.min_delay_us == 0.5);
   CHECK(parameters.node_delay_us == 0.1);
   CHECK(parameters.pair_delays == std::vector<PairDelay>{{3, 4, 2}});
   CHECK(parameters.bandwidth_mb_s == 100);
-  for (const std::string other :
-       {"clc-tracegen -mmd 7", "", "clc-filter 9 -mmd x", "clc-filter 9 -mmd", "clc-filter 9 -mmd -7",
-        "clc-filter 9 --no-correction"}) {
+  for (const std::string other : {"clc-tracegen -mmd 7", "", "clc-filter 9 -mmd x", "clc-filter 9 -mmd",
+                                  "clc-filter 9 -mmd -7", "clc-filter 9 --no-correction"}) {
     Parameters untouched;
     CHECK_FALSE(take_noted_delays(untouched, other));
     CHECK_FALSE(untouched.min_delay_us.has_value());
