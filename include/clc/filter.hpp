@@ -34,7 +34,7 @@ class Filter {
  public:
   /// Keeps references to definitions and sink. Definitions may grow and be replaced between pushes: that holds for the
   /// events pushed from then on.
-  /// Throws UsageError when a parameter is out of range or names an unknown process.
+  /// Throws UsageError when a parameter is out of range.
   Filter(const Parameters& parameters, const Definitions& definitions, EventSink& sink);
   Filter(const Filter&) = delete;
   Filter& operator=(const Filter&) = delete;

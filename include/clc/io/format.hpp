@@ -44,7 +44,7 @@ struct SourceOptions {
   /// Called when reading would have to wait for input that is not there yet. All records before have been delivered,
   /// except those that a sort window holds back. An archive is refused.
   std::function<void()> on_pause = {};
-  /// Set: read in a thread of its own, where that is wanted. Not for archives, and not with on_pause.
+  /// Set: read in a thread of its own, where that is wanted. Not with on_pause.
   std::shared_ptr<Threads> threads = nullptr;
   /// otf2: the archive's clock offsets are interpolated and added to all times [R 7.2].
   bool clock_offsets = true;

@@ -1,7 +1,7 @@
 // The command line of a program: one list that is parsed, shown by --help and checked by the tests
 // against the man page.
 //
-//     CommandLine line("clc-check", "[OPTION...] ORIGINAL [CORRECTED]", "Says how bad a trace is.");
+//     CommandLine line("clc-check", "[OPTION...] TRACE [CORRECTED]", "Says how bad a trace is.");
 //     line.group("Clock");
 //     line.option("-mmd", "US", "Minimum message delay, microseconds.", [&](const std::string& v) { ... });
 //     line.flag("quiet,q", "No warnings.", quiet);
