@@ -143,7 +143,7 @@ void declare_otf2(CommandLine& line, Options& o) {
   line.option(
       "carry", "WHAT",
       "group or none: whether locations without messages (accelerators, metrics, threads) take the correction of "
-      "the process that they belong to, or keep their times. Default: group.",
+      "the location group that they belong to, or keep their times. Default: group.",
       [&o](const std::string& v) {
         o.carry = tool::choice("--carry", v, {"group", "none"}) == 0;
       });
@@ -169,18 +169,17 @@ void declare_limits(CommandLine& line, Parameters& p) {
       "wait-limit", "S",
       "How long in trace time a receive may wait for its send, seconds." + default_text(defaults.wait_limit_s, "s"),
       [&p](const std::string& v) { p.wait_limit_s = at_least_zero("--wait-limit", v, "seconds"); });
-  line.option(
-      "max-memory", "SIZE",
-      "Bound for buffered events, bytes; suffixes K, M, G. When it is reached, events are taken as final early, "
-      "then the oldest waits are given up. Default: " +
-          std::to_string(defaults.max_memory >> 30U) + "G.",
-      [&p](const std::string& v) { p.max_memory = tool::size("--max-memory", v); });
+  line.option("max-memory", "SIZE",
+              "Bound for buffered events, bytes; suffixes K, M, G (powers of 1024). When it is reached, events are "
+              "taken as final early, then the oldest waits are given up. Default: " +
+                  std::to_string(defaults.max_memory >> 30U) + "G.",
+              [&p](const std::string& v) { p.max_memory = tool::size("--max-memory", v); });
 }
 
 void declare_messages(CommandLine& line, Options& o) {
   line.group("Messages");
   line.flag("verbose,v", "Print the report on standard error.", o.verbose);
-  line.flag("quiet,q", "No warnings, no progress; errors only.", o.quiet);
+  line.flag("quiet,q", "No warnings, no progress; errors only, and the report with -v.", o.quiet);
   line.flag("progress", "Show progress also for short runs or without a terminal.", o.progress);
 }
 
