@@ -126,7 +126,7 @@ void declare_size(Declarer& add, Settings& s) {
                };
                s.grid.emplace(size(word.substr(0, x)), size(word.substr(x + 1)));
              });
-  add.option("events", "N", "About how many records to write, such as 5e6 or 5M, up to 1e9. Default: 100000.",
+  add.option("events", "N", "About how many records to write, such as 5e6 or 5M, up to 1e12. Default: 100000.",
              [&s](const std::string& option, const std::string& word) {
                const std::uint64_t count = tool::count(option, word);
                if (count < 1 || count > 1'000'000'000'000) refuse(option, "1 to 1e12 records", word);
@@ -229,7 +229,7 @@ void declare_messages(Declarer& add, Settings& s) {
              [&s](const std::string& option, const std::string& word) {
                s.bandwidth_mb_s = above_zero(option, word, "MB/s");
              });
-  add.option("size", "BYTES", "Length of messages. Default: 1024.",
+  add.option("size", "BYTES", "Length of messages; 64K and 1M are powers of 1024. Default: 1024.",
              [&s](const std::string& option, const std::string& word) {
                s.bytes = tool::size(option, word);
                if (s.bytes > std::uint64_t{1} << 40U) refuse(option, "at most 1T", word);
@@ -354,7 +354,7 @@ bool parse(int argc, const char* const* argv, Options& options) {
   line.group("Defects");
   declare_defects(add, options);
   line.group("Other");
-  line.closing(list_of_scenarios());
+  line.closing(list_of_scenarios() + "\nExit status: 0 done; 1 the output cannot be opened or written; 2 usage.\n");
 
   if (!line.parse(argc, argv)) return false;
   if (!chosen) throw UsageError("which scenario?");

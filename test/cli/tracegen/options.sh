@@ -60,6 +60,7 @@ err 'clc-tracegen: the run would last longer than 9e15 ticks*'
 
 run 0 'clc-tracegen --help'
 out_has 'Usage: clc-tracegen SCENARIO'
+out_has 'Exit status: 0 done'
 run 0 'clc-tracegen --help | awk "length > 79"'
 out ''
 run 0 'clc-tracegen --version | head -1 | cut -d" " -f1'
@@ -69,7 +70,7 @@ out 'clc-tracegen'
 run 0 'clc-tracegen --help | grep -oE -e "--[a-z][-a-z]*" | sort -u | sed "s/^--/Fl -/" |
        while read -r name; do grep -qE -e "$name( |$)" "$CLC_SOURCE/man/clc-tracegen.1" || echo "$name"; done'
 out ''
-run 0 'clc-tracegen --help | awk "/^Scenarios/ { on = 1; next } on { print \$1 }" |
+run 0 'clc-tracegen --help | awk "/^Scenarios/ { on = 1; next } on && /^  / { print \$1 }" |
        while read -r name; do grep -qE -e "^\.(It|Ss) (Cm )?$name" "$CLC_SOURCE/man/clc-tracegen.1" || echo "$name"; done'
 out ''
 no_more_files expected
