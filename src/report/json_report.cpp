@@ -67,7 +67,11 @@ class Report::Json {
   void parameters() {
     const Parameters& p = r_.parameters_;
     json_.key("parameters").begin_object();
-    json_.field("min_delay_us", us(r_.min_delay_));
+    json_.field("min_delay_us", us(r_.min_delay_)).field("node_delay_us", p.node_delay_us);
+    json_.key("pair_delays").begin_array();
+    for (const PairDelay& pair : p.pair_delays)
+      json_.begin_object().field("from", pair.from).field("to", pair.to).field("us", pair.microseconds).end_object();
+    json_.end_array();
     json_.field("max_error_percent", p.max_error_percent).field("clock_difference_us", p.clock_difference_us);
     json_.field("bandwidth_mb_s", p.bandwidth_mb_s);
     json_.field("gamma_max", p.gamma_max).field("gamma_min", p.gamma_min);

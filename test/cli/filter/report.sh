@@ -5,6 +5,23 @@ run 0 'clc-filter -mmd 0.1 --dry-run --report - in.clct | sed "/^Run/,\$d; 1s/cl
 out_like small.report.txt
 run 0 'clc-filter -mmd 0.1 --dry-run --report - --report-format json in.clct | sed "/\"run\": {/,\$d; s/\"program_version\": .*/\"program_version\": VERSION/"'
 out_like small.report.json
+run 0 'clc-filter -q -mmd 0.1 -mmd node=0.05 -mmd 1:0=0.2 -mmd 0:1=3 --dry-run --report - --report-format json in.clct | sed -n "/\"parameters\"/,/\"max_error/p"'
+out '  "parameters": {
+    "min_delay_us": 0.1,
+    "node_delay_us": 0.05,
+    "pair_delays": [
+      {
+        "from": 1,
+        "to": 0,
+        "us": 0.2
+      },
+      {
+        "from": 0,
+        "to": 1,
+        "us": 3
+      }
+    ],
+    "max_error_percent": 0.5,'
 run 0 'clc-filter -mmd 0.1 in.clct -o out.clct --report report; clc-filter -mmd 0.1 in.clct --dry-run --report - | diff <(sed "/^Run/,\$d" report) <(sed "/^Run/,\$d" /dev/stdin)'
 no_more_files in.clct out.clct report
 run 0 'clc-filter -mmd 0.1 -v in.clct -o out.clct'
