@@ -4,6 +4,12 @@
 _clc() {
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} help options argument name
   COMPREPLY=()
+  # "--report=FILE" is three words where = is among COMP_WORDBREAKS, as it is by default.
+  if [[ $current == = ]]; then
+    current=
+  elif [[ $previous == = && $COMP_CWORD -ge 2 ]]; then
+    previous=${COMP_WORDS[COMP_CWORD - 2]}
+  fi
   help=$("${COMP_WORDS[0]}" --help 2>/dev/null) || return
   options=$(sed -n 's/^  \(-.*\)$/\1/p' <<<"$help" | sed 's/   *.*//')
   # The line of the option ahead, as "--report FILE", and what its argument is.

@@ -28,6 +28,12 @@ command='values'
 [ "$(complete_line clc-filter -F b)" = binary ] || fail 'binary is not offered'
 [ "$(complete_line clc-filter -o so)" = some.clct ] || fail 'no file for -o'
 [ "$(complete_line clc-filter --norm '' | tr '\n' ' ')" = '16 max ' ] || fail "norms: $(complete_line clc-filter --norm '')"
+# bash takes --report-format=j apart at the =, as COMP_WORDBREAKS says.
+[ "$(complete_line clc-filter --report-format = j)" = json ] || fail 'json is not offered behind ='
+[ "$(complete_line clc-filter --report-format = | tr '\n' ' ')" = 'json text ' ] || fail 'no values at ='
+[ "$(complete_line clc-filter --report = so)" = some.clct ] || fail 'no file behind ='
+[ "$(complete_line clc-filter --max-memory =)" = '' ] || fail 'something is offered for a number'
+[ "$(complete_line clc-tracegen ring --output-format = bin)" = binary ] || fail 'binary is not offered behind ='
 values() { # PROGRAM OPTION: all that is offered behind it
   complete_line "$1" "$2" '' | tr '\n' ' '
 }
