@@ -313,7 +313,7 @@ void windows(const std::string& folder) {
                                             received),
             "end");
     };
-    // The second orders nothing: only memory is synchronized.
+    // The second orders nothing: only memory is synchronised.
     collective(100'000, OTF2_COLLECTIVE_OP_BARRIER, OTF2_RMA_SYNC_LEVEL_PROCESS, OTF2_UNDEFINED_UINT32, 0, 0);
     collective(200'000, OTF2_COLLECTIVE_OP_BARRIER, OTF2_RMA_SYNC_LEVEL_MEMORY, OTF2_UNDEFINED_UINT32, 0, 0);
     collective(300'000, OTF2_COLLECTIVE_OP_BCAST, OTF2_RMA_SYNC_LEVEL_PROCESS | OTF2_RMA_SYNC_LEVEL_MEMORY, 2,
