@@ -77,9 +77,10 @@ constexpr std::array<LeftoverInfo, 10> leftover_kinds{{
     {&Leftovers::incomplete, "incomplete_collectives", "collective operations not finished by all members"},
     {&Leftovers::ends_without_begin, "ends_without_begin", "ends of collective operations without begin"},
     {&Leftovers::begins_without_end, "begins_without_end", "begins of collective operations without end"},
-    {&Leftovers::outsiders, "outsiders", "collective calls by processes outside the communicator"},
-    {&Leftovers::foreign_roots, "foreign_roots", "collective operations with a root outside the communicator"},
-    {&Leftovers::disagreements, "disagreements", "collective calls that disagree with other members on the operation"},
+    {&Leftovers::outsiders, "not_a_member", "collective calls by processes outside the communicator"},
+    {&Leftovers::foreign_roots, "root_not_a_member", "collective operations with a root outside the communicator"},
+    {&Leftovers::disagreements, "operation_mismatch",
+     "collective calls that disagree with other members on the operation"},
 }};
 
 std::string not_matched_text(const Leftovers& leftovers, const Subject& subject) {
@@ -130,14 +131,15 @@ void write_ticks(JsonWriter& json, const std::string& key, std::optional<Ticks> 
 }
 
 void write_figures(JsonWriter& json, const EdgeFigures& figures, Column column, const Names& names) {
-  json.field("edges", figures.edges).field("backward", figures.backward).field("violated", figures.violated);
+  json.field("edges", figures.edges).field("backwards", figures.backward).field("violated", figures.violated);
   write_ticks(json, "smallest_delay", figure_of(figures.edges, figures.smallest_delay), names);
   if (figures.edges == 0) {
     json.key("worst").null();
     return;
   }
   const Edge& edge = figures.worst;
-  json.key("worst").begin_object().field("from", names.number(edge.from)).field("to", names.number(edge.to));
+  json.key("worst").begin_object();
+  json.field("sender", names.number(edge.from)).field("receiver", names.number(edge.to));
   json.field("sent", edge.sent.time[column].ticks()).field("received", edge.received.time[column].ticks());
   write_ticks(json, "delay", edge.delay(column), names);
   write_ticks(json, "minimum", edge.mu, names);
@@ -152,7 +154,7 @@ void write(JsonWriter& json, std::string_view key, const EdgeFigures& figures, C
 }
 
 void write_head(JsonWriter& json, const DelayModel& delays, const Names& names, const Subject& subject) {
-  json.field("program", "clc-check").field("version", tool::version());
+  json.field("report_version", json_version).field("program", "clc-check").field("program_version", tool::version());
   json.field("complete", subject.complete);
   json.field("ticks_per_second", names.resolution().per_second());
   json.key("minimum_delay").begin_object();
@@ -229,10 +231,9 @@ void write_pairs(JsonWriter& json, const TraceCheck& check, const Names& names, 
   json.field("pairs_with_messages", pairs.size()).key("pairs").begin_array();
   for (std::size_t i = 0; i < (subject.all_pairs ? pairs.size() : std::min(pairs.size(), pairs_shown)); ++i) {
     const PairFigures& pair = pairs[i];
-    json.begin_object()
-        .field("from", names.number(pair.edges.worst.from))
-        .field("to", names.number(pair.edges.worst.to));
-    json.field("messages", pair.edges.edges).field("backward", pair.edges.backward);
+    json.begin_object();
+    json.field("sender", names.number(pair.edges.worst.from)).field("receiver", names.number(pair.edges.worst.to));
+    json.field("messages", pair.edges.edges).field("backwards", pair.edges.backward);
     json.field("violated", pair.edges.violated);
     write_ticks(json, "smallest_delay", pair.edges.smallest_delay, names);
     json.field("mean_delay_us", names.resolution().microseconds(pair.sum / static_cast<double>(pair.edges.edges)));
@@ -475,7 +476,7 @@ void write_correction(JsonWriter& json, const CorrectionCheck& check, const Name
 
 void write_intervals(JsonWriter& json, const IntervalErrors& intervals, const Names& names) {
   json.key("intervals").begin_object().field("count", intervals.all.count()).field("exact", intervals.exact);
-  json.field("widened_from_zero", intervals.zero_widened);
+  json.field("stretched_ties", intervals.zero_widened);
   const auto kind = [&](std::string_view key, const IntervalErrors::Class& figures) {
     json.key(key).begin_object().field("count", figures.count);
     json.field("average_percent", figure_of(figures.count, 100 * figures.average()));

@@ -20,6 +20,8 @@ struct Subject {
 };
 
 inline constexpr std::size_t pairs_shown = 16;
+/// Raised when a key of the JSON report changes its meaning or goes away.
+inline constexpr int json_version = 1;
 
 /// side: of the trace judged, as recorded.
 [[nodiscard]] std::string text_report(const TraceCheck& check, const Side& side, const Subject& subject);

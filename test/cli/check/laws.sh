@@ -28,7 +28,7 @@ cat >after.clct <<'END'
 END
 run 0 'clc-check before.clct after.clct'
 out_like laws_kept.txt
-run 0 'clc-check --report-format json before.clct after.clct | grep -v version'
+run 0 'clc-check --report-format json before.clct after.clct | grep -v program_version'
 out_like laws_kept.json
 run 0 'clc-check - after.clct <before.clct'
 run 0 'clc-check before.clct - <after.clct'

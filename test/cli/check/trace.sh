@@ -2,7 +2,7 @@
 small_trace >in.clct
 run 1 'clc-check -mmd 0.1 in.clct'
 out_like trace.txt
-run 1 'clc-check -mmd 0.1 --report-format json in.clct | grep -v version; exit ${PIPESTATUS[0]}'
+run 1 'clc-check -mmd 0.1 --report-format json in.clct | grep -v program_version; exit ${PIPESTATUS[0]}'
 out_like trace.json
 run 1 'cat in.clct | clc-check -mmd 0.1 - | sed 1d; exit ${PIPESTATUS[1]}'
 out_has 'VIOLATED (2 of 4 edges)'
@@ -50,7 +50,7 @@ out_like left.txt
 # Where nothing is counted there is no figure.
 run 0 'head -n 6 good.clct >none.clct; clc-check none.clct'
 out_like none_trace.txt
-run 0 'clc-check --report-format json none.clct | grep -v version'
+run 0 'clc-check --report-format json none.clct | grep -v program_version'
 out_like none_trace.json
 
 # 16 pairs are listed, or all.

@@ -4,14 +4,14 @@ sed -e '/ I anything/{h;d}' -e '/ S 1 4 77/{p;s/.*/2500 1 R 0 4 77 64/;p;s/.*/26
   in.clct >truth.clct
 run 1 'clc-check -mmd 0.1 in.clct in.clct --truth truth.clct'
 out_like truth.txt
-run 1 'clc-check -mmd 0.1 --report-format json in.clct in.clct -truth=truth.clct | grep -v version; exit ${PIPESTATUS[0]}'
+run 1 'clc-check -mmd 0.1 --report-format json in.clct in.clct -truth=truth.clct | grep -v program_version; exit ${PIPESTATUS[0]}'
 out_like truth.json
 run 0 'clc-check -mmd 1 truth.clct truth.clct --truth truth.clct | grep -c faster'
 out 1
 # Where nothing is counted there is no figure.
 run 0 'head -n 5 in.clct >none.clct; clc-check none.clct none.clct --truth none.clct'
 out_like none.txt
-run 0 'clc-check --report-format json none.clct none.clct --truth none.clct | grep -v version'
+run 0 'clc-check --report-format json none.clct none.clct --truth none.clct | grep -v program_version'
 out_like none.json
 # A length only where there was none: no error in percent, but a change.
 run 0 '(cat none.clct; printf "5 0 I\n5 0 I\n") >tie.clct; sed "$ s/5/7/" tie.clct >stretched.clct; clc-check tie.clct stretched.clct | tail -n 12'
