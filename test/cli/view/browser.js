@@ -42,7 +42,8 @@
       next.click();
       await frames(3);
       check("next backward message: " + document.getElementById("status").textContent,
-            /took −/.test(document.getElementById("status").textContent) && box.querySelector(".chosen"));
+            /took −/.test(document.getElementById("status").textContent) && box.querySelector(".chosen") &&
+            !/undefined|NaN/.test(document.getElementById("status").textContent + drawing()));
       await press("n");
       await press("p");
       await press("Home");

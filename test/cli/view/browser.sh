@@ -50,6 +50,25 @@ run 0 'clc-view small.clct -o small.html'
 run 0 'look small.html 1280 light 6'
 run 0 'clc-filter -q -mmd 0.1 small.clct -o small2.clct; clc-view --before small.clct small2.clct -o both.html'
 run 0 'look both.html 400 dark 7'
+# The receiver did nothing in the part that is shown.
+cat >part.clct <<'END'
+%clc-trace 1
+%resolution 1000000000
+%process 10 a
+%process 20 b
+%process 30 c
+%group 0 10 20 30
+0 10 I start
+1000 30 R 10 0 1 8
+10000 10 E work
+11000 10 S 30 0 1 8
+12000 10 S 20 0 1 8
+13000 20 R 10 0 1 8
+14000 10 L work
+END
+run 0 'clc-view --from 9e-6 part.clct -o part.html'
+run 0 'look part.html 1280 light 4'
+out_has 'ok next backward message: a → c, 8 bytes: took −10 µs.'
 # Too many records to draw each of them.
 run 0 'clc-tracegen halo --regions --events 200000 --seed 1 -F binary | clc-filter -mmd 5 --keep-original --report r.json --report-format json | clc-view --report r.json -o halo.html'
 run 0 'look halo.html 1280 light 8'

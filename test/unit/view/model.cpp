@@ -228,6 +228,27 @@ TEST_CASE("a window shows what begins or ends in it", "[view]") {
   CHECK(trace.model->segments()[0].to[recorded] == Time(3000));
 }
 
+TEST_CASE("both ends of a message that is shown have a row, also where nothing else of them is in the window",
+          "[view]") {
+  for (const ProcessIndex late : {2U, 200U}) {
+    Recorder trace(late + 1, Window{1e-6, 3e-6});
+    trace.add(Role::internal, 0, 0, 0);
+    trace.add(Role::receive, late, 500, 500, 0);
+    trace.add(Role::send, 0, 2000, 2000, late);
+    trace.model->finish();
+    REQUIRE(trace.model->arrows().size() == 1);
+    for (const Column side : sides)
+      CHECK(trace.model->activity(side).rows() > late / trace.model->activity(side).group());
+  }
+  // One side of the region has no length.
+  Recorder trace(2, Window{1e-6, 3e-6});
+  trace.region(Kind::enter, 1, 1500, 500, "main");
+  trace.region(Kind::enter, 0, 1500, 1500, "main");
+  trace.region(Kind::leave, 1, 1500, 5000, "main");
+  trace.model->finish();
+  CHECK(trace.model->activity(recorded).rows() == trace.model->activity(corrected).rows());
+}
+
 TEST_CASE("a window shows the collective operations that end in it", "[view]") {
   Recorder trace(2, Window{1e-6, 3e-6});
   for (const Ticks begin : {0, 1000, 4000}) {

@@ -164,9 +164,11 @@ void Model::close_segment(Track& track, ProcessIndex process, const Both<Time>& 
   if (segment.to[corrected] > window_to_)
     for (const Column side : sides)
       segment.to[side] = std::max(segment.from[side], segment.to[side] - (segment.to[corrected] - window_to_));
-  for (const Column side : sides)
+  for (const Column side : sides) {
+    activity_[side].include(process);  // where the segment has no length on one side: both have the same rows
     activity_[side].spread(process, segment.from[side], segment.to[side],
                            [region](Activity& cell, double ticks) { cell.add(region, static_cast<float>(ticks)); });
+  }
   if (region_times_.size() <= region) region_times_.resize(region + std::size_t{1});
   region_times_[region] += static_cast<double>(segment.to[corrected] - segment.from[corrected]);
   if (segment.from == segment.to) return;
@@ -218,6 +220,8 @@ void Model::message(const matching::Message& found) {
     traffic.side[side].backward += delay < 0;
     traffic.side[side].delays += static_cast<double>(delay);
     traffic.side[side].smallest = std::min(traffic.side[side].smallest, delay);
+    // Both ends have a row, also a process that did nothing else in the window.
+    activity_[side].include(std::max(arrow.from, arrow.to));
     Activity& cell = activity_[side].at(arrow.from, arrow.sent[side]);
     ++cell.sends;
     cell.backward += delay < 0;

@@ -45,6 +45,9 @@ class TimeGrid {
     }
   }
 
+  /// The row of a process is in use from now on, also when nothing is added to it.
+  void include(std::size_t item) { cover(item); }
+
   [[nodiscard]] bool empty() const noexcept { return columns() == 0; }
   /// Rows in use; each stands for group() processes, the last perhaps for fewer.
   [[nodiscard]] std::size_t rows() const noexcept { return rows_; }
