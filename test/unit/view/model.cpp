@@ -249,6 +249,51 @@ TEST_CASE("both ends of a message that is shown have a row, also where nothing e
   CHECK(trace.model->activity(recorded).rows() == trace.model->activity(corrected).rows());
 }
 
+TEST_CASE("a message that begins or ends outside of a window does not make its columns wider", "[view]") {
+  Recorder trace(2, Window{1, 1.00001});
+  trace.add(Role::internal, 0, 0, 0);
+  trace.add(Role::send, 0, 1000, 1000, 1);  // long before
+  Ticks time = 1'000'000'000;
+  trace.add(Role::receive, 1, time, time, 0);
+  for (int i = 0; i < 10; ++i, time += 1000) {
+    trace.add(Role::send, 0, time + 100, time + 100, 1);
+    trace.add(Role::receive, 1, time + 600, time + 600, 0);
+  }
+  trace.add(Role::send, 1, 1'000'009'999, 1'000'009'999, 0);
+  trace.add(Role::receive, 0, 9'000'000'000, 9'000'000'000, 1);  // long after
+  trace.model->finish();
+  const Model& model = *trace.model;
+  CHECK(model.messages()[recorded].edges == 12);
+  CHECK(model.arrows().size() == 12);
+  for (const Column side : sides) {
+    const TimeGrid<Activity>& grid = model.activity(side);
+    CHECK(grid.start() >= Time(1'000'000'000 - 16));
+    CHECK(grid.width() <= 16);
+    std::uint32_t sends = 0;
+    for (std::size_t row = 0; row < grid.rows(); ++row)
+      for (std::size_t column = 0; column < grid.columns(); ++column) sends += grid.cell(row, column).sends;
+    CHECK(sends == 11);
+  }
+  REQUIRE(model.corridors().size() == 1);
+  const Corridor& pair = *model.corridors()[0];
+  CHECK(pair.messages == 12);
+  CHECK(pair.all.back[recorded] == 7'999'990'001);
+  CHECK(pair.course.start() >= Time(1'000'000'000 - 128));
+  CHECK(pair.course.width() <= 128);
+
+  // A pair of processes that only has a message that ends outside: its bounds are known, its course is empty.
+  Recorder alone(2, Window{1e-6, 2e-6});
+  alone.add(Role::internal, 0, 0, 0);
+  alone.add(Role::send, 0, 1500, 1500, 1);
+  alone.add(Role::receive, 1, 9000, 9000, 0);
+  alone.model->finish();
+  REQUIRE(alone.model->corridors().size() == 1);
+  CHECK(alone.model->corridors()[0]->course.empty());
+  CHECK(alone.model->corridors()[0]->all.forth[recorded] == 7500);
+  const PageFacts facts{"t", "t", "text", {}, {}, 0};
+  CHECK(draw_page({*alone.model, false, nullptr}, facts).find("data-figure=\"clocks\"") == std::string::npos);
+}
+
 TEST_CASE("a window shows the collective operations that end in it", "[view]") {
   Recorder trace(2, Window{1e-6, 3e-6});
   for (const Ticks begin : {0, 1000, 4000}) {

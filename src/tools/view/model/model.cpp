@@ -222,6 +222,7 @@ void Model::message(const matching::Message& found) {
     traffic.side[side].smallest = std::min(traffic.side[side].smallest, delay);
     // Both ends have a row, also a process that did nothing else in the window.
     activity_[side].include(std::max(arrow.from, arrow.to));
+    if (!in_window(arrow.sent[corrected])) continue;
     Activity& cell = activity_[side].at(arrow.from, arrow.sent[side]);
     ++cell.sends;
     cell.backward += delay < 0;
@@ -284,7 +285,7 @@ void Model::corridor(const Arrow& arrow) {
   Corridor::Bounds bounds;
   (arrow.from == first ? bounds.forth : bounds.back) = {arrow.delay(recorded), arrow.delay(corrected)};
   pair.all.merge(bounds);
-  pair.course.at(0, arrow.received[corrected]).merge(bounds);
+  if (in_window(arrow.received[corrected])) pair.course.at(0, arrow.received[corrected]).merge(bounds);
 }
 
 void Model::collective(const matching::Collective& operation) {

@@ -153,7 +153,7 @@ struct Corridor {
   std::uint64_t messages = 0;
   std::uint64_t backward = 0;  ///< as recorded
   Bounds all;
-  TimeGrid<Bounds> course{1, columns};
+  TimeGrid<Bounds> course{1, columns};  ///< by the time of the receive; of messages received in the window
 };
 
 /// Changes of the lengths of intervals between successive events of a process.

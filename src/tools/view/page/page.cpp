@@ -1,5 +1,6 @@
 #include "view/page/page.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -216,8 +217,12 @@ std::string draw_page(const Scene& scene, const PageFacts& facts) {
       narrow = figure.draw(small);
     }
     out += section(figure.title, caption(figure.name), panels, narrow);
-    if (figure.name == "clocks" && scene.model.corridors().size() > panels.size())
-      out += "<p class=\"note\">" + grouped(panels.size()) + " of " + grouped(scene.model.corridors().size()) +
+    if (figure.name != "clocks") continue;
+    const std::vector<const Corridor*> pairs = scene.model.corridors();
+    const auto with_course = static_cast<std::size_t>(
+        std::count_if(pairs.begin(), pairs.end(), [](const Corridor* pair) { return !pair->course.empty(); }));
+    if (with_course > panels.size())
+      out += "<p class=\"note\">" + grouped(panels.size()) + " of " + grouped(with_course) +
              (scene.model.all_corridors() ? "" : " or more") +
              " pairs of processes with messages: those with the most backward messages, then with the most "
              "messages.</p>\n";
