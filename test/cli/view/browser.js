@@ -44,8 +44,9 @@
       check("next backward message: " + document.getElementById("status").textContent,
             /took −/.test(document.getElementById("status").textContent) && box.querySelector(".chosen") &&
             !/undefined|NaN/.test(document.getElementById("status").textContent + drawing()));
-      await press("n");
+      const second = (await press("n"), document.getElementById("status").textContent);
       await press("p");
+      check("backward messages: " + [second, document.getElementById("status").textContent].sort().join(" "), true);
       await press("Home");
     } else {
       await press("n");

@@ -69,6 +69,25 @@ END
 run 0 'clc-view --from 9e-6 part.clct -o part.html'
 run 0 'look part.html 1280 light 4'
 out_has 'ok next backward message: a → c, 8 bytes: took −10 µs.'
+# Clocks that began at different times: delays of 2^60 ticks, and one of 7 between them, keep their signs.
+cat >epoch.clct <<'END'
+%clc-trace 1
+%resolution 1000000000
+%process 0 a
+%process 1 b
+%process 2 c
+%group 0 0 1 2
+1000000000 1 I x
+1000100001 1 R 0 0 1 8
+1700000000000000000 0 I x
+1700000000000000001 0 S 1 0 1 8
+1700000000000100000 2 R 0 0 2 8
+1700000000000100007 0 S 2 0 2 8
+END
+run 0 'clc-view epoch.clct | tee epoch.html | sed -n "s/<p class=.verdict.>//p"'
+out '2 of 2 messages were received before they were sent.</p>'
+run 0 'look epoch.html 1280 light 4'
+out_has 'ok backward messages: a → b, 8 bytes: took −19,700 d. a → c, 8 bytes: took −7 ns.'
 # Too many records to draw each of them.
 run 0 'clc-tracegen halo --regions --events 200000 --seed 1 -F binary | clc-filter -mmd 5 --keep-original --report r.json --report-format json | clc-view --report r.json -o halo.html'
 run 0 'look halo.html 1280 light 8'

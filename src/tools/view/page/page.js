@@ -11,21 +11,24 @@
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   const digit = new Int8Array(128);
   for (let i = 0; i < 64; ++i) digit[alphabet.charCodeAt(i)] = i;
-  // Numbers in base 32, the lowest digit first; 32 is added to all but the last; the lowest bit is the sign.
+  // Numbers in base 32, the lowest digit first; 32 is added to all but the last; the lowest bit is the sign. Sizes beyond
+  // 2^53 are rounded, signs are not.
   function unpack(text) {
     const numbers = [];
-    let value = 0, factor = 1;
+    let sign = 1, size = 0, factor = 0;
     for (let i = 0; i < text.length; ++i) {
       const d = digit[text.charCodeAt(i)];
-      value += (d & 31) * factor;
-      if (d & 32) {
+      if (factor === 0) {
+        sign = d & 1 ? -1 : 1;
+        size = (d & 31) >> 1;
+        factor = 16;
+      } else {
+        size += (d & 31) * factor;
         factor *= 32;
-        continue;
       }
-      const size = Math.floor(value / 2);
-      numbers.push(value % 2 ? -size : size);
-      value = 0;
-      factor = 1;
+      if (d & 32) continue;
+      numbers.push(sign * size);
+      factor = 0;
     }
     return numbers;
   }
@@ -52,14 +55,16 @@
     const n = unpack(text), out = [];
     let sent = 0, shift = 0;
     for (let i = 0; i < n.length;) {
-      const a = {from: n[i++], to: n[i++], bytes: n[i++], sent: [0, 0], received: [0, 0]};
+      const a = {from: n[i++], to: n[i++], bytes: n[i++], sent: [0, 0], received: [0, 0], delay: [0, 0]};
       sent += n[i++];
       a.sent[0] = sent;
-      a.received[0] = sent + n[i++];
+      a.delay[0] = n[i++];
+      a.received[0] = sent + a.delay[0];
       if (sides > 1) {
         shift += n[i++];
         a.sent[1] = sent + shift;
-        a.received[1] = a.sent[1] + n[i++];
+        a.delay[1] = n[i++];
+        a.received[1] = a.sent[1] + a.delay[1];
       }
       out.push(a);
     }
@@ -94,7 +99,7 @@
     start: side.start, width: side.width,
     rows: side.rows.map(row => ({regions: runs(row.r), backward: runs(row.b), events: runs(row.e)})),
   }));
-  const backward = detail.arrows.filter(a => a.received[0] < a.sent[0]);
+  const backward = detail.arrows.filter(a => a.delay[0] < 0);
 
   // ---- numbers for people ----------------------------------------------------------------------
   const units = [[86400, "d"], [1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"], [1e-12, "ps"]];
@@ -202,7 +207,7 @@
     if (lines.length <= most) {
       const paths = {message: [], head: [], backward: [], "backward-head": []};
       for (const a of lines) {
-        const back = a.received[side] < a.sent[side];
+        const back = a.delay[side] < 0;
         // Cut at the edges without changing the slope.
         const p = clip(x(a.sent[side]), y(rowOf(a.from)), x(a.received[side]), y(rowOf(a.to)), -2000, l.width + 2000);
         if (!p) continue;
@@ -297,7 +302,7 @@
   const all = () => { chosen = null; show(0, data.length); };
   function describe(a) {
     const name = p => data.group === 1 ? data.rows[p] : "process " + p;
-    const delay = side => duration((a.received[side] - a.sent[side]) / data.second);
+    const delay = side => duration(a.delay[side] / data.second);
     return `${name(a.from)} → ${name(a.to)}, ${a.bytes.toLocaleString("en-US")} bytes: ` +
       (sides > 1 ? `took ${delay(0)} as recorded, ${delay(1)} corrected.` : `took ${delay(0)}.`);
   }
