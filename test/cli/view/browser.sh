@@ -39,6 +39,25 @@ END
   true
 }
 
+# The script writes numbers as the figures do.
+{
+  echo '<meta charset="utf-8"><pre id="found"></pre><script>'
+  sed -n '/---- numbers for people/,/---- drawing/p' "$CLC_SOURCE/src/tools/view/page/page.js"
+  echo 'let count = 0, found = "";'
+  echo 'const cases = `'"$(grep -v '^#' "$CLC_SOURCE/test/unit/view/numbers.txt")"'`;'
+  cat <<'END'
+for (const line of cases.split("\n")) {
+  const [, what, numbers, expected] = line.match(/^(\w+) ([^:]*): (.*)$/), n = numbers.split(" ").map(Number);
+  const text = what === "duration" ? duration(...n) : ticks(...n).map(tick => tick[1]).join(" | ");
+  if (text.replace(/\u00a0/g, " ") !== expected) found += "FAILED " + line + ", is " + text + "\n";
+  ++count;
+}
+document.getElementById("found").textContent = found + "cases: " + (count > 20) + "\nend";
+</script>
+END
+} >numbers.html
+run 0 'timeout 120 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$scratch/profile" --dump-dom "file://$scratch/numbers.html" 2>/dev/null | sed -n "/<pre id/,/^end/p" | grep -oE "FAILED.*|cases: .*"'
+out 'cases: true'
 run 0 'clc-tracegen ring --regions --events 3000 --seed 1 | clc-filter -mmd 5 --keep-original --report r.json --report-format json | clc-view --report r.json -o ring.html'
 run 0 'look ring.html 1280 light 8'
 out_has 'ok next backward message'
@@ -87,7 +106,7 @@ END
 run 0 'clc-view epoch.clct | tee epoch.html | sed -n "s/<p class=.verdict.>//p"'
 out '2 of 2 messages were received before they were sent.</p>'
 run 0 'look epoch.html 1280 light 4'
-out_has 'ok backward messages: a → b, 8 bytes: took −19,700 d. a → c, 8 bytes: took −7 ns.'
+out_has 'ok backward messages: a → b, 8 bytes: took −19,676 d. a → c, 8 bytes: took −7 ns.'
 # Too many records to draw each of them.
 run 0 'clc-tracegen halo --regions --events 200000 --seed 1 -F binary | clc-filter -mmd 5 --keep-original --report r.json --report-format json | clc-view --report r.json -o halo.html'
 run 0 'look halo.html 1280 light 8'

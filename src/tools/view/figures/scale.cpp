@@ -24,16 +24,22 @@ const Unit& unit_for(double seconds) {
   return units.back();
 }
 
-std::string digits(double value, int figures) {
+/// At most behind digits behind the point.
+std::string fixed(double value, int behind) {
   std::array<char, 64> text{};
-  const int before = value == 0 ? 1 : static_cast<int>(std::floor(std::log10(std::abs(value)) + 1e-9)) + 1;
-  std::snprintf(text.data(), text.size(), "%.*f", std::clamp(figures - before, 0, 9), value);
+  std::snprintf(text.data(), text.size(), "%.*f", behind, value);
   std::string out = text.data();
   if (out.find('.') != std::string::npos) {
     while (out.back() == '0') out.pop_back();
     if (out.back() == '.') out.pop_back();
   }
   return out == "-0" ? "0" : out;
+}
+
+/// At most so many figures, but all of those before the point.
+std::string digits(double value, int figures) {
+  const int before = value == 0 ? 1 : static_cast<int>(std::floor(std::log10(std::abs(value)) + 1e-9)) + 1;
+  return fixed(value, std::clamp(figures - before, 0, 9));
 }
 
 /// Thousands apart, sign kept.
@@ -48,6 +54,11 @@ std::string with_commas(const std::string& number) {
   return out + number.substr(end);
 }
 
+/// The same for people: with the minus of print.
+std::string with_minus(const std::string& number) {
+  return number[0] == '-' ? "\xE2\x88\x92" + with_commas(number).substr(1) : with_commas(number);
+}
+
 }  // namespace
 
 std::string grouped(std::uint64_t number) { return with_commas(std::to_string(number)); }
@@ -55,9 +66,7 @@ std::string grouped(std::uint64_t number) { return with_commas(std::to_string(nu
 std::string duration(double seconds) {
   if (seconds == 0) return "0";
   const Unit& unit = unit_for(seconds);
-  std::string number = with_commas(digits(seconds / unit.size, 3));
-  if (number[0] == '-') number = "\xE2\x88\x92" + number.substr(1);
-  return number + "\xC2\xA0" + unit.name;
+  return with_minus(digits(seconds / unit.size, 3)) + "\xC2\xA0" + unit.name;
 }
 
 std::string rounded_count(double number) {
@@ -92,7 +101,9 @@ std::string percent(double share) {
 std::vector<Tick> duration_ticks(double from, double to, int most) {
   std::vector<Tick> ticks;
   if (!(to > from)) return ticks;
-  const double rough = (to - from) / most;
+  // Steps are round in the unit of the labels.
+  const Unit& unit = unit_for(std::max(std::abs(from), std::abs(to)));
+  const double rough = (to - from) / unit.size / most;
   const double power = std::pow(10, std::floor(std::log10(rough)));
   double step = 10 * power;
   for (const double factor : {1.0, 2.0, 5.0})
@@ -100,16 +111,11 @@ std::vector<Tick> duration_ticks(double from, double to, int most) {
       step = factor * power;
       break;
     }
-  const Unit& unit = unit_for(std::max(std::abs(from), std::abs(to)));
-  const double first = std::ceil(from / step - 1e-9);
-  for (double k = first; k * step <= to * (1 + 1e-12) + step * 1e-9 && ticks.size() < 100; ++k) {
-    const double value = k * step;
-    const auto power_of = [](double size) { return std::floor(std::log10(size) + 1e-9); };
-    const int figures = static_cast<int>(std::max(1.0, power_of(std::max(std::abs(value), step)) - power_of(step) + 1));
-    std::string number = with_commas(digits(value / unit.size, figures));
-    if (number[0] == '-') number = "\xE2\x88\x92" + number.substr(1);
-    ticks.push_back({value, k == 0 ? "0" : number + ' ' + unit.name});
-  }
+  const int behind = std::clamp(-static_cast<int>(std::floor(std::log10(step) + 1e-9)), 0, 15);
+  // Both ends have their marks although numbers are rounded.
+  const double last = to / unit.size + step * 1e-3;
+  for (double k = std::ceil(from / unit.size / step - 1e-3); k * step <= last && ticks.size() < 100; ++k)
+    ticks.push_back({k * step * unit.size, k == 0 ? "0" : with_minus(fixed(k * step, behind)) + ' ' + unit.name});
   return ticks;
 }
 

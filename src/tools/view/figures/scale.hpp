@@ -23,8 +23,8 @@ struct Tick {
   std::string label;
 };
 
-/// Values in steps of 1, 2 or 5 times a power of ten, at most most of them, labelled as durations in seconds with a
-/// unit that all share.
+/// Values in seconds, at most most steps of them, labelled as durations with a unit that all share; a step is 1, 2 or 5
+/// times a power of ten of that unit. page.js has the same for what it draws.
 [[nodiscard]] std::vector<Tick> duration_ticks(double from, double to, int most);
 
 /// From values to coordinates, a straight line.

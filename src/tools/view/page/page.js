@@ -101,32 +101,29 @@
   }));
   const backward = detail.arrows.filter(a => a.delay[0] < 0);
 
-  // ---- numbers for people ----------------------------------------------------------------------
+  // ---- numbers for people, as figures/scale.cpp writes them --------------------------------------
   const units = [[86400, "d"], [1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"], [1e-12, "ps"]];
   function unitFor(seconds) {
     const size = Math.abs(seconds);
     for (const unit of units) if (size >= unit[0] * 0.9995 && !(unit[0] > 1 && size < 864000)) return unit;
     return units[units.length - 1];
   }
-  function plain(value, digits) {
-    return value.toLocaleString("en-US", {maximumSignificantDigits: Math.min(21, Math.max(1, digits))}).replace("-", "−");
-  }
+  const fixed = (value, behind) => value.toLocaleString("en-US", {maximumFractionDigits: behind}).replace("-", "−");
   function duration(seconds) {
     if (seconds === 0) return "0";
     const [size, name] = unitFor(seconds);
-    return plain(seconds / size, 3) + " " + name;
+    const before = Math.floor(Math.log10(Math.abs(seconds / size)) + 1e-9) + 1;
+    return fixed(seconds / size, Math.min(9, Math.max(0, 3 - before))) + " " + name;
   }
   function ticks(from, to, most) {
-    const rough = (to - from) / most, power = Math.pow(10, Math.floor(Math.log10(rough)));
-    const step = [1, 2, 5, 10].map(f => f * power).find(s => s >= rough * 0.999);
     const [size, name] = unitFor(Math.max(Math.abs(from), Math.abs(to)));
+    const rough = (to - from) / size / most, power = Math.pow(10, Math.floor(Math.log10(rough)));
+    const step = [1, 2, 5, 10].map(f => f * power).find(s => s >= rough * 0.999);
+    const behind = Math.min(15, Math.max(0, -Math.floor(Math.log10(step) + 1e-9)));
+    const last = to / size + step * 1e-3;
     const out = [];
-    for (let k = Math.ceil(from / step - 1e-9); k * step <= to * (1 + 1e-12) && out.length < 50; ++k) {
-      const value = k * step;
-      const powerOf = size => Math.floor(Math.log10(size) + 1e-9);
-      const figures = powerOf(Math.max(Math.abs(value), step)) - powerOf(step) + 1;
-      out.push([value, k === 0 ? "0" : plain(value / size, figures) + " " + name]);
-    }
+    for (let k = Math.ceil(from / size / step - 1e-3); k * step <= last && out.length < 100; ++k)
+      out.push([k * step * size, k === 0 ? "0" : fixed(k * step, behind) + " " + name]);
     return out;
   }
 
