@@ -107,6 +107,17 @@ run 0 'clc-view epoch.clct | tee epoch.html | sed -n "s/<p class=.verdict.>//p"'
 out '2 of 2 messages were received before they were sent.</p>'
 run 0 'look epoch.html 1280 light 4'
 out_has 'ok backward messages: a → b, 8 bytes: took −19,676 d. a → c, 8 bytes: took −7 ns.'
+# More processes than rows: a message names its processes as the trace does.
+{
+  printf '%%clc-trace 1\n%%resolution 1000000000\n'
+  for i in $(seq 70); do echo "%process $((1000 + i)) host$i"; done
+  echo "%group 0 $(seq -s ' ' 1001 1070)"
+  for i in $(seq 70); do echo "$((1000 * i)) $((1000 + i)) I x"; done
+  printf '%s\n' '90000 1005 R 1067 0 1 8' '95000 1067 S 1005 0 1 8'
+} >hosts.clct
+run 0 'clc-view hosts.clct -o hosts.html'
+run 0 'look hosts.html 1280 light 4'
+out_has 'ok next backward message: host67 → host5, 8 bytes: took −5 µs.'
 # Too many records to draw each of them.
 run 0 'clc-tracegen halo --regions --events 200000 --seed 1 -F binary | clc-filter -mmd 5 --keep-original --report r.json --report-format json | clc-view --report r.json -o halo.html'
 run 0 'look halo.html 1280 light 8'

@@ -99,6 +99,7 @@ TEST_CASE("rows are named by their processes", "[view]") {
   CHECK(row_name(definitions, 3, 1) == "9");
   CHECK(row_name(definitions, 4, 1) == "x");
   CHECK(row_name(definitions, 2, 2) == "x \xE2\x80\x93 x");
+  CHECK(process_names(definitions) == std::vector<std::string>{"0 Master", "1 Master", "host:1234", "9", "x"});
 }
 
 TEST_CASE("minimum delays are read from what the filter noted, and from nobody else", "[view]") {

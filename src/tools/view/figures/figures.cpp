@@ -1,6 +1,7 @@
 #include "view/figures/figures.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "view/figures/svg.hpp"
 #include "view/page_parts.hpp"
@@ -18,14 +19,19 @@ std::string_view without_kind(std::string_view name) {
   return kind ? name.substr(colon + 1) : name;
 }
 
-std::string process_name(const Definitions& definitions, std::size_t index) {
-  const auto& processes = definitions.processes();
-  if (index >= processes.size()) return std::to_string(index);
-  const Process& process = processes[index];
+/// same: how many processes have this name; earlier: how many of them are defined before this one.
+std::string name_among(const Process& process, std::size_t same, std::size_t earlier) {
   std::string number = std::to_string(process.number);
   if (process.name.empty() || process.name == number) return number;
   // Where several have the same name, they are counted.
   const std::string_view name = without_kind(process.name);
+  return same > 1 ? std::to_string(earlier) + ' ' + std::string(name) : std::string(name);
+}
+
+std::string process_name(const Definitions& definitions, std::size_t index) {
+  const auto& processes = definitions.processes();
+  if (index >= processes.size()) return std::to_string(index);
+  const std::string_view name = without_kind(processes[index].name);
   std::size_t same = 0;
   std::size_t earlier = 0;
   for (std::size_t other = 0; other < processes.size(); ++other) {
@@ -33,7 +39,7 @@ std::string process_name(const Definitions& definitions, std::size_t index) {
     ++same;
     earlier += other < index;
   }
-  return same > 1 ? std::to_string(earlier) + ' ' + std::string(name) : std::string(name);
+  return name_among(processes[index], same, earlier);
 }
 
 }  // namespace
@@ -43,6 +49,20 @@ std::string row_name(const Definitions& definitions, std::size_t row, std::size_
   const std::size_t last = std::min((row + 1) * group, std::max<std::size_t>(definitions.processes().size(), 1)) - 1;
   return process_name(definitions, row * group) + " \xE2\x80\x93 " +
          process_name(definitions, std::max(last, row * group));
+}
+
+std::vector<std::string> process_names(const Definitions& definitions) {
+  const auto& processes = definitions.processes();
+  std::unordered_map<std::string_view, std::size_t> same;
+  for (const Process& process : processes) ++same[without_kind(process.name)];
+  std::unordered_map<std::string_view, std::size_t> earlier;
+  std::vector<std::string> names;
+  names.reserve(processes.size());
+  for (const Process& process : processes) {
+    const std::string_view name = without_kind(process.name);
+    names.push_back(name_among(process, same[name], earlier[name]++));
+  }
+  return names;
 }
 
 std::string_view side_title(const Scene& scene, Column side) {

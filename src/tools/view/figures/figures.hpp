@@ -48,6 +48,8 @@ inline constexpr std::array<FigureInfo, 8> figures{{
 
 /// Number and name of a row: of a process, or of the first and last of a group.
 [[nodiscard]] std::string row_name(const Definitions& definitions, std::size_t row, std::size_t group);
+/// Names of all processes, each as its row would have it.
+[[nodiscard]] std::vector<std::string> process_names(const Definitions& definitions);
 [[nodiscard]] std::string_view side_title(const Scene& scene, Column side);
 /// The sides there are to show.
 [[nodiscard]] std::vector<Column> shown_sides(const Scene& scene);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "view/figures/scale.hpp"
 #include "view/figures/svg.hpp"
@@ -118,6 +120,18 @@ class Data {
     for (std::size_t row = 0; row < std::max<std::size_t>(1, grid.rows()); ++row)
       append(names, quoted(shortened(row_name(model_.definitions(), row, grid.group()), 60)));
     field("rows", '[' + names + ']');
+    if (grid.group() > 1) ends_of_arrows();
+  }
+
+  /// Where rows stand for several processes: names of those that messages have as ends.
+  void ends_of_arrows() {
+    const std::vector<std::string> names = process_names(model_.definitions());
+    std::set<ProcessIndex> ends;
+    for (const Arrow& arrow : model_.arrows()) ends.insert({arrow.from, arrow.to});
+    std::string list;
+    for (const ProcessIndex process : ends)
+      append(list, '"' + std::to_string(process) + "\":" + quoted(shortened(names[process], 30)));
+    field("names", '{' + list + '}');
   }
 
   void regions() {

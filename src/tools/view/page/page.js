@@ -298,7 +298,7 @@
   }
   const all = () => { chosen = null; show(0, data.length); };
   function describe(a) {
-    const name = p => data.group === 1 ? data.rows[p] : "process " + p;
+    const name = p => data.group === 1 ? data.rows[p] : data.names[p];
     const delay = side => duration(a.delay[side] / data.second);
     return `${name(a.from)} → ${name(a.to)}, ${a.bytes.toLocaleString("en-US")} bytes: ` +
       (sides > 1 ? `took ${delay(0)} as recorded, ${delay(1)} corrected.` : `took ${delay(0)}.`);
