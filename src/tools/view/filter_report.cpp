@@ -2,6 +2,9 @@
 
 #include <boost/property_tree/json_parser.hpp>
 #include <boost/property_tree/ptree.hpp>
+#include <fstream>
+#include <sstream>
+#include <string_view>
 
 #include "clc/error.hpp"
 
@@ -16,16 +19,54 @@ std::optional<double> figure(const ptree& tree, const char* path) {
   return found ? std::optional<double>(*found) : std::nullopt;
 }
 
+/// line 0: none.
+[[noreturn]] void refuse(const std::string& path, unsigned long line, const std::string& found) {
+  throw InputError(path + (line == 0 ? std::string() : ":" + std::to_string(line)) +
+                   ": expected a report of clc-filter in JSON, found: " + found +
+                   "; write it with --report FILE --report-format json");
+}
+
+std::string content(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) refuse(path, 0, "cannot open file");
+  std::ostringstream text;
+  if (file.peek() != std::ifstream::traits_type::eof()) text << file.rdbuf();
+  if (file.bad() || text.bad()) refuse(path, 0, "read error");
+  return text.str();
+}
+
+/// The parser calls itself for each bracket: what is nested deeper than any report would end the program.
+void check_depth(const std::string& path, std::string_view text) {
+  constexpr std::size_t deepest = 100;
+  std::size_t depth = 0;
+  unsigned long line = 1;
+  bool quoted = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char letter = text[at];
+    line += letter == '\n';
+    if (letter == '"')
+      quoted = !quoted;
+    else if (quoted)
+      at += letter == '\\';
+    else if (letter == '[' || letter == '{')
+      ++depth;
+    else if (depth > 0 && (letter == ']' || letter == '}'))
+      --depth;
+    if (depth > deepest) refuse(path, line, "more than " + std::to_string(deepest) + " brackets in each other");
+  }
+}
+
 }  // namespace
 
 FilterReport read_filter_report(const std::string& path) {
+  const std::string text = content(path);
+  check_depth(path, text);
   ptree tree;
   try {
-    boost::property_tree::read_json(path, tree);
+    std::istringstream stream(text);
+    boost::property_tree::read_json(stream, tree);
   } catch (const boost::property_tree::json_parser_error& error) {
-    throw InputError(path + (error.line() == 0 ? std::string() : ":" + std::to_string(error.line())) +
-                     ": expected a report of clc-filter in JSON, found: " + error.message() +
-                     "; write it with --report FILE --report-format json");
+    refuse(path, error.line(), error.message());
   }
   if (!tree.get_optional<int>("report_version") || !tree.get_child_optional("regulators"))
     throw InputError(path + ": is JSON, but no report of clc-filter; write it with --report FILE --report-format json");

@@ -32,6 +32,15 @@ run 1 'echo "{}" >other.json; clc-view --report other.json kept.clct'
 err '*other.json: is JSON, but no report of clc-filter;*'
 run 1 'clc-view --report missing.json kept.clct'
 err '*missing.json: expected a report*'
+run 1 'clc-view --report . kept.clct'
+err '*.: expected a report of clc-filter in JSON, found: *'
+# Brackets in each other, which the parser follows one call deeper each: by the million, and as many as may be.
+nested() { printf '{"report_version": 1, "regulators": {}, "a[[{": "\\"[[[[",\n"deep": '; printf "%0$1d" 0 | tr 0 '['; printf "%0$1d" 0 | tr 0 ']'; echo '}'; }
+run 1 'nested 1000000 >other.json; clc-view --report other.json kept.clct'
+err '*other.json:2: expected a report of clc-filter in JSON, found: more than 100 brackets in each other; write it with*'
+run 1 'nested 100 >other.json; clc-view --report other.json kept.clct'
+err '*other.json:2: *more than 100 brackets in each other*'
+run 0 'nested 99 >other.json; clc-view --report other.json kept.clct >page.html'
 
 run 0 'clc-view --text --width 60 kept.clct'
 out_like small.txt
@@ -64,5 +73,5 @@ if command -v script >/dev/null; then
   run 1 'NO_COLOR=1 TERM=xterm script -qec "clc-view --text in.clct" /dev/null </dev/null | grep "$(printf "\033")"'
 fi
 run 0 'clc-view in.clct | true'
-rm -f ./*.svg other.json typescript in.paje s.txt ms.txt
+rm -f ./*.svg other.json page.html typescript in.paje s.txt ms.txt
 no_more_files in.clct kept.clct r.json
