@@ -12,14 +12,8 @@ namespace clc::view {
 
 namespace {
 
-/// Columns a text takes; letters of two columns are not expected in names of processes.
-std::size_t letters(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(
-      text.begin(), text.end(), [](char letter) { return (static_cast<unsigned char>(letter) & 0xc0U) != 0x80; }));
-}
-
 std::string padded(const std::string& text, std::size_t width) {
-  const std::size_t used = letters(text);
+  const std::size_t used = letter_count(text);
   return used < width ? text + std::string(width - used, ' ') : text;
 }
 
@@ -29,8 +23,8 @@ class Terminal {
       : scene_(scene), model_(scene.model), colour_(colour), ranks_(region_ranks(model_)) {
     const TimeGrid<Activity>& grid = model_.activity(recorded);
     for (std::size_t row = 0; row < grid.rows(); ++row) {
-      names_.push_back(shortened(clean(row_name(model_.definitions(), row, grid.group())), 16));
-      margin_ = std::max(margin_, letters(names_.back()));
+      names_.push_back(clean(row_name(model_.definitions(), row, grid.group(), 16)));
+      margin_ = std::max(margin_, letter_count(names_.back()));
     }
     margin_ += 1;
     columns_ = width > margin_ + 10 ? width - margin_ : 10;
@@ -125,9 +119,9 @@ class Terminal {
     std::size_t used = margin_;
     for (const Tick& tick : duration_ticks(0, seconds, static_cast<int>(columns_ / 14) + 1)) {
       const auto at = margin_ + static_cast<std::size_t>(tick.value / seconds * static_cast<double>(columns_ - 1));
-      if (at < used || at + letters(tick.label) + 1 > margin_ + columns_) continue;
+      if (at < used || at + letter_count(tick.label) + 1 > margin_ + columns_) continue;
       line += std::string(at - used, ' ') + '|' + tick.label;
-      used = at + 1 + letters(tick.label);
+      used = at + 1 + letter_count(tick.label);
     }
     out_ += line + '\n';
   }

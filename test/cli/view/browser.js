@@ -24,6 +24,9 @@
       check(svg.dataset.figure + " has no broken number", !/NaN|Infinity|undefined/.test(svg.outerHTML));
     }
     check("both sides are drawn by the script", [...box.children].every(svg => svg.querySelector("clipPath")));
+    const margin = [...box.querySelectorAll(":scope > svg:first-child > text[text-anchor=end]")];
+    check("names are inside: " + margin.map(name => name.textContent).join(", "),
+          margin.length > 0 && margin.every(name => name.getBBox().x >= 0));
     const all = span();
     check("shows all", all > 0);
     const drawing = () => [...box.querySelectorAll(":scope > svg")].map(svg => svg.innerHTML).join("");

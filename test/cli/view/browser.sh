@@ -107,6 +107,13 @@ run 0 'clc-view epoch.clct | tee epoch.html | sed -n "s/<p class=.verdict.>//p"'
 out '2 of 2 messages were received before they were sent.</p>'
 run 0 'look epoch.html 1280 light 4'
 out_has 'ok backward messages: a → b, 8 bytes: took −19,676 d. a → c, 8 bytes: took −7 ns.'
+# Long names that differ at their end: what is left out is in the middle.
+sed 's/rank/simulation-node017-rank-1/' small.clct >names.clct
+run 0 'clc-view names.clct -o names.html'
+run 0 'look names.html 1280 light 6'
+out_has 'ok names are inside: simul…7-rank-10, simul…7-rank-11'
+run 0 'look names.html 400 light 6'
+out_has 'ok names are inside: sim…nk-10, sim…nk-11'
 # More processes than rows: a message names its processes as the trace does.
 {
   printf '%%clc-trace 1\n%%resolution 1000000000\n'

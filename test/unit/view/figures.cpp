@@ -13,8 +13,11 @@ namespace clc::view {
 namespace {
 
 std::string plain(std::string text) {
-  for (const auto& [from, to] :
-       {std::pair<std::string, std::string>{"\xC2\xA0", " "}, {"\xE2\x88\x92", "-"}, {"\xC2\xB5", "u"}})
+  for (const auto& [from, to] : {std::pair<std::string, std::string>{"\xC2\xA0", " "},
+                                 {"\xE2\x88\x92", "-"},
+                                 {"\xC2\xB5", "u"},
+                                 {"\xE2\x80\xA6", "..."},
+                                 {"\xE2\x80\x93", "--"}})
     for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from))
       text.replace(at, from.size(), to);
   return text;
@@ -74,8 +77,13 @@ TEST_CASE("text is escaped, broken bytes replaced", "[view]") {
        {"\xC3", "\x80", "\xC0\x80", "\xED\xA0\x80", "\xF5\x80\x80\x80", "\xFF", "\x01", "\x7f"})
     CHECK(escaped("x" + broken).starts_with("x" + replaced));
   CHECK(shortened("abcdef", 6) == "abcdef");
-  CHECK(shortened("abcdefg", 6) == "abcde\xE2\x80\xA6");
-  CHECK(shortened("\xC3\xA4\xC3\xA4\xC3\xA4", 2) == "\xC3\xA4\xE2\x80\xA6");
+  CHECK(shortened("abcdefg", 6) ==
+        "ab\xE2\x80\xA6"
+        "efg");
+  CHECK(shortened("\xC3\xA4\xC3\xB6\xC3\xBC", 2) == "\xE2\x80\xA6\xC3\xBC");
+  CHECK(shortened("\xC3\xA4\xC3\xB6\xC3\xBC\xF0\x9F\x98\x80", 3) == "\xE2\x80\xA6\xC3\xBC\xF0\x9F\x98\x80");
+  CHECK(shortened("\x80\xFF\xC3\xB6\xC3", 3) == "\xE2\x80\xA6\xC3\xB6\xC3");
+  CHECK(shortened("abcd", 1) == "\xE2\x80\xA6");
 }
 
 TEST_CASE("coordinates are short", "[view]") {
@@ -99,7 +107,16 @@ TEST_CASE("rows are named by their processes", "[view]") {
   CHECK(row_name(definitions, 3, 1) == "9");
   CHECK(row_name(definitions, 4, 1) == "x");
   CHECK(row_name(definitions, 2, 2) == "x \xE2\x80\x93 x");
-  CHECK(process_names(definitions) == std::vector<std::string>{"0 Master", "1 Master", "host:1234", "9", "x"});
+  definitions.add_process(11, "node017-rank-12");
+  definitions.add_process(12, "simulation-node017-rank-13");
+  definitions.add_process(13, "simulation-node017-rank-14");
+  CHECK(plain(row_name(definitions, 5, 1, 15)) == "node017-rank-12");
+  CHECK(plain(row_name(definitions, 6, 1, 15)) == "simul...7-rank-13");
+  CHECK(plain(row_name(definitions, 7, 1, 9)) == "sim...nk-14");
+  CHECK(plain(row_name(definitions, 3, 2, 15)) == "si...-13 -- si...-14");
+  CHECK(process_names(definitions) == std::vector<std::string>{"0 Master", "1 Master", "host:1234", "9", "x",
+                                                               "node017-rank-12", "simulation-node017-rank-13",
+                                                               "simulation-node017-rank-14"});
 }
 
 TEST_CASE("minimum delays are read from what the filter noted, and from nobody else", "[view]") {

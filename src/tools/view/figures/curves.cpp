@@ -139,8 +139,8 @@ std::string draw_clock(const Scene& scene, const Corridor& pair) {
   const Extent range = range_of(scene, pair.course);
   const Frame f = frame(narrow_width, height, seconds_of(model, model.last() - model.first()),
                         seconds_of(model, range.lowest), seconds_of(model, range.highest), 62);
-  const std::string title = "Clock of " + shortened(row_name(model.definitions(), pair.second, 1), 20) +
-                            " \xE2\x88\x92 clock of " + shortened(row_name(model.definitions(), pair.first, 1), 20);
+  const std::string title = "Clock of " + row_name(model.definitions(), pair.second, 1, 20) +
+                            " \xE2\x88\x92 clock of " + row_name(model.definitions(), pair.first, 1, 20);
   Svg svg("clocks", f.width, f.height, title + ": what messages allow, over time");
   svg.text(10, 18, title, Anchor::start, "title");
   draw_bounds(svg, scene, pair.all);
@@ -189,7 +189,7 @@ std::vector<std::string> draw_corrections(const Scene& scene) {
     const std::string style = few ? numbered("curve c", row) : "thin";
     svg.path(style, path.text());
     if (few) {
-      const std::string name = shortened(row_name(model.definitions(), row, 1), 9);
+      const std::string name = row_name(model.definitions(), row, 1, 9);
       svg.line(numbered("curve c", row), label_x, label_y - 4, label_x + 14, label_y - 4);
       svg.text(label_x + 18, label_y, name, Anchor::start, "small");
       label_x += scene.narrow ? 136 : 82;

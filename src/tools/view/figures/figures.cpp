@@ -44,11 +44,15 @@ std::string process_name(const Definitions& definitions, std::size_t index) {
 
 }  // namespace
 
-std::string row_name(const Definitions& definitions, std::size_t row, std::size_t group) {
-  if (group == 1) return process_name(definitions, row);
-  const std::size_t last = std::min((row + 1) * group, std::max<std::size_t>(definitions.processes().size(), 1)) - 1;
-  return process_name(definitions, row * group) + " \xE2\x80\x93 " +
-         process_name(definitions, std::max(last, row * group));
+std::string row_name(const Definitions& definitions, std::size_t row, std::size_t group, std::size_t longest) {
+  if (group == 1) return shortened(process_name(definitions, row), longest);
+  const std::size_t end = std::min((row + 1) * group, std::max<std::size_t>(definitions.processes().size(), 1));
+  const std::string first = process_name(definitions, row * group);
+  const std::string last = process_name(definitions, std::max(end - 1, row * group));
+  constexpr std::string_view dash = " \xE2\x80\x93 ";
+  if (letter_count(first) + letter_count(dash) + letter_count(last) <= longest) return first + std::string(dash) + last;
+  const std::size_t each = (longest - letter_count(dash)) / 2;
+  return shortened(first, each) + std::string(dash) + shortened(last, each);
 }
 
 std::vector<std::string> process_names(const Definitions& definitions) {

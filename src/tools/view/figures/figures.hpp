@@ -46,8 +46,9 @@ inline constexpr std::array<FigureInfo, 8> figures{{
     {"intervals", "Changes of local intervals", draw_intervals},
 }};
 
-/// Number and name of a row: of a process, or of the first and last of a group.
-[[nodiscard]] std::string row_name(const Definitions& definitions, std::size_t row, std::size_t group);
+/// Number and name of a row: of a process, or of the first and last of a group. At most longest letters, 5 or more.
+[[nodiscard]] std::string row_name(const Definitions& definitions, std::size_t row, std::size_t group,
+                                   std::size_t longest = std::string::npos);
 /// Names of all processes, each as its row would have it.
 [[nodiscard]] std::vector<std::string> process_names(const Definitions& definitions);
 [[nodiscard]] std::string_view side_title(const Scene& scene, Column side);

@@ -92,8 +92,8 @@ class MatrixPanel {
   void draw_legend();
   /// What is said of a cell.
   [[nodiscard]] std::string title(std::size_t sender, std::size_t receiver, double v) const;
-  [[nodiscard]] std::string name(std::size_t process) const {
-    return row_name(scene_.model.definitions(), process, matrix_.group());
+  [[nodiscard]] std::string name(std::size_t process, std::size_t longest = std::string::npos) const {
+    return row_name(scene_.model.definitions(), process, matrix_.group(), longest);
   }
   /// Number of the colour.
   [[nodiscard]] int level(double v) const {
@@ -132,10 +132,9 @@ void MatrixPanel::draw_names() {
   for (std::size_t i = 0; i < grid_.size; i += every) {
     const double at = (static_cast<double>(i) + 0.5) * grid_.cell;
     const double down = (static_cast<double>(i) + 0.5) * grid_.row;
-    const std::string of = name(i);
-    svg_.text(left - 8, top + down + 4, shortened(of, 12), Anchor::end, "small");
-    if (fits >= 8 || of.size() <= fits)
-      svg_.text(left + at, top - 6, shortened(of, std::max<std::size_t>(fits, 2)), Anchor::middle, "small");
+    svg_.text(left - 8, top + down + 4, name(i, 12), Anchor::end, "small");
+    if (fits >= 8 || letter_count(name(i)) <= fits)
+      svg_.text(left + at, top - 6, name(i, std::max<std::size_t>(fits, 5)), Anchor::middle, "small");
   }
 }
 

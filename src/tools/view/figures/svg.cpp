@@ -1,8 +1,10 @@
 #include "view/figures/svg.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <vector>
 
 namespace clc::view {
 
@@ -62,14 +64,25 @@ std::string escaped(std::string_view text) {
 }
 
 std::string shortened(std::string_view text, std::size_t longest) {
-  std::size_t letters = 0;
-  std::size_t cut = 0;
-  for (std::size_t at = 0; at < text.size(); ++letters) {
-    if (letters + 1 == longest) cut = at;
+  std::vector<std::size_t> letters;  // where they begin
+  for (std::size_t at = 0; at < text.size();) {
+    letters.push_back(at);
     const std::size_t length = letter_length(text.substr(at));
     at += length == 0 ? 1 : length;
   }
-  return letters <= longest ? std::string(text) : std::string(text.substr(0, cut)) + "\xE2\x80\xA6";
+  if (letters.size() <= longest) return std::string(text);
+  // Names often differ at their end.
+  const std::size_t front = (longest - 1) * 2 / 5;
+  const std::size_t back = longest - 1 - front;
+  std::string out(text.substr(0, letters[front]));
+  out += "\xE2\x80\xA6";
+  if (back != 0) out += text.substr(letters[letters.size() - back]);
+  return out;
+}
+
+std::size_t letter_count(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(), [](char letter) { return (static_cast<unsigned char>(letter) & 0xc0U) != 0x80; }));
 }
 
 std::string coordinate(double value) {

@@ -11,8 +11,10 @@ namespace clc::view {
 [[nodiscard]] std::string clean(std::string_view text);
 /// The same, with & < > " as entities.
 [[nodiscard]] std::string escaped(std::string_view text);
-/// At most longest letters, the rest as an ellipsis.
+/// At most longest letters, 1 or more: what is too much is left out of the middle, with an ellipsis in its place.
 [[nodiscard]] std::string shortened(std::string_view text, std::size_t longest);
+/// Columns a text takes; letters of two columns are not expected in names of processes.
+[[nodiscard]] std::size_t letter_count(std::string_view text);
 /// A coordinate: at most two digits behind the point.
 [[nodiscard]] std::string coordinate(double value);
 

@@ -13,7 +13,8 @@ namespace clc::view {
 namespace {
 
 constexpr double width = 1100;
-constexpr double widest_left = 128;
+constexpr double widest_left = 142;
+constexpr std::size_t longest_name = 15;  ///< letters
 constexpr double right = 14;
 constexpr double margin = 4;  ///< room for the dots at both ends
 constexpr double head = 28;
@@ -39,7 +40,7 @@ class Timeline {
         svg_("timeline", width, height_, label()) {
     std::size_t longest = 0;
     for (std::size_t row = 0; row < rows_; ++row)
-      longest = std::max(longest, row_name(model_.definitions(), row, group_).size());
+      longest = std::max(longest, letter_count(row_name(model_.definitions(), row, group_, longest_name)));
     left_ = std::clamp(8.4 * static_cast<double>(longest) + 16, 48.0, widest_left);
     const double length = std::max(1.0, static_cast<double>(model_.last() - model_.first()));
     scale_ = {0, length, left_, width - right};
@@ -88,7 +89,7 @@ class Timeline {
     for (std::size_t row = 0; row < rows_; ++row) {
       svg_.line("life", left_, y(row), width - right, y(row));
       if (small && rows_ > 32 && row % 2 != 0) continue;
-      svg_.text(left_ - 8, y(row) + (small ? 3.5 : 4.5), shortened(row_name(model_.definitions(), row, group_), 17),
+      svg_.text(left_ - 8, y(row) + (small ? 3.5 : 4.5), row_name(model_.definitions(), row, group_, longest_name),
                 Anchor::end, small ? "small" : "");
     }
   }

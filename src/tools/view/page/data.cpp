@@ -116,10 +116,14 @@ class Data {
   void rows() {
     const TimeGrid<Activity>& grid = model_.activity(recorded);
     field("group", std::to_string(grid.group()));
-    std::string names;
-    for (std::size_t row = 0; row < std::max<std::size_t>(1, grid.rows()); ++row)
-      append(names, quoted(shortened(row_name(model_.definitions(), row, grid.group()), 60)));
-    field("rows", '[' + names + ']');
+    // In words, in the margin, in the margin of a small screen.
+    for (const auto& [name, longest] :
+         {std::pair<std::string_view, std::size_t>{"rows", 60}, {"margin", 15}, {"narrow", 9}}) {
+      std::string names;
+      for (std::size_t row = 0; row < std::max<std::size_t>(1, grid.rows()); ++row)
+        append(names, quoted(row_name(model_.definitions(), row, grid.group(), longest)));
+      field(name, '[' + names + ']');
+    }
     if (grid.group() > 1) ends_of_arrows();
   }
 

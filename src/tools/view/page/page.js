@@ -133,17 +133,17 @@
   let chosen = null;
   const f = value => (Math.round(value * 100) / 100).toString();
   const text = s => s.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
-  const cut = (s, n) => s.length <= n ? s : s.slice(0, n - 1) + "…";
 
   function layout() {
     const width = Math.max(280, box.clientWidth);
     const narrow = width < 640;
     const rows = data.rows.length;
     const row = rows <= 8 ? 30 : rows <= 24 ? 20 : 11;
-    const longest = Math.max(...data.rows.map(name => Math.min(name.length, narrow ? 9 : 17)));
-    const left = Math.min(narrow ? 80 : 128, Math.max(48, longest * 8.4 + 16));
+    const names = narrow ? data.narrow : data.margin;
+    const longest = Math.max(...names.map(name => [...name].length));
+    const left = Math.min(narrow ? 80 : 142, Math.max(48, longest * 8.4 + 16));
     return {width, left, right: 14, head: 28, foot: 30, row, rows,
-            letters: narrow ? 9 : 17, height: 28 + row * rows + 30, bar: Math.round(row * 0.56), narrow};
+            names, height: 28 + row * rows + 30, bar: Math.round(row * 0.56), narrow};
   }
 
   function draw(side) {
@@ -168,7 +168,7 @@
       out.push(`<line class="life" x1="${l.left}" y1="${f(y(row))}" x2="${l.width - l.right}" y2="${f(y(row))}"/>`);
       if (small && l.rows > 32 && row % 2) continue;
       out.push(`<text x="${l.left - 8}" y="${f(y(row) + (small ? 3.5 : 4.5))}" text-anchor="end"${small ? ' class="small"' : ""}>` +
-               `${text(cut(data.rows[row], l.letters))}</text>`);
+               `${text(l.names[row])}</text>`);
     }
     out.push(`<g clip-path="url(#${id})">`);
 

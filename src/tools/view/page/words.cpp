@@ -89,12 +89,11 @@ std::vector<Fact> facts_of(const Scene& scene) {
     const Intervals& intervals = model.intervals();
     const std::uint64_t all = intervals.exact + intervals.changed + intervals.widened;
     facts.push_back({"Events moved", std::string(dash), grouped(model.moved()) + " of " + grouped(model.events())});
-    facts.push_back(
-        {"Largest correction", std::string(dash),
-         time_of(model, model.largest_correction()) +
-             (model.most_corrected() == no_process
-                  ? std::string()
-                  : ", process " + shortened(row_name(model.definitions(), model.most_corrected(), 1), 40))});
+    facts.push_back({"Largest correction", std::string(dash),
+                     time_of(model, model.largest_correction()) +
+                         (model.most_corrected() == no_process
+                              ? std::string()
+                              : ", process " + row_name(model.definitions(), model.most_corrected(), 1, 40))});
     facts.push_back(
         {"Local intervals unchanged to the tick", std::string(dash), grouped(intervals.exact) + " of " + grouped(all)});
     const auto counted = static_cast<double>(intervals.exact + intervals.changed);
