@@ -354,6 +354,37 @@ TEST_CASE("pairs of processes come with the most backward messages first, then w
   CHECK(order == std::vector<std::pair<ProcessIndex, ProcessIndex>>{{1, 2}, {0, 2}, {1, 3}, {0, 1}});
 }
 
+TEST_CASE("an axis of sizes without a power of ten has labels at its ends", "[view]") {
+  // Labels below the axis of messages with these delays, in microseconds.
+  const auto labels = [](const std::vector<Ticks>& delays) {
+    Recorder trace(2);
+    Ticks time = 0;
+    for (const Ticks delay : delays) {
+      time += 10'000'000;
+      trace.add(Role::send, 0, time, time, 1);
+      trace.add(Role::receive, 1, time + delay * 1000, time + delay * 1000, 0);
+    }
+    trace.model->finish();
+    const std::string panel = draw_delay_histogram({*trace.model, false, nullptr}).at(0);
+    std::vector<std::string> found;
+    const std::string row = "y=\"222\"";
+    for (std::size_t at = panel.find(row); at != std::string::npos; at = panel.find(row, at + 1)) {
+      const std::size_t begin = panel.find('>', at) + 1;
+      found.push_back(panel.substr(begin, panel.find('<', begin) - begin));
+    }
+    return found;
+  };
+  const std::string us = "\xC2\xA0\xC2\xB5s";
+  const std::string minus = "\xE2\x88\x92";
+  CHECK(labels({50, 200}) == std::vector<std::string>{"100" + us});
+  CHECK(labels({250, 251}) == std::vector<std::string>{"262" + us, "229" + us});
+  CHECK(labels({250, 800}) == std::vector<std::string>{"918" + us, "229" + us});
+  CHECK(labels({250, -251}) ==
+        std::vector<std::string>{"262" + us, "229" + us, minus + "262" + us, minus + "229" + us, "0"});
+  // 1 ms on one side only.
+  CHECK(labels({-250, 2000}) == std::vector<std::string>{"1\xC2\xA0ms", minus + "262" + us, "0"});
+}
+
 TEST_CASE("more processes than rows share them", "[view]") {
   Recorder trace(1000);
   std::mt19937_64 random(1);

@@ -33,6 +33,8 @@ class SizeAxis {
   [[nodiscard]] double step() const { return step_; }
   [[nodiscard]] double zero() const { return zero_; }
   [[nodiscard]] bool has_negative() const { return negative_ > 0; }
+  /// Is there room for a label beside that of zero?
+  [[nodiscard]] bool clear_of_zero(double x) const { return !has_negative() || std::abs(x - zero_) >= 34; }
   /// Begin of class k.
   [[nodiscard]] double positive(double k) const { return zero_ + step_ * (k - lowest_ + gap_); }
   /// Begin of class k of the negative sizes, seen from zero.
@@ -48,7 +50,7 @@ class SizeAxis {
 
 double class_of(double size) { return 4 * std::log2(size); }
 
-/// Labels at powers of ten, as many as fit.
+/// Labels at powers of ten, as many as fit; on a side without any, at both ends of its sizes.
 void label(Svg& svg, const SizeAxis& axis, const Histogram& all, double unit,
            const std::function<std::string(double)>& name) {
   if (all.empty()) return;
@@ -58,16 +60,32 @@ void label(Svg& svg, const SizeAxis& axis, const Histogram& all, double unit,
   const double room = (width - left - right) * (axis.has_negative() ? 0.5 : 1.0);
   const int every = std::max(1, static_cast<int>(std::ceil(span / std::max(1.0, room / 64))));
   const double bottom = height - foot;
+  const auto mark = [&](double x, double size, Anchor anchor) {
+    svg.line("axis", x, bottom, x, bottom + 4);
+    svg.text(x, bottom + 18, name(size), anchor, "small");
+  };
+  bool above = false;  // has labels
+  bool below = false;
   for (int power = static_cast<int>(std::ceil(low / every)) * every; power <= high; power += every) {
     const double size = std::pow(10, power);
     for (const int sign : {1, -1}) {
       if (sign < 0 && !axis.has_negative()) continue;
       const double k = class_of(size / unit);
       const double x = sign > 0 ? axis.positive(k) : axis.negative(k);
-      if (x < left - 1 || x > width - right + 1 || (axis.has_negative() && std::abs(x - axis.zero()) < 34)) continue;
-      svg.line("axis", x, bottom, x, bottom + 4);
-      svg.text(x, bottom + 18, name(sign * size), Anchor::middle, "small");
+      if (x < left - 1 || x > width - right + 1 || !axis.clear_of_zero(x)) continue;
+      mark(x, sign * size, Anchor::middle);
+      (sign > 0 ? above : below) = true;
     }
+  }
+  for (const int sign : {1, -1}) {
+    if (sign > 0 ? above : (below || !axis.has_negative())) continue;
+    const auto place = [&](int k) { return sign > 0 ? axis.positive(k) : axis.negative(k); };
+    const auto inside = [&](int k) { return place(k) >= left - 0.01 && place(k) <= width - right + 0.01; };
+    int outer = all.end();
+    while (outer > all.first() + 1 && !inside(outer)) --outer;  // this side may reach less far than the other
+    mark(place(outer), sign * Histogram::lower(outer) * unit, sign > 0 ? Anchor::end : Anchor::start);
+    if (const double x = place(all.first()); axis.clear_of_zero(x) && std::abs(place(outer) - x) >= 76)
+      mark(x, sign * Histogram::lower(all.first()) * unit, Anchor::middle);
   }
 }
 
