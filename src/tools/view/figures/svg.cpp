@@ -28,6 +28,13 @@ std::size_t letter_length(std::string_view text) {
   return length;
 }
 
+/// The first letter of text, which is so long: a control character, U+0000 to U+001F or U+007F to U+009F?
+bool is_control(std::string_view text, std::size_t length) {
+  const auto first = static_cast<unsigned char>(text.front());
+  if (length == 1) return first < 0x20 || first == 0x7f;
+  return length == 2 && first == 0xc2 && static_cast<unsigned char>(text[1]) < 0xa0;
+}
+
 std::string_view name_of(Anchor anchor) { return anchor == Anchor::middle ? "middle" : "end"; }
 
 }  // namespace
@@ -36,8 +43,7 @@ std::string clean(std::string_view text) {
   std::string out;
   while (!text.empty()) {
     const std::size_t length = letter_length(text);
-    const auto first = static_cast<unsigned char>(text.front());
-    if (length == 0 || (length == 1 && (first < 0x20 || first == 0x7f)))
+    if (length == 0 || is_control(text, length))
       out += "\xEF\xBF\xBD";
     else
       out += text.substr(0, length);
