@@ -21,9 +21,24 @@
       const hidden = getComputedStyle(svg.parentElement).display === "none";
       check(svg.dataset.figure + " drawn", shapes > 2 && (hidden || svg.getBoundingClientRect().height > 40));
       check(svg.dataset.figure + " has words", svg.querySelectorAll("text").length > 1 && svg.getAttribute("aria-label").length > 10);
+      const outside = hidden ? [] : [...svg.querySelectorAll("text")].filter(text => {
+        const box = text.getBBox();
+        return box.x < -0.5 || box.x + box.width > svg.viewBox.baseVal.width + 0.5;
+      });
+      check(svg.dataset.figure + " has all words inside " + outside.map(text => text.textContent).join(", "), outside.length === 0);
       check(svg.dataset.figure + " has no broken number", !/NaN|Infinity|undefined/.test(svg.outerHTML));
     }
     check("both sides are drawn by the script", [...box.children].every(svg => svg.querySelector("clipPath")));
+    const tiles = document.querySelector(".tiles"), columns = getComputedStyle(tiles).gridTemplateColumns.split(" ").length;
+    check("tiles fill their rows", tiles.children.length % columns === 0);
+    for (const svg of document.querySelectorAll("svg[data-figure=corrections]")) {
+      if (getComputedStyle(svg.parentElement).display === "none") continue;
+      const words = [...svg.querySelectorAll("text[y='38'], text[y='54']")].map(text => text.getBBox());
+      const marks = [...svg.querySelectorAll("line[y1='34'], line[y1='50']")].map(line => line.getBBox());
+      const apart = (a, b) => a.y > b.y + b.height || a.x > b.x + b.width || b.x > a.x + a.width || b.y > a.y + a.height;
+      check("names of curves are apart: " + words.length,
+            words.every(a => marks.every(b => apart(a, b)) && a.x + a.width <= svg.viewBox.baseVal.width));
+    }
     const margin = [...box.querySelectorAll(":scope > svg:first-child > text[text-anchor=end]")];
     check("names are inside: " + margin.map(name => name.textContent).join(", "),
           margin.length > 0 && margin.every(name => name.getBBox().x >= 0));

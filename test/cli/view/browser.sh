@@ -114,6 +114,11 @@ run 0 'look names.html 1280 light 6'
 out_has 'ok names are inside: simul…7-rank-10, simul…7-rank-11'
 run 0 'look names.html 400 light 6'
 out_has 'ok names are inside: sim…nk-10, sim…nk-11'
+run 0 'clc-tracegen ring --seed 1 --events 500 | sed "s/^%process \([0-9]*\).*/%process \1 NODE-WORKER-RANK-\1/" | clc-filter -q -mmd 5 --keep-original | clc-view -o curves.html'
+run 0 'look curves.html 1280 light 7'
+out_has 'ok names of curves are apart: 8'
+run 0 'look curves.html 400 light 7'
+out_has 'ok names of curves are apart: 8'
 # More processes than rows: a message names its processes as the trace does.
 {
   printf '%%clc-trace 1\n%%resolution 1000000000\n'

@@ -34,7 +34,11 @@ out_has '<td class="bad">−100 ns</td><td>101 ns</td>'
 run 0 'clc-view -mmd 0.1 in.clct'
 out_has 'As it is'
 out_has 'Correct this trace with clc-filter -mmd 0.1'
-run 1 'clc-view in.clct | grep -e "After: corrected" -e "as recorded</th>"'
+out_has '<h2>Lengths of local intervals</h2>'
+run 1 'clc-view in.clct | grep -i -e "After: corrected" -e "as recorded</th>" -e "Changes of local" -e "Blue: corrected" -e "should leave"'
+run 0 'clc-view kept.clct'
+out_has '<h2>Changes of local intervals</h2>'
+out_has 'Grey: as recorded. Blue: corrected.'
 # How messages are judged: the option, what the filter noted, the trace's own min-delay, 1 us.
 run 0 'page kept.clct | grep -o "Faster than the minimum delay ([^)]*)"'
 out 'Faster than the minimum delay (100 ns)'
@@ -73,7 +77,7 @@ run 1 'sed "s/1000000000/1000/" in.clct | clc-view --before in.clct'
 err 'clc-view: in.clct: has 1000000000 ticks per second, - has 1000; expected two traces with the same records'
 
 # The same page every time.
-run 0 'clc-view run.html 2>/dev/null; clc-tracegen halo --events 200000 --seed 3 >big.clct; clc-view big.clct >a.html; clc-view big.clct >b.html; cmp a.html b.html'
+run 0 'clc-tracegen halo --events 200000 --seed 3 >big.clct; clc-view big.clct >a.html; clc-view big.clct >b.html; cmp a.html b.html'
 # A page for many processes and many records stays small.
 run 0 'clc-tracegen halo -n 256 --regions --events 500000 --seed 3 | clc-filter -mmd 5 --keep-original | clc-view >many.html; test $(wc -c <many.html) -lt 2000000'
 

@@ -139,8 +139,8 @@ std::string draw_clock(const Scene& scene, const Corridor& pair) {
   const Extent range = range_of(scene, pair.course);
   const Frame f = frame(narrow_width, height, seconds_of(model, model.last() - model.first()),
                         seconds_of(model, range.lowest), seconds_of(model, range.highest), 62);
-  const std::string title = "Clock of " + row_name(model.definitions(), pair.second, 1, 20) +
-                            " \xE2\x88\x92 clock of " + row_name(model.definitions(), pair.first, 1, 20);
+  const std::string title = "Clock of " + row_name(model.definitions(), pair.second, 1, 14) +
+                            " \xE2\x88\x92 clock of " + row_name(model.definitions(), pair.first, 1, 14);
   Svg svg("clocks", f.width, f.height, title + ": what messages allow, over time");
   svg.text(10, 18, title, Anchor::start, "title");
   draw_bounds(svg, scene, pair.all);
@@ -161,17 +161,18 @@ std::vector<std::string> draw_corrections(const Scene& scene) {
     for (std::size_t column = 0; column < grid.columns(); ++column) all.merge(grid.cell(row, column));
   const double width = scene.narrow ? narrow_width : 1100;
   const bool few = grid.rows() <= named_curves && grid.group() == 1;
+  const double below_names = scene.narrow ? 66 : 54;
   const Frame f =
       frame(width, 320, seconds_of(model, model.last() - model.first()), std::min(0.0, seconds_of(model, all.lowest)),
-            seconds_of(model, all.highest), scene.narrow && few ? 66 : head);
+            seconds_of(model, all.highest), few ? below_names : head);
   Svg svg("corrections", f.width, f.height,
           "Corrected minus recorded time of each process over time, up to " +
               duration(seconds_of(model, model.largest_correction())));
   svg.text(scene.narrow ? 10 : left, 18, "Corrected \xE2\x88\x92 recorded time, by process", Anchor::start, "title");
   f.time_axis(svg);
   f.duration_axis(svg);
-  double label_x = scene.narrow ? 10 : 430;
-  double label_y = scene.narrow ? 38 : 18;
+  double label_x = scene.narrow ? 10 : left;
+  double label_y = 38;
   for (std::size_t row = 0; row < grid.rows(); ++row) {
     Path path;
     for (std::size_t column = 0; column < grid.columns(); ++column) {
@@ -189,10 +190,10 @@ std::vector<std::string> draw_corrections(const Scene& scene) {
     const std::string style = few ? numbered("curve c", row) : "thin";
     svg.path(style, path.text());
     if (few) {
-      const std::string name = row_name(model.definitions(), row, 1, 9);
+      const std::string name = row_name(model.definitions(), row, 1, scene.narrow ? 9 : 14);
       svg.line(numbered("curve c", row), label_x, label_y - 4, label_x + 14, label_y - 4);
       svg.text(label_x + 18, label_y, name, Anchor::start, "small");
-      label_x += scene.narrow ? 136 : 82;
+      label_x += scene.narrow ? 136 : 126;
       if (scene.narrow && label_x > 500) {
         label_x = 10;
         label_y += 16;

@@ -132,7 +132,7 @@ void MatrixPanel::draw_names() {
   for (std::size_t i = 0; i < grid_.size; i += every) {
     const double at = (static_cast<double>(i) + 0.5) * grid_.cell;
     const double down = (static_cast<double>(i) + 0.5) * grid_.row;
-    svg_.text(left - 8, top + down + 4, name(i, 12), Anchor::end, "small");
+    svg_.text(left - 8, top + down + 4, name(i, 10), Anchor::end, "small");
     if (fits >= 8 || letter_count(name(i)) <= fits)
       svg_.text(left + at, top - 6, name(i, std::max<std::size_t>(fits, 5)), Anchor::middle, "small");
   }

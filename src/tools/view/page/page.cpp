@@ -14,7 +14,7 @@ namespace clc::view {
 namespace {
 
 /// What is said below the title of a figure: how to read it.
-std::string_view caption(std::string_view figure) {
+std::string caption(std::string_view figure, const Scene& scene) {
   if (figure == "delay-histogram")
     return "How many messages took how long from send to receive. Left of zero, in orange: received before they were "
            "sent, which no message can be.";
@@ -27,7 +27,9 @@ std::string_view caption(std::string_view figure) {
     return "Messages tell how far apart two clocks can be: a message forth bounds the difference from above (upper "
            "line), "
            "one back from below (lower line). Where zero does not lie between the lines, the clocks contradict the "
-           "messages. Grey: as recorded. Blue: corrected.";
+           "messages." +
+           std::string(scene.two_sides ? " Grey: as recorded. Blue: corrected." : "");
+  if (figure == "intervals" && !scene.two_sides) return "How much time lies between successive events of one process.";
   if (figure == "intervals")
     return "Between successive events of one process the clock was right before; the correction should leave these "
            "intervals alone.";
@@ -36,6 +38,11 @@ std::string_view caption(std::string_view figure) {
            "the "
            "line, the harder it is held back.";
   return {};
+}
+
+/// With one side there are no changes to show.
+std::string_view title(const FigureInfo& figure, const Scene& scene) {
+  return figure.name == "intervals" && !scene.two_sides ? "Lengths of local intervals" : figure.title;
 }
 
 /// narrow: the same panels for a small screen; empty: those serve both.
@@ -53,12 +60,15 @@ std::string section(std::string_view title, std::string_view caption, const std:
 std::string tiles(const Scene& scene) {
   const Model& model = scene.model;
   const auto seconds = [&](Ticks ticks) { return model.definitions().resolution.seconds(static_cast<double>(ticks)); };
-  std::string out = "<dl class=\"tiles\">\n";
+  std::string out;
+  std::size_t count = 0;
   const auto tile = [&](std::string_view name, const std::string& value, bool bad = false) {
+    ++count;
     out += "<div><dt>" + escaped(name) + "</dt><dd" + (bad ? " class=\"bad\"" : "") + '>' + value + "</dd></div>\n";
   };
   const auto change = [&](std::string_view name, const std::string& before, const std::string& after, bool bad) {
     if (!scene.two_sides) return tile(name, escaped(before), bad);
+    ++count;
     out += "<div><dt>" + escaped(name) + "</dt><dd><span class=\"was" + (bad ? " bad" : "") + "\">" + escaped(before) +
            " \xE2\x86\x92</span> " + escaped(after) + "</dd></div>\n";
   };
@@ -80,7 +90,8 @@ std::string tiles(const Scene& scene) {
     tile("Intervals unchanged to the tick",
          all == 0 ? "\xE2\x80\x93" : percent(static_cast<double>(intervals.exact) / all));
   }
-  return out + "</dl>\n";
+  // There are four, six or eight: rows of four, or of three.
+  return "<dl class=\"tiles" + std::string(count == 6 ? " six" : "") + "\">\n" + out + "</dl>\n";
 }
 
 std::string controls(const Scene& scene) {
@@ -216,7 +227,7 @@ std::string draw_page(const Scene& scene, const PageFacts& facts) {
       small.narrow = true;
       narrow = figure.draw(small);
     }
-    out += section(figure.title, caption(figure.name), panels, narrow);
+    out += section(title(figure, scene), caption(figure.name, scene), panels, narrow);
     if (figure.name != "clocks") continue;
     const std::vector<const Corridor*> pairs = scene.model.corridors();
     const auto with_course = static_cast<std::size_t>(

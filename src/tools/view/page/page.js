@@ -141,7 +141,7 @@
     const row = rows <= 8 ? 30 : rows <= 24 ? 20 : 11;
     const names = narrow ? data.narrow : data.margin;
     const longest = Math.max(...names.map(name => [...name].length));
-    const left = Math.min(narrow ? 80 : 142, Math.max(48, longest * 8.4 + 16));
+    const left = Math.min(narrow ? 92 : 142, Math.max(48, longest * 8.4 + 16));
     return {width, left, right: 14, head: 28, foot: 30, row, rows,
             names, height: 28 + row * rows + 30, bar: Math.round(row * 0.56), narrow};
   }
