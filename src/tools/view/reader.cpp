@@ -94,6 +94,8 @@ void Reader::read_one(tool::Progress& progress) {
     for (const Batch::Note& line : batch.notes) note(line.line);
     for (std::size_t i = 0; i < batch.events.size(); ++i) {
       const Event& event = batch.events[i];
+      unsorted_ += event.time < newest_ ? 1U : 0U;
+      newest_ = std::max(newest_, event.time);
       const Record record = decoder.decode(batch.bodies[i]);
       two_sides_ = two_sides_ || record.recorded;
       add(event, {record.recorded.value_or(event.time), event.time}, record);
@@ -133,6 +135,11 @@ void Reader::start_model() {
 
 std::vector<std::string> Reader::warnings() const {
   std::vector<std::string> lines = trace_.source->warnings();
+  if (unsorted_ > 0)
+    lines.push_back(
+        options_.trace + ": " + std::to_string(unsorted_) +
+        " records are earlier than one ahead of them; messages may be matched wrongly: sort the trace, or use "
+        "clc-filter --sort-window");
   if (before_)
     for (std::string& line : before_->source->warnings()) lines.push_back(std::move(line));
   return lines;

@@ -50,6 +50,8 @@ class Reader {
   std::unique_ptr<Model> model_;
   bool two_sides_ = false;
   std::vector<std::string> provenance_;
+  Time newest_ = Time::earliest();
+  std::uint64_t unsorted_ = 0;
   std::uint64_t unmatched_ = 0;
   std::string damage_;
 };

@@ -30,6 +30,11 @@ out_has 'Before: as recorded'
 out_has '1 of 2 messages was received before it was sent. Corrected: none.'
 out_has '<td class="bad">−100 ns</td><td>101 ns</td>'
 
+# Records that are not sorted are shown, with a warning.
+run 0 '{ grep ^% in.clct; grep -v ^% in.clct | sort -s -k2,2n; } >unsorted.clct; page unsorted.clct >page.html'
+err 'clc-view: warning: unsorted.clct: * records are earlier than one ahead of them; messages may be matched wrongly: *'
+run 0 'rm unsorted.clct page.html'
+
 # One time for each event: one side, and what to do about it.
 run 0 'clc-view -mmd 0.1 in.clct'
 out_has 'As it is'
