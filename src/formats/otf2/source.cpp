@@ -235,7 +235,9 @@ class ArchiveSource final : public Source {
     std::unique_ptr<EventReader> live;
     std::unique_ptr<EventSpool::Reader> spooled;
     Run run;
-    std::uint64_t taken = 0;  ///< events of the archive so far
+    std::uint64_t taken = 0;       ///< events of the archive so far
+    std::uint64_t read = 0;        ///< of all its events
+    std::uint64_t bytes_read = 0;  ///< about so many
   };
   struct Entry {
     Time time;
@@ -277,12 +279,24 @@ class ArchiveSource final : public Source {
   void push_next(ProcessIndex process) {
     Lane& lane = lanes_[process];
     const bool more = spool_ ? lane.spooled->read(spooled_run_length, lane.run) : lane.live->read(run_length, lane.run);
-    if (!more) {
-      if (!spool_) bytes_read_ += archive_->locations()[process].bytes;
-      return;
-    }
+    if (!spool_) count_bytes(process, lane, more);
+    if (!more) return;
     heap_.push_back({lane.run.events.front().time, process});
     std::push_heap(heap_.begin(), heap_.end());
+  }
+
+  /// libotf2 does not tell how far it is in a file: taken for proportional to the events, as far as their number is
+  /// known.
+  void count_bytes(ProcessIndex process, Lane& lane, bool more) {
+    const Archive::Location& location = archive_->locations()[process];
+    lane.read += lane.run.events.size();
+    std::uint64_t bytes = location.bytes;
+    if (more) {
+      const double share = static_cast<double>(lane.read) /
+                           static_cast<double>(std::max({lane.read, location.events_defined, std::uint64_t{1}}));
+      bytes = location.events_defined == 0 ? 0 : static_cast<std::uint64_t>(share * static_cast<double>(bytes));
+    }
+    bytes_read_ += bytes - std::exchange(lane.bytes_read, bytes);
   }
 
   void refill() { push_next(std::exchange(exhausted_, no_process)); }

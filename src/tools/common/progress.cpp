@@ -32,7 +32,7 @@ Progress::Progress(When when, std::string name)
 Progress::~Progress() { clear(); }
 
 void Progress::show(std::uint64_t bytes, std::uint64_t total, std::uint64_t events) {
-  if (when_ == When::never) return;
+  if (when_ == When::never || events == 0) return;
   const Clock::time_point now = Clock::now();
   if (now < next_) return;
   next_ = now + (terminal_ ? std::chrono::milliseconds(200) : std::chrono::seconds(10));
@@ -41,7 +41,9 @@ void Progress::show(std::uint64_t bytes, std::uint64_t total, std::uint64_t even
   if (total != 0)
     line +=
         ' ' + std::to_string(static_cast<int>(100.0 * static_cast<double>(bytes) / static_cast<double>(total))) + " %";
-  line += "  " + rounded(static_cast<double>(bytes)) + "B  " + rounded(static_cast<double>(events)) + " events";
+  const std::string size = rounded(static_cast<double>(bytes));
+  line += "  " + size + (size.find(' ') == std::string::npos ? " B  " : "B  ") + rounded(static_cast<double>(events)) +
+          " events";
   if (elapsed > 0) line += "  " + rounded(static_cast<double>(events) / elapsed) + " events/s";
   if (terminal_) {
     std::cerr << '\r' << line << "\x1b[K" << std::flush;

@@ -26,7 +26,7 @@ class Progress {
   /// Clears the line.
   ~Progress();
 
-  /// total 0: unknown.
+  /// total 0: unknown. Nothing is shown before the first event.
   void show(std::uint64_t bytes, std::uint64_t total, std::uint64_t events);
   /// Clears the line, before something else is printed.
   void clear();

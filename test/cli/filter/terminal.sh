@@ -16,6 +16,6 @@ out_has 'clc-filter: standard input is a terminal; name a trace or use a pipe'
 out_has 'status 2'
 # Progress is asked for and goes away again.
 run 0 "on_terminal 'clc-filter --progress --dry-run in.clct'"
-out_has 'in.clct: '
-out_has 'events'
+out_has 'in.clct: 100 %  '
+out_has ' B  13 events  '
 run 1 "on_terminal 'clc-filter -q --progress --dry-run in.clct' | grep ."
