@@ -250,6 +250,10 @@ void CommandLine::Parsing::take_option(const po::option& option) {
     if (entry.name.empty() || (entry.name != option.string_key)) continue;
     std::string value = option.value.empty() ? "" : option.value.front();
     if (entry.optional) value = adjoined_.at(picked_++);
+    // -o=FILE, where Boost leaves the sign in the value.
+    const std::string& word = option.original_tokens.empty() ? value : option.original_tokens.front();
+    if (entry.letter != 0 && word.starts_with(std::string("-") + entry.letter + '=') && value.starts_with('='))
+      value.erase(0, 1);
     if (!entry.argument.empty() && !entry.optional && value.empty())
       throw UsageError(dashed(entry.name) + " needs a value");
     entry.take(value);

@@ -21,24 +21,23 @@ std::uint64_t process_number(std::string_view word, const std::string& value) {
 
 }  // namespace
 
-double take_min_delay(Parameters& parameters, const std::string& value) {
+void take_min_delay(Parameters& parameters, const std::string& value) {
   const std::size_t equals = value.find('=');
   const std::string_view word = value;
-  const double us = number("-mmd", equals == std::string::npos ? word : word.substr(equals + 1), "microseconds");
+  const double us = at_least_zero("-mmd", equals == std::string::npos ? word : word.substr(equals + 1), "microseconds");
   if (equals == std::string::npos) {
     parameters.min_delay_us = us;
-    return us;
+    return;
   }
   const std::string_view whom = word.substr(0, equals);
   if (whom == "node") {
     parameters.node_delay_us = us;
-    return us;
+    return;
   }
   const std::size_t colon = whom.find(':');
   const std::string_view from = whom.substr(0, colon);
   const std::string_view to = colon == std::string_view::npos ? std::string_view() : whom.substr(colon + 1);
   parameters.pair_delays.push_back({process_number(from, value), process_number(to, value), us});
-  return us;
 }
 
 void take_thread_delay(SourceOptions& options, const std::string& value) {

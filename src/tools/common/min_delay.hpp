@@ -8,9 +8,8 @@
 
 namespace clc::tool {
 
-/// Takes US, FROM:TO=US or node=US. Returns the microseconds; whether they are in range is for the caller or
-/// Parameters::validate to judge. Throws UsageError.
-double take_min_delay(Parameters& parameters, const std::string& value);
+/// Takes US, FROM:TO=US or node=US. Throws UsageError.
+void take_min_delay(Parameters& parameters, const std::string& value);
 
 /// What --mmd-threads says: US, or off. Throws UsageError.
 void take_thread_delay(SourceOptions& options, const std::string& value);

@@ -88,6 +88,23 @@ double number(std::string_view option, std::string_view word, std::string_view u
   return *value;
 }
 
+double number_that(std::string_view option, std::string_view word, std::string_view unit, bool (*holds)(double),
+                   const std::string& expected) {
+  const double value = number(option, word, unit);
+  if (!holds(value)) refuse(option, word, expected);
+  return value;
+}
+
+double at_least_zero(std::string_view option, std::string_view word, std::string_view unit) {
+  return number_that(
+      option, word, unit, [](double value) { return value >= 0; }, "0 or more " + std::string(unit));
+}
+
+double bandwidth(std::string_view option, std::string_view word) {
+  return number_that(
+      option, word, "MB/s", [](double value) { return value > 0; }, "more than 0 MB/s");
+}
+
 std::int64_t whole(std::string_view option, std::string_view word, std::int64_t lowest, std::int64_t highest) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);

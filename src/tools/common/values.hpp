@@ -11,6 +11,13 @@ namespace clc::tool {
 
 /// A decimal number; unit is what the number is in, for the message: "microseconds".
 [[nodiscard]] double number(std::string_view option, std::string_view word, std::string_view unit);
+/// Such a number for which holds is true; expected says which these are: "more than 0 MB/s".
+[[nodiscard]] double number_that(std::string_view option, std::string_view word, std::string_view unit,
+                                 bool (*holds)(double), const std::string& expected);
+/// 0 or more.
+[[nodiscard]] double at_least_zero(std::string_view option, std::string_view word, std::string_view unit);
+/// More than 0 MB/s.
+[[nodiscard]] double bandwidth(std::string_view option, std::string_view word);
 /// A whole number from lowest to highest.
 [[nodiscard]] std::int64_t whole(std::string_view option, std::string_view word, std::int64_t lowest,
                                  std::int64_t highest);

@@ -17,12 +17,6 @@ using tool::shortest;
 
 const Parameters defaults;
 
-/// US, FROM:TO=US or node=US.
-void min_delay(Parameters& parameters, const std::string& value) {
-  if (tool::take_min_delay(parameters, value) < 0)
-    throw UsageError("-mmd: expected 0 microseconds or more, found '" + value.substr(value.find('=') + 1) + "'");
-}
-
 void regulators(Parameters& parameters, const std::string& value) {
   parameters.regulator_a = parameters.regulator_b = parameters.regulator_c = parameters.regulator_d = false;
   if (value == "none") return;
@@ -50,11 +44,9 @@ void regulators(Parameters& parameters, const std::string& value) {
   }
 }
 
-double at_least_zero(std::string_view option, const std::string& value, std::string_view unit) {
-  const double number = tool::number(option, value, unit);
-  if (number < 0)
-    throw UsageError(std::string(option) + ": expected 0 or more " + std::string(unit) + ", found '" + value + "'");
-  return number;
+double from_0_to_1(std::string_view option, const std::string& value) {
+  return tool::number_that(
+      option, value, "no unit", [](double x) { return x >= 0 && x <= 1; }, "a number from 0 to 1");
 }
 
 std::string default_text(double value, const std::string& unit = {}) {
@@ -67,21 +59,24 @@ void declare_clock(CommandLine& line, Parameters& p) {
               "Minimum message delay, microseconds; -mmd FROM:TO=US for one pair of processes, -mmd node=US "
               "inside a node; repeatable. Default: the trace's own min-delay, else " +
                   shortest(Parameters::default_min_delay_us) + " us.",
-              [&p](const std::string& v) { min_delay(p, v); });
+              [&p](const std::string& v) { tool::take_min_delay(p, v); });
   line.option(
       "-maxerr", "PCT",
       "Wanted error of local intervals by amortization, percent." + default_text(defaults.max_error_percent, "%"),
-      [&p](const std::string& v) { p.max_error_percent = tool::number("-maxerr", v, "percent"); });
+      [&p](const std::string& v) {
+        p.max_error_percent = tool::number_that(
+            "-maxerr", v, "percent", [](double x) { return x > 0 && x <= 100; }, "more than 0 and at most 100 percent");
+      });
   line.option(
       "-cldiff", "US",
       "Start value of the maximal clock difference, microseconds." + default_text(defaults.clock_difference_us, "us"),
-      [&p](const std::string& v) { p.clock_difference_us = at_least_zero("-cldiff", v, "microseconds"); });
+      [&p](const std::string& v) { p.clock_difference_us = tool::at_least_zero("-cldiff", v, "microseconds"); });
   line.option("bandwidth", "MB/S",
               "Adds bytes/bandwidth to the minimum delay of each message, MB/s (10^6 bytes). Default: off.",
-              [&p](const std::string& v) { p.bandwidth_mb_s = tool::number("--bandwidth", v, "MB/s"); });
+              [&p](const std::string& v) { p.bandwidth_mb_s = tool::bandwidth("--bandwidth", v); });
   line.option("delta", "US",
               "Minimum distance of two events of a process, microseconds. Default: 1 tick, ties stay ties.",
-              [&p](const std::string& v) { p.delta_us = at_least_zero("--delta", v, "microseconds"); });
+              [&p](const std::string& v) { p.delta_us = tool::at_least_zero("--delta", v, "microseconds"); });
   line.flag("no-amortization", "Forward step only: corrections appear as jumps.", p.amortization, false);
 }
 
@@ -90,9 +85,9 @@ void declare_regulators(CommandLine& line, Parameters& p) {
   line.option("regulators", "SET", "Letters of ABCD, or none. Default: ABCD.",
               [&p](const std::string& v) { regulators(p, v); });
   line.option("gamma-max", "X", "Bound of regulator A, 0 to 1, no unit." + default_text(defaults.gamma_max),
-              [&p](const std::string& v) { p.gamma_max = tool::number("--gamma-max", v, "no unit"); });
+              [&p](const std::string& v) { p.gamma_max = from_0_to_1("--gamma-max", v); });
   line.option("gamma-min", "X", "Bound of regulator D, 0 to 1, no unit." + default_text(defaults.gamma_min),
-              [&p](const std::string& v) { p.gamma_min = tool::number("--gamma-min", v, "no unit"); });
+              [&p](const std::string& v) { p.gamma_min = from_0_to_1("--gamma-min", v); });
   line.option("norm", "NORM", "Norm of regulator B: max or 16. Default: max.", [&p](const std::string& v) {
     p.norm = tool::choice("--norm", v, {"max", "16"}) == 0 ? Norm::maximum : Norm::sixteenth;
   });
@@ -111,9 +106,10 @@ void declare_input_and_output(CommandLine& line, Options& o) {
   line.option_or("zstd,z", "LEVEL", "3",
                  "Compress with zstd, level 1 to 22, 3 when not given; 0: do not compress. Default: as the input.",
                  [&o](const std::string& v) { o.zstd_level = static_cast<int>(tool::whole("-z", v, 0, 22)); });
-  line.option(
-      "sort-window", "US", "Accept records out of order by up to so many microseconds. Default: 0 us.",
-      [&o](const std::string& v) { o.source.sort_window_us = at_least_zero("--sort-window", v, "microseconds"); });
+  line.option("sort-window", "US", "Accept records out of order by up to so many microseconds. Default: 0 us.",
+              [&o](const std::string& v) {
+                o.source.sort_window_us = tool::at_least_zero("--sort-window", v, "microseconds");
+              });
   tool::declare_paje_unit(line, o.source.units_per_second);
   line.option("threads", "N",
               "1: none beside the clock's; 2: one that writes; 3: also one that reads; auto: those that pay by the "
@@ -159,7 +155,7 @@ void declare_report(CommandLine& line, Options& o) {
                     tool::choice("--report-format", v, {"text", "json"}) == 0 ? ReportFormat::text : ReportFormat::json;
               });
   line.option("max-shift", "US", "Warn when an event is moved by more than so many microseconds. Default: off.",
-              [&o](const std::string& v) { o.max_shift_us = at_least_zero("--max-shift", v, "microseconds"); });
+              [&o](const std::string& v) { o.max_shift_us = tool::at_least_zero("--max-shift", v, "microseconds"); });
   line.flag("strict", "Exit status 3 when something stays unresolved or exceeds --max-shift.", o.strict);
 }
 
@@ -168,12 +164,16 @@ void declare_limits(CommandLine& line, Parameters& p) {
   line.option(
       "wait-limit", "S",
       "How long in trace time a receive may wait for its send, seconds." + default_text(defaults.wait_limit_s, "s"),
-      [&p](const std::string& v) { p.wait_limit_s = at_least_zero("--wait-limit", v, "seconds"); });
+      [&p](const std::string& v) { p.wait_limit_s = tool::at_least_zero("--wait-limit", v, "seconds"); });
   line.option("max-memory", "SIZE",
               "Bound for buffered events, bytes; suffixes K, M, G (powers of 1024). When it is reached, events are "
               "taken as final early, then the oldest waits are given up. Default: " +
                   std::to_string(defaults.max_memory >> 30U) + "G.",
-              [&p](const std::string& v) { p.max_memory = tool::size("--max-memory", v); });
+              [&p](const std::string& v) {
+                p.max_memory = tool::size("--max-memory", v);
+                if (p.max_memory < (std::uint64_t{1} << 20U))
+                  throw UsageError("--max-memory: expected at least 1M, found '" + v + "'");
+              });
 }
 
 void declare_messages(CommandLine& line, Options& o) {

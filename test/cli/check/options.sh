@@ -11,11 +11,11 @@ err "clc-check: -mmd: expected US, FROM:TO=US or node=US, found '1:=2'*"
 run 2 'clc-check -mmd 1=2 in.clct'
 err 'clc-check: -mmd: expected *'
 run 2 'clc-check -mmd -1 in.clct'
-err 'clc-check: minimum message delay: expected microseconds, 0 or more*'
+err "clc-check: -mmd: expected 0 or more microseconds, found '-1'*"
 run 2 'clc-check -mmd 0:1=-1 in.clct'
 err 'clc-check: *'
 run 2 'clc-check --bandwidth 0 in.clct'
-err 'clc-check: bandwidth: expected MB/s, more than 0*'
+err "clc-check: --bandwidth: expected more than 0 MB/s, found '0'*"
 run 2 'clc-check --truht in.clct in.clct'
 err 'clc-check: unknown option --truht, did you mean --truth?*'
 run 2 'clc-check --truth in.clct in.clct'

@@ -21,15 +21,20 @@ err 'clc-filter: -mmd needs a value (see clc-filter --help)'
 run 2 'clc-filter -mmd fast in.clct'
 err "clc-filter: -mmd: expected a number of microseconds, found 'fast' (see clc-filter --help)"
 run 2 'clc-filter -mmd -1 in.clct'
-err 'clc-filter: -mmd: expected 0 microseconds or more*'
+err "clc-filter: -mmd: expected 0 or more microseconds, found '-1'*"
 run 2 'clc-filter -maxerr 0 in.clct'
-err 'clc-filter: amortization error: expected percent, more than 0 and at most 100*'
+err "clc-filter: -maxerr: expected more than 0 and at most 100 percent, found '0'*"
+run 2 'clc-filter --bandwidth 0 in.clct'
+err "clc-filter: --bandwidth: expected more than 0 MB/s, found '0'*"
+run 2 'clc-filter --gamma-max 2 in.clct'
+err "clc-filter: --gamma-max: expected a number from 0 to 1, found '2'*"
+run 0 'clc-filter -q -o=adjoined -F=text -z=0 in.clct && rm adjoined'
 run 2 'clc-filter -F otf3 in.clct'
 err "clc-filter: -F: expected text, binary, otf2, paje or chrome, found 'otf3'*"
 run 2 'clc-filter in.clct other.clct'
 err "clc-filter: unexpected operand 'other.clct' after INPUT*"
 run 2 'clc-filter --max-memory 10 in.clct'
-err 'clc-filter: maximum memory: expected at least 1 MiB*'
+err "clc-filter: --max-memory: expected at least 1M, found '10'*"
 run 2 'clc-filter --report - in.clct'
 err 'clc-filter: --report -: standard output takes the trace*'
 
