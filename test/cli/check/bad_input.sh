@@ -51,5 +51,5 @@ run 1 'echo hello | clc-check -'
 err 'clc-check: *'
 run 1 'clc-check in.clct >/dev/full'
 err 'clc-check: standard output: cannot be written: No space left on device'
-run 0 '{ sleep 0.1; clc-check in.clct; echo $? >status; } | true; cat status; rm status'
-out 141
+# A pipe that nobody reads any more.
+run 141 'mkfifo pipe; exec 4<>pipe 5>pipe 4>&-; rm pipe; clc-check in.clct >&5'

@@ -9,3 +9,5 @@ done
 run 0 'clc-tracegen ring --seed 1 --events 20000 --offset 0 --drift 0 --lose-receives 1 -o lost.clct'
 run 0 'grep -c " S " lost.clct >sends; grep -c " R " lost.clct >receives; [ $(cat sends) -gt $(cat receives) ]'
 run 0 'clc-check lost.clct'
+out_has "Not matched
+  sends never received  $(($(cat sends) - $(cat receives)))"
