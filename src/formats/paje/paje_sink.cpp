@@ -29,9 +29,11 @@ class SameSink final : public Sink {
       Body rest;
       const paje::Parts parts = paje::take_apart(record.body, rest);
       if ((parts.flags & paje::opens) != 0) open(record.process);
-      if ((parts.flags & paje::last) != 0 && any_open(parts.processes)) {
-        held_.push_back({record.time, record.recorded, std::string(record.body)});
-        continue;
+      if ((parts.flags & paje::last) != 0) {
+        if (const std::optional<ProcessIndex> process = first_open(parts.processes)) {
+          held_.push_back({record.time, record.recorded, *process, std::string(record.body)});
+          continue;
+        }
       }
       write(parts, record.time, record.recorded);
       if ((parts.flags & paje::closes) != 0) close(record.process, record.time);
@@ -47,8 +49,10 @@ class SameSink final : public Sink {
 
   void flush() override { out_.flush(); }
   void close() override {
-    std::fill(open_.begin(), open_.end(), false);
-    release(Time::earliest());
+    for (const Held& held : held_) {
+      Body rest;
+      write(paje::take_apart(held.body, rest), held.time, held.recorded);
+    }
     out_.close();
   }
 
@@ -56,6 +60,7 @@ class SameSink final : public Sink {
   struct Held {
     Time time;
     Time recorded;
+    ProcessIndex process;  ///< open, and one of those that it waits for
     std::string body;
   };
 
@@ -65,20 +70,31 @@ class SameSink final : public Sink {
   }
   void close(ProcessIndex process, Time now) {
     if (process < open_.size()) open_[process] = false;
-    if (!held_.empty()) release(now);
+    if (!held_.empty()) release(process, now);
   }
-  [[nodiscard]] bool any_open(const std::vector<ProcessIndex>& processes) const {
-    return std::any_of(processes.begin(), processes.end(),
-                       [&](ProcessIndex p) { return p < open_.size() && open_[p]; });
+  [[nodiscard]] std::optional<ProcessIndex> first_open(const std::vector<ProcessIndex>& processes) const {
+    const auto found =
+        std::find_if(processes.begin(), processes.end(), [&](ProcessIndex p) { return p < open_.size() && open_[p]; });
+    return found != processes.end() ? std::optional(*found) : std::nullopt;
   }
-  void release(Time now) {
-    std::erase_if(held_, [&](const Held& held) {
-      Body rest;
-      const paje::Parts parts = paje::take_apart(held.body, rest);
-      if (any_open(parts.processes)) return false;
-      write(parts, std::max(held.time, now), held.recorded);
-      return true;
-    });
+  /// What waited for the process goes on to wait for another one, or leaves.
+  void release(ProcessIndex process, Time now) {
+    auto kept = held_.begin();
+    for (Held& held : held_) {
+      if (held.process == process) {
+        Body rest;
+        const paje::Parts parts = paje::take_apart(held.body, rest);
+        const std::optional<ProcessIndex> other = first_open(parts.processes);
+        if (!other) {
+          write(parts, std::max(held.time, now), held.recorded);
+          continue;
+        }
+        held.process = *other;
+      }
+      if (&*kept != &held) *kept = std::move(held);
+      ++kept;
+    }
+    held_.erase(kept, held_.end());
   }
 
   void write(const paje::Parts& parts, Time time, Time recorded) {
