@@ -640,14 +640,17 @@ void NewArchiveSink::GlobalDefinitions::write_texts() const {
   for (OTF2_StringRef i = 0; i < texts.size(); ++i) define(OTF2_GlobalDefWriter_WriteString(to_, i, texts[i]->c_str()));
 }
 
-/// What records are written with that OTF2 has no place for, as far as it occurs.
+/// What records are written with that OTF2 has no place for, as far as it occurs. The numbers of attributes have no
+/// gap: readers warn of one.
 void NewArchiveSink::GlobalDefinitions::write_attributes() {
   const auto attribute = [&](OTF2_AttributeRef self, const char* name, OTF2_Type type) {
     define(OTF2_GlobalDefWriter_WriteAttribute(to_, self, string(name), no_text, type));
   };
-  if (sink_.fields_used_) attribute(fields_attribute, own::fields, OTF2_TYPE_STRING);
-  if (sink_.wide_tags_ > 0) attribute(tag_attribute, own::tag, OTF2_TYPE_INT64);
-  if (sink_.recorded_used_) attribute(recorded_attribute, own::recorded, OTF2_TYPE_INT64);
+  const bool to_recorded = sink_.recorded_used_ || sink_.overtakes_used_;
+  const bool to_tag = sink_.wide_tags_ > 0 || to_recorded;
+  if (sink_.fields_used_ || to_tag) attribute(fields_attribute, own::fields, OTF2_TYPE_STRING);
+  if (to_tag) attribute(tag_attribute, own::tag, OTF2_TYPE_INT64);
+  if (to_recorded) attribute(recorded_attribute, own::recorded, OTF2_TYPE_INT64);
   if (sink_.overtakes_used_) attribute(overtakes_attribute, own::overtakes, OTF2_TYPE_UINT16);
   if (sink_.records_used_)
     define(OTF2_GlobalDefWriter_WriteParameter(to_, record_parameter, string(own::record), OTF2_PARAMETER_TYPE_STRING));

@@ -58,6 +58,9 @@ clc-tracegen ring --processes'
 run 0 "$copy -F otf2 p3.clct -o p4 && $copy -F text p4 | cmp - p3.clct"
 run 0 'rm -r p p2 p3 p4'
 
+# Numbers of attributes have no gap, of which otf2-print would warn.
+run 0 'clc-filter -q --keep-original a.clct -F otf2 -o k && otf2-print k/traces.otf2 >/dev/null && rm -r k'
+
 # Events at one time that get several: their files cannot be copied with the times replaced.
 run 0 'clc-tracegen halo --seed 3 --events 3000 --tick 20 --regions --no-provenance | tee t.clct | '"$copy"' -F otf2 -o t'
 run 0 'clc-filter -q --no-provenance --report-format json --report report t -o t.out'
