@@ -15,7 +15,19 @@ std::string differ(std::string_view what, const std::string& a, const std::strin
   return std::string(what) + ' ' + a + " against " + b;
 }
 
-std::string quoted(std::string_view text) { return '\'' + std::string(text) + '\''; }
+/// What would control a terminal is shown as \xNN.
+std::string quoted(std::string_view text) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string result = "'";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= ' ' && byte != 0x7f)
+      result += c;
+    else
+      result += {'\\', 'x', digits[byte >> 4U], digits[byte & 15U]};
+  }
+  return result + '\'';
+}
 
 }  // namespace
 

@@ -51,6 +51,9 @@ out_has 'first: process 0, recorded 1000 (before.clct:6), corrected 999 (broken.
 broken 'law 3 order and distinctness in each process' 's/^6050 7/6000 7/'
 broken 'law 3 order and distinctness in each process' 's/^6000 7/6100 7/' 'corrected trace sorted'
 broken 'records identical apart from time' 's/7 L main/7 L other/'
+# What would control a terminal does not reach it.
+broken 'records identical apart from time' 's/7 L main/7 L ma\x1b[31min/'
+out_has "against 'ma\x1b[31min'"
 broken 'records identical apart from time' '/7 L main/d'
 out_has 'first: before.clct:9: record of process 7 is missing in the corrected trace'
 broken 'records identical apart from time' '$a 9000 0 I more'
