@@ -188,8 +188,10 @@ void warn_of_files(const Source& source, const Sink* sink) {
 
 void warn_of_cases(const Analysis& analysis, const RunFacts& facts) {
   for (const CaseInfo& info : cases) {
-    if (info.severity == Severity::unresolved && analysis.counted(info.which) != 0)
-      tool::warn(program, std::to_string(analysis.counted(info.which)) + ' ' + std::string(info.prose));
+    if (info.severity != Severity::unresolved || analysis.counted(info.which) == 0) continue;
+    const bool too_late = info.which == Case::late_send || info.which == Case::late_member;
+    tool::warn(program, std::to_string(analysis.counted(info.which)) + ' ' + std::string(info.prose) +
+                            (too_late ? "; a longer --wait-limit waits for them" : ""));
   }
   if (analysis.violations_left() != 0)
     tool::warn(program, std::to_string(analysis.violations_left()) + " violations of the clock condition are left");

@@ -54,6 +54,11 @@ out_has ' 1 R 0 4 99 6'
 err 'clc-filter: --strict: 3 cases stayed unresolved; see --report'
 run 0 'clc-filter -mmd 0.1 --strict in.clct -o out.clct'
 
+# What came too late, and what helps.
+run 0 "printf '%%clc-trace 1\n%%process 0 a\n%%process 1 b\n%%group 0 0 1\n0 1 R 0 0 5 8\n9000000 0 S 1 0 5 8\n' >late.clct; clc-filter --wait-limit 0.001 --dry-run late.clct"
+err_has 'clc-filter: warning: 1 sends came after their receive had been released; a longer --wait-limit waits for them'
+run 0 'clc-filter --wait-limit 0.01 --dry-run late.clct && rm late.clct'
+
 # Large corrections.
 run 0 'clc-filter -mmd 0.1 --max-shift 0.05 --dry-run in.clct'
 err 'clc-filter: warning: * events were moved by more than --max-shift'
