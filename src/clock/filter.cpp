@@ -671,7 +671,8 @@ void Filter::Pipeline::release(bool all) {
   if (memory() > max_memory_ && !all) save_memory();
   // Often enough to keep little, seldom enough that looking at every process, every waiting event and every member of
   // an open collective operation is cheap.
-  until_release_ = std::max<std::uint64_t>({2048, 2 * queues_.size(), waiting_ / 8, collectives_.take_looked_at() / 16});
+  until_release_ =
+      std::max<std::uint64_t>({2048, 2 * queues_.size(), waiting_ / 8, collectives_.take_looked_at() / 16});
 }
 
 void Filter::Pipeline::save_memory() {
