@@ -288,7 +288,7 @@ Collectives::ReadEnd Collectives::read_end(const Event& event, EventIndex index)
     ++instance.ends_open;
   } else {
     --instance.missing;
-    if (call.begin_processed) contribute(entry, *rank);
+    if (call.begin_processed || !sends(instance, call)) contribute(entry, *rank);
   }
   return {id, entry, opened};
 }
@@ -341,13 +341,21 @@ std::uint32_t Collectives::place_of_node(Instance& instance, NodeIndex node) {
 
 // ---- readiness --------------------------------------------------------------------------------
 
+bool Collectives::sends(const Instance& instance, const Call& call) noexcept {
+  return call.sends || instance.operation == Operation::barrier;
+}
+
+bool Collectives::receives(const Instance& instance, const Call& call) noexcept {
+  return call.receives || instance.operation == Operation::barrier;
+}
+
 bool Collectives::is_tail(const Instance& instance, const Member& member) const noexcept {
   if (member.call == no_call || member.excused || !member.contributed) return false;
   const Call& call = calls_[member.call];
   if (call.begin_index == no_event) return false;
   if (instance.kind == CollectiveClass::one_to_n && call.rank != instance.root) return false;
   if (instance.kind == CollectiveClass::n_to_one && call.rank == instance.root) return false;
-  return call.sends || instance.operation == Operation::barrier;
+  return sends(instance, call);
 }
 
 bool Collectives::is_head(const Instance& instance, const Member& member) const noexcept {
@@ -355,12 +363,13 @@ bool Collectives::is_head(const Instance& instance, const Member& member) const 
   const Call& call = calls_[member.call];
   if (instance.kind == CollectiveClass::one_to_n && call.rank == instance.root) return false;
   if (instance.kind == CollectiveClass::n_to_one && call.rank != instance.root) return false;
-  return call.receives || instance.operation == Operation::barrier;
+  return receives(instance, call);
 }
 
 bool Collectives::ready(CallId id) const noexcept {
   const Call& call = calls_[id];
   const Instance& instance = instances_[call.instance];
+  if (!receives(instance, call)) return true;
   const bool all = instance.settled == instance.members.size();
   switch (instance.kind) {
     case CollectiveClass::one_to_n: {

@@ -316,10 +316,12 @@ class Simulation {
     return needed;
   }
 
-  /// Its end is read, and its begin, if there is one, processed.
+  /// Its end is read, and its begin, if there is one, processed; without data it is no tail at any rate.
   [[nodiscard]] bool contributed(const Instance& instance, std::size_t rank) const {
     const std::size_t end = instance.ends[rank];
-    return end != none && (state_[end].begin == none || state_[state_[end].begin].processed);
+    if (end == none) return false;
+    if (instance.operation != Operation::barrier && events_[end].bytes == 0) return true;
+    return state_[end].begin == none || state_[state_[end].begin].processed;
   }
 
   /// Tails of the edges that end e takes now.
@@ -352,6 +354,7 @@ class Simulation {
         break;
     }
     const Instance& instance = instances_[state.instance];
+    if (instance.operation != Operation::barrier && events_[e].received == 0) return true;  // no head
     std::vector<std::size_t> needed = needed_ranks(e);
     const bool all = instance.kind == CollectiveClass::n_to_n || instance.kind == CollectiveClass::n_to_one;
     if (all && !needed.empty()) needed.push_back(rank_of(e));  // its own begin goes before in any case

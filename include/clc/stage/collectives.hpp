@@ -4,8 +4,9 @@
 //           instance [L 3.4]; a begin belongs to the next end of its process (or the end with its call id).
 // Edges     See CollectiveClass. Tails are begins of members that send data, heads are ends of members that
 //           receive data (barriers: all); never a pair of one process.
-// Ready     An end waits until all members that contribute a tail to it *have contributed*: their end
-//           records are read and their begins processed. Reading never waits, so this cannot deadlock.
+// Ready     An end that receives data waits until all members that may contribute a tail to it *have contributed*: their
+//           end records are read and, where these say that data was sent, their begins processed. Reading never waits,
+//           so this cannot deadlock.
 // Bounded   An instance that is not complete `wait_limit` after its first end record is given up: members whose end
 //           was not read are excused, at once if they are presumed ended. Members that have not contributed although
 //           it was read are excused another `wait_limit` later: they wait in a circle.
@@ -188,7 +189,7 @@ class Collectives {
   struct Member {
     ProcessIndex process = no_process;
     CallId call = no_call;         // no_call: end not read
-    bool contributed = false;      // end read, begin absent or processed
+    bool contributed = false;      // end read, begin absent, processed or without data
     bool excused = false;          // given up: no tail
     NodeIndex node = no_node;      // as DelayModel::node_of when the instance was opened
     std::uint32_t node_place = 0;  // of that node among those of the instance
@@ -239,6 +240,9 @@ class Collectives {
   [[nodiscard]] static std::uint64_t memory_of(const Instance& instance) noexcept {
     return instance.members.size() * sizeof(Member);
   }
+  /// Does the member send data, or what stands for it; does it receive any?
+  [[nodiscard]] static bool sends(const Instance& instance, const Call& call) noexcept;
+  [[nodiscard]] static bool receives(const Instance& instance, const Call& call) noexcept;
   [[nodiscard]] bool is_tail(const Instance& instance, const Member& member) const noexcept;
   [[nodiscard]] bool is_head(const Instance& instance, const Member& member) const noexcept;
   void contribute(InstanceId id, Rank rank);
