@@ -62,13 +62,16 @@ void remove_folder(int parent, const char* path, int levels) noexcept {
 
 extern "C" void remove_and_end(int signal) {
   for (Slot& slot : slots)
-    if (slot.state.load() == full && ::unlink(slot.path.data()) != 0 && errno == EISDIR)
-      remove_folder(AT_FDCWD, slot.path.data(), 2);
+    if (slot.state.load() == full) formats::remove_temporary(slot.path.data());
   // The handler was reset to the default on entry (SA_RESETHAND): the signal now ends the program.
   static_cast<void>(::raise(signal));
 }
 
 }  // namespace
+
+void formats::remove_temporary(const char* path) noexcept {
+  if (::unlink(path) != 0 && errno == EISDIR) remove_folder(AT_FDCWD, path, 2);
+}
 
 void remove_on_signal(const std::string& path) noexcept {
   if (path.size() >= slots[0].path.size()) return;

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <vector>
 
+#include "bytes/folder.hpp"
 #include "clc/error.hpp"
 
 namespace clc::otf2 {
@@ -29,11 +30,14 @@ std::optional<std::string> find_anchor(const std::string& path) {
   }
   std::vector<std::string> anchors;
   bool parts = false;
-  for (const fs::directory_entry& entry : fs::directory_iterator(path, error)) {
-    const std::string extension = entry.path().extension().string();
-    if (extension == ".otf2" && entry.is_regular_file(error)) anchors.push_back(entry.path().string());
+  int failed = 0;
+  for (const std::string& name : formats::names_in(path, failed)) {
+    const fs::path file = fs::path(path) / name;
+    const std::string extension = file.extension().string();
+    if (extension == ".otf2" && fs::is_regular_file(file, error)) anchors.push_back(file.string());
     parts = parts || extension == ".def" || extension == ".evt";
   }
+  if (failed != 0) return std::nullopt;  // whoever opens it says why
   if (anchors.size() == 1) return anchors.front();
   if (anchors.size() > 1) {
     std::sort(anchors.begin(), anchors.end());

@@ -3,10 +3,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <string_view>
+#include <vector>
 
+#include "bytes/folder.hpp"
 #include "bytes/signals.hpp"
 #include "clc/error.hpp"
 #include "clc/io/files.hpp"
@@ -14,6 +18,34 @@
 namespace clc::otf2 {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+bool is_number(std::string_view text) noexcept {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+bool is_file(const fs::path& path) { return fs::is_regular_file(fs::symlink_status(path)); }
+
+/// 17.evt
+bool is_part_of_location(std::string_view file) noexcept {
+  const std::size_t dot = std::min(file.find('.'), file.size());
+  const std::string_view kind = file.substr(dot);
+  return is_number(file.substr(0, dot)) && (kind == ".evt" || kind == ".def" || kind == ".snap");
+}
+
+/// traces.def, traces.3.thumb
+bool is_part_of_archive(std::string_view file, std::string_view name) noexcept {
+  if (!file.starts_with(name)) return false;
+  std::string_view kind = file.substr(name.size());
+  if (kind == ".otf2" || kind == ".def" || kind == ".marker") return true;
+  constexpr std::string_view thumbnail = ".thumb";
+  if (!kind.starts_with('.') || !kind.ends_with(thumbnail) || kind == thumbnail) return false;
+  kind.remove_suffix(thumbnail.size());
+  return is_number(kind.substr(1));
+}
+
+}  // namespace
 
 NewFolder::NewFolder(const std::string& path, bool overwrite) : target_(path) {
   while (target_.size() > 1 && target_.back() == '/') target_.pop_back();
@@ -47,9 +79,8 @@ NewFolder::NewFolder(const std::string& path, bool overwrite) : target_(path) {
 }
 
 NewFolder::~NewFolder() {
-  std::error_code error;
   if (temporary_.empty()) return;
-  fs::remove_all(temporary_, error);
+  formats::remove_temporary(temporary_.c_str());
   keep_on_signal(temporary_);
 }
 
@@ -72,21 +103,35 @@ void NewFolder::publish() {
   if (error) throw OutputError(target_ + ": cannot be created: " + error.message());
   temporary_.clear();
   if (!replaces_) return;
-  fs::remove_all(old, error);
+  formats::remove_temporary(old.c_str());
   keep_on_signal(old);
 }
 
-/// Only archives are replaced: files of one name, and a folder of that name.
+/// Only archives are replaced: files of one name, and a folder of that name with files of locations.
 void NewFolder::refuse_other_files() const {
-  std::error_code error;
-  std::string name;
-  for (const fs::directory_entry& entry : fs::directory_iterator(target_, error))
-    if (entry.path().extension() == ".otf2") name = entry.path().stem().string();
-  for (const fs::directory_entry& entry : fs::directory_iterator(target_, error)) {
-    const std::string file = entry.path().filename().string();
-    if (name.empty() || (file != name && !file.starts_with(name + '.')))
-      throw OutputError(target_ + ": holds " + file +
-                        ", which is no part of an OTF2 archive, and is not replaced; name a new folder");
+  const auto refuse = [this](const fs::path& file) {
+    throw OutputError(target_ + ": holds " + file.string() +
+                      ", which is no part of an OTF2 archive, and is not replaced; name a new folder");
+  };
+  const auto files_of = [this](const fs::path& folder) {
+    int error = 0;
+    std::vector<std::string> files = formats::names_in(folder.string(), error);
+    if (error != 0) throw OutputError(target_ + ": cannot be read: " + std::strerror(error));
+    return files;
+  };
+  const fs::path target = target_;
+  const std::vector<std::string> files = files_of(target);
+  const auto anchor = std::find_if(files.begin(), files.end(),
+                                   [](const std::string& file) { return fs::path(file).extension() == ".otf2"; });
+  const std::string name = anchor == files.end() ? std::string() : fs::path(*anchor).stem().string();
+  for (const std::string& file : files) {
+    if (name.empty() || file != name) {
+      if (name.empty() || !is_file(target / file) || !is_part_of_archive(file, name)) refuse(file);
+      continue;
+    }
+    if (!fs::is_directory(fs::symlink_status(target / file))) refuse(file);
+    for (const std::string& inner : files_of(target / file))
+      if (!is_file(target / file / inner) || !is_part_of_location(inner)) refuse(fs::path(file) / inner);
   }
 }
 

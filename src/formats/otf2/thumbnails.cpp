@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "bytes/folder.hpp"
 #include "clc/error.hpp"
 #include "common/words.hpp"
 
@@ -32,9 +33,8 @@ void Thumbnails::count(OTF2_Reader* reader, OTF2_Archive* writer) {
 void Thumbnails::find(std::uint32_t count) {
   const fs::path from = folder();
   const std::string prefix = archive_.name() + '.';
-  std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(from.empty() ? "." : from, error)) {
-    const std::string name = entry.path().filename().string();
+  int ignored = 0;
+  for (const std::string& name : formats::names_in(from.empty() ? "." : from.string(), ignored)) {
     std::uint64_t number = 0;
     if (!name.starts_with(prefix) || !formats::to_number(fs::path(name.substr(prefix.size())).stem().string(), number))
       continue;

@@ -145,10 +145,15 @@ void close(Sink& file, Outcome& outcome) {
 
 /// True when folder is the input or holds it: an archive would replace itself.
 bool within(const std::string& folder, const std::string& input) {
+  namespace fs = std::filesystem;
   std::error_code error;
-  if (!std::filesystem::is_directory(folder, error) || input == "-") return false;
-  return std::filesystem::equivalent(folder, input, error) ||
-         std::filesystem::equivalent(folder, std::filesystem::absolute(input, error).parent_path(), error);
+  if (!fs::is_directory(folder, error) || input == "-") return false;
+  fs::path outer = fs::canonical(input, error);
+  if (error) return false;
+  for (;; outer = outer.parent_path()) {
+    if (fs::equivalent(folder, outer, error)) return true;
+    if (!outer.has_relative_path()) return false;
+  }
 }
 
 void refuse_to_overwrite(const Options& options) {

@@ -223,6 +223,18 @@ run 0 'clc-filter -q ring -o ring.out --overwrite'
 run 0 'touch ring.out/notes'
 run 1 'clc-filter -q ring -o ring.out --overwrite'
 err 'clc-filter: ring.out: holds notes, which is no part of an OTF2 archive, and is not replaced; name a new folder'
+# Not what lies among the files of the archive either.
+run 0 'rm ring.out/notes; cp -r ring.out mixed; cp -r ring mixed/traces/inner'
+run 2 'clc-filter -q mixed/traces/inner -o mixed --overwrite'
+err '* mixed holds the input; *'
+run 1 'clc-filter -q ring -o mixed --overwrite'
+err 'clc-filter: mixed: holds traces/inner, which is no part of an OTF2 archive, and is not replaced; name a new folder'
+for file in traces/mynotes.txt traces.README traces.backup.otf; do
+  run 0 "rm -rf mixed; cp -r ring.out mixed; touch mixed/$file"
+  run 1 'clc-filter -q ring -o mixed --overwrite'
+  err "clc-filter: mixed: holds $file, which is no part of an OTF2 archive, and is not replaced; name a new folder"
+done
+run 0 'rm -r mixed; touch ring.out/notes'
 run 2 'clc-filter -q ring -o ring --overwrite'
 err '* ring holds the input; *'
 run 2 'clc-filter -q ring'
