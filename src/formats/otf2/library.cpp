@@ -2,6 +2,7 @@
 
 #include <cstdarg>
 #include <cstdio>
+#include <new>
 #include <utility>
 
 #include "clc/error.hpp"
@@ -14,7 +15,7 @@ std::string complaint;
 
 extern "C" OTF2_ErrorCode keep_complaint(void* /*user*/, const char* /*file*/, std::uint64_t /*line*/,
                                          const char* /*function*/, OTF2_ErrorCode code, const char* format,
-                                         va_list values) {
+                                         va_list values) try {
   if (!complaint.empty()) return code;
   char text[300] = {};
   if (format != nullptr) static_cast<void>(std::vsnprintf(text, sizeof text, format, values));
@@ -22,6 +23,8 @@ extern "C" OTF2_ErrorCode keep_complaint(void* /*user*/, const char* /*file*/, s
   if (text[0] != '\0') complaint.append(": ").append(text);
   for (char& letter : complaint)
     if (letter == '\n') letter = ' ';
+  return code;
+} catch (const std::bad_alloc&) {  // no exception may pass through libotf2
   return code;
 }
 
