@@ -161,6 +161,8 @@ TEST_CASE("OTF2: clock offsets make no times that decrease, are negative, or ove
   CHECK(clock.next(0) == 0);
   CHECK(clock.next(5) == 0);   // -5
   CHECK(clock.next(10) == 0);  // -10
+  CHECK(clock.below_zero() == 2);
+  CHECK(clock.at(10) == 0);
   ClockOffsets falling;
   falling.add(100, 50);
   falling.add(110, 30);

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <set>
+#include <unordered_set>
 
 #include "clc/error.hpp"
 #include "common/words.hpp"
@@ -20,6 +22,14 @@ namespace {
 namespace fs = std::filesystem;
 using otf2::check_input;
 using otf2::Owned;
+
+/// The first, and behind them those of the second that are not among them.
+std::vector<ProcessIndex> joined(std::vector<ProcessIndex> first, const std::vector<ProcessIndex>& second) {
+  const std::unordered_set<ProcessIndex> known(first.begin(), first.end());
+  std::copy_if(second.begin(), second.end(), std::back_inserter(first),
+               [&](ProcessIndex member) { return !known.contains(member); });
+  return first;
+}
 
 /// Names stand in lines of blank-separated fields.
 std::string as_word(std::string_view text) {
@@ -99,7 +109,7 @@ struct Archive::Loader {
     return found == strings.end() ? std::string() : found->second;
   }
   /// The host that a location group stands on; empty: the archive does not say.
-  [[nodiscard]] std::string host(OTF2_SystemTreeNodeRef node) const;
+  [[nodiscard]] std::string host(OTF2_SystemTreeNodeRef node);
   /// The communicators in the trace that the archive was made of; empty: it was made otherwise.
   [[nodiscard]] std::vector<Named> named() const;
   /// Members of a group of communication locations; nullopt: it cannot be resolved.
@@ -113,6 +123,7 @@ struct Archive::Loader {
   Archive& archive;
   std::unordered_map<OTF2_StringRef, std::string> strings;
   std::unordered_map<OTF2_SystemTreeNodeRef, Node> nodes;
+  std::unordered_map<OTF2_SystemTreeNodeRef, std::string> hosts;  ///< of nodes, as far as was asked
   std::unordered_map<OTF2_LocationGroupRef, LocationGroup> groups_of_locations;
   std::vector<LocationDefinition> locations;
   std::vector<std::pair<OTF2_RegionRef, OTF2_StringRef>> regions;
@@ -245,16 +256,27 @@ void Archive::Loader::take_communicators(OTF2_GlobalDefReaderCallbacks* to) {
       });
 }
 
-std::string Archive::Loader::host(OTF2_SystemTreeNodeRef node) const {
-  for (std::size_t depth = 0; depth <= nodes.size(); ++depth) {
+std::string Archive::Loader::host(OTF2_SystemTreeNodeRef node) {
+  std::vector<std::string*> below;  // what is being found out
+  std::string name;
+  for (;;) {
     const auto found = nodes.find(node);
-    if (found == nodes.end()) return {};
+    if (found == nodes.end()) break;
+    const auto [known, fresh] = hosts.try_emplace(node);  // in a circle: none
+    if (!fresh) {
+      name = known->second;
+      break;
+    }
+    below.push_back(&known->second);
     const std::string class_name = string(found->second.class_name);
-    if (found->second.shared_memory || class_name == "node" || class_name == "host")
-      return as_word(string(found->second.name));
+    if (found->second.shared_memory || class_name == "node" || class_name == "host") {
+      name = as_word(string(found->second.name));
+      break;
+    }
     node = found->second.parent;
   }
-  return {};  // a circle
+  for (std::string* const of_node : below) *of_node = name;
+  return name;
 }
 
 std::optional<std::vector<ProcessIndex>> Archive::Loader::members(OTF2_GroupRef ref) const {
@@ -374,10 +396,12 @@ void Archive::Loader::add_location(const LocationDefinition& given) {
     const std::string group_name = as_word(string(in->second.name));
     if (name != group_name) name.insert(0, group_name + ':');
     node = host(in->second.node);
-    const auto creator = groups_of_locations.find(in->second.creator);
-    if (creator != groups_of_locations.end()) {
+    // Who made it may have been made itself; not more often than there are groups, unless in a circle.
+    auto creator = groups_of_locations.find(in->second.creator);
+    for (std::size_t i = 0; i < groups_of_locations.size() && creator != groups_of_locations.end(); ++i) {
       group = creator->first;
       if (node.empty()) node = host(creator->second.node);
+      creator = groups_of_locations.find(creator->second.creator);
     }
   }
   if (name.empty()) name = "location";
@@ -445,14 +469,14 @@ std::optional<Archive::Ranks> Archive::Loader::ranks_of(const Comm& comm) {
     if (!second) return std::nullopt;
     ranks.kind = Ranks::Kind::inter;
     ranks.remote = std::move(*second);
+    ranks.in_group.resize(archive.locations_.size());
+    for (const ProcessIndex member : ranks.group) ranks.in_group[member] = true;
   }
   return ranks;
 }
 
 void Archive::Loader::add_members(const Comm& comm, const Named* name, Ranks& ranks) {
-  std::vector<ProcessIndex> all = ranks.group;
-  for (const ProcessIndex member : ranks.remote)
-    if (std::find(all.begin(), all.end(), member) == all.end()) all.push_back(member);
+  std::vector<ProcessIndex> all = joined(ranks.group, ranks.remote);
   ranks.threads = is_team(comm, all);
   if (ranks.threads && archive.thread_delay_ > 0) archive.teams_.define(comm.ref, all);
   const Ticks delay = ranks.threads ? archive.thread_delay_ : 0;
@@ -509,7 +533,7 @@ Archive::Archive(const std::string& path, const SourceOptions& options)
   for (Location& location : locations_) {
     const std::string file = file_of(location, ".evt");
     struct stat status = {};
-    location.event_file = ::stat(file.c_str(), &status) == 0;
+    location.event_file = ::stat(file.c_str(), &status) == 0 && S_ISREG(status.st_mode);
     location.bytes = location.event_file ? static_cast<std::uint64_t>(status.st_size) : 0;
     if (location.event_file) location.before_cut = otf2::records_before_cut(file, layout_, otf2::Part::events);
     location.definition_file = ::stat(file_of(location, ".def").c_str(), &status) == 0;
@@ -653,9 +677,11 @@ CommunicatorIndex Archive::self_communicator(OTF2_CommRef communicator, ProcessI
 }
 
 CommunicatorIndex Archive::team_communicator(OTF2_CommRef team, std::uint32_t size, otf2::NewLines& lines) {
+  const std::uint64_t number = number_of(Implied::team, std::uint64_t{size} << 32U | team);
+  const auto known = derived_.find(number);
+  if (known != derived_.end()) return known->second;
   const std::vector<ProcessIndex>& all = teams_.find(team)->members;
-  return derived(number_of(Implied::team, std::uint64_t{size} << 32U | team), {all.begin(), all.begin() + size},
-                 thread_delay_, lines);
+  return derived(number, {all.begin(), all.begin() + size}, thread_delay_, lines);
 }
 
 CommunicatorIndex Archive::lock_communicator(OTF2_LocationGroupRef group, OTF2_Paradigm paradigm,
@@ -686,12 +712,12 @@ CommunicatorIndex Archive::window_communicator(OTF2_RmaWinRef window, otf2::NewL
 }
 
 CommunicatorIndex Archive::direction_communicator(OTF2_CommRef communicator, bool first_sends, otf2::NewLines& lines) {
+  const std::uint64_t number =
+      number_of(Implied::direction, std::uint64_t{first_sends ? 0U : 1U} << 32U | communicator);
+  const auto known = derived_.find(number);
+  if (known != derived_.end()) return known->second;
   const Ranks& ranks = ranks_.at(communicator);
-  std::vector<ProcessIndex> members = first_sends ? ranks.group : ranks.remote;
-  for (const ProcessIndex member : first_sends ? ranks.remote : ranks.group)
-    if (std::find(members.begin(), members.end(), member) == members.end()) members.push_back(member);
-  return derived(number_of(Implied::direction, std::uint64_t{first_sends ? 0U : 1U} << 32U | communicator), members, 0,
-                 lines);
+  return derived(number, first_sends ? joined(ranks.group, ranks.remote) : joined(ranks.remote, ranks.group), 0, lines);
 }
 
 CommunicatorIndex Archive::group_communicator(OTF2_RmaWinRef window, OTF2_GroupRef group, ProcessIndex process,

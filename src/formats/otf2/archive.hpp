@@ -67,6 +67,7 @@ class Archive {
     CommunicatorIndex index = no_communicator;
     std::vector<ProcessIndex> group;   ///< plain: members by rank; inter: group A
     std::vector<ProcessIndex> remote;  ///< inter: group B
+    std::vector<bool> in_group;        ///< inter: by process
     bool threads = false;              ///< of one process
   };
 
@@ -212,6 +213,7 @@ class Archive {
   std::uint64_t late_receives = 0;          ///< ended too long after one of their channel that was posted later
   std::uint64_t outside_teams = 0;          ///< threads entered a team that nobody is known to have forked
   std::uint64_t moved = 0;                  ///< events whose times decreased
+  std::uint64_t below_zero = 0;             ///< events with times before 0 by their clock offsets
   std::uint64_t wrong_counts = 0;           ///< locations with other numbers of events than defined
   std::vector<std::string> oddities;        ///< of the definitions
   bool damaged = false;                     ///< reading has failed

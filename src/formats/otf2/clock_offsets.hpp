@@ -45,7 +45,7 @@ class LocationClock {
 
   /// Of an event: at least the result for the event before it.
   [[nodiscard]] std::int64_t next(std::int64_t time) noexcept {
-    const std::int64_t global = at(time);
+    const std::int64_t global = points_ == nullptr ? time : counted(time);
     if (global < last_) [[unlikely]] {
       ++moved_;
       return last_;
@@ -55,14 +55,22 @@ class LocationClock {
   }
   /// Of any time.
   [[nodiscard, gnu::always_inline]] std::int64_t at(std::int64_t time) noexcept {
-    return points_ == nullptr ? time : interpolated(time);
+    return points_ == nullptr ? time : std::max<std::int64_t>(0, interpolated(time));
   }
   /// Events that had to be moved so that their times do not decrease.
   [[nodiscard]] std::uint64_t moved() const noexcept { return moved_; }
+  /// Events that their offset takes to times before 0.
+  [[nodiscard]] std::uint64_t below_zero() const noexcept { return below_zero_; }
 
  private:
   __extension__ using Wide = __int128;
 
+  [[nodiscard, gnu::noinline]] std::int64_t counted(std::int64_t time) noexcept {
+    const std::int64_t global = interpolated(time);
+    if (global >= 0) return global;
+    ++below_zero_;
+    return 0;
+  }
   [[nodiscard, gnu::noinline]] std::int64_t interpolated(std::int64_t time) noexcept {
     const std::vector<ClockOffsets::Point>& points = *points_;
     if (points.size() == 1) return sum(time, points.front().offset);
@@ -93,13 +101,14 @@ class LocationClock {
   [[nodiscard]] static std::int64_t sum(Wide time, Wide offset) noexcept {
     constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
     const Wide global = time + offset;
-    return global < 0 ? 0 : global > largest ? largest : static_cast<std::int64_t>(global);
+    return global < -largest ? -largest : global > largest ? largest : static_cast<std::int64_t>(global);
   }
 
   const std::vector<ClockOffsets::Point>* points_ = nullptr;  ///< at least one; null: there are none
   std::size_t segment_ = 0;
   std::int64_t last_ = 0;
   std::uint64_t moved_ = 0;
+  std::uint64_t below_zero_ = 0;
 };
 
 }  // namespace clc::otf2

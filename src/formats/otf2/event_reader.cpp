@@ -323,6 +323,7 @@ bool EventReader::read_on(std::size_t count) {
   // libotf2 must not be asked again behind the end.
   if (got == count) return true;
   archive_.moved += clock_.moved();
+  archive_.below_zero += clock_.below_zero();
   if (location_.unknown > 0)
     collect_kinds(archive_.file_of(location_, ".evt"), archive_.layout(), Part::events, number(EventKind::unknown),
                   archive_.unknown_kinds);
@@ -476,8 +477,7 @@ const std::vector<ProcessIndex>& EventReader::peers_of(const Archive::Ranks& ran
   if (ranks.kind != Archive::Ranks::Kind::inter) [[likely]]
     return ranks.group;
   // On an inter-communicator, ranks are those of the other group.
-  const bool in_first = std::find(ranks.group.begin(), ranks.group.end(), index_) != ranks.group.end();
-  return in_first ? ranks.remote : ranks.group;
+  return ranks.in_group[index_] ? ranks.remote : ranks.group;
 }
 
 void EventReader::take_attributes(Event& event) const {

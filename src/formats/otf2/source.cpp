@@ -221,6 +221,9 @@ class ArchiveSource final : public Source {
             by_number({{"", archive_->unknown_global_kinds}, {"of locations ", archive_->unknown_local_kinds}}) +
             "; the archive is written without them");
     add(archive_->moved, "events had times before the event ahead of them; they take its time");
+    add(archive_->below_zero,
+        "events have times before 0 by the clock offsets of the archive; they are at 0: read it with "
+        "--ignore-clock-offsets");
     return all;
   }
 
