@@ -671,8 +671,10 @@ void Filter::Pipeline::release(bool all) {
   if (memory() > max_memory_ && !all) save_memory();
   // Often enough to keep little, seldom enough that looking at every process, every waiting event and every member of
   // an open collective operation is cheap.
-  until_release_ =
-      std::max<std::uint64_t>({2048, 2 * queues_.size(), waiting_ / 8, collectives_.take_looked_at() / 16});
+  const std::uint64_t looked_at = collectives_.take_looked_at();
+  const std::uint64_t room = (max_memory_ - std::min(max_memory_, memory())) / usual_body;
+  until_release_ = std::max<std::uint64_t>(
+      {2048, 2 * queues_.size(), waiting_ / 8, std::min(looked_at / 16, std::max(looked_at / 64, room))});
 }
 
 void Filter::Pipeline::save_memory() {
