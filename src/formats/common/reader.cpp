@@ -1,5 +1,7 @@
 #include "common/reader.hpp"
 
+#include <algorithm>
+
 #include "clc/error.hpp"
 
 namespace clc::formats {
@@ -20,7 +22,9 @@ bool Reader::read(Batch& batch) {
       throw InputError(fault_);
     }
     if (buffer_.begin() != end_) {
-      const std::size_t count = parse(batch, batch_size);
+      const std::size_t count = parse(batch, most_);
+      // Where batches are cut short again and again, room for whole ones would cost more than their records.
+      most_ = std::clamp<std::size_t>(2 * count, 64, batch_size);
       if (count > 0 || !batch.notes.empty()) return true;
     }
     if (fault_.empty() && !more()) {

@@ -53,6 +53,7 @@ class Reader : public Source {
   static constexpr std::size_t header_limit = std::size_t{16} << 20;
 
   std::size_t header_at_ = 0;
+  std::size_t most_ = batch_size;  ///< records of the next batch
 };
 
 }  // namespace clc::formats
