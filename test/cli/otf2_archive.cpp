@@ -15,7 +15,7 @@
 //                                              window: collective operations, synchronisation, puts, locks
 //   clc-test-otf2-archive epochs DIR           two locations, the first 50 us slow, with an epoch of one-sided
 //                                              communication; in its last call end a receive and an operation that
-//                                              were begun after others
+//                                              were begun after others, and another region is entered
 //   clc-test-otf2-archive long DIR             two locations, the second 50 us slow, with several chunks of long
 //                                              records: forty attributes, events at one time, regions without number
 //   clc-test-otf2-archive operations DIR       every collective operation, one process slow; non-blocking ones that
@@ -252,6 +252,8 @@ void kinds(const std::string& folder, std::uint64_t times, bool more) {
   check(OTF2_MarkerWriter_WriteMarker(markers, 100'000, 1000, 0, OTF2_MARKER_SCOPE_LOCATION, 1, "early"), "marker");
   if (more) {
     check(OTF2_MarkerWriter_WriteMarker(markers, 90'000, 420'000, 0, OTF2_MARKER_SCOPE_LOCATION, 1, "long"), "marker");
+    check(OTF2_MarkerWriter_WriteMarker(markers, 1, ~std::uint64_t{0}, 0, OTF2_MARKER_SCOPE_GLOBAL, 0, "for ever"),
+          "marker");
     check(OTF2_MarkerWriter_WriteMarker(markers, 100'000, 0, 0, OTF2_MARKER_SCOPE_LOCATION_GROUP, 1, "group"),
           "marker");
   }
@@ -399,8 +401,10 @@ void epochs(const std::string& folder) {
       receive(21'000, 3, 6);
       complete(22'000, 7);
       check(OTF2_EvtWriter_Enter(writer, nullptr, 100'000, complete_region), "enter");
+      check(OTF2_EvtWriter_Enter(writer, nullptr, 105'000, 0), "enter");
       complete(110'000, 6);
       receive(110'010, 2, 5);
+      check(OTF2_EvtWriter_Leave(writer, nullptr, 112'000, 0), "leave");
       synchronize(115'000, second);
       check(OTF2_EvtWriter_Leave(writer, nullptr, 116'000, complete_region), "leave");
       receive(120'000, 1, 5);
@@ -416,12 +420,14 @@ void epochs(const std::string& folder) {
       send(70'000, 6);
       request(71'000, 7);
       check(OTF2_EvtWriter_Enter(writer, nullptr, 80'000, wait_region), "enter");
+      check(OTF2_EvtWriter_Enter(writer, nullptr, 90'000, 0), "enter");
       synchronize(94'990, first);
+      check(OTF2_EvtWriter_Leave(writer, nullptr, 94'995, 0), "leave");
       check(OTF2_EvtWriter_Leave(writer, nullptr, 95'000, wait_region), "leave");
       request(200'000, 6);
       send(201'000, 5);
       for (const std::uint64_t number : {8U, 5U, 7U, 6U}) complete(300'000, number);
-      for (std::uint64_t written = 15; written < count; ++written)
+      for (std::uint64_t written = 17; written < count; ++written)
         check(OTF2_EvtWriter_Enter(writer, nullptr, 400'000, 0), "enter");
     }
     archive.close_location(location, writer);

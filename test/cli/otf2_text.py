@@ -95,7 +95,7 @@ def violations(mu, archive):
     for location, events in locations.items():
         begin, requests, window_begin, before = None, [], None, None
         posted = {}  # position of the last receive with that number
-        region, entered, awaited = None, None, []
+        open_calls = []  # name, time of entry, what is awaited at the end
         for position, (kind, time, fields) in enumerate(events):
             ahead, before = before, time
             if kind in ('MPI_SEND', 'MPI_ISEND', 'MPI_RECV', 'MPI_IRECV'):
@@ -117,19 +117,21 @@ def violations(mu, archive):
                     sends[location, peer, 'window', window].append(time)
                 else:
                     receives[peer, location, 'window', window].append((position, time))
-            elif kind in ('ENTER', 'LEAVE'):
-                for key in awaited:
-                    receives[key].append((position, time))
+            elif kind == 'ENTER':
                 name = re.search(r'Region: "(.*)" <', fields)
-                region, entered, awaited = name and name[1], time, []
-            elif kind == 'RMA_GROUP_SYNC' and region in CALLS_WITH_GROUPS:
+                open_calls.append((name and name[1], time, []))
+            elif kind == 'LEAVE':
+                for key in open_calls.pop()[2] if open_calls else ():
+                    receives[key].append((position, time))
+            elif kind == 'RMA_GROUP_SYNC' and any(call[0] in CALLS_WITH_GROUPS for call in open_calls):
+                region, entered, awaited = next(call for call in reversed(open_calls) if call[0] in CALLS_WITH_GROUPS)
                 window = re.search(r'Window: .*?<(\d+)>', fields)[1]
                 members = groups[re.search(r'Group: .*?<(\d+)>', fields)[1]] - {str(location)}
                 if 'PROCESS' in fields and region == 'MPI_Win_complete':
                     for member in members:
                         sends[location, int(member), 'epoch', window].append(entered)
                 elif 'PROCESS' in fields and region in ('MPI_Win_wait', 'MPI_Win_test'):
-                    awaited = [(int(member), location, 'epoch', window) for member in members]
+                    awaited.extend((int(member), location, 'epoch', window) for member in members)
             elif kind == 'RMA_COLLECTIVE_BEGIN':
                 window_begin = time
             elif kind in ('RMA_COLLECTIVE_END', 'RMA_GROUP_SYNC'):

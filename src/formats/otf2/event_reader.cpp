@@ -427,10 +427,10 @@ void EventReader::add_region(OTF2_TimeStamp time, Kind kind, OTF2_RegionRef regi
   if (barrier && kind == Kind::leave && barriers_ > 0 && --barriers_ == 0)
     add_call_end(barrier_call, Operation::barrier, teams_.back().communicator, 0, 0);
   if (epoch_ != Archive::Epoch::none) [[unlikely]]
-    leave_epoch();
+    pass_epoch(kind, region);
   put();
   if (bodies_) add_body({kind, {}, archive_.region(region), {}});
-  if (archive_.has_epochs() && kind == Kind::enter) [[unlikely]] {
+  if (archive_.has_epochs() && kind == Kind::enter && epoch_ == Archive::Epoch::none) [[unlikely]] {
     epoch_ = archive_.epoch(region);
     epoch_place_ = run_->events.size();
   }

@@ -101,6 +101,7 @@ class EventReader {
   void add_epoch(OTF2_RmaSyncLevel level, OTF2_RmaWinRef window, OTF2_GroupRef group);
   /// A send when the call at hand was entered.
   void insert_send(Event event);
+  void pass_epoch(Kind kind, OTF2_RegionRef region);
   void leave_epoch();
   void add_sync(OTF2_TimeStamp time, OTF2_RmaWinRef window, std::uint32_t remote, OTF2_RmaSyncType type);
   void add_one_sided(OTF2_TimeStamp time, std::size_t kind);
@@ -158,6 +159,7 @@ class EventReader {
 
   Archive::Epoch epoch_ = Archive::Epoch::none;  ///< the call at hand
   std::size_t epoch_place_ = 0;                  ///< behind its begin in the run
+  std::uint64_t within_epoch_ = 0;               ///< regions entered in it and not left
   std::vector<Event> awaited_;                   ///< receives at its end
 
   /// A team of threads that the location is in.

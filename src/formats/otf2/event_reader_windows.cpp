@@ -84,7 +84,18 @@ void EventReader::insert_send(Event event) {
     if (request.completed && request.place >= epoch_place_) ++request.place;
 }
 
+/// Within a call others may be entered and left.
+void EventReader::pass_epoch(Kind kind, OTF2_RegionRef region) {
+  if (kind == Kind::enter && archive_.epoch(region) == Archive::Epoch::none)
+    ++within_epoch_;
+  else if (kind == Kind::leave && within_epoch_ > 0)
+    --within_epoch_;
+  else
+    leave_epoch();
+}
+
 void EventReader::leave_epoch() {
+  within_epoch_ = 0;
   for (const Event& event : awaited_) add(Kind::receive, event);
   awaited_.clear();
   epoch_ = Archive::Epoch::none;

@@ -24,7 +24,7 @@ void Markers::read(OTF2_Reader* reader) {
   }));
   check_input(OTF2_Reader_CloseMarkerReader(reader, from), archive_.anchor(), "close its markers");
   for (Marker& marker : all_) {
-    if (marker.definition) continue;
+    if (marker.definition || !marker.in_time()) continue;
     marker.location = location_of(marker);
     Times& times = times_[marker.location];
     times[marker.begin()] = 0;
@@ -79,12 +79,15 @@ void Markers::write(OTF2_Archive* writer, const std::string& name) const {
                                                marker.severity));
       continue;
     }
-    const Times& times = times_.at(marker.location);
-    const std::int64_t begin = times.at(marker.begin());
-    const std::int64_t end = times.at(marker.end());
-    written(OTF2_MarkerWriter_WriteMarker(to, static_cast<OTF2_TimeStamp>(begin),
-                                          static_cast<OTF2_TimeStamp>(end - begin), marker.self, marker.scope,
-                                          marker.scope_ref, marker.group.c_str()));
+    OTF2_TimeStamp time = marker.time;
+    OTF2_TimeStamp duration = marker.duration;
+    if (marker.in_time()) {
+      const Times& times = times_.at(marker.location);
+      time = static_cast<OTF2_TimeStamp>(times.at(marker.begin()));
+      duration = static_cast<OTF2_TimeStamp>(times.at(marker.end())) - time;
+    }
+    written(OTF2_MarkerWriter_WriteMarker(to, time, duration, marker.self, marker.scope, marker.scope_ref,
+                                          marker.group.c_str()));
   }
   written(OTF2_Archive_CloseMarkerWriter(writer, to));
 }

@@ -6,6 +6,7 @@
 #include <otf2/otf2.h>
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -45,6 +46,11 @@ class Markers {
     std::uint64_t scope_ref = 0;
     ProcessIndex location = 0;  ///< whose times it follows
 
+    /// Others, such as "for ever", are no times of a clock: they stay.
+    [[nodiscard]] bool in_time() const noexcept {
+      constexpr std::uint64_t latest = std::numeric_limits<std::int64_t>::max();
+      return time <= latest && duration <= latest - time;
+    }
     [[nodiscard]] std::int64_t begin() const noexcept { return static_cast<std::int64_t>(time); }
     [[nodiscard]] std::int64_t end() const noexcept { return static_cast<std::int64_t>(time + duration); }
   };

@@ -34,6 +34,7 @@ if command -v otf2-marker >/dev/null; then
   run 0 'otf2-marker marked.out/traces.otf2 | sed -n "s/^MARKER  *Time: //p"'
   out '501000, Duration 999, Scope: LOCATION:1, Text: "early"
 491000, Duration 419991, Scope: LOCATION:1, Text: "long"
+1, Duration 18446744073709551615, Scope: GLOBAL, Text: "for ever"
 501000, Duration 0, Scope: LOCATION_GROUP:1, Text: "group"
 500000, Duration 0, Scope: GLOBAL, Text: "all"'
 fi
@@ -191,8 +192,10 @@ out_has 'Clock condition: holds (13 edges)'
 run 0 'clc-filter --no-correction --no-provenance -F text epochs | tee epochs.clct | sed -n "/^100000 0 /,/^115000 /{s/ [0-9]\{20\}/ .../; p}"'
 out '100000 0 E MPI_Win_complete
 100000 0 S 1 ... 1 0
+105000 0 E main loop
 110000 0 X allreduce ... - 8 8 call=7
 110010 0 R 1 0 5 8 overtakes=1
+112000 0 L main loop
 115000 0 I RMA_GROUP_SYNC'
 run 0 'clc-filter -mmd 1 --no-provenance epochs.clct | sort >from-text.clct'
 run 0 'clc-filter --no-correction --no-provenance -F text epochs.out | sort | cmp - from-text.clct'
