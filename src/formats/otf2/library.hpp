@@ -49,6 +49,8 @@ using ReaderHandle = Owned<OTF2_Reader, OTF2_Reader_Close>;
 
 enum class Part : std::uint8_t { events, snapshots, definitions, markers };
 
+inline constexpr std::uint64_t largest_chunk = std::uint64_t{16} << 20;  ///< for libotf2
+
 /// How the files of an archive are laid out; chunks in bytes.
 struct Layout {
   std::uint64_t event_chunk = std::uint64_t{256} * 1024;

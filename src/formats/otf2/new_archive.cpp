@@ -8,6 +8,7 @@
 //          a parameter, see own.hpp; other readers can see it, this program reads it back.
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <limits>
 #include <optional>
 #include <set>
@@ -179,6 +180,7 @@ class NewArchiveSink final : public Sink {
     std::int64_t last = 0;
     std::uint64_t records = 0;
   };
+  [[nodiscard]] std::uint64_t largest_definition() const;
   static constexpr std::size_t most_notes = std::size_t{64} << 10;
 
   [[nodiscard]] OTF2_Archive* writer() const noexcept { return writer_.get(); }
@@ -721,9 +723,22 @@ void NewArchiveSink::GlobalDefinitions::write_group(OTF2_GroupRef self, OTF2_Gro
                                          static_cast<std::uint32_t>(members.size()), members.data()));
 }
 
+/// About the bytes of the largest definition, which has to fit into a chunk: the members of all communicators, or a
+/// text.
+std::uint64_t NewArchiveSink::largest_definition() const {
+  std::uint64_t largest = 9 * definitions_.processes().size();
+  for (const std::string* text : texts_.all()) largest = std::max<std::uint64_t>(largest, text->size());
+  for (const Process& process : definitions_.processes())
+    largest = std::max<std::uint64_t>(largest, process.name.size());
+  for (const std::string& node : definitions_.nodes()) largest = std::max<std::uint64_t>(largest, node.size());
+  return largest + 1024;
+}
+
 void NewArchiveSink::close() {
   settle();
-  writer_ = create_writer(folder_.path(), "traces", folder_.target(), {});
+  Layout layout;
+  layout.definition_chunk = std::clamp(std::bit_ceil(largest_definition()), layout.definition_chunk, largest_chunk);
+  writer_ = create_writer(folder_.path(), "traces", folder_.target(), layout);
   write_properties();
   written(OTF2_Archive_OpenEvtFiles(writer()), "create the event files");
   written(OTF2_Archive_OpenDefFiles(writer()), "create the definition files");

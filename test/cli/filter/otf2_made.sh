@@ -61,6 +61,10 @@ run 0 'rm -r p p2 p3 p4'
 # Numbers of attributes have no gap, of which otf2-print would warn.
 run 0 'clc-filter -q --keep-original a.clct -F otf2 -o k && otf2-print k/traces.otf2 >/dev/null && rm -r k'
 
+# A name that does not fit into a chunk of definitions of the usual size.
+run 0 '{ printf "%%clc-trace 1\n%%process 0 a\n1000 0 E "; head -c 600000 /dev/zero | tr "\\0" x; echo; } >wide-name.clct'
+run 0 "$copy -F otf2 wide-name.clct -o wide-name && $copy -F text wide-name | grep -v ^% | cmp - <(grep -v ^% wide-name.clct) && rm -r wide-name*"
+
 # Events at one time that get several: their files cannot be copied with the times replaced.
 run 0 'clc-tracegen halo --seed 3 --events 3000 --tick 20 --regions --no-provenance | tee t.clct | '"$copy"' -F otf2 -o t'
 run 0 'clc-filter -q --no-provenance --report-format json --report report t -o t.out'
