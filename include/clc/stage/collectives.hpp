@@ -4,9 +4,9 @@
 //           instance [L 3.4]; a begin belongs to the next end of its process (or the end with its call id).
 // Edges     See CollectiveClass. Tails are begins of members that send data, heads are ends of members that
 //           receive data (barriers: all); never a pair of one process.
-// Ready     An end that receives data waits until all members that may contribute a tail to it *have contributed*: their
-//           end records are read and, where these say that data was sent, their begins processed. Reading never waits,
-//           so this cannot deadlock.
+// Ready     An end that receives data waits until all members that may contribute a tail to it *have contributed*:
+//           their end records are read and, where these say that data was sent, their begins processed. Reading
+//           never waits, so this cannot deadlock.
 // Bounded   An instance that is not complete `wait_limit` after its first end record is given up: members whose end
 //           was not read are excused, at once if they are presumed ended. Members that have not contributed although
 //           it was read are excused another `wait_limit` later: they wait in a circle.
