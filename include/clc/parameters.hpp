@@ -65,6 +65,7 @@ struct Parameters {
   /// Bound for buffered events, bytes, >= 1 MiB. When reached, events are taken as final early,
   /// then the oldest waits are given up.
   std::uint64_t max_memory = std::uint64_t{1} << 30;
+  static constexpr std::uint64_t least_memory = std::uint64_t{1} << 20;
 
   /// Those that are on, by their letters: "ABCD".
   [[nodiscard]] std::string regulators() const;

@@ -39,7 +39,7 @@ void Parameters::validate() const {
   require(gamma_min >= 0 && gamma_min <= 1, "gamma-min: expected a number from 0 to 1");
   require(!delta_us || delay(*delta_us), "delta: expected microseconds, 0 or more");
   require(std::isfinite(wait_limit_s) && wait_limit_s >= 0, "wait limit: expected seconds, 0 or more");
-  require(max_memory >= (std::uint64_t{1} << 20), "maximum memory: expected at least 1 MiB");
+  require(max_memory >= least_memory, "maximum memory: expected at least 1 MiB");
 }
 
 }  // namespace clc

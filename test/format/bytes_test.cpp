@@ -264,7 +264,12 @@ TEST_CASE("the same file is recognized in any spelling") {
   CHECK(same_output("-", "/dev/stdout"));
   CHECK_FALSE(same_output("a", "b"));
   CHECK_FALSE(same_output("missing", "absent"));
-  CHECK_FALSE(same_output("/dev/stderr", "/dev/stdout"));
+  const int a = ::open("a", O_WRONLY | O_CLOEXEC);
+  const int b = ::open("b", O_WRONLY | O_CLOEXEC);
+  CHECK(same_output("/dev/fd/" + std::to_string(a), "s"));
+  CHECK_FALSE(same_output("/dev/fd/" + std::to_string(a), "/dev/fd/" + std::to_string(b)));
+  ::close(a);
+  ::close(b);
 }
 
 TEST_CASE("the files of an archive are recognized, and no others") {

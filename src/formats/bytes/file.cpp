@@ -10,7 +10,6 @@
 #include <filesystem>
 #include <optional>
 #include <system_error>
-#include <utility>
 
 #include "bytes/signals.hpp"
 #include "clc/error.hpp"
@@ -26,45 +25,41 @@ bool same_regular_file(const struct stat& a, const struct stat& b) noexcept {
   return S_ISREG(a.st_mode) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-/// Where the link leads; nullopt: it is none.
-std::optional<fs::path> next_of(const fs::path& link) {
-  std::error_code no_link;
-  const fs::path next = fs::read_symlink(link, no_link);
-  return no_link ? std::nullopt : std::optional(link.parent_path() / next);
+/// Which descriptor a file of /proc/self/fd means; nullopt: it is none of these.
+std::optional<int> descriptor_at(const fs::path& file) {
+  const std::string name = file.filename().string();
+  std::error_code error;
+  if (name.empty() || name.size() > 7 || name.find_first_not_of("0123456789") != std::string::npos ||
+      !fs::equivalent(file.parent_path(), "/proc/self/fd", error))
+    return std::nullopt;
+  return std::stoi(name);
 }
 
-constexpr int most_links = 40;  // as many as the system follows
+/// The file that symbolic links lead to, whether there is one or not, so that the links stay; of an open descriptor its
+/// entry in /proc/self/fd. nullopt: they lead nowhere.
+std::optional<fs::path> follow(const std::string& path) {
+  constexpr int most_links = 40;  // as many as the system follows
+  fs::path file = path;
+  for (int links = 0; links < most_links; ++links) {
+    if (descriptor_at(file)) return file;
+    std::error_code no_link;
+    const fs::path next = fs::read_symlink(file, no_link);
+    if (no_link) return file;
+    file = file.parent_path() / next;
+  }
+  return std::nullopt;
+}
 
 /// The descriptor that an output means: of "-", /dev/stdout, /dev/stderr, /dev/fd/N and links to them.
 std::optional<int> descriptor_of(const std::string& output) {
   if (output == "-") return STDOUT_FILENO;
-  std::optional<fs::path> file = output;
-  for (int links = 0; file && links < most_links; ++links) {
-    const std::string name = file->filename().string();
-    std::error_code error;
-    if (!name.empty() && name.size() < 8 && name.find_first_not_of("0123456789") == std::string::npos &&
-        fs::equivalent(file->parent_path(), "/proc/self/fd", error))
-      return std::stoi(name);
-    file = next_of(*file);
-  }
-  return std::nullopt;
+  const std::optional<fs::path> file = follow(output);
+  return file ? descriptor_at(*file) : std::nullopt;
 }
 
 int stat_of(const std::string& output, struct stat& status) {
   const std::optional<int> descriptor = descriptor_of(output);
   return descriptor ? ::fstat(*descriptor, &status) : ::stat(output.c_str(), &status);
-}
-
-/// The file that symbolic links lead to, whether there is one or not, so that the links stay; nullopt: they lead
-/// nowhere.
-std::optional<fs::path> follow(const std::string& path) {
-  fs::path file = path;
-  for (int links = 0; links < most_links; ++links) {
-    std::optional<fs::path> next = next_of(file);
-    if (!next) return file;
-    file = std::move(*next);
-  }
-  return std::nullopt;
 }
 
 }  // namespace

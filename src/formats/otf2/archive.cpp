@@ -655,8 +655,8 @@ std::uint64_t number_of(Implied kind, std::uint64_t rest) noexcept {
 
 }  // namespace
 
-CommunicatorIndex Archive::derived(std::uint64_t number, const std::vector<ProcessIndex>& members, Ticks min_delay,
-                                   otf2::NewLines& lines) {
+template <class Members>
+CommunicatorIndex Archive::derived(std::uint64_t number, Members members, Ticks min_delay, otf2::NewLines& lines) {
   const auto [entry, fresh] = derived_.try_emplace(number, no_communicator);
   if (fresh) {
     try {
@@ -666,33 +666,34 @@ CommunicatorIndex Archive::derived(std::uint64_t number, const std::vector<Proce
       derived_.erase(entry);
       return no_communicator;
     }
-    entry->second = definitions_.add_communicator(number, members, min_delay);
+    entry->second = definitions_.add_communicator(number, members(), min_delay);
     lines.push_back(otf2::group_line(definitions_, definitions_.communicators()[entry->second]));
   }
   return entry->second;
 }
 
 CommunicatorIndex Archive::self_communicator(OTF2_CommRef communicator, ProcessIndex process, otf2::NewLines& lines) {
-  return derived((std::uint64_t{process} + 1) << 32U | communicator, {process}, 0, lines);
+  return derived((std::uint64_t{process} + 1) << 32U | communicator, [&] { return std::vector<ProcessIndex>{process}; },
+                 0, lines);
 }
 
 CommunicatorIndex Archive::team_communicator(OTF2_CommRef team, std::uint32_t size, otf2::NewLines& lines) {
-  const std::uint64_t number = number_of(Implied::team, std::uint64_t{size} << 32U | team);
-  const auto known = derived_.find(number);
-  if (known != derived_.end()) return known->second;
-  const std::vector<ProcessIndex>& all = teams_.find(team)->members;
-  return derived(number, {all.begin(), all.begin() + size}, thread_delay_, lines);
+  const auto members = [&] {
+    const std::vector<ProcessIndex>& all = teams_.find(team)->members;
+    return std::vector<ProcessIndex>(all.begin(), all.begin() + size);
+  };
+  return derived(number_of(Implied::team, std::uint64_t{size} << 32U | team), members, thread_delay_, lines);
 }
 
 CommunicatorIndex Archive::lock_communicator(OTF2_LocationGroupRef group, OTF2_Paradigm paradigm,
                                              otf2::NewLines& lines) {
-  const std::uint64_t number = number_of(Implied::locks, std::uint64_t{group} << 8U | paradigm);
-  const auto known = derived_.find(number);
-  if (known != derived_.end()) return known->second;
-  std::vector<ProcessIndex> members;
-  for (ProcessIndex i = 0; i < locations_.size(); ++i)
-    if (locations_[i].group == group && locations_[i].type == OTF2_LOCATION_TYPE_CPU_THREAD) members.push_back(i);
-  return derived(number, members, thread_delay_, lines);
+  const auto members = [&] {
+    std::vector<ProcessIndex> threads;
+    for (ProcessIndex i = 0; i < locations_.size(); ++i)
+      if (locations_[i].group == group && locations_[i].type == OTF2_LOCATION_TYPE_CPU_THREAD) threads.push_back(i);
+    return threads;
+  };
+  return derived(number_of(Implied::locks, std::uint64_t{group} << 8U | paradigm), members, thread_delay_, lines);
 }
 
 CommunicatorIndex Archive::request_communicator(OTF2_CommRef communicator, std::uint64_t number,
@@ -700,24 +701,26 @@ CommunicatorIndex Archive::request_communicator(OTF2_CommRef communicator, std::
   // More than so many are hardly under way at once.
   constexpr std::uint64_t most = 32;
   const CommunicatorIndex whole = ranks_.at(communicator).index;
-  return derived(number_of(Implied::requests, (number % most) << 32U | communicator),
-                 definitions_.communicators()[whole].members, 0, lines);
+  return derived(
+      number_of(Implied::requests, (number % most) << 32U | communicator),
+      [&] { return definitions_.communicators()[whole].members; }, 0, lines);
 }
 
 CommunicatorIndex Archive::window_communicator(OTF2_RmaWinRef window, otf2::NewLines& lines) {
   const auto found = windows_.find(window);
   const Ranks* const of = found == windows_.end() ? nullptr : ranks(found->second);
   if (of == nullptr || of->kind != Ranks::Kind::plain) return no_communicator;
-  return derived(number_of(Implied::window, window), of->group, 0, lines);
+  return derived(
+      number_of(Implied::window, window), [&] { return of->group; }, 0, lines);
 }
 
 CommunicatorIndex Archive::direction_communicator(OTF2_CommRef communicator, bool first_sends, otf2::NewLines& lines) {
-  const std::uint64_t number =
-      number_of(Implied::direction, std::uint64_t{first_sends ? 0U : 1U} << 32U | communicator);
-  const auto known = derived_.find(number);
-  if (known != derived_.end()) return known->second;
-  const Ranks& ranks = ranks_.at(communicator);
-  return derived(number, first_sends ? joined(ranks.group, ranks.remote) : joined(ranks.remote, ranks.group), 0, lines);
+  const auto members = [&] {
+    const Ranks& ranks = ranks_.at(communicator);
+    return first_sends ? joined(ranks.group, ranks.remote) : joined(ranks.remote, ranks.group);
+  };
+  return derived(number_of(Implied::direction, std::uint64_t{first_sends ? 0U : 1U} << 32U | communicator), members, 0,
+                 lines);
 }
 
 CommunicatorIndex Archive::group_communicator(OTF2_RmaWinRef window, OTF2_GroupRef group, ProcessIndex process,
@@ -726,7 +729,8 @@ CommunicatorIndex Archive::group_communicator(OTF2_RmaWinRef window, OTF2_GroupR
   if (found == window_groups_.end() ||
       std::find(found->second.begin(), found->second.end(), process) == found->second.end())
     return no_communicator;
-  return derived(number_of(Implied::group, std::uint64_t{window} << 32U | group), found->second, 0, lines);
+  return derived(
+      number_of(Implied::group, std::uint64_t{window} << 32U | group), [&] { return found->second; }, 0, lines);
 }
 
 ProcessIndex Archive::window_rank(OTF2_RmaWinRef window, std::uint32_t rank) const noexcept {

@@ -224,8 +224,9 @@ class Archive {
  private:
   struct Loader;
   void read_local_definitions(bool use_clock_offsets);
-  CommunicatorIndex derived(std::uint64_t number, const std::vector<ProcessIndex>& members, Ticks min_delay,
-                            otf2::NewLines& lines);
+  /// A communicator that the archive does not name; members() says whom it has when it is asked for first.
+  template <class Members>
+  CommunicatorIndex derived(std::uint64_t number, Members members, Ticks min_delay, otf2::NewLines& lines);
   [[nodiscard]] const Ranks* find_ranks(OTF2_CommRef communicator) const noexcept;
   void read_own_properties();
   [[nodiscard]] std::optional<std::string> property(const char* name) const;

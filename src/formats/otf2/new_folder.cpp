@@ -14,6 +14,7 @@
 #include "bytes/signals.hpp"
 #include "clc/error.hpp"
 #include "clc/io/files.hpp"
+#include "common/words.hpp"
 
 namespace clc::otf2 {
 
@@ -22,7 +23,8 @@ namespace fs = std::filesystem;
 namespace {
 
 bool is_number(std::string_view text) noexcept {
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+  std::uint64_t number = 0;
+  return formats::to_number(text, number);
 }
 
 bool is_file(const fs::path& path) { return fs::is_regular_file(fs::symlink_status(path)); }

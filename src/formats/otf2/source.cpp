@@ -239,8 +239,7 @@ class ArchiveSource final : public Source {
     std::unique_ptr<EventSpool::Reader> spooled;
     Run run;
     std::uint64_t taken = 0;       ///< events of the archive so far
-    std::uint64_t read = 0;        ///< of all its events
-    std::uint64_t bytes_read = 0;  ///< about so many
+    std::uint64_t bytes_read = 0;  ///< about so many, up to these
   };
   struct Entry {
     Time time;
@@ -292,13 +291,12 @@ class ArchiveSource final : public Source {
   /// known.
   void count_bytes(ProcessIndex process, Lane& lane, bool more) {
     const Archive::Location& location = archive_->locations()[process];
-    lane.read += lane.run.events.size();
     std::uint64_t bytes = location.bytes;
-    if (more) {
-      const double share = static_cast<double>(lane.read) /
-                           static_cast<double>(std::max({lane.read, location.events_defined, std::uint64_t{1}}));
-      bytes = location.events_defined == 0 ? 0 : static_cast<std::uint64_t>(share * static_cast<double>(bytes));
-    }
+    if (more && lane.taken < location.events_defined)
+      bytes = static_cast<std::uint64_t>(static_cast<double>(bytes) * static_cast<double>(lane.taken) /
+                                         static_cast<double>(location.events_defined));
+    else if (more && location.events_defined == 0)
+      bytes = 0;
     bytes_read_ += bytes - std::exchange(lane.bytes_read, bytes);
   }
 

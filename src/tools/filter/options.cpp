@@ -171,7 +171,7 @@ void declare_limits(CommandLine& line, Parameters& p) {
                   std::to_string(defaults.max_memory >> 30U) + "G.",
               [&p](const std::string& v) {
                 p.max_memory = tool::size("--max-memory", v);
-                if (p.max_memory < (std::uint64_t{1} << 20U))
+                if (p.max_memory < Parameters::least_memory)
                   throw UsageError("--max-memory: expected at least 1M, found '" + v + "'");
               });
 }

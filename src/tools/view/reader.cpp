@@ -126,9 +126,8 @@ void Reader::add(const Event& event, const Both<Time>& times, const Record& reco
 void Reader::start_model() {
   Parameters parameters = options_.parameters;
   if (!parameters.min_delay_us && parameters.pair_delays.empty() && !parameters.node_delay_us)
-    static_cast<void>(std::any_of(provenance_.begin(), provenance_.end(), [&](const std::string& line) {
-      return take_noted_delays(parameters, line);  // the newest comes first
-    }));
+    for (const std::string& line : provenance_)  // the newest comes first
+      if (take_noted_delays(parameters, line)) break;
   const Source& defining = before_ ? *before_->source : *trace_.source;
   model_ = std::make_unique<Model>(parameters, defining.definitions(), options_.window);
 }
