@@ -17,7 +17,8 @@
 //                                              communication; in its last call end a receive and an operation that
 //                                              were begun after others, and another region is entered
 //   clc-test-otf2-archive long DIR             two locations, the second 50 us slow, with several chunks of long
-//                                              records: forty attributes, events at one time, regions without number
+//                                              records: forty attributes, events at one time, regions and requests
+//                                              without number
 //   clc-test-otf2-archive operations DIR       every collective operation, one process slow; non-blocking ones that
 //                                              complete in another order in each process
 //   clc-test-otf2-archive receives DIR EVENTS  two locations, the second 15 us slow; non-blocking receives that end in
@@ -462,12 +463,21 @@ void long_records(const std::string& folder) {
         check(OTF2_EvtWriter_MpiRecv(writer, nullptr, time, 0, 0, 1, 8), "receive");
       check(OTF2_EvtWriter_BufferFlush(writer, nullptr, time + 100, time + 200), "flush");
       check(OTF2_EvtWriter_Leave(writer, nullptr, time + 5000, region), "leave");
+      const std::uint64_t request = round % 3 == 0 ? OTF2_UNDEFINED_UINT64 : round;
+      check(OTF2_EvtWriter_MpiIsendComplete(writer, nullptr, time + 5100, request), "completion");
+      check(OTF2_EvtWriter_MpiRequestTest(writer, nullptr, time + 5100, request), "test");
+      check(OTF2_EvtWriter_MpiIrecvRequest(writer, nullptr, time + 5200, request), "request");
+      check(OTF2_EvtWriter_MpiRequestCancelled(writer, nullptr, time + 5300, request), "cancellation");
+      check(OTF2_EvtWriter_OmpFork(writer, nullptr, time + 5300, static_cast<std::uint32_t>(request)), "fork");
+      check(OTF2_EvtWriter_OmpTaskCreate(writer, nullptr, time + 5300, request), "task");
+      check(OTF2_EvtWriter_OmpTaskSwitch(writer, nullptr, time + 5300, request), "task");
+      check(OTF2_EvtWriter_OmpTaskComplete(writer, nullptr, time + 5300, request), "task");
     }
     OTF2_AttributeList_Delete(attributes);
     archive.close_location(location, writer);
   }
   OTF2_GlobalDefWriter* const global = archive.end_events();
-  archive.world(2, 5 * rounds, 200'000 + rounds * 10'000);
+  archive.world(2, 13 * rounds, 200'000 + rounds * 10'000);
   for (OTF2_AttributeRef i = 0; i < 40; ++i)
     check(OTF2_GlobalDefWriter_WriteAttribute(global, i, archive.string("number"), 0, OTF2_TYPE_UINT64), "attribute");
   archive.close();

@@ -4,9 +4,9 @@
 // Layout   A file of OTF2 (trace format 2) is a sequence of chunks of one size, the last may be shorter. A chunk has a
 //          head: 3, byte order, and in event files the numbers of its first and last event, 8 bytes each. Then records:
 //          a byte for the kind, a byte with the number of bytes that follow (255: eight bytes more with the number).
-//          But 5 is a time, 8 bytes, which holds for all records up to the next; 0, 1 and 2 end the chunk; the events
-//          Enter and Leave have only a packed number: how many bytes, and these. 6 are the attributes of the record
-//          behind it.
+//          But 5 is a time, 8 bytes, which holds for all records up to the next; 0, 1 and 2 end the chunk; events that
+//          have a single number, from the first version on, have only that, packed: how many bytes, and these, or 255
+//          for the largest. 6 are the attributes of the record behind it.
 // Memory   A chunk.
 #pragma once
 
@@ -31,6 +31,14 @@ enum Kind : std::uint8_t {
   buffer_flush = 10,
   enter = 12,
   leave = 13,
+  isend_complete = 16,
+  irecv_request = 17,
+  request_test = 20,
+  request_cancelled = 21,
+  omp_fork = 24,
+  omp_task_create = 28,
+  omp_task_switch = 29,
+  omp_task_complete = 30,
 };
 inline constexpr std::size_t head_size = 18;
 
@@ -93,6 +101,14 @@ class Chunks {
   return swapped ? __builtin_bswap64(value) : value;
 }
 
+/// The event is a packed number.
+[[nodiscard]] constexpr bool is_number(std::uint8_t kind) noexcept {
+  constexpr std::uint64_t numbers = 1U << enter | 1U << leave | 1U << isend_complete | 1U << irecv_request |
+                                    1U << request_test | 1U << request_cancelled | 1U << omp_fork |
+                                    1U << omp_task_create | 1U << omp_task_switch | 1U << omp_task_complete;
+  return kind < 64 && (numbers >> kind & 1U) != 0;
+}
+
 /// Of a record behind its kind: the bytes that tell its length, and as many as they say. left: how many there are, at
 /// least 1. swapped: numbers are of the other byte order. nullopt: fewer than that.
 [[nodiscard]] inline std::optional<std::uint64_t> length_of(const char* at, std::uint64_t left,
@@ -112,7 +128,7 @@ class Chunks {
 [[nodiscard]] inline std::optional<std::uint64_t> event_length(std::uint8_t kind, const char* at, std::uint64_t left,
                                                                bool swapped = false) noexcept {
   // A packed number may begin with 255, which then is all of it.
-  if (static_cast<std::uint8_t>(*at) == 0xff && (kind == enter || kind == leave)) return 1;
+  if (static_cast<std::uint8_t>(*at) == 0xff && is_number(kind)) return 1;
   return length_of(at, left, swapped);
 }
 
