@@ -26,6 +26,10 @@
 //   clc-test-otf2-archive mapped DIR [ATTRIBUTE]
 //                                              two locations, the second with numbers of its own for the communicator,
 //                                              a region and the attribute of that number, 50 us slow
+//   clc-test-otf2-archive random DIR SEED [long]
+//                                              three locations with events of any kinds, with any numbers and
+//                                              attributes, the second with numbers of its own; long: the first event of
+//                                              each location with more attributes than are read without libotf2
 //   clc-test-otf2-archive two-groups DIR [more]
 //                                              an inter-communicator, MPI_COMM_SELF, non-blocking collectives; more:
 //                                              messages to oneself, operations with a root in the other group
@@ -34,6 +38,8 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
+#include <random>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -444,6 +450,112 @@ void epochs(const std::string& folder) {
   archive.close();
 }
 
+/// Numbers of all lengths.
+class Numbers {
+ public:
+  explicit Numbers(std::uint64_t seed) : random_(seed) {}
+  std::uint64_t below(std::uint64_t end) { return random_() % end; }
+  std::uint64_t any() {
+    const std::uint64_t bits = below(65);
+    switch (below(4)) {
+      case 0:
+        return ~std::uint64_t{0};
+      case 1:
+        return bits == 0 ? 0 : random_() >> (64 - bits);
+      default:
+        return below(5);
+    }
+  }
+  template <class Field>
+  Field field() {
+    static_assert(std::is_integral_v<Field>);
+    return static_cast<Field>(sizeof(Field) == 1 ? below(9) : any());
+  }
+
+ private:
+  std::mt19937_64 random_;
+};
+
+template <class... Fields>
+void write_random(OTF2_ErrorCode (*function)(OTF2_EvtWriter*, OTF2_AttributeList*, OTF2_TimeStamp, Fields...),
+                  OTF2_EvtWriter* writer, OTF2_AttributeList* attributes, OTF2_TimeStamp time, Numbers& numbers) {
+  if constexpr ((std::is_integral_v<Fields> && ...))
+    check(function(writer, attributes, time, numbers.field<Fields>()...), "event");
+}
+
+void write_random_event(OTF2_EvtWriter* writer, OTF2_AttributeList* attributes, OTF2_TimeStamp time, Numbers& numbers) {
+  using Write = void (*)(OTF2_EvtWriter*, OTF2_AttributeList*, OTF2_TimeStamp, Numbers&);
+  static constexpr Write all[] = {
+#define CLC_WRITE(Name)                                                                \
+  [](OTF2_EvtWriter* to, OTF2_AttributeList* with, OTF2_TimeStamp at, Numbers& some) { \
+    write_random(&OTF2_EvtWriter_##Name, to, with, at, some);                          \
+  },
+      CLC_OTF2_EVENTS(CLC_WRITE)
+#undef CLC_WRITE
+          [](OTF2_EvtWriter * to, OTF2_AttributeList * with, OTF2_TimeStamp at,
+             Numbers & some){std::array<OTF2_Type, 4> types{};
+  std::array<OTF2_MetricValue, 4> values{};
+  for (std::size_t i = 0; i < 4; ++i) {
+    types[i] = i == 3 ? OTF2_TYPE_DOUBLE : OTF2_TYPE_UINT64;
+    values[i].unsigned_int = some.any();
+  }
+  const auto count = some.below(5);
+  check(OTF2_EvtWriter_Metric(to, with, at, some.field<OTF2_MetricRef>(), static_cast<std::uint8_t>(count),
+                              types.data(), values.data()),
+        "metric");
+}
+, [](OTF2_EvtWriter* to, OTF2_AttributeList* with, OTF2_TimeStamp at, Numbers& some) {
+  std::array<OTF2_StringRef, 100> arguments{};
+  for (OTF2_StringRef& argument : arguments) argument = some.field<OTF2_StringRef>();
+  const std::uint64_t count = some.below(10) == 0 ? some.below(100) : some.below(4);
+  check(OTF2_EvtWriter_ProgramBegin(to, with, at, 0, static_cast<std::uint32_t>(count), arguments.data()), "program");
+}
+};  // namespace
+all[numbers.below(std::size(all))](writer, attributes, time, numbers);
+}
+
+void add_random_attributes(OTF2_AttributeList* attributes, Numbers& numbers) {
+  for (std::uint64_t i = numbers.below(4) == 0 ? numbers.below(10) : 0; i > 0; --i) {
+    const auto type = static_cast<OTF2_Type>(1 + numbers.below(OTF2_TYPE_LOCATION_GROUP));
+    OTF2_AttributeValue value{};
+    value.uint64 = numbers.any();
+    check(OTF2_AttributeList_AddAttribute(attributes, static_cast<OTF2_AttributeRef>(i), type, value), "attribute");
+  }
+}
+
+void random(const std::string& folder, std::uint64_t seed, bool long_first) {
+  constexpr std::uint64_t events = 2000;
+  Numbers numbers(seed);
+  Archive archive(folder);
+  std::uint64_t time = 0;
+  for (const OTF2_LocationRef location : {0U, 1U, 2U}) {
+    OTF2_EvtWriter* const writer = archive.events(location);
+    time = 100'000;
+    OTF2_AttributeList* const attributes = OTF2_AttributeList_New();
+    if (long_first)
+      for (OTF2_AttributeRef i = 0; i < 17; ++i) check(OTF2_AttributeList_AddUint64(attributes, i, i), "attribute");
+    check(OTF2_EvtWriter_Enter(writer, attributes, time, 0), "enter");
+    for (std::uint64_t i = 1; i < events; ++i) {
+      time += numbers.below(4) == 0 ? 0 : numbers.below(1000);
+      add_random_attributes(attributes, numbers);
+      write_random_event(writer, attributes, time, numbers);
+      check(OTF2_AttributeList_RemoveAllAttributes(attributes), "attributes");
+    }
+    OTF2_AttributeList_Delete(attributes);
+    Archive::Mapped mapped;
+    if (location == 1)
+      for (const auto type : {OTF2_MAPPING_REGION, OTF2_MAPPING_COMM, OTF2_MAPPING_GROUP, OTF2_MAPPING_RMA_WIN})
+        mapped.push_back({type, {3, 0}});
+    archive.close_location(location, writer, mapped);
+  }
+  archive.end_events();
+  archive.world(3, events, time);
+  archive.region(1, "first", OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_USER);
+  archive.region(2, "second", OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_USER);
+  archive.window(0);
+  archive.close();
+}
+
 void long_records(const std::string& folder) {
   constexpr std::uint64_t rounds = 1000;
   Archive archive(folder);
@@ -784,6 +896,8 @@ int main(int argc, char** argv) {
       threads(argv[2], argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 0);
     else if (what == "long")
       long_records(argv[2]);
+    else if (what == "random" && argc > 3)
+      random(argv[2], std::strtoull(argv[3], nullptr, 10), argc > 4);
     else if (what == "two-groups")
       two_groups(argv[2], argc > 3);
     else if (what == "ring" && argc > 4)
@@ -793,6 +907,7 @@ int main(int argc, char** argv) {
       throw std::runtime_error(
           "usage: kinds DIR [TIMES [more]] | threads DIR OTHERS | windows DIR | epochs DIR | operations DIR | "
           "long DIR | receives DIR EVENTS | mapped DIR [ATTRIBUTE] | two-groups DIR [more] | "
+          "random DIR SEED [long] | "
           "ring DIR LOCATIONS ROUNDS [EACH]");
     return 0;
   } catch (const std::exception& error) {

@@ -1,11 +1,14 @@
 // Parts of reading and writing OTF2 archives by themselves: the spool, clock offsets, times between corrected ones,
-// numbers of attributes.
+// numbers of attributes, events without libotf2.
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 
 #include <array>
+#include <bit>
 #include <catch2/catch.hpp>
+#include <initializer_list>
+#include <memory>
 #include <optional>
 #include <random>
 
@@ -13,6 +16,8 @@
 #include "clc/time.hpp"
 #include "otf2/attribute_mapping.hpp"
 #include "otf2/clock_offsets.hpp"
+#include "otf2/number_tables.hpp"
+#include "otf2/plain_events.hpp"
 #include "otf2/spool.hpp"
 #include "otf2/times.hpp"
 #include "support.hpp"
@@ -50,6 +55,51 @@ std::vector<std::int64_t> all_of(const ClockOffsets& offsets, const std::vector<
   for (const std::int64_t time : times) result.push_back(clock.at(time));
   return result;
 }
+
+constexpr std::uint64_t chunk_size = 128;
+
+/// Chunks of an event file in the byte order of this machine.
+class EventFile {
+ public:
+  /// Begins the next chunk.
+  EventFile& chunk() {
+    if (!bytes_.empty()) bytes_.resize((bytes_.size() + chunk_size - 1) / chunk_size * chunk_size);
+    bytes_ += '\3';
+    bytes_ += 'B';
+    bytes_.append(16, '\0');
+    return *this;
+  }
+  EventFile& time(std::uint64_t time) {
+    bytes_ += '\5';
+    bytes_.append(reinterpret_cast<const char*>(&time), sizeof time);
+    return *this;
+  }
+  EventFile& operator<<(std::initializer_list<unsigned> bytes) {
+    for (const unsigned byte : bytes) bytes_ += static_cast<char>(byte);
+    return *this;
+  }
+  /// "KIND@TIME NUMBER NUMBER ..." of the events with that many numbers, then why it stops.
+  [[nodiscard]] std::string read(std::size_t numbers, std::size_t count = 100) const {
+    const Folder folder;
+    write_file("events", bytes_);
+    PlainEvents events("events", chunk_size);
+    std::string all;
+    const auto take = [&](std::uint8_t kind, std::uint64_t time, const char* begin, const char* end) {
+      PackedFields fields(begin, end);
+      std::string one = std::to_string(kind) + '@' + std::to_string(time);
+      for (std::size_t i = 0; i < numbers; ++i)
+        one += ' ' + (i == 0 ? std::to_string(fields.next32()) : std::to_string(fields.next64()));
+      if (!fields.valid()) return false;
+      all += one + ", ";
+      return true;
+    };
+    const PlainEvents::Stop stop = events.read(count, take);
+    return all + (stop == PlainEvents::Stop::end ? "end" : stop == PlainEvents::Stop::count ? "count" : "other");
+  }
+
+ private:
+  std::string bytes_;
+};
 
 }  // namespace
 
@@ -226,4 +276,91 @@ TEST_CASE("OTF2: a location gets a number for a further attribute that it uses f
   CHECK(further(OTF2_ID_MAP_SPARSE, {{3, 0}}, 7) == 7);
   CHECK(further(OTF2_ID_MAP_SPARSE, {{7, 0}, {12, 1}}, 7) == 13);
   CHECK(further(OTF2_ID_MAP_SPARSE, {{7, 0}, {12, 7}}, 7) == 12);
+}
+
+TEST_CASE("OTF2: events straight from a file") {
+  if (std::endian::native != std::endian::little) return;  // libotf2 reads there
+  SECTION("as they are written, over chunks") {
+    EventFile file;
+    file.chunk().time(100) << std::initializer_list<unsigned>{12, 1, 7, 13, 2, 0x34, 0x12};
+    file.time(258) << std::initializer_list<unsigned>{12, 0};
+    file.chunk() << std::initializer_list<unsigned>{12, 0xff};  // the largest; the time goes on
+    file.time(300) << std::initializer_list<unsigned>{13, 1, 1, 2};
+    CHECK(file.read(1) == "12@100 7, 13@100 4660, 12@258 0, 12@258 4294967295, 13@300 1, end");
+    CHECK(file.read(1, 3) == "12@100 7, 13@100 4660, 12@258 0, count");
+  }
+  SECTION("numbers of any length, within the record") {
+    EventFile file;
+    file.chunk().time(1) << std::initializer_list<unsigned>{14, 12, 0xff, 8, 1, 0, 0, 0, 0, 0, 0, 0x80, 0xff, 9};
+    file << std::initializer_list<unsigned>{14, 2, 0, 0xff, 2};
+    CHECK(file.read(2) == "14@1 4294967295 9223372036854775809, 14@1 0 18446744073709551615, end");
+    CHECK(file.read(3) == "14@1 4294967295 9223372036854775809 18446744073709551615, other");
+  }
+  SECTION("a record with a long length, and one of the largest number") {
+    EventFile file;
+    file.chunk().time(1) << std::initializer_list<unsigned>{14, 0xff, 2, 0, 0, 0, 0, 0, 0, 0, 1, 5, 16, 0xff, 2};
+    CHECK(file.read(1) == "14@1 5, 16@1 4294967295, end");
+  }
+  SECTION("attributes are passed over") {
+    EventFile file;
+    // 3: a byte, a double, a number.
+    file.chunk().time(1) << std::initializer_list<unsigned>{6, 21, 1, 3, 0, 1, 77, 1, 1,  10, 1, 2, 3, 4,
+                                                            5, 6,  7, 8, 1, 2, 4,  1, 77, 12, 1, 5, 2};
+    CHECK(file.read(1) == "12@1 5, end");
+  }
+  SECTION("what is not as expected is left to libotf2") {
+    const auto only = [](std::initializer_list<unsigned> bytes) {
+      EventFile file;
+      file.chunk().time(1) << bytes;
+      return file.read(1);
+    };
+    CHECK(only({12, 1, 5, 2}) == "12@1 5, end");
+    CHECK(only({12, 1, 5}) == "other");                                // nothing behind it
+    CHECK(only({12, 5, 1, 2, 3, 4, 5, 2}) == "other");                 // 5 bytes for 32 bits
+    CHECK(only({14, 1, 2, 5, 2}) == "other");                          // the number is longer than the record
+    CHECK(only({14, 200, 1, 5, 2}) == "other");                        // the record is longer than the chunk
+    CHECK(only({14, 0xff, 200, 0, 0, 0, 0, 0, 0, 0, 2}) == "other");   // the same
+    CHECK(only({14, 0xff, 200, 0, 2}) == "other");                     // its length, too
+    CHECK(only({12, 1, 5, 1}) == "12@1 5, other");                     // the end of a buffer
+    CHECK(only({12, 1, 5, 7, 2}) == "12@1 5, other");                  // no kind of event
+    CHECK(only({12, 1, 5, 0}) == "12@1 5, other");                     // another chunk should follow
+    CHECK(only({5, 1, 2}) == "other");                                 // a time that is cut off
+    CHECK(only({6, 7, 1, 2, 0, 1, 1, 0, 1, 12, 1, 5, 2}) == "other");  // one attribute twice
+    CHECK(only({6, 4, 1, 1, 0, 3, 12, 1, 5, 2}) == "other");           // an attribute that is cut off
+    CHECK(only({6, 7, 0, 0, 0, 0, 0, 0, 0, 12, 1, 5, 2}) == "other");  // longer than its attributes
+    EventFile untimed;
+    untimed.chunk() << std::initializer_list<unsigned>{12, 1, 5, 2};
+    CHECK(untimed.read(1) == "other");
+    EventFile early;
+    early.chunk().time(1) << std::initializer_list<unsigned>{12, 1, 5, 2};
+    early.chunk() << std::initializer_list<unsigned>{12, 1, 5, 2};
+    CHECK(early.read(1) == "12@1 5, other");
+    CHECK(EventFile().read(1) == "other");
+    EventFile swapped;
+    swapped << std::initializer_list<unsigned>{3, '#', 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    swapped.time(1) << std::initializer_list<unsigned>{12, 1, 5, 2};
+    CHECK(swapped.read(1) == "other");
+  }
+}
+
+TEST_CASE("OTF2: numbers of a location by tables") {
+  NumberTables tables;
+  const auto add = [&](OTF2_MappingType type, std::uint64_t own, std::uint64_t global) {
+    const std::unique_ptr<OTF2_IdMap, decltype(&OTF2_IdMap_Free)> map(OTF2_IdMap_Create(OTF2_ID_MAP_SPARSE, 1),
+                                                                      &OTF2_IdMap_Free);
+    CHECK(OTF2_IdMap_AddIdPair(map.get(), own, global) == OTF2_SUCCESS);
+    tables.add(type, map.get());
+  };
+  add(OTF2_MAPPING_REGION, 3, 8);
+  add(OTF2_MAPPING_STRING, 3, 9);  // nobody asks for them
+  add(OTF2_MAPPING_STRING, 3, 9);
+  CHECK(tables.global<OTF2_MAPPING_REGION>(3) == 8);
+  CHECK(tables.global<OTF2_MAPPING_REGION>(2) == 2);
+  CHECK(tables.global<OTF2_MAPPING_REGION>(4) == 4);
+  CHECK(tables.global<OTF2_MAPPING_REGION>(OTF2_UNDEFINED_REGION) == OTF2_UNDEFINED_REGION);
+  CHECK(tables.global<OTF2_MAPPING_COMM>(3) == 3);
+  CHECK(tables.complete());
+  SECTION("too large") { add(OTF2_MAPPING_COMM, std::uint64_t{1} << 20U, 1); }
+  SECTION("a second of a kind") { add(OTF2_MAPPING_REGION, 4, 1); }
+  CHECK(!tables.complete());
 }

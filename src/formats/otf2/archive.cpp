@@ -597,10 +597,13 @@ void Archive::read_local_definitions(bool use_clock_offsets) {
   const bool any = std::any_of(locations_.begin(), locations_.end(), [](const auto& l) { return l.definition_file; });
   if (any) check_input(OTF2_Reader_OpenDefFiles(reader), anchor_, "open the definition files");
   const Owned<OTF2_DefReaderCallbacks, OTF2_DefReaderCallbacks_Delete> callbacks(OTF2_DefReaderCallbacks_New());
-  OTF2_DefReaderCallbacks_SetMappingTableCallback(callbacks.get(), [](void* user, OTF2_MappingType, const OTF2_IdMap*) {
-    static_cast<Location*>(user)->own_numbers = true;
-    return OTF2_CALLBACK_SUCCESS;
-  });
+  OTF2_DefReaderCallbacks_SetMappingTableCallback(callbacks.get(),
+                                                  [](void* user, OTF2_MappingType type, const OTF2_IdMap* map) {
+                                                    auto& location = *static_cast<Location*>(user);
+                                                    location.own_numbers = true;
+                                                    location.numbers.add(type, map);
+                                                    return OTF2_CALLBACK_SUCCESS;
+                                                  });
   if (use_clock_offsets) {
     OTF2_DefReaderCallbacks_SetClockOffsetCallback(
         callbacks.get(), [](void* user, OTF2_TimeStamp time, std::int64_t offset, double) {

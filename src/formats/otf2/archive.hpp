@@ -25,6 +25,7 @@
 #include "otf2/clock_offsets.hpp"
 #include "otf2/inspect.hpp"
 #include "otf2/library.hpp"
+#include "otf2/number_tables.hpp"
 #include "otf2/teams.hpp"
 
 namespace clc {
@@ -49,6 +50,7 @@ class Archive {
     bool event_file = false;           ///< there is one
     bool definition_file = false;      ///< there is one
     bool own_numbers = false;          ///< its events name definitions by numbers that tables map to global ones
+    otf2::NumberTables numbers;        ///< these, as far as needed
     std::uint64_t bytes = 0;           ///< of the event file
     std::uint32_t threads = 0;         ///< in its location group
     std::uint64_t events_defined = 0;  ///< as the definition says; some recorders are wrong

@@ -65,7 +65,10 @@ Chunks::Chunks(const std::string& file, std::uint64_t chunk_size)
 bool Chunks::read(std::uint64_t number) {
   if (number_ == number) return begins_with_head_;
   const std::uint64_t room = std::min(bytes_, chunk_size_);
-  if (!chunk_) chunk_ = std::make_unique_for_overwrite<char[]>(room);
+  if (!chunk_) {
+    chunk_ = std::make_unique_for_overwrite<char[]>(room + margin);
+    std::memset(&chunk_[room], 0, margin);
+  }
   size_ = in_.seek(number * chunk_size_) ? in_.read(chunk_.get(), room).value_or(0) : 0;
   number_ = number;
   const auto order = size_ > head_size ? static_cast<std::uint8_t>(chunk_[1]) : std::uint8_t{0};

@@ -64,6 +64,9 @@ class File {
 /// The chunks of a file, one at a time, of either byte order.
 class Chunks {
  public:
+  /// So many bytes behind the end of a chunk can be read, too.
+  static constexpr std::size_t margin = 64;
+
   Chunks(const std::string& file, std::uint64_t chunk_size);
   [[nodiscard]] std::uint64_t count() const noexcept {
     return bytes_ / chunk_size_ + (bytes_ % chunk_size_ == 0 ? 0 : 1);

@@ -15,272 +15,13 @@ void EventReader::put(const Event& event) {
   kept.process = index_;
 }
 
-/// The callbacks, and one for each kind of event that is internal.
-struct EventReader::Callbacks {
-  static EventReader& of(void* user, const OTF2_AttributeList* attributes) {
-    auto& self = *static_cast<EventReader*>(user);
-    self.attributes_ = attributes;
-    return self;
-  }
-
-  /// An internal event about a request, which may be that of a receive.
-  template <EventKind kind, void (EventReader::*tell)(std::uint64_t)>
-  static OTF2_CallbackCode receive_request(OTF2_LocationRef /*location*/, OTF2_TimeStamp time,
-                                           std::uint64_t /*position*/, void* user, OTF2_AttributeList* attributes,
-                                           std::uint64_t request) {
-    EventReader& reader = of(user, attributes);
-    reader.add_internal(time, number(kind));
-    (reader.*tell)(request);
-    return OTF2_CALLBACK_SUCCESS;
-  }
-
-  /// Passes on that there is an event of a kind, not its fields.
-  template <class Signature>
-  struct OnlyKind;
-  template <class... Fields>
-  struct OnlyKind<OTF2_CallbackCode (*)(OTF2_LocationRef, OTF2_TimeStamp, std::uint64_t, void*, OTF2_AttributeList*,
-                                        Fields...)> {
-    template <EventKind kind, void (EventReader::*add)(OTF2_TimeStamp, std::size_t)>
-    static OTF2_CallbackCode call(OTF2_LocationRef /*location*/, OTF2_TimeStamp time, std::uint64_t /*position*/,
-                                  void* user, OTF2_AttributeList* attributes, Fields... /*fields*/) {
-      (of(user, attributes).*add)(time, number(kind));
-      return OTF2_CALLBACK_SUCCESS;
-    }
-  };
-
-  Callbacks() : all(OTF2_EvtReaderCallbacks_New()) {
-    OTF2_EvtReaderCallbacks* const to = all.get();
-#define CLC_INTERNAL(Name)                     \
-  OTF2_EvtReaderCallbacks_Set##Name##Callback( \
-      to, &OnlyKind<OTF2_EvtReaderCallback_##Name>::call<EventKind::Name, &EventReader::add_internal>);
-    CLC_OTF2_EVENTS(CLC_INTERNAL)
-#undef CLC_INTERNAL
-    OTF2_EvtReaderCallbacks_SetUnknownCallback(
-        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes) {
-          ++of(user, attributes).archive_.unknown_records;
-          ++of(user, attributes).location_.unknown;
-          of(user, attributes).add_internal(time, number(EventKind::unknown));
-          return OTF2_CALLBACK_SUCCESS;
-        });
-    OTF2_EvtReaderCallbacks_SetEnterCallback(to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user,
-                                                    OTF2_AttributeList* attributes, OTF2_RegionRef region) {
-      of(user, attributes).add_region(time, Kind::enter, region);
-      return OTF2_CALLBACK_SUCCESS;
-    });
-    OTF2_EvtReaderCallbacks_SetLeaveCallback(to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user,
-                                                    OTF2_AttributeList* attributes, OTF2_RegionRef region) {
-      of(user, attributes).add_region(time, Kind::leave, region);
-      return OTF2_CALLBACK_SUCCESS;
-    });
-    OTF2_EvtReaderCallbacks_SetParameterStringCallback(
-        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes,
-               OTF2_ParameterRef parameter, OTF2_StringRef text) {
-          of(user, attributes).add_text(time, parameter, text);
-          return OTF2_CALLBACK_SUCCESS;
-        });
-    OTF2_EvtReaderCallbacks_SetMpiSendCallback(
-        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes,
-               std::uint32_t receiver, OTF2_CommRef communicator, std::uint32_t tag, std::uint64_t bytes) {
-          of(user, attributes)
-              .add_message<Role::send>(time, receiver, communicator, tag, bytes, number(EventKind::MpiSend));
-          return OTF2_CALLBACK_SUCCESS;
-        });
-    OTF2_EvtReaderCallbacks_SetMpiIsendCallback(
-        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes,
-               std::uint32_t receiver, OTF2_CommRef communicator, std::uint32_t tag, std::uint64_t bytes,
-               std::uint64_t /*request*/) {
-          of(user, attributes)
-              .add_message<Role::send>(time, receiver, communicator, tag, bytes, number(EventKind::MpiIsend));
-          return OTF2_CALLBACK_SUCCESS;
-        });
-    OTF2_EvtReaderCallbacks_SetMpiRecvCallback(
-        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes,
-               std::uint32_t sender, OTF2_CommRef communicator, std::uint32_t tag, std::uint64_t bytes) {
-          of(user, attributes)
-              .add_message<Role::receive>(time, sender, communicator, tag, bytes, number(EventKind::MpiRecv));
-          return OTF2_CALLBACK_SUCCESS;
-        });
-    OTF2_EvtReaderCallbacks_SetMpiIrecvCallback(
-        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes,
-               std::uint32_t sender, OTF2_CommRef communicator, std::uint32_t tag, std::uint64_t bytes,
-               std::uint64_t request) {
-          of(user, attributes)
-              .add_message<Role::receive>(time, sender, communicator, tag, bytes, number(EventKind::MpiIrecv), request);
-          return OTF2_CALLBACK_SUCCESS;
-        });
-    OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback(
-        to, &receive_request<EventKind::MpiIrecvRequest, &EventReader::post_receive>);
-    OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback(
-        to, &receive_request<EventKind::MpiRequestCancelled, &EventReader::withdraw_receive>);
-    OTF2_EvtReaderCallbacks_SetMpiCollectiveBeginCallback(
-        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes) {
-          of(user, attributes).add_begin(time, 0);
-          return OTF2_CALLBACK_SUCCESS;
-        });
-    OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback(
-        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes,
-               OTF2_CollectiveOp operation, OTF2_CommRef communicator, std::uint32_t root, std::uint64_t sent,
-               std::uint64_t received) {
-          of(user, attributes).add_end(time, operation, communicator, root, sent, received, 0);
-          return OTF2_CALLBACK_SUCCESS;
-        });
-    OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback(
-        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes,
-               std::uint64_t request) {
-          of(user, attributes).add_begin(time, call_of(request));
-          of(user, attributes).add_request(call_of(request));
-          return OTF2_CALLBACK_SUCCESS;
-        });
-    OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback(
-        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes,
-               OTF2_CollectiveOp operation, OTF2_CommRef communicator, std::uint32_t root, std::uint64_t sent,
-               std::uint64_t received, std::uint64_t request) {
-          of(user, attributes).add_end(time, operation, communicator, root, sent, received, call_of(request));
-          return OTF2_CALLBACK_SUCCESS;
-        });
-    set_thread_callbacks(to);
-    set_window_callbacks(to);
-  }
-
-  static void set_thread_callbacks(OTF2_EvtReaderCallbacks* to) {
-    OTF2_EvtReaderCallbacks_SetThreadForkCallback(
-        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes,
-               OTF2_Paradigm, std::uint32_t) {
-          of(user, attributes).add_fork(time);
-          return OTF2_CALLBACK_SUCCESS;
-        });
-    OTF2_EvtReaderCallbacks_SetThreadJoinCallback(to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t,
-                                                         void* user, OTF2_AttributeList* attributes, OTF2_Paradigm) {
-      of(user, attributes).add_join(time);
-      return OTF2_CALLBACK_SUCCESS;
-    });
-    OTF2_EvtReaderCallbacks_SetThreadTeamBeginCallback(
-        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes,
-               OTF2_CommRef team) {
-          of(user, attributes).add_team_begin(time, team);
-          return OTF2_CALLBACK_SUCCESS;
-        });
-    OTF2_EvtReaderCallbacks_SetThreadTeamEndCallback(to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t,
-                                                            void* user, OTF2_AttributeList* attributes, OTF2_CommRef) {
-      of(user, attributes).add_team_end(time);
-      return OTF2_CALLBACK_SUCCESS;
-    });
-    OTF2_EvtReaderCallbacks_SetThreadAcquireLockCallback(
-        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes,
-               OTF2_Paradigm paradigm, std::uint32_t lock, std::uint32_t order) {
-          of(user, attributes).add_acquire(time, number(EventKind::ThreadAcquireLock), paradigm, lock, order);
-          return OTF2_CALLBACK_SUCCESS;
-        });
-    OTF2_EvtReaderCallbacks_SetThreadReleaseLockCallback(
-        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes,
-               OTF2_Paradigm paradigm, std::uint32_t lock, std::uint32_t order) {
-          of(user, attributes).add_release(time, number(EventKind::ThreadReleaseLock), paradigm, lock, order);
-          return OTF2_CALLBACK_SUCCESS;
-        });
-    OTF2_EvtReaderCallbacks_SetOmpAcquireLockCallback(
-        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes,
-               std::uint32_t lock, std::uint32_t order) {
-          of(user, attributes).add_acquire(time, number(EventKind::OmpAcquireLock), OTF2_PARADIGM_OPENMP, lock, order);
-          return OTF2_CALLBACK_SUCCESS;
-        });
-    OTF2_EvtReaderCallbacks_SetOmpReleaseLockCallback(
-        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes,
-               std::uint32_t lock, std::uint32_t order) {
-          of(user, attributes).add_release(time, number(EventKind::OmpReleaseLock), OTF2_PARADIGM_OPENMP, lock, order);
-          return OTF2_CALLBACK_SUCCESS;
-        });
-#define CLC_THREAD(Name, role, end)                                                                            \
-  OTF2_EvtReaderCallbacks_Set##Name##Callback(                                                                 \
-      to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes, \
-             OTF2_CommRef contingent, std::uint64_t sequence) {                                                \
-        of(user, attributes).add_thread(time, number(EventKind::Name), Role::role, contingent, sequence, end); \
-        return OTF2_CALLBACK_SUCCESS;                                                                          \
-      });
-    CLC_THREAD(ThreadCreate, send, false)
-    CLC_THREAD(ThreadBegin, receive, false)
-    CLC_THREAD(ThreadEnd, send, true)
-    CLC_THREAD(ThreadWait, receive, true)
-#undef CLC_THREAD
-  }
-
-  static void set_window_callbacks(OTF2_EvtReaderCallbacks* to) {
-// Only one side is recorded.
-#define CLC_ONE_SIDED(Name)                    \
-  OTF2_EvtReaderCallbacks_Set##Name##Callback( \
-      to, &OnlyKind<OTF2_EvtReaderCallback_##Name>::call<EventKind::Name, &EventReader::add_one_sided>);
-    CLC_ONE_SIDED(RmaPut)
-    CLC_ONE_SIDED(RmaGet)
-    CLC_ONE_SIDED(RmaAtomic)
-    CLC_ONE_SIDED(RmaAcquireLock)
-    CLC_ONE_SIDED(RmaReleaseLock)
-    CLC_ONE_SIDED(RmaWaitChange)
-#undef CLC_ONE_SIDED
-    OTF2_EvtReaderCallbacks_SetRmaCollectiveBeginCallback(
-        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes) {
-          of(user, attributes).add_begin(time, window_call);
-          return OTF2_CALLBACK_SUCCESS;
-        });
-    OTF2_EvtReaderCallbacks_SetRmaCollectiveEndCallback(
-        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes,
-               OTF2_CollectiveOp operation, OTF2_RmaSyncLevel level, OTF2_RmaWinRef window, std::uint32_t root,
-               std::uint64_t sent, std::uint64_t received) {
-          of(user, attributes).add_window_end(time, operation, level, window, root, sent, received);
-          return OTF2_CALLBACK_SUCCESS;
-        });
-    OTF2_EvtReaderCallbacks_SetRmaGroupSyncCallback(
-        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes,
-               OTF2_RmaSyncLevel level, OTF2_RmaWinRef window, OTF2_GroupRef group) {
-          of(user, attributes).add_group_sync(time, level, window, group);
-          return OTF2_CALLBACK_SUCCESS;
-        });
-    OTF2_EvtReaderCallbacks_SetRmaSyncCallback(
-        to, [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t, void* user, OTF2_AttributeList* attributes,
-               OTF2_RmaWinRef window, std::uint32_t remote, OTF2_RmaSyncType type) {
-          of(user, attributes).add_sync(time, window, remote, type);
-          return OTF2_CALLBACK_SUCCESS;
-        });
-  }
-  Owned<OTF2_EvtReaderCallbacks, OTF2_EvtReaderCallbacks_Delete> all;
-};
-
-EventReader::EventReader(Archive& archive, ProcessIndex index, bool bodies, NewLines& lines)
-    : archive_(archive),
-      location_(archive.locations()[index]),
-      index_(index),
-      bodies_(bodies),
-      lines_(lines),
-      clock_(location_.offsets) {
-  if (!location_.event_file) return;
-  static const Callbacks callbacks;
-  const bool opened = archive.readable([&] {
-    reader_ = OTF2_Reader_GetEvtReader(archive.reader(), location_.ref);
-    if (reader_ == nullptr) fail_input(archive_.name_of(location_), "open its events");
-    OTF2_ErrorCode result = OTF2_EvtReader_ApplyClockOffsets(reader_, false);
-    // libotf2 would look for the tables at each event.
-    if (result == OTF2_SUCCESS) result = OTF2_EvtReader_ApplyMappingTables(reader_, location_.own_numbers);
-    if (result == OTF2_SUCCESS)
-      result = OTF2_Reader_RegisterEvtCallbacks(archive.reader(), reader_, callbacks.all.get(), this);
-    if (result == OTF2_SUCCESS) return;
-    close();
-    fail_input(archive_.name_of(location_), "open its events", result);
-  });
-  location_.damaged = location_.damaged || !opened;
-}
-
-EventReader::~EventReader() { close(); }
-
-void EventReader::close() noexcept {
-  if (reader_ != nullptr) OTF2_Reader_CloseEvtReader(archive_.reader(), reader_);
-  reader_ = nullptr;
-}
-
 bool EventReader::read(std::size_t count, Run& run) {
   run.clear();
   run_ = &run;
   for (Posted& posted : posted_) posted.place.reset();
   epoch_place_ = 0;
   if (fault_) std::rethrow_exception(fault_);
-  if (reader_ == nullptr) return false;
+  if (reader_ == nullptr && !plain_) return false;
   bool more = read_on(count);
   // What completed ahead of an earlier request or receive waits for that, and the begin of a call for what it tells;
   // not long, because some are never completed.
@@ -296,6 +37,16 @@ bool EventReader::read(std::size_t count, Run& run) {
 }
 
 bool EventReader::read_on(std::size_t count) {
+  if (plain_) {
+    const std::uint64_t before = location_.events;
+    const PlainEvents::Stop stop = read_plain(count);
+    archive_.rethrow();
+    if (stop == PlainEvents::Stop::count) return true;
+    if (stop == PlainEvents::Stop::end) return finish();
+    open();
+    if (reader_ == nullptr) return false;
+    count -= location_.events - before;
+  }
   std::uint64_t got = 0;
   if (location_.before_cut) count = std::min<std::size_t>(count, *location_.before_cut - location_.events);
   const OTF2_ErrorCode result =
@@ -321,7 +72,10 @@ bool EventReader::read_on(std::size_t count) {
     }
   }
   // libotf2 must not be asked again behind the end.
-  if (got == count) return true;
+  return got == count || finish();
+}
+
+bool EventReader::finish() {
   archive_.moved += clock_.moved();
   archive_.below_zero += clock_.below_zero();
   if (location_.unknown > 0)
@@ -435,42 +189,6 @@ void EventReader::add_region(OTF2_TimeStamp time, Kind kind, OTF2_RegionRef regi
     epoch_place_ = run_->events.size();
   }
   if (barrier && kind == Kind::enter && ++barriers_ == 1) add_call_begin(barrier_call);
-}
-
-template <Role role>
-[[gnu::always_inline]] inline void EventReader::add_message(OTF2_TimeStamp time, std::uint32_t rank,
-                                                            OTF2_CommRef communicator, std::uint32_t tag,
-                                                            std::uint64_t bytes, std::size_t kind,
-                                                            std::optional<std::uint64_t> request) {
-  ProcessIndex peer = no_process;
-  CommunicatorIndex index = no_communicator;
-  if (const Archive::Ranks* const ranks = archive_.ranks(communicator); ranks != nullptr) [[likely]] {
-    if (ranks->kind == Archive::Ranks::Kind::self) [[unlikely]] {
-      peer = index_;
-      index = archive_.self_communicator(communicator, index_, lines_);
-    } else {
-      const std::vector<ProcessIndex>& peers = peers_of(*ranks);
-      index = ranks->index;
-      if (rank < peers.size()) peer = peers[rank];
-    }
-  }
-  if (peer == no_process) [[unlikely]] {
-    const bool unnamed = archive_.own().peers && rank == OTF2_UNDEFINED_UINT32 && index != no_communicator;
-    if (!unnamed) {
-      ++archive_.unknown_communicators;
-      add_internal(time, kind);
-      if (request) withdraw_receive(*request);
-      return;
-    }
-  }
-  location_.communicates = true;
-  at(time);
-  Event& event = run_->events.emplace_back(Event{
-      .time = now_, .process = index_, .role = role, .peer = peer, .communicator = index, .tag = tag, .bytes = bytes});
-  if (archive_.own().attributes) [[unlikely]]
-    take_attributes(event);
-  if (bodies_) add_body({role == Role::send ? Kind::send : Kind::receive, event, {}, {}});
-  if (role == Role::receive && !posted_.empty()) end_receive(request);
 }
 
 const std::vector<ProcessIndex>& EventReader::peers_of(const Archive::Ranks& ranks) const {

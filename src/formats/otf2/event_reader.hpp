@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "otf2/archive.hpp"
+#include "otf2/plain_events.hpp"
 #include "otf2/run.hpp"
 
 namespace clc::otf2 {
@@ -27,7 +28,7 @@ void read_forks(Archive& archive, ProcessIndex index);
 
 class EventReader {
  public:
-  /// Opens the event file of a location; lines must outlive the reader.
+  /// Of the events of a location; lines must outlive the reader.
   EventReader(Archive& archive, ProcessIndex index, bool bodies, NewLines& lines);
   EventReader(const EventReader&) = delete;
   EventReader& operator=(const EventReader&) = delete;
@@ -38,8 +39,14 @@ class EventReader {
 
  private:
   struct Callbacks;
+  /// From here on libotf2 reads.
+  void open();
+  /// Appends the next events to the run, at most count, up to the first that libotf2 has to read.
+  PlainEvents::Stop read_plain(std::size_t count);
   /// Appends the next events to the run, at most count. False: there are no more.
   bool read_on(std::size_t count);
+  /// There are no more: false.
+  bool finish();
   void add_request(std::int64_t call);
   /// The communicator of the end of a non-blocking operation, for its place in the run.
   [[nodiscard]] CommunicatorIndex complete(std::int64_t call, OTF2_CommRef communicator);
@@ -124,7 +131,8 @@ class EventReader {
   bool bodies_;
   NewLines& lines_;
   LocationClock clock_;
-  OTF2_EvtReader* reader_ = nullptr;
+  std::optional<PlainEvents> plain_;  ///< reads, until something else comes
+  OTF2_EvtReader* reader_ = nullptr;  ///< reads then
   Run* run_ = nullptr;
   const OTF2_AttributeList* attributes_ = nullptr;  ///< of the event at hand
   Time now_;                                        ///< of that event

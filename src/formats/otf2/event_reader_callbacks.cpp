@@ -1,0 +1,384 @@
+// Each kind of event, by libotf2 or straight from the file: both call the same function.
+#include <array>
+#include <tuple>
+#include <type_traits>
+
+#include "otf2/chunks.hpp"
+#include "otf2/event_kinds.hpp"
+#include "otf2/event_reader.hpp"
+
+namespace clc::otf2 {
+
+template <Role role>
+[[gnu::always_inline]] inline void EventReader::add_message(OTF2_TimeStamp time, std::uint32_t rank,
+                                                            OTF2_CommRef communicator, std::uint32_t tag,
+                                                            std::uint64_t bytes, std::size_t kind,
+                                                            std::optional<std::uint64_t> request) {
+  ProcessIndex peer = no_process;
+  CommunicatorIndex index = no_communicator;
+  if (const Archive::Ranks* const ranks = archive_.ranks(communicator); ranks != nullptr) [[likely]] {
+    if (ranks->kind == Archive::Ranks::Kind::self) [[unlikely]] {
+      peer = index_;
+      index = archive_.self_communicator(communicator, index_, lines_);
+    } else {
+      const std::vector<ProcessIndex>& peers = peers_of(*ranks);
+      index = ranks->index;
+      if (rank < peers.size()) peer = peers[rank];
+    }
+  }
+  if (peer == no_process) [[unlikely]] {
+    const bool unnamed = archive_.own().peers && rank == OTF2_UNDEFINED_UINT32 && index != no_communicator;
+    if (!unnamed) {
+      ++archive_.unknown_communicators;
+      add_internal(time, kind);
+      if (request) withdraw_receive(*request);
+      return;
+    }
+  }
+  location_.communicates = true;
+  at(time);
+  Event& event = run_->events.emplace_back(Event{
+      .time = now_, .process = index_, .role = role, .peer = peer, .communicator = index, .tag = tag, .bytes = bytes});
+  if (archive_.own().attributes) [[unlikely]]
+    take_attributes(event);
+  if (bodies_) add_body({role == Role::send ? Kind::send : Kind::receive, event, {}, {}});
+  if (role == Role::receive && !posted_.empty()) end_receive(request);
+}
+
+/// For each kind of event what it calls, with the fields that its callback has.
+struct EventReader::Callbacks {
+  /// False: libotf2 has to read it.
+  using Plain = bool (*)(EventReader& reader, OTF2_TimeStamp time, const char* begin, const char* end);
+
+  /// A field with a number that the location may have for something of that type.
+  template <std::size_t field, OTF2_MappingType type>
+  struct Mapped {
+    template <class Fields>
+    static void map(Fields& fields, const NumberTables& tables) noexcept {
+      std::get<field>(fields) = tables.global<type>(std::get<field>(fields));
+    }
+  };
+
+  static EventReader& of(void* user, const OTF2_AttributeList* attributes) {
+    auto& self = *static_cast<EventReader*>(user);
+    self.attributes_ = attributes;
+    return self;
+  }
+
+  template <EventKind kind, class Callback, class Call, class... OwnNumbers>
+  struct Both;
+  template <EventKind kind, class... Fields, class Call, class... OwnNumbers>
+  struct Both<kind,
+              OTF2_CallbackCode (*)(OTF2_LocationRef, OTF2_TimeStamp, std::uint64_t, void*, OTF2_AttributeList*,
+                                    Fields...),
+              Call, OwnNumbers...> {
+    static OTF2_CallbackCode callback(OTF2_LocationRef /*location*/, OTF2_TimeStamp time, std::uint64_t /*position*/,
+                                      void* user, OTF2_AttributeList* attributes, Fields... fields) {
+      Call{}(of(user, attributes), time, fields...);
+      return OTF2_CALLBACK_SUCCESS;
+    }
+    static bool plain(EventReader& reader, OTF2_TimeStamp time, const char* begin, const char* end) {
+      PackedFields packed(begin, end);
+      std::tuple<Fields...> fields{next<Fields>(packed)...};  // in this order
+      if (!packed.valid()) return false;
+      if constexpr (sizeof...(OwnNumbers) > 0)
+        if (reader.location_.own_numbers) (OwnNumbers::map(fields, reader.location_.numbers), ...);
+      std::apply([&](Fields... each) { Call{}(of(&reader, nullptr), time, each...); }, fields);
+      return true;
+    }
+    static constexpr Plain plain_or_none() noexcept {
+      if constexpr ((std::is_integral_v<Fields> && ...))
+        return &plain;
+      else
+        return nullptr;
+    }
+    template <class Field>
+    static Field next(PackedFields& packed) noexcept {
+      static_assert(sizeof...(Fields) <= PackedFields::most);
+      if constexpr (kind == EventKind::BufferFlush) {
+        packed.skip(sizeof(Field));  // its end is not packed, and nobody asks for it
+        return 0;
+      } else if constexpr (sizeof(Field) == 1) {
+        return packed.byte();
+      } else if constexpr (sizeof(Field) == 4) {
+        return static_cast<Field>(packed.next32());
+      } else {
+        static_assert(sizeof(Field) == 8);
+        return static_cast<Field>(packed.next64());
+      }
+    }
+  };
+
+  /// call(reader, time, fields...). OwnNumbers: Mapped ones, of those that it uses.
+  template <EventKind kind, class... OwnNumbers, class Callback, class Call>
+  void set(OTF2_ErrorCode (*setter)(OTF2_EvtReaderCallbacks*, Callback), Call /*call*/) {
+    using Entry = Both<kind, Callback, Call, OwnNumbers...>;
+    setter(all.get(), &Entry::callback);
+    plain[number(kind)] = Entry::plain_or_none();
+  }
+  /// Passes on that there is an event of a kind, not its fields.
+  template <EventKind kind, void (EventReader::*add)(OTF2_TimeStamp, std::size_t), class Callback>
+  void set_kind(OTF2_ErrorCode (*setter)(OTF2_EvtReaderCallbacks*, Callback)) {
+    set<kind>(setter,
+              [](EventReader& reader, OTF2_TimeStamp time, auto... /*fields*/) { (reader.*add)(time, number(kind)); });
+  }
+
+  // Those with lists.
+  static bool metric(EventReader& reader, OTF2_TimeStamp time, const char* begin, const char* end) {
+    PackedFields packed(begin, end);
+    static_cast<void>(packed.next32());
+    const std::uint8_t count = packed.byte();
+    for (std::uint8_t i = 0; i < count && packed.valid(); ++i) {
+      packed.skip(1);  // its type
+      static_cast<void>(packed.next64());
+    }
+    if (!packed.valid()) return false;
+    of(&reader, nullptr).add_internal(time, number(EventKind::Metric));
+    return true;
+  }
+  static bool program(EventReader& reader, OTF2_TimeStamp time, const char* begin, const char* end) {
+    PackedFields packed(begin, end);
+    static_cast<void>(packed.next32());
+    const std::uint32_t count = packed.next32();
+    for (std::uint32_t i = 0; i < count && packed.valid(); ++i) static_cast<void>(packed.next32());
+    if (!packed.valid()) return false;
+    of(&reader, nullptr).add_internal(time, number(EventKind::ProgramBegin));
+    return true;
+  }
+
+  Callbacks() : all(OTF2_EvtReaderCallbacks_New()) {
+#define CLC_INTERNAL(Name) \
+  set_kind<EventKind::Name, &EventReader::add_internal>(&OTF2_EvtReaderCallbacks_Set##Name##Callback);
+    CLC_OTF2_EVENTS(CLC_INTERNAL)
+#undef CLC_INTERNAL
+    plain[number(EventKind::Metric)] = &metric;
+    plain[number(EventKind::ProgramBegin)] = &program;
+    OTF2_EvtReaderCallbacks_SetUnknownCallback(all.get(), [](OTF2_LocationRef, OTF2_TimeStamp time, std::uint64_t,
+                                                             void* user, OTF2_AttributeList* attributes) {
+      ++of(user, attributes).archive_.unknown_records;
+      ++of(user, attributes).location_.unknown;
+      of(user, attributes).add_internal(time, number(EventKind::unknown));
+      return OTF2_CALLBACK_SUCCESS;
+    });
+    set<EventKind::Enter, Mapped<0, OTF2_MAPPING_REGION>>(
+        &OTF2_EvtReaderCallbacks_SetEnterCallback, [](EventReader& reader, OTF2_TimeStamp time, OTF2_RegionRef region) {
+          reader.add_region(time, Kind::enter, region);
+        });
+    set<EventKind::Leave, Mapped<0, OTF2_MAPPING_REGION>>(
+        &OTF2_EvtReaderCallbacks_SetLeaveCallback, [](EventReader& reader, OTF2_TimeStamp time, OTF2_RegionRef region) {
+          reader.add_region(time, Kind::leave, region);
+        });
+    set<EventKind::ParameterString>(&OTF2_EvtReaderCallbacks_SetParameterStringCallback,
+                                    [](EventReader& reader, OTF2_TimeStamp time, OTF2_ParameterRef parameter,
+                                       OTF2_StringRef text) { reader.add_text(time, parameter, text); });
+    set_message_callbacks();
+    set_collective_callbacks();
+    set_thread_callbacks();
+    set_window_callbacks();
+  }
+
+  void set_message_callbacks() {
+    using Communicator = Mapped<1, OTF2_MAPPING_COMM>;
+    set<EventKind::MpiSend, Communicator>(&OTF2_EvtReaderCallbacks_SetMpiSendCallback,
+                                          [](EventReader& reader, OTF2_TimeStamp time, std::uint32_t receiver,
+                                             OTF2_CommRef communicator, std::uint32_t tag, std::uint64_t bytes) {
+                                            reader.add_message<Role::send>(time, receiver, communicator, tag, bytes,
+                                                                           number(EventKind::MpiSend));
+                                          });
+    set<EventKind::MpiIsend, Communicator>(
+        &OTF2_EvtReaderCallbacks_SetMpiIsendCallback,
+        [](EventReader& reader, OTF2_TimeStamp time, std::uint32_t receiver, OTF2_CommRef communicator,
+           std::uint32_t tag, std::uint64_t bytes, std::uint64_t /*request*/) {
+          reader.add_message<Role::send>(time, receiver, communicator, tag, bytes, number(EventKind::MpiIsend));
+        });
+    set<EventKind::MpiRecv, Communicator>(&OTF2_EvtReaderCallbacks_SetMpiRecvCallback,
+                                          [](EventReader& reader, OTF2_TimeStamp time, std::uint32_t sender,
+                                             OTF2_CommRef communicator, std::uint32_t tag, std::uint64_t bytes) {
+                                            reader.add_message<Role::receive>(time, sender, communicator, tag, bytes,
+                                                                              number(EventKind::MpiRecv));
+                                          });
+    set<EventKind::MpiIrecv, Communicator>(
+        &OTF2_EvtReaderCallbacks_SetMpiIrecvCallback,
+        [](EventReader& reader, OTF2_TimeStamp time, std::uint32_t sender, OTF2_CommRef communicator, std::uint32_t tag,
+           std::uint64_t bytes, std::uint64_t request) {
+          reader.add_message<Role::receive>(time, sender, communicator, tag, bytes, number(EventKind::MpiIrecv),
+                                            request);
+        });
+    // Internal events about a request, which may be that of a receive.
+    set<EventKind::MpiIrecvRequest>(&OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback,
+                                    [](EventReader& reader, OTF2_TimeStamp time, std::uint64_t request) {
+                                      reader.add_internal(time, number(EventKind::MpiIrecvRequest));
+                                      reader.post_receive(request);
+                                    });
+    set<EventKind::MpiRequestCancelled>(&OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback,
+                                        [](EventReader& reader, OTF2_TimeStamp time, std::uint64_t request) {
+                                          reader.add_internal(time, number(EventKind::MpiRequestCancelled));
+                                          reader.withdraw_receive(request);
+                                        });
+  }
+
+  void set_collective_callbacks() {
+    using Communicator = Mapped<1, OTF2_MAPPING_COMM>;
+    set<EventKind::MpiCollectiveBegin>(&OTF2_EvtReaderCallbacks_SetMpiCollectiveBeginCallback,
+                                       [](EventReader& reader, OTF2_TimeStamp time) { reader.add_begin(time, 0); });
+    set<EventKind::MpiCollectiveEnd, Communicator>(
+        &OTF2_EvtReaderCallbacks_SetMpiCollectiveEndCallback,
+        [](EventReader& reader, OTF2_TimeStamp time, OTF2_CollectiveOp operation, OTF2_CommRef communicator,
+           std::uint32_t root, std::uint64_t sent,
+           std::uint64_t received) { reader.add_end(time, operation, communicator, root, sent, received, 0); });
+    set<EventKind::NonBlockingCollectiveRequest>(&OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback,
+                                                 [](EventReader& reader, OTF2_TimeStamp time, std::uint64_t request) {
+                                                   reader.add_begin(time, call_of(request));
+                                                   reader.add_request(call_of(request));
+                                                 });
+    set<EventKind::NonBlockingCollectiveComplete, Communicator>(
+        &OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback,
+        [](EventReader& reader, OTF2_TimeStamp time, OTF2_CollectiveOp operation, OTF2_CommRef communicator,
+           std::uint32_t root, std::uint64_t sent, std::uint64_t received, std::uint64_t request) {
+          reader.add_end(time, operation, communicator, root, sent, received, call_of(request));
+        });
+  }
+
+  void set_thread_callbacks() {
+    using Communicator = Mapped<0, OTF2_MAPPING_COMM>;
+    set<EventKind::ThreadFork>(&OTF2_EvtReaderCallbacks_SetThreadForkCallback,
+                               [](EventReader& reader, OTF2_TimeStamp time, OTF2_Paradigm, std::uint32_t /*threads*/) {
+                                 reader.add_fork(time);
+                               });
+    set<EventKind::ThreadJoin>(&OTF2_EvtReaderCallbacks_SetThreadJoinCallback,
+                               [](EventReader& reader, OTF2_TimeStamp time, OTF2_Paradigm) { reader.add_join(time); });
+    set<EventKind::ThreadTeamBegin, Communicator>(
+        &OTF2_EvtReaderCallbacks_SetThreadTeamBeginCallback,
+        [](EventReader& reader, OTF2_TimeStamp time, OTF2_CommRef team) { reader.add_team_begin(time, team); });
+    set<EventKind::ThreadTeamEnd>(
+        &OTF2_EvtReaderCallbacks_SetThreadTeamEndCallback,
+        [](EventReader& reader, OTF2_TimeStamp time, OTF2_CommRef /*team*/) { reader.add_team_end(time); });
+    set<EventKind::ThreadAcquireLock>(
+        &OTF2_EvtReaderCallbacks_SetThreadAcquireLockCallback,
+        [](EventReader& reader, OTF2_TimeStamp time, OTF2_Paradigm paradigm, std::uint32_t lock, std::uint32_t order) {
+          reader.add_acquire(time, number(EventKind::ThreadAcquireLock), paradigm, lock, order);
+        });
+    set<EventKind::ThreadReleaseLock>(
+        &OTF2_EvtReaderCallbacks_SetThreadReleaseLockCallback,
+        [](EventReader& reader, OTF2_TimeStamp time, OTF2_Paradigm paradigm, std::uint32_t lock, std::uint32_t order) {
+          reader.add_release(time, number(EventKind::ThreadReleaseLock), paradigm, lock, order);
+        });
+    set<EventKind::OmpAcquireLock>(
+        &OTF2_EvtReaderCallbacks_SetOmpAcquireLockCallback,
+        [](EventReader& reader, OTF2_TimeStamp time, std::uint32_t lock, std::uint32_t order) {
+          reader.add_acquire(time, number(EventKind::OmpAcquireLock), OTF2_PARADIGM_OPENMP, lock, order);
+        });
+    set<EventKind::OmpReleaseLock>(
+        &OTF2_EvtReaderCallbacks_SetOmpReleaseLockCallback,
+        [](EventReader& reader, OTF2_TimeStamp time, std::uint32_t lock, std::uint32_t order) {
+          reader.add_release(time, number(EventKind::OmpReleaseLock), OTF2_PARADIGM_OPENMP, lock, order);
+        });
+#define CLC_THREAD(Name, role, end)                                                                   \
+  set<EventKind::Name, Communicator>(                                                                 \
+      &OTF2_EvtReaderCallbacks_Set##Name##Callback,                                                   \
+      [](EventReader& reader, OTF2_TimeStamp time, OTF2_CommRef contingent, std::uint64_t sequence) { \
+        reader.add_thread(time, number(EventKind::Name), Role::role, contingent, sequence, end);      \
+      });
+    CLC_THREAD(ThreadCreate, send, false)
+    CLC_THREAD(ThreadBegin, receive, false)
+    CLC_THREAD(ThreadEnd, send, true)
+    CLC_THREAD(ThreadWait, receive, true)
+#undef CLC_THREAD
+  }
+
+  void set_window_callbacks() {
+// Only one side is recorded.
+#define CLC_ONE_SIDED(Name) \
+  set_kind<EventKind::Name, &EventReader::add_one_sided>(&OTF2_EvtReaderCallbacks_Set##Name##Callback);
+    CLC_ONE_SIDED(RmaPut)
+    CLC_ONE_SIDED(RmaGet)
+    CLC_ONE_SIDED(RmaAtomic)
+    CLC_ONE_SIDED(RmaAcquireLock)
+    CLC_ONE_SIDED(RmaReleaseLock)
+    CLC_ONE_SIDED(RmaWaitChange)
+#undef CLC_ONE_SIDED
+    set<EventKind::RmaCollectiveBegin>(
+        &OTF2_EvtReaderCallbacks_SetRmaCollectiveBeginCallback,
+        [](EventReader& reader, OTF2_TimeStamp time) { reader.add_begin(time, window_call); });
+    set<EventKind::RmaCollectiveEnd, Mapped<2, OTF2_MAPPING_RMA_WIN>>(
+        &OTF2_EvtReaderCallbacks_SetRmaCollectiveEndCallback,
+        [](EventReader& reader, OTF2_TimeStamp time, OTF2_CollectiveOp operation, OTF2_RmaSyncLevel level,
+           OTF2_RmaWinRef window, std::uint32_t root, std::uint64_t sent,
+           std::uint64_t received) { reader.add_window_end(time, operation, level, window, root, sent, received); });
+    set<EventKind::RmaGroupSync, Mapped<1, OTF2_MAPPING_RMA_WIN>, Mapped<2, OTF2_MAPPING_GROUP>>(
+        &OTF2_EvtReaderCallbacks_SetRmaGroupSyncCallback,
+        [](EventReader& reader, OTF2_TimeStamp time, OTF2_RmaSyncLevel level, OTF2_RmaWinRef window,
+           OTF2_GroupRef group) { reader.add_group_sync(time, level, window, group); });
+    set<EventKind::RmaSync, Mapped<0, OTF2_MAPPING_RMA_WIN>>(
+        &OTF2_EvtReaderCallbacks_SetRmaSyncCallback,
+        [](EventReader& reader, OTF2_TimeStamp time, OTF2_RmaWinRef window, std::uint32_t remote,
+           OTF2_RmaSyncType type) { reader.add_sync(time, window, remote, type); });
+  }
+
+  [[nodiscard]] static const Callbacks& get() {
+    static const Callbacks callbacks;
+    return callbacks;
+  }
+
+  Owned<OTF2_EvtReaderCallbacks, OTF2_EvtReaderCallbacks_Delete> all;
+  std::array<Plain, number(EventKind::unknown)> plain{};
+};
+
+PlainEvents::Stop EventReader::read_plain(std::size_t count) {
+  const auto& plain = Callbacks::get().plain;
+  return plain_->read(count, [&](std::uint8_t kind, OTF2_TimeStamp time, const char* begin, const char* end) {
+    const std::size_t place = kind - std::size_t{chunks::first_record};
+    if (place >= plain.size() || plain[place] == nullptr || time > static_cast<std::uint64_t>(ticks_max)) [[unlikely]]
+      return false;
+    return plain[place](*this, time, begin, end);
+  });
+}
+
+EventReader::EventReader(Archive& archive, ProcessIndex index, bool bodies, NewLines& lines)
+    : archive_(archive),
+      location_(archive.locations()[index]),
+      index_(index),
+      bodies_(bodies),
+      lines_(lines),
+      clock_(location_.offsets) {
+  if (!location_.event_file) return;
+  const Archive::Own& own = archive.own();
+  const bool plain = !archive.layout().compressed() && !location_.before_cut && location_.numbers.complete() &&
+                     !own.attributes && own.recorded == OTF2_UNDEFINED_ATTRIBUTE &&
+                     own.record == OTF2_UNDEFINED_PARAMETER;
+  if (plain)
+    plain_.emplace(archive.file_of(location_, ".evt"), archive.layout().event_chunk);
+  else
+    open();
+}
+
+void EventReader::open() {
+  plain_.reset();
+  const bool opened = archive_.readable([&] {
+    reader_ = OTF2_Reader_GetEvtReader(archive_.reader(), location_.ref);
+    if (reader_ == nullptr) fail_input(archive_.name_of(location_), "open its events");
+    OTF2_ErrorCode result = OTF2_EvtReader_ApplyClockOffsets(reader_, false);
+    // libotf2 would look for the tables at each event.
+    if (result == OTF2_SUCCESS) result = OTF2_EvtReader_ApplyMappingTables(reader_, location_.own_numbers);
+    // Behind what was read without it.
+    std::uint64_t count = 0;
+    if (result == OTF2_SUCCESS && location_.events > 0)
+      result = OTF2_Reader_ReadLocalEvents(archive_.reader(), reader_, location_.events, &count);
+    if (result == OTF2_SUCCESS)
+      result = OTF2_Reader_RegisterEvtCallbacks(archive_.reader(), reader_, Callbacks::get().all.get(), this);
+    if (result == OTF2_SUCCESS) return;
+    close();
+    fail_input(archive_.name_of(location_), "open its events", result);
+  });
+  location_.damaged = location_.damaged || !opened;
+}
+
+EventReader::~EventReader() { close(); }
+
+void EventReader::close() noexcept {
+  if (reader_ != nullptr) OTF2_Reader_CloseEvtReader(archive_.reader(), reader_);
+  reader_ = nullptr;
+  plain_.reset();
+}
+
+}  // namespace clc::otf2

@@ -1,0 +1,137 @@
+// Events straight from the file of a location, from its beginning up to the first that is not as expected. libotf2
+// takes ten times as long, and reads the rest.
+//
+// Place    Under EventReader.
+// Layout   See chunks.hpp. A packed number is a byte with the number of its bytes, and these, or 255 for the largest.
+// Errors   None: what is not as expected is for libotf2, which says what is wrong with it.
+// Memory   A chunk.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "otf2/chunks.hpp"
+
+namespace clc::otf2 {
+
+/// The fields of a record, one after the other. They may be beyond its end: ask before they are used, and after every
+/// `most` of them.
+class PackedFields {
+ public:
+  static constexpr std::size_t most = 6;
+  static_assert(most * 9 + 8 <= chunks::Chunks::margin);
+
+  PackedFields(const char* at, const char* end) noexcept : at_(at), end_(end) {}
+  [[nodiscard]] std::uint8_t byte() noexcept { return static_cast<std::uint8_t>(*at_++); }
+  [[nodiscard]] std::uint32_t next32() noexcept { return static_cast<std::uint32_t>(next(4)); }
+  [[nodiscard]] std::uint64_t next64() noexcept { return next(8); }
+  /// Not packed.
+  void skip(std::uint64_t bytes) noexcept {
+    valid_ = valid() && bytes <= static_cast<std::uint64_t>(end_ - at_);
+    if (valid_) at_ += bytes;
+  }
+  /// What was read are numbers, and within the record.
+  [[nodiscard]] bool valid() const noexcept { return valid_ && at_ <= end_; }
+
+ private:
+  [[gnu::always_inline]] std::uint64_t next(std::uint64_t longest) noexcept {
+    static constexpr std::array<std::uint64_t, 9> masks{0,
+                                                        0xff,
+                                                        0xffff,
+                                                        0xff'ffff,
+                                                        0xffff'ffff,
+                                                        0xff'ffff'ffff,
+                                                        0xffff'ffff'ffff,
+                                                        0xff'ffff'ffff'ffff,
+                                                        ~std::uint64_t{0}};
+    const std::uint64_t size = byte();
+    if (size > longest) [[unlikely]] {
+      valid_ = valid_ && size == 0xff;
+      return ~std::uint64_t{0};
+    }
+    const std::uint64_t value = chunks::load(at_) & masks[size];
+    at_ += size;
+    return value;
+  }
+
+  const char* at_;
+  const char* end_;
+  bool valid_ = true;
+};
+
+/// Whether these are attributes of an event as libotf2 expects them, and few.
+[[nodiscard]] bool are_attributes(PackedFields fields, std::uint64_t length) noexcept;
+
+class PlainEvents {
+ public:
+  PlainEvents(const std::string& file, std::uint64_t chunk_size) : chunks_(file, chunk_size) {}
+
+  enum class Stop : std::uint8_t {
+    count,  ///< there may be more
+    end,    ///< of the file
+    other   ///< something else comes next
+  };
+  /// Hands the next events to take, at most count: (kind, time, begin of its fields, end). Another comes next where
+  /// take returns false.
+  template <class Take>
+  Stop read(std::size_t count, Take take) {
+    for (; count > 0; --count) {
+      Record record = next();
+      while (record.kind == chunks::end_of_chunk || record.kind == chunks::attributes) {
+        if (record.kind == chunks::end_of_chunk ? !next_chunk() : !skip_attributes(record)) return Stop::other;
+        record = next();
+      }
+      if (record.kind < chunks::first_record || !timed_)
+        return record.kind == chunks::end_of_file && chunk_ == chunks_.count() ? Stop::end : Stop::other;
+      if (!take(record.kind, time_, record.begin, record.end)) return Stop::other;
+      at_ = record.end;
+    }
+    return Stop::count;
+  }
+
+ private:
+  struct Record {
+    std::uint8_t kind;
+    const char* begin;  ///< of its fields
+    const char* end;
+  };
+
+  /// The next one, behind the time ahead of it. What libotf2 has to look at: end_of_buffer.
+  [[nodiscard, gnu::always_inline]] Record next() noexcept {
+    constexpr Record other{chunks::end_of_buffer, nullptr, nullptr};
+    if (at_ == end_) return at_ == nullptr ? Record{chunks::end_of_chunk, nullptr, nullptr} : other;
+    auto kind = static_cast<std::uint8_t>(*at_++);
+    if (kind == chunks::time_stamp) {
+      if (end_ - at_ < 9) return other;
+      time_ = chunks::load(at_);
+      timed_ = true;
+      at_ += 8;
+      kind = static_cast<std::uint8_t>(*at_++);
+    }
+    if (kind <= chunks::end_of_file) return {kind, at_, at_};
+    const auto left = static_cast<std::uint64_t>(end_ - at_);
+    if (left == 0) return other;
+    const std::uint64_t told = static_cast<std::uint8_t>(*at_);
+    if (told == 0xff) [[unlikely]]
+      return long_record(kind, left);
+    // As for libotf2, something must follow.
+    if (told + 1 >= left) return other;
+    return {kind, chunks::is_number(kind) ? at_ : at_ + 1, at_ + told + 1};
+  }
+  /// With a length in 9 bytes, or of a largest number.
+  [[nodiscard]] Record long_record(std::uint8_t kind, std::uint64_t left) const noexcept;
+  [[nodiscard]] bool next_chunk();
+  [[nodiscard]] bool skip_attributes(const Record& record) noexcept;
+
+  chunks::Chunks chunks_;
+  std::uint64_t chunk_ = 0;  ///< the next
+  const char* at_ = nullptr;
+  const char* end_ = nullptr;
+  std::uint64_t time_ = 0;
+  bool timed_ = false;
+};
+
+}  // namespace clc::otf2
