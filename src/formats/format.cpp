@@ -78,6 +78,7 @@ const FormatEntry& entry_of(Format format) noexcept { return registry[static_cas
 
 constexpr std::size_t peeked = 16;
 constexpr int usual_zstd_level = 3;
+constexpr int fast_zstd_level = 3;  // the highest at which a record is formatted and compressed sooner than corrected
 
 /// What to do with content that is no trace.
 std::string advice(std::string_view start) {
@@ -180,9 +181,11 @@ std::unique_ptr<Sink> open_sink(const std::string& path, const Definitions& defi
   auto bytes = open_file_sink(path, entry.for_terminal && !options.zstd_level);
   if (options.zstd_level) bytes = zstd_sink(std::move(bytes), *options.zstd_level);
   const bool apart = options.threads && options.threads->crew().writer(entry.slow_words || options.zstd_level);
-  if (apart && options.zstd_level) bytes = threaded(std::move(bytes), options.threads);
+  // The thread takes all of the writing that does not make it slower than the clock.
+  const bool only_compresses = options.zstd_level && *options.zstd_level > fast_zstd_level;
+  if (apart && only_compresses) bytes = threaded(std::move(bytes), options.threads);
   std::unique_ptr<Sink> sink = entry.sink(std::move(bytes), definitions, options);
-  if (apart && !options.zstd_level) sink = threaded(std::move(sink), options.threads);
+  if (apart && !only_compresses) sink = threaded(std::move(sink), options.threads);
   return sink;
 }
 

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <optional>
 #include <thread>
 
 #include "clc/error.hpp"
@@ -287,11 +288,11 @@ TEST_CASE("threads: copies are the same with any number of them") {
   const Folder folder;
   write_file("t", random_text(42, 15000));
   for (const Format format : {Format::text, Format::binary, Format::paje, Format::chrome})
-    for (const bool zstd : {false, true}) {
+    for (const std::optional<int> level : {std::optional<int>(), std::optional(1), std::optional(4)}) {
       std::string expected;
       for (const unsigned count : {1U, 2U, 3U}) {
         Both both = with(count, format);
-        if (zstd) both.sink.zstd_level = 1;
+        both.sink.zstd_level = level;
         REQUIRE(copy_trace("t", "out", both.sink, both.source).empty());
         if (count == 1) expected = read_file("out");
         CHECK((read_file("out") == expected));

@@ -47,7 +47,7 @@ done
 # Communicators that an archive implies are found while it is read.
 if clc-filter --version | grep -q libotf2; then
   clc-test-otf2-archive ring ring 4 5000 20 || fail 'cannot make an archive'
-  for format in text binary paje chrome 'text -z1'; do
+  for format in text binary paje chrome 'text -z1' 'binary -z4'; do
     same "clc-filter --threads N -mmd 1 -cldiff 5 -F $format ring --report report"
     status_was 0
   done
