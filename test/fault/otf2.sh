@@ -22,6 +22,7 @@ each() {
     if [ "$status" = 1 ]; then
       [ "$(wc -l <err)" -eq 1 ] || fail "standard error is $text"
       [ ! -e out ] || fail 'status 1 and an output'
+      [[ $text != *'file ends'* ]] || fail "told as cut off: $text"
     elif [ "$status" = 0 ]; then
       [ ! -s err ] || fail "status 0, standard error is $text"
       diff -r -x traces.otf2 expected out >&2 || fail 'status 0 and another result'

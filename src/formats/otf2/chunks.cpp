@@ -69,7 +69,9 @@ bool Chunks::read(std::uint64_t number) {
     chunk_ = std::make_unique_for_overwrite<char[]>(room + margin);
     std::memset(&chunk_[room], 0, margin);
   }
-  size_ = in_.seek(number * chunk_size_) ? in_.read(chunk_.get(), room).value_or(0) : 0;
+  const auto size = in_.seek(number * chunk_size_) ? in_.read(chunk_.get(), room) : std::nullopt;
+  readable_ = size.has_value();
+  size_ = size.value_or(0);
   number_ = number;
   const auto order = size_ > head_size ? static_cast<std::uint8_t>(chunk_[1]) : std::uint8_t{0};
   swapped_ = order == other_order;

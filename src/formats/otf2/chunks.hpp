@@ -76,7 +76,8 @@ class Chunks {
   [[nodiscard]] bool read(std::uint64_t number);
 
   // Of the current one:
-  [[nodiscard]] bool cut_in_head() const noexcept { return size_ <= head_size; }
+  /// False also when it cannot be read.
+  [[nodiscard]] bool cut_in_head() const noexcept { return readable_ && size_ <= head_size; }
   [[nodiscard]] bool swapped() const noexcept { return swapped_; }
   [[nodiscard]] const char* records() const noexcept { return chunk_.get() + head_size; }
   [[nodiscard]] const char* end() const noexcept { return chunk_.get() + size_; }
@@ -93,6 +94,7 @@ class Chunks {
   std::unique_ptr<char[]> chunk_;
   std::size_t size_ = 0;
   std::optional<std::uint64_t> number_;
+  bool readable_ = false;
   bool begins_with_head_ = false;
   bool swapped_ = false;
 };
