@@ -17,6 +17,24 @@ bool starts_anchor(std::string_view start) noexcept {
   return start.size() >= anchor_start && (start[1] == 'B' || start[1] == '#') && start.substr(2, 4) == "OTF2";
 }
 
+namespace {
+
+/// Where the files of its archive are: a link may stand elsewhere.
+std::string beside_its_archive(const std::string& path) {
+  std::error_code error;
+  fs::path anchor(path);
+  if (fs::is_symlink(anchor, error) && !fs::exists(fs::path(path).replace_extension(".def"), error))
+    anchor = fs::canonical(anchor, error);
+  if (error) return path;
+  if (anchor.extension() != ".otf2")
+    throw InputError(path +
+                     ": is the anchor file of an OTF2 archive, expected a name that ends in .otf2; rename it to "
+                     "NAME.otf2 beside NAME.def and the folder NAME");
+  return anchor.string();
+}
+
+}  // namespace
+
 std::optional<std::string> find_anchor(const std::string& path) {
   const auto is_anchor = [](const std::string& file) {
     char start[anchor_start] = {};
@@ -25,7 +43,7 @@ std::optional<std::string> find_anchor(const std::string& path) {
   };
   std::error_code error;
   if (!fs::is_directory(path, error)) {
-    if (fs::is_regular_file(path, error) && is_anchor(path)) return path;
+    if (fs::is_regular_file(path, error) && is_anchor(path)) return beside_its_archive(path);
     return std::nullopt;
   }
   std::vector<std::string> anchors;
@@ -38,7 +56,7 @@ std::optional<std::string> find_anchor(const std::string& path) {
     parts = parts || extension == ".def" || extension == ".evt";
   }
   if (failed != 0) return std::nullopt;  // whoever opens it says why
-  if (anchors.size() == 1) return anchors.front();
+  if (anchors.size() == 1) return beside_its_archive(anchors.front());
   if (anchors.size() > 1) {
     std::sort(anchors.begin(), anchors.end());
     throw InputError(path + ": holds " + std::to_string(anchors.size()) + " OTF2 archives; name one of them, such as " +

@@ -64,6 +64,13 @@ run 0 '$look compare ring/traces.otf2 ring.out/traces.otf2'
 run 0 'clc-check -mmd 1 ring.out'
 out_has 'Clock condition: holds (800 edges)'
 
+# By a link to the anchor file, which may stand elsewhere; by links to all files; by another name.
+run 0 'ln -s ring/traces.otf2 link && clc-filter -mmd 1 --no-provenance -F text link | cmp - <(clc-filter -mmd 1 --no-provenance -F text ring)'
+run 0 'mkdir links && ln -s ../ring/traces.otf2 links && clc-filter -mmd 1 --no-provenance -F text links | cmp - <(clc-filter -mmd 1 --no-provenance -F text ring)'
+run 0 'ln -s ../ring/traces.def ../ring/traces links && rm links/traces.otf2 && ln -s ../ring/traces.otf2 links && clc-filter -mmd 1 --no-provenance -F text links | cmp - <(clc-filter -mmd 1 --no-provenance -F text ring)'
+run 1 'cp ring/traces.otf2 anchor && clc-filter -mmd 1 anchor -o anchored'
+err 'clc-filter: anchor: is the anchor file of an OTF2 archive, expected a name that ends in .otf2; rename it to NAME.otf2 beside NAME.def and the folder NAME'
+
 # Long records, several chunks, events at one time.
 run 0 'clc-test-otf2-archive long long && clc-filter -q -mmd 1 --no-provenance long -o long.out'
 run 0 '$look violations 1000 long/traces.otf2'
