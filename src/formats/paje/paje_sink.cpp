@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -31,7 +33,7 @@ class SameSink final : public Sink {
       if ((parts.flags & paje::opens) != 0) open(record.process);
       if ((parts.flags & paje::last) != 0) {
         if (const std::optional<ProcessIndex> process = first_open(parts.processes)) {
-          held_.push_back({record.time, record.recorded, *process, std::string(record.body)});
+          held_[*process].push_back({order_++, record.time, record.recorded, std::string(record.body)});
           continue;
         }
       }
@@ -49,19 +51,23 @@ class SameSink final : public Sink {
 
   void flush() override { out_.flush(); }
   void close() override {
-    for (const Held& held : held_) {
-      Body rest;
-      write(paje::take_apart(held.body, rest), held.time, held.recorded);
+    std::vector<Held> rest;
+    for (auto& [process, waiting] : held_) std::move(waiting.begin(), waiting.end(), std::back_inserter(rest));
+    std::sort(rest.begin(), rest.end());
+    for (const Held& held : rest) {
+      Body behind;
+      write(paje::take_apart(held.body, behind), held.time, held.recorded);
     }
     out_.close();
   }
 
  private:
   struct Held {
+    std::uint64_t order;  ///< in which they came
     Time time;
     Time recorded;
-    ProcessIndex process;  ///< open, and one of those that it waits for
     std::string body;
+    friend bool operator<(const Held& a, const Held& b) noexcept { return a.order < b.order; }
   };
 
   void open(ProcessIndex process) {
@@ -79,22 +85,17 @@ class SameSink final : public Sink {
   }
   /// What waited for the process goes on to wait for another one, or leaves.
   void release(ProcessIndex process, Time now) {
-    auto kept = held_.begin();
-    for (Held& held : held_) {
-      if (held.process == process) {
-        Body rest;
-        const paje::Parts parts = paje::take_apart(held.body, rest);
-        const std::optional<ProcessIndex> other = first_open(parts.processes);
-        if (!other) {
-          write(parts, std::max(held.time, now), held.recorded);
-          continue;
-        }
-        held.process = *other;
-      }
-      if (&*kept != &held) *kept = std::move(held);
-      ++kept;
+    auto released = held_.extract(process);
+    if (released.empty()) return;
+    std::sort(released.mapped().begin(), released.mapped().end());
+    for (Held& held : released.mapped()) {
+      Body rest;
+      const paje::Parts parts = paje::take_apart(held.body, rest);
+      if (const std::optional<ProcessIndex> other = first_open(parts.processes))
+        held_[*other].push_back(std::move(held));
+      else
+        write(parts, std::max(held.time, now), held.recorded);
     }
-    held_.erase(kept, held_.end());
   }
 
   void write(const paje::Parts& parts, Time time, Time recorded) {
@@ -119,7 +120,8 @@ class SameSink final : public Sink {
 
   OutputBuffer out_;
   std::vector<bool> open_;  ///< processes whose container was created and not destroyed
-  std::vector<Held> held_;
+  std::unordered_map<ProcessIndex, std::vector<Held>> held_;  ///< by an open process that they wait for
+  std::uint64_t order_ = 0;
   bool owes_newline_ = false;
 };
 
