@@ -28,8 +28,9 @@
 //                                              a region and the attribute of that number, 50 us slow
 //   clc-test-otf2-archive random DIR SEED [long]
 //                                              three locations with events of any kinds, with any numbers and
-//                                              attributes, the second with numbers of its own; long: the first event of
-//                                              each location with more attributes than are read without libotf2
+//                                              attributes, the second with numbers of its own; an event in the middle
+//                                              of the third has more attributes than are read without libotf2; long:
+//                                              also the first of each location
 //   clc-test-otf2-archive two-groups DIR [more]
 //                                              an inter-communicator, MPI_COMM_SELF, non-blocking collectives; more:
 //                                              messages to oneself, operations with a root in the other group
@@ -532,13 +533,16 @@ void random(const std::string& folder, std::uint64_t seed, bool long_first) {
     OTF2_EvtWriter* const writer = archive.events(location);
     time = 100'000;
     OTF2_AttributeList* const attributes = OTF2_AttributeList_New();
-    if (long_first)
-      for (OTF2_AttributeRef i = 0; i < 17; ++i) check(OTF2_AttributeList_AddUint64(attributes, i, i), "attribute");
-    check(OTF2_EvtWriter_Enter(writer, attributes, time, 0), "enter");
-    for (std::uint64_t i = 1; i < events; ++i) {
+    for (std::uint64_t i = 0; i < events; ++i) {
       time += numbers.below(4) == 0 ? 0 : numbers.below(1000);
       add_random_attributes(attributes, numbers);
-      write_random_event(writer, attributes, time, numbers);
+      if (i == 0 ? long_first : location == 2 && i == events / 2)
+        for (OTF2_AttributeRef more = 100; more < 117; ++more)
+          check(OTF2_AttributeList_AddUint64(attributes, more, more), "attribute");
+      if (i == 0)
+        check(OTF2_EvtWriter_Enter(writer, attributes, time, 0), "enter");
+      else
+        write_random_event(writer, attributes, time, numbers);
       check(OTF2_AttributeList_RemoveAllAttributes(attributes), "attributes");
     }
     OTF2_AttributeList_Delete(attributes);
