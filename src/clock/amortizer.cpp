@@ -8,10 +8,33 @@ namespace clc {
 Amortizer::Amortizer(double cldiff, double error, bool on, Analysis& analysis)
     : cldiff_(cldiff), error_(error), on_(on), analysis_(analysis) {
   analysis_.clock_difference_start = cldiff;
-  lengthen(cldiff);
+  set_difference(cldiff);
 }
 
-void Amortizer::lengthen(double jump) noexcept {
+void Amortizer::lengthen(double jump, Time now) {
+  const Time reached = now - interval_;
+  while (!furthest_.empty() && furthest_.back().time <= reached) furthest_.pop_back();
+  furthest_.push_back({lengthenings_, reached});
+  intervals_.push_back(interval_);
+  ++lengthenings_;
+  set_difference(jump);
+}
+
+void Amortizer::keep(ProcessIndex process, std::uint32_t known, std::optional<Time> earliest) noexcept {
+  if (known == lengthenings_) return;
+  // The first of these intervals is the shortest.
+  const auto furthest = std::lower_bound(furthest_.begin(), furthest_.end(), known,
+                                         [](const Reached& a, std::uint32_t b) { return a.lengthening < b; });
+  keep(process, earliest ? *earliest - intervals_[known] : furthest->time);
+}
+
+void Amortizer::forget_lengthenings() noexcept {
+  lengthenings_ = 0;
+  intervals_.clear();
+  furthest_.clear();
+}
+
+void Amortizer::set_difference(double jump) noexcept {
   cldiff_ = jump;
   analysis_.clock_difference = jump;
   if (!on_) return;

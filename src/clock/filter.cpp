@@ -125,9 +125,10 @@ class Filter::Pipeline {
   static constexpr std::size_t fetched_ahead = 1024;  // from that many processes on
 
   struct State {
-    std::uint64_t last_read = 0;  // position of the newest record read, plus one
-    bool presumed_ended = false;  // a wait for it ran out, and nothing was read from it since
-    EventIndex stuck = no_event;  // oldest tail with a head that was read and is not processed
+    std::uint64_t last_read = 0;     // position of the newest record read, plus one
+    std::uint32_t lengthenings = 0;  // of the interval, of which it knows
+    bool presumed_ended = false;     // a wait for it ran out, and nothing was read from it since
+    EventIndex stuck = no_event;     // oldest tail with a head that was read and is not processed
   };
   /// A receive that was read before its send, or an open collective operation: given up when it waited too long.
   struct Wait {
@@ -159,7 +160,10 @@ class Filter::Pipeline {
   void take_woken();
   void limit(ProcessIndex process, EventIndex index, double limit);
   void take_limits();
+  void know_lengthenings(ProcessIndex process);
+  void keep_horizon(ProcessIndex process);
   void keep_horizons();
+  [[nodiscard]] std::optional<Time> earliest_waiting(ProcessIndex process) const;
   [[nodiscard]] Time horizon(ProcessIndex process, Ticks interval) const;
   void begin_wait(Time since, std::uint64_t order, std::uint64_t which, std::uint32_t where, bool collective) {
     Wait& wait = waits_.emplace_back();  // filled in place: what was just written in parts is slow to copy whole
@@ -230,7 +234,9 @@ void Filter::Pipeline::grow(std::size_t processes) {
   // As much again: processes may be defined one by one.
   if (processes > queues_.capacity()) queues_.reserve(std::max(processes, 2 * queues_.capacity()));
   while (queues_.size() < processes) queues_.emplace_back(pool_);
-  states_.resize(processes);
+  State state;
+  state.lengthenings = amortizer_.lengthenings();
+  states_.resize(processes, state);
   final_before_.resize(processes);
   messages_.grow(processes);
   controller_.grow(processes);
@@ -274,6 +280,7 @@ void Filter::Pipeline::grow(std::size_t processes) {
   if (now_ > patience_) [[unlikely]]
     end_waits();
 
+  know_lengthenings(event.process);
   ProcessQueue& queue = queues_[event.process];
   const EventIndex index = queue.end();
   Node& node = queue.append(event.time, next_order_++, event.role, body);
@@ -474,9 +481,7 @@ bool Filter::Pipeline::ready(const Node& node) const {
 void Filter::Pipeline::jumped(ProcessIndex process, EventIndex index, const Controller::Step& step) {
   analysis_.jump(step.jump);
   amortizer_.jumped(process, index, step.local, step.jump);
-  if (!amortizer_.lengthens(step.jump)) return;
-  keep_horizons();
-  amortizer_.lengthen(step.jump);
+  if (amortizer_.lengthens(step.jump)) amortizer_.lengthen(step.jump, now_);
 }
 
 [[gnu::always_inline]] inline void Filter::Pipeline::process_send(ProcessIndex process, ProcessQueue& queue, Node& node,
@@ -557,6 +562,7 @@ void Filter::Pipeline::drain(ProcessIndex process) {
       wait_at(head);
       return;
     }
+    know_lengthenings(process);
     process_next(process, queue, head, queue.processed_end());
   }
 }
@@ -592,16 +598,36 @@ void Filter::Pipeline::take_limits() {
 
 // ---- what is final ----------------------------------------------------------------------------
 
+std::optional<Time> Filter::Pipeline::earliest_waiting(ProcessIndex process) const {
+  const ProcessQueue& queue = queues_[process];
+  if (queue.waiting() == 0) return std::nullopt;
+  return std::max(controller_.newest(process), queue.head().recorded);
+}
+
 Time Filter::Pipeline::horizon(ProcessIndex process, Ticks interval) const {
   // No later jump of this process stands before that, less the interval.
-  const ProcessQueue& queue = queues_[process];
-  const Time earliest = queue.waiting() > 0 ? std::max(controller_.newest(process), queue.head().recorded) : now_;
-  return earliest - interval;
+  return earliest_waiting(process).value_or(now_) - interval;
+}
+
+/// Before the horizon of a process changes.
+[[gnu::always_inline]] inline void Filter::Pipeline::know_lengthenings(ProcessIndex process) {
+  if (amortizer_.lengthenings() > 0) [[unlikely]]
+    keep_horizon(process);
+}
+
+[[gnu::noinline]] void Filter::Pipeline::keep_horizon(ProcessIndex process) {
+  std::uint32_t& known = states_[process].lengthenings;
+  amortizer_.keep(process, known, earliest_waiting(process));
+  known = amortizer_.lengthenings();
 }
 
 void Filter::Pipeline::keep_horizons() {
-  for (ProcessIndex process = 0; process < queues_.size(); ++process)
-    amortizer_.keep(process, horizon(process, amortizer_.interval()));
+  if (amortizer_.lengthenings() == 0) return;
+  for (ProcessIndex process = 0; process < queues_.size(); ++process) {
+    keep_horizon(process);
+    states_[process].lengthenings = 0;
+  }
+  amortizer_.forget_lengthenings();
 }
 
 void Filter::Pipeline::find_stuck() {
@@ -651,6 +677,7 @@ bool Filter::Pipeline::waits_hold_back() const {
 }
 
 void Filter::Pipeline::release(bool all) {
+  keep_horizons();
   tidy_messages(false);
   forget_finished_waits();
   collectives_.refresh_limits();

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -37,13 +38,22 @@ class Amortizer {
   void jumped(ProcessIndex process, EventIndex index, double local, double jump) {
     if (on_) of_[process].waiting.push_back({index, local, jump, length_, of_[process].kept_from});
   }
-  /// True when this jump makes cldiff grow: then call `keep` for every process, and `lengthen`.
+  /// True when this jump makes cldiff grow: then call `lengthen`.
   [[nodiscard]] bool lengthens(double jump) const noexcept { return jump > cldiff_; }
+  /// now: how far the input is.
+  void lengthen(double jump, Time now);
   /// What lay before horizon may have left: no later interval of this process reaches there.
   void keep(ProcessIndex process, Time horizon) noexcept {
     if (horizon > of_[process].kept_from) of_[process].kept_from = horizon;
   }
-  void lengthen(double jump) noexcept;
+  /// The same for the lengthenings of which the process does not know yet: `known` is how many it does. earliest: no
+  /// later jump of it stands before that, and this has been so since; none: nothing of it waits, so that it is what the
+  /// input had reached. Call it before that changes. Cost: O(log(lengthenings)).
+  void keep(ProcessIndex process, std::uint32_t known, std::optional<Time> earliest) noexcept;
+  /// How many there were since the last `forget_lengthenings`.
+  [[nodiscard]] std::uint32_t lengthenings() const noexcept { return lengthenings_; }
+  /// All processes know of them.
+  void forget_lengthenings() noexcept;
 
   /// Carries out the jumps of a process up to the first one that has to wait: a jump waits until the input, now, has
   /// reached LC'(R) + delay (heads still to be read cannot bind then), and for heads that were read and are not
@@ -68,6 +78,12 @@ class Amortizer {
     Time kept_from = Time::earliest();
     EventIndex hint = 0;  // where the last interval began
   };
+  /// Where no later jump of a process stood of which nothing waited, from that lengthening on.
+  struct Reached {
+    std::uint32_t lengthening;
+    Time time;
+  };
+  void set_difference(double jump) noexcept;
   void amortize(OfProcess& state, ProcessQueue& queue, const Jump& jump);
 
   double cldiff_;
@@ -76,6 +92,9 @@ class Amortizer {
   Analysis& analysis_;
   double length_ = 0;
   Ticks interval_ = 0;
+  std::uint32_t lengthenings_ = 0;
+  std::vector<Ticks> intervals_;   // before each of them
+  std::vector<Reached> furthest_;  // of each and all behind it, as far as they differ
   std::vector<OfProcess> of_;
 };
 
