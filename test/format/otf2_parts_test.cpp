@@ -327,6 +327,8 @@ TEST_CASE("OTF2: events straight from a file") {
     CHECK(only({5, 1, 2}) == "other");                                 // a time that is cut off
     CHECK(only({6, 7, 1, 2, 0, 1, 1, 0, 1, 12, 1, 5, 2}) == "other");  // one attribute twice
     CHECK(only({6, 4, 1, 1, 0, 3, 12, 1, 5, 2}) == "other");           // an attribute that is cut off
+    CHECK(only({6, 1, 0, 12, 1, 5, 6, 1, 0, 12, 1, 6, 2}) == "12@1 5, 12@1 6, end");
+    CHECK(only({6, 1, 0, 6, 1, 0, 12, 1, 5, 2}) == "other");           // two lists of attributes
     CHECK(only({6, 7, 0, 0, 0, 0, 0, 0, 0, 12, 1, 5, 2}) == "other");  // longer than its attributes
     EventFile untimed;
     untimed.chunk() << std::initializer_list<unsigned>{12, 1, 5, 2};
@@ -345,11 +347,15 @@ TEST_CASE("OTF2: events straight from a file") {
 
 TEST_CASE("OTF2: numbers of a location by tables") {
   NumberTables tables;
-  const auto add = [&](OTF2_MappingType type, std::uint64_t own, std::uint64_t global) {
-    const std::unique_ptr<OTF2_IdMap, decltype(&OTF2_IdMap_Free)> map(OTF2_IdMap_Create(OTF2_ID_MAP_SPARSE, 1),
-                                                                      &OTF2_IdMap_Free);
-    CHECK(OTF2_IdMap_AddIdPair(map.get(), own, global) == OTF2_SUCCESS);
+  using Pairs = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+  const auto add_all = [&](OTF2_MappingType type, const Pairs& pairs) {
+    const std::unique_ptr<OTF2_IdMap, decltype(&OTF2_IdMap_Free)> map(
+        OTF2_IdMap_Create(OTF2_ID_MAP_SPARSE, pairs.size()), &OTF2_IdMap_Free);
+    for (const auto& [own, global] : pairs) CHECK(OTF2_IdMap_AddIdPair(map.get(), own, global) == OTF2_SUCCESS);
     tables.add(type, map.get());
+  };
+  const auto add = [&](OTF2_MappingType type, std::uint64_t own, std::uint64_t global) {
+    add_all(type, {{own, global}});
   };
   add(OTF2_MAPPING_REGION, 3, 8);
   add(OTF2_MAPPING_STRING, 3, 9);  // nobody asks for them
@@ -360,7 +366,19 @@ TEST_CASE("OTF2: numbers of a location by tables") {
   CHECK(tables.global<OTF2_MAPPING_REGION>(OTF2_UNDEFINED_REGION) == OTF2_UNDEFINED_REGION);
   CHECK(tables.global<OTF2_MAPPING_COMM>(3) == 3);
   CHECK(tables.complete());
-  SECTION("too large") { add(OTF2_MAPPING_COMM, std::uint64_t{1} << 20U, 1); }
+  CHECK(!tables.of_attributes());
+  add(OTF2_MAPPING_ATTRIBUTE, 7, 1);
+  CHECK(tables.of_attributes());
+  Pairs many{{1000, 1000}};
+  for (std::uint64_t i = 0; i < 100; ++i) many.emplace_back(8 * i, i);
+  many.emplace_back(std::uint64_t{1} << 40U, std::uint64_t{1} << 40U);
+  add_all(OTF2_MAPPING_GROUP, many);
+  CHECK(tables.global<OTF2_MAPPING_GROUP>(792) == 99);
+  CHECK(tables.global<OTF2_MAPPING_GROUP>(791) == 791);
+  CHECK(tables.global<OTF2_MAPPING_GROUP>(1000) == 1000);
+  CHECK(tables.complete());
+  SECTION("a large number") { add(OTF2_MAPPING_COMM, 100, 1); }
+  SECTION("one beyond 32 bits") { add(OTF2_MAPPING_COMM, std::uint64_t{1} << 32U, 1); }
   SECTION("a second of a kind") { add(OTF2_MAPPING_REGION, 4, 1); }
   CHECK(!tables.complete());
 }

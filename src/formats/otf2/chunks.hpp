@@ -1,6 +1,6 @@
 // The bytes of an archive's files, for what libotf2 does not do, or not fast.
 //
-// Place    Under retime and inspect.
+// Place    Under retime, inspect and the events that are read without libotf2.
 // Layout   A file of OTF2 (trace format 2) is a sequence of chunks of one size, the last may be shorter. A chunk has a
 //          head: 3, byte order, and in event files the numbers of its first and last event, 8 bytes each. Then records:
 //          a byte for the kind, a byte with the number of bytes that follow (255: eight bytes more with the number).

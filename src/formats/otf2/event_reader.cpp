@@ -43,7 +43,11 @@ bool EventReader::read_on(std::size_t count) {
     archive_.rethrow();
     if (stop == PlainEvents::Stop::count) return true;
     if (stop == PlainEvents::Stop::end) return finish();
-    open();
+    try {
+      open();
+    } catch (const InputError&) {
+      return fail();
+    }
     if (reader_ == nullptr) return false;
     count -= location_.events - before;
   }
@@ -66,13 +70,18 @@ bool EventReader::read_on(std::size_t count) {
         close();
         return false;
       }
-      if (far_ || run_->events.empty()) throw;
-      fault_ = std::current_exception();
-      return false;
+      if (far_) throw;
+      return fail();
     }
   }
   // libotf2 must not be asked again behind the end.
   return got == count || finish();
+}
+
+bool EventReader::fail() {
+  if (run_->events.empty()) throw;
+  fault_ = std::current_exception();
+  return false;
 }
 
 bool EventReader::finish() {

@@ -47,6 +47,8 @@ class EventReader {
   bool read_on(std::size_t count);
   /// There are no more: false.
   bool finish();
+  /// Within a handler: false, and throws that when everything before it has been delivered.
+  bool fail();
   void add_request(std::int64_t call);
   /// The communicator of the end of a non-blocking operation, for its place in the run.
   [[nodiscard]] CommunicatorIndex complete(std::int64_t call, OTF2_CommRef communicator);

@@ -343,11 +343,14 @@ EventReader::EventReader(Archive& archive, ProcessIndex index, bool bodies, NewL
       clock_(location_.offsets) {
   if (!location_.event_file) return;
   const Archive::Own& own = archive.own();
-  const bool plain = !archive.layout().compressed() && !location_.before_cut && location_.numbers.complete() &&
-                     !own.attributes && own.recorded == OTF2_UNDEFINED_ATTRIBUTE &&
-                     own.record == OTF2_UNDEFINED_PARAMETER;
+  const NumberTables& numbers = location_.numbers;
+  const std::uint64_t chunk = archive.layout().event_chunk;
+  const bool plain = !archive.layout().compressed() && chunk >= OTF2_CHUNK_SIZE_MIN && chunk <= OTF2_CHUNK_SIZE_MAX &&
+                     !location_.before_cut && numbers.complete() && !own.attributes &&
+                     own.recorded == OTF2_UNDEFINED_ATTRIBUTE && own.record == OTF2_UNDEFINED_PARAMETER;
+  // Two attributes may be the same one by a table.
   if (plain)
-    plain_.emplace(archive.file_of(location_, ".evt"), archive.layout().event_chunk);
+    plain_.emplace(archive.file_of(location_, ".evt"), chunk, numbers.of_attributes() ? 1 : most_attributes);
   else
     open();
 }
@@ -368,7 +371,8 @@ void EventReader::open() {
       result = OTF2_Reader_RegisterEvtCallbacks(archive_.reader(), reader_, Callbacks::get().all.get(), this);
     if (result == OTF2_SUCCESS) return;
     close();
-    fail_input(archive_.name_of(location_), "open its events", result);
+    const std::string event = location_.events == 0 ? "open its events" : "read its event " + std::to_string(count);
+    fail_input(archive_.name_of(location_), event, result);
   });
   location_.damaged = location_.damaged || !opened;
 }

@@ -4,15 +4,16 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <optional>
 
 namespace clc::otf2 {
 
-bool are_attributes(PackedFields fields, std::uint64_t length) noexcept {
+bool are_attributes(PackedFields fields, std::uint64_t length, std::uint32_t most) noexcept {
   constexpr std::uint64_t longest = 15;  // an attribute
-  std::array<std::uint32_t, 16> known{};
+  std::array<std::uint32_t, most_attributes> known{};
   const std::uint32_t count = fields.next32();
-  if (!fields.valid() || count > known.size() || length > count * longest + 5) return false;
+  if (!fields.valid() || count > std::min(most, most_attributes) || length > count * longest + 5) return false;
   for (std::uint32_t i = 0; i < count && fields.valid(); ++i) {
     known[i] = fields.next32();
     if (std::find(known.begin(), known.begin() + i, known[i]) != known.begin() + i) return false;
@@ -65,7 +66,7 @@ bool PlainEvents::next_chunk() {
 
 bool PlainEvents::skip_attributes(const Record& record) noexcept {
   at_ = record.end;
-  return are_attributes({record.begin, record.end}, static_cast<std::uint64_t>(record.end - record.begin));
+  return are_attributes({record.begin, record.end}, static_cast<std::uint64_t>(record.end - record.begin), attributes_);
 }
 
 }  // namespace clc::otf2

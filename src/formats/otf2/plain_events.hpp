@@ -8,10 +8,10 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "otf2/chunks.hpp"
 
@@ -62,12 +62,15 @@ class PackedFields {
   bool valid_ = true;
 };
 
-/// Whether these are attributes of an event as libotf2 expects them, and few.
-[[nodiscard]] bool are_attributes(PackedFields fields, std::uint64_t length) noexcept;
+inline constexpr std::uint32_t most_attributes = 16;
+/// Whether these are attributes of an event as libotf2 expects them, at most so many and `most_attributes`.
+[[nodiscard]] bool are_attributes(PackedFields fields, std::uint64_t length, std::uint32_t most) noexcept;
 
 class PlainEvents {
  public:
-  PlainEvents(const std::string& file, std::uint64_t chunk_size) : chunks_(file, chunk_size) {}
+  /// attributes: of an event, at most.
+  PlainEvents(const std::string& file, std::uint64_t chunk_size, std::uint32_t attributes = most_attributes)
+      : chunks_(file, chunk_size), attributes_(attributes) {}
 
   enum class Stop : std::uint8_t {
     count,  ///< there may be more
@@ -79,9 +82,14 @@ class PlainEvents {
   template <class Take>
   Stop read(std::size_t count, Take take) {
     for (; count > 0; --count) {
+      bool attributed = false;
       Record record = next();
       while (record.kind == chunks::end_of_chunk || record.kind == chunks::attributes) {
-        if (record.kind == chunks::end_of_chunk ? !next_chunk() : !skip_attributes(record)) return Stop::other;
+        if (record.kind == chunks::end_of_chunk) {
+          if (!next_chunk()) return Stop::other;
+        } else if (std::exchange(attributed, true) || !skip_attributes(record)) {
+          return Stop::other;
+        }
         record = next();
       }
       if (record.kind < chunks::first_record || !timed_)
@@ -127,6 +135,7 @@ class PlainEvents {
   [[nodiscard]] bool skip_attributes(const Record& record) noexcept;
 
   chunks::Chunks chunks_;
+  std::uint32_t attributes_;
   std::uint64_t chunk_ = 0;  ///< the next
   const char* at_ = nullptr;
   const char* end_ = nullptr;

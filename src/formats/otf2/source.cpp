@@ -1,7 +1,7 @@
 // All locations of an archive as one stream, sorted by time, ties by location and then as recorded.
 //
 // Few locations are read side by side. Where there are more than `most_open`, each is read to its end, one
-// after the other, into a spool, because libotf2 keeps a file and about a MiB of memory per open location.
+// after the other, into a spool, because an open location takes a file and about a MiB of memory.
 #include <algorithm>
 #include <exception>
 #include <set>
@@ -287,7 +287,7 @@ class ArchiveSource final : public Source {
     std::push_heap(heap_.begin(), heap_.end());
   }
 
-  /// libotf2 does not tell how far it is in a file: taken for proportional to the events, as far as their number is
+  /// How far libotf2 is in a file it does not tell: taken for proportional to the events, as far as their number is
   /// known.
   void count_bytes(ProcessIndex process, Lane& lane, bool more) {
     const Archive::Location& location = archive_->locations()[process];

@@ -160,6 +160,13 @@ err 'clc-filter: warning: a/traces.otf2: 2 definitions are of kinds that this li
 run 0 'otf2-print -G out/traces.otf2 2>&1 | grep -c UNKNOWN; true'
 out '0'
 run 0 'rm -r a out && cp -r kinds a'
+# A size of chunks that OTF2 does not have.
+for size in '\xff\xff\3\0' '\1\0\0\1'; do
+  printf "$size" | dd of=a/traces.otf2 bs=1 seek=12 conv=notrunc status=none
+  run 1 'clc-filter -F text a'
+  err 'clc-filter: a/traces.otf2: location 0: cannot open its events (libotf2: *chunk size*'
+done
+run 0 'rm -r a && cp -r kinds a'
 # After damage in events, others are warnings.
 truncate -s 0 a/traces.marker && truncate -s 300 a/traces/1.evt
 run 1 'clc-filter --keep-going a -o out'
