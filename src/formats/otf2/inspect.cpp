@@ -8,23 +8,26 @@ namespace {
 
 using namespace chunks;
 
-/// Hands the kinds of the records of a chunk to visit, as libotf2 does: what is no mark is a record, known or not.
-/// Returns the mark behind the last, end_of_file or another; nullopt: there is none.
+/// Hands the kinds of the records of a chunk to visit, as libotf2 does: what is no mark is a record, known or not, also
+/// a second time. Returns the mark behind the last, end_of_file or another; nullopt: there is none.
 template <class Visit>
 std::optional<Kind> walk_records(const Chunks& chunk, Part part, Visit visit) {
+  constexpr std::ptrdiff_t stamp = 9;
   const bool timed = part == Part::events || part == Part::snapshots;
   for (const char* at = chunk.records(); at < chunk.end();) {
+    if (timed && static_cast<std::uint8_t>(*at) == time_stamp) {
+      if (chunk.end() - at <= stamp) break;
+      at += stamp;
+    }
     const auto kind = static_cast<std::uint8_t>(*at++);
     const auto left = static_cast<std::uint64_t>(chunk.end() - at);
     if (kind <= end_of_file) return static_cast<Kind>(kind);
     if (left == 0) break;
-    const bool stamp = timed && kind == time_stamp;
-    const std::optional<std::uint64_t> length = stamp                  ? 8
-                                                : part == Part::events ? event_length(kind, at, left, chunk.swapped())
-                                                                       : length_of(at, left, chunk.swapped());
+    const std::optional<std::uint64_t> length =
+        part == Part::events ? event_length(kind, at, left, chunk.swapped()) : length_of(at, left, chunk.swapped());
     if (!length || *length > left) break;
     at += *length;
-    if (!timed || (kind != time_stamp && kind != attributes)) visit(kind);
+    if (!timed || kind != attributes) visit(kind);
   }
   return std::nullopt;
 }

@@ -160,6 +160,15 @@ err 'clc-filter: warning: a/traces.otf2: 2 definitions are of kinds that this li
 run 0 'otf2-print -G out/traces.otf2 2>&1 | grep -c UNKNOWN; true'
 out '0'
 run 0 'rm -r a out && cp -r kinds a'
+# A time ahead of a time is a record for libotf2, and what follows a mark that the chunk ends, where no other chunk does.
+for file in 1.snap 1.evt; do
+  (head -c 27 a/traces/$file && printf '\5\0\0\0\0\0\0\0\0' && tail -c +28 kinds/traces/$file) >longer && mv longer a/traces/$file
+  run 1 'timeout 60 clc-filter -q -mmd 1 a -o out'
+  err 'clc-filter: a/traces.otf2: location 1: cannot read its *'
+  run 1 'timeout 60 clc-filter -q --keep-going -mmd 1 a -o out'
+  err 'clc-filter: a/traces.otf2: location 1: cannot read its *'
+  run 0 'rm -r a out && cp -r kinds a'
+done
 # A size of chunks that OTF2 does not have.
 for size in '\xff\xff\3\0' '\1\0\0\1'; do
   printf "$size" | dd of=a/traces.otf2 bs=1 seek=12 conv=notrunc status=none
