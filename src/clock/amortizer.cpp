@@ -14,14 +14,13 @@ Amortizer::Amortizer(double cldiff, double error, bool on, Analysis& analysis)
 void Amortizer::lengthen(double jump, Time now) {
   const Time reached = now - interval_;
   while (!furthest_.empty() && furthest_.back().time <= reached) furthest_.pop_back();
-  furthest_.push_back({lengthenings_, reached});
+  furthest_.push_back({lengthenings(), reached});
   intervals_.push_back(interval_);
-  ++lengthenings_;
   set_difference(jump);
 }
 
 void Amortizer::keep(ProcessIndex process, std::uint32_t known, std::optional<Time> earliest) noexcept {
-  if (known == lengthenings_) return;
+  if (known == lengthenings()) return;
   // The first of these intervals is the shortest.
   const auto furthest = std::lower_bound(furthest_.begin(), furthest_.end(), known,
                                          [](const Reached& a, std::uint32_t b) { return a.lengthening < b; });
@@ -29,7 +28,6 @@ void Amortizer::keep(ProcessIndex process, std::uint32_t known, std::optional<Ti
 }
 
 void Amortizer::forget_lengthenings() noexcept {
-  lengthenings_ = 0;
   intervals_.clear();
   furthest_.clear();
 }

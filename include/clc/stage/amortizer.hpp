@@ -51,7 +51,7 @@ class Amortizer {
   /// input had reached. Call it before that changes. Cost: O(log(lengthenings)).
   void keep(ProcessIndex process, std::uint32_t known, std::optional<Time> earliest) noexcept;
   /// How many there were since the last `forget_lengthenings`.
-  [[nodiscard]] std::uint32_t lengthenings() const noexcept { return lengthenings_; }
+  [[nodiscard]] std::uint32_t lengthenings() const noexcept { return static_cast<std::uint32_t>(intervals_.size()); }
   /// All processes know of them.
   void forget_lengthenings() noexcept;
 
@@ -92,8 +92,7 @@ class Amortizer {
   Analysis& analysis_;
   double length_ = 0;
   Ticks interval_ = 0;
-  std::uint32_t lengthenings_ = 0;
-  std::vector<Ticks> intervals_;   // before each of them
+  std::vector<Ticks> intervals_;   // before each of the lengthenings
   std::vector<Reached> furthest_;  // of each and all behind it, as far as they differ
   std::vector<OfProcess> of_;
 };

@@ -1,4 +1,5 @@
-// Each kind of event, by libotf2 or straight from the file: both call the same function.
+// Where events come from: straight from the file, then from libotf2. For each kind of event both call the same
+// function.
 #include <array>
 #include <tuple>
 #include <type_traits>
@@ -123,6 +124,19 @@ struct EventReader::Callbacks {
               [](EventReader& reader, OTF2_TimeStamp time, auto... /*fields*/) { (reader.*add)(time, number(kind)); });
   }
 
+  /// request: of non-blocking ones.
+  template <EventKind kind, Role role, class Callback>
+  void set_message(OTF2_ErrorCode (*setter)(OTF2_EvtReaderCallbacks*, Callback)) {
+    set<kind, Mapped<1, OTF2_MAPPING_COMM>>(
+        setter, [](EventReader& reader, OTF2_TimeStamp time, std::uint32_t rank, OTF2_CommRef communicator,
+                   std::uint32_t tag, std::uint64_t bytes, [[maybe_unused]] auto... request) {
+          if constexpr (role == Role::send)
+            reader.add_message<role>(time, rank, communicator, tag, bytes, number(kind));
+          else
+            reader.add_message<role>(time, rank, communicator, tag, bytes, number(kind), request...);
+        });
+  }
+
   // Those with lists.
   static bool metric(EventReader& reader, OTF2_TimeStamp time, const char* begin, const char* end) {
     PackedFields packed(begin, end);
@@ -178,32 +192,10 @@ struct EventReader::Callbacks {
   }
 
   void set_message_callbacks() {
-    using Communicator = Mapped<1, OTF2_MAPPING_COMM>;
-    set<EventKind::MpiSend, Communicator>(&OTF2_EvtReaderCallbacks_SetMpiSendCallback,
-                                          [](EventReader& reader, OTF2_TimeStamp time, std::uint32_t receiver,
-                                             OTF2_CommRef communicator, std::uint32_t tag, std::uint64_t bytes) {
-                                            reader.add_message<Role::send>(time, receiver, communicator, tag, bytes,
-                                                                           number(EventKind::MpiSend));
-                                          });
-    set<EventKind::MpiIsend, Communicator>(
-        &OTF2_EvtReaderCallbacks_SetMpiIsendCallback,
-        [](EventReader& reader, OTF2_TimeStamp time, std::uint32_t receiver, OTF2_CommRef communicator,
-           std::uint32_t tag, std::uint64_t bytes, std::uint64_t /*request*/) {
-          reader.add_message<Role::send>(time, receiver, communicator, tag, bytes, number(EventKind::MpiIsend));
-        });
-    set<EventKind::MpiRecv, Communicator>(&OTF2_EvtReaderCallbacks_SetMpiRecvCallback,
-                                          [](EventReader& reader, OTF2_TimeStamp time, std::uint32_t sender,
-                                             OTF2_CommRef communicator, std::uint32_t tag, std::uint64_t bytes) {
-                                            reader.add_message<Role::receive>(time, sender, communicator, tag, bytes,
-                                                                              number(EventKind::MpiRecv));
-                                          });
-    set<EventKind::MpiIrecv, Communicator>(
-        &OTF2_EvtReaderCallbacks_SetMpiIrecvCallback,
-        [](EventReader& reader, OTF2_TimeStamp time, std::uint32_t sender, OTF2_CommRef communicator, std::uint32_t tag,
-           std::uint64_t bytes, std::uint64_t request) {
-          reader.add_message<Role::receive>(time, sender, communicator, tag, bytes, number(EventKind::MpiIrecv),
-                                            request);
-        });
+    set_message<EventKind::MpiSend, Role::send>(&OTF2_EvtReaderCallbacks_SetMpiSendCallback);
+    set_message<EventKind::MpiIsend, Role::send>(&OTF2_EvtReaderCallbacks_SetMpiIsendCallback);
+    set_message<EventKind::MpiRecv, Role::receive>(&OTF2_EvtReaderCallbacks_SetMpiRecvCallback);
+    set_message<EventKind::MpiIrecv, Role::receive>(&OTF2_EvtReaderCallbacks_SetMpiIrecvCallback);
     // Internal events about a request, which may be that of a receive.
     set<EventKind::MpiIrecvRequest>(&OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback,
                                     [](EventReader& reader, OTF2_TimeStamp time, std::uint64_t request) {
@@ -345,12 +337,13 @@ EventReader::EventReader(Archive& archive, ProcessIndex index, bool bodies, NewL
   const Archive::Own& own = archive.own();
   const NumberTables& numbers = location_.numbers;
   const std::uint64_t chunk = archive.layout().event_chunk;
-  const bool plain = !archive.layout().compressed() && chunk >= OTF2_CHUNK_SIZE_MIN && chunk <= OTF2_CHUNK_SIZE_MAX &&
+  const bool plain = !archive.layout().compressed() && chunk >= smallest_chunk && chunk <= largest_chunk &&
                      !location_.before_cut && numbers.complete() && !own.attributes &&
                      own.recorded == OTF2_UNDEFINED_ATTRIBUTE && own.record == OTF2_UNDEFINED_PARAMETER;
   // Two attributes may be the same one by a table.
   if (plain)
-    plain_.emplace(archive.file_of(location_, ".evt"), chunk, numbers.of_attributes() ? 1 : most_attributes);
+    plain_.emplace(archive.file_of(location_, ".evt"), chunk,
+                   numbers.of_attributes() ? 1 : PlainEvents::most_attributes);
   else
     open();
 }

@@ -8,8 +8,8 @@ namespace {
 
 using namespace chunks;
 
-/// Hands the kinds of the records of a chunk to visit, as libotf2 does: what is no mark is a record, known or not, also
-/// a second time. Returns the mark behind the last, end_of_file or another; nullopt: there is none.
+/// Hands the kinds of the records of a chunk to visit, as libotf2 does: what is no mark is a record, known or not, and
+/// so is a time behind a time. Returns the mark behind the last, end_of_file or another; nullopt: there is none.
 template <class Visit>
 std::optional<Kind> walk_records(const Chunks& chunk, Part part, Visit visit) {
   constexpr std::ptrdiff_t stamp = 9;

@@ -49,7 +49,8 @@ using ReaderHandle = Owned<OTF2_Reader, OTF2_Reader_Close>;
 
 enum class Part : std::uint8_t { events, snapshots, definitions, markers };
 
-inline constexpr std::uint64_t largest_chunk = std::uint64_t{16} << 20;  ///< for libotf2
+inline constexpr std::uint64_t smallest_chunk = OTF2_CHUNK_SIZE_MIN;
+inline constexpr std::uint64_t largest_chunk = OTF2_CHUNK_SIZE_MAX;
 
 /// How the files of an archive are laid out; chunks in bytes.
 struct Layout {

@@ -9,11 +9,31 @@
 
 namespace clc::otf2 {
 
-bool are_attributes(PackedFields fields, std::uint64_t length, std::uint32_t most) noexcept {
+PlainEvents::Record PlainEvents::long_record(std::uint8_t kind, std::uint64_t left) const noexcept {
+  const std::optional<std::uint64_t> length = chunks::event_length(kind, at_, left);
+  if (!length || *length >= left) return {chunks::end_of_buffer, nullptr, nullptr};
+  return {kind, chunks::is_number(kind) ? at_ : at_ + 9, at_ + *length};
+}
+
+bool PlainEvents::next_chunk() {
+  // Numbers are taken as they stand.
+  if (std::endian::native != std::endian::little || chunk_ == chunks_.count() || !chunks_.read(chunk_) ||
+      chunks_.swapped())
+    return false;
+  ++chunk_;
+  at_ = chunks_.records();
+  end_ = chunks_.end();
+  return true;
+}
+
+bool PlainEvents::skip_attributes(const Record& record) noexcept {
+  at_ = record.end;
+  PackedFields fields(record.begin, record.end);
+  const auto length = static_cast<std::uint64_t>(record.end - record.begin);
   constexpr std::uint64_t longest = 15;  // an attribute
   std::array<std::uint32_t, most_attributes> known{};
   const std::uint32_t count = fields.next32();
-  if (!fields.valid() || count > std::min(most, most_attributes) || length > count * longest + 5) return false;
+  if (!fields.valid() || count > attributes_ || length > count * longest + 5) return false;
   for (std::uint32_t i = 0; i < count && fields.valid(); ++i) {
     known[i] = fields.next32();
     if (std::find(known.begin(), known.begin() + i, known[i]) != known.begin() + i) return false;
@@ -44,29 +64,6 @@ bool are_attributes(PackedFields fields, std::uint64_t length, std::uint32_t mos
     }
   }
   return fields.valid();
-}
-
-PlainEvents::Record PlainEvents::long_record(std::uint8_t kind, std::uint64_t left) const noexcept {
-  if (chunks::is_number(kind) && left > 1) return {kind, at_, at_ + 1};
-  const std::optional<std::uint64_t> length = chunks::length_of(at_, left);
-  if (!length || *length >= left) return {chunks::end_of_buffer, nullptr, nullptr};
-  return {kind, at_ + 9, at_ + *length};
-}
-
-bool PlainEvents::next_chunk() {
-  // Numbers are taken as they stand.
-  if (std::endian::native != std::endian::little || chunk_ == chunks_.count() || !chunks_.read(chunk_) ||
-      chunks_.swapped())
-    return false;
-  ++chunk_;
-  at_ = chunks_.records();
-  end_ = chunks_.end();
-  return true;
-}
-
-bool PlainEvents::skip_attributes(const Record& record) noexcept {
-  at_ = record.end;
-  return are_attributes({record.begin, record.end}, static_cast<std::uint64_t>(record.end - record.begin), attributes_);
 }
 
 }  // namespace clc::otf2
