@@ -69,8 +69,7 @@ class Controller {
     } else {
       step.offset = static_cast<double>(std::max<Ticks>(0, carried));
     }
-    step.simple_offset = clock.simple_offset > 0 ? std::max(0.0, plus(clock.simple_offset, carried))
-                                                 : static_cast<double>(std::max<Ticks>(0, carried));
+    step.simple_offset = std::max(0.0, plus(clock.simple_offset, carried));
     step.local = step.offset;
     if (bound.any) {
       const double edge = plus(bound.offset, bound.ticks);
