@@ -21,6 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using otf2::check_input;
+using otf2::check_read;
 using otf2::Owned;
 
 /// The first, and behind them those of the second that are not among them.
@@ -150,9 +151,9 @@ void Archive::Loader::read() {
   check_input(OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, callbacks.get(), this), archive.anchor(),
               "read the global definitions");
   archive.definitions_damaged = !archive.readable([&] {
-    check_input(archive.read_part(reader, definitions, OTF2_Reader_ReadAllGlobalDefinitions,
-                                  OTF2_Reader_ReadGlobalDefinitions, archive.file_of(".def"), otf2::Part::definitions),
-                archive.anchor(), "read the global definitions");
+    check_read(archive.read_part(reader, definitions, OTF2_Reader_ReadAllGlobalDefinitions,
+                                 OTF2_Reader_ReadGlobalDefinitions, archive.file_of(".def"), otf2::Part::definitions),
+               archive.anchor(), "read the global definitions");
   });
   OTF2_Reader_CloseGlobalDefReader(reader, definitions);
 }
@@ -618,9 +619,9 @@ void Archive::read_local_definitions(bool use_clock_offsets) {
       if (local == nullptr) otf2::fail_input(name_of(location), "open its definitions");
       check_input(OTF2_Reader_RegisterDefCallbacks(reader, local, callbacks.get(), &location), name_of(location),
                   "read its definitions");
-      check_input(read_part(reader, local, OTF2_Reader_ReadAllLocalDefinitions, OTF2_Reader_ReadLocalDefinitions,
-                            file_of(location, ".def"), otf2::Part::definitions),
-                  name_of(location), "read its definitions");
+      check_read(read_part(reader, local, OTF2_Reader_ReadAllLocalDefinitions, OTF2_Reader_ReadLocalDefinitions,
+                           file_of(location, ".def"), otf2::Part::definitions),
+                 name_of(location), "read its definitions");
       check_input(OTF2_Reader_CloseDefReader(reader, local), name_of(location), "close its definitions");
     });
     location.damaged = location.damaged || !whole;

@@ -16,7 +16,8 @@ std::string complaint;
 extern "C" OTF2_ErrorCode keep_complaint(void* /*user*/, const char* /*file*/, std::uint64_t /*line*/,
                                          const char* /*function*/, OTF2_ErrorCode code, const char* format,
                                          va_list values) try {
-  if (!complaint.empty()) return code;
+  const bool warning = code < OTF2_SUCCESS;
+  if (warning || !complaint.empty()) return code;
   char text[300] = {};
   if (format != nullptr) static_cast<void>(std::vsnprintf(text, sizeof text, format, values));
   complaint = OTF2_Error_GetDescription(code);
@@ -51,6 +52,10 @@ void keep_complaints() { static_cast<void>(OTF2_Error_RegisterCallback(keep_comp
 
 void check_input(OTF2_ErrorCode result, const std::string& name, std::string_view what) {
   if (result != OTF2_SUCCESS) fail_input(name, what, result);
+}
+
+void check_read(OTF2_ErrorCode result, const std::string& name, std::string_view what) {
+  if (result != OTF2_SUCCESS || !complaint.empty()) fail_input(name, what, result);
 }
 
 void fail_input(const std::string& name, std::string_view what, OTF2_ErrorCode result) {

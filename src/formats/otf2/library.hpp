@@ -34,6 +34,8 @@ inline constexpr OTF2_ErrorCode cut_off = OTF2_ERROR_END_OF_BUFFER;
 
 /// Throws InputError when a call has failed: "NAME: cannot WHAT: WHY; REMEDY".
 void check_input(OTF2_ErrorCode result, const std::string& name, std::string_view what);
+/// After reading without writing: the same, also when libotf2 has complained. It goes on behind some damage.
+void check_read(OTF2_ErrorCode result, const std::string& name, std::string_view what);
 /// Throws InputError in any case.
 [[noreturn]] void fail_input(const std::string& name, std::string_view what, OTF2_ErrorCode result = OTF2_SUCCESS);
 /// Throws OutputError when a call has failed, or libotf2 has complained since the last take_complaint: it does not

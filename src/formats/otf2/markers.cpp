@@ -18,9 +18,9 @@ void Markers::read(OTF2_Reader* reader) {
   check_input(OTF2_Reader_RegisterMarkerCallbacks(reader, from, callbacks.get(), this), archive_.anchor(),
               "read its markers");
   static_cast<void>(archive_.readable([&] {
-    check_input(archive_.read_part(reader, from, OTF2_Reader_ReadAllMarkers, OTF2_Reader_ReadMarkers,
-                                   archive_.file_of(".marker"), Part::markers),
-                archive_.anchor(), "read its markers");
+    check_read(archive_.read_part(reader, from, OTF2_Reader_ReadAllMarkers, OTF2_Reader_ReadMarkers,
+                                  archive_.file_of(".marker"), Part::markers),
+               archive_.anchor(), "read its markers");
   }));
   check_input(OTF2_Reader_CloseMarkerReader(reader, from), archive_.anchor(), "close its markers");
   for (Marker& marker : all_) {

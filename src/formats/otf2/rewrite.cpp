@@ -507,7 +507,10 @@ bool Rewriter::copy_snapshots(const Archive::Location& location, LocationTimes& 
       archive_.read_part(reader(), from, OTF2_Reader_ReadAllLocalSnapshots, OTF2_Reader_ReadLocalSnapshots,
                          archive_.file_of(location, ".snap"), Part::snapshots);
   const bool readable = archive_.readable([&] {
-    copied(result, copying.outcome, where, "read its snapshots", !whole);
+    if (asking && whole)
+      check_read(result, where, "read its snapshots");
+    else
+      copied(result, copying.outcome, where, "read its snapshots", !whole);
     if (whole && copying.open)
       throw InputError(where + ": its last snapshot has no end, expected a SnapshotEnd; copy the whole archive");
   });
