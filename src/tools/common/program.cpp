@@ -1,5 +1,6 @@
 #include "common/program.hpp"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
 #include <zstd.h>
@@ -86,9 +87,16 @@ void say_out_of_memory(std::string_view program) noexcept {
   if (size > 0 && ::write(STDERR_FILENO, line.data(), static_cast<std::size_t>(size)) < 0) return;
 }
 
+/// A file must not become a standard stream that was closed. Reading from it, or writing, fails as before.
+void take_closed_streams() noexcept {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(stream, F_GETFD) < 0 && ::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0) return;
+}
+
 }  // namespace
 
 int run_program(std::string_view program, const std::function<int()>& body) {
+  take_closed_streams();
   install_signal_handlers();
   try {
     return run_and_report(program, body);

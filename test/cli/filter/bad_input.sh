@@ -227,6 +227,12 @@ run 1 'clc-filter -f binary good.clct'
 err 'clc-filter: good.clct: *'
 run 1 'clc-filter -f text good.clcb'
 err 'clc-filter: good.clcb:1: *'
+# ---- no standard error: warnings do not go to the file that is opened in its place
+if ! under_valgrind; then
+  printf '%s\n' '%clc-trace 1' '%process 0' '%process 1' '%group 0 0 1' '100 0 S 1 0 0 8' >lonely
+  run 0 'clc-filter --no-provenance -mmd 1 lonely -o closed.clct 2>&-; diff lonely closed.clct && rm lonely closed.clct'
+fi
+
 # ---- no input at all
 run 1 'clc-filter -q <&-'
 err 'clc-filter: standard input: *'
