@@ -142,11 +142,12 @@ class NewArchiveSink final : public Sink {
   }
 
   void note(Body line) override {
-    static_cast<void>(lines_.take(line));
     std::string_view rest = line;
     const std::string_view word = next_field(rest);
+    if (word == "%process") return take_process(line, rest);
+    static_cast<void>(lines_.take(line));
     if (word == "%group") return change_members(rest);
-    if (word == "%clc-trace" || word == "%resolution" || word == "%min-delay" || word == "%process") return;
+    if (word == "%clc-trace" || word == "%resolution" || word == "%min-delay") return;
     if (any_ || notes_.size() + line.size() > most_notes) {
       ++lost_notes_;
       return;
@@ -168,6 +169,9 @@ class NewArchiveSink final : public Sink {
     add(texts_.lost(), "records are without their text or name, because there are more than 16 MiB of different ones");
     add(renumbered_,
         "communicators have a number that the trace gives to another, because it gives one number to several");
+    add(replaced_,
+        "processes got another name or node behind their first record; in the archive they have the last one "
+        "throughout");
     add(on_all_, "messages are on a communicator of all processes, because theirs changed or lacks one of the two");
     add(lost_delays_, "of these messages lost the minimum delay of their communicator, because it has had several");
     add(wide_tags_, "messages have a tag beyond 32 bits, which other programs find in the attribute \"clc tag\"");
@@ -191,6 +195,7 @@ class NewArchiveSink final : public Sink {
   void put(const Corrected& corrected);
   [[noreturn]] void refuse_decrease(ProcessIndex process, std::int64_t time) const;
   void put_fields(ProcessIndex process, const Record& record);
+  void take_process(Body line, std::string_view rest);
   void change_members(std::string_view rest);
   /// Number of the members that a communicator has now.
   std::uint32_t members_of(CommunicatorIndex communicator);
@@ -246,6 +251,7 @@ class NewArchiveSink final : public Sink {
   bool overtakes_used_ = false;
   std::uint64_t lost_notes_ = 0;
   std::uint64_t renumbered_ = 0;
+  std::uint64_t replaced_ = 0;
   std::uint64_t on_all_ = 0;
   std::uint64_t lost_delays_ = 0;
   std::uint64_t wide_tags_ = 0;
@@ -256,6 +262,18 @@ constexpr OTF2_AttributeRef tag_attribute = 1;
 constexpr OTF2_AttributeRef recorded_attribute = 2;
 constexpr OTF2_AttributeRef overtakes_attribute = 3;
 constexpr OTF2_ParameterRef record_parameter = 0;
+
+void NewArchiveSink::take_process(Body line, std::string_view rest) {
+  std::uint64_t number = 0;
+  static_cast<void>(formats::to_number(next_field(rest), number));
+  const ProcessIndex process = lines_.process(number);
+  std::optional<Process> before;
+  if (process < states_.size() && states_[process].records > 0) before = lines_.definitions().processes()[process];
+  static_cast<void>(lines_.take(line));
+  if (!before) return;
+  const Process& now = lines_.definitions().processes()[process];
+  if (now.name != before->name || now.node != before->node) ++replaced_;
+}
 
 void NewArchiveSink::change_members(std::string_view rest) {
   std::uint64_t number = 0;

@@ -118,6 +118,9 @@ run 0 "$copy w.clct -F otf2 -o w --overwrite"
 err_has 'w: 1 comments or other notes behind the first record are not in the archive'
 err_has 'w: 1 communicators have a number that the trace gives to another'
 err_has 'w: 5 messages are on a communicator of all processes'
+{ cat w.clct && printf '%s\n' '%process 5 moved node=elsewhere' '%process 5 moved node=elsewhere'; } >moved.clct
+run 0 "$copy moved.clct -F otf2 -o moved --overwrite"
+err_has 'moved: 1 processes got another name or node behind their first record; in the archive they have the last one throughout'
 run 0 "clc-filter -q --no-correction w.clct -F otf2 -o w --overwrite && $copy -F text w | grep -c ' [SR] '"
 out 9
 run 0 'otf2-print w/traces.otf2 2>/dev/null | grep -c "^MPI_.*UNDEFINED\|^MPI_.*NONE"'
