@@ -160,6 +160,8 @@ TEST_CASE("Paje: decimal numbers are exact") {
   CHECK(value("9223372036.854775807", 9) == ticks_max);
   CHECK(value("-9223372036.854775807", 9) == -ticks_max);
   CHECK(!value("9223372036.854775808", 9));
+  CHECK(value("-9223372036.854775808", 9) == -ticks_max - 1);
+  CHECK(!value("-9223372036.854775809", 9));
   CHECK(!value("1e99999", 9));
   CHECK(value("0e99999999", 9) == 0);
   CHECK(value("1e-99999999", 9) == 0);

@@ -65,8 +65,9 @@ std::optional<std::int64_t> scaled(const Decimal& number, unsigned decimals) noe
     if (__builtin_mul_overflow(sum, std::uint64_t{10}, &sum) || __builtin_add_overflow(sum, digit, &sum))
       return std::nullopt;
   }
-  if (sum > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) return std::nullopt;
-  return number.negative ? -static_cast<std::int64_t>(sum) : static_cast<std::int64_t>(sum);
+  constexpr auto largest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  if (sum > largest + (number.negative ? 1 : 0)) return std::nullopt;
+  return static_cast<std::int64_t>(number.negative ? 0 - sum : sum);
 }
 
 char* put(char* to, std::int64_t number, unsigned decimals, std::int64_t places) noexcept {
