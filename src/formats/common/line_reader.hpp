@@ -9,12 +9,10 @@
 #include <cstring>
 #include <string>
 
+#include "common/line_length.hpp"
 #include "common/reader.hpp"
 
 namespace clc::formats {
-
-/// Longest line that is read, without its newline.
-inline constexpr std::size_t longest_line = std::size_t{1} << 20;
 
 /// The newline that ends the line. Short lines are the rule: eight bytes at a time beat a call.
 /// Assumes that 8 bytes behind it may be read.

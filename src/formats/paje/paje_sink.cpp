@@ -8,6 +8,7 @@
 
 #include "bytes/output_buffer.hpp"
 #include "clc/error.hpp"
+#include "common/line_length.hpp"
 #include "common/message_places.hpp"
 #include "common/put.hpp"
 #include "paje/body.hpp"
@@ -17,6 +18,8 @@
 namespace clc::formats {
 
 namespace {
+
+constexpr std::string_view a_line = "a line of a Paje trace";
 
 /// The lines of a Paje trace again, with their new times.
 ///
@@ -112,7 +115,9 @@ class SameSink final : public Sink {
   void write_line(std::string_view a, std::string_view b, std::string_view c, bool no_newline) {
     char* to = out_.reserve(a.size() + b.size() + c.size() + 2);
     if (owes_newline_) *to++ = '\n';
+    const char* const line = to;
     for (const std::string_view part : {a, b, c}) to = put(to, part);
+    refuse_too_long({line, static_cast<std::size_t>(to - line)}, a_line);
     if (!no_newline) *to++ = '\n';
     owes_newline_ = no_newline;
     out_.commit(to);
@@ -313,6 +318,8 @@ class NewSink final : public Sink {
     return put_time(to, time_);
   }
   void finish(char* to) {
+    const char* const line = out_.reserve(0);
+    refuse_too_long({line, static_cast<std::size_t>(to - line)}, a_line);
     *to++ = '\n';
     out_.commit(to);
   }

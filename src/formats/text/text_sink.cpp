@@ -2,7 +2,7 @@
 
 #include "bytes/output_buffer.hpp"
 #include "clc/error.hpp"
-#include "common/line_reader.hpp"
+#include "common/line_length.hpp"
 #include "common/put.hpp"
 #include "common/words.hpp"
 #include "text/text.hpp"
@@ -36,11 +36,8 @@ class TextSink final : public Sink {
       for (const Corrected& record : run) copy_with_recorded(record);
     } else {
       for (const Corrected& record : run) {
-        char* to = out_.reserve(record.body.size() + 33);
-        to = times_.put(to, record.time.ticks());
-        to = put(to, record.body);
-        *to++ = '\n';
-        out_.commit(to);
+        char* const line = out_.reserve(record.body.size() + 33);
+        end(line, put(times_.put(line, record.time.ticks()), record.body));
       }
     }
   }
@@ -52,7 +49,7 @@ class TextSink final : public Sink {
       begin(first_line ? line : Body());
       if (first_line) return;
     }
-    if (line.size() > longest_line) throw OutputError(too_long(line, "a line of a text trace", longest_line));
+    refuse_too_long(line, place);
     out_.append(line);
     out_.append("\n");
   }
@@ -67,6 +64,15 @@ class TextSink final : public Sink {
   }
 
  private:
+  static constexpr std::string_view place = "a line of a text trace";
+
+  /// Of the line of a record.
+  void end(const char* line, char* to) {
+    refuse_too_long({line, static_cast<std::size_t>(to - line)}, place);
+    *to++ = '\n';
+    out_.commit(to);
+  }
+
   void begin(Body first_line) {
     begun_ = true;
     out_.append(first_line.empty() ? Body("%clc-trace 1") : first_line);
@@ -84,24 +90,22 @@ class TextSink final : public Sink {
       line_end = body.substr(body.size() - 1);
       body.remove_suffix(1);
     }
-    char* to = out_.reserve(body.size() + 2 * longest_number + 8);
-    to = times_.put(to, record.time.ticks());
+    char* const line = out_.reserve(body.size() + 2 * longest_number + 8);
+    char* to = times_.put(line, record.time.ticks());
     to = put(to, body);
     if (!keeps_recorded(body)) {
       to = put(to, " @=");
       to = put(to, record.recorded.ticks());
     }
-    to = put(to, line_end);
-    *to++ = '\n';
-    out_.commit(to);
+    end(line, put(to, line_end));
   }
 
   void convert(const Corrected& corrected) {
     const Record record = decoder_->decode(corrected.body);
     const Event& event = record.event;
     // A dozen numbers at most, words and separators.
-    char* to = out_.reserve(record.text.size() + 12 * (longest_number + 1) + 64);
-    to = times_.put(to, corrected.time.ticks());
+    char* const line = out_.reserve(record.text.size() + 12 * (longest_number + 1) + 64);
+    char* to = times_.put(line, corrected.time.ticks());
     *to++ = ' ';
     to = put(to, definitions_.processes()[corrected.process].number);
     switch (record.kind) {
@@ -165,8 +169,7 @@ class TextSink final : public Sink {
       to = put(to, " @=");
       to = put(to, record.recorded.value_or(corrected.recorded).ticks());
     }
-    *to++ = '\n';
-    out_.commit(to);
+    end(line, to);
   }
 
   static char* put_call(char* to, const Record& record) noexcept {

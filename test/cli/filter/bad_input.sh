@@ -227,6 +227,18 @@ run 1 'clc-filter -f binary good.clct'
 err 'clc-filter: good.clct: *'
 run 1 'clc-filter -f text good.clcb'
 err 'clc-filter: good.clcb:1: *'
+# ---- a line that is too long behind its correction
+{
+  printf '%s\n' '%clc-trace 1' '%process 0' '%process 1' '%group 0 0 1' '0 1 R 0 0 0 0' '1 0 S 1 0 0 0'
+  printf '1 1 I ' && head -c 1048570 /dev/zero | tr '\0' x && echo
+} >longest
+run 0 'clc-filter --no-correction --no-provenance longest | cmp - longest'
+for option in '-F text' --keep-original '-F paje'; do
+  run 1 "clc-filter -mmd 1 $option longest -o out"
+  err 'clc-filter: the line "*x" has 10485?? bytes, and a line of a * trace at most 1048576; write another format'
+done
+run 0 'clc-filter -mmd 1 -F binary longest -o out && rm out longest'
+
 # ---- no standard error: warnings do not go to the file that is opened in its place
 if ! under_valgrind; then
   printf '%s\n' '%clc-trace 1' '%process 0' '%process 1' '%group 0 0 1' '100 0 S 1 0 0 8' >lonely
