@@ -44,7 +44,8 @@ class Definitions {
 
   /// Adds a process or, when the number is known, renames it. Returns its index.
   ProcessIndex add_process(std::uint64_t number, std::string_view name, std::string_view node = {});
-  /// Adds a communicator or, when the number is known, replaces its members and delay. Returns its index.
+  /// Adds a communicator or, when the number is known, replaces its members and delay. Returns its index. Throws
+  /// UsageError for a member that was not added.
   CommunicatorIndex add_communicator(std::uint64_t number, std::vector<ProcessIndex> members, Ticks own_delay = 0);
 
   [[nodiscard]] std::optional<ProcessIndex> find_process(std::uint64_t number) const;

@@ -73,6 +73,7 @@ class Resolution {
   static constexpr std::int64_t highest = 1'000'000'000'000;
 
   constexpr Resolution() noexcept = default;
+  /// Pre: from lowest to highest.
   constexpr explicit Resolution(std::int64_t ticks_per_second) noexcept : per_second_(ticks_per_second) {}
 
   [[nodiscard]] constexpr std::int64_t per_second() const noexcept { return per_second_; }

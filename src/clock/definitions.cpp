@@ -1,6 +1,10 @@
 #include "clc/definitions.hpp"
 
+#include <algorithm>
+#include <string>
 #include <utility>
+
+#include "clc/error.hpp"
 
 namespace clc {
 
@@ -20,6 +24,8 @@ ProcessIndex Definitions::add_process(std::uint64_t number, std::string_view nam
 
 CommunicatorIndex Definitions::add_communicator(std::uint64_t number, std::vector<ProcessIndex> members,
                                                 Ticks own_delay) {
+  if (std::any_of(members.begin(), members.end(), [&](ProcessIndex member) { return member >= processes_.size(); }))
+    throw UsageError("a member of communicator " + std::to_string(number) + " is no process that was added");
   const auto [entry, fresh] =
       communicator_by_number_.try_emplace(number, static_cast<CommunicatorIndex>(communicators_.size()));
   if (fresh) communicators_.emplace_back();

@@ -175,7 +175,8 @@ OpenedSource open_source(const std::string& path, const SourceOptions& options) 
 
 std::unique_ptr<Sink> open_sink(const std::string& path, const Definitions& definitions, const SinkOptions& options) {
   const FormatEntry& entry = entry_of(options.format);
-  if (options.body_format != options.format && options.decoder == nullptr)
+  const bool new_archive = is_folder(options.format) && !options.archive;
+  if ((options.body_format != options.format || new_archive) && options.decoder == nullptr)
     throw UsageError("conversion to another format needs the decoder of the source");
   if (is_folder(options.format)) return otf2::create_archive(path, definitions, options);
   auto bytes = open_file_sink(path, entry.for_terminal && !options.zstd_level);

@@ -334,6 +334,21 @@ TEST_CASE("OTF2: times of a process that decrease cannot be written") {
   CHECK(folder.files() == std::vector<std::string>{"a.clct"});
 }
 
+TEST_CASE("OTF2: an archive that was read for another format is not written again") {
+  const Folder folder;
+  write_archive({});
+  const OpenedSource opened = open_source("run");
+  SinkOptions again = as(Format::otf2);
+  again.archive = opened.archive;
+  again.decoder = &opened.source->decoder();
+  CHECK_THROWS_WITH(open_sink("out", opened.source->definitions(), again),
+                    "an archive that is written again is read with SourceOptions::output = Format::otf2");
+  SinkOptions undecoded = as(Format::otf2);
+  undecoded.body_format = Format::otf2;
+  CHECK_THROWS_WITH(open_sink("out", opened.source->definitions(), undecoded),
+                    "conversion to another format needs the decoder of the source");
+}
+
 TEST_CASE("OTF2: folders that are taken are left alone") {
   const Folder folder;
   write_file("a.clct", "%clc-trace 1\n%process 0 a\n100 0 I x\n");
@@ -348,8 +363,16 @@ TEST_CASE("OTF2: folders that are taken are left alone") {
                     "out: exists already; name a new folder, or replace the archive in it with --overwrite");
   SinkOptions replace = as(Format::otf2);
   replace.overwrite = true;
-  CHECK_THROWS_WITH(copy_trace("a.clct", "a.clct", replace),
-                    "a.clct: is no folder, expected one with an OTF2 archive to be replaced; name a new folder");
+  for (const SinkOptions& options : {as(Format::otf2), replace}) {
+    CHECK_THROWS_WITH(copy_trace("a.clct", "a.clct", options),
+                      "a.clct: exists already and is no folder; name a new folder for the OTF2 archive");
+    for (const char* target : {"out", "nothing"}) {
+      REQUIRE(::symlink(target, "link") == 0);
+      CHECK_THROWS_WITH(copy_trace("a.clct", "link", options),
+                        "link: is a symbolic link, which is not replaced; name the folder that it leads to");
+      REQUIRE(::unlink("link") == 0);
+    }
+  }
   CHECK_THROWS_WITH(copy_trace("a.clct", "no/out", as(Format::otf2)),
                     "no/out: cannot be created: No such file or directory; create the folder above it first");
 }

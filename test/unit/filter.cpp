@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "clc/error.hpp"
 #include "run_filter.hpp"
 
 namespace clc {
@@ -81,6 +82,14 @@ TEST_CASE("an event that is earlier than the one before it is refused", "[filter
   filter.push({.time = Time(20), .process = process}, {});
   REQUIRE_THROWS_WITH(filter.push({.time = Time(19), .process = process}, {}),
                       "event at 19 follows an event at 20; expected events sorted by time");
+}
+
+TEST_CASE("members of communicators are processes", "[filter]") {
+  Definitions definitions;
+  const ProcessIndex a = definitions.add_process(7, "a");
+  for (const ProcessIndex other : {a + 1, no_process})
+    CHECK_THROWS_AS(definitions.add_communicator(3, {a, other}), UsageError);
+  CHECK(definitions.communicators().empty());
 }
 
 TEST_CASE("a communicator that is defined again has its new delay from then on", "[filter]") {

@@ -79,8 +79,10 @@ struct SinkOptions {
   bool keep_original = false;                  ///< write the recorded time beside the corrected one
   std::string provenance;                      ///< what "%provenance " is followed by; empty: none
   std::shared_ptr<Threads> threads = nullptr;  ///< that of the source: written in a thread, where that is wanted
-  std::shared_ptr<Archive> archive = nullptr;  ///< otf2: where the events come from
-  bool overwrite = false;                      ///< otf2: replace an archive in the folder
+  /// otf2: where the events come from. It was opened with SourceOptions::output = Format::otf2, or as_input. None: they
+  /// come from another format, and `decoder` is needed.
+  std::shared_ptr<Archive> archive = nullptr;
+  bool overwrite = false;  ///< otf2: replace an archive in the folder
   /// otf2: a location without messages takes the correction of its location group's process.
   bool carry = true;
   CarriedEvents* carried = nullptr;  ///< otf2: told of these while the sink closes

@@ -219,6 +219,7 @@ class Archive {
   std::uint64_t wrong_counts = 0;           ///< locations with other numbers of events than defined
   std::vector<std::string> oddities;        ///< of the definitions
   bool damaged = false;                     ///< reading has failed
+  bool converted = false;                   ///< read to be written in another format
   /// What cannot be read, where the rest is to be delivered all the same.
   std::vector<std::string> faults;
   bool definitions_damaged = false;  ///< the global ones: not all could be read

@@ -19,7 +19,8 @@ bool is_archive(const std::string& path) { return path != "-" && find_anchor(pat
 
 OpenedSource open_archive(const std::string& path, const SourceOptions& options) {
   OpenedSource opened{nullptr, Format::otf2, std::nullopt, std::make_shared<Archive>(path, options)};
-  opened.source = archive_source(opened.archive, options.converts(Format::otf2));
+  opened.archive->converted = options.converts(Format::otf2);
+  opened.source = archive_source(opened.archive, opened.archive->converted);
   const auto on_definitions = [&](std::function<void()> call) { opened.archive->on_definitions(std::move(call)); };
   opened.source = formats::threaded(std::move(opened.source), options.threads && options.threads->crew().reader(true),
                                     on_definitions, nullptr, options.threads);
@@ -29,6 +30,8 @@ OpenedSource open_archive(const std::string& path, const SourceOptions& options)
 std::unique_ptr<Sink> create_archive(const std::string& path, const Definitions& definitions,
                                      const SinkOptions& options) {
   if (options.zstd_level) throw UsageError("-z: an OTF2 archive is not compressed with zstd; leave it out");
+  if (options.archive && options.archive->converted)
+    throw UsageError("an archive that is written again is read with SourceOptions::output = Format::otf2");
   return options.archive ? archive_sink(path, options) : new_archive_sink(path, definitions, options);
 }
 

@@ -58,10 +58,12 @@ NewFolder::NewFolder(const std::string& path, bool overwrite) : target_(path) {
   std::error_code error;
   const fs::file_status status = fs::symlink_status(target_, error);
   replaces_ = fs::exists(status);
+  if (fs::is_symlink(status))
+    throw OutputError(target_ + ": is a symbolic link, which is not replaced; name the folder that it leads to");
+  if (replaces_ && !fs::is_directory(status))
+    throw OutputError(target_ + ": exists already and is no folder; name a new folder for the OTF2 archive");
   if (replaces_ && !overwrite)
     throw OutputError(target_ + ": exists already; name a new folder, or replace the archive in it with --overwrite");
-  if (replaces_ && !fs::is_directory(status))
-    throw OutputError(target_ + ": is no folder, expected one with an OTF2 archive to be replaced; name a new folder");
   if (replaces_) refuse_other_files();
   for (unsigned attempt = 0;; ++attempt) {
     temporary_ =
