@@ -36,7 +36,7 @@ std::string words(const std::string& name, std::string_view what, OTF2_ErrorCode
   std::string text = name + ": cannot ";
   text += what;
   if (result == cut_off)
-    text += " (its file ends there without the mark of its end)";
+    text += " (its file was cut off there, or is damaged)";
   else if (!why.empty())
     text += " (libotf2: " + why + ')';
   text += "; ";

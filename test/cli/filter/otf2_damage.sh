@@ -21,7 +21,7 @@ clc-tracegen halo -n 9 --events 200000 --seed 1 -F otf2 -o chunks
 for size in 396758 262154 262144; do
   cp -r chunks cut && truncate -s $size cut/traces/4.evt
   run 1 'timeout 60 clc-filter cut -o out'
-  err 'clc-filter: cut/traces.otf2: location 4: cannot read its event * (its file ends there without the mark of its end); *'
+  err 'clc-filter: cut/traces.otf2: location 4: cannot read its event * (its file was cut off there, or is damaged); *'
   [ ! -e out ] || fail 'an output of a damaged archive'
   run 1 'timeout 60 clc-filter -q --keep-going -mmd 1 cut -o out'
   err 'clc-filter: cut/traces.otf2: location 4: cannot read its event *'
@@ -34,14 +34,14 @@ cp -r chunks cut && truncate -s 396758 cut/traces/4.evt
 [ "$(od -An -tu1 -j 262162 -N 1 cut/traces/4.evt | tr -d ' ')" = 5 ] || fail 'the second chunk begins with no time'
 printf '\3' | dd of=cut/traces/4.evt bs=1 seek=262171 conv=notrunc status=none
 run 1 'timeout 60 clc-filter cut -o out'
-err 'clc-filter: cut/traces.otf2: location 4: cannot read its event * (its file ends there without the mark of its end); *'
+err 'clc-filter: cut/traces.otf2: location 4: cannot read its event * (its file was cut off there, or is damaged); *'
 rm -r chunks cut
 clc-tracegen halo --grid 96x96 --events 20000 --seed 1 -F otf2 -o many
 run 0 'clc-filter -q --dry-run -mmd 1 many'
 for size in 438147 262154 262144; do
   truncate -s $size many/traces.def
   run 1 'timeout 60 clc-filter many -o out'
-  err 'clc-filter: many/traces.otf2: cannot read the global definitions (its file ends there *); *'
+  err 'clc-filter: many/traces.otf2: cannot read the global definitions (its file was cut off there, or is damaged); *'
 done
 rm -r many
 fresh && rm a/traces.otf2
@@ -93,10 +93,10 @@ for cut in 0.snap:4500000 0.snap:262154 0.snap:262144 1.snap:100 0.def:267853 0.
   file=traces/${cut%:*} size=${cut#*:}
   rm -rf a && cp -r parts a && truncate -s $size a/$file
   run 1 'timeout 60 clc-filter a -o out'
-  err 'clc-filter: a/traces.otf2: * (its file ends there without the mark of its end); *'
+  err 'clc-filter: a/traces.otf2: * (its file was cut off there, or is damaged); *'
   [ ! -e out ] || fail 'an output of a damaged archive'
   run 1 'timeout 60 clc-filter -q --keep-going a -o out'
-  err 'clc-filter: a/traces.otf2: * (its file ends there without the mark of its end); *'
+  err 'clc-filter: a/traces.otf2: * (its file was cut off there, or is damaged); *'
   kept=$(stat -c %s out/$file)
   [ $kept -le $((size + 4)) ] && [ $kept -ge $((size - 60)) ] || fail "of $size bytes ahead of the cut $kept are kept"
   run 0 'otf2-print out/traces.otf2 2>&1 | grep error; true'
