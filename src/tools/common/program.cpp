@@ -45,11 +45,13 @@ void say(std::string_view program, std::string_view text) {
 }  // namespace
 
 void flush_output() {
+  // A text longer than the buffer has failed before.
+  const bool was_full = !std::cout && errno == ENOSPC;
   errno = 0;
   std::cout.flush();
   if (std::cout) return;
-  int error = errno;
-  // A text longer than the buffer has failed before: ask whether the reader is gone.
+  int error = was_full ? ENOSPC : errno;
+  // Then ask also whether the reader is gone.
   struct pollfd output = {STDOUT_FILENO, POLLOUT, 0};
   if (error == 0 && ::poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0) error = EPIPE;
   if (error == 0) error = EIO;

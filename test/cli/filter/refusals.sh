@@ -64,6 +64,8 @@ rm -rf secret.clct kept.clct closed program
 if [ -c /dev/full ]; then
   run 1 'clc-filter in.clct -q >/dev/full'
   err 'clc-filter: standard output: cannot be written: No space left on device*'
+  run 1 'clc-filter --help >/dev/full'
+  err 'clc-filter: standard output: cannot be written: No space left on device'
   run 1 'clc-filter in.clct -q -o /dev/full'
   err 'clc-filter: /dev/full: cannot be written: No space left on device*'
   run 1 'clc-filter in.clct -q -F binary -z >/dev/full'
