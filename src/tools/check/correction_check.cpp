@@ -149,6 +149,7 @@ void CorrectionCheck::add(Column file, const Event& event, Body body, std::uint6
     any_corrected_ = true;
     last_corrected_ = event.time;
   }
+  if (file == recorded) start_ = std::min(start_, event.time);
   pairing_.add(file, event, body, place);
 }
 
@@ -210,14 +211,15 @@ void CorrectionCheck::matched(const std::array<Sighting, columns>& sightings) {
 
   if (last_.size() <= process) last_.resize(process + std::size_t{1});
   Last& last = last_[process];
+  const Time since = last.known ? last.stamp.time[recorded] : start_;
+  if (stamp.time[recorded] - since > wait_limit_) {
+    last.silent_from = since;
+    last.silent_to = stamp.time[recorded];
+  }
   if (last.known) {
     std::array<Ticks, columns> interval{};
     for (std::size_t column = 0; column < sides_.size(); ++column)
       interval[column] = stamp.time[column] - last.stamp.time[column];
-    if (interval[recorded] > wait_limit_) {
-      last.silent_from = last.stamp.time[recorded];
-      last.silent_to = stamp.time[recorded];
-    }
     const bool in_order = interval[corrected] >= 0;
     const bool distinct = interval[corrected] != 0 || interval[recorded] == 0;
     judge(Law::order, in_order && distinct, [&] {

@@ -195,7 +195,8 @@ class CorrectionCheck final : public StepObserver, private PairObserver, private
     Time silent_from = Time::latest();  ///< the last time without records that was longer than the wait limit
     Time silent_to = Time::latest();
   };
-  std::vector<Last> last_;  ///< event of each process
+  std::vector<Last> last_;       ///< event of each process
+  Time start_ = Time::latest();  ///< of the recorded trace, as far as it was read
   bool any_corrected_ = false;
   Time last_corrected_;
   std::array<std::deque<std::string>, 2> notes_;
