@@ -16,6 +16,8 @@
 //   clc-test-otf2-archive epochs DIR           two locations, the first 50 us slow, with an epoch of one-sided
 //                                              communication; in its last call end a receive and an operation that
 //                                              were begun after others, and another region is entered
+//   clc-test-otf2-archive offset DIR           two locations, the second 50 us slow, of which the archive has the clock
+//                                              offset
 //   clc-test-otf2-archive long DIR             two locations, the second 50 us slow, with several chunks of long
 //                                              records: forty attributes, events at one time, regions and requests
 //                                              without number
@@ -560,6 +562,22 @@ void random(const std::string& folder, std::uint64_t seed, bool long_first) {
   archive.close();
 }
 
+void offset(const std::string& folder) {
+  Archive archive(folder);
+  constexpr std::int64_t slow = 50'000;
+  OTF2_EvtWriter* const sender = archive.events(0);
+  check(OTF2_EvtWriter_MpiSend(sender, nullptr, 100'000, 1, 0, 0, 8), "send");
+  archive.close_location(0, sender);
+  OTF2_EvtWriter* const receiver = archive.events(1);
+  check(OTF2_EvtWriter_MpiRecv(receiver, nullptr, 120'000 - slow, 0, 0, 0, 8), "receive");
+  OTF2_DefWriter* const definitions = OTF2_Archive_GetDefWriter(archive.get(), 1);
+  check(OTF2_DefWriter_WriteClockOffset(definitions, 0, slow, 0), "clock offset");
+  archive.close_location(1, receiver);
+  archive.end_events();
+  archive.world(2, 1, 200'000);
+  archive.close();
+}
+
 void long_records(const std::string& folder) {
   constexpr std::uint64_t rounds = 1000;
   Archive archive(folder);
@@ -898,6 +916,8 @@ int main(int argc, char** argv) {
       mapped(argv[2], argc > 3 ? static_cast<OTF2_AttributeRef>(std::strtoul(argv[3], nullptr, 10)) : 0);
     else if (what == "threads")
       threads(argv[2], argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 0);
+    else if (what == "offset")
+      offset(argv[2]);
     else if (what == "long")
       long_records(argv[2]);
     else if (what == "random" && argc > 3)
@@ -910,7 +930,7 @@ int main(int argc, char** argv) {
     else
       throw std::runtime_error(
           "usage: kinds DIR [TIMES [more]] | threads DIR OTHERS | windows DIR | epochs DIR | operations DIR | "
-          "long DIR | receives DIR EVENTS | mapped DIR [ATTRIBUTE] | two-groups DIR [more] | "
+          "offset DIR | long DIR | receives DIR EVENTS | mapped DIR [ATTRIBUTE] | two-groups DIR [more] | "
           "random DIR SEED [long] | "
           "ring DIR LOCATIONS ROUNDS [EACH]");
     return 0;

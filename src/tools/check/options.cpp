@@ -39,6 +39,7 @@ tool::CommandLine command_line(Options& options) {
   line.option("format,f", "FORMAT", "Format of the input: " + tool::readable_formats() + ". Default: found by content.",
               [&options](const std::string& word) { options.format = tool::input_format("--format", word); });
   tool::declare_paje_unit(line, options.source.units_per_second);
+  tool::declare_clock_offsets(line, options.source.clock_offsets);
   line.option("report-format", "FORMAT", "Format of the report: text or json. Default: text.",
               [&options](const std::string& word) {
                 options.json = tool::choice("--report-format", word, {"text", "json"}) == 1;

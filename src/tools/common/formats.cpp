@@ -61,4 +61,9 @@ std::string_view unit_name(std::int64_t units_per_second) {
   return {};
 }
 
+void declare_clock_offsets(CommandLine& line, bool& apply) {
+  line.flag("ignore-clock-offsets",
+            "Take the times of an OTF2 archive as recorded, without the clock offsets in the archive.", apply, false);
+}
+
 }  // namespace clc::tool

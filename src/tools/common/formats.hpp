@@ -21,5 +21,7 @@ namespace clc::tool {
 void declare_paje_unit(CommandLine& line, std::int64_t& units_per_second);
 /// Its word: s, ms, us or ns.
 [[nodiscard]] std::string_view unit_name(std::int64_t units_per_second);
+/// The option --ignore-clock-offsets. apply must outlive line.
+void declare_clock_offsets(CommandLine& line, bool& apply);
 
 }  // namespace clc::tool

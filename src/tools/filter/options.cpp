@@ -130,8 +130,7 @@ void declare_otf2(CommandLine& line, Options& o) {
   line.flag("overwrite", "Replace the archive in the output folder.", o.overwrite);
   line.flag("keep-going", "Correct what is readable of a damaged archive; the exit status is 1 all the same.",
             o.source.keep_going);
-  line.flag("ignore-clock-offsets", "Take the times as recorded, without the clock offsets in the archive.",
-            o.source.clock_offsets, false);
+  tool::declare_clock_offsets(line, o.source.clock_offsets);
   line.option("mmd-threads", "US",
               "Minimum delay between threads of one process, microseconds; off or 0: they do not order each other." +
                   default_text(SourceOptions::default_thread_delay_us, "us"),

@@ -71,8 +71,9 @@ void declare_output(CommandLine& line, Options& o) {
 void declare_general(CommandLine& line, Options& o) {
   line.group("General");
   line.option("format,f", "FORMAT", "Format of the input: " + tool::readable_formats() + ". Default: found by content.",
-              [&o](const std::string& word) { o.format = tool::input_format("--format", word); });
-  tool::declare_paje_unit(line, o.units_per_second);
+              [&o](const std::string& word) { o.source.format = tool::input_format("--format", word); });
+  tool::declare_paje_unit(line, o.source.units_per_second);
+  tool::declare_clock_offsets(line, o.source.clock_offsets);
   line.flag("quiet,q", "No warnings, no progress; errors only.", o.quiet);
   line.flag("progress", "Show progress also for short runs or without a terminal.", o.progress);
 }

@@ -1,7 +1,6 @@
 // What the user of clc-view asks for. Parsing opens no file.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -21,8 +20,7 @@ struct Options {
   Output kind = Output::page;
   std::string figure;  ///< its name
   std::optional<std::string> title;
-  std::optional<Format> format;
-  std::int64_t units_per_second = 1;  ///< of a Paje trace
+  SourceOptions source;  ///< order apart
   Parameters parameters;
   std::optional<Window> window;
   std::optional<std::size_t> width;  ///< of text, columns

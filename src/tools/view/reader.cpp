@@ -17,9 +17,7 @@ namespace {
 constexpr std::size_t most_provenance = 8;
 
 OpenedSource open(const std::string& path, const Options& options) {
-  SourceOptions source;
-  source.format = options.format;
-  source.units_per_second = options.units_per_second;
+  SourceOptions source = options.source;
   source.any_order = true;  // a trace that is not sorted is shown, too
   return open_source(path, source);
 }

@@ -148,6 +148,18 @@ run 0 '$look compare operations/traces.otf2 operations.out/traces.otf2'
 run 0 'clc-filter -q --no-correction --no-provenance -F text operations | clc-filter -q -mmd 1 --no-provenance | sort >from-text.clct'
 run 0 'clc-filter -q -mmd 1 --no-provenance -F text operations | sort | cmp - from-text.clct'
 
+# The clock offsets of an archive are applied, or not, by all programs alike.
+run 0 'clc-test-otf2-archive offset offset && clc-check -mmd 1 offset'
+run 1 'clc-check -mmd 1 --ignore-clock-offsets offset'
+out_has 'VIOLATED (1 of 1 edges)'
+run 0 'clc-filter -q -mmd 1 --ignore-clock-offsets offset -o offset.out'
+run 0 'clc-check -mmd 1 --ignore-clock-offsets offset offset.out'
+run 1 'clc-check -mmd 1 offset offset.out'
+run 0 'clc-view -mmd 1 --before offset offset.out --svg delay-histogram | grep -c "1 below zero"; true'
+out 0
+run 0 'clc-view -mmd 1 --before offset --ignore-clock-offsets offset.out --svg delay-histogram | grep -c ">1 below zero"'
+out 1
+
 # Non-blocking receives match in the order in which they were posted, as far as they can be looked ahead for.
 run 0 'clc-test-otf2-archive receives receives 1000 && $look violations 1000 receives/traces.otf2'
 out '9 messages, 4 violated; 0 collective operations, 0 pairs, 0 violated'
