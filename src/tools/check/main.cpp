@@ -8,6 +8,7 @@
 
 #include "clc/error.hpp"
 #include "clc/io/format.hpp"
+#include "common/min_delay.hpp"
 #include "common/program.hpp"
 #include "correction_check.hpp"
 #include "matching/in_step.hpp"
@@ -63,7 +64,10 @@ int check_trace(const Options& options) {
   subject.remarks = source.remarks();
   const Side side = side_of(source);
   print(options.json ? json_report(check, side, subject) : text_report(check, side, subject));
-  if (!options.quiet) tool::warn(program, source.warnings());
+  if (!options.quiet) {
+    tool::warn(program, source.warnings());
+    tool::warn(program, tool::unused_delays(options.parameters, source.definitions()));
+  }
   if (damage) std::rethrow_exception(damage);
   return check.clock_condition_holds() && check.sortedness().unsorted == 0 ? tool::status_ok : tool::status_failed;
 }
@@ -97,8 +101,10 @@ int check_correction(const Options& options) {
   subject.complete = !damage;
   subject.remarks = files.front().source->remarks();
   print(options.json ? json_report(check, sides.front(), subject) : text_report(check, sides.front(), subject));
-  if (!options.quiet)
+  if (!options.quiet) {
     for (const OpenedSource& file : files) tool::warn(program, file.source->warnings());
+    tool::warn(program, tool::unused_delays(options.parameters, *sides.front().definitions));
+  }
   if (damage) std::rethrow_exception(damage);
   return check.laws_hold() ? tool::status_ok : tool::status_failed;
 }

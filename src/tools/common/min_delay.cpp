@@ -1,5 +1,6 @@
 #include "common/min_delay.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <string_view>
@@ -38,6 +39,20 @@ void take_min_delay(Parameters& parameters, const std::string& value) {
   const std::string_view from = whom.substr(0, colon);
   const std::string_view to = colon == std::string_view::npos ? std::string_view() : whom.substr(colon + 1);
   parameters.pair_delays.push_back({process_number(from, value), process_number(to, value), us});
+}
+
+std::vector<std::string> unused_delays(const Parameters& parameters, const Definitions& definitions) {
+  std::vector<std::string> lines;
+  const auto& processes = definitions.processes();
+  if (parameters.node_delay_us &&
+      std::none_of(processes.begin(), processes.end(), [](const Process& process) { return process.node != no_node; }))
+    lines.emplace_back("-mmd node: the trace names no nodes");
+  for (const PairDelay& pair : parameters.pair_delays)
+    for (const std::uint64_t number : {pair.from, pair.to})
+      if (!definitions.find_process(number))
+        lines.push_back("-mmd " + std::to_string(pair.from) + ':' + std::to_string(pair.to) +
+                        ": the trace has no process " + std::to_string(number));
+  return lines;
 }
 
 void take_thread_delay(SourceOptions& options, const std::string& value) {

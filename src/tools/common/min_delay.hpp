@@ -2,7 +2,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "clc/definitions.hpp"
 #include "clc/io/format.hpp"
 #include "clc/parameters.hpp"
 
@@ -10,6 +12,10 @@ namespace clc::tool {
 
 /// Takes US, FROM:TO=US or node=US. Throws UsageError.
 void take_min_delay(Parameters& parameters, const std::string& value);
+
+/// What to warn of: delays for processes or nodes that the trace does not have. Processes may be defined anywhere in
+/// it: to be asked at its end.
+[[nodiscard]] std::vector<std::string> unused_delays(const Parameters& parameters, const Definitions& definitions);
 
 /// What --mmd-threads says: US, or off. Throws UsageError.
 void take_thread_delay(SourceOptions& options, const std::string& value);

@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <iostream>
@@ -15,6 +14,7 @@
 #include "clc/filter.hpp"
 #include "clc/io/files.hpp"
 #include "clc/report.hpp"
+#include "common/min_delay.hpp"
 #include "common/program.hpp"
 #include "common/progress.hpp"
 
@@ -173,19 +173,6 @@ tool::Progress::When progress_wanted(const Options& options) {
   return trace_on_terminal ? tool::Progress::When::never : tool::Progress::When::large;
 }
 
-/// Processes may be defined anywhere in a trace: only its end tells whether a delay was for nobody.
-void warn_of_unused_delays(const Parameters& parameters, const Definitions& definitions) {
-  const auto& processes = definitions.processes();
-  if (parameters.node_delay_us &&
-      std::none_of(processes.begin(), processes.end(), [](const Process& process) { return process.node != no_node; }))
-    tool::warn(program, "-mmd node: the trace names no nodes");
-  for (const PairDelay& pair : parameters.pair_delays)
-    for (const std::uint64_t number : {pair.from, pair.to})
-      if (!definitions.find_process(number))
-        tool::warn(program, "-mmd " + std::to_string(pair.from) + ':' + std::to_string(pair.to) +
-                                ": the trace has no process " + std::to_string(number));
-}
-
 void warn_of_files(const Source& source, const Sink* sink) {
   tool::warn(program, source.warnings());
   if (sink != nullptr) tool::warn(program, sink->warnings());
@@ -321,7 +308,7 @@ int Job::correct() {
   tell(Report(analysis, definitions(), options_.parameters, facts));
   if (!options_.quiet) {
     warn_of_files(source(), file_.get());
-    warn_of_unused_delays(options_.parameters, definitions());
+    tool::warn(program, tool::unused_delays(options_.parameters, definitions()));
     warn_of_cases(analysis, facts);
   }
   if (!outcome.error.empty()) throw InputError(outcome.error);

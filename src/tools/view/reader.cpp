@@ -126,8 +126,7 @@ void Reader::start_model() {
   if (!parameters.min_delay_us && parameters.pair_delays.empty() && !parameters.node_delay_us)
     for (const std::string& line : provenance_)  // the newest comes first
       if (take_noted_delays(parameters, line)) break;
-  const Source& defining = before_ ? *before_->source : *trace_.source;
-  model_ = std::make_unique<Model>(parameters, defining.definitions(), options_.window);
+  model_ = std::make_unique<Model>(parameters, definitions(), options_.window);
 }
 
 std::vector<std::string> Reader::warnings() const {
@@ -139,6 +138,7 @@ std::vector<std::string> Reader::warnings() const {
         "clc-filter --sort-window");
   if (before_)
     for (std::string& line : before_->source->warnings()) lines.push_back(std::move(line));
+  for (std::string& line : tool::unused_delays(options_.parameters, definitions())) lines.push_back(std::move(line));
   return lines;
 }
 

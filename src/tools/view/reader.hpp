@@ -43,6 +43,8 @@ class Reader {
   void note(Body line);
   void add(const Event& event, const Both<Time>& times, const Record& record);
   void start_model();
+  /// By which the records are understood.
+  [[nodiscard]] const Definitions& definitions() const { return (before_ ? *before_ : trace_).source->definitions(); }
 
   const Options& options_;
   OpenedSource trace_;

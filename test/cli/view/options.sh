@@ -47,6 +47,10 @@ out_like small.txt
 run 0 'clc-view --text in.clct | wc -L'
 out 80
 
+run 0 'clc-view -mmd 0:9=5 -mmd node=1 --text in.clct'
+err_has 'clc-view: warning: -mmd node: the trace names no nodes'
+err_has 'clc-view: warning: -mmd 0:9: the trace has no process 9'
+run 0 'clc-view -q -mmd 0:9=5 --text in.clct'
 run 2 'clc-view --before - -'
 err '*only one of the traces can come from standard input*'
 run 2 'clc-view --from 2 --to 1 in.clct'

@@ -113,7 +113,7 @@ out_has '1 collective operations were never finished by all members.'
 
 # Minimum delays that are given count, not those that the filter noted.
 for given in 0:1=500 node=500; do
-  run 0 "page -mmd $given kept.clct | grep -o 'Faster than the minimum delay ([^)]*)'"
+  run 0 "page -q -mmd $given kept.clct | grep -o 'Faster than the minimum delay ([^)]*)'"
   out 'Faster than the minimum delay (1 µs and others)'
 done
 
