@@ -18,10 +18,7 @@ tool::CommandLine command_line(Options& options) {
               "Minimum message delay, microseconds; for one pair of processes, or inside one node. Repeatable. "
               "Default: the min-delay of the trace, else 1 us.",
               [&options](const std::string& word) { tool::take_min_delay(options.parameters, word); });
-  line.option("bandwidth", "MB/S", "Adds bytes/bandwidth to the minimum delay of each message, 10^6 bytes per second.",
-              [&options](const std::string& word) {
-                options.parameters.bandwidth_mb_s = tool::bandwidth("--bandwidth", word);
-              });
+  tool::declare_bandwidth(line, options.parameters, "off");
   line.option("mmd-threads", "US",
               "OTF2: minimum delay between threads of one process, microseconds; off or 0: they do not order each "
               "other. Default: " +

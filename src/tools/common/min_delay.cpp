@@ -41,6 +41,12 @@ void take_min_delay(Parameters& parameters, const std::string& value) {
   parameters.pair_delays.push_back({process_number(from, value), process_number(to, value), us});
 }
 
+void declare_bandwidth(CommandLine& line, Parameters& parameters, const std::string& usual) {
+  line.option("bandwidth", "MB/S",
+              "Adds bytes/bandwidth to the minimum delay of each message, MB/s (10^6 bytes). Default: " + usual + '.',
+              [&parameters](const std::string& word) { parameters.bandwidth_mb_s = bandwidth("--bandwidth", word); });
+}
+
 std::vector<std::string> unused_delays(const Parameters& parameters, const Definitions& definitions) {
   std::vector<std::string> lines;
   const auto& processes = definitions.processes();

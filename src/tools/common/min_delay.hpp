@@ -1,4 +1,4 @@
-// The minimum message delay on the command line: -mmd, the same in all programs that have it.
+// The minimum message delay on the command line: -mmd, --bandwidth, the same in all programs that have it.
 #pragma once
 
 #include <string>
@@ -7,11 +7,15 @@
 #include "clc/definitions.hpp"
 #include "clc/io/format.hpp"
 #include "clc/parameters.hpp"
+#include "common/command_line.hpp"
 
 namespace clc::tool {
 
 /// Takes US, FROM:TO=US or node=US. Throws UsageError.
 void take_min_delay(Parameters& parameters, const std::string& value);
+
+/// The option --bandwidth. parameters must outlive line.
+void declare_bandwidth(CommandLine& line, Parameters& parameters, const std::string& usual);
 
 /// What to warn of: delays for processes or nodes that the trace does not have. Processes may be defined anywhere in
 /// it: to be asked at its end.

@@ -71,9 +71,7 @@ void declare_clock(CommandLine& line, Parameters& p) {
       "-cldiff", "US",
       "Start value of the maximal clock difference, microseconds." + default_text(defaults.clock_difference_us, "us"),
       [&p](const std::string& v) { p.clock_difference_us = tool::at_least_zero("-cldiff", v, "microseconds"); });
-  line.option("bandwidth", "MB/S",
-              "Adds bytes/bandwidth to the minimum delay of each message, MB/s (10^6 bytes). Default: off.",
-              [&p](const std::string& v) { p.bandwidth_mb_s = tool::bandwidth("--bandwidth", v); });
+  tool::declare_bandwidth(line, p, "off");
   line.option("delta", "US",
               "Minimum distance of two events of a process, microseconds. Default: 1 tick, ties stay ties.",
               [&p](const std::string& v) { p.delta_us = tool::at_least_zero("--delta", v, "microseconds"); });

@@ -49,6 +49,7 @@ void declare_shown(CommandLine& line, Options& o) {
       "Minimum message delay, microseconds, by which messages are judged. Default: what clc-filter noted in the "
       "trace, else the min-delay of the trace, else 1 us.",
       [&o](const std::string& word) { tool::take_min_delay(o.parameters, word); });
+  tool::declare_bandwidth(line, o.parameters, "without -mmd what clc-filter noted, else off");
   line.option("title", "TEXT", "Title of the page. Default: the name of the trace.",
               [&o](const std::string& word) { o.title = word; });
 }

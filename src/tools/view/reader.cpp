@@ -126,6 +126,7 @@ void Reader::start_model() {
   if (!parameters.min_delay_us && parameters.pair_delays.empty() && !parameters.node_delay_us)
     for (const std::string& line : provenance_)  // the newest comes first
       if (take_noted_delays(parameters, line)) break;
+  if (options_.parameters.bandwidth_mb_s) parameters.bandwidth_mb_s = options_.parameters.bandwidth_mb_s;
   model_ = std::make_unique<Model>(parameters, definitions(), options_.window);
 }
 

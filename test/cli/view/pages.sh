@@ -57,6 +57,18 @@ out 'Faster than the minimum delay (30 ns)'
 run 0 'page in.clct | grep -o "Faster than the minimum delay ([^)]*)"'
 out 'Faster than the minimum delay (1 µs)'
 
+# The same for what the length of a message adds.
+run 0 'page --bandwidth 64 in.clct | grep -o "Faster than the minimum delay ([^)]*)"'
+out 'Faster than the minimum delay (1 µs + bytes/bandwidth)'
+clc-filter -q -mmd 0.1 --bandwidth 64 --keep-original in.clct -o long.clct
+for option in '' '--bandwidth 64'; do
+  run 0 "page $option long.clct | grep -o 'Faster than the minimum delay ([^)]*).*'"
+  out_has '(100 ns + bytes/bandwidth)'
+done
+run 0 'page -mmd 0.1 long.clct | grep -o "Faster than the minimum delay ([^)]*)"'
+out 'Faster than the minimum delay (100 ns)'
+run 0 'rm long.clct'
+
 # Names that want to be something else.
 sed 's,rank0,</script><b>&"\x01\xff,; s,E main,E <i>&\\,' in.clct >names.clct
 run 0 'clc-view names.clct >names.html; grep -c -e "</script><b>" -e "<i>" -e "$(printf "\xff")" -e "$(printf "\x01")" names.html; test $(grep -c "</script>" names.html) -eq 2'

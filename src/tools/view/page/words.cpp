@@ -24,6 +24,13 @@ std::string smallest(const Model& model, const matching::EdgeFigures& edges) {
   return edges.edges == 0 ? std::string(dash) : time_of(model, edges.smallest_delay);
 }
 
+/// "5 µs and others + bytes/bandwidth"
+std::string minimum_delay(const Model& model) {
+  const DelayModel& delays = model.delays();
+  return time_of(model, delays.default_delay()) + (delays.uniform() ? "" : " and others") +
+         (delays.by_length() ? " + bytes/bandwidth" : "");
+}
+
 std::string none_or(std::uint64_t count) { return count == 0 ? "none" : grouped(count); }
 
 }  // namespace
@@ -53,8 +60,7 @@ std::string verdict(const Scene& scene) {
     if (scene.two_sides) text += " Corrected: " + none_or(after.backward) + '.';
   } else if (before.violated != 0) {
     text = grouped(before.violated) + " of " + grouped(before.edges) +
-           " messages took less than the minimum message delay of " + time_of(model, model.delays().default_delay()) +
-           '.';
+           " messages took less than the minimum message delay of " + minimum_delay(model) + '.';
     if (scene.two_sides) text += " Corrected: " + none_or(after.violated) + '.';
   } else {
     text = "No message was received before it was sent.";
@@ -73,9 +79,8 @@ std::vector<Fact> facts_of(const Scene& scene) {
   facts.push_back({"Messages", grouped(before.edges), grouped(after.edges)});
   facts.push_back({"Received before they were sent", grouped(before.backward), grouped(after.backward),
                    before.backward != 0, after.backward != 0});
-  facts.push_back({"Faster than the minimum delay (" + time_of(model, model.delays().default_delay()) +
-                       (model.delays().uniform() ? ")" : " and others)"),
-                   grouped(before.violated), grouped(after.violated), before.violated != 0, after.violated != 0});
+  facts.push_back({"Faster than the minimum delay (" + minimum_delay(model) + ')', grouped(before.violated),
+                   grouped(after.violated), before.violated != 0, after.violated != 0});
   facts.push_back({"Smallest delay", smallest(model, before), smallest(model, after),
                    before.edges != 0 && before.smallest_delay < 0, after.edges != 0 && after.smallest_delay < 0});
   facts.push_back({"Mean delay", before.edges == 0 ? std::string(dash) : time_of(model, model.mean_delay(recorded)),
