@@ -69,6 +69,23 @@ run 0 'page -mmd 0.1 long.clct | grep -o "Faster than the minimum delay ([^)]*)"
 out 'Faster than the minimum delay (100 ns)'
 run 0 'rm long.clct'
 
+# Bars of a histogram stand where the labels of its axis say: those of 1 and 10 begin there.
+cat >ten.clct <<'END'
+%clc-trace 1
+%resolution 1000
+%process 0
+%process 1
+%group 0 0 1
+1000 0 S 1 0 0 8
+1001 1 R 0 0 0 8
+2000 0 S 1 0 0 8
+2010 1 R 0 0 0 8
+END
+run 0 'page --svg delay-histogram ten.clct >ten.svg; sed -n "s/^<text x=.\([0-9.]*\). y=.222.*>10* ms<.*/\1/p" ten.svg | while read -r x; do grep -c "M$x 119h" ten.svg; done'
+out '1
+1'
+run 0 'rm ten.clct ten.svg'
+
 # Names that want to be something else.
 sed 's,rank0,</script><b>&"\x01\xff,; s,E main,E <i>&\\,' in.clct >names.clct
 run 0 'clc-view names.clct >names.html; grep -c -e "</script><b>" -e "<i>" -e "$(printf "\xff")" -e "$(printf "\x01")" names.html; test $(grep -c "</script>" names.html) -eq 2'

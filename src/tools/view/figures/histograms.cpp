@@ -19,36 +19,42 @@ constexpr double right = 16;
 constexpr double head = 34;
 constexpr double foot = 46;
 
+/// Where a size is on a logarithmic axis. An octave is 4 long, and has 4 classes, the first of them the widest.
+double place_of(double size) { return 4 * std::log2(size); }
+double begin_of(int k) { return place_of(Histogram::lower(k)); }
+
 /// An axis of sizes, logarithmic; negative ones mirrored to the left of zero.
 class SizeAxis {
  public:
-  SizeAxis(int lowest, int highest_negative, int highest_positive) : lowest_(lowest) {
-    const int negative = highest_negative > lowest ? highest_negative - lowest + 2 : 0;
-    const int positive = std::max(highest_positive - lowest, 1) + (negative > 0 ? 2 : 0);
-    negative_ = negative;
-    step_ = (width - left - right) / static_cast<double>(negative + positive);
-    zero_ = left + step_ * static_cast<double>(negative);
-    gap_ = negative > 0 ? 2 : 0;
+  /// Classes: the first one, and the ends of those on both sides.
+  SizeAxis(int lowest, int negative_end, int positive_end)
+      : lowest_(begin_of(lowest)), has_negative_(negative_end > lowest), gap_(has_negative_ ? 2 : 0) {
+    const double negative = has_negative_ ? begin_of(negative_end) - lowest_ + gap_ : 0;
+    const double positive = begin_of(std::max(positive_end, lowest + 1)) - lowest_ + gap_;
+    step_ = (width - left - right) / (negative + positive);
+    zero_ = left + step_ * negative;
   }
+  /// Width of a class on average.
   [[nodiscard]] double step() const { return step_; }
   [[nodiscard]] double zero() const { return zero_; }
-  [[nodiscard]] bool has_negative() const { return negative_ > 0; }
+  [[nodiscard]] bool has_negative() const { return has_negative_; }
   /// Is there room for a label beside that of zero?
   [[nodiscard]] bool clear_of_zero(double x) const { return !has_negative() || std::abs(x - zero_) >= 34; }
-  /// Begin of class k.
-  [[nodiscard]] double positive(double k) const { return zero_ + step_ * (k - lowest_ + gap_); }
-  /// Begin of class k of the negative sizes, seen from zero.
-  [[nodiscard]] double negative(double k) const { return zero_ - step_ * (k - lowest_ + gap_); }
+  [[nodiscard]] double positive(double place) const { return zero_ + step_ * (place - lowest_ + gap_); }
+  [[nodiscard]] double negative(double place) const { return zero_ - step_ * (place - lowest_ + gap_); }
+  /// The bar of class k.
+  void bar(Path& path, int k, double h, bool below = false) const {
+    const double x = below ? negative(begin_of(k + 1)) : positive(begin_of(k));
+    path.rect(x, height - foot - h, std::max(step_ * (begin_of(k + 1) - begin_of(k)) - 0.6, 0.8), h);
+  }
 
  private:
-  int lowest_;
-  int negative_ = 0;
-  int gap_ = 0;
+  double lowest_;
+  bool has_negative_;
+  double gap_;
   double step_ = 1;
   double zero_ = left;
 };
-
-double class_of(double size) { return 4 * std::log2(size); }
 
 /// Labels at powers of ten, as many as fit; on a side without any, at both ends of its sizes.
 void label(Svg& svg, const SizeAxis& axis, const Histogram& all, double unit,
@@ -70,8 +76,8 @@ void label(Svg& svg, const SizeAxis& axis, const Histogram& all, double unit,
     const double size = std::pow(10, power);
     for (const int sign : {1, -1}) {
       if (sign < 0 && !axis.has_negative()) continue;
-      const double k = class_of(size / unit);
-      const double x = sign > 0 ? axis.positive(k) : axis.negative(k);
+      const double place = place_of(size / unit);
+      const double x = sign > 0 ? axis.positive(place) : axis.negative(place);
       if (x < left - 1 || x > width - right + 1 || !axis.clear_of_zero(x)) continue;
       mark(x, sign * size, Anchor::middle);
       (sign > 0 ? above : below) = true;
@@ -79,7 +85,7 @@ void label(Svg& svg, const SizeAxis& axis, const Histogram& all, double unit,
   }
   for (const int sign : {1, -1}) {
     if (sign > 0 ? above : (below || !axis.has_negative())) continue;
-    const auto place = [&](int k) { return sign > 0 ? axis.positive(k) : axis.negative(k); };
+    const auto place = [&](int k) { return sign > 0 ? axis.positive(begin_of(k)) : axis.negative(begin_of(k)); };
     const auto inside = [&](int k) { return place(k) >= left - 0.01 && place(k) <= width - right + 0.01; };
     int outer = all.end();
     while (outer > all.first() + 1 && !inside(outer)) --outer;  // this side may reach less far than the other
@@ -153,9 +159,7 @@ std::string draw_delay_panel(const Scene& scene, Column side) {
     Path path;
     for (int k = half.first(); k < half.end(); ++k) {
       if (half.count(k) == 0) continue;
-      const double h = bar_height(static_cast<double>(half.count(k)), most);
-      const double x = below ? axis.negative(k + 1) : axis.positive(k);
-      path.rect(x, bottom - h, std::max(axis.step() - 0.6, 0.8), h);
+      axis.bar(path, k, bar_height(static_cast<double>(half.count(k)), most), below);
     }
     svg.path(below ? "back" : side == recorded && scene.two_sides ? "before" : "after", path.text());
   };
@@ -193,7 +197,7 @@ std::string draw_errors(const Scene& scene) {
   Path path;
   for (int k = errors.first(); k < errors.end(); ++k) {
     const double h = bar_height(static_cast<double>(errors.count(k)), most);
-    if (h > 0) path.rect(axis.positive(k), bottom - h, std::max(axis.step() - 0.6, 0.8), h);
+    if (h > 0) axis.bar(path, k, h);
   }
   svg.path("after", path.text());
   label(svg, axis, errors, 1, [](double share) { return percent(share); });
@@ -221,18 +225,18 @@ std::string draw_lengths(const Scene& scene) {
     if (filled) {
       for (int k = histogram.first(); k < histogram.end(); ++k) {
         const double h = bar_height(static_cast<double>(histogram.count(k)), most);
-        if (h > 0) path.rect(axis.positive(k), bottom - h, std::max(axis.step() - 0.6, 0.8), h);
+        if (h > 0) axis.bar(path, k, h);
       }
       svg.path("before", path.text());
       return;
     }
-    path.move(axis.positive(histogram.first()), bottom);
+    path.move(axis.positive(begin_of(histogram.first())), bottom);
     for (int k = histogram.first(); k < histogram.end(); ++k) {
       const double y = bottom - bar_height(static_cast<double>(histogram.count(k)), most);
-      path.line(axis.positive(k), y);
-      path.line(axis.positive(k + 1), y);
+      path.line(axis.positive(begin_of(k)), y);
+      path.line(axis.positive(begin_of(k + 1)), y);
     }
-    path.line(axis.positive(histogram.end()), bottom);
+    path.line(axis.positive(begin_of(histogram.end())), bottom);
     svg.path("after-line", path.text());
   };
   outline(model.intervals().lengths[recorded], true);
