@@ -238,7 +238,7 @@ void declare_messages(Declarer& add, Settings& s) {
   add.option("rho", "PPM", "scenario2: how much faster the second clock is. Default: 100.",
              [&s](const std::string& option, const std::string& word) {
                s.rho_ppm = tool::number(option, word, "ppm");
-               if (s.rho_ppm <= -1e6 || s.rho_ppm > 1e6) refuse(option, "-1000000 to 1000000 ppm", word);
+               if (*s.rho_ppm <= -1e6 || *s.rho_ppm > 1e6) refuse(option, "-1000000 to 1000000 ppm", word);
              });
   add.option("lag", "US", "scenario2: how late the second clock is at the start. Default: 10000.",
              [&s](const std::string& option, const std::string& word) {

@@ -621,8 +621,8 @@ class Scenario2 final : public Program {
     plan.communicators.push_back(everybody(2));
     plan_rounds(settings, plan, 4, static_cast<double>(period));
     plan.clocks.resize(2);
-    plan.clocks[1].offset_ticks = -settings.lag_us * per_second(settings) / 1e6;
-    plan.clocks[1].rate = settings.rho_ppm * 1e-6;
+    plan.clocks[1].offset_ticks = -settings.lag_us.value() * per_second(settings) / 1e6;
+    plan.clocks[1].rate = settings.rho_ppm.value() * 1e-6;
     period_ = period;
   }
 

@@ -64,7 +64,11 @@ void Settings::complete_delays() {
   if (scenario == Scenario::scenario2) {
     if (*delay_us > 0) throw UsageError("scenario2: messages take no time: no --delay");
     // f = 0.5 in [R eq. 5.28] with the default parameters of the filter.
+    if (!rho_ppm) rho_ppm = 100;
+    if (!lag_us) lag_us = 10'000;
     if (!period_us) period_us = 560'000;
+  } else if (rho_ppm || lag_us || period_us) {
+    throw UsageError("--rho, --lag and --period are for scenario2");
   }
 }
 

@@ -99,8 +99,8 @@ struct Settings {
   bool tell_min_delay = true;
 
   // scenario2
-  double rho_ppm = 100;
-  double lag_us = 10'000;
+  std::optional<double> rho_ppm;
+  std::optional<double> lag_us;
   std::optional<double> period_us;
 
   // defects

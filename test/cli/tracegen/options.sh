@@ -43,6 +43,14 @@ run 2 'clc-tracegen halo --drift -3'
 err "clc-tracegen: --drift: expected 0 or more ppm, found '-3'*"
 run 2 'clc-tracegen halo --steps 3'
 err "clc-tracegen: --steps: expected COUNT:MICROSECONDS, found '3'*"
+for option in --rho --lag --period; do
+  run 2 "clc-tracegen halo $option 100"
+  err 'clc-tracegen: --rho, --lag and --period are for scenario2*'
+done
+# The largest start, and one more.
+run 0 'clc-tracegen ring --events 10 --start 4611686018427387904 >/dev/null'
+run 2 'clc-tracegen ring --events 10 --start 4611686018427387905'
+err 'clc-tracegen: --start: expected *4611686018427387904*'
 run 2 'clc-tracegen halo --end-early 3:1.5'
 err "clc-tracegen: --end-early: expected a fraction of the run from 0 to 1, found '1.5'*"
 run 2 'clc-tracegen halo --end-early 99:0.5'
