@@ -14,6 +14,8 @@ namespace {
 
 using boost::property_tree::ptree;
 
+constexpr int newest_known = 1;  // report_version
+
 std::optional<double> figure(const ptree& tree, const char* path) {
   const auto found = tree.get_optional<double>(path);
   return found ? std::optional<double>(*found) : std::nullopt;
@@ -68,14 +70,20 @@ FilterReport read_filter_report(const std::string& path) {
   } catch (const boost::property_tree::json_parser_error& error) {
     refuse(path, error.line(), error.message());
   }
-  if (!tree.get_optional<int>("report_version") || !tree.get_child_optional("regulators"))
+  const auto version = tree.get_optional<int>("report_version");
+  if (!version || !tree.get_child_optional("regulators"))
     throw InputError(path + ": is JSON, but no report of clc-filter; write it with --report FILE --report-format json");
+  if (*version > newest_known)
+    throw InputError(path + ": has report_version " + std::to_string(*version) + ", expected at most " +
+                     std::to_string(newest_known) + "; use clc-view of the version that wrote it");
   FilterReport report;
   report.program = tree.get("program", std::string()) + ' ' + tree.get("program_version", std::string());
   report.options = tree.get("options", std::string());
   if (const std::string early = tree.get("trace.ended_early", std::string("null")); early != "null")
     report.ended_early = early;
+  report.format = tree.get("trace.format", std::string());
   report.events = tree.get("trace.events", std::uint64_t{0});
+  if (const auto processes = tree.get_optional<std::uint64_t>("trace.processes")) report.processes = *processes;
   report.violations_left = tree.get("violations.left", std::uint64_t{0});
   report.unresolved = tree.get("unresolved", std::uint64_t{0});
   report.jumps = tree.get("corrections.jumps", std::uint64_t{0});

@@ -22,7 +22,9 @@ struct FilterReport {
   std::string program;  ///< with version
   std::string options;
   std::optional<std::string> ended_early;
+  std::string format;  ///< of the trace that was read
   std::uint64_t events = 0;
+  std::optional<std::uint64_t> processes;
   std::uint64_t violations_left = 0;
   std::uint64_t unresolved = 0;
   std::uint64_t jumps = 0;

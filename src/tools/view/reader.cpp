@@ -34,9 +34,9 @@ class Reader::Pair final : public matching::StepObserver, private matching::Pair
 
   void add(Column file, const Event& event, Body body, std::uint64_t place) override {
     pairing_.add(file, event, body, place);
-    if (file != corrected || (++read_ & 0xfffU) != 0) return;
+    if (file != corrected || (++reader_.events_ & 0xfffU) != 0) return;
     const Source& source = *reader_.trace_.source;
-    progress_.show(source.bytes_read(), source.bytes_total(), read_);
+    progress_.show(source.bytes_read(), source.bytes_total(), reader_.events_);
   }
   void note(Column file, Body line) override {
     if (file == corrected) reader_.note(line);
@@ -57,7 +57,6 @@ class Reader::Pair final : public matching::StepObserver, private matching::Pair
   Reader& reader_;
   tool::Progress& progress_;
   matching::Pairing pairing_;
-  std::uint64_t read_ = 0;
 };
 
 Reader::Reader(const Options& options) : options_(options), trace_(open(options.trace, options)) {
@@ -86,7 +85,6 @@ void Reader::read_one(tool::Progress& progress) {
   Source& source = *trace_.source;
   const BodyDecoder& decoder = source.decoder();
   Batch batch;
-  std::uint64_t events = 0;
   for (bool more = true; more;) {
     more = source.read(batch);
     for (const Batch::Note& line : batch.notes) note(line.line);
@@ -98,8 +96,8 @@ void Reader::read_one(tool::Progress& progress) {
       two_sides_ = two_sides_ || record.recorded;
       add(event, {record.recorded.value_or(event.time), event.time}, record);
     }
-    events += batch.events.size();
-    progress.show(source.bytes_read(), source.bytes_total(), events);
+    events_ += batch.events.size();
+    progress.show(source.bytes_read(), source.bytes_total(), events_);
   }
 }
 

@@ -30,6 +30,9 @@ class Reader {
   [[nodiscard]] bool two_sides() const noexcept { return two_sides_; }
   [[nodiscard]] Format format() const noexcept { return trace_.format; }
   [[nodiscard]] const std::vector<std::string>& provenance() const noexcept { return provenance_; }
+  /// Of the trace, whatever part of it is shown.
+  [[nodiscard]] std::uint64_t events() const noexcept { return events_; }
+  [[nodiscard]] std::size_t processes() const { return trace_.source->definitions().processes().size(); }
   /// Records that only one of two traces has.
   [[nodiscard]] std::uint64_t unmatched() const noexcept { return unmatched_; }
   /// Why reading ended early; empty: it did not.
@@ -53,6 +56,7 @@ class Reader {
   bool two_sides_ = false;
   std::vector<std::string> provenance_;
   Time newest_ = Time::earliest();
+  std::uint64_t events_ = 0;
   std::uint64_t unsorted_ = 0;
   std::uint64_t unmatched_ = 0;
   std::string damage_;

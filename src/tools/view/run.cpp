@@ -67,6 +67,18 @@ std::string draw_figure(const Scene& scene, const std::string& name) {
   throw InputError("--svg " + name + ": " + why);
 }
 
+/// Whether a report belongs to the trace; empty: it may. A conversion to Paje adds events.
+std::string doubt_of(const FilterReport& report, const Reader& reader) {
+  if (!report.processes || !reader.damage().empty()) return {};
+  const bool converted = reader.format() == Format::paje && report.format != name_of(Format::paje);
+  if (*report.processes == reader.processes() && (converted || report.events == reader.events())) return {};
+  const auto size = [](std::uint64_t events, std::uint64_t processes) {
+    return std::to_string(events) + " events of " + std::to_string(processes) + " processes";
+  };
+  return "the report is about " + size(report.events, *report.processes) + ", the trace has " +
+         size(reader.events(), reader.processes()) + ": do they belong together?";
+}
+
 }  // namespace
 
 int run(const Options& options) {
@@ -84,6 +96,8 @@ int run(const Options& options) {
   // After the end of the trace: clc-filter at the other end of a pipe has its report ready then.
   std::optional<FilterReport> report;
   if (options.report) report = read_filter_report(*options.report);
+  const std::string doubt = report ? doubt_of(*report, reader) : std::string();
+  if (!doubt.empty() && !options.quiet) tool::warn(program, *options.report + ": " + doubt);
 
   const Scene scene{reader.model(), reader.two_sides(), report ? &*report : nullptr};
   std::string text;
@@ -96,6 +110,7 @@ int run(const Options& options) {
       facts.format = name_of(reader.format());
       facts.provenance = reader.provenance();
       facts.damage = reader.damage();
+      facts.doubt = doubt;
       facts.unmatched = reader.unmatched();
       text = draw_page(scene, facts);
       break;

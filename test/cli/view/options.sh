@@ -34,6 +34,17 @@ run 1 'clc-view --report missing.json kept.clct'
 err '*missing.json: expected a report*'
 run 1 'clc-view --report . kept.clct'
 err '*.: expected a report of clc-filter in JSON, found: *'
+run 1 'sed "s/\"report_version\": 1/\"report_version\": 2/" r.json >other.json; clc-view --report other.json kept.clct'
+err 'clc-view: other.json: has report_version 2, expected at most 1; use clc-view of the version that wrote it'
+# A report of another trace: other events, or other processes. A part, and a conversion to Paje, belong to it.
+for other in 's/"events": 13/"events": 14/' 's/"processes": 2/"processes": 3/'; do
+  run 0 "sed '$other' r.json >other.json; clc-view --report other.json kept.clct -o page.html; grep -c 'do they belong together?' page.html"
+  out 1
+  err 'clc-view: warning: other.json: the report is about 1? events of ? processes, the trace has 13 events of 2 processes: do they belong together?'
+done
+run 0 'clc-view -q --report other.json --from 1 kept.clct >page.html'
+run 0 'clc-view --report r.json --from 1 kept.clct >page.html; clc-view --report r.json --before in.clct kept.clct >page.html'
+run 0 'clc-filter -q -mmd 0.1 -F paje --report other.json --report-format json in.clct -o in.paje; clc-view --report other.json in.paje >page.html'
 # Brackets in each other, which the parser follows one call deeper each: by the million, and as many as may be.
 nested() { printf '{"report_version": 1, "regulators": {}, "a[[{": "\\"[[[[",\n"deep": '; printf "%0$1d" 0 | tr 0 '['; printf "%0$1d" 0 | tr 0 ']'; echo '}'; }
 run 1 'nested 1000000 >other.json; clc-view --report other.json kept.clct'

@@ -290,7 +290,7 @@ TEST_CASE("a message that begins or ends outside of a window does not make its c
   REQUIRE(alone.model->corridors().size() == 1);
   CHECK(alone.model->corridors()[0]->course.empty());
   CHECK(alone.model->corridors()[0]->all.forth[recorded] == 7500);
-  const PageFacts facts{"t", "t", "text", {}, {}, 0};
+  const PageFacts facts{"t", "t", "text", {}, {}, 0, {}};
   CHECK(draw_page({*alone.model, false, nullptr}, facts).find("data-figure=\"clocks\"") == std::string::npos);
 }
 
@@ -407,7 +407,7 @@ TEST_CASE("more processes than rows share them", "[view]") {
   CHECK(messages == 5000);
   CHECK(model.corridors().size() == Model::most_corridors);
   CHECK_FALSE(model.all_corridors());
-  const PageFacts facts{"t", "t", "text", {}, {}, 0};
+  const PageFacts facts{"t", "t", "text", {}, {}, 0, {}};
   CHECK(draw_page({model, true, nullptr}, facts).size() < 2000000);
 }
 
@@ -418,7 +418,7 @@ TEST_CASE("times at both ends of 64 bits are drawn", "[view]") {
   trace.add(Role::send, 1, ticks_max, ticks_max, 0);
   trace.add(Role::receive, 0, ticks_min + 1, ticks_max, 1);
   trace.model->finish();
-  const PageFacts facts{"t", "t", "text", {}, {}, 0};
+  const PageFacts facts{"t", "t", "text", {}, {}, 0, {}};
   const std::string page = draw_page({*trace.model, true, nullptr}, facts);
   for (const std::string_view broken : {"\"nan", " nan", ">nan", "\"inf", " inf ", "-inf", "Lnan", "Mnan"})
     CHECK(page.find(broken) == std::string::npos);

@@ -15,6 +15,7 @@ struct PageFacts {
   std::vector<std::string> provenance;  ///< of the trace, what its %provenance lines say
   std::string damage;                   ///< why reading ended early; empty: it did not
   std::uint64_t unmatched = 0;          ///< records that only one of two traces has
+  std::string doubt;                    ///< why the report does not belong to the trace; empty: it may
 };
 
 [[nodiscard]] std::string draw_page(const Scene& scene, const PageFacts& facts);

@@ -115,6 +115,7 @@ std::vector<Advice> advice_of(const Scene& scene, const PageFacts& facts) {
   const auto advise = [&](std::string text) { out.push_back({std::move(text), false}); };
   const auto warn = [&](std::string text) { out.push_back({std::move(text), true}); };
   if (!facts.damage.empty()) warn("Reading ended early, the page shows what came before: " + facts.damage);
+  if (!facts.doubt.empty()) warn("--report: " + facts.doubt);
   if (facts.unmatched != 0)
     warn(grouped(facts.unmatched) +
          " records are in only one of the two traces and are not shown: do they belong together?");
