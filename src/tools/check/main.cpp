@@ -40,8 +40,6 @@ OpenedSource open(const std::string& path, const Options& options) {
   return open_source(path, source);
 }
 
-std::string name_of(const std::string& path) { return path == "-" ? "standard input" : path; }
-
 int check_trace(const Options& options) {
   const OpenedSource opened = open(options.trace, options);
   Source& source = *opened.source;
@@ -58,7 +56,7 @@ int check_trace(const Options& options) {
   }
   check.finish();
   Subject subject;
-  subject.trace = name_of(options.trace);
+  subject.trace = tool::input_name(options.trace);
   subject.complete = !damage;
   subject.all_pairs = options.all_pairs;
   subject.remarks = source.remarks();
@@ -95,9 +93,9 @@ int check_correction(const Options& options) {
   }
   check.finish(!damage);
   Subject subject;
-  subject.trace = name_of(options.trace);
-  subject.corrected = name_of(*options.corrected);
-  if (options.truth) subject.truth = name_of(*options.truth);
+  subject.trace = tool::input_name(options.trace);
+  subject.corrected = tool::input_name(*options.corrected);
+  if (options.truth) subject.truth = tool::input_name(*options.truth);
   subject.complete = !damage;
   subject.remarks = files.front().source->remarks();
   print(options.json ? json_report(check, sides.front(), subject) : text_report(check, sides.front(), subject));

@@ -108,6 +108,8 @@ int run_program(std::string_view program, const std::function<int()>& body) {
   }
 }
 
+std::string input_name(const std::string& path) { return path == "-" ? "standard input" : path; }
+
 void warn(std::string_view program, std::string_view text) { say(program, "warning: " + std::string(text)); }
 
 void warn(std::string_view program, const std::vector<std::string>& lines) {

@@ -24,6 +24,9 @@ inline constexpr int status_unresolved = 3;
 /// Flushes standard output, where a program prints to it without a sink. Throws OutputError.
 void flush_output();
 
+/// What messages call an input: "standard input" for "-".
+[[nodiscard]] std::string input_name(const std::string& path);
+
 /// One line on standard error: "clc-filter: warning: text".
 void warn(std::string_view program, std::string_view text);
 /// The same for each of them: what sources and sinks say of their files.

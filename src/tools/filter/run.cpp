@@ -232,7 +232,7 @@ Job::Job(const Options& options)
       report_file_(options.report ? std::make_unique<OutputFile>(*options.report) : nullptr),
       file_(open_output()),
       sink_(file_ ? static_cast<EventSink*>(file_.get()) : &nowhere_),
-      progress_(progress_wanted(options), options.input == "-" ? "standard input" : options.input) {}
+      progress_(progress_wanted(options), tool::input_name(options.input)) {}
 
 SourceOptions Job::source_options() {
   SourceOptions from = options_.source;

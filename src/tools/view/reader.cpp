@@ -6,6 +6,7 @@
 
 #include "clc/error.hpp"
 #include "common/min_delay.hpp"
+#include "common/program.hpp"
 #include "common/values.hpp"
 #include "matching/in_step.hpp"
 #include "matching/pairing.hpp"
@@ -64,9 +65,9 @@ Reader::Reader(const Options& options) : options_(options), trace_(open(options.
   before_ = open(*options.before, options);
   const auto per_second = [](const OpenedSource& file) { return file.source->definitions().resolution.per_second(); };
   if (per_second(*before_) != per_second(trace_))
-    throw InputError(*options.before + ": has " + std::to_string(per_second(*before_)) + " ticks per second, " +
-                     options.trace + " has " + std::to_string(per_second(trace_)) +
-                     "; expected two traces with the same records");
+    throw InputError(tool::input_name(*options.before) + ": has " + std::to_string(per_second(*before_)) +
+                     " ticks per second, " + tool::input_name(options.trace) + " has " +
+                     std::to_string(per_second(trace_)) + "; expected two traces with the same records");
 }
 
 Reader::~Reader() = default;
@@ -132,7 +133,7 @@ std::vector<std::string> Reader::warnings() const {
   std::vector<std::string> lines = trace_.source->warnings();
   if (unsorted_ > 0)
     lines.push_back(
-        options_.trace + ": " + std::to_string(unsorted_) +
+        tool::input_name(options_.trace) + ": " + std::to_string(unsorted_) +
         " records are earlier than one ahead of them; messages may be matched wrongly: sort the trace, or use "
         "clc-filter --sort-window");
   if (before_)

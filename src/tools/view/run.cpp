@@ -21,8 +21,6 @@ namespace {
 
 constexpr std::string_view program = "clc-view";
 
-std::string name_of_input(const std::string& path) { return path == "-" ? "standard input" : path; }
-
 bool terminal_output(const Options& options) { return options.output == "-" && ::isatty(STDOUT_FILENO) == 1; }
 
 std::size_t text_width(const Options& options) {
@@ -89,7 +87,7 @@ int run(const Options& options) {
     const tool::Progress::When when = options.quiet      ? tool::Progress::When::never
                                       : options.progress ? tool::Progress::When::always
                                                          : tool::Progress::When::large;
-    tool::Progress progress(when, name_of_input(options.trace));
+    tool::Progress progress(when, tool::input_name(options.trace));
     reader.read(progress);
   }
   if (!options.quiet) tool::warn(program, reader.warnings());
@@ -104,8 +102,8 @@ int run(const Options& options) {
   switch (options.kind) {
     case Output::page: {
       PageFacts facts;
-      facts.trace = name_of_input(options.trace);
-      if (options.before) facts.trace += ", recorded: " + name_of_input(*options.before);
+      facts.trace = tool::input_name(options.trace);
+      if (options.before) facts.trace += ", recorded: " + tool::input_name(*options.before);
       facts.title = options.title.value_or(options.trace == "-" ? "Trace from standard input" : options.trace);
       facts.format = name_of(reader.format());
       facts.provenance = reader.provenance();

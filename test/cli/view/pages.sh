@@ -33,6 +33,8 @@ out_has '<td class="bad">−100 ns</td><td>101 ns</td>'
 # Records that are not sorted are shown, with a warning.
 run 0 '{ grep ^% in.clct; grep -v ^% in.clct | sort -s -k2,2n; } >unsorted.clct; page unsorted.clct >page.html'
 err 'clc-view: warning: unsorted.clct: * records are earlier than one ahead of them; messages may be matched wrongly: *'
+run 0 'page <unsorted.clct >page.html'
+err 'clc-view: warning: standard input: * records are earlier than one ahead of them; *'
 run 0 'rm unsorted.clct page.html'
 
 # One time for each event: one side, and what to do about it.
@@ -108,7 +110,7 @@ out 1
 run 0 'grep -v "^3000" in.clct | clc-view --before in.clct >two.html; grep -c "1 records are in only one of the two traces" two.html'
 err 'clc-view: warning: 1 records are in only one of the two traces'
 run 1 'sed "s/1000000000/1000/" in.clct | clc-view --before in.clct'
-err 'clc-view: in.clct: has 1000000000 ticks per second, - has 1000; expected two traces with the same records'
+err 'clc-view: in.clct: has 1000000000 ticks per second, standard input has 1000; expected two traces with the same records'
 
 # The same page every time.
 run 0 'clc-tracegen halo --events 200000 --seed 3 >big.clct; clc-view big.clct >a.html; clc-view big.clct >b.html; cmp a.html b.html'
