@@ -16,6 +16,11 @@ clc-filter -q --no-correction -F paje in.clct -o in.paje
 run 0 'clc-view --text in.paje >s.txt; clc-view --text --paje-unit ms in.paje >ms.txt; ! cmp -s s.txt ms.txt'
 run 2 'clc-view --text --paje-unit h in.paje'
 err '*--paje-unit: expected s, ms, us or ns, found*h*'
+# Each colour stands ahead of its variable, for programs that know none.
+run 0 "clc-view --svg timeline kept.clct | grep -oE '[a-z]+: [^;{]*; [a-z]+: var|[a-z]+: var' | sed 's/: #[0-9a-f]*; /, /' | sort -u"
+out 'background, background: var
+fill, fill: var
+stroke, stroke: var'
 run 2 'clc-view --svg pie in.clct'
 err '*--svg: expected timeline, *, found*pie*'
 for both in '--svg timeline --text' '--text --svg timeline'; do
