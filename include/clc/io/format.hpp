@@ -38,7 +38,8 @@ struct SourceOptions {
   std::optional<Format> format;  ///< unset: by content
   double sort_window_us = 0;     ///< accept disorder of times up to this many microseconds
   bool any_order = false;        ///< deliver records as they stand, sorted by time or not
-  /// What the records will be written as: unset, anything; otf2 and paje leave out what only conversion needs.
+  /// What the records will be written as: unset, anything but the same archive again; otf2 and paje leave out what only
+  /// conversion needs.
   std::optional<Format> output;
   bool as_input = false;  ///< they will be written in the format of the input, or not at all
   /// Called when reading would have to wait for input that is not there yet. All records before have been delivered,
