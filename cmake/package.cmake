@@ -18,4 +18,8 @@ if(CLC_WITH_OTF2)
 endif()
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_GENERATOR DEB)
+# The time of all files in the package, unless SOURCE_DATE_EPOCH names another: it changes with the version.
+set(CLC_SOURCE_DATE 1767225600)  # 2026-01-01
+configure_file(${CMAKE_CURRENT_LIST_DIR}/package_config.cmake.in ${PROJECT_BINARY_DIR}/package_config.cmake @ONLY)
+set(CPACK_PROJECT_CONFIG_FILE ${PROJECT_BINARY_DIR}/package_config.cmake)
 include(CPack)

@@ -20,7 +20,7 @@ _clc() {
     argument=${argument##* }
     case $argument in
       FILE | TRACE) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
-      FMT | FORMAT | NORM | UNIT | WHAT | FIGURE)
+      FMT | FORMAT | METHOD | NORM | UNIT | WHAT | FIGURE)
         # Values stand in the help as words: "text, binary or otf2".
         local words
         words=$(tr '\n' ' ' <<<"$help" | tr -s ' ' |
@@ -39,4 +39,4 @@ _clc() {
     )
   fi
 }
-complete -o filenames -F _clc clc-filter clc-check clc-tracegen clc-view
+complete -o filenames -F _clc clc-filter clc-check clc-tracegen clc-sync clc-view

@@ -11,12 +11,15 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "clc/definitions.hpp"
 #include "clc/event.hpp"
+#include "clc/hash.hpp"
+#include "clc/round_trips.hpp"
 #include "clc/stage/delay.hpp"
 #include "clc/stage/fetch.hpp"
 #include "clc/stage/flat_map.hpp"
@@ -31,6 +34,7 @@ enum class Case : std::uint8_t {
   receive_without_send,
   late_send,
   wait_in_circle,
+  clock_disagrees,
   self_message,
   forgotten_channel,
   collective_incomplete,
@@ -69,6 +73,8 @@ inline constexpr std::array cases{
     CaseInfo{Case::wait_in_circle, Severity::unresolved, "wait_in_circle",
              "receives and ends of collective operations were released although what they wait for waits for them (are "
              "records missing?)"},
+    CaseInfo{Case::clock_disagrees, Severity::unresolved, "clock_disagrees",
+             "messages and ordered pairs of collective operations end before they begin, both on one clock"},
     CaseInfo{Case::self_message, Severity::remark, "self_message", "messages of a process to itself order nothing"},
     CaseInfo{Case::forgotten_channel, Severity::unresolved, "forgotten_channel",
              "channels with unmatched messages were forgotten to bound memory"},
@@ -135,6 +141,11 @@ struct PairStatistics {
   std::uint64_t violated = 0;
   Ticks smallest_delay = ticks_max;  ///< C(r) - C(s); ticks_max without messages
   Ticks worst = ticks_max;           ///< smallest C(r) - C(s) - mu; ticks_max without messages
+  // The newest message, for round trips.
+  Time last_received;
+  Ticks last_delay = 0;
+  std::uint32_t last_mu = 0;            ///< cut off at 32 bits
+  std::uint32_t reverse = 0xffff'ffff;  ///< number of the pair of the messages back
 
   void add(Ticks delay, Ticks mu) noexcept {
     const Ticks margin = subtract_saturating(delay, mu);
@@ -177,20 +188,20 @@ class Movement {
   Ticks smallest_distance = ticks_max;                ///< ticks_max: none
   std::uint64_t exact_intervals = 0;
   std::uint64_t stretched_ties = 0;
+  double local_time = 0;    ///< of all intervals, ticks
+  double changed_time = 0;  ///< by how much they changed, ticks
   IntervalClass small_errors;
   IntervalClass large_errors;
 
   /// Events of one process, behind those that p knows.
   void add(ProcessStatistics& p, std::span<const Corrected> run);
-  void merge(const Movement& other) noexcept;
-  /// Events of a process of which none was moved count no more.
-  void remove_unmoved(std::uint64_t count) noexcept;
 
  private:
   /// Events that were moved by the same shift.
   void count_moved(Ticks shift, std::uint64_t count) noexcept;
   /// An interval of the given recorded length that was changed by change.
   void changed_interval(Ticks length, Ticks change) noexcept {
+    changed_time += std::abs(static_cast<double>(change));
     if (length == 0) {
       ++stretched_ties;
       return;
@@ -206,6 +217,7 @@ class Movement {
 /// A member of a completed (or given up) collective operation, for counting.
 struct CollectiveMember {
   ProcessIndex process = no_process;
+  ClockIndex clock = no_process;
   Time begin;
   Time end;
   bool tail = false;         ///< its begin is the tail of edges
@@ -213,10 +225,26 @@ struct CollectiveMember {
   NodeIndex node = no_node;  ///< when the operation was opened; no_node where nodes make no difference
 };
 
+/// A message of which one end is missing from the trace.
+struct Loss {
+  ProcessIndex sender = no_process;
+  ProcessIndex receiver = no_process;
+  CommunicatorIndex communicator = no_communicator;
+  std::int64_t tag = 0;
+  Time recorded;      ///< of the end that there is
+  bool send = false;  ///< which end is missing
+};
+
 /// How far a regulator went.
 struct RegulatorStatistics {
   double lowest = 1;        ///< lowest gamma it asked for
   std::uint64_t below = 0;  ///< events for which it asked for less than gamma_max
+};
+
+/// What proved that clocks are not only driven by their quartz: see clc-algorithm(7).
+struct NotQuartz {
+  Time time;               ///< recorded time of the event
+  bool all_ahead = false;  ///< all clocks were ahead of themselves; else one by more than a chain of messages explains
 };
 
 /// gamma over time: at most most_spans spans of equal length, which doubles when the trace goes on. Only events
@@ -248,9 +276,17 @@ class GammaCourse {
     ++events_;
   }
 
+  /// The first event of the trace; none: there is no event.
+  [[nodiscard]] std::optional<Time> first() const noexcept { return started_ ? std::optional(start_) : std::nullopt; }
   /// There is an event with a gamma.
   [[nodiscard]] bool any() const noexcept {
     return events_ > 0 || std::any_of(spans_.begin(), spans_.end(), [](const Span& span) { return span.events > 0; });
+  }
+  /// Over all events; 1 when there is none.
+  [[nodiscard]] double mean() const noexcept {
+    Span all = counted();
+    for (const Span& span : spans_) all.merge(span);
+    return all.events == 0 ? 1 : 1 - all.sum_below / static_cast<double>(all.events);
   }
   /// Lowest of all; 1 when there is none.
   [[nodiscard]] double lowest() const noexcept {
@@ -308,6 +344,7 @@ class Analysis {
  public:
   static constexpr std::uint32_t no_pair = 0xffff'ffff;
   static constexpr std::uint32_t unpaired = 0xffff'fffe;  ///< counted in no pair
+  static constexpr std::size_t most_losses = 1000;
   static constexpr std::size_t pair_limit = std::size_t{1} << 20;
   static constexpr std::size_t shift_classes = Movement::shift_classes;
 
@@ -317,7 +354,7 @@ class Analysis {
   void message(std::uint32_t pair, ProcessIndex sender, ProcessIndex receiver, Time received, Ticks delay, Ticks mu) {
     messages_.add(sender, receiver, received, delay, mu);
     if (pair < pairs_.size()) [[likely]]
-      pairs_[pair].add(delay, mu);
+      message_of_pair(pairs_[pair], received, delay, mu);
     else if (pair != unpaired)
       other_pairs_.add(delay, mu);
   }
@@ -333,12 +370,28 @@ class Analysis {
   [[gnu::always_inline]] void fetch(std::uint32_t pair) const noexcept {
     if (pair < pairs_.size()) clc::fetch_whole(&pairs_[pair]);
   }
+  /// A message whose send was read after its receive, whose time is not known any more.
+  void late_message() noexcept {
+    ++messages_.edges;
+    ++messages_.violated;
+  }
+  /// A matched message between processes that share a clock.
+  void message_within_clock() noexcept { ++messages_within_clocks_; }
   /// A matched message whose send was seen too long ago for its time to be kept.
   void old_message() noexcept { ++old_messages_; }
   /// A collective operation, members by rank, each process once; counts its ordered pairs. O(m) in its
   /// members as long as nothing is violated, else O(m log m) (scan, exscan: O(m log^2 m)), plus the listed
   /// delays of its pairs.
-  void collective(CollectiveClass kind, Rank root, std::span<const CollectiveMember> members, const DelayModel& delays);
+  /// shared: some members share a clock, which orders their begins and ends already.
+  void collective(CollectiveClass kind, Rank root, std::span<const CollectiveMember> members, const DelayModel& delays,
+                  bool shared = false);
+  /// The same operation in written times: its violations are left.
+  void collective_left(CollectiveClass kind, Rank root, std::span<const CollectiveMember> members,
+                       const DelayModel& delays, bool shared = false);
+  /// A message between two named processes of which one end is missing; only the first most_losses are kept.
+  void lost(const Loss& loss) {
+    if (losses_.size() < most_losses) losses_.push_back(loss);
+  }
   /// A jump of the forward clock [R alg. 5].
   void jump(double height) noexcept {
     ++jumps_;
@@ -346,8 +399,6 @@ class Analysis {
   }
   /// Events on their way out, all of one process and in its order.
   void released(std::span<const Corrected> events);
-  /// What was said of a process' events when they were released, none of them moved, was not how they were written.
-  void carried(ProcessIndex process, const ProcessStatistics& p, const Movement& movement);
   /// An edge that the written times still violate.
   void violation_left() noexcept { ++violations_left_; }
   void buffered(std::uint64_t events, std::uint64_t bytes) noexcept {
@@ -357,6 +408,8 @@ class Analysis {
   RegulatorStatistics regulator_b;
   RegulatorStatistics regulator_c;
   GammaCourse gamma_course;
+  bool quartz_at_first = false;  ///< clocks counted as quartz
+  std::optional<NotQuartz> not_quartz;
   std::uint64_t events_below_gamma_max = 0;
   double clock_difference = 0;        ///< cldiff at the end, ticks
   double clock_difference_start = 0;  ///< its start value, ticks
@@ -369,6 +422,8 @@ class Analysis {
   [[nodiscard]] const Violations& collectives() const noexcept { return collectives_; }
   [[nodiscard]] std::uint64_t collective_operations() const noexcept { return collective_operations_; }
   [[nodiscard]] std::uint64_t old_messages() const noexcept { return old_messages_; }
+  [[nodiscard]] std::uint64_t messages_within_clocks() const noexcept { return messages_within_clocks_; }
+  [[nodiscard]] const std::vector<Loss>& losses() const noexcept { return losses_; }
   [[nodiscard]] std::uint64_t violations_left() const noexcept { return violations_left_; }
   [[nodiscard]] std::span<const PairStatistics> pairs() const noexcept { return pairs_; }
   /// Messages of pairs beyond pair_limit.
@@ -382,6 +437,10 @@ class Analysis {
   [[nodiscard]] double largest_jump() const noexcept { return largest_jump_; }
   [[nodiscard]] Ticks smallest_distance() const noexcept { return movement_.smallest_distance; }  ///< ticks_max: none
   [[nodiscard]] std::uint64_t exact_intervals() const noexcept { return movement_.exact_intervals; }
+  /// Share of all local time by which intervals became longer or shorter.
+  [[nodiscard]] double changed_share() const noexcept {
+    return movement_.local_time > 0 ? movement_.changed_time / movement_.local_time : 0;
+  }
   /// Intervals of recorded length 0 that got a length: no relative error exists.
   [[nodiscard]] std::uint64_t stretched_ties() const noexcept { return movement_.stretched_ties; }
   [[nodiscard]] const IntervalClass& small_errors() const noexcept { return movement_.small_errors; }  ///< up to 0.1 %
@@ -398,10 +457,36 @@ class Analysis {
     double largest = 0;
   };
   [[nodiscard]] RoundTrips round_trips() const;
+  /// Round trips of neighbouring messages and of collective operations.
+  [[nodiscard]] const RoundTripStatistics& short_trips() const noexcept { return short_trips_; }
+  /// Smallest recorded delay of a message or collective edge between processes; ticks_max: none.
+  [[nodiscard]] Ticks smallest_delay() const noexcept;
 
  private:
+  [[gnu::always_inline]] void message_of_pair(PairStatistics& pair, Time received, Ticks delay, Ticks mu) {
+    pair.add(delay, mu);
+    pair.last_received = received;
+    pair.last_delay = delay;
+    pair.last_mu = mu < Ticks{0xffff'ffff} ? static_cast<std::uint32_t>(mu) : 0xffff'ffff;
+    if (pair.reverse == no_pair) [[unlikely]]
+      return follow_cycle(pair, mu);
+    // Of many messages of a pair every fourth tells enough.
+    if (pair.messages > 64 && pair.messages % 4 != 0) return;
+    const PairStatistics& back = pairs_[pair.reverse];
+    // From the newest send back to this receive, by the same clock.
+    const auto apart = static_cast<std::uint64_t>(received.ticks()) -
+                       static_cast<std::uint64_t>(back.last_received.ticks()) +
+                       static_cast<std::uint64_t>(back.last_delay);
+    if (back.messages != 0)
+      short_trips_.add(add_saturating(delay, back.last_delay), static_cast<Ticks>(apart),
+                       add_saturating(mu, Ticks{back.last_mu}));
+  }
+  /// A message of a pair without messages back, which may close a cycle of processes.
+  void follow_cycle(const PairStatistics& pair, Ticks mu);
+  void add_trip(std::span<const CollectiveMember> members, const DelayModel& delays);
+
   [[nodiscard]] static std::uint64_t hash_of(ProcessIndex sender, ProcessIndex receiver) noexcept {
-    return mix(std::uint64_t{sender} << 32 | receiver);
+    return hash(std::uint64_t{sender} << 32 | receiver);
   }
   [[nodiscard]] std::uint32_t find_pair(ProcessIndex sender, ProcessIndex receiver) const noexcept {
     static_assert(no_pair == NumberTable::none);
@@ -416,8 +501,22 @@ class Analysis {
   Violations collectives_;
   std::uint64_t collective_operations_ = 0;
   std::uint64_t old_messages_ = 0;
+  std::uint64_t messages_within_clocks_ = 0;
   std::uint64_t violations_left_ = 0;
+  std::vector<Loss> losses_;
   LargeVector<PairStatistics> pairs_;
+  /// Messages one after the other, from the process where they began to this one.
+  struct Chain {
+    Time received;           ///< the newest
+    Ticks delays = 0;        ///< sum
+    Ticks mus = 0;           ///< sum
+    Ticks between = 0;       ///< time between a receive and the next send, sum
+    std::uint32_t hops = 0;  ///< 0: none
+    ProcessIndex origin = no_process;
+  };
+  std::vector<Chain> chains_;  // by process
+  RoundTripStatistics short_trips_;
+  Ticks smallest_collective_delay_ = ticks_max;
   PairStatistics other_pairs_;
   NumberTable pair_numbers_{2};  // of pairs_
   std::vector<ProcessStatistics> processes_;

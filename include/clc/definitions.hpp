@@ -8,13 +8,15 @@
 
 #include <cstdint>
 #include <deque>
+#include <initializer_list>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "clc/event.hpp"
+#include "clc/hash.hpp"
 #include "clc/time.hpp"
 
 namespace clc {
@@ -27,13 +29,51 @@ struct Process {
   std::uint64_t number = 0;  ///< as in the trace
   std::string name;
   NodeIndex node = no_node;
+  ClockIndex clock = 0;  ///< the first of the processes that read its clock; never changes
+};
+
+/// Which processes share a clock.
+enum class ClockOf : std::uint8_t {
+  process,   ///< as the trace says: the locations of a process share one
+  location,  ///< none
+  node,      ///< those of one node, too
+};
+
+/// Processes by rank. Copies share them: a trace may define very many communicators of one large group.
+class Members {
+ public:
+  Members() = default;
+  Members(std::vector<ProcessIndex> list);  // NOLINT(google-explicit-constructor): a list of members is meant
+  Members(std::initializer_list<ProcessIndex> list) : Members(std::vector<ProcessIndex>(list)) {}
+
+  [[nodiscard]] const std::vector<ProcessIndex>& list() const noexcept { return shared_ ? shared_->list : none; }
+  [[nodiscard]] std::size_t size() const noexcept { return list().size(); }
+  [[nodiscard]] bool empty() const noexcept { return list().empty(); }
+  [[nodiscard]] auto begin() const noexcept { return list().begin(); }
+  [[nodiscard]] auto end() const noexcept { return list().end(); }
+  [[nodiscard]] ProcessIndex operator[](std::size_t rank) const noexcept { return list()[rank]; }
+  [[nodiscard]] ProcessIndex front() const noexcept { return list().front(); }
+  /// Are all below that index?
+  [[nodiscard]] bool below(std::size_t processes) const noexcept { return !shared_ || shared_->largest < processes; }
+
+  friend bool operator==(const Members& a, const Members& b) noexcept {
+    return a.shared_ == b.shared_ || a.list() == b.list();
+  }
+
+ private:
+  struct Shared {
+    std::vector<ProcessIndex> list;
+    ProcessIndex largest = 0;
+  };
+  static const std::vector<ProcessIndex> none;
+  std::shared_ptr<const Shared> shared_;  ///< null: empty
 };
 
 struct Communicator {
-  std::uint64_t number = 0;           ///< as in the trace
-  std::vector<ProcessIndex> members;  ///< by rank
-  Ticks min_delay = 0;                ///< mu of all its edges; 0: that of the processes
-  std::uint32_t changes = 0;          ///< how often members or delay were replaced by others
+  std::uint64_t number = 0;   ///< as in the trace
+  Members members;            ///< by rank
+  Ticks min_delay = 0;        ///< mu of all its edges; 0: that of the processes
+  std::uint32_t changes = 0;  ///< how often members or delay were replaced by others
 };
 
 class Definitions {
@@ -41,16 +81,26 @@ class Definitions {
   Resolution resolution;
   /// Minimum message delay measured when the trace was taken [R 7.2], in ticks.
   std::optional<Ticks> min_delay;
+  /// Holds for the processes that are added from then on.
+  ClockOf clock_of = ClockOf::process;
 
-  /// Adds a process or, when the number is known, renames it. Returns its index.
-  ProcessIndex add_process(std::uint64_t number, std::string_view name, std::string_view node = {});
+  /// Adds a process or, when the number is known, renames it. Returns its index. clock: a process that was added
+  /// before, whose clock a new one reads; none: a clock of its own.
+  ProcessIndex add_process(std::uint64_t number, std::string_view name, std::string_view node = {},
+                           std::optional<ProcessIndex> clock = {});
   /// Adds a communicator or, when the number is known, replaces its members and delay. Returns its index. Throws
   /// UsageError for a member that was not added.
-  CommunicatorIndex add_communicator(std::uint64_t number, std::vector<ProcessIndex> members, Ticks own_delay = 0);
+  CommunicatorIndex add_communicator(std::uint64_t number, Members members, Ticks own_delay = 0);
 
   [[nodiscard]] std::optional<ProcessIndex> find_process(std::uint64_t number) const;
   /// How often the node of a process or something of a communicator was replaced by another.
   [[nodiscard]] std::uint64_t changes() const noexcept { return changes_; }
+  /// Some processes share a clock.
+  [[nodiscard]] bool shares_clocks() const noexcept { return clocks_ < processes_.size(); }
+  [[nodiscard]] std::size_t clocks() const noexcept { return clocks_; }
+  [[nodiscard]] bool share_a_clock(ProcessIndex a, ProcessIndex b) const {
+    return a == b || (shares_clocks() && processes_[a].clock == processes_[b].clock);
+  }
 
   [[nodiscard]] const std::deque<Process>& processes() const noexcept { return processes_; }
   [[nodiscard]] const std::deque<Communicator>& communicators() const noexcept { return communicators_; }
@@ -60,9 +110,11 @@ class Definitions {
   std::deque<Process> processes_;
   std::deque<Communicator> communicators_;
   std::vector<std::string> nodes_;
-  std::unordered_map<std::uint64_t, ProcessIndex> process_by_number_;
-  std::unordered_map<std::uint64_t, CommunicatorIndex> communicator_by_number_;
-  std::unordered_map<std::string, NodeIndex> node_by_name_;
+  std::vector<ClockIndex> node_clocks_;  ///< the clock of the first process of each; no_process: it has none
+  std::size_t clocks_ = 0;
+  HashMap<std::uint64_t, ProcessIndex> process_by_number_;
+  HashMap<std::uint64_t, CommunicatorIndex> communicator_by_number_;
+  HashMap<std::string, NodeIndex> node_by_name_;
   std::uint64_t changes_ = 0;
 };
 

@@ -14,8 +14,10 @@
 
 namespace clc {
 
-/// Index of a process (a location with a clock of its own) in `Definitions`, from 0 without gaps.
+/// Index of a process (a location) in `Definitions`, from 0 without gaps.
 using ProcessIndex = std::uint32_t;
+/// Index of a clock: that of the first of the processes that read it. Most clocks are read by one process.
+using ClockIndex = ProcessIndex;
 /// Index of a communicator in `Definitions`, from 0 without gaps.
 using CommunicatorIndex = std::uint32_t;
 /// Position of a process in its communicator, from 0.

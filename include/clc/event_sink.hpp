@@ -49,16 +49,4 @@ class EventSink {
   virtual void drain() noexcept {}
 };
 
-/// Learns of events that a sink writes with other times than it got: those of a process without edges, which it moves
-/// with another one. One process after the other; when one begins again, what came of it so far does not count.
-class CarriedEvents {
- public:
-  virtual ~CarriedEvents() = default;
-  virtual void begin(ProcessIndex process) = 0;
-  /// In the order of the process.
-  virtual void events(std::span<const Corrected> run) = 0;
-  /// These were all events of that process.
-  virtual void end() = 0;
-};
-
 }  // namespace clc

@@ -5,9 +5,9 @@
 //     filter.finish();            // the rest leaves
 //
 // Pipeline   input buffer -> controller -> amortizer -> merge -> sink: one direction, one loop. An event's
-//            home is the queue of its process (stage/process_queue.hpp) until the merge lets it out.
+//            home is the queue of its clock (stage/process_queue.hpp) until the merge lets it out.
 // Guarantees [R theorem 9] and the laws tested in test/law: every receive at least the minimum
-//            message delay after its send, nothing before its recorded time, order in a process kept.
+//            message delay after its send, nothing before its recorded time, order on a clock kept.
 // Output     Sorted by corrected time; ties in input order, so that a trace without violations comes
 //            out exactly as it went in. A sink may ask for less.
 // Protocol   push and note in input order, then finish once; after an exception only destruction.
@@ -51,10 +51,7 @@ class Filter {
   /// End of input: releases all that waits, writes all.
   void finish();
 
-  /// To be told, after finish, of events that the sink writes with other times than it got: the analysis counts these
-  /// times. Processes that the filter itself has moved stay as they are.
-  [[nodiscard]] CarriedEvents& carried() noexcept;
-  /// What was seen and done, complete after finish, and when carried() knows all.
+  /// What was seen and done, complete after finish.
   [[nodiscard]] const Analysis& analysis() const noexcept;
 
  private:

@@ -15,6 +15,9 @@ namespace clc {
 /// Norm of the divisor in regulator B [R fig. 4.10].
 enum class Norm : std::uint8_t { maximum, sixteenth };
 
+/// Which receive belongs to which send: first in, first out; or the same, but for receives whose send is missing.
+enum class Match : std::uint8_t { fifo, resynchronise };
+
 /// Minimum message delay of one ordered pair of processes, by their numbers in the trace.
 struct PairDelay {
   std::uint64_t from = 0;
@@ -43,10 +46,14 @@ struct Parameters {
   /// Backward amortization [R alg. 5]; off: forward step only [R 6.1].
   bool amortization = true;
 
-  /// gamma_max, regulator A, in [0, 1] [R 4.4.3].
-  double gamma_max = 1 - 2e-5;
-  /// gamma_D, regulator D, in [0, 1] [R 4.4.6].
-  double gamma_min = 0.98;
+  /// gamma_max, regulator A, in [0, 1] [R 4.4.3]. Unset: as the rule says, see `bounds`.
+  std::optional<double> gamma_max;
+  /// gamma_D, regulator D, in [0, 1] [R 4.4.6]. Unset: as the rule says, see `bounds`.
+  std::optional<double> gamma_min;
+  /// Where the regulators' bounds come from. evidence: clocks count as quartz until the trace proves that they are
+  /// not; thesis: the thesis' values for any clock, and regulator C as printed, from the first event on.
+  enum class Rule : std::uint8_t { evidence, thesis };
+  Rule rule = Rule::evidence;
   /// Regulator B holds all clocks back while all are ahead [R 4.4.4]; its norm.
   bool regulator_b = true;
   Norm norm = Norm::maximum;
@@ -60,12 +67,28 @@ struct Parameters {
   /// Unset: min(1 tick, recorded distance), so that ties stay ties.
   std::optional<double> delta_us;
 
+  /// Are receives whose send is missing from the trace taken out of the matching?
+  Match match = Match::fifo;
   /// How long, in seconds of trace time, an event waits for the other end of its edge, >= 0.
   double wait_limit_s = 10;
   /// Bound for buffered events, bytes, >= 1 MiB. When reached, events are taken as final early,
   /// then the oldest waits are given up.
   std::uint64_t max_memory = std::uint64_t{1} << 30;
   static constexpr std::uint64_t least_memory = std::uint64_t{1} << 20;
+
+  struct Bounds {
+    double gamma_max = 1;
+    double gamma_min = 0;
+  };
+  /// For any clock [R 4.4.7, 4.4.6].
+  static constexpr Bounds any_clock{1 - 2e-5, 0.98};
+  /// For clocks that only their quartz drives: gamma_D is that of [R 4.4.6], gamma_max half as far from 1.
+  static constexpr Bounds quartz_clock{1 - 1e-5, 1 - 1e-4};
+  /// Clocks count as quartz at first. Not so where gamma_D was given (0: switched off): then it is known how far the
+  /// regulators may go.
+  [[nodiscard]] bool quartz_at_first() const noexcept { return rule == Rule::evidence && !gamma_min && regulator_d; }
+  /// What regulators A and D use: what was given, else the values for the clocks.
+  [[nodiscard]] Bounds bounds(bool quartz) const noexcept;
 
   /// Those that are on, by their letters: "ABCD".
   [[nodiscard]] std::string regulators() const;

@@ -19,17 +19,19 @@
 #include "clc/analysis.hpp"
 #include "clc/definitions.hpp"
 #include "clc/parameters.hpp"
+#include "clc/verdict.hpp"
 
 namespace clc {
 
 /// What the program knows about its run and the analysis does not.
 struct RunFacts {
-  std::string program;  ///< "clc-filter"
-  std::string version;  ///< "0.1.0"
-  std::string options;  ///< effective options, as one would type them
-  std::string input;    ///< as named on the command line; "-": standard input
-  std::string format;   ///< of the input, as name_of says it: "text"
-  std::string error;    ///< why reading ended before the end of the trace; empty: it did not
+  std::string program;    ///< "clc-filter"
+  std::string version;    ///< "0.1.0"
+  std::string options;    ///< effective options, as one would type them
+  std::string alignment;  ///< what an estimate of the clocks ahead of the correction found; empty: there was none
+  std::string input;      ///< as named on the command line; "-": standard input
+  std::string format;     ///< of the input, as name_of says it: "text"
+  std::string error;      ///< why reading ended before the end of the trace; empty: it did not
   /// What in the input orders nothing although it might, a line each.
   std::vector<std::string> remarks;
   std::uint64_t bytes = 0;
@@ -45,8 +47,6 @@ class Report {
   static constexpr int json_version = 1;
   /// Lists in the text show so many entries and the number of the others.
   static constexpr std::size_t shown = 16;
-  /// Advice for the minimum message delay: this part of half the smallest round trip [R fig. 6.3].
-  static constexpr double advised_part = 0.8;
 
   /// Keeps references.
   Report(const Analysis& analysis, const Definitions& definitions, const Parameters& parameters, RunFacts facts);
@@ -54,6 +54,7 @@ class Report {
   void write_text(std::ostream& out) const;
   void write_json(std::ostream& out) const;
 
+  [[nodiscard]] const Verdict& verdict() const noexcept { return verdict_; }
   /// The start value of cldiff to use, whole microseconds, when the one used was too small.
   [[nodiscard]] std::optional<double> advised_clock_difference_us() const;
   /// The minimum message delay to use, microseconds, where round trips tell.
@@ -63,10 +64,13 @@ class Report {
   class Text;
   class Json;
 
+  [[nodiscard]] VerdictFigures figures() const;
+
   const Analysis& analysis_;
   const Definitions& definitions_;
   const Parameters& parameters_;
   RunFacts facts_;
+  Verdict verdict_;
   Ticks min_delay_;  ///< the default of all pairs that was used
 };
 

@@ -19,12 +19,12 @@ void Amortizer::lengthen(double jump, Time now) {
   set_difference(jump);
 }
 
-void Amortizer::keep(ProcessIndex process, std::uint32_t known, std::optional<Time> earliest) noexcept {
+void Amortizer::keep(ClockIndex clock, std::uint32_t known, std::optional<Time> earliest) noexcept {
   if (known == lengthenings()) return;
   // The first of these intervals is the shortest.
   const auto furthest = std::lower_bound(furthest_.begin(), furthest_.end(), known,
                                          [](const Reached& a, std::uint32_t b) { return a.lengthening < b; });
-  keep(process, earliest ? *earliest - intervals_[known] : furthest->time);
+  keep(clock, earliest ? *earliest - intervals_[known] : furthest->time);
 }
 
 void Amortizer::forget_lengthenings() noexcept {
@@ -40,17 +40,17 @@ void Amortizer::set_difference(double jump) noexcept {
   interval_ = whole(std::ceil(length_));
 }
 
-Time Amortizer::reach(ProcessIndex process, const ProcessQueue& queue, Ticks interval) const noexcept {
-  const OfProcess& state = of_[process];
+Time Amortizer::reach(ClockIndex clock, const ProcessQueue& queue, Ticks interval) const noexcept {
+  const OfClock& state = of_[clock];
   if (state.done == state.waiting.size()) return Time::latest();
   // Later jumps stand later, and none is longer than the interval is now.
   const Jump& jump = state.waiting[state.done];
   return queue.raw(jump.index).recorded + whole(jump.local) - interval;
 }
 
-void Amortizer::amortize(ProcessIndex process, ProcessQueue& queue, std::optional<Time> now, Ticks delay,
+void Amortizer::amortize(ClockIndex clock, ProcessQueue& queue, std::optional<Time> now, Ticks delay,
                          EventIndex stuck) {
-  OfProcess& state = of_[process];
+  OfClock& state = of_[clock];
   for (; state.done < state.waiting.size(); ++state.done) {
     const Jump& jump = state.waiting[state.done];
     if (jump.index > stuck) break;
@@ -67,7 +67,7 @@ void Amortizer::amortize(ProcessIndex process, ProcessQueue& queue, std::optiona
   }
 }
 
-void Amortizer::amortize(OfProcess& state, ProcessQueue& queue, const Jump& jump) {
+void Amortizer::amortize(OfClock& state, ProcessQueue& queue, const Jump& jump) {
   const EventIndex last = jump.index;
   if (queue.begin() >= last) return;
   const Time reference = queue.raw(last).recorded;

@@ -143,27 +143,35 @@ class EdgeCounter {
         const Ticks delay = to.end - from.begin;
         violated_ -= delay < base(from, to);
         violated_ += delay < pair->delay;
+        if (from.clock == to.clock) continue;
         total_.note_worst(from.process, to.process, to.end, delay, pair->delay);
       }
     }
   }
 
   // The worst unlisted pair. Tails latest first: the first one that a head may be paired with is its
-  // worst; what is passed over is the head itself, its own node in one step, and listed pairs.
+  // worst; what is passed over is its own clock and its own node, each in one step, and listed pairs.
+
+  /// For each tail the next one that is not known to be like it.
+  template <class Alike>
+  [[nodiscard]] static std::vector<std::size_t> next_of_others(std::span<const Stamp> tails, Alike alike) {
+    std::vector<std::size_t> next(tails.size());
+    for (std::size_t i = tails.size(); i-- > 0;)
+      next[i] = i + 1 < tails.size() && alike(tails[i], tails[i + 1]) ? next[i + 1] : i + 1;
+    return next;
+  }
 
   void worst_between_nodes(std::span<const Stamp> tails, std::span<const Stamp> heads) {
-    std::vector<std::size_t> next_node(tails.size());  // the next tail that is not known to be of the same node
-    for (std::size_t i = tails.size(); i-- > 0;)
-      next_node[i] = i + 1 < tails.size() && node(tails[i]) != no_node && node(tails[i]) == node(tails[i + 1])
-                         ? next_node[i + 1]
-                         : i + 1;
+    const std::vector<std::size_t> next = next_of_others(tails, [this](const Stamp& a, const Stamp& b) {
+      return node(a) != no_node ? same_node(a, b) : same_clock(a, b);
+    });
     const Ticks mu = delays_.default_delay();
     for (const Stamp& head : heads) {
       if (subtract_saturating(head.time - tails.front().time, mu) >= total_.worst) return;
       for (std::size_t i = 0; i < tails.size();) {
-        if (same_node(tails[i], head)) {
-          i = next_node[i];
-        } else if (tails[i].rank == head.rank || is_listed(tails[i], head)) {
+        if (same_node(tails[i], head) || same_clock(tails[i], head)) {
+          i = next[i];
+        } else if (is_listed(tails[i], head)) {
           ++i;
         } else {
           note(tails[i], head, mu);
@@ -175,16 +183,27 @@ class EdgeCounter {
 
   void worst_in_node(std::span<const Stamp> tails, std::span<const Stamp> heads) {
     const Ticks mu = delays_.node_delay();
+    const std::vector<std::size_t> next =
+        next_of_others(tails, [this](const Stamp& a, const Stamp& b) { return same_clock(a, b); });
     for (const Stamp& head : heads) {
       if (subtract_saturating(head.time - tails.front().time, mu) >= total_.worst) return;
-      const auto tail = std::find_if(tails.begin(), tails.end(), [&](const Stamp& stamp) {
-        return stamp.rank != head.rank && !is_listed(stamp, head);
-      });
-      if (tail != tails.end()) note(*tail, head, mu);
+      for (std::size_t i = 0; i < tails.size();) {
+        if (same_clock(tails[i], head)) {
+          i = next[i];
+        } else if (is_listed(tails[i], head)) {
+          ++i;
+        } else {
+          note(tails[i], head, mu);
+          break;
+        }
+      }
     }
   }
 
   [[nodiscard]] NodeIndex node(const Stamp& stamp) const { return members_[stamp.rank].node; }
+  [[nodiscard]] bool same_clock(const Stamp& a, const Stamp& b) const {
+    return members_[a.rank].clock == members_[b.rank].clock;
+  }
   [[nodiscard]] bool same_node(const Stamp& a, const Stamp& b) const {
     return node(a) != no_node && node(a) == node(b);
   }
@@ -225,18 +244,36 @@ struct Extent {
   }
 };
 
+/// The first two, of different clocks.
+class FirstTwo {
+ public:
+  explicit FirstTwo(std::span<const CollectiveMember> members) : members_(members) {}
+  template <class Before>
+  void keep(const Stamp& stamp, Before before) {
+    if (two_[0].rank == no_rank || before(stamp, two_[0])) {
+      if (two_[0].rank != no_rank && !same_clock(stamp, two_[0])) two_[1] = two_[0];
+      two_[0] = stamp;
+    } else if (!same_clock(stamp, two_[0]) && (two_[1].rank == no_rank || before(stamp, two_[1]))) {
+      two_[1] = stamp;
+    }
+  }
+  [[nodiscard]] const Stamp* begin() const noexcept { return two_.data(); }
+  [[nodiscard]] const Stamp* end() const noexcept {
+    return two_.data() + (two_[0].rank != no_rank) + (two_[1].rank != no_rank);
+  }
+  [[nodiscard]] bool same_clock(const Stamp& a, const Stamp& b) const noexcept {
+    return members_[a.rank].clock == members_[b.rank].clock;
+  }
+
+ private:
+  std::span<const CollectiveMember> members_;
+  std::array<Stamp, 2> two_{{{Time::earliest(), no_rank}, {Time::earliest(), no_rank}}};
+};
+
 Extent extent_of_all(std::span<const CollectiveMember> members) {
   Extent extent;
-  std::array<Stamp, 2> latest{{{Time::earliest(), no_rank}, {Time::earliest(), no_rank}}};
-  std::array<Stamp, 2> first{{{Time::latest(), no_rank}, {Time::latest(), no_rank}}};
-  const auto keep = [](std::array<Stamp, 2>& two, const Stamp& stamp, auto before) {
-    if (two[0].rank == no_rank || before(stamp, two[0])) {
-      two[1] = two[0];
-      two[0] = stamp;
-    } else if (two[1].rank == no_rank || before(stamp, two[1])) {
-      two[1] = stamp;
-    }
-  };
+  FirstTwo latest(members);
+  FirstTwo first(members);
   std::uint64_t tails = 0;
   std::uint64_t heads = 0;
   std::uint64_t both = 0;
@@ -245,60 +282,169 @@ Extent extent_of_all(std::span<const CollectiveMember> members) {
     tails += member.tail;
     heads += member.head;
     both += member.tail && member.head;
-    if (member.tail) keep(latest, {member.begin, rank}, later);
-    if (member.head) keep(first, {member.end, rank}, earlier);
+    if (member.tail) latest.keep({member.begin, rank}, later);
+    if (member.head) first.keep({member.end, rank}, earlier);
   }
   extent.edges = tails * heads - both;
   for (const Stamp& tail : latest)
     for (const Stamp& head : first)
-      if (tail.rank != no_rank && head.rank != no_rank && tail.rank != head.rank) extent.note(tail, head);
+      if (!latest.same_clock(tail, head)) extent.note(tail, head);
   return extent;
 }
 
 Extent extent_of_prefix(std::span<const CollectiveMember> members) {
   Extent extent;
   std::uint64_t tails = 0;
-  Stamp latest{Time::earliest(), no_rank};
+  FirstTwo latest(members);
   for (Rank rank = 0; rank < members.size(); ++rank) {
     const CollectiveMember& member = members[rank];
-    if (member.head && tails != 0) {
+    if (member.head) {
       extent.edges += tails;
-      extent.note(latest, {member.end, rank});
+      const Stamp head{member.end, rank};
+      const auto tail = std::find_if(latest.begin(), latest.end(),
+                                     [&](const Stamp& stamp) { return !latest.same_clock(stamp, head); });
+      if (tail != latest.end()) extent.note(*tail, head);
     }
     if (!member.tail) continue;
     ++tails;
-    if (latest.rank == no_rank || latest.time < member.begin) latest = {member.begin, rank};
+    latest.keep({member.begin, rank}, later);
   }
   return extent;
+}
+
+/// Pairs of begins and ends of members that share a clock: they order nothing.
+Violations pairs_within_clocks(CollectiveClass kind, std::span<const CollectiveMember> members,
+                               const DelayModel& delays) {
+  std::vector<CollectiveMember> by_clock(members.begin(), members.end());
+  std::stable_sort(by_clock.begin(), by_clock.end(),
+                   [](const CollectiveMember& a, const CollectiveMember& b) { return a.clock < b.clock; });
+  Violations within;
+  for (auto first = by_clock.begin(); first != by_clock.end();) {
+    const auto end = std::find_if(first, by_clock.end(),
+                                  [&](const CollectiveMember& member) { return member.clock != first->clock; });
+    if (end - first > 1) {
+      const std::span<const CollectiveMember> of_clock(first, end);
+      within.edges += (kind == CollectiveClass::prefix ? extent_of_prefix(of_clock) : extent_of_all(of_clock)).edges;
+      EdgeCounter(kind, of_clock, delays, within).run();
+    }
+    first = end;
+  }
+  return within;
+}
+
+}  // namespace
+
+namespace {
+
+/// What the ordered pairs of one operation showed.
+struct Pairs {
+  Ticks smallest_delay = ticks_max;  ///< between clocks; ticks_max: there are none
+  std::uint64_t disagree = 0;        ///< pairs within a clock that end before they begin
+};
+
+/// Adds the ordered pairs of one operation.
+Pairs add_collective(Violations& total, CollectiveClass kind, Rank root, std::span<const CollectiveMember> members,
+                     const DelayModel& delays, bool shared) {
+  Pairs pairs;
+  const auto edge = [&](const CollectiveMember& from, const CollectiveMember& to) {
+    if (!from.tail || !to.head || from.process == to.process) return;
+    if (from.clock == to.clock) {
+      pairs.disagree += to.end < from.begin;
+      return;
+    }
+    pairs.smallest_delay = std::min(pairs.smallest_delay, to.end - from.begin);
+    total.add(from.process, to.process, to.end, to.end - from.begin,
+              delays.between(DelayModel::Place{from.process, from.node}, DelayModel::Place{to.process, to.node}));
+  };
+  if (kind == CollectiveClass::one_to_n || kind == CollectiveClass::n_to_one) {
+    if (root >= members.size()) return pairs;
+    for (const CollectiveMember& member : members)
+      kind == CollectiveClass::one_to_n ? edge(members[root], member) : edge(member, members[root]);
+    return pairs;
+  }
+  const Extent extent = kind == CollectiveClass::prefix ? extent_of_prefix(members) : extent_of_all(members);
+  Violations within;
+  if (shared) within = pairs_within_clocks(kind, members, delays);
+  pairs.disagree = within.backwards;
+  if (extent.edges == within.edges) return pairs;
+  pairs.smallest_delay = extent.smallest_delay;
+  total.edges += extent.edges - within.edges;
+  if (delays.uniform())
+    total.note_worst(members[extent.tail].process, members[extent.head].process, members[extent.head].end,
+                     extent.smallest_delay, delays.default_delay());
+  const bool fine = extent.smallest_delay >= delays.largest();
+  const bool best = subtract_saturating(extent.smallest_delay, delays.largest()) >= total.worst;
+  if (fine && (best || delays.uniform())) return pairs;
+  EdgeCounter(kind, members, delays, total).run();
+  total.backwards -= within.backwards;
+  total.violated -= within.violated;
+  return pairs;
 }
 
 }  // namespace
 
 void Analysis::collective(CollectiveClass kind, Rank root, std::span<const CollectiveMember> members,
-                          const DelayModel& delays) {
+                          const DelayModel& delays, bool shared) {
   ++collective_operations_;
-  const auto edge = [&](const CollectiveMember& from, const CollectiveMember& to) {
-    if (!from.tail || !to.head || from.process == to.process) return;
-    collectives_.add(
-        from.process, to.process, to.end, to.end - from.begin,
-        delays.between(DelayModel::Place{from.process, from.node}, DelayModel::Place{to.process, to.node}));
-  };
-  if (kind == CollectiveClass::one_to_n || kind == CollectiveClass::n_to_one) {
-    if (root >= members.size()) return;
-    for (const CollectiveMember& member : members)
-      kind == CollectiveClass::one_to_n ? edge(members[root], member) : edge(member, members[root]);
-    return;
+  const Pairs pairs = add_collective(collectives_, kind, root, members, delays, shared);
+  count(Case::clock_disagrees, pairs.disagree);
+  if (delays.of_communicator()) return;
+  smallest_collective_delay_ = std::min(smallest_collective_delay_, pairs.smallest_delay);
+  if (kind == CollectiveClass::n_to_n) add_trip(members, delays);
+}
+
+void Analysis::add_trip(std::span<const CollectiveMember> members, const DelayModel& delays) {
+  std::array<const CollectiveMember*, 2> shortest{};
+  const auto duration = [](const CollectiveMember& member) { return member.end - member.begin; };
+  for (const CollectiveMember& member : members) {
+    if (!member.tail || !member.head) continue;
+    const bool shorter = shortest[0] == nullptr || duration(member) < duration(*shortest[0]);
+    if (shortest[0] != nullptr && shortest[0]->clock == member.clock) {  // no trip between clocks
+      if (shorter) shortest[0] = &member;
+    } else if (shorter) {
+      shortest = {&member, shortest[0]};
+    } else if (shortest[1] == nullptr || duration(member) < duration(*shortest[1])) {
+      shortest[1] = &member;
+    }
   }
-  const Extent extent = kind == CollectiveClass::prefix ? extent_of_prefix(members) : extent_of_all(members);
-  if (extent.edges == 0) return;
-  collectives_.edges += extent.edges;
-  if (delays.uniform())
-    collectives_.note_worst(members[extent.tail].process, members[extent.head].process, members[extent.head].end,
-                            extent.smallest_delay, delays.default_delay());
-  const bool fine = extent.smallest_delay >= delays.largest();
-  const bool best = subtract_saturating(extent.smallest_delay, delays.largest()) >= collectives_.worst;
-  if (fine && (best || delays.uniform())) return;
-  EdgeCounter(kind, members, delays, collectives_).run();
+  if (shortest[1] == nullptr) return;
+  const DelayModel::Place a{shortest[0]->process, shortest[0]->node};
+  const DelayModel::Place b{shortest[1]->process, shortest[1]->node};
+  short_trips_.add(add_saturating(duration(*shortest[0]), duration(*shortest[1])), 0,
+                   add_saturating(delays.between(a, b), delays.between(b, a)));
+}
+
+void Analysis::follow_cycle(const PairStatistics& pair, Ticks mu) {
+  const std::size_t processes = std::size_t{std::max(pair.sender, pair.receiver)} + 1;
+  if (chains_.size() < processes) chains_.resize(std::max(processes, 2 * chains_.size()));
+  const Chain& before = chains_[pair.sender];
+  const Time sent = pair.last_received - pair.last_delay;
+  Chain chain{pair.last_received, pair.last_delay, mu, 0, 1, pair.sender};
+  if (before.hops != 0 && before.hops < chains_.size() && before.received <= sent) {
+    chain.delays = add_saturating(before.delays, pair.last_delay);
+    chain.mus = add_saturating(before.mus, mu);
+    chain.between = add_saturating(before.between, sent - before.received);
+    chain.hops = before.hops + 1;
+    chain.origin = before.origin;
+  }
+  if (chain.origin == pair.receiver) {
+    short_trips_.add(chain.delays, chain.between, chain.mus, chain.hops);
+    chain.hops = 0;
+  }
+  chains_[pair.receiver] = chain;
+}
+
+Ticks Analysis::smallest_delay() const noexcept {
+  Ticks smallest = std::min(other_pairs_.smallest_delay, smallest_collective_delay_);
+  for (const PairStatistics& pair : pairs_) smallest = std::min(smallest, pair.smallest_delay);
+  return smallest;
+}
+
+void Analysis::collective_left(CollectiveClass kind, Rank root, std::span<const CollectiveMember> members,
+                               const DelayModel& delays, bool shared) {
+  Violations left;
+  static_cast<void>(add_collective(left, kind, root, members, delays, shared));
+  violations_left_ += left.violated;
 }
 
 std::uint32_t Analysis::new_pair(ProcessIndex sender, ProcessIndex receiver) {
@@ -314,6 +460,8 @@ std::uint32_t Analysis::new_pair(ProcessIndex sender, ProcessIndex receiver) {
   pair.sender = sender;
   pair.receiver = receiver;
   const auto number = static_cast<std::uint32_t>(pairs_.size() - 1);
+  pair.reverse = find_pair(receiver, sender);
+  if (pair.reverse != no_pair) pairs_[pair.reverse].reverse = number;
   pair_numbers_.add(hash_of(sender, receiver), number);
   return number;
 }
@@ -359,26 +507,12 @@ void Movement::add(ProcessStatistics& p, std::span<const Corrected> run) {
   }
   count_moved(last_shift, run.size() - first);
   smallest_distance = smallest;
+  const Time start = p.events == 0 ? run.front().recorded : p.last_recorded;
+  local_time += static_cast<double>(run.back().recorded - start);
   events += run.size();
   p.events += run.size();
   p.last_recorded = run.back().recorded;
   p.last_corrected = run.back().time;
-}
-
-void Movement::merge(const Movement& other) noexcept {
-  events += other.events;
-  moved += other.moved;
-  for (std::size_t k = 0; k < shifts.size(); ++k) shifts[k] += other.shifts[k];
-  smallest_distance = std::min(smallest_distance, other.smallest_distance);
-  exact_intervals += other.exact_intervals;
-  stretched_ties += other.stretched_ties;
-  small_errors.merge(other.small_errors);
-  large_errors.merge(other.large_errors);
-}
-
-void Movement::remove_unmoved(std::uint64_t count) noexcept {
-  events -= count;
-  if (count > 0) exact_intervals -= count - 1;
 }
 
 void Analysis::released(std::span<const Corrected> events) {
@@ -386,13 +520,6 @@ void Analysis::released(std::span<const Corrected> events) {
   const ProcessIndex process = events.front().process;
   if (process >= processes_.size()) processes_.resize(std::size_t{process} + 1);
   movement_.add(processes_[process], events);
-}
-
-void Analysis::carried(ProcessIndex process, const ProcessStatistics& p, const Movement& movement) {
-  if (process >= processes_.size() || processes_[process].largest_shift != 0) return;
-  movement_.remove_unmoved(processes_[process].events);
-  movement_.merge(movement);
-  processes_[process] = p;
 }
 
 std::uint64_t Analysis::unresolved() const noexcept {

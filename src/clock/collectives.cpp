@@ -11,6 +11,7 @@ namespace {
 struct Entry {
   Moment moment;
   ProcessIndex process = no_process;
+  ClockIndex clock = no_process;
   NodeIndex node = no_node;
   std::uint32_t node_place = 0;  // of the node among those of the instance
   Rank rank = no_rank;
@@ -22,7 +23,7 @@ struct Found {
 };
 
 /// Of a growing set of entries, the one that binds a given process most: for tails the latest moment + mu, for
-/// heads the earliest moment - mu, never the process' own. Keeps the best two of all and of each node; only
+/// heads the earliest moment - mu, never one of its own clock. Keeps the best two clocks of all and of each node; only
 /// for a process with delays of its own in some pair does it look at all entries.
 template <bool tails>
 class Extremes {
@@ -41,20 +42,20 @@ class Extremes {
   }
 
   /// node_place: of the node of the place.
-  [[nodiscard]] Found find(const DelayModel::Place& place, std::uint32_t node_place) const {
+  [[nodiscard]] Found find(const DelayModel::Place& place, ClockIndex clock, std::uint32_t node_place) const {
     const auto [process, node] = place;
     if (delays_.has_pairs() && (tails ? delays_.is_pair_to(process) : delays_.is_pair_from(process)))
-      return look_at_all(place);
+      return look_at_all(place, clock);
     Found found;
     Moment best;
     for (const Entry& entry : across_) {
-      if (entry.process == process || (node != no_node && entry.node == node)) continue;
+      if (entry.clock == clock || (node != no_node && entry.node == node)) continue;
       consider(entry, delays_.default_delay(), found, best);
       break;
     }
     if (node != no_node && node_place < of_node_.size()) {
       for (const Entry& entry : of_node_[node_place]) {
-        if (entry.process == process) continue;
+        if (entry.clock == clock) continue;
         consider(entry, delays_.node_delay(), found, best);
         break;
       }
@@ -77,17 +78,16 @@ class Extremes {
 
   [[nodiscard]] static bool better(const Moment& a, const Moment& b) noexcept { return tails ? a > b : a < b; }
 
-  /// by_node: of each node only the best entry counts.
+  /// Of each clock only the best entry counts; by_node: of each node.
   static void insert(Best& best, const Entry& entry, bool by_node) {
     auto& entries = best.entries;
-    if (by_node) {
-      const auto same = std::find_if(entries.begin(), entries.begin() + best.size,
-                                     [&](const Entry& other) { return other.node == entry.node; });
-      if (same != entries.begin() + best.size) {
-        if (!better(entry.moment, same->moment)) return;
-        std::move(same + 1, entries.begin() + best.size, same);
-        --best.size;
-      }
+    const auto same = std::find_if(entries.begin(), entries.begin() + best.size, [&](const Entry& other) {
+      return by_node ? other.node == entry.node : other.clock == entry.clock;
+    });
+    if (same != entries.begin() + best.size) {
+      if (!better(entry.moment, same->moment)) return;
+      std::move(same + 1, entries.begin() + best.size, same);
+      --best.size;
     }
     std::size_t place = 0;
     while (place < best.size && !better(entry.moment, entries[place].moment)) ++place;
@@ -105,11 +105,11 @@ class Extremes {
     best = bound;
   }
 
-  [[nodiscard]] Found look_at_all(const DelayModel::Place& place) const {
+  [[nodiscard]] Found look_at_all(const DelayModel::Place& place, ClockIndex clock) const {
     Found found;
     Moment best;
     for (const Entry& entry : all_) {
-      if (entry.process == place.process) continue;
+      if (entry.clock == clock) continue;
       const DelayModel::Place other{entry.process, entry.node};
       consider(entry, tails ? delays_.between(other, place) : delays_.between(place, other), found, best);
     }
@@ -263,6 +263,10 @@ Collectives::ReadEnd Collectives::read_end(const Event& event, EventIndex index)
     analysis_.count(Case::late_member);
     return drop();
   }
+  if (entry != no_instance && instances_[entry].lingers) {
+    if (const ReadEnd late = read_late_end(entry, *rank, id, event, index); late.late) return late;
+    return drop();
+  }
   const bool opened = entry == no_instance;
   if (opened) entry = open_instance(event, number);
   Instance& instance = instances_[entry];
@@ -314,7 +318,9 @@ InstanceId Collectives::open_instance(const Event& end, std::uint64_t number) {
     member.process = process;
     member.node = instance.delays->node_of(process);
     if (member.node != no_node) member.node_place = place_of_node(instance, member.node);
+    member.clock = definitions_.processes()[process].clock;
   }
+  instance.shared = definitions_.shares_clocks() && shares_clocks(members);
   instance.members = std::move(members);
   instance.number = number;
   instance.communicator = end.communicator;
@@ -325,8 +331,18 @@ InstanceId Collectives::open_instance(const Event& end, std::uint64_t number) {
   instance.ends_open = static_cast<std::uint32_t>(instance.members.size());
   instance.missing = instance.ends_open;
   if (info(end.operation).rooted && end.root >= instance.members.size()) analysis_.count(Case::root_not_a_member);
+  if (instance.shared) find_frontiers(instance);
   member_memory_ += memory_of(instance);
   return id;
+}
+
+bool Collectives::shares_clocks(std::span<const Member> members) {
+  ++clock_round_;
+  for (const Member& member : members) {
+    if (clock_rounds_.size() <= member.clock) clock_rounds_.resize(member.clock + std::size_t{1});
+    if (std::exchange(clock_rounds_[member.clock], clock_round_) == clock_round_) return true;
+  }
+  return false;
 }
 
 std::uint32_t Collectives::place_of_node(Instance& instance, NodeIndex node) {
@@ -361,6 +377,7 @@ bool Collectives::is_tail(const Instance& instance, const Member& member) const 
 bool Collectives::is_head(const Instance& instance, const Member& member) const noexcept {
   if (member.call == no_call) return false;
   const Call& call = calls_[member.call];
+  if (call.late) return false;
   if (instance.kind == CollectiveClass::one_to_n && call.rank == instance.root) return false;
   if (instance.kind == CollectiveClass::n_to_one && call.rank != instance.root) return false;
   return receives(instance, call);
@@ -370,21 +387,32 @@ bool Collectives::ready(CallId id) const noexcept {
   const Call& call = calls_[id];
   const Instance& instance = instances_[call.instance];
   if (!receives(instance, call)) return true;
-  const bool all = instance.settled == instance.members.size();
   switch (instance.kind) {
     case CollectiveClass::one_to_n: {
-      if (instance.root >= instance.members.size() || call.rank == instance.root) return true;
+      if (instance.root >= instance.members.size()) return true;
       const Member& root = instance.members[instance.root];
-      return root.contributed || root.excused;
+      return root.settled() || root.clock == instance.members[call.rank].clock;
     }
     case CollectiveClass::n_to_one:
-      return call.rank != instance.root || all;
+      return call.rank != instance.root || instance.frontier_of(call.rank) == instance.members.size();
     case CollectiveClass::n_to_n:
-      return all;
+      return instance.frontier_of(call.rank) == instance.members.size();
     case CollectiveClass::prefix:
-      return instance.frontier >= call.rank;
+      return instance.frontier_of(call.rank) >= call.rank;
   }
   return true;
+}
+
+std::optional<Collectives::Awaited> Collectives::awaited(CallId id) const {
+  const Instance& instance = instances_[calls_[id].instance];
+  const Rank first = instance.kind == CollectiveClass::one_to_n ? instance.root : 0;
+  for (Rank rank = first; rank < instance.members.size(); ++rank) {
+    const Member& member = instance.members[rank];
+    if (member.contributed || member.excused) continue;
+    if (member.call == no_call || calls_[member.call].begin_index == no_event) return std::nullopt;
+    return Awaited{member.process, calls_[member.call].begin};
+  }
+  return std::nullopt;
 }
 
 void Collectives::contribute(InstanceId id, Rank rank) {
@@ -394,27 +422,39 @@ void Collectives::contribute(InstanceId id, Rank rank) {
   member.contributed = true;
   const Rank size = static_cast<Rank>(instance.members.size());
   const Rank old_frontier = instance.frontier;
+  const Rank old_other = instance.other_frontier;
   settle(instance);
+  // Ends need not wait for all that share their clock.
+  const bool joins = instance.kind == CollectiveClass::n_to_one || instance.kind == CollectiveClass::n_to_n;
+  if (instance.shared && joins) insert_tail(instance, rank, sums_of(instance));
   switch (instance.kind) {
     case CollectiveClass::one_to_n:
       if (rank == instance.root) wake(instance, 0, size);
       break;
     case CollectiveClass::n_to_one:
     case CollectiveClass::n_to_n:
-      if (instance.settled == size) wake(instance, 0, size);
+      if (instance.frontier == size || (instance.other_frontier == size && old_other < size)) wake(instance, 0, size);
       break;
     case CollectiveClass::prefix:
       if (instance.frontier > old_frontier) wake(instance, old_frontier, std::min(size, instance.frontier + 1));
+      if (instance.other_frontier > old_other) wake(instance, old_other, std::min(size, instance.other_frontier + 1));
       break;
   }
 }
 
 void Collectives::settle(Instance& instance) {
   ++instance.settled;
+  find_frontiers(instance);
+}
+
+void Collectives::find_frontiers(Instance& instance) {
   const Rank size = static_cast<Rank>(instance.members.size());
-  while (instance.frontier < size &&
-         (instance.members[instance.frontier].contributed || instance.members[instance.frontier].excused))
-    ++instance.frontier;
+  while (instance.frontier < size && instance.members[instance.frontier].settled()) ++instance.frontier;
+  if (!instance.shared) return;
+  const ClockIndex clock = instance.frontier < size ? instance.members[instance.frontier].clock : no_process;
+  Rank& other = instance.other_frontier;
+  other = std::max(other, instance.frontier);
+  while (other < size && (instance.members[other].settled() || instance.members[other].clock == clock)) ++other;
 }
 
 void Collectives::wake(const Instance& instance, Rank first, Rank last) {
@@ -461,37 +501,54 @@ void Collectives::give_up(InstanceId id) {
 
 // ---- bounds -----------------------------------------------------------------------------------
 
-void Collectives::sum_up(Instance& instance, Rank wanted) {
-  const bool prefix = instance.kind == CollectiveClass::prefix;
+void Collectives::insert_tail(const Instance& instance, Rank rank, Sums& sums) const {
+  const Member& member = instance.members[rank];
+  if (!is_tail(instance, member)) return;
+  const Call& call = calls_[member.call];
+  sums.latest.insert(
+      {moment(call.begin, call.begin_offset), member.process, member.clock, member.node, member.node_place, rank});
+  sums.simple.insert({moment(call.begin, call.begin_simple_offset), member.process, member.clock, member.node,
+                      member.node_place, rank});
+}
+
+void Collectives::find_tails(Member& member, const Sums& sums) {
+  const Found tail = sums.latest.find({member.process, member.node}, member.clock, member.node_place);
+  const Found simple_tail = sums.simple.find({member.process, member.node}, member.clock, member.node_place);
+  member.latest = {tail.delay, simple_tail.delay, tail.rank, simple_tail.rank};
+}
+
+Collectives::Sums& Collectives::sums_of(Instance& instance) {
   if (!instance.sums) {
     instance.sums = std::make_unique<Sums>(*instance.delays);
     member_memory_ += Sums::memory(instance);
   }
-  Sums& sums = *instance.sums;
-  const auto insert = [&](Rank rank) {
-    const Member& member = instance.members[rank];
-    if (!is_tail(instance, member)) return;
-    const Call& call = calls_[member.call];
-    sums.latest.insert({moment(call.begin, call.begin_offset), member.process, member.node, member.node_place, rank});
-    sums.simple.insert(
-        {moment(call.begin, call.begin_simple_offset), member.process, member.node, member.node_place, rank});
-  };
-  const auto find = [&](Rank rank) {
-    Member& member = instance.members[rank];
-    const Found tail = sums.latest.find({member.process, member.node}, member.node_place);
-    const Found simple_tail = sums.simple.find({member.process, member.node}, member.node_place);
-    member.latest = {tail.delay, simple_tail.delay, tail.rank, simple_tail.rank};
-  };
-  if (prefix) {
-    for (; sums.next <= wanted; ++sums.next) {
-      find(sums.next);
-      insert(sums.next);
-    }
-    return;
-  }
+  return *instance.sums;
+}
+
+void Collectives::sum_up(Instance& instance, Rank wanted) {
+  Sums& sums = sums_of(instance);
+  Member& member = instance.members[wanted];
   const Rank size = static_cast<Rank>(instance.members.size());
-  for (; sums.next < size; ++sums.next) insert(sums.next);
-  find(wanted);
+  if (instance.kind == CollectiveClass::prefix) {
+    for (; sums.next <= wanted && sums.next < instance.frontier; ++sums.next) {
+      find_tails(instance.members[sums.next], sums);
+      insert_tail(instance, sums.next, sums);
+    }
+    if (sums.next > wanted) return;
+    // Behind one of its clock that is not settled.
+    Sums more = sums;
+    for (Rank rank = more.next; rank < wanted; ++rank) insert_tail(instance, rank, more);
+    return find_tails(member, more);
+  }
+  if (instance.kind == CollectiveClass::one_to_n) {
+    if (sums.next == 0 && instance.root < size && instance.members[instance.root].settled()) {
+      insert_tail(instance, instance.root, sums);
+      sums.next = size;
+    }
+  } else if (!instance.shared) {
+    for (; sums.next < size; ++sums.next) insert_tail(instance, sums.next, sums);
+  }
+  find_tails(member, sums);
 }
 
 Bound Collectives::bound(CallId id) {
@@ -538,12 +595,13 @@ void Collectives::find_limits(Instance& instance) {
     const Member& member = instance.members[rank];
     if (!is_head(instance, member) || !calls_[member.call].end_processed) return;
     const Call& call = calls_[member.call];
-    earliest.insert({moment(call.end, call.end_offset), member.process, member.node, member.node_place, rank});
+    earliest.insert(
+        {moment(call.end, call.end_offset), member.process, member.clock, member.node, member.node_place, rank});
   };
   const auto find = [&](Rank rank) {
     const Member& member = instance.members[rank];
     if (!is_tail(instance, member)) return;
-    const Found head = earliest.find({member.process, member.node}, member.node_place);
+    const Found head = earliest.find({member.process, member.node}, member.clock, member.node_place);
     if (head.rank != no_rank) limit(instance, rank, head.rank, head.delay);
   };
   const Rank size = static_cast<Rank>(instance.members.size());
@@ -572,6 +630,7 @@ void Collectives::observe(const Instance& instance) {
   for (const Member& member : instance.members) {
     CollectiveMember seen;
     seen.process = member.process;
+    seen.clock = member.clock;
     seen.node = member.node;
     if (member.call != no_call) {
       seen.begin = calls_[member.call].begin;
@@ -581,20 +640,35 @@ void Collectives::observe(const Instance& instance) {
     }
     observed_.push_back(seen);
   }
-  analysis_.collective(instance.kind, instance.root, observed_, *instance.delays);
+  analysis_.collective(instance.kind, instance.root, observed_, *instance.delays, instance.shared);
 }
 
 void Collectives::retire_if_done(InstanceId id) {
   Instance& instance = instances_[id];
   if (!instance.open || instance.ends_open > 0) return;
   if (instance.heads_changed) find_limits(instance);
-  observe(instance);
   instance.open = false;
-  for (const Member& member : instance.members)
-    if (member.call != no_call) free_call(member.call);
   member_memory_ -= memory_of(instance);
   if (instance.sums) member_memory_ -= Sums::memory(instance);
   instance.sums.reset();
+  const bool given_up = std::any_of(instance.members.begin(), instance.members.end(),
+                                    [](const Member& member) { return member.excused; });
+  if (given_up) return linger(id);
+  observe(instance);
+  retire(id);
+}
+
+void Collectives::retire(InstanceId id) {
+  Instance& instance = instances_[id];
+  for (const Member& member : instance.members) {
+    if (member.call == no_call) continue;
+    if (calls_[member.call].begin_processed) {
+      free_call(member.call);
+    } else {  // late
+      calls_[member.call].orphan = true;
+      calls_[member.call].instance = no_instance;
+    }
+  }
   OfCommunicator& state = communicators_[instance.communicator];
   state.instances[instance.number - state.first] = done_instance;
   for (; !state.instances.empty() && state.instances.front() == done_instance; ++state.first)
@@ -602,11 +676,103 @@ void Collectives::retire_if_done(InstanceId id) {
   free_instances_.push_back(id);
 }
 
+// ---- what was given up ------------------------------------------------------------------------
+
+void Collectives::linger(InstanceId id) {
+  Instance& instance = instances_[id];
+  instance.lingers = true;
+  for (const Member& member : instance.members) {
+    if (member.call == no_call) {
+      ++instance.absent;
+    } else {
+      instance.unwritten += unwritten(calls_[member.call]);
+      ++lingering_calls_;
+    }
+  }
+  lingering_members_ += instance.members.size();
+  lingering_.emplace_back(id, instance.serial);
+  judge_if_written(id);
+  while (!lingering_.empty()) {
+    const auto [oldest, serial] = lingering_.front();
+    const bool here = instances_[oldest].serial == serial && instances_[oldest].lingers;
+    if (here && lingering_members_ <= most_lingering) return;
+    lingering_.pop_front();
+    if (here) let_go(oldest);
+  }
+}
+
+Collectives::ReadEnd Collectives::read_late_end(InstanceId id, Rank rank, CallId call_id, const Event& event,
+                                                EventIndex index) {
+  Instance& instance = instances_[id];
+  if (rank >= instance.members.size() || instance.members[rank].process != event.process ||
+      instance.members[rank].call != no_call) {
+    analysis_.count(Case::not_a_member);
+    return {};
+  }
+  analysis_.count(Case::late_member);
+  Call& call = calls_[call_id];
+  call.end = event.time;
+  call.end_index = index;
+  call.instance = id;
+  call.rank = rank;
+  call.sends = event.bytes > 0;
+  call.receives = event.received > 0;
+  call.late = true;
+  instance.members[rank].call = call_id;
+  instance.unwritten += unwritten(call);
+  ++lingering_calls_;
+  --instance.absent;
+  return {call_id, id, false, true};
+}
+
+void Collectives::written(CallId id, ClockIndex clock, EventIndex index, bool end, Time time) {
+  Call& call = calls_[id];
+  if (call.process == no_process || definitions_.processes()[call.process].clock != clock ||
+      (end ? call.end_index : call.begin_index) != index)
+    return;  // it is done
+  (end ? call.end_written : call.begin_written) = time;
+  (end ? call.end_is_written : call.begin_is_written) = true;
+  if (call.instance == no_instance || !instances_[call.instance].lingers) return;
+  --instances_[call.instance].unwritten;
+  judge_if_written(call.instance);
+}
+
+void Collectives::judge_if_written(InstanceId id) {
+  Instance& instance = instances_[id];
+  if (instance.absent > 0 || instance.unwritten > 0) return;
+  for (Member& member : instance.members) {
+    member.excused = false;
+    member.contributed = true;
+    calls_[member.call].late = false;
+  }
+  observe(instance);
+  for (std::size_t rank = 0; rank < instance.members.size(); ++rank) {
+    observed_[rank].begin = calls_[instance.members[rank].call].begin_written;
+    observed_[rank].end = calls_[instance.members[rank].call].end_written;
+  }
+  analysis_.collective_left(instance.kind, instance.root, observed_, *instance.delays, instance.shared);
+  lingering_calls_ -= instance.members.size();
+  lingering_members_ -= instance.members.size();
+  instance.lingers = false;
+  retire(id);
+}
+
+void Collectives::let_go(InstanceId id) {
+  Instance& instance = instances_[id];
+  observe(instance);
+  lingering_calls_ -= instance.members.size() - instance.absent;
+  lingering_members_ -= instance.members.size();
+  instance.lingers = false;
+  retire(id);
+}
+
 void Collectives::close() {
   for (auto& open : open_begins_) {
     analysis_.count(Case::begin_without_end, open.size());
     open.clear();
   }
+  for (const auto& [id, serial] : lingering_)
+    if (instances_[id].serial == serial && instances_[id].lingers && instances_[id].absent > 0) let_go(id);
 }
 
 }  // namespace clc

@@ -33,30 +33,10 @@ const Parameters& validated(const Parameters& parameters) {
 
 }  // namespace
 
-/// Tells the analysis of events that were carried.
-class CarriedAnalysis final : public CarriedEvents {
- public:
-  explicit CarriedAnalysis(Analysis& analysis) : analysis_(analysis) {}
-  void begin(ProcessIndex process) override {
-    process_ = process;
-    statistics_ = {};
-    movement_ = {};
-  }
-  void events(std::span<const Corrected> run) override {
-    if (!run.empty()) movement_.add(statistics_, run);
-  }
-  void end() override { analysis_.carried(process_, statistics_, movement_); }
-
- private:
-  Analysis& analysis_;
-  ProcessIndex process_ = 0;
-  ProcessStatistics statistics_;
-  Movement movement_;
-};
-
 /// The loop around the stages. What flows back: how far the input is (now_), and limits of tails whose heads
-/// were processed.
-class Filter::Pipeline {
+/// were processed. Queues and all that is corrected belong to clocks, edges to processes. A clock has the index of the
+/// first of its processes, so what belongs to clocks is as long as what belongs to processes.
+class Filter::Pipeline final : private WriteObserver {
  public:
   Pipeline(const Parameters& p, const Definitions& definitions, EventSink& sink)
       : definitions_(definitions),
@@ -64,13 +44,14 @@ class Filter::Pipeline {
         max_memory_(p.max_memory),
         pool_(definitions.processes().size()),
         delays_(p, definitions),
-        messages_(delays_, wait_limit_, analysis_),
+        messages_(delays_, wait_limit_, p.match, analysis_),
         collectives_(definitions, delays_, analysis_),
+        resynchronises_(p.match == Match::resynchronise),
         delta_(p.delta_us ? definitions.resolution.ticks_of_microseconds(*p.delta_us) : -1),
         controller_(p, delta_, analysis_),
         amortizer_(static_cast<double>(definitions.resolution.ticks_of_microseconds(p.clock_difference_us)),
                    p.max_error_percent / 100, p.amortization, analysis_),
-        merge_(sink, pool_, delta_ == 0 ? 0 : 1, analysis_) {
+        merge_(sink, pool_, delta_ == 0 ? 0 : 1, *this, analysis_) {
     grow(definitions.processes().size());
   }
 
@@ -106,11 +87,20 @@ class Filter::Pipeline {
     if (until_release_ > 0) --until_release_;
     if (until_release_ == 0) release();
   }
-  /// Writes what is final.
-  void release() { release(false); }
+  /// Writes what is final, as when there are enough records.
+  void release() {
+    release(false);
+    plan_release();
+  }
+  /// The same while the input pauses; it changes neither when this is done for records nor what is given up for memory,
+  /// so that the result does not depend on pauses.
+  void release_in_pause() {
+    const std::uint64_t looked_at = collectives_.take_looked_at();
+    release(false);
+    collectives_.put_back_looked_at(looked_at);
+  }
   void finish();
   [[nodiscard]] const Analysis& analysis() const noexcept { return analysis_; }
-  [[nodiscard]] CarriedEvents& carried() noexcept { return carried_; }
 
  private:
   static constexpr std::size_t usual_body = 512;  // bytes
@@ -125,46 +115,73 @@ class Filter::Pipeline {
   static constexpr std::size_t fetched_ahead = 1024;  // from that many processes on
 
   struct State {
-    std::uint64_t last_read = 0;     // position of the newest record read, plus one
+    // Of a process.
+    std::uint64_t last_read = 0;  // position of the newest record read, plus one
+    bool presumed_ended = false;  // a wait for it ran out, and nothing was read from it since
+    // Of a clock.
     std::uint32_t lengthenings = 0;  // of the interval, of which it knows
-    bool presumed_ended = false;     // a wait for it ran out, and nothing was read from it since
     EventIndex stuck = no_event;     // oldest tail with a head that was read and is not processed
   };
   /// A receive that was read before its send, or an open collective operation: given up when it waited too long.
   struct Wait {
     Time since;
     std::uint64_t order = 0;  // of the receive, or of the first end of the instance
-    std::uint64_t which = 0;  // index of the receive in its process, or serial of the instance
-    std::uint32_t where = 0;  // process, or instance
+    std::uint64_t which = 0;  // index of the receive in its clock, or serial of the instance
+    std::uint32_t where = 0;  // clock, or instance
     bool collective = false;
   };
 
   void grow(std::size_t processes);
   void fetch(std::span<const Event> ahead) const;
   void push(const Event& event, Body body);
-  void read_send(const Event& event, ProcessQueue& queue, Node& node, EventIndex index);
-  void read_receive(const Event& event, ProcessQueue& queue, Node& node, EventIndex index);
-  void read_collective(const Event& event, ProcessQueue& queue, Node& node, EventIndex index);
+  [[nodiscard]] ClockIndex clock_of(ProcessIndex process) const noexcept {
+    if (!shared_) [[likely]]
+      return process;
+    return clocks_[process];
+  }
+  /// An edge between events of one clock orders nothing: they have their order.
+  [[nodiscard]] bool within_a_clock(const Message& message) const noexcept {
+    return clock_of(message.sender) == clock_of(message.receiver);
+  }
+  void read_send(const Event& event, ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index);
+  void let_receive_go(Message& message);
+  void read_receive(const Event& event, ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index);
+  void read_collective(const Event& event, ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index);
   void read_collective_end(const Event& event, Node& node, EventIndex index);
+  /// The head of a queue, and which event of which process it waits for.
+  struct Link {
+    MessageId receive = no_message;        // that waits; no_message: the end of a collective operation
+    ProcessIndex process = no_process;     // of the head
+    Time recorded;                         // of the head
+    ProcessIndex awaited_in = no_process;  // no_process: not known
+    Time awaited = Time::latest();         // recorded time of the event that it waits for; latest: not read
+  };
+  static constexpr std::size_t longest_circle = 64;
+  [[nodiscard]] Link link_of(ProcessIndex process) const;
+  [[nodiscard]] bool find_circle(const Event& send, const Message& receive);
+  void find_losses(const Event& send);
+  void take_out(const Link& lost);
   [[nodiscard]] bool ready(const Node& node) const;
-  void drain(ProcessIndex process);
-  void process_next(ProcessIndex process, ProcessQueue& queue, Node& node, EventIndex index);
-  Controller::Step step(ProcessIndex process, ProcessQueue& queue, Node& node, EventIndex index, const Bound& bound,
+  void drain(ClockIndex clock);
+  void process_next(ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index);
+  Controller::Step step(ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index, const Bound& bound,
                         bool communicates);
-  void process_send(ProcessIndex process, ProcessQueue& queue, Node& node, EventIndex index, Messages::Found found);
-  void process_receive(ProcessIndex process, ProcessQueue& queue, Node& node, EventIndex index, Messages::Found found);
-  void process_collective(ProcessIndex process, ProcessQueue& queue, Node& node, EventIndex index);
-  void jumped(ProcessIndex process, EventIndex index, const Controller::Step& step);
+  void process_send(ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index, Messages::Found found);
+  void process_receive(ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index, Messages::Found found);
+  void process_receive_within(ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index,
+                              Messages::Found found);
+  void process_collective(ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index);
+  void jumped(ClockIndex clock, EventIndex index, const Controller::Step& step);
   void wait_at(const Node& node);
   void work();
   void take_woken();
-  void limit(ProcessIndex process, EventIndex index, double limit);
+  void limit(ClockIndex clock, EventIndex index, double limit);
   void take_limits();
-  void know_lengthenings(ProcessIndex process);
-  void keep_horizon(ProcessIndex process);
+  void know_lengthenings(ClockIndex clock);
+  void keep_horizon(ClockIndex clock);
   void keep_horizons();
-  [[nodiscard]] std::optional<Time> earliest_waiting(ProcessIndex process) const;
-  [[nodiscard]] Time horizon(ProcessIndex process, Ticks interval) const;
+  [[nodiscard]] std::optional<Time> earliest_waiting(ClockIndex clock) const;
+  [[nodiscard]] Time horizon(ClockIndex clock, Ticks interval) const;
   void begin_wait(Time since, std::uint64_t order, std::uint64_t which, std::uint32_t where, bool collective) {
     Wait& wait = waits_.emplace_back();  // filled in place: what was just written in parts is slow to copy whole
     wait.since = since;
@@ -179,19 +196,23 @@ class Filter::Pipeline {
   void end_waits();
   void end_all_waits();
   void give_up(const Wait& wait);
-  void give_up_receive(ProcessIndex process, EventIndex index, std::uint64_t order);
+  void give_up_receive(ClockIndex clock, EventIndex index, std::uint64_t order);
   void presume_ended(ProcessIndex process, std::uint64_t since);
   [[nodiscard]] bool waits_still(const Wait& wait) const;
   void forget_finished_waits();
+  void be_stuck(ProcessIndex process, EventIndex tail);
   void find_stuck();
+  void written(ClockIndex clock, EventIndex index, const Node& node, Time time) override;
   /// all: no event is still to come.
   void release(bool all);
+  void plan_release();
   void let_out(Ticks interval, bool all);
   void save_memory();
   void give_up_oldest_wait();
   void tidy_messages(bool hurry) {
-    messages_.tidy(now_, hurry,
-                   [this](ProcessIndex process, EventIndex index) { return index < queues_[process].begin(); });
+    messages_.tidy(now_, hurry, [this](ProcessIndex process, EventIndex index) {
+      return index < queues_[clock_of(process)].begin();
+    });
   }
   /// Events are held back that would leave if nothing waited.
   [[nodiscard]] bool waits_hold_back() const;
@@ -202,21 +223,24 @@ class Filter::Pipeline {
 
   const Definitions& definitions_;
   Analysis analysis_;
-  CarriedAnalysis carried_{analysis_};
   Ticks wait_limit_;
   std::uint64_t max_memory_;
   QueuePool pool_;
   DelayModel delays_;
   Messages messages_;
   Collectives collectives_;
+  bool resynchronises_;
   Ticks delta_;  // negative: automatic
   Controller controller_;
   Amortizer amortizer_;
   Merge merge_;
-  LargeVector<ProcessQueue> queues_;
+  bool shared_ = false;               // some processes share a clock
+  std::vector<ClockIndex> clocks_;    // by process
+  LargeVector<ProcessQueue> queues_;  // by clock
   std::vector<State> states_;
-  std::vector<Time> final_before_;
-  std::deque<ProcessIndex> work_;   // processes whose head became ready, in the order in which they began to wait
+  std::vector<Time> final_before_;  // by clock
+  std::vector<Link> circle_;        // found last
+  std::deque<ClockIndex> work_;     // clocks whose head became ready, in the order in which they began to wait
   std::deque<Wait> waits_;          // in input order
   std::deque<Wait> blocked_;        // beyond the wait limit, for records that were read; in input order
   Time patience_ = Time::latest();  // no wait ends before that has passed
@@ -234,6 +258,8 @@ void Filter::Pipeline::grow(std::size_t processes) {
   // As much again: processes may be defined one by one.
   if (processes > queues_.capacity()) queues_.reserve(std::max(processes, 2 * queues_.capacity()));
   while (queues_.size() < processes) queues_.emplace_back(pool_);
+  while (clocks_.size() < processes) clocks_.push_back(definitions_.processes()[clocks_.size()].clock);
+  shared_ = definitions_.shares_clocks();
   State state;
   state.lengthenings = amortizer_.lengthenings();
   states_.resize(processes, state);
@@ -254,23 +280,25 @@ void Filter::Pipeline::grow(std::size_t processes) {
   const auto is_message = [](const Event& event) { return event.role == Role::send || event.role == Role::receive; };
   const auto receives = [&](const Event& event) { return event.role == Role::receive && is_known(event.peer); };
   if (const Event& event = ahead[20]; is_known(event.process)) {
-    clc::fetch(&queues_[event.process]);
+    clc::fetch(&queues_[clock_of(event.process)]);
     clc::fetch(&states_[event.process]);
-    controller_.fetch(event.process);
+    controller_.fetch(clock_of(event.process));
     if (is_message(event)) messages_.fetch(event);
   }
   if (const Event& event = ahead[16]; is_known(event.process)) {
-    queues_[event.process].fetch_end();
+    queues_[clock_of(event.process)].fetch_end();
     if (is_message(event)) messages_.fetch_channel(event);
   }
   if (const Event& event = ahead[12]; is_message(event)) {
     messages_.fetch_message(event);
-    if (receives(event)) clc::fetch(&queues_[event.peer]);
+    if (receives(event)) clc::fetch(&queues_[clock_of(event.peer)]);
   }
   if (const Event& event = ahead[8]; receives(event))
-    if (const Message* message = messages_.fetch_message(event)) queues_[event.peer].fetch_leaf(message->send);
+    if (const Message* message = messages_.fetch_message(event))
+      queues_[clock_of(event.peer)].fetch_leaf(message->send);
   if (const Event& event = ahead[4]; receives(event))
-    if (const Message* message = messages_.fetch_message(event)) queues_[event.peer].fetch_limit(message->send);
+    if (const Message* message = messages_.fetch_message(event))
+      queues_[clock_of(event.peer)].fetch_limit(message->send);
 }
 
 [[gnu::always_inline]] inline void Filter::Pipeline::push(const Event& event, Body body) {
@@ -280,10 +308,13 @@ void Filter::Pipeline::grow(std::size_t processes) {
   if (now_ > patience_) [[unlikely]]
     end_waits();
 
-  know_lengthenings(event.process);
-  ProcessQueue& queue = queues_[event.process];
+  const ClockIndex clock = clock_of(event.process);
+  ProcessQueue& queue = queues_[clock];
+  if (event.role == Role::send && queue.waiting() > 0 && resynchronises_ && !shared_) find_losses(event);
+  know_lengthenings(clock);
   const EventIndex index = queue.end();
-  Node& node = queue.append(event.time, next_order_++, event.role, body);
+  Node& node = clock == event.process ? queue.append(event.time, next_order_++, event.role, body)
+                                      : queue.append_of(event.process, event.time, next_order_++, event.role, body);
   State& state = states_[event.process];
   state.last_read = next_order_;
   if (state.presumed_ended) [[unlikely]] {
@@ -292,57 +323,72 @@ void Filter::Pipeline::grow(std::size_t processes) {
   }
   switch (event.role) {
     case Role::internal:
-      if (queue.waiting() == 1) step(event.process, queue, node, index, {}, false);
+      if (queue.waiting() == 1) step(clock, queue, node, index, {}, false);
       break;
     case Role::send:
-      read_send(event, queue, node, index);
+      read_send(event, clock, queue, node, index);
       break;
     case Role::receive:
-      read_receive(event, queue, node, index);
+      read_receive(event, clock, queue, node, index);
       break;
     case Role::collective_begin:
     case Role::collective_end:
-      read_collective(event, queue, node, index);
+      read_collective(event, clock, queue, node, index);
       break;
   }
   if (!work_.empty()) work();
 }
 
-[[gnu::always_inline]] inline void Filter::Pipeline::read_send(const Event& event, ProcessQueue& queue, Node& node,
-                                                               EventIndex index) {
-  const Messages::Found found = messages_.read_send(event, index);
+[[gnu::always_inline]] inline void Filter::Pipeline::read_send(const Event& event, ClockIndex clock,
+                                                               ProcessQueue& queue, Node& node, EventIndex index) {
+  Messages::Found found = messages_.read_send(event, index);
+  if (found.message != nullptr && found.message->receive_read && found.message->receiver != no_process &&
+      within_a_clock(*found.message)) [[unlikely]] {
+    let_receive_go(*found.message);
+    found = {};
+  }
   node.edge = found.id;
-  if (queue.waiting() == 1) process_send(event.process, queue, node, index, found);
+  if (found.message == nullptr && found.id != no_message) [[unlikely]]
+    node.release(released::send, found.id);
+  if (queue.waiting() == 1) process_send(clock, queue, node, index, found);
 }
 
-[[gnu::always_inline]] inline void Filter::Pipeline::read_receive(const Event& event, ProcessQueue& queue, Node& node,
-                                                                  EventIndex index) {
+/// A receive that was read ahead of its send on one clock waits no longer.
+[[gnu::noinline]] void Filter::Pipeline::let_receive_go(Message& message) {
+  message.offset = 0;
+  message.simple_offset = 0;
+  message.send_processed = true;
+  if (message.receiver_waits) work_.push_back(clock_of(message.receiver));
+}
+
+[[gnu::always_inline]] inline void Filter::Pipeline::read_receive(const Event& event, ClockIndex clock,
+                                                                  ProcessQueue& queue, Node& node, EventIndex index) {
   Messages::Found found = messages_.read_receive(event);
   node.edge = found.id;
   if (found.message != nullptr && found.message->send == no_event) {
     if (ended_ > 0 && event.peer != no_process && states_[event.peer].presumed_ended) {
-      give_up_receive(event.process, index, node.order());
+      give_up_receive(clock, index, node.order());
       found = {};
     } else {
-      begin_wait(event.time, node.order(), index, event.process, false);
+      begin_wait(event.time, node.order(), index, clock, false);
     }
   }
   if (queue.waiting() != 1) return;
   if (found.message == nullptr || found.message->send_processed)
-    process_receive(event.process, queue, node, index, found);
+    process_receive(clock, queue, node, index, found);
   else
     found.message->receiver_waits = true;
 }
 
-[[gnu::noinline]] void Filter::Pipeline::read_collective(const Event& event, ProcessQueue& queue, Node& node,
-                                                         EventIndex index) {
+[[gnu::noinline]] void Filter::Pipeline::read_collective(const Event& event, ClockIndex clock, ProcessQueue& queue,
+                                                         Node& node, EventIndex index) {
   if (event.role == Role::collective_begin)
     node.edge = collectives_.read_begin(event, index);
   else
     read_collective_end(event, node, index);
   if (queue.waiting() == 1) {
     if (ready(node))
-      process_collective(event.process, queue, node, index);
+      process_collective(clock, queue, node, index);
     else
       wait_at(node);
   }
@@ -353,6 +399,10 @@ void Filter::Pipeline::read_collective_end(const Event& event, Node& node, Event
   const Collectives::ReadEnd end = collectives_.read_end(event, index);
   node.edge = end.call;
   if (end.call == no_call) return;
+  if (end.late) {
+    node.release(released::collective_end, end.call);
+    return;
+  }
   if (end.opened) {
     begin_wait(event.time, node.order(), collectives_.serial(end.instance), end.instance, true);
     opened_ += collectives_.memory_of(end.instance);
@@ -366,8 +416,11 @@ void Filter::Pipeline::read_collective_end(const Event& event, Node& node, Event
 // ---- waits ------------------------------------------------------------------------------------
 
 bool Filter::Pipeline::waits_still(const Wait& wait) const {
-  return wait.collective ? collectives_.waits(wait.where, wait.which)
-                         : wait.which >= queues_[wait.where].processed_end();
+  if (wait.collective) return collectives_.waits(wait.where, wait.which);
+  const ProcessQueue& queue = queues_[wait.where];
+  if (wait.which < queue.processed_end()) return false;
+  const Node& node = queue.raw(wait.which);
+  return node.role() == Role::receive && node.edge != no_edge && !messages_[node.edge].send_processed;
 }
 
 void Filter::Pipeline::presume_ended(ProcessIndex process, std::uint64_t since) {
@@ -377,19 +430,25 @@ void Filter::Pipeline::presume_ended(ProcessIndex process, std::uint64_t since) 
   ++ended_;
 }
 
-void Filter::Pipeline::give_up_receive(ProcessIndex process, EventIndex index, std::uint64_t order) {
-  Node& node = queues_[process].raw(index);
+void Filter::Pipeline::give_up_receive(ClockIndex clock, EventIndex index, std::uint64_t order) {
+  Node& node = queues_[clock].raw(index);
   const Message& message = messages_[node.edge];
   const bool waits = message.receiver_waits;
   if (message.send == no_event) {
     analysis_.count(Case::receive_without_send);
-    if (message.sender != no_process) presume_ended(message.sender, order);
+    if (message.sender != no_process) {
+      analysis_.lost({message.sender, message.receiver, message.communicator, message.tag, node.recorded, true});
+      presume_ended(message.sender, order);
+    }
   } else {
     analysis_.count(Case::wait_in_circle);
   }
-  messages_.give_up(node.edge);
-  node.edge = no_edge;
-  if (waits) work_.push_back(process);
+  const ProcessIndex sender = message.sender;
+  const EventIndex send = message.send;
+  const GivenUp::Id number = messages_.give_up(node.edge, node.recorded);
+  node.release(released::receive, number);
+  if (send != no_event) queues_[clock_of(sender)].raw(send).release(released::send, number);
+  if (waits) work_.push_back(clock);
 }
 
 void Filter::Pipeline::give_up(const Wait& wait) {
@@ -453,6 +512,96 @@ void Filter::Pipeline::forget_finished_waits() {
   waits_kept_ = waits_.size();
 }
 
+// ---- lost records -----------------------------------------------------------------------------
+
+Filter::Pipeline::Link Filter::Pipeline::link_of(ProcessIndex process) const {
+  Link link;
+  link.process = process;
+  const ProcessQueue& queue = queues_[process];
+  if (queue.waiting() == 0) return link;
+  const Node& head = queue.head();
+  link.recorded = head.recorded;
+  if (head.edge == no_edge) return link;
+  if (head.role() == Role::receive) {
+    const Message& message = messages_[head.edge];
+    link.receive = head.edge;
+    link.awaited_in = message.sender;
+    if (message.send != no_event) link.awaited = message.sent;
+  } else if (head.role() == Role::collective_end) {
+    if (const auto awaited = collectives_.awaited(head.edge)) {
+      link.awaited_in = awaited->process;
+      link.awaited = awaited->recorded;
+    }
+  }
+  return link;
+}
+
+/// Would the send, which its receiver waits for, wait for that receive itself, or for others that wait for each other?
+/// Leaves those of the circle in circle_; the first one of its receive is that receive.
+bool Filter::Pipeline::find_circle(const Event& send, const Message& receive) {
+  circle_.clear();
+  for (ProcessIndex process = send.process; circle_.size() < longest_circle;) {
+    const auto seen =
+        std::find_if(circle_.begin(), circle_.end(), [&](const Link& link) { return link.process == process; });
+    if (seen != circle_.end()) {
+      circle_.erase(circle_.begin(), seen);
+      return true;
+    }
+    const Link link = link_of(process);
+    if (link.awaited_in == no_process) return false;
+    circle_.push_back(link);
+    process = link.awaited_in;
+    if (process == send.peer && link.awaited > receive.sent) {
+      circle_.insert(circle_.begin(),
+                     Link{messages_.awaited_by(send).id, send.peer, receive.sent, send.process, send.time});
+      return true;
+    }
+  }
+  return false;
+}
+
+/// No clocks are shared. A send is about to be read whose process waits. What happened before and what after it cannot
+/// form a circle in a program that ran: where its receive would, or others do, a send is missing. Of the receives in
+/// the circle the one that came earliest, by what is usual on its channel, is taken out.
+[[gnu::noinline]] void Filter::Pipeline::find_losses(const Event& send) {
+  if (send.peer == no_process || send.peer == send.process) return;
+  for (;;) {
+    const Messages::Found awaited = messages_.awaited_by(send);
+    if (awaited.message == nullptr || !find_circle(send, *awaited.message)) return;
+    const Link* lost = nullptr;
+    Ticks most = 0;
+    for (const Link& link : circle_) {
+      if (link.receive == no_message) continue;
+      const std::optional<Ticks> excess = messages_.excess(link.receive, link.recorded, now_);
+      if (!excess || (lost != nullptr && *excess <= most)) continue;
+      lost = &link;
+      most = *excess;
+    }
+    if (lost == nullptr) return;
+    take_out(*lost);
+    work();
+  }
+}
+
+void Filter::Pipeline::take_out(const Link& lost) {
+  const Message& message = messages_[lost.receive];
+  analysis_.lost({message.sender, message.receiver, message.communicator, message.tag, lost.recorded, true});
+  ProcessQueue& queue = queues_[lost.process];
+  EventIndex index = queue.processed_end();
+  while (queue.raw(index).edge != lost.receive || queue.raw(index).role() != Role::receive) ++index;
+  const bool waits = message.receiver_waits;
+  queue.raw(index).edge = no_edge;
+  analysis_.count(Case::receive_without_send);
+  if (message.send == no_event) {
+    messages_.release_receive(lost.receive);
+  } else {
+    Node& sent = queues_[message.sender].raw(message.send);
+    const Messages::Found next = messages_.take_back(lost.receive);
+    sent.edge = next.id;
+  }
+  if (waits) work_.push_back(lost.process);
+}
+
 // ---- processing -------------------------------------------------------------------------------
 
 bool Filter::Pipeline::ready(const Node& node) const {
@@ -468,25 +617,25 @@ bool Filter::Pipeline::ready(const Node& node) const {
 }
 
 /// node: the head of the queue, at that index.
-[[gnu::always_inline]] inline Controller::Step Filter::Pipeline::step(ProcessIndex process, ProcessQueue& queue,
-                                                                      Node& node, EventIndex index, const Bound& bound,
+[[gnu::always_inline]] inline Controller::Step Filter::Pipeline::step(ClockIndex clock, ProcessQueue& queue, Node& node,
+                                                                      EventIndex index, const Bound& bound,
                                                                       bool communicates) {
-  const Controller::Step step = controller_.step(process, node.recorded, bound, communicates);
+  const Controller::Step step = controller_.step(clock, node.recorded, bound, communicates);
   node.offset = step.offset;
   queue.head_processed();
-  if (step.jump > 0) jumped(process, index, step);
+  if (step.jump > 0) jumped(clock, index, step);
   return step;
 }
 
-void Filter::Pipeline::jumped(ProcessIndex process, EventIndex index, const Controller::Step& step) {
+void Filter::Pipeline::jumped(ClockIndex clock, EventIndex index, const Controller::Step& step) {
   analysis_.jump(step.jump);
-  amortizer_.jumped(process, index, step.local, step.jump);
+  amortizer_.jumped(clock, index, step.local, step.jump);
   if (amortizer_.lengthens(step.jump)) amortizer_.lengthen(step.jump, now_);
 }
 
-[[gnu::always_inline]] inline void Filter::Pipeline::process_send(ProcessIndex process, ProcessQueue& queue, Node& node,
+[[gnu::always_inline]] inline void Filter::Pipeline::process_send(ClockIndex clock, ProcessQueue& queue, Node& node,
                                                                   EventIndex index, Messages::Found found) {
-  const Controller::Step step = this->step(process, queue, node, index, {}, true);
+  const Controller::Step step = this->step(clock, queue, node, index, {}, true);
   if (found.message == nullptr) return;
   Message& message = *found.message;
   if (message.abandoned) [[unlikely]] {
@@ -496,74 +645,91 @@ void Filter::Pipeline::jumped(ProcessIndex process, EventIndex index, const Cont
   message.offset = step.offset;
   message.simple_offset = step.simple_offset;
   message.send_processed = true;
-  if (message.receiver_waits) work_.push_back(message.receiver);
+  if (message.receiver_waits) work_.push_back(clock_of(message.receiver));
 }
 
-[[gnu::always_inline]] inline void Filter::Pipeline::process_receive(ProcessIndex process, ProcessQueue& queue,
-                                                                     Node& node, EventIndex index,
-                                                                     Messages::Found found) {
+[[gnu::always_inline]] inline void Filter::Pipeline::process_receive(ClockIndex clock, ProcessQueue& queue, Node& node,
+                                                                     EventIndex index, Messages::Found found) {
   if (found.message == nullptr) [[unlikely]] {
-    step(process, queue, node, index, {}, true);
+    step(clock, queue, node, index, {}, true);
     return;
   }
+  if (within_a_clock(*found.message)) [[unlikely]]
+    return process_receive_within(clock, queue, node, index, found);
   const Message& message = *found.message;
   const Ticks delay = node.recorded - message.sent;
   const Ticks ticks = add_saturating(message.sent - node.recorded, message.delay);
   const Controller::Step step =
-      this->step(process, queue, node, index, {true, ticks, message.offset, ticks, message.simple_offset}, true);
-  analysis_.message(message.pair, message.sender, process, node.recorded, delay, message.delay);
+      this->step(clock, queue, node, index, {true, ticks, message.offset, ticks, message.simple_offset}, true);
+  analysis_.message(message.pair, message.sender, message.receiver, node.recorded, delay, message.delay);
   // Below D of the send only where D of the receive was cut off: that does not hold the send back.
-  limit(message.sender, message.send,
+  limit(clock_of(message.sender), message.send,
         std::max(message.offset, plus_at_most(step.offset, subtract_saturating(delay, message.delay))));
   messages_.finish(found);
   node.edge = no_edge;
 }
 
-void Filter::Pipeline::process_collective(ProcessIndex process, ProcessQueue& queue, Node& node, EventIndex index) {
-  const bool edge = node.edge != no_edge;
+/// A message from a clock to itself.
+[[gnu::noinline]] void Filter::Pipeline::process_receive_within(ClockIndex clock, ProcessQueue& queue, Node& node,
+                                                                EventIndex index, Messages::Found found) {
+  step(clock, queue, node, index, {}, true);
+  const Message& message = *found.message;
+  if (message.sender == message.receiver) {
+    analysis_.count(Case::self_message);
+  } else {
+    analysis_.message_within_clock();
+    if (node.recorded < message.sent) analysis_.count(Case::clock_disagrees);
+  }
+  messages_.finish(found);
+  node.edge = no_edge;
+}
+
+void Filter::Pipeline::process_collective(ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index) {
+  const bool edge = node.edge != no_edge && node.role() != released::collective_end;
   Bound bound;
   if (edge && node.role() == Role::collective_end) bound = collectives_.bound(node.edge);
-  const Controller::Step step = this->step(process, queue, node, index, bound, true);
+  const Controller::Step step = this->step(clock, queue, node, index, bound, true);
   if (!edge) return;
   if (node.role() == Role::collective_begin) {
     collectives_.begin_processed(node.edge, step.offset, step.simple_offset);
   } else {
     collectives_.end_processed(node.edge, step.offset);
-    node.edge = no_edge;
     take_limits();
   }
   take_woken();
 }
 
-[[gnu::always_inline]] inline void Filter::Pipeline::process_next(ProcessIndex process, ProcessQueue& queue, Node& node,
+[[gnu::always_inline]] inline void Filter::Pipeline::process_next(ClockIndex clock, ProcessQueue& queue, Node& node,
                                                                   EventIndex index) {
   switch (node.role()) {
     case Role::internal:
-      step(process, queue, node, index, {}, false);
+      step(clock, queue, node, index, {}, false);
       break;
     case Role::send:
-      process_send(process, queue, node, index, messages_.at(node.edge));
+      process_send(clock, queue, node, index, messages_.at(node.edge));
       break;
     case Role::receive:
-      process_receive(process, queue, node, index, messages_.at(node.edge));
+      process_receive(clock, queue, node, index, messages_.at(node.edge));
       break;
     case Role::collective_begin:
     case Role::collective_end:
-      process_collective(process, queue, node, index);
+      process_collective(clock, queue, node, index);
       break;
+    default:  // its edge was given up
+      step(clock, queue, node, index, {}, true);
   }
 }
 
-void Filter::Pipeline::drain(ProcessIndex process) {
-  ProcessQueue& queue = queues_[process];
+void Filter::Pipeline::drain(ClockIndex clock) {
+  ProcessQueue& queue = queues_[clock];
   while (queue.waiting() > 0) {
     Node& head = queue.head();
     if (!ready(head)) {
       wait_at(head);
       return;
     }
-    know_lengthenings(process);
-    process_next(process, queue, head, queue.processed_end());
+    know_lengthenings(clock);
+    process_next(clock, queue, head, queue.processed_end());
   }
 }
 
@@ -575,59 +741,65 @@ void Filter::Pipeline::wait_at(const Node& node) {
 }
 
 void Filter::Pipeline::take_woken() {
-  if (collectives_.woke()) collectives_.take_woken([&](ProcessIndex process) { work_.push_back(process); });
+  if (collectives_.woke()) collectives_.take_woken([&](ProcessIndex process) { work_.push_back(clock_of(process)); });
 }
 
 void Filter::Pipeline::work() {
   take_woken();
   while (!work_.empty()) {
-    const ProcessIndex process = work_.front();
+    const ClockIndex clock = work_.front();
     work_.pop_front();
-    drain(process);
+    drain(clock);
   }
 }
 
-void Filter::Pipeline::limit(ProcessIndex process, EventIndex index, double limit) {
-  if (index >= queues_[process].begin()) queues_[process].lower_limit(index, limit);
+void Filter::Pipeline::limit(ClockIndex clock, EventIndex index, double limit) {
+  if (index >= queues_[clock].begin()) queues_[clock].lower_limit(index, limit);
 }
 
 void Filter::Pipeline::take_limits() {
-  for (const Collectives::Limit& known : collectives_.limits()) limit(known.process, known.index, known.offset);
+  for (const Collectives::Limit& known : collectives_.limits())
+    limit(clock_of(known.process), known.index, known.offset);
   collectives_.limits().clear();
 }
 
 // ---- what is final ----------------------------------------------------------------------------
 
-std::optional<Time> Filter::Pipeline::earliest_waiting(ProcessIndex process) const {
-  const ProcessQueue& queue = queues_[process];
+std::optional<Time> Filter::Pipeline::earliest_waiting(ClockIndex clock) const {
+  const ProcessQueue& queue = queues_[clock];
   if (queue.waiting() == 0) return std::nullopt;
-  return std::max(controller_.newest(process), queue.head().recorded);
+  return std::max(controller_.newest(clock), queue.head().recorded);
 }
 
-Time Filter::Pipeline::horizon(ProcessIndex process, Ticks interval) const {
-  // No later jump of this process stands before that, less the interval.
-  return earliest_waiting(process).value_or(now_) - interval;
+Time Filter::Pipeline::horizon(ClockIndex clock, Ticks interval) const {
+  // No later jump of this clock stands before that, less the interval.
+  return earliest_waiting(clock).value_or(now_) - interval;
 }
 
-/// Before the horizon of a process changes.
-[[gnu::always_inline]] inline void Filter::Pipeline::know_lengthenings(ProcessIndex process) {
+/// Before the horizon of a clock changes.
+[[gnu::always_inline]] inline void Filter::Pipeline::know_lengthenings(ClockIndex clock) {
   if (amortizer_.lengthenings() > 0) [[unlikely]]
-    keep_horizon(process);
+    keep_horizon(clock);
 }
 
-[[gnu::noinline]] void Filter::Pipeline::keep_horizon(ProcessIndex process) {
-  std::uint32_t& known = states_[process].lengthenings;
-  amortizer_.keep(process, known, earliest_waiting(process));
+[[gnu::noinline]] void Filter::Pipeline::keep_horizon(ClockIndex clock) {
+  std::uint32_t& known = states_[clock].lengthenings;
+  amortizer_.keep(clock, known, earliest_waiting(clock));
   known = amortizer_.lengthenings();
 }
 
 void Filter::Pipeline::keep_horizons() {
   if (amortizer_.lengthenings() == 0) return;
-  for (ProcessIndex process = 0; process < queues_.size(); ++process) {
-    keep_horizon(process);
-    states_[process].lengthenings = 0;
+  for (ClockIndex clock = 0; clock < queues_.size(); ++clock) {
+    keep_horizon(clock);
+    states_[clock].lengthenings = 0;
   }
   amortizer_.forget_lengthenings();
+}
+
+void Filter::Pipeline::be_stuck(ProcessIndex process, EventIndex tail) {
+  EventIndex& oldest = states_[clock_of(process)].stuck;
+  oldest = std::min(oldest, tail);
 }
 
 void Filter::Pipeline::find_stuck() {
@@ -639,23 +811,29 @@ void Filter::Pipeline::find_stuck() {
       if (node.edge == no_edge) continue;
       if (node.role() == Role::receive) {
         const Message& message = messages_[node.edge];
-        if (message.send != no_event)
-          states_[message.sender].stuck = std::min(states_[message.sender].stuck, message.send);
+        if (message.send != no_event) be_stuck(message.sender, message.send);
       } else if (node.role() == Role::collective_end) {
-        collectives_.for_each_begin(node.edge, rounds_, [&](ProcessIndex p, EventIndex begin) {
-          states_[p].stuck = std::min(states_[p].stuck, begin);
-        });
+        collectives_.for_each_begin(node.edge, rounds_,
+                                    [&](ProcessIndex process, EventIndex begin) { be_stuck(process, begin); });
       }
     }
   }
 }
 
+void Filter::Pipeline::written(ClockIndex clock, EventIndex index, const Node& node, Time time) {
+  if (node.edge == no_edge) return;
+  const Role role = node.role();
+  if (role == released::receive || role == released::send)
+    messages_.given_up().written(node.edge, role == released::send, time);
+  else
+    collectives_.written(node.edge, clock, index, role != Role::collective_begin, time);
+}
+
 void Filter::Pipeline::let_out(Ticks interval, bool all) {
-  for (ProcessIndex process = 0; process < queues_.size(); ++process) {
-    if (queues_[process].empty()) continue;
-    final_before_[process] =
-        all ? Time::latest()
-            : std::min(horizon(process, interval), amortizer_.reach(process, queues_[process], interval));
+  for (ClockIndex clock = 0; clock < queues_.size(); ++clock) {
+    if (queues_[clock].empty()) continue;
+    final_before_[clock] =
+        all ? Time::latest() : std::min(horizon(clock, interval), amortizer_.reach(clock, queues_[clock], interval));
   }
   if (all)
     merge_.release(queues_, final_before_, Time::latest(), ~std::uint64_t{0});
@@ -665,12 +843,12 @@ void Filter::Pipeline::let_out(Ticks interval, bool all) {
 }
 
 bool Filter::Pipeline::waits_hold_back() const {
-  for (ProcessIndex process = 0; process < queues_.size(); ++process) {
-    const ProcessQueue& queue = queues_[process];
+  for (ClockIndex clock = 0; clock < queues_.size(); ++clock) {
+    const ProcessQueue& queue = queues_[clock];
     if (queue.empty()) continue;
     const EventIndex first = queue.begin();
     const Time earliest =
-        first < queue.processed_end() ? queue.raw(first).recorded + whole(queue.offset(first)) : horizon(process, 0);
+        first < queue.processed_end() ? queue.raw(first).recorded + whole(queue.offset(first)) : horizon(clock, 0);
     if (earliest < now_) return true;
   }
   return false;
@@ -687,15 +865,18 @@ void Filter::Pipeline::release(bool all) {
   const std::optional<Time> now = all ? std::nullopt : std::optional(now_);
   std::uint64_t buffered = 0;
   waiting_ = 0;
-  for (ProcessIndex process = 0; process < queues_.size(); ++process) {
-    ProcessQueue& queue = queues_[process];
+  for (ClockIndex clock = 0; clock < queues_.size(); ++clock) {
+    ProcessQueue& queue = queues_[clock];
     waiting_ += queue.waiting();
     buffered += queue.end() - queue.begin();
-    if (!queue.empty()) amortizer_.amortize(process, queue, now, delay, states_[process].stuck);
+    if (!queue.empty()) amortizer_.amortize(clock, queue, now, delay, states_[clock].stuck);
   }
   analysis_.buffered(buffered, memory());
   let_out(amortizer_.interval(), all);
-  if (memory() > max_memory_ && !all) save_memory();
+}
+
+void Filter::Pipeline::plan_release() {
+  if (memory() > max_memory_) save_memory();
   // Often enough to keep little, seldom enough that looking at every process, every waiting event and every member of
   // an open collective operation is cheap.
   const std::uint64_t looked_at = collectives_.take_looked_at();
@@ -709,8 +890,7 @@ void Filter::Pipeline::save_memory() {
   for (Ticks interval = amortizer_.interval() / 2; memory() > max_memory_; interval /= 2) {
     const std::uint64_t before = events_at_home();
     let_out(interval, false);
-    for (ProcessIndex process = 0; process < queues_.size(); ++process)
-      amortizer_.keep(process, final_before_[process]);
+    for (ClockIndex clock = 0; clock < queues_.size(); ++clock) amortizer_.keep(clock, final_before_[clock]);
     analysis_.count(Case::final_early, before - events_at_home());
     if (interval == 0) break;
   }
@@ -768,11 +948,9 @@ void Filter::push(std::span<const Event> events, std::span<const Body> bodies) {
 
 void Filter::note(Body line) { pipeline_->note(line); }
 
-void Filter::flush() { pipeline_->release(); }
+void Filter::flush() { pipeline_->release_in_pause(); }
 
 void Filter::finish() { pipeline_->finish(); }
-
-CarriedEvents& Filter::carried() noexcept { return pipeline_->carried(); }
 
 const Analysis& Filter::analysis() const noexcept { return pipeline_->analysis(); }
 

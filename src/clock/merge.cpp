@@ -1,6 +1,7 @@
 #include "clc/stage/merge.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
 #include <utility>
 
@@ -18,10 +19,10 @@ inline Time Merge::time_of(const Node& node, const Written& before) const noexce
 
 Merge::Key Merge::watermark(std::span<const ProcessQueue> queues, std::span<const Time> final_before,
                             Key bound) noexcept {
-  for (ProcessIndex process = 0; process < queues.size(); ++process) {
-    const ProcessQueue& queue = queues[process];
-    if (queue.begin() < queue.processed_end() && final_before[process] != Time::latest())
-      bound = std::min(bound, Key{final_before[process], 0});
+  for (ClockIndex clock = 0; clock < queues.size(); ++clock) {
+    const ProcessQueue& queue = queues[clock];
+    if (queue.begin() < queue.processed_end() && final_before[clock] != Time::latest())
+      bound = std::min(bound, Key{final_before[clock], 0});
     if (queue.waiting() > 0) {  // LC' >= C
       const Node& head = queue.head();
       bound = std::min(bound, Key{head.recorded, head.order()});
@@ -67,16 +68,33 @@ bool is_above(double limit, Ticks shift) noexcept {
   return shift > add_saturating(written(std::max(0.0, limit)), rounding);
 }
 
+/// The body begins with the process.
+void name_process(Corrected& event) noexcept {
+  std::memcpy(&event.process, event.body.data(), sizeof event.process);
+  event.body.remove_prefix(sizeof event.process);
+}
+
+void released_of_several(std::span<const Corrected> events, Analysis& analysis) {
+  while (!events.empty()) {
+    const auto end = std::find_if(events.begin(), events.end(),
+                                  [&](const Corrected& event) { return event.process != events.front().process; });
+    const auto count = static_cast<std::size_t>(end - events.begin());
+    analysis.released(events.first(count));
+    events = events.subspan(count);
+  }
+}
+
 /// The offset has come to its end.
 bool cut_off(Time time, Time recorded) noexcept { return ticks_between(recorded, time) >= std::uint64_t{1} << 62U; }
 
 }  // namespace
 
-Merge::Merge(EventSink& sink, QueuePool& pool, Ticks distance, Analysis& analysis)
+Merge::Merge(EventSink& sink, QueuePool& pool, Ticks distance, WriteObserver& observer, Analysis& analysis)
     : sink_(sink),
       sorted_(sink.order() == EventSink::Order::all),
       pool_(pool),
       distance_(distance),
+      observer_(observer),
       analysis_(analysis),
       gathered_(sink.held() + 1) {}
 
@@ -87,10 +105,11 @@ Merge::~Merge() {
 }
 
 template <bool to_sort>
-inline bool Merge::take(ProcessIndex process, ProcessQueue& queue, Key bound, Gathered& gathered) {
-  Written last = written_[process];
+inline bool Merge::take(ClockIndex clock, ProcessQueue& queue, Key bound, Gathered& gathered) {
+  Written last = written_[clock];
   const std::size_t first = gathered.size();
   bool more = true;
+  bool shared = false;
   while (more && (to_sort || gathered.size() < Gathered::run_events)) {
     const std::span<const Node> run = queue.front_run();
     gathered.make_room(run.size());
@@ -103,10 +122,16 @@ inline bool Merge::take(ProcessIndex process, ProcessQueue& queue, Key bound, Ga
       if (!(Key{time, node->order()} < bound)) break;
       if (is_above(node->limit, time - node->recorded)) [[unlikely]]
         analysis_.violation_left();
+      if (node->is_watched()) [[unlikely]]
+        observer_.written(clock, queue.begin() + static_cast<EventIndex>(node - run.data()), *node, time);
       if (time == Time::latest() || cut_off(time, node->recorded)) [[unlikely]]
         if (time != node->recorded || node->offset >= 1) analysis_.count(Case::time_saturated);
       last = {node->recorded, time};
-      events[count] = {time, node->recorded, process, queue.take_body(node->body_size)};
+      events[count] = {time, node->recorded, clock, queue.take_body(node->body_size)};
+      if (node->names_process()) [[unlikely]] {
+        shared = true;
+        name_process(events[count]);
+      }
       if constexpr (to_sort) orders[count] = node->order();
       ++count;
     }
@@ -115,18 +140,22 @@ inline bool Merge::take(ProcessIndex process, ProcessQueue& queue, Key bound, Ga
     queue.pop(taken);
     more = taken > 0 && taken == run.size();
   }
-  written_[process] = last;
+  written_[clock] = last;
   if (first == gathered.size()) return more;
   if constexpr (to_sort) gathered.added(first);
-  analysis_.released({gathered.events() + first, gathered.size() - first});
+  const std::span<const Corrected> taken(gathered.events() + first, gathered.size() - first);
+  if (shared) [[unlikely]]
+    released_of_several(taken, analysis_);
+  else
+    analysis_.released(taken);
   return more;
 }
 
 void Merge::gather(std::span<ProcessQueue> queues, Key bound, Gathered& gathered) {
-  for (ProcessIndex process = 0; process < queues.size(); ++process) {
-    if (process + 12 < queues.size()) queues[process + 12].fetch_front_leaf();
-    if (process + 6 < queues.size()) queues[process + 6].fetch_front();
-    take<true>(process, queues[process], bound, gathered);
+  for (ClockIndex clock = 0; clock < queues.size(); ++clock) {
+    if (clock + 12 < queues.size()) queues[clock + 12].fetch_front_leaf();
+    if (clock + 6 < queues.size()) queues[clock + 6].fetch_front();
+    take<true>(clock, queues[clock], bound, gathered);
   }
 }
 
@@ -166,9 +195,9 @@ void Merge::pass_on(std::span<ProcessQueue> queues, Key bound) {
     pool_.recycle(pages);
   };
   gathered.clear();
-  for (ProcessIndex process = 0; process < queues.size(); ++process) {
+  for (ClockIndex clock = 0; clock < queues.size(); ++clock) {
     for (bool more = true; more;) {
-      more = take<false>(process, queues[process], bound, gathered);
+      more = take<false>(clock, queues[clock], bound, gathered);
       if (gathered.size() >= Gathered::run_events) write();
     }
   }

@@ -6,7 +6,7 @@
 namespace clc {
 
 Messages::Channel& Messages::new_channel(const Key& key) {
-  if (channels_.full()) {
+  if (channels_.full() && channels_.size() >= least_swept_) {
     std::size_t dormant = 0;
     channels_.retain([&](const Key&, const Channel& c) {
       dormant += c.oldest == no_message && !c.empty();
@@ -16,6 +16,7 @@ Messages::Channel& Messages::new_channel(const Key& key) {
       channels_.retain([&](const Key& old, const Channel& c) {
         if (c.oldest != no_message) return true;
         if (old.ends != unnamed) analysis_.count(Case::forgotten_channel);
+        if (c.released_receives > 0) forget_released(old);
         analysis_.count(unmatched_send(old), c.old_sends);
         return false;
       });
@@ -71,11 +72,13 @@ void Messages::add_slab() {
 
 Messages::Found Messages::receive_out_of_order(Channel& line, const Key& key, const Event& event) {
   if (event.overtakes == 0 && !overtaken_.contains(key)) return next_receive(line, event);
+  line.newest_match = no_message;
   std::vector<MessageId>& kept = overtaken_[key];
   Found found;
   if (event.overtakes < kept.size()) {
     const auto own = kept.begin() + event.overtakes;
     found = at(*own);
+    if (found.message != nullptr && found.message->send == no_event) found.message->sent = event.time;
     kept.erase(own);
     --kept_;
   } else {
@@ -98,21 +101,137 @@ void Messages::received_itself(Found found) {
     found.message->abandoned = true;
 }
 
-void Messages::give_up(MessageId id) {
-  Message& message = (*this)[id];
-  message.abandoned = true;
-  if (message.send != no_event) return;  // matched: the send still refers to it
-  // Waits of a channel mostly end in the order in which they began; one that ends early stays in line.
-  const std::uint64_t ends = message.sender == no_process ? unnamed : ends_of(message.sender, message.receiver);
-  Channel& line = channel({message.tag, ends, message.communicator});
-  drop_abandoned(line);
+Messages::Found Messages::awaited_by(const Event& send) {
+  const Key key = key_of(send);
+  const Channel* line = channels_.find(key);
+  if (line == nullptr || line->oldest == no_message || !line->receives || line->released_receives > 0) return {};
+  if (!overtaken_.empty() && overtaken_.contains(key)) return {};
+  return at(line->oldest);
 }
 
-void Messages::drop_abandoned(Channel& line) noexcept {
-  while (line.oldest != no_message && (*this)[line.oldest].abandoned) {
-    finish(pop(line));
-    ++line.released_receives;
+std::optional<Ticks> Messages::excess(MessageId id, Time received, Time earliest) {
+  const Message& message = (*this)[id];
+  if (message.sender == no_process || message.receiver == no_process) return std::nullopt;
+  const Key key = key_of(message);
+  const Channel* line = channels_.find(key);
+  if (line == nullptr || (!overtaken_.empty() && overtaken_.contains(key))) return std::nullopt;
+  const bool read = message.send != no_event;
+  if (read ? line->newest_match != id || line->released_receives > 0 : line->oldest != id || !line->receives)
+    return std::nullopt;
+  return subtract_saturating(line->lowest.delay, received - (read ? message.sent : earliest));
+}
+
+void Messages::release_receive(MessageId id) {
+  const Key key = key_of((*this)[id]);
+  Channel& line = *channels_.find(key);
+  finish(pop(line));
+  drop_abandoned(line, key);
+}
+
+Messages::Found Messages::take_back(MessageId id) {
+  const Found sent = at(id);
+  const Key key = key_of(*sent.message);
+  Channel& line = *channels_.find(key);
+  line.newest_match = no_message;
+  sent.message->receiver_waits = false;
+  if (line.oldest == no_message || !line.receives) {
+    sent.message->next = line.oldest;
+    if (line.oldest == no_message) line.newest = id;
+    line.oldest = id;
+    line.receives = false;
+    return sent;
   }
+  const Found next = pop(line);
+  drop_abandoned(line, key);
+  line.lowest.add(next.message->sent - sent.message->sent, margin_);
+  line.newest_match = next.id;
+  const bool waits = next.message->receiver_waits;
+  *next.message = *sent.message;
+  next.message->receiver_waits = waits;
+  next.message->next = no_message;
+  finish(sent);
+  return next;
+}
+
+GivenUp::Id Messages::give_up(MessageId id, Time received) {
+  Message& message = (*this)[id];
+  if (message.sender == message.receiver) {  // orders nothing
+    finish(at(id));
+    return GivenUp::none;
+  }
+  const GivenUp::Id number = given_up_.release(message.receiver, received);
+  if (message.send != no_event) {
+    if (number != GivenUp::none)
+      given_up_.match(number, message.pair, message.sender, message.sent, message.delay);
+    else
+      given_up_.match_unknown();
+    finish(at(id));
+    return number;
+  }
+  message.abandoned = true;
+  message.pair = number;
+  // Waits of a channel mostly end in the order in which they began; one that ends early stays in line.
+  const std::uint64_t ends = message.sender == no_process ? unnamed : ends_of(message.sender, message.receiver);
+  const Key key{message.tag, ends, message.communicator};
+  drop_abandoned(channel(key), key);
+  return number;
+}
+
+void Messages::drop_abandoned(Channel& line, const Key& key) {
+  while (line.oldest != no_message && (*this)[line.oldest].abandoned) {
+    const Found found = pop(line);
+    const GivenUp::Id number = found.message->pair;
+    finish(found);
+    ++line.released_receives;
+    if (number == GivenUp::none) continue;
+    std::deque<GivenUp::Id>& known = released_[key];
+    if (known.size() + 1 == line.released_receives)
+      known.push_back(number);
+    else
+      given_up_.forget(number);
+  }
+}
+
+Messages::Found Messages::late_send(Channel& line, const Key& key, const Event& event, Ticks delay) {
+  --line.released_receives;
+  line.newest_match = no_message;
+  analysis_.count(Case::late_send);
+  const auto known = released_.find(key);
+  if (known == released_.end()) {
+    if (key.ends == unnamed || !delays_.share_a_clock(sender_of(key), receiver_of(key)))
+      given_up_.match_unknown();
+    else
+      within_a_clock(true);
+    return {};
+  }
+  const GivenUp::Id number = known->second.front();
+  known->second.pop_front();
+  if (known->second.empty()) released_.erase(known);
+  const ProcessIndex receiver = given_up_.receiver(number);
+  if (delays_.share_a_clock(receiver, event.process)) {
+    if (receiver != event.process) within_a_clock(given_up_.received(number) < event.time);
+    given_up_.forget(number);
+    return {};
+  }
+  std::uint32_t pair = line.pair;
+  if (pair == pair_not_known) {
+    delay = add_saturating(delays_.between(event.process, receiver), delay);
+    pair = analysis_.pair(event.process, receiver);
+  }
+  given_up_.match(number, pair, event.process, event.time, delay);
+  return {number, nullptr};
+}
+
+void Messages::within_a_clock(bool backwards) {
+  analysis_.message_within_clock();
+  if (backwards) analysis_.count(Case::clock_disagrees);
+}
+
+void Messages::forget_released(const Key& key) {
+  const auto known = released_.find(key);
+  if (known == released_.end()) return;
+  for (const GivenUp::Id number : known->second) given_up_.forget(number);
+  released_.erase(known);
 }
 
 bool Messages::cannot_bind(const Message& message, Time now) const noexcept {
@@ -125,7 +244,10 @@ void Messages::close() {
     analysis_.count(unmatched_send(key), line.old_sends);
     while (line.oldest != no_message && !line.receives) {
       analysis_.count(unmatched_send(key));
-      finish(pop(line));
+      const Found send = pop(line);
+      if (key.ends != unnamed)
+        analysis_.lost({sender_of(key), receiver_of(key), key.communicator, key.tag, send.message->sent, false});
+      finish(send);
     }
     line.old_sends = 0;
   });

@@ -1,5 +1,6 @@
 #include "clc/parameters.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "clc/error.hpp"
@@ -25,6 +26,15 @@ std::string Parameters::regulators() const {
   return letters;
 }
 
+Parameters::Bounds Parameters::bounds(bool quartz) const noexcept {
+  Bounds values = quartz ? quartz_clock : any_clock;
+  if (gamma_max) values.gamma_max = *gamma_max;
+  // Whoever gives a smaller gamma_max expects larger drifts.
+  if (quartz) values.gamma_min = std::min(values.gamma_min, values.gamma_max);
+  if (gamma_min) values.gamma_min = *gamma_min;
+  return {regulator_a ? values.gamma_max : 1.0, regulator_d ? values.gamma_min : 0.0};
+}
+
 void Parameters::validate() const {
   require(!min_delay_us || delay(*min_delay_us), "minimum message delay: expected microseconds, 0 or more");
   for (const PairDelay& pair : pair_delays)
@@ -35,8 +45,8 @@ void Parameters::validate() const {
   require(max_error_percent > 0 && max_error_percent <= 100,
           "amortization error: expected percent, more than 0 and at most 100");
   require(delay(clock_difference_us), "clock difference: expected microseconds, 0 or more");
-  require(gamma_max >= 0 && gamma_max <= 1, "gamma-max: expected a number from 0 to 1");
-  require(gamma_min >= 0 && gamma_min <= 1, "gamma-min: expected a number from 0 to 1");
+  require(!gamma_max || (*gamma_max >= 0 && *gamma_max <= 1), "gamma-max: expected a number from 0 to 1");
+  require(!gamma_min || (*gamma_min >= 0 && *gamma_min <= 1), "gamma-min: expected a number from 0 to 1");
   require(!delta_us || delay(*delta_us), "delta: expected microseconds, 0 or more");
   require(std::isfinite(wait_limit_s) && wait_limit_s >= 0, "wait limit: expected seconds, 0 or more");
   require(max_memory >= least_memory, "maximum memory: expected at least 1 MiB");

@@ -135,6 +135,17 @@ void ProcessQueue::take_leaf() {
   newest_ = leaf->nodes.data();
 }
 
+Node& ProcessQueue::append_of(ProcessIndex process, Time recorded, std::uint64_t order, Role role, Body body) {
+  const auto size = static_cast<std::uint32_t>(sizeof process + body.size());
+  if (static_cast<std::size_t>(page_end_ - write_at_) < size) take_page(size);
+  std::memcpy(write_at_, &process, sizeof process);
+  write_at_ += sizeof process;
+  Node& node = append(recorded, order, role, body);
+  node.order_and_role |= Node::names;
+  node.body_size = size;
+  return node;
+}
+
 void ProcessQueue::make_room(Level& level, std::size_t index) {
   const EventIndex oldest = std::max(level.closed_begin, std::min(first_block(index), level.closed_end));
   if (level.closed_end - oldest < level.ring.size()) return;

@@ -58,11 +58,20 @@ void RegulatorC::look(Time recorded, double simple_offset) noexcept {
   } else if (recorded <= lowest_until_) {
     return;
   }
-  // While m falls by a 64th of its height.
-  lowest_until_ = recorded + whole(raised_ / 64 / slope_);
-  lowest_ = m_at(lowest_until_, raised_);
-  if (lowest_ == 0) lowest_until_ = Time::latest();
-  if (on_) calm_ = 1.2 * lowest_;
+  if (quartz_) {
+    lowest_ = raised_;
+  } else {
+    // While m falls by a 64th of its height.
+    lowest_until_ = recorded + whole(raised_ / 64 / slope_);
+    lowest_ = m_at(lowest_until_, raised_);
+    if (lowest_ == 0) lowest_until_ = Time::latest();
+  }
+  if (on_) calm_ = 1.2 * hops_ * lowest_;
+}
+
+void RegulatorC::look_further() noexcept {
+  if (!quartz_) lowest_until_ = Time::earliest();  // look at the next event
+  if (on_) calm_ = quartz_ ? 1.2 * hops_ * lowest_ : 0;
 }
 
 }  // namespace clc

@@ -48,9 +48,9 @@ bool is_binary(std::string_view start) { return start.size() >= 4 && start.subst
 /// For formats that are only written.
 bool is_nothing(std::string_view /*start*/) { return false; }
 
-template <std::unique_ptr<Reader> (*open)(std::string, std::unique_ptr<ByteSource>)>
-std::unique_ptr<Reader> plain(std::string name, std::unique_ptr<ByteSource> bytes, const SourceOptions& /*options*/) {
-  return open(std::move(name), std::move(bytes));
+template <std::unique_ptr<Reader> (*open)(std::string, std::unique_ptr<ByteSource>, ClockOf)>
+std::unique_ptr<Reader> plain(std::string name, std::unique_ptr<ByteSource> bytes, const SourceOptions& options) {
+  return open(std::move(name), std::move(bytes), options.clock_of);
 }
 
 /// A line for each format, in the order of Format. Archives are several files: source and sink are opened by name, see
@@ -179,7 +179,7 @@ std::unique_ptr<Sink> open_sink(const std::string& path, const Definitions& defi
   if ((options.body_format != options.format || new_archive) && options.decoder == nullptr)
     throw UsageError("conversion to another format needs the decoder of the source");
   if (is_folder(options.format)) return otf2::create_archive(path, definitions, options);
-  auto bytes = open_file_sink(path, entry.for_terminal && !options.zstd_level);
+  auto bytes = open_file_sink(path, entry.for_terminal && !options.zstd_level, options.sync);
   if (options.zstd_level) bytes = zstd_sink(std::move(bytes), *options.zstd_level);
   const bool apart = options.threads && options.threads->crew().writer(entry.slow_words || options.zstd_level);
   // The thread takes all of the writing that does not make it slower than the clock.

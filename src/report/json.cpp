@@ -4,30 +4,16 @@
 #include <charconv>
 #include <cmath>
 
+#include "clc/printable.hpp"
+
 namespace clc {
 
 namespace {
 
-/// Length of the UTF-8 sequence that text begins with; 0 when it is none.
-std::size_t utf8_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const auto follows = [&](std::size_t i) { return i < text.size() && (byte(i) & 0xc0U) == 0x80U; };
-  const unsigned char first = byte(0);
-  if (first < 0x80) return 1;
-  if (first >= 0xc2 && first < 0xe0) return follows(1) ? 2 : 0;
-  if (first >= 0xe0 && first < 0xf0) {
-    if (!follows(1) || !follows(2)) return 0;
-    if (first == 0xe0 && byte(1) < 0xa0) return 0;   // too long a form
-    if (first == 0xed && byte(1) >= 0xa0) return 0;  // surrogates
-    return 3;
-  }
-  if (first >= 0xf0 && first < 0xf5) {
-    if (!follows(1) || !follows(2) || !follows(3)) return 0;
-    if (first == 0xf0 && byte(1) < 0x90) return 0;
-    if (first == 0xf4 && byte(1) >= 0x90) return 0;  // beyond U+10FFFF
-    return 4;
-  }
-  return 0;
+/// One of UTF-16, in \uNNNN.
+void put_unit(std::ostream& out, char32_t unit) {
+  constexpr std::string_view hex = "0123456789abcdef";
+  out << "\\u" << hex[unit >> 12U] << hex[unit >> 8U & 15U] << hex[unit >> 4U & 15U] << hex[unit & 15U];
 }
 
 }  // namespace
@@ -100,30 +86,39 @@ void JsonWriter::new_line() {
 }
 
 void JsonWriter::quoted(std::string_view text) {
-  constexpr std::string_view hex = "0123456789abcdef";
   out_ << '"';
   while (!text.empty()) {
-    const auto letter = static_cast<unsigned char>(text.front());
-    const std::size_t length = utf8_length(text);
-    if (length == 0) {
-      out_ << "\\ufffd";  // no UTF-8
-      text.remove_prefix(1);
-      continue;
-    }
-    if (letter == '"' || letter == '\\') {
+    const Letter letter = first_letter(text);
+    if (letter.code == '"' || letter.code == '\\')
       out_ << '\\' << text.front();
-    } else if (letter == '\n') {
+    else if (letter.code == '\n')
       out_ << "\\n";
-    } else if (letter == '\t') {
+    else if (letter.code == '\t')
       out_ << "\\t";
-    } else if (letter < 0x20 || letter == 0x7f) {
-      out_ << "\\u00" << hex[letter >> 4U] << hex[letter & 15U];
-    } else {
-      out_ << text.substr(0, length);
+    else if (is_printable(letter.code))
+      out_ << text.substr(0, letter.length);
+    else if (letter.code == Letter::no_letter)
+      put_unit(out_, 0xfffd);
+    else if (letter.code < 0x10000)
+      put_unit(out_, letter.code);
+    else {
+      put_unit(out_, 0xd800 + ((letter.code - 0x10000) >> 10U));
+      put_unit(out_, 0xdc00 + (letter.code & 0x3ffU));
     }
-    text.remove_prefix(length);
+    text.remove_prefix(letter.length);
   }
   out_ << '"';
+}
+
+void write_verdict(JsonWriter& json, const Verdict& verdict) {
+  json.field("verdict", name_of(verdict.judgement)).key("reasons").begin_array();
+  for (const Reason& reason : verdict.reasons) {
+    json.begin_object().field("key", reason.key).field("verdict", name_of(reason.judgement));
+    json.field("text", reason.text);
+    for (const auto& [name, value] : reason.figures) json.field(name, value);
+    json.end_object();
+  }
+  json.end_array();
 }
 
 }  // namespace clc

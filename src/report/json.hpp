@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "clc/verdict.hpp"
+
 namespace clc {
 
 class JsonWriter {
@@ -69,5 +71,8 @@ template <class Figure>
 [[nodiscard]] std::optional<Figure> figure_of(std::uint64_t counted, Figure figure) {
   return counted == 0 ? std::nullopt : std::optional(figure);
 }
+
+/// The fields `verdict` and `reasons` of an object.
+void write_verdict(JsonWriter& json, const Verdict& verdict);
 
 }  // namespace clc

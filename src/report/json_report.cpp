@@ -17,6 +17,8 @@ class Report::Json {
     json_.field("report_version", json_version);
     json_.field("program", r_.facts_.program).field("program_version", r_.facts_.version);
     json_.field("options", r_.facts_.options);
+    if (!r_.facts_.alignment.empty()) json_.field("alignment", r_.facts_.alignment);
+    write_verdict(json_, r_.verdict_);
     trace();
     parameters();
     json_.key("violations").begin_object();
@@ -39,6 +41,7 @@ class Report::Json {
     json_.key("cases").begin_object();
     for (const CaseInfo& info : cases) json_.field(info.name, a_.counted(info.which));
     json_.end_object();
+    losses();
     json_.field("unresolved", a_.unresolved());
     run();
     json_.end_object();
@@ -51,6 +54,11 @@ class Report::Json {
     return index < r_.definitions_.processes().size() ? r_.definitions_.processes()[index].number : index;
   }
 
+  [[nodiscard]] std::uint64_t communicator(CommunicatorIndex index) const {
+    const auto& all = r_.definitions_.communicators();
+    return index < all.size() ? all[index].number : index;
+  }
+
   void trace() {
     json_.key("trace").begin_object();
     json_.field("input", r_.facts_.input).field("format", r_.facts_.format);
@@ -59,7 +67,9 @@ class Report::Json {
     json_.field("remarks", r_.facts_.remarks);
     json_.field("ticks_per_second", r_.definitions_.resolution.per_second());
     json_.field("events", a_.events()).field("processes", r_.definitions_.processes().size());
+    json_.field("clocks", r_.definitions_.clocks());
     json_.field("messages", a_.messages().edges).field("old_messages", a_.old_messages());
+    json_.field("messages_within_clocks", a_.messages_within_clocks());
     json_.field("collective_operations", a_.collective_operations());
     json_.end_object();
   }
@@ -74,9 +84,12 @@ class Report::Json {
     json_.end_array();
     json_.field("max_error_percent", p.max_error_percent).field("clock_difference_us", p.clock_difference_us);
     json_.field("bandwidth_mb_s", p.bandwidth_mb_s);
-    json_.field("gamma_max", p.gamma_max).field("gamma_min", p.gamma_min);
+    const Parameters::Bounds bounds = p.bounds(a_.quartz_at_first && !a_.not_quartz);
+    json_.field("regulators_as", p.rule == Parameters::Rule::thesis ? "thesis" : "evidence");
+    json_.field("gamma_max", bounds.gamma_max).field("gamma_min", bounds.gamma_min);
     json_.field("regulators", p.regulators()).field("norm", p.norm == Norm::maximum ? "max" : "16");
     json_.field("delta_us", p.delta_us);
+    json_.field("match", p.match == Match::fifo ? "fifo" : "resync");
     json_.field("amortization", p.amortization).field("wait_limit_s", p.wait_limit_s);
     json_.field("max_memory_bytes", p.max_memory);
     json_.end_object();
@@ -96,6 +109,18 @@ class Report::Json {
       json_.end_object();
     }
     json_.end_object();
+  }
+
+  void losses() {
+    json_.key("losses").begin_array();
+    for (const Loss& loss : a_.losses()) {
+      json_.begin_object();
+      json_.field("sender", number(loss.sender)).field("receiver", number(loss.receiver));
+      json_.field("communicator", communicator(loss.communicator)).field("tag", loss.tag);
+      json_.field("missing", loss.send ? "send" : "receive").field("other_end_ticks", loss.recorded.ticks());
+      json_.end_object();
+    }
+    json_.end_array();
   }
 
   void pairs() {
@@ -147,6 +172,10 @@ class Report::Json {
     json_.field("smallest_us", figure_of(trips.pairs, us(trips.smallest)));
     json_.field("average_us", figure_of(trips.pairs, us(trips.average)));
     json_.field("largest_us", figure_of(trips.pairs, us(trips.largest)));
+    const RoundTripStatistics& brief = a_.short_trips();
+    json_.field("round_trips", brief.trips()).field("contradicted", brief.near());
+    json_.field("far_contradicted", brief.far()).field("granularity_us", us(static_cast<double>(brief.granularity())));
+    json_.field("shortest_us", figure_of(brief.trips(), us(brief.smallest())));
     json_.field("advice_mmd_us", r_.advised_min_delay_us());
     json_.end_object();
   }
@@ -160,6 +189,7 @@ class Report::Json {
       json_.field("largest_percent", figure_of(of, 100 * largest));
     };
     json_.key("intervals").begin_object();
+    json_.field("changed_percent", 100 * a_.changed_share());
     json_.field("count", count).field("exact", a_.exact_intervals()).field("stretched_ties", a_.stretched_ties());
     const auto group = [&](std::string_view name, const IntervalClass& found) {
       json_.key(name).begin_object();
@@ -213,7 +243,21 @@ class Report::Json {
     regulator("B", a_.regulator_b.below > 0, a_.regulator_b.lowest, a_.regulator_b.below);
     regulator("C", a_.regulator_c.below > 0, a_.regulator_c.lowest, a_.regulator_c.below);
     regulator("together", a_.gamma_course.any(), a_.gamma_course.lowest(), a_.events_below_gamma_max);
+    json_.field("mean_gamma", a_.gamma_course.any() ? std::optional(a_.gamma_course.mean()) : std::nullopt);
+    quartz();
     course();
+    json_.end_object();
+  }
+
+  void quartz() {
+    json_.field("quartz", a_.quartz_at_first && !a_.not_quartz);
+    json_.key("not_quartz");
+    if (!a_.not_quartz) {
+      json_.null();
+      return;
+    }
+    json_.begin_object().field("time", a_.not_quartz->time.ticks());
+    json_.field("proof", a_.not_quartz->all_ahead ? "all processes ahead" : "a circle of messages gained");
     json_.end_object();
   }
 

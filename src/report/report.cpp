@@ -1,5 +1,6 @@
 #include "clc/report.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "clc/stage/delay.hpp"
@@ -11,7 +12,65 @@ Report::Report(const Analysis& analysis, const Definitions& definitions, const P
       definitions_(definitions),
       parameters_(parameters),
       facts_(std::move(facts)),
-      min_delay_(DelayModel(parameters, definitions).default_delay()) {}
+      min_delay_(DelayModel(parameters, definitions).default_delay()) {
+  verdict_ = judge(figures());
+}
+
+namespace {
+
+/// Largest difference of two clocks that recorded delays show: with messages both ways no clock is further from the
+/// other than the smallest delays.
+Ticks clock_difference(const Analysis& analysis) {
+  Ticks largest = std::max<Ticks>(0, subtract_saturating(0, analysis.smallest_delay()));
+  for (const PairStatistics& pair : analysis.pairs())
+    if (pair.messages != 0 && pair.reverse != Analysis::no_pair && analysis.pairs()[pair.reverse].messages != 0)
+      largest = std::max(largest, pair.smallest_delay);
+  return largest;
+}
+
+}  // namespace
+
+VerdictFigures Report::figures() const {
+  const Analysis& a = analysis_;
+  const auto us = [this](auto ticks) { return definitions_.resolution.microseconds(static_cast<double>(ticks)); };
+  VerdictFigures f;
+  f.edges = a.messages().edges + a.collectives().edges;
+  f.violations = a.violations_left();
+  f.released = a.counted(Case::receive_without_send) + a.counted(Case::wait_in_circle);
+  f.late = a.counted(Case::late_send) + a.counted(Case::late_member) != 0;
+  const std::uint64_t received = a.messages().edges + a.old_messages();
+  f.receives = received + a.counted(Case::receive_without_send) - a.counted(Case::late_send);
+  f.lost = a.counted(Case::send_without_receive);
+  f.sends = received + f.lost;
+  f.incomplete = a.counted(Case::collective_incomplete);
+  f.operations = a.collective_operations();
+  f.min_delay_us = us(min_delay_);
+  f.one_min_delay = !parameters_.node_delay_us && parameters_.pair_delays.empty() && !parameters_.bandwidth_mb_s;
+  f.trips = a.short_trips();
+  f.tick_us = us(1);
+  f.interval_error = a.changed_share();
+  Time last_recorded = Time::earliest();
+  Time last_corrected = Time::earliest();
+  Ticks largest = 0;
+  for (const ProcessStatistics& process : a.processes()) {
+    if (process.events == 0) continue;
+    ++f.processes;
+    last_recorded = std::max(last_recorded, process.last_recorded);
+    last_corrected = std::max(last_corrected, process.last_corrected);
+    largest = std::max(largest, process.largest_shift);
+  }
+  if (const std::optional<Time> first = a.gamma_course.first(); first && f.processes != 0) {
+    f.length_us = us(last_recorded - *first);
+    f.growth_us = us(last_corrected - last_recorded);
+  }
+  f.largest_correction_us = us(largest);
+  f.clock_difference_us = us(clock_difference(a));
+  f.largest_jump_us = us(a.largest_jump());
+  f.clock_difference_start_us = us(a.clock_difference_start);
+  f.max_error_percent = parameters_.amortization ? parameters_.max_error_percent : 0;
+  f.remarks = facts_.remarks;
+  return f;
+}
 
 std::optional<double> Report::advised_clock_difference_us() const {
   if (analysis_.clock_difference <= analysis_.clock_difference_start) return std::nullopt;
@@ -19,9 +78,9 @@ std::optional<double> Report::advised_clock_difference_us() const {
 }
 
 std::optional<double> Report::advised_min_delay_us() const {
-  const Analysis::RoundTrips trips = analysis_.round_trips();
-  if (trips.pairs == 0 || trips.smallest <= 0) return std::nullopt;
-  return definitions_.resolution.microseconds(trips.smallest) * advised_part;
+  if (parameters_.bandwidth_mb_s) return std::nullopt;
+  const double tick_us = definitions_.resolution.microseconds(1);
+  return advised_min_delay(analysis_.short_trips(), tick_us, static_cast<double>(analysis_.smallest_delay()) * tick_us);
 }
 
 }  // namespace clc

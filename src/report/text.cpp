@@ -5,6 +5,7 @@
 #include <ostream>
 #include <vector>
 
+#include "clc/printable.hpp"
 #include "clc/report.hpp"
 #include "report/order.hpp"
 
@@ -45,15 +46,6 @@ std::string error_percent(double error) {
   return format(error != 0 && error < 1e-5 ? "%.2g %%" : "%.3f %%", 100 * error);
 }
 
-/// Printable on a terminal, whatever the trace holds.
-std::string plain(std::string_view name, std::size_t longest) {
-  std::string out;
-  for (const char letter : name.substr(0, longest))
-    out += static_cast<unsigned char>(letter) < 0x20 || letter == 0x7f ? '?' : letter;
-  if (name.size() > longest) out += "...";
-  return out;
-}
-
 }  // namespace
 
 class Report::Text {
@@ -83,12 +75,12 @@ class Report::Text {
     if (index >= r_.definitions_.processes().size()) return "?";
     const Process& process = r_.definitions_.processes()[index];
     const std::string number = std::to_string(process.number);
-    return process.name.empty() || process.name == number ? number : number + ' ' + plain(process.name, 40);
+    return process.name.empty() || process.name == number ? number : number + ' ' + printable(process.name, 40);
   }
   [[nodiscard]] std::string pair(ProcessIndex from, ProcessIndex to) const {
     return process(from) + " -> " + process(to);
   }
-  void line(const std::string& text = {}) { out_ << text << '\n'; }
+  void line(const std::string& text = {}) { out_ << printable_lines(text) << '\n'; }
   /// "  left        right" with left filled up to width.
   void row(std::string left, std::size_t width, const std::string& right) {
     if (left.size() < width) left.resize(width, ' ');
@@ -97,13 +89,17 @@ class Report::Text {
 
   void head() {
     line(r_.facts_.program + ' ' + r_.facts_.version + ' ' + r_.facts_.options);
-    line(plain(r_.facts_.input == "-" ? "standard input" : r_.facts_.input, 200) + " (" + r_.facts_.format +
+    if (!r_.facts_.alignment.empty()) line("Clocks estimated first: " + r_.facts_.alignment);
+    line(printable(r_.facts_.input == "-" ? "standard input" : r_.facts_.input, 200) + " (" + r_.facts_.format +
          "): " + grouped(a_.events()) + " events of " + grouped(r_.definitions_.processes().size()) + " processes, " +
          grouped(a_.messages().edges) + " messages, " + grouped(a_.collective_operations()) + " collective operations");
     line(format("resolution %lld ticks/s, minimum message delay ",
                 static_cast<long long>(r_.definitions_.resolution.per_second())) +
          us(r_.min_delay_));
     if (!r_.facts_.error.empty()) line("ENDED EARLY: " + r_.facts_.error);
+    line("Verdict: " + std::string(name_of(r_.verdict_.judgement)));
+    for (const Reason& reason : r_.verdict_.reasons)
+      line("  " + std::string(name_of(reason.judgement)) + ": " + printable(reason.text, 1000));
   }
 
   void violations() {
@@ -129,6 +125,10 @@ class Report::Text {
     }
     if (a_.old_messages() != 0)
       line("  " + grouped(a_.old_messages()) + " messages were sent so long before that their delay is not known");
+    if (a_.messages_within_clocks() != 0)
+      line("  " + grouped(a_.messages_within_clocks()) +
+           " messages between processes on one clock order nothing; there are " + grouped(r_.definitions_.clocks()) +
+           " clocks");
     line("Violations left in the output: " + grouped(a_.violations_left()));
   }
 
@@ -166,8 +166,14 @@ class Report::Text {
     if (all > shown) line("  and " + grouped(all - shown) + " further processes, none with a larger difference");
     line("Maximal clock difference = " + us(a_.largest_jump()) +
          ", used start value = " + us(a_.clock_difference_start));
-    if (const auto advice = r_.advised_clock_difference_us())
+    if (const auto advice = r_.advised_clock_difference_us()) {
       line(format("ADVICE -- for correcting similar traces: use -cldiff %.0f", *advice));
+      const auto stretch = [&](double difference_us) {
+        return duration_text(difference_us * 100 / r_.parameters_.max_error_percent);
+      };
+      line("  it spreads the first jumps over " + stretch(*advice) + " of trace time in place of " +
+           stretch(r_.parameters_.clock_difference_us) + ",\n  nothing else changes");
+    }
   }
 
   void delays() {
@@ -178,16 +184,22 @@ class Report::Text {
     const Analysis::RoundTrips trips = a_.round_trips();
     if (trips.pairs == 0) {
       line("Minimal message delay between 2 processes: no pair has messages in both directions");
-      return;
+    } else {
+      line("Minimal message delay between 2 processes =\n  (min = " + us(trips.smallest) +
+           ", avg = " + us(trips.average) + ", max = " + us(trips.largest) + ")");
+      line("  with min/avg/max over all " + grouped(trips.pairs) +
+           " pairs of processes with messages in both directions,\n  half of the smallest round trip of each; they "
+           "include the drift of the clocks");
     }
-    line("Minimal message delay between 2 processes =\n  (min = " + us(trips.smallest) +
-         ", avg = " + us(trips.average) + ", max = " + us(trips.largest) + ")");
-    line("  with min/avg/max over all " + grouped(trips.pairs) +
-         " pairs of processes with messages in both directions,\n  half of the smallest round trip of each; they "
-         "include the drift of the clocks");
+    const RoundTripStatistics& brief = a_.short_trips();
+    if (brief.trips() != 0)
+      line("Short round trips: " + grouped(brief.trips()) + ", the fastest takes " +
+           duration_text(r_.definitions_.resolution.microseconds(brief.smallest())) + " a message");
     if (const auto advice = r_.advised_min_delay_us()) {
-      line(format("ADVICE -- for correcting similar traces: use -mmd %.3f", *advice));
-      line("  but this value can be meaningless if the clock drifts are too large");
+      line("ADVICE -- for correcting similar traces: use -mmd " + four_digits(*advice));
+      const double used = r_.definitions_.resolution.microseconds(static_cast<double>(r_.min_delay_));
+      line("  it is " + std::string(*advice < used ? "smaller" : "larger") + " than the " + duration_text(used) +
+           " of this run, and below all delays that the trace proves");
     }
   }
 
@@ -255,14 +267,36 @@ class Report::Text {
                              : format(": lowest gamma %.6g, below gamma_max for ", found.lowest) +
                                    percent(found.below, a_.events()) + " of the events"));
     };
-    if (r_.parameters_.regulator_a) line(format("  A: gamma_max %.9g", r_.parameters_.gamma_max));
+    quartz();
+    const Parameters::Bounds bounds = r_.parameters_.bounds(a_.quartz_at_first && !a_.not_quartz);
+    if (r_.parameters_.regulator_a) line(format("  A: gamma_max %.9g", bounds.gamma_max));
     regulator("B", r_.parameters_.regulator_b, a_.regulator_b);
     regulator("C", r_.parameters_.regulator_c, a_.regulator_c);
-    if (r_.parameters_.regulator_d) line(format("  D: gamma_min %.9g", r_.parameters_.gamma_min));
-    line(a_.gamma_course.any()
-             ? format("  together: lowest gamma %.9g, below gamma_max for ", a_.gamma_course.lowest()) +
-                   percent(a_.events_below_gamma_max, a_.events()) + " of the events"
-             : "  together: no process was ever ahead, gamma was not needed");
+    if (r_.parameters_.regulator_d) line(format("  D: gamma_min %.9g", bounds.gamma_min));
+    line(a_.gamma_course.any() ? format("  together: mean gamma %.9g, lowest %.9g, below gamma_max for ",
+                                        a_.gamma_course.mean(), a_.gamma_course.lowest()) +
+                                     percent(a_.events_below_gamma_max, a_.events()) + " of the events"
+                               : "  together: no process was ever ahead, gamma was not needed");
+  }
+
+  void quartz() {
+    if (!a_.quartz_at_first) return;
+    if (!a_.not_quartz) {
+      line("  clocks count as quartz: the trace proves nothing else");
+      return;
+    }
+    line("  clocks do not count as quartz any more from tick " + std::to_string(a_.not_quartz->time.ticks()) + " on: " +
+         (a_.not_quartz->all_ahead ? "all processes were ahead of their clocks"
+                                   : "a circle of messages gained on its own clocks"));
+  }
+
+  [[nodiscard]] std::string lost(const Loss& loss) const {
+    const auto& groups = r_.definitions_.communicators();
+    const std::uint64_t group =
+        loss.communicator < groups.size() ? groups[loss.communicator].number : loss.communicator;
+    return std::string("  lost ") + (loss.send ? "send" : "receive") + ": process " + process(loss.sender) + " to " +
+           process(loss.receiver) + ", communicator " + std::to_string(group) + ", tag " + std::to_string(loss.tag) +
+           ", the " + (loss.send ? "receive" : "send") + " is at tick " + std::to_string(loss.recorded.ticks());
   }
 
   void found_cases() {
@@ -277,7 +311,9 @@ class Report::Text {
     };
     for (const CaseInfo& info : cases)
       if (a_.counted(info.which) != 0) found(grouped(a_.counted(info.which)) + ' ' + std::string(info.prose));
-    for (const std::string& remark : r_.facts_.remarks) found(plain(remark, 200));
+    constexpr std::size_t most_shown = 10;
+    for (std::size_t i = 0; i < std::min(most_shown, a_.losses().size()); ++i) found(lost(a_.losses()[i]));
+    for (const std::string& remark : r_.facts_.remarks) found(printable(remark, 200));
   }
 
   void run() {

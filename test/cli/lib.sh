@@ -37,7 +37,7 @@ fi
 export LSAN_OPTIONS=suppressions=$CLC_SOURCE/test/cli/lsan.supp:print_suppressions=0
 if [ -n "${CLC_VALGRIND:-}" ]; then
   mkdir "$logs/bin"
-  for program in clc-filter clc-check clc-tracegen clc-view; do
+  for program in clc-filter clc-check clc-tracegen clc-sync clc-view; do
     path=$(command -v "$program") || continue
     cat >"$logs/bin/$program" <<END
 #!/bin/sh

@@ -453,6 +453,29 @@ void epochs(const std::string& folder) {
   archive.close();
 }
 
+/// Made to be expensive: many locations, most of them without files; communicators that share a group of them all; ends
+/// of accesses to a window that name that group.
+void crowd(const std::string& folder, std::uint64_t locations, OTF2_CommRef communicators, std::uint64_t accesses) {
+  constexpr OTF2_RegionRef complete_region = 1;
+  Archive archive(folder);
+  OTF2_EvtWriter* const writer = archive.events(0);
+  for (std::uint64_t i = 0; i < accesses; ++i) {
+    check(OTF2_EvtWriter_Enter(writer, nullptr, 10 * i, complete_region), "enter");
+    check(OTF2_EvtWriter_RmaGroupSync(writer, nullptr, 10 * i + 1, OTF2_RMA_SYNC_LEVEL_PROCESS, 0, 1), "group");
+    check(OTF2_EvtWriter_Leave(writer, nullptr, 10 * i + 2, complete_region), "leave");
+  }
+  check(OTF2_EvtWriter_Enter(writer, nullptr, 10 * accesses, 0), "enter");
+  archive.close_location(0, writer);
+  archive.end_events();
+  archive.world(locations, 0, 10 * accesses + 10);
+  for (OTF2_CommRef i = 1; i <= communicators; ++i) archive.communicator(i, 1, 0);
+  if (accesses > 0) {
+    archive.region(complete_region, "MPI_Win_complete", OTF2_REGION_ROLE_RMA, OTF2_PARADIGM_MPI);
+    archive.window(0);
+  }
+  archive.close();
+}
+
 /// Numbers of all lengths.
 class Numbers {
  public:
@@ -924,6 +947,9 @@ int main(int argc, char** argv) {
       random(argv[2], std::strtoull(argv[3], nullptr, 10), argc > 4);
     else if (what == "two-groups")
       two_groups(argv[2], argc > 3);
+    else if (what == "crowd" && argc > 5)
+      crowd(argv[2], std::strtoull(argv[3], nullptr, 10), static_cast<OTF2_CommRef>(std::strtoul(argv[4], nullptr, 10)),
+            std::strtoull(argv[5], nullptr, 10));
     else if (what == "ring" && argc > 4)
       ring(argv[2], std::strtoull(argv[3], nullptr, 10), std::strtoull(argv[4], nullptr, 10),
            argc > 5 ? std::strtoull(argv[5], nullptr, 10) : ~std::uint64_t{0});
@@ -932,6 +958,7 @@ int main(int argc, char** argv) {
           "usage: kinds DIR [TIMES [more]] | threads DIR OTHERS | windows DIR | epochs DIR | operations DIR | "
           "offset DIR | long DIR | receives DIR EVENTS | mapped DIR [ATTRIBUTE] | two-groups DIR [more] | "
           "random DIR SEED [long] | "
+          "crowd DIR LOCATIONS COMMUNICATORS ACCESSES | "
           "ring DIR LOCATIONS ROUNDS [EACH]");
     return 0;
   } catch (const std::exception& error) {

@@ -72,5 +72,18 @@ each close 5 "$both" none
 each close 5 "$three" none
 each close 122 'clc-filter -q --no-provenance in.clcb -F text -o out' none in.clct
 each rename 18 "$both" none
+each sync 5 "$both" none
+each sync 22 "$both" none
 each stat 5 "$both" none
+# What replaces a private file is private from its first moment on: killed behind any open, it is so.
+umask 022
+for n in $(seq 12); do
+  echo private >out && chmod 600 out
+  (CLC_FAULT=open:kill:$n LD_PRELOAD=$CLC_FAULT_LIBRARY clc-filter -q --threads 1 in.clct -o out) 2>/dev/null
+  find . -name '*.tmp' -size 0 >>made
+  [ -z "$(find . \( -name out -o -name '*.tmp' \) -perm /077)" ] || fail "open $n: $(ls -la)"
+  rm -f out .out*.tmp
+done
+[ -s made ] || fail 'no temporary file was seen'
+rm made
 no_more_files in.clct in.clcb in.zst expected.in.clct expected.in.clcb expected.in.zst expected.report stdout2

@@ -1,9 +1,10 @@
 // Loaded into a program before its libraries (LD_PRELOAD), makes calls fail while main runs:
 //
 //   CLC_FAULT=CALL:HOW:WHEN
-//     CALL   read, write, open, close, rename, stat (of an open file), memory, thread (a new one), mkdir
+//     CALL   read, write, open, close, rename (also to exchange), stat (of an open file), memory, thread (a new one),
+//            mkdir, sync (of a file, or of all)
 //     HOW    short (at most one byte), again (EINTR or EAGAIN in turn, every other call), an error number, or signal
-//            (open, rename, mkdir: the call succeeds, and SIGTERM comes)
+//            (open, rename, mkdir: the call succeeds, and SIGTERM comes), kill (the same with SIGKILL)
 //     WHEN   0: every call; N: the N-th; N+: the N-th and all after it
 //   CLC_FAULT_COUNT=FILE   writes there how many such calls there were
 //
@@ -31,8 +32,8 @@ extern "C" void* __libc_memalign(std::size_t alignment, std::size_t size);
 
 namespace {
 
-enum class Call { none, read, write, open, close, rename, stat, memory, thread, mkdir };
-enum class How { error, shorter, again, signal };
+enum class Call { none, read, write, open, close, rename, stat, memory, thread, mkdir, sync };
+enum class How { error, shorter, again, signal, kill };
 
 Call call = Call::none;
 How how = How::error;
@@ -49,8 +50,9 @@ void set_up() {
   char manner[16] = {};
   char when[16] = {};
   if (std::sscanf(text, "%15[^:]:%15[^:]:%15s", name, manner, when) != 3) _exit(99);
-  const char* const names[] = {"none", "read", "write", "open", "close", "rename", "stat", "memory", "thread", "mkdir"};
-  for (int i = 0; i < 10; ++i)
+  const char* const names[] = {"none", "read",   "write",  "open",  "close", "rename",
+                               "stat", "memory", "thread", "mkdir", "sync"};
+  for (int i = 0; i < 11; ++i)
     if (std::strcmp(name, names[i]) == 0) call = static_cast<Call>(i);
   if (call == Call::none) _exit(99);
   if (std::strcmp(manner, "short") == 0)
@@ -59,6 +61,8 @@ void set_up() {
     how = How::again;
   else if (std::strcmp(manner, "signal") == 0)
     how = How::signal;
+  else if (std::strcmp(manner, "kill") == 0)
+    how = How::kill;
   else
     error_number = static_cast<int>(std::strtol(manner, nullptr, 10));
   first = std::strtoul(when, nullptr, 10);
@@ -82,9 +86,9 @@ bool fails(Call which) { return disturbed(which) && how != How::shorter; }
 template <class Result, class Real>
 Result disturbed_call(Call which, Result failed, Real real) {
   const bool hit = disturbed(which);
-  if (hit && how != How::signal) return failed;
+  if (hit && how != How::signal && how != How::kill) return failed;
   const Result result = real();
-  if (hit) ::kill(::getpid(), SIGTERM);
+  if (hit) ::kill(::getpid(), how == How::kill ? SIGKILL : SIGTERM);
   return result;
 }
 
@@ -177,6 +181,19 @@ int close(int fd) {
 
 int rename(const char* from, const char* to) noexcept {
   return disturbed_call(Call::rename, -1, [&] { return static_cast<int>(::syscall(SYS_rename, from, to)); });
+}
+
+int renameat2(int from_folder, const char* from, int to_folder, const char* to, unsigned flags) noexcept {
+  return disturbed_call(Call::rename, -1, [&] {
+    return static_cast<int>(::syscall(SYS_renameat2, from_folder, from, to_folder, to, flags));
+  });
+}
+
+int fsync(int fd) {
+  return disturbed_call(Call::sync, -1, [&] { return static_cast<int>(::syscall(SYS_fsync, fd)); });
+}
+int syncfs(int fd) noexcept {
+  return disturbed_call(Call::sync, -1, [&] { return static_cast<int>(::syscall(SYS_syncfs, fd)); });
 }
 
 int fstat(int fd, struct stat* status) noexcept {

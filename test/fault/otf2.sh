@@ -38,6 +38,39 @@ each write 28
 each open 24
 each close 5
 each rename 18
+each sync 5
+# An archive that replaces another: at any time there is a whole one under its name, whatever happens.
+for how in kill signal 18 22; do
+  CLC_FAULT=rename:$how:999999 CLC_FAULT_COUNT=count LD_PRELOAD=$CLC_FAULT_LIBRARY clc-filter -q --no-provenance in -o out
+  CLC_FAULT=rename:$how:999999 CLC_FAULT_COUNT=count LD_PRELOAD=$CLC_FAULT_LIBRARY \
+    clc-filter -q --no-provenance --overwrite in -o out
+  total=$(cat count)
+  [ "$total" -gt 0 ] || fail 'no call of rename'
+  for n in $(seq "$total"); do
+    command="rename $n of $total: $how, --overwrite"
+    rm -rf out && cp -r in out
+    (CLC_FAULT=rename:$how:$n LD_PRELOAD=$CLC_FAULT_LIBRARY clc-filter -q --no-provenance --overwrite in -o out) 2>err
+    status=$?
+    if [ $status = 0 ] || diff -rq -x traces.otf2 expected out >difference; then
+      diff -r -x traces.otf2 expected out >&2 || fail "status $status and another result"
+    else
+      diff -r in out >&2 || fail "status $status, and neither the new archive nor the old one: $(cat difference)"
+    fi
+    [ $how = kill ] || [ -z "$(find . -name '.*.tmp*' -o -name 'out.kept*')" ] ||
+      fail "files left: $(find . -name '.*.tmp*' -o -name 'out.kept*')"
+    rm -rf .out* out.kept* err difference
+  done
+  rm -rf out count
+done
+# The folder that replaces a private one is private from its first moment on.
+umask 022
+cp -r in out && chmod 700 out
+(CLC_FAULT=mkdir:kill:1 LD_PRELOAD=$CLC_FAULT_LIBRARY clc-filter -q --overwrite in -o out) 2>/dev/null
+[ "$(stat -c %a .out*.tmp out)" = '700
+700' ] || fail "other permissions: $(ls -la)"
+rm -rf .out*.tmp
+run 0 'clc-filter -q --overwrite in -o out && stat -c %a out; rm -r out'
+out '700'
 # Short calls change nothing.
 for how in read:short:0 write:short:0; do
   run 0 "CLC_FAULT=$how LD_PRELOAD=$CLC_FAULT_LIBRARY clc-filter -q --no-provenance in -o out"

@@ -98,12 +98,12 @@ struct Found {
 };
 
 /// What is read of an archive.
-Found read(const Content& content) {
+Found read(const Content& content, const SourceOptions& options = {}) {
   const Folder folder;
   write_archive(content);
   Found found;
   try {
-    const OpenedSource opened = open_source("run");
+    const OpenedSource opened = open_source("run", options);
     Batch batch;
     bool more = true;
     while (more) {
@@ -250,7 +250,9 @@ TEST_CASE("OTF2: a team that nobody forked orders nothing") {
     check(OTF2_EvtWriter_ThreadTeamEnd(writer, nullptr, 2000, 0));
     return std::uint64_t{2};
   };
-  const Found found = read(content);
+  SourceOptions options;
+  options.clock_of = ClockOf::location;
+  const Found found = read(content, options);
   CHECK(found.trace.error == "");
   CHECK(found.trace.events.size() == 2);
   for (const Event& event : found.trace.events) CHECK(event.role == Role::internal);

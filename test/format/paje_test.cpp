@@ -233,6 +233,58 @@ TEST_CASE("Paje: ends of links match by type, value and key") {
   CHECK(trace.events[5].role == Role::internal);
 }
 
+TEST_CASE("Paje: links that draw a simulated platform are no messages, and its hosts no processes") {
+  // As old versions of SimGrid began a trace: a zone with hosts, a router and links, then processes on the hosts.
+  const std::string events =
+      "%EventDef PajeDefineContainerType 0\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
+      "%EventDef PajeDefineLinkType 1\n% Alias string\n% Type string\n% StartContainerType string\n"
+      "% EndContainerType string\n% Name string\n%EndEventDef\n"
+      "%EventDef PajeCreateContainer 2\n% Time date\n% Alias string\n% Type string\n% Container string\n"
+      "% Name string\n%EndEventDef\n"
+      "%EventDef PajeStartLink 3\n% Time date\n% Type string\n% Container string\n% Value string\n"
+      "% StartContainer string\n% Key string\n%EndEventDef\n"
+      "%EventDef PajeEndLink 4\n% Time date\n% Type string\n% Container string\n% Value string\n"
+      "% EndContainer string\n% Key string\n%EndEventDef\n"
+      "0 1 0 L1\n0 2 1 HOST\n0 3 1 LINK\n0 4 1 ROUTER\n0 5 2 PROCESS\n";
+  const std::string containers =
+      "2 0 1 1 0 zone\n2 0 2 2 1 host1\n2 0 3 2 1 host2\n2 0 4 3 1 link\n2 0 5 5 2 a\n2 0 6 5 2 b\n2 0 7 5 3 c\n";
+  const std::string message = "3 1.0 8 0 M 5 k\n4 1.2 8 0 M 6 k\n3 1.5 8 0 M 6 l\n4 1.7 8 0 M 7 l\n";
+  struct Case {
+    const char* types;
+    const char* links;
+  };
+  for (const Case& topology : {Case{"1 6 1 2 3 L1-HOST2-LINK3\n", "3 0 6 1 G 2 0\n4 0 6 1 G 4 0\n"},
+                               Case{"1 6 1 2 3 L1-HOST-LINK\n", "3 0 6 1 x 2 0\n4 0 6 1 x 4 0\n"},
+                               Case{"1 6 1 2 2 edge\n", "3 0 6 1 topology 2 0\n4 0 6 1 topology 3 0\n"},
+                               Case{"1 6 1 2 2 edge\n", "3 0 6 1 G 2 0\n4 0 6 1 G 3 0\n"},
+                               Case{"1 G 1 2 2 G\n", "3 0 G 1 x 2 0\n4 0 G 1 x 3 0\n"}}) {
+    INFO(topology.types << topology.links);
+    const Trace trace =
+        read(events + topology.types + "1 8 0 5 5 PROCESS_LINK\n" + containers + topology.links + message);
+    REQUIRE(trace.error.empty());
+    std::vector<ProcessIndex> ends;
+    for (const Event& event : trace.events)
+      if (event.role != Role::internal) ends.push_back(event.process);
+    REQUIRE(ends.size() == 4);
+    CHECK(trace.remarks == std::vector<std::string>{"1 links draw the platform of a simulation; they are no messages"});
+    // With names of ends the hosts are no processes, so that those on one host are told apart.
+    const bool named = std::string(topology.types).find("-HOST") != std::string::npos;
+    CHECK((ends[0] != ends[1]) == named);
+    CHECK(ends[0] != ends[3]);
+  }
+  // Messages of other programs between hosts, and of other names, stay messages.
+  for (const Case& messages : {Case{"1 6 1 2 2 L1-messages\n", "3 0 6 1 G1 2 0\n4 0.1 6 1 G1 3 0\n"},
+                               Case{"1 6 1 5 5 L1-PROCESS-PROCESS\n", "3 0 6 1 x 5 0\n4 0.1 6 1 x 6 0\n"},
+                               Case{"1 G 0 5 5 G\n", "3 0 G 0 G 5 0\n4 0.1 G 0 G 6 0\n"}}) {
+    INFO(messages.types << messages.links);
+    const Trace trace =
+        read(events + messages.types + "1 8 0 5 5 PROCESS_LINK\n" + containers + messages.links + message);
+    CHECK(std::count_if(trace.events.begin(), trace.events.end(),
+                        [](const Event& event) { return event.role != Role::internal; }) == 6);
+    CHECK(trace.remarks.empty());
+  }
+}
+
 TEST_CASE("Paje: only the time changes, in place") {
   // 500 ns later, which the three digits of the trace do not hold.
   std::string expected = small;

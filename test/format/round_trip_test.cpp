@@ -123,14 +123,15 @@ TEST_CASE("receives that overtake others, in text and binary") {
   const std::string text =
       "%clc-trace 1\n%process 0 a\n%process 1 b\n%group 7 0 1\n"
       "5 1 R 0 7 3 8 overtakes=65535\n6 1 R 0 7 3 8 overtakes=2 more @=4\n7 1 R 0 7 3 8 overtaken\n"
-      "8 1 R 0 7 3 8 overtakes=0 overtakes=1\n9 0 S 1 7 3 8 overtakes=1\n";
+      "8 1 R 0 7 3 8 overtakes=0 overtakes=1\n9 1 R 0 7 3 8 overtakes=0\n9 0 S 1 7 3 8 overtakes=1\n"
+      "9 0 B call=0\n9 0 X barrier 7 - 0 0 call=0 more\n9 0 B call=0 call=7\n";
   write_file("a.clct", text);
   REQUIRE(copy_trace("a.clct", "a.clcb", as(Format::binary)).empty());
   for (const char* path : {"a.clct", "a.clcb"}) {
     const Trace trace = read_trace(path);
     REQUIRE(trace.error.empty());
-    REQUIRE(trace.events.size() == 5);
-    const std::vector<unsigned> expected{65535, 2, 0, 0, 0};
+    REQUIRE(trace.events.size() == 9);
+    const std::vector<unsigned> expected{65535, 2, 0, 0, 0, 0, 0, 0, 0};
     for (std::size_t i = 0; i < expected.size(); ++i) CHECK(trace.events[i].overtakes == expected[i]);
   }
   REQUIRE(copy_trace("a.clcb", "b.clct", as(Format::text)).empty());

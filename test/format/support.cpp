@@ -102,6 +102,7 @@ Trace read_trace(const std::string& path, const SourceOptions& options) {
       trace.bodies.insert(trace.bodies.end(), batch.bodies.begin(), batch.bodies.end());
       trace.places.insert(trace.places.end(), batch.places.begin(), batch.places.end());
     }
+    trace.remarks = opened.source->remarks();
   } catch (const InputError& error) {
     trace.error = error.what();
   }

@@ -56,6 +56,7 @@ struct Trace {
   std::vector<std::uint64_t> places;
   std::vector<std::pair<std::size_t, std::string>> notes;  ///< index of the event behind it, line
   std::string error;                                       ///< empty: read to the end
+  std::vector<std::string> remarks;
 };
 
 [[nodiscard]] Trace read_trace(const std::string& path, const clc::SourceOptions& options = {});

@@ -33,7 +33,7 @@ std::vector<Bad> bad_texts() {
        "t.clct: found \"\\x1f\\x8b\\x08xxxx\" at the start, expected a trace in text (\"%clc-trace 1\"), in binary, in "
        "paje (\"%EventDef\"), or one of them in zstd; it is compressed with gzip: use gzip -dc FILE | ..."},
       {"byte order mark", "\xef\xbb\xbf" + head, 0,
-       "t.clct: found \"\\xef\\xbb\\xbf%clc-trace 1\\x0a\" at the start, expected a trace in text (\"%clc-trace 1\"), "
+       "t.clct: found \"\\u{feff}%clc-trace 1\\x0a\" at the start, expected a trace in text (\"%clc-trace 1\"), "
        "in binary, in paje (\"%EventDef\"), or one of them in zstd; remove the byte order mark in front of it"},
       {"wrong version", "%clc-trace 2\n", 0,
        "t.clct:1: found version \"2\" of the text format, expected 1; use a newer version of this program"},

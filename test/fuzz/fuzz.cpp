@@ -72,7 +72,8 @@ NewSink sink_of(Format format) {
 std::string convert(Open open, Format from, std::string_view bytes, std::size_t most, Format to,
                     const Parameters* clock) {
   std::string written;
-  const std::unique_ptr<Source> source = ordered(open("input", std::make_unique<MemorySource>(bytes, most)), 0);
+  const std::unique_ptr<Source> source =
+      ordered(open("input", std::make_unique<MemorySource>(bytes, most), ClockOf::process), 0);
   SinkOptions options;
   options.format = to;
   options.body_format = from;
@@ -121,7 +122,8 @@ std::string convert(Open open, Format from, std::string_view bytes, std::size_t 
 Trace read(Open open, std::string_view bytes, std::size_t most, Ticks window) {
   Trace trace;
   try {
-    const std::unique_ptr<Source> source = ordered(open("input", std::make_unique<MemorySource>(bytes, most)), window);
+    const std::unique_ptr<Source> source =
+        ordered(open("input", std::make_unique<MemorySource>(bytes, most), ClockOf::process), window);
     read_into(trace, *source);
   } catch (const InputError& error) {
     trace.error = error.what();

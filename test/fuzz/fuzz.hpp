@@ -107,7 +107,8 @@ struct Trace {
 };
 
 /// How a format opens bytes; throws InputError like a source.
-using Open = std::unique_ptr<formats::Reader> (*)(std::string name, std::unique_ptr<formats::ByteSource> bytes);
+using Open = std::unique_ptr<formats::Reader> (*)(std::string name, std::unique_ptr<formats::ByteSource> bytes,
+                                                  ClockOf clock_of);
 
 /// Reads all, with the order of times checked, or sorted within a window of so many ticks.
 [[nodiscard]] Trace read(Open open, std::string_view bytes, std::size_t most, Ticks window);

@@ -5,7 +5,8 @@
 
 namespace {
 
-std::unique_ptr<clc::formats::Reader> open(std::string name, std::unique_ptr<clc::formats::ByteSource> bytes) {
+std::unique_ptr<clc::formats::Reader> open(std::string name, std::unique_ptr<clc::formats::ByteSource> bytes,
+                                           clc::ClockOf /*clock_of*/) {
   return clc::formats::paje_source(std::move(name), std::move(bytes), {});
 }
 

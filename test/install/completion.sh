@@ -7,7 +7,7 @@ complete_line() { # WORD...: what is offered for the last one
   printf '%s\n' "${COMPREPLY[@]}" | sort
 }
 touch some.clct
-for program in clc-filter clc-check clc-tracegen clc-view; do
+for program in clc-filter clc-check clc-tracegen clc-sync clc-view; do
   command -v "$program" >/dev/null || continue
   command="completion of $program"
   "$program" --help | tr -s '\n' | awk '/^  -/ { for (i = 1; i <= NF && $i ~ /^-/ || $(i - 1) ~ /,$/; ++i) print $i }' |
@@ -51,7 +51,7 @@ expect clc-filter -F text binary otf2 paje chrome
 expect clc-tracegen -F text binary otf2 paje chrome
 expect clc-filter --report-format text json
 expect clc-check --report-format text json
-expect clc-filter --carry group none
+expect clc-filter --clock-of process location node
 expect clc-view --svg timeline delay-histogram delays rates corrections clocks gamma intervals
 for option in -mmd -maxerr -cldiff --regulators --wait-limit --max-memory --threads; do
   expect clc-filter "$option" ''

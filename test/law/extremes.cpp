@@ -30,7 +30,7 @@ struct Moved {
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::vector<Event> moved = trace.events;
     for (Event& event : moved) {
-      const Ticks offset = offsets[event.process % offsets.size()];
+      const Ticks offset = offsets[definitions.processes()[event.process].clock % offsets.size()];
       event.time = Time(offset) + (event.time.ticks() - start);
     }
     std::stable_sort(order.begin(), order.end(),

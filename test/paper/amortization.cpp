@@ -52,14 +52,14 @@ TEST_CASE("scenario 1: jumps, slopes and errors under regulator A") {
       if (program.event(own[k]).role == Role::receive) continue;
       const double true_interval = program.true_time(own[k]) - program.true_time(own[k - 1]);
       const double slope = (forward.time[own[k]] - forward.time[own[k - 1]]) / true_interval - 1;
-      if (k > 1) REQUIRE(slope == Approx(parameters.gamma_max * (1 + rho) - 1).margin(1e-7));
+      if (k > 1) REQUIRE(slope == Approx(*parameters.gamma_max * (1 + rho) - 1).margin(1e-7));
     }
 
     parameters.amortization = true;
     parameters.clock_difference_us = 1000;
     const Program::Corrected amortized = program.corrected(parameters);
     // Nothing is sent by process 1, so that the gradient stays at A_def.
-    const double bound = 0.005 * (1 + std::abs(rho)) + (1 - parameters.gamma_max) + std::abs(rho);
+    const double bound = 0.005 * (1 + std::abs(rho)) + (1 - *parameters.gamma_max) + std::abs(rho);
     for (std::size_t k = 1; k < own.size(); ++k) {
       const double true_interval = program.true_time(own[k]) - program.true_time(own[k - 1]);
       const double slope = (amortized.time[own[k]] - amortized.time[own[k - 1]]) / true_interval - 1;
@@ -131,8 +131,8 @@ TEST_CASE("theorems 9 and 17: the clock condition, and the bound on the errors o
 
     for (ProcessIndex p = 0; p < program.processes(); ++p) {
       const double gradient = std::max(parameters.max_error_percent / 100, difference / shortest_turn(program, p));
-      const double below = 1 - parameters.gamma_min;
-      const double bound = gradient * (1 + largest_drift) + (1 - parameters.gamma_max) + largest_drift + below +
+      const double below = 1 - parameters.bounds(false).gamma_min;
+      const double bound = gradient * (1 + largest_drift) + (1 - *parameters.gamma_max) + largest_drift + below +
                            largest_drift + below * largest_drift;
       const std::vector<std::size_t> own = program.of(p);
       for (std::size_t k = 1; k < own.size(); ++k) {

@@ -90,6 +90,8 @@ Program::Corrected Program::corrected(const Parameters& parameters) const {
   corrected.time.resize(events_.size());
   for (std::size_t k = 0; k < order_.size(); ++k) corrected.time[order_[k]] = microseconds(run.written[k]);
   corrected.lowest_gamma = run.analysis.gamma_course.lowest();
+  corrected.mean_gamma = run.analysis.gamma_course.mean();
+  corrected.not_quartz = run.analysis.not_quartz.has_value();
   corrected.largest_jump = definitions_.resolution.microseconds(run.analysis.largest_jump());
   return corrected;
 }

@@ -44,6 +44,8 @@ class Program {
   struct Corrected {
     std::vector<double> time;  ///< by number of event, microseconds
     double lowest_gamma = 1;
+    double mean_gamma = 1;
+    bool not_quartz = false;  ///< proved by the trace
     double largest_jump = 0;  ///< microseconds
   };
   /// What the filter makes of it.

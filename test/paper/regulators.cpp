@@ -252,13 +252,34 @@ TEST_CASE("theorem 7: while drifts are below (1 - gamma_max)/2 no clock goes bey
     parameters.regulator_b = parameters.regulator_c = random.chance(0.5);
     for (ProcessIndex p = 0; p < program.processes(); ++p) {
       program.clock(p).offset = random.real(-1000, 1000);
-      program.clock(p).drift = random.real(-1, 1) * 0.999 * (1 - parameters.gamma_max) / 2;
+      program.clock(p).drift = random.real(-1, 1) * 0.999 * (1 - *parameters.gamma_max) / 2;
     }
     random_messages(program, random, 10);
     CHECK(beyond_fastest(program, parameters) < 1e-5);
     unregulated_beyond += beyond_fastest(program, unregulated(parameters)) > 1;
   }
   CHECK(unregulated_beyond > 20);
+}
+
+TEST_CASE("drifts below (1 - gamma_max)/2 never prove that clocks are no quartz") {
+  constexpr double least = 1 - Parameters::quartz_clock.gamma_max;
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    INFO("seed " << seed);
+    Random random(seed);
+    Program program(static_cast<std::size_t>(random.integer(2, 8)));
+    Parameters parameters = forward();
+    parameters.min_delay_us = 10;
+    parameters.regulator_b = random.chance(0.5);
+    for (ProcessIndex p = 0; p < program.processes(); ++p) {
+      program.clock(p).offset = random.real(-1, 1) * random.pick<double>({1, 30, 1000});
+      program.clock(p).drift = random.real(-1, 1) * 0.999 * least / 2;
+    }
+    random_messages(program, random, 10);
+    program.record();
+    const Program::Corrected result = program.corrected(parameters);
+    CHECK_FALSE(result.not_quartz);
+    CHECK(result.lowest_gamma >= Parameters::quartz_clock.gamma_min);
+  }
 }
 
 // ---- figure 4.5, right, and regulator D [R 4.4.1, 4.4.6] --------------------------------------------
@@ -301,6 +322,7 @@ TEST_CASE("figure 4.5: alternating drifts run away without regulators and are he
   SECTION("regulator C alone, as when another group of processes keeps B quiet") {
     parameters.regulator_b = false;
     CHECK(beyond_fastest(longer, parameters) < 3.0 * 2 * amplitude);
+    CHECK(longer.corrected(parameters).not_quartz);
   }
   SECTION("gamma_D too high for such clocks") {
     parameters.gamma_min = 0.9999;
@@ -386,26 +408,28 @@ TEST_CASE("coarse clocks: held by the regulators, growing without them") {
   CHECK(ahead(thousand, unregulated(for_chain())) > 190 * 999);
 }
 
-TEST_CASE("coarse clocks: how far the regulators go") {
-  // A round makes LC' gain 10 ms gamma at each of the 19 hops on, at the tick between receive and send, and 0.5 ms
-  // at each of the 19 hops back, and process 0 lose (1 - gamma) 10 ms when it starts the next one. It stands if
-  // 200 ms gamma = 0.5 ms: gamma = 0.25 % on average. (The text says 0.17: it must be the lowest one, in percent; and
-  // the times in the text agree, with 0.418 ms more than 9 ms from 39.618 to 49.036 ms, that is 0.22 %.)
-  const Chain chain(200);
-  const Program::Corrected result = chain.program.corrected(for_chain());
-  double advance = 0;
-  std::size_t ticks = 0;
-  for (ProcessIndex p = 0; p < chain.program.processes(); ++p) {
-    const std::vector<std::size_t> own = chain.program.of(p);
-    for (std::size_t k = own.size() / 2; k < own.size(); ++k) {
-      if (chain.program.recorded(own[k]) == chain.program.recorded(own[k - 1])) continue;
-      advance += (result.time[own[k]] - result.time[own[k - 1]]) / 10'000;
-      ++ticks;
-    }
+TEST_CASE("coarse clocks: the regulators go down to a mean gamma of about 0.17") {
+  // What the text calls about 0.17 is the mean of gamma over all events that have one.
+  for (const int rounds : {10, 19, 53}) {
+    INFO(rounds << " rounds");
+    const Chain chain(rounds);
+    Parameters parameters = for_chain();
+    CHECK(chain.program.corrected(parameters).mean_gamma == Approx(0.17).margin(0.01));
+    parameters.norm = Norm::sixteenth;
+    CHECK(chain.program.corrected(parameters).mean_gamma > 0.2);
+    parameters.norm = Norm::maximum;
+    parameters.regulator_b = false;
+    CHECK(chain.program.corrected(parameters).mean_gamma > 0.25);
   }
-  CHECK(ticks > 1900);
-  CHECK(advance / static_cast<double>(ticks) == Approx(0.0025).epsilon(0.01));
-  CHECK(result.lowest_gamma == Approx(0.0017).margin(0.001));
+}
+
+TEST_CASE("coarse clocks: clocks that stand for 10 ms are no quartz") {
+  const Chain chain(2);
+  Parameters parameters = for_chain();
+  parameters.gamma_min.reset();
+  CHECK(chain.program.corrected(parameters).not_quartz);
+  parameters.rule = Parameters::Rule::thesis;
+  CHECK_FALSE(chain.program.corrected(parameters).not_quartz);
 }
 
 TEST_CASE("coarse clocks: the times in the text") {
@@ -414,12 +438,13 @@ TEST_CASE("coarse clocks: the times in the text") {
     Parameters parameters = for_chain();
     parameters.amortization = amortization;
     const Program::Corrected result = chain.program.corrected(parameters);
-    // The second message of process 0 and the one that comes back, in microseconds: to 1.2 % of the period, on which
-    // details of regulator C decide that the thesis does not give.
-    CHECK(result.time[chain.out[1]] == Approx(39'368).margin(120));
-    CHECK(result.time[chain.out_there[1]] == Approx(39'618).margin(120));
-    CHECK(result.time[chain.back_from[1]] == Approx(49'036).margin(120));
-    CHECK(result.time[chain.back[1]] == Approx(49'286).margin(120));
+    // The second message of process 0 and the one that comes back, in microseconds; beside each, by how much the
+    // filter differs. Details of regulator C decide on it that the thesis does not give.
+    const auto differs = [&](std::size_t event, double text) { return std::round(result.time[event] - text); };
+    CHECK(differs(chain.out[1], 39'368) == -43);
+    CHECK(differs(chain.out_there[1], 39'618) == -43);
+    CHECK(differs(chain.back_from[1], 49'036) == 119);
+    CHECK(differs(chain.back[1], 49'286) == 119);
     for (const auto& [s, r] : chain.program.messages()) REQUIRE(result.time[r] - result.time[s] > 250 - 1e-6);
   }
 }

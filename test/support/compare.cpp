@@ -30,6 +30,30 @@ std::vector<double> rounding_errors(std::span<const Event> events, std::span<con
   return errors;
 }
 
+namespace {
+
+std::string differ(const std::string& what, std::uint64_t found, std::uint64_t expected) {
+  return found == expected ? std::string()
+                           : what + ' ' + std::to_string(found) + ", expected " + std::to_string(expected);
+}
+
+/// Violations of all edges that are known, in force or given up.
+std::string compare_violations(const Reference& expected, const Run& run, std::span<const Event> events) {
+  std::uint64_t recorded = 0;
+  std::uint64_t left = 0;
+  for (const std::vector<Edge>* edges : {&expected.edges, &expected.given_up}) {
+    for (const Edge& edge : *edges) {
+      recorded += events[edge.head].time - events[edge.tail].time < edge.mu;
+      left += run.written[edge.head] - run.written[edge.tail] < edge.mu;
+    }
+  }
+  const std::string before =
+      differ("violations recorded", run.analysis.messages().violated + run.analysis.collectives().violated, recorded);
+  return before.empty() ? differ("violations left", run.analysis.violations_left(), left) : before;
+}
+
+}  // namespace
+
 std::string compare(const Reference& expected, const Run& run, std::span<const Event> events) {
   const std::vector<double> errors = rounding_errors(events, expected.written);
   for (std::size_t e = 0; e < events.size(); ++e) {
@@ -47,7 +71,7 @@ std::string compare(const Reference& expected, const Run& run, std::span<const E
       return std::string(info.name) + " counted " + std::to_string(run.analysis.counted(info.which)) + ", expected " +
              std::to_string(expected.counted(info.which));
   }
-  return {};
+  return compare_violations(expected, run, events);
 }
 
 }  // namespace clc::test

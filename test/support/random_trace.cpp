@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <sstream>
 
 namespace clc::test {
@@ -47,7 +48,8 @@ struct Step {  // an event that happened
 
 class Generator {
  public:
-  Generator(std::uint64_t seed, const TraceOptions& options) : random_(seed), more_random_(~seed), options_(options) {
+  Generator(std::uint64_t seed, const TraceOptions& options)
+      : random_(seed), more_random_(~seed), clock_random_(seed ^ 0x5deece66d), options_(options) {
     trace_.seed = seed;
   }
 
@@ -72,9 +74,19 @@ class Generator {
     count_ = static_cast<std::size_t>(random_.chance(0.8) ? random_.integer(2, 9) : random_.integer(10, 64));
     const bool nodes = random_.chance(0.3);
     const std::uint64_t stride = static_cast<std::uint64_t>(random_.pick<std::int64_t>({1, 1, 7}));
-    for (std::size_t p = 0; p < count_; ++p)
-      definitions.add_process(p * stride, "rank" + std::to_string(p),
-                              nodes ? "node" + std::to_string(random_.integer(0, 2)) : "");
+    const double shared = options_.shared_clocks || clock_random_.chance(0.2) ? clock_random_.real(0.2, 1) : 0;
+    for (std::size_t p = 0; p < count_; ++p) {
+      const std::string node = nodes ? "node" + std::to_string(random_.integer(0, 2)) : "";
+      std::optional<ProcessIndex> clock;
+      if (p > 0 && clock_random_.chance(shared)) {
+        const auto other = static_cast<ProcessIndex>(clock_random_.index(p));
+        const NodeIndex of_other = definitions.processes()[other].node;
+        if ((of_other == no_node ? "" : definitions.nodes()[of_other]) == node) clock = other;
+      }
+      definitions.add_process(p * stride, "rank" + std::to_string(p), node, clock);
+    }
+    // Cores that are not synchronised.
+    disagree_ = (options_.defects || options_.chaos) && clock_random_.chance(0.3);
 
     std::vector<ProcessIndex> all(count_);
     std::iota(all.begin(), all.end(), 0U);
@@ -233,10 +245,11 @@ class Generator {
     event.tag = key.tag;
     event.bytes = steps_[s].event.bytes;
     event.overtakes = static_cast<std::uint16_t>(overtakes);
-    if (key.sender != key.receiver) order(s, e, event.bytes);
+    order(s, e, event.bytes);
   }
 
   void order(std::size_t tail, std::size_t head, std::uint64_t bytes) {
+    if (trace_.definitions.share_a_clock(steps_[tail].event.process, steps_[head].event.process)) return;
     causes_.push_back({tail, head,
                        reference_delay(trace_.parameters, trace_.definitions, steps_[tail].event.process,
                                        steps_[head].event.process, bytes, steps_[head].event.communicator)});
@@ -420,15 +433,27 @@ class Generator {
     }
   }
 
+  /// Who records with whom on one clock.
+  [[nodiscard]] std::size_t recorder(ProcessIndex process) const {
+    return disagree_ ? process : trace_.definitions.processes()[process].clock;
+  }
+
   void record() {
     const Resolution resolution = trace_.definitions.resolution;
     const std::int64_t epoch = random_.pick<std::int64_t>(
         {0, 0, -5 * resolution.per_second(), 1'700'000'000 * resolution.per_second(), random_.integer(-1000, 1000)});
     std::vector<std::vector<std::size_t>> own(count_);
     std::vector<std::int64_t> newest(count_, std::numeric_limits<std::int64_t>::min());
-    for (std::size_t e = 0; e < steps_.size(); ++e) {
+    std::vector<std::size_t> happened(steps_.size());
+    std::iota(happened.begin(), happened.end(), std::size_t{0});
+    std::stable_sort(happened.begin(), happened.end(), [&](std::size_t a, std::size_t b) {
+      const std::size_t of_a = recorder(steps_[a].event.process);
+      const std::size_t of_b = recorder(steps_[b].event.process);
+      return of_a != of_b ? of_a < of_b : steps_[a].true_time < steps_[b].true_time;
+    });
+    for (const std::size_t e : happened) {
       Step& step = steps_[e];
-      const ProcessIndex p = step.event.process;
+      const std::size_t p = recorder(step.event.process);
       const double shown = clocks_[p].at(step.true_time) * (static_cast<double>(resolution.per_second()) / 1e6);
       // A clock that runs backwards stands still in a trace: its records are sorted.
       newest[p] = std::max(newest[p], epoch + static_cast<std::int64_t>(std::floor(shown)));
@@ -466,12 +491,14 @@ class Generator {
 
   Random random_;
   Random more_random_;  // for what came later, so that the rest of a seed's trace stays
+  Random clock_random_;
   TraceOptions options_;
   RandomTrace trace_;
   std::size_t count_ = 0;
   double mean_ = 1;   // time between two events of a process, microseconds
   double delay_ = 1;  // of a message beyond its least, microseconds
   bool neighbours_ = false;
+  bool disagree_ = false;  // processes that share a clock do not
   std::vector<double> now_;
   std::vector<Step> steps_;
   std::vector<Channel> in_flight_;
@@ -494,13 +521,13 @@ std::string RandomTrace::describe() const {
   return out.str();
 }
 
-std::vector<std::size_t> shuffle_ties(std::span<const Event> events, Random& random) {
+std::vector<std::size_t> shuffle_ties(const Definitions& definitions, std::span<const Event> events, Random& random) {
   std::vector<std::size_t> order;
   for (std::size_t begin = 0; begin < events.size();) {
     std::size_t end = begin;
     while (end < events.size() && events[end].time == events[begin].time) ++end;
     std::map<ProcessIndex, std::deque<std::size_t>> own;
-    for (std::size_t e = begin; e < end; ++e) own[events[e].process].push_back(e);
+    for (std::size_t e = begin; e < end; ++e) own[definitions.processes()[events[e].process].clock].push_back(e);
     while (!own.empty()) {
       auto next = own.begin();
       std::advance(next, static_cast<std::ptrdiff_t>(random.index(own.size())));

@@ -50,11 +50,12 @@ class Random {
 
 /// What kind of trace.
 struct TraceOptions {
-  bool defects = false;       ///< records are lost and damaged; the order of events stays possible or not
-  bool chaos = false;         ///< events have nothing to do with each other: any role, any peer, any time
-  bool coarse = false;        ///< only coarse clocks, so that many times are equal
-  bool non_blocking = false;  ///< many collective operations, of which several are under way
-  std::size_t events = 0;     ///< about how many; 0: random, mostly some hundreds
+  bool defects = false;        ///< records are lost and damaged; the order of events stays possible or not
+  bool chaos = false;          ///< events have nothing to do with each other: any role, any peer, any time
+  bool coarse = false;         ///< only coarse clocks, so that many times are equal
+  bool non_blocking = false;   ///< many collective operations, of which several are under way
+  bool shared_clocks = false;  ///< some processes share a clock; without, in a fifth of the traces
+  std::size_t events = 0;      ///< about how many; 0: random, mostly some hundreds
 };
 
 struct RandomTrace {
@@ -70,9 +71,10 @@ struct RandomTrace {
 
 [[nodiscard]] RandomTrace random_trace(std::uint64_t seed, const TraceOptions& options = {});
 
-/// Another input order of the same trace: events of equal time change places, the order in each process
+/// Another input order of the same trace: events of equal time change places, the order on each clock
 /// stays. Returns the old index of each new event.
-[[nodiscard]] std::vector<std::size_t> shuffle_ties(std::span<const Event> events, Random& random);
+[[nodiscard]] std::vector<std::size_t> shuffle_ties(const Definitions& definitions, std::span<const Event> events,
+                                                    Random& random);
 
 /// A clock: recorded from true time.
 struct Clock {

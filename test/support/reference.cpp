@@ -6,7 +6,9 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
+#include <utility>
 
 namespace clc::test {
 
@@ -32,8 +34,8 @@ class Simulation {
     members_read_.resize(definitions.communicators().size());
     for (std::size_t c = 0; c < members_read_.size(); ++c)
       members_read_[c].resize(definitions.communicators()[c].members.size());
-    gamma_max_ = parameters.regulator_a ? parameters.gamma_max : 1.0;
-    gamma_min_ = parameters.regulator_d ? parameters.gamma_min : 0.0;
+    quartz_ = parameters.rule == Parameters::Rule::evidence && parameters.regulator_d && !parameters.gamma_min;
+    choose_bounds();
     wait_limit_ = definitions.resolution.ticks_of_seconds(parameters.wait_limit_s);
     if (parameters.delta_us)
       delta_ = static_cast<double>(definitions.resolution.ticks_of_microseconds(*parameters.delta_us));
@@ -44,10 +46,12 @@ class Simulation {
   Reference run() {
     for (std::size_t e = 0; e < events_.size(); ++e) push(e);
     end();
+    find_disagreements();
     amortize();
     for (std::size_t e = 0; e < events_.size(); ++e)
       result_.written[e] = events_[e].time + static_cast<Ticks>(std::floor(result_.amortized[e]));
     result_.clock_difference = cldiff_;
+    list_given_up();
     return std::move(result_);
   }
 
@@ -63,12 +67,14 @@ class Simulation {
     double interval = 0;          // L_R of a jump
     double barrier = 0;           // G of a jump, ticks after the trace's first event
   };
+  /// Of a process, or of the clock that it is the first one to read.
   struct ProcessState {
     std::deque<std::size_t> queue;
     std::size_t waits_since = none;  // none: its head does not wait
     bool on_list = false;
     std::size_t last = none;  // newest processed event
     bool communicated = false;
+    bool set_forward = false;
     std::size_t open_begin = none;                   // newest begin without call id
     std::map<std::int64_t, std::size_t> open_calls;  // begins with call id
     bool presumed_ended = false;
@@ -79,7 +85,17 @@ class Simulation {
   struct Channel {
     std::vector<std::size_t> sends;
     std::vector<std::size_t> receives;  // also those released since; none: not read
+    // How small delays usually get, as in clc-algorithm(7).
+    Ticks lowest = 0;
+    std::size_t messages = 0;
+    std::vector<Ticks> row;     // far below it, one after the other
+    std::size_t newest = none;  // receive of the newest match
     [[nodiscard]] std::size_t receive(std::size_t n) const { return n < receives.size() ? receives[n] : none; }
+    /// Receives were overtaken that are not read yet.
+    [[nodiscard]] bool in_disorder() const {
+      return std::find(receives.begin(), receives.end(), none) != receives.end();
+    }
+    void take_out(std::size_t receive) { receives.erase(std::find(receives.begin(), receives.end(), receive)); }
   };
   struct Instance {
     CommunicatorIndex communicator = 0;
@@ -88,6 +104,7 @@ class Simulation {
     Rank root = no_rank;
     bool orders = true;
     std::vector<std::size_t> ends;  // by rank, none while not read
+    std::vector<std::size_t> late;  // the same, of ends that came when it was given up and done
     std::vector<bool> excused;  // by rank: its end was missing when the instance was given up, or waited in a circle
   };
   /// A receive that was read before its send, or an instance from its first end on.
@@ -96,18 +113,22 @@ class Simulation {
     std::size_t instance;  // none: the receive
   };
 
+  [[nodiscard]] ClockIndex clock(std::size_t e) const { return clock_of(events_[e].process); }
+  [[nodiscard]] ClockIndex clock_of(ProcessIndex process) const { return definitions_.processes()[process].clock; }
+
   void count(Case which) { ++result_.counters[static_cast<std::size_t>(which)]; }
 
   // -- reading --
   void push(std::size_t e) {
     now_ = events_[e].time;
     release_expired();
+    find_losses(e);
     read(e);
-    ProcessState& process = processes_[events_[e].process];
+    ProcessState& process = processes_[clock(e)];
     process.queue.push_back(e);
     if (process.queue.size() == 1) {
       if (ready(e)) {
-        process_head(events_[e].process);
+        process_head(clock(e));
       } else {
         process.waits_since = next_wait_++;
       }
@@ -161,17 +182,157 @@ class Simulation {
     const Event& event = events_[e];
     Channel& channel = channels_[key_of(event.process, event.peer, event)];
     const std::size_t receive = channel.receive(channel.sends.size());
+    const bool in_order = !channel.in_disorder();
     channel.sends.push_back(e);
     if (receive == none) return;
-    if (state_[receive].internal)
+    if (state_[receive].internal) {
+      channel.newest = none;
       count(Case::late_send);
-    else
-      state_[receive].send = e;
+    } else {
+      match(channel, e, receive, in_order);
+    }
+  }
+
+  void match(Channel& channel, std::size_t send, std::size_t receive, bool in_order) {
+    state_[receive].send = send;
+    channel.newest = none;
+    if (!in_order || parameters_.match == Match::fifo) return;
+    channel.newest = receive;
+    const Ticks delay = events_[receive].time - events_[send].time;
+    const Ticks below = subtract_saturating(channel.lowest, delay);
+    const Ticks margin = 4 * std::min(usual_delay(), ticks_max / 4);
+    if (channel.messages < 4) {
+      channel.lowest = channel.messages == 0 ? delay : std::min(channel.lowest, delay);
+      ++channel.messages;
+    } else if (below > margin) {
+      channel.row.push_back(delay);
+      if (channel.row.size() < 8) return;
+      channel.lowest = *std::max_element(channel.row.begin(), channel.row.end());
+      channel.row.clear();
+    } else {
+      channel.row.clear();
+      channel.lowest = below > 0 ? delay : channel.lowest + (subtract_saturating(delay, channel.lowest) >> 6);
+    }
+  }
+
+  /// mu of two processes without one of their own.
+  [[nodiscard]] Ticks usual_delay() const {
+    if (!parameters_.min_delay_us && definitions_.min_delay) return std::max<Ticks>(1, *definitions_.min_delay);
+    return std::max<Ticks>(1, definitions_.resolution.ticks_of_microseconds(
+                                  parameters_.min_delay_us.value_or(Parameters::default_min_delay_us)));
+  }
+
+  // -- lost sends --
+  /// What a process does next, and what that waits for.
+  struct Wish {
+    std::size_t event;
+    ProcessIndex of;      // whose event it waits for
+    std::size_t awaited;  // none: not read
+  };
+  [[nodiscard]] std::optional<Wish> wish_of(ProcessIndex p) const {
+    const ProcessState& process = processes_[p];
+    if (process.queue.empty()) return std::nullopt;
+    const std::size_t head = process.queue.front();
+    if (state_[head].internal) return std::nullopt;
+    if (events_[head].role == Role::receive) {
+      const std::size_t send = state_[head].send;
+      const ProcessIndex of = send == none ? events_[head].peer : events_[send].process;
+      if (of == no_process) return std::nullopt;
+      return Wish{head, of, send};
+    }
+    if (events_[head].role != Role::collective_end) return std::nullopt;
+    const Instance& instance = instances_[state_[head].instance];
+    const auto& members = definitions_.communicators()[instance.communicator].members;
+    for (std::size_t r = 0; r < instance.ends.size(); ++r) {
+      if (instance.kind == CollectiveClass::one_to_n && r != instance.root) continue;
+      if (instance.excused[r] || contributed(instance, r)) continue;
+      if (instance.ends[r] == none) return std::nullopt;
+      return Wish{head, members[r], state_[instance.ends[r]].begin};
+    }
+    return std::nullopt;
+  }
+
+  /// The receives and ends that would wait for each other if the send belonged to the receive; empty: there are none.
+  [[nodiscard]] std::vector<Wish> circle(std::size_t send, std::size_t receive) const {
+    std::vector<Wish> wishes;
+    for (ProcessIndex p = events_[send].process; wishes.size() < 64;) {
+      for (std::size_t i = 0; i < wishes.size(); ++i)
+        if (events_[wishes[i].event].process == p)
+          return {wishes.begin() + static_cast<std::ptrdiff_t>(i), wishes.end()};
+      const std::optional<Wish> wish = wish_of(p);
+      if (!wish) return {};
+      wishes.push_back(*wish);
+      p = wish->of;
+      const bool later = wish->awaited == none || events_[wish->awaited].time > events_[receive].time;
+      if (p == events_[receive].process && later) {
+        wishes.insert(wishes.begin(), {receive, events_[send].process, none});
+        return wishes;
+      }
+    }
+    return {};
+  }
+
+  /// The receive that a send which comes next may get.
+  [[nodiscard]] std::size_t next_to_match(const Channel& channel) const {
+    std::size_t n = channel.sends.size();
+    while (channel.receive(n) != none && state_[channel.receive(n)].internal) ++n;
+    return channel.receive(n);
+  }
+
+  [[nodiscard]] bool next_is_released(const Channel& channel, std::size_t receive) const {
+    const auto next = std::find(channel.receives.begin(), channel.receives.end(), receive) + 1;
+    return next != channel.receives.end() && state_[*next].internal;
+  }
+
+  void find_losses(std::size_t e) {
+    const Event& event = events_[e];
+    if (parameters_.match == Match::fifo || event.role != Role::send || processes_[event.process].queue.empty()) return;
+    if (event.peer == no_process || event.peer == event.process || definitions_.shares_clocks()) return;
+    for (;;) {
+      Channel& channel = channels_[key_of(event.process, event.peer, event)];
+      const std::size_t receive = channel.receive(channel.sends.size());
+      if (receive == none || state_[receive].internal || channel.in_disorder()) return;
+      std::size_t lost = none;
+      Ticks most = 0;
+      for (const Wish& wish : circle(e, receive)) {
+        const Event& head = events_[wish.event];
+        if (head.role != Role::receive || head.peer == no_process) continue;
+        const Channel& own = channels_[key_of(head.peer, head.process, head)];
+        if (own.in_disorder()) continue;
+        if ((wish.awaited != none ? own.newest : next_to_match(own)) != wish.event) continue;
+        if (wish.awaited != none && next_is_released(own, wish.event)) continue;
+        const Time sent = wish.awaited == none ? now_ : events_[wish.awaited].time;
+        const Ticks excess = subtract_saturating(own.lowest, head.time - sent);
+        if (lost != none && excess <= most) continue;
+        lost = wish.event;
+        most = excess;
+      }
+      if (lost == none) return;
+      take_out(lost);
+      list_ready();
+      work();
+    }
+  }
+
+  void take_out(std::size_t receive) {
+    const Event& event = events_[receive];
+    Channel& channel = channels_[key_of(event.peer, event.process, event)];
+    const std::size_t send = std::exchange(state_[receive].send, none);
+    state_[receive].internal = true;
+    count(Case::receive_without_send);
+    channel.take_out(receive);
+    if (send == none) return;
+    channel.newest = none;
+    const auto place =
+        static_cast<std::size_t>(std::find(channel.sends.begin(), channel.sends.end(), send) - channel.sends.begin());
+    const std::size_t next = channel.receive(place);
+    if (next != none) match(channel, send, next, true);
   }
 
   void read_receive(std::size_t e) {
     const Event& event = events_[e];
     Channel& channel = channels_[key_of(event.peer, event.process, event)];
+    const bool in_order = event.overtakes == 0 && !channel.in_disorder();
     std::size_t place = 0;
     for (std::size_t left = event.overtakes;; ++place) {
       if (channel.receive(place) != none) continue;
@@ -186,7 +347,7 @@ class Simulation {
         state_[e].internal = true;
         count(Case::self_message);
       } else {
-        state_[e].send = send;
+        match(channel, send, e, in_order);
       }
       return;
     }
@@ -238,6 +399,7 @@ class Simulation {
       instance.kind = info(event.operation).kind;
       instance.root = event.root;
       instance.ends.assign(members.size(), none);
+      instance.late.assign(members.size(), none);
       instance.excused.assign(members.size(), false);
       if (info(event.operation).rooted && event.root >= members.size()) {
         instance.orders = false;
@@ -250,6 +412,7 @@ class Simulation {
     if (given_up(instance) && retired(instance)) {
       count(Case::late_member);
       state.internal = true;
+      instance.late[rank] = e;
       return;
     }
     if (instance.operation != event.operation || (info(instance.operation).rooted && instance.root != event.root))
@@ -294,8 +457,9 @@ class Simulation {
     const std::size_t own = rank_of(e);
     std::vector<std::size_t> needed;
     if (!instance.orders) return needed;
+    const auto& members = definitions_.communicators()[instance.communicator].members;
     for (std::size_t r = 0; r < instance.ends.size(); ++r) {
-      if (r == own) continue;
+      if (clock_of(members[r]) == clock(e)) continue;  // in order already
       bool needs = false;
       switch (instance.kind) {
         case CollectiveClass::one_to_n:
@@ -339,6 +503,13 @@ class Simulation {
     return tails;
   }
 
+  [[nodiscard]] bool shares_clocks(const Instance& instance) const {
+    std::set<ClockIndex> clocks;
+    for (const ProcessIndex member : definitions_.communicators()[instance.communicator].members)
+      if (!clocks.insert(clock_of(member)).second) return true;
+    return false;
+  }
+
   // -- readiness --
   [[nodiscard]] bool ready(std::size_t e) const {
     const EventState& state = state_[e];
@@ -349,7 +520,7 @@ class Simulation {
       case Role::collective_begin:
         return true;
       case Role::receive:
-        return state.send != none && state_[state.send].processed;
+        return state.send != none && (clock(state.send) == clock(e) || state_[state.send].processed);
       case Role::collective_end:
         break;
     }
@@ -357,7 +528,8 @@ class Simulation {
     if (instance.operation != Operation::barrier && events_[e].received == 0) return true;  // no head
     std::vector<std::size_t> needed = needed_ranks(e);
     const bool all = instance.kind == CollectiveClass::n_to_n || instance.kind == CollectiveClass::n_to_one;
-    if (all && !needed.empty()) needed.push_back(rank_of(e));  // its own begin goes before in any case
+    // Its own begin goes before in any case. Whether it counts when waits are given up: not where clocks are shared.
+    if (all && !needed.empty() && !shares_clocks(instance)) needed.push_back(rank_of(e));
     for (const std::size_t r : needed)
       if (!instance.excused[r] && !contributed(instance, r)) return false;
     return true;
@@ -387,7 +559,11 @@ class Simulation {
   }
 
   [[nodiscard]] bool waits_still(const Wait& wait) const {
-    if (wait.instance == none) return !state_[wait.event].processed && !state_[wait.event].internal;
+    if (wait.instance == none) {
+      const EventState& receive = state_[wait.event];
+      if (receive.send != none && state_[receive.send].processed) return false;  // only what stands ahead of it waits
+      return !receive.processed && !receive.internal;
+    }
     const Instance& instance = instances_[wait.instance];
     for (std::size_t r = 0; r < instance.ends.size(); ++r)
       if (!instance.excused[r] && !contributed(instance, r)) return true;
@@ -461,6 +637,85 @@ class Simulation {
     }
   }
 
+  // -- all edges of what is complete, in force or not --
+  void list_given_up() {
+    std::set<std::pair<std::size_t, std::size_t>> in_force;
+    for (const Edge& edge : result_.edges) in_force.emplace(edge.tail, edge.head);
+    const auto add = [&](std::size_t tail, std::size_t head, std::uint64_t bytes) {
+      const ProcessIndex from = events_[tail].process;
+      const ProcessIndex to = events_[head].process;
+      if (clock(tail) == clock(head) || in_force.count({tail, head}) != 0) return;
+      const Ticks mu = reference_delay(parameters_, definitions_, from, to, bytes, events_[head].communicator);
+      result_.given_up.push_back({tail, head, mu});
+    };
+    for (const auto& [key, channel] : channels_)
+      for (std::size_t n = 0; n < channel.sends.size(); ++n)
+        if (channel.receive(n) != none) add(channel.sends[n], channel.receive(n), events_[channel.sends[n]].bytes);
+    for (const Instance& instance : instances_) list_given_up(instance, add);
+  }
+
+  template <class Add>
+  void list_given_up(const Instance& instance, const Add& add) const {
+    std::vector<std::size_t> ends;
+    for (std::size_t r = 0; r < instance.ends.size(); ++r) {
+      ends.push_back(instance.ends[r] != none ? instance.ends[r] : instance.late[r]);
+      if (ends.back() == none) return;
+    }
+    if (!instance.orders) return;
+    const bool barrier = instance.operation == Operation::barrier;
+    for (std::size_t to = 0; to < ends.size(); ++to) {
+      if (!barrier && events_[ends[to]].received == 0) continue;
+      for (std::size_t from = 0; from < ends.size(); ++from) {
+        if (!barrier && events_[ends[from]].bytes == 0) continue;
+        const std::size_t begin = state_[ends[from]].begin;
+        const bool orders = instance.kind == CollectiveClass::n_to_n ||
+                            (instance.kind == CollectiveClass::one_to_n && from == instance.root) ||
+                            (instance.kind == CollectiveClass::n_to_one && to == instance.root) ||
+                            (instance.kind == CollectiveClass::prefix && from < to);
+        if (orders && begin != none) add(begin, ends[to], 0);
+      }
+    }
+  }
+
+  // -- events of one clock that its times put into the wrong order --
+  void find_disagreements() {
+    for (const auto& [key, channel] : channels_) {
+      for (std::size_t n = 0; n < channel.sends.size(); ++n) {
+        const std::size_t receive = channel.receive(n);
+        if (receive == none || clock(receive) != clock(channel.sends[n])) continue;
+        if (events_[receive].process != events_[channel.sends[n]].process) {
+          if (events_[receive].time < events_[channel.sends[n]].time) count(Case::clock_disagrees);
+        } else if (!state_[receive].internal) {
+          count(Case::self_message);
+        }
+      }
+    }
+    for (const Instance& instance : instances_)
+      if (instance.orders) find_disagreements(instance);
+  }
+
+  void find_disagreements(const Instance& instance) {
+    std::vector<std::size_t> ends = instance.ends;
+    for (std::size_t r = 0; r < ends.size(); ++r)
+      if (ends[r] == none) ends[r] = instance.late[r];
+    const bool complete = std::find(ends.begin(), ends.end(), none) == ends.end();
+    if (!complete) ends = instance.ends;
+    const bool barrier = instance.operation == Operation::barrier;
+    for (std::size_t s = 0; s < ends.size(); ++s) {
+      if (ends[s] == none || (!complete && instance.excused[s])) continue;
+      const std::size_t begin = state_[ends[s]].begin;
+      if (begin == none || (!barrier && events_[ends[s]].bytes == 0)) continue;
+      if (instance.kind == CollectiveClass::one_to_n && s != instance.root) continue;
+      for (std::size_t r = 0; r < ends.size(); ++r) {
+        if (r == s || ends[r] == none || clock(ends[r]) != clock(begin)) continue;
+        if (!barrier && events_[ends[r]].received == 0) continue;
+        if (instance.kind == CollectiveClass::n_to_one && r != instance.root) continue;
+        if (instance.kind == CollectiveClass::prefix && s > r) continue;
+        if (events_[ends[r]].time < events_[begin].time) count(Case::clock_disagrees);
+      }
+    }
+  }
+
   // -- the work list --
   [[nodiscard]] std::vector<ProcessIndex> waiting_processes() const {
     std::vector<ProcessIndex> waiting;
@@ -501,6 +756,31 @@ class Simulation {
   }
 
   // -- regulators [R 4.4] --
+  void choose_bounds() {
+    gamma_max_ = parameters_.gamma_max.value_or(quartz_ ? 0.99999 : 0.99998);
+    gamma_min_ = parameters_.gamma_min.value_or(quartz_ ? std::min(gamma_max_, 0.9999) : 0.98);
+    if (!parameters_.regulator_a) gamma_max_ = 1;
+    if (!parameters_.regulator_d) gamma_min_ = 0;
+  }
+
+  /// Circles of messages have gained on clocks: either all that communicated are ahead by more than a quarter of the
+  /// largest difference that was seen directly, or a process by more than 1.2 times what a chain can sum up in which
+  /// no process is set forward twice.
+  [[nodiscard]] bool proves_other_clocks(double d) const {
+    if (parameters_.regulator_b) {
+      bool any = false;
+      bool all = true;
+      for (const ProcessState& process : processes_) {
+        if (!process.communicated) continue;
+        any = true;
+        all = all && result_.forward[process.last] > 0 && result_.forward[process.last] > 0.25 * difference_;
+      }
+      if (any && all) return true;
+    }
+    return parameters_.regulator_c &&
+           d > 1.2 * static_cast<double>(std::max<std::size_t>(1, set_forward_)) * difference_;
+  }
+
   [[nodiscard]] double gamma_b() const {
     double smallest = std::numeric_limits<double>::infinity();
     double largest = 0;
@@ -527,17 +807,31 @@ class Simulation {
     return gamma_max_ * (1 - u * u * (3 - 2 * u));
   }
 
-  [[nodiscard]] double gamma(double d) const {
+  [[nodiscard]] double gamma(double d) {
+    if (quartz_ && proves_other_clocks(d)) {
+      quartz_ = false;
+      choose_bounds();
+      difference_ = difference_at(result_.order.back());
+    }
     double value = gamma_max_;
     if (parameters_.regulator_b) value = std::min(value, gamma_b());
-    if (parameters_.regulator_c) value = std::min(value, gamma_c(d));
+    if (parameters_.regulator_c && !quartz_) value = std::min(value, gamma_c(d));
     return std::max(value, gamma_min_);
+  }
+
+  /// Regulator C's m, before event e may raise it: while clocks count as quartz it does not fall.
+  [[nodiscard]] double difference_at(std::size_t e) const {
+    if (raised_at_ == none) return 0;
+    if (quartz_) return result_.simple[raised_at_];
+    const double since = static_cast<double>(events_[e].time - events_[raised_at_].time) +
+                         (result_.simple[e] - result_.simple[raised_at_]);
+    return std::max(0.0, result_.simple[raised_at_] - 0.5 * (1 - gamma_max_) * std::max(0.0, since));
   }
 
   // -- the forward step [R eq. 4.10, 4.11] --
   void step(std::size_t e) {
     const Event& event = events_[e];
-    ProcessState& process = processes_[event.process];
+    ProcessState& process = processes_[clock(e)];
 
     double local = 0;
     double simple = 0;
@@ -570,15 +864,14 @@ class Simulation {
     result_.simple[e] = std::max(simple, simple_edge);
     result_.jump[e] = std::max(0.0, edge - local);
     // Regulator C's largest clock difference; L0 as an offset on its event's recorded time.
-    double m = 0;
-    if (raised_at_ != none) {
-      const double since =
-          static_cast<double>(event.time - events_[raised_at_].time) + (result_.simple[e] - result_.simple[raised_at_]);
-      m = std::max(0.0, result_.simple[raised_at_] - 0.5 * (1 - gamma_max_) * std::max(0.0, since));
-    }
+    double m = difference_at(e);
     if (result_.simple[e] > m) {
       raised_at_ = e;
       m = result_.simple[e];
+    }
+    if (result_.jump[e] > 0 && !process.set_forward) {
+      process.set_forward = true;
+      ++set_forward_;
     }
     difference_ = m;
 
@@ -596,6 +889,7 @@ class Simulation {
     if (state.internal) return edges;
     const Event& event = events_[e];
     if (event.role == Role::receive) {
+      if (clock(state.send) == clock(e)) return edges;
       const Ticks mu = reference_delay(parameters_, definitions_, events_[state.send].process, event.process,
                                        events_[state.send].bytes, event.communicator);
       edges.push_back({state.send, e, mu});
@@ -610,7 +904,7 @@ class Simulation {
 
   void note_jump(std::size_t e) {
     state_[e].interval = cldiff_ / error_;
-    state_[e].barrier = processes_[events_[e].process].barrier;
+    state_[e].barrier = processes_[clock(e)].barrier;
     if (result_.jump[e] <= cldiff_) return;
     for (ProcessState& process : processes_) {
       // No later jump of the process stands before this, so events before this less L_A may be gone.
@@ -638,9 +932,9 @@ class Simulation {
     const auto since_start = [&](std::size_t e) { return static_cast<long double>(events_[e].time - events_[0].time); };
 
     for (ProcessIndex p = 0; p < processes_.size(); ++p) {
-      std::vector<std::size_t> before;  // the process' events before R
+      std::vector<std::size_t> before;  // the clock's events before R
       for (std::size_t r = 0; r < events_.size(); ++r) {
-        if (events_[r].process != p) continue;
+        if (clock(r) != p) continue;
         if (result_.jump[r] > 0 && !before.empty()) {
           const long double jump = result_.jump[r];
           const long double x_r = since_start(r) + state_[r].local;
@@ -699,6 +993,8 @@ class Simulation {
 
   std::size_t raised_at_ = none;  // event of regulator C's last raise
   double difference_ = 0;         // regulator C's m
+  bool quartz_ = false;           // clocks count as quartz
+  std::size_t set_forward_ = 0;   // processes that had a jump
   double cldiff_ = 0;
   Reference result_;
 };
@@ -715,10 +1011,13 @@ Ticks reference_delay(const Parameters& parameters, const Definitions& definitio
   const auto ticks = [&](double us) { return std::max<Ticks>(1, definitions.resolution.ticks_of_microseconds(us)); };
   const Process& sender = definitions.processes()[from];
   const Process& receiver = definitions.processes()[to];
+  // Processes that share a clock are on one node.
+  const NodeIndex sender_node = definitions.processes()[sender.clock].node;
+  const NodeIndex receiver_node = definitions.processes()[receiver.clock].node;
   Ticks mu = parameters.min_delay_us ? ticks(*parameters.min_delay_us)
              : definitions.min_delay ? std::max<Ticks>(1, *definitions.min_delay)
                                      : ticks(Parameters::default_min_delay_us);
-  if (parameters.node_delay_us && sender.node != no_node && sender.node == receiver.node)
+  if (parameters.node_delay_us && sender_node != no_node && sender_node == receiver_node)
     mu = ticks(*parameters.node_delay_us);
   for (const PairDelay& pair : parameters.pair_delays)
     if (pair.from == sender.number && pair.to == receiver.number) mu = ticks(pair.microseconds);

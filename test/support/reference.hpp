@@ -38,6 +38,8 @@ struct Reference {
   std::vector<Time> written;       ///< C + floor(LC^A - C)
   std::vector<std::size_t> order;  ///< events in the order of their processing
   std::vector<Edge> edges;         ///< edges in force (not given up), in the order of their heads
+  /// Edges of matched messages and of operations that all members finished that are not in force.
+  std::vector<Edge> given_up;
   double lowest_gamma = 1;
   double clock_difference = 0;  ///< cldiff at the end, ticks
   std::array<std::uint64_t, cases.size()> counters{};

@@ -2,6 +2,7 @@
 #include "clc/analysis.hpp"
 
 #include <catch2/catch.hpp>
+#include <optional>
 #include <random>
 
 namespace clc {
@@ -21,10 +22,13 @@ World random_world(std::mt19937_64& random) {
   World world;
   const auto members = draw(random, 1, 24);
   const bool nodes = draw(random, 0, 1) == 0;
+  const bool shared_clocks = draw(random, 0, 1) == 0;
   for (std::int64_t i = 0; i < members; ++i) {
     const std::string node =
         nodes && draw(random, 0, 4) != 0 ? std::string(1, static_cast<char>('a' + draw(random, 0, 3))) : "";
-    world.definitions.add_process(static_cast<std::uint64_t>(100 + 7 * i), "p", node);
+    std::optional<ProcessIndex> clock;
+    if (shared_clocks && i > 0 && draw(random, 0, 2) != 0) clock = static_cast<ProcessIndex>(draw(random, 0, i - 1));
+    world.definitions.add_process(static_cast<std::uint64_t>(100 + 7 * i), "p", node, clock);
   }
   world.definitions.resolution = Resolution(1'000'000);  // a tick is a microsecond
   world.parameters.min_delay_us = static_cast<double>(draw(random, 1, 20));
@@ -44,6 +48,7 @@ World random_world(std::mt19937_64& random) {
   for (const ProcessIndex process : order) {
     CollectiveMember member;
     member.process = process;
+    member.clock = world.definitions.processes()[process].clock;
     member.begin = Time(base + draw(random, 0, spread));
     member.end = Time(base + gap + draw(random, 0, spread));
     member.tail = draw(random, 0, 5) != 0;
@@ -59,7 +64,7 @@ Violations plainly(CollectiveClass kind, Rank root, const World& world, const De
     for (Rank r = 0; r < world.members.size(); ++r) {
       const CollectiveMember& from = world.members[s];
       const CollectiveMember& to = world.members[r];
-      if (s == r || !from.tail || !to.head) continue;
+      if (from.clock == to.clock || !from.tail || !to.head) continue;
       if (kind == CollectiveClass::one_to_n && s != root) continue;
       if (kind == CollectiveClass::n_to_one && r != root) continue;
       if (kind == CollectiveClass::prefix && s >= r) continue;
@@ -85,7 +90,7 @@ TEST_CASE("edges of collective operations are counted as one by one", "[analysis
        {CollectiveClass::one_to_n, CollectiveClass::n_to_one, CollectiveClass::n_to_n, CollectiveClass::prefix}) {
     const Rank root = static_cast<Rank>(draw(random, 0, static_cast<std::int64_t>(world.members.size()) - 1));
     Analysis analysis;
-    analysis.collective(kind, root, world.members, delays);
+    analysis.collective(kind, root, world.members, delays, world.definitions.shares_clocks());
     const Violations expected = plainly(kind, root, world, delays);
     const Violations& found = analysis.collectives();
     INFO("seed " << seed << ", class " << static_cast<int>(kind) << ", members " << world.members.size());
@@ -107,8 +112,8 @@ TEST_CASE("collective operations add up, a root outside orders nothing", "[analy
   Parameters parameters;
   parameters.min_delay_us = 1;
   const DelayModel delays(parameters, definitions);
-  const std::vector<CollectiveMember> members{{0, Time(0), Time(900), true, true},
-                                              {1, Time(500), Time(2000), true, true}};
+  const std::vector<CollectiveMember> members{{0, 0, Time(0), Time(900), true, true},
+                                              {1, 1, Time(500), Time(2000), true, true}};
   Analysis analysis;
   analysis.collective(CollectiveClass::n_to_n, no_rank, members, delays);
   analysis.collective(CollectiveClass::one_to_n, 0, members, delays);

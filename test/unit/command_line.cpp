@@ -137,11 +137,12 @@ TEST_CASE("numbers of threads", "[options]") {
 
 TEST_CASE("options that change a copy are effective, too", "[options]") {
   REQUIRE(filter::effective(parsed({"--no-correction", "-mmd", "3"}), 3) == "--no-correction");
-  REQUIRE(filter::effective(parsed({"--no-correction", "--paje-unit", "ms", "--ignore-clock-offsets", "--sort-window",
-                                    "2", "--mmd-threads", "off", "--keep-going", "--keep-original", "--carry", "none"}),
-                            1) ==
-          "--no-correction --sort-window 2 --paje-unit ms --ignore-clock-offsets --mmd-threads 0 --keep-going "
-          "--carry none --keep-original");
+  REQUIRE(
+      filter::effective(parsed({"--no-correction", "--paje-unit", "ms", "--ignore-clock-offsets", "--sort-window", "2",
+                                "--clock-of", "location", "--mmd-threads", "off", "--keep-going", "--keep-original"}),
+                        1) ==
+      "--no-correction --sort-window 2 --paje-unit ms --ignore-clock-offsets --clock-of location --mmd-threads 0 "
+      "--keep-going --keep-original");
 }
 
 TEST_CASE("effective options can be typed again", "[options]") {
@@ -151,7 +152,7 @@ TEST_CASE("effective options can be typed again", "[options]") {
   const std::string text = filter::effective(o, 2.5);
   REQUIRE(text ==
           "-mmd 2.5 -mmd node=0.5 -mmd 1:2=3 -maxerr 0.5 -cldiff 1000 --bandwidth 1000 --delta 0.1 --no-amortization "
-          "--regulators AD --gamma-max 0.99998 --gamma-min 0.98 --norm 16 --wait-limit 10 --max-memory 67108864");
+          "--regulators AD --regulators-as evidence --norm 16 --wait-limit 10 --max-memory 67108864");
   std::vector<std::string> words;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find(' ', at), text.size());

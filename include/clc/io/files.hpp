@@ -12,8 +12,8 @@ namespace clc {
 /// Devices, pipes and what is open already (/dev/stderr, /dev/fd/3) are written directly.
 class OutputFile {
  public:
-  /// "-" is standard output. Throws OutputError.
-  explicit OutputFile(const std::string& path);
+  /// "-" is standard output. sync: close waits until a regular file is on the disk. Throws OutputError.
+  explicit OutputFile(const std::string& path, bool sync = true);
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
   ~OutputFile();

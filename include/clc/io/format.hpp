@@ -49,9 +49,15 @@ struct SourceOptions {
   std::shared_ptr<Threads> threads = nullptr;
   /// otf2: the archive's clock offsets are interpolated and added to all times [R 7.2].
   bool clock_offsets = true;
-  /// otf2: minimum delay between threads of one process, microseconds; 0: they do not order each other.
+  /// Which processes share a clock.
+  ClockOf clock_of = ClockOf::process;
+  /// otf2, with ClockOf::location: minimum delay between threads of one process, microseconds; 0: they do not order
+  /// each other.
   double thread_delay_us = default_thread_delay_us;
   static constexpr double default_thread_delay_us = 0.01;
+  /// otf2: notes with the members of communicators, where records are converted. They may be far longer than an archive
+  /// in which many communicators share a group.
+  bool group_lines = true;
   /// otf2: delivers what is readable of all locations before it throws.
   bool keep_going = false;
   /// paje: the unit of its times, 1 for seconds, 1000 for milliseconds; a power of ten up to 10^9.
@@ -83,10 +89,8 @@ struct SinkOptions {
   /// otf2: where the events come from. It was opened with SourceOptions::output = Format::otf2, or as_input. None: they
   /// come from another format, and `decoder` is needed.
   std::shared_ptr<Archive> archive = nullptr;
+  bool sync = true;        ///< close waits until a regular file or an archive is on the disk
   bool overwrite = false;  ///< otf2: replace an archive in the folder
-  /// otf2: a location without messages takes the correction of its location group's process.
-  bool carry = true;
-  CarriedEvents* carried = nullptr;  ///< otf2: told of these while the sink closes
 };
 
 /// Opens a file (written under a temporary name until close), or standard output for "-".

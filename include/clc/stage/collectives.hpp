@@ -9,7 +9,9 @@
 //           never waits, so this cannot deadlock.
 // Bounded   An instance that is not complete `wait_limit` after its first end record is given up: members whose end
 //           was not read are excused, at once if they are presumed ended. Members that have not contributed although
-//           it was read are excused another `wait_limit` later: they wait in a circle.
+//           it was read are excused another `wait_limit` later: they wait in a circle. What was given up lingers until
+//           all its records are read and written, to see which of its edges are violated; at most `most_lingering`
+//           members do, the oldest go first.
 // Replaced  Where a communicator is defined again, open instances keep its members and delay, and where a process is,
 //           they keep its node; who was a member keeps the count of finished calls, new members begin with the
 //           instances to come.
@@ -23,6 +25,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -54,6 +57,8 @@ struct Moment {
 struct Call {
   Time begin;                      ///< C of the begin
   Time end;                        ///< C of the end
+  Time begin_written;              ///< once it is
+  Time end_written;                ///< once it is
   double begin_offset = 0;         ///< D of the begin, once processed
   double begin_simple_offset = 0;  ///< E of the begin, once processed
   double end_offset = 0;           ///< D of the end, once processed
@@ -69,6 +74,9 @@ struct Call {
   bool orphan = false;  ///< a begin without end, to be freed once processed
   bool sends = false;
   bool receives = false;
+  bool late = false;  ///< its end came when its instance was done
+  bool begin_is_written = false;
+  bool end_is_written = false;
 };
 
 /// The latest tail that an end must not precede, for LC' and for LC.
@@ -93,6 +101,7 @@ class Collectives {
     CallId call = no_call;  ///< no_call: the end is bound by nothing
     InstanceId instance = no_instance;
     bool opened = false;  ///< this end is the first of its instance
+    bool late = false;    ///< its instance was given up and is done: the end is bound by nothing
   };
   /// An end record is read. May make other ends ready (see woken).
   ReadEnd read_end(const Event& event, EventIndex index);
@@ -103,6 +112,12 @@ class Collectives {
   void end_processed(CallId id, double offset);
 
   [[nodiscard]] bool ready(CallId id) const noexcept;
+  struct Awaited {
+    ProcessIndex process = no_process;
+    Time recorded;
+  };
+  /// A begin that the end waits for: that of the lowest rank. None where it is not known. Pre: not ready.
+  [[nodiscard]] std::optional<Awaited> awaited(CallId id) const;
   /// Pre: ready.
   [[nodiscard]] Bound bound(CallId id);
   /// The end is head of its queue and not ready.
@@ -166,16 +181,20 @@ class Collectives {
   }
   /// How many members refresh_limits and for_each_begin have looked at since the last call of this.
   [[nodiscard]] std::uint64_t take_looked_at() noexcept { return std::exchange(looked_at_, 0); }
+  void put_back_looked_at(std::uint64_t members) noexcept { looked_at_ = members; }
   /// Bytes of an open instance.
   [[nodiscard]] std::uint64_t memory_of(InstanceId id) const noexcept { return memory_of(instances_[id]); }
+  /// A begin or an end was written.
+  void written(CallId id, ClockIndex clock, EventIndex index, bool end, Time time);
   /// Largest delay of a communicator that has one of its own, of those that are defined so far.
   [[nodiscard]] Ticks largest_own_delay();
-  /// End of input: counts begins without end.
+  /// End of input: counts begins without end, and what was given up without all members.
   void close();
 
   [[nodiscard]] std::uint64_t memory() const noexcept {
-    return (calls_.size() - free_calls_.size()) * sizeof(Call) +
-           (instances_.size() - free_instances_.size()) * sizeof(Instance) + member_memory_;
+    const std::size_t held = free_calls_.size() + lingering_calls_;
+    return (calls_.size() - held) * sizeof(Call) + (instances_.size() - free_instances_.size()) * sizeof(Instance) +
+           member_memory_;
   }
 
  private:
@@ -193,7 +212,9 @@ class Collectives {
     bool excused = false;          // given up: no tail
     NodeIndex node = no_node;      // as DelayModel::node_of when the instance was opened
     std::uint32_t node_place = 0;  // of that node among those of the instance
-    Latest latest;                 // of its end, once summed up
+    ClockIndex clock = no_process;
+    Latest latest;  // of its end, once summed up
+    [[nodiscard]] bool settled() const noexcept { return contributed || excused; }
   };
   struct Sums;  // the latest tails among the ranks seen so far
   struct Instance {
@@ -205,16 +226,26 @@ class Collectives {
     Operation operation = Operation::barrier;
     Rank root = no_rank;
     bool open = false;
+    bool lingers = false;         // given up and done: kept for what is late, and to see what is left
     bool heads_changed = false;   // ends were processed since limits were made known
     std::uint32_t missing = 0;    // end not read, not excused
     std::uint32_t settled = 0;    // contributed or excused
     std::uint32_t ends_open = 0;  // expected and not processed
+    std::uint32_t absent = 0;     // while it lingers: ends not read
+    std::uint32_t unwritten = 0;  // while it lingers: begins and ends that were read and not written
+    bool shared = false;          // some members share a clock
     Rank frontier = 0;            // all ranks below are settled
+    Rank other_frontier = 0;      // shared: all below but those of the clock of the member at `frontier` are
     std::uint32_t nodes = 0;      // of the members
     // Of the communicator, as it was when the instance was opened.
     std::vector<Member> members;  // by rank
     std::shared_ptr<const DelayModel> delays;
     std::unique_ptr<Sums> sums;
+    /// All ranks below, but those of the member's own clock, are settled.
+    [[nodiscard]] Rank frontier_of(Rank rank) const noexcept {
+      if (!shared || frontier == members.size() || members[frontier].clock != members[rank].clock) return frontier;
+      return other_frontier;
+    }
   };
   struct OfCommunicator {
     std::uint64_t first = 0;           // number of the oldest entry of `instances`
@@ -227,16 +258,22 @@ class Collectives {
 
   /// A process has no more begins open than that: older ones count as begins without end.
   static constexpr std::size_t most_open = 1024;
+  /// Members of instances that linger. They are not in memory(): what was given up does not press others.
+  static constexpr std::size_t most_lingering = std::size_t{1} << 16;
 
   [[nodiscard]] CallId take_call();
   void drop_begin(std::vector<CallId>& open, std::vector<CallId>::const_iterator begin);
-  void free_call(CallId id) noexcept { free_calls_.push_back(id); }
+  void free_call(CallId id) noexcept {
+    calls_[id].instance = no_instance;
+    free_calls_.push_back(id);
+  }
   [[nodiscard]] CallId close_begin(const Event& end);
   [[nodiscard]] OfCommunicator& of(CommunicatorIndex communicator);
   /// Members or delay are new or others.
   void follow(OfCommunicator& state, const Communicator& definition);
   [[nodiscard]] InstanceId open_instance(const Event& end, std::uint64_t number);
   [[nodiscard]] std::uint32_t place_of_node(Instance& instance, NodeIndex node);
+  [[nodiscard]] bool shares_clocks(std::span<const Member> members);
   [[nodiscard]] static std::uint64_t memory_of(const Instance& instance) noexcept {
     return instance.members.size() * sizeof(Member);
   }
@@ -248,12 +285,27 @@ class Collectives {
   void contribute(InstanceId id, Rank rank);
   /// One more member has contributed or is excused.
   void settle(Instance& instance);
+  static void find_frontiers(Instance& instance);
   void wake(const Instance& instance, Rank first, Rank last);
+  void insert_tail(const Instance& instance, Rank rank, Sums& sums) const;
+  static void find_tails(Member& member, const Sums& sums);
+  [[nodiscard]] Sums& sums_of(Instance& instance);
   void sum_up(Instance& instance, Rank wanted);
   void find_limits(Instance& instance);
   void limit(const Instance& instance, Rank tail, Rank head, Ticks delay);
   void retire_if_done(InstanceId id);
   void observe(const Instance& instance);
+  void linger(InstanceId id);
+  /// A member's end came after its instance was done.
+  [[nodiscard]] ReadEnd read_late_end(InstanceId id, Rank rank, CallId call, const Event& event, EventIndex index);
+  [[nodiscard]] static std::uint32_t unwritten(const Call& call) noexcept {
+    return static_cast<std::uint32_t>(call.begin_index != no_event && !call.begin_is_written) +
+           static_cast<std::uint32_t>(!call.end_is_written);
+  }
+  void judge_if_written(InstanceId id);
+  /// What lingers goes, complete or not.
+  void let_go(InstanceId id);
+  void retire(InstanceId id);
 
   const Definitions& definitions_;
   const DelayModel& delays_;
@@ -264,6 +316,10 @@ class Collectives {
   std::deque<Instance> instances_;
   std::vector<InstanceId> free_instances_;
   std::vector<InstanceId> changed_;  // with heads_changed
+  /// Lingering instances with their serials, oldest first; some may be gone.
+  std::deque<std::pair<InstanceId, std::uint64_t>> lingering_;
+  std::size_t lingering_members_ = 0;
+  std::size_t lingering_calls_ = 0;
   std::deque<OfCommunicator> communicators_;
   std::vector<std::pair<std::uint64_t, ProcessIndex>> woken_;  // by wait number
   std::vector<Limit> limits_;
@@ -275,6 +331,8 @@ class Collectives {
   std::uint64_t member_memory_ = 0;
   std::uint64_t looked_at_ = 0;                                       // members
   std::vector<std::pair<std::uint64_t, std::uint32_t>> node_places_;  // by node: serial of an instance, place in it
+  std::vector<std::uint64_t> clock_rounds_;                           // by clock: in which it was last met
+  std::uint64_t clock_round_ = 0;
   std::vector<CollectiveMember> observed_;
 };
 

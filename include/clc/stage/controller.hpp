@@ -25,23 +25,27 @@ class Controller {
  public:
   /// delta in ticks; negative: automatic, min(1, dC).
   Controller(const Parameters& parameters, Ticks delta, Analysis& analysis)
-      : a_(parameters),
-        b_(parameters),
-        c_(parameters),
-        d_(parameters),
+      : quartz_(parameters.quartz_at_first()),
+        any_clock_(parameters.bounds(false)),
+        a_(parameters.bounds(quartz_)),
+        b_(parameters, parameters.bounds(quartz_)),
+        c_(parameters, parameters.bounds(quartz_), quartz_),
+        d_(parameters.bounds(quartz_)),
         unregulated_(std::max(a_.gamma(), d_.gamma())),
         delta_(delta),
-        analysis_(analysis) {}
-
-  void grow(std::size_t processes) {
-    clocks_.resize(processes);
-    b_.grow(processes);
+        analysis_(analysis) {
+    analysis_.quartz_at_first = quartz_;
   }
 
-  /// Asks for the memory of a process that soon has an event.
-  [[gnu::always_inline]] void fetch(ProcessIndex process) const noexcept {
-    clc::fetch(&clocks_[process]);
-    b_.fetch(process);
+  void grow(std::size_t clocks) {
+    clocks_.resize(clocks);
+    b_.grow(clocks);
+  }
+
+  /// Asks for the memory of a clock that soon has an event.
+  [[gnu::always_inline]] void fetch(ClockIndex clock) const noexcept {
+    clc::fetch(&clocks_[clock]);
+    b_.fetch(clock);
   }
 
   struct Step {
@@ -50,46 +54,50 @@ class Controller {
     double local = 0;          ///< D_local
     double jump = 0;
   };
-  /// The next event of a process. bound: the edges it is head of; communicates: it is a send, receive, begin
-  /// or end (regulator B looks at processes that have communicated).
-  [[gnu::always_inline]] Step step(ProcessIndex process, Time recorded, const Bound& bound, bool communicates) {
-    Clock& clock = clocks_[process];
-    Ticks advance = recorded - clock.recorded;
+  /// The next event of a clock. bound: the edges it is head of; communicates: it is a send, receive, begin
+  /// or end (regulator B looks at clocks whose processes have communicated).
+  [[gnu::always_inline]] Step step(ClockIndex index, Time recorded, const Bound& bound, bool communicates) {
+    Clock& state = clocks_[index];
+    Ticks advance = recorded - state.recorded;
     Ticks distance = delta_ < 0 ? std::min<Ticks>(1, advance) : delta_;
-    if (!clock.started) [[unlikely]] {
-      clock.started = true;
+    if (!state.started) [[unlikely]] {
+      state.started = true;
       analysis_.gamma_course.start(recorded);
       advance = distance = 0;
     }
     const Ticks carried = distance - advance;
     Step step;
-    if (clock.offset > 0) {
-      const double slowed = clock.offset - (1 - gamma(clock.offset, recorded)) * static_cast<double>(advance);
-      step.offset = std::max(0.0, std::max(slowed, plus(clock.offset, carried)));
+    if (state.offset > 0) {
+      const double slowed = state.offset - (1 - gamma(state.offset, recorded)) * static_cast<double>(advance);
+      step.offset = std::max(0.0, std::max(slowed, plus(state.offset, carried)));
     } else {
       step.offset = static_cast<double>(std::max<Ticks>(0, carried));
     }
-    step.simple_offset = std::max(0.0, plus(clock.simple_offset, carried));
+    step.simple_offset = std::max(0.0, plus(state.simple_offset, carried));
     step.local = step.offset;
     if (bound.any) {
       const double edge = plus(bound.offset, bound.ticks);
       if (edge > step.local) {
         step.jump = edge - step.local;
         step.offset = edge;
+        if (!state.jumped) [[unlikely]] {
+          state.jumped = true;
+          c_.another_hop();
+        }
       }
       step.simple_offset = std::max(step.simple_offset, plus(bound.simple_offset, bound.simple_ticks));
     }
-    clock.recorded = recorded;
-    clock.offset = step.offset;
-    clock.simple_offset = step.simple_offset;
-    b_.observe(process, step.offset, communicates);
+    state.recorded = recorded;
+    state.offset = step.offset;
+    state.simple_offset = step.simple_offset;
+    b_.observe(index, step.offset, communicates);
     c_.observe(recorded, step.simple_offset);
     return step;
   }
 
   /// LC' of the last processed event, rounded down; earliest() when there is none.
-  [[nodiscard]] Time newest(ProcessIndex process) const noexcept {
-    const Clock& clock = clocks_[process];
+  [[nodiscard]] Time newest(ClockIndex index) const noexcept {
+    const Clock& clock = clocks_[index];
     return clock.started ? clock.recorded + whole(clock.offset) : Time::earliest();
   }
 
@@ -99,18 +107,26 @@ class Controller {
     double offset = 0;
     double simple_offset = 0;
     bool started = false;
+    bool jumped = false;
   };
 
   [[nodiscard, gnu::always_inline]] double gamma(double offset, Time recorded) {
     double gamma = unregulated_;
     if (!b_.idle() || !c_.idle(offset)) [[unlikely]]
-      gamma = regulated(offset);
+      gamma = regulated(offset, recorded);
     analysis_.gamma_course.add(recorded, gamma);
     return gamma;
   }
-  [[nodiscard, gnu::noinline]] double regulated(double offset) {
+  [[nodiscard, gnu::noinline]] double regulated(double offset, Time recorded) {
+    double b = b_.gamma();
+    if (quartz_) {
+      const bool all_ahead = !b_.idle() && c_.far_ahead(b_.smallest());
+      if (all_ahead || c_.beyond_chains(offset)) {
+        any_clock(recorded, all_ahead);
+        b = b_.gamma();
+      }
+    }
     const double a = a_.gamma();
-    const double b = b_.gamma();
     const double c = c_.gamma(offset);
     const double gamma = std::max(std::min(a, std::min(b, c)), d_.gamma());
     if (b < a) observe(analysis_.regulator_b, b);
@@ -118,11 +134,23 @@ class Controller {
     if (gamma < a) ++analysis_.events_below_gamma_max;
     return gamma;
   }
+  /// The trace proved that clocks are not only driven by quartz.
+  void any_clock(Time recorded, bool all_ahead) {
+    quartz_ = false;
+    a_ = RegulatorA(any_clock_);
+    b_.any_clock(any_clock_);
+    c_.any_clock(any_clock_);
+    d_ = RegulatorD(any_clock_);
+    unregulated_ = std::max(a_.gamma(), d_.gamma());
+    analysis_.not_quartz = NotQuartz{recorded, all_ahead};
+  }
   static void observe(RegulatorStatistics& statistics, double gamma) noexcept {
     ++statistics.below;
     if (gamma < statistics.lowest) statistics.lowest = gamma;
   }
 
+  bool quartz_;  // clocks count as quartz
+  Parameters::Bounds any_clock_;
   RegulatorA a_;
   RegulatorB b_;
   RegulatorC c_;

@@ -30,6 +30,10 @@ class DelayModel {
     const auto& all = definitions_->communicators();
     return communicator < all.size() ? all[communicator].min_delay : 0;
   }
+  /// These are the delays of one communicator that has its own: not those of messages between processes.
+  [[nodiscard]] bool of_communicator() const noexcept { return definitions_ == nullptr; }
+  /// An edge between such processes orders nothing.
+  [[nodiscard]] bool share_a_clock(ProcessIndex a, ProcessIndex b) const { return definitions_->share_a_clock(a, b); }
   /// A process, and the node that it is on, or was on when that counted.
   struct Place {
     ProcessIndex process;
@@ -88,9 +92,10 @@ class DelayModel {
   [[nodiscard]] std::uint64_t number_of(ProcessIndex process) const {
     return definitions_->processes()[process].number;
   }
-  /// Node of a process now; no_node when unknown or when nodes make no difference.
+  /// Node of a process now; no_node when unknown or when nodes make no difference. Processes that share a clock are on
+  /// one node.
   [[nodiscard]] NodeIndex node_of(ProcessIndex process) const {
-    return node_matters_ ? definitions_->processes()[process].node : no_node;
+    return node_matters_ ? definitions_->processes()[definitions_->processes()[process].clock].node : no_node;
   }
 
  private:

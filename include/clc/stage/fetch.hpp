@@ -10,11 +10,12 @@ namespace clc {
 #endif
 }
 
-/// The cache lines of a whole object that may stand across two of them.
+/// The cache lines of a whole object that may stand across two or three of them.
 template <class T>
 [[gnu::always_inline]] inline void fetch_whole(const T* object) noexcept {
-  static_assert(sizeof(T) <= 65);
+  static_assert(sizeof(T) <= 129);
   fetch(object);
+  if constexpr (sizeof(T) > 65) fetch(reinterpret_cast<const char*>(object) + 64);
   fetch(reinterpret_cast<const char*>(object) + sizeof(T) - 1);
 }
 

@@ -10,20 +10,11 @@
 #include <type_traits>
 #include <utility>
 
+#include "clc/hash.hpp"
 #include "clc/stage/fetch.hpp"
 #include "clc/stage/large_pages.hpp"
 
 namespace clc {
-
-/// Mixes 64 bits so that every input bit reaches the lower output bits.
-[[nodiscard]] constexpr std::uint64_t mix(std::uint64_t x) noexcept {
-  x *= 0x9e3779b97f4a7c15ULL;
-  return x ^ (x >> 32);
-}
-
-struct FlatHash {
-  [[nodiscard]] std::uint64_t operator()(std::uint64_t key) const noexcept { return mix(key); }
-};
 
 /// Finds entries of an array of its owner by hash: open addressing, linear probing, no single deletion.
 class NumberTable {
@@ -61,8 +52,8 @@ class NumberTable {
     numbers_[i] = number;
   }
   /// Makes room for more than these, entries from 0 on with hashes hash_of(number).
-  template <class HashOf>
-  void rebuild(std::uint32_t entries, HashOf hash_of) {
+  template <class HashOfEntry>
+  void rebuild(std::uint32_t entries, HashOfEntry hash_of) {
     std::size_t size = 16;
     while (size < 2 * spread_ * entries) size *= 2;
     numbers_ = LargeVector<std::uint32_t>();
@@ -77,7 +68,7 @@ class NumberTable {
   std::size_t mask_ = 0;
 };
 
-template <class Key, class Value, class Hash = FlatHash>
+template <class Key, class Value, class HashOf = Hash>
 class FlatMap {
   static_assert(std::is_trivially_copyable_v<Key> && std::is_trivially_copyable_v<Value>);
 
@@ -94,14 +85,14 @@ class FlatMap {
   [[nodiscard]] const Value* find(const Key& key) const noexcept { return const_cast<FlatMap*>(this)->find(key); }
 
   // Of a key that is soon looked for, in three steps: ask for its memory, ask for that of its value, look.
-  [[gnu::always_inline]] void fetch(const Key& key) const noexcept { table_.fetch(Hash{}(key)); }
+  [[gnu::always_inline]] void fetch(const Key& key) const noexcept { table_.fetch(HashOf{}(key)); }
   [[gnu::always_inline]] void fetch_value(const Key& key) const noexcept {
-    if (const std::uint32_t number = table_.first(Hash{}(key)); number != NumberTable::none)
+    if (const std::uint32_t number = table_.first(HashOf{}(key)); number != NumberTable::none)
       clc::fetch_whole(&entries_[number]);
   }
   /// nullptr also where it is not the first.
   [[nodiscard]] const Value* peek(const Key& key) const noexcept {
-    const std::uint32_t number = table_.first(Hash{}(key));
+    const std::uint32_t number = table_.first(HashOf{}(key));
     return number != NumberTable::none && entries_[number].key == key ? &entries_[number].value : nullptr;
   }
 
@@ -110,7 +101,7 @@ class FlatMap {
     if (Value* known = find(key)) return {known, false};
     if (full()) rebuild();
     entries_.push_back({key, fresh});
-    table_.add(Hash{}(key), static_cast<std::uint32_t>(entries_.size() - 1));
+    table_.add(HashOf{}(key), static_cast<std::uint32_t>(entries_.size() - 1));
     return {&entries_.back().value, true};
   }
 
@@ -138,11 +129,11 @@ class FlatMap {
   };
 
   [[nodiscard]] std::uint32_t number_of(const Key& key) const noexcept {
-    return table_.find(Hash{}(key), [&](std::uint32_t number) { return entries_[number].key == key; });
+    return table_.find(HashOf{}(key), [&](std::uint32_t number) { return entries_[number].key == key; });
   }
   void rebuild() {
     table_.rebuild(static_cast<std::uint32_t>(entries_.size()),
-                   [&](std::uint32_t number) { return Hash{}(entries_[number].key); });
+                   [&](std::uint32_t number) { return HashOf{}(entries_[number].key); });
   }
 
   LargeVector<Entry> entries_;

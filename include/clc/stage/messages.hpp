@@ -5,10 +5,14 @@
 //           not name their peer match by communicator and tag alone. A receive that overtakes others leaves them the
 //           sends that are theirs. The delay of a message is that of its pair of processes: known when the send is read
 //           where the ends name each other, else when both are read.
+// Lost      With Match::resynchronise a channel also knows how small the delays of its messages usually get (Lowest),
+//           and a receive can be taken out of the matching: `release_receive`, `take_back`. Who is taken out,
+//           filter.cpp decides.
 // Bounded   A send without receive is kept as a record for the wait limit beyond the time at which it can
 //           no longer bind (less when there are very many, but until it has left), then only as a count in its channel;
 //           channels with nothing but counts are forgotten when there are more than `dormant_limit`. A receive without
-//           send waits for the wait limit. Channels that are empty are swept when the table would grow. At most
+//           send waits for the wait limit. Channels that are empty are swept when the
+//           table would grow, where delays are remembered only from `idle_limit` channels on. At most
 //           `overtaken_limit` messages are kept for receives that were overtaken; beyond that the order of the receives
 //           counts.
 // Cost      One hash lookup per send and per receive; another one per message whose ends do not name each other.
@@ -17,13 +21,17 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <unordered_map>
+#include <deque>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "clc/analysis.hpp"
+#include "clc/hash.hpp"
+#include "clc/parameters.hpp"
 #include "clc/stage/delay.hpp"
 #include "clc/stage/flat_map.hpp"
+#include "clc/stage/given_up.hpp"
 #include "clc/stage/large_pages.hpp"
 #include "clc/stage/process_queue.hpp"
 
@@ -33,10 +41,10 @@ using MessageId = std::uint32_t;
 inline constexpr MessageId no_message = no_edge;
 
 struct Message {
-  Time sent;  ///< C(s)
+  Time sent;  ///< C(s); C(r) while the send is not read
   union {
     double offset = 0;  ///< D(s), once the send is processed
-    std::int64_t tag;   ///< while the send is not read
+    std::int64_t tag;   ///< until then
   };
   double simple_offset = 0;    ///< E(s)
   Ticks delay = 1;             ///< mu of this message; while its pair is not known, what its length adds to it
@@ -45,14 +53,49 @@ struct Message {
   ProcessIndex receiver = no_process;
   std::uint32_t pair = Analysis::no_pair;  ///< for the analysis
   MessageId next = no_message;             ///< in its channel, or in the free list
-  CommunicatorIndex communicator = 0;      ///< while the send is not read
+  CommunicatorIndex communicator = 0;
   bool send_processed = false;
-  bool abandoned = false;       ///< the receive was released before its send is processed
+  bool abandoned = false;       ///< the receive was released, `pair` is its number in GivenUp
   bool receiver_waits = false;  ///< the receive is head of its queue and not ready
+  bool receive_read = false;    ///< ahead of its send
 };
 static_assert(sizeof(Message) == 64, "a cache line");
 /// Message::pair of a send that was read and does not name its receiver, which is not known yet.
 inline constexpr std::uint32_t pair_not_known = Analysis::unpaired - 1;
+
+/// How small the recorded delays of a channel usually get: the smallest of them, which rises by a 64th of the distance
+/// with each message that took longer. Eight in a row that lie lower by more than a margin lower it; a single one may
+/// be matched wrongly.
+struct Lowest {
+  static constexpr std::uint8_t settled = 4;  ///< messages until then: simply the smallest
+  static constexpr std::uint8_t row = 8;
+  Ticks delay = 0;
+  Ticks largest_below = 0;  ///< of the row
+  std::uint8_t messages = 0;
+  std::uint8_t below = 0;  ///< length of the row
+
+  [[gnu::always_inline]] void add(Ticks seen, Ticks margin) noexcept {
+    if (messages < settled || seen < delay) [[unlikely]]
+      return add_other(seen, margin);
+    delay += subtract_saturating(seen, delay) >> 6;
+    below = 0;
+  }
+
+ private:
+  [[gnu::noinline]] void add_other(Ticks seen, Ticks margin) noexcept {
+    if (messages < settled) {
+      delay = messages++ == 0 ? seen : std::min(delay, seen);
+    } else if (subtract_saturating(delay, seen) <= margin) {
+      delay = seen;
+      below = 0;
+    } else {
+      largest_below = below == 0 ? seen : std::max(largest_below, seen);
+      if (++below < row) return;
+      delay = largest_below;
+      below = 0;
+    }
+  }
+};
 
 class Messages {
  public:
@@ -61,14 +104,22 @@ class Messages {
   static constexpr std::size_t dormant_each = 32;
   static constexpr std::size_t live_limit = std::size_t{1} << 14;
   static constexpr std::size_t live_each = 8;
+  static constexpr std::size_t idle_limit = std::size_t{1} << 12;
+  static constexpr std::size_t idle_each = 32;
   static constexpr std::size_t overtaken_limit = std::size_t{1} << 14;
 
-  Messages(const DelayModel& delays, Ticks wait_limit, Analysis& analysis)
-      : delays_(delays), wait_limit_(wait_limit), analysis_(analysis) {}
+  Messages(const DelayModel& delays, Ticks wait_limit, Match match, Analysis& analysis)
+      : delays_(delays),
+        wait_limit_(wait_limit),
+        analysis_(analysis),
+        given_up_(analysis),
+        margin_(4 * std::min(delays.default_delay(), ticks_max / 4)),
+        resynchronises_(match == Match::resynchronise) {}
 
   void grow(std::size_t processes) noexcept {
     most_dormant_ = std::max(dormant_limit, dormant_each * processes);
     most_live_ = std::max(live_limit, live_each * processes);
+    least_swept_ = resynchronises_ ? std::max(idle_limit, idle_each * processes) : 0;
   }
 
   /// A message and its number; nullptr and no_message: none.
@@ -76,7 +127,7 @@ class Messages {
     MessageId id = no_message;
     Message* message = nullptr;
   };
-  /// A send is read. None: it can bind nothing.
+  /// A send is read. None: it can bind nothing; then `id` is its number in given_up(), if its receive was released.
   Found read_send(const Event& event, EventIndex index);
   /// A receive is read. None: it waits for nothing and is bound by nothing. Otherwise `Message::send` tells whether
   /// its send has been read.
@@ -96,8 +147,25 @@ class Messages {
   }
   /// changes: of the definitions, so far. With each of them, delays may be others from then on.
   void follow(std::uint64_t changes) noexcept { changes_ = static_cast<std::uint32_t>(changes); }
-  /// The receive's wait is over before its send is processed; it becomes an internal event.
-  void give_up(MessageId id);
+  // ---- lost records ----
+  /// The receive to which a send that is about to be read belongs, when that one was read before and is not released.
+  [[nodiscard]] Found awaited_by(const Event& send);
+  /// The message of a receive that waits for a record or an event, as far as it may be taken out of the matching: its
+  /// send is not read, or it is the newest match of its channel. By how much its delay, with the send not before
+  /// `earliest` where that is not read, is below the lowest of the channel.
+  [[nodiscard]] std::optional<Ticks> excess(MessageId id, Time received, Time earliest);
+  /// Takes a receive without send out of its channel: it claims no send any more. Pre: the oldest one there.
+  void release_receive(MessageId id);
+  /// Takes a receive out of the matching whose send was read; the send goes to the next receive of the channel.
+  /// The message of the send may then be another one. Pre: the newest match of its channel, in which no receive is
+  /// released that awaits its send.
+  Found take_back(MessageId id);
+
+  /// The receive's wait is over before its send is processed; it becomes an internal event. Its number in given_up(),
+  /// and that of its send if that was read.
+  GivenUp::Id give_up(MessageId id, Time received);
+  /// Messages that were given up.
+  [[nodiscard]] GivenUp& given_up() noexcept { return given_up_; }
   /// The receive is processed: the message is done.
   void finish(Found found) noexcept {
     found.message->next = free_;
@@ -160,8 +228,7 @@ class Messages {
   }
   struct KeyHash {
     [[nodiscard]] std::uint64_t operator()(const Key& key) const noexcept {
-      return mix(key.ends + 0xd6e8feb86659fd93ULL *
-                                (static_cast<std::uint64_t>(key.tag) + (std::uint64_t{key.communicator} << 40)));
+      return hash(key.ends, static_cast<std::uint64_t>(key.tag), key.communicator);
     }
   };
   /// Unmatched messages of one key, oldest first: all are sends or all are receives.
@@ -171,9 +238,11 @@ class Messages {
     std::uint32_t old_sends = 0;          // older than `oldest`, kept as a count
     std::uint32_t released_receives = 0;  // given up; the next sends on this channel are theirs
     std::uint32_t pair = Analysis::no_pair;
-    std::uint32_t delay = 0;    // mu of all its messages; 0: looked up for each
-    std::uint32_t changes = 0;  // of the definitions, when pair and delay were looked up
-    bool receives = false;      // what the list holds
+    std::uint32_t delay = 0;              // mu of all its messages; 0: looked up for each
+    std::uint32_t changes = 0;            // of the definitions, when pair and delay were looked up
+    bool receives = false;                // what the list holds
+    MessageId newest_match = no_message;  // it may be done, and another message by now
+    Lowest lowest;
     [[nodiscard]] bool empty() const noexcept {
       return oldest == no_message && old_sends == 0 && released_receives == 0;
     }
@@ -224,7 +293,7 @@ class Messages {
     free_ = message.next;
     if (free_ != no_message) clc::fetch(&(*this)[free_]);  // the next new message
     message.next = no_message;
-    message.send_processed = message.abandoned = message.receiver_waits = false;
+    message.send_processed = message.abandoned = message.receiver_waits = message.receive_read = false;
     return found;
   }
   void add_slab();
@@ -254,37 +323,62 @@ class Messages {
     message.receiver = event.process;
     message.communicator = event.communicator;
     message.tag = event.tag;
+    message.receive_read = true;
+    message.sent = event.time;
     line.receives = true;
     append(line, found.id);
     return found;
   }
+  /// A match.
+  [[gnu::always_inline]] void met(Channel& line, const Key& key, Ticks delay, MessageId id) {
+    line.newest_match = no_message;
+    if (!overtaken_.empty() && overtaken_.contains(key)) [[unlikely]]
+      return;
+    line.lowest.add(delay, margin_);
+    line.newest_match = id;
+  }
+  [[nodiscard]] static Key key_of(const Message& message) noexcept {
+    return {message.tag, ends_of(message.sender, message.receiver), message.communicator};
+  }
   /// The same where a receive overtakes others, or may have been overtaken.
   [[nodiscard]] Found receive_out_of_order(Channel& line, const Key& key, const Event& event);
   void received_itself(Found found);
+  /// A message between processes that share a clock.
+  void within_a_clock(bool backwards);
+  /// A send whose receive was released.
+  [[nodiscard, gnu::noinline]] Found late_send(Channel& line, const Key& key, const Event& event, Ticks delay);
   /// Receives at the head of the line that were given up become a count.
-  void drop_abandoned(Channel& line) noexcept;
+  void drop_abandoned(Channel& line, const Key& key);
+  /// The receives of a channel that were given up are forgotten.
+  void forget_released(const Key& key);
   [[nodiscard]] bool cannot_bind(const Message& message, Time now) const noexcept;
 
   const DelayModel& delays_;
   Ticks wait_limit_;
   Analysis& analysis_;
+  GivenUp given_up_;
+  /// By channel, the oldest of those that `released_receives` counts, as far as they are known.
+  HashMap<Key, std::deque<GivenUp::Id>, KeyHash> released_;
   Channels channels_;
   static constexpr MessageId slab_messages = 512;
   Arena arena_;
   std::vector<Message*> slabs_;
   /// Messages of receives that were overtaken and are not read yet, in the order of posting.
-  std::unordered_map<Key, std::vector<MessageId>, KeyHash> overtaken_;
+  HashMap<Key, std::vector<MessageId>, KeyHash> overtaken_;
   std::size_t kept_ = 0;  ///< messages in it
   MessageId free_ = no_message;
   std::size_t live_ = 0;
   std::size_t tidied_live_ = 0;
   std::size_t most_dormant_ = dormant_limit;
   std::size_t most_live_ = live_limit;
+  std::size_t least_swept_ = 0;  ///< channels, before those are swept that hold nothing
   Ticks largest_delay_ = 1;
   std::uint32_t changes_ = 0;  ///< of the definitions
+  Ticks margin_;
+  bool resynchronises_;
 };
 
-inline Messages::Found Messages::read_send(const Event& event, EventIndex index) {
+[[gnu::always_inline]] inline Messages::Found Messages::read_send(const Event& event, EventIndex index) {
   if (event.peer == event.process) [[unlikely]] {
     analysis_.count(Case::self_message);
     return {};
@@ -294,7 +388,7 @@ inline Messages::Found Messages::read_send(const Event& event, EventIndex index)
   return read_send({event.tag, ends_of(event.process, event.peer), event.communicator}, event, index);
 }
 
-inline Messages::Found Messages::read_receive(const Event& event) {
+[[gnu::always_inline]] inline Messages::Found Messages::read_receive(const Event& event) {
   if (event.peer == event.process) [[unlikely]]
     return {};
   if (event.peer == no_process) [[unlikely]]
@@ -302,22 +396,23 @@ inline Messages::Found Messages::read_receive(const Event& event) {
   return read_receive({event.tag, ends_of(event.peer, event.process), event.communicator}, event);
 }
 
-inline Messages::Found Messages::read_send(const Key& key, const Event& event, EventIndex index) {
+[[gnu::always_inline]] inline Messages::Found Messages::read_send(const Key& key, const Event& event,
+                                                                  EventIndex index) {
   Channel& line = channel(key);
   const Ticks delay = line.delay > 0 ? line.delay : delay_of(key, event.bytes);
-  if (line.released_receives > 0) [[unlikely]] {
-    --line.released_receives;
-    analysis_.count(Case::late_send);
-    return {};
-  }
+  if (line.released_receives > 0) [[unlikely]]
+    return late_send(line, key, event, delay);
   Found found;
   if (line.oldest != no_message && line.receives) {
     found = pop(line);
-    drop_abandoned(line);
+    drop_abandoned(line, key);
     if (event.peer != no_process) found.message->receiver = event.peer;
+    if (resynchronises_) met(line, key, found.message->sent - event.time, found.id);
   } else {
     found = take();
     found.message->receiver = event.peer;
+    found.message->tag = event.tag;
+    found.message->communicator = event.communicator;
     line.receives = false;
     append(line, found.id);
   }
@@ -330,7 +425,7 @@ inline Messages::Found Messages::read_send(const Key& key, const Event& event, E
   return found;
 }
 
-inline Messages::Found Messages::read_receive(const Key& key, const Event& event) {
+[[gnu::always_inline]] inline Messages::Found Messages::read_receive(const Key& key, const Event& event) {
   Channel& line = channel(key);
   const Found found =
       event.overtakes == 0 && overtaken_.empty() ? next_receive(line, event) : receive_out_of_order(line, key, event);
@@ -338,6 +433,8 @@ inline Messages::Found Messages::read_receive(const Key& key, const Event& event
     analysis_.old_message();
     return {};
   }
+  if (resynchronises_ && found.message->send != no_event && event.overtakes == 0)
+    met(line, key, event.time - found.message->sent, found.id);
   found.message->receiver = event.process;
   if (found.message->sender == event.process) [[unlikely]] {
     received_itself(found);

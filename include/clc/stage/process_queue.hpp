@@ -1,12 +1,14 @@
-// The home of events: one first-in-first-out queue per process, from reading to writing.
+// The home of events: one first-in-first-out queue per clock, from reading to writing.
 //
 //      begin          processed_end            end
 //        |  processed      |  read, waiting     |
-//        [.....................................)      indexes count a process' events from 0 for ever
+//        [.....................................)      indexes count a clock's events from 0 for ever
 //
 // Shapes   Nodes live in leaves of 16. Above the processed part stands a tree of blocks with 16 children
 //          each. A block carries a *pending* affine shift that applies to all its events, so that an
 //          amortization touches O(log) blocks instead of every event of its interval (clc-algorithm(7), Cost).
+//          Of a clock that several processes read, the body of an event begins with its process, unless that is the
+//          first of them.
 // Terms    x of an event: its time so far, C + offset, here relative to some reference time. A shift moves x to
 //          x + max(0, slope * x + height). The slack of a tail: its limit minus its offset.
 // Units    Ticks; offsets are doubles, never negative, and only grow.
@@ -31,25 +33,41 @@
 
 namespace clc {
 
-/// Index of an event in its process, from 0.
+/// Index of an event in its clock, from 0.
 using EventIndex = std::uint64_t;
 inline constexpr EventIndex no_event = ~EventIndex{0};
 
 inline constexpr std::uint32_t no_edge = 0xffff'ffff;
 
+/// Beyond the roles of events, for those whose edge was given up: `Node::edge` names the message or call.
+namespace released {
+inline constexpr Role receive{5};
+inline constexpr Role send{6};
+inline constexpr Role collective_end{7};
+}  // namespace released
+
 /// An event at home.
 struct Node {
-  Time recorded;            ///< C
-  double offset = 0;        ///< LC' - C once processed, then LC^b - C; without pending shifts
-  double limit = no_limit;  ///< a tail's offset must not exceed it: min over heads (LC' - mu) - C
-  std::uint64_t order_and_role = 0;
-  std::uint32_t edge = no_edge;  ///< message or call this event belongs to
+  Time recorded;                     ///< C
+  double offset = 0;                 ///< LC' - C once processed, then LC^b - C; without pending shifts
+  double limit = no_limit;           ///< a tail's offset must not exceed it: min over heads (LC' - mu) - C
+  std::uint64_t order_and_role = 0;  ///< and whether the body begins with the process
+  std::uint32_t edge = no_edge;      ///< message or call this event belongs to
   std::uint32_t body_size = 0;
 
-  void set(std::uint64_t order, Role role) noexcept { order_and_role = order << 3 | static_cast<std::uint64_t>(role); }
+  static constexpr std::uint64_t names = 8;
+  void set(std::uint64_t order, Role role) noexcept { order_and_role = order << 4 | static_cast<std::uint64_t>(role); }
   /// Position in the input, from 0.
-  [[nodiscard]] std::uint64_t order() const noexcept { return order_and_role >> 3; }
+  [[nodiscard]] std::uint64_t order() const noexcept { return order_and_role >> 4; }
+  [[nodiscard]] bool names_process() const noexcept { return (order_and_role & names) != 0; }
   [[nodiscard]] Role role() const noexcept { return static_cast<Role>(order_and_role & 7); }
+  /// Its edge was given up; edge: by what that is known from now on.
+  void release(Role as, std::uint32_t edge_of) noexcept {
+    order_and_role = (order_and_role & ~std::uint64_t{7}) | static_cast<std::uint64_t>(as);
+    edge = edge_of;
+  }
+  /// Somebody may want to know when it is written.
+  [[nodiscard]] bool is_watched() const noexcept { return role() >= Role::collective_begin; }
 };
 static_assert(sizeof(Node) == 40, "events in memory are what bounds the filter's size");
 
@@ -86,8 +104,8 @@ class QueuePool {
     [[nodiscard]] char* data() noexcept { return reinterpret_cast<char*>(this + 1); }
   };
 
-  /// Every process holds at least one page: many processes get small ones.
-  explicit QueuePool(std::size_t processes = 0) noexcept : page_bytes_(processes <= 16384 ? 240 : 48) {}
+  /// Every clock holds at least one page: many get small ones.
+  explicit QueuePool(std::size_t clocks = 0) noexcept : page_bytes_(clocks <= 16384 ? 240 : 48) {}
   QueuePool(const QueuePool&) = delete;
   QueuePool& operator=(const QueuePool&) = delete;
   ~QueuePool();
@@ -149,6 +167,8 @@ class alignas(64) ProcessQueue {
     node.body_size = size;
     return node;
   }
+  /// The same for a process that is not the first of those that read the clock.
+  Node& append_of(ProcessIndex process, Time recorded, std::uint64_t order, Role role, Body body);
   // Ask for the memory of the next event; of an event at home and of the oldest one, in two steps.
   [[gnu::always_inline]] void fetch_end() const noexcept {
     fetch(newest_);

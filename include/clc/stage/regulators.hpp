@@ -3,6 +3,9 @@
 //
 //     gamma = max(min(gamma_A, gamma_B, gamma_C), gamma_D)
 //
+// As long as clocks count as quartz (`Parameters::quartz_at_first`), A and D have other bounds, C asks for nothing,
+// and B and C look for the proof that they are not. The controller then calls `any_clock` on each, once.
+//
 // Place    Asked by the controller before an event is processed, told afterwards. They see events in the fixed
 //          processing order of the filter, nothing else.
 // Units    Offsets in ticks.
@@ -26,7 +29,7 @@ namespace clc {
 /// [R theorem 7].
 class RegulatorA {
  public:
-  explicit RegulatorA(const Parameters& p) : gamma_(p.regulator_a ? p.gamma_max : 1.0) {}
+  explicit RegulatorA(Parameters::Bounds bounds) : gamma_(bounds.gamma_max) {}
   [[nodiscard]] double gamma() const noexcept { return gamma_; }
 
  private:
@@ -39,7 +42,9 @@ class RegulatorA {
 /// and norms. Sums of 16th powers are taken anew up the tree: a running sum would cancel.
 class RegulatorB {
  public:
-  explicit RegulatorB(const Parameters& p) : on_(p.regulator_b), norm_(p.norm), gamma_max_(RegulatorA(p).gamma()) {}
+  RegulatorB(const Parameters& p, Parameters::Bounds bounds)
+      : on_(p.regulator_b), norm_(p.norm), gamma_max_(bounds.gamma_max) {}
+  void any_clock(Parameters::Bounds bounds) noexcept { gamma_max_ = bounds.gamma_max; }
 
   /// gamma() is gamma_max.
   [[nodiscard]] bool idle() const noexcept { return behind_ > 0; }
@@ -51,6 +56,8 @@ class RegulatorB {
     const double x = norm > 0 ? all.smallest / norm : 0;
     return gamma_max_ * (1 - x * x);
   }
+  /// min_i D_i, as of the last gamma(); only where that is not idle.
+  [[nodiscard]] double smallest() const noexcept { return tree_[1].smallest; }
   void grow(std::size_t processes);
   /// Asks for the memory of a process that soon has an event.
   [[gnu::always_inline]] void fetch(ProcessIndex process) const noexcept { clc::fetch(&of_[process]); }
@@ -101,19 +108,36 @@ class RegulatorB {
 /// Sufficient regulation: q = D_i / m, where m estimates the largest difference of two clocks from the simple
 /// clock: m decays with slope (1 - gamma_max)/2 from the offset E = LC - C at its last raise [R alg. 4, 4.4.5].
 /// gamma_C falls from gamma_max at q = 1.2 to 0 at q = 3.0 as a cubic with level ends [R fig. 4.11].
+/// While clocks count as quartz, m is the largest E so far and does not decay, and C only looks whether D_i is more
+/// than a chain of messages explains: each hop adds at most m, and a chain without circle has no more hops than
+/// processes that were ever set forward. Beyond, a circle of messages has gained on its own clocks.
 /// Cost: two comparisons an event, one a question, while a lower bound of m is enough to answer with.
 class RegulatorC {
  public:
-  explicit RegulatorC(const Parameters& p)
+  RegulatorC(const Parameters& p, Parameters::Bounds bounds, bool quartz)
       : on_(p.regulator_c),
-        gamma_max_(RegulatorA(p).gamma()),
-        slope_(0.5 * (1 - gamma_max_)),
+        quartz_(quartz),
+        gamma_max_(bounds.gamma_max),
+        slope_(quartz ? 0 : 0.5 * (1 - gamma_max_)),
         calm_(on_ ? 0 : HUGE_VAL) {}
+  void any_clock(Parameters::Bounds bounds) noexcept {
+    quartz_ = false;
+    hops_ = 1;
+    gamma_max_ = bounds.gamma_max;
+    slope_ = 0.5 * (1 - gamma_max_);
+    look_further();
+  }
+  /// A process was set forward for the first time.
+  void another_hop() noexcept {
+    if (!quartz_) return;
+    hops_ = ++jumped_;
+    look_further();
+  }
 
   /// True: gamma(offset) is gamma_max.
   [[nodiscard]] bool idle(double offset) const noexcept { return offset <= calm_; }
   [[nodiscard]] double gamma(double offset) const noexcept {
-    if (idle(offset)) return gamma_max_;
+    if (idle(offset) || quartz_) return gamma_max_;
     const double m = m_at(recorded_, simple_offset_);
     if (offset <= 1.2 * m) return gamma_max_;
     if (m <= 0) return 0;
@@ -121,6 +145,9 @@ class RegulatorC {
     const double t = (offset / m - 1.2) / 1.8;
     return gamma_max_ * (1 - t * t * (3 - 2 * t));
   }
+  /// Where clocks count as quartz: a process with that offset, or all with at least `least`, prove that they are not.
+  [[nodiscard]] bool beyond_chains(double offset) const noexcept { return !idle(offset); }
+  [[nodiscard]] bool far_ahead(double least) const noexcept { return least > 0.25 * raised_; }
   /// An event with recorded time C and simple offset E was processed.
   void observe(Time recorded, double simple_offset) noexcept {
     recorded_ = recorded;
@@ -137,11 +164,15 @@ class RegulatorC {
     return std::max(0.0, raised_ - slope_ * std::max(0.0, since));
   }
   void look(Time recorded, double simple_offset) noexcept;
+  void look_further() noexcept;
 
   bool on_;
+  bool quartz_;
+  double hops_ = 1;    // of a chain of messages, at most; 1 where clocks do not count as quartz
+  double jumped_ = 0;  // processes that were ever set forward
   double gamma_max_;
   double slope_;
-  double calm_;  // idle up to that offset: 1.2 * lowest_, or without end when switched off
+  double calm_;  // idle up to that offset: 1.2 * hops_ * lowest_, or without end when switched off
   double raised_ = 0;
   Time raised_at_;
   double lowest_ = 0;  // m is at least that until the recorded time lowest_until_
@@ -153,7 +184,7 @@ class RegulatorC {
 /// Lower bound: limits the error that B and C may cause [R 4.4.6].
 class RegulatorD {
  public:
-  explicit RegulatorD(const Parameters& p) : gamma_(p.regulator_d ? p.gamma_min : 0.0) {}
+  explicit RegulatorD(Parameters::Bounds bounds) : gamma_(bounds.gamma_min) {}
   [[nodiscard]] double gamma() const noexcept { return gamma_; }
 
  private:

@@ -10,7 +10,8 @@
 
 namespace clc::formats {
 
-[[nodiscard]] std::unique_ptr<Reader> binary_source(std::string name, std::unique_ptr<ByteSource> bytes);
+[[nodiscard]] std::unique_ptr<Reader> binary_source(std::string name, std::unique_ptr<ByteSource> bytes,
+                                                    ClockOf clock_of);
 [[nodiscard]] std::unique_ptr<Sink> binary_sink(std::unique_ptr<ByteSink> bytes, const Definitions& definitions,
                                                 const SinkOptions& options);
 

@@ -17,8 +17,9 @@ using namespace binary;
 
 class BinarySource final : public Reader {
  public:
-  BinarySource(std::string name, std::unique_ptr<ByteSource> bytes)
+  BinarySource(std::string name, std::unique_ptr<ByteSource> bytes, ClockOf clock_of)
       : Reader(std::move(name), std::move(bytes), block_head_size + largest_payload + checksum_size) {
+    lines_.set_clock_of(clock_of);
     read_file_head();
     read_header();
   }
@@ -325,8 +326,8 @@ class BinarySource final : public Reader {
 
 }  // namespace
 
-std::unique_ptr<Reader> binary_source(std::string name, std::unique_ptr<ByteSource> bytes) {
-  return std::make_unique<BinarySource>(std::move(name), std::move(bytes));
+std::unique_ptr<Reader> binary_source(std::string name, std::unique_ptr<ByteSource> bytes, ClockOf clock_of) {
+  return std::make_unique<BinarySource>(std::move(name), std::move(bytes), clock_of);
 }
 
 }  // namespace clc::formats

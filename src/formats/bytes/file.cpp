@@ -5,12 +5,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <climits>
 #include <cstring>
 #include <filesystem>
 #include <optional>
 #include <system_error>
 
+#include "bytes/descriptors.hpp"
 #include "bytes/signals.hpp"
 #include "clc/error.hpp"
 #include "clc/io/files.hpp"
@@ -178,8 +181,8 @@ class FileSource final : public ByteSource {
 class FileSink final : public ByteSink {
  public:
   /// temporary, target: empty when the descriptor is the output itself.
-  FileSink(std::string name, int fd, std::string temporary, std::string target)
-      : name_(std::move(name)), fd_(fd), temporary_(std::move(temporary)), target_(std::move(target)) {
+  FileSink(std::string name, int fd, std::string temporary, std::string target, bool sync)
+      : name_(std::move(name)), fd_(fd), temporary_(std::move(temporary)), target_(std::move(target)), sync_(sync) {
     if (!temporary_.empty()) remove_on_signal(temporary_);
   }
   FileSink(const FileSink&) = delete;
@@ -203,11 +206,14 @@ class FileSink final : public ByteSink {
   }
   void flush() override {}
   void close() override {
+    // Not of all kinds of files.
+    if (sync_ && ::fsync(fd_.get()) != 0 && errno != EINVAL && errno != ENOTSUP && errno != EROFS) fail();
     if (fd_.close() != 0) fail();
     if (temporary_.empty()) return;
     if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail();
     keep_on_signal(temporary_);
     temporary_.clear();
+    if (sync_) sync_folder_of(target_);
   }
 
  private:
@@ -223,12 +229,14 @@ class FileSink final : public ByteSink {
   Descriptor fd_;
   std::string temporary_;
   std::string target_;
+  bool sync_;
 };
 
 [[noreturn]] void cannot_create(const std::string& path, int error) {
   std::string message = path + ": cannot be created: " + std::strerror(error);
   if (error == ENOENT) message += "; create the folder first";
   if (error == EACCES || error == EROFS) message += "; write to a folder that you may write to";
+  message += descriptor_remedy(error);
   throw OutputError(message);
 }
 
@@ -256,6 +264,7 @@ std::unique_ptr<ByteSource> open_file_source(const std::string& path, std::funct
     std::string message = name + ": cannot be opened: " + std::strerror(error);
     if (error == ENOENT) message += "; check the name";
     if (error == EACCES) message += "; check the permissions";
+    message += descriptor_remedy(error);
     throw InputError(message);
   }
   struct stat status = {};
@@ -276,11 +285,21 @@ std::unique_ptr<ByteSource> open_file_source(const std::string& path, std::funct
   return std::make_unique<FileSource>(name, fd, total, std::move(on_pause), std::move(interrupt));
 }
 
-std::unique_ptr<ByteSink> open_file_sink(const std::string& path, bool for_terminal) {
+void sync_folder_of(const std::string& path) noexcept {
+  const std::size_t slash = path.rfind('/');
+  std::array<char, PATH_MAX> folder{'.'};
+  if (slash != std::string::npos && slash + 1 < folder.size()) path.copy(folder.data(), slash + 1);
+  const int fd = ::open(folder.data(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return;
+  static_cast<void>(::fsync(fd));
+  ::close(fd);
+}
+
+std::unique_ptr<ByteSink> open_file_sink(const std::string& path, bool for_terminal, bool sync) {
   const std::string name = output_name(path);
   const auto direct = [&](int fd, mode_t mode) -> std::unique_ptr<ByteSink> {
     widen_pipe(fd, mode);
-    auto sink = std::make_unique<FileSink>(name, fd, std::string(), std::string());
+    auto sink = std::make_unique<FileSink>(name, fd, std::string(), std::string(), false);
     if (!for_terminal && ::isatty(fd) == 1)
       throw UsageError(name +
                        " is a terminal: binary and compressed traces are not written to it; name a file with -o, use a "
@@ -320,14 +339,15 @@ std::unique_ptr<ByteSink> open_file_sink(const std::string& path, bool for_termi
     const std::string temporary = target.substr(0, base) + '.' + target.substr(base, 200) + '.' +
                                   std::to_string(::getpid()) + '-' + std::to_string(attempt) + ".tmp";
     const SignalsHeld held;
-    const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, plain_mode);
+    const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+                          exists ? status.st_mode & permission_bits : plain_mode);
     if (fd < 0) {
       if (errno == EEXIST && attempt < 10000) continue;
       cannot_create(name, errno);
     }
     std::unique_ptr<FileSink> sink;
     try {
-      sink = std::make_unique<FileSink>(name, fd, temporary, target);
+      sink = std::make_unique<FileSink>(name, fd, temporary, target, sync);
     } catch (...) {  // no memory
       static_cast<void>(::close(fd));
       static_cast<void>(::unlink(temporary.c_str()));

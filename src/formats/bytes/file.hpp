@@ -2,7 +2,8 @@
 //
 // Input    "-" is standard input. Pipes are widened to 1 MiB (a default pipe carries a third as much).
 // Output   "-" is standard output. A regular file is written under a temporary name in the same folder
-//          and renamed by close; a symbolic link is followed. Devices, pipes and what is
+//          and renamed by close; it has never more permissions than a file that it replaces.
+//          A symbolic link is followed. Devices, pipes and what is
 //          open already (/dev/stdout, /dev/fd/3) are written directly.
 // Errors   InputError, OutputError; BrokenPipe when the reader of a pipe is gone (needs SIGPIPE ignored,
 //          see clc/io/files.hpp).
@@ -26,7 +27,11 @@ namespace clc::formats {
 [[nodiscard]] std::unique_ptr<ByteSource> open_file_source(const std::string& path, std::function<void()> on_pause = {},
                                                            std::shared_ptr<const Interrupt> interrupt = nullptr);
 
-/// Throws UsageError when the output is a terminal and `for_terminal` is false.
-[[nodiscard]] std::unique_ptr<ByteSink> open_file_sink(const std::string& path, bool for_terminal);
+/// sync: close waits until a regular file is on the disk. Throws UsageError when the output is a terminal and
+/// `for_terminal` is false.
+[[nodiscard]] std::unique_ptr<ByteSink> open_file_sink(const std::string& path, bool for_terminal, bool sync);
+
+/// Waits until a name is on the disk, as far as its file system can do that.
+void sync_folder_of(const std::string& path) noexcept;
 
 }  // namespace clc::formats

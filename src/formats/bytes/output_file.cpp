@@ -38,7 +38,7 @@ class StreamBuffer final : public std::streambuf {
 
 class OutputFile::Stream {
  public:
-  explicit Stream(const std::string& path) : buffer_(formats::open_file_sink(path, true)), stream_(&buffer_) {
+  Stream(const std::string& path, bool sync) : buffer_(formats::open_file_sink(path, true, sync)), stream_(&buffer_) {
     stream_.exceptions(std::ios::badbit);  // those of the sink come through
   }
   [[nodiscard]] std::ostream& stream() noexcept { return stream_; }
@@ -49,7 +49,7 @@ class OutputFile::Stream {
   std::ostream stream_;
 };
 
-OutputFile::OutputFile(const std::string& path) : stream_(std::make_unique<Stream>(path)) {}
+OutputFile::OutputFile(const std::string& path, bool sync) : stream_(std::make_unique<Stream>(path, sync)) {}
 OutputFile::~OutputFile() = default;
 std::ostream& OutputFile::stream() noexcept { return stream_->stream(); }
 void OutputFile::close() { stream_->close(); }

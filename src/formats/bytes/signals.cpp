@@ -40,9 +40,19 @@ struct Entry {
   char name[1];
 };
 
+/// ending: the program ends, and needs its files no more.
+int open_folder(int parent, const char* path, bool ending) noexcept {
+  constexpr int most = 64;
+  for (int other = STDERR_FILENO + 1;; ++other) {
+    const int folder = ::openat(parent, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (folder >= 0 || errno != EMFILE || !ending || other == most) return folder;
+    if (other != parent) ::close(other);
+  }
+}
+
 /// An archive is a folder with files and one folder of files.
-void remove_folder(int parent, const char* path, int levels) noexcept {
-  const int folder = ::openat(parent, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+void remove_folder(int parent, const char* path, int levels, bool ending) noexcept {
+  const int folder = open_folder(parent, path, ending);
   if (folder < 0) return;
   alignas(Entry) std::array<char, 4096> buffer{};
   for (;;) {
@@ -53,25 +63,28 @@ void remove_folder(int parent, const char* path, int levels) noexcept {
       const char* const name = buffer.data() + at + offsetof(Entry, name);
       at += entry->size;
       if (std::strcmp(name, ".") == 0 || std::strcmp(name, "..") == 0) continue;
-      if (::unlinkat(folder, name, 0) != 0 && errno == EISDIR && levels > 1) remove_folder(folder, name, levels - 1);
+      if (::unlinkat(folder, name, 0) != 0 && errno == EISDIR && levels > 1)
+        remove_folder(folder, name, levels - 1, ending);
     }
   }
   ::close(folder);
   static_cast<void>(::unlinkat(parent, path, AT_REMOVEDIR));
 }
 
+void remove_either(const char* path, bool ending) noexcept {
+  if (::unlink(path) != 0 && errno == EISDIR) remove_folder(AT_FDCWD, path, 2, ending);
+}
+
 extern "C" void remove_and_end(int signal) {
   for (Slot& slot : slots)
-    if (slot.state.load() == full) formats::remove_temporary(slot.path.data());
+    if (slot.state.load() == full) remove_either(slot.path.data(), true);
   // The handler was reset to the default on entry (SA_RESETHAND): the signal now ends the program.
   static_cast<void>(::raise(signal));
 }
 
 }  // namespace
 
-void formats::remove_temporary(const char* path) noexcept {
-  if (::unlink(path) != 0 && errno == EISDIR) remove_folder(AT_FDCWD, path, 2);
-}
+void formats::remove_temporary(const char* path) noexcept { remove_either(path, false); }
 
 void remove_on_signal(const std::string& path) noexcept {
   if (path.size() >= slots[0].path.size()) return;

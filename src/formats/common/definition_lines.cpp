@@ -1,6 +1,7 @@
 #include "common/definition_lines.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "common/words.hpp"
 
@@ -84,15 +85,41 @@ std::string DefinitionLines::process(std::string_view rest) {
     return found(field, "process number") + ", expected a number from 0 to 18446744073709551615; correct the line";
   std::string_view name = next_field(rest);
   std::string_view node;
-  if (name.starts_with("node=")) {
-    node = name.substr(5);
-    name = {};
+  std::string_view clock;
+  const auto take = [&](std::string_view word) {
+    if (word.starts_with("node=")) node = word.substr(5);
+    if (word.starts_with("clock=")) clock = word.substr(6);
+    return word.starts_with("node=") || word.starts_with("clock=");
+  };
+  if (take(name)) name = {};
+  for (std::string_view more = next_field(rest); !more.empty(); more = next_field(rest)) take(more);
+  std::optional<ProcessIndex> of_clock;
+  if (!clock.empty()) {
+    if (std::string wrong = find_clock(number, clock, of_clock); !wrong.empty()) return wrong;
   }
-  for (std::string_view more = next_field(rest); !more.empty(); more = next_field(rest))
-    if (more.starts_with("node=")) node = more.substr(5);
-  const ProcessIndex index = definitions_.add_process(number, name, node);
+  const ProcessIndex index = definitions_.add_process(number, name, node, of_clock);
   processes_.add(number, index);
   return {};
+}
+
+std::string DefinitionLines::find_clock(std::uint64_t number, std::string_view word,
+                                        std::optional<ProcessIndex>& clock) const {
+  std::uint64_t value = 0;
+  if (!to_number(word, value))
+    return found(word, "clock of process " + std::to_string(number)) + ", expected a process number; correct the line";
+  const ProcessIndex known = processes_.find(number);
+  if (value == number && known == NumberIndex::none) return {};
+  const ProcessIndex of_clock = processes_.find(value);
+  if (of_clock == NumberIndex::none)
+    return "clock of process " + std::to_string(number) + ": " + unknown_process(value);
+  if (known == NumberIndex::none || definitions_.clock_of != ClockOf::process) {
+    clock = of_clock;
+    return {};
+  }
+  const auto& processes = definitions_.processes();
+  if (processes[known].clock == processes[of_clock].clock) return {};
+  return "found process " + std::to_string(number) + " on the clock of process " + std::to_string(value) +
+         " although it was defined on another, expected \"clock=\" in its first line; correct the line";
 }
 
 std::string DefinitionLines::group(std::string_view rest) {

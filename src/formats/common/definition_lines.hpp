@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,8 @@ class DefinitionLines {
   /// Does it replace what is known of a process or a communicator? That holds from there on: records ahead of the line
   /// must have been delivered before it is taken.
   [[nodiscard]] bool replaces(std::string_view line) const;
+  /// Holds for the processes of the lines to come.
+  void set_clock_of(ClockOf clock_of) noexcept { definitions_.clock_of = clock_of; }
   /// Called before a process or a communicator is added or changed, once for all in a batch.
   void on_change(std::function<void()> call) { on_change_ = std::move(call); }
   void begin_batch() noexcept { announced_ = false; }
@@ -39,6 +42,8 @@ class DefinitionLines {
   std::string resolution(std::string_view rest);
   std::string min_delay(std::string_view rest);
   std::string process(std::string_view rest);
+  /// The process whose clock a line names for the process with that number; none: its own.
+  std::string find_clock(std::uint64_t number, std::string_view word, std::optional<ProcessIndex>& clock) const;
   std::string group(std::string_view rest);
 
   Definitions definitions_;

@@ -7,9 +7,9 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_map>
 
 #include "clc/event.hpp"
+#include "clc/hash.hpp"
 #include "common/message_places.hpp"
 
 namespace clc::formats {
@@ -33,7 +33,7 @@ class MessageNumbers {
   };
 
   MessagePlaces places_;
-  std::unordered_map<MessagePlace, Waiting, MessageHash> waiting_;  ///< messages of which one end came
+  HashMap<MessagePlace, Waiting, MessageHash> waiting_;  ///< messages of which one end came
   std::uint64_t last_ = 0;
 };
 

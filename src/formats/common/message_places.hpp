@@ -10,10 +10,10 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 #include "clc/event.hpp"
+#include "clc/hash.hpp"
 
 namespace clc::formats {
 
@@ -35,14 +35,11 @@ struct MessagePlace {
 
 struct MessageHash {
   [[nodiscard]] std::size_t operator()(const MessageChannel& channel) const noexcept {
-    std::uint64_t x = (std::uint64_t{channel.sender} << 32U | channel.receiver) * 0x9e3779b97f4a7c15U;
-    x = (x ^ x >> 32U) + static_cast<std::uint64_t>(channel.tag) + (std::uint64_t{channel.communicator} << 40U);
-    x *= 0xd6e8feb86659fd93U;
-    return static_cast<std::size_t>(x ^ x >> 32U);
+    return static_cast<std::size_t>(hash(std::uint64_t{channel.sender} << 32U | channel.receiver,
+                                         static_cast<std::uint64_t>(channel.tag), channel.communicator));
   }
   [[nodiscard]] std::size_t operator()(const MessagePlace& place) const noexcept {
-    const std::uint64_t x = ((*this)(place.channel) + place.before) * 0x9e3779b97f4a7c15U;
-    return static_cast<std::size_t>(x ^ x >> 32U);
+    return static_cast<std::size_t>(hash((*this)(place.channel), place.before));
   }
 };
 
@@ -64,9 +61,9 @@ class MessagePlaces {
                                                    std::size_t overtakes);
   void forget();
 
-  std::unordered_map<MessageChannel, Counts, MessageHash> channels_;
+  HashMap<MessageChannel, Counts, MessageHash> channels_;
   /// Receives that were overtaken and have not come, in their order; mostly empty.
-  std::unordered_map<MessageChannel, std::vector<std::uint64_t>, MessageHash> overtaken_;
+  HashMap<MessageChannel, std::vector<std::uint64_t>, MessageHash> overtaken_;
   std::size_t all_overtaken_ = 0;  ///< of all channels
   std::uint32_t age_ = 0;
 };

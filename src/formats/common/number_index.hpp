@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "clc/hash.hpp"
+
 namespace clc::formats {
 
 class NumberIndex {
@@ -40,7 +42,7 @@ class NumberIndex {
   };
 
   [[nodiscard]] std::size_t home(std::uint64_t number) const noexcept {
-    return static_cast<std::size_t>((number * 0x9e37'79b9'7f4a'7c15U) >> 20) & (slots_.size() - 1);
+    return static_cast<std::size_t>(hash(number)) & (slots_.size() - 1);
   }
   void place(Slot slot) noexcept {
     std::size_t i = home(slot.number);

@@ -2,24 +2,13 @@
 
 #include <charconv>
 
+#include "clc/printable.hpp"
+
 namespace clc::formats {
 
 std::string quoted(std::string_view text) {
   constexpr std::size_t longest = 40;
-  constexpr char digits[] = "0123456789abcdef";
-  std::string result = "\"";
-  for (const char c : text.substr(0, longest)) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0x20 && byte < 0x7f) {
-      result += c;
-    } else {
-      result += "\\x";
-      result += digits[byte >> 4U];
-      result += digits[byte & 15U];
-    }
-  }
-  result += text.size() > longest ? "...\"" : "\"";
-  return result;
+  return '"' + printable(text, longest) + '"';
 }
 
 std::string found(std::string_view field, std::string_view what) {

@@ -7,7 +7,7 @@
 
 namespace clc::formats {
 
-/// Text from a file between quotes: bytes that do not print as \xNN, long text cut to a readable length.
+/// Text from a file between quotes: as clc::printable shows it, long text cut to a readable length.
 [[nodiscard]] std::string quoted(std::string_view text);
 
 /// 'found "12x" as tag', or 'found no tag' when the field is empty.

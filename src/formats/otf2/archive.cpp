@@ -8,9 +8,9 @@
 #include <iterator>
 #include <map>
 #include <set>
-#include <unordered_set>
 
 #include "clc/error.hpp"
+#include "clc/hash.hpp"
 #include "common/words.hpp"
 #include "otf2/anchor.hpp"
 #include "otf2/own.hpp"
@@ -25,19 +25,37 @@ using otf2::check_read;
 using otf2::Owned;
 
 /// The first, and behind them those of the second that are not among them.
-std::vector<ProcessIndex> joined(std::vector<ProcessIndex> first, const std::vector<ProcessIndex>& second) {
-  const std::unordered_set<ProcessIndex> known(first.begin(), first.end());
-  std::copy_if(second.begin(), second.end(), std::back_inserter(first),
+Members joined(const Members& first, const Members& second) {
+  if (second.empty()) return first;
+  std::vector<ProcessIndex> all = first.list();
+  const HashSet<ProcessIndex> known(all.begin(), all.end());
+  std::copy_if(second.begin(), second.end(), std::back_inserter(all),
                [&](ProcessIndex member) { return !known.contains(member); });
-  return first;
+  return all;
 }
+
+/// Very many locations may share one name.
+constexpr std::size_t longest_name = 1024;
 
 /// Names stand in lines of blank-separated fields.
 std::string as_word(std::string_view text) {
-  std::string word(text);
+  std::string word(text.substr(0, longest_name));
   for (char& letter : word)
     if (static_cast<unsigned char>(letter) <= ' ' || letter == 0x7f) letter = '_';
   return word;
+}
+
+/// Whether a file of an archive is there. Throws InputError when something else has its name: libotf2 would wait for a
+/// FIFO without end.
+bool is_there(const std::string& file) {
+  struct stat status = {};
+  if (::stat(file.c_str(), &status) != 0) return false;
+  if (S_ISREG(status.st_mode)) return true;
+  const char* const what = S_ISFIFO(status.st_mode)   ? "a named pipe"
+                           : S_ISDIR(status.st_mode)  ? "a folder"
+                           : S_ISSOCK(status.st_mode) ? "a socket"
+                                                      : "a device";
+  throw InputError(file + ": is " + what + ", expected a regular file; copy the whole archive");
 }
 
 }  // namespace
@@ -93,6 +111,10 @@ struct Archive::Loader {
   void settle_resolution();
   void add_locations();
   void add_location(const LocationDefinition& given);
+  /// Its group or, of an accelerator, the one that created that.
+  [[nodiscard]] OTF2_LocationGroupRef group_of(const LocationDefinition& given) const;
+  /// The locations that read the clock of their group.
+  void find_riders();
   void count_threads();
   void add_regions();
   void add_window_groups();
@@ -105,35 +127,41 @@ struct Archive::Loader {
   void find_free_numbers();
   void find_own();
 
-  [[nodiscard]] std::string string(OTF2_StringRef ref) const {
-    const auto found = strings.find(ref);
-    return found == strings.end() ? std::string() : found->second;
-  }
+  [[nodiscard]] std::string_view string(OTF2_StringRef ref) const { return archive.text(ref); }
   /// The host that a location group stands on; empty: the archive does not say.
   [[nodiscard]] std::string host(OTF2_SystemTreeNodeRef node);
   /// The communicators in the trace that the archive was made of; empty: it was made otherwise.
   [[nodiscard]] std::vector<Named> named() const;
-  /// Members of a group of communication locations; nullopt: it cannot be resolved.
-  [[nodiscard]] std::optional<std::vector<ProcessIndex>> members(OTF2_GroupRef ref) const;
+  /// What the members of a group are: found once, for all communicators of the group.
+  struct Resolved {
+    Members members;
+    bool one_process = false;                           ///< they are locations of one process
+    std::shared_ptr<const std::vector<bool>> by_index;  ///< for inter-communicators: is a location among them?
+  };
+  /// Of a group of communication locations; null: it cannot be resolved.
+  [[nodiscard]] Resolved* members(OTF2_GroupRef ref);
+  [[nodiscard]] std::optional<Members> resolve(OTF2_GroupRef ref) const;
 
   /// Paradigms of threads.
   [[nodiscard]] bool of_threads(OTF2_Paradigm paradigm) const;
   /// Several threads of one process.
-  [[nodiscard]] bool is_team(const Comm& comm, const std::vector<ProcessIndex>& members) const;
+  [[nodiscard]] bool is_team(const Comm& comm);
 
   Archive& archive;
-  std::unordered_map<OTF2_StringRef, std::string> strings;
-  std::unordered_map<OTF2_SystemTreeNodeRef, Node> nodes;
-  std::unordered_map<OTF2_SystemTreeNodeRef, std::string> hosts;  ///< of nodes, as far as was asked
-  std::unordered_map<OTF2_LocationGroupRef, LocationGroup> groups_of_locations;
+  HashMap<OTF2_SystemTreeNodeRef, Node> nodes;
+  HashMap<OTF2_SystemTreeNodeRef, std::string> hosts;  ///< of nodes, as far as was asked
+  HashMap<OTF2_LocationGroupRef, LocationGroup> groups_of_locations;
   std::vector<LocationDefinition> locations;
+  std::unordered_set<OTF2_LocationRef> riders;
+  std::unordered_map<OTF2_LocationGroupRef, ProcessIndex> clocks;  ///< of groups, as far as locations were added
   std::vector<std::pair<OTF2_RegionRef, OTF2_StringRef>> regions;
   std::vector<std::pair<OTF2_RegionRef, OTF2_Paradigm>> barriers;
-  std::unordered_map<OTF2_Paradigm, OTF2_ParadigmClass> paradigms;
+  HashMap<OTF2_Paradigm, OTF2_ParadigmClass> paradigms;
   std::vector<std::pair<OTF2_ParameterRef, OTF2_StringRef>> parameters;
   std::vector<std::pair<OTF2_AttributeRef, OTF2_StringRef>> attributes;
-  std::unordered_map<OTF2_GroupRef, Group> groups;
-  std::unordered_map<OTF2_Paradigm, std::vector<std::uint64_t>> communicating;  ///< locations by paradigm
+  HashMap<OTF2_GroupRef, Group> groups;
+  HashMap<OTF2_GroupRef, std::optional<Resolved>> resolved;
+  HashMap<OTF2_Paradigm, std::vector<std::uint64_t>> communicating;  ///< locations by paradigm
   std::vector<Comm> comms;
   std::uint64_t resolution = 0;
   std::set<OTF2_GroupRef> twice;
@@ -196,7 +224,7 @@ void Archive::Loader::take_places(OTF2_GlobalDefReaderCallbacks* to) {
 /// Strings, and what they are the names of.
 void Archive::Loader::take_names(OTF2_GlobalDefReaderCallbacks* to) {
   OTF2_GlobalDefReaderCallbacks_SetStringCallback(to, [](void* user, OTF2_StringRef self, const char* text) {
-    of(user).strings[self] = text;
+    of(user).archive.texts_[self] = text;
     return OTF2_CALLBACK_SUCCESS;
   });
   OTF2_GlobalDefReaderCallbacks_SetRegionCallback(
@@ -269,9 +297,10 @@ std::string Archive::Loader::host(OTF2_SystemTreeNodeRef node) {
       break;
     }
     below.push_back(&known->second);
-    const std::string class_name = string(found->second.class_name);
+    const std::string_view class_name = string(found->second.class_name);
     if (found->second.shared_memory || class_name == "node" || class_name == "host") {
-      name = as_word(string(found->second.name));
+      name = string(found->second.name);
+      name = name == otf2::own::no_node ? std::string() : as_word(name);
       break;
     }
     node = found->second.parent;
@@ -280,7 +309,23 @@ std::string Archive::Loader::host(OTF2_SystemTreeNodeRef node) {
   return name;
 }
 
-std::optional<std::vector<ProcessIndex>> Archive::Loader::members(OTF2_GroupRef ref) const {
+Archive::Loader::Resolved* Archive::Loader::members(OTF2_GroupRef ref) {
+  const auto [entry, fresh] = resolved.try_emplace(ref);
+  std::optional<Resolved>& known = entry->second;
+  if (fresh) {
+    if (std::optional<Members> found = resolve(ref)) {
+      known.emplace();
+      known->members = *std::move(found);
+      const std::vector<Location>& all = archive.locations_;
+      known->one_process = std::all_of(known->members.begin(), known->members.end(), [&](ProcessIndex member) {
+        return all[member].group == all[known->members.front()].group;
+      });
+    }
+  }
+  return known ? &*known : nullptr;
+}
+
+std::optional<Members> Archive::Loader::resolve(OTF2_GroupRef ref) const {
   const auto group = groups.find(ref);
   if (group == groups.end()) return std::nullopt;
   const bool direct =
@@ -298,7 +343,7 @@ std::optional<std::vector<ProcessIndex>> Archive::Loader::members(OTF2_GroupRef 
   std::vector<ProcessIndex> sorted = result;
   std::sort(sorted.begin(), sorted.end());
   if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) return std::nullopt;
-  return result;
+  return Members(std::move(result));
 }
 
 bool Archive::Loader::of_threads(OTF2_Paradigm paradigm) const {
@@ -321,11 +366,10 @@ bool Archive::Loader::of_threads(OTF2_Paradigm paradigm) const {
   }
 }
 
-bool Archive::Loader::is_team(const Comm& comm, const std::vector<ProcessIndex>& members) const {
-  return !comm.remote && of_threads(groups.at(comm.group).paradigm) && members.size() > 1 &&
-         std::all_of(members.begin(), members.end(), [&](ProcessIndex member) {
-           return archive.locations_[member].group == archive.locations_[members.front()].group;
-         });
+bool Archive::Loader::is_team(const Comm& comm) {
+  if (comm.remote || !of_threads(groups.at(comm.group).paradigm)) return false;
+  const Resolved* const group = members(comm.group);
+  return group->members.size() > 1 && group->one_process;
 }
 
 std::vector<Archive::Loader::Named> Archive::Loader::named() const {
@@ -334,9 +378,9 @@ std::vector<Archive::Loader::Named> Archive::Loader::named() const {
   const std::string_view before = otf2::own::communicator;
   const std::string_view between = otf2::own::communicator_delay;
   for (const Comm& comm : comms) {
-    const std::string name = string(comm.name);
+    const std::string_view name = string(comm.name);
     if (!name.starts_with(before)) return {};
-    const std::string_view rest = std::string_view(name).substr(before.size());
+    const std::string_view rest = name.substr(before.size());
     const std::size_t end = rest.find(between);
     Named found;
     if (!formats::to_number(rest.substr(0, end), found.number) || !different.insert(found.number).second) return {};
@@ -371,11 +415,44 @@ void Archive::Loader::settle_resolution() {
   } else {
     definitions.resolution = Resolution(static_cast<std::int64_t>(resolution));
   }
-  if (archive.thread_delay_us_ > 0)
+  if (archive.clock_of_ == ClockOf::location && archive.thread_delay_us_ > 0)
     archive.thread_delay_ = std::max<Ticks>(1, definitions.resolution.ticks_of_microseconds(archive.thread_delay_us_));
 }
 
+OTF2_LocationGroupRef Archive::Loader::group_of(const LocationDefinition& given) const {
+  OTF2_LocationGroupRef group = given.group;
+  const auto in = groups_of_locations.find(group);
+  if (in == groups_of_locations.end()) return group;
+  // Who made it may have been made itself; not more often than there are groups, unless in a circle.
+  auto creator = groups_of_locations.find(in->second.creator);
+  for (std::size_t i = 0; i < groups_of_locations.size() && creator != groups_of_locations.end(); ++i) {
+    group = creator->first;
+    creator = groups_of_locations.find(creator->second.creator);
+  }
+  return group;
+}
+
+void Archive::Loader::find_riders() {
+  std::unordered_map<OTF2_LocationRef, OTF2_LocationGroupRef> groups_of;
+  for (const LocationDefinition& given : locations) groups_of.emplace(given.ref, group_of(given));
+  // A group with several MPI ranks is no process.
+  std::unordered_map<OTF2_LocationGroupRef, std::size_t> ranks;
+  const auto of_mpi = communicating.find(OTF2_PARADIGM_MPI);
+  if (of_mpi != communicating.end() && !comms.empty() && named().empty())
+    for (const std::uint64_t ref : of_mpi->second)
+      if (const auto found = groups_of.find(ref); found != groups_of.end()) ++ranks[found->second];
+  std::unordered_set<OTF2_LocationGroupRef> led;
+  for (const LocationDefinition& given : locations) {
+    const OTF2_LocationGroupRef group = groups_of.at(given.ref);
+    if (group == OTF2_UNDEFINED_LOCATION_GROUP) continue;
+    const bool alone = archive.clock_of_ == ClockOf::location || ranks[group] > 1;
+    if (!alone || given.type != OTF2_LOCATION_TYPE_CPU_THREAD || led.insert(group).second) riders.insert(given.ref);
+  }
+}
+
 void Archive::Loader::add_locations() {
+  archive.definitions_.clock_of = archive.clock_of_ == ClockOf::node ? ClockOf::node : ClockOf::process;
+  find_riders();
   for (const LocationDefinition& given : locations) add_location(given);
   if (archive.locations_.empty() && !archive.faults.empty()) throw InputError(archive.faults.front());
   if (archive.locations_.empty())
@@ -389,24 +466,30 @@ void Archive::Loader::add_location(const LocationDefinition& given) {
                                " is defined twice; the first definition counts");
     return;
   }
-  OTF2_LocationGroupRef group = given.group;
+  const OTF2_LocationGroupRef group = group_of(given);
   std::string name = as_word(string(given.name));
   std::string node;
-  const auto in = groups_of_locations.find(group);
+  const auto in = groups_of_locations.find(given.group);
   if (in != groups_of_locations.end()) {
     const std::string group_name = as_word(string(in->second.name));
     if (name != group_name) name.insert(0, group_name + ':');
     node = host(in->second.node);
-    // Who made it may have been made itself; not more often than there are groups, unless in a circle.
+    // Who made it may have been made itself; not often, unless in a circle.
+    constexpr int most_creators = 64;
     auto creator = groups_of_locations.find(in->second.creator);
-    for (std::size_t i = 0; i < groups_of_locations.size() && creator != groups_of_locations.end(); ++i) {
-      group = creator->first;
+    for (int i = 0; i < most_creators && creator != groups_of_locations.end(); ++i) {
       if (node.empty()) node = host(creator->second.node);
       creator = groups_of_locations.find(creator->second.creator);
     }
   }
   if (name.empty()) name = "location";
-  archive.definitions_.add_process(given.ref, name, node);
+  std::optional<ProcessIndex> clock;
+  if (riders.contains(given.ref)) {
+    const auto [of_group, first] =
+        clocks.try_emplace(group, static_cast<ProcessIndex>(archive.definitions_.processes().size()));
+    if (!first) clock = of_group->second;
+  }
+  archive.definitions_.add_process(given.ref, name, node, clock);
   Location location;
   location.ref = given.ref;
   location.group = group;
@@ -423,7 +506,10 @@ void Archive::Loader::count_threads() {
 }
 
 void Archive::Loader::add_regions() {
-  for (const auto& [ref, name] : regions) archive.regions_[ref] = string(name);
+  for (const auto& [ref, name] : regions) {
+    const auto text = archive.texts_.find(name);
+    if (text != archive.texts_.end()) archive.regions_[ref] = &text->second;
+  }
   for (const auto& [ref, paradigm] : barriers)
     if (of_threads(paradigm)) archive.thread_barriers_.push_back(ref);
   std::sort(archive.thread_barriers_.begin(), archive.thread_barriers_.end());
@@ -432,8 +518,9 @@ void Archive::Loader::add_regions() {
 /// Groups that synchronize on a window, and the regions in which they do.
 void Archive::Loader::add_window_groups() {
   for (const auto& [ref, group] : groups)
-    if (const auto list = members(ref)) archive.window_groups_[ref] = *list;
-  for (const auto& [ref, name] : archive.regions_) {
+    if (const Resolved* const known = members(ref)) archive.window_groups_[ref] = known->members;
+  for (const auto& [ref, text] : archive.regions_) {
+    const std::string_view name = *text;
     if (name == "MPI_Win_post" || name == "MPI_Win_start") archive.epochs_[ref] = Epoch::begin;
     if (name == "MPI_Win_complete") archive.epochs_[ref] = Epoch::access_end;
     if (name == "MPI_Win_wait" || name == "MPI_Win_test") archive.epochs_[ref] = Epoch::exposure_end;
@@ -458,27 +545,31 @@ std::optional<Archive::Ranks> Archive::Loader::ranks_of(const Comm& comm) {
     ranks.kind = Ranks::Kind::self;
     return ranks;
   }
-  auto first = members(comm.group);
-  if (!first) {
+  Resolved* const first = members(comm.group);
+  if (first == nullptr) {
     archive.oddities.push_back(archive.anchor() + ": the members of communicator " + std::to_string(comm.ref) +
                                " cannot be told; its messages order nothing");
     return std::nullopt;
   }
-  ranks.group = std::move(*first);
+  ranks.group = first->members;
   if (comm.remote) {
-    auto second = members(*comm.remote);
-    if (!second) return std::nullopt;
+    const Resolved* const second = members(*comm.remote);
+    if (second == nullptr) return std::nullopt;
     ranks.kind = Ranks::Kind::inter;
-    ranks.remote = std::move(*second);
-    ranks.in_group.resize(archive.locations_.size());
-    for (const ProcessIndex member : ranks.group) ranks.in_group[member] = true;
+    ranks.remote = second->members;
+    if (!first->by_index) {
+      std::vector<bool> by_index(archive.locations_.size());
+      for (const ProcessIndex member : ranks.group) by_index[member] = true;
+      first->by_index = std::make_shared<const std::vector<bool>>(std::move(by_index));
+    }
+    ranks.in_group = first->by_index;
   }
   return ranks;
 }
 
 void Archive::Loader::add_members(const Comm& comm, const Named* name, Ranks& ranks) {
-  std::vector<ProcessIndex> all = joined(ranks.group, ranks.remote);
-  ranks.threads = is_team(comm, all);
+  Members all = joined(ranks.group, ranks.remote);
+  ranks.threads = is_team(comm);
   if (ranks.threads && archive.thread_delay_ > 0) archive.teams_.define(comm.ref, all);
   const Ticks delay = ranks.threads ? archive.thread_delay_ : 0;
   ranks.index = name == nullptr ? archive.definitions_.add_communicator(comm.ref, std::move(all), delay)
@@ -487,17 +578,17 @@ void Archive::Loader::add_members(const Comm& comm, const Named* name, Ranks& ra
 
 void Archive::Loader::find_free_numbers() {
   const auto beyond = [](auto& free, auto ref) { free = ref < free ? free : std::max(ref, ref + 1); };
-  for (const auto& [ref, text] : strings) beyond(archive.free_string_, ref);
+  for (const auto& [ref, text] : archive.texts_) beyond(archive.free_string_, ref);
   for (const auto& [ref, name] : attributes) beyond(archive.free_attribute_, ref);
 }
 
-/// Where an archive of this program says more than OTF2 does. Takes the strings away when it does.
+/// Where an archive of this program says more than OTF2 does.
 void Archive::Loader::find_own() {
   Own& own = archive.own_;
   for (const auto& [ref, name] : parameters)
     if (string(name) == otf2::own::record) own.record = ref;
   for (const auto& [ref, name] : attributes) {
-    const std::string text = string(name);
+    const std::string_view text = string(name);
     if (text == otf2::own::fields) own.fields = ref;
     if (text == otf2::own::tag) own.tag = ref;
     if (text == otf2::own::overtakes) own.overtakes = ref;
@@ -506,16 +597,16 @@ void Archive::Loader::find_own() {
   const Own none;
   own.attributes = own.fields != none.fields || own.tag != none.tag || own.overtakes != none.overtakes ||
                    own.recorded != none.recorded;
-  if (own.record != none.record || own.attributes) archive.texts_ = std::move(strings);
 }
 
 Archive::Archive(const std::string& path, const SourceOptions& options)
-    : keep_going_(options.keep_going), thread_delay_us_(options.thread_delay_us) {
+    : keep_going_(options.keep_going), clock_of_(options.clock_of), thread_delay_us_(options.thread_delay_us) {
   const std::optional<std::string> anchor = otf2::find_anchor(path);
   if (!anchor)
     throw InputError(path + ": is no OTF2 archive, expected an anchor file (NAME.otf2) or its folder; check the name");
   anchor_ = *anchor;
   name_ = fs::path(anchor_).stem().string();
+  static_cast<void>(is_there(file_of(".def")));
   reader_ = otf2::open_reader(anchor_);
   std::uint8_t major = 0;
   std::uint8_t minor = 0;
@@ -530,28 +621,42 @@ Archive::Archive(const std::string& path, const SourceOptions& options)
   loader.read();
   loader.build();
   read_own_properties();
+  static_cast<void>(readable([&] { has_markers_ = is_there(file_of(".marker")); }));
+  find_files();
+  read_local_definitions(options.clock_offsets);
+}
+
+void Archive::find_files() {
+  std::uint32_t snapshots = 0;
+  check_input(OTF2_Reader_GetNumberOfSnapshots(reader_.get(), &snapshots), anchor_, "count its snapshots");
   std::size_t definition_files = 0;
   for (Location& location : locations_) {
     const std::string file = file_of(location, ".evt");
-    struct stat status = {};
-    location.event_file = ::stat(file.c_str(), &status) == 0 && S_ISREG(status.st_mode);
-    location.bytes = location.event_file ? static_cast<std::uint64_t>(status.st_size) : 0;
-    if (location.event_file) location.before_cut = otf2::records_before_cut(file, layout_, otf2::Part::events);
-    location.definition_file = ::stat(file_of(location, ".def").c_str(), &status) == 0;
+    const auto find = [&](bool& there, const char* extension) {
+      return readable([&] { there = is_there(file_of(location, extension)); });
+    };
+    if (!find(location.event_file, ".evt")) location.damaged = true;
+    if (!find(location.definition_file, ".def")) location.damaged = true;
+    if (snapshots > 0) static_cast<void>(find(location.snapshot_file, ".snap"));
     definition_files += location.definition_file ? 1 : 0;
-    if (!location.event_file && location.events_defined > 0)
+    if (location.event_file) {
+      std::error_code error;
+      const std::uintmax_t size = fs::file_size(file, error);
+      location.bytes = error ? 0 : size;
+      location.before_cut = otf2::records_before_cut(file, layout_, otf2::Part::events);
+    } else if (location.events_defined > 0 && !location.damaged) {
       location.damaged = !readable([&] {
         throw InputError(name_of(location) + ": its event file " + file + " is missing, expected one with " +
                          std::to_string(location.events_defined) + " events; copy the whole archive");
       });
+    }
   }
   for (Location& location : locations_)
-    if (definition_files > 0 && !location.definition_file && location.event_file)
+    if (definition_files > 0 && !location.definition_file && location.event_file && !location.damaged)
       location.damaged = !readable([&] {
         throw InputError(name_of(location) + ": its definition file " + file_of(location, ".def") +
                          " is missing, expected one as for the other locations; copy the whole archive");
       });
-  read_local_definitions(options.clock_offsets);
 }
 
 std::optional<std::string> Archive::property(const char* name) const {
@@ -593,8 +698,10 @@ void Archive::read_own_properties() {
 
 void Archive::read_local_definitions(bool use_clock_offsets) {
   OTF2_Reader* const reader = reader_.get();
+  // Each that is selected costs libotf2 a look at all others.
   for (const Location& location : locations_)
-    check_input(OTF2_Reader_SelectLocation(reader, location.ref), name_of(location), "select it");
+    if (location.event_file || location.definition_file)
+      check_input(OTF2_Reader_SelectLocation(reader, location.ref), name_of(location), "select it");
   const bool any = std::any_of(locations_.begin(), locations_.end(), [](const auto& l) { return l.definition_file; });
   if (any) check_input(OTF2_Reader_OpenDefFiles(reader), anchor_, "open the definition files");
   const Owned<OTF2_DefReaderCallbacks, OTF2_DefReaderCallbacks_Delete> callbacks(OTF2_DefReaderCallbacks_New());
@@ -639,7 +746,7 @@ const Archive::Ranks* Archive::find_ranks(OTF2_CommRef communicator) const noexc
 
 std::string_view Archive::region(OTF2_RegionRef region) const noexcept {
   const auto found = regions_.find(region);
-  return found == regions_.end() ? std::string_view() : std::string_view(found->second);
+  return found == regions_.end() ? std::string_view() : std::string_view(*found->second);
 }
 
 std::string_view Archive::text(OTF2_StringRef ref) const noexcept {
@@ -671,7 +778,7 @@ CommunicatorIndex Archive::derived(std::uint64_t number, Members members, Ticks 
       return no_communicator;
     }
     entry->second = definitions_.add_communicator(number, members(), min_delay);
-    lines.push_back(otf2::group_line(definitions_, definitions_.communicators()[entry->second]));
+    if (group_lines) lines.push_back(otf2::group_line(definitions_, definitions_.communicators()[entry->second]));
   }
   return entry->second;
 }
@@ -683,7 +790,7 @@ CommunicatorIndex Archive::self_communicator(OTF2_CommRef communicator, ProcessI
 
 CommunicatorIndex Archive::team_communicator(OTF2_CommRef team, std::uint32_t size, otf2::NewLines& lines) {
   const auto members = [&] {
-    const std::vector<ProcessIndex>& all = teams_.find(team)->members;
+    const Members& all = teams_.find(team)->members;
     return std::vector<ProcessIndex>(all.begin(), all.begin() + size);
   };
   return derived(number_of(Implied::team, std::uint64_t{size} << 32U | team), members, thread_delay_, lines);
@@ -756,14 +863,9 @@ std::string Archive::file_of(const char* extension) const {
   return (fs::path(anchor_).parent_path() / (name_ + extension)).string();
 }
 
-bool Archive::has_file(const Location& location, const char* extension) const {
+bool Archive::has_folder() const {
   std::error_code error;
-  return fs::exists(file_of(location, extension), error);
-}
-
-bool Archive::has_file(const char* extension) const {
-  std::error_code error;
-  return fs::exists(file_of(extension), error);
+  return fs::is_directory(file_of(""), error);
 }
 
 namespace otf2 {

@@ -15,12 +15,12 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "clc/definitions.hpp"
 #include "clc/error.hpp"
+#include "clc/hash.hpp"
 #include "clc/io/format.hpp"
 #include "otf2/clock_offsets.hpp"
 #include "otf2/inspect.hpp"
@@ -49,6 +49,7 @@ class Archive {
     otf2::ClockOffsets offsets;        ///< empty when they are to be ignored
     bool event_file = false;           ///< there is one
     bool definition_file = false;      ///< there is one
+    bool snapshot_file = false;        ///< there is one, in an archive with snapshots
     bool own_numbers = false;          ///< its events name definitions by numbers that tables map to global ones
     otf2::NumberTables numbers;        ///< these, as far as needed
     std::uint64_t bytes = 0;           ///< of the event file
@@ -67,10 +68,10 @@ class Archive {
     enum class Kind : std::uint8_t { plain, self, inter };
     Kind kind = Kind::plain;
     CommunicatorIndex index = no_communicator;
-    std::vector<ProcessIndex> group;   ///< plain: members by rank; inter: group A
-    std::vector<ProcessIndex> remote;  ///< inter: group B
-    std::vector<bool> in_group;        ///< inter: by process
-    bool threads = false;              ///< of one process
+    Members group;                                      ///< plain: members by rank; inter: group A
+    Members remote;                                     ///< inter: group B
+    std::shared_ptr<const std::vector<bool>> in_group;  ///< inter: by process
+    bool threads = false;                               ///< of one process
   };
 
   /// path: the anchor file or its folder. Reads the global definitions and the definitions of all locations.
@@ -135,7 +136,7 @@ class Archive {
   }
   [[nodiscard]] bool has_epochs() const noexcept { return !epochs_.empty(); }
   /// The members of a group where there are windows; null: they are not known.
-  [[nodiscard]] const std::vector<ProcessIndex>* window_group(OTF2_GroupRef group) const noexcept {
+  [[nodiscard]] const Members* window_group(OTF2_GroupRef group) const noexcept {
     const auto found = window_groups_.find(group);
     return found == window_groups_.end() ? nullptr : &found->second;
   }
@@ -200,9 +201,10 @@ class Archive {
   [[nodiscard]] std::string file_of(const Location& location, const char* extension) const;
   /// "run/traces.def"
   [[nodiscard]] std::string file_of(const char* extension) const;
-  /// Files that need not be there.
-  [[nodiscard]] bool has_file(const Location& location, const char* extension) const;
-  [[nodiscard]] bool has_file(const char* extension) const;
+  /// A file that need not be there.
+  [[nodiscard]] bool has_markers() const noexcept { return has_markers_; }
+  /// The folder of the files of locations, which need not be there either.
+  [[nodiscard]] bool has_folder() const;
 
   std::uint64_t unknown_communicators = 0;  ///< events that name one, or a rank that it does not have
   std::uint64_t unknown_records = 0;        ///< events that libotf2 does not know
@@ -220,12 +222,14 @@ class Archive {
   std::vector<std::string> oddities;        ///< of the definitions
   bool damaged = false;                     ///< reading has failed
   bool converted = false;                   ///< read to be written in another format
+  bool group_lines = true;                  ///< SourceOptions::group_lines
   /// What cannot be read, where the rest is to be delivered all the same.
   std::vector<std::string> faults;
   bool definitions_damaged = false;  ///< the global ones: not all could be read
 
  private:
   struct Loader;
+  void find_files();
   void read_local_definitions(bool use_clock_offsets);
   /// A communicator that the archive does not name; members() says whom it has when it is asked for first.
   template <class Members>
@@ -239,25 +243,27 @@ class Archive {
   otf2::Layout layout_;
   Definitions definitions_;
   std::vector<Location> locations_;
-  std::unordered_map<OTF2_CommRef, Ranks> ranks_;
+  HashMap<OTF2_CommRef, Ranks> ranks_;
   mutable OTF2_CommRef last_communicator_ = OTF2_UNDEFINED_COMM;
   mutable const Ranks* last_ranks_ = nullptr;
-  std::unordered_map<OTF2_RegionRef, std::string> regions_;
-  std::unordered_map<std::uint64_t, CommunicatorIndex> derived_;  ///< by number
-  std::unordered_map<OTF2_RmaWinRef, OTF2_CommRef> windows_;
-  std::unordered_map<OTF2_GroupRef, std::vector<ProcessIndex>> window_groups_;  ///< when there are windows
-  std::unordered_map<OTF2_RegionRef, Epoch> epochs_;                            ///< when there are windows
-  std::vector<OTF2_RegionRef> thread_barriers_;                                 ///< sorted
+  HashMap<OTF2_RegionRef, const std::string*> regions_;  ///< in texts_
+  HashMap<std::uint64_t, CommunicatorIndex> derived_;    ///< by number
+  HashMap<OTF2_RmaWinRef, OTF2_CommRef> windows_;
+  HashMap<OTF2_GroupRef, Members> window_groups_;  ///< when there are windows
+  HashMap<OTF2_RegionRef, Epoch> epochs_;          ///< when there are windows
+  std::vector<OTF2_RegionRef> thread_barriers_;    ///< sorted
   otf2::Teams teams_;
   bool keep_going_ = false;
+  bool has_markers_ = false;
   std::function<void()> before_change_;  ///< of the definitions
   std::exception_ptr stopped_;           ///< what that threw
+  ClockOf clock_of_ = ClockOf::process;
   double thread_delay_us_ = 0;
   Ticks thread_delay_ = 0;
   Own own_;
   OTF2_StringRef free_string_ = 0;
   OTF2_AttributeRef free_attribute_ = 0;
-  std::unordered_map<OTF2_StringRef, std::string> texts_;
+  HashMap<OTF2_StringRef, std::string> texts_;
   std::vector<std::string> notes_;
   std::int64_t shift_ = 0;
   otf2::ReaderHandle reader_;

@@ -20,6 +20,7 @@ bool is_archive(const std::string& path) { return path != "-" && find_anchor(pat
 OpenedSource open_archive(const std::string& path, const SourceOptions& options) {
   OpenedSource opened{nullptr, Format::otf2, std::nullopt, std::make_shared<Archive>(path, options)};
   opened.archive->converted = options.converts(Format::otf2);
+  opened.archive->group_lines = options.group_lines && opened.archive->converted;
   opened.source = archive_source(opened.archive, opened.archive->converted);
   const auto on_definitions = [&](std::function<void()> call) { opened.archive->on_definitions(std::move(call)); };
   opened.source = formats::threaded(std::move(opened.source), options.threads && options.threads->crew().reader(true),

@@ -22,7 +22,11 @@ bool EventReader::read(std::size_t count, Run& run) {
   epoch_place_ = 0;
   if (fault_) std::rethrow_exception(fault_);
   if (reader_ == nullptr && !plain_) return false;
-  bool more = read_on(count);
+  // The end of a call for windows brings an event for each of a group: few records at a time where there are such.
+  const std::size_t at_once = archive_.has_epochs() ? 8 : count;
+  bool more = true;
+  for (std::size_t records = 0; more && records < count && run.events.size() < count; records += at_once)
+    more = read_on(std::min(at_once, count - records));
   // What completed ahead of an earlier request or receive waits for that, and the begin of a call for what it tells;
   // not long, because some are never completed.
   constexpr std::size_t step = 64;
@@ -202,9 +206,9 @@ void EventReader::add_region(OTF2_TimeStamp time, Kind kind, OTF2_RegionRef regi
 
 const std::vector<ProcessIndex>& EventReader::peers_of(const Archive::Ranks& ranks) const {
   if (ranks.kind != Archive::Ranks::Kind::inter) [[likely]]
-    return ranks.group;
+    return ranks.group.list();
   // On an inter-communicator, ranks are those of the other group.
-  return ranks.in_group[index_] ? ranks.remote : ranks.group;
+  return (ranks.in_group->at(index_) ? ranks.remote : ranks.group).list();
 }
 
 void EventReader::take_attributes(Event& event) const {

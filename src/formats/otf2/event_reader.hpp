@@ -13,10 +13,10 @@
 #include <exception>
 #include <map>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "clc/hash.hpp"
 #include "otf2/archive.hpp"
 #include "otf2/plain_events.hpp"
 #include "otf2/run.hpp"
@@ -108,8 +108,8 @@ class EventReader {
   void add_group_sync(OTF2_TimeStamp time, OTF2_RmaSyncLevel level, OTF2_RmaWinRef window, OTF2_GroupRef group);
   /// The same within one of MPI's calls that name the others.
   void add_epoch(OTF2_RmaSyncLevel level, OTF2_RmaWinRef window, OTF2_GroupRef group);
-  /// A send when the call at hand was entered.
-  void insert_send(Event event);
+  /// Sends when the call at hand was entered.
+  void insert_sends(std::vector<Event>& sends);
   void pass_epoch(Kind kind, OTF2_RegionRef region);
   void leave_epoch();
   void add_sync(OTF2_TimeStamp time, OTF2_RmaWinRef window, std::uint32_t remote, OTF2_RmaSyncType type);
@@ -149,9 +149,9 @@ class EventReader {
     std::size_t place = 0;  ///< of its end in the run
     bool completed = false;
   };
-  std::deque<Request> requests_;                                ///< from the first that is not completed
-  std::size_t unsettled_ = 0;                                   ///< completed ones among them
-  std::unordered_map<OTF2_CommRef, std::uint64_t> operations_;  ///< requested on a communicator, as far as is known
+  std::deque<Request> requests_;                     ///< from the first that is not completed
+  std::size_t unsettled_ = 0;                        ///< completed ones among them
+  HashMap<OTF2_CommRef, std::uint64_t> operations_;  ///< requested on a communicator, as far as is known
 
   /// A receive. Which send of its channel it takes is told by the order of posting, but the channel only when it ends.
   struct Posted {
@@ -169,6 +169,7 @@ class EventReader {
 
   Archive::Epoch epoch_ = Archive::Epoch::none;  ///< the call at hand
   std::size_t epoch_place_ = 0;                  ///< behind its begin in the run
+  bool synchronized_ = false;                    ///< with the group that it names
   std::uint64_t within_epoch_ = 0;               ///< regions entered in it and not left
   std::vector<Event> awaited_;                   ///< receives at its end
 
@@ -178,7 +179,7 @@ class EventReader {
     bool master;
   };
   std::vector<OpenTeam> teams_;                                        ///< innermost last
-  std::unordered_map<OTF2_CommRef, Teams::Member> members_;            ///< what it is in the teams that it was in
+  HashMap<OTF2_CommRef, Teams::Member> members_;                       ///< what it is in the teams that it was in
   bool forked_ = false;                                                ///< and not yet in the team
   CommunicatorIndex joins_ = no_communicator;                          ///< left as master and not yet joined
   unsigned barriers_ = 0;                                              ///< regions that it is in, of the innermost team

@@ -124,7 +124,7 @@ void EventReader::add_end_between_groups(const Archive::Ranks& ranks, OTF2_CommR
         break;
     }
   }
-  const bool first = ranks.in_group[index_];
+  const bool first = ranks.in_group->at(index_);
   add_call_end(call, Operation::scan, archive_.direction_communicator(communicator, first, lines_),
                operation && sent ? 1 : 0, 0);
   add_call_begin(between_call);

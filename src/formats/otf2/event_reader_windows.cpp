@@ -48,40 +48,52 @@ void EventReader::add_group_sync(OTF2_TimeStamp time, OTF2_RmaSyncLevel level, O
 // The others have completed their accesses before MPI_Win_wait ends. MPI_Win_start and complete need not wait for
 // MPI_Win_post.
 void EventReader::add_epoch(OTF2_RmaSyncLevel level, OTF2_RmaWinRef window, OTF2_GroupRef group) {
-  const std::vector<ProcessIndex>* const others = archive_.window_group(group);
+  const clc::Members* const others = archive_.window_group(group);
   Event event;
   event.communicator = archive_.window_communicator(window, lines_);
   event.tag = epoch_tag;
-  if (epoch_ == Archive::Epoch::begin || (level & OTF2_RMA_SYNC_LEVEL_PROCESS) == 0 || others == nullptr ||
-      event.communicator == no_communicator) {
+  // A call synchronizes with one group.
+  if (epoch_ == Archive::Epoch::begin || synchronized_ || (level & OTF2_RMA_SYNC_LEVEL_PROCESS) == 0 ||
+      others == nullptr || event.communicator == no_communicator) {
     ++archive_.one_sided;
   } else {
+    synchronized_ = true;
+    std::vector<Event> events;
+    events.reserve(others->size());
     for (const ProcessIndex other : *others) {
       event.peer = other;
-      if (other == index_) continue;
-      if (epoch_ == Archive::Epoch::access_end)
-        insert_send(event);
-      else
-        awaited_.push_back(event);
+      if (other != index_) events.push_back(event);
     }
+    if (epoch_ == Archive::Epoch::access_end)
+      insert_sends(events);
+    else
+      awaited_.insert(awaited_.end(), events.begin(), events.end());
   }
   put_internal(number(EventKind::RmaGroupSync));
 }
 
-void EventReader::insert_send(Event event) {
-  std::vector<Event>& events = run_->events;
-  event.role = Role::send;
-  event.process = index_;
+void EventReader::insert_sends(std::vector<Event>& sends) {
+  if (sends.empty()) return;
   const std::size_t call = epoch_place_ == 0 ? 0 : epoch_place_ - 1;
-  event.time = events.empty() ? now_ : events[call].time;
+  const Time time = run_->events.empty() ? now_ : run_->events[call].time;
+  const std::optional<Time> kept = run_->events.empty() ? recorded() : recorded_of(call);
   location_.communicates = true;
-  std::string body;
-  if (bodies_) encode_body({Kind::send, event, {}, events.empty() ? recorded() : recorded_of(call)}, body);
-  run_->insert_added(epoch_place_, event, body, bodies_);
+  std::string bytes;
+  std::vector<std::size_t> ends;
+  for (Event& event : sends) {
+    event.role = Role::send;
+    event.process = index_;
+    event.time = time;
+    if (!bodies_) continue;
+    encode_body({Kind::send, event, {}, kept}, bytes);
+    ends.push_back(bytes.size());
+  }
+  run_->insert_added(epoch_place_, sends, bytes, ends);
   for (Posted& posted : posted_)
-    if (posted.place && *posted.place >= epoch_place_) ++*posted.place;
+    if (posted.place && *posted.place >= epoch_place_) *posted.place += sends.size();
   for (Request& request : requests_)
-    if (request.completed && request.place >= epoch_place_) ++request.place;
+    if (request.completed && request.place >= epoch_place_) request.place += sends.size();
+  epoch_place_ += sends.size();
 }
 
 /// Within a call others may be entered and left.
@@ -99,6 +111,7 @@ void EventReader::leave_epoch() {
   for (const Event& event : awaited_) add(Kind::receive, event);
   awaited_.clear();
   epoch_ = Archive::Epoch::none;
+  synchronized_ = false;
 }
 
 void EventReader::add_sync(OTF2_TimeStamp time, OTF2_RmaWinRef window, std::uint32_t remote, OTF2_RmaSyncType type) {

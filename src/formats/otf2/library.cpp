@@ -1,10 +1,12 @@
 #include "otf2/library.hpp"
 
+#include <cerrno>
 #include <cstdarg>
 #include <cstdio>
 #include <new>
 #include <utility>
 
+#include "bytes/descriptors.hpp"
 #include "clc/error.hpp"
 
 namespace clc::otf2 {
@@ -32,6 +34,7 @@ extern "C" OTF2_ErrorCode keep_complaint(void* /*user*/, const char* /*file*/, s
 std::string words(const std::string& name, std::string_view what, OTF2_ErrorCode result, std::string_view remedy) {
   std::string why = take_complaint();
   if (why.empty() && result != OTF2_SUCCESS) why = OTF2_Error_GetDescription(result);
+  const bool few_descriptors = why.starts_with(OTF2_Error_GetDescription(OTF2_ERROR_EMFILE));
   while (why.ends_with('.') || why.ends_with('!') || why.ends_with(' ')) why.pop_back();
   std::string text = name + ": cannot ";
   text += what;
@@ -39,8 +42,7 @@ std::string words(const std::string& name, std::string_view what, OTF2_ErrorCode
     text += " (its file was cut off there, or is damaged)";
   else if (!why.empty())
     text += " (libotf2: " + why + ')';
-  text += "; ";
-  text += remedy;
+  text += few_descriptors ? formats::descriptor_remedy(EMFILE) : "; " + std::string(remedy);
   return text;
 }
 

@@ -5,7 +5,7 @@
 namespace clc::otf2 {
 
 void Markers::read(OTF2_Reader* reader) {
-  if (!archive_.has_file(".marker")) return;
+  if (!archive_.has_markers()) return;
   OTF2_MarkerReader* const from = OTF2_Reader_GetMarkerReader(reader);
   if (from == nullptr) {
     static_cast<void>(archive_.readable([&] { fail_input(archive_.anchor(), "open its markers"); }));
@@ -69,7 +69,7 @@ ProcessIndex Markers::location_of(const Marker& marker) const {
 }
 
 void Markers::write(OTF2_Archive* writer, const std::string& name) const {
-  if (!archive_.has_file(".marker")) return;
+  if (!archive_.has_markers()) return;
   const auto written = [&](OTF2_ErrorCode result) { check_output(result, name, "write the markers"); };
   OTF2_MarkerWriter* const to = OTF2_Archive_GetMarkerWriter(writer);
   if (to == nullptr) fail_output(name, "create the markers");

@@ -12,15 +12,16 @@
 #include <limits>
 #include <optional>
 #include <set>
-#include <unordered_map>
 #include <vector>
 
 #include "clc/error.hpp"
+#include "clc/hash.hpp"
 #include "common/definition_lines.hpp"
 #include "common/words.hpp"
 #include "otf2/archive.hpp"
 #include "otf2/new_folder.hpp"
 #include "otf2/own.hpp"
+#include "otf2/region_kind.hpp"
 #include "otf2/spool.hpp"
 #include "otf2/writer.hpp"
 
@@ -94,11 +95,7 @@ class Texts {
  private:
   static constexpr std::size_t most_bytes = std::size_t{16} << 20;
   static constexpr std::size_t overhead = 64;
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const noexcept { return std::hash<std::string_view>()(text); }
-  };
-  std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> numbers_;
+  HashMap<std::string, std::uint32_t> numbers_;
   std::vector<const std::string*> all_;
   std::size_t bytes_ = 0;
   std::uint64_t lost_ = 0;
@@ -108,9 +105,9 @@ class Texts {
 struct Members {
   std::uint64_t number = 0;
   CommunicatorIndex communicator = 0;
-  std::vector<ProcessIndex> members;
+  clc::Members members;
   Ticks min_delay = 0;
-  std::optional<std::unordered_map<ProcessIndex, Rank>> ranks;  ///< made when it is needed
+  std::optional<HashMap<ProcessIndex, Rank>> ranks;  ///< made when it is needed
 
   [[nodiscard]] std::optional<Rank> rank(ProcessIndex process) {
     if (process < members.size() && members[process] == process) return process;
@@ -133,7 +130,7 @@ class NewArchiveSink final : public Sink {
   NewArchiveSink(const std::string& path, const Definitions& definitions, const SinkOptions& options)
       : definitions_(definitions),
         decoder_(*options.decoder),
-        folder_(path, options.overwrite),
+        folder_(path, options.overwrite, options.sync),
         keep_original_(options.keep_original),
         provenance_(options.provenance) {}
 
@@ -160,7 +157,7 @@ class NewArchiveSink final : public Sink {
   void close() override;
 
   [[nodiscard]] std::vector<std::string> warnings() const override {
-    std::vector<std::string> all;
+    std::vector<std::string> all = folder_.warnings();
     const auto add = [&](std::uint64_t count, const char* what) {
       if (count > 0) all.push_back(folder_.target() + ": " + std::to_string(count) + ' ' + what);
     };
@@ -620,6 +617,7 @@ class NewArchiveSink::GlobalDefinitions {
     write_clock();
     write_texts();
     write_attributes();
+    define(OTF2_GlobalDefWriter_WriteParadigm(to_, OTF2_PARADIGM_MPI, string("MPI"), OTF2_PARADIGM_CLASS_PROCESS));
     write_nodes();
     write_locations();
     write_regions();
@@ -634,6 +632,9 @@ class NewArchiveSink::GlobalDefinitions {
   OTF2_StringRef string(const std::string& text) {
     define(OTF2_GlobalDefWriter_WriteString(to_, next_string_, text.c_str()));
     return next_string_++;
+  }
+  [[nodiscard]] OTF2_SystemTreeNodeRef unknown_node() const noexcept {
+    return static_cast<OTF2_SystemTreeNodeRef>(sink_.definitions_.nodes().size() + 1);
   }
   void write_clock() const;
   void write_texts() const;
@@ -676,40 +677,62 @@ void NewArchiveSink::GlobalDefinitions::write_attributes() {
     define(OTF2_GlobalDefWriter_WriteParameter(to_, record_parameter, string(own::record), OTF2_PARAMETER_TYPE_STRING));
 }
 
-/// Processes stand on their nodes, or on the machine itself.
+/// Processes stand on their nodes. Readers look for a machine and for a node above each.
 void NewArchiveSink::GlobalDefinitions::write_nodes() {
   const OTF2_StringRef machine = string("machine");
   const OTF2_StringRef node = string("node");
   define(OTF2_GlobalDefWriter_WriteSystemTreeNode(to_, 0, machine, machine, OTF2_UNDEFINED_SYSTEM_TREE_NODE));
+  define(OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(to_, 0, OTF2_SYSTEM_TREE_DOMAIN_MACHINE));
   const auto& nodes = sink_.definitions_.nodes();
-  for (NodeIndex i = 0; i < nodes.size(); ++i)
+  for (NodeIndex i = 0; i < nodes.size(); ++i) {
     define(OTF2_GlobalDefWriter_WriteSystemTreeNode(to_, i + 1, string(nodes[i]), node, 0));
+    define(OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(to_, i + 1, OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY));
+  }
+  const auto& processes = sink_.definitions_.processes();
+  if (std::any_of(processes.begin(), processes.end(), [](const Process& process) { return process.node == no_node; }))
+    define(OTF2_GlobalDefWriter_WriteSystemTreeNode(to_, unknown_node(), string(own::no_node), node, 0));
 }
 
+namespace {
+
+/// "GROUP:LOCATION" as it is read; a name without colon is that of both.
+std::pair<std::string, std::string> names_of(const Process& process) {
+  const std::size_t colon = process.name.find(':');
+  if (colon == std::string::npos) return {process.name, process.name};
+  std::string group = process.name.substr(0, colon);
+  std::string location = process.name.substr(colon + 1);
+  if (group.empty() || location.empty() || group == location) return {process.name, process.name};
+  return {std::move(group), std::move(location)};
+}
+
+}  // namespace
+
+/// Processes that share a clock are locations of one group, or of groups that it created.
 void NewArchiveSink::GlobalDefinitions::write_locations() {
+  const std::deque<Process>& processes = sink_.definitions_.processes();
   for (ProcessIndex i = 0; i < sink_.states_.size(); ++i) {
-    const Process& process = sink_.definitions_.processes()[i];
-    // "GROUP:LOCATION" as it is read; a name without colon is that of both.
-    const std::size_t colon = process.name.find(':');
-    std::string group = process.name.substr(0, colon);
-    std::string location = colon == std::string::npos ? group : process.name.substr(colon + 1);
-    if (colon != std::string::npos && (group.empty() || location.empty() || group == location))
-      group = location = process.name;
+    const Process& process = processes[i];
+    const auto [group, location] = names_of(process);
     const OTF2_StringRef group_name = string(group);
     const OTF2_StringRef location_name = group == location ? group_name : string(location);
-    define(OTF2_GlobalDefWriter_WriteLocationGroup(to_, i, group_name, OTF2_LOCATION_GROUP_TYPE_PROCESS,
-                                                   process.node == no_node ? 0 : process.node + 1,
-                                                   OTF2_UNDEFINED_LOCATION_GROUP));
+    const bool in_group = process.clock != i && process.node == processes[process.clock].node &&
+                          group == names_of(processes[process.clock]).first;
+    if (!in_group)
+      define(OTF2_GlobalDefWriter_WriteLocationGroup(
+          to_, i, group_name, OTF2_LOCATION_GROUP_TYPE_PROCESS, process.node == no_node ? unknown_node() : process.node + 1,
+          process.clock == i ? OTF2_UNDEFINED_LOCATION_GROUP : process.clock));
     define(OTF2_GlobalDefWriter_WriteLocation(to_, process.number, location_name, OTF2_LOCATION_TYPE_CPU_THREAD,
-                                              sink_.states_[i].records, i));
+                                              sink_.states_[i].records, in_group ? process.clock : i));
   }
 }
 
 void NewArchiveSink::GlobalDefinitions::write_regions() const {
   const std::vector<std::uint32_t>& texts = sink_.texts_of_regions_;
-  for (OTF2_RegionRef i = 0; i < texts.size(); ++i)
-    define(OTF2_GlobalDefWriter_WriteRegion(to_, i, texts[i], texts[i], no_text, OTF2_REGION_ROLE_UNKNOWN,
-                                            OTF2_PARADIGM_UNKNOWN, OTF2_REGION_FLAG_NONE, no_text, 0, 0));
+  for (OTF2_RegionRef i = 0; i < texts.size(); ++i) {
+    const RegionKind kind = kind_of_region(*sink_.texts_.all()[texts[i]]);
+    define(OTF2_GlobalDefWriter_WriteRegion(to_, i, texts[i], texts[i], no_text, kind.role, kind.paradigm,
+                                            OTF2_REGION_FLAG_NONE, no_text, 0, 0));
+  }
 }
 
 /// Members are positions in the list of all locations.
@@ -726,7 +749,7 @@ void NewArchiveSink::GlobalDefinitions::write_communicators() {
     std::string name = own::communicator + std::to_string(sink_.numbers_[i]);
     if (sink_.delays_[i] > 0) name += own::communicator_delay + std::to_string(sink_.delays_[i]);
     if (i < sink_.members_.size()) {
-      const std::vector<ProcessIndex>& members = sink_.members_[i].members;
+      const clc::Members& members = sink_.members_[i].members;
       list.assign(members.begin(), members.end());
       of = groups++;
       write_group(of, OTF2_GROUP_TYPE_COMM_GROUP, list);

@@ -1,15 +1,18 @@
 #include "otf2/new_folder.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <string_view>
 #include <vector>
 
+#include "bytes/file.hpp"
 #include "bytes/folder.hpp"
 #include "bytes/signals.hpp"
 #include "clc/error.hpp"
@@ -27,7 +30,12 @@ bool is_number(std::string_view text) noexcept {
   return formats::to_number(text, number);
 }
 
-bool is_file(const fs::path& path) { return fs::is_regular_file(fs::symlink_status(path)); }
+constexpr mode_t permission_bits = S_IRWXU | S_IRWXG | S_IRWXO;
+
+/// Returns errno or 0.
+int rename(const std::string& from, const std::string& to) noexcept {
+  return ::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
+}
 
 /// 17.evt
 bool is_part_of_location(std::string_view file) noexcept {
@@ -49,27 +57,33 @@ bool is_part_of_archive(std::string_view file, std::string_view name) noexcept {
 
 }  // namespace
 
-NewFolder::NewFolder(const std::string& path, bool overwrite) : target_(path) {
+NewFolder::NewFolder(const std::string& path, bool overwrite, bool sync) : target_(path), sync_(sync), spare_(path) {
   while (target_.size() > 1 && target_.back() == '/') target_.pop_back();
-  const fs::path parent = fs::path(target_).parent_path();
   const std::string base = fs::path(target_).filename().string();
   if (base.empty() || base == "." || base == ".." || path == "-")
     throw UsageError(path + ": an OTF2 archive is a folder; name a new one with -o");
-  std::error_code error;
-  const fs::file_status status = fs::symlink_status(target_, error);
-  replaces_ = fs::exists(status);
-  if (fs::is_symlink(status))
+  struct stat status = {};
+  replaces_ = ::lstat(target_.c_str(), &status) == 0;
+  mode_ = status.st_mode & permission_bits;
+  if (replaces_ && S_ISLNK(status.st_mode))
     throw OutputError(target_ + ": is a symbolic link, which is not replaced; name the folder that it leads to");
-  if (replaces_ && !fs::is_directory(status))
+  if (replaces_ && !S_ISDIR(status.st_mode))
     throw OutputError(target_ + ": exists already and is no folder; name a new folder for the OTF2 archive");
   if (replaces_ && !overwrite)
     throw OutputError(target_ + ": exists already; name a new folder, or replace the archive in it with --overwrite");
-  if (replaces_) refuse_other_files();
+  if (replaces_) list_archive();
+  make();
+}
+
+/// With no more permissions than the folder that is replaced.
+void NewFolder::make() {
+  const fs::path parent = fs::path(target_).parent_path();
+  const std::string base = fs::path(target_).filename().string();
   for (unsigned attempt = 0;; ++attempt) {
     temporary_ =
         (parent / ('.' + base + '.' + std::to_string(::getpid()) + '-' + std::to_string(attempt) + ".tmp")).string();
     const formats::SignalsHeld held;
-    if (::mkdir(temporary_.c_str(), S_IRWXU | S_IRWXG | S_IRWXO) == 0) {
+    if (::mkdir(temporary_.c_str(), replaces_ ? mode_ | S_IRWXU : permission_bits) == 0) {
       remove_on_signal(temporary_);
       return;
     }
@@ -84,35 +98,91 @@ NewFolder::NewFolder(const std::string& path, bool overwrite) : target_(path) {
 
 NewFolder::~NewFolder() {
   if (temporary_.empty()) return;
+  spare_.release();
   formats::remove_temporary(temporary_.c_str());
   keep_on_signal(temporary_);
 }
 
 void NewFolder::publish() {
-  std::error_code error;
-  const std::string old = temporary_ + ".old";
+  if (sync_) sync_files();
+  struct stat status = {};
+  if (replaces_ && ::stat(temporary_.c_str(), &status) == 0)
+    static_cast<void>(::chmod(temporary_.c_str(), (status.st_mode & ~permission_bits & 07777U) | mode_));
+  std::string old;
   {
-    const formats::SignalsHeld held;  // between the two steps nothing has the name
-    if (replaces_) fs::rename(target_, old, error);
-    if (!error) {
-      fs::rename(temporary_, target_, error);
-      std::error_code ignored;
-      if (error && replaces_) fs::rename(old, target_, ignored);
-    }
-    if (!error) {
-      keep_on_signal(temporary_);
-      if (replaces_) remove_on_signal(old);
-    }
+    const formats::SignalsHeld held;  // what has no name any more is nothing for a signal to remove
+    const int error = replaces_ ? replace(old) : rename(temporary_, target_);
+    if (error != 0) throw OutputError(target_ + ": cannot be created: " + std::strerror(error));
+    keep_on_signal(temporary_);
+    temporary_.clear();
+    if (!old.empty()) remove_archive(old);
   }
-  if (error) throw OutputError(target_ + ": cannot be created: " + error.message());
-  temporary_.clear();
-  if (!replaces_) return;
-  formats::remove_temporary(old.c_str());
-  keep_on_signal(old);
+  if (sync_) formats::sync_folder_of(target_);
+}
+
+/// All of its file system at once: an archive can be ten thousands of files.
+void NewFolder::sync_files() const {
+  const int folder = ::open(temporary_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const int error = folder < 0 || ::syncfs(folder) != 0 ? errno : 0;
+  if (folder >= 0) ::close(folder);
+  if (error == EIO || error == ENOSPC || error == EDQUOT)
+    throw OutputError(target_ + ": cannot be written: " + std::strerror(error) + "; make room or write elsewhere");
+}
+
+/// Sets old to what the replaced folder is called then. Returns errno or 0.
+int NewFolder::replace(std::string& old) const noexcept {
+  old = temporary_;
+  if (::renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, target_.c_str(), RENAME_EXCHANGE) == 0) return 0;
+  if (errno != EINVAL && errno != ENOSYS && errno != ENOENT) return errno;
+  // A file system without such a step, or somebody has removed the old folder.
+  old += ".old";
+  int error = rename(target_, old);
+  if (error == ENOENT) old.clear();
+  if (error != 0 && error != ENOENT) return error;
+  error = rename(temporary_, target_);
+  if (error != 0 && !old.empty()) static_cast<void>(rename(old, target_));
+  return error;
+}
+
+void NewFolder::remove_archive(const std::string& old) {
+  const auto unchanged = [](const struct stat& now, const Listed& listed) {
+    return now.st_dev == listed.device && now.st_ino == listed.inode && now.st_size == listed.size &&
+           now.st_mtim.tv_sec == listed.changed.tv_sec && now.st_mtim.tv_nsec == listed.changed.tv_nsec;
+  };
+  for (const Listed& listed : archive_) {
+    const std::string file = old + '/' + listed.path;
+    struct stat now = {};
+    if (::lstat(file.c_str(), &now) == 0 && unchanged(now, listed)) static_cast<void>(::unlink(file.c_str()));
+  }
+  if (!inner_.empty()) static_cast<void>(::rmdir((old + '/' + inner_).c_str()));
+  if (::rmdir(old.c_str()) == 0) return;
+  kept_ = old;
+  for (unsigned attempt = 1; attempt < 10000; ++attempt) {
+    const std::string name = target_ + ".kept" + (attempt == 1 ? std::string() : '-' + std::to_string(attempt));
+    struct stat taken = {};
+    if (::lstat(name.c_str(), &taken) == 0) continue;
+    if (rename(old, name) == 0) kept_ = name;
+    return;
+  }
+}
+
+std::vector<std::string> NewFolder::warnings() const {
+  if (kept_.empty()) return {};
+  return {target_ +
+          ": files that were put into the replaced folder or changed while the archive was written are kept in " +
+          kept_};
+}
+
+/// False: it is no regular file.
+bool NewFolder::add(const std::string& file) {
+  struct stat status = {};
+  if (::lstat((target_ + '/' + file).c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return false;
+  archive_.push_back({file, status.st_dev, status.st_ino, status.st_size, status.st_mtim});
+  return true;
 }
 
 /// Only archives are replaced: files of one name, and a folder of that name with files of locations.
-void NewFolder::refuse_other_files() const {
+void NewFolder::list_archive() {
   const auto refuse = [this](const fs::path& file) {
     throw OutputError(target_ + ": holds " + file.string() +
                       ", which is no part of an OTF2 archive, and is not replaced; name a new folder");
@@ -123,19 +193,21 @@ void NewFolder::refuse_other_files() const {
     if (error != 0) throw OutputError(target_ + ": cannot be read: " + std::strerror(error));
     return files;
   };
-  const fs::path target = target_;
-  const std::vector<std::string> files = files_of(target);
+  const std::vector<std::string> files = files_of(target_);
   const auto anchor = std::find_if(files.begin(), files.end(),
                                    [](const std::string& file) { return fs::path(file).extension() == ".otf2"; });
   const std::string name = anchor == files.end() ? std::string() : fs::path(*anchor).stem().string();
   for (const std::string& file : files) {
-    if (name.empty() || file != name) {
-      if (name.empty() || !is_file(target / file) || !is_part_of_archive(file, name)) refuse(file);
+    if (name.empty()) refuse(file);
+    if (file != name) {
+      if (!is_part_of_archive(file, name) || !add(file)) refuse(file);
       continue;
     }
-    if (!fs::is_directory(fs::symlink_status(target / file))) refuse(file);
-    for (const std::string& inner : files_of(target / file))
-      if (!is_file(target / file / inner) || !is_part_of_location(inner)) refuse(fs::path(file) / inner);
+    if (!fs::is_directory(fs::symlink_status(fs::path(target_) / file))) refuse(file);
+    inner_ = file;
+    for (const std::string& inner : files_of(fs::path(target_) / file)) {
+      if (!is_part_of_location(inner) || !add(file + '/' + inner)) refuse(fs::path(file) / inner);
+    }
   }
 }
 

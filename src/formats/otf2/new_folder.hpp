@@ -1,15 +1,26 @@
 // A folder that appears under its name when it is complete.
+//
+// Replacing  In one step where the file system can exchange two names, so that there is an archive under the name at
+// any
+//            time. Of the folder that was there, what was listed at the begin and has not changed since is removed;
+//            what others put there is kept, in a folder of its own.
 #pragma once
 
+#include <sys/stat.h>
+
+#include <cstddef>
 #include <string>
+#include <vector>
+
+#include "bytes/descriptors.hpp"
 
 namespace clc::otf2 {
 
 class NewFolder {
  public:
-  /// Makes the folder beside path, under a temporary name. overwrite: an archive in path is replaced.
-  /// Throws OutputError, UsageError.
-  NewFolder(const std::string& path, bool overwrite);
+  /// Makes the folder beside path, under a temporary name. overwrite: an archive in path is replaced. sync: publish
+  /// waits until all is on the disk. Throws OutputError, UsageError.
+  NewFolder(const std::string& path, bool overwrite, bool sync);
   NewFolder(const NewFolder&) = delete;
   NewFolder& operator=(const NewFolder&) = delete;
   /// Removes it, unless it has been published.
@@ -18,15 +29,36 @@ class NewFolder {
   [[nodiscard]] const std::string& path() const noexcept { return temporary_; }
   [[nodiscard]] const std::string& target() const noexcept { return target_; }
 
-  /// The folder gets its name; what had it is removed. Throws OutputError.
+  /// The folder gets its name; an archive that had it is removed. Throws OutputError.
   void publish();
+  /// Where something was kept of the folder that was replaced.
+  [[nodiscard]] std::vector<std::string> warnings() const;
 
  private:
-  void refuse_other_files() const;
+  /// A file of the archive that is replaced.
+  struct Listed {
+    std::string path;  ///< in the folder
+    dev_t device = 0;
+    ino_t inode = 0;
+    off_t size = 0;
+    struct timespec changed = {};
+  };
+  void list_archive();
+  [[nodiscard]] bool add(const std::string& file);
+  void make();
+  void sync_files() const;
+  [[nodiscard]] int replace(std::string& old) const noexcept;
+  void remove_archive(const std::string& old);
 
   std::string target_;
+  bool sync_;
+  formats::SpareDescriptors spare_;
   std::string temporary_;  ///< empty: it has its name
   bool replaces_ = false;
+  mode_t mode_ = 0;  ///< of the folder that is replaced
+  std::vector<Listed> archive_;
+  std::string inner_;  ///< its folder of files of locations; empty: it has none
+  std::string kept_;
 };
 
 }  // namespace clc::otf2

@@ -17,6 +17,9 @@ inline constexpr const char* record = "clc record";
 inline constexpr const char* communicator = "clc communicator ";
 inline constexpr const char* communicator_delay = " min-delay=";
 
+/// A node of the system tree for processes of which the trace names none: other readers need one.
+inline constexpr const char* no_node = "clc unknown node";
+
 // Attributes of events.
 inline constexpr const char* fields = "clc fields";        ///< string: further fields
 inline constexpr const char* tag = "clc tag";              ///< 64 bits, where the event's own has fewer

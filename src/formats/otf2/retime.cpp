@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "bytes/descriptors.hpp"
 #include "clc/error.hpp"
 #include "otf2/chunks.hpp"
 
@@ -55,8 +56,10 @@ struct Retimed {
 bool retime(const std::string& from, const std::string& to, const std::string& name, std::uint64_t chunk_size,
             LocationTimes& times) {
   const auto fail = [&] {
-    throw OutputError(name + ": cannot write the events of a location: " + std::strerror(errno) +
-                      "; check room and permissions");
+    const int error = errno;
+    const std::string remedy = formats::descriptor_remedy(error);
+    throw OutputError(name + ": cannot write the events of a location: " + std::strerror(error) +
+                      (remedy.empty() ? "; check room and permissions" : remedy));
   };
   const File in(from, O_RDONLY);
   if (!in.open()) return false;

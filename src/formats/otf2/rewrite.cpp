@@ -92,9 +92,6 @@ class Rewriter {
   void open_writer();
   void warn_of_missing_snapshots();
   void copy_properties();
-  /// Those who want to know hear of the events of a location that follows another.
-  void tell_of(ProcessIndex index, LocationTimes& times);
-  [[nodiscard]] std::optional<ProcessIndex> leader_of(ProcessIndex index) const;
   void copy_locations();
   void copy_location(ProcessIndex index);
   /// Number of the attribute for recorded times, in the archive.
@@ -115,7 +112,6 @@ class Rewriter {
   std::string folder_;
   std::string name_;
   const RewriteOptions& options_;
-  std::vector<Corrected> told_;
   ReaderHandle reader_;
   WriterHandle writer_;
   bool snapshots_ = false;
@@ -130,7 +126,7 @@ void Rewriter::open_writer() {
   copy_properties();
   written(OTF2_Archive_OpenEvtFiles(writer()), "create the event files");
   written(OTF2_Archive_OpenDefFiles(writer()), "create the definition files");
-  if (archive_.has_file("")) {
+  if (archive_.has_folder()) {
     check_input(OTF2_Reader_OpenEvtFiles(reader()), archive_.anchor(), "open the event files");
     check_input(OTF2_Reader_OpenDefFiles(reader()), archive_.anchor(), "open the definition files");
   }
@@ -149,8 +145,7 @@ void Rewriter::warn_of_missing_snapshots() {
   std::size_t missing = 0;
   std::string first;
   for (const Archive::Location& location : archive_.locations())
-    if (location.event_file && !archive_.has_file(location, ".snap") && missing++ == 0)
-      first = archive_.file_of(location, ".snap");
+    if (location.event_file && !location.snapshot_file && missing++ == 0) first = archive_.file_of(location, ".snap");
   if (missing > 0)
     archive_.oddities.push_back(archive_.anchor() + ": " + std::to_string(missing) +
                                 " locations have no snapshots although the archive has some, the first of them " +
@@ -183,27 +178,6 @@ void Rewriter::copy_properties() {
   written(OTF2_Archive_SetProperty(writer(), own::provenance, provenance.c_str(), true), "write the provenance");
 }
 
-std::optional<ProcessIndex> Rewriter::leader_of(ProcessIndex index) const {
-  const std::vector<Archive::Location>& locations = archive_.locations();
-  const Archive::Location& location = locations[index];
-  if (!options_.carry || location.communicates || location.group == OTF2_UNDEFINED_LOCATION_GROUP) return std::nullopt;
-  for (ProcessIndex i = 0; i < locations.size(); ++i)
-    if (locations[i].group == location.group && locations[i].communicates && corrections_.keeps_times(i)) return i;
-  return std::nullopt;
-}
-
-void Rewriter::tell_of(ProcessIndex index, LocationTimes& times) {
-  options_.carried->begin(index);
-  told_.clear();
-  times.tell([this, index](const TimePair& pair) {
-    constexpr std::size_t run = 1024;
-    told_.push_back({archive_.in_trace(pair.corrected), archive_.in_trace(pair.recorded), index, {}});
-    if (told_.size() < run) return;
-    options_.carried->events(told_);
-    told_.clear();
-  });
-}
-
 void Rewriter::copy_locations() {
   for (ProcessIndex i = 0; i < archive_.locations().size(); ++i) copy_location(i);
   written(OTF2_Archive_CloseDefFiles(writer()), "finish the definition files");
@@ -216,14 +190,11 @@ void Rewriter::copy_location(ProcessIndex index) {
   if (options_.keep_original) local_recorded_ = recorded_attribute();
   if (location.definition_file || location.damaged) copy_local_definitions(location);
   Markers::Times* const marker_times = markers_.times_of(index);
-  const bool snapshot = snapshots_ && archive_.has_file(location, ".snap");
+  const bool snapshot = snapshots_ && location.snapshot_file;
   bool whole_snapshot = true;
   std::optional<LocationTimes> times;
-  const std::optional<ProcessIndex> leader = leader_of(index);
-  const bool told = leader && options_.carried != nullptr;
   const auto begin = [&] {
-    times.emplace(location, corrections_, index, leader);
-    if (told) tell_of(index, *times);
+    times.emplace(location, corrections_, index);
     if (marker_times != nullptr)
       for (const auto& [time, corrected] : *marker_times) times->ask(time);
     if (snapshot) whole_snapshot = copy_snapshots(location, *times, true, whole_snapshot);
@@ -235,10 +206,6 @@ void Rewriter::copy_location(ProcessIndex index) {
     copy_events(location, *times);
   }
   times->finish();
-  if (told) {
-    options_.carried->events(told_);
-    options_.carried->end();
-  }
   if (snapshot) copy_snapshots(location, *times, false, whole_snapshot);
   if (marker_times != nullptr)
     for (auto& [time, corrected] : *marker_times) corrected = times->answer_of(time);

@@ -9,7 +9,6 @@
 
 #include <string>
 
-#include "clc/event_sink.hpp"
 #include "otf2/archive.hpp"
 #include "otf2/corrections.hpp"
 
@@ -17,9 +16,7 @@ namespace clc::otf2 {
 
 /// See SinkOptions.
 struct RewriteOptions {
-  bool carry = true;
   bool keep_original = false;
-  CarriedEvents* carried = nullptr;
   std::string provenance;
 };
 

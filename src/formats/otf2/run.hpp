@@ -31,16 +31,19 @@ struct Run {
     added.clear();
     at = 0;
   }
-  /// Adds an event that is not in the archive ahead of event i.
-  void insert_added(std::size_t i, const Event& event, std::string_view body, bool bodied) {
+  /// Adds events that are not in the archive ahead of event i. bodies: theirs, up to these ends; or none at all.
+  void insert_added(std::size_t i, const std::vector<Event>& more, std::string_view bodies,
+                    const std::vector<std::size_t>& body_ends) {
+    const auto at_i = static_cast<std::ptrdiff_t>(i);
     added.resize(events.size());
-    added.insert(added.begin() + static_cast<std::ptrdiff_t>(i), 1);
-    events.insert(events.begin() + static_cast<std::ptrdiff_t>(i), event);
-    if (!bodied) return;
+    added.insert(added.begin() + at_i, more.size(), 1);
+    events.insert(events.begin() + at_i, more.begin(), more.end());
+    if (body_ends.empty()) return;
     const std::size_t begin = i == 0 ? 0 : ends[i - 1];
-    bytes.insert(begin, body);
-    ends.insert(ends.begin() + static_cast<std::ptrdiff_t>(i), begin);
-    for (; i < ends.size(); ++i) ends[i] += body.size();
+    bytes.insert(begin, bodies);
+    ends.insert(ends.begin() + at_i, body_ends.begin(), body_ends.end());
+    for (std::size_t k = 0; k < body_ends.size(); ++k) ends[i + k] += begin;
+    for (std::size_t k = i + body_ends.size(); k < ends.size(); ++k) ends[k] += bodies.size();
   }
   /// Makes the bodies anew of the receives that were overtaken.
   void encode_overtaking() {

@@ -1,6 +1,4 @@
 // Keeps the corrections until all are known, then writes the archive again with them.
-#include <map>
-
 #include "clc/error.hpp"
 #include "otf2/archive.hpp"
 #include "otf2/corrections.hpp"
@@ -11,22 +9,13 @@ namespace clc::otf2 {
 
 namespace {
 
-std::vector<bool> possible_leaders(const Archive& archive, bool carry) {
-  std::map<OTF2_LocationGroupRef, std::size_t> sizes;
-  for (const Archive::Location& location : archive.locations()) ++sizes[location.group];
-  std::vector<bool> leaders;
-  for (const Archive::Location& location : archive.locations())
-    leaders.push_back(carry && location.type == OTF2_LOCATION_TYPE_CPU_THREAD && sizes[location.group] > 1);
-  return leaders;
-}
-
 class ArchiveSink final : public Sink {
  public:
   ArchiveSink(const std::string& path, const SinkOptions& options)
       : archive_(options.archive),
-        folder_(path, options.overwrite),
-        corrections_(possible_leaders(*archive_, options.carry)),
-        options_{options.carry, options.keep_original, options.carried, options.provenance} {}
+        folder_(path, options.overwrite, options.sync),
+        corrections_(archive_->locations().size()),
+        options_{options.keep_original, options.provenance} {}
 
   [[nodiscard]] Order order() const noexcept override { return Order::each_process; }
   void events(std::span<const Corrected> run) override {
@@ -47,6 +36,7 @@ class ArchiveSink final : public Sink {
     rewrite(*archive_, corrections_, folder_.path(), folder_.target(), options_);
     folder_.publish();
   }
+  [[nodiscard]] std::vector<std::string> warnings() const override { return folder_.warnings(); }
   [[nodiscard]] std::string damage() const override {
     return archive_->faults.empty() ? std::string() : archive_->faults.front();
   }

@@ -1,12 +1,14 @@
 // All locations of an archive as one stream, sorted by time, ties by location and then as recorded.
 //
-// Few locations are read side by side. Where there are more than `most_open`, each is read to its end, one
-// after the other, into a spool, because an open location takes a file and about a MiB of memory.
+// Few locations are read side by side. Where there are more than `most_open`, or than files can be open at once, each
+// is read to its end, one after the other, into a spool, because an open location takes a file and about a MiB of
+// memory.
 #include <algorithm>
 #include <exception>
 #include <set>
 #include <utility>
 
+#include "bytes/descriptors.hpp"
 #include "clc/io/encode.hpp"
 #include "common/batch.hpp"
 #include "otf2/archive.hpp"
@@ -18,6 +20,7 @@ namespace clc::otf2 {
 namespace {
 
 constexpr std::size_t most_open = 64;
+constexpr std::size_t other_files = 8;   // that are opened while locations are read
 constexpr std::size_t run_length = 512;  // runs of 64 locations stay in the cache
 constexpr std::size_t spooled_run_length = 64;
 constexpr std::size_t batch_length = 4096;
@@ -157,10 +160,12 @@ class ArchiveSource final : public Source {
     for (const Process& process : definitions.processes()) {
       std::string line = "%process " + std::to_string(process.number) + ' ' + process.name;
       if (process.node != no_node) line += " node=" + definitions.nodes()[process.node];
+      if (const Process& clock = definitions.processes()[process.clock]; &clock != &process)
+        line += " clock=" + std::to_string(clock.number);
       lines_.push_back(std::move(line));
     }
-    for (const Communicator& communicator : definitions.communicators())
-      lines_.push_back(group_line(definitions, communicator));
+    if (!archive_->group_lines) next_group_ = definitions.communicators().size();
+    first_groups_ = definitions.communicators().size();
   }
 
   [[nodiscard]] const Definitions& definitions() const noexcept override { return archive_->definitions(); }
@@ -178,6 +183,12 @@ class ArchiveSource final : public Source {
       batch.clear();
       throw InputError(archive_->faults.front());
     }
+    if (lines_.empty() && next_group_ < first_groups_) add_group_lines();
+    if (!begun_ && !lines_.empty()) {
+      batch.clear();
+      give_lines(batch);
+      return true;
+    }
     try {
       if (!begun_) begin();
       if (fault_) std::rethrow_exception(std::exchange(fault_, nullptr));
@@ -187,9 +198,7 @@ class ArchiveSource final : public Source {
       archive_->damaged = true;
       throw;
     }
-    given_.swap(lines_);
-    lines_.clear();
-    for (const std::string& line : given_) batch.notes.push_back({0, line});
+    give_lines(batch);
     take(batch);
     if (!heap_.empty() || exhausted_ != no_process || fault_) return true;
     archive_->close_reader();
@@ -234,6 +243,21 @@ class ArchiveSource final : public Source {
   }
 
  private:
+  void give_lines(Batch& batch) {
+    given_.swap(lines_);
+    lines_.clear();
+    for (const std::string& line : given_) batch.notes.push_back({0, line});
+  }
+  /// The next communicators of the archive; not all at once, because each names all its members.
+  void add_group_lines() {
+    const auto& communicators = archive_->definitions().communicators();
+    constexpr std::size_t most_bytes = std::size_t{1} << 20;
+    for (std::size_t bytes = 0; bytes < most_bytes && next_group_ < first_groups_; ++next_group_) {
+      lines_.push_back(group_line(archive_->definitions(), communicators[next_group_]));
+      bytes += lines_.back().size();
+    }
+  }
+
   struct Lane {
     std::unique_ptr<EventReader> live;
     std::unique_ptr<EventSpool::Reader> spooled;
@@ -258,7 +282,8 @@ class ArchiveSource final : public Source {
                     [](const auto& location) { return location.event_file; }))
       check_input(OTF2_Reader_OpenEvtFiles(archive_->reader()), archive_->anchor(), "open the event files");
     for (const ProcessIndex master : archive_->teams().masters()) read_forks(*archive_, master);
-    if (count > most_open) {
+    const std::size_t room = formats::free_descriptors();
+    if (count > most_open || count + other_files > room) {
       spool_ = std::make_unique<EventSpool>(count, bodies_);
       Run run;
       for (ProcessIndex i = 0; i < count; ++i) {
@@ -382,6 +407,8 @@ class ArchiveSource final : public Source {
   ProcessIndex exhausted_ = no_process;  ///< its run has been taken whole
   std::exception_ptr fault_;             ///< thrown by the next read
   NewLines lines_;                       ///< not yet given
+  std::size_t next_group_ = 0;           ///< communicator of the archive whose line comes next
+  std::size_t first_groups_ = 0;         ///< communicators that the archive names
   NewLines given_;                       ///< what the notes of the last batch point into
   std::uint64_t bytes_read_ = 0;
   std::uint64_t bytes_total_ = 0;

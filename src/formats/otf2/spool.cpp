@@ -9,6 +9,7 @@
 #include <cstring>
 #include <utility>
 
+#include "bytes/descriptors.hpp"
 #include "clc/error.hpp"
 
 namespace clc::otf2 {
@@ -16,8 +17,10 @@ namespace clc::otf2 {
 namespace {
 
 [[noreturn]] void fail(const char* what) {
-  throw OutputError(std::string("temporary file: cannot be ") + what + ": " + std::strerror(errno) +
-                    "; make room, or name another folder in TMPDIR");
+  const int error = errno;
+  const std::string remedy = formats::descriptor_remedy(error);
+  throw OutputError(std::string("temporary file: cannot be ") + what + ": " + std::strerror(error) +
+                    (remedy.empty() ? "; make room, or name another folder in TMPDIR" : remedy));
 }
 
 int open_temporary() {

@@ -9,10 +9,11 @@
 #include <otf2/otf2.h>
 
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
+#include "clc/definitions.hpp"
 #include "clc/event.hpp"
+#include "clc/hash.hpp"
 
 namespace clc::otf2 {
 
@@ -23,11 +24,11 @@ class Teams {
     std::uint64_t times;
   };
   struct Team {
-    std::vector<ProcessIndex> members;
+    Members members;
     std::vector<Forks> forks;
   };
 
-  void define(OTF2_CommRef ref, std::vector<ProcessIndex> members) { teams_[ref].members = std::move(members); }
+  void define(OTF2_CommRef ref, Members members) { teams_[ref].members = std::move(members); }
   [[nodiscard]] bool empty() const noexcept { return teams_.empty(); }
   [[nodiscard]] const Team* find(OTF2_CommRef ref) const noexcept {
     const auto found = teams_.find(ref);
@@ -63,7 +64,7 @@ class Teams {
   };
 
  private:
-  std::unordered_map<OTF2_CommRef, Team> teams_;
+  HashMap<OTF2_CommRef, Team> teams_;
 };
 
 }  // namespace clc::otf2

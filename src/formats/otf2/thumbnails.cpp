@@ -39,7 +39,9 @@ void Thumbnails::find(std::uint32_t count) {
     if (!name.starts_with(prefix) || !formats::to_number(fs::path(name.substr(prefix.size())).stem().string(), number))
       continue;
     const auto index = static_cast<std::uint32_t>(number);
-    if (number < count && name == file({}, index) && ::access(file(from, index).c_str(), R_OK) == 0)
+    std::error_code error;
+    if (number < count && name == file({}, index) && fs::is_regular_file(file(from, index), error) &&
+        ::access(file(from, index).c_str(), R_OK) == 0)
       numbers_.push_back(index);
   }
   std::sort(numbers_.begin(), numbers_.end());
@@ -49,10 +51,10 @@ void Thumbnails::refuse(std::uint32_t count) const {
   std::uint32_t first = 0;
   while (first < numbers_.size() && numbers_[first] == first) ++first;
   const std::string missing = file(folder(), first).string();
-  static_cast<void>(::access(missing.c_str(), R_OK));
+  const char* const why = ::access(missing.c_str(), R_OK) == 0 ? "no regular file" : std::strerror(errno);
   throw InputError(archive_.anchor() + ": " + std::to_string(count - numbers_.size()) + " of its " +
-                   std::to_string(count) + " thumbnails cannot be read, the first of them " + missing + " (" +
-                   std::strerror(errno) + "); copy the whole archive");
+                   std::to_string(count) + " thumbnails cannot be read, the first of them " + missing + " (" + why +
+                   "); copy the whole archive");
 }
 
 void Thumbnails::create(OTF2_Archive* writer) const {

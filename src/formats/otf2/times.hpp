@@ -3,10 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
+#include <limits>
 #include <map>
-#include <optional>
-#include <utility>
 
 #include "clc/time.hpp"
 #include "otf2/archive.hpp"
@@ -34,52 +32,11 @@ struct TimePair {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a.corrected) + static_cast<std::uint64_t>(part));
 }
 
-/// Times of any kind, in their order, moved like the events of a process around them.
-class Follower {
- public:
-  Follower(Corrections& corrections, ProcessIndex leader)
-      : corrections_(corrections, leader), times_(corrections, leader) {
-    more_ = next(before_);
-    after_ = before_;
-    if (more_) more_ = next(after_);
-  }
-  /// time: clock offsets applied.
-  [[nodiscard]] std::int64_t follow(std::int64_t time) {
-    while (more_ && time >= after_.recorded) {
-      before_ = after_;
-      more_ = next(after_);
-    }
-    return between(before_, after_, time);
-  }
-
- private:
-  bool next(TimePair& pair) {
-    std::int64_t correction = 0;
-    TimePair read;
-    if (!times_.next(read.recorded) || !corrections_.next(correction)) return false;
-    read.corrected = read.recorded + correction;
-    pair = read;
-    return true;
-  }
-  Corrections::Reader corrections_;
-  Corrections::TimeReader times_;
-  TimePair before_;
-  TimePair after_;
-  bool more_ = false;
-};
-
 /// The events of one location, one after the other, and other times that belong to it.
 class LocationTimes {
  public:
-  /// leader: the process whose corrections are taken; nullopt: its own.
-  LocationTimes(const Archive::Location& location, Corrections& corrections, ProcessIndex index,
-                std::optional<ProcessIndex> leader)
-      : clock_(location.offsets), corrections_(corrections, index) {
-    if (leader)
-      follower_.emplace(corrections, *leader);
-    else
-      more_ = corrections_.next(correction_);
-  }
+  LocationTimes(const Archive::Location& location, Corrections& corrections, ProcessIndex index)
+      : clock_(location.offsets), corrections_(corrections, index), more_(corrections_.next(correction_)) {}
 
   /// The corrected time of the next event; time as in the file.
   [[nodiscard, gnu::always_inline]] std::int64_t next(std::int64_t time) {
@@ -95,10 +52,6 @@ class LocationTimes {
   /// Of a time within the event that was asked for last: after it, and not after the next event.
   [[nodiscard]] std::int64_t within(std::int64_t time) {
     const std::int64_t recorded = clock_.at(time);
-    if (follower_) {
-      Follower ahead = *follower_;
-      return std::max(last_.corrected, ahead.follow(recorded));
-    }
     const std::int64_t correction = more_ ? std::min(last_correction_, correction_) : last_correction_;
     return std::max(last_.corrected, add_saturating(recorded, correction));
   }
@@ -114,8 +67,6 @@ class LocationTimes {
     open_ = answers_.begin();
     plain_ = false;
   }
-  /// Calls tell with each event that follows a leader.
-  void tell(std::function<void(const TimePair&)> tell) { tell_ = std::move(tell); }
   [[nodiscard]] std::int64_t answer_of(std::int64_t recorded) const {
     const auto found = answers_.find(recorded);
     return found == answers_.end() ? recorded : found->second;
@@ -139,14 +90,13 @@ class LocationTimes {
     return add_saturating(recorded, last_correction_);
   }
   [[nodiscard, gnu::noinline]] std::int64_t next_slowly(std::int64_t recorded) {
-    TimePair now{recorded, follower_ ? follower_->follow(recorded) : own_time(recorded)};
+    TimePair now{recorded, own_time(recorded)};
     now.corrected = std::max(now.corrected, last_.corrected);
     if (open_ != answers_.end()) answer(now);
     if (!begun_) lowest_ = now.corrected;
     last_ = now;
     begun_ = true;
-    plain_ = !follower_ && open_ == answers_.end();
-    if (follower_ && tell_) tell_(now);
+    plain_ = open_ == answers_.end();
     return now.corrected;
   }
   void answer(const TimePair& now) {
@@ -156,14 +106,12 @@ class LocationTimes {
 
   LocationClock clock_;
   Corrections::Reader corrections_;
-  std::optional<Follower> follower_;
-  std::function<void(const TimePair&)> tell_;
   std::int64_t correction_ = 0;  ///< of the next event
   std::int64_t last_correction_ = 0;
   bool more_ = false;  ///< correction_ is one
   bool missing_ = false;
   bool begun_ = false;
-  bool plain_ = false;  ///< begun, with corrections of its own, and nothing is asked for any more
+  bool plain_ = false;  ///< begun, and nothing is asked for any more
   TimePair last_;
   std::int64_t lowest_ = std::numeric_limits<std::int64_t>::max();  ///< that of the first event
   std::map<std::int64_t, std::int64_t> answers_;                    ///< recorded to corrected

@@ -2,12 +2,12 @@
 #include <array>
 #include <iterator>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "bytes/output_buffer.hpp"
 #include "clc/error.hpp"
+#include "clc/hash.hpp"
 #include "common/line_length.hpp"
 #include "common/message_places.hpp"
 #include "common/put.hpp"
@@ -124,8 +124,8 @@ class SameSink final : public Sink {
   }
 
   OutputBuffer out_;
-  std::vector<bool> open_;  ///< processes whose container was created and not destroyed
-  std::unordered_map<ProcessIndex, std::vector<Held>> held_;  ///< by an open process that they wait for
+  std::vector<bool> open_;                         ///< processes whose container was created and not destroyed
+  HashMap<ProcessIndex, std::vector<Held>> held_;  ///< by an open process that they wait for
   std::uint64_t order_ = 0;
   bool owes_newline_ = false;
 };

@@ -67,6 +67,10 @@ class PajeSource final : public LineReader {
 
   [[nodiscard]] const BodyDecoder& decoder() const noexcept override { return decoder_; }
 
+  [[nodiscard]] std::vector<std::string> remarks() const override {
+    if (topology_links_ == 0) return {};
+    return {std::to_string(topology_links_) + " links draw the platform of a simulation; they are no messages"};
+  }
   [[nodiscard]] std::vector<std::string> warnings() const override {
     std::vector<std::string> all;
     if (finer_ > 0)
@@ -354,7 +358,7 @@ class PajeSource final : public LineReader {
         if (!find_any(definition, container)) return false;
     }
     event.process = process_of(container);
-    if (definition.kind == Kind::start_link || definition.kind == Kind::end_link) link(definition, event);
+    if (definition.kind == Kind::start_link || definition.kind == Kind::end_link) link(definition, container, event);
     if (records_) make_record(definition, container, event);
     const std::size_t begin = arena_.size();
     append(arena_, parts_);
@@ -405,20 +409,28 @@ class PajeSource final : public LineReader {
     Container& owner = world_.container(world_.container(container).owner);
     if (owner.process != no_process) return owner.process;
     // Numbers must not depend on the order of the records: corrections change it.
+    constexpr std::uint64_t names = 1'000'000'000;
+    const std::uint64_t mark = checksum(owner.identifier);
     std::uint64_t number = 0;
     std::string_view digits = owner.identifier;
     if (digits.starts_with('p')) digits.remove_prefix(1);
-    if (!to_number(digits, number)) number = 1'000'000'000 + checksum(owner.identifier) % 1'000'000'000;
-    while (definitions().find_process(number)) ++number;
+    if (!to_number(digits, number)) number = names + mark % names;
+    // A taken number: on in steps that differ from name to name, so that many names of one number cost no more than
+    // others. Steps that neither 2 nor 5 divides come to all numbers.
+    const std::uint64_t step = mark / names % (names / 10) * 10 + 1;
+    while (definitions().find_process(number)) number = names + (number + step) % names;
     owner.process = static_cast<ProcessIndex>(lines_.process_count());
     define_line("%process " + std::to_string(number) + ' ' + as_word(owner.name));
     return owner.process;
   }
 
   /// Both ends name only themselves: the clock matches them by type (a communicator), value and key (the tag).
-  void link(const Definition& definition, Event& event) {
+  void link(const Definition& definition, ContainerIndex container, Event& event) {
     const std::string_view value = text(definition, Field::value);
-    if (value == "topology") return;  // SimGrid: the platform, not a message
+    if (world_.is_topology(text(definition, Field::type), value, container)) {
+      topology_links_ += definition.kind == Kind::start_link ? 1U : 0U;
+      return;
+    }
     Type& type = world_[world_.type(text(definition, Field::type))];
     if (type.communicator == no_communicator) {
       type.communicator = static_cast<CommunicatorIndex>(lines_.communicator_count());
@@ -468,6 +480,7 @@ class PajeSource final : public LineReader {
   std::int64_t units_per_second_;
   bool records_;  ///< bodies end with a record
   World world_;
+  std::uint64_t topology_links_ = 0;
   ByString<Definition> definitions_;
   bool in_definition_ = false;
   Definition made_;

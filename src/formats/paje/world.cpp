@@ -4,6 +4,16 @@
 
 namespace clc::formats::paje {
 
+namespace {
+
+/// What SimGrid calls the parts of a platform: L and a number are the zones at that depth.
+bool is_platform(std::string_view type) noexcept {
+  if (type == "HOST" || type == "ROUTER" || type == "LINK" || type == "AS") return true;
+  return type.size() > 1 && type.front() == 'L' && type.find_first_not_of("0123456789", 1) == std::string_view::npos;
+}
+
+}  // namespace
+
 World::World() {
   types_.push_back({"0"});
   type_by_word_.emplace("0", 0);
@@ -32,8 +42,29 @@ void World::define_type(std::string_view alias, std::string_view name) {
 void World::define_link_type(std::string_view alias, std::string_view name, std::string_view start,
                              std::string_view end) {
   define_type(alias, name);
+  if (names_its_ends(name, start, end)) {
+    types_[type(alias.empty() ? name : alias)].topology = true;
+    return;
+  }
   for (const std::string_view word : {start, end})
     if (!word.empty()) types_[type(word)].linked = true;
+}
+
+/// "L1-HOST3-LINK4", or without the numbers of the types: links of the zone between its parts.
+bool World::names_its_ends(std::string_view name, std::string_view start, std::string_view end) {
+  if (start.empty() || end.empty()) return false;
+  const std::string first = types_[type(start)].name;
+  const std::string second = types_[type(end)].name;
+  if (!is_platform(first) || !is_platform(second)) return false;
+  for (const std::string_view from : {std::string_view(), start})
+    for (const std::string_view to : {std::string_view(), end})
+      if (name.ends_with(std::string("-").append(first).append(from) + '-' + second + std::string(to))) return true;
+  return false;
+}
+
+bool World::is_topology(std::string_view type_word, std::string_view value, ContainerIndex container) {
+  if (value == "topology" || types_[type(type_word)].topology) return true;
+  return (value == "G" || type_word == "G") && containers_[container].platform;
 }
 
 void World::define_value(std::string_view type_word, std::string_view alias, std::string_view name) {
@@ -69,6 +100,7 @@ ContainerIndex World::create(std::string_view alias, std::string_view name, std:
   made.identifier = identifier;
   made.name = name.empty() ? identifier : name;
   made.parent = parent;
+  made.platform = is_platform(types_[type(type_word)].name);
   made.linked = above.linked || types_[type(type_word)].linked;
   made.owner = above.linked ? above.owner : index;
   containers_.push_back(std::move(made));

@@ -2,28 +2,24 @@
 //
 // Rule     A container is a process when links of some type start or end in containers of its type. What it contains
 //          belongs to it. Other containers (machines, the root) are processes of their own, without edges.
+// Topology   Links that draw the platform of a simulation are none: they are known by the name of their type, which
+// SimGrid
+//            makes of the types of its ends, or by their value where hosts, routers, links or zones are connected.
 // Memory   In proportion to the types, values and containers of the trace.
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "clc/event.hpp"
+#include "clc/hash.hpp"
 
 namespace clc::formats::paje {
 
-struct StringHash {
-  using is_transparent = void;
-  [[nodiscard]] std::size_t operator()(std::string_view text) const noexcept {
-    return std::hash<std::string_view>{}(text);
-  }
-};
 template <class Value>
-using ByString = std::unordered_map<std::string, Value, StringHash, std::equal_to<>>;
+using ByString = HashMap<std::string, Value>;
 
 using TypeIndex = std::uint32_t;
 using ContainerIndex = std::uint32_t;
@@ -33,6 +29,7 @@ inline constexpr ContainerIndex root = 0;
 struct Type {
   std::string name;
   bool linked = false;                               ///< links start or end in containers of this type
+  bool topology = false;                             ///< of links: they draw the platform
   CommunicatorIndex communicator = no_communicator;  ///< of links of this type, once there was one
 };
 
@@ -42,6 +39,7 @@ struct Container {
   ContainerIndex parent = no_container;
   ContainerIndex owner = root;  ///< the container that is the process of its events
   bool linked = false;          ///< it is such a process, or in one
+  bool platform = false;        ///< a part of a simulated platform by its type
   bool alive = true;
   ProcessIndex process = no_process;     ///< of an owner, once there was an event
   std::vector<ContainerIndex> children;  ///< of containers around processes
@@ -65,10 +63,14 @@ class World {
   /// Processes in the container, when all of them were destroyed before it; else none.
   [[nodiscard]] std::vector<ProcessIndex> destroyed_before(ContainerIndex container) const;
 
+  /// A link with such a value at that container is no message.
+  [[nodiscard]] bool is_topology(std::string_view type, std::string_view value, ContainerIndex container);
   [[nodiscard]] Type& operator[](TypeIndex index) noexcept { return types_[index]; }
   [[nodiscard]] Container& container(ContainerIndex index) noexcept { return containers_[index]; }
 
  private:
+  [[nodiscard]] bool names_its_ends(std::string_view name, std::string_view start, std::string_view end);
+
   std::vector<Type> types_;
   ByString<TypeIndex> type_by_word_;
   ByString<std::string> values_;  ///< by number of the type and word

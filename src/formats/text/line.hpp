@@ -189,7 +189,7 @@ template <bool long_numbers>
           more += 10;
           if (!d::read_unsigned(more, number) || number > most_overtaken) return at = begin, Field::overtakes;
           event.overtakes = static_cast<std::uint16_t>(number);
-          at = more;
+          if (number != 0) at = more;  // what says nothing is text like any other, so that it is kept
         }
       }
       break;
@@ -232,7 +232,7 @@ template <bool long_numbers>
           begin = call;
           call += 5;
           if (!d::read_signed<false>(call, event.tag)) return at = begin, Field::call;
-          at = call;
+          if (event.tag != 0) at = call;
         }
       }
       break;

@@ -12,7 +12,8 @@ namespace clc::formats {
 
 inline constexpr std::string_view text_magic = "%clc-trace";
 
-[[nodiscard]] std::unique_ptr<Reader> text_source(std::string name, std::unique_ptr<ByteSource> bytes);
+[[nodiscard]] std::unique_ptr<Reader> text_source(std::string name, std::unique_ptr<ByteSource> bytes,
+                                                  ClockOf clock_of);
 [[nodiscard]] std::unique_ptr<Sink> text_sink(std::unique_ptr<ByteSink> bytes, const Definitions& definitions,
                                               const SinkOptions& options);
 

@@ -19,6 +19,15 @@ bool keeps_recorded(Body body) noexcept {
   return to_number(body.substr(at + 2), ticks);
 }
 
+/// True when a reader would take the first field of a record's further text for a number other than 0.
+bool begins_with_number(std::string_view text, std::string_view name) noexcept {
+  std::string_view field = next_field(text);
+  if (!field.starts_with(name)) return false;
+  field.remove_prefix(name.size());
+  std::int64_t number = 0;
+  return !to_number(field, number) || number != 0;
+}
+
 class TextSink final : public Sink {
  public:
   TextSink(std::unique_ptr<ByteSink> bytes, const Definitions& definitions, const SinkOptions& options)
@@ -128,7 +137,7 @@ class TextSink final : public Sink {
         to = put(to, event.tag);
         *to++ = ' ';
         to = put(to, event.bytes);
-        if (event.overtakes != 0 || (record.kind == Kind::receive && trimmed(record.text).starts_with("overtakes="))) {
+        if (event.overtakes != 0 || (record.kind == Kind::receive && begins_with_number(record.text, "overtakes="))) {
           to = put(to, " overtakes=");
           to = put(to, std::uint64_t{event.overtakes});
         }
@@ -173,7 +182,7 @@ class TextSink final : public Sink {
   }
 
   static char* put_call(char* to, const Record& record) noexcept {
-    if (record.event.tag == 0 && !trimmed(record.text).starts_with("call=")) return to;
+    if (record.event.tag == 0 && !begins_with_number(record.text, "call=")) return to;
     to = put(to, " call=");
     return put(to, record.event.tag);
   }

@@ -80,7 +80,9 @@ Words words_of(Field field) {
 
 class TextSource final : public LineReader, public BodyDecoder {
  public:
-  TextSource(std::string name, std::unique_ptr<ByteSource> bytes) : LineReader(std::move(name), std::move(bytes)) {
+  TextSource(std::string name, std::unique_ptr<ByteSource> bytes, ClockOf clock_of)
+      : LineReader(std::move(name), std::move(bytes)) {
+    lines_.set_clock_of(clock_of);
     read_first_line();
     read_header();
   }
@@ -90,6 +92,14 @@ class TextSource final : public LineReader, public BodyDecoder {
   [[nodiscard]] std::vector<std::string> warnings() const override {
     if (!ended_unterminated()) return {};
     return {describe(line_ - 1) + ": the last line has no newline and may be cut off; it was read as it stands"};
+  }
+
+  [[nodiscard]] std::vector<std::string> remarks() const override {
+    if (kinds_.empty()) return {};
+    std::string line = "records of kinds that order nothing:";
+    for (const auto& [kind, count] : kinds_) line += ' ' + quoted(kind) + " (" + std::to_string(count) + ')';
+    if (other_kinds_ > 0) line += " and others (" + std::to_string(other_kinds_) + ')';
+    return {line};
   }
 
   [[nodiscard]] Record decode(Body body) const override {
@@ -183,6 +193,9 @@ class TextSource final : public LineReader, public BodyDecoder {
         explain(wrong, field);
         break;
       }
+      if (details.kind == Kind::other && !(*details.text == 'I' && line_detail::ends_field(details.text[1])))
+          [[unlikely]]
+        note_kind(details.text);
       const char* const end = find_newline(field);
       bodies[count] = Body(body, static_cast<std::size_t>(end - body));
       places[count] = line;
@@ -194,6 +207,23 @@ class TextSource final : public LineReader, public BodyDecoder {
     consume_lines(at);
     resize_records(batch, count);
     return count;
+  }
+
+  /// A record of a kind that the format does not know.
+  void note_kind(const char* word) {
+    constexpr std::size_t longest = 16;
+    std::size_t length = 0;
+    while (length < longest && !line_detail::ends_field(word[length])) ++length;
+    const std::string_view name(word, length);
+    auto known = std::find_if(kinds_.begin(), kinds_.end(), [&](const auto& kind) { return kind.first == name; });
+    if (known == kinds_.end()) {
+      if (kinds_.size() == most_kinds) {
+        ++other_kinds_;
+        return;
+      }
+      known = kinds_.insert(kinds_.end(), {std::string(name), 0});
+    }
+    ++known->second;
   }
 
   bool definition(Body note) {
@@ -223,12 +253,16 @@ class TextSource final : public LineReader, public BodyDecoder {
     }
     fault_ += truncated_hint(line_end);
   }
+
+  static constexpr std::size_t most_kinds = 6;
+  std::vector<std::pair<std::string, std::uint64_t>> kinds_;  // unknown ones and their records, the first few
+  std::uint64_t other_kinds_ = 0;                             // records of further unknown kinds
 };
 
 }  // namespace
 
-std::unique_ptr<Reader> text_source(std::string name, std::unique_ptr<ByteSource> bytes) {
-  return std::make_unique<TextSource>(std::move(name), std::move(bytes));
+std::unique_ptr<Reader> text_source(std::string name, std::unique_ptr<ByteSource> bytes, ClockOf clock_of) {
+  return std::make_unique<TextSource>(std::move(name), std::move(bytes), clock_of);
 }
 
 }  // namespace clc::formats

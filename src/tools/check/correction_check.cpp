@@ -5,6 +5,7 @@
 
 #include "clc/error.hpp"
 #include "clc/io/record.hpp"
+#include "clc/printable.hpp"
 #include "words.hpp"
 
 namespace clc::check {
@@ -15,19 +16,7 @@ std::string differ(std::string_view what, const std::string& a, const std::strin
   return std::string(what) + ' ' + a + " against " + b;
 }
 
-/// What would control a terminal is shown as \xNN.
-std::string quoted(std::string_view text) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string result = "'";
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte >= ' ' && byte != 0x7f)
-      result += c;
-    else
-      result += {'\\', 'x', digits[byte >> 4U], digits[byte & 15U]};
-  }
-  return result + '\'';
-}
+std::string quoted(std::string_view text) { return '\'' + printable(text) + '\''; }
 
 }  // namespace
 
@@ -227,6 +216,8 @@ void CorrectionCheck::matched(const std::array<Sighting, columns>& sightings) {
              words(process, last.stamp);
     });
     intervals_.add(interval[recorded], interval[corrected], process, stamp);
+    local_time_ += static_cast<double>(interval[recorded]);
+    changed_time_ += std::fabs(static_cast<double>(subtract_saturating(interval[corrected], interval[recorded])));
     if (has_truth()) {
       for (const Column column : {recorded, corrected}) {
         const double error = std::fabs(static_cast<double>(subtract_saturating(interval[column], interval[truth])));
@@ -260,7 +251,9 @@ bool CorrectionCheck::silent(ProcessIndex process, Time from, Time to) const noe
 }
 
 void CorrectionCheck::message(const Message& message) {
+  if (message.within_clock) return;
   const Edge edge{message.sender, message.receiver, message.sent, message.received, min_delay_of(message, delays_)};
+  trips_.message(message, edge.mu);
   const Time received = message.received.time[recorded];
   const bool given_up =
       message.sent.time[recorded] > received &&
@@ -278,6 +271,7 @@ void CorrectionCheck::message(const Message& message) {
 
 void CorrectionCheck::collective(const Collective& operation) {
   ++operations_;
+  trips_.collective(operation, delays_);
   Time first = Time::latest();
   Time last = Time::earliest();
   for (const Member& member : operation.members) {
@@ -325,6 +319,38 @@ void CorrectionCheck::finish(bool complete) {
 
 bool CorrectionCheck::laws_hold() const noexcept {
   return std::all_of(verdicts_.begin(), verdicts_.end(), [](const Verdict& verdict) { return verdict.holds(); });
+}
+
+VerdictFigures CorrectionCheck::verdict_figures() const {
+  const Resolution resolution = sides_[recorded].definitions->resolution;
+  const auto us = [&](auto ticks) { return resolution.microseconds(static_cast<double>(ticks)); };
+  VerdictFigures figures = matching_figures(leftovers(), messages_[recorded].edges, operations_);
+  Time last_recorded = Time::earliest();
+  Time last_corrected = Time::earliest();
+  for (const Last& last : last_) {
+    if (!last.known) continue;
+    ++figures.processes;
+    last_recorded = std::max(last_recorded, last.stamp.time[recorded]);
+    last_corrected = std::max(last_corrected, last.stamp.time[corrected]);
+  }
+  figures.edges = messages_[recorded].edges + collectives_[recorded].edges + incomplete_[recorded].edges +
+                  given_up_[recorded].edges;
+  figures.violations = messages_[corrected].violated + collectives_[corrected].violated + given_up_[corrected].violated;
+  figures.late = figures.violations != 0;
+  for (const LawInfo& law : laws)
+    if (!verdict(law.law).holds() && law.law != Law::clock_condition) figures.broken_laws.emplace_back(law.title);
+  figures.min_delay_us = us(delays_.default_delay());
+  figures.one_min_delay = delays_.uniform() && !delays_.by_length();
+  figures.trips = trips_.statistics();
+  figures.tick_us = us(1);
+  figures.interval_error = local_time_ > 0 ? changed_time_ / local_time_ : 0;
+  if (figures.processes != 0) {
+    figures.length_us = us(last_recorded - start_);
+    figures.growth_us = us(last_corrected - last_recorded);
+  }
+  figures.largest_correction_us = us(largest_correction_);
+  figures.clock_difference_us = us(trips_.clock_difference());
+  return figures;
 }
 
 }  // namespace clc::check

@@ -23,11 +23,13 @@
 #include "clc/io/source.hpp"
 #include "clc/parameters.hpp"
 #include "clc/stage/delay.hpp"
+#include "clc/verdict.hpp"
 #include "error_figures.hpp"
 #include "matching/edges.hpp"
 #include "matching/in_step.hpp"
 #include "matching/pairing.hpp"
 #include "matching/violations.hpp"
+#include "trips.hpp"
 
 namespace clc::check {
 
@@ -132,6 +134,10 @@ class CorrectionCheck final : public StepObserver, private PairObserver, private
   void finish(bool complete = true);
 
   [[nodiscard]] bool laws_hold() const noexcept;
+  /// Whether the correction can be used.
+  [[nodiscard]] VerdictFigures verdict_figures() const;
+  /// The first recorded time.
+  [[nodiscard]] Time first() const noexcept { return start_; }
   [[nodiscard]] const Verdict& verdict(Law law) const noexcept { return verdicts_[static_cast<std::size_t>(law)]; }
   [[nodiscard]] bool has_truth() const noexcept { return sides_.size() > truth; }
   [[nodiscard]] std::uint64_t events() const noexcept { return events_; }
@@ -206,6 +212,9 @@ class CorrectionCheck final : public StepObserver, private PairObserver, private
   Stamp largest_correction_at_;
   ProcessIndex largest_correction_in_ = no_process;
   TruthErrors truth_errors_;
+  Trips trips_;
+  double local_time_ = 0;    // lengths of all intervals, ticks
+  double changed_time_ = 0;  // by how much they changed, ticks
 };
 
 }  // namespace clc::check

@@ -2,12 +2,14 @@
 
 #include <exception>
 #include <iostream>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "clc/error.hpp"
 #include "clc/io/format.hpp"
+#include "clc/printable.hpp"
 #include "common/min_delay.hpp"
 #include "common/program.hpp"
 #include "correction_check.hpp"
@@ -23,7 +25,7 @@ namespace {
 constexpr std::string_view program = "clc-check";
 
 void print(const std::string& text) {
-  std::cout << text;
+  std::cout << printable_lines(text);
   tool::flush_output();
 }
 
@@ -32,34 +34,71 @@ Side side_of(const Source& source) {
 }
 
 /// The judge looks at the order itself.
-OpenedSource open(const std::string& path, const Options& options) {
+OpenedSource open(const std::string& path, const Options& options, bool compares) {
   SourceOptions source = options.source;
   source.format = options.format;
   source.any_order = true;
+  source.group_lines = compares;
   source.keep_going = true;
   return open_source(path, source);
 }
 
+/// What a trace says of its correction stands before its first record, the newest first.
+void keep_provenance(const Batch& batch, std::vector<std::string>& provenance) {
+  constexpr std::string_view mark = "%provenance ";
+  constexpr std::size_t most = 8;
+  for (const Batch::Note& note : batch.notes)
+    if (note.line.starts_with(mark) && provenance.size() < most) provenance.emplace_back(note.line.substr(mark.size()));
+}
+
+/// Parameters with the delays that a corrected trace notes, where none are given. Standard input is read once only.
+Parameters noted_parameters(const Options& options) {
+  Parameters parameters = options.parameters;
+  if (*options.corrected == "-") return parameters;
+  std::vector<std::string> provenance;
+  try {
+    Batch batch;
+    const OpenedSource opened = open(*options.corrected, options, false);
+    opened.source->read(batch);
+    keep_provenance(batch, provenance);
+  } catch (const InputError&) {  // told when it is read
+  }
+  tool::take_noted_delays(parameters, provenance);
+  return parameters;
+}
+
 int check_trace(const Options& options) {
-  const OpenedSource opened = open(options.trace, options);
+  const OpenedSource opened = open(options.trace, options, false);
   Source& source = *opened.source;
-  TraceCheck check(options.parameters, source.definitions());
+  std::vector<std::string> provenance;
+  std::optional<TraceCheck> made;
+  const auto judge_of = [&]() -> TraceCheck& {
+    if (made) return *made;
+    Parameters parameters = options.parameters;
+    tool::take_noted_delays(parameters, provenance);
+    return made.emplace(parameters, source.definitions());
+  };
   std::exception_ptr damage;
   try {
     Batch batch;
     for (bool more = true; more;) {
       more = source.read(batch);
-      for (std::size_t i = 0; i < batch.events.size(); ++i) check.add(batch.events[i], batch.places[i]);
+      if (!made) keep_provenance(batch, provenance);
+      for (std::size_t i = 0; i < batch.events.size(); ++i) judge_of().add(batch.events[i], batch.places[i]);
     }
   } catch (const InputError&) {
     damage = std::current_exception();
   }
+  TraceCheck& check = judge_of();
   check.finish();
   Subject subject;
   subject.trace = tool::input_name(options.trace);
   subject.complete = !damage;
   subject.all_pairs = options.all_pairs;
   subject.remarks = source.remarks();
+  VerdictFigures figures = check.verdict_figures(source.definitions().resolution);
+  figures.remarks = subject.remarks;
+  subject.verdict = judge(figures);
   const Side side = side_of(source);
   print(options.json ? json_report(check, side, subject) : text_report(check, side, subject));
   if (!options.quiet) {
@@ -73,14 +112,14 @@ int check_trace(const Options& options) {
 int check_correction(const Options& options) {
   std::vector<OpenedSource> files;
   std::vector<Side> sides;
-  files.push_back(open(options.trace, options));
-  files.push_back(open(*options.corrected, options));
-  if (options.truth) files.push_back(open(*options.truth, options));
+  files.push_back(open(options.trace, options, true));
+  files.push_back(open(*options.corrected, options, true));
+  if (options.truth) files.push_back(open(*options.truth, options, true));
   sides.reserve(files.size());
   for (const OpenedSource& file : files) sides.push_back(side_of(*file.source));
 
   const Resolution resolution = sides.front().definitions->resolution;
-  CorrectionCheck check(options.parameters, sides,
+  CorrectionCheck check(noted_parameters(options), sides,
                         options.wait_limit_s ? resolution.ticks_of_seconds(*options.wait_limit_s) : ticks_max);
   std::exception_ptr damage;
   try {
@@ -98,6 +137,9 @@ int check_correction(const Options& options) {
   if (options.truth) subject.truth = tool::input_name(*options.truth);
   subject.complete = !damage;
   subject.remarks = files.front().source->remarks();
+  VerdictFigures figures = check.verdict_figures();
+  figures.remarks = subject.remarks;
+  subject.verdict = judge(figures);
   print(options.json ? json_report(check, sides.front(), subject) : text_report(check, sides.front(), subject));
   if (!options.quiet) {
     for (const OpenedSource& file : files) tool::warn(program, file.source->warnings());

@@ -20,8 +20,8 @@ tool::CommandLine command_line(Options& options) {
               [&options](const std::string& word) { tool::take_min_delay(options.parameters, word); });
   tool::declare_bandwidth(line, options.parameters, "off");
   line.option("mmd-threads", "US",
-              "OTF2: minimum delay between threads of one process, microseconds; off or 0: they do not order each "
-              "other. Default: " +
+              "With --clock-of location: minimum delay between threads of one process, microseconds; off or 0: they do "
+              "not order each other. Default: " +
                   tool::shortest(SourceOptions::default_thread_delay_us) + " us.",
               [&options](const std::string& word) { tool::take_thread_delay(options.source, word); });
   line.group("Comparison");
@@ -36,6 +36,7 @@ tool::CommandLine command_line(Options& options) {
   line.option("format,f", "FORMAT", "Format of the input: " + tool::readable_formats() + ". Default: found by content.",
               [&options](const std::string& word) { options.format = tool::input_format("--format", word); });
   tool::declare_paje_unit(line, options.source.units_per_second);
+  tool::declare_clock_of(line, options.source.clock_of);
   tool::declare_clock_offsets(line, options.source.clock_offsets);
   line.option("report-format", "FORMAT", "Format of the report: text or json. Default: text.",
               [&options](const std::string& word) {
@@ -53,6 +54,7 @@ tool::CommandLine command_line(Options& options) {
 
 void validate(const Options& options) {
   options.parameters.validate();
+  tool::check_thread_delay(options.source);
   if (options.trace.empty()) throw UsageError("expected a trace to check; use - for standard input");
   if (options.truth && !options.corrected) throw UsageError("--truth needs a corrected trace beside the recorded one");
   if (options.wait_limit_s && !options.corrected)

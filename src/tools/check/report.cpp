@@ -48,12 +48,34 @@ class Table {
 /// What both reports need to know about the trace.
 class Names {
  public:
-  explicit Names(const Side& side) : side_(&side) {}
+  /// first: time from which seconds are counted.
+  Names(const Side& side, Time first) : side_(&side), first_(first) {}
   [[nodiscard]] Resolution resolution() const { return side_->definitions->resolution; }
   [[nodiscard]] std::uint64_t number(ProcessIndex process) const {
     return side_->definitions->processes()[process].number;
   }
-  [[nodiscard]] std::string process(ProcessIndex index) const { return std::to_string(number(index)); }
+  /// Number and name of a process, printable on a terminal.
+  [[nodiscard]] std::string process(ProcessIndex index) const {
+    constexpr std::size_t longest = 40;
+    const Process& process = side_->definitions->processes()[index];
+    const std::string number = std::to_string(process.number);
+    if (process.name.empty() || process.name == number) return number;
+    std::string name = process.name.substr(0, longest);
+    for (char& letter : name)
+      if (static_cast<unsigned char>(letter) < 0x20 || letter == 0x7f) letter = '?';
+    return number + ' ' + name + (process.name.size() > longest ? "..." : "");
+  }
+  /// Below that, only a communicator has a delay of its own; to be set.
+  void set_smallest(const DelayModel& delays) {
+    smallest_ = std::min(delays.default_delay(), delays.node_delay());
+    for (const DelayModel::Pair& pair : delays.pairs()) smallest_ = std::min(smallest_, pair.delay);
+  }
+  [[nodiscard]] Ticks smallest() const noexcept { return smallest_; }
+  /// Ticks, and seconds since the first event.
+  [[nodiscard]] std::string time(Time time) const {
+    return std::to_string(time.ticks()) + " (" + digits(resolution().seconds(static_cast<double>(time - first_))) +
+           " s)";
+  }
   [[nodiscard]] std::string us(double ticks) const { return digits(resolution().microseconds(ticks)); }
   [[nodiscard]] std::string us(Ticks ticks) const { return us(static_cast<double>(ticks)); }
   [[nodiscard]] std::string both(Ticks ticks) const { return both_units(ticks, resolution()); }
@@ -61,6 +83,8 @@ class Names {
 
  private:
   const Side* side_;
+  Time first_;
+  Ticks smallest_ = 0;
 };
 
 struct LeftoverInfo {
@@ -69,11 +93,14 @@ struct LeftoverInfo {
   std::string_view prose;
 };
 
-constexpr std::array<LeftoverInfo, 10> leftover_kinds{{
+constexpr std::array<LeftoverInfo, 12> leftover_kinds{{
     {&Leftovers::sends, "sends_never_received", "sends never received"},
     {&Leftovers::receives, "receives_never_sent", "receives never sent"},
     {&Leftovers::unclaimed, "unclaimed", "sends that name no receiver, never received"},
     {&Leftovers::self_messages, "self_messages", "messages of a process to itself (order nothing)"},
+    {&Leftovers::within_clocks, "messages_within_clocks", "messages between processes on one clock (order nothing)"},
+    {&Leftovers::clock_disagreements, "clock_disagreements",
+     "of these end before they begin (are its cores not synchronised? --clock-of location)"},
     {&Leftovers::incomplete, "incomplete_collectives", "collective operations not finished by all members"},
     {&Leftovers::ends_without_begin, "ends_without_begin", "ends of collective operations without begin"},
     {&Leftovers::begins_without_end, "begins_without_end", "begins of collective operations without end"},
@@ -116,12 +143,11 @@ std::string worst_of(std::string_view title, const EdgeFigures& figures, Column 
   if (figures.violated == 0) return {};
   const Edge& edge = figures.worst;
   const auto end = [&](ProcessIndex process, const Stamp& stamp) {
-    return "process " + names.process(process) + " at " + std::to_string(stamp.time[column].ticks()) + " (" +
-           names.place(stamp) + ")";
+    return "process " + names.process(process) + " at " + names.time(stamp.time[column]) + ", " + names.place(stamp);
   };
   return "Worst " + std::string(title) + ": delay " + names.both(edge.delay(column)) + ", minimum " +
-         names.both(edge.mu) + "\n  from " + end(edge.from, edge.sent) + "\n  to   " + end(edge.to, edge.received) +
-         '\n';
+         names.both(edge.mu) + (edge.mu < names.smallest() ? ", of its communicator, as between threads" : "") +
+         "\n  from " + end(edge.from, edge.sent) + "\n  to   " + end(edge.to, edge.received) + '\n';
 }
 
 void write_ticks(JsonWriter& json, const std::string& key, std::optional<Ticks> ticks, const Names& names) {
@@ -156,12 +182,20 @@ void write(JsonWriter& json, std::string_view key, const EdgeFigures& figures, C
 void write_head(JsonWriter& json, const DelayModel& delays, const Names& names, const Subject& subject) {
   json.field("report_version", json_version).field("program", "clc-check").field("program_version", tool::version());
   json.field("complete", subject.complete);
+  write_verdict(json, subject.verdict);
   json.field("ticks_per_second", names.resolution().per_second());
   json.key("minimum_delay").begin_object();
   write_ticks(json, "default", delays.default_delay(), names);
   write_ticks(json, "node", delays.node_delay(), names);
   json.field("single_pairs", delays.has_pairs());
   json.end_object();
+}
+
+std::string judgement_text(const Subject& subject) {
+  std::string out = "Verdict: " + std::string(name_of(subject.verdict.judgement)) + '\n';
+  for (const Reason& reason : subject.verdict.reasons)
+    out += "  " + std::string(name_of(reason.judgement)) + ": " + reason.text + '\n';
+  return out;
 }
 
 std::string shown_of(std::size_t shown, std::size_t all) {
@@ -268,7 +302,8 @@ void write_both_ways(JsonWriter& json, const TraceCheck& check, const Names& nam
 }  // namespace
 
 std::string text_report(const TraceCheck& check, const Side& side, const Subject& subject) {
-  const Names names(side);
+  Names names(side, check.first());
+  names.set_smallest(check.delays());
   std::string out = subject.trace + ": " + grouped(check.events()) + " events of " +
                     grouped(side.definitions->processes().size()) + " processes";
   if (check.events() != 0)
@@ -280,9 +315,10 @@ std::string text_report(const TraceCheck& check, const Side& side, const Subject
     out += "Sorted by time: yes\n";
   else
     out += "Sorted by time: NO, " + grouped(order.unsorted) + " records; first process " +
-           names.process(order.process) + " at " + std::to_string(order.after.ticks()) + " after " +
+           names.process(order.process) + " at " + names.time(order.after) + " after " +
            std::to_string(order.before.ticks()) + " (" + side.describe(order.place) + ")\n";
   out += "Minimum message delay: " + minimum_delay(check.delays(), names) + '\n';
+  out += judgement_text(subject);
 
   const std::uint64_t edges = check.messages().edges + check.collectives().edges;
   const std::uint64_t violated = check.messages().violated + check.collectives().violated;
@@ -306,7 +342,8 @@ std::string text_report(const TraceCheck& check, const Side& side, const Subject
 }
 
 std::string json_report(const TraceCheck& check, const Side& side, const Subject& subject) {
-  const Names names(side);
+  Names names(side, check.first());
+  names.set_smallest(check.delays());
   std::ostringstream out;
   JsonWriter json(out);
   json.begin_object();
@@ -370,8 +407,8 @@ std::string intervals_text(const IntervalErrors& intervals, const Side& side, co
     out += "  " + grouped(intervals.zero_widened) + " intervals of length 0 became longer\n";
   if (intervals.largest_in != no_process)
     out += "  largest before the event of process " + names.process(intervals.largest_in) + " recorded at " +
-           std::to_string(intervals.largest_at.time[recorded].ticks()) + " (" +
-           side.describe(intervals.largest_at.place[recorded]) + ")\n";
+           names.time(intervals.largest_at.time[recorded]) + ", " +
+           side.describe(intervals.largest_at.place[recorded]) + '\n';
   return out;
 }
 
@@ -411,8 +448,7 @@ std::string correction_text(const CorrectionCheck& check, const Names& names) {
   if (check.events() != 0) out += ", largest " + names.both(check.largest_correction());
   if (check.largest_correction_in() != no_process)
     out += "\n  process " + names.process(check.largest_correction_in()) + ", recorded at " +
-           std::to_string(check.largest_correction_at().time[recorded].ticks()) + " (" +
-           names.place(check.largest_correction_at()) + ")";
+           names.time(check.largest_correction_at().time[recorded]) + ", " + names.place(check.largest_correction_at());
   return out + '\n';
 }
 
@@ -516,12 +552,13 @@ void write_truth_errors(JsonWriter& json, const TruthErrors& errors, const Names
 }  // namespace
 
 std::string text_report(const CorrectionCheck& check, const Side& side, const Subject& subject) {
-  const Names names(side);
+  Names names(side, check.first());
+  names.set_smallest(check.delays());
   std::string out = subject.trace + " -> " + subject.corrected + ": " + grouped(check.events()) + " events of " +
                     grouped(side.definitions->processes().size()) + " processes, " +
                     std::to_string(names.resolution().per_second()) + " ticks per second\n";
   if (!subject.complete) out += "Damaged: figures are for what could be read\n";
-  out += "Minimum message delay: " + minimum_delay(check.delays(), names) + "\n\n";
+  out += "Minimum message delay: " + minimum_delay(check.delays(), names) + '\n' + judgement_text(subject) + '\n';
   for (const LawInfo& law : laws) out += verdict_text(law, check.verdict(law.law), subject.complete);
   out += edges_text(check, names) + correction_text(check, names) + intervals_text(check.intervals(), side, names);
   if (check.has_truth()) out += truth_text(check.truth_errors(), names);
@@ -529,7 +566,8 @@ std::string text_report(const CorrectionCheck& check, const Side& side, const Su
 }
 
 std::string json_report(const CorrectionCheck& check, const Side& side, const Subject& subject) {
-  const Names names(side);
+  Names names(side, check.first());
+  names.set_smallest(check.delays());
   std::ostringstream out;
   JsonWriter json(out);
   json.begin_object();

@@ -14,8 +14,9 @@ struct Subject {
   std::string trace;
   std::string corrected;
   std::string truth;
-  bool complete = true;              ///< false: a file was damaged, the findings hold up to there
-  bool all_pairs = false;            ///< list all pairs, not only the worst
+  bool complete = true;    ///< false: a file was damaged, the findings hold up to there
+  bool all_pairs = false;  ///< list all pairs, not only the worst
+  clc::Verdict verdict;
   std::vector<std::string> remarks;  ///< Source::remarks() of the trace, as recorded
 };
 

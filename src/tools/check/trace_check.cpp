@@ -22,6 +22,8 @@ void TraceCheck::add(const Event& event, std::uint64_t place) {
     sortedness_.add(last_, event.time, event.process, place);
   }
   last_ = event.time;
+  if (seen_.size() <= event.process) seen_.resize(event.process + std::size_t{1});
+  seen_[event.process] = true;
   if (event.role == Role::internal) return;
   Stamp stamp;
   stamp.time[recorded] = event.time;
@@ -30,8 +32,10 @@ void TraceCheck::add(const Event& event, std::uint64_t place) {
 }
 
 void TraceCheck::message(const Message& message) {
+  if (message.within_clock) return;
   const Edge edge{message.sender, message.receiver, message.sent, message.received, min_delay_of(message, delays_)};
   messages_.add(edge, recorded);
+  trips_.message(message, edge.mu);
   // Messages with a delay of their own tell nothing of the way between two processes.
   if (message.own_delay > 0) return;
   const std::uint64_t key = pair_key(message.sender, message.receiver);
@@ -53,6 +57,7 @@ void TraceCheck::message(const Message& message) {
 
 void TraceCheck::collective(const Collective& operation) {
   ++operations_;
+  trips_.collective(operation, delays_);
   collectives_.add(judge_.judge(operation, recorded));
 }
 
@@ -81,6 +86,19 @@ std::vector<BothWays> TraceCheck::both_ways() const {
            std::tuple(-std::fabs(b.clock_difference()), b.first, b.second);
   });
   return result;
+}
+
+VerdictFigures TraceCheck::verdict_figures(Resolution resolution) const {
+  VerdictFigures figures = matching_figures(leftovers(), messages_.edges, operations_);
+  figures.corrected = false;
+  figures.processes = static_cast<std::uint64_t>(std::count(seen_.begin(), seen_.end(), true));
+  figures.edges = messages_.edges + collectives_.edges + incomplete_.edges;
+  figures.violations = messages_.violated + collectives_.violated;
+  figures.min_delay_us = resolution.microseconds(static_cast<double>(delays_.default_delay()));
+  figures.one_min_delay = delays_.uniform() && !delays_.by_length();
+  figures.trips = trips_.statistics();
+  figures.tick_us = resolution.microseconds(1);
+  return figures;
 }
 
 }  // namespace clc::check

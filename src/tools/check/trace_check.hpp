@@ -6,15 +6,17 @@
 #pragma once
 
 #include <cstdint>
-#include <unordered_map>
 #include <vector>
 
 #include "clc/definitions.hpp"
 #include "clc/event.hpp"
+#include "clc/hash.hpp"
 #include "clc/parameters.hpp"
 #include "clc/stage/delay.hpp"
+#include "clc/verdict.hpp"
 #include "matching/edges.hpp"
 #include "matching/violations.hpp"
+#include "trips.hpp"
 
 namespace clc::check {
 
@@ -75,6 +77,8 @@ class TraceCheck final : private EdgeObserver {
 
   void add(const Event& event, std::uint64_t place);
   void finish() { matcher_.finish(); }
+  /// Whether the trace can be used as it is.
+  [[nodiscard]] VerdictFigures verdict_figures(Resolution resolution) const;
 
   /// No ordered pair is violated, those of incomplete operations aside.
   [[nodiscard]] bool clock_condition_holds() const noexcept {
@@ -115,8 +119,10 @@ class TraceCheck final : private EdgeObserver {
   EdgeFigures incomplete_;
   std::uint64_t operations_ = 0;
   std::vector<PairFigures> pairs_;
-  std::unordered_map<std::uint64_t, std::uint32_t> pair_index_;
+  HashMap<std::uint64_t, std::uint32_t> pair_index_;
   EdgeFigures other_pairs_;
+  Trips trips_;
+  std::vector<bool> seen_;  // processes with events
 };
 
 }  // namespace clc::check

@@ -21,6 +21,12 @@ namespace clc::tool {
 void declare_paje_unit(CommandLine& line, std::int64_t& units_per_second);
 /// Its word: s, ms, us or ns.
 [[nodiscard]] std::string_view unit_name(std::int64_t units_per_second);
+/// The option --no-sync. sync must outlive line.
+void declare_sync(CommandLine& line, bool& sync);
+/// The option --clock-of. clock_of must outlive line.
+void declare_clock_of(CommandLine& line, ClockOf& clock_of);
+/// Its word.
+[[nodiscard]] std::string_view name_of(ClockOf clock_of);
 /// The option --ignore-clock-offsets. apply must outlive line.
 void declare_clock_offsets(CommandLine& line, bool& apply);
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <optional>
+#include <sstream>
 #include <string_view>
 
 #include "clc/error.hpp"
@@ -65,6 +67,40 @@ void take_thread_delay(SourceOptions& options, const std::string& value) {
   options.thread_delay_us = value == "off" ? 0 : number("--mmd-threads", value, "microseconds");
   if (options.thread_delay_us < 0)
     throw UsageError("--mmd-threads: expected 0 microseconds or more, or off, found '" + value + "'");
+}
+
+void check_thread_delay(const SourceOptions& options) {
+  if (options.thread_delay_us != SourceOptions::default_thread_delay_us && options.clock_of != ClockOf::location)
+    throw UsageError(
+        "--mmd-threads: threads of a process share a clock, which orders them; add --clock-of location or leave it "
+        "out");
+}
+
+bool take_noted_delays(Parameters& parameters, const std::string& provenance) {
+  std::istringstream words(provenance);
+  std::string word;
+  if (!(words >> word) || word != "clc-filter") return false;
+  Parameters noted;
+  try {
+    while (words >> word) {
+      if (word == "-mmd" && words >> word) take_min_delay(noted, word);
+      if (word == "--bandwidth" && words >> word) noted.bandwidth_mb_s = number(word, word, "MB/s");
+    }
+    noted.validate();
+  } catch (const UsageError&) {
+    return false;  // written by someone else
+  }
+  if (!noted.min_delay_us) return false;  // no correction
+  parameters = noted;
+  return true;
+}
+
+void take_noted_delays(Parameters& parameters, const std::vector<std::string>& provenance) {
+  if (parameters.min_delay_us || !parameters.pair_delays.empty() || parameters.node_delay_us) return;
+  const std::optional<double> bandwidth = parameters.bandwidth_mb_s;
+  for (const std::string& line : provenance)
+    if (take_noted_delays(parameters, line)) break;
+  if (bandwidth) parameters.bandwidth_mb_s = bandwidth;
 }
 
 }  // namespace clc::tool

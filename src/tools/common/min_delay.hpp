@@ -23,5 +23,12 @@ void declare_bandwidth(CommandLine& line, Parameters& parameters, const std::str
 
 /// What --mmd-threads says: US, or off. Throws UsageError.
 void take_thread_delay(SourceOptions& options, const std::string& value);
+/// Once all options are known. Throws UsageError where it was given and does not count.
+void check_thread_delay(const SourceOptions& options);
+
+/// The minimum delays that clc-filter says it used: "clc-filter 0.1.0 -mmd 0.5 -mmd 0:1=2 ...". False: it says none.
+bool take_noted_delays(Parameters& parameters, const std::string& provenance);
+/// The same from the lines of a trace before its first record, the newest first, unless parameters name delays.
+void take_noted_delays(Parameters& parameters, const std::vector<std::string>& provenance);
 
 }  // namespace clc::tool

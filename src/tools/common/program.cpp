@@ -18,6 +18,7 @@
 #include "clc/error.hpp"
 #include "clc/io/files.hpp"
 #include "clc/io/format.hpp"
+#include "clc/printable.hpp"
 
 namespace clc::tool {
 
@@ -25,12 +26,10 @@ namespace {
 
 void say(std::string_view program, std::string_view text) {
   // One write, so that the lines of a pipeline's programs do not mix.
-  std::string line(program);
-  line += ": ";
-  line += text;
+  std::string line(text);
   for (char& letter : line)
     if (letter == '\n') letter = ' ';
-  line += '\n';
+  line = std::string(program) + ": " + printable(line) + '\n';
   std::cout.flush();
   std::cerr << line << std::flush;
 }

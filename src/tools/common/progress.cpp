@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <iostream>
 
+#include "clc/printable.hpp"
+
 namespace clc::tool {
 
 std::string rounded(double number) {
@@ -21,9 +23,9 @@ std::string rounded(double number) {
   return text.data();
 }
 
-Progress::Progress(When when, std::string name)
+Progress::Progress(When when, const std::string& name)
     : when_(when),
-      name_(std::move(name)),
+      name_(printable(name)),
       terminal_(::isatty(STDERR_FILENO) == 1),
       next_(start_ + std::chrono::seconds(when == When::always ? (terminal_ ? 0 : 10) : 1)) {
   if (when_ == When::large && !terminal_) when_ = When::never;

@@ -20,7 +20,7 @@ class Progress {
     large,   ///< on a terminal, from 1 second on
     always,  ///< --progress
   };
-  Progress(When when, std::string name);
+  Progress(When when, const std::string& name);
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
   /// Clears the line.

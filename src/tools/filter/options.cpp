@@ -7,6 +7,7 @@
 #include "common/formats.hpp"
 #include "common/min_delay.hpp"
 #include "common/values.hpp"
+#include "estimation/estimation.hpp"
 
 namespace clc::filter {
 
@@ -75,6 +76,12 @@ void declare_clock(CommandLine& line, Parameters& p) {
   line.option("delta", "US",
               "Minimum distance of two events of a process, microseconds. Default: 1 tick, ties stay ties.",
               [&p](const std::string& v) { p.delta_us = tool::at_least_zero("--delta", v, "microseconds"); });
+  line.option("match", "RULE",
+              "fifo: the n-th receive of a channel belongs to its n-th send; resync: the same, but for receives whose "
+              "send is missing from the trace. Default: fifo.",
+              [&p](const std::string& v) {
+                p.match = tool::choice("--match", v, {"fifo", "resync"}) == 0 ? Match::fifo : Match::resynchronise;
+              });
   line.flag("no-amortization", "Forward step only: corrections appear as jumps.", p.amortization, false);
 }
 
@@ -82,13 +89,38 @@ void declare_regulators(CommandLine& line, Parameters& p) {
   line.group("Regulators");
   line.option("regulators", "SET", "Letters of ABCD, or none. Default: ABCD.",
               [&p](const std::string& v) { regulators(p, v); });
-  line.option("gamma-max", "X", "Bound of regulator A, 0 to 1, no unit." + default_text(defaults.gamma_max),
+  line.option("gamma-max", "X",
+              "Bound of regulator A, 0 to 1, no unit. Default: 0.99999 for quartz clocks, else 0.99998.",
               [&p](const std::string& v) { p.gamma_max = from_0_to_1("--gamma-max", v); });
-  line.option("gamma-min", "X", "Bound of regulator D, 0 to 1, no unit." + default_text(defaults.gamma_min),
+  line.option("gamma-min", "X", "Bound of regulator D, 0 to 1, no unit. Default: 0.9999 for quartz clocks, else 0.98.",
               [&p](const std::string& v) { p.gamma_min = from_0_to_1("--gamma-min", v); });
+  line.option("regulators-as", "RULE",
+              "evidence: clocks count as quartz until the trace proves that they are not; thesis: never. Default: "
+              "evidence.",
+              [&p](const std::string& v) {
+                p.rule = tool::choice("--regulators-as", v, {"evidence", "thesis"}) == 0 ? Parameters::Rule::evidence
+                                                                                         : Parameters::Rule::thesis;
+              });
   line.option("norm", "NORM", "Norm of regulator B: max or 16. Default: max.", [&p](const std::string& v) {
     p.norm = tool::choice("--norm", v, {"max", "16"}) == 0 ? Norm::maximum : Norm::sixteenth;
   });
+}
+
+void declare_alignment(CommandLine& line, Options& o) {
+  line.group("Clocks mapped ahead of the correction");
+  line.option(
+      "offsets", "FILE",
+      "Map the clocks by the %offset lines of FILE, such as clc-sync writes them; the correction starts from the "
+      "mapped times.",
+      [&o](const std::string& v) { o.offsets = v; });
+  line.option_or("estimate", "METHOD", "smooth",
+                 "Read the trace twice: estimate the clocks from its messages, then correct it from the mapped times. "
+                 "line, smooth or off; smooth when not given. Default: off.",
+                 [&o](const std::string& v) {
+                   const std::size_t chosen = tool::choice("--estimate", v, {"line", "smooth", "off"});
+                   o.estimate.reset();
+                   if (chosen < 2) o.estimate = chosen == 0 ? sync::Method::line : sync::Method::smooth;
+                 });
 }
 
 void declare_input_and_output(CommandLine& line, Options& o) {
@@ -109,6 +141,7 @@ void declare_input_and_output(CommandLine& line, Options& o) {
                 o.source.sort_window_us = tool::at_least_zero("--sort-window", v, "microseconds");
               });
   tool::declare_paje_unit(line, o.source.units_per_second);
+  tool::declare_clock_of(line, o.source.clock_of);
   line.option("threads", "N",
               "1: none beside the clock's; 2: one that writes; 3: also one that reads; auto: those that pay by the "
               "format, where there are processors. The result is the same. Default: auto.",
@@ -120,6 +153,7 @@ void declare_input_and_output(CommandLine& line, Options& o) {
   line.flag("keep-original", "Keep the recorded time beside the corrected one.", o.keep_original);
   line.flag("no-provenance", "Do not note version and options in the output.", o.provenance, false);
   line.flag("no-correction", "Copy the records, do not correct them: conversion.", o.correction, false);
+  tool::declare_sync(line, o.sync);
   line.flag("dry-run", "Compute and report, write no trace.", o.dry_run);
 }
 
@@ -130,16 +164,10 @@ void declare_otf2(CommandLine& line, Options& o) {
             o.source.keep_going);
   tool::declare_clock_offsets(line, o.source.clock_offsets);
   line.option("mmd-threads", "US",
-              "Minimum delay between threads of one process, microseconds; off or 0: they do not order each other." +
+              "With --clock-of location: minimum delay between threads of one process, microseconds; off or 0: they do "
+              "not order each other." +
                   default_text(SourceOptions::default_thread_delay_us, "us"),
               [&o](const std::string& v) { tool::take_thread_delay(o.source, v); });
-  line.option(
-      "carry", "WHAT",
-      "group or none: whether locations without messages (accelerators, metrics, threads) take the correction of "
-      "the location group that they belong to, or keep their times. Default: group.",
-      [&o](const std::string& v) {
-        o.carry = tool::choice("--carry", v, {"group", "none"}) == 0;
-      });
 }
 
 void declare_report(CommandLine& line, Options& o) {
@@ -182,6 +210,15 @@ void declare_messages(CommandLine& line, Options& o) {
 
 void validate(const Options& o) {
   o.parameters.validate();
+  tool::check_thread_delay(o.source);
+  if (o.offsets && o.estimate) throw UsageError("--offsets and --estimate: expected one of them");
+  if (o.estimate && !tool::can_estimate())
+    throw UsageError("--estimate: this build is without Eigen (Debian: libeigen3-dev) and cannot estimate clocks");
+  if (o.estimate && o.online) throw UsageError("--estimate reads the trace twice, which --online cannot");
+  if (o.estimate && o.input == "-")
+    throw UsageError("--estimate reads the trace twice and needs a file; standard input is read once");
+  if (!o.correction && (o.offsets || o.estimate))
+    throw UsageError("--offsets and --estimate make no sense with --no-correction");
   if (o.input.empty()) throw UsageError("INPUT: expected a file, found an empty name");
   if (o.report == "-" && o.output == "-" && !o.dry_run)
     throw UsageError("--report -: standard output takes the trace; use -o FILE or --dry-run");
@@ -201,6 +238,7 @@ std::optional<Options> parse(int argc, const char* const* argv) {
                    "values after a blank or =.");
   declare_clock(line, o.parameters);
   declare_regulators(line, o.parameters);
+  declare_alignment(line, o);
   declare_input_and_output(line, o);
   declare_otf2(line, o);
   declare_report(line, o);
@@ -229,10 +267,13 @@ std::string effective_clock(const Parameters& p, double min_delay_us) {
   text += " -maxerr " + shortest(p.max_error_percent) + " -cldiff " + shortest(p.clock_difference_us);
   if (p.bandwidth_mb_s) text += " --bandwidth " + shortest(*p.bandwidth_mb_s);
   if (p.delta_us) text += " --delta " + shortest(*p.delta_us);
+  if (p.match == Match::resynchronise) text += " --match resync";
   if (!p.amortization) text += " --no-amortization";
   const std::string set = p.regulators();
   if (set != "ABCD") text += " --regulators " + (set.empty() ? "none" : set);
-  text += " --gamma-max " + shortest(p.gamma_max) + " --gamma-min " + shortest(p.gamma_min);
+  text += p.rule == Parameters::Rule::thesis ? " --regulators-as thesis" : " --regulators-as evidence";
+  if (p.gamma_max) text += " --gamma-max " + shortest(*p.gamma_max);
+  if (p.gamma_min) text += " --gamma-min " + shortest(*p.gamma_min);
   if (p.norm == Norm::sixteenth) text += " --norm 16";
   return text + " --wait-limit " + shortest(p.wait_limit_s) + " --max-memory " + std::to_string(p.max_memory);
 }
@@ -241,14 +282,17 @@ std::string effective_clock(const Parameters& p, double min_delay_us) {
 
 std::string effective(const Options& options, double min_delay_us) {
   std::string text = options.correction ? effective_clock(options.parameters, min_delay_us) : "--no-correction";
+  if (options.offsets) text += " --offsets " + *options.offsets;
+  if (options.estimate) text += " --estimate=" + std::string(tool::name_of(*options.estimate));
   if (options.source.sort_window_us > 0) text += " --sort-window " + shortest(options.source.sort_window_us);
   if (options.source.units_per_second != 1)
     text += " --paje-unit " + std::string(tool::unit_name(options.source.units_per_second));
   if (!options.source.clock_offsets) text += " --ignore-clock-offsets";
+  if (options.source.clock_of != ClockOf::process)
+    text += " --clock-of " + std::string(tool::name_of(options.source.clock_of));
   if (options.source.thread_delay_us != SourceOptions::default_thread_delay_us)
     text += " --mmd-threads " + shortest(options.source.thread_delay_us);
   if (options.source.keep_going) text += " --keep-going";
-  if (!options.carry) text += " --carry none";
   if (options.keep_original) text += " --keep-original";
   return text;
 }

@@ -6,6 +6,7 @@
 
 #include "clc/io/format.hpp"
 #include "clc/parameters.hpp"
+#include "sync/estimate.hpp"
 
 namespace clc::filter {
 
@@ -21,8 +22,11 @@ struct Options {
   std::optional<int> zstd_level;        ///< unset: as the input; 0: not compressed
   bool keep_original = false;
   bool provenance = true;
+  bool sync = true;        ///< wait until outputs are on the disk
   bool overwrite = false;  ///< otf2: replace the archive in the output folder
-  bool carry = true;       ///< otf2: locations without messages follow their process
+
+  std::optional<std::string> offsets;    ///< file with a map of the clocks
+  std::optional<sync::Method> estimate;  ///< map the clocks as estimated in a first pass
 
   bool correction = true;  ///< off: records are copied, the clock does not run
   bool dry_run = false;

@@ -2,21 +2,26 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <iostream>
 #include <memory>
 #include <span>
 #include <sstream>
+#include <system_error>
 #include <vector>
 
 #include "clc/error.hpp"
 #include "clc/filter.hpp"
+#include "clc/io/aligned.hpp"
 #include "clc/io/files.hpp"
 #include "clc/report.hpp"
 #include "common/min_delay.hpp"
 #include "common/program.hpp"
 #include "common/progress.hpp"
+#include "estimation/estimation.hpp"
 
 namespace clc::filter {
 
@@ -38,51 +43,16 @@ class ShiftWatch final : public EventSink {
   ShiftWatch(EventSink& next, Ticks limit) : next_(next), limit_(limit) {}
   [[nodiscard]] Order order() const noexcept override { return next_.order(); }
   void events(std::span<const Corrected> run) override {
-    beyond_ += count(run);
+    for (const Corrected& event : run) beyond_ += event.time - event.recorded > limit_;
     next_.events(run);
   }
   void note(Body line) override { next_.note(line); }
   [[nodiscard]] std::uint64_t beyond() const noexcept { return beyond_; }
-  /// Events that are carried have come unmoved.
-  [[nodiscard]] CarriedEvents& carried() noexcept { return carried_; }
 
  private:
-  struct OfCarried final : CarriedEvents {
-    explicit OfCarried(ShiftWatch& to) : watch(to) {}
-    void begin(ProcessIndex /*process*/) override { beyond = 0; }
-    void events(std::span<const Corrected> run) override { beyond += watch.count(run); }
-    void end() override { watch.beyond_ += beyond; }
-    ShiftWatch& watch;
-    std::uint64_t beyond = 0;
-  };
-  [[nodiscard]] std::uint64_t count(std::span<const Corrected> run) const noexcept {
-    std::uint64_t count = 0;
-    for (const Corrected& event : run) count += event.time - event.recorded > limit_;
-    return count;
-  }
-
   EventSink& next_;
   Ticks limit_;
   std::uint64_t beyond_ = 0;
-  OfCarried carried_{*this};
-};
-
-/// Who learns of events that the sink carried.
-class Carried final : public CarriedEvents {
- public:
-  void add(CarriedEvents& listener) { listeners_.push_back(&listener); }
-  void begin(ProcessIndex process) override {
-    for (CarriedEvents* listener : listeners_) listener->begin(process);
-  }
-  void events(std::span<const Corrected> run) override {
-    for (CarriedEvents* listener : listeners_) listener->events(run);
-  }
-  void end() override {
-    for (CarriedEvents* listener : listeners_) listener->end();
-  }
-
- private:
-  std::vector<CarriedEvents*> listeners_;
 };
 
 /// Takes the place of the filter when nothing is to be corrected.
@@ -178,15 +148,22 @@ void warn_of_files(const Source& source, const Sink* sink) {
   if (sink != nullptr) tool::warn(program, sink->warnings());
 }
 
-void warn_of_cases(const Analysis& analysis, const RunFacts& facts) {
+void warn_of(const Verdict& verdict) {
+  for (const Reason& reason : verdict.reasons)
+    tool::warn(program, "verdict " + std::string(name_of(reason.judgement)) + ": " + reason.text);
+}
+
+void warn_of_cases(const Analysis& analysis, const Definitions& definitions, const RunFacts& facts) {
   for (const CaseInfo& info : cases) {
     if (info.severity != Severity::unresolved || analysis.counted(info.which) == 0) continue;
     const bool too_late = info.which == Case::late_send || info.which == Case::late_member;
-    tool::warn(program, std::to_string(analysis.counted(info.which)) + ' ' + std::string(info.prose) +
-                            (too_late ? "; a longer --wait-limit waits for them" : ""));
+    const bool disagree = info.which == Case::clock_disagrees || info.which == Case::wait_in_circle;
+    const bool unsynchronised = disagree && definitions.shares_clocks();
+    tool::warn(program,
+               std::to_string(analysis.counted(info.which)) + ' ' + std::string(info.prose) +
+                   (too_late ? "; a longer --wait-limit waits for them" : "") +
+                   (unsynchronised ? "; if the cores of a process are not synchronised: --clock-of location" : ""));
   }
-  if (analysis.violations_left() != 0)
-    tool::warn(program, std::to_string(analysis.violations_left()) + " violations of the clock condition are left");
   if (facts.beyond_max_shift != 0)
     tool::warn(program, std::to_string(facts.beyond_max_shift) + " events were moved by more than --max-shift");
 }
@@ -201,6 +178,10 @@ class Job {
 
  private:
   [[nodiscard]] SourceOptions source_options();
+  [[nodiscard]] OpenedSource open_input();
+  [[nodiscard]] Offsets read_offsets() const;
+  [[nodiscard]] Offsets estimate();
+  void warn_of_offsets() const;
   [[nodiscard]] std::unique_ptr<Sink> open_output();
   [[nodiscard]] RunFacts facts(const Outcome& outcome, const ShiftWatch* watch) const;
   void tell(const Report& report);
@@ -210,13 +191,17 @@ class Job {
   const Options& options_;
   std::shared_ptr<Threads> threads_;
   std::function<void()> on_pause_;  ///< what to do when live input pauses
+  bool aligned_ = false;            ///< clocks are mapped ahead of the filter
+  std::string alignment_;           ///< what the estimate found
+  std::vector<std::uint64_t> mapped_processes_;
+  RecordedTimes recorded_;
   OpenedSource opened_;
   Format output_format_;
   double min_delay_us_;  ///< in effect
-  Carried carried_;
   std::unique_ptr<OutputFile> report_file_;
   std::unique_ptr<Sink> file_;  ///< null: nothing is written
   Nowhere nowhere_;
+  std::unique_ptr<WithRecorded> with_recorded_;
   EventSink* sink_;
   tool::Progress progress_;
 };
@@ -224,15 +209,66 @@ class Job {
 Job::Job(const Options& options)
     : options_(options),
       threads_(std::make_shared<Threads>(options.online ? 1 : options.threads)),
-      opened_(open_source(options.input, source_options())),
+      opened_(open_input()),
       output_format_(options.output_format.value_or(opened_.format)),
       min_delay_us_(options.parameters.min_delay_us.value_or(
           definitions().min_delay ? definitions().resolution.microseconds(static_cast<double>(*definitions().min_delay))
                                   : Parameters::default_min_delay_us)),
-      report_file_(options.report ? std::make_unique<OutputFile>(*options.report) : nullptr),
+      report_file_(options.report ? std::make_unique<OutputFile>(*options.report, options.sync) : nullptr),
       file_(open_output()),
       sink_(file_ ? static_cast<EventSink*>(file_.get()) : &nowhere_),
-      progress_(progress_wanted(options), tool::input_name(options.input)) {}
+      progress_(progress_wanted(options), tool::input_name(options.input)) {
+  if (!aligned_) return;
+  with_recorded_ = std::make_unique<WithRecorded>(*sink_, recorded_);
+  sink_ = with_recorded_.get();
+}
+
+Offsets Job::read_offsets() const {
+  const std::string& name = *options_.offsets;
+  std::ifstream file(name);
+  if (!file) throw InputError(name + ": " + std::generic_category().message(errno));
+  Offsets offsets = parse_offsets(file, name);
+  if (file.bad()) throw InputError(name + ": cannot be read");
+  return offsets;
+}
+
+/// The first pass.
+Offsets Job::estimate() {
+  SourceOptions from = options_.source;
+  from.any_order = true;  // the pass that follows says what is wrong with the order
+  from.as_input = true;
+  const OpenedSource opened = open_source(options_.input, from);
+  sync::Options estimation;
+  estimation.method = *options_.estimate;
+  estimation.min_delay_us = options_.parameters.min_delay_us.value_or(0);
+  const sync::Estimate estimate = tool::estimate_clocks(*opened.source, estimation, true);
+  alignment_ = tool::violations_line(estimate) + (estimate.applied ? "" : "; nothing is mapped");
+  Offsets offsets;
+  const auto& processes = opened.source->definitions().processes();
+  for (std::size_t i = 0; i < estimate.clocks.size(); ++i)
+    if (!estimate.clocks[i].map.points().empty()) offsets.emplace(processes[i].number, estimate.clocks[i].map);
+  return offsets;
+}
+
+OpenedSource Job::open_input() {
+  Offsets offsets;
+  if (options_.offsets) offsets = read_offsets();
+  if (options_.estimate) offsets = estimate();
+  OpenedSource opened = open_source(options_.input, source_options());
+  if (offsets.empty()) return opened;
+  aligned_ = true;
+  for (const auto& [process, line] : offsets) mapped_processes_.push_back(process);
+  const Ticks window = opened.source->definitions().resolution.ticks_of_microseconds(options_.source.sort_window_us);
+  opened.source = aligned(std::move(opened.source), std::move(offsets), window, recorded_);
+  return opened;
+}
+
+void Job::warn_of_offsets() const {
+  std::size_t unknown = 0;
+  for (const std::uint64_t process : mapped_processes_) unknown += !definitions().find_process(process);
+  if (unknown != 0 && options_.offsets)
+    tool::warn(program, *options_.offsets + ": " + std::to_string(unknown) + " processes are not in the trace");
+}
 
 SourceOptions Job::source_options() {
   SourceOptions from = options_.source;
@@ -258,9 +294,8 @@ std::unique_ptr<Sink> Job::open_output() {
   to.body_format = opened_.format;
   to.threads = threads_;
   to.archive = opened_.archive;
+  to.sync = options_.sync;
   to.overwrite = options_.overwrite;
-  to.carry = options_.carry;
-  to.carried = &carried_;
   to.decoder = &source().decoder();
   to.keep_original = options_.keep_original;
   if (options_.provenance)
@@ -288,10 +323,8 @@ int Job::correct() {
   if (options_.max_shift_us) {
     watch = std::make_unique<ShiftWatch>(*sink, definitions().resolution.ticks_of_microseconds(*options_.max_shift_us));
     sink = watch.get();
-    carried_.add(watch->carried());
   }
   Filter filter(options_.parameters, definitions(), *sink);
-  carried_.add(filter.carried());
   on_pause_ = [&] {
     filter.flush();
     if (file_) file_->flush();
@@ -305,11 +338,14 @@ int Job::correct() {
   const RunFacts facts = this->facts(outcome, watch.get());
   progress_.clear();
   const Analysis& analysis = filter.analysis();
-  tell(Report(analysis, definitions(), options_.parameters, facts));
+  const Report report(analysis, definitions(), options_.parameters, facts);
+  tell(report);
   if (!options_.quiet) {
     warn_of_files(source(), file_.get());
     tool::warn(program, tool::unused_delays(options_.parameters, definitions()));
-    warn_of_cases(analysis, facts);
+    warn_of_offsets();
+    warn_of_cases(analysis, definitions(), facts);
+    warn_of(report.verdict());
   }
   if (!outcome.error.empty()) throw InputError(outcome.error);
 
@@ -321,6 +357,8 @@ int Job::correct() {
   add(analysis.unresolved(), " cases stayed unresolved");
   add(analysis.violations_left(), " violations are left");
   add(facts.beyond_max_shift, " events were moved by more than --max-shift");
+  if (report.verdict().judgement == Judgement::bad)
+    failures += (failures.empty() ? "" : ", ") + std::string("the verdict is bad");
   if (failures.empty()) return tool::status_ok;
   std::cerr << program << ": --strict: " << failures << "; see --report\n";
   return tool::status_unresolved;
@@ -331,6 +369,7 @@ RunFacts Job::facts(const Outcome& outcome, const ShiftWatch* watch) const {
   facts.program = program;
   facts.version = tool::version();
   facts.options = effective(options_, min_delay_us_);
+  facts.alignment = alignment_;
   facts.input = options_.input;
   facts.format = name_of(opened_.format);
   facts.error = outcome.error;

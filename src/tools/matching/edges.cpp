@@ -77,9 +77,15 @@ void Matcher::match(const ChannelKey& key, const Waiting& send, const Waiting& r
     return;
   }
   const bool named = key.receiver != no_process;
-  observer_->message({send.process, receive.process, key.communicator, send.own_delay, send.bytes,
+  const auto& processes = definitions_->processes();
+  const bool within = processes[send.process].clock == processes[receive.process].clock;
+  if (within) {
+    ++leftovers_.within_clocks;
+    leftovers_.clock_disagreements += receive.stamp.time[recorded] < send.stamp.time[recorded];
+  }
+  observer_->message({send.process, receive.process, key.communicator, key.tag, send.own_delay, send.bytes,
                       named ? send.node : node_of(send.process), named ? send.peer_node : node_of(receive.process),
-                      send.stamp, receive.stamp});
+                      within, send.stamp, receive.stamp});
 }
 
 std::size_t Matcher::Disorder::without_receive(std::size_t n) const noexcept {
@@ -229,6 +235,7 @@ void Matcher::end(const Event& event, const Stamp& stamp) {
     return;
   }
   member.node = operation.callers[member.rank].node;
+  member.clock = definitions_->processes()[event.process].clock;
   operation.members.push_back(member);
   if (operation.members.size() >= operation.size) complete(group, operation);
 }

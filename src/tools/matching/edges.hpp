@@ -14,12 +14,12 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "clc/definitions.hpp"
 #include "clc/event.hpp"
+#include "clc/hash.hpp"
 #include "clc/stage/delay.hpp"
 #include "clc/time.hpp"
 
@@ -40,10 +40,12 @@ struct Message {
   ProcessIndex sender = no_process;
   ProcessIndex receiver = no_process;
   CommunicatorIndex communicator = no_communicator;
+  std::int64_t tag = 0;
   Ticks own_delay = 0;                ///< minimum delay of the communicator when it was sent; 0: has none of its own
   std::uint64_t bytes = 0;            ///< as the sender says
   NodeIndex sender_node = no_node;    ///< when it was sent; of ends that do not name each other: when both are read
   NodeIndex receiver_node = no_node;  ///< at the same moment
+  bool within_clock = false;          ///< sender and receiver share a clock: it orders nothing
   Stamp sent;
   Stamp received;
 };
@@ -51,6 +53,7 @@ struct Message {
 /// What a member of a collective operation did.
 struct Member {
   ProcessIndex process = no_process;
+  ClockIndex clock = no_process;
   Rank rank = 0;
   NodeIndex node = no_node;                  ///< when the first member finished the operation
   Operation operation = Operation::barrier;  ///< as its end says
@@ -87,16 +90,18 @@ class EdgeObserver {
 
 /// What could not be matched or makes no sense.
 struct Leftovers {
-  std::uint64_t sends = 0;               ///< never received
-  std::uint64_t receives = 0;            ///< never sent
-  std::uint64_t unclaimed = 0;           ///< sends to nobody in particular, never received; nothing is wrong
-  std::uint64_t self_messages = 0;       ///< order nothing
-  std::uint64_t incomplete = 0;          ///< collective operations that some members never finished
-  std::uint64_t ends_without_begin = 0;  ///< of collective operations
-  std::uint64_t begins_without_end = 0;  ///< of collective operations
-  std::uint64_t outsiders = 0;           ///< ends on a communicator that the process is not in
-  std::uint64_t foreign_roots = 0;       ///< operations whose root is no rank of the communicator
-  std::uint64_t disagreements = 0;       ///< members that name another operation or root than the first
+  std::uint64_t sends = 0;                ///< never received
+  std::uint64_t receives = 0;             ///< never sent
+  std::uint64_t unclaimed = 0;            ///< sends to nobody in particular, never received; nothing is wrong
+  std::uint64_t self_messages = 0;        ///< order nothing
+  std::uint64_t within_clocks = 0;        ///< messages between processes that share a clock; order nothing
+  std::uint64_t clock_disagreements = 0;  ///< of them end before they begin
+  std::uint64_t incomplete = 0;           ///< collective operations that some members never finished
+  std::uint64_t ends_without_begin = 0;   ///< of collective operations
+  std::uint64_t begins_without_end = 0;   ///< of collective operations
+  std::uint64_t outsiders = 0;            ///< ends on a communicator that the process is not in
+  std::uint64_t foreign_roots = 0;        ///< operations whose root is no rank of the communicator
+  std::uint64_t disagreements = 0;        ///< members that name another operation or root than the first
 };
 
 class Matcher {
@@ -129,9 +134,8 @@ class Matcher {
   };
   struct ChannelHash {
     std::size_t operator()(const ChannelKey& key) const noexcept {
-      std::uint64_t x = (std::uint64_t{key.sender} << 32 | key.receiver) * 0x9e3779b97f4a7c15ULL;
-      x ^= (static_cast<std::uint64_t>(key.tag) + (std::uint64_t{key.communicator} << 40)) * 0xc2b2ae3d27d4eb4fULL;
-      return static_cast<std::size_t>(x ^ x >> 29);
+      return static_cast<std::size_t>(
+          hash(std::uint64_t{key.sender} << 32 | key.receiver, static_cast<std::uint64_t>(key.tag), key.communicator));
     }
   };
   /// Either sends wait here or receives, never both.
@@ -154,7 +158,7 @@ class Matcher {
       Rank rank = no_rank;
       std::uint64_t finished = 0;  ///< operations
     };
-    std::unordered_map<ProcessIndex, Place> places;
+    HashMap<ProcessIndex, Place> places;
     std::optional<std::uint32_t> changes;  ///< of the communicator, when they were made from it; none: not yet
     std::uint64_t first_open = 0;
     std::deque<Collective> open;  ///< size 0: not begun; no members: finished
@@ -162,7 +166,7 @@ class Matcher {
   struct Calls {
     bool begun = false;
     Stamp begin;  ///< of the call without id
-    std::unordered_map<std::int64_t, Stamp> by_id;
+    HashMap<std::int64_t, Stamp> by_id;
 
     /// Ends the call with the id, or that without. False: it has no begin.
     bool end(std::int64_t id, Stamp& its_begin) {
@@ -199,10 +203,10 @@ class Matcher {
     std::size_t ahead_ = 0;                    // places of the first block ahead of the first pair
   };
 
-  /// Where a process is now.
+  /// Where a process is now: where the first one is that reads its clock.
   [[nodiscard]] NodeIndex node_of(ProcessIndex process) const noexcept {
     const auto& processes = definitions_->processes();
-    return process < processes.size() ? processes[process].node : no_node;
+    return process < processes.size() ? processes[processes[process].clock].node : no_node;
   }
   /// Minimum delay of a communicator now; 0: it has none of its own.
   [[nodiscard]] Ticks own_delay(CommunicatorIndex communicator) const noexcept {
@@ -236,10 +240,10 @@ class Matcher {
 
   const Definitions* definitions_;
   EdgeObserver* observer_;
-  std::unordered_map<ChannelKey, Channel, ChannelHash> channels_;
-  std::unordered_map<ChannelKey, Disorder, ChannelHash> disorders_;  ///< mostly empty
-  std::size_t disordered_ = 0;                                       ///< pairs in them
-  std::size_t channel_limit_ = 4096;  ///< empty channels are forgotten when there are more
+  HashMap<ChannelKey, Channel, ChannelHash> channels_;
+  HashMap<ChannelKey, Disorder, ChannelHash> disorders_;  ///< mostly empty
+  std::size_t disordered_ = 0;                            ///< pairs in them
+  std::size_t channel_limit_ = 4096;                      ///< empty channels are forgotten when there are more
   std::vector<Waiting> slots_;
   std::uint32_t free_ = none;
   std::size_t waiting_ = 0;

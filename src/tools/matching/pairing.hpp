@@ -12,11 +12,11 @@
 #include <deque>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "clc/definitions.hpp"
 #include "clc/event.hpp"
+#include "clc/hash.hpp"
 #include "matching/edges.hpp"
 
 namespace clc::matching {
@@ -63,7 +63,7 @@ class Pairing {
 
   std::vector<const Definitions*> definitions_;
   PairObserver* observer_;
-  std::unordered_map<std::uint64_t, std::size_t> line_by_number_;
+  HashMap<std::uint64_t, std::size_t> line_by_number_;
   std::array<std::vector<std::size_t>, columns> lines_of_file_;
   std::vector<Line> lines_;
   std::array<bool, columns> ended_{};

@@ -6,8 +6,8 @@ namespace clc::matching {
 
 namespace {
 
-/// Groups that stand for one process are numbered from here on, those that stand for a node from 0.
-constexpr std::uint32_t first_process_group = 0x8000'0000;
+/// Groups that stand for one clock are numbered from here on, those that stand for a node from 0.
+constexpr std::uint32_t first_clock_group = 0x8000'0000;
 
 }  // namespace
 
@@ -51,8 +51,8 @@ void CollectiveJudge::gather_ends(const Collective& operation) {
       tail = tail && !root;
       head = head && root;
     }
-    if (tail) tails_.push_back({member.begin.time[column_], first_process_group + member.process, false, &member});
-    if (head) heads_.push_back({member.end.time[column_], first_process_group + member.process, tail, &member});
+    if (tail) tails_.push_back({member.begin.time[column_], first_clock_group + member.clock, false, &member});
+    if (head) heads_.push_back({member.end.time[column_], first_clock_group + member.clock, tail, &member});
   }
 }
 
@@ -92,9 +92,7 @@ void CollectiveJudge::add_pairs_by_node(EdgeFigures& figures) {
     const std::span<End> node_tails(tail, tails_end);
     const std::span<End> node_heads(head, heads_end);
     const Counts inside = count(node_tails, node_heads, delays_->default_delay());
-    between.edges -= inside.edges;
-    between.backward -= inside.backward;
-    between.violated -= inside.violated;
+    between -= inside;
     add_pairs(node_tails, node_heads, delays_->node_delay(), figures);
     tail = tails_end;
     head = heads_end;
@@ -111,7 +109,29 @@ void CollectiveJudge::add_pairs(std::span<End> tails, std::span<End> heads, Tick
   note_worst(tails, heads, mu, figures);
 }
 
+/// Pairs of different clocks are all pairs, less those on each clock.
 CollectiveJudge::Counts CollectiveJudge::count(std::span<End> tails, std::span<End> heads, Ticks mu) {
+  Counts counts = count_all(tails, heads, mu);
+  if (!definitions_->shares_clocks() || counts.edges == 0) return counts;
+  const auto by_clock = [](const End& a, const End& b) { return a.member->clock < b.member->clock; };
+  std::vector<End> on_clocks(tails.begin(), tails.end());
+  std::vector<End> ends(heads.begin(), heads.end());
+  std::stable_sort(on_clocks.begin(), on_clocks.end(), by_clock);
+  std::stable_sort(ends.begin(), ends.end(), by_clock);
+  auto head = ends.begin();
+  for (auto tail = on_clocks.begin(); tail != on_clocks.end();) {
+    const auto other = [&](const End& end) { return end.member->clock != tail->member->clock; };
+    const auto tails_end = std::find_if(tail, on_clocks.end(), other);
+    head = std::find_if(head, ends.end(), [&](const End& end) { return end.member->clock >= tail->member->clock; });
+    const auto heads_end = std::find_if(head, ends.end(), other);
+    counts -= count_all({tail, tails_end}, {head, heads_end}, mu);
+    tail = tails_end;
+    head = heads_end;
+  }
+  return counts;
+}
+
+CollectiveJudge::Counts CollectiveJudge::count_all(std::span<End> tails, std::span<End> heads, Ticks mu) {
   Counts counts;
   if (tails.empty() || heads.empty()) return counts;
   std::sort(tails.begin(), tails.end(), [](const End& a, const End& b) { return a.time < b.time; });

@@ -7,10 +7,10 @@
 
 #include <cstdint>
 #include <span>
-#include <unordered_set>
 #include <vector>
 
 #include "clc/definitions.hpp"
+#include "clc/hash.hpp"
 #include "clc/parameters.hpp"
 #include "clc/stage/delay.hpp"
 #include "clc/time.hpp"
@@ -70,6 +70,7 @@ struct EdgeFigures {
 
 /// The minimum delay of a message.
 [[nodiscard]] inline Ticks min_delay_of(const Message& message, const DelayModel& delays) {
+  if (message.within_clock) return ticks_min;
   if (message.own_delay > 0) return message.own_delay;
   return delays.message(DelayModel::Place{message.sender, message.sender_node},
                         DelayModel::Place{message.receiver, message.receiver_node}, message.bytes);
@@ -86,7 +87,7 @@ class CollectiveJudge {
  private:
   struct End {
     Time time;
-    std::uint32_t group;  ///< pairs inside a group are left out
+    std::uint32_t group;  ///< pairs inside a group are left out: a clock, or a node
     bool both;            ///< head: the member's begin is a tail, too
     const Member* member;
   };
@@ -100,6 +101,11 @@ class CollectiveJudge {
       figures.backward += backward;
       figures.violated += violated;
     }
+    void operator-=(const Counts& other) noexcept {
+      edges -= other.edges;
+      backward -= other.backward;
+      violated -= other.violated;
+    }
   };
   /// Begins that others wait for are tails, ends that wait for them are heads.
   void gather_ends(const Collective& operation);
@@ -109,12 +115,14 @@ class CollectiveJudge {
   /// Adds the pairs of tails and heads, all with the delay mu, to figures. Sorts both.
   void add_pairs(std::span<End> tails, std::span<End> heads, Ticks mu, EdgeFigures& figures);
   [[nodiscard]] Counts count(std::span<End> tails, std::span<End> heads, Ticks mu);
+  /// The same without regard to clocks: without the pairs of a member with itself.
+  [[nodiscard]] Counts count_all(std::span<End> tails, std::span<End> heads, Ticks mu);
   [[nodiscard]] Counts count_prefix(std::span<End> tails, std::span<End> heads, Ticks mu);
   void note_worst(std::span<const End> tails, std::span<const End> heads, Ticks mu, EdgeFigures& figures) const;
 
   const Definitions* definitions_;
   const DelayModel* delays_;
-  std::unordered_set<std::uint64_t> special_;  ///< numbers of processes from which a pair has its own delay
+  HashSet<std::uint64_t> special_;  ///< numbers of processes from which a pair has its own delay
   // Of the operation at hand.
   Column column_ = recorded;
   bool prefix_ = false;

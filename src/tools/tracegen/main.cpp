@@ -26,6 +26,7 @@ int run(int argc, char** argv) {
   SinkOptions sink;
   sink.format = options.format;
   sink.zstd_level = options.zstd_level;
+  sink.sync = options.sync;
   sink.overwrite = options.overwrite;
   if (options.provenance) sink.provenance = tracegen::provenance(options);
   tracegen::TraceWriter recorded(options.output, sink, options.settings, plan);

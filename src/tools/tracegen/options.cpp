@@ -302,6 +302,7 @@ void declare_output(CommandLine& line, Options& options) {
                  });
   line.option("truth", "FILE", "Also write the trace with true times, for clc-check --truth.",
               [&options](const std::string& word) { options.truth = word; });
+  tool::declare_sync(line, options.sync);
   line.flag("no-provenance", "Do not say in the trace how it was made.", options.provenance, false);
 }
 

@@ -16,6 +16,7 @@ struct Options {
   std::string output = "-";
   Format format = Format::text;
   std::optional<int> zstd_level;
+  bool sync = true;                       ///< wait until outputs are on the disk
   bool overwrite = false;                 ///< of an OTF2 archive
   std::string truth;                      ///< path; empty: none
   std::optional<std::uint64_t> truncate;  ///< bytes

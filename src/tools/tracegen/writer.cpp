@@ -90,7 +90,7 @@ TraceWriter::TraceWriter(const std::string& path, const SinkOptions& options, co
 }
 
 void TraceWriter::communicator(CommunicatorIndex number, std::span<const ProcessIndex> members) {
-  definitions_.add_communicator(number, {members.begin(), members.end()});
+  definitions_.add_communicator(number, std::vector<ProcessIndex>(members.begin(), members.end()));
   std::string line = "%group " + std::to_string(number);
   for (const ProcessIndex member : members) line += ' ' + std::to_string(member);
   sink_->note(line);

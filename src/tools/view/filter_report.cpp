@@ -84,6 +84,10 @@ FilterReport read_filter_report(const std::string& path) {
   report.format = tree.get("trace.format", std::string());
   report.events = tree.get("trace.events", std::uint64_t{0});
   if (const auto processes = tree.get_optional<std::uint64_t>("trace.processes")) report.processes = *processes;
+  if (const auto reasons = tree.get_child_optional("reasons"))
+    for (const auto& [name, reason] : *reasons)
+      report.reasons.push_back(reason.get("verdict", std::string("doubtful")) + ": " +
+                               reason.get("text", std::string()));
   report.violations_left = tree.get("violations.left", std::uint64_t{0});
   report.unresolved = tree.get("unresolved", std::uint64_t{0});
   report.jumps = tree.get("corrections.jumps", std::uint64_t{0});

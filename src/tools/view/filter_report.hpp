@@ -25,6 +25,7 @@ struct FilterReport {
   std::string format;  ///< of the trace that was read
   std::uint64_t events = 0;
   std::optional<std::uint64_t> processes;
+  std::vector<std::string> reasons;  ///< of its verdict, when that is not good: "bad: ..."
   std::uint64_t violations_left = 0;
   std::uint64_t unresolved = 0;
   std::uint64_t jumps = 0;

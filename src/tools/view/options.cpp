@@ -50,6 +50,9 @@ void declare_shown(CommandLine& line, Options& o) {
       "trace, else the min-delay of the trace, else 1 us.",
       [&o](const std::string& word) { tool::take_min_delay(o.parameters, word); });
   tool::declare_bandwidth(line, o.parameters, "without -mmd what clc-filter noted, else off");
+  line.option("detail", "SIZE",
+              "Bytes of the page that full detail may take; suffixes K, M, G (powers of 1024). Default: 4M; 0: none.",
+              [&o](const std::string& word) { o.detail = word == "0" ? 0 : tool::size("--detail", word); });
   line.option("title", "TEXT", "Title of the page. Default: the name of the trace.",
               [&o](const std::string& word) { o.title = word; });
 }
@@ -58,6 +61,7 @@ void declare_output(CommandLine& line, Options& o) {
   line.group("Output");
   line.option("output,o", "FILE", "Where to write; - is standard output, the default.",
               [&o](const std::string& word) { o.output = word; });
+  tool::declare_sync(line, o.sync);
   line.option("svg", "FIGURE", "Write one figure as SVG: " + tool::one_of(figure_names()) + ".",
               [&o](const std::string& word) {
                 const std::vector<std::string_view> names = figure_names();
@@ -74,6 +78,7 @@ void declare_general(CommandLine& line, Options& o) {
   line.option("format,f", "FORMAT", "Format of the input: " + tool::readable_formats() + ". Default: found by content.",
               [&o](const std::string& word) { o.source.format = tool::input_format("--format", word); });
   tool::declare_paje_unit(line, o.source.units_per_second);
+  tool::declare_clock_of(line, o.source.clock_of);
   tool::declare_clock_offsets(line, o.source.clock_offsets);
   line.flag("quiet,q", "No warnings, no progress; errors only.", o.quiet);
   line.flag("progress", "Show progress also for short runs or without a terminal.", o.progress);

@@ -17,13 +17,15 @@ struct Options {
   std::optional<std::string> before;  ///< the trace as recorded
   std::optional<std::string> report;  ///< of clc-filter, JSON
   std::string output = "-";
+  bool sync = true;  ///< wait until it is on the disk
   Output kind = Output::page;
   std::string figure;  ///< its name
   std::optional<std::string> title;
   SourceOptions source;  ///< order apart
   Parameters parameters;
   std::optional<Window> window;
-  std::optional<std::size_t> width;  ///< of text, columns
+  std::size_t detail = Model::default_detail;  ///< bytes
+  std::optional<std::size_t> width;            ///< of text, columns
   bool quiet = false;
   bool progress = false;
 };

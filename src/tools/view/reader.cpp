@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <sstream>
 
 #include "clc/error.hpp"
 #include "common/min_delay.hpp"
@@ -19,6 +18,7 @@ constexpr std::size_t most_provenance = 8;
 
 OpenedSource open(const std::string& path, const Options& options) {
   SourceOptions source = options.source;
+  source.group_lines = false;
   source.any_order = true;  // a trace that is not sorted is shown, too
   return open_source(path, source);
 }
@@ -122,11 +122,8 @@ void Reader::add(const Event& event, const Both<Time>& times, const Record& reco
 /// What a trace says of its minimum delays stands before its first record.
 void Reader::start_model() {
   Parameters parameters = options_.parameters;
-  if (!parameters.min_delay_us && parameters.pair_delays.empty() && !parameters.node_delay_us)
-    for (const std::string& line : provenance_)  // the newest comes first
-      if (take_noted_delays(parameters, line)) break;
-  if (options_.parameters.bandwidth_mb_s) parameters.bandwidth_mb_s = options_.parameters.bandwidth_mb_s;
-  model_ = std::make_unique<Model>(parameters, definitions(), options_.window);
+  tool::take_noted_delays(parameters, provenance_);
+  model_ = std::make_unique<Model>(parameters, definitions(), options_.window, options_.detail);
 }
 
 std::vector<std::string> Reader::warnings() const {
@@ -140,25 +137,6 @@ std::vector<std::string> Reader::warnings() const {
     for (std::string& line : before_->source->warnings()) lines.push_back(std::move(line));
   for (std::string& line : tool::unused_delays(options_.parameters, definitions())) lines.push_back(std::move(line));
   return lines;
-}
-
-bool take_noted_delays(Parameters& parameters, const std::string& provenance) {
-  std::istringstream words(provenance);
-  std::string word;
-  if (!(words >> word) || word != "clc-filter") return false;
-  Parameters noted;
-  try {
-    while (words >> word) {
-      if (word == "-mmd" && words >> word) tool::take_min_delay(noted, word);
-      if (word == "--bandwidth" && words >> word) noted.bandwidth_mb_s = tool::number(word, word, "MB/s");
-    }
-    noted.validate();
-  } catch (const UsageError&) {
-    return false;  // written by someone else
-  }
-  if (!noted.min_delay_us) return false;  // no correction
-  parameters = noted;
-  return true;
 }
 
 }  // namespace clc::view

@@ -62,7 +62,4 @@ class Reader {
   std::string damage_;
 };
 
-/// The minimum delays that clc-filter says it used: "clc-filter 0.1.0 -mmd 0.5 -mmd 0:1=2 ...". False: it says none.
-bool take_noted_delays(Parameters& parameters, const std::string& provenance);
-
 }  // namespace clc::view

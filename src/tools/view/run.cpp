@@ -11,6 +11,7 @@
 #include "clc/io/files.hpp"
 #include "common/program.hpp"
 #include "common/progress.hpp"
+#include "common/values.hpp"
 #include "view/page/page.hpp"
 #include "view/reader.hpp"
 #include "view/terminal.hpp"
@@ -77,12 +78,37 @@ std::string doubt_of(const FilterReport& report, const Reader& reader) {
          size(reader.events(), reader.processes()) + ": do they belong together?";
 }
 
+/// A word for a shell.
+std::string shell_word(const std::string& word) {
+  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string out = "'";
+  for (const char letter : word) letter == '\'' ? out += "'\\''" : out += letter;
+  return out + '\'';
+}
+
+/// That shows the same trace again; of standard input it cannot know the name.
+std::string command_of(const Options& options) {
+  std::string line = "clc-view";
+  if (options.before) line += " --before " + (*options.before == "-" ? "RECORDED" : shell_word(*options.before));
+  if (options.report) line += " --report " + shell_word(*options.report);
+  return line + ' ' + (options.trace == "-" ? "TRACE" : shell_word(options.trace));
+}
+
+std::string empty_window(const Options& options, const Reader& reader) {
+  if (reader.events() == 0) return tool::input_name(options.trace) + ": has no events, so none in --from and --to";
+  const Model& model = reader.model();
+  return tool::input_name(options.trace) + ": has no event between --from and --to; the trace has " +
+         std::to_string(reader.events()) + " events from 0 to " +
+         tool::shortest(model.definitions().resolution.seconds(static_cast<double>(model.length()))) + " s";
+}
+
 }  // namespace
 
 int run(const Options& options) {
   refuse(options);
   Reader reader(options);
-  OutputFile output(options.output);
+  OutputFile output(options.output, options.sync);
   {
     const tool::Progress::When when = options.quiet      ? tool::Progress::When::never
                                       : options.progress ? tool::Progress::When::always
@@ -97,6 +123,8 @@ int run(const Options& options) {
   const std::string doubt = report ? doubt_of(*report, reader) : std::string();
   if (!doubt.empty() && !options.quiet) tool::warn(program, *options.report + ": " + doubt);
 
+  if (options.window && reader.model().events() == 0 && reader.damage().empty())
+    throw InputError(empty_window(options, reader));
   const Scene scene{reader.model(), reader.two_sides(), report ? &*report : nullptr};
   std::string text;
   switch (options.kind) {
@@ -105,6 +133,7 @@ int run(const Options& options) {
       facts.trace = tool::input_name(options.trace);
       if (options.before) facts.trace += ", recorded: " + tool::input_name(*options.before);
       facts.title = options.title.value_or(options.trace == "-" ? "Trace from standard input" : options.trace);
+      facts.command = command_of(options);
       facts.format = name_of(reader.format());
       facts.provenance = reader.provenance();
       facts.damage = reader.damage();

@@ -4,9 +4,12 @@
 #include <array>
 #include <vector>
 
+#include "clc/printable.hpp"
+#include "view/figures/frame.hpp"
 #include "view/figures/scale.hpp"
 #include "view/figures/svg.hpp"
 #include "view/page/page.hpp"
+#include "view/text_tables.hpp"
 
 namespace clc::view {
 
@@ -22,8 +25,8 @@ class Terminal {
   Terminal(const Scene& scene, std::size_t width, bool colour)
       : scene_(scene), model_(scene.model), colour_(colour), ranks_(region_ranks(model_)) {
     const TimeGrid<Activity>& grid = model_.activity(recorded);
-    for (std::size_t row = 0; row < grid.rows(); ++row) {
-      names_.push_back(clean(row_name(model_.definitions(), row, grid.group(), 16)));
+    for (const std::string& name : scene.names.rows(grid.rows(), grid.group(), 16)) {
+      names_.push_back(printable(name));
       margin_ = std::max(margin_, letter_count(names_.back()));
     }
     margin_ += 1;
@@ -33,7 +36,10 @@ class Terminal {
 
   std::string draw() {
     out_ = verdict(scene_) + "\n";
+    if (scene_.report != nullptr)
+      for (const std::string& reason : scene_.report->reasons) out_ += "The correction is " + clean(reason) + ".\n";
     if (model_.events() == 0) return out_;
+    if (const std::string excerpt = excerpt_of(scene_); !excerpt.empty()) out_ += excerpt + '\n';
     for (const Column side : shown_sides(scene_)) lines(side);
     legend();
     return out_;
@@ -114,11 +120,13 @@ class Terminal {
   }
 
   void axis(double length) {
+    const double start = seconds_of(model_, model_.first() - model_.origin());
     const double seconds = length / static_cast<double>(model_.definitions().resolution.per_second());
     std::string line(margin_, ' ');
     std::size_t used = margin_;
-    for (const Tick& tick : duration_ticks(0, seconds, static_cast<int>(columns_ / 14) + 1)) {
-      const auto at = margin_ + static_cast<std::size_t>(tick.value / seconds * static_cast<double>(columns_ - 1));
+    for (const Tick& tick : duration_ticks(start, start + seconds, static_cast<int>(columns_ / 14) + 1)) {
+      const auto at =
+          margin_ + static_cast<std::size_t>((tick.value - start) / seconds * static_cast<double>(columns_ - 1));
       if (at < used || at + letter_count(tick.label) + 1 > margin_ + columns_) continue;
       line += std::string(at - used, ' ') + '|' + tick.label;
       used = at + 1 + letter_count(tick.label);
@@ -132,7 +140,7 @@ class Terminal {
     for (std::size_t i = 0; i < letters_.size(); ++i) {
       out_ += i == 0 ? "\n" : "  ";
       put(std::string(1, letters_[i]), colours[i]);
-      out_ += ' ' + shortened(clean(model_.regions().names()[order[i]]), 24);
+      out_ += ' ' + shortened(printable(model_.regions().names()[order[i]]), 24);
     }
     if (order.size() >= region_colours) out_ += "  x others";
     out_ += letters_.empty() ? "  + events\n" : "\n";
@@ -154,7 +162,7 @@ class Terminal {
 }  // namespace
 
 std::string draw_text(const Scene& scene, std::size_t width, bool colour) {
-  return Terminal(scene, width, colour).draw();
+  return Terminal(scene, width, colour).draw() + draw_text_tables(scene, width);
 }
 
 }  // namespace clc::view

@@ -68,3 +68,22 @@ out 16
 run 0 'clc-check --all-pairs pairs.clct | grep -c "0 -> "'
 out 20
 no_more_files in.clct good.clct left.clct none.clct pairs.clct
+
+# A corrected trace is judged by the minimum delay that is noted in it; the verdict has its reasons.
+run 0 'clc-tracegen halo -n 4 --events 4000 --offset 200 --seed 1 -o halo'
+run 0 'clc-filter -q -mmd 100 halo -o wrong; clc-check wrong'
+out_has 'Minimum message delay: 100 us (100000 ticks)'
+run 0 'clc-check halo wrong'
+out_has 'Minimum message delay: 100 us (100000 ticks)'
+out_has 'Verdict: bad'
+out_has '  bad: the minimum message delay of 100 us is too large: '
+run 0 'clc-check --report-format json halo wrong'
+out_has '"key": "min_delay_too_large"'
+run 0 'clc-check -mmd 5 wrong'
+out_has 'Minimum message delay: 5 us (5000 ticks)'
+run 0 'clc-filter halo -o right; clc-check halo right'
+out_has 'Verdict: good'
+run 1 'clc-check halo'
+out_has '  bad: '
+run 0 'clc-filter -q -mmd 100 halo --report report --report-format json -o wrong; clc-view --report report --text wrong'
+out_has 'The correction is bad: the minimum message delay of 100 us is too large'

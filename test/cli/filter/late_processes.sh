@@ -17,7 +17,7 @@ trace() {
     }
   }'
 }
-run 0 'trace "" >early; trace 1 >late; clc-filter -mmd 1 early -o early.out; clc-filter -mmd 1 late -o late.out'
+run 0 'trace "" >early; trace 1 >late; clc-filter -q -mmd 1 early -o early.out; clc-filter -q -mmd 1 late -o late.out'
 run 0 'diff <(grep -v ^% early.out) <(grep -v ^% late.out) && grep -c ^%process late.out'
 out 200
 run 0 'clc-check -mmd 1 late.out'

@@ -16,6 +16,27 @@ fresh && truncate -s 20000 a/traces/2.evt
 refused 'clc-filter: a/traces.otf2: location 2: cannot read its event *'
 fresh && truncate -s 0 a/traces/2.evt
 refused 'clc-filter: a/traces.otf2: location 2: cannot *'
+# Only regular files are opened: nobody writes into a FIFO, and a device may never end.
+for name in traces.def traces/2.def traces/2.evt traces.marker; do
+  fresh && rm -f a/$name && mkfifo a/$name
+  for program in 'clc-filter -o out' 'clc-filter --dry-run' 'clc-filter -F text' 'clc-check -mmd 1' 'clc-view -o page'; do
+    run 1 "timeout 60 $program a"
+    err "${program%% *}: a/$name: is a named pipe, expected a regular file; copy the whole archive"
+  done
+  no_more_files $(find whole a -type f)
+done
+fresh && rm a/traces/2.evt && mkdir a/traces/2.evt
+refused 'clc-filter: a/traces/2.evt: is a folder, expected a regular file; copy the whole archive'
+fresh && rm a/traces/2.evt && ln -s /dev/zero a/traces/2.evt
+refused 'clc-filter: a/traces/2.evt: is a device, expected a regular file; copy the whole archive'
+fresh && rm a/traces/2.evt && mkfifo a/traces/2.evt
+run 1 'timeout 60 clc-filter -q --keep-going a -o out'
+err 'clc-filter: a/traces/2.evt: is a named pipe, *'
+run 0 'clc-check -q out'
+out_has '24,000 events of 4 processes'
+rm -r out
+fresh && rm a/traces.otf2 && mkfifo a/traces.otf2
+refused 'clc-filter: a: holds files of an OTF2 archive but no anchor file (NAME.otf2); copy the whole archive'
 # Where files have several chunks, libotf2 does not notice, and reads the last whole one again and again.
 clc-tracegen halo -n 9 --events 200000 --seed 1 -F otf2 -o chunks
 for size in 396758 262154 262144; do
@@ -149,6 +170,14 @@ printf '\t' | dd of=a/traces.marker bs=1 seek=62 conv=notrunc status=none
 parts 'clc-filter: a/traces.otf2: cannot read its markers (libotf2: *); *' 'traces.marker differ'
 rm a/traces.0.thumb
 parts 'clc-filter: a/traces.otf2: 1 of its 1 thumbnails cannot be read, the first of them a/traces.0.thumb (No such file or directory); *' '^Only in expected: traces.0.thumb'
+rm a/traces.0.thumb && mkfifo a/traces.0.thumb
+parts 'clc-filter: a/traces.otf2: 1 of its 1 thumbnails cannot be read, the first of them a/traces.0.thumb (no regular file); *' '^Only in expected: traces.0.thumb'
+rm a/traces/1.snap && mkfifo a/traces/1.snap
+refused 'clc-filter: a/traces/1.snap: is a named pipe, expected a regular file; copy the whole archive'
+run 1 'timeout 60 clc-filter -q --keep-going -mmd 1 --no-provenance a -o out'
+err 'clc-filter: a/traces/1.snap: is a named pipe, *'
+run 0 'diff -rq -x traces.otf2 expected out | grep -v "^Only in .*1.snap"; rm -r a out && cp -r kinds a'
+out ''
 # An anchor may tell any number of them.
 printf '\xff\xff\xff' | dd of=a/traces.otf2 bs=1 seek=118 conv=notrunc status=none
 run 1 'timeout 60 clc-filter -q --keep-going a -o out'

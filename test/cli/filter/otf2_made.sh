@@ -62,7 +62,7 @@ run 0 'rm -r p p2 p3 p4'
 run 0 'clc-filter -q --keep-original a.clct -F otf2 -o k && otf2-print k/traces.otf2 >/dev/null && rm -r k'
 
 # A name that does not fit into a chunk of definitions of the usual size.
-run 0 '{ printf "%%clc-trace 1\n%%process 0 a\n1000 0 E "; head -c 600000 /dev/zero | tr "\\0" x; echo; } >wide-name.clct'
+run 0 '{ printf "%%clc-trace 1\n%%resolution 1000000000\n%%process 0 a\n1000 0 E "; head -c 600000 /dev/zero | tr "\\0" x; echo; } >wide-name.clct'
 run 0 "$copy -F otf2 wide-name.clct -o wide-name && $copy -F text wide-name | grep -v ^% | cmp - <(grep -v ^% wide-name.clct) && rm -r wide-name*"
 
 # Events at one time that get several: their files cannot be copied with the times replaced.
@@ -183,7 +183,7 @@ out_has '3,'
   seq -f '300 %g B' 0 79
   seq -f '400 %g X reduce 0 3 8 8' 0 79
 } >rooted.clct
-figures() { clc-filter -mmd 1 --dry-run --report - --report-format json "$1" | sed -n '/"violations"/,/"processes"/p'; }
+figures() { clc-filter -q -mmd 1 --dry-run --report - --report-format json "$1" | sed -n '/"violations"/,/"processes"/p'; }
 run 0 "$copy rooted.clct -F otf2 -o rooted && figures rooted.clct"
 out_has '"violated": 158,'
 run 0 'diff <(figures rooted.clct) <(figures rooted)'
@@ -223,7 +223,7 @@ run 0 "clc-filter -q -mmd 1 --keep-original w -o w.kept && $copy -F text w.kept 
 out 20
 run 1 'echo "%clc-trace 1" | clc-filter -F otf2 -o e'
 err '*e: found a trace without processes, expected at least one; *'
-run 1 'printf "%%clc-trace 1\n%%process 0 a\n-9223372036854775807 0 I\n5 0 I\n" | clc-filter -F otf2 -o e'
+run 1 'printf "%%clc-trace 1\n%%resolution 1000000000\n%%process 0 a\n-9223372036854775807 0 I\n5 0 I\n" | clc-filter -F otf2 -o e'
 err '*e: found times from -9223372036854775807 to 5, expected a span below 2^63 ticks *'
 run 1 'printf "%%clc-trace 1\n%%process 18446744073709551615 a\n" | clc-filter -F otf2 -o e'
 err '*e: found process 18446744073709551615, expected lower numbers *'
@@ -234,3 +234,30 @@ run 1 '(ulimit -f 8; trap "" XFSZ; clc-filter -q --no-correction large -o e)'
 err 'clc-filter: e: cannot write the events of a location: File too large; check room and permissions'
 run 0 'ls -A | grep -e "^e" -e tmp; true'
 out ''
+
+# Other readers find what Score-P writes: a machine, a node above each process, paradigms and roles.
+run 0 'clc-tracegen collectives --seed 1 --regions --events 3000 --nodes 2 -F otf2 -o like --overwrite && otf2-print -G like/traces.otf2 | sed "s/ <[0-9]*>//g; s/  */ /g" | grep -E "^(SYSTEM|LOCATION_GROUP 0|PARADIGM|REGION)" | sed "s/ (Aka.*Role/ Role/; s/, Flags.*//"'
+for line in 'SYSTEM_TREE_NODE 0 Name: "machine", Class: "machine", Parent: UNDEFINED' \
+  'SYSTEM_TREE_NODE_DOMAIN System Tree Node: "machine::machine", Domain: MACHINE' \
+  'SYSTEM_TREE_NODE 2 Name: "node1", Class: "node", Parent: "machine::machine"' \
+  'SYSTEM_TREE_NODE_DOMAIN System Tree Node: "node::node1", Domain: SHARED_MEMORY' \
+  'LOCATION_GROUP 0 Name: "rank0", Type: PROCESS, Parent: "node::node0", Creator: UNDEFINED' \
+  'PARADIGM 4 MPI, Name: "MPI", Class: PROCESS' \
+  'Name: "MPI_Barrier" Role: BARRIER, Paradigm: "MPI"' 'Name: "MPI_Bcast" Role: COLL_ONE2ALL, Paradigm: "MPI"' \
+  'Name: "MPI_Gather" Role: COLL_ALL2ONE, Paradigm: "MPI"' 'Name: "MPI_Allreduce" Role: COLL_ALL2ALL, Paradigm: "MPI"' \
+  'Name: "MPI_Exscan" Role: COLL_OTHER, Paradigm: "MPI"' 'Role: FUNCTION, Paradigm: USER'; do out_has "$line"; done
+run 1 'otf2-print -G like/traces.otf2 | grep -E "Role: UNKNOWN|Paradigm: UNKNOWN|unknown node"'
+run 0 'printf "%%clc-trace 1\n%%resolution 1000000000\n%%process 0 a\n%%process 1 b node=n\n%%group 1 0 1\n1 0 E MPI_Isend\n2 0 E MPI_Put\n3 0 L MPI_Put\n4 0 L MPI_Isend\n5 0 E MPI_Iallreduce\n6 0 E MPI_Init\n" >nodeless.clct; clc-filter -q --no-correction --no-provenance nodeless.clct -F otf2 -o nodeless; otf2-print -G nodeless/traces.otf2 | sed "s/ <[0-9]*>//g; s/  */ /g" | grep -E "^(SYSTEM|LOCATION_GROUP|REGION)" | sed "s/ (Aka.*Role/ Role/; s/, Flags.*//"'
+out 'SYSTEM_TREE_NODE 0 Name: "machine", Class: "machine", Parent: UNDEFINED
+SYSTEM_TREE_NODE_DOMAIN System Tree Node: "machine::machine", Domain: MACHINE
+SYSTEM_TREE_NODE 1 Name: "n", Class: "node", Parent: "machine::machine"
+SYSTEM_TREE_NODE_DOMAIN System Tree Node: "node::n", Domain: SHARED_MEMORY
+SYSTEM_TREE_NODE 2 Name: "clc unknown node", Class: "node", Parent: "machine::machine"
+LOCATION_GROUP 0 Name: "a", Type: PROCESS, Parent: "node::clc unknown node", Creator: UNDEFINED
+LOCATION_GROUP 1 Name: "b", Type: PROCESS, Parent: "node::n", Creator: UNDEFINED
+REGION 0 Name: "MPI_Isend" Role: POINT2POINT, Paradigm: "MPI"
+REGION 1 Name: "MPI_Put" Role: RMA, Paradigm: "MPI"
+REGION 2 Name: "MPI_Iallreduce" Role: COLL_ALL2ALL, Paradigm: "MPI"
+REGION 3 Name: "MPI_Init" Role: FUNCTION, Paradigm: "MPI"'
+# The node that is none is none when it is read again.
+run 0 'clc-filter -q --no-correction --no-provenance nodeless -F text | cmp - nodeless.clct'

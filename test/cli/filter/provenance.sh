@@ -2,7 +2,7 @@
 small_trace >in.clct
 version=$(clc-filter --version | head -1)
 run 0 'clc-filter -mmd 0.1 in.clct | sed -n 2p'
-out "%provenance $version -mmd 0.1 -maxerr 0.5 -cldiff 1000 --gamma-max 0.99998 --gamma-min 0.98 --wait-limit 10 --max-memory 1073741824"
+out "%provenance $version -mmd 0.1 -maxerr 0.5 -cldiff 1000 --regulators-as evidence --wait-limit 10 --max-memory 1073741824"
 run 0 'clc-filter -mmd 0.1 in.clct | clc-filter -mmd 0.1 | grep -c "^%provenance"'
 out 2
 run 0 'clc-filter -mmd 0.1 --no-provenance in.clct | grep -c provenance; true'

@@ -104,11 +104,17 @@ err 'clc-filter: damaged.clct:20: process 9 is not defined*'
 # Advice is about messages with the delay of their processes, not about those with a delay of their own.
 ping_pong() {
   printf '%%clc-trace 1\n%%resolution 1000000000\n%%process 0 a\n%%process 1 b\n%%group 0 0 1\n%%group 1 0 1 min-delay=100\n'
-  printf '100000 0 S 1 0 0 8\n120000 1 R 0 0 0 8\n130000 1 S 0 0 0 8\n150000 0 R 1 0 0 8\n'
-  printf '200000 0 S 1 1 0 8\n200200 1 R 0 1 0 8\n210000 1 S 0 1 0 8\n210200 0 R 1 1 0 8\n'
+  awk 'BEGIN {
+    for (t = 0; t < 20; ++t) {
+      printf "%d 0 S 1 0 0 8\n%d 1 R 0 0 0 8\n%d 1 S 0 0 0 8\n%d 0 R 1 0 0 8\n", 1000000 * t + 100000, 1000000 * t + 120000,
+        1000000 * t + 130007, 1000000 * t + 150007
+      printf "%d 0 S 1 1 0 8\n%d 1 R 0 1 0 8\n%d 1 S 0 1 0 8\n%d 0 R 1 1 0 8\n", 1000000 * t + 200000, 1000000 * t + 200200,
+        1000000 * t + 210000, 1000000 * t + 210200
+    }
+  }'
 }
 run 0 'ping_pong | clc-filter --dry-run --report - | grep "ADVICE.*mmd"'
-out_has 'use -mmd 16.000'
+out_has 'use -mmd 16'
 
 # Nothing to report is a report, too.
 run 0 'head -5 in.clct | clc-filter --dry-run --report -'

@@ -47,7 +47,7 @@ out_has '1 sends that name no receiver were never received'
 run 0 'clc-filter -mmd 1 --dry-run --report - --report-format json trace.clct | tr -d " \n" | grep -o "\"pairs\":\[[^]]*"'
 out '"pairs":[{"sender":0,"receiver":1,"messages":1,"violated":1,"smallest_delay_us":0.5,"margin_us":-0.5}'
 run 1 'clc-check -mmd 1 trace.clct'
-out_has '0 -> 1             1         0         1          0.5      0.5         0.5'
+out_has '0 a -> 1 b         1         0         1          0.5      0.5         0.5'
 # Their delay is that of their processes, whichever end comes first; one of the communicator goes before it.
 two_ways() {
   trace | sed -E 's/^(%process [01] .)/\1 node=n/'

@@ -10,6 +10,28 @@
     box.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true, cancelable: true}));
     await frames(3);
   };
+  // What the bars are at times at which it is known: [process, from, to, side, region], ticks from the origin.
+  const instants = async () => {
+    const data = JSON.parse(document.getElementById("data").textContent), wrong = [];
+    for (const [process, from, to, side, region] of window.instants || []) {
+      const middle = (from + to) / 2 - data.offset, span = (to - from) * 4;
+      location.hash = `t=${Math.floor(middle - span / 2)},${Math.ceil(middle + span / 2)}`;
+      await frames(6);
+      const canvas = box.querySelectorAll("canvas")[side], svg = box.querySelectorAll("svg")[side];
+      const scale = canvas.height / svg.viewBox.baseVal.height;
+      const shownSpan = +box.dataset.to - +box.dataset.from;
+      const x = Math.floor((middle - +box.dataset.from) / shownSpan * canvas.width);
+      const life = svg.querySelectorAll(".life")[process];
+      const found = canvas.getContext("2d").getImageData(x, Math.round(life.y1.baseVal.value * scale), 1, 1).data;
+      const swatch = [...document.querySelectorAll(".legend li")].find(item => item.textContent === region) ||
+        document.querySelector(".legend li:last-child");
+      const wanted = region === "" ? [0, 0, 0] : getComputedStyle(swatch.querySelector("rect")).fill.match(/\d+/g).map(Number);
+      if (wanted.some((part, i) => part !== found[i])) wrong.push(`${process} ${from} ${to} ${side} ${region}: ${found}, not ${wanted}`);
+    }
+    if (window.instants) check(`bars at ${window.instants.length} instants are as in the trace ${wrong.join(" | ")}`, wrong.length === 0);
+    location.hash = "";
+    await frames(4);
+  };
   (async () => {
     await frames(4);
     check("no error: " + JSON.stringify(window.failures), window.failures.length === 0);
@@ -26,9 +48,14 @@
         return box.x < -0.5 || box.x + box.width > svg.viewBox.baseVal.width + 0.5;
       });
       check(svg.dataset.figure + " has all words inside " + outside.map(text => text.textContent).join(", "), outside.length === 0);
+      const texts = hidden ? [] : [...svg.querySelectorAll("text")].map(text => [text, text.getBoundingClientRect()]);
+      const overlap = texts.filter(([a, p], i) => texts.some(([b, q], k) => k < i && a.textContent && b.textContent &&
+        p.left < q.right - 0.5 && q.left < p.right - 0.5 && p.top < q.bottom - 2 && q.top < p.bottom - 2));
+      check(svg.dataset.figure + " has no text over another: " + overlap.map(([a]) => a.textContent).join(" | "), overlap.length === 0);
       check(svg.dataset.figure + " has no broken number", !/NaN|Infinity|undefined/.test(svg.outerHTML));
     }
-    check("both sides are drawn by the script", [...box.children].every(svg => svg.querySelector("clipPath")));
+    check("few elements, however many records: " + box.querySelectorAll("path").length, box.querySelectorAll("path").length < 60);
+    check("both sides are drawn by the script", [...box.querySelectorAll("svg")].every(svg => svg.querySelector("clipPath")));
     const tiles = document.querySelector(".tiles"), columns = getComputedStyle(tiles).gridTemplateColumns.split(" ").length;
     check("tiles fill their rows", tiles.children.length % columns === 0);
     for (const svg of document.querySelectorAll("svg[data-figure=corrections]")) {
@@ -39,12 +66,14 @@
       check("names of curves are apart: " + words.length,
             words.every(a => marks.every(b => apart(a, b)) && a.x + a.width <= svg.viewBox.baseVal.width));
     }
-    const margin = [...box.querySelectorAll(":scope > svg:first-child > text[text-anchor=end]")];
-    check("names are inside: " + margin.map(name => name.textContent).join(", "),
+    const margin = [...box.querySelector("svg").querySelectorAll(":scope > text[text-anchor=end]")];
+    const own = name => name.firstChild.textContent;
+    const full = name => name.querySelector("title") ? name.querySelector("title").textContent : own(name);
+    check("names are inside: " + margin.map(own).join(", ") + " in full: " + margin.map(full).join(", "),
           margin.length > 0 && margin.every(name => name.getBBox().x >= 0));
     const all = span();
     check("shows all", all > 0);
-    const drawing = () => [...box.querySelectorAll(":scope > svg")].map(svg => svg.innerHTML).join("");
+    const drawing = () => [...box.querySelectorAll("svg")].map(svg => svg.innerHTML).join("");
     const first = drawing();
     await press("+");
     check("+ zooms in", Math.abs(span() - all / 2) < all / 100 && drawing() !== first);
@@ -76,11 +105,47 @@
     check("wheel zooms", span() < all);
     box.dispatchEvent(new WheelEvent("wheel", {deltaY: -300, clientX: 300, bubbles: true, cancelable: true}));
     const buttons = [...document.querySelectorAll("button")];
-    check("buttons have names", buttons.length >= 5 && buttons.every(b => b.getAttribute("aria-label")));
+    check("buttons have names", buttons.length >= 5 && buttons.every(b => b.getAttribute("aria-label") || b.textContent));
     check("keyboard reaches the time lines", box.tabIndex === 0);
     for (let i = 0; i < 60; ++i) await press("+");
     check("deep zoom: " + span(), span() > 0 && !/NaN|Infinity/.test(drawing()));
     await press("0");
+    const host = document.getElementById("processes"), body = () => [...host.querySelectorAll("tbody tr")];
+    check("the table of processes has rows: " + body().length, body().length > 0);
+    const column = i => body().map(row => row.children[i].textContent);
+    host.querySelectorAll("thead button")[1].click();
+    const sizes = column(1).map(text => +text.replace(/,/g, ""));
+    check("it sorts: " + sizes.join(" "), sizes.every((size, i) => i === 0 || sizes[i - 1] >= size));
+    const wanted = column(0)[0], filter = host.querySelector("input");
+    filter.value = wanted;
+    filter.dispatchEvent(new Event("input"));
+    check("it filters: " + wanted, body().length > 0 && column(0).every(name => name.includes(wanted)));
+    filter.value = "";
+    filter.dispatchEvent(new Event("input"));
+    const search = document.getElementById("search");
+    search.value = wanted;
+    search.dispatchEvent(new Event("input"));
+    const hit = document.querySelector("#hits button");
+    check("the search finds " + wanted, hit && hit.textContent.includes(wanted));
+    hit.click();
+    await frames(3);
+    check("and picks it", box.querySelector(".own") && /p=\d/.test(location.hash));
+    const saved = [], RealBlob = window.Blob;  // reading one would take real time
+    window.Blob = class extends RealBlob { constructor(content, options) { super(content, options); saved.push(content.join("")); } };
+    host.querySelectorAll("button")[0].click();
+    window.Blob = RealBlob;
+    const csv = saved[0];
+    const histogram = document.querySelector("svg[data-figure=delay-histogram]"), before = histogram && histogram.innerHTML;
+    const pause = () => new Promise(done => setTimeout(done, 300));
+    if (histogram) {
+      await pause();
+      check("the histogram follows the process picked", histogram.innerHTML !== before || /messages/.test(histogram.closest("section").querySelector(".note").textContent));
+      check("with whole numbers", !/NaN|Infinity|undefined/.test(histogram.outerHTML + document.querySelector("svg[data-figure=delays]").outerHTML));
+    }
+    check("CSV: " + (csv && csv.split("\n")[0]), csv && csv.split("\n").length === JSON.parse(document.getElementById("data").textContent).processes + 2);
+    location.hash = "";
+    await frames(4);
+    await instants();
     check("nothing wider than the screen: " + document.documentElement.scrollWidth + " of " + innerWidth,
           document.documentElement.scrollWidth <= innerWidth);
     check("no error at the end: " + JSON.stringify(window.failures), window.failures.length === 0);

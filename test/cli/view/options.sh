@@ -47,8 +47,8 @@ for other in 's/"events": 13/"events": 14/' 's/"processes": 2/"processes": 3/'; 
   out 1
   err 'clc-view: warning: other.json: the report is about 1? events of ? processes, the trace has 13 events of 2 processes: do they belong together?'
 done
-run 0 'clc-view -q --report other.json --from 1 kept.clct >page.html'
-run 0 'clc-view --report r.json --from 1 kept.clct >page.html; clc-view --report r.json --before in.clct kept.clct >page.html'
+run 0 'clc-view -q --report other.json --from 1e-6 kept.clct >page.html'
+run 0 'clc-view --report r.json --from 1e-6 kept.clct >page.html; clc-view --report r.json --before in.clct kept.clct >page.html'
 run 0 'clc-filter -q -mmd 0.1 -F paje --report other.json --report-format json in.clct -o in.paje; clc-view --report other.json in.paje >page.html'
 # Brackets in each other, which the parser follows one call deeper each: by the million, and as many as may be.
 nested() { printf '{"report_version": 1, "regulators": {}, "a[[{": "\\"[[[[",\n"deep": '; printf "%0$1d" 0 | tr 0 '['; printf "%0$1d" 0 | tr 0 ']'; echo '}'; }

@@ -1,12 +1,22 @@
 # Pages from pipes and files: which times are before and after, what is said, and that nothing is loaded from elsewhere.
 run 0 'clc-tracegen halo --events 20000 --seed 1 | clc-filter -mmd 5 --keep-original --report r.json --report-format json | clc-view --report r.json -o run.html'
 run 0 'cat run.html'
-out_has 'messages were received before they were sent. Corrected: none.'
+out_has 'messages were received before they were sent. 0 after correction.'
 out_has 'Before: as recorded'
 for figure in timeline delay-histogram delays rates corrections clocks gamma intervals; do out_has "data-figure=\"$figure\""; done
 out_has 'noted       clc-filter'
 out_has '-mmd 5 -maxerr 0.5'
 run 1 'grep -oE "(src|href)=\"[^\"]*\"|url\([^#)]*\)|@import.*|https?://[^\" ]*" run.html | grep -vF -e "data:," -e "http://www.w3.org/2000/svg"'
+# The only script that the page allows is its own.
+run 0 'python3 - run.html <<"END"
+import base64, hashlib, re, sys
+page = open(sys.argv[1], "rb").read()
+scripts = re.findall(rb"<script>(.*?)</script>", page, re.DOTALL)
+policy = re.search(rb"Content-Security-Policy\" content=\"([^\"]*)", page)[1].decode()
+allowed = re.search("script-src ([^;]*)", policy)[1]
+print(len(scripts), allowed == "\x27sha256-%s\x27" % base64.b64encode(hashlib.sha256(scripts[0]).digest()).decode())
+END'
+out '1 True'
 # The report is there when the trace ends, whichever program is faster.
 for _ in 1 2 3 4 5; do
   run 0 'rm -f r.json; clc-tracegen halo --events 2000 --seed 1 | clc-filter -mmd 5 --report r.json --report-format json | clc-view --report r.json >page.html; grep -c "data-figure=.gamma" page.html'
@@ -19,15 +29,15 @@ small_trace >in.clct
 page() { clc-view "$@" | sed 's/\xc2\xa0/ /g'; }
 run 0 'clc-filter -q -mmd 0.1 --keep-original in.clct -o kept.clct; clc-filter -q -mmd 0.1 in.clct -F binary -o after.clcb'
 run 0 'page kept.clct --title t | sed "/^trace  /d" >kept.html; page --before in.clct after.clcb --title t | sed "/^<pre>trace  /d; /^trace  /d" >pair.html'
-run 0 'for f in kept pair; do sed "/noted\|<pre>trace/d" $f.html >$f; done; cmp kept pair && cat kept'
-out_has '1 of 2 messages was received before it was sent. Corrected: none.'
+run 0 'for f in kept pair; do sed "/noted\|<pre>trace\|^.command/d" $f.html >$f; done; cmp kept pair && cat kept'
+out_has '1 of 2 messages was received before it was sent. 0 after correction.'
 out_has '<th scope="row">Waits in them that end too early</th><td class="bad">1 of 2</td><td>0 of 2</td>'
 out_has '<td class="bad">−100 ns</td><td>101 ns</td>'
 
 # Also where the trace is in Paje.
 run 0 'clc-filter -q -mmd 0.1 --keep-original in.clct -F paje -o kept.paje; page -mmd 0.1 kept.paje'
 out_has 'Before: as recorded'
-out_has '1 of 2 messages was received before it was sent. Corrected: none.'
+out_has '1 of 2 messages was received before it was sent. 0 after correction.'
 out_has '<td class="bad">−100 ns</td><td>101 ns</td>'
 
 # Records that are not sorted are shown, with a warning.
@@ -94,10 +104,16 @@ run 0 'clc-view names.clct >names.html; grep -c -e "</script><b>" -e "<i>" -e "$
 out 0
 
 # A part of a trace.
-run 0 'clc-view --from 0.000001 --to 0.0000011 --text in.clct'
+run 0 'clc-view --from 0.0000005 --to 0.0000012 --text in.clct'
 out_has '1 of 1 messages was received before it was sent'
-run 0 'clc-view --from 1 in.clct'
-out_has 'The trace has no events.'
+run 1 'clc-view --from 1 in.clct -o empty.html'
+err 'clc-view: in.clct: has no event between --from and --to; the trace has 13 events from 0 to 8.5e-06 s'
+run 1 'test -e empty.html'
+run 0 'page --from 0.000001 --to 0.000004 kept.clct'
+out_has 'Excerpt from 1e-06 s to 4e-06 s of a trace of '
+out_has 'Messages across the borders of the excerpt, not counted above'
+run 0 'page --from 0.000001 --to 0.000004 --svg timeline kept.clct | grep -o "text-anchor=[^>]*>[0-9.]* µs<" | sed "s/.*>\(.*\)</\1/" | tr "\n" " "'
+out '1 µs 1.5 µs 2 µs 2.5 µs 3 µs 3.5 µs 4 µs 1 µs 1.5 µs 2 µs 2.5 µs 3 µs 3.5 µs 4 µs '
 run 0 'printf "%%clc-trace 1\n" | clc-view'
 out_has 'The trace has no events.'
 
@@ -115,13 +131,20 @@ err 'clc-view: in.clct: has 1000000000 ticks per second, standard input has 1000
 # The same page every time.
 run 0 'clc-tracegen halo --events 200000 --seed 3 >big.clct; clc-view big.clct >a.html; clc-view big.clct >b.html; cmp a.html b.html'
 # A page for many processes and many records stays small.
-run 0 'clc-tracegen halo -n 256 --regions --events 500000 --seed 3 | clc-filter -mmd 5 --keep-original | clc-view >many.html; test $(wc -c <many.html) -lt 2000000'
+run 0 'clc-tracegen halo -n 256 --regions --events 500000 --seed 3 | clc-filter -mmd 5 --keep-original | clc-view >many.html; test $(wc -c <many.html) -lt 6000000'
+
+# Detail within the bytes that it may take; the command that shows more.
+run 0 'clc-view --detail 20K big.clct >small.html; clc-view --detail 0 big.clct >none.html; wc -c <a.html >a; wc -c <small.html >s; wc -c <none.html >n; test $(cat n) -le $(cat s) && test $(cat s) -lt $(($(cat n) + 21000)) && test $(cat s) -lt $(cat a)'
+run 0 'ln -s big.clct "big one.clct"; clc-view --detail 0 "big one.clct" | grep -o "^.command.:.*"'
+out "\"command\":\"clc-view 'big one.clct'\","
+run 2 'clc-view --detail much big.clct'
+err_has 'clc-view: --detail: expected'
 
 # Collective operations alone.
 run 0 'grep -v " [SR] " in.clct >collectives.clct; clc-view --text collectives.clct | head -n 1'
 out '1 of 2 waits in collective operations ended before what was waited for.'
 run 0 'clc-filter -q --keep-original collectives.clct | clc-view --text | head -n 1'
-out '1 of 2 waits in collective operations ended before what was waited for. Corrected: none.'
+out '1 of 2 waits in collective operations ended before what was waited for. 0 after correction.'
 
 # What a report says: of its end, of what is left, of options, of each case how often.
 run 1 '(head -n 9 in.clct; echo nonsense) | clc-filter -q -mmd 0.1 --report r.json --report-format json -o early.clct'

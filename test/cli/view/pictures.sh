@@ -1,9 +1,15 @@
 # The pictures of README are those that the programs make.
 CLC_BUILD=$(dirname "$(dirname "$(command -v clc-view)")")
 export CLC_BUILD
-run 0 '"$CLC_SOURCE/scripts/pictures" made && ls made'
+run 0 '"$CLC_SOURCE/scripts/pictures" made 2>/dev/null && cd made && ls *.svg'
 out 'coarse-clock.svg
 ring.svg'
+# The first screen of a page, where there is a browser: 1280 pixels wide, below 200 kB.
+if command -v chromium >/dev/null; then
+  run 0 'od -An -tu1 -j16 -N8 made/page.png | tr -s " "'
+  out ' 0 0 5 0 0 0 3 132'
+  run 0 'test $(wc -c <made/page.png) -lt 200000'
+fi
 for picture in coarse-clock ring; do
   run 0 "cmp made/$picture.svg '$CLC_SOURCE/pictures/$picture.svg'"
   run 0 "grep -c 'pictures/$picture.svg' '$CLC_SOURCE/README.md'"

@@ -64,7 +64,7 @@ TEST_CASE("ordered pairs of collective operations are counted as by plain loops"
     for (const std::uint32_t rank : order) {
       if (below(30) == 0) continue;
       Member member;
-      member.process = members[rank];
+      member.process = member.clock = members[rank];
       member.rank = rank;
       member.node = definitions.processes()[member.process].node;
       member.has_begin = below(20) != 0;
@@ -95,7 +95,7 @@ TEST_CASE("times at the ends of 64 bits are judged without overflow") {
   operation.size = 2;
   for (const Rank rank : {0U, 1U}) {
     Member member;
-    member.process = rank;
+    member.process = member.clock = rank;
     member.rank = rank;
     member.has_begin = true;
     member.begin.time[0] = rank == 0 ? Time::latest() : Time::earliest();

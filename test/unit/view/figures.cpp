@@ -1,10 +1,14 @@
 // Numbers for people, text in SVG, what a report says.
 #include "view/figures/figures.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <fstream>
+#include <random>
+#include <set>
 #include <sstream>
 
+#include "common/min_delay.hpp"
 #include "view/figures/scale.hpp"
 #include "view/figures/svg.hpp"
 #include "view/reader.hpp"
@@ -93,35 +97,82 @@ TEST_CASE("coordinates are short", "[view]") {
   CHECK(coordinate(2.0 / 3) == "0.67");
 }
 
-TEST_CASE("rows are named by their processes", "[view]") {
+Definitions named(const std::vector<std::string>& names) {
   Definitions definitions;
-  definitions.add_process(0, "CPU_THREAD:Master");
-  definitions.add_process(7, "CPU_THREAD:Master");
-  definitions.add_process(8, "host:1234");
-  definitions.add_process(9, "");
-  definitions.add_process(10, "METRIC:x");
-  CHECK(row_name(definitions, 0, 1) == "0 Master");
-  CHECK(row_name(definitions, 1, 1) == "1 Master");
-  CHECK(row_name(definitions, 2, 1) == "host:1234");
-  CHECK(row_name(definitions, 3, 1) == "9");
-  CHECK(row_name(definitions, 4, 1) == "x");
-  CHECK(row_name(definitions, 2, 2) == "x \xE2\x80\x93 x");
-  definitions.add_process(11, "node017-rank-12");
-  definitions.add_process(12, "simulation-node017-rank-13");
-  definitions.add_process(13, "simulation-node017-rank-14");
-  CHECK(plain(row_name(definitions, 5, 1, 15)) == "node017-rank-12");
-  CHECK(plain(row_name(definitions, 6, 1, 15)) == "simul...7-rank-13");
-  CHECK(plain(row_name(definitions, 7, 1, 9)) == "sim...nk-14");
-  CHECK(plain(row_name(definitions, 3, 2, 15)) == "si...-13 -- si...-14");
-  CHECK(process_names(definitions) == std::vector<std::string>{"0 Master", "1 Master", "host:1234", "9", "x",
-                                                               "node017-rank-12", "simulation-node017-rank-13",
-                                                               "simulation-node017-rank-14"});
+  std::uint64_t number = 0;
+  for (const std::string& name : names) definitions.add_process(number++, name);
+  return definitions;
+}
+
+TEST_CASE("processes are named in full without the kind of location, counted where several have one name", "[view]") {
+  Definitions definitions = named({"CPU_THREAD:Master", "CPU_THREAD:Master", "host:1234", "", "METRIC:x"});
+  const Names names(definitions);
+  CHECK(names.full(0) == "0 Master");
+  CHECK(names.full(1) == "1 Master");
+  CHECK(names.full(2) == "host:1234");
+  CHECK(names.full(3) == "3");
+  CHECK(names.full(4) == "x");
+  CHECK(plain(names.full_row(1, 2)) == "host:1234 -- 3");
+  CHECK(names.full_row(2, 2) == "x");
+  CHECK(Names(Definitions()).full(0) == "0");
+}
+
+TEST_CASE("of names too long for their place all lose what they have in common, and numbers stay whole", "[view]") {
+  const auto rows = [](const std::vector<std::string>& names, std::size_t longest, std::size_t group = 1) {
+    std::vector<std::string> found;
+    for (const std::string& name : Names(named(names)).rows((names.size() + group - 1) / group, group, longest))
+      found.push_back(plain(name));
+    return found;
+  };
+  using List = std::vector<std::string>;
+  CHECK(rows({"rank8", "rank9", "rank10"}, 9) == List{"rank8", "rank9", "rank10"});
+  CHECK(rows({"MPI_Rank_8_thread", "MPI_Rank_9_thread", "MPI_Rank_10_thread"}, 15) == List{"8", "9", "10"});
+  CHECK(rows({"node-rank-10", "node-rank-11"}, 9) == List{"10", "11"});
+  CHECK(rows({"rank100-of-200", "rank101-of-200"}, 9) == List{"100", "101"});
+  CHECK(rows({"Master thread of all", "Master thread of all"}, 9) == List{"0", "1"});
+  CHECK(rows({"simulation-node017-rank-13", "simulation-node018-rank-14"}, 9) == List{"017...nk-13", "018...nk-14"});
+  CHECK(rows({"simulation-node017", "simulation-node017-rank-1"}, 9) == List{"017", "017...ank-1"});
+  CHECK(rows({"\xC3\xA4\xC3\xB6 process", "\xC3\xA4\xC3\xBC process"}, 3) == List{"\xC3\xB6", "\xC3\xBC"});
+  CHECK(rows({"rank0", "rank1", "rank2", "rank3"}, 15, 2) == List{"rank0 -- rank1", "rank2 -- rank3"});
+  CHECK(rows({"process0", "process1", "process2", "process3"}, 15, 2) == List{"0 -- 1", "2 -- 3"});
+  // Whatever names are: no two that differ become one where the place is wide enough, and none is empty.
+  std::mt19937 random(1);
+  for (int run = 0; run < 500; ++run) {
+    List names;
+    std::set<std::string> different;
+    for (int i = 0; i < 6; ++i) {
+      std::string name;
+      for (const std::size_t parts = 1 + random() % 4; name.size() < parts * 3;)
+        name += List{"rank", "7", "12", "-", "_", "\xC3\xA4", "x "}[random() % 7];
+      names.push_back(name);
+      different.insert(name);
+    }
+    if (different.size() != names.size()) continue;
+    const std::size_t longest = 2 + random() % 30;
+    for (const std::string& name : rows(names, longest)) CHECK(!name.empty());
+    std::size_t full = 0;
+    for (const std::string& name : names) full = std::max(full, letter_count(name));
+    const List own = rows(names, full);
+    CHECK(std::set<std::string>(own.begin(), own.end()).size() == names.size());
+  }
+}
+
+TEST_CASE("labels of an axis do not overlap", "[view]") {
+  LabelRow row(10, 100);
+  CHECK(row.place(0, "12345").shown);        // to 25
+  CHECK_FALSE(row.place(40, "1234").shown);  // from 20
+  CHECK(row.place(60, "1234").shown);        // 40 to 80
+  CHECK_FALSE(row.place(100, "12").shown);   // 80 to 100, too near
+  LabelRow end(10, 100);
+  const LabelRow::Place place = end.place(99, "\xC2\xB5s");
+  CHECK(place.shown);
+  CHECK(place.at_end);
 }
 
 TEST_CASE("minimum delays are read from what the filter noted, and from nobody else", "[view]") {
   Parameters parameters;
   CHECK(
-      take_noted_delays(parameters, "clc-filter 0.1.0 -mmd 0.5 -mmd node=0.1 -mmd 3:4=2 -maxerr 0.5 --bandwidth 100"));
+      tool::take_noted_delays(parameters, "clc-filter 0.1.0 -mmd 0.5 -mmd node=0.1 -mmd 3:4=2 -maxerr 0.5 --bandwidth 100"));
   CHECK(parameters.min_delay_us == 0.5);
   CHECK(parameters.node_delay_us == 0.1);
   CHECK(parameters.pair_delays == std::vector<PairDelay>{{3, 4, 2}});
@@ -129,7 +180,7 @@ TEST_CASE("minimum delays are read from what the filter noted, and from nobody e
   for (const std::string other : {"clc-tracegen -mmd 7", "", "clc-filter 9 -mmd x", "clc-filter 9 -mmd",
                                   "clc-filter 9 -mmd -7", "clc-filter 9 --no-correction"}) {
     Parameters untouched;
-    CHECK_FALSE(take_noted_delays(untouched, other));
+    CHECK_FALSE(tool::take_noted_delays(untouched, other));
     CHECK_FALSE(untouched.min_delay_us.has_value());
   }
 }

@@ -12,11 +12,12 @@ namespace {
 
 class Recorder {
  public:
-  explicit Recorder(std::size_t processes, std::optional<Window> window = {}) {
+  explicit Recorder(std::size_t processes, std::optional<Window> window = {},
+                    std::size_t detail = Model::default_detail) {
     std::vector<ProcessIndex> all;
     for (std::size_t i = 0; i < processes; ++i) all.push_back(definitions.add_process(i, "rank" + std::to_string(i)));
     definitions.add_communicator(0, all);
-    model = std::make_unique<Model>(Parameters{}, definitions, window);
+    model = std::make_unique<Model>(Parameters{}, definitions, window, detail);
   }
   void add(Role role, ProcessIndex process, Ticks before, Ticks after, ProcessIndex peer = 0, std::uint64_t bytes = 8) {
     Event event;
@@ -76,7 +77,7 @@ TEST_CASE("a message that goes back is seen before, and not after", "[view]") {
   REQUIRE(model.corridors().size() == 1);
   CHECK(model.corridors()[0]->all.forth == Both<Ticks>{-100, 1000});
   CHECK(model.corridors()[0]->all.back[recorded] == ticks_max);
-  CHECK(verdict({model, true, nullptr}) == "1 of 1 messages was received before it was sent. Corrected: none.");
+  CHECK(verdict({model, true, nullptr}) == "1 of 1 messages was received before it was sent. 0 after correction.");
 }
 
 TEST_CASE("messages are judged by the delay of their communicator", "[view]") {
@@ -180,7 +181,7 @@ TEST_CASE("changes of intervals are counted as clc-filter counts them", "[view]"
 }
 
 TEST_CASE("of too many messages a sample stays, with those that go back furthest", "[view]") {
-  Recorder trace(2);
+  Recorder trace(2, {}, 0);
   const std::uint64_t count = Model::most_arrows * 4;
   for (std::uint64_t i = 0; i < count; ++i) {
     const auto at = static_cast<Ticks>(i * 1000);
@@ -212,7 +213,7 @@ TEST_CASE("of too many messages a sample stays, with those that go back furthest
   CHECK(page_data({model, true, nullptr}).size() < 200000);
 }
 
-TEST_CASE("a window shows what begins or ends in it", "[view]") {
+TEST_CASE("a window counts what is in it, what crosses its borders apart", "[view]") {
   Recorder trace(2, Window{1e-6, 3e-6});
   trace.region(Kind::enter, 0, 0, 0, "main");
   trace.add(Role::send, 0, 500, 500, 1);
@@ -222,10 +223,49 @@ TEST_CASE("a window shows what begins or ends in it", "[view]") {
   trace.region(Kind::leave, 0, 5000, 5000, "main");
   trace.model->finish();
   CHECK(trace.model->events() == 1);
-  CHECK(trace.model->messages()[recorded].edges == 1);
+  CHECK(trace.model->messages()[recorded].edges == 0);
+  CHECK(trace.model->crossing_messages() == 1);
+  CHECK(trace.model->arrows().size() == 1);
   REQUIRE(trace.model->segments().size() == 1);
   CHECK(trace.model->segments()[0].from[recorded] == Time(1000));
   CHECK(trace.model->segments()[0].to[recorded] == Time(3000));
+}
+
+TEST_CASE("an excerpt has the axis of the trace, and counts as plain counting does", "[view]") {
+  std::mt19937_64 random(7);
+  for (int run = 0; run < 200; ++run) {
+    const Ticks from = static_cast<Ticks>(random() % 900'000);
+    const Ticks to = from + 1 + static_cast<Ticks>(random() % 100'000);
+    Recorder trace(3, Window{static_cast<double>(from) * 1e-9, static_cast<double>(to) * 1e-9});
+    constexpr Ticks origin = 5'000'000;
+    trace.add(Role::internal, 2, origin - 77, origin);
+    std::uint64_t inside = 0;
+    std::uint64_t crossing = 0;
+    std::uint64_t events = from == 0;
+    Ticks newest = 0;
+    for (Ticks sent = 1000; sent < 1'000'000; sent += 2000) {
+      const Ticks received = sent + 1 + static_cast<Ticks>(random() % 900);
+      const auto in = [&](Ticks time) { return time >= from && time <= to; };
+      // Recorded far away: that makes no axis longer.
+      trace.add(Role::send, 0, origin + sent - 41'000'000, origin + sent, 1);
+      trace.add(Role::receive, 1, origin + received, origin + received, 0);
+      inside += in(sent) && in(received);
+      crossing += in(sent) != in(received);
+      events += std::uint64_t{in(sent)} + std::uint64_t{in(received)};
+      newest = received;
+    }
+    trace.model->finish();
+    const Model& model = *trace.model;
+    CAPTURE(from, to);
+    REQUIRE(model.events() == events);
+    REQUIRE(model.messages()[corrected].edges == inside);
+    REQUIRE(model.crossing_messages() == crossing);
+    if (events == 0) continue;
+    REQUIRE(model.first() - model.origin() == from);
+    REQUIRE(model.last() - model.origin() == std::max(from + 1, std::min(to, newest)));
+    REQUIRE(model.length() == newest);
+    REQUIRE(excerpt_of({model, true, nullptr}).starts_with("Excerpt from "));
+  }
 }
 
 TEST_CASE("both ends of a message that is shown have a row, also where nothing else of them is in the window",
@@ -263,7 +303,8 @@ TEST_CASE("a message that begins or ends outside of a window does not make its c
   trace.add(Role::receive, 0, 9'000'000'000, 9'000'000'000, 1);  // long after
   trace.model->finish();
   const Model& model = *trace.model;
-  CHECK(model.messages()[recorded].edges == 12);
+  CHECK(model.messages()[recorded].edges == 10);
+  CHECK(model.crossing_messages() == 2);
   CHECK(model.arrows().size() == 12);
   for (const Column side : sides) {
     const TimeGrid<Activity>& grid = model.activity(side);
@@ -290,11 +331,11 @@ TEST_CASE("a message that begins or ends outside of a window does not make its c
   REQUIRE(alone.model->corridors().size() == 1);
   CHECK(alone.model->corridors()[0]->course.empty());
   CHECK(alone.model->corridors()[0]->all.forth[recorded] == 7500);
-  const PageFacts facts{"t", "t", "text", {}, {}, 0, {}};
+  const PageFacts facts{"t", "t", "text", {}, {}, 0, {}, {}};
   CHECK(draw_page({*alone.model, false, nullptr}, facts).find("data-figure=\"clocks\"") == std::string::npos);
 }
 
-TEST_CASE("a window shows the collective operations that end in it", "[view]") {
+TEST_CASE("a window counts the collective operations that begin and end in it", "[view]") {
   Recorder trace(2, Window{1e-6, 3e-6});
   for (const Ticks begin : {0, 1000, 4000}) {
     for (const ProcessIndex p : {0U, 1U}) trace.add(Role::collective_begin, p, begin, begin);
@@ -407,8 +448,54 @@ TEST_CASE("more processes than rows share them", "[view]") {
   CHECK(messages == 5000);
   CHECK(model.corridors().size() == Model::most_corridors);
   CHECK_FALSE(model.all_corridors());
-  const PageFacts facts{"t", "t", "text", {}, {}, 0, {}};
+  const PageFacts facts{"t", "t", "text", {}, {}, 0, {}, {}};
   CHECK(draw_page({model, true, nullptr}, facts).size() < 2000000);
+}
+
+/// The y of all points of the paths of a style: "M1 2L3 4".
+std::vector<double> heights(const std::string& panel, const std::string& style) {
+  std::vector<double> found;
+  for (std::size_t at = panel.find("class=\"" + style); at != std::string::npos;
+       at = panel.find("class=\"" + style, at + 1)) {
+    const std::size_t path = panel.find("d=\"", at);
+    if (path == std::string::npos || path > panel.find('>', at)) continue;
+    for (std::size_t i = panel.find(' ', path); i < panel.find('"', path + 3); i = panel.find(' ', i + 1))
+      found.push_back(std::strtod(panel.c_str() + i, nullptr));
+  }
+  return found;
+}
+
+TEST_CASE("corrections of many processes: bands from the smallest to the largest, medians between", "[view]") {
+  // One process of each eight is not corrected, the others by 58 to 128 us.
+  Recorder trace(80);
+  std::mt19937_64 random(1);
+  for (Ticks i = 0; i < 20'000; ++i) {
+    const auto process = static_cast<ProcessIndex>(random() % 80);
+    const Ticks shift = process % 8 == 0 ? 0 : 58'000 + static_cast<Ticks>(random() % 70'001);
+    trace.add(Role::internal, process, i * 1000, i * 1000 + shift);
+  }
+  trace.model->finish();
+  const std::string panel = draw_corrections({*trace.model, true, nullptr}).at(0);
+  const std::vector<double> bands = heights(panel, "spread");
+  const std::vector<double> medians = heights(panel, "curve");
+  REQUIRE(bands.size() > 1000);
+  REQUIRE(medians.size() > 500);
+  const double top = *std::min_element(bands.begin(), bands.end());     // 128 us
+  const double bottom = *std::max_element(bands.begin(), bands.end());  // 0
+  const double least = bottom + (top - bottom) * 58 / 128;
+  CHECK(*std::max_element(medians.begin(), medians.end()) <= least + 1);
+  CHECK(heights(panel, "thin").empty());
+  // No saw: each edge of a band is drawn once, and goes on where some of its processes are silent.
+  CHECK(bands.size() == 2 * medians.size());
+
+  // With up to 64 processes each has its own line.
+  Recorder few(64);
+  for (Ticks i = 0; i < 6400; ++i) few.add(Role::internal, static_cast<ProcessIndex>(i % 64), i, i + i % 64);
+  few.model->finish();
+  const std::string lines = draw_corrections({*few.model, true, nullptr}).at(0);
+  std::size_t count = 0;
+  for (std::size_t at = lines.find("\"thin\""); at != std::string::npos; at = lines.find("\"thin\"", at + 1)) ++count;
+  CHECK(count == 64);
 }
 
 TEST_CASE("times at both ends of 64 bits are drawn", "[view]") {
@@ -418,7 +505,7 @@ TEST_CASE("times at both ends of 64 bits are drawn", "[view]") {
   trace.add(Role::send, 1, ticks_max, ticks_max, 0);
   trace.add(Role::receive, 0, ticks_min + 1, ticks_max, 1);
   trace.model->finish();
-  const PageFacts facts{"t", "t", "text", {}, {}, 0, {}};
+  const PageFacts facts{"t", "t", "text", {}, {}, 0, {}, {}};
   const std::string page = draw_page({*trace.model, true, nullptr}, facts);
   for (const std::string_view broken : {"\"nan", " nan", ">nan", "\"inf", " inf ", "-inf", "Lnan", "Mnan"})
     CHECK(page.find(broken) == std::string::npos);

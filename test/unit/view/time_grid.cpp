@@ -57,6 +57,23 @@ TEST_CASE("cells hold what was added, however times and processes come", "[view]
   }
 }
 
+TEST_CASE("with a limit of cells, more rows have fewer columns", "[view]") {
+  std::mt19937_64 random(3);
+  for (int run = 0; run < 300; ++run) {
+    TimeGrid<Count> grid(TimeGrid<Count>::MostCells{1024}, 64);
+    std::vector<std::pair<std::size_t, Time>> added;
+    const std::uint64_t processes = 1 + random() % 100;
+    const std::uint64_t span = std::uint64_t{1} << (random() % 50);
+    for (std::uint64_t i = 0; i < 200; ++i) {
+      added.emplace_back(random() % processes, Time(static_cast<std::int64_t>(random() % span)));
+      ++grid.at(added.back().first, added.back().second).events;
+    }
+    REQUIRE(grid.group() == 1);
+    REQUIRE((grid.rows() * grid.columns() <= 1024 || grid.columns() <= 16));
+    compare(grid, added);
+  }
+}
+
 TEST_CASE("times at both ends of 64 bits fit", "[view]") {
   TimeGrid<Count> grid(2, 16);
   ++grid.at(0, Time::latest()).events;

@@ -1,69 +1,16 @@
-// What changes over time: corrections of each process, differences of clocks [R fig. 7.1], the control variable.
+// What changes over time: differences of clocks [R fig. 7.1], the control variable.
 
 #include <algorithm>
 #include <cmath>
 
 #include "view/figures/figures.hpp"
+#include "view/figures/frame.hpp"
 #include "view/figures/scale.hpp"
 #include "view/figures/svg.hpp"
 
 namespace clc::view {
 
 namespace {
-
-constexpr double left = 84;
-constexpr double right = 16;
-constexpr double head = 34;
-constexpr double foot = 34;
-constexpr double narrow_width = 560;
-constexpr std::size_t named_curves = 8;
-
-/// Frame, grid and labels of a curve over time.
-struct Frame {
-  double width;
-  double height;
-  Scale x;
-  Scale y;
-
-  void time_axis(Svg& svg) const {
-    const double bottom = std::max(y.begin, y.end);
-    const double top = std::min(y.begin, y.end);
-    for (const Tick& tick : duration_ticks(x.from, x.to, static_cast<int>((width - left) / 110))) {
-      const double at = x(tick.value);
-      svg.line("rule", at, top, at, bottom + 4);
-      svg.text(at, bottom + 18, tick.label, at > width - 40 ? Anchor::end : Anchor::middle, "small");
-    }
-  }
-  void duration_axis(Svg& svg) const {
-    for (const Tick& tick : duration_ticks(y.from, y.to, 5)) {
-      svg.line(tick.value == 0 ? "axis" : "rule", left, y(tick.value), width - right, y(tick.value));
-      svg.text(left - 6, y(tick.value) + 4, tick.label, Anchor::end, "small");
-    }
-  }
-};
-
-Frame frame(double width, double height, double seconds, double low, double high, double top = head) {
-  if (!(high > low)) {
-    high = low + std::max(std::abs(low) * 0.1, 1e-9);
-    low -= std::max(std::abs(low) * 0.1, 1e-9);
-  }
-  const double room = (high - low) * 0.06;
-  return {
-      width, height, {0, std::max(seconds, 1e-12), left, width - right}, {low - room, high + room, height - foot, top}};
-}
-
-double seconds_of(const Model& model, Ticks ticks) {
-  return model.definitions().resolution.seconds(static_cast<double>(ticks));
-}
-
-/// Middle of a column, seconds from the first event on.
-template <class Cell>
-double middle(const Model& model, const TimeGrid<Cell>& grid, std::size_t column) {
-  const double ticks =
-      static_cast<double>(grid.start() - model.first()) + (static_cast<double>(column) + 0.5) * grid.width();
-  return std::clamp(model.definitions().resolution.seconds(ticks), 0.0,
-                    seconds_of(model, model.last() - model.first()));
-}
 
 /// "from -2 us to 3 us", of the whole trace.
 std::string bounds_in_words(const Model& model, const Corridor::Bounds& all, Column side) {
@@ -137,10 +84,10 @@ std::string draw_clock(const Scene& scene, const Corridor& pair) {
   const Model& model = scene.model;
   constexpr double height = 260;
   const Extent range = range_of(scene, pair.course);
-  const Frame f = frame(narrow_width, height, seconds_of(model, model.last() - model.first()),
-                        seconds_of(model, range.lowest), seconds_of(model, range.highest), 62);
-  const std::string title = "Clock of " + row_name(model.definitions(), pair.second, 1, 14) +
-                            " \xE2\x88\x92 clock of " + row_name(model.definitions(), pair.first, 1, 14);
+  const Frame f =
+      frame(model, narrow_width, height, seconds_of(model, range.lowest), seconds_of(model, range.highest), 62);
+  const std::string title = "Clock of " + scene.names.row(pair.second, 1, 14) + " \xE2\x88\x92 clock of " +
+                            scene.names.row(pair.first, 1, 14);
   Svg svg("clocks", f.width, f.height, title + ": what messages allow, over time");
   svg.text(10, 18, title, Anchor::start, "title");
   draw_bounds(svg, scene, pair.all);
@@ -151,57 +98,6 @@ std::string draw_clock(const Scene& scene, const Corridor& pair) {
 }
 
 }  // namespace
-
-std::vector<std::string> draw_corrections(const Scene& scene) {
-  const Model& model = scene.model;
-  const TimeGrid<Extent>& grid = model.corrections();
-  if (!scene.two_sides || grid.empty()) return {};
-  Extent all;
-  for (std::size_t row = 0; row < grid.rows(); ++row)
-    for (std::size_t column = 0; column < grid.columns(); ++column) all.merge(grid.cell(row, column));
-  const double width = scene.narrow ? narrow_width : 1100;
-  const bool few = grid.rows() <= named_curves && grid.group() == 1;
-  const double below_names = scene.narrow ? 66 : 54;
-  const Frame f =
-      frame(width, 320, seconds_of(model, model.last() - model.first()), std::min(0.0, seconds_of(model, all.lowest)),
-            seconds_of(model, all.highest), few ? below_names : head);
-  Svg svg("corrections", f.width, f.height,
-          "Corrected minus recorded time of each process over time, up to " +
-              duration(seconds_of(model, model.largest_correction())));
-  svg.text(scene.narrow ? 10 : left, 18, "Corrected \xE2\x88\x92 recorded time, by process", Anchor::start, "title");
-  f.time_axis(svg);
-  f.duration_axis(svg);
-  double label_x = scene.narrow ? 10 : left;
-  double label_y = 38;
-  for (std::size_t row = 0; row < grid.rows(); ++row) {
-    Path path;
-    for (std::size_t column = 0; column < grid.columns(); ++column) {
-      const Extent& cell = grid.cell(row, column);
-      if (!cell.any()) continue;
-      const double x = f.x(middle(model, grid, column));
-      const double low = f.y(seconds_of(model, cell.lowest));
-      const double high = f.y(seconds_of(model, cell.highest));
-      if (path.empty())
-        path.move(x, low);
-      else
-        path.line(x, low);
-      if (low - high > 0.3) path.line(x, high);
-    }
-    const std::string style = few ? numbered("curve c", row) : "thin";
-    svg.path(style, path.text());
-    if (few) {
-      const std::string name = row_name(model.definitions(), row, 1, scene.narrow ? 9 : 14);
-      svg.line(numbered("curve c", row), label_x, label_y - 4, label_x + 14, label_y - 4);
-      svg.text(label_x + 18, label_y, name, Anchor::start, "small");
-      label_x += scene.narrow ? 136 : 126;
-      if (scene.narrow && label_x > 500) {
-        label_x = 10;
-        label_y += 16;
-      }
-    }
-  }
-  return {svg.finish()};
-}
 
 std::vector<std::string> draw_clocks(const Scene& scene) {
   constexpr std::size_t most = 6;
@@ -229,14 +125,13 @@ std::vector<std::string> draw_gamma(const Scene& scene) {
   low = std::floor(low + 1e-9);
   high = std::min(0.0, std::ceil(high - 1e-9));
   if (high <= low) high = low + 1;
-  const Frame f{
-      width, height, {0, std::max(spans.back().to_s, 1e-12), left, width - right}, {low, high, head, height - foot}};
+  const Frame f{width, height, time_scale(scene.model, width), {low, high, Frame::head, height - Frame::foot}};
   Svg svg("gamma", width, height,
           "Control variable gamma over time, lowest " + std::to_string(scene.report->lowest_gamma));
-  svg.text(left, 18, "\xCE\xB3 of processes that are ahead", Anchor::start, "title");
+  svg.text(Frame::left, 18, "\xCE\xB3 of processes that are ahead", Anchor::start, "title");
   f.time_axis(svg);
   for (double power = low; power <= high + 1e-9; ++power) {
-    svg.line("rule", left, f.y(power), width - right, f.y(power));
+    svg.line("rule", Frame::left, f.y(power), width - Frame::right, f.y(power));
     const double gamma = 1 - std::pow(10, power);
     std::string label = coordinate(gamma);
     if (power < -2)
@@ -245,15 +140,18 @@ std::vector<std::string> draw_gamma(const Scene& scene) {
                                                 : power <= -5 ? "\xE2\x81\xBB\xE2\x81\xB5"
                                                 : power <= -4 ? "\xE2\x81\xBB\xE2\x81\xB4"
                                                               : "\xE2\x81\xBB\xC2\xB3");
-    svg.text(left - 6, f.y(power) + 4, label, Anchor::end, "small");
+    svg.text(Frame::left - 6, f.y(power) + 4, label, Anchor::end, "small");
   }
   Path mean;
   Path lowest;
   for (const FilterReport::GammaSpan& span : spans) {
+    if (span.to_s < f.x.from || span.from_s > f.x.to) continue;
+    const double from = f.x(std::max(span.from_s, f.x.from));
+    const double to = f.x(std::min(span.to_s, f.x.to));
     for (Path* path : {&mean, &lowest}) {
       const double y = f.y(std::clamp(loss(path == &mean ? span.mean : span.lowest), low, high));
-      path->empty() ? path->move(f.x(span.from_s), y) : path->line(f.x(span.from_s), y);
-      path->line(f.x(span.to_s), y);
+      path->empty() ? path->move(from, y) : path->line(from, y);
+      path->line(to, y);
     }
   }
   svg.path("before-line", lowest.text());

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "view/figures/names.hpp"
 #include "view/filter_report.hpp"
 #include "view/model/model.hpp"
 
@@ -17,6 +18,7 @@ struct Scene {
   bool two_sides;              ///< recorded and corrected times are known
   const FilterReport* report;  ///< nullptr: none
   bool narrow = false;         ///< for a small screen
+  Names names = Names(model.definitions());
 };
 
 struct FigureInfo {
@@ -46,11 +48,6 @@ inline constexpr std::array<FigureInfo, 8> figures{{
     {"intervals", "Changes of local intervals", draw_intervals},
 }};
 
-/// Number and name of a row: of a process, or of the first and last of a group. At most longest letters, 5 or more.
-[[nodiscard]] std::string row_name(const Definitions& definitions, std::size_t row, std::size_t group,
-                                   std::size_t longest = std::string::npos);
-/// Names of all processes, each as its row would have it.
-[[nodiscard]] std::vector<std::string> process_names(const Definitions& definitions);
 [[nodiscard]] std::string_view side_title(const Scene& scene, Column side);
 /// The sides there are to show.
 [[nodiscard]] std::vector<Column> shown_sides(const Scene& scene);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <optional>
+#include <vector>
 
 #include "view/figures/figures.hpp"
 #include "view/figures/scale.hpp"
@@ -57,8 +59,10 @@ class SizeAxis {
 };
 
 /// Labels at powers of ten, as many as fit; on a side without any, at both ends of its sizes.
-void label(Svg& svg, const SizeAxis& axis, const Histogram& all, double unit,
+/// zero: where the label 0 is.
+void label(Svg& svg, const SizeAxis& axis, const Histogram& all, double unit, std::optional<double> zero,
            const std::function<std::string(double)>& name) {
+  constexpr double letter = 9;  // of a small screen
   if (all.empty()) return;
   const double low = std::log10(Histogram::lower(all.first()) * unit);
   const double high = std::log10(Histogram::lower(all.end()) * unit);
@@ -66,9 +70,17 @@ void label(Svg& svg, const SizeAxis& axis, const Histogram& all, double unit,
   const double room = (width - left - right) * (axis.has_negative() ? 0.5 : 1.0);
   const int every = std::max(1, static_cast<int>(std::ceil(span / std::max(1.0, room / 64))));
   const double bottom = height - foot;
+  std::vector<std::pair<double, double>> taken;  // by labels
+  if (zero) taken.emplace_back(*zero - letter, *zero + letter);
   const auto mark = [&](double x, double size, Anchor anchor) {
     svg.line("axis", x, bottom, x, bottom + 4);
-    svg.text(x, bottom + 18, name(size), anchor, "small");
+    const std::string text = name(size);
+    const double wide = letter * static_cast<double>(letter_count(text));
+    const double begin = anchor == Anchor::start ? x : anchor == Anchor::middle ? x - wide / 2 : x - wide;
+    for (const auto& [from, to] : taken)
+      if (begin < to && from < begin + wide) return;
+    taken.emplace_back(begin, begin + wide);
+    svg.text(x, bottom + 18, text, anchor, "small");
   };
   bool above = false;  // has labels
   bool below = false;
@@ -169,7 +181,8 @@ std::string draw_delay_panel(const Scene& scene, Column side) {
   }
   bars(own.negative, true);
   bars(own.positive, false);
-  label(svg, axis, all, tick, [](double seconds) { return duration(seconds); });
+  label(svg, axis, all, tick, axis.has_negative() ? std::optional(axis.zero()) : std::nullopt,
+        [](double seconds) { return duration(seconds); });
   if (axis.has_negative()) {
     svg.line("axis", axis.zero(), head - 6, axis.zero(), bottom + 4);
     svg.text(axis.zero(), bottom + 18, "0", Anchor::middle, "small");
@@ -200,7 +213,7 @@ std::string draw_errors(const Scene& scene) {
     if (h > 0) axis.bar(path, k, h);
   }
   svg.path("after", path.text());
-  label(svg, axis, errors, 1, [](double share) { return percent(share); });
+  label(svg, axis, errors, 1, left + 6, [](double share) { return percent(share); });
   return svg.finish();
 }
 
@@ -247,7 +260,7 @@ std::string draw_lengths(const Scene& scene) {
     svg.line("after-line", width - right - 74, 15, width - right - 60, 15);
     svg.text(width - right - 54, 19, "after", Anchor::start, "small");
   }
-  label(svg, axis, all, tick, [](double seconds) { return duration(seconds); });
+  label(svg, axis, all, tick, std::nullopt, [](double seconds) { return duration(seconds); });
   return svg.finish();
 }
 

@@ -92,9 +92,7 @@ class MatrixPanel {
   void draw_legend();
   /// What is said of a cell.
   [[nodiscard]] std::string title(std::size_t sender, std::size_t receiver, double v) const;
-  [[nodiscard]] std::string name(std::size_t process, std::size_t longest = std::string::npos) const {
-    return row_name(scene_.model.definitions(), process, matrix_.group(), longest);
-  }
+  [[nodiscard]] std::string name(std::size_t process) const { return scene_.names.full_row(process, matrix_.group()); }
   /// Number of the colour.
   [[nodiscard]] int level(double v) const {
     if (!(highest_ > lowest_)) return 2;
@@ -129,12 +127,14 @@ void MatrixPanel::find_range() {
 void MatrixPanel::draw_names() {
   const auto every = static_cast<std::size_t>(std::ceil(14 / grid_.cell));
   const auto fits = static_cast<std::size_t>(grid_.cell * static_cast<double>(every) / 9);
+  const std::vector<std::string> rows = scene_.names.rows(grid_.size, matrix_.group(), 15);
+  const std::vector<std::string> columns =
+      scene_.names.rows(grid_.size, matrix_.group(), std::max<std::size_t>(fits, 5));
   for (std::size_t i = 0; i < grid_.size; i += every) {
     const double at = (static_cast<double>(i) + 0.5) * grid_.cell;
     const double down = (static_cast<double>(i) + 0.5) * grid_.row;
-    svg_.text(left - 8, top + down + 4, name(i, 10), Anchor::end, "small");
-    if (fits >= 8 || letter_count(name(i)) <= fits)
-      svg_.text(left + at, top - 6, name(i, std::max<std::size_t>(fits, 5)), Anchor::middle, "small");
+    svg_.text(left - 8, top + down + 4, rows[i], Anchor::end, "small", name(i));
+    if (letter_count(columns[i]) <= fits) svg_.text(left + at, top - 6, columns[i], Anchor::middle, "small", name(i));
   }
 }
 

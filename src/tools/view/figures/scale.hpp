@@ -38,4 +38,34 @@ struct Scale {
   }
 };
 
+/// Labels below an axis, from left to right, none over another or beyond the right end. page.js has the same.
+class LabelRow {
+ public:
+  /// letter: width of one, pixels.
+  LabelRow(double letter, double end) noexcept : letter_(letter), end_(end) {}
+
+  struct Place {
+    bool shown;
+    bool at_end;  ///< it ends at its mark, and is else centred there
+  };
+  Place place(double at, const std::string& label) noexcept {
+    const double width = letter_ * static_cast<double>(letters(label));
+    const bool at_end = at + width / 2 > end_;
+    const double begin = at_end ? at - width : at - width / 2;
+    if (begin < used_) return {false, at_end};
+    used_ = begin + width + letter_;
+    return {true, at_end};
+  }
+
+ private:
+  static std::size_t letters(const std::string& label) noexcept {
+    std::size_t count = 0;
+    for (const char byte : label) count += (static_cast<unsigned char>(byte) & 0xc0U) != 0x80U;
+    return count;
+  }
+  double letter_;
+  double end_;
+  double used_ = -1e300;
+};
+
 }  // namespace clc::view

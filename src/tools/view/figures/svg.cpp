@@ -6,34 +6,11 @@
 #include <cstdio>
 #include <vector>
 
+#include "clc/printable.hpp"
+
 namespace clc::view {
 
 namespace {
-
-/// Length of the UTF-8 sequence at the begin of text; 0: broken.
-std::size_t letter_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned char lead = byte(0);
-  const std::size_t length = lead < 0x80                   ? 1
-                             : lead >= 0xc2 && lead < 0xe0 ? 2
-                             : lead >= 0xe0 && lead < 0xf0 ? 3
-                             : lead >= 0xf0 && lead < 0xf5 ? 4
-                                                           : 0;
-  if (length == 0 || length > text.size()) return 0;
-  for (std::size_t i = 1; i < length; ++i)
-    if ((byte(i) & 0xc0U) != 0x80) return 0;
-  if (length == 3 && ((lead == 0xe0 && byte(1) < 0xa0) || (lead == 0xed && byte(1) >= 0xa0))) return 0;
-  if (length == 3 && lead == 0xef && byte(1) == 0xbf && byte(2) >= 0xbe) return 0;
-  if (length == 4 && ((lead == 0xf0 && byte(1) < 0x90) || (lead == 0xf4 && byte(1) >= 0x90))) return 0;
-  return length;
-}
-
-/// The first letter of text, which is so long: a control character, U+0000 to U+001F or U+007F to U+009F?
-bool is_control(std::string_view text, std::size_t length) {
-  const auto first = static_cast<unsigned char>(text.front());
-  if (length == 1) return first < 0x20 || first == 0x7f;
-  return length == 2 && first == 0xc2 && static_cast<unsigned char>(text[1]) < 0xa0;
-}
 
 std::string_view name_of(Anchor anchor) { return anchor == Anchor::middle ? "middle" : "end"; }
 
@@ -42,12 +19,12 @@ std::string_view name_of(Anchor anchor) { return anchor == Anchor::middle ? "mid
 std::string clean(std::string_view text) {
   std::string out;
   while (!text.empty()) {
-    const std::size_t length = letter_length(text);
-    if (length == 0 || is_control(text, length))
-      out += "\xEF\xBF\xBD";
+    const Letter letter = first_letter(text);
+    if (is_printable(letter.code))
+      out += text.substr(0, letter.length);
     else
-      out += text.substr(0, length);
-    text.remove_prefix(length == 0 ? 1 : length);
+      out += "\xEF\xBF\xBD";
+    text.remove_prefix(letter.length);
   }
   return out;
 }
@@ -73,8 +50,7 @@ std::string shortened(std::string_view text, std::size_t longest) {
   std::vector<std::size_t> letters;  // where they begin
   for (std::size_t at = 0; at < text.size();) {
     letters.push_back(at);
-    const std::size_t length = letter_length(text.substr(at));
-    at += length == 0 ? 1 : length;
+    at += first_letter(text.substr(at)).length;
   }
   if (letters.size() <= longest) return std::string(text);
   // Names often differ at their end.
@@ -124,11 +100,14 @@ void Svg::rect(std::string_view style, double x, double y, double width, double 
   out_ += title.empty() ? "/>\n" : "><title>" + escaped(title) + "</title></rect>\n";
 }
 
-void Svg::text(double x, double y, std::string_view text, Anchor anchor, std::string_view style) {
+void Svg::text(double x, double y, std::string_view text, Anchor anchor, std::string_view style,
+               std::string_view title) {
   out_ += "<text x=\"" + coordinate(x) + "\" y=\"" + coordinate(y) + '"';
   if (anchor != Anchor::start) out_ += " text-anchor=\"" + std::string(name_of(anchor)) + '"';
   if (!style.empty()) out_ += " class=\"" + std::string(style) + '"';
-  out_ += '>' + escaped(text) + "</text>\n";
+  out_ += '>' + escaped(text);
+  if (!title.empty() && title != text) out_ += "<title>" + escaped(title) + "</title>";
+  out_ += "</text>\n";
 }
 
 void Svg::path(std::string_view style, const std::string& path) {

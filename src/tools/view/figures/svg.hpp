@@ -7,7 +7,7 @@
 
 namespace clc::view {
 
-/// Control characters and broken UTF-8 as U+FFFD.
+/// What does not print (see clc/printable.hpp) as U+FFFD.
 [[nodiscard]] std::string clean(std::string_view text);
 /// The same, with & < > " as entities.
 [[nodiscard]] std::string escaped(std::string_view text);
@@ -30,7 +30,9 @@ class Svg {
 
   void line(std::string_view style, double x1, double y1, double x2, double y2);
   void rect(std::string_view style, double x, double y, double width, double height, std::string_view title = {});
-  void text(double x, double y, std::string_view text, Anchor anchor = Anchor::start, std::string_view style = {});
+  /// title: shown where the pointer rests, if it says more than the text.
+  void text(double x, double y, std::string_view text, Anchor anchor = Anchor::start, std::string_view style = {},
+            std::string_view title = {});
   void path(std::string_view style, const std::string& path);
   /// Written as it is.
   void raw(std::string_view text) { out_ += text; }

@@ -36,11 +36,11 @@ class Timeline {
         row_height_(rows_ <= 8    ? 30
                     : rows_ <= 24 ? 20
                                   : 11),
+        names_(scene.names.rows(rows_, group_, longest_name)),
         height_(head + row_height_ * static_cast<double>(rows_) + foot),
         svg_("timeline", width, height_, label()) {
     std::size_t longest = 0;
-    for (std::size_t row = 0; row < rows_; ++row)
-      longest = std::max(longest, letter_count(row_name(model_.definitions(), row, group_, longest_name)));
+    for (const std::string& name : names_) longest = std::max(longest, letter_count(name));
     left_ = std::clamp(8.4 * static_cast<double>(longest) + 16, 48.0, widest_left);
     const double length = std::max(1.0, static_cast<double>(model_.last() - model_.first()));
     scale_ = {0, length, left_, width - right};
@@ -77,10 +77,13 @@ class Timeline {
   void axis() {
     const auto second = static_cast<double>(model_.definitions().resolution.per_second());
     const double bottom = height_ - foot;
-    for (const Tick& tick : duration_ticks(0, scale_.to / second, 8)) {
-      const double at = scale_(tick.value * second);
+    LabelRow labels(8.5, width);
+    const auto offset = static_cast<double>(model_.first() - model_.origin());
+    for (const Tick& tick : duration_ticks(offset / second, (offset + scale_.to) / second, 8)) {
+      const double at = scale_(tick.value * second - offset);
       svg_.line("rule", at, head, at, bottom + 5);
-      svg_.text(at, bottom + 20, tick.label, at > width - 60 ? Anchor::end : Anchor::middle);
+      const LabelRow::Place place = labels.place(at, tick.label);
+      if (place.shown) svg_.text(at, bottom + 20, tick.label, place.at_end ? Anchor::end : Anchor::middle);
     }
   }
 
@@ -89,8 +92,8 @@ class Timeline {
     for (std::size_t row = 0; row < rows_; ++row) {
       svg_.line("life", left_, y(row), width - right, y(row));
       if (small && rows_ > 32 && row % 2 != 0) continue;
-      svg_.text(left_ - 8, y(row) + (small ? 3.5 : 4.5), row_name(model_.definitions(), row, group_, longest_name),
-                Anchor::end, small ? "small" : "");
+      svg_.text(left_ - 8, y(row) + (small ? 3.5 : 4.5), names_[row], Anchor::end, small ? "small" : "",
+                scene_.names.full_row(row, group_));
     }
   }
 
@@ -253,6 +256,7 @@ class Timeline {
   std::size_t rows_;
   std::size_t group_;
   double row_height_;
+  std::vector<std::string> names_;
   double height_;
   double left_ = widest_left;
   Svg svg_;

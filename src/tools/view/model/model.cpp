@@ -83,51 +83,75 @@ void Corridor::Bounds::merge(const Bounds& other) noexcept {
   }
 }
 
-Model::Model(const Parameters& parameters, const Definitions& definitions, std::optional<Window> window)
+Model::Model(const Parameters& parameters, const Definitions& definitions, std::optional<Window> window,
+             std::size_t detail)
     : definitions_(definitions),
       delays_(parameters, definitions),
       judge_(parameters, definitions, delays_),
       matcher_(definitions, *this),
       window_(window),
       activity_{TimeGrid<Activity>(most_rows, most_columns), TimeGrid<Activity>(most_rows, most_columns)},
-      corrections_(most_rows, correction_columns) {}
+      corrections_(TimeGrid<Extent>::MostCells{most_correction_cells}, correction_columns),
+      detail_(detail) {}
 
 void Model::add(const Event& event, const Both<Time>& times, Kind kind, std::string_view name) {
-  if (!begun_ && window_) {
-    window_from_ = times[corrected] + definitions_.resolution.ticks_of_seconds(window_->from_s);
-    window_to_ = times[corrected] + definitions_.resolution.ticks_of_seconds(window_->to_s);
+  if (!begun_) {
+    origin_ = times[corrected];
+    if (window_) {
+      window_from_ = origin_ + definitions_.resolution.ticks_of_seconds(window_->from_s);
+      window_to_ = origin_ + definitions_.resolution.ticks_of_seconds(window_->to_s);
+      detail_.show_only(window_from_, window_to_);
+    }
   }
   begun_ = true;
-  if (tracks_.size() <= event.process) tracks_.resize(event.process + std::size_t{1});
-  Track& track = tracks_[event.process];
-  const bool shown = in_window(times[corrected]);
-  region_change(track, event.process, event, times, kind, name);
-  if (shown) {
-    ++events_;
-    if (track.started) interval(track, times);
-    for (const Column side : sides) {
-      ++activity_[side].at(event.process, times[side]).events;
-      first_ = std::min(first_, times[side]);
-      last_ = std::max(last_, times[side]);
-    }
-    const Ticks shift = times[corrected] - times[recorded];
-    corrections_.at(event.process, times[corrected]).add(shift);
-    moved_ += shift != 0;
-    if (shift > largest_correction_) {
-      largest_correction_ = shift;
-      most_corrected_ = event.process;
-    }
-    if (++points_seen_ <= most_points)
-      points_.push_back({event.process, event.role, times});
-    else if (points_seen_ == most_points + 1)
-      points_ = {};
+  newest_ = std::max(newest_, times[corrected]);
+  if (tracks_.size() <= event.process) {
+    tracks_.resize(event.process + std::size_t{1});
+    processes_.resize(tracks_.size());
   }
+  Track& track = tracks_[event.process];
+  const bool moved =
+      track.started && times[corrected] - track.last[corrected] != times[recorded] - track.last[recorded];
+  detail_.advance(event.process, times, moved, kind == Kind::other);
+  region_change(track, event.process, event, times, kind, name);
+  detail_.now_in(event.process, track.stack.empty() ? Regions::none : track.stack.back());
+  count(event, times, track);
   track.started = true;
   track.last = times;
   if (event.role == Role::internal) return;
   matching::Stamp stamp;
   for (const Column side : sides) stamp.time[side] = times[side];
   matcher_.add(event, stamp);
+}
+
+void Model::count(const Event& event, const Both<Time>& times, const Track& track) {
+  for (const Column side : sides) {
+    if (!in_window(times[side])) continue;
+    ++activity_[side].at(event.process, times[side]).events;
+    first_ = std::min(first_, times[side]);
+    last_ = std::max(last_, times[side]);
+  }
+  if (in_window(times[corrected])) {
+    ++events_;
+    if (track.started) interval(track, times);
+    const Ticks shift = times[corrected] - times[recorded];
+    corrections_.at(event.process, times[corrected]).add(shift);
+    moved_ += shift != 0;
+    ProcessFigures& figures = processes_[event.process];
+    if (figures.events++ == 0) figures.first = shift;
+    figures.last = shift;
+    figures.largest = std::max(figures.largest, shift);
+    if (shift > largest_correction_) {
+      largest_correction_ = shift;
+      most_corrected_ = event.process;
+    }
+  } else if (!in_window(times[recorded])) {
+    return;
+  }
+  if (++points_seen_ <= most_points)
+    points_.push_back({event.process, event.role, times});
+  else if (points_seen_ == most_points + 1)
+    points_ = {};
 }
 
 void Model::region_change(Track& track, ProcessIndex process, const Event& event, const Both<Time>& times, Kind kind,
@@ -156,21 +180,30 @@ void Model::region_change(Track& track, ProcessIndex process, const Event& event
 void Model::close_segment(Track& track, ProcessIndex process, const Both<Time>& times, Regions::Id region) {
   Segment segment{process, region, track.since, times};
   track.since = times;
+  if (track.started) detail_.change(process, region);
   if (region == Regions::none || !track.started) return;
-  if (segment.to[corrected] < window_from_ || segment.from[corrected] > window_to_) return;
-  if (segment.from[corrected] < window_from_)
-    for (const Column side : sides)
-      segment.from[side] = std::min(segment.to[side], segment.from[side] + (window_from_ - segment.from[corrected]));
-  if (segment.to[corrected] > window_to_)
-    for (const Column side : sides)
-      segment.to[side] = std::max(segment.from[side], segment.to[side] - (segment.to[corrected] - window_to_));
-  for (const Column side : sides) {
-    activity_[side].include(process);  // where the segment has no length on one side: both have the same rows
-    activity_[side].spread(process, segment.from[side], segment.to[side],
-                           [region](Activity& cell, double ticks) { cell.add(region, static_cast<float>(ticks)); });
-  }
   if (region_times_.size() <= region) region_times_.resize(region + std::size_t{1});
-  region_times_[region] += static_cast<double>(segment.to[corrected] - segment.from[corrected]);
+  bool shown = false;
+  for (const Column side : sides) {
+    if (!touches_window(segment.from[side], segment.to[side])) {
+      segment.from[side] = segment.to[side] = std::clamp(segment.from[side], window_from_, window_to_);
+      continue;
+    }
+    segment.from[side] = std::max(segment.from[side], window_from_);
+    segment.to[side] = std::min(segment.to[side], window_to_);
+    shown = shown || segment.from[side] <= segment.to[side];
+  }
+  if (shown) draw_bar(segment);
+}
+
+void Model::draw_bar(const Segment& segment) {
+  for (const Column side : sides) {
+    activity_[side].include(segment.process);  // both sides have the same rows
+    activity_[side].spread(
+        segment.process, segment.from[side], segment.to[side],
+        [&segment](Activity& cell, double ticks) { cell.add(segment.region, static_cast<float>(ticks)); });
+  }
+  region_times_[segment.region] += static_cast<double>(segment.to[corrected] - segment.from[corrected]);
   if (segment.from == segment.to) return;
   if (++segments_seen_ <= most_segments)
     segments_.push_back(segment);
@@ -201,34 +234,70 @@ void Model::interval(const Track& track, const Both<Time>& times) {
 }
 
 void Model::message(const matching::Message& found) {
-  Arrow arrow{found.sender, found.receiver, found.bytes, {}, {}};
+  Arrow arrow;
+  arrow.from = found.sender;
+  arrow.to = found.receiver;
+  arrow.bytes = found.bytes;
+  arrow.tag = found.tag;
+  arrow.communicator = found.communicator;
+  arrow.mu = matching::min_delay_of(found, delays_);
   for (const Column side : sides) {
     arrow.sent[side] = found.sent.time[side];
     arrow.received[side] = found.received.time[side];
   }
-  if (!in_window(arrow.sent[corrected]) && !in_window(arrow.received[corrected])) return;
-  const matching::Edge edge{found.sender, found.receiver, found.sent, found.received,
-                            matching::min_delay_of(found, delays_)};
+  const std::size_t ends =
+      std::size_t{in_window(arrow.sent[corrected])} + std::size_t{in_window(arrow.received[corrected])};
+  if (ends == 2)
+    count(arrow, found);
+  else
+    crossing_messages_ += ends;
+  bool drawn = false;
+  for (const Column side : sides) drawn = drawn || touches_window(arrow.sent[side], arrow.received[side]);
+  if (!drawn) return;
+  for (const Column side : sides) {
+    // Both ends have a row, also a process that did nothing else in the window.
+    activity_[side].include(std::max(arrow.from, arrow.to));
+    if (!in_window(arrow.sent[side])) continue;
+    Activity& cell = activity_[side].at(arrow.from, arrow.sent[side]);
+    ++cell.sends;
+    cell.backward += arrow.delay(side) < 0;
+  }
+  keep(arrow);
+  violation(arrow);
+  detail_.message(arrow);
+  if (ends != 0) corridor(arrow);
+}
+
+void Model::count(const Arrow& arrow, const matching::Message& found) {
+  const matching::Edge edge{found.sender, found.receiver, found.sent, found.received, arrow.mu};
+  ProcessFigures& receiver = processes_[arrow.to];
+  ++receiver.received;
+  receiver.behind = std::max(receiver.behind, subtract_saturating(0, arrow.margin(recorded)));
   Traffic& traffic = traffic_.at(arrow.from, arrow.to);
   ++traffic.messages;
   traffic.bytes += static_cast<double>(arrow.bytes);
   for (const Column side : sides) {
     const Ticks delay = arrow.delay(side);
-    messages_[side].add(edge, side);
+    if (!found.within_clock) messages_[side].add(edge, side);
     delay_sums_[side] += static_cast<double>(delay);
     delay_histograms_[side].add(static_cast<double>(delay));
+    receiver.violated[side] += arrow.margin(side) < 0;
     traffic.side[side].backward += delay < 0;
     traffic.side[side].delays += static_cast<double>(delay);
     traffic.side[side].smallest = std::min(traffic.side[side].smallest, delay);
-    // Both ends have a row, also a process that did nothing else in the window.
-    activity_[side].include(std::max(arrow.from, arrow.to));
-    if (!in_window(arrow.sent[corrected])) continue;
-    Activity& cell = activity_[side].at(arrow.from, arrow.sent[side]);
-    ++cell.sends;
-    cell.backward += delay < 0;
   }
-  keep(arrow);
-  corridor(arrow);
+}
+
+void Model::violation(const Arrow& arrow) {
+  const auto worse = [](const Arrow& a, const Arrow& b) { return a.margin(recorded) < b.margin(recorded); };
+  if (arrow.margin(recorded) >= 0) return;
+  if (violations_.size() == most_violations) {
+    if (!worse(arrow, violations_.front())) return;
+    std::pop_heap(violations_.begin(), violations_.end(), worse);
+    violations_.pop_back();
+  }
+  violations_.push_back(arrow);
+  std::push_heap(violations_.begin(), violations_.end(), worse);
 }
 
 void Model::keep(const Arrow& arrow) {
@@ -289,9 +358,44 @@ void Model::corridor(const Arrow& arrow) {
 }
 
 void Model::collective(const matching::Collective& operation) {
-  if (!in_window(operation.members.front().end.time[corrected])) return;
-  ++operations_;
-  for (const Column side : sides) collectives_[side].add(judge_.judge(operation, side));
+  std::size_t inside = 0;
+  std::size_t ends = 0;
+  for (const matching::Member& member : operation.members) {
+    inside += std::size_t{in_window(member.end.time[corrected])};
+    ++ends;
+    if (!member.has_begin) continue;
+    inside += std::size_t{in_window(member.begin.time[corrected])};
+    ++ends;
+  }
+  if (inside == 0) return;
+  const bool whole = inside == ends;
+  whole ? ++operations_ : ++crossing_operations_;
+  Joint joint;
+  joint.operation = operation.operation;
+  joint.communicator = operation.communicator;
+  for (const matching::Member& member : operation.members) {
+    const matching::Stamp& begin = member.has_begin ? member.begin : member.end;
+    joint.members.push_back({member.process,
+                             {begin.time[recorded], begin.time[corrected]},
+                             {member.end.time[recorded], member.end.time[corrected]}});
+  }
+  for (const Column side : sides) {
+    const matching::EdgeFigures figures = judge_.judge(operation, side);
+    joint.violated[side] = figures.violated;
+    if (whole) collectives_[side].add(figures);
+    if (side != recorded || figures.violated == 0) continue;
+    const matching::Edge& worst = figures.worst;
+    violation({worst.from,
+               worst.to,
+               0,
+               {worst.sent.time[recorded], worst.sent.time[corrected]},
+               {worst.received.time[recorded], worst.received.time[corrected]},
+               0,
+               operation.communicator,
+               worst.mu,
+               static_cast<std::int16_t>(operation.operation)});
+  }
+  detail_.operation(joint);
 }
 
 void Model::finish() {
@@ -301,6 +405,11 @@ void Model::finish() {
       close_segment(track, process, track.last, track.stack.empty() ? Regions::none : track.stack.back());
   }
   matcher_.finish();
+  detail_.finish();
+  if (window_ && events_ != 0) {  // its own axis, whatever little is in it
+    first_ = window_from_;
+    last_ = std::max(first_ + Ticks{1}, std::min(window_to_, newest_));
+  }
   std::sort(segments_.begin(), segments_.end(), [](const Segment& a, const Segment& b) {
     return std::tuple(a.process, a.from[recorded], a.to[recorded]) <
            std::tuple(b.process, b.from[recorded], b.to[recorded]);
@@ -311,6 +420,7 @@ void Model::finish() {
     return std::tuple(a.sent[recorded], a.from, a.to, a.received[recorded], a.bytes, a.sent[corrected],
                       a.received[corrected]);
   };
+  std::sort(violations_.begin(), violations_.end(), [&](const Arrow& a, const Arrow& b) { return key(a) < key(b); });
   std::sort(arrows_.begin(), arrows_.end(), [&](const Arrow& a, const Arrow& b) { return key(a) < key(b); });
   if (!all_arrows())  // the worst ones may be in the sample, too
     arrows_.erase(

@@ -8,33 +8,27 @@
 //            each process, and what waits for its other end.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "clc/definitions.hpp"
+#include "clc/hash.hpp"
 #include "clc/io/record.hpp"
 #include "clc/parameters.hpp"
 #include "clc/stage/delay.hpp"
 #include "matching/edges.hpp"
 #include "matching/violations.hpp"
+#include "view/model/detail.hpp"
+#include "view/model/edges_drawn.hpp"
 #include "view/model/histogram.hpp"
 #include "view/model/time_grid.hpp"
 
 namespace clc::view {
-
-using matching::Column;
-using matching::corrected;
-using matching::recorded;
-inline constexpr std::array<Column, 2> sides{recorded, corrected};
-
-/// A value for each side.
-template <class Value>
-using Both = std::array<Value, 2>;
 
 /// Names of what processes do, as numbers. The last one stands for all names beyond the table.
 class Regions {
@@ -48,7 +42,7 @@ class Regions {
 
  private:
   std::vector<std::string> names_;
-  std::unordered_map<std::string, Id> by_name_;
+  HashMap<std::string, Id> by_name_;
   std::string key_;
 };
 
@@ -58,16 +52,6 @@ struct Segment {
   Regions::Id region = 0;
   Both<Time> from{};
   Both<Time> to{};
-};
-
-/// A matched message.
-struct Arrow {
-  ProcessIndex from = 0;
-  ProcessIndex to = 0;
-  std::uint64_t bytes = 0;
-  Both<Time> sent{};
-  Both<Time> received{};
-  [[nodiscard]] Ticks delay(Column side) const noexcept { return received[side] - sent[side]; }
 };
 
 /// A record.
@@ -95,17 +79,22 @@ struct Activity {
   [[nodiscard]] Regions::Id region() const noexcept;
 };
 
-/// The smallest and largest of some values.
+/// The smallest, the largest and the last of some values.
 struct Extent {
   Ticks lowest = ticks_max;
   Ticks highest = ticks_min;
+  Ticks last = 0;
   void add(Ticks value) noexcept {
     if (value < lowest) lowest = value;
     if (value > highest) highest = value;
+    last = value;
   }
-  void merge(const Extent& other) noexcept {
-    if (other.lowest < lowest) lowest = other.lowest;
-    if (other.highest > highest) highest = other.highest;
+  /// later: what comes after this.
+  void merge(const Extent& later) noexcept {
+    if (!later.any()) return;
+    lowest = std::min(lowest, later.lowest);
+    highest = std::max(highest, later.highest);
+    last = later.last;
   }
   [[nodiscard]] bool any() const noexcept { return lowest <= highest; }
 };
@@ -168,6 +157,17 @@ struct Intervals {
   Both<Histogram> lengths;
 };
 
+/// What tables say of a process.
+struct ProcessFigures {
+  std::uint64_t events = 0;
+  Ticks first = 0;  ///< correction of its first event
+  Ticks last = 0;
+  Ticks largest = 0;
+  std::uint64_t received = 0;
+  Both<std::uint64_t> violated{};  ///< of these, in less than the minimum delay
+  Ticks behind = 0;  ///< its clock was at least so far behind that of a sender: the largest mu - delay, as recorded
+};
+
 /// The part of a trace that is shown, seconds from the first event on.
 struct Window {
   double from_s = 0;
@@ -178,17 +178,23 @@ class Model final : private matching::EdgeObserver {
  public:
   static constexpr std::size_t most_rows = 64;
   static constexpr std::size_t most_columns = 1024;
-  static constexpr std::size_t correction_columns = 192;
+  static constexpr std::size_t correction_columns = 256;
+  static constexpr std::size_t most_correction_cells = std::size_t{1} << 21U;
   static constexpr std::size_t most_segments = 28000;
   static constexpr std::size_t most_arrows = 14000;
   static constexpr std::size_t most_points = 8000;
   static constexpr std::size_t most_corridors = 512;
   static constexpr std::size_t sampled_arrows = 3000;
   static constexpr std::size_t worst_arrows = 1000;
+  static constexpr std::size_t most_violations = 1000;
+  static constexpr std::size_t default_detail = std::size_t{4} << 20U;
   static constexpr std::size_t deepest = 256;  ///< nested regions
 
-  /// Keeps definitions, which may grow. window: only what happens in it is shown.
-  Model(const Parameters& parameters, const Definitions& definitions, std::optional<Window> window);
+  /// Keeps definitions, which may grow. window: only what happens in it is shown: what is counted is in it in corrected
+  /// time, what is drawn of the recorded side in recorded time.
+  /// detail: bytes for Detail.
+  Model(const Parameters& parameters, const Definitions& definitions, std::optional<Window> window,
+        std::size_t detail = default_detail);
   Model(const Model&) = delete;
   Model& operator=(const Model&) = delete;
 
@@ -206,9 +212,18 @@ class Model final : private matching::EdgeObserver {
   /// Mean delay of messages, ticks.
   [[nodiscard]] double mean_delay(Column side) const noexcept;
 
-  /// From the first event to the last, on both sides.
+  /// What is shown: from the first event to the last, on both sides; with a window, its part of the trace.
   [[nodiscard]] Time first() const noexcept { return first_; }
   [[nodiscard]] Time last() const noexcept { return last_; }
+  /// The zero of axes: the corrected time of the first event read, also where it is not shown.
+  [[nodiscard]] Time origin() const noexcept { return origin_; }
+  /// From the first event read to the last, corrected, whatever part of it is shown.
+  [[nodiscard]] Ticks length() const noexcept { return begun_ ? newest_ - origin_ : 0; }
+  [[nodiscard]] bool excerpt() const noexcept { return window_.has_value(); }
+  /// Messages and collective operations of which a part is in the window and a part is not; they are in no other
+  /// figure.
+  [[nodiscard]] std::uint64_t crossing_messages() const noexcept { return crossing_messages_; }
+  [[nodiscard]] std::uint64_t crossing_operations() const noexcept { return crossing_operations_; }
 
   [[nodiscard]] const Regions& regions() const noexcept { return regions_; }
   /// Regions by the time spent in them, most first.
@@ -219,6 +234,11 @@ class Model final : private matching::EdgeObserver {
   [[nodiscard]] const std::vector<Point>& points() const noexcept { return points_; }
   /// All messages, or a sample with those that go back furthest.
   [[nodiscard]] const std::vector<Arrow>& arrows() const noexcept { return arrows_; }
+  [[nodiscard]] const Detail& detail() const noexcept { return detail_; }
+  /// Messages, and the worst pairs of collective operations, that violate the clock condition as recorded: those by the
+  /// most, in the order of sending.
+  [[nodiscard]] const std::vector<Arrow>& violations() const noexcept { return violations_; }
+  [[nodiscard]] const std::vector<ProcessFigures>& processes() const noexcept { return processes_; }
   [[nodiscard]] bool all_segments() const noexcept { return segments_seen_ <= most_segments; }
   [[nodiscard]] bool all_points() const noexcept { return points_seen_ <= most_points; }
   [[nodiscard]] bool all_arrows() const noexcept { return arrows_seen_ <= most_arrows; }
@@ -226,7 +246,7 @@ class Model final : private matching::EdgeObserver {
   [[nodiscard]] const TrafficMatrix& traffic() const noexcept { return traffic_; }
   [[nodiscard]] const Both<SignedHistogram>& delay_histograms() const noexcept { return delay_histograms_; }
   [[nodiscard]] const Intervals& intervals() const noexcept { return intervals_; }
-  /// corrected - recorded over corrected time.
+  /// corrected - recorded over corrected time, a row for each process.
   [[nodiscard]] const TimeGrid<Extent>& corrections() const noexcept { return corrections_; }
   [[nodiscard]] std::uint64_t moved() const noexcept { return moved_; }
   [[nodiscard]] Ticks largest_correction() const noexcept { return largest_correction_; }
@@ -250,11 +270,20 @@ class Model final : private matching::EdgeObserver {
   void incomplete(const matching::Collective& /*operation*/) override {}
 
   [[nodiscard]] bool in_window(Time time) const noexcept { return time >= window_from_ && time <= window_to_; }
+  /// Whether a line between two times is in the window somewhere.
+  [[nodiscard]] bool touches_window(Time a, Time b) const noexcept {
+    return std::max(a, b) >= window_from_ && std::min(a, b) <= window_to_;
+  }
+  void count(const Event& event, const Both<Time>& times, const Track& track);
+  /// A message with both ends in the window.
+  void count(const Arrow& arrow, const matching::Message& found);
+  void draw_bar(const Segment& segment);
   void region_change(Track& track, ProcessIndex process, const Event& event, const Both<Time>& times, Kind kind,
                      std::string_view name);
   void close_segment(Track& track, ProcessIndex process, const Both<Time>& times, Regions::Id region);
   void interval(const Track& track, const Both<Time>& times);
   void keep(const Arrow& arrow);
+  void violation(const Arrow& arrow);
   void corridor(const Arrow& arrow);
 
   const Definitions& definitions_;
@@ -265,6 +294,10 @@ class Model final : private matching::EdgeObserver {
   Time window_from_ = Time::earliest();
   Time window_to_ = Time::latest();
   bool begun_ = false;
+  Time origin_ = Time(0);
+  Time newest_ = Time::earliest();
+  std::uint64_t crossing_messages_ = 0;
+  std::uint64_t crossing_operations_ = 0;
   std::uint64_t events_ = 0;
   std::uint64_t operations_ = 0;
   Both<matching::EdgeFigures> messages_;
@@ -280,6 +313,8 @@ class Model final : private matching::EdgeObserver {
   std::vector<Arrow> arrows_;
   std::vector<Arrow> worst_;  // heap, the least backward on top
   std::vector<Point> points_;
+  std::vector<Arrow> violations_;  // a heap until finish, the least violated on top
+  std::vector<ProcessFigures> processes_;
   std::uint64_t segments_seen_ = 0;
   std::uint64_t arrows_seen_ = 0;
   std::uint64_t points_seen_ = 0;
@@ -288,11 +323,12 @@ class Model final : private matching::EdgeObserver {
   Both<SignedHistogram> delay_histograms_;
   Intervals intervals_;
   TimeGrid<Extent> corrections_;
+  Detail detail_;
   std::uint64_t moved_ = 0;
   Ticks largest_correction_ = 0;
   ProcessIndex most_corrected_ = no_process;
   std::vector<Corridor> corridors_;
-  std::unordered_map<std::uint64_t, std::uint32_t> corridor_index_;
+  HashMap<std::uint64_t, std::uint32_t> corridor_index_;
   bool all_corridors_ = true;
 };
 

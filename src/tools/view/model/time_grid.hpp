@@ -4,7 +4,8 @@
 //          not be known: when a time or a process does not fit, neighbouring columns or rows become one.
 // Cell     Default-constructed: nothing happened. merge(other) makes it the sum of both.
 // Units    A column is 2^k ticks wide and begins at a multiple of that.
-// Memory   rows x columns cells, whatever is added.
+// Memory   rows x columns cells, whatever is added. With a limit of cells and any number of rows, columns are halved
+//          where rows would make them too many.
 // Cost     O(1) for times that grow, amortized; times that come out of order may move the table.
 #pragma once
 
@@ -22,6 +23,12 @@ template <class Cell>
 class TimeGrid {
  public:
   TimeGrid(std::size_t rows, std::size_t columns) : max_rows_(rows), max_columns_(columns) {}
+  /// A row for each process, and at most so many cells unless that leaves fewer than 16 columns.
+  struct MostCells {
+    std::size_t cells;
+  };
+  TimeGrid(MostCells most, std::size_t columns)
+      : max_rows_(static_cast<std::size_t>(-1)), max_columns_(columns), max_cells_(most.cells) {}
 
   Cell& at(std::size_t item, Time time) {
     cover(item);
@@ -86,8 +93,21 @@ class TimeGrid {
     const std::size_t row = item / group_;
     if (row < rows_) [[likely]]
       return;
+    while ((row + 1) * max_columns_ > max_cells_ && max_columns_ > least_columns) halve_columns();
     rows_ = row + 1;
     cells_.resize(rows_ * max_columns_);
+  }
+
+  void halve_columns() {
+    const std::size_t half = max_columns_ / 2;
+    while (columns() > half) join_columns();
+    if (used_) move_to(low_);
+    for (std::size_t row = 1; row < rows_; ++row)
+      std::move(cells_.begin() + static_cast<std::ptrdiff_t>(row * max_columns_),
+                cells_.begin() + static_cast<std::ptrdiff_t>(row * max_columns_ + half),
+                cells_.begin() + static_cast<std::ptrdiff_t>(row * half));
+    max_columns_ = half;
+    cells_.resize(rows_ * half);
   }
 
   void join_rows() {
@@ -153,8 +173,11 @@ class TimeGrid {
     base_ = base;
   }
 
+  static constexpr std::size_t least_columns = 16;
+
   std::size_t max_rows_;
   std::size_t max_columns_;
+  std::size_t max_cells_ = static_cast<std::size_t>(-1);
   std::size_t rows_ = 0;
   std::size_t group_ = 1;
   unsigned shift_ = 0;

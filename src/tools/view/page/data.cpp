@@ -1,39 +1,23 @@
-// What page.js reads; the counterpart of its unpack().
+// What the script of the page reads.
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstdint>
-#include <set>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "view/figures/scale.hpp"
 #include "view/figures/svg.hpp"
+#include "view/model/packed.hpp"
 #include "view/page/page.hpp"
 
 namespace clc::view {
 
 namespace {
 
-/// Numbers in base 32, the lowest digit first, 32 added to all but the last; the lowest bit is the sign.
-class Packed {
- public:
-  void add(Ticks value) {
-    const bool negative = value < 0;
-    std::uint64_t size = negative ? ~static_cast<std::uint64_t>(value) + 1 : static_cast<std::uint64_t>(value);
-    // Beyond 2^62 nothing is drawn to the tick anyway.
-    size = std::min(size, std::uint64_t{1} << 62U) << 1U | static_cast<std::uint64_t>(negative);
-    do {
-      const std::uint64_t digit = size & 31U;
-      size >>= 5U;
-      text_ += alphabet[digit | (size != 0 ? 32U : 0U)];
-    } while (size != 0);
-  }
-  [[nodiscard]] const std::string& text() const noexcept { return text_; }
-
- private:
-  static constexpr std::string_view alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text_;
-};
+constexpr std::size_t most_communicators = 65536;
 
 std::string quoted(std::string_view text) {
   std::string out = "\"";
@@ -47,58 +31,40 @@ std::string quoted(std::string_view text) {
   return out + '"';
 }
 
-/// aaabb. as a3b2.
-class Runs {
- public:
-  void add(char letter) {
-    if (letter == last_) {
-      ++count_;
-      return;
-    }
-    flush();
-    last_ = letter;
-    count_ = 1;
-  }
-  std::string finish() {
-    flush();
-    return text_;
-  }
-
- private:
-  void flush() {
-    if (count_ == 0) return;
-    text_ += last_;
-    if (count_ > 1) text_ += std::to_string(count_);
-    count_ = 0;
-  }
-  std::string text_;
-  char last_ = 0;
-  std::size_t count_ = 0;
-};
+std::string text_of(std::initializer_list<const Packed*> columns) {
+  std::string bytes;
+  for (const Packed* column : columns) column->pack(bytes);
+  return '"' + base64(bytes) + '"';
+}
 
 class Data {
  public:
-  explicit Data(const Scene& scene)
-      : model_(scene.model), shown_(shown_sides(scene)), both_(scene.two_sides), ranks_(region_ranks(model_)) {
+  Data(const Scene& scene, const std::string& command)
+      : model_(scene.model),
+        names_(scene.names),
+        shown_(shown_sides(scene)),
+        both_(scene.two_sides),
+        ranks_(region_ranks(model_)) {
     const Resolution resolution = model_.definitions().resolution;
+    parts_ = model_.detail().packed(both_);
+    field("command", quoted(command));
     field("second", std::to_string(resolution.per_second()));
+    field("excerpt", model_.excerpt() ? "true" : "false");
+    field("offset", std::to_string(model_.first() - model_.origin()));
     field("length", std::to_string(std::max<Ticks>(1, model_.last() - model_.first())));
     std::string titles;
     for (const Column side : shown_) append(titles, quoted(side_title(scene, side)));
     field("sides", '[' + titles + ']');
     rows();
     regions();
-    std::string cells;
-    for (const Column side : shown_) append(cells, cells_of(side));
-    field("cells", '[' + cells + ']');
-    field("segments", model_.all_segments() ? '"' + segments() + '"' : "null");
-    field("points", model_.all_points() ? '"' + points() + '"' : "null");
-    field("arrows", '"' + arrows() + '"');
-    field("sample", model_.all_arrows() ? "null"
-                                        : quoted("Lines are a sample: " + grouped(model_.arrows().size()) + " of " +
-                                                 grouped(model_.messages()[recorded].edges) +
-                                                 " messages, those that go back furthest "
-                                                 "among them."));
+    field("mostViolations", std::to_string(Model::most_violations));
+    communicators();
+    cells();
+    detail();
+    field("sample", !parts_.empty() && parts_.size() == model_.detail().chunks() ? text_of_arrows({})
+                                                                                 : text_of_arrows(model_.arrows()));
+    process_figures();
+    field("violations", text_of_arrows(model_.violations()));
   }
 
   std::string finish() { return '{' + text_ + "\n}"; }
@@ -117,25 +83,22 @@ class Data {
     const TimeGrid<Activity>& grid = model_.activity(recorded);
     field("group", std::to_string(grid.group()));
     // In words, in the margin, in the margin of a small screen.
-    for (const auto& [name, longest] :
-         {std::pair<std::string_view, std::size_t>{"rows", 60}, {"margin", 15}, {"narrow", 9}}) {
+    const std::size_t count = std::max<std::size_t>(1, grid.rows());
+    std::string words;
+    for (std::size_t row = 0; row < count; ++row)
+      append(words, quoted(shortened(names_.full_row(row, grid.group()), 160)));
+    field("rows", '[' + words + ']');
+    for (const auto& [name, longest] : {std::pair<std::string_view, std::size_t>{"margin", 15}, {"narrow", 9}}) {
       std::string names;
-      for (std::size_t row = 0; row < std::max<std::size_t>(1, grid.rows()); ++row)
-        append(names, quoted(row_name(model_.definitions(), row, grid.group(), longest)));
+      for (const std::string& row : names_.rows(count, grid.group(), longest)) append(names, quoted(row));
       field(name, '[' + names + ']');
     }
-    if (grid.group() > 1) ends_of_arrows();
-  }
-
-  /// Where rows stand for several processes: names of those that messages have as ends.
-  void ends_of_arrows() {
-    const std::vector<std::string> names = process_names(model_.definitions());
-    std::set<ProcessIndex> ends;
-    for (const Arrow& arrow : model_.arrows()) ends.insert({arrow.from, arrow.to});
-    std::string list;
-    for (const ProcessIndex process : ends)
-      append(list, '"' + std::to_string(process) + "\":" + quoted(shortened(names[process], 30)));
-    field("names", '{' + list + '}');
+    const std::size_t processes = model_.definitions().processes().size();
+    field("processes", std::to_string(processes));
+    std::string full;
+    for (std::size_t process = 0; process < processes; ++process)
+      append(full, quoted(shortened(names_.full(process), 160)));
+    field("names", '[' + full + ']');
   }
 
   void regions() {
@@ -145,103 +108,173 @@ class Data {
       append(names, quoted(model_.regions().names()[id]));
       append(ranks, std::to_string(ranks_[id]));
     }
+    std::string colours;
+    const std::vector<Regions::Id> order = model_.regions_by_time();
+    for (std::size_t i = 0; i + 1 < region_colours; ++i)
+      append(colours, quoted(i < order.size() ? model_.regions().names()[order[i]] : ""));
+    append(colours, quoted("other regions"));
+    field("colours", '[' + colours + ']');
     field("regions", '[' + names + ']');
     field("ranks", '[' + ranks + ']');
   }
 
-  std::string cells_of(Column side) const {
+  void communicators() {
+    std::string numbers;
+    std::string threads;  // edges with a delay of their own: between threads of a process
+    const auto& all = model_.definitions().communicators();
+    for (std::size_t i = 0; i < all.size() && i < most_communicators; ++i) {
+      append(numbers, std::to_string(all[i].number));
+      if (all[i].min_delay > 0) append(threads, std::to_string(i));
+    }
+    field("communicators", '[' + numbers + ']');
+    field("threads", '[' + threads + ']');
+    std::string names;
+    for (const OperationInfo& operation : operations) append(names, quoted(operation.name));
+    field("operations", '[' + names + ']');
+  }
+
+  /// Of a cell by colour, in sixteenths of its width times its processes.
+  using Mixture = std::array<std::uint8_t, region_colours>;
+  Mixture mixture_of(const Activity& activity, double whole) const {
+    std::array<double, region_colours> shares{};
+    for (const Activity::Share& share : activity.shares)
+      if (share.region != Regions::none) shares[ranks_[share.region]] += static_cast<double>(share.ticks);
+    shares.back() += static_cast<double>(activity.other);
+    Mixture mixture{};
+    double done = 0;
+    double before = 0;
+    for (std::size_t rank = 0; rank < shares.size(); ++rank) {  // rounded so that the sum is right
+      done += shares[rank] / whole * 16;
+      mixture[rank] = static_cast<std::uint8_t>(std::clamp(std::round(done) - before, 0.0, 16.0));
+      before += mixture[rank];
+    }
+    return mixture;
+  }
+
+  void cells() {
+    std::map<Mixture, std::uint64_t> counts;
+    for (const bool counting : {true, false}) {
+      if (!counting) number_mixtures(counts);
+      std::string list;
+      for (const Column side : shown_) append(list, cells_of(side, counting, counts));
+      if (!counting) field("cells", '[' + list + ']');
+    }
+  }
+
+  /// The most frequent first: small numbers.
+  void number_mixtures(std::map<Mixture, std::uint64_t>& counts) {
+    std::vector<std::pair<std::uint64_t, Mixture>> order;
+    for (const auto& [mixture, count] : counts) order.emplace_back(count, mixture);
+    std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    Packed packed;
+    for (std::size_t number = 0; number < order.size(); ++number) {
+      const Mixture& mixture = order[number].second;
+      counts[mixture] = number;
+      packed.add(std::count_if(mixture.begin(), mixture.end(), [](std::uint8_t share) { return share != 0; }));
+      for (std::size_t rank = 0; rank < mixture.size(); ++rank)
+        if (mixture[rank] != 0) {
+          packed.add_size(rank);
+          packed.add_size(mixture[rank]);
+        }
+    }
+    field("mixtures", text_of({&packed}));
+  }
+
+  std::string cells_of(Column side, bool counting, std::map<Mixture, std::uint64_t>& mixtures) const {
     const TimeGrid<Activity>& grid = model_.activity(side);
-    std::string rows;
+    const std::size_t processes = std::max<std::size_t>(1, model_.definitions().processes().size());
+    Packed mix;
+    Packed marks;
     for (std::size_t row = 0; row < grid.rows(); ++row) {
-      Runs regions;
-      Runs backward;
-      Runs events;
+      const double members =
+          static_cast<double>(std::min(grid.group(), std::max(processes, row * grid.group() + 1) - row * grid.group()));
       for (std::size_t column = 0; column < grid.columns(); ++column) {
         const Activity& cell = grid.cell(row, column);
-        const Regions::Id region = cell.region();
-        regions.add(region == Regions::none ? '.' : static_cast<char>('a' + static_cast<int>(ranks_[region])));
+        const Mixture mixture = mixture_of(cell, grid.width() * members);
+        if (counting) {
+          ++mixtures[mixture];
+          continue;
+        }
+        mix.add_size(mixtures[mixture]);
         const double share = cell.backward == 0 ? 0 : static_cast<double>(cell.backward) / std::max(1U, cell.sends);
-        backward.add(cell.backward == 0 ? '.' : share > 0.5 ? 'd' : share > 0.1 ? 'c' : 'b');
-        events.add(cell.events == 0 ? '.' : 'a');
+        const unsigned level = cell.backward == 0 ? 0 : share > 0.5 ? 3 : share > 0.1 ? 2 : 1;
+        marks.add_size(2 * level + (cell.events == 0 ? 0 : 1));
       }
-      append(rows, "\n{\"r\":\"" + regions.finish() + "\",\"b\":\"" + backward.finish() + "\",\"e\":\"" +
-                       events.finish() + "\"}");
     }
+    if (counting) return {};
     return "{\"start\":" + std::to_string(grid.empty() ? 0 : from_start(grid.start())) +
-           ",\"width\":" + std::to_string(static_cast<std::uint64_t>(grid.width())) + ",\"rows\":[" + rows + "]}";
+           ",\"width\":" + std::to_string(static_cast<std::uint64_t>(grid.width())) +
+           ",\"columns\":" + std::to_string(grid.columns()) + ",\"mix\":" + text_of({&mix}) +
+           ",\"marks\":" + text_of({&marks}) + '}';
   }
 
-  std::string segments() const {
-    Packed packed;
-    ProcessIndex process = 0;
-    Ticks end = 0;
-    Ticks shift = 0;
-    for (const Segment& segment : model_.segments()) {
-      if (segment.process != process) end = shift = 0;
-      packed.add(Ticks{segment.process} - Ticks{process});
-      process = segment.process;
-      packed.add(segment.region);
-      packed.add(subtract_saturating(from_start(segment.from[recorded]), end));
-      packed.add(segment.to[recorded] - segment.from[recorded]);
-      end = from_start(segment.to[recorded]);
-      if (!both_) continue;
-      const Ticks from_shift = segment.from[corrected] - segment.from[recorded];
-      const Ticks to_shift = segment.to[corrected] - segment.to[recorded];
-      packed.add(subtract_saturating(from_shift, shift));
-      packed.add(subtract_saturating(to_shift, from_shift));
-      shift = to_shift;
+  void process_figures() {
+    Packed events, first, last, largest, received, before, after, behind;
+    for (const ProcessFigures& figures : model_.processes()) {
+      events.add_size(figures.events);
+      first.add(figures.first);
+      last.add(figures.last);
+      largest.add(figures.largest);
+      received.add_size(figures.received);
+      before.add_size(figures.violated[recorded]);
+      after.add_size(figures.violated[corrected]);
+      behind.add(figures.behind);
     }
-    return packed.text();
+    field("figures", text_of({&events, &first, &last, &largest, &received, &before, &after, &behind}));
   }
 
-  std::string arrows() const {
-    Packed packed;
-    Ticks sent = 0;
-    Ticks shift = 0;
-    for (const Arrow& arrow : model_.arrows()) {
-      packed.add(arrow.from);
-      packed.add(arrow.to);
-      packed.add(static_cast<Ticks>(std::min<std::uint64_t>(arrow.bytes, std::uint64_t{1} << 53U)));
-      packed.add(subtract_saturating(from_start(arrow.sent[recorded]), sent));
-      sent = from_start(arrow.sent[recorded]);
-      packed.add(arrow.delay(recorded));
-      if (!both_) continue;
-      const Ticks own = arrow.sent[corrected] - arrow.sent[recorded];
-      packed.add(subtract_saturating(own, shift));
-      shift = own;
-      packed.add(arrow.delay(corrected));
-    }
-    return packed.text();
+  std::string span(Time from, Time to) const {
+    return '[' + std::to_string(from_start(from)) + ',' + std::to_string(from_start(to)) + ']';
   }
 
-  std::string points() const {
-    Packed packed;
-    Ticks time = 0;
-    Ticks shift = 0;
-    for (const Point& point : model_.points()) {
-      packed.add(point.process);
-      packed.add(subtract_saturating(from_start(point.time[recorded]), time));
-      time = from_start(point.time[recorded]);
+  void detail() {
+    std::string list;
+    for (const Detail::Part& part : parts_)
+      append(list,
+             "\n{\"number\":" + std::to_string(part.number) + ",\"begin\":" + std::to_string(from_start(part.begin)) +
+                 ",\"from\":[" + std::to_string(from_start(part.from[recorded])) + ',' +
+                 std::to_string(from_start(part.from[corrected])) + "],\"to\":[" +
+                 std::to_string(from_start(part.to[recorded])) + ',' + std::to_string(from_start(part.to[corrected])) +
+                 "],\"recorded\":" + span(part.all_from[recorded], part.all_to[recorded]) + ",\"corrected\":" +
+                 span(part.all_from[corrected], part.all_to[corrected]) + ",\"text\":\"" + part.text + "\"}");
+    field("detail", "{\"chunks\":" + std::to_string(model_.detail().chunks()) + ",\"parts\":[" + list + "]}");
+  }
+
+  std::string text_of_arrows(const std::vector<Arrow>& list) const {
+    Packed from, to, lengths, tags, communicators, delays, operations, sent, own, took, later;
+    Ticks last = 0;
+    for (const Arrow& arrow : list) {
+      from.add_size(arrow.from);
+      to.add(Ticks{arrow.to} - Ticks{arrow.from});
+      lengths.add_size(arrow.bytes);
+      tags.add(arrow.tag);
+      communicators.add_size(arrow.communicator + 1U);
+      delays.add(arrow.mu);
+      operations.add(arrow.operation + 1);
+      sent.add(subtract_saturating(from_start(arrow.sent[recorded]), last));
+      last = from_start(arrow.sent[recorded]);
+      took.add(arrow.delay(recorded));
       if (!both_) continue;
-      const Ticks own = point.time[corrected] - point.time[recorded];
-      packed.add(subtract_saturating(own, shift));
-      shift = own;
+      own.add(arrow.sent[corrected] - arrow.sent[recorded]);
+      later.add(arrow.delay(corrected));
     }
-    return packed.text();
+    return text_of({&from, &to, &lengths, &tags, &communicators, &delays, &operations, &sent, &own, &took, &later});
   }
 
   const Model& model_;
+  const Names& names_;
   std::vector<Column> shown_;
   bool both_;
   std::vector<std::size_t> ranks_;
+  std::vector<Detail::Part> parts_;
   std::string text_;
 };
 
 }  // namespace
 
-std::string page_data(const Scene& scene) {
+std::string page_data(const Scene& scene, const std::string& command) {
   if (scene.model.events() == 0) return "{}";
-  return Data(scene).finish();
+  return Data(scene, command).finish();
 }
 
 }  // namespace clc::view

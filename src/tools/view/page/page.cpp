@@ -22,7 +22,12 @@ std::string caption(std::string_view figure, const Scene& scene) {
     return "Rows send, columns receive. Orange: the clocks make messages arrive before they leave.";
   if (figure == "rates")
     return "Bytes over delay. Wrong clocks make some connections look many times faster or slower than they are.";
-  if (figure == "corrections") return "By how much the events of each process were moved. Always forward, never back.";
+  if (figure == "corrections")
+    return "By how much the events of each process were moved. Always forward, never back." +
+           std::string(scene.model.corrections().rows() > 64
+                           ? " A band reaches from the smallest to the largest correction in its group of processes; "
+                             "the line in it is their median."
+                           : "");
   if (figure == "clocks")
     return "Messages tell how far apart two clocks can be: a message forth bounds the difference from above (upper "
            "line), "
@@ -109,13 +114,16 @@ std::string controls(const Scene& scene) {
   for (const Button& button : buttons)
     out += "<button type=\"button\" data-action=\"" + std::string(button.action) + "\" aria-label=\"" +
            std::string(button.label) + "\">" + std::string(button.text) + "</button>\n";
-  if (scene.model.messages()[recorded].backward != 0)
+  const std::vector<Arrow>& arrows = scene.model.arrows();
+  if (std::any_of(arrows.begin(), arrows.end(), [](const Arrow& arrow) { return arrow.delay(recorded) < 0; }))
     out +=
         "<button type=\"button\" class=\"warn\" data-action=\"previous\" aria-label=\"Previous backward "
         "message\">Previous backward</button>\n"
         "<button type=\"button\" class=\"warn\" data-action=\"next\" aria-label=\"Next backward message\">Next "
         "backward</button>\n";
-  return out + "</div>\n";
+  return out +
+         "<input id=\"search\" type=\"search\" placeholder=\"process or region\" aria-label=\"Search for a process or "
+         "region\">\n</div>\n<div class=\"controls\" id=\"hits\"></div>\n";
 }
 
 std::string legend(const Scene& scene) {
@@ -157,7 +165,10 @@ std::string timelines(const Scene& scene) {
       "<figure><div id=\"timelines\" tabindex=\"0\" role=\"group\" aria-label=\"Time lines. Arrow keys move, plus and "
       "minus zoom, 0 shows all, N and P go to the next and previous backward message.\">\n";
   for (const std::string& panel : panels) out += panel;
-  out += "</div></figure>\n<p id=\"status\" role=\"status\" aria-live=\"polite\"></p>\n";
+  out +=
+      "</div></figure>\n<p id=\"status\" role=\"status\" aria-live=\"polite\"></p>\n"
+      "<p id=\"command\" hidden><code></code> <button type=\"button\" aria-label=\"Copy the "
+      "command\">Copy</button></p>\n";
   return out + legend(scene) + "</section>\n";
 }
 
@@ -210,13 +221,22 @@ std::string draw_page(const Scene& scene, const PageFacts& facts) {
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
-      "script-src 'unsafe-inline'; img-src data:\">\n"
-      "<link rel=\"icon\" href=\"data:,\">\n<title>" +
-      escaped(facts.title) + "</title>\n<style>\n" + page_parts::figure_css + page_parts::page_css +
-      "</style>\n</head>\n<body>\n<main>\n";
+      "script-src '";
+  out += page_parts::page_js_hash;
+  out += "'; img-src data:\">\n<link rel=\"icon\" href=\"data:,\">\n<title>" + escaped(facts.title) +
+         "</title>\n<style>\n" + page_parts::figure_css + page_parts::page_css + "</style>\n</head>\n<body>\n<main>\n";
   out += "<h1>" + escaped(facts.title) + "</h1>\n<p class=\"verdict\">" + escaped(verdict(scene)) + "</p>\n";
+  if (const std::string excerpt = excerpt_of(scene); !excerpt.empty())
+    out += "<p class=\"excerpt\">" + escaped(excerpt) + "</p>\n";
+  if (scene.report != nullptr)
+    for (const std::string& reason : scene.report->reasons)
+      out += "<p class=\"verdict\">The correction is " + escaped(reason) + ".</p>\n";
   out += tiles(scene);
   out += timelines(scene);
+  if (scene.model.events() != 0)
+    out +=
+        "<section class=\"wide screen\" id=\"tables\">\n<h2>Processes and violations</h2>\n<div "
+        "id=\"processes\"></div>\n<div id=\"edges\"></div>\n</section>\n";
   for (const FigureInfo& figure : figures) {
     if (figure.name == "timeline") continue;
     const std::vector<std::string> panels = figure.draw(scene);
@@ -241,7 +261,7 @@ std::string draw_page(const Scene& scene, const PageFacts& facts) {
   out += report(scene, facts);
   out += origin(scene, facts);
   out += "<footer>clc-view " + std::string(tool::version()) + "</footer>\n</main>\n";
-  out += "<script type=\"application/json\" id=\"data\">" + page_data(scene) + "</script>\n<script>\n";
+  out += "<script type=\"application/json\" id=\"data\">" + page_data(scene, facts.command) + "</script>\n<script>";
   return out + page_parts::page_js + "</script>\n</body>\n</html>\n";
 }
 

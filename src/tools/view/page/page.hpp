@@ -15,16 +15,20 @@ struct PageFacts {
   std::vector<std::string> provenance;  ///< of the trace, what its %provenance lines say
   std::string damage;                   ///< why reading ended early; empty: it did not
   std::uint64_t unmatched = 0;          ///< records that only one of two traces has
+  std::string command;                  ///< that shows the trace, without a window
   std::string doubt;                    ///< why the report does not belong to the trace; empty: it may
 };
 
 [[nodiscard]] std::string draw_page(const Scene& scene, const PageFacts& facts);
 
 /// What the script draws the time lines from, JSON.
-[[nodiscard]] std::string page_data(const Scene& scene);
+[[nodiscard]] std::string page_data(const Scene& scene, const std::string& command = {});
 
 /// What is to be said first: one sentence.
 [[nodiscard]] std::string verdict(const Scene& scene);
+
+/// Which part of the trace is shown; empty: all of it.
+[[nodiscard]] std::string excerpt_of(const Scene& scene);
 
 /// A figure before and after.
 struct Fact {

@@ -31,7 +31,10 @@ std::string minimum_delay(const Model& model) {
          (delays.by_length() ? " + bytes/bandwidth" : "");
 }
 
-std::string none_or(std::uint64_t count) { return count == 0 ? "none" : grouped(count); }
+std::string after_correction(std::uint64_t count) {
+  std::string text(1, ' ');
+  return text.append(grouped(count)).append(" after correction.");
+}
 
 }  // namespace
 
@@ -49,7 +52,7 @@ std::string verdict(const Scene& scene) {
     std::string text = grouped(backward ? pairs.backward : pairs.violated) + " of " + grouped(pairs.edges) +
                        " waits in collective operations ended " +
                        (backward ? "before what was waited for." : "too early.");
-    if (scene.two_sides) text += " Corrected: " + none_or(backward ? left.backward : left.violated) + '.';
+    if (scene.two_sides) text += after_correction(backward ? left.backward : left.violated);
     return text;
   }
   std::string text;
@@ -57,15 +60,30 @@ std::string verdict(const Scene& scene) {
     text = grouped(before.backward) + " of " + grouped(before.edges) + " messages " +
            (before.backward == 1 ? "was" : "were") + " received before " +
            (before.backward == 1 ? "it was" : "they were") + " sent.";
-    if (scene.two_sides) text += " Corrected: " + none_or(after.backward) + '.';
+    if (scene.two_sides) text += after_correction(after.backward);
   } else if (before.violated != 0) {
     text = grouped(before.violated) + " of " + grouped(before.edges) +
            " messages took less than the minimum message delay of " + minimum_delay(model) + '.';
-    if (scene.two_sides) text += " Corrected: " + none_or(after.violated) + '.';
+    if (scene.two_sides) text += after_correction(after.violated);
   } else {
     text = "No message was received before it was sent.";
     if (scene.two_sides && model.moved() == 0) text += " Nothing was changed.";
   }
+  return text;
+}
+
+std::string excerpt_of(const Scene& scene) {
+  const Model& model = scene.model;
+  if (!model.excerpt() || model.events() == 0) return {};
+  const auto seconds = [&](Ticks ticks) {
+    return tool::shortest(model.definitions().resolution.seconds(static_cast<double>(ticks))) + " s";
+  };
+  std::string text = "Excerpt from " + seconds(model.first() - model.origin()) + " to " +
+                     seconds(model.last() - model.origin()) + " of a trace of " + seconds(model.length()) + ".";
+  if (model.crossing_messages() + model.crossing_operations() != 0)
+    text.append(1, ' ').append(grouped(model.crossing_messages())) +=
+        " messages and " + grouped(model.crossing_operations()) +
+        " collective operations cross its borders and are counted apart.";
   return text;
 }
 
@@ -81,11 +99,19 @@ std::vector<Fact> facts_of(const Scene& scene) {
                    before.backward != 0, after.backward != 0});
   facts.push_back({"Faster than the minimum delay (" + minimum_delay(model) + ')', grouped(before.violated),
                    grouped(after.violated), before.violated != 0, after.violated != 0});
+  if (model.excerpt()) {
+    const std::string crossing = grouped(model.crossing_messages());
+    facts.push_back({"Messages across the borders of the excerpt, not counted above", crossing, crossing});
+  }
   facts.push_back({"Smallest delay", smallest(model, before), smallest(model, after),
                    before.edges != 0 && before.smallest_delay < 0, after.edges != 0 && after.smallest_delay < 0});
   facts.push_back({"Mean delay", before.edges == 0 ? std::string(dash) : time_of(model, model.mean_delay(recorded)),
                    after.edges == 0 ? std::string(dash) : time_of(model, model.mean_delay(corrected))});
   facts.push_back({"Collective operations", grouped(model.operations()), grouped(model.operations())});
+  if (model.excerpt()) {
+    const std::string crossing = grouped(model.crossing_operations());
+    facts.push_back({"Collective operations across the borders, not counted above", crossing, crossing});
+  }
   facts.push_back({"Waits in them that end too early",
                    grouped(pairs_before.violated) + " of " + grouped(pairs_before.edges),
                    grouped(pairs_after.violated) + " of " + grouped(pairs_after.edges), pairs_before.violated != 0,
@@ -98,7 +124,7 @@ std::vector<Fact> facts_of(const Scene& scene) {
                      time_of(model, model.largest_correction()) +
                          (model.most_corrected() == no_process
                               ? std::string()
-                              : ", process " + row_name(model.definitions(), model.most_corrected(), 1, 40))});
+                              : ", process " + shortened(scene.names.full(model.most_corrected()), 60))});
     facts.push_back(
         {"Local intervals unchanged to the tick", std::string(dash), grouped(intervals.exact) + " of " + grouped(all)});
     const auto counted = static_cast<double>(intervals.exact + intervals.changed);

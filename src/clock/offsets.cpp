@@ -1,0 +1,132 @@
+#include "clc/offsets.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <iterator>
+#include <utility>
+
+#include "clc/error.hpp"
+
+namespace clc {
+
+OffsetLine::OffsetLine(std::vector<OffsetPoint> points) : points_(std::move(points)) {
+  std::stable_sort(points_.begin(), points_.end(),
+                   [](const OffsetPoint& a, const OffsetPoint& b) { return a.time < b.time; });
+  // Of equal times the last one counts.
+  const auto kept = std::unique(points_.rbegin(), points_.rend(),
+                                [](const OffsetPoint& a, const OffsetPoint& b) { return a.time == b.time; });
+  points_.erase(points_.begin(), kept.base());
+}
+
+Time OffsetLine::at(Time time) const noexcept {
+  if (points_.empty()) return time;
+  const OffsetPoint& first = points_.front();
+  if (points_.size() == 1) return time + first.offset + static_cast<Ticks>(std::floor(first.fraction + 0.5));
+  const auto after = std::upper_bound(points_.begin() + 1, points_.end() - 1, time,
+                                      [](Time t, const OffsetPoint& point) { return t < point.time; });
+  const OffsetPoint& from = *(after - 1);
+  const double rise = static_cast<double>(after->offset - from.offset) + (after->fraction - from.fraction);
+  const double part = static_cast<double>(time - from.time) / static_cast<double>(after->time - from.time);
+  const double more = std::floor(from.fraction + rise * part + 0.5);
+  constexpr double most = 9.2e18;
+  return time + from.offset + static_cast<Ticks>(std::clamp(more, -most, most));
+}
+
+Time OffsetMap::next(Time time) noexcept {
+  if (line_ == nullptr) return time;
+  Time mapped = line_->at(time);
+  if (any_) mapped = std::max(mapped, mapped_ + std::clamp<Ticks>(time - recorded_, 0, 1));
+  any_ = true;
+  recorded_ = time;
+  mapped_ = mapped;
+  return mapped;
+}
+
+std::string offset_line(std::uint64_t process, const OffsetPoint& point) {
+  std::string line = "%offset " + std::to_string(process) + ' ' + std::to_string(point.time.ticks()) + ' ';
+  auto thousandths = static_cast<int>(std::floor(point.fraction * 1000 + 0.5));
+  Ticks whole = point.offset;
+  if (thousandths == 1000) {
+    thousandths = 0;
+    whole = add_saturating(whole, 1);
+  }
+  if (thousandths == 0) return line + std::to_string(whole);
+  // -3 and 0.25 ticks is written -2.75.
+  const bool below = whole < 0;
+  if (below) {
+    ++whole;
+    thousandths = 1000 - thousandths;
+  }
+  std::string digits = std::to_string(thousandths);
+  digits.insert(0, 3 - digits.size(), '0');
+  while (digits.back() == '0') digits.pop_back();
+  return line + (below && whole == 0 ? "-" : "") + std::to_string(whole) + '.' + digits;
+}
+
+namespace {
+
+template <class Number>
+bool read_number(std::string_view& text, Number& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc()) return false;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return true;
+}
+
+bool read_blank(std::string_view& text) {
+  const std::size_t before = text.size();
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  return text.size() < before;
+}
+
+bool read_offset(std::string_view& text, OffsetPoint& point) {
+  const bool below = text.starts_with('-');
+  if (!read_number(text, point.offset)) return false;
+  if (!text.starts_with('.')) return true;
+  text.remove_prefix(1);
+  std::uint64_t digits = 0;
+  const std::size_t length = text.size();
+  if (text.empty() || text.front() < '0' || text.front() > '9' || !read_number(text, digits)) return false;
+  double fraction = static_cast<double>(digits);
+  for (std::size_t i = text.size(); i < length; ++i) fraction /= 10;
+  if (below && fraction > 0) {
+    point.offset = subtract_saturating(point.offset, 1);
+    fraction = 1 - fraction;
+  }
+  point.fraction = fraction;
+  return fraction < 1;
+}
+
+}  // namespace
+
+Offsets parse_offsets(std::istream& input, const std::string& name) {
+  std::map<std::uint64_t, std::vector<OffsetPoint>> points;
+  std::string line;
+  for (std::uint64_t number = 1; std::getline(input, line); ++number) {
+    std::string_view text(line);
+    if (text.ends_with('\r')) text.remove_suffix(1);
+    read_blank(text);
+    if (text.empty() || text.starts_with('#')) continue;
+    std::uint64_t process = 0;
+    std::int64_t time = 0;
+    OffsetPoint point;
+    constexpr std::string_view word = "%offset";
+    bool good = text.starts_with(word);
+    if (good) text.remove_prefix(word.size());
+    good = good && read_blank(text) && read_number(text, process) && read_blank(text) && read_number(text, time) &&
+           read_blank(text) && read_offset(text, point);
+    if (good) read_blank(text);
+    if (!good || !text.empty())
+      throw UsageError(name + ':' + std::to_string(number) + ": expected %offset PROCESS TIME OFFSET, found '" + line +
+                       "'");
+    point.time = Time(time);
+    points[process].push_back(point);
+  }
+  Offsets offsets;
+  for (auto& [process, list] : points) offsets.emplace(process, OffsetLine(std::move(list)));
+  return offsets;
+}
+
+}  // namespace clc

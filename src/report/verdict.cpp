@@ -1,0 +1,223 @@
+#include "clc/verdict.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+namespace clc {
+
+namespace {
+
+template <class... Values>
+std::string format(const char* pattern, Values... values) {
+  std::array<char, 64> text{};
+  const int length = std::snprintf(text.data(), text.size(), pattern, values...);
+  return {text.data(), std::min(static_cast<std::size_t>(std::max(length, 0)), text.size() - 1)};
+}
+
+std::string percent(double share) { return four_digits(100 * share) + " %"; }
+
+double share_of(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+double number(std::uint64_t count) { return static_cast<double>(count); }
+
+/// Each rule adds the reason that it finds.
+class Judge {
+ public:
+  explicit Judge(const VerdictFigures& figures) : f_(figures) {}
+
+  Verdict judge() {
+    laws();
+    violations();
+    nothing_to_match();
+    given_up();
+    min_delay();
+    growth();
+    intervals();
+    corrections();
+    clock_difference();
+    std::stable_sort(verdict_.reasons.begin(), verdict_.reasons.end(),
+                     [](const Reason& a, const Reason& b) { return a.judgement > b.judgement; });
+    if (!verdict_.reasons.empty()) verdict_.judgement = verdict_.reasons.front().judgement;
+    return std::move(verdict_);
+  }
+
+ private:
+  void add(Judgement judgement, std::string_view key, std::string text,
+           std::vector<std::pair<std::string_view, double>> figures) {
+    verdict_.reasons.push_back({judgement, key, std::move(text), std::move(figures)});
+  }
+
+  void laws() {
+    for (const std::string& law : f_.broken_laws)
+      add(Judgement::bad, "law_broken", law + " is broken; correct the trace with clc-filter, and change nothing else", {});
+  }
+
+  void violations() {
+    if (f_.violations == 0) return;
+    std::string text = std::to_string(f_.violations) + " of " + std::to_string(f_.edges) + " edges ";
+    if (!f_.corrected)
+      text += "violate the clock condition; correct the trace with clc-filter";
+    else if (f_.late)
+      text +=
+          "violate the clock condition in the output: the clocks are further apart than --wait-limit; use a longer "
+          "one, "
+          "or remove the clock offsets first";
+    else
+      text += "violate the clock condition in the output; see --report for what was given up";
+    add(Judgement::bad, "violations", std::move(text), {{"violations", number(f_.violations)}});
+  }
+
+  void nothing_to_match() {
+    if (f_.processes < 2 || f_.edges != 0) return;
+    std::string text = "no messages or collective operations between " + std::to_string(f_.processes) +
+                       " processes were found, so nothing can be corrected or checked; ";
+    if (f_.remarks.empty()) {
+      text += "expected sends and receives, or begins and ends of collective operations";
+    } else {
+      text += "the trace has ";
+      for (std::size_t i = 0; i < f_.remarks.size(); ++i) text += (i == 0 ? "" : ", ") + f_.remarks[i];
+      text += "; see clc-trace(5) for what counts";
+    }
+    add(Judgement::doubtful, "no_edges", std::move(text), {{"processes", number(f_.processes)}});
+  }
+
+  void given_up() {
+    const auto judge = [&](std::string_view key, std::uint64_t part, std::uint64_t whole, const char* what,
+                           Judgement judgement, const char* remedy) {
+      const double share = share_of(part, whole);
+      if (whole < verdict::enough || share <= verdict::given_up) return;
+      add(judgement, key, std::to_string(part) + " of " + std::to_string(whole) + what + remedy, {{"share", share}});
+    };
+    const Judgement judgement = f_.late ? Judgement::bad : Judgement::doubtful;
+    const char* const remedy = f_.late ? "; use a longer --wait-limit" : "; are records or processes missing?";
+    judge("receives_given_up", f_.released, f_.receives, " receives were released without their send", judgement,
+          remedy);
+    judge("collectives_given_up", f_.incomplete, f_.operations, " collective operations were given up", judgement,
+          remedy);
+    judge("sends_lost", f_.lost, f_.sends, " sends were never received", Judgement::doubtful,
+          "; are records or processes missing?");
+  }
+
+  void min_delay() {
+    const RoundTripStatistics& trips = f_.trips;
+    if (trips.trips() < verdict::enough) return;
+    const double smallest = trips.smallest() * f_.tick_us;
+    const auto figures = [&](std::uint64_t contradicted) {
+      return std::vector<std::pair<std::string_view, double>>{{"min_delay_us", f_.min_delay_us},
+                                                              {"smallest_us", smallest},
+                                                              {"round_trips", number(trips.trips())},
+                                                              {"contradicted", number(contradicted)}};
+    };
+    const std::string by = ", the fastest takes " + duration_text(smallest) + " a message";
+    const std::string remedy = "; use a smaller -mmd, or check the resolution of the trace";
+    const auto proven = [&](std::uint64_t contradicted) {
+      return share_of(contradicted - std::min(contradicted, 2 * trips.impossible()), trips.trips());
+    };
+    const double near = proven(trips.near());
+    const double far = proven(trips.far());
+    const std::string name = "the minimum message delay of " + duration_text(f_.min_delay_us);
+    if (far > verdict::contradicted_bad)
+      add(Judgement::bad, "min_delay_too_large",
+          name + " is too large: " + percent(far) + " of " + std::to_string(trips.trips()) +
+              " round trips take less than half of it" + by + remedy,
+          figures(trips.far()));
+    else if (near > verdict::contradicted_doubtful)
+      add(Judgement::doubtful, "min_delay_too_large",
+          name + " is too large: " + percent(near) + " of " + std::to_string(trips.trips()) +
+              " round trips are faster" + by + remedy,
+          figures(trips.near()));
+    else if (f_.one_min_delay && f_.min_delay_us * verdict::min_delay_far_below < smallest && f_.largest_jump_us > 0)
+      add(Judgement::doubtful, "min_delay_too_small",
+          name + " is less than a thousandth of the fastest round trip by message, " + duration_text(smallest) +
+              "; use a larger -mmd, or check the resolution of the trace",
+          figures(0));
+  }
+
+  /// What clocks and messages can account for.
+  [[nodiscard]] double expected_us() const {
+    return f_.clock_difference_us + f_.min_delay_us + verdict::drift * f_.length_us;
+  }
+
+  void growth() {
+    if (f_.edges < verdict::enough || f_.growth_us <= verdict::correction_far * expected_us()) return;
+    const double share = f_.length_us > 0 ? f_.growth_us / f_.length_us : 0;
+    if (share <= verdict::growth_doubtful) return;
+    add(share > verdict::growth_bad ? Judgement::bad : Judgement::doubtful, "trace_grew",
+        "the trace became " + percent(share) + " longer, " + duration_text(f_.length_us) + " became " +
+            duration_text(f_.length_us + f_.growth_us) +
+            ", more than clocks explain; use a smaller -mmd, or check that messages are matched rightly",
+        {{"share", share}, {"growth_us", f_.growth_us}});
+  }
+
+  void intervals() {
+    // In a trace that is hardly longer than its clocks are apart intervals must change.
+    const double explained = f_.length_us > 0 ? f_.clock_difference_us / f_.length_us : 0;
+    if (f_.edges < verdict::enough || f_.interval_error <= verdict::interval_error + explained) return;
+    add(Judgement::doubtful, "interval_errors",
+        "local intervals changed by " + percent(f_.interval_error) +
+            " of their time; check -mmd, -cldiff and -maxerr, and whether clocks are coarse or were set during the run",
+        {{"changed_percent", 100 * f_.interval_error}});
+  }
+
+  void corrections() {
+    if (f_.edges < verdict::enough || f_.largest_correction_us <= verdict::correction_far * expected_us()) return;
+    add(Judgement::doubtful, "corrections_too_large",
+        "the largest correction is " + duration_text(f_.largest_correction_us) +
+            ", the largest clock difference that delays show " + duration_text(f_.clock_difference_us) +
+            "; use a smaller -mmd, or check that messages are matched rightly",
+        {{"largest_us", f_.largest_correction_us}, {"clock_difference_us", f_.clock_difference_us}});
+  }
+
+  void clock_difference() {
+    if (!f_.corrected) return;
+    if (f_.max_error_percent > verdict::max_error_percent)
+      add(Judgement::doubtful, "max_error",
+          "-maxerr " + four_digits(f_.max_error_percent) +
+              " allows large errors of local intervals; use the default, or a smaller one",
+          {{"max_error_percent", f_.max_error_percent}});
+    if (f_.largest_jump_us <= verdict::jump_beyond_start * f_.clock_difference_start_us) return;
+    add(Judgement::doubtful, "clock_difference",
+        "clocks are " + duration_text(f_.largest_jump_us) + " apart, -cldiff was " +
+            duration_text(f_.clock_difference_start_us) +
+            ", so the first intervals changed more than -maxerr; use -cldiff " +
+            format("%.0f", std::ceil(f_.largest_jump_us)),
+        {{"largest_us", f_.largest_jump_us}, {"start_us", f_.clock_difference_start_us}});
+  }
+
+  const VerdictFigures& f_;
+  Verdict verdict_;
+};
+
+}  // namespace
+
+std::string_view name_of(Judgement judgement) noexcept {
+  constexpr std::array<std::string_view, 3> names{"good", "doubtful", "bad"};
+  return names[static_cast<std::size_t>(judgement)];
+}
+
+Verdict judge(const VerdictFigures& figures) { return Judge(figures).judge(); }
+
+std::string four_digits(double value) { return format("%.4g", value); }
+
+std::string duration_text(double us) {
+  const double size = std::abs(us);
+  return size < 1e4   ? four_digits(us) + " us"
+         : size < 1e6 ? four_digits(us / 1e3) + " ms"
+                      : four_digits(us / 1e6) + " s";
+}
+
+std::optional<double> advised_min_delay(const RoundTripStatistics& trips, double tick_us, double smallest_delay_us) {
+  constexpr double part = 0.8;
+  constexpr double coarse = 8;  // a trip of fewer ticks of the clock is mostly rounding
+  if (trips.trips() < verdict::enough || trips.smallest() < coarse * number(trips.granularity())) return std::nullopt;
+  double advice = part * trips.smallest() * tick_us;
+  if (smallest_delay_us > 0) advice = std::min(advice, smallest_delay_us);
+  const double unit = std::pow(10, std::floor(std::log10(advice)) - 3);
+  return std::floor(advice / unit) * unit;
+}
+
+}  // namespace clc

@@ -1,0 +1,129 @@
+#include "sync/collector.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace clc::sync {
+
+namespace {
+
+std::uint64_t key_of(ClockIndex from, ClockIndex to) noexcept { return std::uint64_t{from} << 32U | to; }
+
+}  // namespace
+
+void Collector::add(const Edge& edge) {
+  if (edge.from == edge.to) return;
+  ++edges_;
+  clocks_ = std::max<std::size_t>(clocks_, std::max(edge.from, edge.to) + std::size_t{1});
+  const std::int64_t index = window_at(edge.times.middle());
+  std::vector<Window>& windows = pairs_[key_of(edge.from, edge.to)];
+  auto at = windows.end();
+  while (at != windows.begin() && (at - 1)->index > index) --at;
+  if (at == windows.begin() || (at - 1)->index != index)
+    at = windows.insert(at, {index, {}});
+  else
+    --at;
+  const std::size_t before = at->hull.vertices().size();
+  at->hull.add(edge.times);
+  kept_ += at->hull.vertices().size() - before;
+  while (kept_ > std::max(kept_at_least, kept_each * clocks_) && last_ > first_) double_windows();
+}
+
+void Collector::add(std::uint32_t group, Gathering gathering) {
+  // The last to come waits least: with ends alike, its own stay in the operation is the shortest. Where only one ends,
+  // the latest begin as recorded is a first guess.
+  std::size_t heads = 0;
+  for (const Gathering::Member& member : gathering.members) heads += member.head;
+  const Gathering::Member* latest = nullptr;
+  const Gathering::Member* any_head = nullptr;
+  for (const Gathering::Member& member : gathering.members) {
+    edges_ += member.tail ? heads - (member.head ? 1U : 0U) : 0U;
+    clocks_ = std::max<std::size_t>(clocks_, member.clock + std::size_t{1});
+    if (member.head) any_head = &member;
+    if (!member.tail || (heads > 1 && !member.head)) continue;
+    if (latest == nullptr ||
+        (heads > 1 ? member.end - member.begin < latest->end - latest->begin : member.begin > latest->begin))
+      latest = &member;
+  }
+  if (latest == nullptr || any_head == nullptr) return;
+  const Ticks slack = heads > 1 ? latest->end - latest->begin : any_head->end - latest->begin;
+  const Slot slot{group, window_at(latest->begin), latest->clock};
+  keep(slot, {slack, std::move(gathering)});
+  while (kept_ > std::max(kept_at_least, kept_each * clocks_) && last_ > first_) double_windows();
+}
+
+void Collector::keep(const Slot& slot, Kept kept) {
+  const auto [known, is_new] = gatherings_.try_emplace(slot, Kept{ticks_max, {}});
+  if (!is_new && known->second.slack <= kept.slack) return;
+  kept_ -= known->second.gathering.members.size();
+  kept_ += kept.gathering.members.size();
+  known->second = std::move(kept);
+  if (!is_new) return;
+  // One too many in this window: the one that binds least goes.
+  auto from = gatherings_.lower_bound({slot.group, slot.window, 0});
+  std::size_t count = 0;
+  auto worst = from;
+  for (; from != gatherings_.end() && from->first.group == slot.group && from->first.window == slot.window; ++from) {
+    ++count;
+    if (from->second.slack > worst->second.slack) worst = from;
+  }
+  if (count <= most_gatherings) return;
+  kept_ -= worst->second.gathering.members.size();
+  gatherings_.erase(worst);
+}
+
+std::int64_t Collector::window_at(Time time) {
+  if (last_ < first_) first_ = last_ = time.ticks() >> shift_;
+  for (;; double_windows()) {
+    const std::int64_t index = time.ticks() >> shift_;
+    const std::int64_t first = std::min(first_, index);
+    const std::int64_t last = std::max(last_, index);
+    if (Time(last) - Time(first) >= most_windows) continue;
+    first_ = first;
+    last_ = last;
+    return index;
+  }
+}
+
+void Collector::double_windows() {
+  ++shift_;
+  first_ >>= 1;
+  last_ >>= 1;
+  kept_ = 0;
+  for (auto& [key, windows] : pairs_) {
+    std::vector<Window> merged;
+    for (Window& window : windows) {
+      const std::int64_t index = window.index >> 1;
+      if (!merged.empty() && merged.back().index == index)
+        merged.back().hull.add(window.hull);
+      else
+        merged.push_back({index, std::move(window.hull)});
+    }
+    windows = std::move(merged);
+    for (const Window& window : windows) kept_ += window.hull.vertices().size();
+  }
+  std::map<Slot, Kept> before;
+  before.swap(gatherings_);
+  for (auto& [slot, kept] : before) keep({slot.group, slot.window >> 1, slot.latest}, std::move(kept));
+}
+
+std::vector<Track> Collector::tracks() const {
+  std::vector<Track> tracks;
+  tracks.reserve(pairs_.size());
+  for (const auto& [key, windows] : pairs_) {
+    Track track{static_cast<ClockIndex>(key >> 32U), static_cast<ClockIndex>(key), {}};
+    for (const Window& window : windows)
+      track.points.insert(track.points.end(), window.hull.vertices().begin(), window.hull.vertices().end());
+    tracks.push_back(std::move(track));
+  }
+  return tracks;
+}
+
+std::vector<Gathering> Collector::gatherings() const {
+  std::vector<Gathering> result;
+  result.reserve(gatherings_.size());
+  for (const auto& [slot, kept] : gatherings_) result.push_back(kept.gathering);
+  return result;
+}
+
+}  // namespace clc::sync

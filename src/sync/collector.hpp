@@ -1,0 +1,100 @@
+// What the first pass keeps of a trace: for each ordered pair of clocks and window of time the hull of its delays, and
+// the collective operations that bind.
+//
+// Place    Filled by the matcher, read by the estimator once, when the trace has ended.
+// Units    Ticks as recorded.
+// Bounded  At most `most_windows` windows, which double when the trace goes on, and about `most_kept` points, also by
+//          doubling: memory does not grow with the length of the trace.
+// Results  Depend on the sequence of edges alone.
+// Source   estimation A.3.2
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "sync/hull.hpp"
+
+namespace clc::sync {
+
+/// A clock, from 0 without gaps.
+using ClockIndex = std::uint32_t;
+
+/// A message, or a pair that a collective operation orders.
+struct Edge {
+  ClockIndex from = 0;
+  ClockIndex to = 0;
+  Sighting times;
+};
+
+/// A collective operation in which ends wait for the latest begin: who that was is judged by the best map of the
+/// clocks.
+struct Gathering {
+  struct Member {
+    ClockIndex clock = 0;
+    Time begin;
+    Time end;
+    bool tail = false;  ///< its begin comes before the ends of heads
+    bool head = false;
+  };
+  std::vector<Member> members;
+};
+
+/// All points of one ordered pair of clocks, by their middle.
+struct Track {
+  ClockIndex from = 0;
+  ClockIndex to = 0;
+  std::vector<Sighting> points;
+};
+
+class Collector {
+ public:
+  static constexpr std::int64_t most_windows = 1024;
+  /// Points in all, for each clock and at least.
+  static constexpr std::size_t kept_each = 4096;
+  static constexpr std::size_t kept_at_least = std::size_t{1} << 20;
+  /// Collective operations of a group in a window.
+  static constexpr std::size_t most_gatherings = 8;
+
+  void add(const Edge& edge);
+  /// group: operations of one group compete for a place in a window.
+  void add(std::uint32_t group, Gathering gathering);
+
+  [[nodiscard]] std::uint64_t edges() const noexcept { return edges_; }
+  /// By their clocks.
+  [[nodiscard]] std::vector<Track> tracks() const;
+  [[nodiscard]] std::vector<Gathering> gatherings() const;
+
+ private:
+  struct Window {
+    std::int64_t index;
+    Hull hull;
+  };
+  struct Slot {
+    std::uint32_t group;
+    std::int64_t window;
+    ClockIndex latest;  ///< who most likely came last
+    friend auto operator<=>(const Slot&, const Slot&) = default;
+  };
+  struct Kept {
+    Ticks slack;  ///< the smaller, the nearer it binds
+    Gathering gathering;
+  };
+
+  /// Index of the window at a time; doubles the windows until it is one of them.
+  std::int64_t window_at(Time time);
+  void double_windows();
+  void keep(const Slot& slot, Kept kept);
+
+  std::map<std::uint64_t, std::vector<Window>> pairs_;
+  std::map<Slot, Kept> gatherings_;
+  std::int64_t first_ = 0;
+  std::int64_t last_ = -1;
+  unsigned shift_ = 0;
+  std::size_t kept_ = 0;
+  std::size_t clocks_ = 0;
+  std::uint64_t edges_ = 0;
+};
+
+}  // namespace clc::sync

@@ -1,0 +1,122 @@
+#include "sync/curve.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+namespace clc::sync {
+
+std::size_t Windows::at(double time) const noexcept {
+  const double index = (time - begin) / length;
+  if (!(index > 0)) return 0;
+  return std::min(static_cast<std::size_t>(index), count - 1);
+}
+
+Place place_of(const Windows& windows, double time) noexcept {
+  if (windows.count < 2) return {};
+  const double index = (time - windows.begin) / windows.length - 0.5;
+  const double knot = std::clamp(std::floor(index), 0.0, static_cast<double>(windows.count - 2));
+  return {static_cast<std::size_t>(knot), index - knot};
+}
+
+double Curve::at(double time, const Windows& windows) const noexcept {
+  const double straight = line(time);
+  if (knots.empty()) return straight;
+  if (knots.size() == 1) return straight + knots.front();
+  const Place place = place_of(windows, time - straight);
+  return straight + (1 - place.part) * knots[place.knot] + place.part * knots[place.knot + 1];
+}
+
+Zeros::Zeros(std::vector<Time> first, Resolution resolution) : zeros_(std::move(first)), resolution_(resolution) {
+  if (zeros_.empty()) return;
+  const auto [earliest, latest] = std::minmax_element(zeros_.begin(), zeros_.end());
+  constexpr double far = 1e5;  // seconds; a double is exact to 15 ps there
+  if (resolution_.seconds(static_cast<double>(*latest - *earliest)) < far) zeros_.assign(zeros_.size(), *earliest);
+}
+
+Point Zeros::point(ClockIndex from, ClockIndex to, const Sighting& sighting) const noexcept {
+  return {seconds(from, sighting.sent), seconds(to, sighting.received),
+          resolution_.seconds(static_cast<double>((sighting.received - zeros_[to]) - (sighting.sent - zeros_[from]))),
+          sighting.waited};
+}
+
+Meeting Zeros::meeting(const Gathering& gathering) const {
+  Meeting meeting;
+  for (const Gathering::Member& member : gathering.members)
+    meeting.members.push_back({member.clock, seconds(member.clock, member.begin), seconds(member.clock, member.end),
+                               member.tail, member.head});
+  return meeting;
+}
+
+namespace {
+
+using Places = std::map<std::pair<ClockIndex, ClockIndex>, std::size_t>;
+
+void add(std::vector<Series>& all, Places& places, const Meeting::Member& from, const Meeting::Member& to,
+         bool waited) {
+  const auto [at, is_new] = places.try_emplace({from.clock, to.clock}, all.size());
+  if (is_new) all.push_back({from.clock, to.clock, {}});
+  all[at->second].points.push_back({from.begin, to.end, to.end - from.begin, waited});
+}
+
+}  // namespace
+
+std::vector<Series> all_series(const Seen& seen, const std::vector<Curve>& curves, const Windows& windows,
+                               bool by_stay) {
+  std::vector<Series> all = seen.series;
+  if (seen.meetings.empty()) return all;
+  Places places;
+  for (std::size_t i = 0; i < all.size(); ++i) places[{all[i].from, all[i].to}] = i;
+  const auto mapped = [&](ClockIndex clock, double time) { return time - curves[clock].at(time, windows); };
+  for (const Meeting& meeting : seen.meetings) {
+    std::size_t heads = 0;
+    for (const Meeting::Member& member : meeting.members) heads += member.head;
+    const bool stay = by_stay && heads > 1;
+    const Meeting::Member* latest = nullptr;
+    const Meeting::Member* earliest = nullptr;
+    for (const Meeting::Member& member : meeting.members) {
+      const auto lateness = [&](const Meeting::Member& of) {
+        return stay ? of.begin - of.end : mapped(of.clock, of.begin);
+      };
+      if (member.tail && (!stay || member.head) && (latest == nullptr || lateness(member) > lateness(*latest)))
+        latest = &member;
+      if (member.head &&
+          (earliest == nullptr || mapped(member.clock, member.end) < mapped(earliest->clock, earliest->end)))
+        earliest = &member;
+    }
+    if (latest == nullptr || earliest == nullptr) continue;
+    for (const Meeting::Member& member : meeting.members) {
+      if (member.head && member.clock != latest->clock)
+        add(all, places, *latest, member,
+            stay || mapped(member.clock, member.begin) < mapped(latest->clock, latest->begin));
+      if (member.tail && &member != latest && member.clock != earliest->clock)
+        add(all, places, member, *earliest, false);
+    }
+  }
+  std::sort(all.begin(), all.end(),
+            [](const Series& a, const Series& b) { return std::pair(a.from, a.to) < std::pair(b.from, b.to); });
+  return all;
+}
+
+Windows windows_over(const std::vector<Series>& series, const std::vector<Curve>& curves, std::size_t count) {
+  double begin = HUGE_VAL;
+  double end = -HUGE_VAL;
+  for (const Series& one : series)
+    for (const Point& point : one.points) {
+      const double sent = point.sent - curves[one.from].line(point.sent);
+      const double received = point.received - curves[one.to].line(point.received);
+      begin = std::min(begin, (sent + received) / 2);
+      end = std::max(end, (sent + received) / 2);
+    }
+  if (!(end > begin)) return {std::isfinite(begin) ? begin - 0.5 : 0, 1, 1};
+  return {begin, (end - begin) / static_cast<double>(count), count};
+}
+
+std::size_t windows_for(const Seen& seen, std::size_t ordered_pairs) noexcept {
+  const auto pairs = static_cast<double>(std::max<std::size_t>(1, std::min(ordered_pairs, 6 * seen.clocks)));
+  const double wanted = static_cast<double>(seen.edges) / (5 * pairs);
+  return static_cast<std::size_t>(std::clamp(wanted, 1.0, 512.0));
+}
+
+}  // namespace clc::sync

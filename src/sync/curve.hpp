@@ -1,0 +1,119 @@
+// The map of a clock as the estimator works on it, and the delays seen through such maps.
+//
+// Units    Seconds. Times are relative to a zero of each clock (`Zeros`), so that a double is exact enough whatever the
+//          clocks began with; the differences of the zeros are exact in ticks.
+// Model    C_i(t) = t + x_i;  x_i(c) = a + b c + y(c - a - b c);  mapped time M = c - x_i(c)   [estimation A.3.1]
+//          y is linear between knots at the centres of windows of equal length, and goes on straight beyond them.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "sync/collector.hpp"
+
+namespace clc::sync {
+
+/// Windows of equal length, in mapped time.
+struct Windows {
+  double begin = 0;
+  double length = 1;
+  std::size_t count = 1;
+
+  [[nodiscard]] std::size_t at(double time) const noexcept;
+  [[nodiscard]] double centre(std::size_t window) const noexcept {
+    return begin + (static_cast<double>(window) + 0.5) * length;
+  }
+};
+
+/// Where a time lies between two knots: y = (1 - part) y[knot] + part y[knot + 1].
+struct Place {
+  std::size_t knot = 0;
+  double part = 0;
+};
+[[nodiscard]] Place place_of(const Windows& windows, double time) noexcept;
+
+struct Curve {
+  double offset = 0;          ///< a
+  double rate = 0;            ///< b
+  std::vector<double> knots;  ///< y; empty: 0
+
+  [[nodiscard]] double line(double time) const noexcept { return offset + rate * time; }
+  [[nodiscard]] double at(double time, const Windows& windows) const noexcept;
+};
+
+/// A sighting in seconds.
+struct Point {
+  double sent = 0;
+  double received = 0;
+  double delay = 0;  ///< as recorded: exact where the times are large
+  bool waited = false;
+};
+
+/// Points of an ordered pair of clocks.
+struct Series {
+  ClockIndex from = 0;
+  ClockIndex to = 0;
+  std::vector<Point> points;
+};
+
+/// A collective operation in seconds.
+struct Meeting {
+  struct Member {
+    ClockIndex clock = 0;
+    double begin = 0;
+    double end = 0;
+    bool tail = false;
+    bool head = false;
+  };
+  std::vector<Member> members;
+};
+
+/// Zero of each clock, in ticks; seconds there and back.
+class Zeros {
+ public:
+  /// first: first time of each clock. They begin together, unless their times are so far apart that a double is too
+  /// coarse.
+  Zeros(std::vector<Time> first, Resolution resolution);
+  [[nodiscard]] double seconds(ClockIndex clock, Time time) const noexcept {
+    return resolution_.seconds(static_cast<double>(time - zeros_[clock]));
+  }
+  [[nodiscard]] Point point(ClockIndex from, ClockIndex to, const Sighting& sighting) const noexcept;
+  [[nodiscard]] Meeting meeting(const Gathering& gathering) const;
+  [[nodiscard]] Time zero(ClockIndex clock) const noexcept { return zeros_[clock]; }
+
+ private:
+  std::vector<Time> zeros_;
+  Resolution resolution_;
+};
+
+/// All that was seen, in seconds.
+struct Seen {
+  std::size_t clocks = 0;
+  std::vector<Series> series;
+  std::vector<Meeting> meetings;
+  double tick = 0;                  ///< a tick in seconds
+  double min_delay = 0;             ///< mu; 0: not known
+  std::uint64_t edges = 0;          ///< in the trace
+  std::vector<std::uint32_t> node;  ///< of each clock; pairs of one node are a class of their own
+};
+
+/// The delay of a point through the maps of its ends.
+[[nodiscard]] inline double mapped_delay(const Point& point, const Curve& from, const Curve& to,
+                                         const Windows& windows) noexcept {
+  return point.delay - (to.at(point.received, windows) - from.at(point.sent, windows));
+}
+
+/// The points of `seen` together with those that its collective operations make, judged by the curves: the latest begin
+/// comes before all ends, and waited for those that came earlier; all begins come before the earliest end.
+/// by_stay: the curves are not known yet; the latest is the one with the shortest stay.
+[[nodiscard]] std::vector<Series> all_series(const Seen& seen, const std::vector<Curve>& curves, const Windows& windows,
+                                             bool by_stay);
+
+/// Windows of that number over all points, in mapped time.
+[[nodiscard]] Windows windows_over(const std::vector<Series>& series, const std::vector<Curve>& curves,
+                                   std::size_t count);
+
+/// How many windows: five edges for each pair and window, at most 512 [estimation A.3.2].
+[[nodiscard]] std::size_t windows_for(const Seen& seen, std::size_t ordered_pairs) noexcept;
+
+}  // namespace clc::sync

@@ -1,0 +1,336 @@
+#include "sync/estimate.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "sync/groups.hpp"
+#include "sync/lines.hpp"
+#include "sync/rates.hpp"
+#include "sync/shift.hpp"
+#include "sync/smooth.hpp"
+#include "sync/steps.hpp"
+
+namespace clc::sync {
+
+std::string_view name_of(Flag flag) noexcept {
+  constexpr std::array<std::string_view, 5> names{"ok", "one-way only", "never waited", "set", "no messages"};
+  return names[static_cast<std::size_t>(flag)];
+}
+
+namespace {
+
+constexpr int line_fits = 4;
+constexpr int constant_fits = 2;
+constexpr int smooth_fits = 2;
+constexpr double least_before_step = 0.125;  // of the trace: less is too little to go on from
+constexpr std::size_t least_windows = 3;     // for a second difference
+
+class Estimator {
+ public:
+  Estimator(const Collector& collector, const Matcher& matcher, std::size_t clocks, Resolution resolution,
+            const Options& options);
+  Estimate run();
+
+ private:
+  void take_observations(bool first);
+  void fit();
+  void find_steps();
+  void cut(double time);
+  void fit_lines();
+  void fit_constants();
+  void fit_curves();
+  void shift();
+  [[nodiscard]] Violations violations(bool mapped) const;
+  void lift();
+  [[nodiscard]] ClockEstimate describe(ClockIndex clock) const;
+  [[nodiscard]] OffsetLine points_of(ClockIndex clock) const;
+  [[nodiscard]] OffsetPoint point_at(ClockIndex clock, double time) const;
+
+  const Matcher& matcher_;
+  Resolution resolution_;
+  Options options_;
+  Zeros zeros_;
+  Time common_zero_;
+  Seen seen_;
+  std::vector<Curve> curves_;
+  Windows windows_;  ///< of observations
+  Windows grid_;     ///< of the knots of curves
+  std::vector<Series> series_;
+  std::vector<Series> all_;               ///< also what lies beyond a step; empty: nothing does
+  std::map<ClockIndex, double> stepped_;  ///< on the clock: when it was set first
+  std::vector<Direction> directions_;
+  std::vector<Pair> pairs_;
+  Groups groups_;
+  std::vector<double> errors_;  ///< of offsets
+  Estimate result_;
+};
+
+std::vector<Time> first_times(const Matcher& matcher, std::size_t clocks) {
+  Time earliest = Time::latest();
+  for (std::size_t clock = 0; clock < clocks; ++clock)
+    if (const auto span = matcher.span(static_cast<ProcessIndex>(clock))) earliest = std::min(earliest, span->first);
+  std::vector<Time> times;
+  for (std::size_t clock = 0; clock < clocks; ++clock) {
+    const auto span = matcher.span(static_cast<ProcessIndex>(clock));
+    times.push_back(span ? span->first : earliest);
+  }
+  return times;
+}
+
+Estimator::Estimator(const Collector& collector, const Matcher& matcher, std::size_t clocks, Resolution resolution,
+                     const Options& options)
+    : matcher_(matcher),
+      resolution_(resolution),
+      options_(options),
+      zeros_(first_times(matcher, clocks), resolution),
+      curves_(clocks) {
+  common_zero_ = Time::latest();
+  for (std::size_t clock = 0; clock < clocks; ++clock)
+    common_zero_ = std::min(common_zero_, zeros_.zero(static_cast<ClockIndex>(clock)));
+  seen_.clocks = clocks;
+  seen_.tick = resolution.seconds(static_cast<double>(matcher.coarsest_tick()));
+  seen_.min_delay = options.min_delay_us * 1e-6;
+  seen_.edges = collector.edges();
+  for (const Track& track : collector.tracks()) {
+    Series series{track.from, track.to, {}};
+    for (const Sighting& point : track.points) series.points.push_back(zeros_.point(track.from, track.to, point));
+    seen_.series.push_back(std::move(series));
+  }
+  for (const Gathering& gathering : collector.gatherings()) seen_.meetings.push_back(zeros_.meeting(gathering));
+}
+
+void Estimator::take_observations(bool first) {
+  series_ = all_series(seen_, curves_, grid_, first);
+  windows_ = windows_over(series_, curves_, windows_for(seen_, series_.size()));
+  directions_ = minima_of(series_, curves_, windows_, grid_);
+  pairs_ = observe(directions_, seen_);
+  groups_ = groups_of(pairs_, seen_.clocks);
+}
+
+void Estimator::fit_lines() {
+  for (int fit = 0; fit < line_fits; ++fit) {
+    take_observations(fit == 0);
+    sync::fit_lines(curves_, pairs_, groups_, true);
+  }
+  take_observations(false);
+}
+
+void Estimator::fit_constants() {
+  for (Curve& curve : curves_) curve = {curve.offset, 0, {}};
+  for (int fit = 0; fit < constant_fits; ++fit) {
+    take_observations(false);
+    sync::fit_lines(curves_, pairs_, groups_, false);
+  }
+  take_observations(false);
+}
+
+/// Clocks that were set, and the end of what is mapped before the first of them was.
+void Estimator::find_steps() {
+  const std::vector<Step> steps = sync::find_steps(directions_, pairs_, windows_, seen_);
+  if (steps.empty()) return;
+  result_.steps = steps.size();
+  for (const Step& step : steps) {
+    const double mapped = windows_.centre(step.window);
+    const Curve& curve = curves_[step.clock];
+    stepped_.try_emplace(step.clock, (mapped + curve.offset) / (1 - curve.rate));
+  }
+  const double before = static_cast<double>(steps.front().window) / static_cast<double>(windows_.count);
+  cut(before < least_before_step ? -HUGE_VAL : windows_.centre(steps.front().window) - windows_.length);
+}
+
+/// Forgets what was seen after a mapped time.
+void Estimator::cut(double time) {
+  const auto mapped = [&](ClockIndex clock, double at) { return at - curves_[clock].at(at, grid_); };
+  for (Series& one : seen_.series)
+    std::erase_if(one.points, [&](const Point& point) {
+      return mapped(one.from, point.sent) > time || mapped(one.to, point.received) > time;
+    });
+  std::erase_if(seen_.series, [](const Series& one) { return one.points.empty(); });
+  std::erase_if(seen_.meetings, [&](const Meeting& meeting) {
+    return std::any_of(meeting.members.begin(), meeting.members.end(),
+                       [&](const Meeting::Member& member) { return mapped(member.clock, member.end) > time; });
+  });
+  all_ = series_;
+  const double share = (time - windows_.begin) / (windows_.length * static_cast<double>(windows_.count));
+  seen_.edges = static_cast<std::uint64_t>(static_cast<double>(seen_.edges) * std::clamp(share, 0.0, 1.0));
+  curves_.assign(curves_.size(), {});
+  // Beyond the step a straight line goes on; a curve would go anywhere.
+  options_.method = Method::line;
+}
+
+/// Short traces invent rates, and curves. They are kept where they are clear, or where without them the messages that
+/// bind would be broken by twice as much.
+void Estimator::fit() {
+  fit_lines();
+  find_steps();
+  if (result_.steps != 0) fit_lines();
+  result_.rates = rates_matter(curves_, pairs_);
+  const std::vector<Curve> lines = curves_;
+  if (options_.method == Method::smooth) fit_curves();
+  shift();
+  if (result_.rates) return;
+  const double broken = violations(true).sum_us;
+  const std::vector<Curve> fitted = curves_;
+  curves_ = lines;
+  fit_constants();
+  shift();
+  result_.rates = broken < violations(true).sum_us / 2;
+  if (!result_.rates) return;
+  curves_ = fitted;
+  take_observations(false);
+}
+
+void Estimator::fit_curves() {
+  if (windows_.count < least_windows) return;
+  result_.rate_variance = rate_variance(pairs_);
+  const Knots knots = knots_for(pairs_, windows_, result_.rate_variance);
+  for (int fit = 0; fit < smooth_fits; ++fit) {
+    std::vector<std::vector<double>> values = solve_smooth(curves_, pairs_, groups_, knots);
+    grid_ = knots.grid;
+    for (std::size_t clock = 0; clock < curves_.size(); ++clock) curves_[clock].knots = std::move(values[clock]);
+    take_observations(false);
+  }
+}
+
+void Estimator::shift() {
+  std::vector<double> shift = shift_into_bounds(directions_, seen_.clocks, seen_.min_delay);
+  centre(shift, groups_);
+  for (std::size_t clock = 0; clock < curves_.size(); ++clock) {
+    Curve& curve = curves_[clock];
+    if (curve.knots.empty())
+      curve.offset += shift[clock];
+    else
+      for (double& knot : curve.knots) knot += shift[clock];
+  }
+}
+
+Violations Estimator::violations(bool mapped) const {
+  Violations result;
+  for (const Series& one : all_.empty() ? series_ : all_) {
+    const double zeros = resolution_.seconds(static_cast<double>(zeros_.zero(one.to) - zeros_.zero(one.from)));
+    for (const Point& point : one.points) {
+      const double delay =
+          mapped ? mapped_delay(point, curves_[one.from], curves_[one.to], grid_) : point.delay + zeros;
+      const double missing = (seen_.min_delay - delay) * 1e6;
+      ++result.edges;
+      if (!(missing > 0)) continue;
+      ++result.violated;
+      result.sum_us += missing;
+      result.worst_us = std::max(result.worst_us, missing);
+    }
+  }
+  return result;
+}
+
+/// No clock is mapped to before the earliest recorded time: not all formats have times below their first.
+void Estimator::lift() {
+  double lowest = 0;
+  bool any = false;
+  for (ClockIndex clock = 0; clock < curves_.size(); ++clock) {
+    const auto span = matcher_.span(clock);
+    if (!span) continue;
+    const double first = zeros_.seconds(clock, span->first);
+    const double mapped = first - curves_[clock].at(first, grid_);
+    lowest = any ? std::min(lowest, mapped) : mapped;
+    any = true;
+  }
+  // The zeros are at or before the first records.
+  if (!(lowest < 0)) return;
+  for (Curve& curve : curves_) {
+    if (curve.knots.empty())
+      curve.offset += lowest;
+    else
+      for (double& knot : curve.knots) knot += lowest;
+  }
+}
+
+OffsetPoint Estimator::point_at(ClockIndex clock, double time) const {
+  const auto per_second = static_cast<double>(resolution_.per_second());
+  const Time at = zeros_.zero(clock) + static_cast<Ticks>(std::llround(time * per_second));
+  const double offset = -curves_[clock].at(zeros_.seconds(clock, at), grid_) * per_second;
+  const double whole = std::floor(offset);
+  return {at, add_saturating(common_zero_ - zeros_.zero(clock), static_cast<Ticks>(whole)), offset - whole};
+}
+
+OffsetLine Estimator::points_of(ClockIndex clock) const {
+  const auto span = matcher_.span(clock);
+  if (!span) return {};
+  const Curve& curve = curves_[clock];
+  const double first = zeros_.seconds(clock, span->first);
+  const double last = zeros_.seconds(clock, span->last);
+  std::vector<OffsetPoint> points{point_at(clock, first)};
+  for (std::size_t knot = 0; knot < curve.knots.size(); ++knot) {
+    const double time = (grid_.centre(knot) + curve.offset) / (1 - curve.rate);
+    if (time > first && time < last) points.push_back(point_at(clock, time));
+  }
+  if (last > first) points.push_back(point_at(clock, last));
+  return OffsetLine(std::move(points));
+}
+
+ClockEstimate Estimator::describe(ClockIndex clock) const {
+  ClockEstimate result;
+  const std::uint32_t group = groups_.of[clock];
+  result.group = group;
+  const auto span = matcher_.span(clock);
+  if (group == Groups::none || !span) return result;
+  const Curve& curve = curves_[clock];
+  const double first = zeros_.seconds(clock, span->first);
+  const double last = zeros_.seconds(clock, span->last);
+  const double at_first = curve.at(first, grid_);
+  const double at_last = curve.at(last, grid_);
+  const double slope = last > first ? (at_last - at_first) / (last - first) : 0;
+  result.first_us = at_first * 1e6;
+  result.last_us = at_last * 1e6;
+  result.rate_ppm = slope * 1e6;
+  for (std::size_t knot = 0; knot < curve.knots.size(); ++knot) {
+    const double time = (grid_.centre(knot) + curve.offset) / (1 - curve.rate);
+    if (time < first || time > last) continue;
+    const double beside = curve.at(time, grid_) - (at_first + slope * (time - first));
+    result.deviation_us = std::max(result.deviation_us, std::abs(beside) * 1e6);
+  }
+  result.error_us = errors_[clock] * 1e6;
+  bool both = false;
+  bool waited = false;
+  for (const Pair& pair : pairs_) {
+    if (pair.low != clock && pair.high != clock) continue;
+    ++result.partners;
+    both |= pair.kind == Kind::both_ways;
+    waited |= pair.kind != Kind::never_waited;
+  }
+  if (const auto step = stepped_.find(clock); step != stepped_.end())
+    result.step = zeros_.zero(clock) +
+                  static_cast<Ticks>(std::llround(step->second * static_cast<double>(resolution_.per_second())));
+  result.flag = result.step ? Flag::step : both ? Flag::ok : waited ? Flag::one_way : Flag::never_waited;
+  return result;
+}
+
+Estimate Estimator::run() {
+  result_.edges = seen_.edges;
+  result_.clocks.resize(seen_.clocks);
+  if (seen_.series.empty() && seen_.meetings.empty()) return std::move(result_);
+  fit();
+  errors_ = offset_errors(pairs_, seen_.clocks);
+  result_.windows = windows_.count;
+  result_.groups = static_cast<std::uint32_t>(groups_.first.size());
+  result_.recorded = violations(false);
+  result_.mapped = violations(true);
+  result_.applied = result_.mapped.sum_us < result_.recorded.sum_us;
+  for (ClockIndex clock = 0; clock < seen_.clocks; ++clock) result_.clocks[clock] = describe(clock);
+  if (result_.applied) {
+    lift();
+    for (ClockIndex clock = 0; clock < seen_.clocks; ++clock) result_.clocks[clock].map = points_of(clock);
+  }
+  return std::move(result_);
+}
+
+}  // namespace
+
+Estimate estimate(const Collector& collector, const Matcher& matcher, std::size_t clocks, Resolution resolution,
+                  const Options& options) {
+  return Estimator(collector, matcher, clocks, resolution, options).run();
+}
+
+}  // namespace clc::sync

@@ -1,0 +1,23 @@
+// Which clocks are connected by observations. Offsets are relative: each group has a time of its own.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sync/observations.hpp"
+
+namespace clc::sync {
+
+struct Groups {
+  static constexpr std::uint32_t none = 0xffff'ffff;
+  std::vector<std::uint32_t> of;    ///< of each clock: its group; none: no observation
+  std::vector<ClockIndex> first;    ///< of each group: its first clock
+  std::vector<std::uint32_t> size;  ///< of each group
+};
+
+[[nodiscard]] Groups groups_of(const std::vector<Pair>& pairs, std::size_t clocks);
+
+/// Takes the mean over its group off each value; values of clocks without group stay.
+void centre(std::vector<double>& values, const Groups& groups);
+
+}  // namespace clc::sync

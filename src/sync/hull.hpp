@@ -1,0 +1,48 @@
+// The lower convex hull of the delays between two clocks: all that a straight line below them can touch.
+//
+// Place    One for each ordered pair of clocks and window of time; see collector.hpp.
+// Units    Ticks as recorded. A point stands at the middle of its times, at its apparent delay, received - sent.
+// Bounded  At most `most` vertices. Beyond that the one is dropped whose loss raises the hull least, so that the hull
+// is
+//          still one of messages that happened.
+// Source   Duda et al. 1987; estimation A.3.2: whatever the clocks' rates turn out to be, the smallest delay after they
+//          were removed is that of a vertex.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "clc/time.hpp"
+
+namespace clc::sync {
+
+/// The two times of an edge, each on the clock of its end.
+struct Sighting {
+  Time sent;
+  Time received;
+  bool waited = false;  ///< the receiver was waiting: the delay is the network's
+
+  [[nodiscard]] Ticks delay() const noexcept { return received - sent; }
+  /// Middle of both times.
+  [[nodiscard]] Time middle() const noexcept { return sent + delay() / 2; }
+
+  friend bool operator==(const Sighting&, const Sighting&) = default;
+};
+
+class Hull {
+ public:
+  static constexpr std::size_t most = 16;
+
+  /// O(most). Points may come in any order.
+  void add(const Sighting& point);
+  void add(const Hull& other);
+  /// By their middle.
+  [[nodiscard]] const std::vector<Sighting>& vertices() const noexcept { return vertices_; }
+
+ private:
+  void drop_one();
+
+  std::vector<Sighting> vertices_;
+};
+
+}  // namespace clc::sync

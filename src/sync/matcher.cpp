@@ -1,0 +1,139 @@
+#include "sync/matcher.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace clc::sync {
+
+std::size_t Matcher::KeyHash::operator()(const Key& key) const noexcept {
+  return static_cast<std::size_t>(hash(key.ends, static_cast<std::uint64_t>(key.tag), key.communicator));
+}
+
+void Matcher::add(const Event& event) {
+  if (event.process >= states_.size()) states_.resize(event.process + std::size_t{1});
+  State& state = states_[event.process];
+  bool waited = false;
+  if (event.role == Role::receive && state.span) {
+    const Ticks gap = event.time - state.span->last;
+    state.shortest_gap = std::min(state.shortest_gap, gap);
+    const Ticks quick = std::min(state.shortest_gap, definitions_.resolution.ticks_of_microseconds(2));
+    waited = static_cast<double>(gap) > 2.5 * static_cast<double>(quick);
+  }
+  if (!state.span) state.span = {event.time, event.time};
+  if (state.tick != 1 && event.time > state.span->last) {
+    state.tick = std::gcd(state.tick, event.time - state.span->last);
+    ++state.gaps;
+  }
+  state.span->first = std::min(state.span->first, event.time);
+  state.span->last = std::max(state.span->last, event.time);
+  switch (event.role) {
+    case Role::send:
+    case Role::receive:
+      message(event, waited);
+      break;
+    case Role::collective_begin:
+      state.begins[event.tag] = state.begins[0] = event.time;
+      break;
+    case Role::collective_end:
+      collective_end(event, state);
+      break;
+    case Role::internal:
+      break;
+  }
+}
+
+std::optional<Matcher::Span> Matcher::span(ProcessIndex process) const {
+  return process < states_.size() ? states_[process].span : std::nullopt;
+}
+
+Ticks Matcher::coarsest_tick() const noexcept {
+  constexpr std::uint32_t enough = 16;  // gaps, to be no coincidence
+  Ticks coarsest = 1;
+  for (const State& state : states_)
+    if (state.gaps >= enough) coarsest = std::max(coarsest, state.tick);
+  return coarsest;
+}
+
+void Matcher::message(const Event& event, bool waited) {
+  const bool sends = event.role == Role::send;
+  const ProcessIndex from = sends ? event.process : event.peer;
+  const ProcessIndex to = sends ? event.peer : event.process;
+  const std::uint64_t ends =
+      event.peer == no_process ? ~std::uint64_t{0} : std::uint64_t{from} << 32U | std::uint64_t{to};
+  const Key key{ends, event.communicator, event.tag};
+  Channel& channel = channels_[key];
+  const Side side{event.process, event.time, waited};
+  std::uint64_t number = 0;
+  if (sends) {
+    number = channel.sends++;
+  } else if (event.overtakes < channel.skipped.size()) {
+    const auto own = channel.skipped.begin() + event.overtakes;
+    number = *own;
+    channel.skipped.erase(own);
+  } else {
+    const std::uint64_t left = event.overtakes - channel.skipped.size();
+    for (std::uint64_t i = 0; i < left; ++i) channel.skipped.push_back(channel.receives++);
+    number = channel.receives++;
+  }
+  auto& others = sends ? channel.unmatched_receives : channel.unmatched_sends;
+  const auto other = others.find(number);
+  if (other == others.end()) {
+    (sends ? channel.unmatched_sends : channel.unmatched_receives).emplace(number, side);
+    return;
+  }
+  sends ? edge(side, other->second) : edge(other->second, side);
+  others.erase(other);
+}
+
+void Matcher::edge(const Side& send, const Side& receive) {
+  collector_.add({send.process, receive.process, {send.time, receive.time, receive.waited}});
+}
+
+void Matcher::collective_end(const Event& event, State& state) {
+  const auto begin = state.begins.find(event.tag);
+  const bool known = begin != state.begins.end();
+  const Time began = known ? begin->second : event.time;
+  if (known && event.tag != 0) state.begins.erase(begin);
+  if (event.communicator >= definitions_.communicators().size()) return;
+  const Members& members = definitions_.communicators()[event.communicator].members;
+  const auto rank = std::find(members.begin(), members.end(), event.process) - members.begin();
+  if (members.size() < 2 || rank == std::ssize(members)) return;
+  Group& group = groups_[event.communicator];
+  const std::uint64_t call = group.calls[event.process]++;
+  const OperationInfo& operation = info(event.operation);
+  Operation& open = group.open.try_emplace(call, Operation{operation.kind, event.root, {}}).first->second;
+  const bool all = event.operation == clc::Operation::barrier;
+  open.members.try_emplace(static_cast<Rank>(rank),
+                           Gathering::Member{event.process, began, event.time, known && (all || event.bytes > 0),
+                                             all || event.received > 0});
+  if (open.members.size() < members.size()) return;
+  finish(event.communicator, open);
+  group.open.erase(call);
+}
+
+void Matcher::finish(CommunicatorIndex communicator, const Operation& operation) {
+  std::vector<Gathering::Member> members;
+  for (const auto& [rank, member] : operation.members) members.push_back(member);
+  const auto edge = [&](const Gathering::Member& from, const Gathering::Member& to) {
+    if (from.tail && to.head) collector_.add({from.clock, to.clock, {from.begin, to.end, false}});
+  };
+  switch (operation.kind) {
+    case CollectiveClass::one_to_n:
+      if (operation.root >= members.size()) return;
+      for (const Gathering::Member& member : members) edge(members[operation.root], member);
+      return;
+    case CollectiveClass::prefix:
+      for (std::size_t rank = 1; rank < members.size(); ++rank) edge(members[rank - 1], members[rank]);
+      return;
+    case CollectiveClass::n_to_one:
+      if (operation.root >= members.size()) return;
+      for (std::size_t rank = 0; rank < members.size(); ++rank) members[rank].head &= rank == operation.root;
+      break;
+    case CollectiveClass::n_to_n:
+      break;
+  }
+  collector_.add(communicator, {std::move(members)});
+}
+
+}  // namespace clc::sync

@@ -1,0 +1,214 @@
+#include "sync/observations.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "sync/cycle.hpp"
+
+namespace clc::sync {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double uniform = 0.29;  // standard deviation of a uniform distribution of length 1
+
+double square(double x) noexcept { return x * x; }
+
+/// The value below which a share lies; not empty.
+double quantile(std::vector<double> values, double share, std::size_t at_least = 0) {
+  const auto at = std::max(at_least, static_cast<std::size_t>(share * static_cast<double>(values.size())));
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(at), values.end());
+  return values[at];
+}
+
+/// Both directions of a pair side by side.
+struct Corridor {
+  struct Window {
+    const Minimum* up;    ///< low -> high
+    const Minimum* down;  ///< high -> low
+    [[nodiscard]] double height() const noexcept { return up->delay + down->delay; }
+  };
+  const Direction* up = nullptr;
+  const Direction* down = nullptr;
+  std::vector<Window> windows;  ///< those with both
+  double least = infinity;      ///< Hmin
+  double low = 0;               ///< how much above it the lowest eighth is
+  double up_waited = 0;         ///< share of windows
+  double down_waited = 0;
+};
+
+double waited_share(const Direction* direction) {
+  if (direction == nullptr || direction->minima.empty()) return 0;
+  std::size_t waited = 0;
+  for (const Minimum& minimum : direction->minima) waited += minimum.waited;
+  return static_cast<double>(waited) / static_cast<double>(direction->minima.size());
+}
+
+void measure(Corridor& corridor) {
+  corridor.up_waited = waited_share(corridor.up);
+  corridor.down_waited = waited_share(corridor.down);
+  if (corridor.up == nullptr || corridor.down == nullptr) return;
+  auto down = corridor.down->minima.begin();
+  for (const Minimum& up : corridor.up->minima) {
+    while (down != corridor.down->minima.end() && down->window < up.window) ++down;
+    if (down != corridor.down->minima.end() && down->window == up.window) corridor.windows.push_back({&up, &*down});
+  }
+  if (corridor.windows.empty()) return;
+  std::vector<double> heights;
+  for (const Corridor::Window& window : corridor.windows) heights.push_back(window.height());
+  corridor.least = quantile(heights, 0.05, heights.size() >= 5 ? 1 : 0);
+  corridor.low = quantile(heights, 0.125, heights.size() >= 5 ? 1 : 0) - corridor.least;
+}
+
+std::vector<Corridor> corridors_of(const std::vector<Direction>& directions) {
+  std::map<std::pair<ClockIndex, ClockIndex>, Corridor> pairs;
+  for (const Direction& direction : directions) {
+    if (direction.minima.empty()) continue;
+    Corridor& pair = pairs[std::minmax(direction.from, direction.to)];
+    (direction.from < direction.to ? pair.up : pair.down) = &direction;
+  }
+  std::vector<Corridor> result;
+  for (auto& [key, corridor] : pairs) {
+    measure(corridor);
+    result.push_back(std::move(corridor));
+  }
+  return result;
+}
+
+/// Shortest round trips: between nodes, and in one node.
+using Floors = std::array<double, 2>;
+
+bool same_node(ClockIndex a, ClockIndex b, const Seen& seen) {
+  return a < seen.node.size() && b < seen.node.size() && seen.node[a] == seen.node[b];
+}
+
+std::size_t class_of(const Corridor& corridor, const Seen& seen) {
+  const Direction& any = corridor.up != nullptr ? *corridor.up : *corridor.down;
+  return same_node(any.from, any.to, seen) ? 1 : 0;
+}
+
+double floor_without_round_trips(const std::vector<Direction>& directions, const Seen& seen) {
+  std::vector<Arc> arcs;
+  for (const Direction& direction : directions) {
+    std::vector<double> delays;
+    for (const Minimum& minimum : direction.minima) delays.push_back(minimum.delay);
+    if (!delays.empty()) arcs.push_back({direction.from, direction.to, quantile(std::move(delays), 0.05)});
+  }
+  const double cycle = smallest_mean_cycle(arcs, seen.clocks).value_or(0);
+  const double one_way = std::max(seen.min_delay, cycle);
+  return 2 * (one_way > 0 ? one_way : 1e-6);
+}
+
+Floors floors_of(const std::vector<Corridor>& corridors, const std::vector<Direction>& directions, const Seen& seen) {
+  constexpr double often = 0.1;
+  Floors floors{infinity, infinity};
+  for (const Corridor& corridor : corridors)
+    if (corridor.up_waited > often && corridor.down_waited > often) {
+      double& floor = floors[class_of(corridor, seen)];
+      floor = std::min(floor, corridor.least);
+    }
+  if (floors[0] == infinity && floors[1] == infinity) floors[0] = floor_without_round_trips(directions, seen);
+  for (std::size_t i = 0; i < 2; ++i)
+    if (floors[i] == infinity) floors[i] = floors[1 - i];
+  for (double& floor : floors) floor = std::max({floor, 2 * seen.min_delay, seen.tick});
+  return floors;
+}
+
+/// From both directions.
+Pair both_ways(const Corridor& corridor, double floor, const Seen& seen) {
+  Pair pair{corridor.up->from, corridor.up->to, Kind::both_ways, 0, floor, {}};
+  pair.bias_sd = 0.05 * floor + uniform * std::max(0.0, corridor.least - floor);
+  for (const Corridor::Window& window : corridor.windows) {
+    const double slack = std::abs(window.height() - corridor.least);
+    pair.observations.push_back({(window.up->time + window.down->time) / 2, (window.up->delay - window.down->delay) / 2,
+                                 square(uniform * slack) + square(0.8 * corridor.low) + square(seen.tick) / 6,
+                                 window.up->window});
+  }
+  return pair;
+}
+
+/// From one direction: what was waited for, else the shortest of all, which says next to nothing.
+Pair one_way(const Direction& direction, double floor, const Seen& seen) {
+  const bool up = direction.from < direction.to;
+  Pair pair{
+      std::min(direction.from, direction.to), std::max(direction.from, direction.to), Kind::one_way, 0, floor, {}};
+  std::vector<double> delays;
+  for (const Minimum& minimum : direction.minima)
+    if (minimum.waited) delays.push_back(minimum.delay);
+  const bool waited = !delays.empty();
+  if (!waited) {
+    pair.kind = Kind::never_waited;
+    for (const Minimum& minimum : direction.minima) delays.push_back(minimum.delay);
+  }
+  const double least = quantile(delays, 0.05);
+  const double low = quantile(delays, 0.125) - least;
+  const double spread = quantile(delays, 0.5) - least;
+  pair.bias_sd = waited ? 0.5 * floor + 0.5 * low : 10 * floor + spread;
+  for (const Minimum& minimum : direction.minima) {
+    if (waited ? !minimum.waited : minimum.delay > least) continue;
+    const double m = minimum.delay - floor / 2;
+    const double variance = waited ? square(0.5 * (minimum.delay - least)) + square(0.5 * low) + square(seen.tick) / 6
+                                   : square(10 * floor + spread);
+    pair.observations.push_back({minimum.time, up ? m : -m, variance, minimum.window});
+  }
+  return pair;
+}
+
+Pair observe_pair(const Corridor& corridor, double floor, const Seen& seen) {
+  constexpr double often = 0.1;
+  constexpr double hardly = 0.02;
+  if (corridor.windows.empty()) {
+    // Each window has one direction only: the one that was waited for more often says more.
+    const bool up = corridor.down == nullptr || (corridor.up != nullptr && corridor.up_waited >= corridor.down_waited);
+    return one_way(up ? *corridor.up : *corridor.down, floor, seen);
+  }
+  if (corridor.least > 2 * floor) {
+    if (corridor.up_waited > often && corridor.down_waited < hardly) return one_way(*corridor.up, floor, seen);
+    if (corridor.down_waited > often && corridor.up_waited < hardly) return one_way(*corridor.down, floor, seen);
+  }
+  return both_ways(corridor, floor, seen);
+}
+
+}  // namespace
+
+std::vector<Direction> minima_of(const std::vector<Series>& series, const std::vector<Curve>& curves,
+                                 const Windows& windows, const Windows& grid) {
+  std::vector<Direction> result;
+  std::vector<std::optional<Minimum>> least(windows.count);
+  for (const Series& one : series) {
+    std::fill(least.begin(), least.end(), std::nullopt);
+    for (const Point& point : one.points) {
+      const double sent = point.sent - curves[one.from].at(point.sent, grid);
+      const double received = point.received - curves[one.to].at(point.received, grid);
+      const double time = (sent + received) / 2;
+      const double delay = mapped_delay(point, curves[one.from], curves[one.to], grid);
+      std::optional<Minimum>& minimum = least[windows.at(time)];
+      if (!minimum || delay < minimum->delay) minimum = {windows.at(time), time, delay, point.waited};
+    }
+    Direction direction{one.from, one.to, {}};
+    for (const std::optional<Minimum>& minimum : least)
+      if (minimum) direction.minima.push_back(*minimum);
+    result.push_back(std::move(direction));
+  }
+  return result;
+}
+
+std::vector<Pair> observe(const std::vector<Direction>& directions, const Seen& seen) {
+  const std::vector<Corridor> corridors = corridors_of(directions);
+  const Floors floors = floors_of(corridors, directions, seen);
+  std::vector<Pair> pairs;
+  for (const Corridor& corridor : corridors)
+    pairs.push_back(observe_pair(corridor, floors[class_of(corridor, seen)], seen));
+  // An observation without any error would outweigh all others by infinity.
+  double floor = std::max(floors[0], seen.tick);
+  for (Pair& pair : pairs)
+    for (Observation& one : pair.observations) one.variance = std::max(one.variance, square(1e-4 * floor) + 1e-24);
+  return pairs;
+}
+
+}  // namespace clc::sync

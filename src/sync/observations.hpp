@@ -1,0 +1,58 @@
+// What pairs of clocks say of each other's offset: one observation for each pair and window, with its error.
+//
+// Place    From the smallest delays of each window, after the present maps were removed; taken anew with each better
+// map. Units    Seconds. Source   estimation A.3.4:  U = min d(k->i), V = min d(i->k), H = U + V;  y_i - y_k + b_p = (U
+// - V)/2 +- s. The truth
+//          may lie anywhere in the slack H - Hmin: s >= 0.29 (H - Hmin), 0.29 = 1/sqrt 12. b_p is what the pair has
+//          always wrong. Where one direction is missing, or only one side ever waited, its delay is taken as half the
+//          shortest round trip of such pairs.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sync/curve.hpp"
+
+namespace clc::sync {
+
+struct Observation {
+  double time = 0;      ///< mapped
+  double value = 0;     ///< y_i - y_k + b_p
+  double variance = 0;  ///< s^2
+  std::size_t window = 0;
+};
+
+enum class Kind : std::uint8_t { both_ways, one_way, never_waited };
+
+/// An unordered pair: value is of clock `high` against clock `low`.
+struct Pair {
+  ClockIndex low = 0;
+  ClockIndex high = 0;
+  Kind kind = Kind::both_ways;
+  double bias_sd = 0;     ///< prior of b_p
+  double round_trip = 0;  ///< the floor hc of its class
+  std::vector<Observation> observations;
+};
+
+/// Smallest mapped delay of an ordered pair in a window.
+struct Minimum {
+  std::size_t window = 0;
+  double time = 0;
+  double delay = 0;
+  bool waited = false;
+};
+
+struct Direction {
+  ClockIndex from = 0;
+  ClockIndex to = 0;
+  std::vector<Minimum> minima;  ///< by window, those with a point
+};
+
+/// For each series its minima in the windows; grid: that of the curves' knots.
+[[nodiscard]] std::vector<Direction> minima_of(const std::vector<Series>& series, const std::vector<Curve>& curves,
+                                               const Windows& windows, const Windows& grid);
+
+/// directions: by from and to.
+[[nodiscard]] std::vector<Pair> observe(const std::vector<Direction>& directions, const Seen& seen);
+
+}  // namespace clc::sync

@@ -1,0 +1,33 @@
+// What clocks do beside their lines: y, piecewise linear, as smooth as the changes of their rates allow.
+//
+// Method   Minimises  sum (A y + b - m)^2/s^2 + sum b^2/sd_b^2 + sum (second difference of y)^2 / (2/3 q T^3)
+//          over all knots y and the constant errors b of all pairs; reweighted as Student t with 4 degrees of freedom,
+//          both the data and the second differences: bad windows, sudden changes of rate [estimation A.3.7].
+// Solved   By conjugate gradients (Eigen), preconditioned by the block of each clock, and by a coarse system: a line
+// for
+//          each clock and the constants of the pairs. Cost: iterations * (pairs + clocks) * windows.
+// Gauge    The mean of y over the clocks of a group is 0 at each knot.
+#pragma once
+
+#include <vector>
+
+#include "sync/groups.hpp"
+
+namespace clc::sync {
+
+/// Where the knots are: as many as the changes of rates need, at most one for each window and one more. Between closer
+/// ones the clocks are straight within 3 % of the error of an observation, and the system would be stiff for nothing.
+struct Knots {
+  Windows grid;  ///< the knots are its centres, the first and the last at the ends of the trace
+  double bend =
+      0;  ///< variance of a second difference: 2/3 q T^3, but not below what the number of knots was chosen by
+};
+[[nodiscard]] Knots knots_for(const std::vector<Pair>& pairs, const Windows& windows, double q);
+
+/// The values at the knots of each clock; empty: it takes no part. curves: with the y, on the same grid, through which
+/// the observations were taken.
+[[nodiscard]] std::vector<std::vector<double>> solve_smooth(const std::vector<Curve>& curves,
+                                                            const std::vector<Pair>& pairs, const Groups& groups,
+                                                            const Knots& knots);
+
+}  // namespace clc::sync

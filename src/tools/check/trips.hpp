@@ -1,0 +1,94 @@
+// Short round trips as the judge finds them: between neighbouring messages of two processes in opposite directions, and
+// between members of a collective operation that orders all of them.
+//
+// Memory   In proportion to the pairs of processes that exchange messages, at most pair_limit of them.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <unordered_map>
+
+#include "clc/round_trips.hpp"
+#include "clc/stage/delay.hpp"
+#include "clc/verdict.hpp"
+#include "matching/edges.hpp"
+
+namespace clc::check {
+
+class Trips {
+ public:
+  static constexpr std::size_t pair_limit = std::size_t{1} << 20;
+
+  /// In recorded times. Messages with a delay of their own tell nothing of the way between two processes.
+  void message(const matching::Message& message, Ticks mu) {
+    if (message.own_delay > 0) return;
+    const Time sent = message.sent.time[matching::recorded];
+    const Time received = message.received.time[matching::recorded];
+    const Ticks delay = received - sent;
+    if (const auto back = newest_.find(key(message.receiver, message.sender)); back != newest_.end()) {
+      const Last& last = back->second;
+      statistics_.add(add_saturating(delay, last.delay), received - last.sent, add_saturating(mu, last.mu));
+    }
+    const std::uint64_t own = key(message.sender, message.receiver);
+    if (newest_.size() >= pair_limit && newest_.count(own) == 0) return;
+    Last& last = newest_[own];
+    last.smallest = std::min(last.smallest, delay);
+    last.sent = sent;
+    last.delay = delay;
+    last.mu = mu;
+  }
+  void collective(const matching::Collective& operation, const DelayModel& delays) {
+    if (operation.own_delay > 0 || info(operation.operation).kind != CollectiveClass::n_to_n) return;
+    const bool barrier = operation.operation == Operation::barrier;
+    Ticks shortest = ticks_max;
+    Ticks second = ticks_max;
+    for (const matching::Member& member : operation.members) {
+      if (!member.has_begin || (!barrier && (member.sent == 0 || member.received == 0))) continue;
+      const Ticks duration = member.end.time[matching::recorded] - member.begin.time[matching::recorded];
+      second = std::min(second, std::max(shortest, duration));
+      shortest = std::min(shortest, duration);
+    }
+    if (second == ticks_max) return;
+    statistics_.add(add_saturating(shortest, second), 0, 2 * std::min(delays.default_delay(), delays.node_delay()));
+  }
+
+  [[nodiscard]] const RoundTripStatistics& statistics() const noexcept { return statistics_; }
+  /// Largest difference of two clocks that recorded delays show, ticks.
+  [[nodiscard]] Ticks clock_difference() const {
+    Ticks largest = 0;
+    for (const auto& [pair, last] : newest_) {
+      largest = std::max(largest, subtract_saturating(0, last.smallest));
+      if (newest_.count(pair << 32U | pair >> 32U) != 0) largest = std::max(largest, last.smallest);
+    }
+    return largest;
+  }
+
+ private:
+  struct Last {
+    Time sent;
+    Ticks delay = 0;
+    Ticks mu = 0;
+    Ticks smallest = ticks_max;
+  };
+  [[nodiscard]] static std::uint64_t key(ProcessIndex from, ProcessIndex to) noexcept {
+    return std::uint64_t{from} << 32U | to;
+  }
+
+  std::unordered_map<std::uint64_t, Last> newest_;
+  RoundTripStatistics statistics_;
+};
+
+/// What was not matched, of so many that were.
+[[nodiscard]] inline VerdictFigures matching_figures(const matching::Leftovers& leftovers, std::uint64_t messages,
+                                                     std::uint64_t operations) {
+  VerdictFigures figures;
+  figures.released = leftovers.receives;
+  figures.receives = messages + leftovers.receives;
+  figures.lost = leftovers.sends;
+  figures.sends = messages + leftovers.sends;
+  figures.incomplete = leftovers.incomplete;
+  figures.operations = operations + leftovers.incomplete;
+  return figures;
+}
+
+}  // namespace clc::check

@@ -1,0 +1,47 @@
+// clc-sync: how far is each clock ahead?
+
+#include <unistd.h>
+
+#include "clc/error.hpp"
+#include "clc/io/files.hpp"
+#include "common/program.hpp"
+#include "estimation/estimation.hpp"
+#include "estimator/options.hpp"
+#include "estimator/report.hpp"
+
+namespace clc::estimator {
+
+namespace {
+
+constexpr std::string_view program = "clc-sync";
+
+int run(int argc, const char* const* argv) {
+  Options options;
+  if (!command_line(options).parse(argc, argv)) return tool::status_ok;
+  if (options.input.empty()) throw UsageError("INPUT: expected a file, found an empty name");
+  if (options.input == "-" && ::isatty(STDIN_FILENO) == 1)
+    throw UsageError("standard input is a terminal; name a trace or use a pipe");
+  if (writes_over(options.input, options.output))
+    throw UsageError(options.output + " is the input; write to another file");
+  options.source.any_order = true;  // that of each process is enough
+  options.source.as_input = true;
+  const OpenedSource opened = open_source(options.input, options.source);
+  Source& source = *opened.source;
+  OutputFile output(options.output);
+  const sync::Estimate estimate = tool::estimate_clocks(source, options.estimation, false);
+  output.stream() << "# clc-sync " << tool::version() << " --method " << tool::name_of(options.estimation.method)
+                  << '\n';
+  write_report(output.stream(), estimate, source.definitions(), tool::input_name(options.input));
+  write_offsets(output.stream(), estimate, source.definitions());
+  output.close();
+  if (!options.quiet) tool::warn(program, source.warnings());
+  return tool::status_ok;
+}
+
+}  // namespace
+
+}  // namespace clc::estimator
+
+int main(int argc, char** argv) {
+  return clc::tool::run_program(clc::estimator::program, [&] { return clc::estimator::run(argc, argv); });
+}

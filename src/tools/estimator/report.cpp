@@ -1,0 +1,71 @@
+#include "estimator/report.hpp"
+
+#include <array>
+#include <cstdio>
+#include <vector>
+
+#include "estimation/estimation.hpp"
+
+namespace clc::estimator {
+
+namespace {
+
+std::string digits(const char* format, double value) {
+  std::array<char, 64> text{};
+  const int length = std::snprintf(text.data(), text.size(), format, value);
+  const std::string result(text.data(), static_cast<std::size_t>(length));
+  return result.find_first_not_of("-0.") == std::string::npos && result.starts_with('-') ? result.substr(1) : result;
+}
+
+std::string group_note(const sync::Estimate& estimate, const sync::ClockEstimate& clock) {
+  if (estimate.groups < 2 || clock.flag == sync::Flag::no_messages) return {};
+  return "; group " + std::to_string(clock.group + 1);
+}
+
+}  // namespace
+
+void write_report(std::ostream& out, const sync::Estimate& estimate, const Definitions& definitions,
+                  const std::string& name) {
+  out << "# " << name << ": " << definitions.processes().size() << " processes, " << estimate.edges << " edges, "
+      << estimate.windows << (estimate.windows == 1 ? " window\n" : " windows\n");
+  out << "# " << tool::violations_line(estimate) << '\n';
+  if (!estimate.rates && estimate.groups > 0)
+    out << "# no rate differs significantly from the others: none is applied\n";
+  if (!estimate.applied) out << "# recorded times are as good or better: nothing is mapped\n";
+  if (estimate.steps != 0)
+    out << "# clocks were set: estimated from what lies before the first step, straight lines beyond\n";
+  if (estimate.groups > 1)
+    out << "# " << estimate.groups << " groups without messages between them, each on a time of its own\n";
+  std::vector<std::vector<std::string>> rows{
+      {"process", "first/us", "last/us", "rate/ppm", "deviation/us", "error/us", "partners", "note"}};
+  for (std::size_t i = 0; i < estimate.clocks.size(); ++i) {
+    const sync::ClockEstimate& clock = estimate.clocks[i];
+    const std::string number = std::to_string(definitions.processes()[i].number);
+    if (clock.flag == sync::Flag::no_messages) {
+      rows.push_back({number, "-", "-", "-", "-", "-", "0", std::string(sync::name_of(clock.flag))});
+      continue;
+    }
+    rows.push_back(
+        {number, digits("%.3f", clock.first_us), digits("%.3f", clock.last_us), digits("%.4f", clock.rate_ppm),
+         digits("%.3f", clock.deviation_us), digits("%.3f", clock.error_us), std::to_string(clock.partners),
+         std::string(sync::name_of(clock.flag)) +
+             (clock.step ? " at about " + std::to_string(clock.step->ticks()) : "") + group_note(estimate, clock)});
+  }
+  std::vector<std::size_t> widths(rows.front().size(), 0);
+  for (const auto& row : rows)
+    for (std::size_t i = 0; i + 1 < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  for (const auto& row : rows) {
+    out << "#";
+    for (std::size_t i = 0; i + 1 < row.size(); ++i)
+      out << ' ' << std::string(widths[i] - row[i].size(), ' ') << row[i];
+    out << ' ' << row.back() << '\n';
+  }
+}
+
+void write_offsets(std::ostream& out, const sync::Estimate& estimate, const Definitions& definitions) {
+  for (std::size_t i = 0; i < estimate.clocks.size(); ++i)
+    for (const OffsetPoint& point : estimate.clocks[i].map.points())
+      out << offset_line(definitions.processes()[i].number, point) << '\n';
+}
+
+}  // namespace clc::estimator

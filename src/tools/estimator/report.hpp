@@ -1,0 +1,18 @@
+// What clc-sync writes: a report in comments, and the map.
+#pragma once
+
+#include <ostream>
+#include <string>
+
+#include "clc/definitions.hpp"
+#include "sync/estimate.hpp"
+
+namespace clc::estimator {
+
+/// Lines that start with '#'. head: version and options, name: of the trace.
+void write_report(std::ostream& out, const sync::Estimate& estimate, const Definitions& definitions,
+                  const std::string& name);
+/// Lines "%offset PROCESS TIME OFFSET", by process.
+void write_offsets(std::ostream& out, const sync::Estimate& estimate, const Definitions& definitions);
+
+}  // namespace clc::estimator

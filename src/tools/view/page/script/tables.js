@@ -1,0 +1,119 @@
+// Tables that sort and filter, and the search.
+const us = ticks => Math.round(ticks / data.second * 1e15) / 1e9;  // microseconds
+const element = (name, properties = {}, ...children) => {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...children);
+  return made;
+};
+
+// columns: [title, value of a row, choices]; choose: what a row's button does.
+function table(host, title, columns, rows, choose) {
+  const filter = element("input", {type: "search", placeholder: "filter", ariaLabel: `Filter the table: ${title}`});
+  const count = element("span", {className: "count"}), head = element("tr"), body = element("tbody");
+  const save = element("button", {type: "button", textContent: "CSV", ariaLabel: `Save as CSV: ${title}`});
+  const more = element("button", {type: "button", textContent: "More rows", ariaLabel: `More rows: ${title}`});
+  let sorted = null, falling = false, most = 12;
+  const shown = () => {
+    const words = filter.value.toLowerCase().split(" ").filter(Boolean);
+    const found = rows.filter(row => {
+      const line = words.length ? columns.map(column => column[1](row)).join(" ").toLowerCase() : "";
+      return words.every(word => line.includes(word));
+    });
+    if (sorted === null) return found;
+    const value = columns[sorted][1];
+    const order = (a, b) => typeof a === "number" ? a - b : String(a).localeCompare(String(b), "en", {numeric: true});
+    return found.sort((a, b) => (falling ? -1 : 1) * order(value(a), value(b)));
+  };
+  const cell = (name, value) => typeof value !== "number" ? value :
+    value.toLocaleString("en-US", {maximumFractionDigits: name.endsWith(", s") ? 9 : 3}).replace("-", "−");
+  function fill() {
+    const found = shown();
+    body.replaceChildren(...found.slice(0, most).map(row => element("tr", {}, ...columns.map(([name, value], i) => {
+      if (i > 0) return element("td", {textContent: cell(name, value(row))});
+      const button = element("button", {type: "button", className: "plain", textContent: value(row)});
+      button.addEventListener("click", () => choose(row));
+      return element("th", {scope: "row"}, button);
+    }))));
+    count.textContent = `${Math.min(most, found.length).toLocaleString("en-US")} of ${found.length.toLocaleString("en-US")}`;
+    more.hidden = found.length <= most;
+  }
+  columns.forEach(([name], i) => {
+    const button = element("button", {type: "button", className: "plain", textContent: name});
+    const header = element("th", {scope: "col"}, button);
+    button.addEventListener("click", () => {
+      falling = sorted === i ? !falling : i > 0;
+      sorted = i;
+      for (const other of head.children) other.removeAttribute("aria-sort");
+      header.setAttribute("aria-sort", falling ? "descending" : "ascending");
+      fill();
+    });
+    head.append(header);
+  });
+  filter.addEventListener("input", fill);
+  more.addEventListener("click", () => { most *= 4; fill(); });
+  save.addEventListener("click", () => {
+    const quoted = value => /[",\n]/.test(value) ? `"${String(value).replace(/"/g, '""')}"` : value;
+    const lines = [columns.map(column => quoted(column[0])), ...shown().map(row => columns.map(column => quoted(column[1](row))))];
+    const address = URL.createObjectURL(new Blob([lines.map(line => line.join(",") + "\n").join("")], {type: "text/csv"}));
+    element("a", {href: address, download: title.toLowerCase().replace(/\W+/g, "-") + ".csv"}).click();
+    setTimeout(() => URL.revokeObjectURL(address), 10000);
+  });
+  host.append(element("h3", {textContent: title}), element("div", {className: "controls"}, filter, save, count),
+              element("div", {className: "table"}, element("table", {}, element("thead", {}, head), body)), more);
+  fill();
+}
+
+{
+  const columns = columnsOf(data.figures), [events, first, last, largest, received, before, after, behind] = Array.from({length: 8}, columns);
+  const rows = Array.from({length: data.processes}, (_, process) => process);
+  const figures = [["process", nameOf], ["events", p => events[p] || 0]];
+  if (sides > 1) figures.push(["correction of its first event, µs", p => us(first[p] || 0)], ["of its last, µs", p => us(last[p] || 0)],
+                              ["largest, µs", p => us(largest[p] || 0)]);
+  figures.push(["clock behind a sender's by at least, µs", p => us(behind[p] || 0)], ["messages received", p => received[p] || 0],
+               [sides > 1 ? "too early, recorded" : "too early", p => before[p] || 0]);
+  if (sides > 1) figures.push(["too early, corrected", p => after[p] || 0]);
+  table(document.getElementById("processes"), "Processes", figures, rows, process => { box.scrollIntoView(); pick(process); });
+}
+if (violations.length) {
+  const edges = [["from", a => nameOf(a.from)], ["to", a => nameOf(a.to)],
+                 ["what", a => a.operation >= 0 ? data.operations[a.operation] : "message"],
+                 ["sent at, s", a => seconds(a.sent[0])], ["delay recorded, µs", a => us(a.delay[0])]];
+  if (sides > 1) edges.push(["delay corrected, µs", a => us(a.delay[1])]);
+  edges.push(["minimum, µs", a => us(a.mu)], ["bytes", a => a.bytes], ["tag", a => a.operation >= 0 ? "" : a.tag],
+             ["communicator", a => communicatorOf(a.communicator)]);
+  table(document.getElementById("edges"), "Worst violations", edges, [...violations].sort((a, b) => a.delay[0] - a.mu - b.delay[0] + b.mu),
+        a => { box.scrollIntoView(); at = steps.indexOf(a); choose(a); });
+}
+
+// By name, number or region.
+const search = document.getElementById("search"), hits = document.getElementById("hits");
+function nextOf(region) {
+  for (const part of parts.filter(part => part.to[sides - 1] > view[0])) {
+    let best = null;
+    for (const pieces of chunkOf(part).rows.values())
+      for (const piece of pieces)
+        if (piece.region === region && piece.from[sides - 1] > view[0] + (view[1] - view[0]) / 2 &&
+            (!best || piece.from[sides - 1] < best.from[sides - 1])) best = piece;
+    if (!best) continue;
+    const middle = best.from[sides - 1], span = Math.max(4, (best.to[sides - 1] - middle) * 3);
+    return show(middle - span, middle + span, `${data.regions[region]} of ${nameOf(best.process)} from ${exact(middle)}.`);
+  }
+  redraw(`No later ${data.regions[region]} in the detail that the page holds.`);
+}
+search.addEventListener("input", () => {
+  const word = search.value.trim().toLowerCase();
+  const found = [];
+  const add = (name, use) => {
+    const button = element("button", {type: "button", textContent: name});
+    button.addEventListener("click", use);
+    found.push(button);
+  };
+  if (word) {
+    for (let process = 0; process < data.processes && found.length < 8; ++process)
+      if (nameOf(process).toLowerCase().includes(word) || String(process) === word) add(nameOf(process), () => pick(process));
+    data.regions.forEach((name, region) => {
+      if (found.length < 14 && name.toLowerCase().includes(word)) add(`next ${name}`, () => nextOf(region));
+    });
+  }
+  hits.replaceChildren(...found);
+});

@@ -1,0 +1,102 @@
+#include "view/text_tables.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "view/figures/frame.hpp"
+#include "view/figures/scale.hpp"
+#include "view/figures/svg.hpp"
+
+namespace clc::view {
+
+namespace {
+
+constexpr std::size_t most_processes = 16;
+constexpr std::size_t most_violations = 10;
+
+using Line = std::vector<std::string>;
+
+/// The first line is the head; the first column is aligned to the left.
+std::string aligned(const std::vector<Line>& lines, std::size_t width) {
+  std::vector<std::size_t> widths(lines.front().size());
+  for (const Line& line : lines)
+    for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], letter_count(line[i]));
+  std::size_t columns = widths.size();
+  while (columns > 1 && std::accumulate(widths.begin(), widths.begin() + static_cast<std::ptrdiff_t>(columns),
+                                        2 * (columns - 1)) > width)
+    --columns;
+  std::string out;
+  for (const Line& line : lines) {
+    for (std::size_t i = 0; i < columns; ++i) {
+      const std::string room(widths[i] - letter_count(line[i]), ' ');
+      if (i != 0) out.append("  ").append(room).append(line[i]);
+      if (i == 0) out.append(line[i]).append(columns > 1 ? room : std::string());
+    }
+    out += '\n';
+  }
+  return out;
+}
+
+std::string processes(const Scene& scene, std::size_t width) {
+  const Model& model = scene.model;
+  const std::vector<ProcessFigures>& all = model.processes();
+  std::vector<std::size_t> order(all.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return all[a].violated[recorded] > all[b].violated[recorded]; });
+  if (order.size() > most_processes) order.resize(most_processes);
+  const auto time = [&](Ticks ticks) { return duration(seconds_of(model, ticks)); };
+  std::vector<Line> lines{{"process", "events", "received", "too early"}};
+  if (scene.two_sides)
+    lines[0].insert(lines[0].end(), {"corrected", "largest correction", "at the end", "at the start"});
+  lines[0].emplace_back("clock behind by at least");
+  for (const std::size_t process : order) {
+    const ProcessFigures& figures = all[process];
+    Line line{clean(shortened(scene.names.full(process), 24)), grouped(figures.events), grouped(figures.received),
+              grouped(figures.violated[recorded])};
+    if (scene.two_sides)
+      line.insert(line.end(), {grouped(figures.violated[corrected]), time(figures.largest), time(figures.last),
+                               time(figures.first)});
+    line.push_back(time(figures.behind));
+    lines.push_back(std::move(line));
+  }
+  std::string out = "\nProcesses";
+  if (order.size() < all.size())
+    out += ", " + grouped(order.size()) + " of " + grouped(all.size()) + ": those with the most messages too early";
+  return out + '\n' + aligned(lines, width);
+}
+
+std::string violations(const Scene& scene, std::size_t width) {
+  const Model& model = scene.model;
+  std::vector<Arrow> worst = model.violations();
+  if (worst.empty()) return {};
+  const std::size_t found = worst.size();
+  std::stable_sort(worst.begin(), worst.end(),
+                   [](const Arrow& a, const Arrow& b) { return a.margin(recorded) < b.margin(recorded); });
+  if (worst.size() > most_violations) worst.resize(most_violations);
+  const auto time = [&](Ticks ticks) { return duration(seconds_of(model, ticks)); };
+  std::vector<Line> lines{{"from", "to", "what", "delay"}};
+  if (scene.two_sides) lines[0].emplace_back("corrected");
+  lines[0].insert(lines[0].end(), {"minimum", "sent at"});
+  for (const Arrow& arrow : worst) {
+    Line line{clean(shortened(scene.names.full(arrow.from), 16)), clean(shortened(scene.names.full(arrow.to), 16)),
+              arrow.operation < 0 ? "message" : std::string(operations[static_cast<std::size_t>(arrow.operation)].name),
+              time(arrow.delay(recorded))};
+    if (scene.two_sides) line.push_back(time(arrow.delay(corrected)));
+    line.insert(line.end(), {time(arrow.mu), time(arrow.sent[recorded] - model.origin())});
+    lines.push_back(std::move(line));
+  }
+  std::string out = "\nWorst violations, " + grouped(worst.size()) + " of " +
+                    (found < Model::most_violations ? grouped(found) : "more than " + grouped(found)) + '\n';
+  return out + aligned(lines, width);
+}
+
+}  // namespace
+
+std::string draw_text_tables(const Scene& scene, std::size_t width) {
+  if (scene.model.events() == 0) return {};
+  return processes(scene, width) + violations(scene, width);
+}
+
+}  // namespace clc::view

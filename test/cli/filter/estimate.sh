@@ -1,0 +1,64 @@
+# Clocks mapped ahead of the correction: --offsets, --estimate.
+if ! command -v clc-sync >/dev/null; then
+  small_trace >run.clct
+  run 2 'clc-filter --estimate run.clct'
+  err_has 'without Eigen'
+  skip 'built without Eigen'
+fi
+clc-tracegen halo -n 8 --seed 5 --offset 5000 --drift 20 --events 20000 --truth true.clct -o run.clct
+clc-sync run.clct >offsets
+run 0 'clc-filter --offsets offsets --no-provenance run.clct -o by-map.clct'
+run 0 'clc-filter --estimate --no-provenance run.clct -o estimated.clct'
+# What clc-sync prints has three decimals of a tick: a tick at most.
+run 0 'paste -d" " by-map.clct estimated.clct | grep -v ^% | awk "{ d = \$1 - \$(NF / 2 + 1); if (d > 1 || d < -1) print }" | wc -l'
+out 0
+# The clock condition holds, and delays are a tenth as wrong as those of the clock alone.
+run 0 'clc-check estimated.clct | grep "^Clock condition"'
+out_has 'Clock condition: holds'
+delay() { clc-check run.clct "$1" --truth true.clct | awk '/message delays, us, after/ { print $6 }'; }
+clc-filter run.clct -o alone.clct
+run 0 'echo "$(delay estimated.clct) $(delay alone.clct)" | awk "{ print (\$1 < \$2 / 10) }"'
+out 1
+# With any number of threads, in any format, and without the trace's order of records within the spread.
+run 0 'clc-filter --threads 3 --estimate --no-provenance run.clct | cmp - estimated.clct'
+run 0 'clc-filter --no-correction --no-provenance -F binary run.clct -o run.clcb; clc-filter --estimate -F text --no-provenance run.clcb | cmp - estimated.clct'
+# The recorded times are those that were read.
+run 0 'clc-filter --estimate --keep-original --no-provenance run.clct | grep -v ^% | sed "s/.*@=//" | sort -n | cmp - <(grep -v ^% run.clct | cut -d" " -f1 | sort -n)'
+# It stands in the provenance and in the report.
+run 0 'clc-filter --estimate=line run.clct --dry-run --report - | head -n 2'
+out_has '--estimate=line'
+out_has 'Clocks estimated first: binding edges below the minimum delay: recorded'
+run 0 'clc-filter --estimate=line run.clct | grep ^%provenance'
+out_has ' --estimate=line'
+run 0 'clc-filter --offsets offsets run.clct | grep ^%provenance'
+out_has ' --offsets offsets'
+# A trace whose clocks are right stays as it is.
+clc-tracegen halo -n 8 --seed 5 --offset 0 --drift 0 --events 4000 -o right.clct
+run 0 'clc-filter --estimate --no-provenance right.clct | cmp - right.clct'
+# No map, no change: --estimate=off and a file without lines.
+run 0 'clc-filter --estimate --estimate=off --no-provenance run.clct | cmp - <(clc-filter --no-provenance run.clct)'
+run 0 'clc-filter --offsets /dev/null --no-provenance run.clct | cmp - <(clc-filter --no-provenance run.clct)'
+# A process moved by hand.
+run 0 'printf "%%offset 0 0 1000000\n" >moved; clc-filter --offsets moved --no-provenance --keep-original right.clct | grep -v ^% | awk "\$2 == 0 { sub(/.*@=/, \"@ &\"); split(\$0, p, \"@=\"); if (\$1 < p[2] + 1000000) print }" | wc -l'
+out 0
+# Archives.
+if clc-filter --version | grep -q OTF2; then
+  run 0 'clc-tracegen halo -n 8 --seed 5 --offset 5000 --start 1000000000 --events 20000 -F otf2 -o archive'
+  run 0 'clc-filter --estimate archive -o corrected && clc-check corrected | grep "^Clock condition"'
+  out_has 'Clock condition: holds'
+fi
+# What is refused.
+run 2 'clc-filter --estimate <run.clct'
+err_has 'reads the trace twice and needs a file'
+run 2 'clc-filter --estimate=best run.clct'
+err_has '--estimate'
+run 2 'clc-filter --estimate --offsets offsets run.clct'
+err_has 'expected one of them'
+run 2 'clc-filter --no-correction --estimate run.clct'
+err_has 'make no sense'
+run 1 'clc-filter --offsets missing run.clct'
+err_has 'missing: No such file or directory'
+run 2 'echo nonsense >bad; clc-filter --offsets bad run.clct'
+err_has 'bad:1: expected %offset PROCESS TIME OFFSET'
+run 0 'printf "%%offset 99 0 1000000\n" >moved; clc-filter --offsets moved right.clct -o moved.clct'
+err 'clc-filter: warning: moved: 1 processes are not in the trace'

@@ -1,0 +1,24 @@
+# Clocks further apart than the wait limit: what is given up counts as violated, as clc-check counts it.
+figures() {  # of a trace, by clc-check: messages and pairs of collective operations
+  clc-check --report-format json "$1" | python3 -c '
+import json, sys
+report = json.load(sys.stdin)
+print(*[report[kind][figure] for kind in ("messages", "collectives") for figure in ("edges", "violated", "backwards")])'
+}
+for scenario in halo ring pairs master-worker random collectives; do
+  run 0 "clc-tracegen $scenario -n 6 --events 3000 --offset 60000000 --seed 3 -o original"
+  run 0 "clc-filter -q original -o corrected --report report --report-format json"
+  run 0 "python3 -c '
+import json
+violations = json.load(open(\"report\"))[\"violations\"]
+print(*[violations[kind][figure] for kind in (\"messages\", \"collectives\")
+        for figure in (\"edges\", \"violated\", \"backwards\")])
+print(violations[\"left\"])'"
+  read -r messages violated backwards pairs pairs_violated pairs_backwards <"$logs/out"
+  left=$(tail -n 1 "$logs/out")
+  [ "$left" -gt 0 ] || fail "$scenario: nothing is left"
+  expected="$messages $violated $backwards $pairs $pairs_violated $pairs_backwards"
+  [ "$(figures original)" = "$expected" ] || fail "$scenario: clc-check finds $(figures original), expected $expected"
+  read -r _ violated _ _ pairs_violated _ <<<"$(figures corrected)"
+  [ $((violated + pairs_violated)) = "$left" ] || fail "$scenario: clc-check finds $violated + $pairs_violated, not $left"
+done

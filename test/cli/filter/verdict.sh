@@ -1,0 +1,110 @@
+# The verdict on runs with right and wrong parameters: no right run is bad, no wrong run is good.
+#   right    not bad          good   nothing is printed
+#   wrong    not good         bad    --strict fails with status 3
+rows=0
+row() {  # EXPECTED NAME COMMAND...: a run of the filter, by the verdict of its report
+  local expected=$1 name=$2
+  shift 2
+  rows=$((rows + 1))
+  rm -f report
+  clc-filter --dry-run "$@" --report report --report-format json 2>err
+  local verdict reasons
+  verdict=$(sed -n 's/^  "verdict": "\(.*\)",$/\1/p' report)
+  reasons=$(sed -n 's/^      "key": "\(.*\)",$/\1/p' report | tr '\n' ' ')
+  [ -z "${CLC_VERBOSE:-}" ] || printf '%-9s %-9s %-45s %s\n' "$expected" "$verdict" "$name" "$reasons" >&2
+  case $expected/$verdict in
+    good/good | right/good | right/doubtful | wrong/doubtful | wrong/bad | bad/bad) ;;
+    *) fail "$name: the verdict is $verdict ($reasons), expected $expected" ;;
+  esac
+  [ "$(grep -c 'verdict' err)" = "$(wc -w <<<"$reasons")" ] || fail "$name: not a line for each reason: $(cat err)"
+  [ "$verdict" != bad ] || { clc-filter -q --strict --dry-run "$@" 2>/dev/null; [ $? = 3 ]; } || fail "$name: --strict"
+}
+make() { clc-tracegen "$@" --no-provenance -o trace || fail "clc-tracegen $*"; }
+
+for scenario in halo ring pairs master-worker random collectives finite-elements; do
+  make "$scenario" -n 8 --events 8000 --offset 200 --seed 1
+  row good "$scenario" trace
+  row good "$scenario, -mmd 1" -mmd 1 trace
+  row bad "$scenario, -mmd in nanoseconds" -mmd 5000 trace
+  row bad "$scenario, -mmd 100000" -mmd 100000 trace
+done
+make halo -n 8 --events 8000 --offset 200 --seed 1
+row wrong 'halo, twice the delay' -mmd 10 trace
+row bad 'halo, four times the delay' -mmd 20 trace
+row wrong 'halo, -cldiff 0' -cldiff 0 trace
+row wrong 'halo, -maxerr 100' -maxerr 100 trace
+row right 'halo, -cldiff 1e9' -cldiff 1e9 trace
+row right 'halo, -maxerr 1e-6' -maxerr 1e-6 trace
+row bad 'halo, --wait-limit 1e-5' --wait-limit 1e-5 trace
+sed 's/%resolution 1000000000/%resolution 1000000000000/; /%min-delay/d' trace >fine
+row bad 'halo, nanoseconds read as picoseconds' -mmd 5 fine
+sed 's/%resolution 1000000000/%resolution 1000000/; /%min-delay/d' trace >coarse
+row wrong 'halo, nanoseconds read as microseconds' -mmd 5 coarse
+make halo -n 8 --events 8000 --offset 60000000 --seed 1
+row bad 'halo, clocks a minute apart' trace
+make halo -n 8 --events 8000 --duration 100 --offset 200 --wander 0.3 --seed 1
+row good 'halo, wander' trace
+row bad 'halo, wander, -mmd in nanoseconds' -mmd 5000 trace
+make halo -n 8 --events 8000 --duration 100 --offset 200 --ntp 16:500 --seed 1
+row right 'halo, NTP' trace
+row bad 'halo, NTP, -mmd in nanoseconds' -mmd 5000 trace
+make ring -n 8 --events 8000 --duration 100 --offset 200 --ntp 16:500 --seed 1
+row right 'ring, NTP' trace
+row bad 'ring, NTP, -mmd in nanoseconds' -mmd 5000 trace
+make halo -n 8 --events 8000 --offset 200 --steps 5:500 --seed 1
+row right 'halo, clocks that step' trace
+row bad 'halo, clocks that step, -mmd in nanoseconds' -mmd 5000 trace
+make halo -n 8 --events 8000 --offset 20 --resync 0.01:30 --seed 1
+row right 'halo, clocks set every 10 ms' trace
+make halo -n 8 --events 8000 --offset 20 --tick 1 --seed 1
+row good 'halo, clocks of 1 us' trace
+row bad 'halo, clocks of 1 us, -mmd in nanoseconds' -mmd 5000 trace
+make scenario2 --events 2000 --seed 1
+row right 'scenario2' trace
+row good 'scenario2, -cldiff 10000' -cldiff 10000 trace
+row wrong 'scenario2, -mmd in nanoseconds' -mmd 5000 trace
+make halo -n 16 --events 8000 --end-early 3:0.5 --seed 1
+row right 'halo, a process ends early' trace
+
+ring=$CLC_SOURCE/data/eztrace-ring.clct.zst
+row good 'EZTrace ring' -mmd 0.5 -cldiff 50000 "$ring"
+row wrong 'EZTrace ring, default -mmd and -cldiff' "$ring"
+row wrong 'EZTrace ring, ten times the delay' -mmd 5 -cldiff 50000 "$ring"
+row bad 'EZTrace ring, -mmd in nanoseconds' -mmd 500 -cldiff 50000 "$ring"
+
+# Records that look like messages but are none, and a trace of one process.
+printf '%s\n' '%clc-trace 1' '%process 0 a' '%process 1 b' '%group 0 0 1' '1000 0 SEND 1 0 0 8' '2000 1 RECV 0 0 0 8' \
+  '3000 1 I other' '3000 1 RECV 0 0 0 8' >words
+run 0 'clc-filter --no-provenance --strict words | cmp - words'
+err 'clc-filter: warning: verdict doubtful: no messages or collective operations between 2 processes were found, so nothing can be corrected or checked; the trace has records of kinds that order nothing: "SEND" (1) "RECV" (2); see clc-trace(5) for what counts'
+run 0 'clc-filter -q words >/dev/null'
+run 0 'clc-filter -q --dry-run --report - words'
+out_has 'Verdict: doubtful'
+run 0 'long_trace 10 | clc-filter >/dev/null'
+
+# Advice does no harm: a trace without violations has none with the minimum delay that is advised for it.
+for scenario in halo pairs master-worker random ring; do
+  make "$scenario" -n 8 --events 8000 --offset 100 --seed 2
+  clc-filter -q -mmd 5 trace -o corrected
+  advice=$(clc-filter -q --dry-run --report - trace | sed -n 's/^ADVICE.*-mmd //p')
+  run 0 "clc-check -mmd $advice corrected >/dev/null"
+  run 0 "awk 'BEGIN { exit !($advice <= 5 && $advice >= 3.5) }'"
+done
+
+traces=${CLC_DATA:-$CLC_SOURCE/../shared/data}
+if [ -f "$traces/cloverleaf-drift.clct.zst" ]; then
+  row good 'CloverLeaf' -mmd 1 "$traces/cloverleaf-drift.clct.zst"
+  row bad 'CloverLeaf, -mmd in nanoseconds' -mmd 1000 "$traces/cloverleaf-drift.clct.zst"
+  row bad 'CloverLeaf, -mmd 100000' -mmd 100000 "$traces/cloverleaf-drift.clct.zst"
+  row wrong 'CloverLeaf, -maxerr 50' -maxerr 50 "$traces/cloverleaf-drift.clct.zst"
+  row wrong 'CloverLeaf, -cldiff 0' -cldiff 0 "$traces/cloverleaf-drift.clct.zst"
+  row bad 'CloverLeaf, --wait-limit 1e-6' --wait-limit 1e-6 "$traces/cloverleaf-drift.clct.zst"
+  row good 'stencil' -mmd 1 "$traces/stencil4d-32.clct.zst"
+  row wrong 'stencil, -mmd 80.8' -mmd 80.8 "$traces/stencil4d-32.clct.zst"
+  row bad 'stencil, -mmd in nanoseconds' -mmd 1000 "$traces/stencil4d-32.clct.zst"
+  xzcat "$traces/smpi-ring4.paje.xz" >smpi
+  row good 'SimGrid ring' smpi
+  row bad 'SimGrid ring, -mmd in nanoseconds' -mmd 1000 smpi
+fi
+[ "$rows" -ge 20 ] || fail "$rows runs only"
+[ -f "$traces/cloverleaf-drift.clct.zst" ] || skip "the rows of real traces: there are none in $traces"

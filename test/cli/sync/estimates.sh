@@ -1,0 +1,26 @@
+# What is written: a report in comments and the map.
+clc-tracegen halo -n 4 --seed 3 --offset 5000 --events 4000 --no-provenance -o run.clct
+run 0 'clc-sync --method line run.clct | sed "s/clc-sync [0-9.]* /clc-sync /"'
+out_like line.txt
+# Files, pipes and all formats give the same map.
+run 0 'clc-sync run.clct -o map && cat map'
+cp map first
+run 0 'clc-sync <run.clct | grep -v "^# [^p]" | diff - <(grep -v "^# [^p]" first)'
+run 0 'clc-filter --no-correction -F binary -z run.clct -o run.clcb.zst'
+run 0 'clc-sync run.clcb.zst | grep ^% | diff - <(grep ^% first)'
+# Two points for each straight clock, in the order of the processes, of which each is known.
+run 0 'clc-sync --method line run.clct | grep ^% | cut -d" " -f 2 | uniq -c | tr -s " " | tr "\n" ";"'
+out ' 2 0; 2 1; 2 2; 2 3;'
+# Clocks that are right are left alone.
+clc-tracegen halo -n 4 --seed 3 --offset 0 --drift 0 --events 4000 -o right.clct
+run 0 'clc-sync right.clct | grep -c ^%; clc-sync right.clct'
+out_has 'nothing is mapped'
+# Processes that no message connects.
+clc-tracegen pairs -n 4 --seed 3 --events 4000 -o pairs.clct
+run 0 'clc-sync pairs.clct'
+out_has '2 groups without messages between them'
+out_has 'ok; group 2'
+# No messages at all.
+run 0 'grep -v -E " [0-9]+ [RBX]" run.clct | clc-sync'
+out_has 'no messages'
+no_more_files run.clct map first run.clcb.zst right.clct pairs.clct

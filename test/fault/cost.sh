@@ -1,0 +1,76 @@
+# Traces that are made to be expensive. On each of them no program may execute more than ten times the instructions
+# that it takes for an ordinary trace of the same size; valgrind counts them, so the speed of the machine does not
+# matter.
+command -v valgrind >/dev/null || skip 'valgrind is not installed'
+[ -n "${CLC_FAULT_LIBRARY:-}" ] || skip 'valgrind cannot run programs with sanitizers'
+not_under_valgrind 'valgrind counts instructions here'
+
+# instructions COMMAND: prints how many it executes, all threads together; its status may be 0 or 1.
+instructions() {
+  local status
+  valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file=/dev/null --log-file=counted $1 >/dev/null 2>told
+  status=$?
+  [ "$status" -le 1 ] || fail "$1: status $status, $(head -c 500 told)"
+  sed -n 's/.*I *refs: *//p' counted | tr -d ,
+}
+
+size_of() { find "$1" -type f -printf '%s\n' | awk '{ sum += $1 } END { print sum }'; }
+
+# The same programs on an ordinary trace of about half a megabyte: those instructions, by the command with its file
+# called "in".
+declare -A usual
+clc-tracegen halo --events 19000 --seed 1 -o ordinary.clct
+clc-tracegen halo --events 7500 --seed 1 -F paje -o ordinary.trace
+
+# attack FILE LIKE COMMAND...: the commands' cost with FILE in place of "in" against that with LIKE.
+attack() {
+  local file=$1 like=$2 each size few cost ordinary
+  size=$(size_of "$file")
+  few=$(size_of "$like")
+  [ "$size" -gt "$few" ] || size=$few
+  for each in "${@:3}"; do
+    command="${each/ in/ $file}"
+    : "${usual[$like $each]:=$(instructions "${each/ in/ $like}")}"
+    ordinary=${usual[$like $each]}
+    cost=$(instructions "$command")
+    [ "$((cost * few))" -le "$((10 * ordinary * size))" ] ||
+      fail "$cost instructions for $size bytes; an ordinary trace of $few takes $ordinary"
+    printf '%6d %% of the usual: %s\n' "$((100 * cost * few / (ordinary * size)))" "$command"
+  done
+}
+
+# text WHAT N COMMAND...: an attack as text; paje: as a Paje trace.
+text() {
+  clc-test-hostile "$1" "$2" >"$1.clct" || fail "$1 was not written"
+  attack "$1.clct" ordinary.clct "${@:3}"
+}
+paje() {
+  clc-test-hostile "$1" "$2" >"$1.trace" || fail "$1 was not written"
+  attack "$1.trace" ordinary.trace "${@:3}"
+}
+
+filter='clc-filter --threads 1 -q in'
+check='clc-check in'
+view='clc-view --text in'
+
+# Keys that clash in hash tables without a secret.
+text tags 15000 "$filter" "$filter -F chrome"
+text tags-by-prime 15000 "$check" "$view"
+text process-numbers 9000 "$filter" "$check" "$view"
+text process-numbers-by-prime 9000 "$filter"
+text process-numbers-far-apart 9000 "$filter"
+paje paje-names 6000 "$filter" "$check"
+
+# Archives.
+if clc-filter --version | grep -q libotf2; then
+  clc-tracegen halo --events 20000 --seed 1 -F otf2 -o ordinary
+  # archive LOCATIONS COMMUNICATORS ACCESSES COMMAND...
+  archive() {
+    rm -rf crowd
+    clc-test-otf2-archive crowd crowd "${@:1:3}" || fail "archive $1 $2 $3 was not written"
+    attack crowd ordinary "${@:4}"
+  }
+  rewrite='clc-filter --threads 1 -q in -o out --overwrite'
+  archive 2500 2500 0 "$rewrite" "$check" "$view"
+  archive 10000 0 0 "$rewrite" "$check" "$view"
+fi

@@ -1,0 +1,135 @@
+// Traces that are made to cost more than others of their size:   clc-test-hostile WHAT N [FOLDER]
+//
+// WHAT is a line of the tables at the end. Traces go to standard output, OTF2 archives to the folder.
+#include <cstdint>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <string>
+#include <string_view>
+
+namespace {
+
+using Number = std::uint64_t;
+
+std::string& out() {
+  static std::string text;
+  return text;
+}
+
+void line(const std::string& text) {
+  out() += text;
+  out() += '\n';
+}
+
+std::string str(Number number) { return std::to_string(number); }
+
+/// The head of a text trace of the processes 0 to count - 1.
+void head(Number count) {
+  line("%clc-trace 1\n%resolution 1000000000");
+  for (Number i = 0; i < count; ++i) line("%process " + str(i) + " p" + str(i));
+}
+
+Number inverse(Number odd) {
+  Number x = odd;
+  for (int i = 0; i < 6; ++i) x *= 2 - odd * x;
+  return x;
+}
+
+// ---- keys that clash --------------------------------------------------------------------------
+// With multiplication by constants and without a key, as these programs once hashed.
+
+constexpr Number golden = 0x9e3779b97f4a7c15U;
+
+/// Multiplied by the golden ratio, the low 32 bits of both halves are the same.
+Number golden_key(Number i) { return (i << 32U | i) * inverse(golden); }
+
+void messages_with_tags(Number n, Number (*tag)(Number)) {
+  head(2);
+  line("%group 0 0 1");
+  for (Number i = 0; i < n; ++i) line(str(i) + " 0 S 1 0 " + str(tag(i + 1) & 0x7fff'ffff'ffff'ffffU) + " 8");
+}
+
+void tags(Number n) {
+  messages_with_tags(n, [](Number i) { return (golden_key(i) - 1) * inverse(0xd6e8feb86659fd93U); });
+}
+
+/// Multiples of a prime, of which std::unordered_map makes its number of buckets.
+void tags_by_prime(Number n) {
+  messages_with_tags(n, [](Number i) {
+    const Number hash = i * 20753 * 42043;
+    Number x = hash ^ hash >> 29U ^ hash >> 58U;
+    x ^= golden;
+    return x * inverse(0xc2b2ae3d27d4eb4fU);
+  });
+}
+
+void processes_with_numbers(Number n, Number (*number)(Number)) {
+  line("%clc-trace 1\n%resolution 1000000000");
+  for (Number i = 0; i < n; ++i) line("%process " + str(number(i)) + " p");
+  for (Number i = 0; i < n; ++i) line(str(i) + ' ' + str(number(i)) + " I x");
+}
+
+void process_numbers(Number n) {
+  processes_with_numbers(n, [](Number i) { return ((i + 1) << 44U) * inverse(golden); });
+}
+
+void process_numbers_by_prime(Number n) {
+  processes_with_numbers(n, [](Number i) { return (i + 1) * 20753 * 42043; });
+}
+
+/// As honest programs number them.
+void process_numbers_far_apart(Number n) {
+  processes_with_numbers(n, [](Number i) { return i << 40U; });
+}
+
+constexpr std::string_view paje_head =
+    "%EventDef PajeDefineContainerType 0\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n"
+    "%EventDef PajeDefineLinkType 1\n% Alias string\n% Type string\n% StartContainerType string\n"
+    "% EndContainerType string\n% Name string\n%EndEventDef\n"
+    "%EventDef PajeCreateContainer 2\n% Time date\n% Alias string\n% Type string\n% Container string\n"
+    "% Name string\n%EndEventDef\n"
+    "%EventDef PajeDestroyContainer 3\n% Time date\n% Type string\n% Name string\n%EndEventDef\n"
+    "%EventDef PajeStartLink 4\n% Time date\n% Type string\n% Container string\n% StartContainer string\n"
+    "% Value string\n% Key string\n%EndEventDef\n"
+    "%EventDef PajeEndLink 5\n% Time date\n% Type string\n% Container string\n% EndContainer string\n"
+    "% Value string\n% Key string\n%EndEventDef\n"
+    "0 G 0 Machine\n0 P G Process\n1 L 0 P P Message\n"
+    "2 0 m G 0 m\n";
+
+/// Names that mean the same number.
+void paje_names(Number n) {
+  out() += paje_head;
+  for (const char* const mark : {"", "p", "0", "p0", "00"})
+    for (Number i = 0; i < n; ++i) line("2 0 " + (mark + str(i)) + " P m x");
+}
+
+// ---- tables -----------------------------------------------------------------------------------
+
+struct Attack {
+  std::string_view name;
+  void (*write)(Number n);
+};
+
+constexpr Attack attacks[] = {
+    {"tags", tags},
+    {"tags-by-prime", tags_by_prime},
+    {"process-numbers", process_numbers},
+    {"process-numbers-by-prime", process_numbers_by_prime},
+    {"process-numbers-far-apart", process_numbers_far_apart},
+    {"paje-names", paje_names},
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string_view what = argc > 2 ? argv[1] : "";
+  for (const Attack& attack : attacks) {
+    if (attack.name != what) continue;
+    attack.write(std::strtoull(argv[2], nullptr, 10));
+    std::cout << out() << std::flush;
+    return std::cout ? EXIT_SUCCESS : EXIT_FAILURE;
+  }
+  std::cerr << "usage: clc-test-hostile WHAT N\n";
+  return EXIT_FAILURE;
+}

@@ -1,0 +1,179 @@
+// What must hold for all estimates.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <numeric>
+#include <random>
+
+#include "world.hpp"
+
+namespace {
+
+using namespace clc::test;  // NOLINT
+using clc::sync::Estimate;
+using clc::sync::Method;
+
+constexpr Method methods[] = {Method::line, Method::smooth};
+
+/// Largest difference of two estimates of the clocks' offsets at their ends, us.
+double differ(const clc::sync::ClockEstimate& a, const clc::sync::ClockEstimate& b) {
+  return std::max(std::abs(a.first_us - b.first_us), std::abs(a.last_us - b.last_us));
+}
+
+TEST_CASE("law: straight clocks with constant delays are found to some ticks") {
+  for (const Method method : methods)
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+      WorldOptions options;
+      options.seed = seed;
+      options.allreduce = seed % 2 == 0;
+      const World world = make_world(options);
+      const Estimate found = estimate(world, method);
+      REQUIRE(found.applied);
+      CHECK(found.rates);
+      CHECK(worst_error(world, found) <= 120);  // of offsets of some 10^6
+    }
+}
+
+TEST_CASE("law: the estimate is better than the jitter of the messages") {
+  for (const Method method : methods)
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+      WorldOptions options;
+      options.seed = seed;
+      options.jitter = 2000;
+      const World world = make_world(options);
+      CHECK(worst_error(world, estimate(world, method)) < 2000);
+    }
+}
+
+TEST_CASE("law: a ring of messages one way is found by the time that a round takes") {
+  WorldOptions options;
+  options.one_way = true;
+  const World world = make_world(options);
+  const Estimate found = estimate(world, Method::line);
+  CHECK(worst_error(world, found) < 700);  // a message takes 5,000
+  for (const auto& clock : found.clocks) CHECK(clock.flag == clc::sync::Flag::one_way);
+}
+
+TEST_CASE("law: offsets added to clocks are added to the estimate") {
+  for (const Method method : methods) {
+    WorldOptions options;
+    options.jitter = 500;
+    const World world = make_world(options);
+    Change change;
+    change.offset = {100'000, -200'000, 300'000, 0, -400'000, 200'000};  // sum 0
+    const Estimate before = estimate(world, method);
+    const Estimate after = estimate(changed(world, change), method);
+    for (std::size_t i = 0; i < before.clocks.size(); ++i)
+      CHECK(after.clocks[i].first_us - before.clocks[i].first_us == Approx(change.offset[i] / 1000).margin(0.15));
+  }
+}
+
+TEST_CASE("law: rates added to clocks are added to the estimate") {
+  WorldOptions options;
+  options.jitter = 500;
+  const World world = make_world(options);
+  Change change;
+  change.rate = {1e-5, -2e-5, 3e-5, 0, -4e-5, 2e-5};
+  const Estimate before = estimate(world, Method::line);
+  const Estimate after = estimate(changed(world, change), Method::line);
+  for (std::size_t i = 0; i < before.clocks.size(); ++i)
+    CHECK(after.clocks[i].rate_ppm - before.clocks[i].rate_ppm == Approx(change.rate[i] * 1e6).margin(5));
+}
+
+TEST_CASE("law: numbers of processes mean nothing") {
+  for (const Method method : methods) {
+    WorldOptions options;
+    options.jitter = 500;
+    options.allreduce = true;
+    const World world = make_world(options);
+    Change change;
+    change.place = {3, 5, 0, 2, 1, 4};
+    const Estimate before = estimate(world, method);
+    const Estimate after = estimate(changed(world, change), method);
+    for (std::size_t i = 0; i < before.clocks.size(); ++i)
+      CHECK(differ(before.clocks[i], after.clocks[change.place[i]]) < 0.01);
+  }
+}
+
+TEST_CASE("law: the same edges give the same estimate, bit for bit") {
+  WorldOptions options;
+  options.jitter = 500;
+  const World world = make_world(options);
+  const Estimate one = estimate(world, Method::smooth);
+  const Estimate other = estimate(world, Method::smooth);
+  for (std::size_t i = 0; i < one.clocks.size(); ++i) CHECK(one.clocks[i].map.points() == other.clocks[i].map.points());
+}
+
+TEST_CASE("law: a trace whose clocks are right is left alone") {
+  for (const Method method : methods) {
+    WorldOptions options;
+    options.offset = options.drift = 0;
+    options.jitter = 500;
+    const Estimate found = estimate(make_world(options), method);
+    CHECK(!found.applied);
+    for (const auto& clock : found.clocks) CHECK(clock.map.points().empty());
+  }
+}
+
+TEST_CASE("law: a short trace invents no rates") {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    WorldOptions options;
+    options.rounds = 40;
+    options.drift = 0;
+    options.jitter = 500;
+    options.seed = seed;
+    CHECK(!estimate(make_world(options), Method::smooth).rates);
+  }
+}
+
+TEST_CASE("law: a trace without messages has no map") {
+  World world = make_world({});
+  std::erase_if(world.events, [](const clc::Event& event) { return event.role != clc::Role::send; });
+  const Estimate found = estimate(world, Method::smooth);
+  CHECK(!found.applied);
+  CHECK(found.groups == 0);
+  for (const auto& clock : found.clocks) CHECK(clock.flag == clc::sync::Flag::no_messages);
+}
+
+TEST_CASE("law: a clock that is set is found, and mapped no worse before it") {
+  WorldOptions options;
+  options.rounds = 600;
+  World world = make_world(options);
+  // From two thirds of the run on, process 2 is ahead by another millisecond.
+  const auto from = world.events[world.events.size() * 2 / 3].bytes;
+  for (clc::Event& event : world.events)
+    if (event.process == 2 && event.bytes >= from) event.time = event.time + 1'000'000;
+  std::stable_sort(world.events.begin(), world.events.end(),
+                   [](const clc::Event& a, const clc::Event& b) { return a.time < b.time; });
+  const Estimate found = estimate(world, Method::smooth);
+  CHECK(found.steps > 0);
+  for (std::size_t i = 0; i < found.clocks.size(); ++i)
+    CHECK((found.clocks[i].flag == clc::sync::Flag::step) == (i == 2));
+  REQUIRE(found.applied);
+  std::erase_if(world.events, [&](const clc::Event& event) { return event.bytes >= from; });
+  CHECK(worst_error(world, found) <= 200);
+}
+
+TEST_CASE("law: nothing is mapped where a clock is set at the beginning") {
+  WorldOptions options;
+  options.rounds = 2000;
+  World world = make_world(options);
+  const auto from = world.events[world.events.size() / 20].bytes;
+  for (clc::Event& event : world.events)
+    if (event.process == 2 && event.bytes >= from) event.time = event.time + 1'000'000;
+  std::stable_sort(world.events.begin(), world.events.end(),
+                   [](const clc::Event& a, const clc::Event& b) { return a.time < b.time; });
+  const Estimate found = estimate(world, Method::smooth);
+  CHECK(found.steps > 0);
+  CHECK(!found.applied);
+}
+
+TEST_CASE("law: coarse clocks are not taken for clocks that are set") {
+  WorldOptions options;
+  options.rounds = 2000;
+  World world = make_world(options);
+  for (clc::Event& event : world.events) event.time = clc::Time(event.time.ticks() / 100'000 * 100'000);
+  CHECK(estimate(world, Method::smooth).steps == 0);
+}
+
+}  // namespace

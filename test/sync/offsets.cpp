@@ -1,0 +1,77 @@
+// The map of a clock: as lines, and applied.
+#include "clc/offsets.hpp"
+
+#include <catch2/catch.hpp>
+#include <random>
+#include <sstream>
+
+#include "clc/error.hpp"
+
+namespace {
+
+using clc::OffsetLine;
+using clc::OffsetPoint;
+using clc::Time;
+
+clc::Offsets parsed(const std::string& text) {
+  std::istringstream input(text);
+  return clc::parse_offsets(input, "map");
+}
+
+TEST_CASE("offsets: what was printed is read") {
+  std::mt19937_64 random(7);
+  for (int i = 0; i < 2000; ++i) {
+    OffsetPoint point;
+    point.time = Time(static_cast<std::int64_t>(random()));
+    point.offset =
+        static_cast<clc::Ticks>(random() % 11) - 5 + (i % 3 == 0 ? static_cast<clc::Ticks>(random() / 4) : 0);
+    point.fraction = static_cast<double>(random() % 1000) / 1000;
+    const OffsetPoint read = parsed(clc::offset_line(3, point) + "\n").at(3).points().front();
+    REQUIRE(read.time == point.time);
+    REQUIRE(static_cast<double>(read.offset - point.offset) + (read.fraction - point.fraction) ==
+            Approx(0).margin(1e-9));
+  }
+  CHECK(clc::offset_line(1, {Time(5), -3, 0.25}) == "%offset 1 5 -2.75");
+  CHECK(clc::offset_line(1, {Time(5), -1, 0.5}) == "%offset 1 5 -0.5");
+  CHECK(clc::offset_line(1, {Time(5), 2, 0.9999}) == "%offset 1 5 3");
+}
+
+TEST_CASE("offsets: comments are skipped, other lines refused") {
+  CHECK(parsed("# a\n\n  %offset 1 2 3\r\n").at(1).points().front() == OffsetPoint{Time(2), 3, 0});
+  for (const char* wrong :
+       {"%offset 1 2", "%offset 1 2 3 4", "%offset -1 2 3", "%offset 1 2 3.", "%offset 1 2 x", "1 2 3"})
+    CHECK_THROWS_AS(parsed(wrong), clc::UsageError);
+}
+
+TEST_CASE("offsets: between two points the line, beyond them the same line") {
+  const OffsetLine line({{Time(1000), 10, 0}, {Time(0), 0, 0}, {Time(2000), 0, 0.5}});
+  CHECK(line.at(Time(500)) == Time(505));
+  CHECK(line.at(Time(1000)) == Time(1010));
+  CHECK(line.at(Time(-1000)) == Time(-1010));
+  CHECK(line.at(Time(2000)) == Time(2001));
+  CHECK(OffsetLine({{Time(5), 7, 0.5}}).at(Time(100)) == Time(108));
+  CHECK(OffsetLine().at(Time(100)) == Time(100));
+}
+
+TEST_CASE("offsets: nanoseconds since 1970 are mapped to the tick") {
+  constexpr std::int64_t epoch = 1'700'000'000'000'000'000;
+  const OffsetLine line({{Time(epoch), -epoch + 3, 0}, {Time(epoch + 1'000'000'000), -epoch + 1003, 0}});
+  CHECK(line.at(Time(epoch)) == Time(3));
+  CHECK(line.at(Time(epoch + 500'000'000)) == Time(500'000'503));
+}
+
+TEST_CASE("offsets: order and distinctness of a process stay") {
+  // The clock runs on, its map falls steeply.
+  const OffsetLine line({{Time(0), 0, 0}, {Time(1000), -2000, 0}});
+  clc::OffsetMap map(&line);
+  Time before = map.next(Time(0));
+  for (const int time : {0, 1, 1, 2, 500, 500, 1000}) {
+    static int last = 0;
+    const Time mapped = map.next(Time(time));
+    CHECK((time > last ? mapped > before : mapped == before));
+    before = mapped;
+    last = time;
+  }
+}
+
+}  // namespace

@@ -1,0 +1,245 @@
+// The parts of the estimator, each by itself.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <random>
+
+#include "reference.hpp"
+#include "sync/collector.hpp"
+#include "sync/cycle.hpp"
+#include "sync/matcher.hpp"
+#include "sync/rates.hpp"
+#include "sync/shift.hpp"
+
+namespace {
+
+using namespace clc::sync;  // NOLINT
+using clc::Event;
+using clc::Role;
+using clc::Time;
+
+Sighting sighting(std::int64_t middle, std::int64_t delay) {
+  return {Time(middle - delay / 2), Time(middle - delay / 2 + delay), false};
+}
+
+/// Delay less a slope, at the sighting's own middle.
+double above_slope(const Sighting& one, double slope) {
+  return static_cast<double>(one.delay()) - slope * static_cast<double>(one.middle().ticks());
+}
+
+TEST_CASE("hull: its smallest delay is that of all points, for any slope") {
+  std::mt19937_64 random(5);
+  for (int round = 0; round < 300; ++round) {
+    Hull hull;
+    std::vector<Sighting> all;
+    for (int i = 0; i < 40; ++i) {
+      all.push_back(sighting(static_cast<std::int64_t>(random() % 1000), static_cast<std::int64_t>(random() % 500)));
+      hull.add(all.back());
+    }
+    REQUIRE(hull.vertices().size() <= Hull::most);
+    for (const Sighting& vertex : hull.vertices()) REQUIRE(std::find(all.begin(), all.end(), vertex) != all.end());
+    for (const double slope : {-3.0, -1.0, -0.2, 0.0, 0.3, 1.0, 2.5}) {
+      const auto less = [&](const Sighting& a, const Sighting& b) {
+        return above_slope(a, slope) < above_slope(b, slope);
+      };
+      const auto of_all = std::min_element(all.begin(), all.end(), less);
+      const auto of_hull = std::min_element(hull.vertices().begin(), hull.vertices().end(), less);
+      REQUIRE(above_slope(*of_hull, slope) == Approx(above_slope(*of_all, slope)).margin(1e-6));
+    }
+  }
+}
+
+TEST_CASE("hull: at most sixteen vertices, all of them points") {
+  Hull hull;
+  for (std::int64_t x = -100; x <= 100; ++x) hull.add(sighting(x * 10, x * x));  // every point is a corner
+  CHECK(hull.vertices().size() == Hull::most);
+  for (const Sighting& vertex : hull.vertices()) {
+    const std::int64_t x = vertex.middle().ticks() / 10;
+    CHECK(vertex.delay() == x * x);
+  }
+  CHECK(hull.vertices().front().middle() == Time(-1000));
+  CHECK(hull.vertices().back().middle() == Time(1000));
+}
+
+TEST_CASE("collector: what is kept does not grow with the trace") {
+  Collector collector;
+  std::mt19937_64 random(3);
+  for (std::int64_t i = 0; i < 200'000; ++i) {
+    const auto from = static_cast<ClockIndex>(random() % 4);
+    const auto delay = static_cast<std::int64_t>(5000 + random() % 3000);
+    collector.add({from, (from + 1) % 4, {Time(i * 1000), Time(i * 1000 + delay), false}});
+  }
+  CHECK(collector.edges() == 200'000);
+  std::size_t kept = 0;
+  for (const Track& track : collector.tracks()) {
+    CHECK(std::is_sorted(track.points.begin(), track.points.end(),
+                         [](const Sighting& a, const Sighting& b) { return a.middle() < b.middle(); }));
+    kept += track.points.size();
+  }
+  CHECK(collector.tracks().size() == 4);
+  CHECK(kept <= 4 * static_cast<std::size_t>(Collector::most_windows) * Hull::most);
+}
+
+/// Edges as the collector has them.
+std::vector<Track> matched(const clc::Definitions& definitions, const std::vector<Event>& events) {
+  Collector collector;
+  Matcher matcher(definitions, collector);
+  for (const Event& event : events) matcher.add(event);
+  return collector.tracks();
+}
+
+Event message(Role role, std::int64_t time, clc::ProcessIndex process, clc::ProcessIndex peer,
+              std::uint16_t overtakes = 0) {
+  Event event;
+  event.time = Time(time);
+  event.process = process;
+  event.role = role;
+  event.peer = peer;
+  event.communicator = 0;
+  event.overtakes = overtakes;
+  return event;
+}
+
+clc::Definitions three() {
+  clc::Definitions definitions;
+  for (std::uint64_t p = 0; p < 3; ++p) definitions.add_process(p, "p");
+  definitions.add_communicator(0, {0, 1, 2});
+  return definitions;
+}
+
+TEST_CASE("matcher: first in, first out; a receive may stand before its send") {
+  const auto tracks = matched(three(), {message(Role::receive, 5, 1, 0), message(Role::send, 10, 0, 1),
+                                        message(Role::send, 20, 0, 1), message(Role::receive, 25, 1, 0)});
+  REQUIRE(tracks.size() == 1);
+  std::vector<std::pair<std::int64_t, std::int64_t>> times;
+  for (const Sighting& one : tracks.front().points) times.emplace_back(one.sent.ticks(), one.received.ticks());
+  CHECK(times == std::vector<std::pair<std::int64_t, std::int64_t>>{{10, 5}, {20, 25}});
+}
+
+TEST_CASE("matcher: a receive that overtakes leaves others their sends") {
+  const auto tracks = matched(three(), {message(Role::send, 10, 0, 1), message(Role::send, 1000, 0, 1),
+                                        message(Role::receive, 1100, 1, 0, 1), message(Role::receive, 3000, 1, 0)});
+  REQUIRE(tracks.size() == 1);
+  std::vector<std::pair<std::int64_t, std::int64_t>> times;
+  for (const Sighting& one : tracks.front().points) times.emplace_back(one.sent.ticks(), one.received.ticks());
+  CHECK(times == std::vector<std::pair<std::int64_t, std::int64_t>>{{1000, 1100}, {10, 3000}});
+}
+
+TEST_CASE("matcher: a receive waited when its process was idle before it") {
+  std::vector<Event> events{message(Role::internal, 0, 1, 0)};
+  for (const std::int64_t gap : {100, 150, 100, 900}) {
+    const std::int64_t now = events.back().time.ticks() + gap;
+    events.push_back(message(Role::send, now - 50, 0, 1));
+    events.push_back(message(Role::receive, now, 1, 0));
+  }
+  std::vector<bool> waited;
+  Collector collector;
+  for (const Track& track : matched(three(), events))
+    for (const Sighting& one : track.points) waited.push_back(one.waited);
+  CHECK(std::count(waited.begin(), waited.end(), true) == 1);
+  CHECK(waited.back());
+}
+
+TEST_CASE("cycle: the smallest mean is that of a search through all cycles") {
+  std::mt19937_64 random(11);
+  for (int round = 0; round < 100; ++round) {
+    std::vector<Arc> arcs;
+    for (int i = 0; i < 12; ++i) {
+      const auto from = static_cast<std::uint32_t>(random() % 5);
+      const auto to = static_cast<std::uint32_t>(random() % 5);
+      if (from != to) arcs.push_back({from, to, static_cast<double>(random() % 100) - 20});
+    }
+    const auto found = smallest_mean_cycle(arcs, 5);
+    const double best = clc::test::shortest_cycle_by_search(arcs, 5);
+    REQUIRE(found.has_value() == std::isfinite(best));
+    if (found) REQUIRE(*found == Approx(best).margin(1e-6));
+  }
+  CHECK(!smallest_mean_cycle({}, 3));
+}
+
+/// Pairs of a random graph over clocks that wander.
+std::vector<Pair> random_pairs(std::mt19937_64& random, std::size_t clocks, std::size_t windows, double wander) {
+  std::normal_distribution<double> normal;
+  std::vector<std::vector<double>> y(clocks, std::vector<double>(windows));
+  for (auto& clock : y) {
+    double offset = 0;
+    double rate = 0;
+    for (double& value : clock) value = offset += rate += wander * normal(random);
+  }
+  std::vector<Pair> pairs;
+  for (ClockIndex high = 1; high < clocks; ++high)
+    for (const ClockIndex low : {static_cast<ClockIndex>(random() % high), static_cast<ClockIndex>(high - 1)}) {
+      if (!pairs.empty() && pairs.back().high == high && pairs.back().low == low) continue;
+      Pair pair{low, high, Kind::both_ways, 1e-7, 1e-5, {}};
+      const double bias = 1e-7 * normal(random);
+      for (std::size_t w = 0; w < windows; ++w) {
+        if (random() % 5 == 0) continue;
+        const double sd = 5e-8 * (1 + static_cast<double>(random() % 10));
+        const double part = w + 1 < windows ? static_cast<double>(random() % 100) / 100 : 0;
+        const auto at = [&](ClockIndex clock) {
+          return part == 0 ? y[clock][w] : (1 - part) * y[clock][w] + part * y[clock][w + 1];
+        };
+        pair.observations.push_back(
+            {static_cast<double>(w) + part, at(high) - at(low) + bias + sd * normal(random), sd * sd, w});
+      }
+      pairs.push_back(std::move(pair));
+    }
+  return pairs;
+}
+
+TEST_CASE("smooth: as dense matrices solve it") {
+  std::mt19937_64 random(23);
+  for (const double q : {1e-16, 1e-14, 1e-12}) {
+    const std::size_t clocks = 5;
+    const std::size_t windows = 24;
+    const auto pairs = random_pairs(random, clocks, windows, std::sqrt(q));
+    const Groups groups = groups_of(pairs, clocks);
+    const Knots knots = knots_for(pairs, {0, 1, windows}, q);
+    const auto solved = solve_smooth(std::vector<Curve>(clocks), pairs, groups, knots);
+    const auto dense = clc::test::dense_smooth(pairs, clocks, knots);
+    for (std::size_t clock = 0; clock < clocks; ++clock)
+      for (std::size_t knot = 0; knot < knots.grid.count; ++knot)
+        REQUIRE(solved[clock][knot] == Approx(dense[clock][knot]).margin(1e-11));
+  }
+}
+
+TEST_CASE("smooth: more knots where rates change faster, never more than windows ask for") {
+  std::mt19937_64 random(29);
+  const auto pairs = random_pairs(random, 4, 100, 0);
+  std::size_t before = 0;
+  for (const double q : {0.0, 1e-22, 1e-18, 1e-14, 1e-8}) {
+    const Knots knots = knots_for(pairs, {0, 1, 100}, q);
+    CHECK(knots.grid.count >= std::max<std::size_t>(3, before));
+    CHECK(knots.grid.count <= 101);
+    CHECK(knots.grid.centre(0) == Approx(0).margin(1e-9));
+    CHECK(knots.grid.centre(knots.grid.count - 1) == Approx(100));
+    before = knots.grid.count;
+  }
+  CHECK(before == 101);
+}
+
+TEST_CASE("rates: the change of rates is found within a factor of ten") {
+  std::mt19937_64 random(31);
+  for (const double q : {1e-14, 1e-12}) {
+    const double found = rate_variance(random_pairs(random, 8, 200, std::sqrt(q)));
+    CHECK(found > q / 10);
+    CHECK(found < q * 10);
+  }
+}
+
+TEST_CASE("shift: constants that contradict no message where there are some") {
+  std::mt19937_64 random(37);
+  for (int round = 0; round < 50; ++round) {
+    std::vector<double> truth(5);
+    for (double& one : truth) one = static_cast<double>(random() % 1000) * 1e-6;
+    std::vector<Direction> directions;
+    for (ClockIndex from = 0; from < 5; ++from)
+      for (ClockIndex to = 0; to < 5; ++to)
+        if (from != to)
+          directions.push_back(
+              {from, to, {{0, 0, truth[to] - truth[from] + static_cast<double>(random() % 300) * 1e-6, true}}});
+    const std::vector<double> shift = shift_into_bounds(directions, 5, 0);
+    for (const Direction& one : directions) CHECK(shift[one.to] - shift[one.from] <= one.minima.front().delay + 2e-6);
+  }
+}
+
+}  // namespace

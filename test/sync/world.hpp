@@ -1,0 +1,47 @@
+// Programs on clocks that are known: what the estimator is to find.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sync/estimate.hpp"
+
+namespace clc::test {
+
+struct WorldOptions {
+  std::uint32_t processes = 6;
+  int rounds = 400;
+  double jitter = 0;       ///< mean of the exponential part of delays, ns
+  double offset = 3e6;     ///< within +- so many ns
+  double drift = 2e-5;     ///< within +-
+  bool allreduce = false;  ///< after each round
+  bool one_way = false;    ///< round a ring, one token
+  std::uint64_t seed = 1;
+};
+
+/// Messages between neighbours of a ring and across it, one tick a nanosecond, every delay at least 5 us; receivers
+/// wait.
+struct World {
+  static constexpr double delay = 5000;
+  Definitions definitions;
+  std::vector<Event> events;    ///< sorted by recorded time
+  std::vector<double> offsets;  ///< C = (1 + rate) t + offset
+  std::vector<double> rates;
+};
+
+[[nodiscard]] World make_world(const WorldOptions& options);
+
+/// Renumbers the processes, and shifts and stretches their clocks.
+struct Change {
+  std::vector<ProcessIndex> place;  ///< where each process goes; empty: stays
+  std::vector<double> offset;
+  std::vector<double> rate;
+};
+[[nodiscard]] World changed(const World& world, const Change& change);
+
+[[nodiscard]] sync::Estimate estimate(const World& world, sync::Method method);
+
+/// Largest difference of two processes' mapped clocks at one true time, over the run.
+[[nodiscard]] double worst_error(const World& world, const sync::Estimate& estimate);
+
+}  // namespace clc::test
