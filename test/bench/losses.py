@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""What lost records do to a correction, against the truth.
+
+    test/bench/losses.py BUILD/bin [SEEDS [EVENTS]]
+
+Each trace of clc-tracegen is corrected as it is and without some of its records. The table shows, for both rules of
+clc-filter --match, the largest correction in units of that of the intact trace, the share of the true messages (those
+with both ends still there) that the correction violates, and how many of the receives that lost their send are named
+in the report. Any intact trace on which the rules differ is named at the end, and the status is 1 then.
+"""
+import collections
+import json
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+PROGRAMS = {
+    "halo": "halo --processes 8",
+    "ring": "ring",
+    "pairs": "pairs",
+    "master-worker": "master-worker",
+    "random": "random",
+}
+CLOCKS = {
+    "200 us": "--offset 200",
+    "10 ms": "--offset 10000",
+    "200 us, steps": "--offset 200 --steps 3:200",
+    "10 ms, steps": "--offset 10000 --steps 3:10000",
+}
+SOUND_ONLY = {
+    "tick of 1 ms": "--offset 200 --tick 1000",
+    "ntp": "--offset 1000 --ntp 0.05:500",
+    "set every 20 ms": "--resync 0.02:1000",
+}
+LOSSES = [("sends", 1), ("sends", 20), ("sends", 200), ("receives", 20), ("both", 20), ("burst", 50), ("first", 30)]
+
+
+class Trace:
+    """A text trace of messages; records are (time, process, kind, peer, communicator, tag, line)."""
+
+    def __init__(self, text):
+        lines = text.splitlines()
+        self.head = [line for line in lines if line.startswith("%")]
+        self.records = []
+        for line in lines:
+            if line.startswith("%"):
+                continue
+            field = line.split()
+            message = [int(x) for x in field[3:6]] if field[2] in ("S", "R") else [None] * 3
+            self.records.append((int(field[0]), int(field[1]), field[2], *message, line))
+        self.min_delay = next(int(line.split()[1]) for line in self.head if line.startswith("%min-delay"))
+
+    def pairs(self):
+        """Pairs of (send, receive): nothing is lost here, so first in, first out is right."""
+        sends, receives = collections.defaultdict(list), collections.defaultdict(list)
+        for i, (_, process, kind, peer, communicator, tag, _) in enumerate(self.records):
+            if kind == "S":
+                sends[process, peer, communicator, tag].append(i)
+            elif kind == "R":
+                receives[peer, process, communicator, tag].append(i)
+        return [pair for key, some in sends.items() for pair in zip(some, receives[key])]
+
+    def lose(self, what, count, seed):
+        """Indexes of records that are lost."""
+        chance = random.Random(seed)
+        kinds = {"sends": "S", "receives": "R", "both": "SR"}
+        if what in kinds:
+            some = [i for i, record in enumerate(self.records) if record[2] in kinds[what]]
+            return set(chance.sample(some, min(count, len(some))))
+        process = chance.choice(sorted({record[1] for record in self.records}))
+        own = [i for i, record in enumerate(self.records) if record[1] == process]
+        start = chance.randrange(max(1, len(own) - count)) if what == "burst" else 0
+        return set(own[start : start + count])
+
+
+def run(program, arguments, **options):
+    return subprocess.run([program, *arguments], check=True, capture_output=True, text=True, **options).stdout
+
+
+def correct(bin_folder, folder, trace, lost, rule):
+    """Written times by index, and the losses of the report."""
+    kept = [i for i in range(len(trace.records)) if i not in lost]
+    source, report = folder / "in.clct", folder / "report"
+    source.write_text("\n".join(trace.head + [trace.records[i][-1] for i in kept]) + "\n")
+    out = run(bin_folder / "clc-filter",
+              ["-q", "--match", rule, "--report", report, "--report-format", "json", source])
+    written = collections.defaultdict(collections.deque)
+    for line in out.splitlines():
+        if not line.startswith("%"):
+            time, process = line.split()[:2]
+            written[int(process)].append(int(time))
+    times = {i: written[trace.records[i][1]].popleft() for i in kept}
+    return times, json.loads(report.read_text())["losses"]
+
+
+def judge(trace, pairs, times, losses):
+    shift = max(time - trace.records[i][0] for i, time in times.items())
+    there = [(s, r) for s, r in pairs if s in times and r in times]
+    violated = sum(times[r] < times[s] + trace.min_delay for s, r in there)
+    orphans = {(trace.records[r][1], trace.records[r][0]) for s, r in pairs if r in times and s not in times}
+    named = {(loss["receiver"], loss["other_end_ticks"]) for loss in losses if loss["missing"] == "send"}
+    return shift, violated, len(there), len(orphans & named), len(orphans)
+
+
+def main():
+    bin_folder = pathlib.Path(sys.argv[1]).resolve()
+    seeds = int(sys.argv[2]) if len(sys.argv) > 2 else 5
+    events = sys.argv[3] if len(sys.argv) > 3 else "10000"
+    differ = []
+    sound = 0
+    print("| program | clocks | lost | fifo: largest | violated | resync: largest | violated | sends found |")
+    print("|---|---|---|---|---|---|---|---|")
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        for program, arguments in PROGRAMS.items():
+            for clocks, errors in (CLOCKS | SOUND_ONLY).items():
+                total = {(loss, rule): [0, 0, 0, 0, 0] for loss in LOSSES for rule in ("fifo", "resync")}
+                for seed in range(1, seeds + 1):
+                    trace = Trace(run(bin_folder / "clc-tracegen", [*arguments.split(), *errors.split(), "--events",
+                                                                    events, "--seed", str(seed)]))
+                    pairs = trace.pairs()
+                    times, _ = correct(bin_folder, folder, trace, set(), "fifo")
+                    sound += 1
+                    if correct(bin_folder, folder, trace, set(), "resync")[0] != times:
+                        differ.append(f"{program}, {clocks}, seed {seed}")
+                    if clocks in SOUND_ONLY:
+                        continue
+                    intact = max(1, judge(trace, pairs, times, [])[0])
+                    for loss, rule in total:
+                        lost = trace.lose(*loss, seed)
+                        found = judge(trace, pairs, *correct(bin_folder, folder, trace, lost, rule))
+                        sums = total[loss, rule]
+                        sums[0] = max(sums[0], found[0] / intact)
+                        for k in range(1, 5):
+                            sums[k] += found[k]
+                if clocks in SOUND_ONLY:
+                    continue
+                for loss in LOSSES:
+                    cells = []
+                    for rule in ("fifo", "resync"):
+                        largest, violated, there, named, orphans = total[loss, rule]
+                        cells += [f"x {largest:.2f}", f"{100 * violated / there:.2f} %"]
+                    print(f"| {program} | {clocks} | {loss[1]} {loss[0]} | {' | '.join(cells)} | {named} of {orphans} |",
+                          flush=True)
+    print(f"\nIntact traces on which the rules differ: {len(differ)} of {sound}")
+    for which in differ:
+        print(f"  {which}")
+    return 1 if differ else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
