@@ -11,6 +11,7 @@
 #include "chrome/chrome.hpp"
 #include "clc/error.hpp"
 #include "clc/io/files.hpp"
+#include "common/foreign.hpp"
 #include "common/order.hpp"
 #include "common/reader.hpp"
 #include "common/words.hpp"
@@ -89,15 +90,20 @@ std::string advice(std::string_view start) {
     return "it is compressed with xz: use xz -dc FILE | ...";
   if (start.starts_with("BZh")) return "it is compressed with bzip2: use bzip2 -dc FILE | ...";
   if (start.starts_with("\xef\xbb\xbf%clc")) return "remove the byte order mark in front of it";
-  if (start.starts_with("{\"traceEvents\"")) return "it is a Chrome trace, which is written, not read";
   if (start.starts_with("\xff\xfe") || start.starts_with("\xfe\xff")) return "it is UTF-16: convert it to UTF-8";
   return "check the name, or name the format with -f";
 }
 
-const FormatEntry& recognize(const std::string& name, std::string_view start) {
+const FormatEntry& recognize(const std::string& name, PeekSource& bytes) {
+  std::string_view start = bytes.peek(peeked);
   if (start.empty()) throw InputError(name + ": is empty, expected a trace; check the program that wrote it");
   for (const FormatEntry& entry : registry)
     if (entry.recognize(start)) return entry;
+  // A pipe may hold no more for a while: it is asked where a few bytes do not tell.
+  if (start.starts_with('{') || start.starts_with('[') || start.find('\0') != std::string_view::npos)
+    start = bytes.peek(foreign_start);
+  if (const std::optional<std::string> what = foreign(name, start)) throw InputError(name + ": " + *what);
+  start = start.substr(0, peeked);
   std::string expected;
   for (const FormatEntry& entry : registry) {
     if (entry.source == nullptr) continue;
@@ -139,6 +145,7 @@ OpenedSource open_source(const std::string& path, const SourceOptions& options) 
     return otf2::open_archive(path, options);
   }
   const std::string name = input_name(path);
+  if (const std::optional<std::string> what = foreign_folder(path)) throw InputError(name + ": " + *what);
   OpenedSource opened{nullptr, Format::text, std::nullopt};
   // What waits for live input is handed over at once.
   std::shared_ptr<Interrupt> interrupt;
@@ -151,7 +158,7 @@ OpenedSource open_source(const std::string& path, const SourceOptions& options) 
     opened.zstd_level = usual_zstd_level;
     bytes = std::make_unique<PeekSource>(zstd_source(name, std::move(bytes)));
   }
-  const FormatEntry& entry = options.format ? entry_of(*options.format) : recognize(name, bytes->peek(peeked));
+  const FormatEntry& entry = options.format ? entry_of(*options.format) : recognize(name, *bytes);
   if (is_folder(entry.format))
     throw InputError(name +
                      ": is the anchor file of an OTF2 archive, which cannot be read from a pipe or compressed; "

@@ -647,15 +647,18 @@ void Archive::find_files() {
     } else if (location.events_defined > 0 && !location.damaged) {
       location.damaged = !readable([&] {
         throw InputError(name_of(location) + ": its event file " + file + " is missing, expected one with " +
-                         std::to_string(location.events_defined) + " events; copy the whole archive");
+                         std::to_string(location.events_defined) +
+                         " events; copy the whole archive, or read what is there with --keep-going");
       });
     }
   }
   for (Location& location : locations_)
     if (definition_files > 0 && !location.definition_file && location.event_file && !location.damaged)
       location.damaged = !readable([&] {
-        throw InputError(name_of(location) + ": its definition file " + file_of(location, ".def") +
-                         " is missing, expected one as for the other locations; copy the whole archive");
+        throw InputError(
+            name_of(location) + ": its definition file " + file_of(location, ".def") +
+            " is missing, expected one as for the other locations; copy the whole archive, or read what is there with "
+            "--keep-going");
       });
 }
 

@@ -502,7 +502,7 @@ class PajeSource final : public LineReader {
 }  // namespace
 
 bool is_paje(std::string_view start) noexcept {
-  if (start.starts_with('#')) return true;
+  if (start.starts_with('#')) return !start.starts_with("#Paraver");
   if (!start.starts_with('%')) return false;
   start.remove_prefix(1);
   return next_field(start).starts_with("EventDef");

@@ -239,9 +239,15 @@ void CommandLine::Parsing::deliver() {
 
 void CommandLine::Parsing::take_operand(const std::string& value) {
   const auto& operands = line_.positional_;
-  if (operands_ == operands.size())
-    throw UsageError("unexpected operand '" + value + "'" +
-                     (operands.empty() ? "" : " after " + operands.back().first));
+  if (operands_ == operands.size()) {
+    std::string message = "unexpected operand '" + value + "'";
+    if (!operands.empty()) message += " after " + operands.back().first;
+    // -z 3: an optional value that stands apart was taken for an operand.
+    for (const Entry& entry : line_.entries_)
+      if (entry.optional && entry.letter != 0 && !adjoined_.empty())
+        message += std::string("; the value of -") + entry.letter + " adjoins it: -" + entry.letter + entry.absent;
+    throw UsageError(message);
+  }
   operands[operands_++].second(value);
 }
 

@@ -35,8 +35,8 @@ out_has '65,568 of 137,954 events moved'
 run 0 'clc-filter --no-correction cloverleaf-first-offset-only -F text -o raw.clct'
 run 0 'clc-filter --no-correction raw.clct -F binary | clc-filter -mmd 1 -F text | grep -v ^% >a; grep -v ^% clover.text | cmp - a'
 # Corrected as archive and converted afterwards: records of one time may stand in another order.
-run 0 'clc-filter -q -mmd 1 cloverleaf-first-offset-only -o clover'
-run 0 'clc-filter -q --no-correction clover -F text | grep -v ^% | sort | cmp - <(sort a)'
+run 0 'clc-filter -q -mmd 1 cloverleaf-first-offset-only -o clover-corrected'
+run 0 'clc-filter -q --no-correction clover-corrected -F text | grep -v ^% | sort | cmp - <(sort a)'
 
 # EZTrace: group 0 twice, wrong numbers of events; each is named once.
 run 0 'clc-filter -mmd 1 ring-plain -o ring'
