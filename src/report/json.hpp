@@ -7,6 +7,7 @@
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "clc/verdict.hpp"
@@ -29,10 +30,15 @@ class JsonWriter {
   /// Numbers that are none (infinite, not a number) become null.
   JsonWriter& value(double number);
   JsonWriter& value(bool truth);
+  /// Beyond 2^53, where readers that keep numbers as doubles would round them, integers become strings.
   template <std::integral Number>
   JsonWriter& value(Number number) {
     before_value();
+    constexpr std::int64_t exact = std::int64_t{1} << 53;
+    const bool text = std::cmp_greater(number, exact) || std::cmp_less(number, -exact);
+    if (text) out_ << '"';
     out_ << number;
+    if (text) out_ << '"';
     return *this;
   }
   /// What does not exist becomes null.

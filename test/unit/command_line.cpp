@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "clc/error.hpp"
+#include "common/progress.hpp"
 #include "common/values.hpp"
 #include "filter/options.hpp"
 
@@ -212,3 +213,13 @@ TEST_CASE("the nearest word", "[values]") {
 }
 
 }  // namespace clc
+
+TEST_CASE("time left is rounded up to a unit that people read") {
+  using clc::tool::time_left;
+  CHECK(time_left(0.2) == "1 s");
+  CHECK(time_left(59) == "59 s");
+  CHECK(time_left(59.5) == "1 min");
+  CHECK(time_left(61) == "2 min");
+  CHECK(time_left(3601) == "1 h 1 min");
+  CHECK(time_left(1e300) == "277777 h 47 min");
+}

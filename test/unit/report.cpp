@@ -33,6 +33,20 @@ void message(Analysis& analysis, ProcessIndex sender, ProcessIndex receiver, Tim
 
 }  // namespace
 
+TEST_CASE("JSON: integers that readers with doubles would round are strings") {
+  std::ostringstream out;
+  JsonWriter json(out);
+  json.begin_array();
+  json.value(std::int64_t{1} << 53).value((std::int64_t{1} << 53) + 1);
+  json.value(-(std::int64_t{1} << 53)).value(-(std::int64_t{1} << 53) - 1);
+  json.value(std::numeric_limits<std::uint64_t>::max());
+  json.end_array();
+  std::string text = out.str();
+  std::erase_if(text, [](char c) { return c == '\n' || c == ' '; });
+  CHECK(text ==
+        "[9007199254740992,\"9007199254740993\",-9007199254740992,\"-9007199254740993\",\"18446744073709551615\"]");
+}
+
 TEST_CASE("a report of nothing has no figure that is none", "[report]") {
   const Analysis analysis;
   const Definitions definitions;
@@ -211,7 +225,7 @@ TEST_CASE("JSON is written with commas, escapes and null where they belong", "[j
   json.end_object();
   REQUIRE(out.str() ==
           "{\n  \"empty\": [],\n  \"list\": [\n    1,\n    -2.5,\n    true,\n    null,\n    3,\n    null\n  ],\n"
-          "  \"text\": \"\\u0001\\t\\u007f\",\n  \"nan\": null,\n  \"big\": 18446744073709551615,\n"
+          "  \"text\": \"\\u0001\\t\\u007f\",\n  \"nan\": null,\n  \"big\": \"18446744073709551615\",\n"
           "  \"inner\": {\n    \"x\": 0.1\n  }\n}\n");
   std::ostringstream bad;
   JsonWriter(bad).value("\xc0\x80 \xed\xa0\x80 \xf4\x90\x80\x80 \xe2\x82\xac \xe2\x82");

@@ -1,8 +1,11 @@
 #include "common/order.hpp"
 
+#include <algorithm>
 #include <deque>
 #include <exception>
+#include <optional>
 #include <queue>
+#include <span>
 
 #include "clc/error.hpp"
 #include "common/batch.hpp"
@@ -38,23 +41,51 @@ struct Latest {
   std::uint64_t place = 0;
 };
 
-std::string disorder(const Source& source, Time time, std::uint64_t place, const Latest& latest) {
-  return source.describe(place) + ": found time " + std::to_string(time.ticks()) + " after time " +
-         std::to_string(latest.time.ticks()) + " (" + source.describe(latest.place) + "), ";
-}
+/// A record that stands too late, and how far behind records are in all.
+class Disorder {
+ public:
+  Disorder(const Source& source, Time time, std::uint64_t place, const Latest& latest)
+      : where_(source.describe(place) + ": found time " + std::to_string(time.ticks()) + " after time " +
+               std::to_string(latest.time.ticks()) + " (" + source.describe(latest.place) + "), "),
+        latest_(latest.time),
+        largest_(latest.time - time) {}
 
-std::string remedy(const Source& source, Time time, const Latest& latest) {
-  return "--sort-window " + microseconds(latest.time - time, source.definitions().resolution);
-}
+  void see(std::span<const Event> events) {
+    for (const Event& event : events) {
+      latest_ = std::max(latest_, event.time);
+      largest_ = std::max(largest_, latest_ - event.time);
+    }
+  }
+
+  /// Reads the rest of a file, so that the window named suffices for it; other input may have no end.
+  [[nodiscard]] std::string message(const std::string& expected, Source& source) {
+    const bool file = source.bytes_total() != 0;
+    try {
+      Batch batch;
+      for (bool more = file; more;) {
+        more = source.read(batch);
+        see(batch.events);
+      }
+    } catch (const InputError&) {  // what stands behind damage cannot be read with any window
+    }
+    return where_ + expected + "; sort the trace, or accept the disorder with --sort-window " +
+           microseconds(largest_, source.definitions().resolution) + (file ? "" : " (it suffices up to here)");
+  }
+
+ private:
+  std::string where_;
+  Time latest_;
+  Ticks largest_;
+};
 
 class CheckedSource final : public Decorator {
  public:
   using Decorator::Decorator;
 
   bool read(Batch& batch) override {
-    if (!fault_.empty()) {
+    if (fault_) {
       batch.clear();
-      throw InputError(fault_);
+      throw InputError(fault_->message("expected records sorted by time", inner()));
     }
     const bool more = inner().read(batch);
     Time last = latest_.time;
@@ -63,18 +94,16 @@ class CheckedSource final : public Decorator {
     while (i < count && batch.events[i].time >= last) last = batch.events[i++].time;
     if (i > 0) latest_ = {last, batch.places[i - 1]};
     if (i == count) return more;
-    fault_ = disorder(inner(), batch.events[i].time, batch.places[i], latest_) +
-             "expected records sorted by time; sort the trace, or accept the disorder with " +
-             remedy(inner(), batch.events[i].time, latest_);
+    fault_.emplace(inner(), batch.events[i].time, batch.places[i], latest_);
+    fault_->see(std::span(batch.events).subspan(i));
     resize_records(batch, i);
     while (!batch.notes.empty() && batch.notes.back().before > i) batch.notes.pop_back();
-    if (i == 0 && batch.notes.empty()) throw InputError(fault_);
-    return true;
+    return i > 0 || !batch.notes.empty() || read(batch);
   }
 
  private:
   Latest latest_;
-  std::string fault_;  ///< thrown by the next read
+  std::optional<Disorder> fault_;  ///< thrown by the next read
 };
 
 class SortingSource final : public Decorator {
@@ -161,19 +190,22 @@ class SortingSource final : public Decorator {
     }
     chunk->left = count;
     if (count > 0) chunks_.push_back(std::move(chunk));
+    if (disorder_) {
+      const std::string expected =
+          "expected disorder of at most " + microseconds(window_, definitions().resolution) + " us";
+      fault_ = std::make_exception_ptr(InputError(disorder_->message(expected, inner())));
+    }
   }
 
-  /// How many of the events lie within the window; sets the fault at the first that does not.
+  /// How many of the events lie within the window; notes the first that does not.
   std::size_t fitting(const std::vector<Event>& events) {
     for (std::size_t i = 0; i < events.size(); ++i) {
       const Time time = events[i].time;
       if (time >= latest_.time) {
         latest_ = {time, incoming_.places[i]};
       } else if (latest_.time - time > window_) {
-        fault_ = std::make_exception_ptr(
-            InputError(disorder(inner(), time, incoming_.places[i], latest_) + "expected disorder of at most " +
-                       microseconds(window_, definitions().resolution) +
-                       " us; sort the trace, or accept the disorder with " + remedy(inner(), time, latest_)));
+        disorder_.emplace(inner(), time, incoming_.places[i], latest_);
+        disorder_->see(std::span(events).subspan(i));
         ended_ = true;
         return i;
       }
@@ -211,6 +243,7 @@ class SortingSource final : public Decorator {
   std::uint64_t sequence_ = 0;
   Latest latest_;
   bool ended_ = false;
+  std::optional<Disorder> disorder_;
   std::exception_ptr fault_;  ///< thrown when everything before it has been delivered
 };
 

@@ -1,10 +1,15 @@
+#include <unistd.h>
+
+#include <cstdint>
 #include <filesystem>
 #include <iostream>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "clc/error.hpp"
 #include "common/program.hpp"
+#include "common/progress.hpp"
 #include "generate.hpp"
 #include "options.hpp"
 #include "scenarios.hpp"
@@ -13,6 +18,27 @@
 namespace {
 
 constexpr std::string_view name = "clc-tracegen";
+
+/// Passes records on and shows how many there are.
+class Watched final : public clc::tracegen::Output {
+ public:
+  Watched(Output& inner, clc::tool::Progress& progress, std::uint64_t total)
+      : inner_(inner), progress_(progress), total_(total) {}
+  void points(std::span<const clc::tracegen::Placed> run) override {
+    inner_.points(run);
+    records_ += run.size();
+    progress_.show(records_, total_);
+  }
+  void communicator(clc::CommunicatorIndex number, std::span<const clc::ProcessIndex> members) override {
+    inner_.communicator(number, members);
+  }
+
+ private:
+  Output& inner_;
+  clc::tool::Progress& progress_;
+  std::uint64_t total_;
+  std::uint64_t records_ = 0;
+};
 
 int run(int argc, char** argv) {
   using namespace clc;
@@ -32,7 +58,12 @@ int run(int argc, char** argv) {
   tracegen::TraceWriter recorded(options.output, sink, options.settings, plan);
   std::optional<tracegen::TraceWriter> truth;
   if (!options.truth.empty()) truth.emplace(options.truth, sink, options.settings, plan);
-  tracegen::generate(options.settings, plan, *program, recorded, truth ? &*truth : nullptr);
+  {
+    const bool to_terminal = options.output == "-" && ::isatty(STDOUT_FILENO) == 1;
+    tool::Progress progress(to_terminal ? tool::Progress::When::never : tool::Progress::When::large, std::string(name));
+    Watched watched(recorded, progress, options.settings.events.value_or(0));
+    tracegen::generate(options.settings, plan, *program, watched, truth ? &*truth : nullptr);
+  }
   recorded.close();
   if (truth) truth->close();
   tool::warn(name, recorded.warnings());
