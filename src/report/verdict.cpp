@@ -53,7 +53,8 @@ class Judge {
 
   void laws() {
     for (const std::string& law : f_.broken_laws)
-      add(Judgement::bad, "law_broken", law + " is broken; correct the trace with clc-filter, and change nothing else", {});
+      add(Judgement::bad, "law_broken", law + " is broken; correct the trace with clc-filter, and change nothing else",
+          {});
   }
 
   void violations() {

@@ -137,8 +137,8 @@ TEST_CASE("damage behind a window: all before it is delivered") {
 TEST_CASE("the window in the message suffices for the whole file") {
   const Folder folder;
   write_file("t.clct", head + "100 0 I a\n90 0 I b\n300 0 I c\n260 0 I d\n400 0 I e\n");
-  CHECK_THAT(read_trace("t.clct").error, Catch::StartsWith("t.clct:5: found time 90 after time 100") &&
-                                             Catch::EndsWith("--sort-window 40"));
+  CHECK_THAT(read_trace("t.clct").error,
+             Catch::StartsWith("t.clct:5: found time 90 after time 100") && Catch::EndsWith("--sort-window 40"));
   CHECK_THAT(read_trace("t.clct", window(20)).error, Catch::EndsWith("--sort-window 40"));
   CHECK(read_trace("t.clct", window(40)).error.empty());
   // Damage behind it does not hide it.

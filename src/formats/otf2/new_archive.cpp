@@ -718,9 +718,10 @@ void NewArchiveSink::GlobalDefinitions::write_locations() {
     const bool in_group = process.clock != i && process.node == processes[process.clock].node &&
                           group == names_of(processes[process.clock]).first;
     if (!in_group)
-      define(OTF2_GlobalDefWriter_WriteLocationGroup(
-          to_, i, group_name, OTF2_LOCATION_GROUP_TYPE_PROCESS, process.node == no_node ? unknown_node() : process.node + 1,
-          process.clock == i ? OTF2_UNDEFINED_LOCATION_GROUP : process.clock));
+      define(
+          OTF2_GlobalDefWriter_WriteLocationGroup(to_, i, group_name, OTF2_LOCATION_GROUP_TYPE_PROCESS,
+                                                  process.node == no_node ? unknown_node() : process.node + 1,
+                                                  process.clock == i ? OTF2_UNDEFINED_LOCATION_GROUP : process.clock));
     define(OTF2_GlobalDefWriter_WriteLocation(to_, process.number, location_name, OTF2_LOCATION_TYPE_CPU_THREAD,
                                               sink_.states_[i].records, in_group ? process.clock : i));
   }

@@ -171,8 +171,8 @@ TEST_CASE("labels of an axis do not overlap", "[view]") {
 
 TEST_CASE("minimum delays are read from what the filter noted, and from nobody else", "[view]") {
   Parameters parameters;
-  CHECK(
-      tool::take_noted_delays(parameters, "clc-filter 0.1.0 -mmd 0.5 -mmd node=0.1 -mmd 3:4=2 -maxerr 0.5 --bandwidth 100"));
+  CHECK(tool::take_noted_delays(parameters,
+                                "clc-filter 0.1.0 -mmd 0.5 -mmd node=0.1 -mmd 3:4=2 -maxerr 0.5 --bandwidth 100"));
   CHECK(parameters.min_delay_us == 0.5);
   CHECK(parameters.node_delay_us == 0.1);
   CHECK(parameters.pair_delays == std::vector<PairDelay>{{3, 4, 2}});
