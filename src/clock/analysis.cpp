@@ -81,7 +81,10 @@ class EdgeCounter {
     violated_ += count_below(tails, heads, delays_.default_delay());
     if (delays_.uniform()) return;
     std::vector<Stamp> late_tails(tails.rbegin(), tails.rend());  // latest first
-    worst_between_nodes(late_tails, heads);
+    worst_pair(
+        late_tails, heads, delays_.default_delay(),
+        [this](const Stamp& a, const Stamp& b) { return same_node(a, b) || same_clock(a, b); },
+        [this](const Stamp& a, const Stamp& b) { return node(a) != no_node ? same_node(a, b) : same_clock(a, b); });
     per_node(tails, heads);
   }
 
@@ -106,7 +109,8 @@ class EdgeCounter {
       violated_ += count_below(group_tails, group_heads, delays_.node_delay());
       violated_ -= count_below(group_tails, group_heads, delays_.default_delay());
       std::reverse(group_tails.begin(), group_tails.end());
-      worst_in_node(group_tails, group_heads);
+      const auto one_clock = [this](const Stamp& a, const Stamp& b) { return same_clock(a, b); };
+      worst_pair(group_tails, group_heads, delays_.node_delay(), one_clock, one_clock);
       t = t_end;
       h = h_end;
     }
@@ -161,34 +165,16 @@ class EdgeCounter {
     return next;
   }
 
-  void worst_between_nodes(std::span<const Stamp> tails, std::span<const Stamp> heads) {
-    const std::vector<std::size_t> next = next_of_others(tails, [this](const Stamp& a, const Stamp& b) {
-      return node(a) != no_node ? same_node(a, b) : same_clock(a, b);
-    });
-    const Ticks mu = delays_.default_delay();
+  /// The worst pair whose delay is mu, but for pairs that are `apart`: those have another delay, or order nothing.
+  /// Tails that are `alike` are apart from the same heads.
+  template <class Apart, class Alike>
+  void worst_pair(std::span<const Stamp> tails, std::span<const Stamp> heads, Ticks mu, const Apart& apart,
+                  const Alike& alike) {
+    const std::vector<std::size_t> next = next_of_others(tails, alike);
     for (const Stamp& head : heads) {
       if (subtract_saturating(head.time - tails.front().time, mu) >= total_.worst) return;
       for (std::size_t i = 0; i < tails.size();) {
-        if (same_node(tails[i], head) || same_clock(tails[i], head)) {
-          i = next[i];
-        } else if (is_listed(tails[i], head)) {
-          ++i;
-        } else {
-          note(tails[i], head, mu);
-          break;
-        }
-      }
-    }
-  }
-
-  void worst_in_node(std::span<const Stamp> tails, std::span<const Stamp> heads) {
-    const Ticks mu = delays_.node_delay();
-    const std::vector<std::size_t> next =
-        next_of_others(tails, [this](const Stamp& a, const Stamp& b) { return same_clock(a, b); });
-    for (const Stamp& head : heads) {
-      if (subtract_saturating(head.time - tails.front().time, mu) >= total_.worst) return;
-      for (std::size_t i = 0; i < tails.size();) {
-        if (same_clock(tails[i], head)) {
+        if (apart(tails[i], head)) {
           i = next[i];
         } else if (is_listed(tails[i], head)) {
           ++i;
