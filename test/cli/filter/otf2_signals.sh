@@ -1,7 +1,7 @@
 # A signal removes the folder under construction, with what is in it, and keeps the archive that was to be replaced.
 not_under_valgrind 'kills the program at moments of its run'
 clc-filter --version | grep -q libotf2 || skip 'built without libotf2'
-clc-test-otf2-archive ring long 8 300000 && clc-test-otf2-archive ring old 2 10 || fail 'cannot make an archive'
+clc-test-otf2-archive ring long 8 80000 && clc-test-otf2-archive ring old 2 10 || fail 'cannot make an archive'
 cp -r old out
 for signal in INT:130 TERM:143 HUP:129; do
   # While it reads, and while it writes.
