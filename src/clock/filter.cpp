@@ -207,6 +207,7 @@ class Filter::Pipeline final : private WriteObserver {
   void release(bool all);
   void plan_release();
   void let_out(Ticks interval, bool all);
+  void let_out_up_to_now();
   void save_memory();
   void give_up_oldest_wait();
   void tidy_messages(bool hurry) {
@@ -842,6 +843,18 @@ void Filter::Pipeline::let_out(Ticks interval, bool all) {
   if (next_order_ == analysis_.events()) static_cast<void>(merge_.let_notes_go());  // nothing stands ahead of them
 }
 
+/// Everything up to the newest record read. No event is still to come before that, and jumps that are still to come do
+/// not reach what is recorded at its time.
+void Filter::Pipeline::let_out_up_to_now() {
+  std::fill(final_before_.begin(), final_before_.end(), Time::latest());
+  merge_.release(queues_, final_before_, now_, next_order_);
+  for (ClockIndex clock = 0; clock < queues_.size(); ++clock) {
+    amortizer_.keep(clock, now_);
+    amortizer_.forget_jumps_before(clock, queues_[clock].begin());
+  }
+  if (next_order_ == analysis_.events()) static_cast<void>(merge_.let_notes_go());
+}
+
 bool Filter::Pipeline::waits_hold_back() const {
   for (ClockIndex clock = 0; clock < queues_.size(); ++clock) {
     const ProcessQueue& queue = queues_[clock];
@@ -849,7 +862,7 @@ bool Filter::Pipeline::waits_hold_back() const {
     const EventIndex first = queue.begin();
     const Time earliest =
         first < queue.processed_end() ? queue.raw(first).recorded + whole(queue.offset(first)) : horizon(clock, 0);
-    if (earliest < now_) return true;
+    if (earliest <= now_) return true;
   }
   return false;
 }
@@ -895,13 +908,20 @@ void Filter::Pipeline::save_memory() {
     if (interval == 0) break;
   }
   tidy_messages(true);
+  // Then what is recorded at the time of the newest record: there time may stand still.
+  const auto let_out_all = [this] {
+    const std::uint64_t before = events_at_home();
+    let_out_up_to_now();
+    analysis_.count(Case::final_early, before - events_at_home());
+  };
+  if (memory() > max_memory_) let_out_all();
   // Then waits: the oldest holds back what all others could write. What is ahead of the input stays in any case. With
   // many processes several at once, because each is looked at then.
   while (memory() > max_memory_ && !(waits_.empty() && blocked_.empty()) && waits_hold_back()) {
     for (std::size_t i = 0; i <= queues_.size() / 64; ++i) give_up_oldest_wait();
     collectives_.refresh_limits();
     take_limits();
-    let_out(0, false);
+    let_out_all();
   }
   if (memory() > max_memory_) analysis_.count(Case::note_early, merge_.let_notes_go());
   if (memory() > max_memory_) analysis_.count(Case::memory_exceeded);

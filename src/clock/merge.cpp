@@ -35,7 +35,7 @@ Merge::Key Merge::batch_bound(std::span<const ProcessQueue> queues, Key bound, s
   std::uint64_t total = 0;
   for (const ProcessQueue& queue : queues) total += queue.processed_end() - queue.begin();
   if (total <= most) return bound;
-  // The time before which that share of some events lies. Chosen at irregular distances: regular ones may be in step
+  // The place before which that share of some events lies. Chosen at irregular distances: regular ones may be in step
   // with the lengths of the queues.
   constexpr std::uint64_t samples = 256;
   const std::uint64_t distance = 2 * (total / samples) + 1;
@@ -48,13 +48,14 @@ Merge::Key Merge::batch_bound(std::span<const ProcessQueue> queues, Key bound, s
   std::uint64_t skip = next() - 1;
   for (const ProcessQueue& queue : queues) {
     EventIndex at = queue.begin() + skip;
-    for (; at < queue.processed_end(); at += next()) sampled_.push_back(queue.raw(at).recorded);
+    for (; at < queue.processed_end(); at += next())
+      sampled_.push_back({queue.raw(at).recorded, queue.raw(at).order()});
     skip = at - queue.processed_end();
   }
   if (sampled_.empty()) return bound;
   const auto share = sampled_.begin() + static_cast<std::ptrdiff_t>(most * sampled_.size() / total);
   std::nth_element(sampled_.begin(), share, sampled_.end());
-  return std::min(bound, Key{*share, 0});
+  return std::min(bound, *share);
 }
 
 namespace {
@@ -239,7 +240,7 @@ void Merge::release(std::span<ProcessQueue> queues, std::span<const Time> final_
     gather(queues, batch, gathered);
     let_go(gathered);
     if (!(batch < bound)) return;
-    // Very many events at one time do not fit into a batch: take more at once.
+    // Corrected times may all lie beyond what recorded ones tell: take more at once.
     most = gathered.empty() ? 2 * most : usual;
   }
 }

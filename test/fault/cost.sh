@@ -1,9 +1,27 @@
 # Traces that are made to be expensive. On each of them no program may execute more than ten times the instructions
 # that it takes for an ordinary trace of the same size; valgrind counts them, so the speed of the machine does not
-# matter.
-command -v valgrind >/dev/null || skip 'valgrind is not installed'
-[ -n "${CLC_FAULT_LIBRARY:-}" ] || skip 'valgrind cannot run programs with sanitizers'
+# matter. No more memory may be taken than --max-memory and 64 MiB.
+[ -n "${CLC_FAULT_LIBRARY:-}" ] || skip 'sanitizers take memory, and valgrind cannot run programs with them'
 not_under_valgrind 'valgrind counts instructions here'
+
+# bounded MIB WHAT N OPTION...: the filter's memory with --max-memory MIBM on an attack as text.
+bounded() {
+  local mib=$1 file=$2.clct peak
+  clc-test-hostile "$2" "$3" >"$file" || fail "$2 was not written"
+  clc-test-peak peak clc-filter -q --max-memory "${mib}M" "${@:4}" "$file" >/dev/null || fail "$2: status $?"
+  peak=$(($(cat peak) / 1024))
+  [ "$peak" -le $((mib + 64)) ] || fail "$2: $peak MiB with --max-memory ${mib}M ${*:4}"
+  printf '%6d MiB with --max-memory %dM: %s\n' "$peak" "$mib" "$2 ${*:4}"
+  rm "$file"
+}
+
+# Time that stands still.
+for threads in 1 3; do
+  bounded 8 still 3000000 --threads "$threads"
+  bounded 48 still 3000000 --threads "$threads"
+done
+
+command -v valgrind >/dev/null || skip 'valgrind is not installed'
 
 # instructions COMMAND: prints how many it executes, all threads together; its status may be 0 or 1.
 instructions() {

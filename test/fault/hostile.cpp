@@ -104,6 +104,24 @@ void paje_names(Number n) {
     for (Number i = 0; i < n; ++i) line("2 0 " + (mark + str(i)) + " P m x");
 }
 
+// ---- time that stands still -------------------------------------------------------------------
+
+/// Records of one process, all of one time.
+void still(Number n) {
+  head(1);
+  for (Number i = 0; i < n; ++i) line("5 0 I x");
+}
+
+/// One member ends n operations of a group of 50,000 at one time.
+void still_operations(Number n) {
+  constexpr Number members = 50'000;
+  head(members);
+  std::string group = "%group 0";
+  for (Number i = 0; i < members; ++i) group += ' ' + str(i);
+  line(group);
+  for (Number i = 0; i < n; ++i) line("5 0 B\n5 0 X barrier 0 - 0 0");
+}
+
 // ---- tables -----------------------------------------------------------------------------------
 
 struct Attack {
@@ -118,6 +136,8 @@ constexpr Attack attacks[] = {
     {"process-numbers-by-prime", process_numbers_by_prime},
     {"process-numbers-far-apart", process_numbers_far_apart},
     {"paje-names", paje_names},
+    {"still", still},
+    {"still-operations", still_operations},
 };
 
 }  // namespace

@@ -89,7 +89,7 @@ Run run_filter(const Parameters& parameters, const Definitions& definitions, std
   std::vector<std::string> bodies;
   bodies.reserve(events.size());
   for (std::size_t e = 0; e < events.size(); ++e)
-    bodies.push_back(" body " + std::to_string(e) + std::string(random.index(40), '.'));
+    bodies.push_back(" body " + std::to_string(e) + std::string(random.index(40) + options.body_bytes, '.'));
 
   struct Note {
     std::string line;
@@ -141,6 +141,7 @@ Run run_filter(const Parameters& parameters, const Definitions& definitions, std
     const auto first =
         std::find_if(run.output.begin(), run.output.end(), [&](std::size_t e) { return e >= notes[k].before; });
     const bool in_place = options.order == EventSink::Order::each_process ||
+                          run.analysis.counted(Case::note_early) > 0 ||
                           recorder.notes[k].before == static_cast<std::size_t>(first - run.output.begin());
     if (recorder.notes[k].line != notes[k].line || !in_place) {
       run.fault = "note " + std::to_string(k) + " is not in its place";

@@ -22,6 +22,8 @@ struct RunOptions {
   EventSink::Order order = EventSink::Order::all;
   /// How much of what leaves the sink holds.
   std::size_t held = 0;
+  /// So many bytes more in each body.
+  std::size_t body_bytes = 0;
   /// What happens to the definitions ahead of events, by their index.
   std::multimap<std::size_t, std::function<void()>> changes = {};
 };

@@ -566,6 +566,8 @@ TEST_CASE("memory that was needed once does not count for ever", "[filter]") {
 TEST_CASE("large records and notes count for the bound of memory", "[filter]") {
   Definitions definitions;
   const ProcessIndex process = definitions.add_process(0, "rank0");
+  const ProcessIndex sender = definitions.add_process(1, "rank1");
+  definitions.add_communicator(0, {process, sender});
   Times sink;
   Parameters parameters;
   parameters.max_memory = std::uint64_t{1} << 20;
@@ -577,8 +579,16 @@ TEST_CASE("large records and notes count for the bound of memory", "[filter]") {
   }
   SECTION("notes behind an event that cannot leave yet") {
     filter.push({.time = Time(1000), .process = process}, {});
+    filter.push(message(1000, Role::receive, process, sender, 0), {});
+    filter.push(message(1000, Role::send, sender, process, 0), {});  // moves the receive ahead of the input
     for (int i = 0; i < 500; ++i) filter.note(large);
     REQUIRE(filter.analysis().counted(Case::note_early) > 400);
+  }
+  SECTION("notes behind an event at the end of the input") {
+    filter.push({.time = Time(1000), .process = process}, {});
+    for (int i = 0; i < 500; ++i) filter.note(large);
+    REQUIRE(filter.analysis().counted(Case::final_early) == 1);
+    REQUIRE(filter.analysis().counted(Case::note_early) == 0);
   }
   SECTION("notes with nothing ahead of them") {
     for (int i = 0; i < 500; ++i) filter.note(large);
@@ -587,6 +597,28 @@ TEST_CASE("large records and notes count for the bound of memory", "[filter]") {
   filter.finish();
   REQUIRE(sink.notes + static_cast<int>(sink.times.size()) >= 500);
   REQUIRE(filter.analysis().peak_bytes() < std::uint64_t{3} << 20);
+}
+
+TEST_CASE("events of one time leave where memory is short, as others do", "[filter]") {
+  Parameters parameters;
+  parameters.max_memory = std::uint64_t{1} << 20;
+  Definitions definitions = world(3);
+  std::vector<Event> events{message(1000, Role::receive, 0, 1, 0), message(1000, Role::send, 1, 0, 0)};
+  constexpr Ticks now = 1'000'000'000;
+  SECTION("that wait for nothing") {}
+  SECTION("behind a receive whose send never comes") { events.push_back(message(now, Role::receive, 0, 1, 1)); }
+  SECTION("behind a member that ends alone") {
+    for (int i = 0; i < 3; ++i)
+      events.push_back({.time = Time(now), .process = 0, .role = Role::collective_end, .communicator = 0});
+  }
+  const bool waits = events.size() > 2;
+  for (ProcessIndex i = 0; i < 100'000; ++i) events.push_back({.time = Time(now), .process = i % 3});
+  const test::Run run = test::run_filter(parameters, definitions, events);
+  REQUIRE(run.fault.empty());
+  REQUIRE(run.analysis.counted(Case::memory_exceeded) == 0);
+  REQUIRE(run.analysis.counted(Case::final_early) > 50'000);
+  REQUIRE((run.analysis.counted(Case::wait_given_up) > 0) == waits);
+  REQUIRE(run.analysis.peak_bytes() < 2 * parameters.max_memory);
 }
 
 TEST_CASE("waits are not given up in vain", "[filter]") {

@@ -50,6 +50,11 @@ class Amortizer {
   /// later jump of it stands before that, and this has been so since; none: nothing of it waits, so that it is what the
   /// input had reached. Call it before that changes. Cost: O(log(lengthenings)).
   void keep(ClockIndex clock, std::uint32_t known, std::optional<Time> earliest) noexcept;
+  /// Events before that index have left: what jumped there is not carried out any more.
+  void forget_jumps_before(ClockIndex clock, EventIndex first) noexcept {
+    OfClock& state = of_[clock];
+    while (state.done < state.waiting.size() && state.waiting[state.done].index < first) ++state.done;
+  }
   /// How many there were since the last `forget_lengthenings`.
   [[nodiscard]] std::uint32_t lengthenings() const noexcept { return static_cast<std::uint32_t>(intervals_.size()); }
   /// All clocks know of them.

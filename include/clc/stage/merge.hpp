@@ -99,7 +99,7 @@ class Merge {
   std::vector<Gathered> gathered_;  // used in turn: one, and as many as the sink may hold
   std::size_t at_ = 0;              // the oldest of them
   bool finished_ = false;
-  std::vector<Time> sampled_;
+  std::vector<Key> sampled_;
 };
 
 }  // namespace clc
