@@ -4,12 +4,15 @@
 [ -n "${CLC_FAULT_LIBRARY:-}" ] || skip 'sanitizers take memory, and valgrind cannot run programs with them'
 not_under_valgrind 'valgrind counts instructions here'
 
+size_of() { find "$1" -type f -printf '%s\n' | awk '{ sum += $1 } END { print sum }'; }
+
 # bounded MIB WHAT N OPTION...: the filter's memory with --max-memory MIBM on an attack as text.
 bounded() {
   local mib=$1 file=$2.clct peak
   clc-test-hostile "$2" "$3" >"$file" || fail "$2 was not written"
   clc-test-peak peak clc-filter -q --max-memory "${mib}M" "${@:4}" "$file" >/dev/null || fail "$2: status $?"
-  peak=$(($(cat peak) / 1024))
+  read -r peak _ <peak
+  peak=$((peak / 1024))
   [ "$peak" -le $((mib + 64)) ] || fail "$2: $peak MiB with --max-memory ${mib}M ${*:4}"
   printf '%6d MiB with --max-memory %dM: %s\n' "$peak" "$mib" "$2 ${*:4}"
   rm "$file"
@@ -19,6 +22,21 @@ bounded() {
 for threads in 1 3; do
   bounded 8 still 3000000 --threads "$threads"
   bounded 48 still 3000000 --threads "$threads"
+done
+
+# waits FILE COMMAND...: threads may wait for each other once for each KiB of the file, on the average.
+waits() {
+  local file=$1 count
+  clc-test-peak peak "${@:2}" "$file" >/dev/null || fail "$file: status $?"
+  read -r _ count <peak
+  [ "$count" -le $(($(size_of "$file") / 1024)) ] || fail "${*:2} $file: $count times a thread waits"
+  printf '%6d times a thread waits: %s\n' "$count" "${*:2} $file"
+}
+clc-test-hostile definitions-between 20000 >between
+clc-test-hostile tiny-frames 20000 >frames
+for threads in 1 2 3; do
+  waits between clc-filter -q --threads "$threads"
+  waits frames clc-filter -q --zstd=0 --threads "$threads"
 done
 
 command -v valgrind >/dev/null || skip 'valgrind is not installed'
@@ -31,8 +49,6 @@ instructions() {
   [ "$status" -le 1 ] || fail "$1: status $status, $(head -c 500 told)"
   sed -n 's/.*I *refs: *//p' counted | tr -d ,
 }
-
-size_of() { find "$1" -type f -printf '%s\n' | awk '{ sum += $1 } END { print sum }'; }
 
 # The same programs on an ordinary trace of about half a megabyte: those instructions, by the command with its file
 # called "in".
@@ -77,6 +93,10 @@ text tags-by-prime 15000 "$check" "$view"
 text process-numbers 9000 "$filter" "$check" "$view"
 text process-numbers-by-prime 9000 "$filter"
 text process-numbers-far-apart 9000 "$filter"
+
+# What threads would do in small pieces: with one thread, too, no more than usual.
+text definitions-between 20000 "$filter" "$check" "$view"
+text tiny-frames 20000 "$filter --zstd=0" "$check" "$view"
 paje paje-names 6000 "$filter" "$check"
 
 # Archives.

@@ -7,6 +7,7 @@
 #include <iostream>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace {
 
@@ -122,6 +123,34 @@ void still_operations(Number n) {
   for (Number i = 0; i < n; ++i) line("5 0 B\n5 0 X barrier 0 - 0 0");
 }
 
+// ---- what keeps threads busy with each other --------------------------------------------------
+
+/// A process is renamed between any two records.
+void definitions_between(Number n) {
+  head(2);
+  for (Number i = 0; i < n; ++i) line("%process 0 p" + str(i % 2) + '\n' + str(i) + " 1 I x");
+}
+
+void put(Number number, int bytes) {
+  for (; bytes > 0; --bytes, number >>= 8U) out() += static_cast<char>(number & 0xffU);
+}
+
+/// Zstd: each line is a frame of one block that is stored as it is.
+void tiny_frames(Number n) {
+  head(1);
+  for (Number i = 0; i < n; ++i) line(str(i) + " 0 I");
+  const std::string text = std::exchange(out(), {});
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = text.find('\n', at) + 1;
+    put(0xfd2fb528U, 4);
+    put(0x20, 1);  // one segment, its size in a byte
+    put(end - at, 1);
+    put((end - at) << 3U | 1U, 3);
+    out().append(text, at, end - at);
+    at = end;
+  }
+}
+
 // ---- tables -----------------------------------------------------------------------------------
 
 struct Attack {
@@ -137,6 +166,8 @@ constexpr Attack attacks[] = {
     {"process-numbers-far-apart", process_numbers_far_apart},
     {"paje-names", paje_names},
     {"still", still},
+    {"definitions-between", definitions_between},
+    {"tiny-frames", tiny_frames},
     {"still-operations", still_operations},
 };
 

@@ -1,6 +1,7 @@
-// The most memory that a program had:   clc-test-peak FILE COMMAND...
+// The most memory that a program had, and how often its threads waited:   clc-test-peak FILE COMMAND...
 //
-// Runs the command and writes its peak resident set, in KiB, to the file. Ends with the command's status.
+// Runs the command and writes its peak resident set, in KiB, and the number of its voluntary context switches to the
+// file. Ends with the command's status.
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -25,6 +26,6 @@ int main(int argc, char** argv) {
   rusage used{};
   while (wait4(child, &status, 0, &used) < 0)
     if (errno != EINTR) return EXIT_FAILURE;
-  std::ofstream(argv[1]) << used.ru_maxrss << '\n';
+  std::ofstream(argv[1]) << used.ru_maxrss << ' ' << used.ru_nvcsw << '\n';
   return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILURE;
 }

@@ -81,6 +81,20 @@ std::string long_text(int records, int every) {
   return text;
 }
 
+/// Definitions between all records, then none for long, and that again: the thread that reads rests and goes on.
+std::string text_in_phases() {
+  std::string text = "%clc-trace 1\n%process 0 a\n";
+  int time = 0;
+  for (int phase = 0; phase < 5; ++phase) {
+    const bool calm = phase % 2 == 1;
+    for (int i = 0; i < (calm ? 150'000 : 100); ++i) {
+      if (!calm) text += "%process 0 a" + std::to_string(time) + '\n';
+      text += std::to_string(time++) + " 0 E f\n";
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 TEST_CASE("threads: slots come out in order, and no more are filled than there are") {
@@ -249,6 +263,8 @@ TEST_CASE("threads: a reader sees the same records, places and definitions from 
     write_file("t", long_text(every == 1 ? 300 : 20000, every));
     CHECK(told("t", 3) == told("t", 1));
   }
+  write_file("t", text_in_phases());
+  CHECK((told("t", 3) == told("t", 1)));
   write_file("t", long_text(20000, 6000) + "what is this\n");
   CHECK(told("t", 3) == told("t", 1));
   write_file("t", long_text(20000, 6000) + "7 0 E early\n8 0 E lost\n%process 9 lost\n");
@@ -261,7 +277,8 @@ TEST_CASE("threads: definitions change only when the sink has written what it wa
   const Folder folder;
   write_file("t", long_text(20000, 900));
   REQUIRE(copy_trace("t", "b", as(Format::binary), {}).empty());
-  for (const char* name : {"t", "b"})
+  write_file("phases", text_in_phases());
+  for (const char* name : {"t", "b", "phases"})
     for (const unsigned count : {2U, 3U}) {
       SourceOptions options;
       options.threads = std::make_shared<Threads>(count);

@@ -34,6 +34,7 @@ class Handover {
   /// Waits until all slots are empty. False after stop.
   [[nodiscard]] bool drained() {
     std::unique_lock lock(mutex_);
+    if (waiting() == 0) return !stopped_;
     hurry_ = true;
     changed_.notify_all();
     changed_.wait(lock, [&] { return stopped_ || waiting() == 0; });
@@ -45,6 +46,11 @@ class Handover {
     const std::lock_guard lock(mutex_);
     hurry_ = true;
     changed_.notify_all();
+  }
+  /// After no_more, once all slots are empty: something will be filled again.
+  void more_again() {
+    const std::lock_guard lock(mutex_);
+    hurry_ = false;
   }
   /// Waits until all slots are empty and the other side has granted it. False after stop.
   [[nodiscard]] bool ask() {

@@ -3,6 +3,8 @@
 // Place    A member of such a source, behind what it reads from.
 // Shapes   Blocks, `least` of which are handed over at once where the other side waits, as in Handover: with three of
 //          them and 1, one that is filled, one that is emptied, one between them.
+// Rests    Where the other side has to be asked for almost every block, because definitions change in it, the thread
+//          ends and the caller reads by itself until that is over: to switch threads takes longer than to read.
 // Errors   What reading throws travels in its block, behind all that was read before.
 #pragma once
 
@@ -26,6 +28,7 @@ class ReadAhead {
     Content content;
     std::exception_ptr error;    ///< of reading it
     std::uint64_t consumed = 0;  ///< bytes of the file, after it
+    bool rests = false;          ///< the thread has ended behind it
   };
 
   /// fill: reads into a block; false: it was the last one. consumed: bytes of the file so far. Both are called in the
@@ -48,8 +51,16 @@ class ReadAhead {
     worker_.join();
   }
 
-  /// False: there is no thread, and the caller reads by itself.
+  /// False: there is no thread, and the caller reads by itself. Call it before each read, without a current block.
   [[nodiscard]] bool start() {
+    if (rests_) {
+      in_row_ = std::exchange(asked_, false) ? 0 : in_row_ + 1;
+      if (in_row_ < most_in_row) return false;
+      worker_.join();
+      blocks_.more_again();
+      rests_ = false;
+      in_row_ = 0;
+    }
     return worker_.start([this] { work(); });
   }
 
@@ -67,16 +78,23 @@ class ReadAhead {
   }
   /// The current block is empty.
   void give_back() {
-    if (std::exchange(block_, nullptr) != nullptr) blocks_.emptied();
+    if (block_ == nullptr) return;
+    if (block_->rests) rests_ = true;
+    block_ = nullptr;
+    blocks_.emptied();
   }
   /// In fill: waits until the other side has emptied all blocks and waits for the next.
   void wait_for_other() {
-    if (!worker_.alone() && !blocks_.ask()) throw Interrupt::Raised();
+    asked_ = true;
+    if (worker_.alone() || rests_) return threads_->crew().drain();
+    if (!blocks_.ask()) throw Interrupt::Raised();
   }
   /// Bytes of the file up to the end of the current block.
-  [[nodiscard]] std::uint64_t consumed() const { return worker_.alone() ? consumed_now_() : consumed_; }
+  [[nodiscard]] std::uint64_t consumed() const { return worker_.alone() || rests_ ? consumed_now_() : consumed_; }
 
  private:
+  static constexpr unsigned most_in_row = 16;  // blocks
+
   /// In the thread.
   void work() noexcept {
     for (bool more = true; more;) {
@@ -91,6 +109,12 @@ class ReadAhead {
         block->error = std::current_exception();
       }
       block->consumed = consumed_now_();
+      in_row_ = std::exchange(asked_, false) ? in_row_ + 1 : 0;
+      block->rests = more && in_row_ >= most_in_row;
+      if (block->rests) {
+        in_row_ = 0;
+        more = false;
+      }
       blocks_.filled();
     }
     blocks_.no_more();
@@ -103,6 +127,10 @@ class ReadAhead {
   Handover<Block, slots, least> blocks_;
   Block* block_ = nullptr;
   std::uint64_t consumed_;
+  // Of the side that reads.
+  bool asked_ = false;   // the other side, for this block
+  unsigned in_row_ = 0;  // blocks for which it was asked; while the thread rests, for which not
+  bool rests_ = false;   // the thread; changes only while there is none
   Worker worker_;
 };
 

@@ -112,19 +112,22 @@ class ThreadedSink final : public Sink {
     copied().clear();
   }
   void hand_over(Leaving& leaving) {
-    if (!behind_.start()) return leaving.write(*inner_);
+    // Where definitions change again and again, to wake the thread for each would take longer than to write.
+    if (std::exchange(drained_, false) || !behind_.start()) return leaving.write(*inner_);
     behind_.hand_over([&leaving](Leaving*& slot) { slot = &leaving; });
   }
   /// Waits until all is written; then the thread has nothing to do.
   void drain_or_throw() {
     hand_over_copied();
     behind_.drain();
+    drained_ = true;
   }
 
   std::unique_ptr<Sink> inner_;
   std::shared_ptr<Threads> threads_;
   std::array<Copied, most_held + 1> copied_;
   std::size_t at_ = 0;
+  bool drained_ = false;  // nothing was handed over since: the thread has nothing to do
   WriteBehind<Leaving*, most_held, most_held / 2> behind_;
 };
 

@@ -56,8 +56,8 @@ class ThreadedSource final : public Decorator {
   [[nodiscard]] std::uint64_t bytes_total() const noexcept override { return bytes_total_; }
 
   bool read(Batch& batch) override {
-    if (!ahead_.start()) return inner().read(batch);
     ahead_.give_back();  // the bodies of the last batch pointed into it
+    if (!ahead_.start()) return inner().read(batch);
     auto& block = ahead_.next();
     std::swap(batch, block.content.batch);
     if (block.error) std::rethrow_exception(block.error);

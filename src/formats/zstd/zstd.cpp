@@ -30,7 +30,14 @@ class ZstdSource final : public ByteSource {
   }
 
   std::size_t read(char* to, std::size_t capacity) override {
+    if (!fault_.empty()) throw InputError(fault_);
     ZSTD_outBuffer out{to, capacity, 0};
+    // A damaged frame: first what was decoded before it.
+    const auto damaged = [&](std::string what) {
+      fault_ = std::move(what);
+      if (out.pos == 0) throw InputError(fault_);
+      return out.pos;
+    };
     for (;;) {
       if (position_ == filled_ && !ended_ && !held_back_) {
         // Blocks while the input pauses; what was decoded before has already been returned.
@@ -49,20 +56,21 @@ class ZstdSource final : public ByteSource {
       const std::size_t before = out.pos;
       const std::size_t result = ZSTD_decompressStream(stream_.get(), &out, &in);
       if (ZSTD_getErrorCode(result) == ZSTD_error_frameParameter_windowTooLarge)
-        throw InputError(name_ + ": found a zstd frame with a window of more than " +
-                         std::to_string(1U << (largest_window_log - 20U)) +
-                         " MiB, expected a smaller one; decompress it on the way: zstd -dc --long=31 FILE | ...");
+        return damaged(name_ + ": found a zstd frame with a window of more than " +
+                       std::to_string(1U << (largest_window_log - 20U)) +
+                       " MiB, expected a smaller one; decompress it on the way: zstd -dc --long=31 FILE | ...");
       if (failed(result))
-        throw InputError(name_ + ": damaged zstd data at compressed offset " + std::to_string(decoded_) + " (" +
-                         ZSTD_getErrorName(result) +
-                         "); everything before it was read, the file needs to be copied or written again");
+        return damaged(name_ + ": damaged zstd data at compressed offset " + std::to_string(decoded_) + " (" +
+                       ZSTD_getErrorName(result) +
+                       "); everything before it was read, the file needs to be copied or written again");
       position_ += in.pos;
       decoded_ += in.pos;
       if (in.pos > 0) inside_ = true;
       wanted_ = result;
       if (result == 0) inside_ = false;  // a frame is complete
       held_back_ = out.pos == capacity;
-      if (out.pos > 0) return out.pos;
+      // On as long as there is input: frames may be tiny.
+      if (out.pos > 0 && (held_back_ || position_ == filled_)) return out.pos;
       if (ended_ && in.pos == 0 && out.pos == before) {
         if (inside_)
           throw InputError(name_ + ": ends inside a zstd frame at compressed offset " + std::to_string(decoded_) +
@@ -92,6 +100,7 @@ class ZstdSource final : public ByteSource {
   bool inside_ = false;        ///< in the middle of a frame
   bool held_back_ = false;     ///< the last output was full: there may be more without further input
   bool ended_ = false;
+  std::string fault_;  ///< thrown by the next read
 };
 
 class ZstdSink final : public ByteSink {
