@@ -99,6 +99,11 @@ text definitions-between 20000 "$filter" "$check" "$view"
 text tiny-frames 20000 "$filter --zstd=0" "$check" "$view"
 paje paje-names 6000 "$filter" "$check"
 
+# Containers around many processes.
+paje paje-parents 10000 "$filter"
+paje paje-parents-again 10000 "$filter"
+paje paje-levels 6000 "$filter"
+
 # Archives.
 if clc-filter --version | grep -q libotf2; then
   clc-tracegen halo --events 20000 --seed 1 -F otf2 -o ordinary

@@ -105,6 +105,33 @@ void paje_names(Number n) {
     for (Number i = 0; i < n; ++i) line("2 0 " + (mark + str(i)) + " P m x");
 }
 
+/// A container is destroyed after all processes in it, again and again.
+void paje_parents(Number n) {
+  out() += paje_head;
+  for (Number i = 0; i < n; ++i) line("2 0 p" + str(i) + " P m x\n3 0 P p" + str(i));
+  for (Number i = 0; i < n; ++i) line("3 0 G m");
+}
+
+/// As often created again.
+void paje_parents_again(Number n) {
+  out() += paje_head;
+  for (Number i = 0; i < n; ++i) line("2 0 p" + str(i) + " P m x\n3 0 P p" + str(i));
+  for (Number i = 0; i < n; ++i) line("3 0 G m\n2 0 m G 0 m");
+}
+
+/// Containers in each other around very many processes.
+void paje_levels(Number n) {
+  out() += paje_head;
+  std::string outer = "m";
+  for (Number i = 0; i < n; ++i) {
+    const std::string inner = 'g' + str(i);
+    line("2 0 " + inner + " G " + outer + " g");
+    outer = inner;
+  }
+  for (Number i = 0; i < n; ++i) line("2 0 p" + str(i) + " P g" + str(n - 1) + " x\n3 0 P p" + str(i));
+  for (Number i = n; i-- > 0;) line("3 0 G g" + str(i));
+}
+
 // ---- time that stands still -------------------------------------------------------------------
 
 /// Records of one process, all of one time.
@@ -165,6 +192,9 @@ constexpr Attack attacks[] = {
     {"process-numbers-by-prime", process_numbers_by_prime},
     {"process-numbers-far-apart", process_numbers_far_apart},
     {"paje-names", paje_names},
+    {"paje-parents", paje_parents},
+    {"paje-parents-again", paje_parents_again},
+    {"paje-levels", paje_levels},
     {"still", still},
     {"definitions-between", definitions_between},
     {"tiny-frames", tiny_frames},

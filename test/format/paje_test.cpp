@@ -9,6 +9,7 @@
 
 #include "clc/error.hpp"
 #include "clc/io/encode.hpp"
+#include "paje/body.hpp"
 #include "paje/decimal.hpp"
 #include "support.hpp"
 
@@ -337,6 +338,21 @@ TEST_CASE("Paje: a container around processes is destroyed after them") {
   sink->close();
   const std::string text = read_file("b.trace");
   CHECK(text.substr(text.find("11 p0")) == "11 p0 PR 2.000\n11 t1 TH 2.100\n11 p1 PR 2.100\n11 m MA 2.100\n");
+}
+
+TEST_CASE("Paje: a container that is created again is destroyed after the processes that were created since") {
+  const Folder folder;
+  write_file("a.trace",
+             small + "10 again 0 MA 3.000 m\n10 rank1 m PR 3.000 p1\n11 p1 PR 4.000\n11 m MA 4.000\n11 m MA 5.000\n");
+  const OpenedSource opened = open_source("a.trace");
+  std::vector<std::size_t> waited;
+  for (Batch batch; opened.source->read(batch);)
+    for (const Body body : batch.bodies) {
+      Body rest;
+      const auto parts = formats::paje::take_apart(body, rest);
+      if (parts.line.starts_with("11 m")) waited.push_back(parts.processes.size());
+    }
+  CHECK(waited == std::vector<std::size_t>{2, 1, 0});
 }
 
 TEST_CASE("Paje: the resolution follows the digits and the unit of the first time") {

@@ -397,10 +397,9 @@ class PajeSource final : public LineReader {
 
   bool destroy(const Definition& definition, ContainerIndex& container) {
     if (!find(definition, definition.has(Field::name) ? Field::name : Field::alias, container)) return false;
-    Container& gone = world_.container(container);
-    gone.alive = false;
+    const Container& gone = world_.container(container);
     if (gone.linked && gone.owner == container) parts_.flags |= closes;
-    parts_.processes = world_.destroyed_before(container);
+    parts_.processes = world_.destroy(container);
     if (!parts_.processes.empty()) parts_.flags |= last;
     return true;
   }

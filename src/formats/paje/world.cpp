@@ -92,7 +92,12 @@ ContainerIndex World::create(std::string_view alias, std::string_view name, std:
   if (const auto known = container_by_alias_.find(identifier); known != container_by_alias_.end()) {
     // Its number goes on: the process of a container that comes again is the same.
     index = known->second;
-    containers_[index].alive = true;
+    Container& again = containers_[index];
+    if (again.alive) return index;
+    again.alive = true;
+    again.children.clear();
+    ++again.lives;
+    list(index);
     return index;
   }
   const Container& above = containers_[parent];
@@ -104,22 +109,35 @@ ContainerIndex World::create(std::string_view alias, std::string_view name, std:
   made.linked = above.linked || types_[type(type_word)].linked;
   made.owner = above.linked ? above.owner : index;
   containers_.push_back(std::move(made));
-  if (!containers_[parent].linked) containers_[parent].children.push_back(index);
+  list(index);
   container_by_alias_.emplace(identifier, index);
   if (!name.empty()) container_by_name_.insert_or_assign(std::string(name), index);
   return index;
 }
 
-std::vector<ProcessIndex> World::destroyed_before(ContainerIndex container) const {
+void World::list(ContainerIndex container) {
+  Container& child = containers_[container];
+  if (child.parent == no_container || containers_[child.parent].linked) return;
+  Container& parent = containers_[child.parent];
+  if (std::exchange(child.listed, parent.lives) != parent.lives) parent.children.push_back(container);
+}
+
+std::vector<ProcessIndex> World::destroy(ContainerIndex container) {
   std::vector<ProcessIndex> processes;
-  if (containers_[container].linked) return processes;
-  std::vector<ContainerIndex> open = containers_[container].children;
+  if (!std::exchange(containers_[container].alive, false) || containers_[container].linked) return processes;
+  struct Open {
+    ContainerIndex container;
+    unsigned level;
+  };
+  std::vector<Open> open{{container, 0}};
   while (!open.empty()) {
-    const Container& inner = containers_[open.back()];
+    const auto [at, level] = open.back();
     open.pop_back();
+    const Container& inner = containers_[at];
     if (inner.linked && inner.alive) return {};
     if (inner.linked && inner.process != no_process) processes.push_back(inner.process);
-    open.insert(open.end(), inner.children.begin(), inner.children.end());
+    if (level == most_levels) continue;
+    for (const ContainerIndex child : inner.children) open.push_back({child, level + 1});
   }
   return processes;
 }

@@ -25,6 +25,7 @@ using TypeIndex = std::uint32_t;
 using ContainerIndex = std::uint32_t;
 inline constexpr ContainerIndex no_container = 0xffff'ffff;
 inline constexpr ContainerIndex root = 0;
+inline constexpr std::uint32_t no_life = 0xffff'ffff;
 
 struct Type {
   std::string name;
@@ -42,7 +43,9 @@ struct Container {
   bool platform = false;        ///< a part of a simulated platform by its type
   bool alive = true;
   ProcessIndex process = no_process;     ///< of an owner, once there was an event
-  std::vector<ContainerIndex> children;  ///< of containers around processes
+  std::vector<ContainerIndex> children;  ///< of containers around processes, since it was created last
+  std::uint32_t lives = 0;               ///< how often it was created again
+  std::uint32_t listed = no_life;        ///< among the children of its parent: in which life of that
 };
 
 class World {
@@ -60,8 +63,9 @@ class World {
   /// Container by alias or name; no_container when there is none.
   [[nodiscard]] ContainerIndex find_container(std::string_view word) const;
   ContainerIndex create(std::string_view alias, std::string_view name, std::string_view type, ContainerIndex parent);
-  /// Processes in the container, when all of them were destroyed before it; else none.
-  [[nodiscard]] std::vector<ProcessIndex> destroyed_before(ContainerIndex container) const;
+  /// The container is destroyed. Returns the processes in it that were created since it was itself, when all of them
+  /// were destroyed before it; else none, as when it is destroyed again. Containers in it count down to the 64th level.
+  [[nodiscard]] std::vector<ProcessIndex> destroy(ContainerIndex container);
 
   /// A link with such a value at that container is no message.
   [[nodiscard]] bool is_topology(std::string_view type, std::string_view value, ContainerIndex container);
@@ -69,6 +73,10 @@ class World {
   [[nodiscard]] Container& container(ContainerIndex index) noexcept { return containers_[index]; }
 
  private:
+  static constexpr unsigned most_levels = 64;
+
+  /// Among the children of its parent, once in each life of that.
+  void list(ContainerIndex container);
   [[nodiscard]] bool names_its_ends(std::string_view name, std::string_view start, std::string_view end);
 
   std::vector<Type> types_;
