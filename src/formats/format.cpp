@@ -172,7 +172,8 @@ OpenedSource open_source(const std::string& path, const SourceOptions& options) 
   opened.source = std::move(made);
   if (!options.any_order) {
     const Ticks window = reader.definitions().resolution.ticks_of_microseconds(options.sort_window_us);
-    opened.source = window > 0 ? sorted_within(std::move(opened.source), window) : checked(std::move(opened.source));
+    opened.source = window > 0 ? sorted_within(std::move(opened.source), window, options.sort_memory)
+                               : checked(std::move(opened.source));
   }
   const auto on_definitions = [&reader](std::function<void()> call) { reader.on_definitions(std::move(call)); };
   opened.source = threaded(std::move(opened.source), apart && entry.slow_words, on_definitions, std::move(interrupt),

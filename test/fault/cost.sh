@@ -24,6 +24,9 @@ for threads in 1 3; do
   bounded 48 still 3000000 --threads "$threads"
 done
 
+# A sort window that holds all of the trace.
+for threads in 1 3; do bounded 8 unsorted 1000000 --sort-window 10000 --threads "$threads"; done
+
 # waits FILE COMMAND...: threads may wait for each other once for each KiB of the file, on the average.
 waits() {
   local file=$1 count

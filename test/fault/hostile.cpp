@@ -140,6 +140,12 @@ void still(Number n) {
   for (Number i = 0; i < n; ++i) line("5 0 I x");
 }
 
+/// Records that all lie within a sort window of 10 ms.
+void unsorted(Number n) {
+  head(1);
+  for (Number i = 0; i < n; ++i) line(str((n + i) ^ 1U) + " 0 I x");
+}
+
 /// One member ends n operations of a group of 50,000 at one time.
 void still_operations(Number n) {
   constexpr Number members = 50'000;
@@ -196,6 +202,7 @@ constexpr Attack attacks[] = {
     {"paje-parents-again", paje_parents_again},
     {"paje-levels", paje_levels},
     {"still", still},
+    {"unsorted", unsorted},
     {"definitions-between", definitions_between},
     {"tiny-frames", tiny_frames},
     {"still-operations", still_operations},

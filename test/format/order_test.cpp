@@ -119,6 +119,32 @@ TEST_CASE("a definition stays ahead of a record that is sorted forward") {
   CHECK(read_file("u.clct") == head + "%process 1 b\n90 1 I\n100 0 I\n");
 }
 
+TEST_CASE("a window that does not fit into memory") {
+  const Folder folder;
+  SourceOptions little = window(1e9);
+  little.sort_memory = 100'000;
+  std::string text = head;
+  std::string expected = head;
+  for (int i = 0; i < 20'000; ++i) text += std::to_string(1000 + (i ^ 1)) + " 0 I\n";
+  for (int i = 0; i < 20'000; ++i) expected += std::to_string(1000 + i) + " 0 I\n";
+  SECTION("where what comes is later than what had to leave") {
+    write_file("t.clct", text);
+    REQUIRE(copy_trace("t.clct", "u.clct", as(Format::text), little).empty());
+    CHECK((read_file("u.clct") == expected));
+  }
+  SECTION("where it is earlier") {
+    write_file("t.clct", text + "999 0 I\n");
+    const Trace trace = read_trace("t.clct", little);
+    CHECK(trace.events.size() == 20'000);
+    CHECK_THAT(
+        trace.error,
+        Catch::StartsWith("t.clct:20004: found time 999 after time ") &&
+            Catch::Contains("which had to leave before the end of its sort window because more than 100000 bytes "
+                            "waited there, expected less disorder; raise --max-memory, or sort the trace"));
+    CHECK(read_trace("t.clct", window(1e9)).error.empty());
+  }
+}
+
 TEST_CASE("a sorted trace is the same through a window") {
   const Folder folder;
   write_file("t.clct", small_text());

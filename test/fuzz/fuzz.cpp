@@ -50,7 +50,8 @@ void read_into(Trace& trace, Source& source) {
 }
 
 std::unique_ptr<Source> ordered(std::unique_ptr<Source> source, Ticks window) {
-  return window > 0 ? formats::sorted_within(std::move(source), window) : formats::checked(std::move(source));
+  return window > 0 ? formats::sorted_within(std::move(source), window, SourceOptions::default_sort_memory)
+                    : formats::checked(std::move(source));
 }
 
 using NewSink = std::unique_ptr<Sink> (*)(std::unique_ptr<formats::ByteSink>, const Definitions&, const SinkOptions&);

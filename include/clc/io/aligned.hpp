@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "clc/event_sink.hpp"
+#include "clc/io/format.hpp"
 #include "clc/io/source.hpp"
 #include "clc/offsets.hpp"
 
@@ -39,9 +40,10 @@ class RecordedTimes {
 
 /// Maps the times of inner, which is sorted, and sorts again, accepting that a record is earlier than the latest before
 /// it by up to the spread of the offsets and `window` more. A process without points keeps its times. recorded must
-/// outlive it.
+/// outlive it. most_memory: as SourceOptions::sort_memory.
 [[nodiscard]] std::unique_ptr<Source> aligned(std::unique_ptr<Source> inner, Offsets offsets, Ticks window,
-                                              RecordedTimes& recorded);
+                                              RecordedTimes& recorded,
+                                              std::uint64_t most_memory = SourceOptions::default_sort_memory);
 
 /// Gives events their recorded times back on their way to the next sink.
 class WithRecorded final : public EventSink {

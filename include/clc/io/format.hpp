@@ -37,7 +37,10 @@ class Archive;
 struct SourceOptions {
   std::optional<Format> format;  ///< unset: by content
   double sort_window_us = 0;     ///< accept disorder of times up to this many microseconds
-  bool any_order = false;        ///< deliver records as they stand, sorted by time or not
+  /// Bytes that may wait to be sorted. Where that is too little records leave early; one that is earlier is refused.
+  std::uint64_t sort_memory = default_sort_memory;
+  static constexpr std::uint64_t default_sort_memory = std::uint64_t{1} << 29;
+  bool any_order = false;  ///< deliver records as they stand, sorted by time or not
   /// What the records will be written as: unset, anything but the same archive again; otf2 and paje leave out what only
   /// conversion needs.
   std::optional<Format> output;

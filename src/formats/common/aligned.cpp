@@ -50,10 +50,11 @@ Ticks spread_of(const Offsets& offsets) {
 
 }  // namespace
 
-std::unique_ptr<Source> aligned(std::unique_ptr<Source> inner, Offsets offsets, Ticks window, RecordedTimes& recorded) {
+std::unique_ptr<Source> aligned(std::unique_ptr<Source> inner, Offsets offsets, Ticks window, RecordedTimes& recorded,
+                                std::uint64_t most_memory) {
   const Ticks spread = add_saturating(spread_of(offsets), window);
-  return formats::sorted_within(std::make_unique<MappingSource>(std::move(inner), std::move(offsets), recorded),
-                                spread);
+  return formats::sorted_within(std::make_unique<MappingSource>(std::move(inner), std::move(offsets), recorded), spread,
+                                most_memory);
 }
 
 void WithRecorded::events(std::span<const Corrected> run) {

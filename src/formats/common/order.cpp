@@ -41,12 +41,16 @@ struct Latest {
   std::uint64_t place = 0;
 };
 
+std::string found_late(const Source& source, Time time, std::uint64_t place, const Latest& latest) {
+  return source.describe(place) + ": found time " + std::to_string(time.ticks()) + " after time " +
+         std::to_string(latest.time.ticks()) + " (" + source.describe(latest.place) + "), ";
+}
+
 /// A record that stands too late, and how far behind records are in all.
 class Disorder {
  public:
   Disorder(const Source& source, Time time, std::uint64_t place, const Latest& latest)
-      : where_(source.describe(place) + ": found time " + std::to_string(time.ticks()) + " after time " +
-               std::to_string(latest.time.ticks()) + " (" + source.describe(latest.place) + "), "),
+      : where_(found_late(source, time, place, latest)),
         latest_(latest.time),
         largest_(latest.time - time) {}
 
@@ -108,17 +112,15 @@ class CheckedSource final : public Decorator {
 
 class SortingSource final : public Decorator {
  public:
-  SortingSource(std::unique_ptr<Source> source, Ticks window) : Decorator(std::move(source)), window_(window) {}
+  SortingSource(std::unique_ptr<Source> source, Ticks window, std::uint64_t most_memory)
+      : Decorator(std::move(source)), window_(window), most_memory_(most_memory) {}
 
   bool read(Batch& batch) override {
     batch.clear();
     given_notes_.clear();
-    if (2 * empty_chunks_ > chunks_.size()) {
-      std::erase_if(chunks_, [](const auto& chunk) { return chunk->left == 0; });
-      empty_chunks_ = 0;
-    }
+    forget_empty_chunks();
     for (;;) {
-      if (!waiting_.empty() && (ended_ || waiting_.top().time <= latest_.time - window_)) {
+      if (!waiting_.empty() && (waiting_.top().time <= bound() || memory_ > most_memory_)) {
         emit(batch);
         return true;
       }
@@ -135,6 +137,7 @@ class SortingSource final : public Decorator {
 
  private:
   static constexpr std::size_t batch_size = 4096;
+  static constexpr std::size_t early_batch_size = 256;
 
   /// Records copied out of one batch of the inner source; dropped when all have been handed out.
   struct Chunk {
@@ -143,6 +146,7 @@ class SortingSource final : public Decorator {
     std::vector<Body> bodies;
     std::vector<std::uint64_t> places;
     std::size_t left = 0;
+    std::uint64_t memory = 0;
   };
   struct Waiting {
     Time time;
@@ -173,8 +177,11 @@ class SortingSource final : public Decorator {
     ended_ = !more;
     const std::uint64_t first = sequence_;
     const std::size_t count = fitting(incoming_.events);
-    for (const Batch::Note& note : incoming_.notes)
-      if (note.before <= count) notes_.push_back({first + note.before, std::string(note.line)});
+    for (const Batch::Note& note : incoming_.notes) {
+      if (note.before > count) continue;
+      notes_.push_back({first + note.before, std::string(note.line)});
+      memory_ += memory_of(notes_.back());
+    }
     auto chunk = std::make_unique<Chunk>();
     std::size_t bytes = 0;
     for (std::size_t i = 0; i < count; ++i) bytes += incoming_.bodies[i].size();
@@ -189,6 +196,8 @@ class SortingSource final : public Decorator {
       waiting_.push({incoming_.events[i].time, sequence_++, chunk.get(), i});
     }
     chunk->left = count;
+    chunk->memory = bytes + count * (sizeof(Event) + sizeof(Body) + sizeof(std::uint64_t) + sizeof(Waiting));
+    memory_ += chunk->memory;
     if (count > 0) chunks_.push_back(std::move(chunk));
     if (disorder_) {
       const std::string expected =
@@ -201,6 +210,14 @@ class SortingSource final : public Decorator {
   std::size_t fitting(const std::vector<Event>& events) {
     for (std::size_t i = 0; i < events.size(); ++i) {
       const Time time = events[i].time;
+      if (time < gone_.time) {
+        fault_ = std::make_exception_ptr(InputError(
+            found_late(inner(), time, incoming_.places[i], gone_) + "which had to leave before the end of its " +
+            "sort window because more than " + std::to_string(most_memory_) +
+            " bytes waited there, expected less disorder; raise --max-memory, or sort the trace"));
+        ended_ = true;
+        return i;
+      }
       if (time >= latest_.time) {
         latest_ = {time, incoming_.places[i]};
       } else if (latest_.time - time > window_) {
@@ -213,35 +230,60 @@ class SortingSource final : public Decorator {
     return events.size();
   }
 
+  /// What is not later need not wait for others.
+  [[nodiscard]] Time bound() const noexcept { return ended_ ? Time::latest() : latest_.time - window_; }
+  [[nodiscard]] static std::uint64_t memory_of(const Note& note) noexcept { return sizeof note + note.line.size(); }
+
   void emit(Batch& batch) {
-    const Time bound = ended_ ? Time::latest() : latest_.time - window_;
-    while (batch.events.size() < batch_size && !waiting_.empty() && waiting_.top().time <= bound) {
+    const bool early = waiting_.top().time > bound();
+    const Time bound = early ? Time::latest() : this->bound();
+    const std::size_t most = early ? early_batch_size : batch_size;
+    while (batch.events.size() < most && !waiting_.empty() && waiting_.top().time <= bound) {
       const Waiting next = waiting_.top();
+      if (early) gone_ = {next.time, next.chunk->places[next.index]};
       waiting_.pop();
       give_notes(batch, next.sequence);
       batch.events.push_back(next.chunk->events[next.index]);
       batch.bodies.push_back(next.chunk->bodies[next.index]);
       batch.places.push_back(next.chunk->places[next.index]);
-      if (--next.chunk->left == 0) ++empty_chunks_;
+      if (--next.chunk->left == 0) empty_.push_back(next.chunk);
     }
+  }
+
+  /// What the last batch pointed into.
+  void forget_empty_chunks() {
+    for (Chunk* const chunk : empty_) {
+      memory_ -= chunk->memory;
+      *chunk = {};
+    }
+    empty_chunks_ += empty_.size();
+    empty_.clear();
+    if (2 * empty_chunks_ <= chunks_.size()) return;
+    std::erase_if(chunks_, [](const auto& chunk) { return chunk->left == 0; });
+    empty_chunks_ = 0;
   }
 
   void give_notes(Batch& batch, std::uint64_t sequence) {
     for (; !notes_.empty() && notes_.front().before <= sequence; notes_.pop_front()) {
+      memory_ -= memory_of(notes_.front());
       given_notes_.push_back(std::move(notes_.front().line));
       batch.notes.push_back({batch.events.size(), given_notes_.back()});
     }
   }
 
   Ticks window_;
+  std::uint64_t most_memory_;
+  std::uint64_t memory_ = 0;
   Batch incoming_;
   std::deque<std::unique_ptr<Chunk>> chunks_;
   std::size_t empty_chunks_ = 0;
+  std::vector<Chunk*> empty_;  ///< since the last batch
   std::priority_queue<Waiting, std::vector<Waiting>, Later> waiting_;
   std::deque<Note> notes_;
   std::deque<std::string> given_notes_;  ///< what the notes of the last batch point into
   std::uint64_t sequence_ = 0;
   Latest latest_;
+  Latest gone_;  ///< the latest record that left before the end of its window
   bool ended_ = false;
   std::optional<Disorder> disorder_;
   std::exception_ptr fault_;  ///< thrown when everything before it has been delivered
@@ -253,8 +295,8 @@ std::unique_ptr<Source> checked(std::unique_ptr<Source> inner) {
   return std::make_unique<CheckedSource>(std::move(inner));
 }
 
-std::unique_ptr<Source> sorted_within(std::unique_ptr<Source> inner, Ticks window) {
-  return std::make_unique<SortingSource>(std::move(inner), window);
+std::unique_ptr<Source> sorted_within(std::unique_ptr<Source> inner, Ticks window, std::uint64_t most_memory) {
+  return std::make_unique<SortingSource>(std::move(inner), window, most_memory);
 }
 
 }  // namespace clc::formats

@@ -178,6 +178,10 @@ class Job {
 
  private:
   [[nodiscard]] SourceOptions source_options();
+  /// For what waits to be sorted; the clock has the other half then.
+  [[nodiscard]] std::uint64_t half_of_memory() const noexcept {
+    return std::max(Parameters::least_memory, options_.parameters.max_memory / 2);
+  }
   [[nodiscard]] OpenedSource open_input();
   [[nodiscard]] Offsets read_offsets() const;
   [[nodiscard]] Offsets estimate();
@@ -259,7 +263,7 @@ OpenedSource Job::open_input() {
   aligned_ = true;
   for (const auto& [process, line] : offsets) mapped_processes_.push_back(process);
   const Ticks window = opened.source->definitions().resolution.ticks_of_microseconds(options_.source.sort_window_us);
-  opened.source = aligned(std::move(opened.source), std::move(offsets), window, recorded_);
+  opened.source = aligned(std::move(opened.source), std::move(offsets), window, recorded_, half_of_memory());
   return opened;
 }
 
@@ -273,6 +277,7 @@ void Job::warn_of_offsets() const {
 SourceOptions Job::source_options() {
   SourceOptions from = options_.source;
   from.threads = threads_;
+  from.sort_memory = half_of_memory();
   from.output = options_.output_format;
   from.as_input = options_.dry_run || !options_.output_format;
   if (options_.online)
@@ -324,7 +329,9 @@ int Job::correct() {
     watch = std::make_unique<ShiftWatch>(*sink, definitions().resolution.ticks_of_microseconds(*options_.max_shift_us));
     sink = watch.get();
   }
-  Filter filter(options_.parameters, definitions(), *sink);
+  Parameters parameters = options_.parameters;
+  if (aligned_ || options_.source.sort_window_us > 0) parameters.max_memory = half_of_memory();
+  Filter filter(parameters, definitions(), *sink);
   on_pause_ = [&] {
     filter.flush();
     if (file_) file_->flush();
