@@ -11,6 +11,19 @@
 //   clc-test-otf2-archive threads DIR OTHERS   a process of four threads, two of them with slow clocks: teams of three,
 //                                              two, three threads and one, barriers, locks, a thread that is created;
 //                                              and another process that sends it a message, and others that do nothing
+//   clc-test-otf2-archive teams DIR [ODD]      three parallel regions of three threads, with a barrier each. ODD: slow
+//   (the
+//                                              clock of the third thread), foreign (the master enters a barrier of
+//                                              another paradigm), barrier (it enters one barrier more in the second
+//                                              region), region (the third thread enters the team once more), end,
+//                                              join, begin (such a record is missing in the first region), cut (the
+//                                              third thread's events end in the second region), nested (a team of
+//                                              another paradigm within the barrier of the second region)
+//   clc-test-otf2-archive ranks DIR            four MPI ranks on one node, two of them in each location group, and an
+//                                              accelerator in the first group; messages, two of which end too early
+//   clc-test-otf2-archive disagree DIR         three locations with right clocks; the third calls one collective
+//                                              operation more than the others; and operations of which one member
+//                                              names another root
 //   clc-test-otf2-archive windows DIR          three processes, one of them slow, with one-sided communication on a
 //                                              window: collective operations, synchronisation, puts, locks
 //   clc-test-otf2-archive epochs DIR           two locations, the first 50 us slow, with an epoch of one-sided
@@ -920,6 +933,172 @@ void threads(const std::string& folder, OTF2_LocationRef others) {
   archive.close();
 }
 
+void teams(const std::string& folder, const std::string& odd) {
+  Archive archive(folder);
+  constexpr OTF2_LocationRef size = 3;
+  constexpr OTF2_CommRef team = 0;
+  constexpr OTF2_CommRef alone = 1;
+  constexpr OTF2_RegionRef barrier = 0;
+  constexpr OTF2_RegionRef foreign = 1;
+  std::array<std::uint64_t, size> events{};
+  for (OTF2_LocationRef location = 0; location < size; ++location) {
+    OTF2_EvtWriter* const writer = archive.events(location);
+    const std::uint64_t slow = odd == "slow" && location == 2 ? 20'000 : 0;
+    const auto call = [&](OTF2_RegionRef region, std::uint64_t begin, std::uint64_t end) {
+      check(OTF2_EvtWriter_Enter(writer, nullptr, begin - slow, region), "enter");
+      check(OTF2_EvtWriter_Leave(writer, nullptr, end - slow, region), "leave");
+    };
+    const auto begin_team = [&](OTF2_CommRef which, std::uint64_t time) {
+      check(OTF2_EvtWriter_ThreadTeamBegin(writer, nullptr, time - slow, which), "team");
+    };
+    const auto end_team = [&](OTF2_CommRef which, std::uint64_t time) {
+      check(OTF2_EvtWriter_ThreadTeamEnd(writer, nullptr, time - slow, which), "team");
+    };
+    const auto fork = [&](OTF2_Paradigm paradigm, std::uint32_t threads, std::uint64_t time) {
+      check(OTF2_EvtWriter_ThreadFork(writer, nullptr, time - slow, paradigm, threads), "fork");
+    };
+    const auto join = [&](OTF2_Paradigm paradigm, std::uint64_t time) {
+      check(OTF2_EvtWriter_ThreadJoin(writer, nullptr, time - slow, paradigm), "join");
+    };
+    for (const std::uint64_t region : {1U, 2U, 3U}) {
+      const std::uint64_t begin = region * 100'000;
+      const bool first = region == 1;
+      const bool second = region == 2;
+      if (location == 0) fork(OTF2_PARADIGM_OPENMP, size, begin);
+      if (!(first && odd == "begin" && location == 1)) begin_team(team, begin + 500 + location * 300);
+      if (odd == "foreign" && location == 0) call(foreign, begin + 2000, begin + 2500);
+      if (odd == "barrier" && second && location == 0) call(barrier, begin + 2000, begin + 2500);
+      if (odd == "nested" && second) {
+        check(OTF2_EvtWriter_Enter(writer, nullptr, begin + 6000 + location * 500, barrier), "enter");
+        if (location == 0) {
+          fork(OTF2_PARADIGM_PTHREAD, 1, begin + 6100);
+          begin_team(alone, begin + 6200);
+          end_team(alone, begin + 6300);
+          join(OTF2_PARADIGM_PTHREAD, begin + 6400);
+        }
+        check(OTF2_EvtWriter_Leave(writer, nullptr, begin + 8000 + location * 10, barrier), "leave");
+      } else {
+        call(barrier, begin + 6000 + location * 500, begin + 8000 + location * 10);
+      }
+      if (odd == "cut" && second && location == 2) break;
+      if (!(first && odd == "end" && location == 1)) end_team(team, begin + 9000 + location * 10);
+      if (location == 0 && !(first && odd == "join")) join(OTF2_PARADIGM_OPENMP, begin + 10'000);
+      if (first && odd == "region" && location == 2) {
+        begin_team(team, begin + 20'000);
+        call(barrier, begin + 21'000, begin + 22'000);
+        end_team(team, begin + 23'000);
+      }
+    }
+    check(OTF2_EvtWriter_GetNumberOfEvents(writer, &events[location]), "count");
+    archive.close_location(location, writer);
+  }
+  OTF2_GlobalDefWriter* const global = archive.end_events();
+  check(OTF2_GlobalDefWriter_WriteClockProperties(global, resolution, 0, 400'000, OTF2_UNDEFINED_TIMESTAMP), "clock");
+  const OTF2_StringRef name = archive.string("something");
+  check(OTF2_GlobalDefWriter_WriteSystemTreeNode(global, 0, name, name, OTF2_UNDEFINED_SYSTEM_TREE_NODE), "machine");
+  check(OTF2_GlobalDefWriter_WriteLocationGroup(global, 0, name, OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
+                                                OTF2_UNDEFINED_LOCATION_GROUP),
+        "group");
+  for (OTF2_LocationRef i = 0; i < size; ++i)
+    check(OTF2_GlobalDefWriter_WriteLocation(global, i, name, OTF2_LOCATION_TYPE_CPU_THREAD, events[i], 0), "location");
+  archive.group(0, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_OPENMP, {0, 1, 2});
+  archive.group(1, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_OPENMP, {0, 1, 2});
+  archive.group(2, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_PTHREAD, {0});
+  archive.group(3, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_PTHREAD, {0});
+  archive.communicator(team, 1, OTF2_UNDEFINED_COMM);
+  archive.communicator(alone, 3, OTF2_UNDEFINED_COMM);
+  archive.region(barrier, "implicit barrier", OTF2_REGION_ROLE_IMPLICIT_BARRIER, OTF2_PARADIGM_OPENMP);
+  archive.region(foreign, "overhead", OTF2_REGION_ROLE_IMPLICIT_BARRIER, OTF2_PARADIGM_WINTHREAD);
+  archive.close();
+}
+
+void ranks(const std::string& folder) {
+  Archive archive(folder);
+  constexpr OTF2_LocationRef accelerator = 4;
+  std::array<std::uint64_t, 5> events{};
+  for (OTF2_LocationRef location = 0; location < events.size(); ++location) {
+    OTF2_EvtWriter* const writer = archive.events(location);
+    const auto send = [&](std::uint64_t time, std::uint32_t to) {
+      check(OTF2_EvtWriter_MpiSend(writer, nullptr, time, to, 0, 0, 8), "send");
+    };
+    const auto receive = [&](std::uint64_t time, std::uint32_t from) {
+      check(OTF2_EvtWriter_MpiRecv(writer, nullptr, time, from, 0, 0, 8), "receive");
+    };
+    switch (location) {
+      case 0:
+        send(100'000, 1);
+        receive(250'000, 3);
+        break;
+      case 1:
+        receive(60'000, 0);
+        break;
+      case 2:
+        send(200'000, 3);
+        break;
+      case 3:
+        receive(205'000, 2);
+        send(300'000, 0);
+        break;
+      default:
+        check(OTF2_EvtWriter_Enter(writer, nullptr, 250'500, 0), "enter");
+        check(OTF2_EvtWriter_Leave(writer, nullptr, 251'000, 0), "leave");
+    }
+    check(OTF2_EvtWriter_GetNumberOfEvents(writer, &events[location]), "count");
+    archive.close_location(location, writer);
+  }
+  OTF2_GlobalDefWriter* const global = archive.end_events();
+  check(OTF2_GlobalDefWriter_WriteClockProperties(global, resolution, 0, 400'000, OTF2_UNDEFINED_TIMESTAMP), "clock");
+  const OTF2_StringRef node = archive.string("node");
+  const OTF2_StringRef thread = archive.string("thread");
+  check(
+      OTF2_GlobalDefWriter_WriteSystemTreeNode(global, 0, archive.string("n0"), node, OTF2_UNDEFINED_SYSTEM_TREE_NODE),
+      "node");
+  for (const OTF2_LocationGroupRef group : {0U, 1U})
+    check(OTF2_GlobalDefWriter_WriteLocationGroup(global, group, thread, OTF2_LOCATION_GROUP_TYPE_PROCESS, 0,
+                                                  OTF2_UNDEFINED_LOCATION_GROUP),
+          "group");
+  for (OTF2_LocationRef i = 0; i < events.size(); ++i)
+    check(
+        OTF2_GlobalDefWriter_WriteLocation(
+            global, i, thread, i == accelerator ? OTF2_LOCATION_TYPE_ACCELERATOR_STREAM : OTF2_LOCATION_TYPE_CPU_THREAD,
+            events[i], i == 2 || i == 3 ? 1 : 0),
+        "location");
+  archive.group(0, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, {0, 1, 2, 3});
+  archive.group(1, {0, 1, 2, 3});
+  archive.communicator(0, 1, OTF2_UNDEFINED_COMM);
+  archive.region(0, "kernel", OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_USER);
+  archive.close();
+}
+
+void disagree(const std::string& folder) {
+  Archive archive(folder);
+  std::array<std::uint64_t, 3> events{};
+  for (const OTF2_LocationRef location : {0U, 1U, 2U}) {
+    OTF2_EvtWriter* const writer = archive.events(location);
+    const auto call = [&](std::uint64_t begin, std::uint64_t end, OTF2_CollectiveOp operation,
+                          OTF2_CommRef communicator, std::uint32_t root = OTF2_UNDEFINED_UINT32) {
+      check(OTF2_EvtWriter_MpiCollectiveBegin(writer, nullptr, begin), "begin");
+      check(OTF2_EvtWriter_MpiCollectiveEnd(writer, nullptr, end, operation, communicator, root, 8, 8), "end");
+    };
+    call(100'000 + location, 105'000, OTF2_COLLECTIVE_OP_BARRIER, 0);
+    if (location == 2) call(200'000, 205'000, OTF2_COLLECTIVE_OP_BARRIER, 0);
+    call(300'000 + location, 305'000, OTF2_COLLECTIVE_OP_ALLREDUCE, 0);
+    call(400'000 + location, 405'000, OTF2_COLLECTIVE_OP_BCAST, 0, 0);
+    // The end of the second is recorded too early, and bound before the third says what it took part in.
+    const std::uint64_t end = location == 1 ? 499'000 : 501'000 + location * 1000;
+    call(location == 1 ? 498'000 : 500'000, end, OTF2_COLLECTIVE_OP_BCAST, 1, location == 2 ? 1 : 0);
+    // Here it is read before: in an operation in which all wait for all.
+    call(location == 0 ? 610'000 : 600'000, location == 0 ? 615'000 : 605'000, OTF2_COLLECTIVE_OP_REDUCE, 1,
+         location == 2 ? 1 : 0);
+    check(OTF2_EvtWriter_GetNumberOfEvents(writer, &events[location]), "count");
+    archive.close_location(location, writer);
+  }
+  archive.end_events();
+  archive.world(3, events[0], 700'000);
+  archive.communicator(1, 1, 0);
+  archive.close();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -939,6 +1118,12 @@ int main(int argc, char** argv) {
       mapped(argv[2], argc > 3 ? static_cast<OTF2_AttributeRef>(std::strtoul(argv[3], nullptr, 10)) : 0);
     else if (what == "threads")
       threads(argv[2], argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 0);
+    else if (what == "teams")
+      teams(argv[2], argc > 3 ? argv[3] : "");
+    else if (what == "ranks")
+      ranks(argv[2]);
+    else if (what == "disagree")
+      disagree(argv[2]);
     else if (what == "offset")
       offset(argv[2]);
     else if (what == "long")
@@ -955,7 +1140,9 @@ int main(int argc, char** argv) {
            argc > 5 ? std::strtoull(argv[5], nullptr, 10) : ~std::uint64_t{0});
     else
       throw std::runtime_error(
-          "usage: kinds DIR [TIMES [more]] | threads DIR OTHERS | windows DIR | epochs DIR | operations DIR | "
+          "usage: kinds DIR [TIMES [more]] | threads DIR OTHERS | teams DIR [ODD] | ranks DIR | disagree DIR | windows "
+          "DIR | "
+          "epochs DIR | operations DIR | "
           "offset DIR | long DIR | receives DIR EVENTS | mapped DIR [ATTRIBUTE] | two-groups DIR [more] | "
           "random DIR SEED [long] | "
           "crowd DIR LOCATIONS COMMUNICATORS ACCESSES | "

@@ -248,59 +248,72 @@ def records(archive):
 
 def threads(mu, archive):
     definitions, locations = read(archive)
-    barriers, groups, team_of, process = set(), {}, {}, {}
+    barriers, groups, team_of, process = {}, {}, {}, {}
     for line in definitions:
         found = re.match(r'LOCATION +(\d+) .*Group: .*<(\d+)>', line)
         if found:
             process[int(found[1])] = found[2]
-        found = re.match(r'REGION +(\d+) .*Role: (?:IMPLICIT_)?BARRIER, Paradigm: OPENMP', line)
+        found = re.match(r'REGION +(\d+) .*Role: (?:IMPLICIT_)?BARRIER, Paradigm: (\w+)', line)
         if found:
-            barriers.add(found[1])
-        found = re.match(r'GROUP +(\d+) .*Type: COMM_GROUP, Paradigm: OPENMP.* Members?: (.*)', line)
+            barriers[found[1]] = found[2]
+        found = re.match(r'GROUP +(\d+) .*Type: COMM_GROUP, Paradigm: (OPENMP).* Members?: (.*)', line)
         if found:
-            groups[found[1]] = [int(member) for member in re.findall(r'<(\d+)>', found[2])]
+            groups[found[1]] = found[2], [int(member) for member in re.findall(r'<(\d+)>', found[3])]
         found = re.match(r'COMM +(\d+) .*Group: .*?<(\d+)>, Parent', line)
         if found and found[2] in groups:
             team_of[found[1]] = groups[found[2]]
-    # Regions of each team in the order of its forks: the size, then by rank begin, end, barriers; fork and join.
-    regions = collections.defaultdict(list)
-    masters = {team[0] for team in team_of.values()}
-    for location in sorted(locations, key=lambda place: place not in masters):
-        fork, stack, place, barrier = None, [], collections.Counter(), None
-        for kind, time, fields in locations[location]:
+    # By team and location the regions in their order: begin, end, barriers; of the master also size, fork and join.
+    regions = collections.defaultdict(lambda: collections.defaultdict(list))
+    uneven, cut = set(), set()  # teams whose records do not fit; locations that end within a region
+    for location, events in locations.items():
+        fork, stack, left = {}, [], {}
+        for kind, time, fields in events:
             if kind == 'THREAD_FORK':
-                fork = (time, int(re.search(r'Threads: (\d+)', fields)[1]))
+                fork = {'fork': time, 'size': int(re.search(r'Threads: (\d+)', fields)[1])}
             elif kind == 'THREAD_TEAM_BEGIN':
-                name = re.search(r'<(\d+)>', fields)[1]
-                rank = team_of[name].index(location)
-                if fork:
-                    regions[name].append({'size': fork[1], 'fork': fork[0], 'begins': {}, 'ends': {},
-                                          'barriers': collections.defaultdict(list)})
-                    fork = None
-                while regions[name][place[name]]['size'] <= rank:
-                    place[name] += 1
-                stack.append([regions[name][place[name]], rank, 0])
-                place[name] += 1
-                stack[-1][0]['begins'][rank] = time
+                stack.append({'team': re.search(r'<(\d+)>', fields)[1], 'begin': time, 'barriers': [], **fork})
+                regions[stack[-1]['team']][location].append(stack[-1])
+                fork = {}
             elif kind == 'THREAD_TEAM_END':
-                left = stack.pop()
-                left[0]['ends'][left[1]] = time
+                left = stack.pop() if stack else {}
+                left['end'] = time
+                name = re.search(r'<(\d+)>', fields)[1]
+                if left.get('team') != name:
+                    uneven.update((name, left.get('team')))
             elif kind == 'THREAD_JOIN':
-                left[0]['join'] = time
-            elif kind in ('ENTER', 'LEAVE') and stack and re.search(r'<(\d+)>', fields)[1] in barriers:
-                if kind == 'ENTER':
-                    barrier = time
-                else:
-                    stack[-1][0]['barriers'][stack[-1][2]].append((stack[-1][1], barrier, time))
-                    stack[-1][2] += 1
+                left['join'] = time
+            elif kind in ('ENTER', 'LEAVE') and stack and stack[-1]['team'] in team_of:
+                if barriers.get(re.search(r'<(\d+)>', fields)[1]) == team_of[stack[-1]['team']][0]:
+                    if kind == 'ENTER':
+                        stack[-1]['barriers'].append([time])
+                    else:
+                        stack[-1]['barriers'][-1].append(time)
+        if stack:
+            cut.add(location)
     edges = collections.defaultdict(list)
-    for team in regions.values():
-        for region in team:
-            edges['forks'] += [(region['fork'], begin) for rank, begin in region['begins'].items() if rank]
-            edges['joins'] += [(end, region['join']) for rank, end in region['ends'].items() if rank]
-            for calls in region['barriers'].values():
-                assert len(calls) == region['size']
-                edges['barriers'] += [(a[1], b[2]) for a in calls for b in calls if a[0] != b[0]]
+    for team, (_, members) in team_of.items():
+        forks = regions[team][members[0]]
+        if team in uneven or not all('join' in each and 'fork' in each for each in forks):
+            continue
+        took_part = {member: [each for each in forks if each['size'] > rank] for rank, member in enumerate(members)}
+        own = {member: regions[team][member] for member in members}
+        if not all('end' in each for member in members for each in own[member][:-1]):
+            continue
+        if any(len(took_part[member]) != len(own[member]) for member in members if not cut) or any(
+                len(took_part[member]) < len(own[member]) for member in members):
+            continue
+        for region in forks:
+            calls = {member: mine for member in members
+                     for mine, forked in zip(own[member], took_part[member]) if forked is region}
+            others = [calls[member] for member in calls if member != members[0]]
+            edges['forks'] += [(region['fork'], call['begin']) for call in others]
+            edges['joins'] += [(call['end'], region['join']) for call in others if 'end' in call]
+            if len({len(call['barriers']) for call in calls.values() if 'end' in call}) > 1:
+                continue
+            if len(calls) < min(region['size'], len(members)):
+                continue
+            for together in zip(*(call['barriers'] for call in calls.values())):
+                edges['barriers'] += [(a[0], b[1]) for a in together for b in together if a is not b]
     sent, received = {}, {}
     for location, events in locations.items():
         depth = collections.Counter()

@@ -257,8 +257,8 @@ TEST_CASE("OTF2: a team that nobody forked orders nothing") {
   CHECK(found.trace.events.size() == 2);
   for (const Event& event : found.trace.events) CHECK(event.role == Role::internal);
   CHECK(found.warnings ==
-        std::vector<std::string>{"run/traces.otf2: 1 times a thread entered a team that nobody forked; it is not "
-                                 "ordered with the team"});
+        std::vector<std::string>{"run/traces.otf2: 1 times a thread entered a team of which members recorded different "
+                                 "parallel regions; such a team orders nothing"});
 }
 
 TEST_CASE("OTF2: clock properties that are missing or absurd") {

@@ -510,8 +510,8 @@ void Archive::Loader::add_regions() {
     const auto text = archive.texts_.find(name);
     if (text != archive.texts_.end()) archive.regions_[ref] = &text->second;
   }
-  for (const auto& [ref, paradigm] : barriers)
-    if (of_threads(paradigm)) archive.thread_barriers_.push_back(ref);
+  for (const auto& barrier : barriers)
+    if (of_threads(barrier.second)) archive.thread_barriers_.push_back(barrier);
   std::sort(archive.thread_barriers_.begin(), archive.thread_barriers_.end());
 }
 
@@ -570,7 +570,7 @@ std::optional<Archive::Ranks> Archive::Loader::ranks_of(const Comm& comm) {
 void Archive::Loader::add_members(const Comm& comm, const Named* name, Ranks& ranks) {
   Members all = joined(ranks.group, ranks.remote);
   ranks.threads = is_team(comm);
-  if (ranks.threads && archive.thread_delay_ > 0) archive.teams_.define(comm.ref, all);
+  if (ranks.threads && archive.thread_delay_ > 0) archive.teams_.define(comm.ref, all, groups.at(comm.group).paradigm);
   const Ticks delay = ranks.threads ? archive.thread_delay_ : 0;
   ranks.index = name == nullptr ? archive.definitions_.add_communicator(comm.ref, std::move(all), delay)
                                 : archive.definitions_.add_communicator(name->number, std::move(all), name->min_delay);

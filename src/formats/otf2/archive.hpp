@@ -123,9 +123,9 @@ class Archive {
   /// mu between threads of one process, ticks; 0: they do not order each other.
   [[nodiscard]] Ticks thread_delay() const noexcept { return thread_delay_; }
   [[nodiscard]] otf2::Teams& teams() noexcept { return teams_; }
-  /// A region in which the threads of a team wait for each other.
-  [[nodiscard]] bool is_thread_barrier(OTF2_RegionRef region) const noexcept {
-    return std::binary_search(thread_barriers_.begin(), thread_barriers_.end(), region);
+  /// A region in which the threads of a team of that paradigm wait for each other.
+  [[nodiscard]] bool is_thread_barrier(OTF2_RegionRef region, OTF2_Paradigm paradigm) const noexcept {
+    return std::binary_search(thread_barriers_.begin(), thread_barriers_.end(), std::pair(region, paradigm));
   }
   /// MPI's calls for windows in which the group of the others is named: MPI_Win_post and start, complete, wait and
   /// test.
@@ -215,7 +215,8 @@ class Archive {
   std::uint64_t unknown_operations = 0;     ///< ends of collective operations of kinds that are not known here
   std::uint64_t one_sided = 0;              ///< events of one-sided communication that order nothing
   std::uint64_t late_receives = 0;          ///< ended too long after one of their channel that was posted later
-  std::uint64_t outside_teams = 0;          ///< threads entered a team that nobody is known to have forked
+  std::uint64_t uneven_regions = 0;         ///< threads entered a team of which members have different regions
+  std::uint64_t uneven_barriers = 0;        ///< of threads, in regions in which others have more or fewer
   std::uint64_t moved = 0;                  ///< events whose times decreased
   std::uint64_t below_zero = 0;             ///< events with times before 0 by their clock offsets
   std::uint64_t wrong_counts = 0;           ///< locations with other numbers of events than defined
@@ -249,9 +250,9 @@ class Archive {
   HashMap<OTF2_RegionRef, const std::string*> regions_;  ///< in texts_
   HashMap<std::uint64_t, CommunicatorIndex> derived_;    ///< by number
   HashMap<OTF2_RmaWinRef, OTF2_CommRef> windows_;
-  HashMap<OTF2_GroupRef, Members> window_groups_;  ///< when there are windows
-  HashMap<OTF2_RegionRef, Epoch> epochs_;          ///< when there are windows
-  std::vector<OTF2_RegionRef> thread_barriers_;    ///< sorted
+  HashMap<OTF2_GroupRef, Members> window_groups_;                          ///< when there are windows
+  HashMap<OTF2_RegionRef, Epoch> epochs_;                                  ///< when there are windows
+  std::vector<std::pair<OTF2_RegionRef, OTF2_Paradigm>> thread_barriers_;  ///< sorted
   otf2::Teams teams_;
   bool keep_going_ = false;
   bool has_markers_ = false;

@@ -189,10 +189,9 @@ void EventReader::add_text(OTF2_TimeStamp time, OTF2_ParameterRef parameter, OTF
 
 void EventReader::add_region(OTF2_TimeStamp time, Kind kind, OTF2_RegionRef region) {
   at(time);
-  const bool barrier =
-      !teams_.empty() && teams_.back().communicator != no_communicator && archive_.is_thread_barrier(region);
-  if (barrier && kind == Kind::leave && barriers_ > 0 && --barriers_ == 0)
-    add_call_end(barrier_call, Operation::barrier, teams_.back().communicator, 0, 0);
+  const bool barrier = !teams_.empty() && teams_.back().communicator != no_communicator &&
+                       archive_.is_thread_barrier(region, teams_.back().paradigm);
+  if (barrier && kind == Kind::leave) leave_barrier(teams_.back());
   if (epoch_ != Archive::Epoch::none) [[unlikely]]
     pass_epoch(kind, region);
   put();
@@ -201,7 +200,7 @@ void EventReader::add_region(OTF2_TimeStamp time, Kind kind, OTF2_RegionRef regi
     epoch_ = archive_.epoch(region);
     epoch_place_ = run_->events.size();
   }
-  if (barrier && kind == Kind::enter && ++barriers_ == 1) add_call_begin(barrier_call);
+  if (barrier && kind == Kind::enter) enter_barrier(teams_.back());
 }
 
 const std::vector<ProcessIndex>& EventReader::peers_of(const Archive::Ranks& ranks) const {

@@ -23,8 +23,8 @@
 
 namespace clc::otf2 {
 
-/// Teams of threads that a location forks; as many as can be read.
-void read_forks(Archive& archive, ProcessIndex index);
+/// What the teams of the archive went through, as far as it can be read.
+void read_teams(Archive& archive);
 
 class EventReader {
  public:
@@ -175,14 +175,18 @@ class EventReader {
 
   /// A team of threads that the location is in.
   struct OpenTeam {
-    CommunicatorIndex communicator;  ///< no_communicator: orders nothing
-    bool master;
+    CommunicatorIndex communicator = no_communicator;  ///< none: orders nothing
+    OTF2_Paradigm paradigm = OTF2_PARADIGM_UNKNOWN;    ///< of its barriers
+    std::uint32_t barriers = 0;                        ///< regions of barriers that the location is in
+    bool master = false;
+    bool even = true;  ///< its barriers order
   };
+  void enter_barrier(OpenTeam& team);
+  void leave_barrier(OpenTeam& team);
   std::vector<OpenTeam> teams_;                                        ///< innermost last
   HashMap<OTF2_CommRef, Teams::Member> members_;                       ///< what it is in the teams that it was in
   bool forked_ = false;                                                ///< and not yet in the team
   CommunicatorIndex joins_ = no_communicator;                          ///< left as master and not yet joined
-  unsigned barriers_ = 0;                                              ///< regions that it is in, of the innermost team
   std::map<std::pair<OTF2_Paradigm, std::uint32_t>, unsigned> locks_;  ///< how often it holds them
 
   std::exception_ptr fault_;  ///< thrown when everything before it has been delivered

@@ -1,5 +1,4 @@
 // Threads of one process: teams, locks, threads that make others.
-#include <algorithm>
 #include <utility>
 
 #include "otf2/event_kinds.hpp"
@@ -16,17 +15,18 @@ void EventReader::add_fork(OTF2_TimeStamp time) {
 
 void EventReader::add_team_begin(OTF2_TimeStamp time, OTF2_CommRef ref) {
   at(time);
-  OpenTeam open{no_communicator, forked_};
-  if (const Teams::Team* const team = archive_.teams().find(ref)) {
-    const auto [entry, fresh] = members_.try_emplace(ref);
-    if (fresh) {
-      const auto place = std::find(team->members.begin(), team->members.end(), index_);
-      if (place != team->members.end())
-        entry->second = Teams::Member(*team, static_cast<Rank>(place - team->members.begin()));
+  OpenTeam open;
+  open.master = forked_;
+  if (Teams::Team* const team = archive_.teams().find(ref)) {
+    open.paradigm = team->paradigm;
+    const Teams::Region* const region =
+        team->even ? members_.try_emplace(ref, *team, index_).first->second.next() : nullptr;
+    if (region == nullptr) {
+      ++archive_.uneven_regions;
+    } else if (region->size > 1) {
+      open.communicator = archive_.team_communicator(ref, region->size, lines_);
+      open.even = region->barriers != Teams::Region::uneven;
     }
-    const std::uint32_t size = entry->second.next();
-    if (size > 1) open.communicator = archive_.team_communicator(ref, size, lines_);
-    if (size == 0) ++archive_.outside_teams;
   }
   if (open.communicator != no_communicator) {
     if (!forked_) add_call_begin(fork_call);
@@ -35,7 +35,6 @@ void EventReader::add_team_begin(OTF2_TimeStamp time, OTF2_CommRef ref) {
     drop_call(fork_call);
   }
   forked_ = false;
-  barriers_ = 0;
   teams_.push_back(open);
   put_internal(number(EventKind::ThreadTeamBegin));
 }
@@ -45,7 +44,6 @@ void EventReader::add_team_end(OTF2_TimeStamp time) {
   if (teams_.empty()) return;
   const OpenTeam left = teams_.back();
   teams_.pop_back();
-  barriers_ = 0;
   if (left.communicator == no_communicator) return;
   add_call_begin(join_call);
   if (left.master)
@@ -60,6 +58,19 @@ void EventReader::add_join(OTF2_TimeStamp time) {
   if (joins_ != no_communicator)
     add_call_end(join_call, Operation::gather, std::exchange(joins_, no_communicator), 0, 1);
   put_internal(number(EventKind::ThreadJoin));
+}
+
+void EventReader::enter_barrier(OpenTeam& team) {
+  if (++team.barriers != 1) return;
+  if (team.even)
+    add_call_begin(barrier_call);
+  else
+    ++archive_.uneven_barriers;
+}
+
+void EventReader::leave_barrier(OpenTeam& team) {
+  if (team.barriers == 0 || --team.barriers > 0 || !team.even) return;
+  add_call_end(barrier_call, Operation::barrier, team.communicator, 0, 0);
 }
 
 namespace {

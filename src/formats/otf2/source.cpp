@@ -221,7 +221,12 @@ class ArchiveSource final : public Source {
     add(archive_->late_receives,
         "receives ended more than 4096 events behind one of the same sender, communicator and tag that was posted "
         "later; they are matched in the order in which they ended");
-    add(archive_->outside_teams, "times a thread entered a team that nobody forked; it is not ordered with the team");
+    add(archive_->uneven_regions,
+        "times a thread entered a team of which members recorded different parallel regions; such a team orders "
+        "nothing");
+    add(archive_->uneven_barriers,
+        "barriers of threads order nothing, because others of the team recorded another number of them in the same "
+        "parallel region");
     add(archive_->unknown_records, "events are of kinds that this libotf2 does not know" +
                                        by_number({{"", archive_->unknown_kinds}}) +
                                        "; an archive is written without them");
@@ -281,7 +286,7 @@ class ArchiveSource final : public Source {
     if (std::any_of(archive_->locations().begin(), archive_->locations().end(),
                     [](const auto& location) { return location.event_file; }))
       check_input(OTF2_Reader_OpenEvtFiles(archive_->reader()), archive_->anchor(), "open the event files");
-    for (const ProcessIndex master : archive_->teams().masters()) read_forks(*archive_, master);
+    read_teams(*archive_);
     const std::size_t room = formats::free_descriptors();
     if (count > most_open || count + other_files > room) {
       spool_ = std::make_unique<EventSpool>(count, bodies_);

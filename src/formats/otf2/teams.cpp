@@ -1,24 +1,48 @@
 #include "otf2/teams.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace clc::otf2 {
+
+namespace {
+
+void sort_out(std::vector<ProcessIndex>& locations) {
+  std::sort(locations.begin(), locations.end());
+  locations.erase(std::unique(locations.begin(), locations.end()), locations.end());
+}
+
+}  // namespace
 
 std::vector<ProcessIndex> Teams::masters() const {
   std::vector<ProcessIndex> all;
   for (const auto& [ref, team] : teams_) all.push_back(team.members.front());
-  std::sort(all.begin(), all.end());
-  all.erase(std::unique(all.begin(), all.end()), all.end());
+  sort_out(all);
   return all;
 }
 
-void Teams::add_fork(OTF2_CommRef ref, std::uint32_t requested) {
-  const auto found = teams_.find(ref);
-  if (found == teams_.end()) return;
-  Team& team = found->second;
-  const std::uint32_t size = std::min(requested, static_cast<std::uint32_t>(team.members.size()));
-  if (team.forks.empty() || team.forks.back().size != size) team.forks.push_back({size, 0});
-  ++team.forks.back().times;
+std::vector<ProcessIndex> Teams::members() const {
+  std::vector<ProcessIndex> all;
+  std::set<const void*> seen;  // teams may share their members
+  for (const auto& [ref, team] : teams_)
+    if (seen.insert(team.members.list().data()).second) all.insert(all.end(), team.members.begin(), team.members.end());
+  sort_out(all);
+  return all;
+}
+
+void Teams::compare() noexcept {
+  for (auto& [ref, team] : teams_) {
+    std::uint64_t forked = 0;
+    for (const Region& region : team.regions) forked += region.size;
+    if (team.entered != forked) team.even = false;
+  }
+}
+
+Teams::Member::Member(Team& team, ProcessIndex location) {
+  const auto place = std::find(team.members.begin(), team.members.end(), location);
+  if (place == team.members.end()) return;
+  team_ = &team;
+  rank_ = static_cast<Rank>(place - team.members.begin());
 }
 
 }  // namespace clc::otf2
