@@ -93,7 +93,7 @@ inline constexpr std::array cases{
     CaseInfo{Case::root_not_a_member, Severity::unresolved, "root_not_a_member",
              "collective operations name a root outside the communicator"},
     CaseInfo{Case::operation_mismatch, Severity::unresolved, "operation_mismatch",
-             "members of a collective operation disagree on what it was"},
+             "members of a collective operation disagree on what it was, so it orders nothing"},
     CaseInfo{Case::unclaimed_send, Severity::remark, "unclaimed_send",
              "sends that name no receiver were never received"},
     CaseInfo{Case::final_early, Severity::remark, "final_early", "events were taken as final early to bound memory"},

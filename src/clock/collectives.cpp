@@ -275,8 +275,8 @@ Collectives::ReadEnd Collectives::read_end(const Event& event, EventIndex index)
     analysis_.count(Case::not_a_member);
     return drop();
   }
-  if (instance.operation != event.operation || (info(instance.operation).rooted && instance.root != event.root))
-    analysis_.count(Case::operation_mismatch);
+  if (!agrees(instance, event)) [[unlikely]]
+    disagree(instance);
 
   Call& call = calls_[id];
   call.end = event.time;
@@ -285,6 +285,7 @@ Collectives::ReadEnd Collectives::read_end(const Event& event, EventIndex index)
   call.rank = *rank;
   call.sends = event.bytes > 0;
   call.receives = event.received > 0;
+  call.unbound = instance.disagrees;
   Member& member = instance.members[*rank];
   member.call = id;
   if (member.excused) {
@@ -377,7 +378,7 @@ bool Collectives::is_tail(const Instance& instance, const Member& member) const 
 bool Collectives::is_head(const Instance& instance, const Member& member) const noexcept {
   if (member.call == no_call) return false;
   const Call& call = calls_[member.call];
-  if (call.late) return false;
+  if (call.unbound) return false;
   if (instance.kind == CollectiveClass::one_to_n && call.rank == instance.root) return false;
   if (instance.kind == CollectiveClass::n_to_one && call.rank != instance.root) return false;
   return receives(instance, call);
@@ -386,7 +387,7 @@ bool Collectives::is_head(const Instance& instance, const Member& member) const 
 bool Collectives::ready(CallId id) const noexcept {
   const Call& call = calls_[id];
   const Instance& instance = instances_[call.instance];
-  if (!receives(instance, call)) return true;
+  if (call.unbound || !receives(instance, call)) return true;
   switch (instance.kind) {
     case CollectiveClass::one_to_n: {
       if (instance.root >= instance.members.size()) return true;
@@ -497,6 +498,18 @@ void Collectives::give_up(InstanceId id) {
   }
   wake(instance, 0, static_cast<Rank>(instance.members.size()));
   retire_if_done(id);
+}
+
+bool Collectives::agrees(const Instance& instance, const Event& end) noexcept {
+  return instance.operation == end.operation && (!info(instance.operation).rooted || instance.root == end.root);
+}
+
+void Collectives::disagree(Instance& instance) {
+  analysis_.count(Case::operation_mismatch);
+  if (std::exchange(instance.disagrees, true)) return;
+  for (const Member& member : instance.members)
+    if (member.call != no_call && !calls_[member.call].end_processed) calls_[member.call].unbound = true;
+  wake(instance, 0, static_cast<Rank>(instance.members.size()));
 }
 
 // ---- bounds -----------------------------------------------------------------------------------
@@ -635,8 +648,8 @@ void Collectives::observe(const Instance& instance) {
     if (member.call != no_call) {
       seen.begin = calls_[member.call].begin;
       seen.end = calls_[member.call].end;
-      seen.tail = is_tail(instance, member);
-      seen.head = is_head(instance, member);
+      seen.tail = !instance.disagrees && is_tail(instance, member);
+      seen.head = !instance.disagrees && is_head(instance, member);
     }
     observed_.push_back(seen);
   }
@@ -717,7 +730,8 @@ Collectives::ReadEnd Collectives::read_late_end(InstanceId id, Rank rank, CallId
   call.rank = rank;
   call.sends = event.bytes > 0;
   call.receives = event.received > 0;
-  call.late = true;
+  call.unbound = true;
+  if (!agrees(instance, event)) disagree(instance);
   instance.members[rank].call = call_id;
   instance.unwritten += unwritten(call);
   ++lingering_calls_;
@@ -743,7 +757,7 @@ void Collectives::judge_if_written(InstanceId id) {
   for (Member& member : instance.members) {
     member.excused = false;
     member.contributed = true;
-    calls_[member.call].late = false;
+    calls_[member.call].unbound = false;
   }
   observe(instance);
   for (std::size_t rank = 0; rank < instance.members.size(); ++rank) {

@@ -102,13 +102,15 @@ void Matcher::collective_end(const Event& event, State& state) {
   Group& group = groups_[event.communicator];
   const std::uint64_t call = group.calls[event.process]++;
   const OperationInfo& operation = info(event.operation);
-  Operation& open = group.open.try_emplace(call, Operation{operation.kind, event.root, {}}).first->second;
+  Operation& open =
+      group.open.try_emplace(call, Operation{event.operation, operation.kind, event.root, true, {}}).first->second;
+  open.agreed &= open.what == event.operation && (!operation.rooted || open.root == event.root);
   const bool all = event.operation == clc::Operation::barrier;
   open.members.try_emplace(static_cast<Rank>(rank),
                            Gathering::Member{event.process, began, event.time, known && (all || event.bytes > 0),
                                              all || event.received > 0});
   if (open.members.size() < members.size()) return;
-  finish(event.communicator, open);
+  if (open.agreed) finish(event.communicator, open);
   group.open.erase(call);
 }
 

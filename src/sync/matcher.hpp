@@ -71,8 +71,10 @@ class Matcher {
     HashMap<std::int64_t, Time> begins;  ///< by call id; 0: the last one
   };
   struct Operation {
+    clc::Operation what;
     CollectiveClass kind;
     Rank root;
+    bool agreed;  ///< all members name the same operation and root; else it orders nothing
     std::map<Rank, Gathering::Member> members;
   };
   struct Group {

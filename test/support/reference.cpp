@@ -52,6 +52,7 @@ class Simulation {
       result_.written[e] = events_[e].time + static_cast<Ticks>(std::floor(result_.amortized[e]));
     result_.clock_difference = cldiff_;
     list_given_up();
+    set_apart();
     return std::move(result_);
   }
 
@@ -60,6 +61,7 @@ class Simulation {
     bool read = false;
     bool processed = false;
     bool internal = false;        // orders nothing: released, not a member, to itself
+    bool unbound = false;         // an end that was not processed when the members of its instance disagreed
     std::size_t send = none;      // matched send of a receive
     std::size_t begin = none;     // begin of an end
     std::size_t instance = none;  // of an end
@@ -102,7 +104,8 @@ class Simulation {
     CollectiveClass kind = CollectiveClass::n_to_n;
     Operation operation = Operation::barrier;
     Rank root = no_rank;
-    bool orders = true;
+    bool orders = true;             // its root is a member
+    bool disagrees = false;         // ends of it name several operations or roots
     std::vector<std::size_t> ends;  // by rank, none while not read
     std::vector<std::size_t> late;  // the same, of ends that came when it was given up and done
     std::vector<bool> excused;  // by rank: its end was missing when the instance was given up, or waited in a circle
@@ -412,11 +415,12 @@ class Simulation {
     if (given_up(instance) && retired(instance)) {
       count(Case::late_member);
       state.internal = true;
+      find_disagreement(instance, event);
       instance.late[rank] = e;
       return;
     }
-    if (instance.operation != event.operation || (info(instance.operation).rooted && instance.root != event.root))
-      count(Case::operation_mismatch);
+    find_disagreement(instance, event);
+    state.unbound = instance.disagrees;
     if (instance.excused[rank]) count(Case::late_member);
     instance.ends[rank] = e;
     state.instance = number;
@@ -428,6 +432,15 @@ class Simulation {
       if (!processes_[members[r]].presumed_ended) return;
     }
     if (missing) give_up(number);
+  }
+
+  /// The end that was read first says what the operation is.
+  void find_disagreement(Instance& instance, const Event& end) {
+    if (instance.operation == end.operation && (!info(end.operation).rooted || instance.root == end.root)) return;
+    count(Case::operation_mismatch);
+    instance.disagrees = true;
+    for (const std::size_t other : instance.ends)
+      if (other != none && !state_[other].processed) state_[other].unbound = true;
   }
 
   /// Members are excused.
@@ -493,7 +506,7 @@ class Simulation {
     const Instance& instance = instances_[state_[e].instance];
     const bool barrier = instance.operation == Operation::barrier;
     std::vector<std::size_t> tails;
-    if (!barrier && events_[e].received == 0) return tails;
+    if (state_[e].unbound || (!barrier && events_[e].received == 0)) return tails;
     for (const std::size_t r : needed_ranks(e)) {
       if (instance.excused[r] || !contributed(instance, r)) continue;
       const std::size_t end = instance.ends[r];
@@ -524,6 +537,7 @@ class Simulation {
       case Role::collective_end:
         break;
     }
+    if (state.unbound) return true;
     const Instance& instance = instances_[state.instance];
     if (instance.operation != Operation::barrier && events_[e].received == 0) return true;  // no head
     std::vector<std::size_t> needed = needed_ranks(e);
@@ -654,6 +668,17 @@ class Simulation {
     for (const Instance& instance : instances_) list_given_up(instance, add);
   }
 
+  // -- edges of instances whose members turned out to disagree --
+  void set_apart() {
+    const auto counts = [&](const Edge& edge) {
+      const EventState& head = state_[edge.head];
+      return events_[edge.head].role != Role::collective_end || !instances_[head.instance].disagrees;
+    };
+    const auto first = std::stable_partition(result_.edges.begin(), result_.edges.end(), counts);
+    result_.disowned.assign(first, result_.edges.end());
+    result_.edges.erase(first, result_.edges.end());
+  }
+
   template <class Add>
   void list_given_up(const Instance& instance, const Add& add) const {
     std::vector<std::size_t> ends;
@@ -661,7 +686,7 @@ class Simulation {
       ends.push_back(instance.ends[r] != none ? instance.ends[r] : instance.late[r]);
       if (ends.back() == none) return;
     }
-    if (!instance.orders) return;
+    if (!instance.orders || instance.disagrees) return;
     const bool barrier = instance.operation == Operation::barrier;
     for (std::size_t to = 0; to < ends.size(); ++to) {
       if (!barrier && events_[ends[to]].received == 0) continue;
@@ -691,7 +716,7 @@ class Simulation {
       }
     }
     for (const Instance& instance : instances_)
-      if (instance.orders) find_disagreements(instance);
+      if (instance.orders && !instance.disagrees) find_disagreements(instance);
   }
 
   void find_disagreements(const Instance& instance) {

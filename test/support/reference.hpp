@@ -40,6 +40,8 @@ struct Reference {
   std::vector<Edge> edges;         ///< edges in force (not given up), in the order of their heads
   /// Edges of matched messages and of operations that all members finished that are not in force.
   std::vector<Edge> given_up;
+  /// Edges in force that count nowhere: members of their operation disagreed on what it was, but only later.
+  std::vector<Edge> disowned;
   double lowest_gamma = 1;
   double clock_difference = 0;  ///< cldiff at the end, ticks
   std::array<std::uint64_t, cases.size()> counters{};

@@ -257,6 +257,90 @@ TEST_CASE("an operation without one of its members waits for all others", "[filt
   REQUIRE(filter.analysis().counted(Case::wait_in_circle) == 0);
 }
 
+namespace {
+
+/// Pushes begins and ends on communicator 0, of (end, process, operation, root), and returns the shifts by process.
+struct End {
+  Ticks time;
+  ProcessIndex process;
+  Operation operation;
+  Rank root;
+};
+std::vector<Ticks> shifts_of_ends(const std::vector<Ticks>& begins, const std::vector<End>& ends, Analysis& analysis) {
+  Definitions definitions;
+  std::vector<ProcessIndex> members;
+  for (std::uint64_t number = 0; number < begins.size(); ++number)
+    members.push_back(definitions.add_process(number, "rank"));
+  definitions.add_communicator(0, members);
+  std::vector<Event> events;
+  for (const ProcessIndex process : members)
+    events.push_back({.time = Time(begins[process]), .process = process, .role = Role::collective_begin});
+  for (const End& end : ends)
+    events.push_back({.time = Time(end.time),
+                      .process = end.process,
+                      .role = Role::collective_end,
+                      .operation = end.operation,
+                      .communicator = 0,
+                      .root = end.root,
+                      .bytes = 8,
+                      .received = 8});
+  std::stable_sort(events.begin(), events.end(), [](const Event& a, const Event& b) { return a.time < b.time; });
+  Parameters parameters;
+  parameters.amortization = false;
+  const test::Run run = test::run_filter(parameters, definitions, events);
+  analysis = run.analysis;
+  std::vector<Ticks> shifts(begins.size());
+  for (std::size_t e = 0; e < events.size(); ++e)
+    if (events[e].role == Role::collective_end) shifts[events[e].process] = run.written[e] - events[e].time;
+  return shifts;
+}
+
+}  // namespace
+
+TEST_CASE("an operation whose members disagree orders nothing", "[filter]") {
+  using Shifts = std::vector<Ticks>;
+  Definitions none;
+  Analysis analysis;
+  // The third begins last; 1 us is the minimum delay.
+  const std::vector<Ticks> begins{0, 10, 5000};
+  SECTION("all agree") {
+    const Shifts shifts = shifts_of_ends(
+        begins, {{100, 0, Operation::barrier, 0}, {200, 1, Operation::barrier, 1}, {5001, 2, Operation::barrier, 2}},
+        analysis);
+    CHECK(shifts == Shifts{5900, 5800, 0});
+    CHECK(analysis.counted(Case::operation_mismatch) == 0);
+    CHECK(analysis.collectives().edges == 6);
+    return;
+  }
+  SECTION("on the operation")
+  CHECK(shifts_of_ends(
+            begins,
+            {{100, 0, Operation::barrier, 0}, {200, 1, Operation::barrier, 1}, {5001, 2, Operation::allreduce, 2}},
+            analysis) == Shifts{0, 0, 0});
+  SECTION("on the root for which all wait")
+  CHECK(shifts_of_ends(
+            begins, {{100, 0, Operation::reduce, 0}, {200, 1, Operation::reduce, 1}, {5001, 2, Operation::reduce, 0}},
+            analysis) == Shifts{0, 0, 0});
+  SECTION("on the root that all wait for, before it is read")
+  CHECK(shifts_of_ends(begins,
+                       {{100, 0, Operation::bcast, 2}, {200, 1, Operation::bcast, 1}, {5001, 2, Operation::bcast, 2}},
+                       analysis) == Shifts{0, 0, 0});
+  SECTION("on the root that all wait for, when one end took its edge: only that is bound")
+  CHECK(shifts_of_ends({0, 10, 20, 300},
+                       {{100, 0, Operation::bcast, 3},
+                        {400, 3, Operation::bcast, 3},
+                        {500, 2, Operation::bcast, 0},
+                        {600, 1, Operation::bcast, 3}},
+                       analysis) == Shifts{1200, 0, 0, 0});
+  SECTION("above a rank that does not wait for it")
+  CHECK(shifts_of_ends({5000, 10, 20},
+                       {{200, 1, Operation::scan, 0}, {5001, 0, Operation::scan, 0}, {5002, 2, Operation::barrier, 0}},
+                       analysis) == Shifts{0, 5800, 0});
+  CHECK(analysis.counted(Case::operation_mismatch) == 1);
+  CHECK(analysis.collectives().edges == 0);
+  CHECK(analysis.collective_operations() == 1);
+}
+
 TEST_CASE("operations that wait for each other are a circle", "[filter]") {
   Definitions definitions;
   for (std::uint64_t number = 0; number < 2; ++number) definitions.add_process(number, "rank");

@@ -12,6 +12,9 @@
 //           it was read are excused another `wait_limit` later: they wait in a circle. What was given up lingers until
 //           all its records are read and written, to see which of its edges are violated; at most `most_lingering`
 //           members do, the oldest go first.
+// Disagree  An instance whose members name different operations or roots orders nothing: its pairs are not counted, and
+//           no end is bound from the moment that this is read. Ends that wait for all members are never bound then;
+//           one that waited for fewer (1-to-N, prefix) may have taken its edges before, and keeps them.
 // Replaced  Where a communicator is defined again, open instances keep its members and delay, and where a process is,
 //           they keep its node; who was a member keeps the count of finished calls, new members begin with the
 //           instances to come.
@@ -74,7 +77,7 @@ struct Call {
   bool orphan = false;  ///< a begin without end, to be freed once processed
   bool sends = false;
   bool receives = false;
-  bool late = false;  ///< its end came when its instance was done
+  bool unbound = false;  ///< its end came when its instance was done, or was not bound when members disagreed
   bool begin_is_written = false;
   bool end_is_written = false;
 };
@@ -227,6 +230,7 @@ class Collectives {
     Rank root = no_rank;
     bool open = false;
     bool lingers = false;         // given up and done: kept for what is late, and to see what is left
+    bool disagrees = false;       // members name another operation or root than the first
     bool heads_changed = false;   // ends were processed since limits were made known
     std::uint32_t missing = 0;    // end not read, not excused
     std::uint32_t settled = 0;    // contributed or excused
@@ -303,6 +307,9 @@ class Collectives {
            static_cast<std::uint32_t>(!call.end_is_written);
   }
   void judge_if_written(InstanceId id);
+  /// Counts a member that names another operation or root than the first: ends that are not bound yet stay unbound.
+  void disagree(Instance& instance);
+  [[nodiscard]] static bool agrees(const Instance& instance, const Event& end) noexcept;
   /// What lingers goes, complete or not.
   void let_go(InstanceId id);
   void retire(InstanceId id);

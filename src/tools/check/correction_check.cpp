@@ -310,11 +310,12 @@ void CorrectionCheck::finish(bool complete) {
         return "line " + quoted(line) +
                (file == recorded ? " is missing in the corrected trace" : " is not in the recorded trace");
       });
-  // What was not read may hold violations.
+  // What was not read may hold violations, and an end may have been corrected before another member disagreed.
   verdicts_[static_cast<std::size_t>(Law::unchanged)].applies =
-      complete && messages_[recorded].violated + collectives_[recorded].violated + incomplete_[recorded].violated +
-                          given_up_[recorded].violated ==
-                      0;
+      complete && leftovers().disagreements == 0 &&
+      messages_[recorded].violated + collectives_[recorded].violated + incomplete_[recorded].violated +
+              given_up_[recorded].violated ==
+          0;
 }
 
 bool CorrectionCheck::laws_hold() const noexcept {

@@ -54,7 +54,7 @@ inline constexpr std::array<LawInfo, 6> laws{{
 }};
 
 struct Verdict {
-  bool applies = true;        ///< law 4: only when the recorded trace has no violation
+  bool applies = true;        ///< law 4: only when the recorded trace has no violation, and all members agree
   std::uint64_t checked = 0;  ///< edges, events, ...
   std::uint64_t broken = 0;
   std::string first;  ///< words for the first case

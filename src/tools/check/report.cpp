@@ -107,7 +107,7 @@ constexpr std::array<LeftoverInfo, 12> leftover_kinds{{
     {&Leftovers::outsiders, "not_a_member", "collective calls by processes outside the communicator"},
     {&Leftovers::foreign_roots, "root_not_a_member", "collective operations with a root outside the communicator"},
     {&Leftovers::disagreements, "operation_mismatch",
-     "collective calls that disagree with other members on the operation"},
+     "collective calls that disagree with other members on the operation, which orders nothing then"},
 }};
 
 std::string not_matched_text(const Leftovers& leftovers, const Subject& subject) {
@@ -412,11 +412,12 @@ std::string intervals_text(const IntervalErrors& intervals, const Side& side, co
   return out;
 }
 
-std::string verdict_text(const LawInfo& law, const Verdict& verdict, bool complete) {
+std::string verdict_text(const LawInfo& law, const Verdict& verdict, bool complete, bool agreed) {
   std::string out = std::string(law.title) + ": ";
   if (!verdict.applies)
-    return out + (complete ? "does not apply, the recorded trace has violations\n"
-                           : "not judged, the traces were not read to their ends\n");
+    return out + (!complete ? "not judged, the traces were not read to their ends\n"
+                  : agreed  ? "does not apply, the recorded trace has violations\n"
+                            : "does not apply, members disagree on collective operations\n");
   const std::string unit = ' ' + std::string(law.unit);
   if (verdict.broken == 0)
     return out + (complete ? "ok (" : "not judged to the end, ok so far (") + grouped(verdict.checked) + unit + ")\n";
@@ -559,7 +560,8 @@ std::string text_report(const CorrectionCheck& check, const Side& side, const Su
                     std::to_string(names.resolution().per_second()) + " ticks per second\n";
   if (!subject.complete) out += "Damaged: figures are for what could be read\n";
   out += "Minimum message delay: " + minimum_delay(check.delays(), names) + '\n' + judgement_text(subject) + '\n';
-  for (const LawInfo& law : laws) out += verdict_text(law, check.verdict(law.law), subject.complete);
+  const bool agreed = check.leftovers().disagreements == 0;
+  for (const LawInfo& law : laws) out += verdict_text(law, check.verdict(law.law), subject.complete, agreed);
   out += edges_text(check, names) + correction_text(check, names) + intervals_text(check.intervals(), side, names);
   if (check.has_truth()) out += truth_text(check.truth_errors(), names);
   return out + not_matched_text(check.leftovers(), subject);

@@ -266,8 +266,12 @@ void Matcher::agree(Collective& operation) {
   operation.root = first.root;
   const bool rooted = info(operation.operation).rooted;
   leftovers_.foreign_roots += rooted && operation.root >= operation.size;
-  for (const Member& member : members)
-    leftovers_.disagreements += member.operation != operation.operation || (rooted && member.root != operation.root);
+  const auto disagrees = [&](const Member& member) {
+    return member.operation != operation.operation || (rooted && member.root != operation.root);
+  };
+  const auto others = static_cast<std::uint64_t>(std::count_if(members.begin(), members.end(), disagrees));
+  leftovers_.disagreements += others;
+  operation.agreed = others == 0;
 }
 
 void Matcher::complete(Group& group, Collective& operation) {

@@ -66,13 +66,14 @@ struct Member {
 };
 
 /// A collective operation; members in the order in which their ends were read. The one whose end was recorded first
-/// says what the operation is.
+/// says what the operation is; it orders nothing where others do not agree.
 struct Collective {
   Operation operation = Operation::barrier;
   CommunicatorIndex communicator = no_communicator;
   Rank root = no_rank;
   Ticks own_delay = 0;   ///< minimum delay of the communicator when the first one finished; 0: has none of its own
   std::size_t size = 0;  ///< members of the communicator
+  bool agreed = true;    ///< all ends name the same operation and root
   std::vector<DelayModel::Place> callers;  ///< these by rank, when the first one finished
   std::vector<Member> members;
 };
@@ -101,7 +102,8 @@ struct Leftovers {
   std::uint64_t begins_without_end = 0;   ///< of collective operations
   std::uint64_t outsiders = 0;            ///< ends on a communicator that the process is not in
   std::uint64_t foreign_roots = 0;        ///< operations whose root is no rank of the communicator
-  std::uint64_t disagreements = 0;        ///< members that name another operation or root than the first
+  std::uint64_t disagreements = 0;        ///< members that name another operation or root than the first; then the
+                                          ///< operation orders nothing
 };
 
 class Matcher {

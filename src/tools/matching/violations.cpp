@@ -19,7 +19,7 @@ CollectiveJudge::CollectiveJudge(const Parameters& parameters, const Definitions
 EdgeFigures CollectiveJudge::judge(const Collective& operation, Column column) {
   EdgeFigures figures;
   const OperationInfo& what = info(operation.operation);
-  if (what.rooted && operation.root >= operation.size) return figures;
+  if (!operation.agreed || (what.rooted && operation.root >= operation.size)) return figures;
   column_ = column;
   prefix_ = what.kind == CollectiveClass::prefix;
   gather_ends(operation);

@@ -73,6 +73,7 @@ TEST_CASE("the end that was recorded first says what an operation is, in whateve
   REQUIRE(collector.collectives.size() == 1);
   CHECK(collector.collectives[0].operation == Operation::gather);
   CHECK(collector.collectives[0].root == 0);
+  CHECK_FALSE(collector.collectives[0].agreed);
   CHECK(matcher.leftovers().disagreements == 1);
 }
 
@@ -211,6 +212,7 @@ TEST_CASE("the k-th finished calls of all members are one collective operation")
   matcher.finish();
   REQUIRE(collector.collectives.size() == 2);
   CHECK(collector.collectives[0].operation == Operation::barrier);
+  CHECK(collector.collectives[0].agreed);
   CHECK(collector.collectives[0].members[1].begin.time[0] == Time(5));
   CHECK(collector.collectives[1].operation == Operation::allreduce);
   CHECK(collector.collectives[1].members[0].begin.time[0] == Time(3));

@@ -107,4 +107,6 @@ TEST_CASE("times at the ends of 64 bits are judged without overflow") {
   CHECK(found.backward == 1);
   CHECK(found.violated == 2);
   CHECK(found.worst.from == 0);
+  operation.agreed = false;
+  CHECK(judge.judge(operation, recorded).edges == 0);
 }
