@@ -279,13 +279,9 @@ Collectives::ReadEnd Collectives::read_end(const Event& event, EventIndex index)
     disagree(instance);
 
   Call& call = calls_[id];
-  call.end = event.time;
-  call.end_index = index;
+  take_end(call, instance, event, index);
   call.instance = entry;
   call.rank = *rank;
-  call.sends = event.bytes > 0;
-  call.receives = event.received > 0;
-  call.unbound = instance.disagrees;
   Member& member = instance.members[*rank];
   member.call = id;
   if (member.excused) {
@@ -293,7 +289,7 @@ Collectives::ReadEnd Collectives::read_end(const Event& event, EventIndex index)
     ++instance.ends_open;
   } else {
     --instance.missing;
-    if (call.begin_processed || !sends(instance, call)) contribute(entry, *rank);
+    if (call.begin_processed || !call.sends) contribute(entry, *rank);
   }
   return {id, entry, opened};
 }
@@ -358,12 +354,12 @@ std::uint32_t Collectives::place_of_node(Instance& instance, NodeIndex node) {
 
 // ---- readiness --------------------------------------------------------------------------------
 
-bool Collectives::sends(const Instance& instance, const Call& call) noexcept {
-  return call.sends || instance.operation == Operation::barrier;
-}
-
-bool Collectives::receives(const Instance& instance, const Call& call) noexcept {
-  return call.receives || instance.operation == Operation::barrier;
+void Collectives::take_end(Call& call, const Instance& instance, const Event& end, EventIndex index) noexcept {
+  const bool barrier = instance.operation == Operation::barrier;
+  call.end = end.time;
+  call.end_index = index;
+  call.sends = end.bytes > 0 || barrier;
+  call.receives = (end.received > 0 || barrier) && !instance.disagrees;
 }
 
 bool Collectives::is_tail(const Instance& instance, const Member& member) const noexcept {
@@ -372,22 +368,22 @@ bool Collectives::is_tail(const Instance& instance, const Member& member) const 
   if (call.begin_index == no_event) return false;
   if (instance.kind == CollectiveClass::one_to_n && call.rank != instance.root) return false;
   if (instance.kind == CollectiveClass::n_to_one && call.rank == instance.root) return false;
-  return sends(instance, call);
+  return call.sends;
 }
 
 bool Collectives::is_head(const Instance& instance, const Member& member) const noexcept {
   if (member.call == no_call) return false;
   const Call& call = calls_[member.call];
-  if (call.unbound) return false;
+  if (call.late) return false;
   if (instance.kind == CollectiveClass::one_to_n && call.rank == instance.root) return false;
   if (instance.kind == CollectiveClass::n_to_one && call.rank != instance.root) return false;
-  return receives(instance, call);
+  return call.receives;
 }
 
 bool Collectives::ready(CallId id) const noexcept {
   const Call& call = calls_[id];
   const Instance& instance = instances_[call.instance];
-  if (call.unbound || !receives(instance, call)) return true;
+  if (!call.receives) return true;
   switch (instance.kind) {
     case CollectiveClass::one_to_n: {
       if (instance.root >= instance.members.size()) return true;
@@ -508,7 +504,7 @@ void Collectives::disagree(Instance& instance) {
   analysis_.count(Case::operation_mismatch);
   if (std::exchange(instance.disagrees, true)) return;
   for (const Member& member : instance.members)
-    if (member.call != no_call && !calls_[member.call].end_processed) calls_[member.call].unbound = true;
+    if (member.call != no_call && !calls_[member.call].end_processed) calls_[member.call].receives = false;
   wake(instance, 0, static_cast<Rank>(instance.members.size()));
 }
 
@@ -724,13 +720,10 @@ Collectives::ReadEnd Collectives::read_late_end(InstanceId id, Rank rank, CallId
   }
   analysis_.count(Case::late_member);
   Call& call = calls_[call_id];
-  call.end = event.time;
-  call.end_index = index;
+  take_end(call, instance, event, index);
   call.instance = id;
   call.rank = rank;
-  call.sends = event.bytes > 0;
-  call.receives = event.received > 0;
-  call.unbound = true;
+  call.late = true;
   if (!agrees(instance, event)) disagree(instance);
   instance.members[rank].call = call_id;
   instance.unwritten += unwritten(call);
@@ -757,7 +750,7 @@ void Collectives::judge_if_written(InstanceId id) {
   for (Member& member : instance.members) {
     member.excused = false;
     member.contributed = true;
-    calls_[member.call].unbound = false;
+    calls_[member.call].late = false;
   }
   observe(instance);
   for (std::size_t rank = 0; rank < instance.members.size(); ++rank) {

@@ -74,10 +74,10 @@ struct Call {
   Rank rank = 0;
   bool begin_processed = false;
   bool end_processed = false;
-  bool orphan = false;  ///< a begin without end, to be freed once processed
-  bool sends = false;
-  bool receives = false;
-  bool unbound = false;  ///< its end came when its instance was done, or was not bound when members disagreed
+  bool orphan = false;    ///< a begin without end, to be freed once processed
+  bool sends = false;     ///< data, or what stands for it in a barrier
+  bool receives = false;  ///< the same; false: bound by nothing
+  bool late = false;      ///< its end came when its instance was done
   bool begin_is_written = false;
   bool end_is_written = false;
 };
@@ -281,9 +281,6 @@ class Collectives {
   [[nodiscard]] static std::uint64_t memory_of(const Instance& instance) noexcept {
     return instance.members.size() * sizeof(Member);
   }
-  /// Does the member send data, or what stands for it; does it receive any?
-  [[nodiscard]] static bool sends(const Instance& instance, const Call& call) noexcept;
-  [[nodiscard]] static bool receives(const Instance& instance, const Call& call) noexcept;
   [[nodiscard]] bool is_tail(const Instance& instance, const Member& member) const noexcept;
   [[nodiscard]] bool is_head(const Instance& instance, const Member& member) const noexcept;
   void contribute(InstanceId id, Rank rank);
@@ -307,7 +304,9 @@ class Collectives {
            static_cast<std::uint32_t>(!call.end_is_written);
   }
   void judge_if_written(InstanceId id);
-  /// Counts a member that names another operation or root than the first: ends that are not bound yet stay unbound.
+  /// Takes over what an end says.
+  static void take_end(Call& call, const Instance& instance, const Event& end, EventIndex index) noexcept;
+  /// Counts a member that names another operation or root than the first: ends that are not bound yet never are.
   void disagree(Instance& instance);
   [[nodiscard]] static bool agrees(const Instance& instance, const Event& end) noexcept;
   /// What lingers goes, complete or not.
