@@ -12,7 +12,7 @@ struct Printer : clc::EventSink {
 };
 
 int main() {
-  clc::Definitions definitions;  // 10^9 ticks a second unless told otherwise
+  clc::Definitions definitions;  // default resolution: 10^9 ticks per second
   const auto rank0 = definitions.add_process(0, "rank 0");
   const auto rank1 = definitions.add_process(1, "rank 1");
   const auto world = definitions.add_communicator(0, {rank0, rank1});
