@@ -50,9 +50,7 @@ std::string found_late(const Source& source, Time time, std::uint64_t place, con
 class Disorder {
  public:
   Disorder(const Source& source, Time time, std::uint64_t place, const Latest& latest)
-      : where_(found_late(source, time, place, latest)),
-        latest_(latest.time),
-        largest_(latest.time - time) {}
+      : where_(found_late(source, time, place, latest)), latest_(latest.time), largest_(latest.time - time) {}
 
   void see(std::span<const Event> events) {
     for (const Event& event : events) {
