@@ -98,6 +98,19 @@ class Definitions {
   /// Some processes share a clock.
   [[nodiscard]] bool shares_clocks() const noexcept { return clocks_ < processes_.size(); }
   [[nodiscard]] std::size_t clocks() const noexcept { return clocks_; }
+  /// How many clocks the processes read for which takes_part(process) holds.
+  template <class TakesPart>
+  [[nodiscard]] std::uint64_t clocks_of(TakesPart takes_part) const {
+    std::vector<bool> seen(processes_.size());
+    std::uint64_t count = 0;
+    for (ProcessIndex process = 0; process < processes_.size(); ++process) {
+      const ClockIndex clock = processes_[process].clock;
+      if (seen[clock] || !takes_part(process)) continue;
+      seen[clock] = true;
+      ++count;
+    }
+    return count;
+  }
   [[nodiscard]] bool share_a_clock(ProcessIndex a, ProcessIndex b) const {
     return a == b || (shares_clocks() && processes_[a].clock == processes_[b].clock);
   }

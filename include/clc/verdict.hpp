@@ -56,6 +56,7 @@ inline constexpr double max_error_percent = 10;
 /// What is judged. What is not known keeps its value here and gives no reason.
 struct VerdictFigures {
   std::uint64_t processes = 0;  ///< with events
+  std::uint64_t clocks = 0;     ///< of them
   std::uint64_t edges = 0;
   bool corrected = true;         ///< false: a trace as it is
   std::uint64_t violations = 0;  ///< left in the output; in a trace as it is: found

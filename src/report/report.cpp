@@ -59,6 +59,8 @@ VerdictFigures Report::figures() const {
     last_corrected = std::max(last_corrected, process.last_corrected);
     largest = std::max(largest, process.largest_shift);
   }
+  f.clocks = definitions_.clocks_of(
+      [&](ProcessIndex process) { return process < a.processes().size() && a.processes()[process].events != 0; });
   if (const std::optional<Time> first = a.gamma_course.first(); first && f.processes != 0) {
     f.length_us = us(last_recorded - *first);
     f.growth_us = us(last_corrected - last_recorded);

@@ -73,9 +73,10 @@ class Judge {
   }
 
   void nothing_to_match() {
-    if (f_.processes < 2 || f_.edges != 0) return;
-    std::string text = "no messages or collective operations between " + std::to_string(f_.processes) +
-                       " processes were found, so nothing can be corrected or checked; ";
+    if (f_.clocks < 2 || f_.edges != 0) return;
+    std::string text = "no messages or collective operations between " + std::to_string(f_.clocks) +
+                       (f_.clocks < f_.processes ? " clocks" : " processes") +
+                       " were found, so nothing can be corrected or checked; ";
     if (f_.remarks.empty()) {
       text += "expected sends and receives, or begins and ends of collective operations";
     } else {
@@ -83,7 +84,8 @@ class Judge {
       for (std::size_t i = 0; i < f_.remarks.size(); ++i) text += (i == 0 ? "" : ", ") + f_.remarks[i];
       text += "; see clc-trace(5) for what counts";
     }
-    add(Judgement::doubtful, "no_edges", std::move(text), {{"processes", number(f_.processes)}});
+    add(Judgement::doubtful, "no_edges", std::move(text),
+        {{"processes", number(f_.processes)}, {"clocks", number(f_.clocks)}});
   }
 
   void given_up() {

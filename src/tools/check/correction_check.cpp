@@ -334,6 +334,8 @@ VerdictFigures CorrectionCheck::verdict_figures() const {
     last_recorded = std::max(last_recorded, last.stamp.time[recorded]);
     last_corrected = std::max(last_corrected, last.stamp.time[corrected]);
   }
+  figures.clocks = sides_[recorded].definitions->clocks_of(
+      [&](ProcessIndex process) { return process < last_.size() && last_[process].known; });
   figures.edges = messages_[recorded].edges + collectives_[recorded].edges + incomplete_[recorded].edges +
                   given_up_[recorded].edges;
   figures.violations = messages_[corrected].violated + collectives_[corrected].violated + given_up_[corrected].violated;

@@ -96,7 +96,7 @@ int check_trace(const Options& options) {
   subject.complete = !damage;
   subject.all_pairs = options.all_pairs;
   subject.remarks = source.remarks();
-  VerdictFigures figures = check.verdict_figures(source.definitions().resolution);
+  VerdictFigures figures = check.verdict_figures(source.definitions());
   figures.remarks = subject.remarks;
   subject.verdict = judge(figures);
   const Side side = side_of(source);

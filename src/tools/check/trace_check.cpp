@@ -88,10 +88,12 @@ std::vector<BothWays> TraceCheck::both_ways() const {
   return result;
 }
 
-VerdictFigures TraceCheck::verdict_figures(Resolution resolution) const {
+VerdictFigures TraceCheck::verdict_figures(const Definitions& definitions) const {
+  const Resolution resolution = definitions.resolution;
   VerdictFigures figures = matching_figures(leftovers(), messages_.edges, operations_);
   figures.corrected = false;
   figures.processes = static_cast<std::uint64_t>(std::count(seen_.begin(), seen_.end(), true));
+  figures.clocks = definitions.clocks_of([&](ProcessIndex p) { return p < seen_.size() && seen_[p]; });
   figures.edges = messages_.edges + collectives_.edges + incomplete_.edges;
   figures.violations = messages_.violated + collectives_.violated;
   figures.min_delay_us = resolution.microseconds(static_cast<double>(delays_.default_delay()));

@@ -78,7 +78,7 @@ class TraceCheck final : private EdgeObserver {
   void add(const Event& event, std::uint64_t place);
   void finish() { matcher_.finish(); }
   /// Whether the trace can be used as it is.
-  [[nodiscard]] VerdictFigures verdict_figures(Resolution resolution) const;
+  [[nodiscard]] VerdictFigures verdict_figures(const Definitions& definitions) const;
 
   /// No ordered pair is violated, those of incomplete operations aside.
   [[nodiscard]] bool clock_condition_holds() const noexcept {

@@ -81,6 +81,19 @@ run 0 'clc-filter -q words >/dev/null'
 run 0 'clc-filter -q --dry-run --report - words'
 out_has 'Verdict: doubtful'
 run 0 'long_trace 10 | clc-filter >/dev/null'
+# Clocks count, not processes: threads of one process need no messages.
+printf '%s\n' '%clc-trace 1' '%process 0 a' '%process 1 b clock=0' '%process 2 c' '1000 0 I' '2000 1 I' >threads
+run 0 'clc-filter threads >/dev/null && clc-check threads'
+out_has 'Verdict: good'
+echo '3000 2 I' >>threads
+run 0 'clc-filter threads >/dev/null'
+err 'clc-filter: warning: verdict doubtful: no messages or collective operations between 2 clocks were found*'
+run 0 'clc-check threads'
+out_has '  doubtful: no messages or collective operations between 2 clocks were found'
+run 0 'clc-filter -q threads -o moved && clc-check threads moved'
+out_has '  doubtful: no messages or collective operations between 2 clocks were found'
+run 0 'clc-filter --clock-of location threads >/dev/null'
+err 'clc-filter: warning: verdict doubtful: no messages or collective operations between 3 processes were found*'
 
 # Advice does no harm: a trace without violations has none with the minimum delay that is advised for it.
 for scenario in halo pairs master-worker random ring; do
