@@ -357,6 +357,8 @@ class Analysis {
       message_of_pair(pairs_[pair], received, delay, mu);
     else if (pair != unpaired)
       other_pairs_.add(delay, mu);
+    else
+      smallest_own_delay_ = std::min(smallest_own_delay_, delay);
   }
   void message(ProcessIndex sender, ProcessIndex receiver, Time received, Ticks delay, Ticks mu) {
     message(pair(sender, receiver), sender, receiver, received, delay, mu);
@@ -461,6 +463,8 @@ class Analysis {
   [[nodiscard]] const RoundTripStatistics& short_trips() const noexcept { return short_trips_; }
   /// Smallest recorded delay of a message or collective edge between processes; ticks_max: none.
   [[nodiscard]] Ticks smallest_delay() const noexcept;
+  /// The same of communicators with a minimum delay of their own, which tell nothing of processes elsewhere.
+  [[nodiscard]] Ticks smallest_own_delay() const noexcept { return smallest_own_delay_; }
 
  private:
   [[gnu::always_inline]] void message_of_pair(PairStatistics& pair, Time received, Ticks delay, Ticks mu) {
@@ -517,6 +521,7 @@ class Analysis {
   std::vector<Chain> chains_;  // by process
   RoundTripStatistics short_trips_;
   Ticks smallest_collective_delay_ = ticks_max;
+  Ticks smallest_own_delay_ = ticks_max;
   PairStatistics other_pairs_;
   NumberTable pair_numbers_{2};  // of pairs_
   std::vector<ProcessStatistics> processes_;

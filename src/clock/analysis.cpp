@@ -374,7 +374,10 @@ void Analysis::collective(CollectiveClass kind, Rank root, std::span<const Colle
   ++collective_operations_;
   const Pairs pairs = add_collective(collectives_, kind, root, members, delays, shared);
   count(Case::clock_disagrees, pairs.disagree);
-  if (delays.of_communicator()) return;
+  if (delays.of_communicator()) {
+    smallest_own_delay_ = std::min(smallest_own_delay_, pairs.smallest_delay);
+    return;
+  }
   smallest_collective_delay_ = std::min(smallest_collective_delay_, pairs.smallest_delay);
   if (kind == CollectiveClass::n_to_n) add_trip(members, delays);
 }

@@ -21,7 +21,8 @@ namespace {
 /// Largest difference of two clocks that recorded delays show: with messages both ways no clock is further from the
 /// other than the smallest delays.
 Ticks clock_difference(const Analysis& analysis) {
-  Ticks largest = std::max<Ticks>(0, subtract_saturating(0, analysis.smallest_delay()));
+  const Ticks smallest = std::min(analysis.smallest_delay(), analysis.smallest_own_delay());
+  Ticks largest = std::max<Ticks>(0, subtract_saturating(0, smallest));
   for (const PairStatistics& pair : analysis.pairs())
     if (pair.messages != 0 && pair.reverse != Analysis::no_pair && analysis.pairs()[pair.reverse].messages != 0)
       largest = std::max(largest, pair.smallest_delay);

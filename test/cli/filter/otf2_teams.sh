@@ -20,9 +20,10 @@ unmoved() {
 # Where all fits, the slow clock shows, and is corrected.
 run 0 'clc-test-otf2-archive teams slow slow && $look threads 10 slow/traces.otf2'
 out '18 barriers, 6 violated; 6 forks, 3 violated; 6 joins, 0 violated'
-run 0 'clc-filter -q --clock-of location -mmd 1 -cldiff 20 slow -o slow.out && $look threads 10 slow.out/traces.otf2'
+run 0 'clc-filter --clock-of location -mmd 1 -cldiff 20 slow -o slow.out && $look threads 10 slow.out/traces.otf2'
 out '18 barriers, 0 violated; 6 forks, 0 violated; 6 joins, 0 violated'
 run 0 'clc-check --clock-of location -mmd 1 slow slow.out'
+out_has 'Verdict: good'
 out_has 'law 1 clock condition: ok (30 edges)'
 
 # A barrier of another paradigm, and a team of another paradigm within a barrier, are none of the team's business.

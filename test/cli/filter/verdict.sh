@@ -81,6 +81,10 @@ run 0 'clc-filter -q words >/dev/null'
 run 0 'clc-filter -q --dry-run --report - words'
 out_has 'Verdict: doubtful'
 run 0 'long_trace 10 | clc-filter >/dev/null'
+# Collective operations alone show how far clocks are apart, to the filter and to the judge.
+make collectives -n 8 --events 3000 --offset 200 --seed 1
+run 0 'clc-filter trace -o corrected && clc-check trace corrected'
+out_has 'Verdict: good'
 # Clocks count, not processes: threads of one process need no messages.
 printf '%s\n' '%clc-trace 1' '%process 0 a' '%process 1 b clock=0' '%process 2 c' '1000 0 I' '2000 1 I' >threads
 run 0 'clc-filter threads >/dev/null && clc-check threads'
