@@ -19,7 +19,7 @@ Members::Members(std::vector<ProcessIndex> list) {
 ProcessIndex Definitions::add_process(std::uint64_t number, std::string_view name, std::string_view node,
                                       std::optional<ProcessIndex> clock) {
   if (clock && *clock >= processes_.size())
-    throw UsageError("the clock of process " + std::to_string(number) + " is that of no process that was added");
+    throw UsageError("the clock of process " + std::to_string(number) + " is not that of a process that was added");
   const auto [entry, fresh] = process_by_number_.try_emplace(number, static_cast<ProcessIndex>(processes_.size()));
   if (fresh) processes_.emplace_back();
   Process& process = processes_[entry->second];
@@ -46,7 +46,7 @@ ProcessIndex Definitions::add_process(std::uint64_t number, std::string_view nam
 
 CommunicatorIndex Definitions::add_communicator(std::uint64_t number, Members members, Ticks own_delay) {
   if (!members.below(processes_.size()))
-    throw UsageError("a member of communicator " + std::to_string(number) + " is no process that was added");
+    throw UsageError("a member of communicator " + std::to_string(number) + " is not a process that was added");
   const auto [entry, fresh] =
       communicator_by_number_.try_emplace(number, static_cast<CommunicatorIndex>(communicators_.size()));
   if (fresh) communicators_.emplace_back();

@@ -139,9 +139,9 @@ OpenedSource open_source(const std::string& path, const SourceOptions& options) 
   if (!(options.sort_window_us >= 0) || !std::isfinite(options.sort_window_us))
     throw UsageError("sort window: expected microseconds, 0 or more");
   if (options.format && !readable(*options.format))
-    throw UsageError(std::string(name_of(*options.format)) + " traces are written, not read");
+    throw UsageError(std::string(name_of(*options.format)) + " traces can only be written");
   if (options.format == Format::otf2 || (!options.format && otf2::is_archive(path))) {
-    if (options.on_pause) throw UsageError("--online: an archive is no live input");
+    if (options.on_pause) throw UsageError("--online: an archive cannot be live input");
     return otf2::open_archive(path, options);
   }
   const std::string name = input_name(path);

@@ -119,15 +119,15 @@ class Report::Text {
         row("  " + pair(pairs[i]->sender, pairs[i]->receiver), width,
             grouped(pairs[i]->violated) + " of " + grouped(pairs[i]->messages) + ", smallest delay " +
                 us(pairs[i]->smallest_delay));
-      if (bad > shown) line("    and " + grouped(bad - shown) + " further pairs");
+      if (bad > shown) line("    and " + grouped(bad - shown) + " more pairs");
       if (a_.other_pairs().violated != 0)
-        line("    and " + grouped(a_.other_pairs().violated) + " messages of pairs that were not kept apart");
+        line("    and " + grouped(a_.other_pairs().violated) + " messages of pairs that were not counted separately");
     }
     if (a_.old_messages() != 0)
-      line("  " + grouped(a_.old_messages()) + " messages were sent so long before that their delay is not known");
+      line("  " + grouped(a_.old_messages()) + " messages were sent so long before that their delay is unknown");
     if (a_.messages_within_clocks() != 0)
       line("  " + grouped(a_.messages_within_clocks()) +
-           " messages between processes on one clock order nothing; there are " + grouped(r_.definitions_.clocks()) +
+           " messages between processes on one clock are ignored; there are " + grouped(r_.definitions_.clocks()) +
            " clocks");
     line("Violations left in the output: " + grouped(a_.violations_left()));
   }
@@ -163,15 +163,15 @@ class Report::Text {
     for (const ProcessIndex i : order)
       row(process(i), width,
           format("%14.4f", r_.definitions_.resolution.microseconds(static_cast<double>(difference(i)))));
-    if (all > shown) line("  and " + grouped(all - shown) + " further processes, none with a larger difference");
+    if (all > shown) line("  and " + grouped(all - shown) + " more processes, none with a larger difference");
     line("Maximal clock difference = " + us(a_.largest_jump()) +
-         ", used start value = " + us(a_.clock_difference_start));
+         ", initial estimate used = " + us(a_.clock_difference_start));
     if (const auto advice = r_.advised_clock_difference_us()) {
       line(format("ADVICE -- for correcting similar traces: use -cldiff %.0f", *advice));
       const auto stretch = [&](double difference_us) {
         return duration_text(difference_us * 100 / r_.parameters_.max_error_percent);
       };
-      line("  it spreads the first jumps over " + stretch(*advice) + " of trace time in place of " +
+      line("  it spreads the first jumps over " + stretch(*advice) + " of trace time instead of " +
            stretch(r_.parameters_.clock_difference_us) + ",\n  nothing else changes");
     }
   }
@@ -199,7 +199,7 @@ class Report::Text {
       line("ADVICE -- for correcting similar traces: use -mmd " + four_digits(*advice));
       const double used = r_.definitions_.resolution.microseconds(static_cast<double>(r_.min_delay_));
       line("  it is " + std::string(*advice < used ? "smaller" : "larger") + " than the " + duration_text(used) +
-           " of this run, and below all delays that the trace proves");
+           " of this run, and below all delays that the trace shows");
     }
   }
 
@@ -263,7 +263,7 @@ class Report::Text {
     const auto regulator = [&](const char* name, bool used, const RegulatorStatistics& found) {
       if (!used) return;
       line(std::string("  ") + name +
-           (found.below == 0 ? ": no need to regulate"
+           (found.below == 0 ? ": never needed"
                              : format(": lowest gamma %.6g, below gamma_max for ", found.lowest) +
                                    percent(found.below, a_.events()) + " of the events"));
     };
@@ -282,12 +282,12 @@ class Report::Text {
   void quartz() {
     if (!a_.quartz_at_first) return;
     if (!a_.not_quartz) {
-      line("  clocks count as quartz: the trace proves nothing else");
+      line("  clocks count as quartz: nothing in the trace disproves it");
       return;
     }
-    line("  clocks do not count as quartz any more from tick " + std::to_string(a_.not_quartz->time.ticks()) + " on: " +
+    line("  clocks no longer count as quartz from tick " + std::to_string(a_.not_quartz->time.ticks()) + " on: " +
          (a_.not_quartz->all_ahead ? "all processes were ahead of their clocks"
-                                   : "a circle of messages gained on its own clocks"));
+                                   : "a circle of messages ran ahead of its own clocks"));
   }
 
   [[nodiscard]] std::string lost(const Loss& loss) const {
@@ -304,7 +304,7 @@ class Report::Text {
     const auto found = [&](const std::string& text) {
       if (!title) {
         line();
-        line("Out of the ordinary");
+        line("Unusual cases");
         title = true;
       }
       line("  " + text);

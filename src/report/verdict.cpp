@@ -64,8 +64,7 @@ class Judge {
       text += "violate the clock condition; correct the trace with clc-filter";
     else if (f_.late)
       text +=
-          "violate the clock condition in the output: the clocks are further apart than --wait-limit; use a longer "
-          "one, "
+          "violate the clock condition in the output: the clocks differ by more than --wait-limit; use a longer one, "
           "or remove the clock offsets first";
     else
       text += "violate the clock condition in the output; see --report for what was given up";
@@ -82,7 +81,7 @@ class Judge {
     } else {
       text += "the trace has ";
       for (std::size_t i = 0; i < f_.remarks.size(); ++i) text += (i == 0 ? "" : ", ") + f_.remarks[i];
-      text += "; see clc-trace(5) for what counts";
+      text += "; see clc-trace(5) for the kinds that count";
     }
     add(Judgement::doubtful, "no_edges", std::move(text),
         {{"processes", number(f_.processes)}, {"clocks", number(f_.clocks)}});
@@ -135,7 +134,7 @@ class Judge {
           figures(trips.near()));
     else if (f_.one_min_delay && f_.min_delay_us * verdict::min_delay_far_below < smallest && f_.largest_jump_us > 0)
       add(Judgement::doubtful, "min_delay_too_small",
-          name + " is less than a thousandth of the fastest round trip by message, " + duration_text(smallest) +
+          name + " is less than a thousandth of the fastest round trip per message, " + duration_text(smallest) +
               "; use a larger -mmd, or check the resolution of the trace",
           figures(0));
   }
@@ -152,7 +151,7 @@ class Judge {
     add(share > verdict::growth_bad ? Judgement::bad : Judgement::doubtful, "trace_grew",
         "the trace became " + percent(share) + " longer, " + duration_text(f_.length_us) + " became " +
             duration_text(f_.length_us + f_.growth_us) +
-            ", more than clocks explain; use a smaller -mmd, or check that messages are matched rightly",
+            ", more than clock differences explain; use a smaller -mmd, or check that messages are matched correctly",
         {{"share", share}, {"growth_us", f_.growth_us}});
   }
 
@@ -162,7 +161,8 @@ class Judge {
     if (f_.edges < verdict::enough || f_.interval_error <= verdict::interval_error + explained) return;
     add(Judgement::doubtful, "interval_errors",
         "local intervals changed by " + percent(f_.interval_error) +
-            " of their time; check -mmd, -cldiff and -maxerr, and whether clocks are coarse or were set during the run",
+            " of their total length; check -mmd, -cldiff and -maxerr, and whether clocks are coarse or were set during "
+            "the run",
         {{"changed_percent", 100 * f_.interval_error}});
   }
 
@@ -171,7 +171,7 @@ class Judge {
     add(Judgement::doubtful, "corrections_too_large",
         "the largest correction is " + duration_text(f_.largest_correction_us) +
             ", the largest clock difference that delays show " + duration_text(f_.clock_difference_us) +
-            "; use a smaller -mmd, or check that messages are matched rightly",
+            "; use a smaller -mmd, or check that messages are matched correctly",
         {{"largest_us", f_.largest_correction_us}, {"clock_difference_us", f_.clock_difference_us}});
   }
 
@@ -180,13 +180,13 @@ class Judge {
     if (f_.max_error_percent > verdict::max_error_percent)
       add(Judgement::doubtful, "max_error",
           "-maxerr " + four_digits(f_.max_error_percent) +
-              " allows large errors of local intervals; use the default, or a smaller one",
+              " allows large errors of local intervals; use the default or a smaller value",
           {{"max_error_percent", f_.max_error_percent}});
     if (f_.largest_jump_us <= verdict::jump_beyond_start * f_.clock_difference_start_us) return;
     add(Judgement::doubtful, "clock_difference",
         "clocks are " + duration_text(f_.largest_jump_us) + " apart, -cldiff was " +
             duration_text(f_.clock_difference_start_us) +
-            ", so the first intervals changed more than -maxerr; use -cldiff " +
+            ", so the first intervals changed by more than -maxerr; use -cldiff " +
             format("%.0f", std::ceil(f_.largest_jump_us)),
         {{"largest_us", f_.largest_jump_us}, {"start_us", f_.clock_difference_start_us}});
   }

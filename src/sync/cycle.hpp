@@ -1,5 +1,5 @@
-// The smallest mean length of a cycle in a directed graph: a ring in which a token goes round tells how long a hop
-// takes at least, whatever the clocks' offsets are, because they cancel along a cycle.
+// The smallest mean length of a cycle in a directed graph: a ring in which a token travels around a ring tells how long
+// a hop takes at least, whatever the clocks' offsets are, because they cancel along a cycle.
 //
 // Cost     O(nodes * arcs) for each of some 50 halvings; less where the graph has short paths.
 // Source   Lawler 1967: halve the interval of the mean, and look for a negative cycle by Bellman and Ford.

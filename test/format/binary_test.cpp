@@ -168,7 +168,7 @@ TEST_CASE("binary heads that are wrong get a message of their own") {
   std::string damaged = good;
   damaged[9] = 7;
   CHECK(error(damaged) ==
-        "t: offset 8: the head of the file does not match its checksum; the file is damaged, write or copy it again");
+        "t: offset 8: the header of the file does not match its checksum; the file is damaged, write or copy it again");
   std::string unix_lines = good;
   unix_lines.erase(4, 1);
   CHECK(error(unix_lines) ==
@@ -181,16 +181,16 @@ TEST_CASE("binary heads that are wrong get a message of their own") {
         "t: offset 0: found \"\\x09CLC\\x0d\\x0a\\x1a\\x0a\", expected the first bytes of a binary trace; the eighth "
         "bits of the "
         "file were lost: transfer it in binary mode");
-  CHECK(
-      error(good.substr(0, 10)) ==
-      "t: offset 10: the file ends inside its head, expected 16 bytes; the file is truncated, write or copy it again");
+  CHECK(error(good.substr(0, 10)) ==
+        "t: offset 10: the file ends inside its header, expected 16 bytes; the file is truncated, write or copy it "
+        "again");
   CHECK(error(file_head()) ==
         "t: offset 16: the file ends without its end mark, expected more; everything before was read, the file is "
         "truncated or still being written");
-  CHECK(
-      error(good.substr(0, 30)) ==
-      "t: offset 30: the file ends inside the head of a block, expected more; everything before was read, the file is "
-      "truncated or still being written");
+  CHECK(error(good.substr(0, 30)) ==
+        "t: offset 30: the file ends inside the header of a block, expected more; everything before was read, the file "
+        "is "
+        "truncated or still being written");
   CHECK(
       error(good.substr(0, 60)) ==
       "t: offset 60: the file ends inside a block, expected more; everything before was read, the file is truncated or "

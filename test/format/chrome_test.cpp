@@ -133,5 +133,5 @@ TEST_CASE("Chrome: is not read") {
   SourceOptions options;
   options.format = Format::chrome;
   CHECK_THROWS_AS(open_source("a.json", options), UsageError);
-  CHECK_THROWS_WITH(open_source("a.json"), Catch::Contains("is a Chrome trace, which is written, not read"));
+  CHECK_THROWS_WITH(open_source("a.json"), Catch::Contains("is a Chrome trace, which can only be written"));
 }

@@ -136,7 +136,7 @@ std::uint64_t send(OTF2_EvtWriter* writer, OTF2_TimeStamp time, std::uint32_t re
 
 std::string unknown(int count) {
   return "run/traces.otf2: " + std::to_string(count) +
-         " messages or collective operations name a communicator or rank that is not defined; they order nothing";
+         " messages or collective operations name an undefined communicator or rank; they are ignored";
 }
 
 }  // namespace
@@ -229,8 +229,7 @@ TEST_CASE("OTF2: times that decrease when the clocks are brought together") {
   for (const Event& event : found.trace.events) times.push_back(event.time);
   CHECK(times == std::vector<Time>{Time(1050), Time(1050), Time(1050), Time(2030)});
   CHECK(found.warnings ==
-        std::vector<std::string>{
-            "run/traces.otf2: 2 events had times before the event ahead of them; they take its time"});
+        std::vector<std::string>{"run/traces.otf2: 2 events were earlier than their predecessor; they get its time"});
 }
 
 TEST_CASE("OTF2: a team that nobody forked orders nothing") {
@@ -257,7 +256,7 @@ TEST_CASE("OTF2: a team that nobody forked orders nothing") {
   CHECK(found.trace.events.size() == 2);
   for (const Event& event : found.trace.events) CHECK(event.role == Role::internal);
   CHECK(found.warnings ==
-        std::vector<std::string>{"run/traces.otf2: 1 times a thread entered a team of which members recorded different "
+        std::vector<std::string>{"run/traces.otf2: 1 times a thread entered a team whose members recorded different "
                                  "parallel regions; such a team orders nothing"});
 }
 
@@ -265,7 +264,7 @@ TEST_CASE("OTF2: clock properties that are missing or absurd") {
   Content content;
   content.resolution = 0;
   CHECK(read(content).warnings ==
-        std::vector<std::string>{"run/traces.otf2: has no clock properties; ticks are taken as nanoseconds"});
+        std::vector<std::string>{"run/traces.otf2: has no clock properties; ticks are assumed to be nanoseconds"});
   content.resolution = 1'000'000'000'001;
   CHECK(read(content).trace.error ==
         "run/traces.otf2: found a clock resolution of 1000000000001 ticks per second, expected at most 1000000000000; "
@@ -299,7 +298,7 @@ TEST_CASE("OTF2: communicators whose members cannot be told order nothing") {
   CHECK(found.trace.events[0].role == Role::internal);
   REQUIRE(found.warnings.size() == 2);
   CHECK(found.warnings[0] ==
-        "run/traces.otf2: the members of communicator 0 cannot be told; its messages order nothing");
+        "run/traces.otf2: the members of communicator 0 cannot be determined; its messages are ignored");
   CHECK(found.warnings[1] == unknown(2));
 }
 
@@ -362,16 +361,16 @@ TEST_CASE("OTF2: folders that are taken are left alone") {
   REQUIRE(::unlink((taken + "/mine").c_str()) == 0);  // all that was in it
   CHECK(::rmdir(taken.c_str()) == 0);
   CHECK_THROWS_WITH(copy_trace("a.clct", "out", as(Format::otf2)),
-                    "out: exists already; name a new folder, or replace the archive in it with --overwrite");
+                    "out: already exists; name a new folder, or replace the archive in it with --overwrite");
   SinkOptions replace = as(Format::otf2);
   replace.overwrite = true;
   for (const SinkOptions& options : {as(Format::otf2), replace}) {
     CHECK_THROWS_WITH(copy_trace("a.clct", "a.clct", options),
-                      "a.clct: exists already and is no folder; name a new folder for the OTF2 archive");
+                      "a.clct: already exists and is not a folder; name a new folder for the OTF2 archive");
     for (const char* target : {"out", "nothing"}) {
       REQUIRE(::symlink(target, "link") == 0);
       CHECK_THROWS_WITH(copy_trace("a.clct", "link", options),
-                        "link: is a symbolic link, which is not replaced; name the folder that it leads to");
+                        "link: is a symbolic link, which is not replaced; name the folder it points to");
       REQUIRE(::unlink("link") == 0);
     }
   }

@@ -267,7 +267,7 @@ TEST_CASE("Paje: links that draw a simulated platform are no messages, and its h
     for (const Event& event : trace.events)
       if (event.role != Role::internal) ends.push_back(event.process);
     REQUIRE(ends.size() == 4);
-    CHECK(trace.remarks == std::vector<std::string>{"1 links draw the platform of a simulation; they are no messages"});
+    CHECK(trace.remarks == std::vector<std::string>{"1 links describe the platform of a simulation; they are ignored"});
     // With names of ends the hosts are no processes, so that those on one host are told apart.
     const bool named = std::string(topology.types).find("-HOST") != std::string::npos;
     CHECK((ends[0] != ends[1]) == named);
@@ -479,7 +479,7 @@ TEST_CASE("Paje: bad traces get one line that says where, what, and what to do")
   const std::string good = head + "10 rank0 0 PR 0 p0\n";
   const std::vector<Bad> all{
       {"no header", "# hello\n1 2 3\n", 0,
-       "t.trace:2: found \"1\", expected \"%EventDef NAME NUMBER\" ahead of all events; check that this is a Paje "
+       "t.trace:2: found \"1\", expected \"%EventDef NAME NUMBER\" before all events; check that this is a Paje "
        "trace"},
       {"nothing but comments", "# hello\n", 0,
        "t.trace:2: found the end of the trace, expected \"%EventDef NAME NUMBER\"; check that this is a Paje trace"},
@@ -488,7 +488,7 @@ TEST_CASE("Paje: bad traces get one line that says where, what, and what to do")
       {"a definition in a definition", "%EventDef PajePopState 1\n%EventDef PajePushState 2\n", 0,
        "t.trace:2: found a definition inside that of PajePopState, expected \"%EndEventDef\"; the trace is damaged"},
       {"an end without begin", "# x\n%EndEventDef\n", 0,
-       "t.trace:2: found \"%EndEventDef\" outside of a definition, expected \"%EventDef\" ahead of it; the trace is "
+       "t.trace:2: found \"%EndEventDef\" outside of a definition, expected \"%EventDef\" before it; the trace is "
        "damaged"},
       {"an event in a definition", "%EventDef PajePopState 1\n% Time date\n1 0.5\n", 0,
        "t.trace:3: found \"1 0.5\" in the definition of PajePopState, expected a field (\"% Time date\") or "
@@ -638,10 +638,9 @@ TEST_CASE("Paje: times finer than a tick are counted") {
   Batch batch;
   while (opened.source->read(batch)) {
   }
-  CHECK(
-      opened.source->warnings() ==
-      std::vector<std::string>{"t.trace: 2 times are finer than a tick of 1/1000000000 s; what is finer is lost where "
-                               "they are corrected"});
+  CHECK(opened.source->warnings() ==
+        std::vector<std::string>{"t.trace: 2 times are finer than a tick of 1/1000000000 s; finer digits are lost in "
+                                 "corrected times"});
 }
 
 TEST_CASE("Paje: an empty input that was named so") {

@@ -301,5 +301,5 @@ TEST_CASE("a binary sink refuses a process without definition") {
   std::string storage;
   const Corrected corrected{Time(1), Time(1), 0, encode_body(Record{}, storage)};
   CHECK_THROWS_WITH(binary->events({&corrected, 1}),
-                    "process 5 has no line \"%process\" in the order of its index ahead of its first record");
+                    "process 5 has no line \"%process\" in the order of its index before its first record");
 }

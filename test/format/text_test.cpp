@@ -188,13 +188,13 @@ std::vector<Bad> bad_texts() {
        "the "
        "line"},
       {"two resolutions", "%clc-trace 1\n%resolution 5\n%resolution 6\n", 0,
-       "t.clct:3: found a resolution of 6 ticks per second after one of 5, expected one resolution ahead of the first "
+       "t.clct:3: found a resolution of 6 ticks per second after one of 5, expected one resolution before the first "
        "record; remove the line or convert the times"},
       {"late resolution", after_good("%resolution 1000\n"), 1,
        "t.clct:6: found a resolution of 1000 ticks per second after records with 1000000000, expected one resolution "
-       "ahead of the first record; remove the line or convert the times"},
+       "before the first record; remove the line or convert the times"},
       {"late minimum delay", after_good("%min-delay 1000\n"), 1,
-       "t.clct:6: found a minimum message delay after the first record, expected it ahead of it; move the line up or "
+       "t.clct:6: found a minimum message delay after the first record, expected it before; move the line up or "
        "remove it"},
       {"negative minimum delay", "%clc-trace 1\n%min-delay -1\n", 0,
        "t.clct:2: found \"-1\" as minimum message delay, expected ticks, 0 or more; correct or remove the line"},
@@ -210,7 +210,7 @@ std::vector<Bad> bad_texts() {
       {"group member is negative", head + "%group 5 -1 name=world\n", 0,
        "t.clct:5: found \"-1\" as member of communicator 5, expected a process number; correct the line"},
       {"group member behind further fields", head + "%group 5 0 q min-delay=1 name=x 1\n", 0,
-       "t.clct:5: found \"1\" as member of communicator 5 behind \"q\", expected all members ahead of further fields; "
+       "t.clct:5: found \"1\" as member of communicator 5 after \"q\", expected all members before additional fields; "
        "correct the line"},
       {"bad delay behind further fields", head + "%group 5 0 1 name=world min-delay=x\n", 0,
        "t.clct:5: found \"x\" as minimum message delay of communicator 5, expected ticks, 0 or more; correct or remove "
@@ -392,7 +392,7 @@ TEST_CASE("a last line without newline is read with a warning") {
   };
   const auto cut = [](std::size_t line) {
     return std::vector<std::string>{"t.clct:" + std::to_string(line) +
-                                    ": the last line has no newline and may be cut off; it was read as it stands"};
+                                    ": the last line has no newline and may be truncated; it was read anyway"};
   };
   CHECK(error(after_good("200 0 S 1 4 5 102")).empty());
   CHECK(warnings == cut(6));

@@ -169,7 +169,7 @@ class BinarySink final : public Sink {
   }
   [[noreturn]] void no_definition(ProcessIndex process) const {
     throw OutputError("process " + std::to_string(definitions_.processes()[process].number) +
-                      " has no line \"%process\" in the order of its index ahead of its first record");
+                      " has no line \"%process\" in the order of its index before its first record");
   }
 
   OutputBuffer out_;

@@ -56,7 +56,7 @@ class BinarySource final : public Reader {
       throw InputError(message);
     }
     if (!whole)
-      throw InputError(describe(buffer_.size()) + ": the file ends inside its head, expected " +
+      throw InputError(describe(buffer_.size()) + ": the file ends inside its header, expected " +
                        std::to_string(file_head_size) + " bytes; the file is truncated, write or copy it again");
     const auto found = load<std::uint32_t>(head + 8);
     if (found == 0x0100'0000)
@@ -65,7 +65,7 @@ class BinarySource final : public Reader {
                        "wrote the file must be corrected");
     if (load<std::uint32_t>(head + 12) != static_cast<std::uint32_t>(checksum({head, 12})))
       throw InputError(describe(8) +
-                       ": the head of the file does not match its checksum; the file is damaged, write or copy it "
+                       ": the header of the file does not match its checksum; the file is damaged, write or copy it "
                        "again");
     if (found != version)
       throw InputError(describe(8) + ": found version " + std::to_string(found) + " of the binary format, expected " +
@@ -100,11 +100,11 @@ class BinarySource final : public Reader {
     if (!head_whole) {
       if (fault_.empty())
         fault_ = describe(start + buffer_.size()) + ": the file ends " +
-                 (buffer_.size() == 0 ? "without its end mark" : "inside the head of a block") + truncated;
+                 (buffer_.size() == 0 ? "without its end mark" : "inside the header of a block") + truncated;
       return true;
     }
     if (load<std::uint32_t>(head + 28) != static_cast<std::uint32_t>(checksum({head, 28}))) {
-      fault_ = describe(start) + ": the head of a block does not match its checksum" + damaged;
+      fault_ = describe(start) + ": the header of a block does not match its checksum" + damaged;
       return true;
     }
     const std::string_view type(head, 4);

@@ -59,7 +59,7 @@ std::string DefinitionLines::resolution(std::string_view rest) {
   if (resolution_given_ || !header_)
     return "found a resolution of " + std::to_string(value) + " ticks per second after " +
            (resolution_given_ ? "one of " : "records with ") + std::to_string(definitions_.resolution.per_second()) +
-           ", expected one resolution ahead of the first record; remove the line or convert the times";
+           ", expected one resolution before the first record; remove the line or convert the times";
   definitions_.resolution = Resolution(value);
   resolution_given_ = true;
   return {};
@@ -72,7 +72,7 @@ std::string DefinitionLines::min_delay(std::string_view rest) {
     return found(field, "minimum message delay") + ", expected ticks, 0 or more; correct or remove the line";
   if (definitions_.min_delay == value) return {};
   if (!header_)
-    return "found a minimum message delay after the first record, expected it ahead of it; move the line up or remove "
+    return "found a minimum message delay after the first record, expected it before; move the line up or remove "
            "it";
   definitions_.min_delay = value;
   return {};
@@ -147,8 +147,8 @@ std::string DefinitionLines::group(std::string_view rest) {
              ", expected a process number; correct the line";
     }
     if (!further.empty())
-      return found(member, "member of communicator " + std::to_string(number)) + " behind " + quoted(further) +
-             ", expected all members ahead of further fields; correct the line";
+      return found(member, "member of communicator " + std::to_string(number)) + " after " + quoted(further) +
+             ", expected all members before additional fields; correct the line";
     const ProcessIndex index = processes_.find(value);
     if (index == NumberIndex::none)
       return "member of communicator " + std::to_string(number) + ": " + unknown_process(value);

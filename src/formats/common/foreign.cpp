@@ -52,8 +52,8 @@ constexpr std::array keys{
     Kind{"\"traceID\"", "a trace of Jaeger in JSON", convert},
     Kind{"\"deviceProperties\"", "a trace of PyTorch's profiler (Kineto) in JSON", convert},
     Kind{"\"schemaVersion\"", "a trace of PyTorch's profiler (Kineto) in JSON", convert},
-    Kind{"\"traceEvents\"", "a Chrome trace, which is written, not read", {}},
-    Kind{"\"ph\"", "a Chrome trace, which is written, not read", {}},
+    Kind{"\"traceEvents\"", "a Chrome trace, which can only be written", {}},
+    Kind{"\"ph\"", "a Chrome trace, which can only be written", {}},
 };
 
 std::string says(std::string_view what, std::string_view remedy) {

@@ -407,7 +407,7 @@ void Archive::Loader::build() {
 void Archive::Loader::settle_resolution() {
   Definitions& definitions = archive.definitions_;
   if (resolution == 0) {
-    archive.oddities.push_back(archive.anchor() + ": has no clock properties; ticks are taken as nanoseconds");
+    archive.oddities.push_back(archive.anchor() + ": has no clock properties; ticks are assumed to be nanoseconds");
   } else if (resolution > static_cast<std::uint64_t>(Resolution::highest)) {
     throw InputError(archive.anchor() + ": found a clock resolution of " + std::to_string(resolution) +
                      " ticks per second, expected at most " + std::to_string(Resolution::highest) +
@@ -548,7 +548,7 @@ std::optional<Archive::Ranks> Archive::Loader::ranks_of(const Comm& comm) {
   Resolved* const first = members(comm.group);
   if (first == nullptr) {
     archive.oddities.push_back(archive.anchor() + ": the members of communicator " + std::to_string(comm.ref) +
-                               " cannot be told; its messages order nothing");
+                               " cannot be determined; its messages are ignored");
     return std::nullopt;
   }
   ranks.group = first->members;
@@ -603,7 +603,8 @@ Archive::Archive(const std::string& path, const SourceOptions& options)
     : keep_going_(options.keep_going), clock_of_(options.clock_of), thread_delay_us_(options.thread_delay_us) {
   const std::optional<std::string> anchor = otf2::find_anchor(path);
   if (!anchor)
-    throw InputError(path + ": is no OTF2 archive, expected an anchor file (NAME.otf2) or its folder; check the name");
+    throw InputError(path +
+                     ": is not an OTF2 archive, expected an anchor file (NAME.otf2) or its folder; check the name");
   anchor_ = *anchor;
   name_ = fs::path(anchor_).stem().string();
   static_cast<void>(is_there(file_of(".def")));

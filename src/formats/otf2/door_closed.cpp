@@ -19,12 +19,12 @@ std::string library() { return "libotf2"; }
 bool is_archive(const std::string& path) { return path != "-" && find_anchor(path).has_value(); }
 
 OpenedSource open_archive(const std::string& path, const SourceOptions& /*options*/) {
-  throw InputError(path + ": is to be read as an OTF2 archive, but " + without);
+  throw InputError(path + ": cannot be read as an OTF2 archive: " + without);
 }
 
 std::unique_ptr<Sink> create_archive(const std::string& path, const Definitions& /*definitions*/,
                                      const SinkOptions& /*options*/) {
-  throw OutputError(path + ": is to be an OTF2 archive, but " + without);
+  throw OutputError(path + ": cannot be written as an OTF2 archive: " + without);
 }
 
 }  // namespace clc::otf2

@@ -161,16 +161,13 @@ class NewArchiveSink final : public Sink {
     const auto add = [&](std::uint64_t count, const char* what) {
       if (count > 0) all.push_back(folder_.target() + ": " + std::to_string(count) + ' ' + what);
     };
-    add(lost_notes_,
-        "comments or other notes behind the first record are not in the archive, which has no place for them");
-    add(texts_.lost(), "records are without their text or name, because there are more than 16 MiB of different ones");
-    add(renumbered_,
-        "communicators have a number that the trace gives to another, because it gives one number to several");
-    add(replaced_,
-        "processes got another name or node behind their first record; in the archive they have the last one "
-        "throughout");
-    add(on_all_, "messages are on a communicator of all processes, because theirs changed or lacks one of the two");
-    add(lost_delays_, "of these messages lost the minimum delay of their communicator, because it has had several");
+    add(lost_notes_, "comments or other notes after the first record are lost, because an archive cannot hold them");
+    add(texts_.lost(), "records lost their text or name, because there are more than 16 MiB of distinct ones");
+    add(renumbered_, "communicators got a new number, because the trace uses one number for several");
+    add(replaced_, "processes changed their name or node after their first record; the archive has only the last one");
+    add(on_all_,
+        "messages were moved to a communicator of all processes, because theirs changed or lacks one of the two");
+    add(lost_delays_, "of these messages lost the minimum delay of their communicator, because it changed");
     add(wide_tags_, "messages have a tag beyond 32 bits, which other programs find in the attribute \"clc tag\"");
     return all;
   }

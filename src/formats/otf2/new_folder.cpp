@@ -66,11 +66,11 @@ NewFolder::NewFolder(const std::string& path, bool overwrite, bool sync) : targe
   replaces_ = ::lstat(target_.c_str(), &status) == 0;
   mode_ = status.st_mode & permission_bits;
   if (replaces_ && S_ISLNK(status.st_mode))
-    throw OutputError(target_ + ": is a symbolic link, which is not replaced; name the folder that it leads to");
+    throw OutputError(target_ + ": is a symbolic link, which is not replaced; name the folder it points to");
   if (replaces_ && !S_ISDIR(status.st_mode))
-    throw OutputError(target_ + ": exists already and is no folder; name a new folder for the OTF2 archive");
+    throw OutputError(target_ + ": already exists and is not a folder; name a new folder for the OTF2 archive");
   if (replaces_ && !overwrite)
-    throw OutputError(target_ + ": exists already; name a new folder, or replace the archive in it with --overwrite");
+    throw OutputError(target_ + ": already exists; name a new folder, or replace the archive in it with --overwrite");
   if (replaces_) list_archive();
   make();
 }
@@ -169,7 +169,7 @@ void NewFolder::remove_archive(const std::string& old) {
 std::vector<std::string> NewFolder::warnings() const {
   if (kept_.empty()) return {};
   return {target_ +
-          ": files that were put into the replaced folder or changed while the archive was written are kept in " +
+          ": files that were added to the replaced folder or changed while the archive was written are kept in " +
           kept_};
 }
 
@@ -185,7 +185,7 @@ bool NewFolder::add(const std::string& file) {
 void NewFolder::list_archive() {
   const auto refuse = [this](const fs::path& file) {
     throw OutputError(target_ + ": holds " + file.string() +
-                      ", which is no part of an OTF2 archive, and is not replaced; name a new folder");
+                      ", which does not belong to an OTF2 archive; name a new folder");
   };
   const auto files_of = [this](const fs::path& folder) {
     int error = 0;

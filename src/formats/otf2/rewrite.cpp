@@ -338,7 +338,8 @@ bool Rewriter::retime_events(const Archive::Location& location, LocationTimes& t
   fs::rename(unready, to, error);
   if (error) throw OutputError(name_ + ": cannot write the events of a location: " + error.message());
   if (times.missing())
-    throw InputError(archive_.name_of(location) + ": has more events than before; somebody is writing to the archive");
+    throw InputError(archive_.name_of(location) +
+                     ": has more events than before; another program is writing to the archive");
   return true;
 }
 
@@ -381,7 +382,8 @@ void Rewriter::copy_events(const Archive::Location& location, LocationTimes& tim
                                       ? OTF2_Reader_ReadLocalEvents(reader(), from, location.events, &count)
                                       : OTF2_Reader_ReadAllLocalEvents(reader(), from, &count);
     copied(result, copying.outcome, where, "read its events again");
-    if (times.missing()) throw InputError(where + ": has more events than before; somebody is writing to the archive");
+    if (times.missing())
+      throw InputError(where + ": has more events than before; another program is writing to the archive");
     check_input(OTF2_Reader_CloseEvtReader(reader(), from), where, "close its events");
   } else if (!location.damaged) {
     fail_input(where, "open its events again");

@@ -213,30 +213,29 @@ class ArchiveSource final : public Source {
     const auto add = [&](std::uint64_t count, const std::string& what) {
       if (count > 0) all.push_back(archive_->anchor() + ": " + std::to_string(count) + ' ' + what);
     };
-    add(archive_->wrong_counts, "locations have another number of events than their definition says");
+    add(archive_->wrong_counts, "locations have a different number of events than their definition says");
     add(archive_->unknown_communicators,
-        "messages or collective operations name a communicator or rank that is not defined; they order nothing");
-    add(archive_->unknown_operations,
-        "ends of collective operations are of kinds that are not known here; they order nothing");
+        "messages or collective operations name an undefined communicator or rank; they are ignored");
+    add(archive_->unknown_operations, "ends of collective operations have unknown kinds; they are ignored");
     add(archive_->late_receives,
-        "receives ended more than 4096 events behind one of the same sender, communicator and tag that was posted "
+        "receives ended more than 4096 events after one of the same sender, communicator and tag that was posted "
         "later; they are matched in the order in which they ended");
     add(archive_->uneven_regions,
-        "times a thread entered a team of which members recorded different parallel regions; such a team orders "
+        "times a thread entered a team whose members recorded different parallel regions; such a team orders "
         "nothing");
     add(archive_->uneven_barriers,
         "barriers of threads order nothing, because others of the team recorded another number of them in the same "
         "parallel region");
-    add(archive_->unknown_records, "events are of kinds that this libotf2 does not know" +
+    add(archive_->unknown_records, "events have kinds that this libotf2 does not know" +
                                        by_number({{"", archive_->unknown_kinds}}) +
-                                       "; an archive is written without them");
+                                       "; they are left out of an output archive");
     add(archive_->unknown_definitions,
-        "definitions are of kinds that this libotf2 does not know" +
+        "definitions have kinds that this libotf2 does not know" +
             by_number({{"", archive_->unknown_global_kinds}, {"of locations ", archive_->unknown_local_kinds}}) +
-            "; the archive is written without them");
-    add(archive_->moved, "events had times before the event ahead of them; they take its time");
+            "; they are left out of the output");
+    add(archive_->moved, "events were earlier than their predecessor; they get its time");
     add(archive_->below_zero,
-        "events have times before 0 by the clock offsets of the archive; they are at 0: read it with "
+        "events have negative times because of the archive's clock offsets; they are set to 0: use "
         "--ignore-clock-offsets");
     return all;
   }
@@ -244,7 +243,7 @@ class ArchiveSource final : public Source {
   [[nodiscard]] std::vector<std::string> remarks() const override {
     if (archive_->one_sided == 0) return {};
     return {std::to_string(archive_->one_sided) +
-            " events of one-sided communication order nothing, because only one side of them is recorded"};
+            " events of one-sided communication are ignored, because only one side of them is recorded"};
   }
 
  private:

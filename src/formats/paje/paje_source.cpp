@@ -69,14 +69,14 @@ class PajeSource final : public LineReader {
 
   [[nodiscard]] std::vector<std::string> remarks() const override {
     if (topology_links_ == 0) return {};
-    return {std::to_string(topology_links_) + " links draw the platform of a simulation; they are no messages"};
+    return {std::to_string(topology_links_) + " links describe the platform of a simulation; they are ignored"};
   }
   [[nodiscard]] std::vector<std::string> warnings() const override {
     std::vector<std::string> all;
     if (finer_ > 0)
       all.push_back(name_ + ": " + std::to_string(finer_) + " times are finer than a tick of 1/" +
                     std::to_string(definitions().resolution.per_second()) +
-                    " s; what is finer is lost where they are corrected");
+                    " s; finer digits are lost in corrected times");
     return all;
   }
 
@@ -227,7 +227,7 @@ class PajeSource final : public LineReader {
     } else if (words[0] == "EndEventDef") {
       if (!in_definition_)
         return fail(
-            "found \"%EndEventDef\" outside of a definition, expected \"%EventDef\" ahead of it; the trace is "
+            "found \"%EndEventDef\" outside of a definition, expected \"%EventDef\" before it; the trace is "
             "damaged");
       if (!made_.lacks().empty())
         return fail("found no field " + std::string(made_.lacks()) + " in the definition of Paje" + made_.name +
@@ -256,7 +256,7 @@ class PajeSource final : public LineReader {
     if (known != definitions_.end()) return &known->second;
     if (definitions_.empty())
       fail("found " + quoted(number) +
-           ", expected \"%EventDef NAME NUMBER\" ahead of all events; check that this is a "
+           ", expected \"%EventDef NAME NUMBER\" before all events; check that this is a "
            "Paje trace");
     else
       fail("found event " + quoted(number) +

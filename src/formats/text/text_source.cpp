@@ -91,12 +91,12 @@ class TextSource final : public LineReader, public BodyDecoder {
 
   [[nodiscard]] std::vector<std::string> warnings() const override {
     if (!ended_unterminated()) return {};
-    return {describe(line_ - 1) + ": the last line has no newline and may be cut off; it was read as it stands"};
+    return {describe(line_ - 1) + ": the last line has no newline and may be truncated; it was read anyway"};
   }
 
   [[nodiscard]] std::vector<std::string> remarks() const override {
     if (kinds_.empty()) return {};
-    std::string line = "records of kinds that order nothing:";
+    std::string line = "records of other kinds:";
     for (const auto& [kind, count] : kinds_) line += ' ' + quoted(kind) + " (" + std::to_string(count) + ')';
     if (other_kinds_ > 0) line += " and others (" + std::to_string(other_kinds_) + ')';
     return {line};

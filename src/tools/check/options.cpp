@@ -10,30 +10,30 @@ namespace clc::check {
 tool::CommandLine command_line(Options& options) {
   tool::CommandLine line(
       "clc-check", "[OPTION...] TRACE [CORRECTED]",
-      "Says how bad a trace is: how often and how far it violates the clock condition. With "
-      "CORRECTED, says whether that is a correction of TRACE that keeps all laws, and how good. '-' is "
-      "standard input.");
+      "Checks how often and by how much a trace violates the clock condition. With CORRECTED, checks whether that is a "
+      "correction of TRACE that obeys all laws, and how accurate it is. '-' is standard input.");
   line.group("Minimum message delay");
   line.option("-mmd", "[FROM:TO=|node=]US",
-              "Minimum message delay, microseconds; for one pair of processes, or inside one node. Repeatable. "
+              "Minimum message delay, microseconds; optionally for one pair of processes or inside nodes. Repeatable. "
               "Default: the min-delay of the trace, else 1 us.",
               [&options](const std::string& word) { tool::take_min_delay(options.parameters, word); });
   tool::declare_bandwidth(line, options.parameters, "off");
   line.option("mmd-threads", "US",
-              "With --clock-of location: minimum delay between threads of one process, microseconds; off or 0: they do "
-              "not order each other. Default: " +
+              "With --clock-of location: minimum delay between threads of one process, microseconds; off or 0: no "
+              "edges between them. Default: " +
                   tool::shortest(SourceOptions::default_thread_delay_us) + " us.",
               [&options](const std::string& word) { tool::take_thread_delay(options.source, word); });
   line.group("Comparison");
-  line.option("truth", "FILE", "A trace of the same records with their true times: report errors before and after.",
+  line.option("truth", "FILE",
+              "A trace of the same records with their true times: report the errors before and after the correction.",
               [&options](const std::string& word) { options.truth = word; });
   line.option(
       "wait-limit", "S",
-      "Report edges apart that the filter gives up with this wait limit, seconds. Default: all edges are judged "
-      "alike.",
+      "Report edges separately that clc-filter gives up with this wait limit, seconds. Default: all edges are judged.",
       [&options](const std::string& word) { options.wait_limit_s = tool::number("--wait-limit", word, "seconds"); });
   line.group("General");
-  line.option("format,f", "FORMAT", "Format of the input: " + tool::readable_formats() + ". Default: found by content.",
+  line.option("format,f", "FORMAT",
+              "Format of the input: " + tool::readable_formats() + ". Default: detected from the content.",
               [&options](const std::string& word) { options.format = tool::input_format("--format", word); });
   tool::declare_paje_unit(line, options.source.units_per_second);
   tool::declare_clock_of(line, options.source.clock_of);
@@ -43,11 +43,11 @@ tool::CommandLine command_line(Options& options) {
                 options.json = tool::choice("--report-format", word, {"text", "json"}) == 1;
               });
   line.flag("all-pairs", "List all pairs of processes, not only the 16 worst.", options.all_pairs);
-  line.flag("quiet,q", "No warnings; errors only.", options.quiet);
+  line.flag("quiet,q", "Print errors only, no warnings.", options.quiet);
   line.operand("TRACE", [&options](const std::string& word) { options.trace = word; });
   line.operand("CORRECTED", [&options](const std::string& word) { options.corrected = word; });
   line.closing(
-      "Exit status: 0 the clock condition holds, or the correction keeps all laws;\n"
+      "Exit status: 0 the clock condition holds, or the correction obeys all laws;\n"
       "1 it does not, or a trace is not sorted or cannot be read; 2 usage.\n");
   return line;
 }
@@ -56,9 +56,10 @@ void validate(const Options& options) {
   options.parameters.validate();
   tool::check_thread_delay(options.source);
   if (options.trace.empty()) throw UsageError("expected a trace to check; use - for standard input");
-  if (options.truth && !options.corrected) throw UsageError("--truth needs a corrected trace beside the recorded one");
+  if (options.truth && !options.corrected)
+    throw UsageError("--truth needs a corrected trace in addition to the recorded one");
   if (options.wait_limit_s && !options.corrected)
-    throw UsageError("--wait-limit needs a corrected trace beside the recorded one");
+    throw UsageError("--wait-limit needs a corrected trace in addition to the recorded one");
   if (options.wait_limit_s && *options.wait_limit_s < 0)
     throw UsageError("--wait-limit: expected seconds, 0 or more, found " + tool::shortest(*options.wait_limit_s));
   const auto from_input = [](const std::optional<std::string>& path) { return path && *path == "-" ? 1 : 0; };

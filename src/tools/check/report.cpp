@@ -97,17 +97,17 @@ constexpr std::array<LeftoverInfo, 12> leftover_kinds{{
     {&Leftovers::sends, "sends_never_received", "sends never received"},
     {&Leftovers::receives, "receives_never_sent", "receives never sent"},
     {&Leftovers::unclaimed, "unclaimed", "sends that name no receiver, never received"},
-    {&Leftovers::self_messages, "self_messages", "messages of a process to itself (order nothing)"},
-    {&Leftovers::within_clocks, "messages_within_clocks", "messages between processes on one clock (order nothing)"},
+    {&Leftovers::self_messages, "self_messages", "messages of a process to itself (ignored)"},
+    {&Leftovers::within_clocks, "messages_within_clocks", "messages between processes on one clock (ignored)"},
     {&Leftovers::clock_disagreements, "clock_disagreements",
-     "of these end before they begin (are its cores not synchronised? --clock-of location)"},
+     "of these end before they begin (if its cores are not synchronised, use --clock-of location)"},
     {&Leftovers::incomplete, "incomplete_collectives", "collective operations not finished by all members"},
     {&Leftovers::ends_without_begin, "ends_without_begin", "ends of collective operations without begin"},
     {&Leftovers::begins_without_end, "begins_without_end", "begins of collective operations without end"},
     {&Leftovers::outsiders, "not_a_member", "collective calls by processes outside the communicator"},
     {&Leftovers::foreign_roots, "root_not_a_member", "collective operations with a root outside the communicator"},
     {&Leftovers::disagreements, "operation_mismatch",
-     "collective calls that disagree with other members on the operation, which orders nothing then"},
+     "collective calls that record a different operation or root than other members; such operations order nothing"},
 }};
 
 std::string not_matched_text(const Leftovers& leftovers, const Subject& subject) {
@@ -129,7 +129,7 @@ void write_not_matched(JsonWriter& json, const Leftovers& leftovers, const Subje
 std::string minimum_delay(const DelayModel& delays, const Names& names) {
   std::string out = names.both(delays.default_delay());
   if (delays.node_delay() != delays.default_delay()) out += ", inside a node " + names.both(delays.node_delay());
-  if (delays.has_pairs()) out += ", single pairs apart";
+  if (delays.has_pairs()) out += ", with exceptions for single pairs";
   return out;
 }
 
@@ -246,7 +246,8 @@ std::string both_ways_text(const TraceCheck& check, const Names& names, const Su
   const std::vector<BothWays> pairs = check.both_ways();
   if (pairs.empty()) return {};
   const std::size_t shown = subject.all_pairs ? pairs.size() : std::min(pairs.size(), pairs_shown);
-  std::string out = "\nPairs with messages both ways, largest clock difference first" + shown_of(shown, pairs.size()) +
+  std::string out = "\nPairs with messages in both directions, largest clock difference first" +
+                    shown_of(shown, pairs.size()) +
                     "\n  clock difference: b - a, exact to half the round trip if the clocks do not drift\n";
   Table table;
   table.row({"a, b", "smallest a -> b/us", "smallest b -> a/us", "half round trip/us", "clock difference/us"});
@@ -256,7 +257,7 @@ std::string both_ways_text(const TraceCheck& check, const Names& names, const Su
                names.us(pair.half_round_trip()), names.us(pair.clock_difference())});
   }
   const RoundTrips halves = round_trips(pairs);
-  return out + table.text() + "  Half the smallest round trip over all of them: smallest " + names.us(halves.smallest) +
+  return out + table.text() + "  Half the smallest round trip over all pairs: smallest " + names.us(halves.smallest) +
          " us, average " + names.us(halves.average) + " us, largest " + names.us(halves.largest) + " us\n";
 }
 
@@ -309,7 +310,7 @@ std::string text_report(const TraceCheck& check, const Side& side, const Subject
   if (check.events() != 0)
     out += " in " + digits(names.resolution().seconds(static_cast<double>(check.last() - check.first()))) + " s";
   out += ", " + std::to_string(names.resolution().per_second()) + " ticks per second\n";
-  if (!subject.complete) out += "Damaged: figures are for what could be read\n";
+  if (!subject.complete) out += "Damaged: figures cover only the readable part\n";
   const Sortedness& order = check.sortedness();
   if (order.unsorted == 0)
     out += "Sorted by time: yes\n";
@@ -384,7 +385,7 @@ std::array<ErrorLine, 3> error_lines(const TruthErrors& errors) {
 std::string percent(double share) { return digits(share * 100) + " %"; }
 
 std::string intervals_text(const IntervalErrors& intervals, const Side& side, const Names& names) {
-  std::string out = "\nErrors on the length of intervals between successive events of a process\n";
+  std::string out = "\nRelative errors of intervals between successive events of a process\n";
   Table table;
   table.row({"", "count", "average", "largest"});
   const auto row = [&](std::string title, std::uint64_t count, double average, double largest) {
@@ -436,8 +437,8 @@ std::string edges_text(const CorrectionCheck& check, const Names& names) {
   rows("messages", check.messages(recorded), check.messages(corrected), true);
   rows("collective operations (" + grouped(check.operations()) + ")", check.collectives(recorded),
        check.collectives(corrected), true);
-  rows("incomplete operations, in no law", check.incomplete(recorded), check.incomplete(corrected), false);
-  rows("beyond the wait limit, in no law", check.given_up(recorded), check.given_up(corrected), false);
+  rows("incomplete operations, exempt from the laws", check.incomplete(recorded), check.incomplete(corrected), false);
+  rows("beyond the wait limit, exempt from the laws", check.given_up(recorded), check.given_up(corrected), false);
   std::string out = '\n' + table.text();
   out += worst_of("message as recorded", check.messages(recorded), recorded, names);
   out += worst_of("pair of a collective operation as recorded", check.collectives(recorded), recorded, names);
@@ -558,7 +559,7 @@ std::string text_report(const CorrectionCheck& check, const Side& side, const Su
   std::string out = subject.trace + " -> " + subject.corrected + ": " + grouped(check.events()) + " events of " +
                     grouped(side.definitions->processes().size()) + " processes, " +
                     std::to_string(names.resolution().per_second()) + " ticks per second\n";
-  if (!subject.complete) out += "Damaged: figures are for what could be read\n";
+  if (!subject.complete) out += "Damaged: figures cover only the readable part\n";
   out += "Minimum message delay: " + minimum_delay(check.delays(), names) + '\n' + judgement_text(subject) + '\n';
   const bool agreed = check.leftovers().disagreements == 0;
   for (const LawInfo& law : laws) out += verdict_text(law, check.verdict(law.law), subject.complete, agreed);

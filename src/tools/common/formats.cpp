@@ -74,16 +74,16 @@ const std::vector<std::string_view> clocks_of{"process", "location", "node"};
 void declare_clock_of(CommandLine& line, ClockOf& clock_of) {
   line.option(
       "clock-of", "WHAT",
-      "What has a clock of its own: process (with its threads and accelerators), location (where cores are not "
-      "synchronised) or node. Default: process.",
+      "Unit with one clock: process (with its threads and accelerators), location (if cores are not synchronised) or "
+      "node. Default: process.",
       [&clock_of](const std::string& word) { clock_of = static_cast<ClockOf>(choice("--clock-of", word, clocks_of)); });
 }
 
 std::string_view name_of(ClockOf clock_of) { return clocks_of[static_cast<std::size_t>(clock_of)]; }
 
 void declare_clock_offsets(CommandLine& line, bool& apply) {
-  line.flag("ignore-clock-offsets",
-            "Take the times of an OTF2 archive as recorded, without the clock offsets in the archive.", apply, false);
+  line.flag("ignore-clock-offsets", "Use the recorded times of an OTF2 archive and ignore its clock offsets.", apply,
+            false);
 }
 
 }  // namespace clc::tool

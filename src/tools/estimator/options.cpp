@@ -8,32 +8,32 @@
 namespace clc::estimator {
 
 tool::CommandLine command_line(Options& options) {
-  tool::CommandLine line("clc-sync", "[OPTION...] [INPUT] [-o FILE]",
-                         "Estimates from the messages of a trace how far the clock of each process is ahead of the "
-                         "common time. Prints a report in comments and the map as %offset lines, for clc-filter "
-                         "--offsets. Reads standard input unless told otherwise.");
+  tool::CommandLine line(
+      "clc-sync", "[OPTION...] [INPUT] [-o FILE]",
+      "Estimates from the messages of a trace how far the clock of each process is ahead of a common time. Prints a "
+      "report as comments, and a map as %offset lines for clc-filter --offsets. By default reads standard input.");
   line.group("Estimation");
   line.option("method", "METHOD",
-              "line: a constant rate for each clock; smooth: rates may change. A rate is applied only where it is "
+              "line: a constant rate for each clock; smooth: rates may change. A rate is applied only if it is "
               "significant. Default: smooth.",
               [&options](const std::string& v) { options.estimation.method = tool::estimation_method("--method", v); });
-  line.option("-mmd", "US", "Minimum message delay, microseconds. Default: the trace's own min-delay, else not known.",
+  line.option("-mmd", "US", "Minimum message delay, microseconds. Default: the trace's own min-delay, else unknown.",
               [&options](const std::string& v) {
                 options.estimation.min_delay_us = tool::at_least_zero("-mmd", v, "microseconds");
               });
   line.group("Input and output");
   line.option("output,o", "FILE", "Write to FILE. Default: standard output.",
               [&options](const std::string& v) { options.output = v; });
-  line.option("input-format,f", "FMT", tool::readable_formats() + ". Default: found by content.",
+  line.option("input-format,f", "FMT", tool::readable_formats() + ". Default: detected from the content.",
               [&options](const std::string& v) { options.source.format = tool::input_format("-f", v); });
   tool::declare_paje_unit(line, options.source.units_per_second);
   tool::declare_clock_offsets(line, options.source.clock_offsets);
-  line.option("mmd-threads", "US",
-              "OTF2: minimum delay between threads of one process, microseconds; off or 0: they do not order each "
-              "other. Default: " +
-                  tool::shortest(SourceOptions::default_thread_delay_us) + " us.",
-              [&options](const std::string& v) { tool::take_thread_delay(options.source, v); });
-  line.flag("quiet,q", "No warnings; errors only.", options.quiet);
+  line.option(
+      "mmd-threads", "US",
+      "OTF2: minimum delay between threads of one process, microseconds; off or 0: no edges between them. Default: " +
+          tool::shortest(SourceOptions::default_thread_delay_us) + " us.",
+      [&options](const std::string& v) { tool::take_thread_delay(options.source, v); });
+  line.flag("quiet,q", "Print errors only, no warnings.", options.quiet);
   line.operand("INPUT", [&options](const std::string& v) { options.input = v; });
   line.closing("Exit status: 0 done; 1 input or output failed; 2 usage.\n");
   return line;

@@ -31,9 +31,9 @@ void write_report(std::ostream& out, const sync::Estimate& estimate, const Defin
   out << "# " << tool::violations_line(estimate) << '\n';
   if (!estimate.rates && estimate.groups > 0)
     out << "# no rate differs significantly from the others: none is applied\n";
-  if (!estimate.applied) out << "# recorded times are as good or better: nothing is mapped\n";
+  if (!estimate.applied) out << "# recorded times are at least as good: nothing is mapped\n";
   if (estimate.steps != 0)
-    out << "# clocks were set: estimated from what lies before the first step, straight lines beyond\n";
+    out << "# clocks were set: estimated from the part before the first step, with straight lines after it\n";
   if (estimate.groups > 1)
     out << "# " << estimate.groups << " groups without messages between them, each on a time of its own\n";
   std::vector<std::vector<std::string>> rows{

@@ -61,28 +61,31 @@ void declare_clock(CommandLine& line, Parameters& p) {
               "inside a node; repeatable. Default: the trace's own min-delay, else " +
                   shortest(Parameters::default_min_delay_us) + " us.",
               [&p](const std::string& v) { tool::take_min_delay(p, v); });
-  line.option(
-      "-maxerr", "PCT",
-      "Wanted error of local intervals by amortization, percent." + default_text(defaults.max_error_percent, "%"),
-      [&p](const std::string& v) {
-        p.max_error_percent = tool::number_that(
-            "-maxerr", v, "percent", [](double x) { return x > 0 && x <= 100; }, "more than 0 and at most 100 percent");
-      });
+  line.option("-maxerr", "PCT",
+              "Target for the error of local intervals caused by amortization, percent." +
+                  default_text(defaults.max_error_percent, "%"),
+              [&p](const std::string& v) {
+                p.max_error_percent = tool::number_that(
+                    "-maxerr", v, "percent", [](double x) { return x > 0 && x <= 100; },
+                    "more than 0 and at most 100 percent");
+              });
   line.option(
       "-cldiff", "US",
-      "Start value of the maximal clock difference, microseconds." + default_text(defaults.clock_difference_us, "us"),
+      "Initial estimate of the largest clock difference, microseconds." +
+          default_text(defaults.clock_difference_us, "us"),
       [&p](const std::string& v) { p.clock_difference_us = tool::at_least_zero("-cldiff", v, "microseconds"); });
   tool::declare_bandwidth(line, p, "off");
-  line.option("delta", "US",
-              "Minimum distance of two events of a process, microseconds. Default: 1 tick, ties stay ties.",
-              [&p](const std::string& v) { p.delta_us = tool::at_least_zero("--delta", v, "microseconds"); });
+  line.option(
+      "delta", "US",
+      "Minimum distance between two events of a process, microseconds. Default: 1 tick, but equal times stay equal.",
+      [&p](const std::string& v) { p.delta_us = tool::at_least_zero("--delta", v, "microseconds"); });
   line.option("match", "RULE",
-              "fifo: the n-th receive of a channel belongs to its n-th send; resync: the same, but for receives whose "
-              "send is missing from the trace. Default: fifo.",
+              "fifo: the n-th receive of a channel matches its n-th send; resync: also detect receives whose send is "
+              "missing from the trace. Default: fifo.",
               [&p](const std::string& v) {
                 p.match = tool::choice("--match", v, {"fifo", "resync"}) == 0 ? Match::fifo : Match::resynchronise;
               });
-  line.flag("no-amortization", "Forward step only: corrections appear as jumps.", p.amortization, false);
+  line.flag("no-amortization", "Skip backward amortization: corrections appear as jumps.", p.amortization, false);
 }
 
 void declare_regulators(CommandLine& line, Parameters& p) {
@@ -95,7 +98,7 @@ void declare_regulators(CommandLine& line, Parameters& p) {
   line.option("gamma-min", "X", "Bound of regulator D, 0 to 1, no unit. Default: 0.9999 for quartz clocks, else 0.98.",
               [&p](const std::string& v) { p.gamma_min = from_0_to_1("--gamma-min", v); });
   line.option("regulators-as", "RULE",
-              "evidence: clocks count as quartz until the trace proves that they are not; thesis: never. Default: "
+              "evidence: assume quartz clocks until the trace proves otherwise; thesis: never assume them. Default: "
               "evidence.",
               [&p](const std::string& v) {
                 p.rule = tool::choice("--regulators-as", v, {"evidence", "thesis"}) == 0 ? Parameters::Rule::evidence
@@ -107,15 +110,13 @@ void declare_regulators(CommandLine& line, Parameters& p) {
 }
 
 void declare_alignment(CommandLine& line, Options& o) {
-  line.group("Clocks mapped ahead of the correction");
-  line.option(
-      "offsets", "FILE",
-      "Map the clocks by the %offset lines of FILE, such as clc-sync writes them; the correction starts from the "
-      "mapped times.",
-      [&o](const std::string& v) { o.offsets = v; });
+  line.group("Mapping clocks before the correction");
+  line.option("offsets", "FILE",
+              "Map the clocks according to the %offset lines in FILE, as written by clc-sync, before the correction.",
+              [&o](const std::string& v) { o.offsets = v; });
   line.option_or("estimate", "METHOD", "smooth",
-                 "Read the trace twice: estimate the clocks from its messages, then correct it from the mapped times. "
-                 "line, smooth or off; smooth when not given. Default: off.",
+                 "Read the trace twice: estimate the clocks from its messages, then map them and correct the trace. "
+                 "METHOD is line, smooth (if omitted) or off. Default: off.",
                  [&o](const std::string& v) {
                    const std::size_t chosen = tool::choice("--estimate", v, {"line", "smooth", "off"});
                    o.estimate.reset();
@@ -126,73 +127,77 @@ void declare_alignment(CommandLine& line, Options& o) {
 void declare_input_and_output(CommandLine& line, Options& o) {
   line.group("Input and output");
   line.option("output,o", "FILE",
-              "Write to FILE; an existing file is replaced when all is written. For an OTF2 archive a folder that does "
-              "not exist yet. Default: standard output.",
+              "Write to FILE; an existing file is replaced when the output is complete. For an OTF2 archive: a folder "
+              "that does not exist yet. Default: standard output.",
               [&o](const std::string& v) { o.output = v; });
-  line.option("input-format,f", "FMT", tool::readable_formats() + ". Default: found by content.",
+  line.option("input-format,f", "FMT", tool::readable_formats() + ". Default: detected from the content.",
               [&o](const std::string& v) { o.source.format = tool::input_format("-f", v); });
   line.option("output-format,F", "FMT", tool::writable_formats() + ". Default: as the input.",
               [&o](const std::string& v) { o.output_format = tool::output_format("-F", v); });
   line.option_or("zstd,z", "LEVEL", "3",
-                 "Compress with zstd, level 1 to 22, 3 when not given; 0: do not compress. Default: as the input.",
+                 "Compress with zstd, level 1 to 22 (3 if omitted); 0: do not compress. Default: as the input.",
                  [&o](const std::string& v) { o.zstd_level = static_cast<int>(tool::whole("-z", v, 0, 22)); });
-  line.option("sort-window", "US", "Accept records out of order by up to so many microseconds. Default: 0 us.",
+  line.option("sort-window", "US",
+              "Accept and sort records that are out of order by up to this many microseconds. Default: 0 us.",
               [&o](const std::string& v) {
                 o.source.sort_window_us = tool::at_least_zero("--sort-window", v, "microseconds");
               });
   tool::declare_paje_unit(line, o.source.units_per_second);
   tool::declare_clock_of(line, o.source.clock_of);
   line.option("threads", "N",
-              "1: none beside the clock's; 2: one that writes; 3: also one that reads; auto: those that pay by the "
-              "format, where there are processors. The result is the same. Default: auto.",
+              "Number of threads. 1: only the clock's; 2: also one that writes; 3: also one that reads; auto: depends "
+              "on formats and processors. The result is always the same. Default: auto.",
               [&o](const std::string& v) {
                 o.threads = static_cast<unsigned>(tool::choice("--threads", v, {"auto", "1", "2", "3"}));
                 if (o.threads == 0U) o.threads.reset();
               });
-  line.flag("online", "Live input: write what is final whenever the input pauses.", o.online);
+  line.flag("online", "Live input: write all final events whenever the input pauses.", o.online);
   line.flag("keep-original", "Keep the recorded time beside the corrected one.", o.keep_original);
-  line.flag("no-provenance", "Do not note version and options in the output.", o.provenance, false);
-  line.flag("no-correction", "Copy the records, do not correct them: conversion.", o.correction, false);
+  line.flag("no-provenance", "Do not record version and options in the output.", o.provenance, false);
+  line.flag("no-correction", "Copy the records without correcting them, to convert formats.", o.correction, false);
   tool::declare_sync(line, o.sync);
-  line.flag("dry-run", "Compute and report, write no trace.", o.dry_run);
+  line.flag("dry-run", "Compute and report, but write no trace.", o.dry_run);
 }
 
 void declare_otf2(CommandLine& line, Options& o) {
   line.group("OTF2 archives");
   line.flag("overwrite", "Replace the archive in the output folder.", o.overwrite);
-  line.flag("keep-going", "Correct what is readable of a damaged archive; the exit status is 1 all the same.",
+  line.flag("keep-going", "Correct the readable part of a damaged archive; the exit status is still 1.",
             o.source.keep_going);
   tool::declare_clock_offsets(line, o.source.clock_offsets);
   line.option("mmd-threads", "US",
-              "With --clock-of location: minimum delay between threads of one process, microseconds; off or 0: they do "
-              "not order each other." +
+              "With --clock-of location: minimum delay between threads of one process, microseconds; off or 0: no "
+              "edges between them." +
                   default_text(SourceOptions::default_thread_delay_us, "us"),
               [&o](const std::string& v) { tool::take_thread_delay(o.source, v); });
 }
 
 void declare_report(CommandLine& line, Options& o) {
   line.group("Report");
-  line.option("report", "FILE", "Write the analysis to FILE; - is standard output, with -o or --dry-run.",
+  line.option("report", "FILE", "Write the analysis to FILE; - is standard output (needs -o or --dry-run).",
               [&o](const std::string& v) { o.report = v; });
   line.option("report-format", "FMT", "text (for people) or json (everything). Default: text.",
               [&o](const std::string& v) {
                 o.report_format =
                     tool::choice("--report-format", v, {"text", "json"}) == 0 ? ReportFormat::text : ReportFormat::json;
               });
-  line.option("max-shift", "US", "Warn when an event is moved by more than so many microseconds. Default: off.",
+  line.option("max-shift", "US", "Warn when an event is moved by more than this many microseconds. Default: off.",
               [&o](const std::string& v) { o.max_shift_us = tool::at_least_zero("--max-shift", v, "microseconds"); });
-  line.flag("strict", "Exit status 3 when something stays unresolved or exceeds --max-shift.", o.strict);
+  line.flag(
+      "strict",
+      "Exit with status 3 if something stays unresolved, the verdict is bad, or a correction exceeds --max-shift.",
+      o.strict);
 }
 
 void declare_limits(CommandLine& line, Parameters& p) {
   line.group("Limits");
   line.option(
       "wait-limit", "S",
-      "How long in trace time a receive may wait for its send, seconds." + default_text(defaults.wait_limit_s, "s"),
+      "How long a receive may wait for its send, seconds of trace time." + default_text(defaults.wait_limit_s, "s"),
       [&p](const std::string& v) { p.wait_limit_s = tool::at_least_zero("--wait-limit", v, "seconds"); });
   line.option("max-memory", "SIZE",
-              "Bound for buffered events, bytes; suffixes K, M, G (powers of 1024). When it is reached, events are "
-              "taken as final early, then the oldest waits are given up. Default: " +
+              "Limit for buffered events, bytes; suffixes K, M, G (powers of 1024). When it is reached, events are "
+              "finalized early, then the oldest waits are given up. Default: " +
                   std::to_string(defaults.max_memory >> 30U) + "G.",
               [&p](const std::string& v) {
                 p.max_memory = tool::size("--max-memory", v);
@@ -204,8 +209,8 @@ void declare_limits(CommandLine& line, Parameters& p) {
 void declare_messages(CommandLine& line, Options& o) {
   line.group("Messages");
   line.flag("verbose,v", "Print the report on standard error.", o.verbose);
-  line.flag("quiet,q", "No warnings, no progress; errors only, and the report with -v.", o.quiet);
-  line.flag("progress", "Show progress also for short runs or without a terminal.", o.progress);
+  line.flag("quiet,q", "Print errors only: no warnings, no progress; -v still prints the report.", o.quiet);
+  line.flag("progress", "Show progress even for short runs or without a terminal.", o.progress);
 }
 
 void validate(const Options& o) {
@@ -232,10 +237,9 @@ void validate(const Options& o) {
 std::optional<Options> parse(int argc, const char* const* argv) {
   Options o;
   CommandLine line("clc-filter", "[OPTION...] [INPUT] [-o OUTPUT]",
-                   "Corrects the time stamps of a trace so that every message and every collective "
-                   "operation takes at least the minimum message delay. Reads standard input and writes "
-                   "standard output unless told otherwise. Options are accepted with one dash or two, "
-                   "values after a blank or =.");
+                   "Corrects the time stamps of a trace: afterwards every message and every collective operation takes "
+                   "at least the minimum message delay. By default reads standard input and writes standard output. "
+                   "Options may be written with one dash or two, followed by a value after a blank or =.");
   declare_clock(line, o.parameters);
   declare_regulators(line, o.parameters);
   declare_alignment(line, o);
@@ -247,7 +251,7 @@ std::optional<Options> parse(int argc, const char* const* argv) {
   line.operand("INPUT", [&](const std::string& v) { o.input = v; });
   line.closing(
       "Exit status: 0 done; 1 input or output failed; 2 usage; 3 with --strict: done,\n"
-      "but something stayed unresolved, or --max-shift was exceeded.\n");
+      "but something stayed unresolved, the verdict is bad, or --max-shift exceeded.\n");
   if (!line.parse(argc, argv)) return std::nullopt;
   validate(o);
   return o;

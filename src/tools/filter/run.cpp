@@ -161,8 +161,8 @@ void warn_of_cases(const Analysis& analysis, const Definitions& definitions, con
     const bool unsynchronised = disagree && definitions.shares_clocks();
     tool::warn(program,
                std::to_string(analysis.counted(info.which)) + ' ' + std::string(info.prose) +
-                   (too_late ? "; a longer --wait-limit waits for them" : "") +
-                   (unsynchronised ? "; if the cores of a process are not synchronised: --clock-of location" : ""));
+                   (too_late ? "; use a longer --wait-limit" : "") +
+                   (unsynchronised ? "; if the cores of a process are not synchronised, use --clock-of location" : ""));
   }
   if (facts.beyond_max_shift != 0)
     tool::warn(program, std::to_string(facts.beyond_max_shift) + " events were moved by more than --max-shift");

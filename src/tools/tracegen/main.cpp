@@ -73,7 +73,7 @@ int run(int argc, char** argv) {
     std::error_code error;
     const auto size = std::filesystem::file_size(options.output, error);
     if (!error && size > *options.truncate) std::filesystem::resize_file(options.output, *options.truncate, error);
-    if (error) throw OutputError(options.output + ": cannot be cut: " + error.message());
+    if (error) throw OutputError(options.output + ": cannot be truncated: " + error.message());
   }
   return tool::status_ok;
 }

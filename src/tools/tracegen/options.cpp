@@ -101,7 +101,7 @@ class Declarer {
 };
 
 std::string list_of_scenarios() {
-  std::string text = "Scenarios, with their usual number of processes:\n";
+  std::string text = "Scenarios, with their default number of processes:\n";
   for (const ScenarioInfo& scenario : scenarios) {
     std::string row = "  " + std::string(scenario.name);
     row.resize(18, ' ');
@@ -126,16 +126,16 @@ void declare_size(Declarer& add, Settings& s) {
                };
                s.grid.emplace(size(word.substr(0, x)), size(word.substr(x + 1)));
              });
-  add.option("events", "N", "About how many records to write, such as 5e6 or 5M, up to 1e12. Default: 100000.",
+  add.option("events", "N", "Approximate number of records, such as 5e6 or 5M, up to 1e12. Default: 100000.",
              [&s](const std::string& option, const std::string& word) {
                const std::uint64_t count = tool::count(option, word);
                if (count < 1 || count > 1'000'000'000'000) refuse(option, "1 to 1e12 records", word);
                s.events = count;
              });
   add.option(
-      "duration", "S", "Length of the run in seconds of trace time, in place of --events or --rate.",
+      "duration", "S", "Length of the run in seconds of trace time, instead of --events or --rate.",
       [&s](const std::string& option, const std::string& word) { s.duration_s = above_zero(option, word, "seconds"); });
-  add.option("rate", "N", "Records per second of trace time, all processes together. Default: 100000.",
+  add.option("rate", "N", "Records per second of trace time, for all processes together. Default: 100000.",
              [&s](const std::string& option, const std::string& word) {
                const bool suffix = !word.empty() && (word.back() < '0' || word.back() > '9');
                s.rate = suffix ? static_cast<double>(tool::count(option, word))
@@ -150,14 +150,15 @@ void declare_size(Declarer& add, Settings& s) {
                  refuse(option, "1 to 1e12 ticks per second", word);
                s.resolution = Resolution(static_cast<std::int64_t>(value));
              });
-  add.option("start", "TICKS|epoch", "Time at which the program starts; epoch: 2024-01-01 since 1970. Default: 0.",
+  add.option("start", "TICKS|epoch", "Start time of the program; epoch: 2024-01-01, counted from 1970. Default: 0.",
              [&s](const std::string& option, const std::string& word) {
                s.start = word == "epoch" ? ticks_min : tool::whole(option, word, -latest_start, latest_start);
              });
   add.flag("regions", "Write enter and leave records around calls and computation.", s.regions, true);
-  add.option("nodes", "N", "Name nodes of N processes each.", [&s](const std::string& option, const std::string& word) {
-    s.processes_per_node = static_cast<std::uint32_t>(tool::whole(option, word, 1, 1 << 20));
-  });
+  add.option("nodes", "N", "Place every N processes on a named node.",
+             [&s](const std::string& option, const std::string& word) {
+               s.processes_per_node = static_cast<std::uint32_t>(tool::whole(option, word, 1, 1 << 20));
+             });
   add.option("allreduce", "N", "An allreduce after every N iterations (halo, finite-elements).",
              [&s](const std::string& option, const std::string& word) {
                s.allreduce_every = static_cast<std::uint32_t>(tool::whole(option, word, 1, 1 << 30));
@@ -206,7 +207,7 @@ void declare_clocks(Declarer& add, Settings& s) {
                clock.ntp_period_s = above_zero(option, part[0], "seconds");
                clock.ntp_us = at_least_zero(option, part[1], "microseconds");
              });
-  add.option("tick", "US", "Clocks advance in steps of US microseconds, each process at another moment.",
+  add.option("tick", "US", "Clocks advance in steps of US microseconds, each process at different moments.",
              [&s](const std::string& option, const std::string& word) {
                s.tick_us = above_zero(option, word, "microseconds");
              });
@@ -240,7 +241,7 @@ void declare_messages(Declarer& add, Settings& s) {
                s.rho_ppm = tool::number(option, word, "ppm");
                if (*s.rho_ppm <= -1e6 || *s.rho_ppm > 1e6) refuse(option, "-1000000 to 1000000 ppm", word);
              });
-  add.option("lag", "US", "scenario2: how late the second clock is at the start. Default: 10000.",
+  add.option("lag", "US", "scenario2: how far the second clock is behind at the start. Default: 10000.",
              [&s](const std::string& option, const std::string& word) {
                s.lag_us = within_limits(option, word, "microseconds");
              });
@@ -256,7 +257,7 @@ void declare_defects(Declarer& add, Options& options) {
              [&s](const std::string& option, const std::string& word) { s.lose_receives = percent(option, word); });
   add.option("lose-sends", "PCT", "Leave out this share of the send records.",
              [&s](const std::string& option, const std::string& word) { s.lose_sends = percent(option, word); });
-  add.option("lose-members", "PCT", "In this share of the collective operations one member's records are missing.",
+  add.option("lose-members", "PCT", "Leave out one member's records in this share of the collective operations.",
              [&s](const std::string& option, const std::string& word) { s.lose_members = percent(option, word); });
   const std::string pair = "PROCESS:FRACTION";
   add.option("end-early", "P:F", "The records of process P stop after fraction F of the run.",
@@ -283,19 +284,19 @@ void declare_defects(Declarer& add, Options& options) {
                s.absences.push_back({process(option, part[0]), from, to});
              });
   add.option(
-      "truncate", "BYTES", "Cut the written file to this size.",
+      "truncate", "BYTES", "Truncate the written file to this size.",
       [&options](const std::string& option, const std::string& word) { options.truncate = tool::size(option, word); });
 }
 
 void declare_output(CommandLine& line, Options& options) {
   line.option("output,o", "FILE",
-              "Where to write; - is standard output, the default. For an OTF2 archive a folder that does not exist.",
+              "Write to FILE; - (default) is standard output. For an OTF2 archive: a folder that does not exist yet.",
               [&options](const std::string& word) { options.output = word; });
   line.option("output-format,F", "FORMAT", tool::writable_formats() + ". Default: text.",
               [&options](const std::string& word) { options.format = tool::output_format("-F", word); });
   line.flag("overwrite", "Replace the OTF2 archive in the output folder.", options.overwrite);
   line.option_or("zstd,z", "LEVEL", "3",
-                 "Compress with zstd, level 1 to 22, 3 when not given; 0: do not compress, the default.",
+                 "Compress with zstd, level 1 to 22 (3 if omitted); 0 (default): do not compress.",
                  [&options](const std::string& word) {
                    const auto level = static_cast<int>(tool::whole("-z", word, 0, 22));
                    options.zstd_level = level == 0 ? std::nullopt : std::optional(level);
@@ -303,12 +304,12 @@ void declare_output(CommandLine& line, Options& options) {
   line.option("truth", "FILE", "Also write the trace with true times, for clc-check --truth.",
               [&options](const std::string& word) { options.truth = word; });
   tool::declare_sync(line, options.sync);
-  line.flag("no-provenance", "Do not say in the trace how it was made.", options.provenance, false);
+  line.flag("no-provenance", "Do not record in the trace how it was made.", options.provenance, false);
 }
 
 void declare_seed(CommandLine& line, Options& options) {
   line.option("seed", "N",
-              "Seed of all random numbers; without it a random one, which the trace says or, with --no-provenance, "
+              "Seed of all random numbers. Default: random, recorded in the trace or, with --no-provenance, printed on "
               "standard error.",
               [&options](const std::string& word) {
                 options.settings.seed = static_cast<std::uint64_t>(
@@ -331,7 +332,7 @@ void refuse_contradictions(const Options& options) {
 bool parse(int argc, const char* const* argv, Options& options) {
   Settings& settings = options.settings;
   CommandLine line("clc-tracegen", "SCENARIO [OPTION...]",
-                   "Writes a trace of a simulated parallel program on simulated clocks whose true time is known.");
+                   "Writes a trace of a simulated parallel program with simulated clocks and known true times.");
   Declarer add(line, options.words);
   bool chosen = false;
   line.operand("SCENARIO", [&](const std::string& word) {

@@ -39,13 +39,13 @@ struct ScenarioInfo {
 
 inline constexpr std::array<ScenarioInfo, 9> scenarios{{
     {Scenario::halo, "halo", "exchange with all neighbours on a torus, then compute", 64},
-    {Scenario::finite_elements, "finite-elements", "compute borders, send, compute inside, receive, on a grid", 16},
-    {Scenario::ring, "ring", "a token goes round", 8},
+    {Scenario::finite_elements, "finite-elements", "compute borders, send, compute interior, receive", 16},
+    {Scenario::ring, "ring", "a token travels around a ring", 8},
     {Scenario::pairs, "pairs", "each process plays ping-pong with one partner", 8},
     {Scenario::master_worker, "master-worker", "process 0 hands out work in the order of requests", 16},
-    {Scenario::random, "random", "messages between any two, many tags and communicators", 16},
+    {Scenario::random, "random", "between random pairs, many tags and communicators", 16},
     {Scenario::collectives, "collectives", "every collective operation, on many communicators", 16},
-    {Scenario::coarse_clock, "coarse-clock", "a token up and down, clocks that tick every 10 ms", 20},
+    {Scenario::coarse_clock, "coarse-clock", "a token passed up and down; clocks tick every 10 ms", 20},
     {Scenario::scenario2, "scenario2", "two processes, one clock late and fast, delay 0", 2},
 }};
 

@@ -85,7 +85,7 @@ Ticks World::earliest(Ticks otherwise) const noexcept {
 
 void World::end_round(Ticks frontier) {
   frontier_ = std::max(frontier_, frontier);
-  if (frontier_ > latest) throw UsageError("the run lasts longer than 64-bit times reach: choose shorter delays");
+  if (frontier_ > latest) throw UsageError("the run is too long for 64-bit times: choose shorter delays");
   recorder_->advance(frontier_);
 }
 

@@ -72,7 +72,8 @@ FilterReport read_filter_report(const std::string& path) {
   }
   const auto version = tree.get_optional<int>("report_version");
   if (!version || !tree.get_child_optional("regulators"))
-    throw InputError(path + ": is JSON, but no report of clc-filter; write it with --report FILE --report-format json");
+    throw InputError(path +
+                     ": is JSON, but not a report of clc-filter; write it with --report FILE --report-format json");
   if (*version > newest_known)
     throw InputError(path + ": has report_version " + std::to_string(*version) + ", expected at most " +
                      std::to_string(newest_known) + "; use clc-view of the version that wrote it");

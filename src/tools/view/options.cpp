@@ -30,28 +30,29 @@ void declare_shown(CommandLine& line, Options& o) {
   line.group("What is shown");
   line.option(
       "before", "TRACE",
-      "The same trace as recorded. Not needed when TRACE keeps the recorded times (clc-filter --keep-original).",
+      "The same trace as recorded. Not needed if TRACE contains the recorded times (clc-filter --keep-original).",
       [&o](const std::string& word) { o.before = word; });
-  line.option("report", "FILE",
-              "What clc-filter wrote with --report FILE --report-format json: adds its advice and gamma over time.",
-              [&o](const std::string& word) { o.report = word; });
-  line.option("from", "S", "Show what happens from then on, seconds after the first event.",
+  line.option(
+      "report", "FILE",
+      "The report that clc-filter wrote with --report FILE --report-format json: adds its advice and gamma over time.",
+      [&o](const std::string& word) { o.report = word; });
+  line.option("from", "S", "Show only events after this time, seconds since the first event.",
               [&o](const std::string& word) {
                 if (!o.window) o.window.emplace();
                 o.window->from_s = seconds("--from", word);
               });
-  line.option("to", "S", "Show what happens until then, seconds after the first event.", [&o](const std::string& word) {
-    if (!o.window) o.window.emplace();
-    o.window->to_s = seconds("--to", word);
-  });
-  line.option(
-      "-mmd", "[FROM:TO=|node=]US",
-      "Minimum message delay, microseconds, by which messages are judged. Default: what clc-filter noted in the "
-      "trace, else the min-delay of the trace, else 1 us.",
-      [&o](const std::string& word) { tool::take_min_delay(o.parameters, word); });
-  tool::declare_bandwidth(line, o.parameters, "without -mmd what clc-filter noted, else off");
+  line.option("to", "S", "Show only events before this time, seconds since the first event.",
+              [&o](const std::string& word) {
+                if (!o.window) o.window.emplace();
+                o.window->to_s = seconds("--to", word);
+              });
+  line.option("-mmd", "[FROM:TO=|node=]US",
+              "Minimum message delay used to judge messages, microseconds. Default: the value that clc-filter recorded "
+              "in the trace, else the min-delay of the trace, else 1 us.",
+              [&o](const std::string& word) { tool::take_min_delay(o.parameters, word); });
+  tool::declare_bandwidth(line, o.parameters, "the value recorded by clc-filter unless -mmd is given, else off");
   line.option("detail", "SIZE",
-              "Bytes of the page that full detail may take; suffixes K, M, G (powers of 1024). Default: 4M; 0: none.",
+              "Limit for full detail in the page, bytes; suffixes K, M, G (powers of 1024); 0: none. Default: 4M.",
               [&o](const std::string& word) { o.detail = word == "0" ? 0 : tool::size("--detail", word); });
   line.option("title", "TEXT", "Title of the page. Default: the name of the trace.",
               [&o](const std::string& word) { o.title = word; });
@@ -59,7 +60,7 @@ void declare_shown(CommandLine& line, Options& o) {
 
 void declare_output(CommandLine& line, Options& o) {
   line.group("Output");
-  line.option("output,o", "FILE", "Where to write; - is standard output, the default.",
+  line.option("output,o", "FILE", "Write to FILE; - (default) is standard output.",
               [&o](const std::string& word) { o.output = word; });
   tool::declare_sync(line, o.sync);
   line.option("svg", "FIGURE", "Write one figure as SVG: " + tool::one_of(figure_names()) + ".",
@@ -75,13 +76,14 @@ void declare_output(CommandLine& line, Options& o) {
 
 void declare_general(CommandLine& line, Options& o) {
   line.group("General");
-  line.option("format,f", "FORMAT", "Format of the input: " + tool::readable_formats() + ". Default: found by content.",
+  line.option("format,f", "FORMAT",
+              "Format of the input: " + tool::readable_formats() + ". Default: detected from the content.",
               [&o](const std::string& word) { o.source.format = tool::input_format("--format", word); });
   tool::declare_paje_unit(line, o.source.units_per_second);
   tool::declare_clock_of(line, o.source.clock_of);
   tool::declare_clock_offsets(line, o.source.clock_offsets);
-  line.flag("quiet,q", "No warnings, no progress; errors only.", o.quiet);
-  line.flag("progress", "Show progress also for short runs or without a terminal.", o.progress);
+  line.flag("quiet,q", "Print errors only: no warnings, no progress.", o.quiet);
+  line.flag("progress", "Show progress even for short runs or without a terminal.", o.progress);
 }
 
 void validate(const Options& o) {
@@ -97,7 +99,7 @@ void validate(const Options& o) {
 std::optional<Options> parse(int argc, const char* const* argv) {
   Options o;
   CommandLine line("clc-view", "[OPTION...] [TRACE]",
-                   "Shows a trace, and what its correction changed, as one page for any browser. '-' is standard "
+                   "Shows a trace and its correction as one page for any browser. '-' is standard "
                    "input, the default.");
   declare_shown(line, o);
   declare_output(line, o);

@@ -131,7 +131,7 @@ std::vector<std::string> Reader::warnings() const {
   if (unsorted_ > 0)
     lines.push_back(
         tool::input_name(options_.trace) + ": " + std::to_string(unsorted_) +
-        " records are earlier than one ahead of them; messages may be matched wrongly: sort the trace, or use "
+        " records are earlier than their predecessors; messages may be matched wrongly: sort the trace, or use "
         "clc-filter --sort-window");
   if (before_)
     for (std::string& line : before_->source->warnings()) lines.push_back(std::move(line));

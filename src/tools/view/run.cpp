@@ -96,7 +96,7 @@ std::string command_of(const Options& options) {
 }
 
 std::string empty_window(const Options& options, const Reader& reader) {
-  if (reader.events() == 0) return tool::input_name(options.trace) + ": has no events, so none in --from and --to";
+  if (reader.events() == 0) return tool::input_name(options.trace) + ": has no events, so none between --from and --to";
   const Model& model = reader.model();
   return tool::input_name(options.trace) + ": has no event between --from and --to; the trace has " +
          std::to_string(reader.events()) + " events from 0 to " +

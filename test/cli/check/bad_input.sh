@@ -10,7 +10,7 @@ out_has 'Clock condition: holds (0 edges)'
 run 1 '(cat in.clct; echo "9900 0 S nobody 4 1 64") >damaged.clct; clc-check damaged.clct'
 err_has 'damaged.clct:20'
 out_has '13 events'
-out_has 'Damaged: figures are for what could be read'
+out_has 'Damaged: figures cover only the readable part'
 run 1 'clc-check --report-format json damaged.clct'
 err_has 'damaged.clct:20'
 out_has '"complete": false'
@@ -28,7 +28,7 @@ out_has 'law 4 unchanged where nothing is violated: not judged, the traces were 
 rm -f a b corrected.clct
 
 # What was odd in a trace is said, and changes no judgement.
-odd='odd.clct:19: the last line has no newline and may be cut off; it was read as it stands'
+odd='odd.clct:19: the last line has no newline and may be truncated; it was read anyway'
 run 1 'head -c -1 in.clct >odd.clct; clc-check odd.clct'
 err "clc-check: warning: $odd"
 out_has 'VIOLATED (2 of 4 edges)'

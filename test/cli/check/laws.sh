@@ -76,7 +76,7 @@ out_has 'recorded time kept 4500 against 4501'
 # What the filter gives up is reported apart when it is asked for.
 run 1 'clc-check -mmd 1 before.clct before.clct'
 run 0 'clc-check -mmd 1 --wait-limit 0.0000001 before.clct before.clct'
-out_has 'beyond the wait limit, in no law, corrected'
+out_has 'beyond the wait limit, exempt from the laws, corrected'
 # Before the first record of a process, too.
 cat >late.clct <<'END'
 %clc-trace 1
@@ -89,7 +89,7 @@ cat >late.clct <<'END'
 21000000000 0 S 1 0 0 0
 END
 run 0 'clc-filter -q late.clct -o late-after.clct; clc-check --wait-limit 10 late.clct late-after.clct'
-out_has 'beyond the wait limit, in no law, corrected      2'
+out_has 'beyond the wait limit, exempt from the laws, corrected      2'
 run 0 'clc-filter -q --wait-limit 3 late.clct -o late-after.clct; clc-check --wait-limit 3 late.clct late-after.clct'
 run 1 'clc-check --wait-limit 30 late.clct late-after.clct'
 out_has 'law 1 clock condition: BROKEN (2 of 2 edges)'
@@ -108,7 +108,7 @@ cat >late.clct <<'END'
 21000000001 0 X barrier 0 - 0 0
 END
 run 0 'clc-filter -q late.clct -o late-after.clct; clc-check --wait-limit 10 late.clct late-after.clct'
-out_has 'beyond the wait limit, in no law, corrected      4'
+out_has 'beyond the wait limit, exempt from the laws, corrected      4'
 run 1 'sed "s/1000000000/1000/" before.clct | clc-check before.clct -'
 err 'clc-check: the traces have different resolutions, 1000000000 and 1000 ticks per second*'
 

@@ -140,7 +140,7 @@ with '4000 0 B' | odd 'begin without end' '1 begins of collective operations hav
 with '4000 0 B' '4100 0 X dance 4 - 0 0' | odd 'unknown operation: internal, its begin is left over' '1 begins of collective operations have no end'
 with '4000 0 B' '4000 1 B' '4100 0 X bcast 4 2 8 8' '4200 1 X bcast 4 2 8 8' | odd 'root outside' '* collective operations name a root outside the communicator'
 { head -5 good.clct; echo '%group 5 1'; echo '4000 0 B'; echo '4100 0 X barrier 5 - 0 0'; } | odd 'not a member' '1 collective operations were called by processes outside the communicator'
-with '4000 0 B' '4000 1 B' '4100 0 X bcast 4 0 8 8' '4200 1 X reduce 4 0 8 8' | odd 'members disagree' '1 members of a collective operation disagree on what it was, so it orders nothing'
+with '4000 0 B' '4000 1 B' '4100 0 X bcast 4 0 8 8' '4200 1 X reduce 4 0 8 8' | odd 'members disagree' '1 members of a collective operation record different operations or roots, so it orders nothing'
 with '4000 0 B' '4100 0 X barrier 4 - 0 0' >bad
 run 0 'clc-filter bad -o out # collective never finished'
 err_has 'warning: 1 collective operations were never finished by all members'

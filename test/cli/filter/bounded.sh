@@ -3,10 +3,10 @@ not_under_valgrind 'is about memory'
 
 # Shorter intervals than asked for.
 run 0 'clc-tracegen halo --seed 1 --events 300000 --rate 6.4M --offset 200 --drift 100 --jitter 0.05 -F binary -o dense'
-run 1 'clc-filter -mmd 1 dense --report report -o usual; grep -c "to bound memory" report'
+run 1 'clc-filter -mmd 1 dense --report report -o usual; grep -c "to limit memory" report'
 out 0
-run 0 'clc-filter -mmd 1 --max-memory 8M dense --report report -o bounded && grep "to bound memory" report'
-[[ $(cat "$logs/out") =~ ^\ *[1-9][0-9]*,[0-9]*\ events\ were\ taken\ as\ final\ early\ to\ bound\ memory$ ]] ||
+run 0 'clc-filter -mmd 1 --max-memory 8M dense --report report -o bounded && grep "to limit memory" report'
+[[ $(cat "$logs/out") =~ ^\ *[1-9][0-9]*,[0-9]*\ events\ were\ finalized\ early\ to\ limit\ memory$ ]] ||
   fail "the report says: $(cat "$logs/out")"
 run 0 'clc-check -mmd 1 bounded'
 out_has 'Clock condition: holds (150,016 edges)'
@@ -25,7 +25,7 @@ run 0 'grep -E "forgotten|[0-9] sends were never received$|without their send|, 
 out 'standard input (text): 200,002 events of 2 processes, 1 messages, 0 collective operations
   199,999 sends were never received
   1 receives were released without their send
-  123,928 channels with unmatched messages were forgotten to bound memory'
+  123,928 channels with unmatched messages were forgotten to limit memory'
 
 # Records that are larger than a page of a queue, behind a violation.
 large() {

@@ -44,7 +44,7 @@ out_has '2 processes, 2 threads, 9 slices, 1 open'
 run 2 'clc-filter -f chrome small.json'
 err "clc-filter: -f: expected text, binary, otf2 or paje, found 'chrome'*"
 run 1 'clc-filter small.json'
-err '*: is a Chrome trace, which is written, not read'
+err '*: is a Chrome trace, which can only be written'
 # The last time of all, with the coarsest clock.
 run 0 'printf "%%clc-trace 1\n%%resolution 1\n%%process 0 a\n0 0 E x\n9223372036854775806 0 L\n" | clc-filter -q --no-correction -F chrome'
 out_has '"ts":9223372036854775806000000}'

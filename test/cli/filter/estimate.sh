@@ -1,4 +1,4 @@
-# Clocks mapped ahead of the correction: --offsets, --estimate.
+# Mapping clocks before the correction: --offsets, --estimate.
 if ! command -v clc-sync >/dev/null; then
   small_trace >run.clct
   run 2 'clc-filter --estimate run.clct'

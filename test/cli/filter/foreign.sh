@@ -20,8 +20,8 @@ printf '\xc1\x1f\xfc\xc1\x00\x00' | foreign channel0_0 "is a stream of a CTF tra
 echo '{"resourceSpans": []}' | foreign spans.json "is a trace of OpenTelemetry in JSON$convert"
 echo '{"data": [{"traceID": "5b8aa5a2d2c872e8"}]}' | foreign jaeger.json "is a trace of Jaeger in JSON$convert"
 echo '{"schemaVersion": 1, "traceEvents": []}' | foreign kineto.json "is a trace of PyTorch's profiler (Kineto) in JSON$convert"
-echo '[{"name": "f", "ph": "X", "ts": 1}]' | foreign chrome.json 'is a Chrome trace, which is written, not read'
-echo '{"traceEvents": []}' | foreign chrome.json 'is a Chrome trace, which is written, not read'
+echo '[{"name": "f", "ph": "X", "ts": 1}]' | foreign chrome.json 'is a Chrome trace, which can only be written'
+echo '{"traceEvents": []}' | foreign chrome.json 'is a Chrome trace, which can only be written'
 echo '[1, 2]' | foreign any.json "is JSON of a kind that is not known$convert"
 printf '\x03B\x01\x00\x00' | foreign 0.evt 'is one file of an OTF2 archive; name the anchor file of the archive, NAME.otf2'
 printf '\x03B\x01\x00\x00' | foreign traces.def 'is one file of an OTF2 archive; name the anchor file of the archive, NAME.otf2'

@@ -75,10 +75,10 @@ run 0 "python3 live.py batch '-F text'"
 out 'while the input pauses: 0
 in all: 2400'
 run 2 'clc-filter --online -f otf2 x'
-err 'clc-filter: --online: an archive is no live input*'
+err 'clc-filter: --online: an archive cannot be live input*'
 if clc-filter --version | grep -q libotf2; then  # also when it is found by content
   run 0 'clc-tracegen ring --seed 1 --events 100 -F otf2 -o archive'
   run 2 'clc-filter --online archive -o corrected'
-  err 'clc-filter: --online: an archive is no live input*'
+  err 'clc-filter: --online: an archive cannot be live input*'
   run 1 'test -e corrected'
 fi

@@ -47,7 +47,7 @@ out '1
 1
 1'
 run 0 'clc-filter -mmd 1 unknown -o unknown.out'
-err 'clc-filter: warning: unknown/traces.otf2: 3 events are of kinds that this libotf2 does not know (by number 207, 251); an archive is written without them'
+err 'clc-filter: warning: unknown/traces.otf2: 3 events have kinds that this libotf2 does not know (by number 207, 251); they are left out of an output archive'
 run 0 'otf2-print unknown.out/traces.otf2 | grep -c "^UNKNOWN"; true'
 out 0
 run 0 'clc-filter -mmd 1 unknown.out --dry-run'
@@ -140,7 +140,7 @@ done
 run 0 'clc-test-otf2-archive operations operations && $look violations 1000 operations/traces.otf2'
 out '0 messages, 0 violated; 29 collective operations, 102 pairs, 38 violated'
 run 0 'clc-filter -mmd 1 operations -o operations.out'
-err_has 'warning: operations/traces.otf2: 3 ends of collective operations are of kinds that are not known here'
+err_has 'warning: operations/traces.otf2: 3 ends of collective operations have unknown kinds'
 err_has '3 begins of collective operations have no end'
 run 0 '$look violations 1000 operations.out/traces.otf2'
 out '0 messages, 0 violated; 29 collective operations, 102 pairs, 0 violated'
@@ -184,9 +184,9 @@ run 0 '(head -n 1 receives.clct; seq -f "%%process %g p" 100 170; tail -n +2 rec
 run 0 'clc-filter --no-correction --no-provenance -F text wide | sort | cmp - <(sort wide.clct)'
 run 0 'clc-test-otf2-archive receives late 5000'
 run 0 'clc-filter -mmd 1 late -o late.out'
-err 'clc-filter: warning: late/traces.otf2: 1 receives ended more than 4096 events behind one of the same sender, communicator and tag that was posted later; *'
+err 'clc-filter: warning: late/traces.otf2: 1 receives ended more than 4096 events after one of the same sender, communicator and tag that was posted later; *'
 run 0 'clc-check -mmd 1 late.out'
-err 'clc-check: warning: late.out/traces.otf2: 1 receives ended more than 4096 events behind *'
+err 'clc-check: warning: late.out/traces.otf2: 1 receives ended more than 4096 events after *'
 run 0 'clc-check -q -mmd 1 late.out'
 
 # One-sided communication.
@@ -201,11 +201,11 @@ run 0 'clc-filter -q --no-correction --no-provenance -F text windows.out | sort 
 run 0 '$look compare windows/traces.otf2 windows.out/traces.otf2'
 out_has 'times differ in 1 locations'
 run 0 'grep one-sided report'
-out '  17 events of one-sided communication order nothing, because only one side of them is recorded'
+out '  17 events of one-sided communication are ignored, because only one side of them is recorded'
 run 0 'clc-filter -mmd 1 -q --dry-run windows --report - --report-format json | grep -A1 remarks'
 out_has '17 events of one-sided communication'
 run 0 'clc-check -q -mmd 1 windows.out'
-out_has '  17 events of one-sided communication order nothing, because only one side of them is recorded'
+out_has '  17 events of one-sided communication are ignored, because only one side of them is recorded'
 run 0 'clc-check -q -mmd 1 windows.out windows.out --report-format json | grep -A1 remarks'
 out_has '17 events of one-sided communication'
 run 0 'clc-filter -q --no-correction --no-provenance windows -o windows.copy && diff -r -x traces.otf2 windows windows.copy'
@@ -249,21 +249,21 @@ run 0 'clc-filter --no-correction --no-provenance -F text many.out | sort | cmp 
 
 # Folders.
 run 1 'clc-filter -q ring -o ring.out'
-err 'clc-filter: ring.out: exists already; name a new folder, or replace the archive in it with --overwrite'
+err 'clc-filter: ring.out: already exists; name a new folder, or replace the archive in it with --overwrite'
 run 0 'clc-filter -q ring -o ring.out --overwrite'
 run 0 'touch ring.out/notes'
 run 1 'clc-filter -q ring -o ring.out --overwrite'
-err 'clc-filter: ring.out: holds notes, which is no part of an OTF2 archive, and is not replaced; name a new folder'
+err 'clc-filter: ring.out: holds notes, which does not belong to an OTF2 archive; name a new folder'
 # Not what lies among the files of the archive either.
 run 0 'rm ring.out/notes; cp -r ring.out mixed; cp -r ring mixed/traces/inner'
 run 2 'clc-filter -q mixed/traces/inner -o mixed --overwrite'
 err '* mixed holds the input; *'
 run 1 'clc-filter -q ring -o mixed --overwrite'
-err 'clc-filter: mixed: holds traces/inner, which is no part of an OTF2 archive, and is not replaced; name a new folder'
+err 'clc-filter: mixed: holds traces/inner, which does not belong to an OTF2 archive; name a new folder'
 for file in traces/mynotes.txt traces.README traces.backup.otf; do
   run 0 "rm -rf mixed; cp -r ring.out mixed; touch mixed/$file"
   run 1 'clc-filter -q ring -o mixed --overwrite'
-  err "clc-filter: mixed: holds $file, which is no part of an OTF2 archive, and is not replaced; name a new folder"
+  err "clc-filter: mixed: holds $file, which does not belong to an OTF2 archive; name a new folder"
 done
 run 0 'rm -r mixed; touch ring.out/notes'
 run 2 'clc-filter -q ring -o ring --overwrite'
@@ -273,6 +273,6 @@ err '*an OTF2 archive is a folder; name a new one with -o *'
 run 1 'clc-filter <ring/traces.otf2'
 err '*cannot be read from a pipe*'
 run 1 'clc-filter -f otf2 /dev/null'
-err '*/dev/null: is no OTF2 archive*'
+err '*/dev/null: is not an OTF2 archive*'
 run 0 'ls -A | grep tmp | wc -l'
 out 0

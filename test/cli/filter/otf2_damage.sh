@@ -188,7 +188,7 @@ out_has 'traces.0.thumb'
 LC_ALL=C sed -i 's/\x0b\x05\x00\x01\x08\x04\x00/\xf0\x05\x00\x01\x08\x04\x00/' a/traces.def
 printf '\xf1\2ab\2\1' | dd of=a/traces/1.def bs=1 seek=18 conv=notrunc status=none
 run 0 'clc-filter -mmd 1 --no-provenance a -o out'
-err 'clc-filter: warning: a/traces.otf2: 2 definitions are of kinds that this libotf2 does not know (by number 240, of locations 241); the archive is written without them'
+err 'clc-filter: warning: a/traces.otf2: 2 definitions have kinds that this libotf2 does not know (by number 240, of locations 241); they are left out of the output'
 run 0 'otf2-print -G out/traces.otf2 2>&1 | grep -c UNKNOWN; true'
 out '0'
 run 0 'rm -r a out && cp -r kinds a'

@@ -115,12 +115,12 @@ cat >>w.clct <<'END'
 7 6 R 5 4 3 3
 END
 run 0 "$copy w.clct -F otf2 -o w --overwrite"
-err_has 'w: 1 comments or other notes behind the first record are not in the archive'
-err_has 'w: 1 communicators have a number that the trace gives to another'
-err_has 'w: 5 messages are on a communicator of all processes'
+err_has 'w: 1 comments or other notes after the first record are lost'
+err_has 'w: 1 communicators got a new number'
+err_has 'w: 5 messages were moved to a communicator of all processes'
 { cat w.clct && printf '%s\n' '%process 5 moved node=elsewhere' '%process 5 moved node=elsewhere'; } >moved.clct
 run 0 "$copy moved.clct -F otf2 -o moved --overwrite"
-err_has 'moved: 1 processes got another name or node behind their first record; in the archive they have the last one throughout'
+err_has 'moved: 1 processes changed their name or node after their first record; the archive has only the last one'
 run 0 "clc-filter -q --no-correction w.clct -F otf2 -o w --overwrite && $copy -F text w | grep -c ' [SR] '"
 out 9
 run 0 'otf2-print w/traces.otf2 2>/dev/null | grep -c "^MPI_.*UNDEFINED\|^MPI_.*NONE"'
@@ -148,7 +148,7 @@ cat >delays.clct <<'END'
 2200 1 X barrier 4 - 0 0
 END
 run 0 "$copy delays.clct -F otf2 -o delays"
-err '*delays: 1 communicators have a number that the trace gives to another*'
+err '*delays: 1 communicators got a new number*'
 run 0 "$copy -F text delays | grep -e %group -e X"
 out '%group 4 0 1 min-delay=100
 %group 0 0 1 min-delay=300
@@ -160,7 +160,7 @@ run 0 'clc-filter -q delays --dry-run --report - --report-format json | grep -A 
 out_has '"violated": 2,'
 # More different texts than it holds.
 run 0 "long_trace 300000 | $copy -F otf2 -o texts"
-err '*: 86225 records are without their text or name, because there are more than 16 MiB of different ones'
+err '*: 86225 records lost their text or name, because there are more than 16 MiB of distinct ones'
 
 # Many locations, few open files; beyond 32 MiB in a temporary file.
 run 0 '(ulimit -n 32; clc-tracegen ring -n 400 --seed 1 --events 20000 --no-provenance --start 1000000 -F otf2 -o many)'
@@ -196,23 +196,23 @@ changing() {
   printf '3000 0 S 2 5 0 8\n3010 2 R 0 5 0 8\n'
 }
 run 0 "changing 100 | $copy -F otf2 -o changing"
-err_has '6 messages are on a communicator of all processes, because theirs changed or lacks one of the two'
+err_has '6 messages were moved to a communicator of all processes, because theirs changed or lacks one of the two'
 run 0 "$copy -q -F text changing | clc-filter -q --no-provenance --no-amortization | grep R"
 out '1100 1 R 0 1 0 8
 2100 2 R 0 1 0 8
 3100 2 R 0 1 0 8'
 run 0 "changing 300 | $copy -F otf2 -o changing2"
-err_has '6 of these messages lost the minimum delay of their communicator, because it has had several'
+err_has '6 of these messages lost the minimum delay of their communicator, because it changed'
 
 # Folders and refusals.
 run 1 'small_trace | clc-filter -q -F otf2 -o d'
-err 'clc-filter: d: exists already; *'
+err 'clc-filter: d: already exists; *'
 run 2 'small_trace | clc-filter -q -F otf2'
 err '*an OTF2 archive is a folder; name a new one with -o *'
 run 2 'clc-tracegen halo --seed 1 -F otf2'
 err '*an OTF2 archive is a folder; name a new one with -o *'
 run 1 'clc-tracegen halo --seed 1 -F otf2 -o d'
-err 'clc-tracegen: d: exists already; *'
+err 'clc-tracegen: d: already exists; *'
 run 2 'clc-tracegen halo --seed 1 -F otf2 -o e --truncate 5'
 err '*--truncate: an archive is a folder*'
 run 2 'small_trace | clc-filter -F otf2 -z -o e'

@@ -26,7 +26,7 @@ replaced() {
   run 0 'find . -name ".out*"; rm -r out.kept'
   out ''
 }
-kept='clc-filter: warning: out: files that were put into the replaced folder or changed while the archive was written are kept in out.kept'
+kept='clc-filter: warning: out: files that were added to the replaced folder or changed while the archive was written are kept in out.kept'
 
 run 0 'slowly true; diff -rq -x traces.otf2 expected out && ls -a'
 out '.

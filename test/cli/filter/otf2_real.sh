@@ -41,7 +41,7 @@ run 0 'clc-filter -q --no-correction clover-corrected -F text | grep -v ^% | sor
 # EZTrace: group 0 twice, wrong numbers of events; each is named once.
 run 0 'clc-filter -mmd 1 ring-plain -o ring'
 err_has 'warning: ring-plain/eztrace_log.otf2: group 0 is defined more than once'
-err_has 'warning: ring-plain/eztrace_log.otf2: 4 locations have another number of events than their definition says'
+err_has 'warning: ring-plain/eztrace_log.otf2: 4 locations have a different number of events than their definition says'
 err_has 'warning: 240 sends were never received'
 run 0 '$look violations 1000 ring-plain/eztrace_log.otf2'
 out '12000 messages, 5996 violated; 301 collective operations, 3612 pairs, 1794 violated'

@@ -34,7 +34,7 @@ unmoved nested 30 "$whole"
 unmoved barrier 24 '12 barriers, 0 violated; 6 forks, 0 violated; 6 joins, 0 violated' \
   '4 barriers of threads order nothing, because others of the team recorded another number of them in the same parallel region'
 # One region more, or a record less: who was in which region is unknown.
-team='times a thread entered a team of which members recorded different parallel regions; such a team orders nothing'
+team='times a thread entered a team whose members recorded different parallel regions; such a team orders nothing'
 for odd in 'region 10' 'end 9' 'join 9' 'begin 8'; do
   set -- $odd
   run 0 "clc-test-otf2-archive teams $1 $1 && \$look threads 10 $1/traces.otf2"

@@ -10,7 +10,7 @@ run 0 'clc-filter --no-correction --no-provenance threads -o copy && diff -r -x 
 
 # Nothing is left, nothing but times differs, and nobody waits in vain: two locks are released for the last time.
 run 0 'clc-filter --clock-of location -mmd 1 --no-provenance --strict threads -o corrected --report report'
-run 0 'grep -A1 "^Out of the ordinary" report'
+run 0 'grep -A1 "^Unusual cases" report'
 run 0 '$look threads 10 corrected/traces.otf2'
 out '14 barriers, 0 violated; 5 forks, 0 violated; 5 joins, 0 violated; 9 locks, 0 violated; 2 threads, 0 violated'
 run 0 '$look violations 1000 corrected/traces.otf2'

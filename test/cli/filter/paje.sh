@@ -151,7 +151,7 @@ out_has '200 of 200 violated'
 run 2 'clc-filter --paje-unit min good'
 err 'clc-filter: --paje-unit: expected s, ms, us or ns, found *'
 run 2 'clc-filter --keep-original good -o out'
-err 'clc-filter: --keep-original: the lines of a Paje trace have no place for a second time; use another output format*'
+err 'clc-filter: --keep-original: the lines of a Paje trace have no field for a second time; use another output format*'
 
 # Damage: everything before it is processed.
 run 1 '(head -n 500 bad; echo "13 x S b"; cat bad) | clc-filter -q -mmd 20 >out'

@@ -56,7 +56,7 @@ run 0 'clc-filter -mmd 0.1 --strict in.clct -o out.clct'
 
 # What came too late, and what helps.
 run 0 "printf '%%clc-trace 1\n%%process 0 a\n%%process 1 b\n%%group 0 0 1\n0 1 R 0 0 5 8\n9000000 0 S 1 0 5 8\n' >late.clct; clc-filter --wait-limit 0.001 --dry-run late.clct"
-err_has 'clc-filter: warning: 1 sends came after their receive had been released; a longer --wait-limit waits for them'
+err_has 'clc-filter: warning: 1 sends came after their receive had been released; use a longer --wait-limit'
 run 0 'clc-filter --wait-limit 0.01 --dry-run late.clct && rm late.clct'
 
 # Large corrections.
@@ -84,12 +84,12 @@ out_has '0 events moved by more than --max-shift 10 us'
 { small_trace; printf '9600 0 S 1 4 5 102'; } >cut.clct
 run 0 'clc-filter --no-correction cut.clct | tail -n 1'
 out '9600 0 S 1 4 5 102'
-err 'clc-filter: warning: cut.clct:20: the last line has no newline and may be cut off; it was read as it stands'
+err 'clc-filter: warning: cut.clct:20: the last line has no newline and may be truncated; it was read anyway'
 run 0 'zstd -qc cut.clct | clc-filter -mmd 0.1 --dry-run'
-err_has 'clc-filter: warning: standard input:20: the last line has no newline and may be cut off; it was read as it stands'
+err_has 'clc-filter: warning: standard input:20: the last line has no newline and may be truncated; it was read anyway'
 run 0 'clc-filter -q --dry-run cut.clct'
 run 0 'clc-view --text cut.clct'
-err 'clc-view: warning: cut.clct:20: the last line has no newline and may be cut off; it was read as it stands'
+err 'clc-view: warning: cut.clct:20: the last line has no newline and may be truncated; it was read anyway'
 
 # A damaged trace is reported up to the damage.
 { cat in.clct; echo '9600 9 I x'; } >damaged.clct

@@ -76,7 +76,7 @@ row bad 'EZTrace ring, -mmd in nanoseconds' -mmd 500 -cldiff 50000 "$ring"
 printf '%s\n' '%clc-trace 1' '%process 0 a' '%process 1 b' '%group 0 0 1' '1000 0 SEND 1 0 0 8' '2000 1 RECV 0 0 0 8' \
   '3000 1 I other' '3000 1 RECV 0 0 0 8' >words
 run 0 'clc-filter --no-provenance --strict words | cmp - words'
-err 'clc-filter: warning: verdict doubtful: no messages or collective operations between 2 processes were found, so nothing can be corrected or checked; the trace has records of kinds that order nothing: "SEND" (1) "RECV" (2); see clc-trace(5) for what counts'
+err 'clc-filter: warning: verdict doubtful: no messages or collective operations between 2 processes were found, so nothing can be corrected or checked; the trace has records of other kinds: "SEND" (1) "RECV" (2); see clc-trace(5) for the kinds that count'
 run 0 'clc-filter -q words >/dev/null'
 run 0 'clc-filter -q --dry-run --report - words'
 out_has 'Verdict: doubtful'

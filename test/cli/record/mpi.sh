@@ -19,7 +19,7 @@ for clock in '' $clocks; do
   run 0 '$CLC_SOURCE/test/cli/otf2_text.py compare run/recorded/eztrace_log.otf2 run/corrected/eztrace_log.otf2'
   out_has 'events of 4 locations'
   run 1 '$record --no-install -o run'
-  err 'record-mpi-trace: run: exists already; name another folder with -o'
+  err 'record-mpi-trace: run: already exists; name another folder with -o'
   run 0 'rm -r run'
 done
 run 1 '$record --no-install -o run false'

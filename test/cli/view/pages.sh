@@ -31,7 +31,7 @@ run 0 'clc-filter -q -mmd 0.1 --keep-original in.clct -o kept.clct; clc-filter -
 run 0 'page kept.clct --title t | sed "/^trace  /d" >kept.html; page --before in.clct after.clcb --title t | sed "/^<pre>trace  /d; /^trace  /d" >pair.html'
 run 0 'for f in kept pair; do sed "/noted\|<pre>trace\|^.command/d" $f.html >$f; done; cmp kept pair && cat kept'
 out_has '1 of 2 messages was received before it was sent. 0 after correction.'
-out_has '<th scope="row">Waits in them that end too early</th><td class="bad">1 of 2</td><td>0 of 2</td>'
+out_has '<th scope="row">Waits in collective operations that end too early</th><td class="bad">1 of 2</td><td>0 of 2</td>'
 out_has '<td class="bad">−100 ns</td><td>101 ns</td>'
 
 # Also where the trace is in Paje.
@@ -42,9 +42,9 @@ out_has '<td class="bad">−100 ns</td><td>101 ns</td>'
 
 # Records that are not sorted are shown, with a warning.
 run 0 '{ grep ^% in.clct; grep -v ^% in.clct | sort -s -k2,2n; } >unsorted.clct; page unsorted.clct >page.html'
-err 'clc-view: warning: unsorted.clct: * records are earlier than one ahead of them; messages may be matched wrongly: *'
+err 'clc-view: warning: unsorted.clct: * records are earlier than their predecessors; messages may be matched wrongly: *'
 run 0 'page <unsorted.clct >page.html'
-err 'clc-view: warning: standard input: * records are earlier than one ahead of them; *'
+err 'clc-view: warning: standard input: * records are earlier than their predecessors; *'
 run 0 'rm unsorted.clct page.html'
 
 # One time for each event: one side, and what to do about it.
@@ -120,7 +120,7 @@ out_has 'The trace has no events.'
 # Damage: what came before is shown, and the exit status says it.
 run 1 '(head -n 9 in.clct; echo nonsense) | clc-view -o damaged.html'
 err_has 'standard input:10: found "nonsense"'
-run 0 'grep -c "Reading ended early, the page shows what came before" damaged.html'
+run 0 'grep -c "Reading ended early; the page shows only the part before" damaged.html'
 out 1
 # Traces that do not belong together.
 run 0 'grep -v "^3000" in.clct | clc-view --before in.clct >two.html; grep -c "1 records are in only one of the two traces" two.html'
@@ -142,9 +142,9 @@ err_has 'clc-view: --detail: expected'
 
 # Collective operations alone.
 run 0 'grep -v " [SR] " in.clct >collectives.clct; clc-view --text collectives.clct | head -n 1'
-out '1 of 2 waits in collective operations ended before what was waited for.'
+out '1 of 2 waits in collective operations ended before the awaited begin.'
 run 0 'clc-filter -q --keep-original collectives.clct | clc-view --text | head -n 1'
-out '1 of 2 waits in collective operations ended before what was waited for. 0 after correction.'
+out '1 of 2 waits in collective operations ended before the awaited begin. 0 after correction.'
 
 # What a report says: of its end, of what is left, of options, of each case how often.
 run 1 '(head -n 9 in.clct; echo nonsense) | clc-filter -q -mmd 0.1 --report r.json --report-format json -o early.clct'
@@ -157,7 +157,7 @@ out_has '1 sends came after their receive had been released.'
 run 0 'clc-filter -q -mmd 0.1 -cldiff 0.01 --report r.json --report-format json -o after.clct in.clct'
 run 1 'page --report r.json after.clct | tee after.html | grep -e "are left" -e "could not read"'
 run 0 'cat after.html'
-out_has 'The clocks were further apart than assumed (0.01 µs): for similar traces use -cldiff 1.'
+out_has 'The clocks differed by more than assumed (0.01 µs): for similar traces use -cldiff 1.'
 run 0 'sed "s/\"left\": 0/\"left\": 3/" r.json >left.json; page --report left.json after.clct'
 out_has '3 violations of the clock condition are left.'
 # Without a report: what has no other end.

@@ -181,7 +181,7 @@ TEST_CASE("the length of a message is the sender's") {
   CHECK(collector.messages[1].bytes == 200);
 }
 
-TEST_CASE("messages of a process to itself order nothing") {
+TEST_CASE("messages of a process to itself were ignored") {
   const Definitions definitions = world(2);
   Collector collector;
   Matcher matcher(definitions, collector);

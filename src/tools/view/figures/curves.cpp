@@ -88,7 +88,7 @@ std::string draw_clock(const Scene& scene, const Corridor& pair) {
       frame(model, narrow_width, height, seconds_of(model, range.lowest), seconds_of(model, range.highest), 62);
   const std::string title = "Clock of " + scene.names.row(pair.second, 1, 14) + " \xE2\x88\x92 clock of " +
                             scene.names.row(pair.first, 1, 14);
-  Svg svg("clocks", f.width, f.height, title + ": what messages allow, over time");
+  Svg svg("clocks", f.width, f.height, title + ": bounds from messages, over time");
   svg.text(10, 18, title, Anchor::start, "title");
   draw_bounds(svg, scene, pair.all);
   f.time_axis(svg);

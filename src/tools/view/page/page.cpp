@@ -16,32 +16,30 @@ namespace {
 /// What is said below the title of a figure: how to read it.
 std::string caption(std::string_view figure, const Scene& scene) {
   if (figure == "delay-histogram")
-    return "How many messages took how long from send to receive. Left of zero, in orange: received before they were "
-           "sent, which no message can be.";
+    return "Distribution of the time from send to receive. Left of zero, in orange: received before they were sent, "
+           "which is impossible.";
   if (figure == "delays")
     return "Rows send, columns receive. Orange: the clocks make messages arrive before they leave.";
   if (figure == "rates")
-    return "Bytes over delay. Wrong clocks make some connections look many times faster or slower than they are.";
+    return "Bytes divided by delay. Wrong clocks make some connections look many times faster or slower than they are.";
   if (figure == "corrections")
-    return "By how much the events of each process were moved. Always forward, never back." +
+    return "How far the events of each process were moved: always to later times." +
            std::string(scene.model.corrections().rows() > 64
                            ? " A band reaches from the smallest to the largest correction in its group of processes; "
                              "the line in it is their median."
                            : "");
   if (figure == "clocks")
-    return "Messages tell how far apart two clocks can be: a message forth bounds the difference from above (upper "
-           "line), "
-           "one back from below (lower line). Where zero does not lie between the lines, the clocks contradict the "
-           "messages." +
+    return "Messages limit how far two clocks can differ: a message from the first process to the second gives an "
+           "upper bound (upper line), a message back a lower bound (lower line). Where zero is not between the lines, "
+           "the clocks contradict the messages." +
            std::string(scene.two_sides ? " Grey: as recorded. Blue: corrected." : "");
-  if (figure == "intervals" && !scene.two_sides) return "How much time lies between successive events of one process.";
+  if (figure == "intervals" && !scene.two_sides) return "Time between successive events of one process.";
   if (figure == "intervals")
-    return "Between successive events of one process the clock was right before; the correction should leave these "
-           "intervals alone.";
+    return "Recorded intervals between successive events of one process are accurate; the correction should not change "
+           "them.";
   if (figure == "gamma")
     return "A clock that was moved ahead runs at \xCE\xB3 times its speed until the others have caught up. The lower "
-           "the "
-           "line, the harder it is held back.";
+           "the line, the more it is slowed down.";
   return {};
 }
 

@@ -48,10 +48,10 @@ std::string verdict(const Scene& scene) {
     if (pairs.edges == 0) return "The trace has no messages and no collective operations.";
     const matching::EdgeFigures& left = model.collectives()[corrected];
     const bool backward = pairs.backward != 0;
-    if (!backward && pairs.violated == 0) return "No wait in a collective operation ended before what was waited for.";
+    if (!backward && pairs.violated == 0) return "No wait in a collective operation ended before the awaited begin.";
     std::string text = grouped(backward ? pairs.backward : pairs.violated) + " of " + grouped(pairs.edges) +
                        " waits in collective operations ended " +
-                       (backward ? "before what was waited for." : "too early.");
+                       (backward ? "before the awaited begin." : "too early.");
     if (scene.two_sides) text += after_correction(backward ? left.backward : left.violated);
     return text;
   }
@@ -83,7 +83,7 @@ std::string excerpt_of(const Scene& scene) {
   if (model.crossing_messages() + model.crossing_operations() != 0)
     text.append(1, ' ').append(grouped(model.crossing_messages())) +=
         " messages and " + grouped(model.crossing_operations()) +
-        " collective operations cross its borders and are counted apart.";
+        " collective operations cross its borders and are counted separately.";
   return text;
 }
 
@@ -112,7 +112,7 @@ std::vector<Fact> facts_of(const Scene& scene) {
     const std::string crossing = grouped(model.crossing_operations());
     facts.push_back({"Collective operations across the borders, not counted above", crossing, crossing});
   }
-  facts.push_back({"Waits in them that end too early",
+  facts.push_back({"Waits in collective operations that end too early",
                    grouped(pairs_before.violated) + " of " + grouped(pairs_before.edges),
                    grouped(pairs_after.violated) + " of " + grouped(pairs_after.edges), pairs_before.violated != 0,
                    pairs_after.violated != 0});
@@ -140,7 +140,7 @@ std::vector<Advice> advice_of(const Scene& scene, const PageFacts& facts) {
   std::vector<Advice> out;
   const auto advise = [&](std::string text) { out.push_back({std::move(text), false}); };
   const auto warn = [&](std::string text) { out.push_back({std::move(text), true}); };
-  if (!facts.damage.empty()) warn("Reading ended early, the page shows what came before: " + facts.damage);
+  if (!facts.damage.empty()) warn("Reading ended early; the page shows only the part before: " + facts.damage);
   if (!facts.doubt.empty()) warn("--report: " + facts.doubt);
   if (facts.unmatched != 0)
     warn(grouped(facts.unmatched) +
@@ -160,12 +160,11 @@ std::vector<Advice> advice_of(const Scene& scene, const PageFacts& facts) {
     if (report->violations_left != 0)
       warn(grouped(report->violations_left) + " violations of the clock condition are left.");
     if (report->advice_cldiff_us)
-      advise("The clocks were further apart than assumed (" + tool::shortest(report->clock_difference_start_us) +
+      advise("The clocks differed by more than assumed (" + tool::shortest(report->clock_difference_start_us) +
              " \xC2\xB5s): for similar traces use -cldiff " + tool::shortest(*report->advice_cldiff_us) + '.');
     if (report->advice_mmd_us && report->smallest_delay_us)
       advise("Half the smallest round trip is " + duration(*report->smallest_delay_us * 1e-6) + ": -mmd " +
-             tool::shortest(*report->advice_mmd_us) +
-             " would fit. With much drift of the clocks this figure means nothing.");
+             tool::shortest(*report->advice_mmd_us) + " is suitable. If clocks drift much, this value is meaningless.");
     for (const FilterReport::Case& found : report->cases) {
       const auto* const known =
           std::find_if(cases.begin(), cases.end(), [&](const CaseInfo& info) { return info.name == found.name; });
