@@ -1,9 +1,9 @@
-// What was seen and done on the way: counters of cases, and the figures of the report [R fig. 6.3].
+// The figures of a run: counters of cases, and all that the report shows [R fig. 6.3].
 //
-// Place    Observes the stages; no stage computes a report, no figure here flows back.
+// Place    Observes the stages. No stage computes report figures, and no figure here influences a stage.
 // Units    Ticks throughout; the report converts.
 // Cost     A few nanoseconds per event; memory per process and per pair of processes that exchanged
-//          messages (at most `pair_limit` pairs; further ones are summed up in one).
+//          messages (at most `pair_limit` pairs; all others share one entry).
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@
 
 namespace clc {
 
-/// Everything out of the ordinary that a trace can hold, each with a counter.
+/// Irregularities of traces and runs, each with a counter.
 enum class Case : std::uint8_t {
   send_without_receive,
   receive_without_send,
@@ -54,7 +54,7 @@ enum class Case : std::uint8_t {
 };
 
 enum class Severity : std::uint8_t {
-  remark,      ///< nothing is lost, no edge is given up
+  remark,      ///< no edge is given up
   unresolved,  ///< an edge could not be ordered: `--strict` fails
 };
 
@@ -62,7 +62,7 @@ struct CaseInfo {
   Case which;
   Severity severity;
   std::string_view name;   ///< for programs: JSON key
-  std::string_view prose;  ///< for people: "%N sends were never received"-like, without the number
+  std::string_view prose;  ///< for people, to follow the count: "sends were never received"
 };
 
 inline constexpr std::array cases{
@@ -105,10 +105,10 @@ inline constexpr std::array cases{
     CaseInfo{Case::time_saturated, Severity::unresolved, "time_saturated", "corrected times do not fit into 64 bits"},
 };
 
-/// Violations of the clock condition among edges of one kind, as recorded.
+/// Violations of the clock condition among edges of one kind, in recorded times.
 struct Violations {
   std::uint64_t edges = 0;      ///< ordered pairs of events
-  std::uint64_t backwards = 0;  ///< received before sent: C(r) < C(s)
+  std::uint64_t backwards = 0;  ///< received before it was sent: C(r) < C(s)
   std::uint64_t violated = 0;   ///< C(r) < C(s) + mu
   Ticks worst = ticks_max;      ///< smallest C(r) - C(s) - mu; ticks_max without edges
   Ticks worst_delay = 0;        ///< C(r) - C(s) of that edge
@@ -133,7 +133,7 @@ struct Violations {
   }
 };
 
-/// Messages from one process to another, as recorded.
+/// Messages from one process to another, in recorded times.
 struct PairStatistics {
   ProcessIndex sender = no_process;
   ProcessIndex receiver = no_process;
@@ -144,8 +144,8 @@ struct PairStatistics {
   // The newest message, for round trips.
   Time last_received;
   Ticks last_delay = 0;
-  std::uint32_t last_mu = 0;            ///< cut off at 32 bits
-  std::uint32_t reverse = 0xffff'ffff;  ///< number of the pair of the messages back
+  std::uint32_t last_mu = 0;            ///< limited to 32 bits
+  std::uint32_t reverse = 0xffff'ffff;  ///< number of the pair for the opposite direction
 
   void add(Ticks delay, Ticks mu) noexcept {
     const Ticks margin = subtract_saturating(delay, mu);
@@ -156,7 +156,7 @@ struct PairStatistics {
   }
 };
 
-/// One process from its first to its last event.
+/// Figures of one process.
 struct ProcessStatistics {
   std::uint64_t events = 0;
   Time last_recorded;
@@ -165,7 +165,8 @@ struct ProcessStatistics {
   Time largest_shift_at;  ///< recorded time of that event
 };
 
-/// Errors on the length of intervals between successive events of a process: |d corrected - d recorded| / d recorded.
+/// Relative errors of intervals between successive events of a process: |corrected length - recorded length| / recorded
+/// length.
 struct IntervalClass {
   std::uint64_t count = 0;
   double sum = 0;
@@ -177,7 +178,7 @@ struct IntervalClass {
   }
 };
 
-/// How far events were moved, and what that made of the intervals between successive events of a process.
+/// How far events were moved, and how that changed the intervals between successive events of a process.
 class Movement {
  public:
   static constexpr std::size_t shift_classes = 64;
@@ -188,18 +189,18 @@ class Movement {
   Ticks smallest_distance = ticks_max;                ///< ticks_max: none
   std::uint64_t exact_intervals = 0;
   std::uint64_t stretched_ties = 0;
-  double local_time = 0;    ///< of all intervals, ticks
-  double changed_time = 0;  ///< by how much they changed, ticks
+  double local_time = 0;    ///< sum of all intervals, ticks
+  double changed_time = 0;  ///< sum of their absolute changes, ticks
   IntervalClass small_errors;
   IntervalClass large_errors;
 
-  /// Events of one process, behind those that p knows.
+  /// Adds events of one process that follow those already counted in p.
   void add(ProcessStatistics& p, std::span<const Corrected> run);
 
  private:
-  /// Events that were moved by the same shift.
+  /// Adds events that were moved by the same shift.
   void count_moved(Ticks shift, std::uint64_t count) noexcept;
-  /// An interval of the given recorded length that was changed by change.
+  /// Adds an interval of the given recorded length that was changed by `change`.
   void changed_interval(Ticks length, Ticks change) noexcept {
     changed_time += std::abs(static_cast<double>(change));
     if (length == 0) {
@@ -222,32 +223,32 @@ struct CollectiveMember {
   Time end;
   bool tail = false;         ///< its begin is the tail of edges
   bool head = false;         ///< its end is the head of edges
-  NodeIndex node = no_node;  ///< when the operation was opened; no_node where nodes make no difference
+  NodeIndex node = no_node;  ///< its node when the operation was first seen; no_node if nodes make no difference
 };
 
-/// A message of which one end is missing from the trace.
+/// A message with one end missing from the trace.
 struct Loss {
   ProcessIndex sender = no_process;
   ProcessIndex receiver = no_process;
   CommunicatorIndex communicator = no_communicator;
   std::int64_t tag = 0;
-  Time recorded;      ///< of the end that there is
-  bool send = false;  ///< which end is missing
+  Time recorded;      ///< recorded time of the other end
+  bool send = false;  ///< true: the send is missing; false: the receive
 };
 
-/// How far a regulator went.
+/// How strongly a regulator acted.
 struct RegulatorStatistics {
-  double lowest = 1;        ///< lowest gamma it asked for
-  std::uint64_t below = 0;  ///< events for which it asked for less than gamma_max
+  double lowest = 1;        ///< lowest gamma that it requested
+  std::uint64_t below = 0;  ///< events for which it requested less than gamma_max
 };
 
-/// What proved that clocks are not only driven by their quartz: see clc-algorithm(7).
+/// The event that proved that clocks are not driven by their quartz alone, see clc-algorithm(7).
 struct NotQuartz {
   Time time;               ///< recorded time of the event
-  bool all_ahead = false;  ///< all clocks were ahead of themselves; else one by more than a chain of messages explains
+  bool all_ahead = false;  ///< all clocks were ahead of their recorded times; else one, further than messages explain
 };
 
-/// gamma over time: at most most_spans spans of equal length, which doubles when the trace goes on. Only events
+/// gamma over time, in at most most_spans spans of equal length. Their length doubles as the trace grows. Only events
 /// of processes that are ahead have a gamma.
 class GammaCourse {
  public:
@@ -263,32 +264,32 @@ class GammaCourse {
     }
   };
 
-  /// The first event of a process.
+  /// To be called for the first event of each process.
   void start(Time time) noexcept {
     if (started_) return;
     started_ = true;
     start_ = time;
   }
-  /// Mostly gamma stays as it is: such events of a span are counted together.
+  /// gamma rarely changes: successive events of a span with the same gamma are counted together.
   [[gnu::always_inline]] void add(Time time, double gamma) noexcept {
     if (gamma != gamma_ || ticks_between(span_start_, time) >= span_ticks_) [[unlikely]]
       change(time, gamma);
     ++events_;
   }
 
-  /// The first event of the trace; none: there is no event.
+  /// Time of the first event of the trace; none without events.
   [[nodiscard]] std::optional<Time> first() const noexcept { return started_ ? std::optional(start_) : std::nullopt; }
-  /// There is an event with a gamma.
+  /// True if any event has a gamma.
   [[nodiscard]] bool any() const noexcept {
     return events_ > 0 || std::any_of(spans_.begin(), spans_.end(), [](const Span& span) { return span.events > 0; });
   }
-  /// Over all events; 1 when there is none.
+  /// Mean over all events; 1 without events.
   [[nodiscard]] double mean() const noexcept {
     Span all = counted();
     for (const Span& span : spans_) all.merge(span);
     return all.events == 0 ? 1 : 1 - all.sum_below / static_cast<double>(all.events);
   }
-  /// Lowest of all; 1 when there is none.
+  /// Minimum over all events; 1 without events.
   [[nodiscard]] double lowest() const noexcept {
     Span all = counted();
     for (const Span& span : spans_) all.merge(span);
@@ -299,16 +300,16 @@ class GammaCourse {
     all[span_].merge(counted());
     return all;
   }
-  /// Length of a span, ticks; the first one begins with the first event of the trace.
+  /// Length of a span, ticks. The first span begins at the first event of the trace.
   [[nodiscard]] double length() const noexcept { return std::ldexp(1.0, static_cast<int>(shift_)); }
 
  private:
-  /// Events of one gamma that no span knows yet.
+  /// The events counted together that are not yet added to a span.
   [[nodiscard]] Span counted() const noexcept {
     return {events_, static_cast<double>(events_) * (1 - gamma_), events_ > 0 ? gamma_ : 1};
   }
-  /// Widens until the time lies in a span. Events are processed in almost the order of time; what comes before the
-  /// start belongs to the first span.
+  /// Widens the spans until one contains the time. Events are processed almost in order of time; an event before the
+  /// start counts in the first span.
   [[gnu::noinline]] void change(Time time, double gamma) noexcept {
     spans_[span_].merge(counted());
     events_ = 0;
@@ -332,7 +333,7 @@ class GammaCourse {
   unsigned shift_ = 0;
   Time start_;
   std::array<Span, most_spans> spans_{};
-  // Of the events that are counted together.
+  // The events that are counted together.
   std::uint64_t events_ = 0;
   double gamma_ = 1;
   std::size_t span_ = 0;
@@ -350,7 +351,7 @@ class Analysis {
 
   // ---- called by the stages -------------------------------------------------------------------
   void count(Case which, std::uint64_t times = 1) noexcept { cases_[static_cast<std::size_t>(which)] += times; }
-  /// A matched message of a pair with that number.
+  /// A matched message. pair: the number of its pair, from pair().
   void message(std::uint32_t pair, ProcessIndex sender, ProcessIndex receiver, Time received, Ticks delay, Ticks mu) {
     messages_.add(sender, receiver, received, delay, mu);
     if (pair < pairs_.size()) [[likely]]
@@ -363,34 +364,33 @@ class Analysis {
   void message(ProcessIndex sender, ProcessIndex receiver, Time received, Ticks delay, Ticks mu) {
     message(pair(sender, receiver), sender, receiver, received, delay, mu);
   }
-  /// Number of a pair of processes, for message(): asked for once per channel. no_pair beyond pair_limit.
+  /// Number of a pair of processes, for message(). Called once per channel. no_pair beyond pair_limit.
   [[nodiscard]] std::uint32_t pair(ProcessIndex sender, ProcessIndex receiver) {
     const std::uint32_t known = find_pair(sender, receiver);
     return known != no_pair ? known : new_pair(sender, receiver);
   }
-  /// Asks for the memory of a pair that is soon told of a message.
+  /// Prefetches the memory of a pair for which message() will soon be called.
   [[gnu::always_inline]] void fetch(std::uint32_t pair) const noexcept {
     if (pair < pairs_.size()) clc::fetch_whole(&pairs_[pair]);
   }
-  /// A message whose send was read after its receive, whose time is not known any more.
+  /// A message whose send was read so late that the time of its receive is no longer known.
   void late_message() noexcept {
     ++messages_.edges;
     ++messages_.violated;
   }
   /// A matched message between processes that share a clock.
   void message_within_clock() noexcept { ++messages_within_clocks_; }
-  /// A matched message whose send was seen too long ago for its time to be kept.
+  /// A matched message whose send was read so long ago that its time was discarded.
   void old_message() noexcept { ++old_messages_; }
-  /// A collective operation, members by rank, each process once; counts its ordered pairs. O(m) in its
-  /// members as long as nothing is violated, else O(m log m) (scan, exscan: O(m log^2 m)), plus the listed
-  /// delays of its pairs.
-  /// shared: some members share a clock, which orders their begins and ends already.
+  /// Counts the ordered pairs of a collective operation. members: by rank, each process once. shared: some members
+  /// share a clock, which already orders their begins and ends. Cost: O(m) for m members while nothing is violated,
+  /// else O(m log m) (scan, exscan: O(m log^2 m)), plus the pair delays among its members.
   void collective(CollectiveClass kind, Rank root, std::span<const CollectiveMember> members, const DelayModel& delays,
                   bool shared = false);
-  /// The same operation in written times: its violations are left.
+  /// The same for corrected times: counts the violations that are left.
   void collective_left(CollectiveClass kind, Rank root, std::span<const CollectiveMember> members,
                        const DelayModel& delays, bool shared = false);
-  /// A message between two named processes of which one end is missing; only the first most_losses are kept.
+  /// A message between two known processes with one end missing; only the first most_losses are kept.
   void lost(const Loss& loss) {
     if (losses_.size() < most_losses) losses_.push_back(loss);
   }
@@ -399,9 +399,9 @@ class Analysis {
     ++jumps_;
     if (height > largest_jump_) largest_jump_ = height;
   }
-  /// Events on their way out, all of one process and in its order.
+  /// Emitted events, all of one process and in its order.
   void released(std::span<const Corrected> events);
-  /// An edge that the written times still violate.
+  /// An edge that the corrected times still violate.
   void violation_left() noexcept { ++violations_left_; }
   void buffered(std::uint64_t events, std::uint64_t bytes) noexcept {
     if (events > peak_events_) peak_events_ = events;
@@ -410,7 +410,7 @@ class Analysis {
   RegulatorStatistics regulator_b;
   RegulatorStatistics regulator_c;
   GammaCourse gamma_course;
-  bool quartz_at_first = false;  ///< clocks counted as quartz
+  bool quartz_at_first = false;  ///< clocks counted as quartz clocks at first
   std::optional<NotQuartz> not_quartz;
   std::uint64_t events_below_gamma_max = 0;
   double clock_difference = 0;        ///< cldiff at the end, ticks
@@ -439,19 +439,19 @@ class Analysis {
   [[nodiscard]] double largest_jump() const noexcept { return largest_jump_; }
   [[nodiscard]] Ticks smallest_distance() const noexcept { return movement_.smallest_distance; }  ///< ticks_max: none
   [[nodiscard]] std::uint64_t exact_intervals() const noexcept { return movement_.exact_intervals; }
-  /// Share of all local time by which intervals became longer or shorter.
+  /// Sum of the absolute changes of all intervals, as a share of their recorded sum.
   [[nodiscard]] double changed_share() const noexcept {
     return movement_.local_time > 0 ? movement_.changed_time / movement_.local_time : 0;
   }
-  /// Intervals of recorded length 0 that got a length: no relative error exists.
+  /// Intervals of recorded length 0 that became longer; they have no relative error.
   [[nodiscard]] std::uint64_t stretched_ties() const noexcept { return movement_.stretched_ties; }
   [[nodiscard]] const IntervalClass& small_errors() const noexcept { return movement_.small_errors; }  ///< up to 0.1 %
   [[nodiscard]] const IntervalClass& large_errors() const noexcept { return movement_.large_errors; }  ///< above 0.1 %
   [[nodiscard]] std::uint64_t peak_events() const noexcept { return peak_events_; }
   [[nodiscard]] std::uint64_t peak_bytes() const noexcept { return peak_bytes_; }
 
-  /// Smallest, average and largest over pairs with messages both ways of half the smallest round
-  /// trip, ticks [R fig. 6.3]; offsets of clocks cancel, drifts do not.
+  /// Half of the smallest round trip of each pair with messages in both directions, ticks [R fig. 6.3]: smallest,
+  /// average and largest of all pairs. Clock offsets cancel, drift does not.
   struct RoundTrips {
     std::size_t pairs = 0;
     double smallest = 0;
@@ -463,7 +463,7 @@ class Analysis {
   [[nodiscard]] const RoundTripStatistics& short_trips() const noexcept { return short_trips_; }
   /// Smallest recorded delay of a message or collective edge between processes; ticks_max: none.
   [[nodiscard]] Ticks smallest_delay() const noexcept;
-  /// The same of communicators with a minimum delay of their own, which tell nothing of processes elsewhere.
+  /// The same in communicators with a minimum delay of their own, which says nothing about other edges.
   [[nodiscard]] Ticks smallest_own_delay() const noexcept { return smallest_own_delay_; }
 
  private:
@@ -474,10 +474,10 @@ class Analysis {
     pair.last_mu = mu < Ticks{0xffff'ffff} ? static_cast<std::uint32_t>(mu) : 0xffff'ffff;
     if (pair.reverse == no_pair) [[unlikely]]
       return follow_cycle(pair, mu);
-    // Of many messages of a pair every fourth tells enough.
+    // Once a pair has many messages, every fourth one suffices.
     if (pair.messages > 64 && pair.messages % 4 != 0) return;
     const PairStatistics& back = pairs_[pair.reverse];
-    // From the newest send back to this receive, by the same clock.
+    // From the newest send in the opposite direction to this receive, on the same clock.
     const auto apart = static_cast<std::uint64_t>(received.ticks()) -
                        static_cast<std::uint64_t>(back.last_received.ticks()) +
                        static_cast<std::uint64_t>(back.last_delay);
@@ -485,7 +485,7 @@ class Analysis {
       short_trips_.add(add_saturating(delay, back.last_delay), static_cast<Ticks>(apart),
                        add_saturating(mu, Ticks{back.last_mu}));
   }
-  /// A message of a pair without messages back, which may close a cycle of processes.
+  /// A message of a pair without messages in the opposite direction. It may close a cycle of processes.
   void follow_cycle(const PairStatistics& pair, Ticks mu);
   void add_trip(std::span<const CollectiveMember> members, const DelayModel& delays);
 
@@ -509,9 +509,9 @@ class Analysis {
   std::uint64_t violations_left_ = 0;
   std::vector<Loss> losses_;
   LargeVector<PairStatistics> pairs_;
-  /// Messages one after the other, from the process where they began to this one.
+  /// A chain of messages from process `origin` to this one.
   struct Chain {
-    Time received;           ///< the newest
+    Time received;           ///< time of the newest receive
     Ticks delays = 0;        ///< sum
     Ticks mus = 0;           ///< sum
     Ticks between = 0;       ///< time between a receive and the next send, sum

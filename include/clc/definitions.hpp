@@ -1,8 +1,8 @@
-// What a trace says about its world: clock resolution, processes, nodes, communicators.
+// The definitions of a trace: clock resolution, processes, nodes, communicators.
 //
-// Place    Filled by a source while it reads, read by the clock, the report and the sinks. Indexes
-//          only grow: a process or communicator keeps its own for the whole run. Names, nodes, members and delays
-//          may be replaced.
+// Place    Filled by a source while it reads; used by the clock, the report and the sinks. A process
+//          or communicator keeps its index for the whole run. Names, nodes, members and delays may
+//          be replaced.
 // Cost     Lookup by number is O(1).
 #pragma once
 
@@ -21,7 +21,7 @@
 
 namespace clc {
 
-/// Index of a node (a host: processes on one node may have a smaller minimum message delay).
+/// Index of a node (a host). Processes on the same node may have a smaller minimum message delay.
 using NodeIndex = std::uint32_t;
 inline constexpr NodeIndex no_node = 0xffff'ffff;
 
@@ -29,17 +29,17 @@ struct Process {
   std::uint64_t number = 0;  ///< as in the trace
   std::string name;
   NodeIndex node = no_node;
-  ClockIndex clock = 0;  ///< the first of the processes that read its clock; never changes
+  ClockIndex clock = 0;  ///< the first process that uses the same clock; never changes
 };
 
 /// Which processes share a clock.
 enum class ClockOf : std::uint8_t {
-  process,   ///< as the trace says: the locations of a process share one
-  location,  ///< none
-  node,      ///< those of one node, too
+  process,   ///< the locations of a process, as the trace defines them
+  location,  ///< none: each location has its own clock
+  node,      ///< also all processes of a node
 };
 
-/// Processes by rank. Copies share them: a trace may define very many communicators of one large group.
+/// The members of a communicator, by rank. Copies share storage: many communicators may have the same large group.
 class Members {
  public:
   Members() = default;
@@ -53,7 +53,7 @@ class Members {
   [[nodiscard]] auto end() const noexcept { return list().end(); }
   [[nodiscard]] ProcessIndex operator[](std::size_t rank) const noexcept { return list()[rank]; }
   [[nodiscard]] ProcessIndex front() const noexcept { return list().front(); }
-  /// Are all below that index?
+  /// True if all members have indexes less than `processes`.
   [[nodiscard]] bool below(std::size_t processes) const noexcept { return !shared_ || shared_->largest < processes; }
 
   friend bool operator==(const Members& a, const Members& b) noexcept {
@@ -73,7 +73,7 @@ struct Communicator {
   std::uint64_t number = 0;   ///< as in the trace
   Members members;            ///< by rank
   Ticks min_delay = 0;        ///< mu of all its edges; 0: that of the processes
-  std::uint32_t changes = 0;  ///< how often members or delay were replaced by others
+  std::uint32_t changes = 0;  ///< how many times members or delay were replaced
 };
 
 class Definitions {
@@ -81,24 +81,24 @@ class Definitions {
   Resolution resolution;
   /// Minimum message delay measured when the trace was taken [R 7.2], in ticks.
   std::optional<Ticks> min_delay;
-  /// Holds for the processes that are added from then on.
+  /// Applies to processes that are added later.
   ClockOf clock_of = ClockOf::process;
 
-  /// Adds a process or, when the number is known, renames it. Returns its index. clock: a process that was added
-  /// before, whose clock a new one reads; none: a clock of its own.
+  /// Adds a process or, if the number is known, renames it. Returns its index. clock: an existing process whose clock
+  /// the new one shares; none: it has its own clock.
   ProcessIndex add_process(std::uint64_t number, std::string_view name, std::string_view node = {},
                            std::optional<ProcessIndex> clock = {});
-  /// Adds a communicator or, when the number is known, replaces its members and delay. Returns its index. Throws
-  /// UsageError for a member that was not added.
+  /// Adds a communicator or, if the number is known, replaces its members and delay. Returns its index. Throws
+  /// UsageError for an unknown member.
   CommunicatorIndex add_communicator(std::uint64_t number, Members members, Ticks own_delay = 0);
 
   [[nodiscard]] std::optional<ProcessIndex> find_process(std::uint64_t number) const;
-  /// How often the node of a process or something of a communicator was replaced by another.
+  /// How many times the node of a process, or the members or delay of a communicator, were replaced.
   [[nodiscard]] std::uint64_t changes() const noexcept { return changes_; }
-  /// Some processes share a clock.
+  /// True if some processes share a clock.
   [[nodiscard]] bool shares_clocks() const noexcept { return clocks_ < processes_.size(); }
   [[nodiscard]] std::size_t clocks() const noexcept { return clocks_; }
-  /// How many clocks the processes read for which takes_part(process) holds.
+  /// Number of clocks of the processes for which takes_part(process) is true.
   template <class TakesPart>
   [[nodiscard]] std::uint64_t clocks_of(TakesPart takes_part) const {
     std::vector<bool> seen(processes_.size());
@@ -123,7 +123,7 @@ class Definitions {
   std::deque<Process> processes_;
   std::deque<Communicator> communicators_;
   std::vector<std::string> nodes_;
-  std::vector<ClockIndex> node_clocks_;  ///< the clock of the first process of each; no_process: it has none
+  std::vector<ClockIndex> node_clocks_;  ///< clock of the first process of each node; no_process: no process yet
   std::size_t clocks_ = 0;
   HashMap<std::uint64_t, ProcessIndex> process_by_number_;
   HashMap<std::uint64_t, CommunicatorIndex> communicator_by_number_;

@@ -1,5 +1,5 @@
-// The errors that the library throws. A message is one line: where, what was found, what was
-// expected, what to do. Only `main` turns an error into an exit status.
+// The errors that the library throws. A message is one line: the place, what was found, what was
+// expected, and the remedy. Only `main` turns an error into an exit status.
 #pragma once
 
 #include <stdexcept>
@@ -13,13 +13,13 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Options or parameters that make no sense: exit status 2.
+/// Invalid options or parameters: exit status 2.
 class UsageError : public Error {
  public:
   using Error::Error;
 };
 
-/// The input cannot be opened, read or understood; everything delivered before stays valid: exit status 1.
+/// The input cannot be opened, read or understood: exit status 1. Everything delivered before stays valid.
 class InputError : public Error {
  public:
   using Error::Error;
@@ -31,7 +31,7 @@ class OutputError : public Error {
   using Error::Error;
 };
 
-/// The reader at the other end of the output pipe is gone: end quietly.
+/// The reader of the output pipe is gone: end silently.
 class BrokenPipe : public OutputError {
  public:
   using OutputError::OutputError;

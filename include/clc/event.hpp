@@ -1,8 +1,8 @@
-// What the clock sees of a record: time, process, role, and the key of the edge it belongs to.
+// The part of a record that the clock reads: time, process, role, and the key of its edge.
 //
-// Place    A source fills `Event`s, `Filter::push` takes them. What else a record carries travels
-//          beside it as bytes (`Body`) that the clock never looks into.
-// Shapes   Processes and communicators are dense indexes given out by `Definitions`.
+// Place    A source fills `Event`s, `Filter::push` takes them. The rest of the record is its payload:
+//          bytes (`Body`) that the clock passes on without reading them.
+// Indexes  `Definitions` numbers processes and communicators from 0 without gaps.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ namespace clc {
 
 /// Index of a process (a location) in `Definitions`, from 0 without gaps.
 using ProcessIndex = std::uint32_t;
-/// Index of a clock: that of the first of the processes that read it. Most clocks are read by one process.
+/// Index of a clock: the index of the first process that uses it. Most clocks are used by one process only.
 using ClockIndex = ProcessIndex;
 /// Index of a communicator in `Definitions`, from 0 without gaps.
 using CommunicatorIndex = std::uint32_t;
@@ -27,10 +27,10 @@ inline constexpr ProcessIndex no_process = 0xffff'ffff;
 inline constexpr CommunicatorIndex no_communicator = 0xffff'ffff;
 inline constexpr Rank no_rank = 0xffff'ffff;
 
-/// The bytes of a record that the clock does not need, in the encoding of the format that read it.
+/// The payload of a record: the bytes that the clock does not need, in the encoding of the format that read them.
 using Body = std::string_view;
 
-/// What an event means to the clock. Everything that orders nothing is `internal`.
+/// The meaning of an event to the clock. Events without edges are `internal`.
 enum class Role : std::uint8_t { internal, send, receive, collective_begin, collective_end };
 
 /// Operations that order the members of a communicator [L 3.4].
@@ -54,8 +54,8 @@ enum class Operation : std::uint8_t {
   exscan,
 };
 
-/// The four ways in which a collective operation orders begins before ends ([L 3.4];
-/// `prefix` is ours: [L] leaves scan and exscan out).
+/// The four ways in which a collective operation orders begins before ends [L 3.4].
+/// `prefix` is an extension: [L] does not cover scan and exscan.
 enum class CollectiveClass : std::uint8_t {
   one_to_n,  ///< root's begin before every other end that receives data
   n_to_one,  ///< every other begin that sends data before root's end
@@ -94,33 +94,33 @@ inline constexpr std::array<OperationInfo, 17> operations{{
   return operations[static_cast<std::size_t>(operation)];
 }
 
-/// What Event::overtakes holds at most.
+/// The largest value of Event::overtakes.
 inline constexpr std::uint16_t most_overtaken = 0xffff;
 
-/// One record of a trace, as the clock sees it. Fields that a role does not name are ignored.
+/// One record of a trace, as the clock sees it. The fields after `role` count only for the roles named beside them.
 struct Event {
   Time time;                                         ///< recorded time C(e)
   ProcessIndex process = 0;                          ///< where it happened
-  Role role = Role::internal;                        ///< what it means to the clock
+  Role role = Role::internal;                        ///< its meaning to the clock
   Operation operation = Operation::barrier;          ///< collective_end
-  std::uint16_t overtakes = 0;                       ///< receive: receives of its channel that were posted before it
-                                                     ///< and end after it; their sends are not its own
-  ProcessIndex peer = no_process;                    ///< send: receiver; receive: sender; no_process: not named,
-                                                     ///< the other end has the same communicator and tag
+  std::uint16_t overtakes = 0;                       ///< receive: number of receives of its channel that were posted
+                                                     ///< earlier but complete later; they match the earlier sends
+  ProcessIndex peer = no_process;                    ///< send: receiver; receive: sender; no_process: unknown,
+                                                     ///< matched by communicator and tag alone
   CommunicatorIndex communicator = no_communicator;  ///< send, receive, collective_end
   Rank root = no_rank;                               ///< collective_end of a rooted operation
   std::int64_t tag = 0;                              ///< send, receive: tag; collective begin/end: call id
-                                                     ///< that joins an end to its begin (0: the last begin)
+                                                     ///< that links an end to its begin (0: the latest begin)
   std::uint64_t bytes = 0;                           ///< send, receive: length; collective_end: bytes sent
   std::uint64_t received = 0;                        ///< collective_end: bytes received
 
   friend bool operator==(const Event&, const Event&) = default;
 };
 
-/// An event on its way out.
+/// An emitted event.
 struct Corrected {
-  Time time;             ///< LC^A, what is to be written
-  Time recorded;         ///< C, what was read
+  Time time;             ///< corrected time LC^A
+  Time recorded;         ///< recorded time C
   ProcessIndex process;  ///< where it happened
   Body body;             ///< as pushed; valid during the call
 };

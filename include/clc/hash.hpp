@@ -1,7 +1,7 @@
-// The hash of every table. It is keyed with random numbers drawn when the program starts, so that nobody can write a
-// trace whose keys clash.
+// The hash function of every table. Its key is drawn at random when the program starts, so that nobody can construct a
+// trace whose keys collide.
 //
-// Assumes  No result and no output depends on the order of a hash table: that order differs from run to run.
+// Assumes  No result and no output depends on the order of a hash table, which differs from run to run.
 // Cost     Two wide multiplications for up to three numbers; XXH3 for bytes.
 #pragma once
 
@@ -21,10 +21,10 @@ struct Secret {
   std::uint64_t second;
   std::uint64_t odd;
 };
-/// Drawn before main.
+/// Drawn before main begins.
 extern const Secret secret;
 
-/// Both halves of the product: each bit of the result depends on all bits of both.
+/// Combines both halves of the product: each bit of the result depends on all bits of both factors.
 [[nodiscard]] constexpr std::uint64_t fold(std::uint64_t a, std::uint64_t b) noexcept {
   __extension__ using Wide = unsigned __int128;
   const Wide product = static_cast<Wide>(a) * b;
@@ -37,7 +37,7 @@ extern const Secret secret;
 
 }  // namespace hash_detail
 
-/// Of up to three numbers. All bits of the result are equally good.
+/// Hash of up to three numbers. All bits of the result are equally good.
 [[nodiscard]] inline std::uint64_t hash(std::uint64_t a, std::uint64_t b = 0, std::uint64_t c = 0) noexcept {
   return hash_detail::mix(hash_detail::secret, a, b, c);
 }

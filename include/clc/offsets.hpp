@@ -1,6 +1,6 @@
-// Maps from the clocks of processes to a common time: points between which the offset is linear.
+// Maps the clocks of processes to a common time by points with linear interpolation of the offset.
 //
-// Place    Estimated by clc-sync or measured, applied to records as they are read, in front of the clock.
+// Place    Estimated by clc-sync or measured; applied to records as they are read, before the clock.
 // Units    Ticks of the trace. Mapped time = recorded time + offset, rounded to the nearest tick, halves up.
 // Errors   `parse_offsets` throws UsageError.
 #pragma once
@@ -16,21 +16,21 @@
 
 namespace clc {
 
-/// An offset at a time of the process' own clock.
+/// An offset at a time on the process's own clock.
 struct OffsetPoint {
   Time time;
-  Ticks offset = 0;     ///< what is added there, rounded down
-  double fraction = 0;  ///< the rest of it, from 0 to less than 1
+  Ticks offset = 0;     ///< added to the time, rounded down
+  double fraction = 0;  ///< the remaining fraction, at least 0, less than 1
 
   friend bool operator==(const OffsetPoint&, const OffsetPoint&) = default;
 };
 
-/// The points of one process, by time. One point: a constant. Before the first and after the last of several the line
-/// of the nearest two goes on.
+/// The points of one process, by time. A single point is a constant offset. Before the first and after the last point,
+/// the line through the nearest two continues.
 class OffsetLine {
  public:
   OffsetLine() = default;
-  /// Points in any order; of two at one time the last counts.
+  /// Takes points in any order. Of two points at the same time, the last one counts.
   explicit OffsetLine(std::vector<OffsetPoint> points);
 
   [[nodiscard]] const std::vector<OffsetPoint>& points() const noexcept { return points_; }
@@ -41,17 +41,17 @@ class OffsetLine {
   std::vector<OffsetPoint> points_;
 };
 
-/// Of each process that has points, by its number.
+/// The line of each process that has points, by process number.
 using Offsets = std::map<std::uint64_t, OffsetLine>;
 
-/// Reads lines "%offset PROCESS TIME OFFSET" (ticks; OFFSET may have a fraction); empty lines and those that start with
-/// '#' are skipped. name: of the file, for messages. Throws UsageError.
+/// Reads lines "%offset PROCESS TIME OFFSET" (ticks; OFFSET may have a fraction). Skips empty lines and lines that
+/// start with '#'. name: the file's name for messages. Throws UsageError.
 [[nodiscard]] Offsets parse_offsets(std::istream& input, const std::string& name);
 
-/// Such a line, without newline.
+/// Makes such a line, without newline.
 [[nodiscard]] std::string offset_line(std::uint64_t process, const OffsetPoint& point);
 
-/// Maps the times of one process in their order: what comes later stays later, and by a tick where it was later by one.
+/// Maps the times of one process in order. A later event stays later, by at least one tick.
 class OffsetMap {
  public:
   OffsetMap() = default;
@@ -59,7 +59,7 @@ class OffsetMap {
   [[nodiscard]] Time next(Time time) noexcept;
 
  private:
-  const OffsetLine* line_ = nullptr;  ///< null: times stay
+  const OffsetLine* line_ = nullptr;  ///< null: times are not changed
   bool any_ = false;
   Time recorded_;
   Time mapped_;

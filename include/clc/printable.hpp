@@ -1,8 +1,8 @@
-// Text of a trace, or a file's name, for people.
+// Makes text from a trace, or the name of a file, safe to display.
 //
-// What is not printed as a character of its own is shown as \xNN (a byte that is no UTF-8) or \u{NN} (a character):
-// controls, which a terminal obeys; marks that turn the direction of what stands beside them; characters without width.
-// All other UTF-8 stays.
+// Some characters are not displayed as such: control characters, which a terminal obeys; marks that change the
+// direction of the text beside them; characters without width. They are shown as \xNN (ASCII) or \u{NN}, and bytes
+// that are not UTF-8 as \xNN. All other UTF-8 text is kept.
 #pragma once
 
 #include <cstddef>
@@ -11,22 +11,22 @@
 
 namespace clc {
 
-/// What a text begins with.
+/// The first character of a text.
 struct Letter {
   std::size_t length;  ///< bytes, at least 1
-  char32_t code;       ///< no_letter: it is no UTF-8
+  char32_t code;       ///< no_letter: not UTF-8
   static constexpr char32_t no_letter = 0xffff'ffff;
 };
-/// text: not empty.
+/// text must not be empty.
 [[nodiscard]] Letter first_letter(std::string_view text) noexcept;
-/// False for controls, marks of direction, characters without width, what is none, and no_letter.
+/// False for control characters, direction marks, characters without width, codes that are not characters, no_letter.
 [[nodiscard]] bool is_printable(char32_t code) noexcept;
 
-/// In one line.
+/// The text as one line: line ends are shown as \x0a.
 [[nodiscard]] std::string printable(std::string_view text);
-/// The same of the first `longest` bytes, as whole characters, and "..." where that is not all.
+/// The same for at most the first `longest` bytes, in whole characters, then "..." if anything was cut off.
 [[nodiscard]] std::string printable(std::string_view text, std::size_t longest);
-/// Line ends stay.
+/// The same, but line ends are kept.
 [[nodiscard]] std::string printable_lines(std::string_view text);
 
 }  // namespace clc

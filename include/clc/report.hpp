@@ -1,12 +1,12 @@
-// The report: what was found in a trace and what the clock did to it [R fig. 6.3].
+// The report: the findings in a trace and the effect of the correction [R fig. 6.3].
 //
 //     Report report(filter.analysis(), definitions, parameters, facts);
-//     report.write_text(std::cerr);    // for people: the worst of long lists
-//     report.write_json(file);         // for programs: everything
+//     report.write_text(std::cerr);    // for people: long lists are shortened to the worst entries
+//     report.write_json(file);         // for programs: complete
 //
-// Place    After Filter::finish; reads the analysis, changes nothing.
-// Units    Microseconds, percent, seconds and bytes, named beside every figure (JSON: at the end of the
-//          key: _us, _percent, _s, _bytes; _ticks for times as in the trace).
+// Place    After Filter::finish. Reads the analysis and changes nothing.
+// Units    Microseconds, percent, seconds and bytes, named beside every figure. JSON keys end with the
+//          unit: _us, _percent, _s, _bytes; _ticks for times as in the trace.
 #pragma once
 
 #include <cstddef>
@@ -23,41 +23,41 @@
 
 namespace clc {
 
-/// What the program knows about its run and the analysis does not.
+/// Facts about the run that the analysis does not contain.
 struct RunFacts {
   std::string program;    ///< "clc-filter"
   std::string version;    ///< "0.1.0"
-  std::string options;    ///< effective options, as one would type them
-  std::string alignment;  ///< what an estimate of the clocks ahead of the correction found; empty: there was none
+  std::string options;    ///< effective options, as on the command line
+  std::string alignment;  ///< findings of --estimate; empty: not used
   std::string input;      ///< as named on the command line; "-": standard input
-  std::string format;     ///< of the input, as name_of says it: "text"
-  std::string error;      ///< why reading ended before the end of the trace; empty: it did not
-  /// What in the input orders nothing although it might, a line each.
+  std::string format;     ///< of the input, by name_of: "text"
+  std::string error;      ///< why reading stopped before the end of the trace; empty: it did not
+  /// Potential ordering records that were ignored, one line each.
   std::vector<std::string> remarks;
   std::uint64_t bytes = 0;
   double seconds = 0;  ///< wall time
-  /// The limit of --max-shift and how many events were moved by more.
+  /// The limit of --max-shift, and how many events were moved further.
   std::optional<double> max_shift_us;
   std::uint64_t beyond_max_shift = 0;
 };
 
 class Report {
  public:
-  /// Version of the JSON keys: raised when a key changes its meaning or goes away; new keys do not raise it.
+  /// Version of the JSON keys. Raised when a key is removed or changes its meaning, not when keys are added.
   static constexpr int json_version = 1;
-  /// Lists in the text show so many entries and the number of the others.
+  /// The text shows this many entries of a list, and the number of the others.
   static constexpr std::size_t shown = 16;
 
-  /// Keeps references.
+  /// Keeps references to its arguments except facts.
   Report(const Analysis& analysis, const Definitions& definitions, const Parameters& parameters, RunFacts facts);
 
   void write_text(std::ostream& out) const;
   void write_json(std::ostream& out) const;
 
   [[nodiscard]] const Verdict& verdict() const noexcept { return verdict_; }
-  /// The start value of cldiff to use, whole microseconds, when the one used was too small.
+  /// The advised start value of cldiff, whole microseconds; none unless the one used was too small.
   [[nodiscard]] std::optional<double> advised_clock_difference_us() const;
-  /// The minimum message delay to use, microseconds, where round trips tell.
+  /// The advised minimum message delay, microseconds; none unless round trips show one.
   [[nodiscard]] std::optional<double> advised_min_delay_us() const;
 
  private:
@@ -71,7 +71,7 @@ class Report {
   const Parameters& parameters_;
   RunFacts facts_;
   Verdict verdict_;
-  Ticks min_delay_;  ///< the default of all pairs that was used
+  Ticks min_delay_;  ///< the default for all pairs
 };
 
 }  // namespace clc

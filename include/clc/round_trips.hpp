@@ -1,10 +1,10 @@
-// Round trips between neighbouring messages: what they prove about the minimum message delay.
+// Round trips of messages, which limit the minimum message delay from above.
 //
-// Formula  Two messages that pass each other, or one that answers the other, between processes a and b:
+// Formula  Two messages between processes a and b that cross, or of which one answers the other, take together
 //          (received_b - sent_a) + (received_a - sent_b) = (received_a - sent_a) - (sent_b - received_b).
-//          Offsets of the clocks cancel, and drift counts only while the two are apart. So no minimum delay exceeds
-//          half of it, wherever the clocks are. The same holds for the durations of a collective operation that
-//          orders all begins before all ends, by two members, and for messages around a cycle of processes.
+//          Clock offsets cancel; drift matters only for the time between the two messages. The minimum delay is
+//          therefore at most half of this sum. The same holds for the durations of two members of a collective
+//          operation that orders all begins before all ends, and for messages around a cycle of processes.
 // Units    Ticks.
 // Cost     A few operations per message.
 #pragma once
@@ -18,15 +18,15 @@ namespace clc {
 
 class RoundTripStatistics {
  public:
-  /// A trip tells something when what lies between its messages is at most that many times (2^10) as long: at 2e-5,
-  /// what regulator A allows clocks to drift apart, drift then makes 2 % of it.
+  /// A trip counts if the time between its messages is at most 2^short_shift times as long as the trip. At a drift of
+  /// 2e-5, which regulator A allows, the error is then at most 2 % of the trip.
   static constexpr unsigned short_shift = 10;
-  /// A minimum delay contradicts a trip when it is larger by more than this, as drift of 1e-4 and jitter of clocks can
-  /// explain the rest; it is far too large from twice the half trip on.
+  /// A trip contradicts the minimum delays if their sum exceeds the trip by more than near_factor; drift of 1e-4 and
+  /// clock jitter can explain less. Beyond far_factor they are far too large.
   static constexpr double near_factor = 1.25;
   static constexpr double far_factor = 2;
 
-  /// span: how long the two messages are apart, on one clock. delays: the sum of their minimum delays.
+  /// span: time between the two messages on one clock. delays: sum of their minimum delays.
   [[gnu::always_inline]] void add(Ticks trip, Ticks span, Ticks delays, std::uint32_t messages = 2) noexcept {
     const auto apart = static_cast<std::uint64_t>(span);
     const std::uint64_t length = span < 0 ? 0 - apart : apart;
@@ -43,15 +43,15 @@ class RoundTripStatistics {
   }
 
   [[nodiscard]] std::uint64_t trips() const noexcept { return trips_; }
-  /// Trips that prove that their minimum delays are too large, by more than the clock's tick and near_factor.
+  /// Trips that prove their minimum delays too large, by more than near_factor and the clock's tick.
   [[nodiscard]] std::uint64_t near() const noexcept { return near_; }
-  /// Those of them that do by far_factor.
+  /// Those that do so by more than far_factor.
   [[nodiscard]] std::uint64_t far() const noexcept { return far_; }
-  /// Short trips that ended before they began: a clock was set meanwhile. Then about as many others are too fast.
+  /// Trips of negative length: a clock was set in between. About as many others are then too short.
   [[nodiscard]] std::uint64_t impossible() const noexcept { return impossible_; }
-  /// Smallest trip by the number of its messages, ticks; 0: there is none.
+  /// Smallest trip, divided by the number of its messages, ticks; 0: no trips.
   [[nodiscard]] double smallest() const noexcept { return trips_ == 0 ? 0 : static_cast<double>(shortest_) / 2; }
-  /// What the durations of all trips are multiples of: how coarse the clocks are.
+  /// Greatest common divisor of all durations: the granularity of the clocks.
   [[nodiscard]] std::uint64_t granularity() const noexcept { return granularity_; }
 
  private:
@@ -60,7 +60,7 @@ class RoundTripStatistics {
     impossible_ += size > 2 * granularity_ && span >> short_shift < size;
   }
   [[gnu::noinline]] void contradict(Ticks trip, Ticks delays, std::uint32_t messages) noexcept {
-    // Each stamp may be off by a tick of a coarse clock.
+    // Each timestamp may be wrong by a tick of a coarse clock.
     const double longest = static_cast<double>(trip) + messages * static_cast<double>(granularity_);
     near_ += near_factor * longest < static_cast<double>(delays);
     far_ += far_factor * longest < static_cast<double>(delays);
@@ -74,7 +74,7 @@ class RoundTripStatistics {
   std::uint64_t near_ = 0;
   std::uint64_t far_ = 0;
   std::uint64_t impossible_ = 0;
-  Ticks shortest_ = ticks_max;  // of two messages
+  Ticks shortest_ = ticks_max;  // scaled to two messages
   std::uint64_t granularity_ = 0;
 };
 

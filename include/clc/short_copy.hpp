@@ -1,7 +1,8 @@
-// Copies a few bytes without a call: bodies and fields are mostly shorter than what a call of memcpy costs.
+// Copies a few bytes without a function call. Most payloads and fields are so short that a call of memcpy costs more
+// than the copy.
 //
-// Place    Wherever short runs of bytes are put one behind the other: queues of the clock, writers of formats.
-// Cost     Two loads and two stores of a fixed size, up to 32 bytes. Touches nothing beyond the bytes themselves.
+// Place    Wherever short runs of bytes are concatenated: queues of the clock, writers of formats.
+// Cost     Two loads and two stores of a fixed size, up to 32 bytes. Touches no other bytes.
 #pragma once
 
 #include <array>
@@ -26,12 +27,12 @@ inline void copy_two(char* to, const char* from, std::size_t size) noexcept {
 
 }  // namespace short_copy_detail
 
-/// As memcpy; returns the end of what was written.
+/// Like memcpy, but returns the end of the copy.
 inline char* short_copy(char* to, const char* from, std::size_t size) noexcept {
   using Sixteen = std::array<std::uint64_t, 2>;
-  if (size - 4 <= 4)  // most bodies of the binary format
+  if (size - 4 <= 4)  // most payloads of the binary format
     short_copy_detail::copy_two<std::uint32_t>(to, from, size);
-  else if (size == 0)  // all bodies of archives
+  else if (size == 0)  // all payloads of archives
     return to;
   else if (size - 8 <= 8)
     short_copy_detail::copy_two<std::uint64_t>(to, from, size);

@@ -1,11 +1,11 @@
 // Times and differences of times, in ticks of the trace's clock resolution.
 //
 // Purpose  A recorded time is a 64-bit integer of its own type: adding two times does not compile,
-//          and no time is ever a floating-point absolute (at nanoseconds since 1970 a double is
-//          256 ns coarse). Differences are `Ticks`, plain signed integers.
+//          and no absolute time is ever a floating-point number (for nanoseconds since 1970, a
+//          double has a resolution of 256 ns). Differences are `Ticks`, plain signed integers.
 // Units    Ticks; 1 second is `Resolution::per_second()` ticks. Microseconds appear only at the
 //          command line and in the report, through `Resolution`.
-// Errors   None. Differences and sums that do not fit into 64 bits saturate at the nearest end.
+// Errors   None. Sums and differences that overflow 64 bits saturate.
 #pragma once
 
 #include <compare>
@@ -14,18 +14,18 @@
 
 namespace clc {
 
-/// A difference of two times, in ticks. Positive: the first operand is later.
+/// A difference a - b of two times, in ticks. Positive: a is later.
 using Ticks = std::int64_t;
 
 inline constexpr Ticks ticks_max = std::numeric_limits<Ticks>::max();
 inline constexpr Ticks ticks_min = std::numeric_limits<Ticks>::min();
 
-/// Which end of 64 bits a sum runs over: out of the way of all other sums.
+/// The result of a sum that overflows. Kept out of line because sums rarely overflow.
 [[nodiscard, gnu::cold, gnu::noinline]] constexpr Ticks saturated(bool up) noexcept {
   return up ? ticks_max : ticks_min;
 }
 
-/// a + b, saturating at the ends of 64 bits.
+/// a + b, saturating at the limits of 64 bits.
 [[nodiscard]] constexpr Ticks add_saturating(Ticks a, Ticks b) noexcept {
   Ticks sum = 0;
   if (__builtin_add_overflow(a, b, &sum)) [[unlikely]]
@@ -33,7 +33,7 @@ inline constexpr Ticks ticks_min = std::numeric_limits<Ticks>::min();
   return sum;
 }
 
-/// a - b, saturating at the ends of 64 bits.
+/// a - b, saturating at the limits of 64 bits.
 [[nodiscard]] constexpr Ticks subtract_saturating(Ticks a, Ticks b) noexcept {
   Ticks difference = 0;
   if (__builtin_sub_overflow(a, b, &difference)) [[unlikely]]
@@ -61,23 +61,23 @@ class Time {
   std::int64_t ticks_ = 0;
 };
 
-/// later - earlier, which may need all 64 bits; modulo 2^64 when they are not in that order.
+/// later - earlier, which may need all 64 bits. If the arguments are swapped, modulo 2^64.
 [[nodiscard]] constexpr std::uint64_t ticks_between(Time earlier, Time later) noexcept {
   return static_cast<std::uint64_t>(later.ticks()) - static_cast<std::uint64_t>(earlier.ticks());
 }
 
-/// Ticks per second of a trace: the one place where ticks meet seconds.
+/// Ticks per second of a trace. Only this class converts between ticks and seconds.
 class Resolution {
  public:
   static constexpr std::int64_t lowest = 1;
   static constexpr std::int64_t highest = 1'000'000'000'000;
 
   constexpr Resolution() noexcept = default;
-  /// Pre: from lowest to highest.
+  /// Requires lowest <= ticks_per_second <= highest.
   constexpr explicit Resolution(std::int64_t ticks_per_second) noexcept : per_second_(ticks_per_second) {}
 
   [[nodiscard]] constexpr std::int64_t per_second() const noexcept { return per_second_; }
-  /// The nearest number where a microsecond is a whole number of ticks, or a tick of microseconds.
+  /// Correctly rounded if a microsecond is a whole number of ticks, or a tick a whole number of microseconds.
   [[nodiscard]] constexpr double microseconds(double ticks) const noexcept {
     const auto per_second = static_cast<double>(per_second_);
     return per_second < 1e6 ? ticks * (1e6 / per_second) : ticks / (per_second / 1e6);
@@ -85,7 +85,7 @@ class Resolution {
   [[nodiscard]] constexpr double seconds(double ticks) const noexcept {
     return ticks / static_cast<double>(per_second_);
   }
-  /// Nearest tick, halves away from zero; saturates at the ends of 64 bits.
+  /// Rounds to the nearest tick, halves away from zero; saturates at the limits of 64 bits.
   [[nodiscard]] constexpr Ticks ticks_of_microseconds(double microseconds) const noexcept {
     return nearest(microseconds * (static_cast<double>(per_second_) / 1e6));
   }

@@ -1,12 +1,13 @@
-// Clocks mapped to a common time in front of the filter, and recorded times put back behind it.
+// Maps clocks to a common time before the filter, and restores the recorded times after it.
 //
 //     RecordedTimes recorded;
 //     source = aligned(std::move(source), offsets, 0, recorded);   // sorted by mapped time
 //     WithRecorded sink(*file, recorded);                          // the filter writes to it
 //
-// Laws     Those of the clock hold relative to the mapped times. What is written as recorded time is what the trace
-// had. Cost     8 bytes and the record itself for what lies within the spread of the offsets. Assumes  All events leave
-// the filter, those of a process in its order.
+// Laws     The laws of the clock hold relative to the mapped times. The recorded times in the output are those of the
+//          trace.
+// Cost     Buffers the records within the spread of the offsets, plus 8 bytes for each.
+// Assumes  The filter emits all events, those of each process in order.
 #pragma once
 
 #include <deque>
@@ -21,7 +22,7 @@
 
 namespace clc {
 
-/// Recorded times of the events that are inside the filter.
+/// Recorded times of the events that the filter buffers.
 class RecordedTimes {
  public:
   void push(ProcessIndex process, Time time) {
@@ -38,14 +39,14 @@ class RecordedTimes {
   std::vector<std::deque<Time>> times_;
 };
 
-/// Maps the times of inner, which is sorted, and sorts again, accepting that a record is earlier than the latest before
-/// it by up to the spread of the offsets and `window` more. A process without points keeps its times. recorded must
-/// outlive it. most_memory: as SourceOptions::sort_memory.
+/// Maps the times of inner, which is sorted, and sorts its records again. A record may be earlier than its predecessors
+/// by up to the spread of the offsets plus `window`. A process without points keeps its times. `recorded` must outlive
+/// the result. most_memory: as SourceOptions::sort_memory.
 [[nodiscard]] std::unique_ptr<Source> aligned(std::unique_ptr<Source> inner, Offsets offsets, Ticks window,
                                               RecordedTimes& recorded,
                                               std::uint64_t most_memory = SourceOptions::default_sort_memory);
 
-/// Gives events their recorded times back on their way to the next sink.
+/// Restores the recorded times of events and passes them to the next sink.
 class WithRecorded final : public EventSink {
  public:
   WithRecorded(EventSink& next, RecordedTimes& recorded) : next_(next), recorded_(recorded) {}

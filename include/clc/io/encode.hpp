@@ -1,10 +1,10 @@
-// Bodies for records that no source has read: for programs that make traces.
+// Encodes payloads of new records, for programs that generate traces.
 //
 //     std::string storage;
 //     Corrected record{time, time, process, encode_body(Record{Kind::enter, {}, "main", {}}, storage)};
 //     sink->events({&record, 1});   // sink opened with body_format = Format::binary, decoder = &body_decoder()
 //
-// Before the first record of a process its definition goes to the sink as a note, in the order of the
+// Before the first record of a process, pass its definition to the sink as a note, in order of the
 // indexes: sink->note("%process 0 rank0").
 #pragma once
 
@@ -15,11 +15,11 @@
 
 namespace clc {
 
-/// Appends the body of a record, in the encoding of the binary format, to storage; returns a view of the
-/// appended bytes, valid until storage changes.
+/// Appends the payload of a record, in the encoding of the binary format, to storage. Returns a view of
+/// the appended bytes, valid until storage changes.
 Body encode_body(const Record& record, std::string& storage);
 
-/// Decodes what encode_body makes.
+/// Decodes the payloads that encode_body makes.
 [[nodiscard]] const BodyDecoder& body_decoder() noexcept;
 
 }  // namespace clc

@@ -1,4 +1,4 @@
-// What a program that writes traces needs beside sources and sinks.
+// Output files that are not traces, comparison of paths, and cleanup when a signal arrives.
 #pragma once
 
 #include <memory>
@@ -7,9 +7,9 @@
 
 namespace clc {
 
-/// A file that is no trace, such as a report; it is written as traces are. A regular file has a temporary name in the
-/// same folder until close, which keeps its permissions and follows symbolic links; without close it is discarded.
-/// Devices, pipes and what is open already (/dev/stderr, /dev/fd/3) are written directly.
+/// A file that is not a trace, such as a report. A regular file has a temporary name in the same folder until close,
+/// which replaces the file of that name, keeps its permissions and follows symbolic links. Without close the new file
+/// is discarded. Devices, pipes and open descriptors (/dev/stderr, /dev/fd/3) are written directly.
 class OutputFile {
  public:
   /// "-" is standard output. sync: close waits until a regular file is on the disk. Throws OutputError.
@@ -20,7 +20,7 @@ class OutputFile {
 
   /// Writing to it throws OutputError, or BrokenPipe when the reader of a pipe is gone.
   [[nodiscard]] std::ostream& stream() noexcept;
-  /// Writes the rest and gives the file its name. No call after that.
+  /// Writes the rest and gives the file its name. The last call.
   void close();
 
  private:
@@ -28,23 +28,23 @@ class OutputFile {
   std::unique_ptr<Stream> stream_;
 };
 
-/// True when both name the same regular file, whatever the spelling ("-": standard input for `input`,
-/// standard output for `output`). Pipes, terminals and devices are never the same file.
+/// True if both paths name the same regular file ("-": standard input for `input`, standard output for
+/// `output`). Pipes, terminals and devices are never the same file.
 [[nodiscard]] bool same_file(const std::string& input, const std::string& output);
-/// True when writing output would write over input: the same file, or a file of an OTF2 archive. Throws InputError
-/// where it cannot be told which archive input is.
+/// True if writing output would overwrite input: the same file, or a file of an OTF2 archive. Throws InputError if the
+/// archive to which input belongs is ambiguous.
 [[nodiscard]] bool writes_over(const std::string& input, const std::string& output);
-/// True when two outputs would be in the same file, whatever the spelling ("-" and /dev/stdout: standard output).
+/// True if both paths would write the same file ("-" and /dev/stdout: standard output).
 [[nodiscard]] bool same_output(const std::string& one, const std::string& other);
 
-/// Removes the file, or the folder of an archive, when a signal ends the program. The sinks register what is temporary;
-/// at most 16 at a time, further ones are not remembered. Takes effect after install_signal_handlers.
+/// Registers a file, or the folder of an archive, to be removed when a signal ends the program. The sinks register
+/// temporary files. At most 16 at a time are remembered. Takes effect after install_signal_handlers.
 void remove_on_signal(const std::string& path) noexcept;
 void keep_on_signal(const std::string& path) noexcept;
 
-/// For main: SIGINT, SIGTERM and SIGHUP remove the registered files and then end the program as they
-/// would have; a signal that the parent ignored stays ignored. SIGPIPE and SIGXFSZ are ignored, so that a write
-/// to a pipe without reader throws BrokenPipe, and one beyond the largest file allowed OutputError.
+/// For main: on SIGINT, SIGTERM and SIGHUP, removes the registered files, then ends the program by that signal. A
+/// signal that the parent ignored stays ignored. Also ignores SIGPIPE and SIGXFSZ: a write to a pipe without a reader
+/// throws BrokenPipe, a write beyond the file size limit OutputError.
 void install_signal_handlers();
 
 }  // namespace clc

@@ -1,4 +1,4 @@
-// The list of formats, and how to open a trace whose format is not known beforehand.
+// The list of formats; opens traces of any format for reading and writing.
 #pragma once
 
 #include <cstdint>
@@ -18,50 +18,51 @@ namespace clc {
 
 enum class Format : std::uint8_t { text, binary, otf2, paje, chrome };
 
-/// An OTF2 archive that is open for reading; known to the formats only.
+/// An OTF2 archive that is open for reading; for the formats only.
 class Archive;
 
 /// "text", "binary", "otf2", "paje", "chrome"; nullopt for an unknown word.
 [[nodiscard]] std::optional<Format> format_from_name(std::string_view name);
 [[nodiscard]] std::string_view name_of(Format format) noexcept;
 [[nodiscard]] std::span<const Format> all_formats() noexcept;
-/// A trace in it is a folder of files, which cannot go through a pipe or be compressed.
+/// True if a trace in the format is a folder of files, which cannot be piped or compressed.
 [[nodiscard]] bool is_folder(Format format) noexcept;
-/// The library behind a format, with its version when it is available; empty: needs none.
+/// The library that a format needs, with its version if available; empty: none.
 [[nodiscard]] std::string library_of(Format format);
-/// False for a format that is only written.
+/// False for output-only formats.
 [[nodiscard]] bool readable(Format format) noexcept;
-/// False when this build is without the format's library.
+/// False if this build lacks the format's library.
 [[nodiscard]] bool available(Format format) noexcept;
 
 struct SourceOptions {
   std::optional<Format> format;  ///< unset: by content
-  double sort_window_us = 0;     ///< accept disorder of times up to this many microseconds
-  /// Bytes that may wait to be sorted. Where that is too little records leave early; one that is earlier is refused.
+  double sort_window_us = 0;     ///< accept times out of order by up to this many microseconds
+  /// Limit for bytes buffered to be sorted. When it is reached, records are delivered early, and a record that should
+  /// have preceded them is refused.
   std::uint64_t sort_memory = default_sort_memory;
   static constexpr std::uint64_t default_sort_memory = std::uint64_t{1} << 29;
-  bool any_order = false;  ///< deliver records as they stand, sorted by time or not
-  /// What the records will be written as: unset, anything but the same archive again; otf2 and paje leave out what only
-  /// conversion needs.
+  bool any_order = false;  ///< deliver records in file order, sorted by time or not
+  /// The format in which the records will be written. otf2 and paje then leave out data that only conversion needs.
+  /// Unset: unknown, but not the same archive again.
   std::optional<Format> output;
-  bool as_input = false;  ///< they will be written in the format of the input, or not at all
-  /// Called when reading would have to wait for input that is not there yet. All records before have been delivered,
-  /// except those that a sort window holds back. An archive is refused.
+  bool as_input = false;  ///< records will be written in the format of the input, or not at all
+  /// Called when reading would block because the input pauses. All earlier records have been delivered by then, except
+  /// those buffered for the sort window. Refused for archives.
   std::function<void()> on_pause = {};
-  /// Set: read in a thread of its own, where that is wanted. Not with on_pause.
+  /// Set: reading may use a thread of its own. Not together with on_pause.
   std::shared_ptr<Threads> threads = nullptr;
-  /// otf2: the archive's clock offsets are interpolated and added to all times [R 7.2].
+  /// otf2: interpolate the archive's clock offsets and add them to all times [R 7.2].
   bool clock_offsets = true;
   /// Which processes share a clock.
   ClockOf clock_of = ClockOf::process;
-  /// otf2, with ClockOf::location: minimum delay between threads of one process, microseconds; 0: they do not order
-  /// each other.
+  /// otf2, with ClockOf::location: minimum delay between threads of one process, microseconds; 0: no edges between
+  /// threads.
   double thread_delay_us = default_thread_delay_us;
   static constexpr double default_thread_delay_us = 0.01;
-  /// otf2: notes with the members of communicators, where records are converted. They may be far longer than an archive
-  /// in which many communicators share a group.
+  /// otf2: on conversion, deliver notes with the members of communicators. If many communicators share a group, these
+  /// notes may be far longer than the archive.
   bool group_lines = true;
-  /// otf2: delivers what is readable of all locations before it throws.
+  /// otf2: deliver the readable records of all locations before throwing.
   bool keep_going = false;
   /// paje: the unit of its times, 1 for seconds, 1000 for milliseconds; a power of ten up to 10^9.
   std::int64_t units_per_second = 1;
@@ -69,36 +70,35 @@ struct SourceOptions {
   [[nodiscard]] bool converts(Format input) const noexcept { return !as_input && output != input; }
 };
 
-/// What was found when a trace was opened; the defaults for writing its correction.
+/// An opened trace, with the defaults for writing its correction.
 struct OpenedSource {
   std::unique_ptr<Source> source;
   Format format;
-  std::optional<int> zstd_level;               ///< set when the input is compressed: the default level to write with
-  std::shared_ptr<Archive> archive = nullptr;  ///< otf2: what is to be written again
+  std::optional<int> zstd_level;               ///< set if the input is compressed: the default level for the output
+  std::shared_ptr<Archive> archive = nullptr;  ///< otf2: the archive, for SinkOptions::archive
 };
 
-/// Opens a file, an archive (its anchor file or its folder), or standard input for "-", finds its format by content and
-/// reads its header. Throws InputError.
+/// Opens a file, an archive (by anchor file or folder), or standard input for "-". Recognises the format by content and
+/// reads the header. Throws InputError.
 [[nodiscard]] OpenedSource open_source(const std::string& path, const SourceOptions& options = {});
 
 struct SinkOptions {
   Format format = Format::text;
   std::optional<int> zstd_level;               ///< set: compress
-  Format body_format = Format::text;           ///< what the bodies that will come are encoded in
+  Format body_format = Format::text;           ///< encoding of the payloads that the sink will receive
   const BodyDecoder* decoder = nullptr;        ///< needed when body_format != format
   bool keep_original = false;                  ///< write the recorded time beside the corrected one
-  std::string provenance;                      ///< what "%provenance " is followed by; empty: none
-  std::shared_ptr<Threads> threads = nullptr;  ///< that of the source: written in a thread, where that is wanted
-  /// otf2: where the events come from. It was opened with SourceOptions::output = Format::otf2, or as_input. None: they
-  /// come from another format, and `decoder` is needed.
+  std::string provenance;                      ///< text of the "%provenance" line; empty: no such line
+  std::shared_ptr<Threads> threads = nullptr;  ///< the same as of the source: writing may use a thread
+  /// otf2: the archive that the events come from, opened with SourceOptions::output = Format::otf2 or as_input. Unset:
+  /// they come from another format, and `decoder` is needed.
   std::shared_ptr<Archive> archive = nullptr;
   bool sync = true;        ///< close waits until a regular file or an archive is on the disk
   bool overwrite = false;  ///< otf2: replace an archive in the folder
 };
 
-/// Opens a file (written under a temporary name until close), or standard output for "-".
-/// An archive is a folder, which appears when it is closed. Refuses binary on a terminal. Throws OutputError,
-/// UsageError.
+/// Opens a file (under a temporary name until close), or standard output for "-". An archive is a folder, which appears
+/// under its name on close. Refuses to write binary data to a terminal. Throws OutputError, UsageError.
 [[nodiscard]] std::unique_ptr<Sink> open_sink(const std::string& path, const Definitions& definitions,
                                               const SinkOptions& options);
 

@@ -1,7 +1,7 @@
-// A record as a person sees it: what conversion between formats works on.
+// A decoded record, independent of its format; used to convert between formats.
 //
-// Place    A source decodes the body it made into a `Record`; a sink of another format writes it.
-//          Within one format bodies are copied and no `Record` is made.
+// Place    The decoder of a source turns its payloads into `Record`s; a sink of another format writes
+//          them. If the format stays the same, payloads are copied without decoding.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@ enum class Kind : std::uint8_t { enter, leave, send, receive, collective_begin, 
 
 struct Record {
   Kind kind = Kind::other;
-  /// Peer, communicator, tag, bytes and so on; time and process are not part of a body.
+  /// Peer, communicator, tag, bytes and so on. Time and process are not part of a payload.
   Event event;
   /// enter, leave: the name. send, receive, collective: further fields, verbatim, without leading blank.
-  /// other: the kind word and all that follows it ("I anything else").
+  /// other: the kind word and the rest of the line ("I anything else").
   std::string_view text;
-  /// The time that was recorded, kept beside a corrected one.
+  /// The recorded time that is kept beside a corrected one.
   std::optional<Time> recorded;
 };
 

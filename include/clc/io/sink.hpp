@@ -1,8 +1,8 @@
-// Where corrected records go.
+// A sink writes corrected records.
 //
 // Protocol   open (see io/format.hpp), events and note in output order, close once. Without close the
-//            output is discarded: a file under construction has a temporary name and is removed.
-// Errors     OutputError; BrokenPipe when the reader of a pipe is gone.
+//            output is discarded: an unfinished file has a temporary name and is removed.
+// Errors     OutputError; BrokenPipe if the reader of a pipe is gone.
 #pragma once
 
 #include <string>
@@ -14,14 +14,15 @@ namespace clc {
 
 class Sink : public EventSink {
  public:
-  /// Pushes what is buffered to the operating system (online use; otherwise buffers fill first). Costs a
-  /// block or compressed block each time: once per pause, not per batch.
+  /// Passes buffered data to the operating system, for online use. Each call ends a block or compressed
+  /// block: call it once per pause, not per batch.
   virtual void flush() = 0;
-  /// Writes the rest and gives a file its final name. No call after that.
+  /// Writes the rest and gives a file its final name. The last call but for damage and warnings.
   virtual void close() = 0;
-  /// Why not all of an input that was read again for writing could be written; empty: it could. Complete after close.
+  /// Why part of the output is missing, if the input had to be read again for writing; empty: nothing is missing.
+  /// Complete after close.
   [[nodiscard]] virtual std::string damage() const { return {}; }
-  /// What the format could not carry, a line each; complete after close.
+  /// Data that the format cannot represent, one line each; complete after close.
   [[nodiscard]] virtual std::vector<std::string> warnings() const { return {}; }
 };
 

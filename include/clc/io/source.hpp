@@ -1,8 +1,8 @@
-// Where records come from.
+// A source reads records.
 //
-// Protocol   open (see io/format.hpp; the header is read), then read until it returns false.
-//            Damage: everything readable before it is delivered, then read throws InputError;
-//            after that only destruction.
+// Protocol   open (see io/format.hpp), which reads the header; then read until it returns false.
+//            If the input is damaged, read first delivers everything before the damage, then throws
+//            InputError. After that, only destroy the source.
 // Cost       One virtual call per batch; events of a batch are plain arrays.
 #pragma once
 
@@ -21,7 +21,7 @@ namespace clc {
 struct Batch {
   struct Note {
     std::size_t before;  ///< stands before events[before]; events.size(): after the last
-    Body line;           ///< in the words of the text format: "%process 0 rank0", "# comment", without newline
+    Body line;           ///< in the syntax of the text format: "%process 0 rank0", "# comment", without newline
   };
   std::vector<Event> events;
   std::vector<Body> bodies;           ///< events.size() entries, in the encoding that decoder() reads
@@ -36,8 +36,8 @@ struct Batch {
   }
 };
 
-/// Turns bodies of one format into records. Outlives the source's reading; safe on any body that the
-/// source delivered.
+/// Turns payloads of one format into records. Stays usable when the source has been read to its end, and
+/// accepts every payload that the source delivered.
 class BodyDecoder {
  public:
   virtual ~BodyDecoder() = default;
@@ -47,22 +47,22 @@ class BodyDecoder {
 class Source {
  public:
   virtual ~Source() = default;
-  /// Complete for every event delivered so far; grows while reading. What replaces a definition does so in a read
-  /// that delivers only records behind it. Resolution and min-delay are known once the source is open.
+  /// Complete for every event delivered so far; grows while reading. A definition is replaced only by a read that
+  /// delivers nothing but later records. Resolution and min-delay are known once the source is open.
   [[nodiscard]] virtual const Definitions& definitions() const noexcept = 0;
-  /// Replaces batch by the next records; returns what there is when the input pauses. True with notes but
-  /// no records is possible. False: end of the trace, batch may still hold closing notes. The first note of
+  /// Replaces the contents of batch by the next records; when the input pauses, by those available. A batch may
+  /// consist of notes only. False: end of the trace; batch may still hold final notes. The first note of
   /// a text trace is its first line; sinks expect it or write their own.
   virtual bool read(Batch& batch) = 0;
   [[nodiscard]] virtual const BodyDecoder& decoder() const noexcept = 0;
-  /// Words for one of Batch::places: "run.clct:17" or "run.clcb: offset 4711".
+  /// One of Batch::places as text: "run.clct:17" or "run.clcb: offset 4711".
   [[nodiscard]] virtual std::string describe(std::uint64_t place) const = 0;
-  /// Bytes of the file consumed so far and in all (0: unknown), for progress.
+  /// Bytes read so far and size of the file (0: unknown), for progress.
   [[nodiscard]] virtual std::uint64_t bytes_read() const noexcept = 0;
   [[nodiscard]] virtual std::uint64_t bytes_total() const noexcept = 0;
-  /// Oddities of the input that were lived with, a line each; complete when read has returned false.
+  /// Tolerated faults of the input, one line each; complete when read has returned false.
   [[nodiscard]] virtual std::vector<std::string> warnings() const { return {}; }
-  /// What in the input orders nothing although it might, for the report; a line each, complete as warnings are.
+  /// Potential ordering records that were ignored, for the report; one line each, complete when warnings are.
   [[nodiscard]] virtual std::vector<std::string> remarks() const { return {}; }
 };
 
