@@ -1,4 +1,4 @@
-// Writes JSON: commas, indentation and escapes are taken care of, the order of calls is the caller's.
+// Writes JSON. Adds commas, indentation and escapes; the caller is responsible for the order of calls.
 #pragma once
 
 #include <concepts>
@@ -27,10 +27,10 @@ class JsonWriter {
 
   JsonWriter& value(std::string_view text);
   JsonWriter& value(const char* text) { return value(std::string_view(text)); }
-  /// Numbers that are none (infinite, not a number) become null.
+  /// Infinity and NaN become null.
   JsonWriter& value(double number);
   JsonWriter& value(bool truth);
-  /// Beyond 2^53, where readers that keep numbers as doubles would round them, integers become strings.
+  /// Integers beyond 2^53 become strings, since readers that use doubles would round them.
   template <std::integral Number>
   JsonWriter& value(Number number) {
     before_value();
@@ -41,7 +41,7 @@ class JsonWriter {
     if (text) out_ << '"';
     return *this;
   }
-  /// What does not exist becomes null.
+  /// nullopt becomes null.
   template <class Value>
   JsonWriter& value(const std::optional<Value>& content) {
     return content ? value(*content) : null();
@@ -53,7 +53,7 @@ class JsonWriter {
   }
   JsonWriter& null();
 
-  /// key and value in one.
+  /// Writes a key and its value.
   template <class Value>
   JsonWriter& field(std::string_view name, const Value& content) {
     key(name);
@@ -68,11 +68,11 @@ class JsonWriter {
   void quoted(std::string_view text);
 
   std::ostream& out_;
-  std::vector<bool> filled_;  // per open bracket: does it hold something?
-  bool named_ = false;        // a key was written and its value not
+  std::vector<bool> filled_;  // for each open bracket: not empty
+  bool named_ = false;        // a key was written, its value is missing
 };
 
-/// A figure of what was counted; none where nothing was.
+/// A figure if anything was counted; else none.
 template <class Figure>
 [[nodiscard]] std::optional<Figure> figure_of(std::uint64_t counted, Figure figure) {
   return counted == 0 ? std::nullopt : std::optional(figure);

@@ -1,4 +1,4 @@
-// What comes first in the lists of a report.
+// The order of lists in a report.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace clc {
 
-/// Pairs with most violations first, then those with the worst delay, then in their order. Pointers into pairs.
+/// Pointers into pairs: most violations first, then the worst delay, then the original order.
 inline std::vector<const PairStatistics*> worst_first(std::span<const PairStatistics> pairs) {
   std::vector<const PairStatistics*> sorted;
   sorted.reserve(pairs.size());

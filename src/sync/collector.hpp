@@ -1,11 +1,11 @@
-// What the first pass keeps of a trace: for each ordered pair of clocks and window of time the hull of its delays, and
-// the collective operations that bind.
+// The data that the first pass keeps of a trace: the hull of delays for each ordered pair of clocks and each window of
+// time, and the binding collective operations.
 //
 // Place    Filled by the matcher, read by the estimator once, when the trace has ended.
 // Units    Ticks as recorded.
-// Bounded  At most `most_windows` windows, which double when the trace goes on, and about `most_kept` points, also by
-//          doubling: memory does not grow with the length of the trace.
-// Results  Depend on the sequence of edges alone.
+// Memory   Does not grow with the length of the trace: at most `most_windows` windows, whose length doubles as the
+//          trace grows, and about `most_kept` points, limited in the same way.
+// Results  Depend only on the sequence of edges.
 // Source   estimation A.3.2
 #pragma once
 
@@ -21,15 +21,15 @@ namespace clc::sync {
 /// A clock, from 0 without gaps.
 using ClockIndex = std::uint32_t;
 
-/// A message, or a pair that a collective operation orders.
+/// A message, or an ordered pair of a collective operation.
 struct Edge {
   ClockIndex from = 0;
   ClockIndex to = 0;
   Sighting times;
 };
 
-/// A collective operation in which ends wait for the latest begin: who that was is judged by the best map of the
-/// clocks.
+/// A collective operation in which ends wait for the latest begin. The best map of the clocks decides which begin was
+/// the latest.
 struct Gathering {
   struct Member {
     ClockIndex clock = 0;
@@ -51,7 +51,7 @@ struct Track {
 class Collector {
  public:
   static constexpr std::int64_t most_windows = 1024;
-  /// Points in all, for each clock and at least.
+  /// Total number of points: per clock, and at least.
   static constexpr std::size_t kept_each = 4096;
   static constexpr std::size_t kept_at_least = std::size_t{1} << 20;
   /// Collective operations of a group in a window.
@@ -74,15 +74,15 @@ class Collector {
   struct Slot {
     std::uint32_t group;
     std::int64_t window;
-    ClockIndex latest;  ///< who most likely came last
+    ClockIndex latest;  ///< the clock that most likely came last
     friend auto operator<=>(const Slot&, const Slot&) = default;
   };
   struct Kept {
-    Ticks slack;  ///< the smaller, the nearer it binds
+    Ticks slack;  ///< the smaller, the tighter it binds
     Gathering gathering;
   };
 
-  /// Index of the window at a time; doubles the windows until it is one of them.
+  /// Index of the window at a time. Doubles the length of windows until one contains the time.
   std::int64_t window_at(Time time);
   void double_windows();
   void keep(const Slot& slot, Kept kept);

@@ -1,9 +1,9 @@
-// The map of a clock as the estimator works on it, and the delays seen through such maps.
+// The map of a clock during estimation, and delays mapped by it.
 //
-// Units    Seconds. Times are relative to a zero of each clock (`Zeros`), so that a double is exact enough whatever the
-//          clocks began with; the differences of the zeros are exact in ticks.
+// Units    Seconds. Times are relative to a zero of each clock (`Zeros`), so that doubles are exact enough for any
+//          start value of the clocks; the differences of the zeros are exact in ticks.
 // Model    C_i(t) = t + x_i;  x_i(c) = a + b c + y(c - a - b c);  mapped time M = c - x_i(c)   [estimation A.3.1]
-//          y is linear between knots at the centres of windows of equal length, and goes on straight beyond them.
+//          y is linear between knots at the centres of windows of equal length, and extrapolated linearly beyond.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ struct Windows {
   }
 };
 
-/// Where a time lies between two knots: y = (1 - part) y[knot] + part y[knot + 1].
+/// The position of a time between two knots: y = (1 - part) y[knot] + part y[knot + 1].
 struct Place {
   std::size_t knot = 0;
   double part = 0;
@@ -45,7 +45,7 @@ struct Curve {
 struct Point {
   double sent = 0;
   double received = 0;
-  double delay = 0;  ///< as recorded: exact where the times are large
+  double delay = 0;  ///< as recorded: exact even if the times are large
   bool waited = false;
 };
 
@@ -68,11 +68,11 @@ struct Meeting {
   std::vector<Member> members;
 };
 
-/// Zero of each clock, in ticks; seconds there and back.
+/// The zero of each clock, in ticks; converts ticks to seconds and back.
 class Zeros {
  public:
-  /// first: first time of each clock. They begin together, unless their times are so far apart that a double is too
-  /// coarse.
+  /// first: first time of each clock. All clocks have the same zero, unless their times are so far apart that doubles
+  /// are too coarse.
   Zeros(std::vector<Time> first, Resolution resolution);
   [[nodiscard]] double seconds(ClockIndex clock, Time time) const noexcept {
     return resolution_.seconds(static_cast<double>(time - zeros_[clock]));
@@ -86,7 +86,7 @@ class Zeros {
   Resolution resolution_;
 };
 
-/// All that was seen, in seconds.
+/// All data of the first pass, in seconds.
 struct Seen {
   std::size_t clocks = 0;
   std::vector<Series> series;
@@ -94,26 +94,26 @@ struct Seen {
   double tick = 0;                  ///< a tick in seconds
   double min_delay = 0;             ///< mu; 0: not known
   std::uint64_t edges = 0;          ///< in the trace
-  std::vector<std::uint32_t> node;  ///< of each clock; pairs of one node are a class of their own
+  std::vector<std::uint32_t> node;  ///< of each clock; pairs within a node form a class of their own
 };
 
-/// The delay of a point through the maps of its ends.
+/// The delay of a point after mapping both ends.
 [[nodiscard]] inline double mapped_delay(const Point& point, const Curve& from, const Curve& to,
                                          const Windows& windows) noexcept {
   return point.delay - (to.at(point.received, windows) - from.at(point.sent, windows));
 }
 
-/// The points of `seen` together with those that its collective operations make, judged by the curves: the latest begin
-/// comes before all ends, and waited for those that came earlier; all begins come before the earliest end.
-/// by_stay: the curves are not known yet; the latest is the one with the shortest stay.
+/// The points of `seen`, plus those of its collective operations as judged by the curves: from the latest begin to all
+/// ends, where earlier members waited, and from all begins to the earliest end. by_stay: the curves are not known yet,
+/// and the member with the shortest stay counts as the latest.
 [[nodiscard]] std::vector<Series> all_series(const Seen& seen, const std::vector<Curve>& curves, const Windows& windows,
                                              bool by_stay);
 
-/// Windows of that number over all points, in mapped time.
+/// The given number of windows over all points, in mapped time.
 [[nodiscard]] Windows windows_over(const std::vector<Series>& series, const std::vector<Curve>& curves,
                                    std::size_t count);
 
-/// How many windows: five edges for each pair and window, at most 512 [estimation A.3.2].
+/// Number of windows, such that a pair has five edges per window; at most 512 [estimation A.3.2].
 [[nodiscard]] std::size_t windows_for(const Seen& seen, std::size_t ordered_pairs) noexcept;
 
 }  // namespace clc::sync

@@ -1,5 +1,5 @@
-// The smallest mean length of a cycle in a directed graph: a ring in which a token travels around a ring tells how long
-// a hop takes at least, whatever the clocks' offsets are, because they cancel along a cycle.
+// The smallest mean length of a cycle in a directed graph. Clock offsets cancel along a cycle of messages, so its mean
+// delay per hop limits the minimum delay whatever the offsets are.
 //
 // Cost     O(nodes * arcs) for each of some 50 halvings; less where the graph has short paths.
 // Source   Lawler 1967: halve the interval of the mean, and look for a negative cycle by Bellman and Ford.
@@ -17,7 +17,7 @@ struct Arc {
   double length = 0;
 };
 
-/// Nothing where no cycle exists.
+/// nullopt if there is no cycle.
 [[nodiscard]] std::optional<double> smallest_mean_cycle(const std::vector<Arc>& arcs, std::size_t nodes);
 
 }  // namespace clc::sync

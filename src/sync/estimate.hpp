@@ -1,9 +1,9 @@
-// The estimator: from what the first pass saw to a map for each clock.
+// The estimator: makes a map for each clock from the data of the first pass.
 //
-// Steps    Straight lines four times, each with minima taken anew through the better ones [estimation A.3.5]; how fast
-//          rates change [A.3.6]; smooth curves, twice [A.3.7]; constants that take them back into what messages allow
-//          [A.3.9]; and nothing at all where the recorded times break less [A.3.10].
-// Results  The same bit for bit for the same edges. Without Eigen estimation is not available.
+// Steps    Fit straight lines four times, each time with minima mapped by the previous ones [estimation A.3.5];
+//          estimate how fast rates change [A.3.6]; fit smooth curves twice [A.3.7]; shift the curves by constants
+//          until messages permit them [A.3.9]; reject the map if recorded times violate fewer edges [A.3.10].
+// Results  Bit-identical for the same edges. Not available without Eigen.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct Options {
 enum class Flag : std::uint8_t {
   ok,
   one_way,       ///< its offset rests on an assumed delay
-  never_waited,  ///< no receive waited for its message: little is known
+  never_waited,  ///< no receive waited for its message: the estimate is weak
   step,          ///< it was set during the trace
   no_messages,
 };
@@ -34,21 +34,21 @@ enum class Flag : std::uint8_t {
 /// "ok", "one-way only", ...
 [[nodiscard]] std::string_view name_of(Flag flag) noexcept;
 
-/// How far a clock is ahead of the mean of its group, and how well that is known.
+/// The offset of a clock from the mean of its group, with its uncertainty.
 struct ClockEstimate {
-  OffsetLine map;           ///< what takes its times to the common time; no points: they stay
+  OffsetLine map;           ///< maps its times to the common time; no points: no change
   double first_us = 0;      ///< offset at its first record
   double last_us = 0;       ///< offset at its last record
   double rate_ppm = 0;      ///< from the first to the last
-  double deviation_us = 0;  ///< largest, from the straight line between these
+  double deviation_us = 0;  ///< largest deviation from the straight line between these
   double error_us = 0;      ///< standard deviation
   std::uint32_t partners = 0;
   std::uint32_t group = 0;  ///< connected clocks have the same
   Flag flag = Flag::no_messages;
-  std::optional<Time> step;  ///< about when it was set first, on its own time
+  std::optional<Time> step;  ///< approximate time, on its own clock, at which it was first set
 };
 
-/// Delays below the minimum among the messages that bind.
+/// Delays below the minimum among the binding messages.
 struct Violations {
   std::uint64_t edges = 0;
   std::uint64_t violated = 0;
@@ -63,13 +63,13 @@ struct Estimate {
   std::uint64_t edges = 0;
   std::size_t windows = 1;
   std::uint32_t groups = 0;
-  std::size_t steps = 0;     ///< clocks set, times windows: nothing is estimated from what lies beyond the first
+  std::size_t steps = 0;     ///< pairs of a clock and a window in which it was set; data after the first are not used
   double rate_variance = 0;  ///< q, 1/s
-  bool rates = false;        ///< they are significant, or half of the violations are left without them
-  bool applied = false;      ///< false: the recorded times are better, or there is nothing to map
+  bool rates = false;        ///< rates are significant, or half of the violations remain without them
+  bool applied = false;      ///< false: recorded times are better, or there is nothing to map
 };
 
-/// clocks: how many there are. matcher: all their records.
+/// clocks: their number. matcher: has seen all their records.
 [[nodiscard]] Estimate estimate(const Collector& collector, const Matcher& matcher, std::size_t clocks,
                                 Resolution resolution, const Options& options);
 

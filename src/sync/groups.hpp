@@ -1,4 +1,4 @@
-// Which clocks are connected by observations. Offsets are relative: each group has a time of its own.
+// Groups of clocks that observations connect. Offsets are relative within a group.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct Groups {
 
 [[nodiscard]] Groups groups_of(const std::vector<Pair>& pairs, std::size_t clocks);
 
-/// Takes the mean over its group off each value; values of clocks without group stay.
+/// Subtracts from each value the mean of its group; values of clocks without group do not change.
 void centre(std::vector<double>& values, const Groups& groups);
 
 }  // namespace clc::sync

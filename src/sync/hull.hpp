@@ -1,12 +1,12 @@
-// The lower convex hull of the delays between two clocks: all that a straight line below them can touch.
+// The lower convex hull of the delays between two clocks: all points that a straight line below them can touch.
 //
 // Place    One for each ordered pair of clocks and window of time; see collector.hpp.
-// Units    Ticks as recorded. A point stands at the middle of its times, at its apparent delay, received - sent.
-// Bounded  At most `most` vertices. Beyond that the one is dropped whose loss raises the hull least, so that the hull
-// is
-//          still one of messages that happened.
-// Source   Duda et al. 1987; estimation A.3.2: whatever the clocks' rates turn out to be, the smallest delay after they
-//          were removed is that of a vertex.
+// Units    Ticks as recorded. The coordinates of a point are the middle of its two times, and its apparent delay
+//          received - sent.
+// Memory   At most `most` vertices. Beyond that, the vertex whose loss raises the hull least is dropped, so that all
+//          vertices are real messages.
+// Source   Duda et al. 1987; estimation A.3.2: for any rates of the clocks, the smallest delay without drift is that
+//          of a vertex.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace clc::sync {
 struct Sighting {
   Time sent;
   Time received;
-  bool waited = false;  ///< the receiver was waiting: the delay is the network's
+  bool waited = false;  ///< the receiver was waiting, so the delay is that of the network
 
   [[nodiscard]] Ticks delay() const noexcept { return received - sent; }
   /// Middle of both times.

@@ -1,14 +1,12 @@
-// Events to edges: which receive belongs to which send, which begins and ends to one collective operation, and whether
-// the receiver was waiting.
+// Turns events into edges: matches messages and collective operations, and decides whether the receiver was waiting.
 //
-// Place    First pass, in front of the collector. Independent of the clock's matching: it has no wait limit and keeps
-//          what is unmatched to the end.
-// Rules    First-in-first-out for each (sender, receiver, communicator, tag); a receive that overtakes others leaves
-// them
-//          their sends. Ends that do not name their peer match by communicator and tag.
-// Waited   A delay is the network's only if the receiver was waiting. It was if more than 2.5 times
+// Place    First pass, before the collector. Independent of the clock's matching: it has no wait limit and keeps
+//          unmatched events to the end.
+// Rules    First-in-first-out per (sender, receiver, communicator, tag); a receive that overtakes others leaves the
+//          earlier sends to them. Ends that do not name their peer match by communicator and tag.
+// Waited   A delay is that of the network only if the receiver was waiting: if more than 2.5 times
 //          min(its shortest gap so far, 2 us) have passed since its last record [estimation A.3.3].
-// Cost     One lookup per send and receive; memory in proportion to what is unmatched.
+// Cost     One lookup per send and receive; memory proportional to the unmatched events.
 #pragma once
 
 #include <cstdint>
@@ -25,19 +23,19 @@ namespace clc::sync {
 
 class Matcher {
  public:
-  /// definitions: those of the events, which may grow.
+  /// definitions: of the events; they may grow.
   Matcher(const Definitions& definitions, Collector& collector) : definitions_(definitions), collector_(collector) {}
 
-  /// In the order of each process; a send and its receive in any order.
+  /// The events of each process in order; a send and its receive in any order.
   void add(const Event& event);
 
-  /// First and last record of a process; nothing: it has none.
+  /// First and last record of a process; nullopt without records.
   struct Span {
     Time first;
     Time last;
   };
   [[nodiscard]] std::optional<Span> span(ProcessIndex process) const;
-  /// The largest step in which a clock advances: what all gaps between the records of a process are multiples of.
+  /// The tick of a clock: the greatest common divisor of all gaps between the records of a process.
   [[nodiscard]] Ticks coarsest_tick() const noexcept;
 
  private:
@@ -49,8 +47,8 @@ class Matcher {
   /// The n-th receive, in the order of posting, belongs to the n-th send.
   struct Channel {
     std::uint64_t sends = 0;             ///< so far
-    std::uint64_t receives = 0;          ///< numbers given out so far
-    std::vector<std::uint64_t> skipped;  ///< of them, those of receives that were overtaken
+    std::uint64_t receives = 0;          ///< numbers assigned so far
+    std::vector<std::uint64_t> skipped;  ///< those of overtaken receives
     std::map<std::uint64_t, Side> unmatched_sends;
     std::map<std::uint64_t, Side> unmatched_receives;
   };
@@ -74,7 +72,7 @@ class Matcher {
     clc::Operation what;
     CollectiveClass kind;
     Rank root;
-    bool agreed;  ///< all members name the same operation and root; else it orders nothing
+    bool agreed;  ///< all members name the same operation and root; otherwise it has no edges
     std::map<Rank, Gathering::Member> members;
   };
   struct Group {

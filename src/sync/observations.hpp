@@ -1,11 +1,11 @@
-// What pairs of clocks say of each other's offset: one observation for each pair and window, with its error.
+// Observations of the offset between two clocks: one for each pair and window, with its error.
 //
-// Place    From the smallest delays of each window, after the present maps were removed; taken anew with each better
-// map. Units    Seconds. Source   estimation A.3.4:  U = min d(k->i), V = min d(i->k), H = U + V;  y_i - y_k + b_p = (U
-// - V)/2 +- s. The truth
-//          may lie anywhere in the slack H - Hmin: s >= 0.29 (H - Hmin), 0.29 = 1/sqrt 12. b_p is what the pair has
-//          always wrong. Where one direction is missing, or only one side ever waited, its delay is taken as half the
-//          shortest round trip of such pairs.
+// Place    Computed from the smallest mapped delays of each window, again after each improvement of the maps.
+// Units    Seconds.
+// Source   estimation A.3.4:  U = min d(k->i), V = min d(i->k), H = U + V;  y_i - y_k + b_p = (U - V)/2 +- s.
+//          The truth may lie anywhere in the slack H - Hmin: s >= 0.29 (H - Hmin), 0.29 = 1/sqrt 12. b_p is the
+//          constant error of the pair. If one direction is missing, or only one side ever waited, its delay is assumed
+//          to be half the shortest round trip of such pairs.
 #pragma once
 
 #include <cstdint>
@@ -48,7 +48,7 @@ struct Direction {
   std::vector<Minimum> minima;  ///< by window, those with a point
 };
 
-/// For each series its minima in the windows; grid: that of the curves' knots.
+/// The minima of each series in the windows. grid: that of the curves' knots.
 [[nodiscard]] std::vector<Direction> minima_of(const std::vector<Series>& series, const std::vector<Curve>& curves,
                                                const Windows& windows, const Windows& grid);
 

@@ -1,10 +1,9 @@
-// How fast the rates of the clocks change.
+// Estimates how fast the rates of the clocks change.
 //
-// Method   A Kalman filter (offset, rate) over each pair's observations, with process noise 2q, gives the likelihood of
-// q;
-//          the most likely one of a grid, summed over at most 200 pairs, beyond 3 sigma as with Huber
-//          [estimation A.3.6].
-// Units    q is the variance of a clock's rate after one second: 1/s. 0: the clocks are straight.
+// Method   A Kalman filter (offset, rate) with process noise 2q over each pair's observations gives the likelihood of
+//          q. The most likely q of a grid is chosen, summed over at most 200 pairs, with Huber's weights beyond
+//          3 sigma [estimation A.3.6].
+// Units    q is the variance of a clock's rate after one second, 1/s. 0: rates are constant.
 #pragma once
 
 #include <vector>

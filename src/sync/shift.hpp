@@ -1,7 +1,7 @@
-// The smallest constants that take estimated clocks back into what messages allow.
+// The smallest constant shifts of the estimated clocks for which they obey the messages.
 //
 // Method   Of all c with  c_i - c_k <= (lowest quarter over windows of the mapped delay of k -> i) - mu  those with the
-//          least sum of squares, by Hildreth's method, 300 sweeps [estimation A.3.9]. A constant only: to bend the
+//          least sum of squares, by Hildreth's method, 300 sweeps [estimation A.3.9]. Constants only: bending the
 //          clocks until no message is violated makes offsets worse.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace clc::sync {
 
-/// c of each clock: to be added to its offset.
+/// c of each clock, to be added to its offset.
 [[nodiscard]] std::vector<double> shift_into_bounds(const std::vector<Direction>& directions, std::size_t clocks,
                                                     double min_delay);
 

@@ -1,10 +1,9 @@
-// What clocks do beside their lines: y, piecewise linear, as smooth as the changes of their rates allow.
+// Deviations of the clocks from their lines: y, piecewise linear, as smooth as the changes of their rates permit.
 //
 // Method   Minimises  sum (A y + b - m)^2/s^2 + sum b^2/sd_b^2 + sum (second difference of y)^2 / (2/3 q T^3)
-//          over all knots y and the constant errors b of all pairs; reweighted as Student t with 4 degrees of freedom,
-//          both the data and the second differences: bad windows, sudden changes of rate [estimation A.3.7].
-// Solved   By conjugate gradients (Eigen), preconditioned by the block of each clock, and by a coarse system: a line
-// for
+//          over all knots y and the constant errors b of all pairs. Data and second differences are reweighted by
+//          Student's t with 4 degrees of freedom, because of bad windows and sudden changes of rate [estimation A.3.7].
+// Solver   Conjugate gradients (Eigen), preconditioned by the block of each clock and by a coarse system: a line for
 //          each clock and the constants of the pairs. Cost: iterations * (pairs + clocks) * windows.
 // Gauge    The mean of y over the clocks of a group is 0 at each knot.
 #pragma once

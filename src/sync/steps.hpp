@@ -1,10 +1,11 @@
-// Clocks that were set: a step can only be placed between two messages, and each message on the wrong side of it makes
-// the controlled clock jump. So steps are found and told, and clocks are not mapped beyond the first one.
+// Detects clocks that were set. The time of a step is known only to lie between two messages, and each message on the
+// wrong side of it would make the controlled clock jump. Steps are therefore reported, and clocks are not mapped beyond
+// their first step.
 //
-// Method   Before a step the corridor of a pair lies where it does not lie behind it: around the step the
-//          smallest delays of both directions contradict each other, and their sum is negative. A clock whose rate
-//          changes does so, too, but by less than what clocks are slewed by. Blamed is the clock of which at least half
-//          of the pairs contradict themselves, most first, and those pairs count no more [estimation A.3.8].
+// Method   Across a step, the smallest delays of both directions contradict each other: their sum is negative. A change
+//          of rate has the same effect, but no more than the largest slew rate explains. A step is attributed to the
+//          clock for which at least half of the pairs are contradictory, the clock with most of them first; these
+//          pairs no longer count for others [estimation A.3.8].
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// The binary format `.clcb` (clc-trace(5)): compact, fast, damage is detected.
+// The binary format `.clcb` (clc-trace(5)): compact and fast, with checksums.
 #pragma once
 
 #include <memory>

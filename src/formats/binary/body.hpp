@@ -1,4 +1,4 @@
-// Bodies of the binary format: the kind byte and the fields of a record.
+// Payloads of the binary format: the kind byte and the fields of a record.
 #pragma once
 
 #include "binary/layout.hpp"

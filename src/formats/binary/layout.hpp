@@ -1,9 +1,9 @@
-// The binary format `.clcb`, as clc-trace(5) documents it: numbers that reader and writer share.
+// The layout of the binary format `.clcb`, documented in clc-trace(5); shared by reader and writer.
 //
 // File     16 bytes of head, then blocks. All fixed-size numbers are little-endian.
 // Block    32 bytes of head, payload, 8 bytes of checksum over the payload (XXH3, 64 bits).
 // Payload  Entries: a record (process + 1, time difference, body) or a note (0, length, bytes).
-// Body     A kind byte and the fields of the kind: what is copied when records are filtered.
+// Body     A kind byte and the fields of the kind. The filter copies it unchanged.
 #pragma once
 
 #include <bit>

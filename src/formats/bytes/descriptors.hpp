@@ -1,4 +1,4 @@
-// How many files may be open at once: a limit of the system for each process (RLIMIT_NOFILE, ulimit -n).
+// The system's limit of open files per process (RLIMIT_NOFILE, ulimit -n).
 #pragma once
 
 #include <array>
@@ -7,16 +7,16 @@
 
 namespace clc::formats {
 
-/// How many more files can be opened, about.
+/// Approximate number of files that can still be opened.
 [[nodiscard]] std::size_t free_descriptors();
 
-/// "; ..." with the limit and what to do, where an error number says that it is reached; else empty.
+/// "; ..." with the limit and the remedy, if the error number says that the limit is reached; otherwise empty.
 [[nodiscard]] std::string descriptor_remedy(int error);
 
-/// Keeps descriptors for a time when there are no others: a folder cannot be removed without.
+/// Reserves descriptors for the time when no others are free: removing a folder needs some.
 class SpareDescriptors {
  public:
-  /// Throws OutputError when there are none.
+  /// Throws OutputError if none are free.
   explicit SpareDescriptors(const std::string& whose);
   SpareDescriptors(const SpareDescriptors&) = delete;
   SpareDescriptors& operator=(const SpareDescriptors&) = delete;

@@ -2,11 +2,11 @@
 //
 // Input    "-" is standard input. Pipes are widened to 1 MiB (a default pipe carries a third as much).
 // Output   "-" is standard output. A regular file is written under a temporary name in the same folder
-//          and renamed by close; it has never more permissions than a file that it replaces.
-//          A symbolic link is followed. Devices, pipes and what is
-//          open already (/dev/stdout, /dev/fd/3) are written directly.
-// Errors   InputError, OutputError; BrokenPipe when the reader of a pipe is gone (needs SIGPIPE ignored,
-//          see clc/io/files.hpp).
+//          and renamed by close; it never has more permissions than a file that it replaces.
+//          Symbolic links are followed. Devices, pipes and open descriptors (/dev/stdout,
+//          /dev/fd/3) are written directly.
+// Errors   InputError, OutputError; BrokenPipe if the reader of a pipe is gone (requires SIGPIPE to be
+//          ignored, see clc/io/files.hpp).
 #pragma once
 
 #include <functional>
@@ -18,20 +18,20 @@
 
 namespace clc::formats {
 
-/// What messages call a path: "standard input" for "-".
+/// The name of a path in messages: "standard input" for "-".
 [[nodiscard]] std::string input_name(const std::string& path);
 [[nodiscard]] std::string output_name(const std::string& path);
 
-/// on_pause: called, if set, before a read that has to wait. interrupt: when it is raised, reading throws
+/// on_pause: if set, called before a read that has to wait. interrupt: if it is raised, reading throws
 /// Interrupt::Raised.
 [[nodiscard]] std::unique_ptr<ByteSource> open_file_source(const std::string& path, std::function<void()> on_pause = {},
                                                            std::shared_ptr<const Interrupt> interrupt = nullptr);
 
-/// sync: close waits until a regular file is on the disk. Throws UsageError when the output is a terminal and
+/// sync: close waits until a regular file is on the disk. Throws UsageError if the output is a terminal and
 /// `for_terminal` is false.
 [[nodiscard]] std::unique_ptr<ByteSink> open_file_sink(const std::string& path, bool for_terminal, bool sync);
 
-/// Waits until a name is on the disk, as far as its file system can do that.
+/// Waits until a name is on the disk, if its file system supports that.
 void sync_folder_of(const std::string& path) noexcept;
 
 }  // namespace clc::formats

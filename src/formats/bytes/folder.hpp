@@ -1,4 +1,4 @@
-// What is in a folder. std::filesystem::directory_iterator ends the program when there is no memory.
+// Lists a folder. std::filesystem::directory_iterator would end the program when memory is exhausted.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace clc::formats {
 
-/// Names of files and folders in it, in no order. Sets error to errno, 0 when all went well.
+/// Names of files and folders in it, in no particular order. Sets error to errno, or to 0 on success.
 [[nodiscard]] std::vector<std::string> names_in(const std::string& folder, int& error);
 
 }  // namespace clc::formats

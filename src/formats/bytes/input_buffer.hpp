@@ -1,8 +1,8 @@
-// The stretch of input that a reader works on.
+// The part of the input that a reader works on.
 //
-// Assumes  A reader consumes from the front and asks for more only when what is left is too little; views
-//          into the buffer are valid until then.
-// Cost     What is left is moved to the front once per fill: less than a line or a block.
+// Assumes  A reader consumes from the front and fills only when the rest is incomplete. Views into the
+//          buffer are valid until the next fill.
+// Cost     Each fill moves the rest, less than a line or a block, to the front.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@ namespace clc::formats {
 
 class InputBuffer {
  public:
-  /// At most this much is read at once.
+  /// Largest number of bytes per read.
   static constexpr std::size_t chunk = std::size_t{1} << 20;
-  /// Bytes behind end() that may be read (not used): decoders need not check every byte.
+  /// Bytes after end() that may be read but not used, so that decoders need not check every byte.
   static constexpr std::size_t padding = 128;
 
   /// Holds up to `longest` unconsumed bytes and can still fill.
@@ -28,14 +28,14 @@ class InputBuffer {
   /// Position of begin() in the stream.
   [[nodiscard]] std::uint64_t offset() const noexcept { return offset_; }
 
-  /// The bytes before `to` are done with.
+  /// Consumes the bytes before `to`.
   void consume(const char* to) noexcept {
     offset_ += static_cast<std::uint64_t>(to - begin_);
     begin_ += to - begin_;
   }
-  /// Reads more. False: the input has ended. Throws InputError; the buffer then is as before.
+  /// Reads more. False: the input has ended. Throws InputError and leaves the buffer unchanged.
   bool fill();
-  /// Puts a byte behind the last one read; one at most, at the end of the input.
+  /// Appends a byte at the end of the input; at most one.
   void append(char byte) noexcept { *end_++ = byte; }
 
   [[nodiscard]] const ByteSource& bytes() const noexcept { return *bytes_; }

@@ -1,11 +1,11 @@
-// Ends a read that waits for input, from another thread.
+// Ends a blocked read from another thread.
 #pragma once
 
 namespace clc::formats {
 
 class Interrupt {
  public:
-  /// What an interrupted read throws. No error: nobody waits for its bytes any more.
+  /// Thrown by an interrupted read. Not an error, since nobody needs its bytes any more.
   struct Raised {};
 
   Interrupt() noexcept;
@@ -13,10 +13,10 @@ class Interrupt {
   Interrupt& operator=(const Interrupt&) = delete;
   ~Interrupt();
 
-  /// False when the system gave no descriptor for it.
+  /// False if the system provided no descriptor for it.
   [[nodiscard]] bool works() const noexcept { return event_ >= 0; }
   void raise() noexcept;
-  /// Waits until the descriptor can be read. False: interrupted.
+  /// Waits until the descriptor is readable. False: interrupted.
   [[nodiscard]] bool wait(int descriptor) const noexcept;
 
  private:

@@ -1,4 +1,4 @@
-// Collects what a writer makes until there is enough for a system call.
+// Collects output until there is enough for a system call.
 #pragma once
 
 #include <cstring>
@@ -15,7 +15,7 @@ class OutputBuffer {
   explicit OutputBuffer(std::unique_ptr<ByteSink> bytes)
       : bytes_(std::move(bytes)), capacity_(chunk), data_(std::make_unique_for_overwrite<char[]>(capacity_)) {}
 
-  /// Room for `count` bytes behind what is there; commit says how many were used.
+  /// Makes room for `count` more bytes; commit takes the number of bytes used.
   [[nodiscard]] char* reserve(std::size_t count) {
     if (capacity_ - used_ < count) [[unlikely]]
       make_room(count);

@@ -12,8 +12,8 @@ inline constexpr std::array ending_signals{SIGINT, SIGTERM, SIGHUP};
 /// Removes a file, or the folder of an archive: files, and one folder of files. Takes no memory.
 void remove_temporary(const char* path) noexcept;
 
-/// Holds them back to the end of its scope, and for good in threads that are made there: what is temporary is made and
-/// registered, or gets its name, before any of them ends the program.
+/// Blocks these signals until the end of its scope, and permanently in threads that are started there. A temporary file
+/// can so be created and registered, or renamed, before a signal ends the program.
 class SignalsHeld {
  public:
   SignalsHeld() noexcept {

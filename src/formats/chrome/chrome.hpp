@@ -1,4 +1,4 @@
-// JSON for Perfetto and chrome://tracing (clc-trace(5)); written only.
+// JSON for Perfetto and chrome://tracing (clc-trace(5)); output only.
 #pragma once
 
 #include <memory>

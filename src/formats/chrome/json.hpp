@@ -1,4 +1,4 @@
-// Strings of any bytes as JSON strings.
+// Writes arbitrary bytes as JSON strings.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The columns of a batch, kept at one length.
+// Resizes all columns of a batch together.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace clc::formats {
 
-/// Sets the number of records; notes stay.
+/// Sets the number of records; notes are kept.
 inline void resize_records(Batch& batch, std::size_t count) {
   batch.events.resize(count);
   batch.bodies.resize(count);

@@ -1,4 +1,4 @@
-// A source around another one.
+// Base class of sources that wrap another source.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace clc::formats {
 
-/// Passes everything on to the source that it decorates, except reading.
+/// Forwards everything except reading to the wrapped source.
 class Decorator : public Source {
  public:
   explicit Decorator(std::unique_ptr<Source> inner) : inner_(std::move(inner)) {}

@@ -1,7 +1,7 @@
-// The lines of a trace that are no records, in the words of the text format; every format carries them.
+// Parses the lines of a trace that are not records, in the syntax of the text format. Every format carries them.
 //
-// Known    %clc-trace (first line only), %resolution, %min-delay, %process, %group. All others, and
-//          comments and empty lines, mean nothing here and are carried through. So do further fields of the known.
+// Known    %clc-trace (first line only), %resolution, %min-delay, %process, %group. All other lines, including
+//          comments and empty lines, are ignored here and passed on. So are additional fields of known lines.
 #pragma once
 
 #include <functional>
@@ -16,18 +16,18 @@ namespace clc::formats {
 
 class DefinitionLines {
  public:
-  /// Takes a line without newline. Returns what is wrong with it (found, expected, what to do), without
-  /// the place; empty when all is well.
+  /// Takes a line without newline. Returns the fault (found, expected, remedy) without its place; empty if
+  /// the line is correct.
   [[nodiscard]] std::string take(std::string_view line);
-  /// Does it replace what is known of a process or a communicator? That holds from there on: records ahead of the line
-  /// must have been delivered before it is taken.
+  /// True if the line replaces the definition of a process or communicator. The new definition holds from there on:
+  /// records before the line must have been delivered before it is taken.
   [[nodiscard]] bool replaces(std::string_view line) const;
-  /// Holds for the processes of the lines to come.
+  /// Applies to processes in later lines.
   void set_clock_of(ClockOf clock_of) noexcept { definitions_.clock_of = clock_of; }
-  /// Called before a process or a communicator is added or changed, once for all in a batch.
+  /// Called before processes or communicators are added or changed, once per batch.
   void on_change(std::function<void()> call) { on_change_ = std::move(call); }
   void begin_batch() noexcept { announced_ = false; }
-  /// Resolution and minimum delay are settled; later lines may only repeat them.
+  /// From now on, lines may only repeat the resolution and the minimum delay.
   void end_header() noexcept { header_ = false; }
 
   [[nodiscard]] const Definitions& definitions() const noexcept { return definitions_; }
@@ -55,7 +55,7 @@ class DefinitionLines {
   bool resolution_given_ = false;
 };
 
-/// Words for a process or communicator without definition.
+/// The message about a process or communicator without definition.
 [[nodiscard]] std::string unknown_process(std::uint64_t number);
 [[nodiscard]] std::string unknown_communicator(std::uint64_t number);
 

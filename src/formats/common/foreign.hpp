@@ -1,4 +1,4 @@
-// Files that people hand to a program of traces and that it cannot read.
+// Recognises files of other programs that cannot be read, so that messages can name the remedy.
 #pragma once
 
 #include <optional>
@@ -7,11 +7,11 @@
 
 namespace clc::formats {
 
-/// How much of a file tells what it is.
+/// The number of bytes from the start of a file that are needed to recognise it.
 constexpr std::size_t foreign_start = 512;
 
-/// What a file is, by its name and its first bytes, and what to do: "is a ZIP archive; unpack it, ...". Nothing for
-/// formats that are read, and for what is not known.
+/// Kind of a file, by its name and its first bytes, with the remedy: "is a ZIP archive; unpack it, ...". Empty for
+/// supported and for unknown formats.
 [[nodiscard]] std::optional<std::string> foreign(std::string_view path, std::string_view start);
 
 /// The same for a folder, by the files in it.

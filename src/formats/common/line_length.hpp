@@ -1,5 +1,5 @@
-// How long the lines of text formats are at most. Readers hold one in memory; writers do not write what no reader
-// takes.
+// Maximum length of lines in text formats. Readers hold a line in memory; writers do not write lines that readers
+// refuse.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace clc::formats {
 /// Bytes, without the newline.
 inline constexpr std::size_t longest_line = std::size_t{1} << 20;
 
-/// Throws OutputError when a line that is to be written is longer: a corrected time may have more digits. where: as "a
+/// Throws OutputError if a line to be written is too long, as a corrected time may have more digits. where: such as "a
 /// line of a text trace".
 inline void refuse_too_long(std::string_view line, std::string_view where) {
   if (line.size() > longest_line) [[unlikely]]

@@ -1,7 +1,7 @@
-// What the readers of formats made of lines share: whole lines in the buffer, zero bytes, lines without end.
+// Base class of the readers of line-based formats: whole lines in the buffer, zero bytes, lines without end.
 //
-// Assumes  A reader consumes whole lines and keeps line_ in step.
-// Cost     As Reader; each byte is looked at once for the last newline of a fill.
+// Assumes  A reader consumes whole lines and counts them in line_.
+// Cost     As Reader; each byte is read once more to find the last newline of a fill.
 #pragma once
 
 #include <bit>
@@ -14,8 +14,8 @@
 
 namespace clc::formats {
 
-/// The newline that ends the line. Short lines are the rule: eight bytes at a time beat a call.
-/// Assumes that 8 bytes behind it may be read.
+/// The newline that ends the line. Most lines are short, so searching eight bytes at a time is faster than a
+/// function call. Assumes that 8 bytes after the newline may be read.
 [[nodiscard]] inline const char* find_newline(const char* at) noexcept {
   if (*at == '\n') return at;
   if constexpr (std::endian::native == std::endian::little) {
@@ -40,22 +40,22 @@ class LineReader : public Reader {
   LineReader(std::string name, std::unique_ptr<ByteSource> bytes)
       : Reader(std::move(name), std::move(bytes), longest_line) {}
 
-  /// Reads more. False at the end of the input, when all complete lines have been parsed.
+  /// Reads more. False at the end of the input, once all complete lines have been parsed.
   bool more() override;
-  /// All lines up to `at` are parsed.
+  /// All lines up to `at` have been parsed.
   void consume_lines(const char* at) {
     buffer_.consume(at);
     if (at == end_ && zero_ != nullptr && fault_.empty()) zero_fault();
   }
-  /// True for the end of the last line when no newline stood there.
+  /// True for the end of the last line if it has no newline.
   [[nodiscard]] bool unterminated(const char* line_end) const noexcept {
     return unterminated_ && line_end + 1 == buffer_.end();
   }
-  /// Has everything been parsed, the last line without its newline?
+  /// True if everything has been parsed and the last line has no newline.
   [[nodiscard]] bool ended_unterminated() const noexcept {
     return unterminated_ && fault_.empty() && buffer_.size() == 0;
   }
-  /// The last line without newline may be what a program had written when it was interrupted.
+  /// Handles a last line without newline, which may have been cut off when its writer was interrupted.
   [[nodiscard]] std::string truncated_hint(const char* line_end) const {
     return unterminated(line_end) ? " (the last line has no newline: the file may be truncated)" : "";
   }

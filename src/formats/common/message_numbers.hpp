@@ -1,9 +1,9 @@
-// A number for each message, the same at both of its ends, counted in the order of the output; and at the second end
-// what the first one gave: for formats that draw arrows.
+// Numbers messages, for formats that draw arrows. Both ends of a message get the same number, in the order of the
+// output; the second end also gets the time of the first.
 //
-// Assumes  What message_places.hpp does; of both ends of a message any may come first.
-// Memory   In proportion to the channels and to the messages whose other end is awaited. Beyond `most_waiting` all of
-//          the latter are forgotten: then both ends of a message that is under way get numbers of their own.
+// Assumes  As message_places.hpp; either end of a message may come first.
+// Memory   Proportional to the channels and to the messages whose other end is awaited. Beyond `most_waiting` messages
+//          all awaited ends are forgotten; the two ends of such a message get different numbers.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +20,10 @@ class MessageNumbers {
 
   struct End {
     std::uint64_t number = 0;
-    bool second = false;  ///< the other end came before
-    Time first;           ///< then: what it gave as its time
+    bool second = false;  ///< the other end came first
+    Time first;           ///< the time of the other end, if it came first
   };
-  /// For a send or receive on that process. The time is kept for the other end.
+  /// Number of a send or receive on that process. The time is kept for the other end.
   End end(const Event& event, ProcessIndex process, Time time);
 
  private:
@@ -33,7 +33,7 @@ class MessageNumbers {
   };
 
   MessagePlaces places_;
-  HashMap<MessagePlace, Waiting, MessageHash> waiting_;  ///< messages of which one end came
+  HashMap<MessagePlace, Waiting, MessageHash> waiting_;  ///< messages with one end so far
   std::uint64_t last_ = 0;
 };
 

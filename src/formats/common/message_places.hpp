@@ -1,12 +1,12 @@
-// Which message of the trace a send or receive is an end of: its channel, and how many messages of that came before.
-// Both ends count for themselves, so it does not matter in which order the events of different processes come.
+// Identifies the message of a send or receive: its channel, and the number of earlier messages in that channel. Each
+// end counts by itself, so the order of events of different processes does not matter.
 //
-// Assumes  The events of a process come in their order, and ends match first-in-first-out per channel. A receive that
-//          overtakes others leaves them the sends that are theirs. Where ends do not name each other, those of all
-//          processes with that communicator and tag count together, in the order in which they come.
-// Memory   In proportion to the channels. Of more than `most_channels` those with nothing under way are forgotten, and
-//          all where that is less than half of them: they count from the beginning then. Receives that were overtaken
-//          are remembered up to `most_overtaken`; beyond that they count in the order in which they come.
+// Assumes  The events of a process come in order, and ends match first-in-first-out per channel. A receive that
+//          overtakes others leaves the earlier sends to them. Ends that do not name each other are counted by
+//          communicator and tag over all processes, in the order in which they come.
+// Memory   Proportional to the channels. Beyond `most_channels`, channels without messages in transit are forgotten; if
+//          these are less than half, all channels are. Forgotten channels count from the beginning again. At most
+//          `most_overtaken` overtaken receives are remembered; further ones count in the order in which they come.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace clc::formats {
 
-/// Messages of one channel, and of no other, have the same sender, receiver, communicator and tag.
+/// A channel: all messages with the same sender, receiver, communicator and tag.
 struct MessageChannel {
   ProcessIndex sender = no_process;
   ProcessIndex receiver = no_process;
@@ -28,8 +28,8 @@ struct MessageChannel {
 
 struct MessagePlace {
   MessageChannel channel;
-  std::uint32_t age = 0;     ///< how often channels had been forgotten when the count began
-  std::uint64_t before = 0;  ///< messages of the channel
+  std::uint32_t age = 0;     ///< how many times channels had been forgotten when the count began
+  std::uint64_t before = 0;  ///< number of earlier messages in the channel
   friend bool operator==(const MessagePlace&, const MessagePlace&) = default;
 };
 
@@ -48,13 +48,13 @@ class MessagePlaces {
   static constexpr std::size_t most_channels = std::size_t{1} << 20;
   static constexpr std::size_t most_overtaken = std::size_t{1} << 16;
 
-  /// Of a send or receive on that process.
+  /// Place of a send or receive on that process.
   [[nodiscard]] MessagePlace of(const Event& event, ProcessIndex process);
 
  private:
   struct Counts {
     std::uint64_t sends = 0;
-    std::uint64_t receives = 0;  ///< with those that were overtaken and have not come
+    std::uint64_t receives = 0;  ///< including overtaken ones that have not come yet
     std::uint32_t age = 0;
   };
   [[nodiscard]] std::uint64_t receive_out_of_order(const MessageChannel& channel, Counts& counts,
@@ -62,9 +62,9 @@ class MessagePlaces {
   void forget();
 
   HashMap<MessageChannel, Counts, MessageHash> channels_;
-  /// Receives that were overtaken and have not come, in their order; mostly empty.
+  /// Overtaken receives that have not come yet, in order; mostly empty.
   HashMap<MessageChannel, std::vector<std::uint64_t>, MessageHash> overtaken_;
-  std::size_t all_overtaken_ = 0;  ///< of all channels
+  std::size_t all_overtaken_ = 0;  ///< in all channels
   std::uint32_t age_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// From the numbers of a trace to indexes, for the hot path: small numbers by a table, others by a flat
+// Maps the numbers of a trace to indexes, for the hot path: small numbers by a table, others by a flat
 // hash table (OTF2 numbers locations in steps of 2^32).
 #pragma once
 
@@ -21,7 +21,7 @@ class NumberIndex {
     }
   }
 
-  /// index: not none. A number that is known keeps its index.
+  /// index must not be none. A known number keeps its index.
   void add(std::uint64_t number, std::uint32_t index) {
     if (find(number) != none) return;
     if (number < small_numbers) {

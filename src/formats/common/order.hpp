@@ -1,4 +1,4 @@
-// The one place where the order of records in time is looked at, for every format.
+// Checks or restores the order of records in time, for all formats.
 #pragma once
 
 #include <memory>
@@ -11,11 +11,10 @@ namespace clc::formats {
 /// InputError naming both times and the remedy.
 [[nodiscard]] std::unique_ptr<Source> checked(std::unique_ptr<Source> inner);
 
-/// Sorts records by time, ties as they came, as long as no record is more than `window` ticks earlier than
-/// the latest before it; else as above. Notes stay before the records that they stood before.
-/// Cost: O(log n) per record, memory in proportion to the records within `window`. Where these take more than
-/// `most_memory` bytes the earliest leave before the end of their window; a record that is earlier than one of them is
-/// refused.
+/// Sorts records by time, ties in input order, if no record is more than `window` ticks earlier than the
+/// latest one before it; otherwise throws as above. Notes stay before the records that they preceded.
+/// Cost: O(log n) per record; memory for the records within `window`. If these exceed `most_memory` bytes, the earliest
+/// are delivered before the end of their window; a later record that should have preceded them is refused.
 [[nodiscard]] std::unique_ptr<Source> sorted_within(std::unique_ptr<Source> inner, Ticks window,
                                                     std::uint64_t most_memory);
 

@@ -1,4 +1,4 @@
-// Writing short things into a buffer, fast.
+// Writes short texts and numbers into a buffer, fast.
 #pragma once
 
 #include <array>

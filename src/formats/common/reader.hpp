@@ -1,7 +1,7 @@
-// What the readers of all formats share: the notes ahead of the first record, batches, and faults that wait until
+// Base class of the readers of all formats: notes before the first record, batches, and faults that are deferred until
 // everything before them has been delivered.
 //
-// Protocol   The constructor of a format reads what comes first in its files, then calls read_header.
+// Protocol   The constructor of a format reads the start of its file, then calls read_header.
 // Cost       Two virtual calls per batch.
 #pragma once
 
@@ -24,7 +24,7 @@ class Reader : public Source {
   [[nodiscard]] std::uint64_t bytes_read() const noexcept final { return buffer_.bytes().consumed(); }
   [[nodiscard]] std::uint64_t bytes_total() const noexcept final { return buffer_.bytes().total(); }
   bool read(Batch& batch) final;
-  /// Called by read before definitions() change, once in a call.
+  /// Called by read before definitions() change, at most once per call.
   void on_definitions(std::function<void()> call) { lines_.on_change(std::move(call)); }
 
  protected:
@@ -39,13 +39,13 @@ class Reader : public Source {
 
   /// Parses entries up to end_, at most `most` records and batch_size notes; returns the number of records.
   virtual std::size_t parse(Batch& batch, std::size_t most) = 0;
-  /// Moves end_ on when all before it has been parsed. False at the end of the trace. May set the fault.
+  /// Advances end_ once everything before it has been parsed. False at the end of the trace. May set the fault.
   virtual bool more() = 0;
 
   std::string name_;
   InputBuffer buffer_;
   DefinitionLines lines_;
-  const char* end_;                  ///< end of the entries that can be parsed now; they start at buffer_.begin()
+  const char* end_;                  ///< end of the entries that can be parsed now, which start at buffer_.begin()
   std::string fault_;                ///< thrown by the next read
   std::vector<std::string> header_;  ///< notes before the first record
 

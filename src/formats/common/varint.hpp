@@ -1,6 +1,6 @@
-// Numbers in as few bytes as they need.
+// Numbers of variable length.
 //
-// Place    The binary format, and what is kept packed for a while.
+// Place    The binary format, and packed data in memory.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace clc::formats {
 
 inline constexpr std::size_t longest_varint = 10;
 
-/// Seven bits a byte, lowest first, the eighth bit set in all but the last byte (LEB128).
+/// Seven bits per byte, lowest first, the eighth bit set in all but the last byte (LEB128).
 inline char* put_varint(char* to, std::uint64_t number) noexcept {
   while (number >= 0x80) {
     *to++ = static_cast<char>(number | 0x80U);

@@ -1,5 +1,5 @@
-// An OTF2 archive that is open for reading: where it is, what its global definitions say, how its ranks lead
-// to locations. Shared by the source, which reads its events, and the sink, which writes it again.
+// An OTF2 archive that is open for reading: its paths, its global definitions, and the locations of its
+// ranks. Shared by the source, which reads its events, and the sink, which rewrites it.
 //
 // Shapes   A location is a process, with the same index as in `Definitions`.
 #pragma once

@@ -1,8 +1,8 @@
-// The numbers that a location has for the attributes of the archive, with one more of them.
+// Adds an attribute to the mapping of a location, from its own attribute numbers to those of the archive.
 //
-// Dense     The numbers of the location are those from 0 on: the further one is the next.
-// Sparse    What is not listed has the number that it has in the archive: so has the further one, unless the location
-//           uses that number for another.
+// Dense     The location uses the numbers from 0 on; the new attribute gets the next one.
+// Sparse    Unlisted attributes have the same number as in the archive. So does the new one, unless the location uses
+//           that number for another attribute.
 #pragma once
 
 #include <otf2/otf2.h>

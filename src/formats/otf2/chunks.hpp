@@ -1,4 +1,4 @@
-// The bytes of an archive's files, for what libotf2 does not do, or not fast.
+// Direct access to the bytes of an archive's files, where libotf2 is slow or lacks a function.
 //
 // Place    Under retime, inspect and the events that are read without libotf2.
 // Layout   A file of OTF2 (trace format 2) is a sequence of chunks of one size, the last may be shorter. A chunk has a

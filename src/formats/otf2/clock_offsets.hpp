@@ -1,9 +1,9 @@
-// The clock offsets of an archive: synchronisation points of a location's clock with a global one, between
-// which the offset is interpolated linearly [R 7.2: explicit synchronisation in front of the clock].
+// The clock offsets of an archive: synchronisation points of a location's clock with a global one, with
+// linear interpolation between them [R 7.2: explicit synchronisation before the clock].
 //
 // Rounding  Exact integer arithmetic; the interpolated offset is rounded to the nearest tick, halves up.
-//           Before the first and after the last point the line of the nearest two points goes on, as in
-//           libotf2 (which computes in double and so may differ by a tick).
+//           Before the first and after the last point, the line through the nearest two continues, as in
+//           libotf2 (which computes in double precision and may therefore differ by a tick).
 #pragma once
 
 #include <algorithm>

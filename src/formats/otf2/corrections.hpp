@@ -1,5 +1,5 @@
-// By how much each event of each location is corrected, in order, packed: most corrections equal the one
-// before or differ from it by little.
+// The correction of each event of each location, in order, packed: most corrections equal the previous
+// one or differ little from it.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Where the list of formats meets OTF2; the same face whether libotf2 is built in or not.
+// The interface between the list of formats and OTF2; the same with and without libotf2.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// What the events of an archive are in a trace: names, operations, call ids.
+// Maps the events of an archive to those of a trace: names, operations, call ids.
 #pragma once
 
 #include <otf2/otf2.h>

@@ -1,10 +1,10 @@
-// The events of one location, as the clock sees them: time, role, peers.
+// Reads the events of one location, as the clock sees them: time, role, peers.
 //
 // Edges    MpiSend, MpiIsend: send. MpiRecv, MpiIrecv: receive, in the order of MpiIrecvRequest. MpiCollectiveBegin
 //          and End, NonBlockingCollectiveRequest and Complete, RmaCollectiveBegin and End: collective operation. All
-//          others are internal. Where such an event orders all the same (threads, locks, group synchronisation), added
-//          events at its time, or at begin and end of its call, stand beside it: what waits ahead of it, what is waited
-//          for behind it. They are in no archive; a sink of archives leaves them out.
+//          others are internal. For internal events that still order others (threads, locks, group synchronisation),
+//          events are added at the same time, or at begin and end of the call: receives before the event, sends after
+//          it. Added events occur in no archive; a sink of archives leaves them out.
 #pragma once
 
 #include <otf2/otf2.h>

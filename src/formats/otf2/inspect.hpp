@@ -1,8 +1,8 @@
-// What libotf2 does not tell about the files of an archive: whether they were cut off, and which kinds of records it
-// does not know. As far as they are laid out as chunks.hpp says, and not compressed.
+// Checks the files of an archive for faults that libotf2 does not report: truncation, and kinds of records that it does
+// not know. Only for uncompressed files with the layout described in chunks.hpp.
 //
-// Place    Under the archive and what reads and rewrites it.
-// Errors   A file that cannot be read counts as whole, and without such kinds: libotf2 says what is wrong with it.
+// Place    Below the archive, its reader and its writer.
+// Errors   None: an unreadable file counts as complete and free of unknown kinds, and libotf2 reports the fault.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
-// What every use of libotf2 here goes through: opening, closing, and its messages.
+// Wraps libotf2: opening, closing, and its messages.
 //
-// Errors   libotf2 prints its errors by itself; here they are kept until somebody asks for them, so that a
-//          user sees one line. A failed call is an InputError or an OutputError that ends with them.
+// Errors   libotf2 would print its errors by itself; here they are collected, so that users see one
+//          line. A failed call throws an InputError or an OutputError that ends with them.
 #pragma once
 
 #include <otf2/otf2.h>

@@ -1,4 +1,4 @@
-// The markers of an archive that is written again: each follows the times of a location.
+// The markers of an archive that is rewritten: each follows the times of a location.
 //
 // Memory   All of them, with their texts.
 #pragma once

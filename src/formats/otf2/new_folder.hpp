@@ -1,9 +1,8 @@
-// A folder that appears under its name when it is complete.
+// A folder that appears under its final name when it is complete.
 //
-// Replacing  In one step where the file system can exchange two names, so that there is an archive under the name at
-// any
-//            time. Of the folder that was there, what was listed at the begin and has not changed since is removed;
-//            what others put there is kept, in a folder of its own.
+// Replacing  In one step if the file system can exchange two names, so that an archive exists under the name at all
+//            times. Of the old folder, only files that existed at the start and have not changed since are removed.
+//            Files that others added are kept in a separate folder.
 #pragma once
 
 #include <sys/stat.h>

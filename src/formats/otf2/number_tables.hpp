@@ -1,8 +1,8 @@
-// What the numbers that a location has for regions, groups, communicators and windows are in the archive.
+// Maps a location's own numbers of regions, groups, communicators and windows to those of the archive.
 //
-// Place    Of a location, under EventReader, where it is not libotf2 that maps them.
-// Memory   4 bytes a number.
-// Cost     An access to memory a number.
+// Place    Used by EventReader when it reads without libotf2, which would map them itself.
+// Memory   4 bytes per number.
+// Cost     One memory access per number.
 #pragma once
 
 #include <otf2/otf2.h>

@@ -1,4 +1,4 @@
-// What archives that this program writes hold beyond OTF2's own records: names, known to writer and reader.
+// Names of the additions to archives that this program writes, shared by writer and reader.
 #pragma once
 
 namespace clc::otf2::own {

@@ -1,9 +1,9 @@
-// Events straight from the file of a location, from its beginning up to the first that is not as expected, where
-// libotf2 goes on. For an event of a halo exchange that takes about three times as many instructions.
+// Reads events directly from the file of a location, up to the first unexpected record; libotf2 reads the rest, with
+// about three times as many instructions per event (of a halo exchange).
 //
-// Place    Under EventReader.
+// Place    Used by EventReader.
 // Layout   See chunks.hpp. A packed number is a byte with the number of its bytes, and these, or 255 for the largest.
-// Errors   None: what is not as expected is for libotf2, which says what is wrong with it.
+// Errors   None: unexpected records are left to libotf2, which reports the fault.
 // Memory   A chunk.
 #pragma once
 

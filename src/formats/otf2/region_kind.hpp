@@ -1,4 +1,4 @@
-// What a region of a new archive is, by its name, as Score-P defines it.
+// The kind of a region in a new archive, derived from its name as Score-P does.
 #pragma once
 
 #include <otf2/otf2.h>

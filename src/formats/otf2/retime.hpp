@@ -1,8 +1,8 @@
-// The event file of a location with other times, without taking its events apart: the bytes are copied, those of
-// times replaced. Three times as fast as reading and writing every event through libotf2.
+// Copies the event file of a location with new times, without decoding its events: all bytes but the times are copied.
+// Three times as fast as reading and writing every event with libotf2.
 //
-// Trust    What is not laid out as chunks.hpp says, or does not have as many events as the head of the chunk says, is
-//          left to libotf2, and so are events that had one time and get several.
+// Trust    Left to libotf2: files with another layout than in chunks.hpp, chunks whose number of events differs from
+//          their head, and events that shared a time record but get different times.
 // Memory   A chunk.
 #pragma once
 

@@ -1,10 +1,10 @@
-// Writes an archive again with other times: every definition, event, snapshot, marker and thumbnail is read
-// without mapping or clock offsets and written as it is. On demand events get their recorded time as an attribute.
+// Rewrites an archive with new times: every definition, event, snapshot, marker and thumbnail is read without
+// mapping or clock offsets and written unchanged. On demand, events get their recorded time as an attribute.
 //
 // Memory   One location after the other; libotf2's chunks of an event file are written out when they reach
 //          `chunk_memory` bytes.
-// Errors   InputError when the archive cannot be read a second time, OutputError when the copy cannot be
-//          written. What is in the folder then is of no use.
+// Errors   InputError if the archive cannot be read a second time, OutputError if the copy cannot be
+//          written. The contents of the folder are then unusable.
 #pragma once
 
 #include <string>

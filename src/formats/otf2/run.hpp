@@ -1,6 +1,6 @@
-// What the reader of a location hands on at once.
+// A run of events that the reader of a location delivers at once.
 //
-// Place    From EventReader to the source of archives.
+// Place    Between EventReader and the source of archives.
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,9 @@
-// Many streams of bytes, written in any order, each read again from its start: in memory up to a limit, then
-// in a temporary file that nobody else sees.
+// Many byte streams, written in any order, each read back from its start. Kept in memory up to a limit, then
+// in an unnamed temporary file.
 //
 // Place    Holds the corrections of an archive until it is written, and the events of archives with more
 //          locations than files may be open.
-// Cost     A block per stream at most half used; appends are copies. The file lies in $TMPDIR or /tmp.
+// Cost     A block per stream at most half used; appends are copies. The file is created in $TMPDIR or /tmp.
 #pragma once
 
 #include <cstddef>

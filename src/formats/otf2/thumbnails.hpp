@@ -1,5 +1,5 @@
-// The thumbnails of an archive that is written again. Their samples have no times. Their files are copied byte by byte,
-// because libotf2 3.0 cannot read back what it has written; its writer serves to count them.
+// The thumbnails of an archive that is rewritten. Their samples have no times. Their files are copied byte by byte,
+// because libotf2 3.0 cannot read the thumbnails that it writes. Its writer is used only to count them.
 #pragma once
 
 #include <otf2/otf2.h>

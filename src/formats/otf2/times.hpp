@@ -1,4 +1,4 @@
-// From the times in the event file of a location to those that are written.
+// Maps the times in the event file of a location to those to be written.
 #pragma once
 
 #include <algorithm>

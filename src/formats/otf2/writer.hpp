@@ -1,6 +1,6 @@
 // Opening an archive for writing.
 //
-// Memory   What libotf2 holds of an event file is written out when it reaches 4 MiB, without a BufferFlush event.
+// Memory   libotf2 writes out the buffer of an event file at 4 MiB, without a BufferFlush event.
 #pragma once
 
 #include <otf2/otf2.h>

@@ -1,9 +1,9 @@
-// What a Paje source hands to its sink: the line as it was read, where its time stands, and what it means.
+// The payload that a Paje source passes to its sink: the line as read, the position of its time, and its meaning.
 //
 // Body     flags, decimals, then as varints: position and length of the time in the line, length of the line; the line;
-//          processes that end before it (a count and numbers, with `Flag::last`); the record in the encoding of the
-//          binary format, where it is wanted.
-// Notes    Lines without time travel as comments of the text format, behind `raw_line`.
+//          processes that end before it (a count and numbers, with `Flag::last`); on conversion, the record in the
+//          encoding of the binary format.
+// Notes    Lines without time travel as comments of the text format, after `raw_line`.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The header of a Paje trace: which fields its events have, in which order.
+// The header of a Paje trace: the fields of its events, and their order.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Paje traces (clc-trace(5)): what SimGrid, StarPU and others write, and ViTE and pajeng show.
+// Paje traces (clc-trace(5)): written by SimGrid, StarPU and others, displayed by ViTE and pajeng.
 #pragma once
 
 #include <memory>

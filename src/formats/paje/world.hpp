@@ -1,11 +1,11 @@
-// What the events of a Paje trace refer to: types, values, containers, and which containers are processes.
+// The definitions of a Paje trace: types, values, containers, and which containers are processes.
 //
-// Rule     A container is a process when links of some type start or end in containers of its type. What it contains
-//          belongs to it. Other containers (machines, the root) are processes of their own, without edges.
-// Topology   Links that draw the platform of a simulation are none: they are known by the name of their type, which
-// SimGrid
-//            makes of the types of its ends, or by their value where hosts, routers, links or zones are connected.
-// Memory   In proportion to the types, values and containers of the trace.
+// Rule     A container is a process if links of some type start or end in containers of its type; its contents belong
+//          to it. Other containers (machines, the root) are processes of their own, without edges.
+// Topology Links that draw the platform of a simulation are not messages. They are recognised by the name of their
+//          type, which SimGrid derives from the types of its ends, or by their value if they connect hosts, routers,
+//          links or zones.
+// Memory   Proportional to the types, values and containers of the trace.
 #pragma once
 
 #include <cstdint>

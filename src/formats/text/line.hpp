@@ -1,6 +1,6 @@
-// One record of the text format: fields between blanks, parsed by hand.
+// Parses one record of the text format, by hand: fields between blanks.
 //
-// Assumes  The line ends with '\n' and at least 8 further bytes may be read behind it.
+// Assumes  The line ends with '\n', and at least 8 more bytes after it may be read.
 // Cost     One pass over the line, no allocation.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What a source and a sink with threads of their own know of each other.
+// State shared by a source and a sink that use threads.
 #pragma once
 
 #include <exception>
@@ -15,20 +15,20 @@ class Threads::Crew {
  public:
   explicit Crew(std::optional<unsigned> count);
 
-  /// pays: what was measured for the format.
+  /// pays: whether a thread pays off for the format, by measurement.
   [[nodiscard]] bool reader(bool pays) const noexcept { return reads_ && (pays || !automatic_); }
   [[nodiscard]] bool writer(bool pays) const noexcept { return writes_ && (pays || !automatic_); }
 
-  /// Called when writing fails, so that a read that waits for input ends; empty: there is none.
+  /// Sets a function to be called when writing fails, so that a blocked read ends; empty: none.
   void set_wake(std::function<void()> wake);
-  /// In the thread that writes: it ends.
+  /// To be called by the writing thread before it ends with an error.
   void fail(std::exception_ptr error);
-  /// Throws what writing failed with, if it has.
+  /// Throws the error of the writing thread, if any.
   void rethrow();
 
-  /// Waits until all is written that the sink was given; may throw what writing failed with. Empty: it has no thread.
+  /// Sets a function that waits until the sink has written all its input and may throw its error. Empty: no thread.
   void set_drain(std::function<void()> drain) { drain_ = std::move(drain); }
-  /// Called, in the thread that uses source and sink, before definitions change: the sink looks at them.
+  /// To be called in the caller's thread before definitions change, because the sink reads them.
   void drain() const {
     if (drain_) drain_();
   }

@@ -1,8 +1,8 @@
 // Slots that one thread fills and another one empties, in order.
 //
-// Shapes   A ring. Each side works on one slot at a time; those between them wait.
-// Cost     A lock per slot; a thread is put to sleep when it has nothing to do. It is woken for `least` slots at
-//          once: each time costs some microseconds.
+// Shapes   A ring. Each side works on one slot at a time; the filled slots between them wait.
+// Cost     A lock per slot. A thread without work sleeps. As waking it takes some microseconds, it is woken only
+//          for `least` slots at once.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ class Handover {
   static_assert(least >= 1 && least < slots);
 
  public:
-  // The side that fills.
+  // For the side that fills.
 
   /// The next slot, once it is empty; null after stop.
   [[nodiscard]] Slot* to_fill() {
@@ -41,13 +41,13 @@ class Handover {
     hurry_ = false;
     return !stopped_;
   }
-  /// Nothing will be filled any more: what is waits for nothing.
+  /// No more slots will be filled: the filled ones are handed over at once.
   void no_more() {
     const std::lock_guard lock(mutex_);
     hurry_ = true;
     changed_.notify_all();
   }
-  /// After no_more, once all slots are empty: something will be filled again.
+  /// After no_more, once all slots are empty: slots will be filled again.
   void more_again() {
     const std::lock_guard lock(mutex_);
     hurry_ = false;
@@ -61,10 +61,10 @@ class Handover {
     return !stopped_;
   }
 
-  // The side that empties.
+  // For the side that empties.
 
-  /// The next slot, once it is filled; null after stop, after wake, or when all slots are empty and the other side
-  /// asks.
+  /// The next slot, once it is filled; null after stop, after wake, or if all slots are empty and the other side
+  /// asks for permission.
   [[nodiscard]] Slot* to_empty() {
     std::unique_lock lock(mutex_);
     if (waiting() == 0)
@@ -87,15 +87,15 @@ class Handover {
     changed_.notify_all();
   }
 
-  // Any thread.
+  // For any thread.
 
-  /// Nobody waits any more.
+  /// Ends all waiting.
   void stop() {
     const std::lock_guard lock(mutex_);
     stopped_ = true;
     changed_.notify_all();
   }
-  /// Lets to_empty return without a slot, once.
+  /// Makes to_empty return without a slot, once.
   void wake() {
     const std::lock_guard lock(mutex_);
     woken_ = true;
@@ -111,7 +111,7 @@ class Handover {
   std::uint64_t filled_ = 0;
   std::uint64_t emptied_ = 0;
   bool stopped_ = false;
-  bool hurry_ = false;  // all that is filled is to be emptied
+  bool hurry_ = false;  // hand over every filled slot at once
   bool asked_ = false;
   bool woken_ = false;
 };

@@ -1,11 +1,11 @@
-// Reads ahead in a thread of its own: what sources of records and of bytes with a thread have in common.
+// Reads ahead in a thread. Shared by sources of records and of bytes.
 //
-// Place    A member of such a source, behind what it reads from.
-// Shapes   Blocks, `least` of which are handed over at once where the other side waits, as in Handover: with three of
-//          them and 1, one that is filled, one that is emptied, one between them.
-// Rests    Where the other side has to be asked for almost every block, because definitions change in it, the thread
-//          ends and the caller reads by itself until that is over: to switch threads takes longer than to read.
-// Errors   What reading throws travels in its block, behind all that was read before.
+// Place    A member of such a source, declared after the object that it reads from.
+// Shapes   Blocks in a Handover, which hands over `least` at once to a waiting side. With three blocks and least = 1,
+//          one is being filled, one is being emptied, and one is between them.
+// Rests    If definitions change in almost every block, the other side must be asked each time, and switching threads
+//          takes longer than reading. The thread then ends, and the caller reads by itself until that is over.
+// Errors   An exception of reading travels in its block, after everything that was read before.
 #pragma once
 
 #include <cstdint>
@@ -26,13 +26,13 @@ class ReadAhead {
  public:
   struct Block {
     Content content;
-    std::exception_ptr error;    ///< of reading it
-    std::uint64_t consumed = 0;  ///< bytes of the file, after it
-    bool rests = false;          ///< the thread has ended behind it
+    std::exception_ptr error;    ///< thrown while reading it
+    std::uint64_t consumed = 0;  ///< bytes of the file up to its end
+    bool rests = false;          ///< the thread has ended after it
   };
 
   /// fill: reads into a block; false: it was the last one. consumed: bytes of the file so far. Both are called in the
-  /// thread once it runs. interrupt: ends a fill that waits for input; null: none does.
+  /// thread once it runs. interrupt: ends a fill that waits for input; null: fill never waits.
   ReadAhead(std::function<bool(Content&)> fill, std::function<std::uint64_t()> consumed,
             std::shared_ptr<Interrupt> interrupt, std::shared_ptr<Threads> threads)
       : fill_(std::move(fill)),
@@ -64,9 +64,9 @@ class ReadAhead {
     return worker_.start([this] { work(); });
   }
 
-  /// The block that is emptied; null: none.
+  /// The block that is being emptied; null: none.
   [[nodiscard]] Block* current() noexcept { return block_; }
-  /// The next block, once it is filled. Pre: there is no current one. Throws what writing failed with.
+  /// The next block, once it is filled. Requires that there is no current one. Throws the error of writing, if any.
   Block& next() {
     while ((block_ = blocks_.to_empty()) == nullptr) {
       threads_->crew().rethrow();
@@ -76,14 +76,14 @@ class ReadAhead {
     consumed_ = block_->consumed;
     return *block_;
   }
-  /// The current block is empty.
+  /// Marks the current block as empty.
   void give_back() {
     if (block_ == nullptr) return;
     if (block_->rests) rests_ = true;
     block_ = nullptr;
     blocks_.emptied();
   }
-  /// In fill: waits until the other side has emptied all blocks and waits for the next.
+  /// For fill: waits until the other side has emptied all blocks and waits for the next.
   void wait_for_other() {
     asked_ = true;
     if (worker_.alone() || rests_) return threads_->crew().drain();
@@ -127,10 +127,10 @@ class ReadAhead {
   Handover<Block, slots, least> blocks_;
   Block* block_ = nullptr;
   std::uint64_t consumed_;
-  // Of the side that reads.
-  bool asked_ = false;   // the other side, for this block
-  unsigned in_row_ = 0;  // blocks for which it was asked; while the thread rests, for which not
-  bool rests_ = false;   // the thread; changes only while there is none
+  // Used by the reading side.
+  bool asked_ = false;   // the other side was asked for this block
+  unsigned in_row_ = 0;  // successive blocks for which it was asked; while the thread rests, was not asked
+  bool rests_ = false;   // the thread rests; changes only while there is none
   Worker worker_;
 };
 

@@ -1,12 +1,12 @@
-// Reading and writing in a thread of its own, see clc/io/threads.hpp.
+// Sources and sinks that run in a thread, see clc/io/threads.hpp.
 //
-// Place      Around a whole source where reading takes long, or is not of bytes: records are handed over. Elsewhere
-//            around bytes, with what decompresses them: they are a third to a tenth of the records, and to carry them
-//            from one processor to the other is what threads cost. Around bytes with what compresses them, which takes
-//            longer than all else that a sink does; around a whole sink that does not compress: what leaves the clock
-//            is put in order and formatted on the other side.
-// Protocol   A source changes its definitions only while the other side waits in read and the sink has written all
-//            that it was given.
+// Reading    The cost of threads is the transfer of data between processors. If parsing is slow, or the input is an
+//            archive, the whole source runs in the thread and hands over records. Otherwise only the byte source does,
+//            including decompression: bytes are a third to a tenth of the size of records.
+// Writing    If output is compressed, which takes longer than the rest of a sink, only the byte sink runs in the
+//            thread. Otherwise the whole sink does, and sorts and formats emitted events there.
+// Protocol   A source changes its definitions only while the other side waits in read and the sink has written
+//            everything it received.
 #pragma once
 
 #include <functional>
@@ -20,7 +20,7 @@
 
 namespace clc::formats {
 
-/// Tells a source what to call within read before its definitions change; that may throw.
+/// Sets the function that a source calls within read before its definitions change; it may throw.
 using OnDefinitions = std::function<void(std::function<void()> call)>;
 
 /// apart: in a thread; else it only waits for the sink before definitions change. on_definitions: of what is inside of

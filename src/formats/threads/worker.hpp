@@ -1,4 +1,4 @@
-// A thread that is made when there is work for it.
+// A thread that is started when there is work for it.
 #pragma once
 
 #include <system_error>
@@ -11,12 +11,12 @@ namespace clc::formats {
 
 class Worker {
  public:
-  /// Makes the thread at the first call. False: the system gives none, and the work stays with the caller.
+  /// Starts the thread at the first call. False: the system provides none, and the caller keeps the work.
   template <class Work>
   [[nodiscard]] bool start(Work work) {
     if (thread_.joinable() || alone_) return !alone_;
     try {
-      const SignalsHeld held;  // the caller's thread takes them
+      const SignalsHeld held;  // the caller's thread handles them
       thread_ = std::thread(std::move(work));
     } catch (const std::system_error&) {
       alone_ = true;
@@ -24,9 +24,9 @@ class Worker {
     return !alone_;
   }
   [[nodiscard]] bool started() const noexcept { return thread_.joinable(); }
-  /// The system gave no thread.
+  /// The system provided no thread.
   [[nodiscard]] bool alone() const noexcept { return alone_; }
-  /// Waits for its end. Pre: something has told it to end.
+  /// Waits for its end. Requires that it was told to end.
   void join() {
     if (thread_.joinable()) thread_.join();
   }

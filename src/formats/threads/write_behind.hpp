@@ -1,8 +1,9 @@
-// Writes behind in a thread of its own: what sinks of records and of bytes with a thread have in common.
+// Writes in a thread. Shared by sinks of records and of bytes.
 //
-// Place    A member of such a sink, behind what it writes to: its destruction ends the thread, and drops what waits.
+// Place    A member of such a sink, declared after the object that it writes to. Its destructor ends the thread and
+//          drops the slots that wait.
 // Shapes   As Handover. Each slot is written once, in order.
-// Errors   What writing throws ends the thread; the next call here throws it, and a read that waits is woken.
+// Errors   An exception of writing ends the thread. The next call here throws it, and a blocked read is woken.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +35,7 @@ class WriteBehind {
   [[nodiscard]] bool start() {
     return worker_.start([this] { work(); });
   }
-  /// fill: puts something into the slot that it is given. Pre: start.
+  /// fill: fills the given slot. Requires start.
   template <class Fill>
   void hand_over(Fill fill) {
     Slot* const slot = handed_.to_fill();
@@ -42,7 +43,7 @@ class WriteBehind {
     fill(*slot);
     handed_.filled();
   }
-  /// Waits until all is written, or writing has failed; then the thread has nothing to do. False: it has failed.
+  /// Waits until all is written or writing has failed; the thread is idle then. False: writing has failed.
   [[nodiscard]] bool wait() { return !worker_.started() || handed_.drained(); }
   /// As wait, but throws.
   void drain() {

@@ -1,7 +1,7 @@
-// zstd around any other bytes, in and out, streaming.
+// zstd compression around other byte sources and sinks, streaming.
 //
-// Input    Any number of frames, skippable frames between them. Damage: all bytes that were decoded before
-//          it are delivered first, then read throws InputError with the offset in the compressed file.
+// Input    Any number of frames, with skippable frames between them. On damage, all bytes decoded before it
+//          are delivered first; then read throws InputError with the offset in the compressed file.
 // Memory   The window of a frame, up to 512 MiB; a frame with a larger one is refused.
 // Output   One frame with a checksum.
 #pragma once

@@ -1,8 +1,8 @@
-// Mean, root mean square, 99 % quantile and maximum of many errors in fixed memory.
+// Mean, root mean square, 99 % quantile and maximum of many errors in constant memory.
 //
-// Method   The quantile comes from a histogram with 128 classes per power of two: what it returns is the
-//          upper end of a class, never below the true quantile and at most 0.8 % above it.
-// Range    Errors are not negative. From 2^-64 to 2^64; smaller ones count as 0, larger ones as 2^64.
+// Method   The quantile comes from a histogram with 128 classes per power of two. The result is the upper
+//          end of a class: never below the true quantile, and at most 0.8 % above it.
+// Range    Errors from 2^-64 to 2^64, not negative; smaller ones count as 0, larger ones as 2^64.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// The judge's findings in words and figures, for people and for programs.
+// Reports of clc-check, for people and for programs.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace clc::check {
 
-/// What the report is about, beside the findings.
+/// The facts of a report beside the findings.
 struct Subject {
   std::string trace;
   std::string corrected;
@@ -21,7 +21,7 @@ struct Subject {
 };
 
 inline constexpr std::size_t pairs_shown = 16;
-/// Raised when a key of the JSON report changes its meaning or goes away.
+/// Raised when a key of the JSON report is removed or changes its meaning.
 inline constexpr int json_version = 1;
 
 /// side: of the trace judged, as recorded.

@@ -1,5 +1,5 @@
-// The command line of a program: one list that is parsed, shown by --help and checked by the tests
-// against the man page.
+// The command line of a program: a single list for parsing and --help, which the tests compare with
+// the man page.
 //
 //     CommandLine line("clc-check", "[OPTION...] TRACE [CORRECTED]", "Says how bad a trace is.");
 //     line.group("Clock");
@@ -11,8 +11,8 @@
 // Names    As in Boost.Program_options: "report", or "output,o" with a short letter. A name that starts
 //          with a dash ("-mmd") is shown with one dash. Every long name is accepted with one dash or two,
 //          its value after a blank or after =.
-// Order    Takers are called in the order of the command line, so the last option wins.
-// Errors   UsageError; an unknown option gets the nearest known one suggested.
+// Order    Callbacks are called in the order of the command line, so the last option wins.
+// Errors   UsageError; for an unknown option, the message suggests the most similar known one.
 #pragma once
 
 #include <functional>
@@ -26,25 +26,25 @@ class CommandLine {
  public:
   using Taker = std::function<void(const std::string& value)>;
 
-  /// program: the name users type; operands: what follows it in the usage line.
+  /// program: its name; operands: the text after the name in the usage line.
   CommandLine(std::string program, std::string operands, std::string purpose);
 
   /// Starts a group of options in the help text.
   void group(std::string title);
   /// An option without value: sets target to value.
   void flag(std::string name, std::string help, bool& target, bool value = true);
-  /// An option without value that does something.
+  /// An option without value that calls a function.
   void action(std::string name, std::string help, std::function<void()> act);
   /// An option with a value.
   void option(std::string name, std::string argument, std::string help, Taker take);
-  /// An option whose value may be left out (then taken as absent) and otherwise adjoins it: -z, -z9, --zstd=9.
+  /// An option with an optional value, which must adjoin it: -z, -z9, --zstd=9.
   void option_or(std::string name, std::string argument, std::string absent, std::string help, Taker take);
-  /// The next operand; those beyond the declared ones are refused. Called at most once each.
+  /// Declares the next operand; further operands are refused. Its callback is called at most once.
   void operand(std::string name, Taker take);
-  /// Text after the options in --help, printed as it is.
+  /// Text after the options in --help, printed unchanged.
   void closing(std::string text);
 
-  /// Calls the takers. False when --help or --version was printed to standard output.
+  /// Calls the callbacks. False if --help or --version was printed to standard output.
   [[nodiscard]] bool parse(int argc, const char* const* argv);
 
   [[nodiscard]] std::string help() const;

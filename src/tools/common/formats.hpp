@@ -1,4 +1,4 @@
-// Formats and their units in the words of the command line. Errors are UsageError.
+// Options that concern formats. Errors are UsageError.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@
 
 namespace clc::tool {
 
-/// "text, binary, otf2 or paje": those that can be read, or all.
+/// "text, binary, otf2 or paje": the readable formats, or all formats.
 [[nodiscard]] std::string readable_formats();
 [[nodiscard]] std::string writable_formats();
-/// A format that can be read.
+/// Parses the name of a readable format.
 [[nodiscard]] Format input_format(std::string_view option, std::string_view word);
-/// Any format.
+/// Parses the name of any format.
 [[nodiscard]] Format output_format(std::string_view option, std::string_view word);
 /// The option --paje-unit. units_per_second must outlive line.
 void declare_paje_unit(CommandLine& line, std::int64_t& units_per_second);
-/// Its word: s, ms, us or ns.
+/// The name of the unit: s, ms, us or ns.
 [[nodiscard]] std::string_view unit_name(std::int64_t units_per_second);
 /// The option --no-sync. sync must outlive line.
 void declare_sync(CommandLine& line, bool& sync);

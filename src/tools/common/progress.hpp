@@ -1,11 +1,11 @@
-// How far a program is, on a terminal.
+// Shows the progress of a program.
 //
 //     run.clct.zst: 61 %  1.2 GB  34.1 M events  6.8 M events/s  3 s left
 //
-// Shown   On standard error, rewritten in place, at most 5 times a second; never when it is no terminal,
-//         unless asked for (then a line every 10 seconds). Of the programs of a pipe one at a time has the line:
-//         the first that asks for it, until it ends.
-// Cost    One look at the clock per call: call it per batch.
+// Shown   On standard error, rewritten in place, at most 5 times a second. If it is not a terminal, only on
+//         request, as a new line every 10 seconds. In a pipe, one program at a time shows its line: the first
+//         to ask for it, until that program ends.
+// Cost    Each call reads the clock: call it once per batch.
 #pragma once
 
 #include <chrono>
@@ -29,9 +29,9 @@ class Progress {
 
   /// total 0: unknown. Nothing is shown before the first event.
   void show(std::uint64_t bytes, std::uint64_t total, std::uint64_t events);
-  /// Where the number of events is known and that of bytes is not.
+  /// For inputs with a known number of events but an unknown number of bytes.
   void show(std::uint64_t events, std::uint64_t total);
-  /// Clears the line, before something else is printed.
+  /// Clears the line before something else is printed.
   void clear();
 
   [[nodiscard]] double seconds() const;
@@ -44,15 +44,15 @@ class Progress {
   std::string name_;
   bool terminal_;
   bool shown_ = false;
-  bool ours_ = false;  ///< the line of the terminal
+  bool ours_ = false;  ///< this program has the line of the terminal
   Clock::time_point start_ = Clock::now();
   Clock::time_point next_;
 };
 
-/// "34.1 M", "812": a number of things in at most five digits.
+/// A count in at most five digits: "34.1 M", "812".
 [[nodiscard]] std::string rounded(double number);
 
-/// "7 s", "12 min", "3 h 5 min": rounded up.
+/// A duration, rounded up: "7 s", "12 min", "3 h 5 min".
 [[nodiscard]] std::string time_left(double seconds);
 
 }  // namespace clc::tool

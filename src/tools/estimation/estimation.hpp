@@ -1,6 +1,6 @@
 // The first pass: reads a trace and estimates its clocks.
 //
-// Place    clc-sync does nothing else; clc-filter does so ahead of the pass that corrects.
+// Place    All that clc-sync does; in clc-filter, the pass before the correction.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace clc::tool {
 
-/// Reads all records of source. keep_going: what is readable of a damaged trace counts; else throws InputError.
+/// Reads all records of source. keep_going: use the readable part of a damaged trace; else throws InputError.
 [[nodiscard]] sync::Estimate estimate_clocks(Source& source, const sync::Options& options, bool keep_going);
 
 /// False in a build without Eigen: estimate_clocks throws UsageError.
@@ -21,7 +21,7 @@ namespace clc::tool {
 [[nodiscard]] sync::Method estimation_method(std::string_view option, const std::string& word);
 [[nodiscard]] std::string_view name_of(sync::Method method) noexcept;
 
-/// One line: how many of the messages that bind were below the minimum delay, as recorded and as mapped.
+/// One line: how many of the binding messages were below the minimum delay, before and after mapping.
 [[nodiscard]] std::string violations_line(const sync::Estimate& estimate);
 
 }  // namespace clc::tool

@@ -1,4 +1,4 @@
-// What clc-sync writes: a report in comments, and the map.
+// The output of clc-sync: a report in comments, and the map.
 #pragma once
 
 #include <ostream>

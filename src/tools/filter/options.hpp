@@ -1,4 +1,4 @@
-// What the user of clc-filter asks for. Parsing opens no file.
+// The command line of clc-filter. Parsing opens no files.
 #pragma once
 
 #include <optional>
@@ -31,7 +31,7 @@ struct Options {
   bool correction = true;  ///< off: records are copied, the clock does not run
   bool dry_run = false;
   std::optional<unsigned> threads;  ///< in all; unset: those that pay
-  bool online = false;              ///< what is final leaves when the input pauses
+  bool online = false;              ///< emit final events when the input pauses
 
   std::optional<std::string> report;  ///< file; "-": standard output
   ReportFormat report_format = ReportFormat::text;
@@ -43,10 +43,10 @@ struct Options {
   bool progress = false;
 };
 
-/// nullopt when --help or --version was printed. Throws UsageError.
+/// nullopt if --help or --version was printed. Throws UsageError.
 [[nodiscard]] std::optional<Options> parse(int argc, const char* const* argv);
 
-/// The options that change the result, as one would type them; the minimum message delay in effect is
+/// The options that change the result, as on the command line. The minimum message delay in effect is
 /// known once the trace is open.
 [[nodiscard]] std::string effective(const Options& options, double min_delay_us);
 

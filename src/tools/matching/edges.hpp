@@ -1,13 +1,13 @@
-// Which event happened before which: messages and collective operations, matched from records alone.
+// Matches messages and collective operations from records alone, to find the edges between events.
 //
-// Place    The judge's own matching: it shares no code with the filter's, so that one mistake cannot
-//          hide in both.
-// Rules    Messages match first-in-first-out per (sender, receiver, communicator, tag), whichever end is
-//          read first; receives in the order of posting, which is that of reading but for Event::overtakes. Ends that
-//          do not name their peer match by communicator and tag. The k-th finished call of each
-//          member on a communicator is one operation; a begin belongs to the next end of its process, or to the end
-//          with the same call id. An operation keeps the members that its communicator had at the first end.
-// Memory   In proportion to what is unmatched, plus the processes and communicators of the trace.
+// Place    The independent matching of clc-check. It shares no code with that of the filter, so that no
+//          mistake can hide in both.
+// Rules    Messages match first-in-first-out per (sender, receiver, communicator, tag), whichever end is read first.
+//          Receives count in the order of posting, which is the order of reading except for Event::overtakes. Ends
+//          that do not name their peer match by communicator and tag. The k-th finished calls of all members of a
+//          communicator are one operation. A begin belongs to the next end of its process, or to the end with the
+//          same call id. The members of an operation are those of its communicator at the first end.
+// Memory   Proportional to the unmatched events, plus the processes and communicators of the trace.
 #pragma once
 
 #include <array>
@@ -25,14 +25,14 @@
 
 namespace clc::matching {
 
-/// Whose times: those of the trace judged (the recorded ones), of its correction, or the true ones.
+/// Which times: those of the trace under test (the recorded ones), of its correction, or the true ones.
 enum Column : std::uint8_t { recorded = 0, corrected = 1, truth = 2 };
 inline constexpr std::size_t columns = 3;
 
-/// When and where an event is, in up to three files with the same records.
+/// Times and places of an event in up to three files with the same records.
 struct Stamp {
   std::array<Time, columns> time{};
-  std::array<std::uint64_t, 2> place{};  ///< Batch::places, of the recorded and of the corrected trace
+  std::array<std::uint64_t, 2> place{};  ///< Batch::places in the recorded and the corrected trace
 };
 
 /// A matched message.
@@ -41,23 +41,23 @@ struct Message {
   ProcessIndex receiver = no_process;
   CommunicatorIndex communicator = no_communicator;
   std::int64_t tag = 0;
-  Ticks own_delay = 0;                ///< minimum delay of the communicator when it was sent; 0: has none of its own
-  std::uint64_t bytes = 0;            ///< as the sender says
-  NodeIndex sender_node = no_node;    ///< when it was sent; of ends that do not name each other: when both are read
+  Ticks own_delay = 0;                ///< minimum delay of the communicator at the send; 0: the communicator has none
+  std::uint64_t bytes = 0;            ///< as recorded by the sender
+  NodeIndex sender_node = no_node;    ///< at the send; if ends do not name each other: when both have been read
   NodeIndex receiver_node = no_node;  ///< at the same moment
-  bool within_clock = false;          ///< sender and receiver share a clock: it orders nothing
+  bool within_clock = false;          ///< sender and receiver share a clock: not an edge
   Stamp sent;
   Stamp received;
 };
 
-/// What a member of a collective operation did.
+/// A member of a collective operation.
 struct Member {
   ProcessIndex process = no_process;
   ClockIndex clock = no_process;
   Rank rank = 0;
   NodeIndex node = no_node;                  ///< when the first member finished the operation
-  Operation operation = Operation::barrier;  ///< as its end says
-  Rank root = no_rank;                       ///< as its end says
+  Operation operation = Operation::barrier;  ///< as recorded at its end
+  Rank root = no_rank;                       ///< as recorded at its end
   bool has_begin = false;
   std::uint64_t sent = 0;      ///< bytes
   std::uint64_t received = 0;  ///< bytes
@@ -65,45 +65,45 @@ struct Member {
   Stamp end;
 };
 
-/// A collective operation; members in the order in which their ends were read. The one whose end was recorded first
-/// says what the operation is; it orders nothing where others do not agree.
+/// A collective operation; members in the order in which their ends were read. The member whose end was recorded first
+/// determines the operation. If others disagree, it has no edges.
 struct Collective {
   Operation operation = Operation::barrier;
   CommunicatorIndex communicator = no_communicator;
   Rank root = no_rank;
-  Ticks own_delay = 0;   ///< minimum delay of the communicator when the first one finished; 0: has none of its own
+  Ticks own_delay = 0;   ///< minimum delay of the communicator at the first end; 0: the communicator has none
   std::size_t size = 0;  ///< members of the communicator
   bool agreed = true;    ///< all ends name the same operation and root
   std::vector<DelayModel::Place> callers;  ///< these by rank, when the first one finished
   std::vector<Member> members;
 };
 
-/// Takes what was matched.
+/// Receives matched messages and operations.
 class EdgeObserver {
  public:
   virtual ~EdgeObserver() = default;
   virtual void message(const Message& message) = 0;
-  /// All members of the operation have finished it.
+  /// An operation that all members have finished.
   virtual void collective(const Collective& operation) = 0;
-  /// At the end: some members never finished it.
+  /// At the end of the trace: an operation that some members never finished.
   virtual void incomplete(const Collective& operation) = 0;
 };
 
-/// What could not be matched or makes no sense.
+/// Counts of unmatched and inconsistent events.
 struct Leftovers {
-  std::uint64_t sends = 0;                ///< never received
-  std::uint64_t receives = 0;             ///< never sent
-  std::uint64_t unclaimed = 0;            ///< sends to nobody in particular, never received; nothing is wrong
-  std::uint64_t self_messages = 0;        ///< order nothing
-  std::uint64_t within_clocks = 0;        ///< messages between processes that share a clock; order nothing
-  std::uint64_t clock_disagreements = 0;  ///< of them end before they begin
+  std::uint64_t sends = 0;                ///< sends never received
+  std::uint64_t receives = 0;             ///< receives never sent
+  std::uint64_t unclaimed = 0;            ///< sends without named receiver, never received; not a fault
+  std::uint64_t self_messages = 0;        ///< messages of a process to itself; no edges
+  std::uint64_t within_clocks = 0;        ///< messages between processes that share a clock; no edges
+  std::uint64_t clock_disagreements = 0;  ///< those of them that end before they begin
   std::uint64_t incomplete = 0;           ///< collective operations that some members never finished
   std::uint64_t ends_without_begin = 0;   ///< of collective operations
   std::uint64_t begins_without_end = 0;   ///< of collective operations
-  std::uint64_t outsiders = 0;            ///< ends on a communicator that the process is not in
-  std::uint64_t foreign_roots = 0;        ///< operations whose root is no rank of the communicator
-  std::uint64_t disagreements = 0;        ///< members that name another operation or root than the first; then the
-                                          ///< operation orders nothing
+  std::uint64_t outsiders = 0;            ///< ends by processes outside the communicator
+  std::uint64_t foreign_roots = 0;        ///< operations whose root is not a rank of the communicator
+  std::uint64_t disagreements = 0;        ///< members that name another operation or root than the first; such an
+                                          ///< operation has no edges
 };
 
 class Matcher {
@@ -111,20 +111,20 @@ class Matcher {
   /// Keeps references; definitions may grow.
   Matcher(const Definitions& definitions, EdgeObserver& observer);
 
-  /// The next event. Those of one process come in their order; processes interleave as they like.
+  /// Takes the next event. The events of each process come in order; processes may interleave in any way.
   void add(const Event& event, const Stamp& stamp);
-  /// No further events: reports incomplete operations and completes the leftovers.
+  /// End of the trace: reports incomplete operations and completes the counts.
   void finish();
 
   [[nodiscard]] const Leftovers& leftovers() const noexcept { return leftovers_; }
-  /// Ends of messages that wait for the other one, now.
+  /// Current number of message ends that wait for the other end.
   [[nodiscard]] std::size_t waiting() const noexcept { return waiting_; }
-  /// Channels held, now.
+  /// Current number of channels.
   [[nodiscard]] std::size_t channels() const noexcept { return channels_.size(); }
 
  private:
   static constexpr std::uint32_t none = 0xffff'ffff;
-  /// With more pairs in disorder, receives count in the order in which they are read.
+  /// If more pairs than this are in disorder, receives count in the order in which they are read.
   static constexpr std::size_t most_disordered = std::size_t{1} << 20;
 
   struct ChannelKey {

@@ -9,22 +9,22 @@
 
 namespace clc::matching {
 
-/// Takes what is read, each file in its own order.
+/// Receives the records, those of each file in order.
 class StepObserver {
  public:
   virtual ~StepObserver() = default;
   virtual void add(Column file, const Event& event, Body body, std::uint64_t place) = 0;
   virtual void note(Column file, Body line) = 0;
   virtual void end(Column file) = 0;
-  /// Records of the file wait for others.
+  /// True if records of the file wait for counterparts.
   [[nodiscard]] virtual bool waits(Column file) const = 0;
 };
 
 inline constexpr std::uint64_t most_ahead = 65536;
 
-/// Reads the files in step: the one of which the fewest records have been read comes next. The recorded trace, whose
-/// definitions hold, goes on when none of its records waits: what it defines anew does not hold for these. Others run
-/// ahead of it for that, at most about `most_ahead` records. Throws InputError.
+/// Reads the files in step: always the one with the fewest records read so far. The definitions are those of the
+/// recorded trace; it is read on only if none of its records waits, because new definitions do not apply to them. Other
+/// files may therefore be ahead of it, by at most about `most_ahead` records. Throws InputError.
 void read_in_step(const std::vector<Source*>& files, StepObserver& observer);
 
 }  // namespace clc::matching

@@ -1,10 +1,10 @@
 // Joins two or three traces with the same records: the k-th record of a process in one belongs to the
 // k-th record of that process in the others. Their global order may differ.
 //
-// Protocol   add the records of each file in its order, the files interleaved as the caller likes; end a
-//            file once it has no more. What cannot have a counterpart any more is reported at once.
-// Memory     Records that wait for their counterparts: in proportion to the distance between the
-//            positions of the files, when they are read in step.
+// Protocol   add the records of each file in order; files may interleave in any way. Call end at the end of
+//            each file. Records that can have no counterpart any more are reported at once.
+// Memory     Records that wait for their counterparts; if files are read in step, proportional to the
+//            distance between their positions.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@
 
 namespace clc::matching {
 
-/// A record as one of the files has it; indexes are those of its own file.
+/// A record of one file, with the indexes of that file.
 struct Sighting {
   Event event;
   Body body;
@@ -33,7 +33,7 @@ class PairObserver {
   virtual ~PairObserver() = default;
   /// The same record in all files, by column; entries beyond the number of files are empty.
   virtual void matched(const std::array<Sighting, columns>& sightings) = 0;
-  /// A record of one file that another one, missing_in, does not have.
+  /// A record of one file that is missing in another one, missing_in.
   virtual void unmatched(Column file, Column missing_in, const Sighting& sighting) = 0;
 };
 
@@ -45,7 +45,7 @@ class Pairing {
   void add(Column file, const Event& event, Body body, std::uint64_t place);
   void end(Column file);
 
-  /// Records of a file that wait, now.
+  /// Current number of records of a file that wait.
   [[nodiscard]] std::size_t waiting(Column file) const noexcept { return waiting_[file]; }
 
  private:
@@ -58,7 +58,7 @@ class Pairing {
   using Line = std::array<std::deque<Kept>, columns>;
 
   [[nodiscard]] std::size_t line_of(Column file, ProcessIndex process);
-  /// The first other file that has ended and has nothing waiting in this line.
+  /// The first other file that has ended and has no records waiting in this line.
   [[nodiscard]] std::optional<Column> missing_for(Column file, const Line& line) const noexcept;
 
   std::vector<const Definitions*> definitions_;

@@ -32,13 +32,13 @@ struct Edge {
 /// Edges of one kind in one column.
 struct EdgeFigures {
   std::uint64_t edges = 0;
-  std::uint64_t backward = 0;        ///< received before sent
-  std::uint64_t violated = 0;        ///< C(r) < C(s) + mu; contains the backward ones
+  std::uint64_t backward = 0;        ///< received before it was sent
+  std::uint64_t violated = 0;        ///< C(r) < C(s) + mu; includes backward messages
   Ticks smallest_delay = ticks_max;  ///< C(r) - C(s)
   Ticks worst_margin = ticks_max;    ///< smallest C(r) - C(s) - mu
   Edge worst;                        ///< that edge
 
-  /// Judges and counts an edge. True: it is violated.
+  /// Judges and counts an edge. True if it is violated.
   bool add(const Edge& edge, Column column) noexcept {
     const Ticks delay = edge.delay(column);
     const bool broken = delay < edge.mu;
@@ -48,7 +48,7 @@ struct EdgeFigures {
     note(edge, delay);
     return broken;
   }
-  /// Sees whether an edge that is counted elsewhere is the worst.
+  /// Updates the worst edge by one that is counted elsewhere.
   void note(const Edge& edge, Ticks delay) noexcept {
     if (delay < smallest_delay) smallest_delay = delay;
     const Ticks margin = subtract_saturating(delay, edge.mu);

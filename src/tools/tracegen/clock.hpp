@@ -1,13 +1,13 @@
 // A simulated clock: true time in, recorded time out.
 //
-// Model    C(t) = t + floor(o(t)), then the tick, then never below what was read before. The offset
-//          o is a straight line between the instants at which something happens to the clock: its
-//          frequency wanders or follows the temperature, it is stepped, or a daemon slews it.
+// Model    C(t) = t + floor(o(t)), rounded down to the tick, never less than an earlier reading. The
+//          offset o is a straight line between the events that change it: its frequency wanders or
+//          follows the temperature, it is stepped, or a daemon slews it.
 // Signs    Offset positive: the clock is ahead of true time. Rate positive: it runs fast.
-// Laws     A function of true time and seed alone: reading it more often changes nothing. A clock
-//          without errors returns its argument. Never decreasing: a step backwards makes it stand
-//          still until it has caught up, as a monotonic clock does.
-// Cost     A multiplication and a floor per reading; a division where there is a tick.
+// Laws     Depends on true time and seed only: additional readings change nothing. A clock without
+//          errors returns its argument. Never decreasing: after a step backwards it stops until true
+//          time has caught up, as a monotonic clock does.
+// Cost     A multiplication and a floor per reading, plus a division if there is a tick.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@
 
 namespace clc::tracegen {
 
-/// What is wrong with the clocks; 0 means: nothing. Each process draws its own values.
+/// Errors of the clocks; 0: no error. Each process draws its own values.
 struct ClockErrors {
   double offset_us = 0;             ///< at the start, uniform within +-
   double drift_ppm = 0;             ///< constant, uniform within +-
@@ -35,7 +35,7 @@ struct ClockErrors {
   double tick_us = 0;               ///< the clock advances in steps of this length (0: of one tick of the trace)
 };
 
-/// What a scenario fixes beforehand instead of drawing it.
+/// Values that a scenario sets instead of drawing them.
 struct ClockPlan {
   double offset_ticks = 0;            ///< added to the offset at the start
   double rate = 0;                    ///< added to the rate, dimensionless
@@ -62,7 +62,7 @@ class Clock {
     last_ = now;
     return now;
   }
-  /// What later readings at t or later cannot fall below; t may lie before the last reading.
+  /// Lower bound of all later readings at t or later; t may precede the last reading.
   [[nodiscard]] Ticks read_no_earlier(Ticks t) noexcept { return t > latest_ ? read(t) : last_; }
 
  private:

@@ -1,8 +1,8 @@
 // Merges the records of all processes by time.
 //
-// Assumes  Records of one process come with non-decreasing times.
-// Cost     O(log(processes)) per record (Boost.Heap). Memory for what waits: a ring per process, which grows to the
-//          most that ever waited.
+// Assumes  The records of each process come with non-decreasing times.
+// Cost     O(log(processes)) per record (Boost.Heap). Memory: a ring per process, which grows to the largest number
+//          of records that ever waited.
 #pragma once
 
 #include <boost/heap/d_ary_heap.hpp>

@@ -1,4 +1,4 @@
-// One record of a simulated program, before it has the encoding of a format.
+// One record of a simulated program, independent of formats.
 #pragma once
 
 #include <array>

@@ -1,8 +1,8 @@
-// From true times to traces: reads the clocks, leaves out what is to be lost, sorts.
+// Turns records with true times into traces: reads the clocks, drops records to be lost, sorts.
 //
-// Protocol   add in the order of true time within each process; advance(t) promises that no record before
-//            true time t comes any more; finish once.
-// Memory     Records wait for at most the spread of the clocks plus the length of a round.
+// Protocol   add in order of true time for each process; advance(t) promises that no record before true
+//            time t will follow; finish once.
+// Memory     Records within the spread of the clocks plus the length of a round.
 #pragma once
 
 #include <cstdint>

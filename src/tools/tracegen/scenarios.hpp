@@ -1,9 +1,9 @@
 // The simulated programs.
 //
-// Shape    A program makes its records round by round, all processes together: an iteration, or a span of
-//          true time. Between rounds it says before which true time no record comes any more.
-// Rate     An iteration has a planned length that follows from --rate; a process that is late computes less,
-//          down to a sixteenth of the plan, so that messages may make the run longer than planned.
+// Shape    A program generates its records in rounds, for all processes together. A round is an iteration or
+//          a span of true time. After each round it returns a true time that no later record precedes.
+// Rate     The planned length of an iteration follows from --rate. A process that is late computes less, but
+//          at least a sixteenth of the plan, so messages may make the run longer than planned.
 #pragma once
 
 #include <cstdint>

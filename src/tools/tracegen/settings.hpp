@@ -1,7 +1,7 @@
-// Everything that a user can ask of clc-tracegen.
+// All settings of clc-tracegen.
 //
-// Place    options.cpp fills it from the command line, `complete` adds what the scenario implies; nothing
-//          else knows defaults.
+// Place    options.cpp sets them from the command line; `complete` adds the defaults of the scenario. There
+//          are no defaults elsewhere.
 // Units    As users write them: microseconds, seconds, ppm, percent.
 #pragma once
 

@@ -1,10 +1,10 @@
-// The machine that simulated programs run on: where each process is in true time, how long messages take,
-// who takes part.
+// The machine that simulated programs run on: the true time of each process, the duration of messages, and
+// the active processes.
 //
 // Units    Ticks of true time, 0 at the start of the program.
-// Laws     Times of a process strictly increase from call to call (where the clock resolution leaves room
-//          for the overhead of a call: by at least one tick). A message takes at least its minimum delay and
-//          the time of its length; so does what a member of a collective operation gets from another.
+// Laws     Times of a process strictly increase from call to call, by at least one tick if the overhead of a
+//          call is not below the clock resolution. A message takes at least its minimum delay plus
+//          length/bandwidth; so does the data that members of a collective operation exchange.
 #pragma once
 
 #include <algorithm>

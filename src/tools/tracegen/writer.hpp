@@ -1,8 +1,8 @@
-// From simulated records to a trace file of any format.
+// Writes simulated records to a trace file of any format.
 //
 // Assumes  Indexes of processes and communicators are their numbers.
-// Cost     A body is the Point itself; the sink asks the decoder once per record, so there is no encoding
-//          here and every format that has a sink can be written.
+// Cost     The payload of a record is its Point, without any encoding. The sink calls the decoder once per
+//          record, so every format that has a sink can be written.
 #pragma once
 
 #include <memory>

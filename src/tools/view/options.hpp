@@ -1,4 +1,4 @@
-// What the user of clc-view asks for. Parsing opens no file.
+// The command line of clc-view. Parsing opens no files.
 #pragma once
 
 #include <optional>

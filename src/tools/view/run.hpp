@@ -1,4 +1,4 @@
-// From the trace through the model to the page.
+// Connects trace, model and page.
 #pragma once
 
 #include "view/options.hpp"

@@ -1,4 +1,4 @@
-// Time lines in a terminal, a line of letters for each process.
+// Draws time lines in a terminal, one line of letters per process.
 #pragma once
 
 #include <cstddef>

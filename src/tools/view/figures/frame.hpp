@@ -1,4 +1,4 @@
-// Frame, grid and labels of curves over time.
+// The frame, grid and labels of curves over time.
 #pragma once
 
 #include <algorithm>

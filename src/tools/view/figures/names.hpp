@@ -1,4 +1,4 @@
-// Names of processes and of rows of them, as people read them.
+// Names of processes, and of rows of processes, for people.
 #pragma once
 
 #include <string>

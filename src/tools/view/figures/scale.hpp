@@ -1,4 +1,4 @@
-// Numbers for people, and where on an axis they stand. Between a number and its unit is a blank that does not break.
+// Formats numbers and places them on an axis. A no-break space separates a number from its unit.
 #pragma once
 
 #include <cstdint>

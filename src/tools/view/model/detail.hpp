@@ -1,16 +1,13 @@
-// The trace in full detail, as far as a number of bytes holds it: what page.js draws when it is looked at closely.
+// The trace in full detail, up to a limit of bytes; page.js draws it when the user zooms in.
 //
-// Protocol   For each record advance, then enter_region where the region changes; messages and operations when both
-// ends
+// Protocol   For each record: advance, then enter_region if the region changes. Messages and operations when both ends
 //            are known; finish; then packed.
-// Chunks     Stretches of corrected time with some ten thousand records each. A process that is in a region at a border
-// is
-//            in it on both sides. Those stay in which most messages and operations are violated, then those in which
-//            something was moved, then the earlier ones.
-// Disorder   A chunk closes when the next one is full. One into whose time a record comes even later is given up.
-// Memory     The bytes to hold, messages and operations of these chunks before they are packed (five times as much),
-// and
-//            two chunks in work.
+// Chunks     Spans of corrected time with some ten thousand records each. A region that crosses a border belongs to
+//            both chunks. If not all chunks fit, those with most violated messages and operations are kept, then those
+//            with moved events, then the earlier ones.
+// Disorder   A chunk is closed when the next one is full. If a record for a closed chunk follows, the chunk is dropped.
+// Memory     The limit of bytes, messages and operations of these chunks before packing (five times as much), and two
+//            open chunks.
 #pragma once
 
 #include <cstddef>

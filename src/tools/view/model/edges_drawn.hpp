@@ -1,4 +1,4 @@
-// What time lines draw between processes: messages and collective operations, with both times.
+// The arrows of time lines: messages and collective operations, with recorded and corrected times.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
-// How often which size, in classes that are a quarter of an octave wide: four from 1 to 2, four from 2 to 4.
+// A histogram with four classes per power of two: four from 1 to 2, four from 2 to 4.
 //
-// Cost     O(1) without logarithm: a class is the exponent of a number and the first two bits behind the point.
+// Cost     O(1) without logarithm: a class is the exponent of a number plus the first two bits of its fraction.
 // Memory   One counter for each class between the smallest and the largest seen.
 #pragma once
 

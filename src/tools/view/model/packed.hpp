@@ -1,10 +1,9 @@
-// Numbers in few letters, for unpack.js: columns of whole numbers, each coded by how often its sizes occur.
+// Compresses columns of integers to text for unpack.js, by entropy coding of their sizes.
 //
-// Column   The number of numbers; a table of how often each token occurs, of 4096; the tokens, by a range coder (rANS,
+// Column   The count of numbers; a table of token frequencies, which sum to 4096; the tokens, by a range coder (rANS,
 //          32 bits of state, bytes); the raw bits, lowest first.
-// Token    A number n is taken as v = 2n, or -2n - 1 if it is negative. Below 16 v is its own token. Above, with b
-// bits,
-//          token 16 + 4 (b - 5) + the two bits after the highest; the other b - 3 bits follow raw.
+// Token    A number n is mapped to v = 2n, or -2n - 1 if it is negative. A v below 16 is its own token. A larger v with
+//          b bits has the token 16 + 4 (b - 5) + the two bits after the highest; its other b - 3 bits follow raw.
 // Text     Base 64.
 #pragma once
 

@@ -1,8 +1,8 @@
-// What happened when, in a table of fixed size: rows of processes, columns of time.
+// Sums over time and processes in a table of fixed size: rows of processes, columns of time.
 //
-// Use      grid.at(process, time) is the cell to add to. The length of the trace and the number of processes need
-//          not be known: when a time or a process does not fit, neighbouring columns or rows become one.
-// Cell     Default-constructed: nothing happened. merge(other) makes it the sum of both.
+// Use      Add to the cell grid.at(process, time). The length of the trace and the number of processes need not be
+//          known: when a time or a process does not fit, neighbouring columns or rows are merged.
+// Cell     Default-constructed: empty. merge(other) adds the other cell.
 // Units    A column is 2^k ticks wide and begins at a multiple of that.
 // Memory   rows x columns cells, whatever is added. With a limit of cells and any number of rows, columns are halved
 //          where rows would make them too many.
