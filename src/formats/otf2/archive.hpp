@@ -32,7 +32,7 @@ namespace clc {
 
 namespace otf2 {
 
-/// Collects communicators that were defined on the way, as lines of the text format.
+/// Collects communicators that are defined during reading, as lines of the text format.
 using NewLines = std::vector<std::string>;
 
 /// "%group NUMBER MEMBERS..."
@@ -50,20 +50,20 @@ class Archive {
     bool event_file = false;           ///< there is one
     bool definition_file = false;      ///< there is one
     bool snapshot_file = false;        ///< there is one, in an archive with snapshots
-    bool own_numbers = false;          ///< its events name definitions by numbers that tables map to global ones
-    otf2::NumberTables numbers;        ///< these, as far as needed
+    bool own_numbers = false;          ///< its events use local numbers of definitions, which tables map to global ones
+    otf2::NumberTables numbers;        ///< the tables that are needed
     std::uint64_t bytes = 0;           ///< of the event file
     std::uint32_t threads = 0;         ///< in its location group
-    std::uint64_t events_defined = 0;  ///< as the definition says; some recorders are wrong
+    std::uint64_t events_defined = 0;  ///< according to the definition, which some recorders write wrongly
     std::uint64_t events = 0;          ///< read
-    std::uint64_t unknown = 0;         ///< of them of kinds that libotf2 does not know
-    /// Events that can be read of a file that was cut off; nullopt: nothing is known of a cut.
+    std::uint64_t unknown = 0;         ///< those of kinds that libotf2 does not know
+    /// Readable events of a truncated file; nullopt: the file is not known to be truncated.
     std::optional<std::uint64_t> before_cut;
-    bool damaged = false;       ///< not all of it can be read
+    bool damaged = false;       ///< it cannot be read completely
     bool communicates = false;  ///< takes part in a message or a collective operation, as far as read
   };
 
-  /// Who talks to whom on a communicator.
+  /// The locations of the ranks of a communicator.
   struct Ranks {
     enum class Kind : std::uint8_t { plain, self, inter };
     Kind kind = Kind::plain;
@@ -94,55 +94,54 @@ class Archive {
   }
   [[nodiscard]] std::string_view region(OTF2_RegionRef region) const noexcept;
   /// Communicators that the archive implies; a new one is added to lines.
-  /// A location alone, for MPI_COMM_SELF.
+  /// A single location, for MPI_COMM_SELF.
   CommunicatorIndex self_communicator(OTF2_CommRef communicator, ProcessIndex process, otf2::NewLines& lines);
   /// The first members of a team of threads.
   CommunicatorIndex team_communicator(OTF2_CommRef team, std::uint32_t size, otf2::NewLines& lines);
   /// All threads of a process, for their locks.
   CommunicatorIndex lock_communicator(OTF2_LocationGroupRef group, OTF2_Paradigm paradigm, otf2::NewLines& lines);
-  /// Non-blocking operations on a communicator, by the order in which they were requested.
+  /// For non-blocking operations on a communicator, in the order of their requests.
   CommunicatorIndex request_communicator(OTF2_CommRef communicator, std::uint64_t number, otf2::NewLines& lines);
-  /// The members of the communicator of a window; no_communicator: it is not known.
+  /// The members of the communicator of a window; no_communicator: unknown.
   CommunicatorIndex window_communicator(OTF2_RmaWinRef window, otf2::NewLines& lines);
-  /// A group that synchronizes on a window; no_communicator: it is not known, or lacks the process.
+  /// A group that synchronizes on a window; no_communicator: unknown, or without the process.
   CommunicatorIndex group_communicator(OTF2_RmaWinRef window, OTF2_GroupRef group, ProcessIndex process,
                                        otf2::NewLines& lines);
-  /// Everybody on an inter-communicator, for what the first group sends to the second, or the other way round; who
-  /// sends has the lower ranks.
+  /// All members of an inter-communicator, for data from the first group to the second, or the other way round. The
+  /// senders have the lower ranks.
   CommunicatorIndex direction_communicator(OTF2_CommRef communicator, bool first_sends, otf2::NewLines& lines);
-  /// call: what reading calls before it adds a communicator. When it throws, rethrow does so, too.
+  /// Sets a function to be called before reading adds a communicator. If it throws, rethrow throws that again.
   void on_definitions(std::function<void()> call) { before_change_ = std::move(call); }
-  /// Behind a call of libotf2, which no exception may pass through.
+  /// To be called after a call of libotf2, because no exception may pass through libotf2.
   void rethrow() const {
     if (stopped_) [[unlikely]]
       std::rethrow_exception(stopped_);
   }
-  /// Who a rank of a window is; no_process: nobody.
+  /// The process of a rank of a window; no_process: none.
   [[nodiscard]] ProcessIndex window_rank(OTF2_RmaWinRef window, std::uint32_t rank) const noexcept;
 
-  /// mu between threads of one process, ticks; 0: they do not order each other.
+  /// mu between threads of one process, ticks; 0: no edges between threads.
   [[nodiscard]] Ticks thread_delay() const noexcept { return thread_delay_; }
   [[nodiscard]] otf2::Teams& teams() noexcept { return teams_; }
-  /// A region in which the threads of a team of that paradigm wait for each other.
+  /// True for a region in which the threads of a team of that paradigm wait for each other.
   [[nodiscard]] bool is_thread_barrier(OTF2_RegionRef region, OTF2_Paradigm paradigm) const noexcept {
     return std::binary_search(thread_barriers_.begin(), thread_barriers_.end(), std::pair(region, paradigm));
   }
-  /// MPI's calls for windows in which the group of the others is named: MPI_Win_post and start, complete, wait and
-  /// test.
+  /// The calls of MPI for windows that name the group of the other processes: MPI_Win_post and start, complete, wait
+  /// and test.
   enum class Epoch : std::uint8_t { none, begin, access_end, exposure_end };
   [[nodiscard]] Epoch epoch(OTF2_RegionRef region) const noexcept {
     const auto found = epochs_.find(region);
     return found == epochs_.end() ? Epoch::none : found->second;
   }
   [[nodiscard]] bool has_epochs() const noexcept { return !epochs_.empty(); }
-  /// The members of a group where there are windows; null: they are not known.
+  /// The members of a group, in archives with windows; null: unknown.
   [[nodiscard]] const Members* window_group(OTF2_GroupRef group) const noexcept {
     const auto found = window_groups_.find(group);
     return found == window_groups_.end() ? nullptr : &found->second;
   }
   [[nodiscard]] OTF2_Reader* reader() const noexcept { return reader_.get(); }
-  /// Calls read. When it throws InputError, and the rest is to be delivered all the same, keeps that in faults and
-  /// returns false.
+  /// Calls read. If it throws InputError with --keep-going, stores the error in faults and returns false.
   template <class Read>
   bool readable(Read read) {
     try {
@@ -155,8 +154,8 @@ class Archive {
       return false;
     }
   }
-  /// Reads all of a part of the archive that is no events, or what stands ahead of the place where its file was cut
-  /// off. reader: of this archive.
+  /// Reads a part of the archive other than events, completely or up to the point where its file was truncated. reader:
+  /// of this archive.
   template <class From>
   OTF2_ErrorCode read_part(OTF2_Reader* reader, From* from, OTF2_ErrorCode (*all)(OTF2_Reader*, From*, std::uint64_t*),
                            OTF2_ErrorCode (*some)(OTF2_Reader*, From*, std::uint64_t, std::uint64_t*),
@@ -168,31 +167,31 @@ class Archive {
     return result == OTF2_SUCCESS ? otf2::cut_off : result;
   }
   [[nodiscard]] bool keep_going() const noexcept { return keep_going_; }
-  /// Of archives that this program wrote: where they say more than OTF2 does.
+  /// Additions to OTF2 in archives that this program wrote.
   struct Own {
     OTF2_ParameterRef record = OTF2_UNDEFINED_PARAMETER;
     OTF2_AttributeRef fields = OTF2_UNDEFINED_ATTRIBUTE;
     OTF2_AttributeRef tag = OTF2_UNDEFINED_ATTRIBUTE;
     OTF2_AttributeRef overtakes = OTF2_UNDEFINED_ATTRIBUTE;
     OTF2_AttributeRef recorded = OTF2_UNDEFINED_ATTRIBUTE;
-    bool attributes = false;  ///< any of them is defined
-    bool peers = false;       ///< messages without a peer are meant so
+    bool attributes = false;  ///< any of the attributes is defined
+    bool peers = false;       ///< messages without a peer are intended
   };
   [[nodiscard]] const Own& own() const noexcept { return own_; }
-  /// Numbers beyond those of its strings and attributes; undefined: there are none.
+  /// Unused numbers for strings and attributes; undefined: there are none.
   [[nodiscard]] OTF2_StringRef free_string() const noexcept { return free_string_; }
   [[nodiscard]] OTF2_AttributeRef free_attribute() const noexcept { return free_attribute_; }
-  /// A string of the archive, for what `own` speaks of.
+  /// A string of the archive, for `own`.
   [[nodiscard]] std::string_view text(OTF2_StringRef ref) const noexcept;
-  /// Lines that stood ahead of the first record, and of provenance.
+  /// Notes before the first record, and lines of provenance.
   [[nodiscard]] const std::vector<std::string>& notes() const noexcept { return notes_; }
-  /// Times in the file are higher by a shift that makes none negative.
+  /// The amount by which all times in the file were raised to avoid negative ones.
   [[nodiscard]] Time in_trace(std::int64_t time) const noexcept { return Time(time - shift_); }
   [[nodiscard]] std::int64_t in_file(Time time) const noexcept {
     std::int64_t sum = 0;
     return __builtin_add_overflow(time.ticks(), shift_, &sum) ? ticks_max : sum;
   }
-  /// Frees what libotf2 holds for reading.
+  /// Frees the memory of libotf2 for reading.
   void close_reader() noexcept { reader_.reset(); }
 
   /// "run/traces.otf2: location 3"
@@ -201,38 +200,38 @@ class Archive {
   [[nodiscard]] std::string file_of(const Location& location, const char* extension) const;
   /// "run/traces.def"
   [[nodiscard]] std::string file_of(const char* extension) const;
-  /// A file that need not be there.
+  /// An optional file.
   [[nodiscard]] bool has_markers() const noexcept { return has_markers_; }
-  /// The folder of the files of locations, which need not be there either.
+  /// The folder of the files of locations, which is optional, too.
   [[nodiscard]] bool has_folder() const;
 
-  std::uint64_t unknown_communicators = 0;  ///< events that name one, or a rank that it does not have
+  std::uint64_t unknown_communicators = 0;  ///< events that name an unknown communicator or rank
   std::uint64_t unknown_records = 0;        ///< events that libotf2 does not know
-  std::set<unsigned> unknown_kinds;         ///< of them, as far as their files tell
+  std::set<unsigned> unknown_kinds;         ///< their kinds, if the files show them
   std::uint64_t unknown_definitions = 0;    ///< definitions that libotf2 does not know
-  std::set<unsigned> unknown_global_kinds;  ///< of them, as far as their files tell
-  std::set<unsigned> unknown_local_kinds;   ///< the same, in the files of locations; they count by themselves
-  std::uint64_t unknown_operations = 0;     ///< ends of collective operations of kinds that are not known here
-  std::uint64_t one_sided = 0;              ///< events of one-sided communication that order nothing
-  std::uint64_t late_receives = 0;          ///< ended too long after one of their channel that was posted later
-  std::uint64_t uneven_regions = 0;         ///< threads entered a team of which members have different regions
-  std::uint64_t uneven_barriers = 0;        ///< of threads, in regions in which others have more or fewer
+  std::set<unsigned> unknown_global_kinds;  ///< their kinds, if the files show them
+  std::set<unsigned> unknown_local_kinds;   ///< the same for the files of locations, which have numbers of their own
+  std::uint64_t unknown_operations = 0;     ///< ends of collective operations of unknown kinds
+  std::uint64_t one_sided = 0;              ///< events of one-sided communication without edges
+  std::uint64_t late_receives = 0;          ///< completed too long after one of their channel that was posted later
+  std::uint64_t uneven_regions = 0;         ///< times a thread entered a team whose members have different regions
+  std::uint64_t uneven_barriers = 0;        ///< barriers of threads in regions where members have different numbers
   std::uint64_t moved = 0;                  ///< events whose times decreased
-  std::uint64_t below_zero = 0;             ///< events with times before 0 by their clock offsets
-  std::uint64_t wrong_counts = 0;           ///< locations with other numbers of events than defined
-  std::vector<std::string> oddities;        ///< of the definitions
+  std::uint64_t below_zero = 0;             ///< events with negative times because of clock offsets
+  std::uint64_t wrong_counts = 0;           ///< locations whose number of events differs from the definition
+  std::vector<std::string> oddities;        ///< faults of the definitions, for warnings
   bool damaged = false;                     ///< reading has failed
-  bool converted = false;                   ///< read to be written in another format
+  bool converted = false;                   ///< will be written in another format
   bool group_lines = true;                  ///< SourceOptions::group_lines
-  /// What cannot be read, where the rest is to be delivered all the same.
+  /// Unreadable parts, if the rest is to be delivered.
   std::vector<std::string> faults;
-  bool definitions_damaged = false;  ///< the global ones: not all could be read
+  bool definitions_damaged = false;  ///< the global definitions could not be read completely
 
  private:
   struct Loader;
   void find_files();
   void read_local_definitions(bool use_clock_offsets);
-  /// A communicator that the archive does not name; members() says whom it has when it is asked for first.
+  /// A communicator that the archive does not define; members() returns its members at first use.
   template <class Members>
   CommunicatorIndex derived(std::uint64_t number, Members members, Ticks min_delay, otf2::NewLines& lines);
   [[nodiscard]] const Ranks* find_ranks(OTF2_CommRef communicator) const noexcept;
@@ -256,8 +255,8 @@ class Archive {
   otf2::Teams teams_;
   bool keep_going_ = false;
   bool has_markers_ = false;
-  std::function<void()> before_change_;  ///< of the definitions
-  std::exception_ptr stopped_;           ///< what that threw
+  std::function<void()> before_change_;  ///< called before definitions change
+  std::exception_ptr stopped_;           ///< thrown by that function
   ClockOf clock_of_ = ClockOf::process;
   double thread_delay_us_ = 0;
   Ticks thread_delay_ = 0;
@@ -274,9 +273,9 @@ namespace otf2 {
 
 /// Reads the events of all locations as one stream sorted by time.
 [[nodiscard]] std::unique_ptr<Source> archive_source(std::shared_ptr<Archive> archive, bool bodies);
-/// Writes the archive that the events come from with their corrected times.
+/// Rewrites the archive that the events come from, with their corrected times.
 [[nodiscard]] std::unique_ptr<Sink> archive_sink(const std::string& path, const SinkOptions& options);
-/// Writes an archive of records of any other format.
+/// Writes a new archive of records from any other format.
 [[nodiscard]] std::unique_ptr<Sink> new_archive_sink(const std::string& path, const Definitions& definitions,
                                                      const SinkOptions& options);
 /// "libotf2 3.0.2"

@@ -20,7 +20,7 @@ class ClockOffsets {
     std::int64_t offset;
   };
 
-  /// Points come in any order; of two at one time the last counts.
+  /// Points in any order. Of two points at the same time, the last one counts.
   void add(std::int64_t time, std::int64_t offset) {
     const auto after = std::upper_bound(points_.begin(), points_.end(), time,
                                         [](std::int64_t t, const Point& p) { return t < p.time; });
@@ -59,7 +59,7 @@ class LocationClock {
   }
   /// Events that had to be moved so that their times do not decrease.
   [[nodiscard]] std::uint64_t moved() const noexcept { return moved_; }
-  /// Events that their offset takes to times before 0.
+  /// Events with negative times because of their offset.
   [[nodiscard]] std::uint64_t below_zero() const noexcept { return below_zero_; }
 
  private:

@@ -23,40 +23,40 @@
 
 namespace clc::otf2 {
 
-/// What the teams of the archive went through, as far as it can be read.
+/// The parallel regions of all teams of the archive, from its readable part.
 void read_teams(Archive& archive);
 
 class EventReader {
  public:
-  /// Of the events of a location; lines must outlive the reader.
+  /// Reads the events of a location; lines must outlive the reader.
   EventReader(Archive& archive, ProcessIndex index, bool bodies, NewLines& lines);
   EventReader(const EventReader&) = delete;
   EventReader& operator=(const EventReader&) = delete;
   ~EventReader();
 
-  /// Replaces run by the next events, at most count. False: there are no more. Throws InputError.
+  /// Replaces run by the next events, at most count. False at the end. Throws InputError.
   bool read(std::size_t count, Run& run);
 
  private:
   struct Callbacks;
-  /// From here on libotf2 reads.
+  /// Switches to reading with libotf2.
   void open();
   /// Appends the next events to the run, at most count, up to the first that libotf2 has to read.
   PlainEvents::Stop read_plain(std::size_t count);
-  /// Appends the next events to the run, at most count. False: there are no more.
+  /// Appends the next events to the run, at most count. False at the end.
   bool read_on(std::size_t count);
-  /// There are no more: false.
+  /// Ends reading; returns false.
   bool finish();
-  /// Within a handler: false, and throws that when everything before it has been delivered.
+  /// For handlers: returns false; the exception is thrown once everything before it has been delivered.
   bool fail();
   void add_request(std::int64_t call);
-  /// The communicator of the end of a non-blocking operation, for its place in the run.
+  /// Completes a non-blocking operation. Returns the communicator of its end, at its place in the run.
   [[nodiscard]] CommunicatorIndex complete(std::int64_t call, OTF2_CommRef communicator);
   CommunicatorIndex next_operation(OTF2_CommRef communicator);
   void settle_requests();
-  /// The next event is at that time.
+  /// Sets the time of the next event.
   void at(OTF2_TimeStamp time);
-  /// An event at that time, in the run.
+  /// Appends an event at that time to the run.
   Event& put();
   void put(const Event& event);
   void put_internal(std::size_t kind);
@@ -64,16 +64,16 @@ class EventReader {
     at(time);
     put(event);
   }
-  /// An event that is not in the archive.
+  /// Appends an event that is not in the archive.
   void add(Kind kind, const Event& event);
   void add(Kind kind, Event event, std::optional<Time> recorded);
   void add_call_begin(std::int64_t call);
   void add_call_end(std::int64_t call, Operation operation, CommunicatorIndex communicator, std::uint64_t sent,
                     std::uint64_t received);
-  /// Ends a call that orders nothing.
+  /// Ends a call without edges.
   void drop_call(std::int64_t call);
   void add_body(Record record);
-  /// What the event at hand keeps as its recorded time, or one of the run.
+  /// The recorded time kept by the current event, or by one of the run.
   [[nodiscard]] std::optional<Time> recorded() const;
   [[nodiscard]] std::optional<Time> recorded_of(std::size_t place) const;
   void add_text(OTF2_TimeStamp time, OTF2_ParameterRef parameter, OTF2_StringRef text);
@@ -83,17 +83,17 @@ class EventReader {
   template <Role role>
   void add_message(OTF2_TimeStamp time, std::uint32_t rank, OTF2_CommRef communicator, std::uint32_t tag,
                    std::uint64_t bytes, std::size_t kind, std::optional<std::uint64_t> request = {});
-  /// Whom the ranks of messages name.
+  /// The processes of the ranks in messages.
   [[nodiscard]] const std::vector<ProcessIndex>& peers_of(const Archive::Ranks& ranks) const;
-  /// What attributes say of a message in archives that this program wrote.
+  /// Applies the attributes of a message in an archive that this program wrote.
   void take_attributes(Event& event) const;
   void post_receive(std::uint64_t request);
-  /// It will not end, or orders nothing.
+  /// The request will not complete, or has no edges.
   void withdraw_receive(std::uint64_t request);
   void drop_posted() noexcept;
-  /// The last event is the end of a receive.
+  /// The last event is the completion of a receive.
   void end_receive(std::optional<std::uint64_t> request);
-  /// What an event of the run is may depend on a later one.
+  /// True if the meaning of an event of the run may depend on a later one.
   [[nodiscard]] bool still_open() const noexcept;
   void add_begin(OTF2_TimeStamp time, std::int64_t call);
   void add_end(OTF2_TimeStamp time, OTF2_CollectiveOp operation, OTF2_CommRef communicator, std::uint32_t root,
@@ -106,9 +106,9 @@ class EventReader {
   void put_end(Event event, std::optional<Operation> operation, std::uint32_t root, std::uint64_t sent,
                std::uint64_t received);
   void add_group_sync(OTF2_TimeStamp time, OTF2_RmaSyncLevel level, OTF2_RmaWinRef window, OTF2_GroupRef group);
-  /// The same within one of MPI's calls that name the others.
+  /// The same within a call of MPI that names the other processes.
   void add_epoch(OTF2_RmaSyncLevel level, OTF2_RmaWinRef window, OTF2_GroupRef group);
-  /// Sends when the call at hand was entered.
+  /// Adds sends at the time when the current call was entered.
   void insert_sends(std::vector<Event>& sends);
   void pass_epoch(Kind kind, OTF2_RegionRef region);
   void leave_epoch();
@@ -122,7 +122,7 @@ class EventReader {
                    std::uint32_t order);
   void add_release(OTF2_TimeStamp time, std::size_t kind, OTF2_Paradigm paradigm, std::uint32_t lock,
                    std::uint32_t order);
-  /// One thread makes another, or waits for its end.
+  /// A thread creates another one, or waits for its end.
   void add_thread(OTF2_TimeStamp time, std::size_t kind, Role role, OTF2_CommRef contingent, std::uint64_t sequence,
                   bool end);
   void close() noexcept;
@@ -133,27 +133,28 @@ class EventReader {
   bool bodies_;
   NewLines& lines_;
   LocationClock clock_;
-  std::optional<PlainEvents> plain_;  ///< reads, until something else comes
-  OTF2_EvtReader* reader_ = nullptr;  ///< reads then
+  std::optional<PlainEvents> plain_;  ///< reads up to the first unexpected record
+  OTF2_EvtReader* reader_ = nullptr;  ///< reads the rest
   Run* run_ = nullptr;
-  const OTF2_AttributeList* attributes_ = nullptr;  ///< of the event at hand
-  Time now_;                                        ///< of that event
-  Time before_;                                     ///< of the one before
+  const OTF2_AttributeList* attributes_ = nullptr;  ///< of the current event
+  Time now_;                                        ///< time of the current event
+  Time before_;                                     ///< time of the event before
   bool far_ = false;                                ///< a time does not fit into 63 bits
 
-  /// A non-blocking collective operation. Which it is on its communicator is told by the order of the requests, but
-  /// the communicator only when it completes.
+  /// A non-blocking collective operation. The order of requests determines its number on the communicator, but the
+  /// communicator is known only when it completes.
   struct Request {
     std::int64_t call;
     OTF2_CommRef communicator = OTF2_UNDEFINED_COMM;
     std::size_t place = 0;  ///< of its end in the run
     bool completed = false;
   };
-  std::deque<Request> requests_;                     ///< from the first that is not completed
+  std::deque<Request> requests_;                     ///< from the first pending one
   std::size_t unsettled_ = 0;                        ///< completed ones among them
-  HashMap<OTF2_CommRef, std::uint64_t> operations_;  ///< requested on a communicator, as far as is known
+  HashMap<OTF2_CommRef, std::uint64_t> operations_;  ///< number of known requests on each communicator
 
-  /// A receive. Which send of its channel it takes is told by the order of posting, but the channel only when it ends.
+  /// A receive. The order of posting determines its send in the channel, but the channel is known only when it
+  /// completes.
   struct Posted {
     std::uint64_t request = 0;
     bool ended = false;
@@ -162,24 +163,24 @@ class EventReader {
     CommunicatorIndex communicator = no_communicator;
     std::int64_t tag = 0;
   };
-  /// The one that has not ended; end(): none.
+  /// The pending one; end(): none.
   [[nodiscard]] std::deque<Posted>::iterator find_posted(std::uint64_t request);
-  std::deque<Posted> posted_;  ///< from the first that has not ended
-  bool overtaken_ = false;     ///< by a receive of the run
+  std::deque<Posted> posted_;  ///< from the first pending one
+  bool overtaken_ = false;     ///< a receive of the run overtook some of them
 
-  Archive::Epoch epoch_ = Archive::Epoch::none;  ///< the call at hand
-  std::size_t epoch_place_ = 0;                  ///< behind its begin in the run
+  Archive::Epoch epoch_ = Archive::Epoch::none;  ///< the current call
+  std::size_t epoch_place_ = 0;                  ///< place after its begin in the run
   bool synchronized_ = false;                    ///< with the group that it names
   std::uint64_t within_epoch_ = 0;               ///< regions entered in it and not left
   std::vector<Event> awaited_;                   ///< receives at its end
 
   /// A team of threads that the location is in.
   struct OpenTeam {
-    CommunicatorIndex communicator = no_communicator;  ///< none: orders nothing
+    CommunicatorIndex communicator = no_communicator;  ///< no_communicator: no edges
     OTF2_Paradigm paradigm = OTF2_PARADIGM_UNKNOWN;    ///< of its barriers
     std::uint32_t barriers = 0;                        ///< regions of barriers that the location is in
     bool master = false;
-    bool even = true;  ///< its barriers order
+    bool even = true;  ///< its barriers have edges
   };
   void enter_barrier(OpenTeam& team);
   void leave_barrier(OpenTeam& team);

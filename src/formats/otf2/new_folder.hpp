@@ -17,8 +17,8 @@ namespace clc::otf2 {
 
 class NewFolder {
  public:
-  /// Makes the folder beside path, under a temporary name. overwrite: an archive in path is replaced. sync: publish
-  /// waits until all is on the disk. Throws OutputError, UsageError.
+  /// Creates the folder beside path, under a temporary name. overwrite: an archive at path is replaced. sync: publish
+  /// waits until everything is on the disk. Throws OutputError, UsageError.
   NewFolder(const std::string& path, bool overwrite, bool sync);
   NewFolder(const NewFolder&) = delete;
   NewFolder& operator=(const NewFolder&) = delete;
@@ -28,9 +28,9 @@ class NewFolder {
   [[nodiscard]] const std::string& path() const noexcept { return temporary_; }
   [[nodiscard]] const std::string& target() const noexcept { return target_; }
 
-  /// The folder gets its name; an archive that had it is removed. Throws OutputError.
+  /// Gives the folder its name and removes an archive of that name. Throws OutputError.
   void publish();
-  /// Where something was kept of the folder that was replaced.
+  /// The folder in which other files of the replaced folder are kept; empty: none.
   [[nodiscard]] std::vector<std::string> warnings() const;
 
  private:

@@ -6,7 +6,7 @@ namespace clc::otf2::own {
 // Properties of the archive.
 /// Program, version, options: a line each, the newest first.
 inline constexpr const char* provenance = "CLC::PROVENANCE";
-inline constexpr const char* shift = "CLC::TIME_SHIFT";  ///< ticks that were added to all times, to have none below 0
+inline constexpr const char* shift = "CLC::TIME_SHIFT";     ///< ticks added to all times to avoid negative ones
 inline constexpr const char* min_delay = "CLC::MIN_DELAY";  ///< minimum message delay in ticks
 inline constexpr const char* notes = "CLC::NOTES";          ///< lines ahead of the first record, newlines between them
 

@@ -17,8 +17,8 @@
 
 namespace clc::otf2 {
 
-/// The fields of a record, one after the other. They may be beyond its end: ask before they are used, and after every
-/// `most` of them.
+/// Reads the fields of a record, one after the other. They may be beyond its end: check before they are used, and after
+/// every `most` of them.
 class PackedFields {
  public:
   static constexpr std::size_t most = 6;
@@ -33,7 +33,7 @@ class PackedFields {
     valid_ = valid() && bytes <= static_cast<std::uint64_t>(end_ - at_);
     if (valid_) at_ += bytes;
   }
-  /// What was read are numbers, and within the record.
+  /// True if the fields so far are valid numbers and within the record.
   [[nodiscard]] bool valid() const noexcept { return valid_ && at_ <= end_; }
 
  private:
@@ -75,8 +75,8 @@ class PlainEvents {
     end,    ///< of the file
     other   ///< something else comes next
   };
-  /// Hands the next events to take, at most count: (kind, time, begin of its fields, end). Another comes next where
-  /// take returns false.
+  /// Passes the next events to take, at most count: (kind, time, begin of its fields, end). If take returns false, the
+  /// event counts as unexpected.
   template <class Take>
   Stop read(std::size_t count, Take take) {
     for (; count > 0; --count) {

@@ -18,8 +18,8 @@ struct TimePair {
   std::int64_t corrected = 0;
 };
 
-/// Linear between two pairs, rounded down; parallel outside of them, as far as 64 bits reach. Never decreases with
-/// time.
+/// Linear between two pairs, rounded down; a constant correction outside of them, saturating at 64 bits. Never
+/// decreases with time.
 [[nodiscard]] inline std::int64_t between(const TimePair& a, const TimePair& b, std::int64_t time) noexcept {
   __extension__ using Wide = __int128;
   __extension__ using Product = unsigned __int128;
@@ -32,7 +32,7 @@ struct TimePair {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(a.corrected) + static_cast<std::uint64_t>(part));
 }
 
-/// The events of one location, one after the other, and other times that belong to it.
+/// Corrects the times of one location: its events in order, and other times that belong to it.
 class LocationTimes {
  public:
   LocationTimes(const Archive::Location& location, Corrections& corrections, ProcessIndex index)
@@ -47,17 +47,18 @@ class LocationTimes {
     last_.corrected = std::max(own_time(recorded), last_.corrected);
     return last_.corrected;
   }
-  /// The recorded time of the event that was asked for last, clock offsets applied.
+  /// The recorded time of the latest event, clock offsets applied.
   [[nodiscard]] std::int64_t recorded() const noexcept { return last_.recorded; }
-  /// Of a time within the event that was asked for last: after it, and not after the next event.
+  /// Corrects a time within the latest event: after the event, and not after the next one.
   [[nodiscard]] std::int64_t within(std::int64_t time) {
     const std::int64_t recorded = clock_.at(time);
     const std::int64_t correction = more_ ? std::min(last_correction_, correction_) : last_correction_;
     return std::max(last_.corrected, add_saturating(recorded, correction));
   }
-  /// Asks for a time that is not an event's, ahead of the first event. answer_of knows it after the last one.
+  /// Requests, before the first event, the correction of a time that is not that of an event. answer_of returns it
+  /// after the last event.
   void ask(std::int64_t recorded) { answers_.emplace(recorded, recorded); }
-  /// The same, as in the file.
+  /// The same for a time as in the file.
   void ask_file(std::int64_t time) { ask(clock_.at(time)); }
   void finish() {
     for (; open_ != answers_.end(); ++open_)
@@ -73,14 +74,14 @@ class LocationTimes {
   }
   [[nodiscard]] std::int64_t answer_of_file(std::int64_t time) { return answer_of(clock_.at(time)); }
 
-  /// True when there were more events than corrections.
+  /// True if there were more events than corrections.
   [[nodiscard]] bool missing() const noexcept { return missing_; }
   [[nodiscard]] bool any() const noexcept { return begun_; }
   [[nodiscard]] std::int64_t lowest() const noexcept { return lowest_; }
   [[nodiscard]] std::int64_t highest() const noexcept { return last_.corrected; }
 
  private:
-  /// With the next correction.
+  /// Applies the next correction.
   [[nodiscard, gnu::always_inline]] std::int64_t own_time(std::int64_t recorded) {
     last_correction_ = correction_;
     if (more_) [[likely]]

@@ -16,7 +16,7 @@
 namespace clc::formats::paje {
 
 enum Flag : unsigned {
-  unterminated = 1,  ///< no newline stood behind the line
+  unterminated = 1,  ///< the line has no newline
   opens = 2,         ///< the container of the process is created
   closes = 4,        ///< it is destroyed
   last = 8,          ///< a container around processes is destroyed; all of them were destroyed before
@@ -34,9 +34,9 @@ struct Parts {
   std::vector<ProcessIndex> processes;  ///< with `last`
 };
 
-/// Appends all of a body but the record.
+/// Appends everything but the record.
 void append(std::string& body, const Parts& parts);
-/// Takes it apart; `record` is the rest.
+/// Parses it; `record` is the rest.
 [[nodiscard]] Parts take_apart(Body body, Body& record);
 
 }  // namespace clc::formats::paje

@@ -8,7 +8,7 @@
 
 namespace clc::formats::paje {
 
-/// Events that mean something here; all others are carried.
+/// Events with a meaning; all others are passed on.
 enum class Kind : std::uint8_t {
   other,
   define_container_type,
@@ -36,7 +36,7 @@ enum class Field : std::uint8_t {
   value,
   key,
   size,
-  recorded,  ///< of type date: the time that was recorded, where Time is a corrected one
+  recorded,  ///< of type date: the recorded time, if Time is a corrected one
   other,
 };
 
@@ -52,17 +52,17 @@ struct Definition {
 
   [[nodiscard]] std::size_t position(Field field) const noexcept { return at[static_cast<std::size_t>(field)]; }
   [[nodiscard]] bool has(Field field) const noexcept { return position(field) != 0; }
-  /// Definitions are known by name; what has a time is an event.
+  /// Definitions are recognised by name; everything with a time is an event.
   [[nodiscard]] bool timed() const noexcept { return has(Field::time) && !defines(); }
   [[nodiscard]] bool defines() const noexcept {
     return kind >= Kind::define_container_type && kind <= Kind::define_value;
   }
-  /// The field without which the event makes no sense and that it lacks; empty: none.
+  /// A required field that the event lacks; empty: none.
   [[nodiscard]] std::string_view lacks() const noexcept;
 };
 
 [[nodiscard]] Kind kind_of(std::string_view event_name) noexcept;
-/// By its name of today or of former times.
+/// A field by its current or former name.
 [[nodiscard]] Field field_of(std::string_view name) noexcept;
 [[nodiscard]] std::string_view name_of(Field field) noexcept;
 
