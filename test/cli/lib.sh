@@ -3,18 +3,18 @@
 #
 # The script runs in an empty folder with the programs in PATH. It says
 #   run STATUS 'COMMAND'     runs a shell command line (bash, pipefail off); its status must be STATUS
-#   out TEXT                 what it wrote to standard output is TEXT (a trailing newline aside)
-#   out_has TEXT             ... holds TEXT
+#   out TEXT                 its standard output is TEXT (except for a trailing newline)
+#   out_has TEXT             ... contains TEXT
 #   out_like FILE            ... equals the golden FILE beside the script
-#   err TEXT                 what it wrote to standard error is the one line TEXT; * and ? match anything
-#   err_has TEXT             ... holds TEXT
-#   no_more_files NAME...    nothing but these files is left in the folder
+#   err TEXT                 its standard error is the single line TEXT; * and ? match anything
+#   err_has TEXT             ... contains TEXT
+#   no_more_files NAME...    the folder contains only these files
 #   skip WHY                 ends the test as skipped
-#   not_under_valgrind WHY   the same, where programs run under valgrind
-#   under_valgrind           do they?
-# Real traces that are not part of the project are in $data, where there are any.
-# Standard error that no err or err_has spoke about fails the test.
-# CLC_VALGRIND=1 runs the programs under valgrind; what it finds fails the test.
+#   not_under_valgrind WHY   the same, if programs run under valgrind
+#   under_valgrind           true if they do
+# Real traces that are not part of the project are in $data, if there are any.
+# Standard error that no err or err_has has checked fails the test.
+# CLC_VALGRIND=1 runs the programs under valgrind; any error that it finds fails the test.
 # CLC_UPDATE_GOLDEN=1 rewrites the golden files instead: read the difference before you commit it.
 set -u
 here=$(dirname "$(realpath "$0")")
