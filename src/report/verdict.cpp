@@ -144,14 +144,22 @@ class Judge {
     return f_.clock_difference_us + f_.min_delay_us + verdict::drift * f_.length_us;
   }
 
+  /// What to do about corrections larger than that.
+  [[nodiscard]] std::string remedy_for_large(const char* usual) const {
+    const double tick = number(f_.trips.granularity()) * f_.tick_us;
+    if (f_.trips.trips() < verdict::enough || tick <= f_.min_delay_us) return usual;
+    return "clocks tick only every " + duration_text(tick) + ", a message may take " + duration_text(f_.min_delay_us) +
+           "; use --gamma-min 0, and do not rely on intervals shorter than a tick";
+  }
+
   void growth() {
     if (f_.edges < verdict::enough || f_.growth_us <= verdict::correction_far * expected_us()) return;
     const double share = f_.length_us > 0 ? f_.growth_us / f_.length_us : 0;
     if (share <= verdict::growth_doubtful) return;
     add(share > verdict::growth_bad ? Judgement::bad : Judgement::doubtful, "trace_grew",
         "the trace became " + percent(share) + " longer, " + duration_text(f_.length_us) + " became " +
-            duration_text(f_.length_us + f_.growth_us) +
-            ", more than clock differences explain; use a smaller -mmd, or check that messages are matched correctly",
+            duration_text(f_.length_us + f_.growth_us) + ", more than clock differences explain; " +
+            remedy_for_large("use a smaller -mmd, or check that messages are matched correctly"),
         {{"share", share}, {"growth_us", f_.growth_us}});
   }
 
@@ -160,9 +168,8 @@ class Judge {
     const double explained = f_.length_us > 0 ? f_.clock_difference_us / f_.length_us : 0;
     if (f_.edges < verdict::enough || f_.interval_error <= verdict::interval_error + explained) return;
     add(Judgement::doubtful, "interval_errors",
-        "local intervals changed by " + percent(f_.interval_error) +
-            " of their total length; check -mmd, -cldiff and -maxerr, and whether clocks are coarse or were set during "
-            "the run",
+        "local intervals changed by " + percent(f_.interval_error) + " of their total length; " +
+            remedy_for_large("check -mmd, -cldiff and -maxerr, and whether clocks were set during the run"),
         {{"changed_percent", 100 * f_.interval_error}});
   }
 
@@ -170,8 +177,8 @@ class Judge {
     if (f_.edges < verdict::enough || f_.largest_correction_us <= verdict::correction_far * expected_us()) return;
     add(Judgement::doubtful, "corrections_too_large",
         "the largest correction is " + duration_text(f_.largest_correction_us) +
-            ", the largest clock difference that delays show " + duration_text(f_.clock_difference_us) +
-            "; use a smaller -mmd, or check that messages are matched correctly",
+            ", the largest clock difference that delays show " + duration_text(f_.clock_difference_us) + "; " +
+            remedy_for_large("use a smaller -mmd, or check that messages are matched correctly"),
         {{"largest_us", f_.largest_correction_us}, {"clock_difference_us", f_.clock_difference_us}});
   }
 

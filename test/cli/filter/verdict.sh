@@ -59,6 +59,12 @@ row right 'halo, clocks set every 10 ms' trace
 make halo -n 8 --events 8000 --offset 20 --tick 1 --seed 1
 row good 'halo, clocks of 1 us' trace
 row bad 'halo, clocks of 1 us, -mmd in nanoseconds' -mmd 5000 trace
+# Clocks so coarse that many messages begin and end within a tick need the bound of regulator D that the line names.
+make collectives -n 8 --events 8000 --offset 200 --tick 100 --seed 1
+row bad 'collectives, clocks of 100 us' trace
+run 0 'clc-filter --dry-run trace'
+err_has 'clocks tick only every 100 us, a message may take 5 us; use --gamma-min 0'
+row right 'collectives, clocks of 100 us, --gamma-min 0' --gamma-min 0 trace
 make scenario2 --events 2000 --seed 1
 row right 'scenario2' trace
 row good 'scenario2, -cldiff 10000' -cldiff 10000 trace
