@@ -287,8 +287,8 @@ Extent extent_of_prefix(std::span<const CollectiveMember> members) {
     if (member.head) {
       extent.edges += tails;
       const Stamp head{member.end, rank};
-      const auto tail = std::find_if(latest.begin(), latest.end(),
-                                     [&](const Stamp& stamp) { return !latest.same_clock(stamp, head); });
+      const auto* const tail = std::find_if(latest.begin(), latest.end(),
+                                            [&](const Stamp& stamp) { return !latest.same_clock(stamp, head); });
       if (tail != latest.end()) extent.note(*tail, head);
     }
     if (!member.tail) continue;
