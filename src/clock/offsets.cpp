@@ -89,14 +89,15 @@ bool read_offset(std::string_view& text, OffsetPoint& point) {
   std::uint64_t digits = 0;
   const std::size_t length = text.size();
   if (text.empty() || text.front() < '0' || text.front() > '9' || !read_number(text, digits)) return false;
-  double fraction = static_cast<double>(digits);
-  for (std::size_t i = text.size(); i < length; ++i) fraction /= 10;
-  if (below && fraction > 0) {
+  double scale = 1;
+  for (std::size_t i = text.size(); i < length; ++i) scale *= 10;
+  auto parts = static_cast<double>(digits);
+  if (below && parts > 0) {
     point.offset = subtract_saturating(point.offset, 1);
-    fraction = 1 - fraction;
+    parts = scale - parts;
   }
-  point.fraction = fraction;
-  return fraction < 1;
+  point.fraction = parts / scale;
+  return point.fraction < 1;
 }
 
 }  // namespace

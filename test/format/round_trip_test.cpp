@@ -250,10 +250,11 @@ TEST_CASE("provenance stands right behind the first line, earlier provenance sta
   const Folder folder;
   write_file("a.clct", "%clc-trace 1\n%provenance first 1\n%process 0 a\n7 0 I\n");
   SinkOptions text = as(Format::text);
-  text.provenance = "second 2 -x";
+  text.provenance = {"second 2 -x", "its second line"};
   SinkOptions binary = as(Format::binary);
-  binary.provenance = "second 2 -x";
-  const std::string expected = "%clc-trace 1\n%provenance second 2 -x\n%provenance first 1\n%process 0 a\n7 0 I\n";
+  binary.provenance = text.provenance;
+  const std::string expected =
+      "%clc-trace 1\n%provenance second 2 -x\n%provenance its second line\n%provenance first 1\n%process 0 a\n7 0 I\n";
   REQUIRE(copy_trace("a.clct", "b.clct", text).empty());
   CHECK(read_file("b.clct") == expected);
   REQUIRE(copy_trace("a.clct", "b.clcb", binary).empty());

@@ -88,7 +88,7 @@ struct SinkOptions {
   Format body_format = Format::text;           ///< encoding of the payloads that the sink will receive
   const BodyDecoder* decoder = nullptr;        ///< needed when body_format != format
   bool keep_original = false;                  ///< write the recorded time beside the corrected one
-  std::string provenance;                      ///< text of the "%provenance" line; empty: no such line
+  std::vector<std::string> provenance;         ///< texts of "%provenance" lines, the newest first
   std::shared_ptr<Threads> threads = nullptr;  ///< the same as of the source: writing may use a thread
   /// otf2: the archive that the events come from, opened with SourceOptions::output = Format::otf2 or as_input. Unset:
   /// they come from another format, and `decoder` is needed.

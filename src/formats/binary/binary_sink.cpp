@@ -28,7 +28,7 @@ class BinarySink final : public Sink {
     store(head + 8, version);
     store(head + 12, static_cast<std::uint32_t>(checksum({head, 12})));
     out_.append({head, sizeof head});
-    if (!options.provenance.empty()) put_note("%provenance " + options.provenance);
+    for (const std::string& line : options.provenance) put_note("%provenance " + line);
   }
 
   void events(std::span<const Corrected> run) override {

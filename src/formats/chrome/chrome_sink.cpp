@@ -32,7 +32,7 @@ class ChromeSink final : public Sink {
         definitions_(definitions),
         decoder_(*options.decoder),
         both_(options.keep_original),
-        provenance_(options.provenance) {}
+        provenance_(options.provenance.empty() ? std::string() : options.provenance.front()) {}
 
   void events(std::span<const Corrected> run) override {
     begin();

@@ -132,7 +132,7 @@ class NewArchiveSink final : public Sink {
         decoder_(*options.decoder),
         folder_(path, options.overwrite, options.sync),
         keep_original_(options.keep_original),
-        provenance_(options.provenance) {}
+        provenance_(own::joined(options.provenance)) {}
 
   void events(std::span<const Corrected> run) override {
     for (const Corrected& event : run) put(event);

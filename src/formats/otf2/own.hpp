@@ -1,6 +1,9 @@
 // Names of the additions to archives that this program writes, shared by writer and reader.
 #pragma once
 
+#include <string>
+#include <vector>
+
 namespace clc::otf2::own {
 
 // Properties of the archive.
@@ -25,5 +28,12 @@ inline constexpr const char* fields = "clc fields";        ///< string: further 
 inline constexpr const char* tag = "clc tag";              ///< 64 bits, where the event's own has fewer
 inline constexpr const char* overtakes = "clc overtakes";  ///< 16 bits: receives that a receive overtakes
 inline constexpr const char* recorded = "clc recorded";    ///< the time that was recorded
+
+/// Lines with newlines between them.
+[[nodiscard]] inline std::string joined(const std::vector<std::string>& lines) {
+  std::string all;
+  for (const std::string& line : lines) all += (all.empty() ? "" : "\n") + line;
+  return all;
+}
 
 }  // namespace clc::otf2::own

@@ -3,6 +3,7 @@
 #include "otf2/archive.hpp"
 #include "otf2/corrections.hpp"
 #include "otf2/new_folder.hpp"
+#include "otf2/own.hpp"
 #include "otf2/rewrite.hpp"
 
 namespace clc::otf2 {
@@ -15,7 +16,7 @@ class ArchiveSink final : public Sink {
       : archive_(options.archive),
         folder_(path, options.overwrite, options.sync),
         corrections_(archive_->locations().size()),
-        options_{options.keep_original, options.provenance} {}
+        options_{options.keep_original, own::joined(options.provenance)} {}
 
   [[nodiscard]] Order order() const noexcept override { return Order::each_process; }
   void events(std::span<const Corrected> run) override {

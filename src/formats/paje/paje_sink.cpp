@@ -189,7 +189,7 @@ class NewSink final : public Sink {
     std::int64_t power = 1;
     for (digits_ = 0; power < definitions_.resolution.per_second(); ++digits_) power *= 10;
     if (power != definitions_.resolution.per_second()) digits_ = most_digits;
-    if (!provenance_.empty()) out_.append("# " + provenance_ + '\n');
+    for (const std::string& line : provenance_) out_.append("# " + line + '\n');
     const std::string recorded = keep_original_ ? "%  Recorded date\n" : "";
     const auto define = [&](const char* name, const char* number, std::string_view fields, bool timed) {
       out_.append("%EventDef Paje" + std::string(name) + ' ' + number + '\n');
@@ -381,7 +381,7 @@ class NewSink final : public Sink {
   const Definitions& definitions_;
   const BodyDecoder& decoder_;
   bool keep_original_;
-  std::string provenance_;
+  std::vector<std::string> provenance_;
   MessagePlaces places_;
   std::vector<bool> created_;
   std::vector<Open> open_;

@@ -86,10 +86,11 @@ class TextSink final : public Sink {
     begun_ = true;
     out_.append(first_line.empty() ? Body("%clc-trace 1") : first_line);
     out_.append("\n");
-    if (provenance_.empty()) return;
-    out_.append("%provenance ");
-    out_.append(provenance_);
-    out_.append("\n");
+    for (const std::string& line : provenance_) {
+      out_.append("%provenance ");
+      out_.append(line);
+      out_.append("\n");
+    }
   }
 
   void copy_with_recorded(const Corrected& record) {
@@ -210,7 +211,7 @@ class TextSink final : public Sink {
   const Definitions& definitions_;
   const BodyDecoder* decoder_;  ///< null: bodies are text
   bool keep_original_;
-  std::string provenance_;
+  std::vector<std::string> provenance_;
   TimeWriter times_;
   bool begun_ = false;
 };

@@ -91,8 +91,10 @@ void IntervalErrors::add(Ticks before, Ticks after, ProcessIndex process, const 
   kind.largest = std::max(kind.largest, error);
 }
 
-CorrectionCheck::CorrectionCheck(const Parameters& parameters, std::vector<Side> sides, Ticks wait_limit)
+CorrectionCheck::CorrectionCheck(const Parameters& parameters, std::vector<Side> sides, Ticks wait_limit,
+                                 Offsets offsets)
     : sides_(std::move(sides)),
+      map_(std::move(offsets), *sides_.at(recorded).definitions),
       delays_(parameters, *sides_.at(recorded).definitions),
       collective_judge_(parameters, *sides_[recorded].definitions, delays_),
       same_as_corrected_(sides_[recorded], sides_.at(corrected)),
@@ -118,10 +120,11 @@ std::string CorrectionCheck::words(Ticks ticks) const {
 }
 
 std::string CorrectionCheck::words(ProcessIndex process, const Stamp& stamp) const {
-  return "process " + std::to_string(sides_[recorded].definitions->processes()[process].number) + ", recorded " +
-         std::to_string(stamp.time[recorded].ticks()) + " (" + sides_[recorded].describe(stamp.place[recorded]) +
-         "), corrected " + std::to_string(stamp.time[corrected].ticks()) + " (" +
-         sides_[corrected].describe(stamp.place[corrected]) + ")";
+  return "process " + std::to_string(sides_[recorded].definitions->processes()[process].number) +
+         (mapped() ? ", mapped to " : ", recorded ") + std::to_string(stamp.time[recorded].ticks()) + " (" +
+         sides_[recorded].describe(stamp.place[recorded]) + "), corrected " +
+         std::to_string(stamp.time[corrected].ticks()) + " (" + sides_[corrected].describe(stamp.place[corrected]) +
+         ")";
 }
 
 std::string CorrectionCheck::words(const Edge& edge) const {
@@ -138,7 +141,7 @@ void CorrectionCheck::add(Column file, const Event& event, Body body, std::uint6
     any_corrected_ = true;
     last_corrected_ = event.time;
   }
-  if (file == recorded) start_ = std::min(start_, event.time);
+  if (file == recorded) start_ = std::min(start_, map_.at(event.process, event.time));
   pairing_.add(file, event, body, place);
 }
 
@@ -174,6 +177,7 @@ void CorrectionCheck::matched(const std::array<Sighting, columns>& sightings) {
   const ProcessIndex process = before.event.process;
   Stamp stamp;
   for (std::size_t column = 0; column < sides_.size(); ++column) stamp.time[column] = sightings[column].event.time;
+  stamp.time[recorded] = map_.next(process, before.event.time);
   stamp.place = {before.place, after.place};
   ++events_;
 
@@ -318,6 +322,10 @@ void CorrectionCheck::finish(bool complete) {
           0;
 }
 
+std::string CorrectionCheck::title(const LawInfo& law) const {
+  return mapped() && law.law == Law::not_earlier ? "law 2 nothing before its mapped time" : std::string(law.title);
+}
+
 bool CorrectionCheck::laws_hold() const noexcept {
   return std::all_of(verdicts_.begin(), verdicts_.end(), [](const Verdict& verdict) { return verdict.holds(); });
 }
@@ -341,7 +349,7 @@ VerdictFigures CorrectionCheck::verdict_figures() const {
   figures.violations = messages_[corrected].violated + collectives_[corrected].violated + given_up_[corrected].violated;
   figures.late = figures.violations != 0;
   for (const LawInfo& law : laws)
-    if (!verdict(law.law).holds() && law.law != Law::clock_condition) figures.broken_laws.emplace_back(law.title);
+    if (!verdict(law.law).holds() && law.law != Law::clock_condition) figures.broken_laws.push_back(title(law));
   figures.min_delay_us = us(delays_.default_delay());
   figures.one_min_delay = delays_.uniform() && !delays_.by_length();
   figures.trips = trips_.statistics();

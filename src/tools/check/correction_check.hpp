@@ -7,6 +7,7 @@
 //          3  the order inside a process is kept, distinct times stay distinct
 //          4  a trace without violation comes out unchanged
 //          and the records are the same apart from their time, and the output is sorted.
+//          Where clocks were mapped in front of the correction, C is the mapped time.
 // Memory   That of Pairing and Matcher.
 #pragma once
 
@@ -24,6 +25,7 @@
 #include "clc/parameters.hpp"
 #include "clc/stage/delay.hpp"
 #include "clc/verdict.hpp"
+#include "clock_map.hpp"
 #include "error_figures.hpp"
 #include "matching/edges.hpp"
 #include "matching/in_step.hpp"
@@ -116,9 +118,10 @@ struct TruthErrors {
 class CorrectionCheck final : public StepObserver, private PairObserver, private EdgeObserver {
  public:
   /// sides: recorded, corrected and, if known, the truth. wait_limit, ticks: edges that the filter gives up
-  /// with it are reported apart; ticks_max: none. Throws InputError when the
+  /// with it are reported apart; ticks_max: none. offsets: the map of the clocks. Throws InputError when the
   /// traces cannot belong together.
-  CorrectionCheck(const Parameters& parameters, std::vector<Side> sides, Ticks wait_limit = ticks_max);
+  CorrectionCheck(const Parameters& parameters, std::vector<Side> sides, Ticks wait_limit = ticks_max,
+                  Offsets offsets = {});
   CorrectionCheck(const CorrectionCheck&) = delete;
   CorrectionCheck& operator=(const CorrectionCheck&) = delete;
 
@@ -133,9 +136,13 @@ class CorrectionCheck final : public StepObserver, private PairObserver, private
   /// Nothing more comes. complete: all files have ended; false: one was damaged.
   void finish(bool complete = true);
 
+  /// For people; where clocks were mapped, law 2 is about mapped times.
+  [[nodiscard]] std::string title(const LawInfo& law) const;
   [[nodiscard]] bool laws_hold() const noexcept;
   /// Whether the correction can be used.
   [[nodiscard]] VerdictFigures verdict_figures() const;
+  /// Clocks were mapped: what is called recorded is mapped then.
+  [[nodiscard]] bool mapped() const noexcept { return map_.any(); }
   /// The first recorded time.
   [[nodiscard]] Time first() const noexcept { return start_; }
   [[nodiscard]] const Verdict& verdict(Law law) const noexcept { return verdicts_[static_cast<std::size_t>(law)]; }
@@ -182,6 +189,7 @@ class CorrectionCheck final : public StepObserver, private PairObserver, private
   [[nodiscard]] bool silent(ProcessIndex process, Time from, Time to) const noexcept;
 
   std::vector<Side> sides_;
+  ClockMap map_;
   DelayModel delays_;
   CollectiveJudge collective_judge_;
   RecordComparison same_as_corrected_;

@@ -12,6 +12,7 @@
 #include "clc/printable.hpp"
 #include "common/min_delay.hpp"
 #include "common/program.hpp"
+#include "common/provenance.hpp"
 #include "correction_check.hpp"
 #include "matching/in_step.hpp"
 #include "options.hpp"
@@ -43,39 +44,32 @@ OpenedSource open(const std::string& path, const Options& options, bool compares
   return open_source(path, source);
 }
 
-/// What a trace says of its correction stands before its first record, the newest first.
-void keep_provenance(const Batch& batch, std::vector<std::string>& provenance) {
-  constexpr std::string_view mark = "%provenance ";
-  constexpr std::size_t most = 8;
-  for (const Batch::Note& note : batch.notes)
-    if (note.line.starts_with(mark) && provenance.size() < most) provenance.emplace_back(note.line.substr(mark.size()));
-}
-
-/// Parameters with the delays that a corrected trace notes, where none are given. Standard input is read once only.
-Parameters noted_parameters(const Options& options) {
-  Parameters parameters = options.parameters;
-  if (*options.corrected == "-") return parameters;
-  std::vector<std::string> provenance;
+/// What a corrected trace says of its correction, before its first record. Standard input is read once only.
+tool::Provenance provenance_of_correction(const Options& options) {
+  tool::Provenance provenance;
+  if (*options.corrected == "-") return provenance;
   try {
     Batch batch;
     const OpenedSource opened = open(*options.corrected, options, false);
-    opened.source->read(batch);
-    keep_provenance(batch, provenance);
+    do {
+      const bool more = opened.source->read(batch);
+      for (const Batch::Note& note : batch.notes) provenance.note(note.line);
+      if (!more) break;
+    } while (batch.events.empty());
   } catch (const InputError&) {  // told when it is read
   }
-  tool::take_noted_delays(parameters, provenance);
-  return parameters;
+  return provenance;
 }
 
 int check_trace(const Options& options) {
   const OpenedSource opened = open(options.trace, options, false);
   Source& source = *opened.source;
-  std::vector<std::string> provenance;
+  tool::Provenance provenance;
   std::optional<TraceCheck> made;
   const auto judge_of = [&]() -> TraceCheck& {
     if (made) return *made;
     Parameters parameters = options.parameters;
-    tool::take_noted_delays(parameters, provenance);
+    tool::take_noted_delays(parameters, provenance.programs());
     return made.emplace(parameters, source.definitions());
   };
   std::exception_ptr damage;
@@ -83,7 +77,8 @@ int check_trace(const Options& options) {
     Batch batch;
     for (bool more = true; more;) {
       more = source.read(batch);
-      if (!made) keep_provenance(batch, provenance);
+      if (!made)
+        for (const Batch::Note& note : batch.notes) provenance.note(note.line);
       for (std::size_t i = 0; i < batch.events.size(); ++i) judge_of().add(batch.events[i], batch.places[i]);
     }
   } catch (const InputError&) {
@@ -119,8 +114,12 @@ int check_correction(const Options& options) {
   for (const OpenedSource& file : files) sides.push_back(side_of(*file.source));
 
   const Resolution resolution = sides.front().definitions->resolution;
-  CorrectionCheck check(noted_parameters(options), sides,
-                        options.wait_limit_s ? resolution.ticks_of_seconds(*options.wait_limit_s) : ticks_max);
+  const tool::Provenance provenance = provenance_of_correction(options);
+  Parameters parameters = options.parameters;
+  tool::take_noted_delays(parameters, provenance.programs());
+  CorrectionCheck check(parameters, sides,
+                        options.wait_limit_s ? resolution.ticks_of_seconds(*options.wait_limit_s) : ticks_max,
+                        options.offsets ? tool::read_offsets(*options.offsets) : provenance.offsets());
   std::exception_ptr damage;
   try {
     std::vector<Source*> sources;

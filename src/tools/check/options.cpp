@@ -28,6 +28,11 @@ tool::CommandLine command_line(Options& options) {
               "A trace of the same records with their true times: report the errors before and after the correction.",
               [&options](const std::string& word) { options.truth = word; });
   line.option(
+      "offsets", "FILE",
+      "The map of the clocks that clc-filter --offsets applied before the correction: check the laws relative to "
+      "mapped times. Default: the map that the corrected trace records.",
+      [&options](const std::string& word) { options.offsets = word; });
+  line.option(
       "wait-limit", "S",
       "Report edges separately that clc-filter gives up with this wait limit, seconds. Default: all edges are judged.",
       [&options](const std::string& word) { options.wait_limit_s = tool::number("--wait-limit", word, "seconds"); });
@@ -58,6 +63,8 @@ void validate(const Options& options) {
   if (options.trace.empty()) throw UsageError("expected a trace to check; use - for standard input");
   if (options.truth && !options.corrected)
     throw UsageError("--truth needs a corrected trace in addition to the recorded one");
+  if (options.offsets && !options.corrected)
+    throw UsageError("--offsets needs a corrected trace in addition to the recorded one");
   if (options.wait_limit_s && !options.corrected)
     throw UsageError("--wait-limit needs a corrected trace in addition to the recorded one");
   if (options.wait_limit_s && *options.wait_limit_s < 0)

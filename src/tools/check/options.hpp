@@ -14,6 +14,7 @@ struct Options {
   std::string trace;                     ///< the trace judged, or the recorded one
   std::optional<std::string> corrected;  ///< its correction
   std::optional<std::string> truth;      ///< the true times
+  std::optional<std::string> offsets;    ///< file with the map of the clocks
   std::optional<Format> format;
   SourceOptions source;   ///< format and order apart
   Parameters parameters;  ///< only the minimum delays are used

@@ -384,7 +384,7 @@ std::array<ErrorLine, 3> error_lines(const TruthErrors& errors) {
 
 std::string percent(double share) { return digits(share * 100) + " %"; }
 
-std::string intervals_text(const IntervalErrors& intervals, const Side& side, const Names& names) {
+std::string intervals_text(const IntervalErrors& intervals, const Side& side, const Names& names, bool mapped) {
   std::string out = "\nRelative errors of intervals between successive events of a process\n";
   Table table;
   table.row({"", "count", "average", "largest"});
@@ -407,17 +407,18 @@ std::string intervals_text(const IntervalErrors& intervals, const Side& side, co
   if (intervals.zero_widened != 0)
     out += "  " + grouped(intervals.zero_widened) + " intervals of length 0 became longer\n";
   if (intervals.largest_in != no_process)
-    out += "  largest before the event of process " + names.process(intervals.largest_in) + " recorded at " +
-           names.time(intervals.largest_at.time[recorded]) + ", " +
+    out += "  largest before the event of process " + names.process(intervals.largest_in) +
+           (mapped ? " mapped to " : " recorded at ") + names.time(intervals.largest_at.time[recorded]) + ", " +
            side.describe(intervals.largest_at.place[recorded]) + '\n';
   return out;
 }
 
-std::string verdict_text(const LawInfo& law, const Verdict& verdict, bool complete, bool agreed) {
-  std::string out = std::string(law.title) + ": ";
+std::string verdict_text(const std::string& title, const LawInfo& law, const Verdict& verdict, bool complete,
+                         bool agreed) {
+  std::string out = title + ": ";
   if (!verdict.applies)
     return out + (!complete ? "not judged, the traces were not read to their ends\n"
-                  : agreed  ? "does not apply, the recorded trace has violations\n"
+                  : agreed  ? "does not apply, the trace has violations\n"
                             : "does not apply, members disagree on collective operations\n");
   const std::string unit = ' ' + std::string(law.unit);
   if (verdict.broken == 0)
@@ -431,7 +432,7 @@ std::string edges_text(const CorrectionCheck& check, const Names& names) {
   table.row({"", "edges", "backward", "violated", "smallest delay/us"});
   const auto rows = [&](const std::string& title, const EdgeFigures& before, const EdgeFigures& after, bool always) {
     if (before.edges == 0 && !always) return;
-    table.row(row_of(title + ", recorded", before, names));
+    table.row(row_of(title + (check.mapped() ? ", mapped" : ", recorded"), before, names));
     table.row(row_of(title + ", corrected", after, names));
   };
   rows("messages", check.messages(recorded), check.messages(corrected), true);
@@ -440,8 +441,9 @@ std::string edges_text(const CorrectionCheck& check, const Names& names) {
   rows("incomplete operations, exempt from the laws", check.incomplete(recorded), check.incomplete(corrected), false);
   rows("beyond the wait limit, exempt from the laws", check.given_up(recorded), check.given_up(corrected), false);
   std::string out = '\n' + table.text();
-  out += worst_of("message as recorded", check.messages(recorded), recorded, names);
-  out += worst_of("pair of a collective operation as recorded", check.collectives(recorded), recorded, names);
+  const std::string as = check.mapped() ? " as mapped" : " as recorded";
+  out += worst_of("message" + as, check.messages(recorded), recorded, names);
+  out += worst_of("pair of a collective operation" + as, check.collectives(recorded), recorded, names);
   return out;
 }
 
@@ -449,7 +451,8 @@ std::string correction_text(const CorrectionCheck& check, const Names& names) {
   std::string out = "\nCorrection: " + grouped(check.moved()) + " events moved";
   if (check.events() != 0) out += ", largest " + names.both(check.largest_correction());
   if (check.largest_correction_in() != no_process)
-    out += "\n  process " + names.process(check.largest_correction_in()) + ", recorded at " +
+    out += "\n  process " + names.process(check.largest_correction_in()) +
+           (check.mapped() ? ", mapped to " : ", recorded at ") +
            names.time(check.largest_correction_at().time[recorded]) + ", " + names.place(check.largest_correction_at());
   return out + '\n';
 }
@@ -560,10 +563,14 @@ std::string text_report(const CorrectionCheck& check, const Side& side, const Su
                     grouped(side.definitions->processes().size()) + " processes, " +
                     std::to_string(names.resolution().per_second()) + " ticks per second\n";
   if (!subject.complete) out += "Damaged: figures cover only the readable part\n";
-  out += "Minimum message delay: " + minimum_delay(check.delays(), names) + '\n' + judgement_text(subject) + '\n';
+  out += "Minimum message delay: " + minimum_delay(check.delays(), names) + '\n';
+  if (check.mapped()) out += "Clocks were mapped before the correction: the laws hold relative to mapped times\n";
+  out += judgement_text(subject) + '\n';
   const bool agreed = check.leftovers().disagreements == 0;
-  for (const LawInfo& law : laws) out += verdict_text(law, check.verdict(law.law), subject.complete, agreed);
-  out += edges_text(check, names) + correction_text(check, names) + intervals_text(check.intervals(), side, names);
+  for (const LawInfo& law : laws)
+    out += verdict_text(check.title(law), law, check.verdict(law.law), subject.complete, agreed);
+  out += edges_text(check, names) + correction_text(check, names) +
+         intervals_text(check.intervals(), side, names, check.mapped());
   if (check.has_truth()) out += truth_text(check.truth_errors(), names);
   return out + not_matched_text(check.leftovers(), subject);
 }
@@ -578,7 +585,7 @@ std::string json_report(const CorrectionCheck& check, const Side& side, const Su
   json.field("recorded", subject.trace).field("corrected", subject.corrected);
   if (check.has_truth()) json.field("truth", subject.truth);
   json.field("events", check.events()).field("processes", side.definitions->processes().size());
-  json.field("laws_hold", check.laws_hold());
+  json.field("mapped", check.mapped()).field("laws_hold", check.laws_hold());
   write_laws(json, check);
   for (const Column column : {recorded, corrected}) write_edges(json, check, column, names);
   write_not_matched(json, check.leftovers(), subject);

@@ -38,7 +38,8 @@ class Trips {
     last.mu = mu;
   }
   void collective(const matching::Collective& operation, const DelayModel& delays) {
-    if (!operation.agreed || operation.own_delay > 0 || info(operation.operation).kind != CollectiveClass::n_to_n) return;
+    if (!operation.agreed || operation.own_delay > 0 || info(operation.operation).kind != CollectiveClass::n_to_n)
+      return;
     const bool barrier = operation.operation == Operation::barrier;
     Ticks shortest = ticks_max;
     Ticks second = ticks_max;

@@ -2,15 +2,12 @@
 
 #include <unistd.h>
 
-#include <cerrno>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <iostream>
 #include <memory>
 #include <span>
 #include <sstream>
-#include <system_error>
 #include <vector>
 
 #include "clc/error.hpp"
@@ -21,6 +18,7 @@
 #include "common/min_delay.hpp"
 #include "common/program.hpp"
 #include "common/progress.hpp"
+#include "common/provenance.hpp"
 #include "estimation/estimation.hpp"
 
 namespace clc::filter {
@@ -183,7 +181,6 @@ class Job {
     return std::max(Parameters::least_memory, options_.parameters.max_memory / 2);
   }
   [[nodiscard]] OpenedSource open_input();
-  [[nodiscard]] Offsets read_offsets() const;
   [[nodiscard]] Offsets estimate();
   void warn_of_offsets() const;
   [[nodiscard]] std::unique_ptr<Sink> open_output();
@@ -197,7 +194,7 @@ class Job {
   std::function<void()> on_pause_;  ///< what to do when live input pauses
   bool aligned_ = false;            ///< clocks are mapped ahead of the filter
   std::string alignment_;           ///< what the estimate found
-  std::vector<std::uint64_t> mapped_processes_;
+  Offsets map_;                     ///< of the clocks
   RecordedTimes recorded_;
   OpenedSource opened_;
   Format output_format_;
@@ -227,15 +224,6 @@ Job::Job(const Options& options)
   sink_ = with_recorded_.get();
 }
 
-Offsets Job::read_offsets() const {
-  const std::string& name = *options_.offsets;
-  std::ifstream file(name);
-  if (!file) throw InputError(name + ": " + std::generic_category().message(errno));
-  Offsets offsets = parse_offsets(file, name);
-  if (file.bad()) throw InputError(name + ": cannot be read");
-  return offsets;
-}
-
 /// The first pass.
 Offsets Job::estimate() {
   SourceOptions from = options_.source;
@@ -256,12 +244,12 @@ Offsets Job::estimate() {
 
 OpenedSource Job::open_input() {
   Offsets offsets;
-  if (options_.offsets) offsets = read_offsets();
+  if (options_.offsets) offsets = tool::read_offsets(*options_.offsets);
   if (options_.estimate) offsets = estimate();
   OpenedSource opened = open_source(options_.input, source_options());
   if (offsets.empty()) return opened;
   aligned_ = true;
-  for (const auto& [process, line] : offsets) mapped_processes_.push_back(process);
+  map_ = offsets;
   const Ticks window = opened.source->definitions().resolution.ticks_of_microseconds(options_.source.sort_window_us);
   opened.source = aligned(std::move(opened.source), std::move(offsets), window, recorded_, half_of_memory());
   return opened;
@@ -269,7 +257,7 @@ OpenedSource Job::open_input() {
 
 void Job::warn_of_offsets() const {
   std::size_t unknown = 0;
-  for (const std::uint64_t process : mapped_processes_) unknown += !definitions().find_process(process);
+  for (const auto& [process, line] : map_) unknown += !definitions().find_process(process);
   if (unknown != 0 && options_.offsets)
     tool::warn(program, *options_.offsets + ": " + std::to_string(unknown) + " processes are not in the trace");
 }
@@ -303,9 +291,11 @@ std::unique_ptr<Sink> Job::open_output() {
   to.overwrite = options_.overwrite;
   to.decoder = &source().decoder();
   to.keep_original = options_.keep_original;
-  if (options_.provenance)
-    to.provenance =
-        std::string(program) + ' ' + std::string(tool::version()) + ' ' + effective(options_, min_delay_us_);
+  if (options_.provenance) {
+    to.provenance = tool::provenance_of(map_);
+    to.provenance.insert(to.provenance.begin(), std::string(program) + ' ' + std::string(tool::version()) + ' ' +
+                                                    effective(options_, min_delay_us_));
+  }
   return open_sink(options_.output, definitions(), to);
 }
 

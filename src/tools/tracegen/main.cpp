@@ -54,7 +54,7 @@ int run(int argc, char** argv) {
   sink.zstd_level = options.zstd_level;
   sink.sync = options.sync;
   sink.overwrite = options.overwrite;
-  if (options.provenance) sink.provenance = tracegen::provenance(options);
+  if (options.provenance) sink.provenance = {tracegen::provenance(options)};
   tracegen::TraceWriter recorded(options.output, sink, options.settings, plan);
   std::optional<tracegen::TraceWriter> truth;
   if (!options.truth.empty()) truth.emplace(options.truth, sink, options.settings, plan);

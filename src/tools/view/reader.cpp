@@ -14,8 +14,6 @@ namespace clc::view {
 
 namespace {
 
-constexpr std::size_t most_provenance = 8;
-
 OpenedSource open(const std::string& path, const Options& options) {
   SourceOptions source = options.source;
   source.group_lines = false;
@@ -108,11 +106,7 @@ void Reader::read_two(tool::Progress& progress) {
   matching::read_in_step({before_->source.get(), trace_.source.get()}, pair);
 }
 
-void Reader::note(Body line) {
-  constexpr std::string_view mark = "%provenance ";
-  if (line.starts_with(mark) && provenance_.size() < most_provenance)
-    provenance_.emplace_back(line.substr(mark.size()));
-}
+void Reader::note(Body line) { provenance_.note(line); }
 
 void Reader::add(const Event& event, const Both<Time>& times, const Record& record) {
   if (!model_) start_model();
@@ -122,7 +116,7 @@ void Reader::add(const Event& event, const Both<Time>& times, const Record& reco
 /// What a trace says of its minimum delays stands before its first record.
 void Reader::start_model() {
   Parameters parameters = options_.parameters;
-  tool::take_noted_delays(parameters, provenance_);
+  tool::take_noted_delays(parameters, provenance_.programs());
   model_ = std::make_unique<Model>(parameters, definitions(), options_.window, options_.detail);
 }
 

@@ -11,6 +11,7 @@
 
 #include "clc/io/format.hpp"
 #include "common/progress.hpp"
+#include "common/provenance.hpp"
 #include "view/model/model.hpp"
 #include "view/options.hpp"
 
@@ -29,7 +30,7 @@ class Reader {
   [[nodiscard]] const Model& model() const { return *model_; }
   [[nodiscard]] bool two_sides() const noexcept { return two_sides_; }
   [[nodiscard]] Format format() const noexcept { return trace_.format; }
-  [[nodiscard]] const std::vector<std::string>& provenance() const noexcept { return provenance_; }
+  [[nodiscard]] const std::vector<std::string>& provenance() const noexcept { return provenance_.programs(); }
   /// Of the trace, whatever part of it is shown.
   [[nodiscard]] std::uint64_t events() const noexcept { return events_; }
   [[nodiscard]] std::size_t processes() const { return trace_.source->definitions().processes().size(); }
@@ -54,7 +55,7 @@ class Reader {
   std::optional<OpenedSource> before_;
   std::unique_ptr<Model> model_;
   bool two_sides_ = false;
-  std::vector<std::string> provenance_;
+  tool::Provenance provenance_;
   Time newest_ = Time::earliest();
   std::uint64_t events_ = 0;
   std::uint64_t unsorted_ = 0;

@@ -34,7 +34,7 @@ void check_round_trip(const std::string& words, Format format, std::optional<int
   SinkOptions options;
   options.format = format;
   options.zstd_level = level;
-  options.provenance = "test";
+  options.provenance = {"test"};
   {
     TraceWriter writer(file.path, options, expected.settings, plan);
     generate(expected.settings, plan, *program, writer, nullptr);

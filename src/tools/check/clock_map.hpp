@@ -1,0 +1,40 @@
+// The map of the clocks that stood in front of the correction: the laws hold relative to mapped times.
+//
+// Rule     clc-sync(1): the offset is linear between the points of a process, and goes on so before the first and after
+//          the last; mapped time = recorded time + offset, rounded to the nearest tick, halves up. What comes later in
+//          a process stays later, by a tick at least where it was. Written from there, not from the filter.
+// Units    Ticks of the trace.
+#pragma once
+
+#include <vector>
+
+#include "clc/definitions.hpp"
+#include "clc/offsets.hpp"
+
+namespace clc::check {
+
+class ClockMap {
+ public:
+  /// definitions: of the recorded trace; must outlive it.
+  ClockMap(Offsets offsets, const Definitions& definitions) : offsets_(std::move(offsets)), definitions_(definitions) {}
+  [[nodiscard]] bool any() const noexcept { return !offsets_.empty(); }
+  /// Of the next event of the process.
+  [[nodiscard]] Time next(ProcessIndex process, Time recorded);
+  /// Of a time, whatever came before it.
+  [[nodiscard]] Time at(ProcessIndex process, Time recorded);
+
+ private:
+  struct OfProcess {
+    const std::vector<OffsetPoint>* points = nullptr;  ///< null: times stay
+    bool any = false;
+    Time recorded;  ///< of the last event
+    Time mapped;
+  };
+  [[nodiscard]] OfProcess& of(ProcessIndex process);
+
+  Offsets offsets_;
+  const Definitions& definitions_;
+  std::vector<OfProcess> processes_;
+};
+
+}  // namespace clc::check

@@ -1,0 +1,52 @@
+#include "common/provenance.hpp"
+
+#include <cerrno>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+
+#include "clc/error.hpp"
+#include "common/min_delay.hpp"
+
+namespace clc::tool {
+
+void Provenance::note(std::string_view line) {
+  constexpr std::string_view mark = "%provenance ";
+  constexpr std::string_view point = "offset ";
+  constexpr std::size_t most = 8;
+  if (!line.starts_with(mark)) return;
+  line.remove_prefix(mark.size());
+  if (line.starts_with(point)) {
+    if (corrections_ == 1) offsets_ += '%' + std::string(line) + '\n';
+  } else if (programs_.size() < most) {
+    programs_.emplace_back(line);
+    Parameters of_correction;
+    corrections_ += take_noted_delays(of_correction, programs_.back()) ? 1 : 0;
+  }
+}
+
+Offsets Provenance::offsets() const {
+  try {
+    std::istringstream lines(offsets_);
+    return parse_offsets(lines, "provenance");
+  } catch (const UsageError&) {
+    return {};  // written by someone else
+  }
+}
+
+Offsets read_offsets(const std::string& name) {
+  std::ifstream file(name);
+  if (!file) throw InputError(name + ": " + std::generic_category().message(errno));
+  Offsets offsets = parse_offsets(file, name);
+  if (file.bad()) throw InputError(name + ": cannot be read");
+  return offsets;
+}
+
+std::vector<std::string> provenance_of(const Offsets& offsets) {
+  std::vector<std::string> lines;
+  for (const auto& [process, line] : offsets)
+    for (const OffsetPoint& point : line.points()) lines.push_back(offset_line(process, point).substr(1));
+  return lines;
+}
+
+}  // namespace clc::tool

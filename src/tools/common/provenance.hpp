@@ -1,0 +1,34 @@
+// What a trace says of how it was made, in the lines "%provenance " that stand before its first record, the newest
+// first: of each program that wrote it a line, and of clc-filter the map of the clocks that it corrected, a line
+// "offset PROCESS TIME OFFSET" for each point.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "clc/offsets.hpp"
+
+namespace clc::tool {
+
+class Provenance {
+ public:
+  /// A line of the trace that is no record; others than provenance tell nothing.
+  void note(std::string_view line);
+  /// Of programs, at most 8.
+  [[nodiscard]] const std::vector<std::string>& programs() const noexcept { return programs_; }
+  /// The map that the newest correction applied. Empty: none, or it cannot be read.
+  [[nodiscard]] Offsets offsets() const;
+
+ private:
+  std::vector<std::string> programs_;
+  int corrections_ = 0;
+  std::string offsets_;
+};
+
+/// The map in a file. Throws InputError and UsageError.
+[[nodiscard]] Offsets read_offsets(const std::string& name);
+/// The lines of a map, for SinkOptions::provenance.
+[[nodiscard]] std::vector<std::string> provenance_of(const Offsets& offsets);
+
+}  // namespace clc::tool
