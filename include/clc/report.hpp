@@ -25,13 +25,14 @@ namespace clc {
 
 /// Facts about the run that the analysis does not contain.
 struct RunFacts {
-  std::string program;    ///< "clc-filter"
-  std::string version;    ///< "0.1.0"
-  std::string options;    ///< effective options, as on the command line
-  std::string alignment;  ///< findings of --estimate; empty: not used
-  std::string input;      ///< as named on the command line; "-": standard input
-  std::string format;     ///< of the input, by name_of: "text"
-  std::string error;      ///< why reading stopped before the end of the trace; empty: it did not
+  std::string program;            ///< "clc-filter"
+  std::string version;            ///< "0.1.0"
+  std::string options;            ///< effective options, as on the command line
+  std::string alignment;          ///< findings of --estimate; empty: not used
+  bool min_delay_chosen = false;  ///< by --auto: a lower bound, however small
+  std::string input;              ///< as named on the command line; "-": standard input
+  std::string format;             ///< of the input, by name_of: "text"
+  std::string error;              ///< why reading stopped before the end of the trace; empty: it did not
   /// Potential ordering records that were ignored, one line each.
   std::vector<std::string> remarks;
   std::uint64_t bytes = 0;

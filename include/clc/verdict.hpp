@@ -71,7 +71,7 @@ struct VerdictFigures {
   bool late = false;  ///< awaited records came too late
 
   double min_delay_us = 0;
-  bool one_min_delay = true;  ///< the same for all pairs and lengths
+  bool one_min_delay = true;  ///< the same for all pairs and lengths, and meant to be near the shortest
   RoundTripStatistics trips;
   double tick_us = 0;
 

@@ -46,7 +46,8 @@ VerdictFigures Report::figures() const {
   f.incomplete = a.counted(Case::collective_incomplete);
   f.operations = a.collective_operations();
   f.min_delay_us = us(min_delay_);
-  f.one_min_delay = !parameters_.node_delay_us && parameters_.pair_delays.empty() && !parameters_.bandwidth_mb_s;
+  f.one_min_delay = !facts_.min_delay_chosen && !parameters_.node_delay_us && parameters_.pair_delays.empty() &&
+                    !parameters_.bandwidth_mb_s;
   f.trips = a.short_trips();
   f.tick_us = us(1);
   f.interval_error = a.changed_share();

@@ -43,7 +43,12 @@ class Estimator {
   void fit_constants();
   void fit_curves();
   void shift();
+  /// visit(from, to, delay in seconds) of all messages that bind, as recorded or as mapped.
+  template <class Visit>
+  void for_each_delay(bool mapped, Visit visit) const;
   [[nodiscard]] Violations violations(bool mapped) const;
+  [[nodiscard]] SmallestDelays smallest(bool mapped) const;
+  [[nodiscard]] SmallestDelays half_trips() const;
   void lift();
   [[nodiscard]] ClockEstimate describe(ClockIndex clock) const;
   [[nodiscard]] OffsetLine points_of(ClockIndex clock) const;
@@ -93,6 +98,7 @@ Estimator::Estimator(const Collector& collector, const Matcher& matcher, std::si
   seen_.clocks = clocks;
   seen_.tick = resolution.seconds(static_cast<double>(matcher.coarsest_tick()));
   seen_.min_delay = options.min_delay_us * 1e-6;
+  seen_.node = options.nodes;
   seen_.edges = collector.edges();
   for (const Track& track : collector.tracks()) {
     Series series{track.from, track.to, {}};
@@ -207,20 +213,43 @@ void Estimator::shift() {
   }
 }
 
-Violations Estimator::violations(bool mapped) const {
-  Violations result;
+template <class Visit>
+void Estimator::for_each_delay(bool mapped, Visit visit) const {
   for (const Series& one : all_.empty() ? series_ : all_) {
     const double zeros = resolution_.seconds(static_cast<double>(zeros_.zero(one.to) - zeros_.zero(one.from)));
-    for (const Point& point : one.points) {
-      const double delay =
-          mapped ? mapped_delay(point, curves_[one.from], curves_[one.to], grid_) : point.delay + zeros;
-      const double missing = (seen_.min_delay - delay) * 1e6;
-      ++result.edges;
-      if (!(missing > 0)) continue;
-      ++result.violated;
-      result.sum_us += missing;
-      result.worst_us = std::max(result.worst_us, missing);
-    }
+    for (const Point& point : one.points)
+      visit(one.from, one.to,
+            mapped ? mapped_delay(point, curves_[one.from], curves_[one.to], grid_) : point.delay + zeros);
+  }
+}
+
+Violations Estimator::violations(bool mapped) const {
+  Violations result;
+  for_each_delay(mapped, [&](ClockIndex, ClockIndex, double delay) {
+    const double missing = (seen_.min_delay - delay) * 1e6;
+    ++result.edges;
+    if (!(missing > 0)) return;
+    ++result.violated;
+    result.sum_us += missing;
+    result.worst_us = std::max(result.worst_us, missing);
+  });
+  return result;
+}
+
+SmallestDelays Estimator::smallest(bool mapped) const {
+  SmallestDelays result;
+  for_each_delay(mapped, [&](ClockIndex from, ClockIndex to, double delay) {
+    double& least = same_node(from, to, seen_) ? result.within_us : result.between_us;
+    least = std::min(least, delay * 1e6);
+  });
+  return result;
+}
+
+SmallestDelays Estimator::half_trips() const {
+  SmallestDelays result;
+  for (const Pair& pair : pairs_) {
+    double& least = same_node(pair.low, pair.high, seen_) ? result.within_us : result.between_us;
+    least = std::min(least, pair.round_trip / 2 * 1e6);
   }
   return result;
 }
@@ -321,6 +350,9 @@ Estimate Estimator::run() {
   result_.groups = static_cast<std::uint32_t>(groups_.first.size());
   result_.recorded = violations(false);
   result_.mapped = violations(true);
+  result_.recorded_delays = smallest(false);
+  result_.mapped_delays = smallest(true);
+  result_.half_trips = half_trips();
   result_.applied = result_.mapped.sum_us < result_.recorded.sum_us;
   for (ClockIndex clock = 0; clock < seen_.clocks; ++clock) result_.clocks[clock] = describe(clock);
   if (result_.applied) {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -20,7 +21,8 @@ enum class Method : std::uint8_t { line, smooth };
 
 struct Options {
   Method method = Method::smooth;
-  double min_delay_us = 0;  ///< mu; 0: not known
+  double min_delay_us = 0;           ///< mu; 0: not known
+  std::vector<std::uint32_t> nodes;  ///< of each clock; pairs of one node are a class of their own. Empty: not known
 };
 
 enum class Flag : std::uint8_t {
@@ -56,10 +58,19 @@ struct Violations {
   double worst_us = 0;
 };
 
+/// The smallest delays of the messages that bind, by class of the pair; infinity: there is none.
+struct SmallestDelays {
+  double between_us = std::numeric_limits<double>::infinity();  ///< nodes
+  double within_us = std::numeric_limits<double>::infinity();   ///< a node
+};
+
 struct Estimate {
   std::vector<ClockEstimate> clocks;
   Violations recorded;
   Violations mapped;
+  SmallestDelays recorded_delays;
+  SmallestDelays mapped_delays;
+  SmallestDelays half_trips;  ///< half of the shortest round trip
   std::uint64_t edges = 0;
   std::size_t windows = 1;
   std::uint32_t groups = 0;

@@ -83,10 +83,6 @@ std::vector<Corridor> corridors_of(const std::vector<Direction>& directions) {
 /// Shortest round trips: between nodes, and in one node.
 using Floors = std::array<double, 2>;
 
-bool same_node(ClockIndex a, ClockIndex b, const Seen& seen) {
-  return a < seen.node.size() && b < seen.node.size() && seen.node[a] == seen.node[b];
-}
-
 std::size_t class_of(const Corridor& corridor, const Seen& seen) {
   const Direction& any = corridor.up != nullptr ? *corridor.up : *corridor.down;
   return same_node(any.from, any.to, seen) ? 1 : 0;
@@ -175,6 +171,10 @@ Pair observe_pair(const Corridor& corridor, double floor, const Seen& seen) {
 }
 
 }  // namespace
+
+bool same_node(ClockIndex a, ClockIndex b, const Seen& seen) {
+  return a < seen.node.size() && b < seen.node.size() && seen.node[a] == seen.node[b];
+}
 
 std::vector<Direction> minima_of(const std::vector<Series>& series, const std::vector<Curve>& curves,
                                  const Windows& windows, const Windows& grid) {

@@ -52,6 +52,8 @@ struct Direction {
 [[nodiscard]] std::vector<Direction> minima_of(const std::vector<Series>& series, const std::vector<Curve>& curves,
                                                const Windows& windows, const Windows& grid);
 
+[[nodiscard]] bool same_node(ClockIndex a, ClockIndex b, const Seen& seen);
+
 /// directions: by from and to.
 [[nodiscard]] std::vector<Pair> observe(const std::vector<Direction>& directions, const Seen& seen);
 

@@ -22,8 +22,6 @@
 
 namespace clc::tool {
 
-namespace {
-
 void say(std::string_view program, std::string_view text) {
   // One write, so that the lines of a pipeline's programs do not mix.
   std::string line(text);
@@ -33,6 +31,8 @@ void say(std::string_view program, std::string_view text) {
   std::cout.flush();
   std::cerr << line << std::flush;
 }
+
+namespace {
 
 /// Ends the program as the signal of a closed pipe does.
 [[noreturn]] void end_by_broken_pipe() {

@@ -27,7 +27,9 @@ void flush_output();
 /// The name of an input in messages: "standard input" for "-".
 [[nodiscard]] std::string input_name(const std::string& path);
 
-/// Prints one line to standard error: "clc-filter: warning: text".
+/// One line on standard error: "clc-filter: text".
+void say(std::string_view program, std::string_view text);
+/// The same for a warning: "clc-filter: warning: text".
 void warn(std::string_view program, std::string_view text);
 /// The same for each warning of a source or sink.
 void warn(std::string_view program, const std::vector<std::string>& lines);

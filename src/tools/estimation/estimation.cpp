@@ -1,6 +1,8 @@
 #include "estimation/estimation.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 
 #include "common/values.hpp"
@@ -17,6 +19,13 @@ std::string digits(double value) {
   return {text.data(), static_cast<std::size_t>(length)};
 }
 
+/// To a number of significant digits; way: floor or ceil.
+double rounded(double value, int figures, double (*way)(double)) {
+  const int places = figures - 1 - static_cast<int>(std::floor(std::log10(value)));
+  const double scale = std::pow(10, std::abs(places));
+  return places < 0 ? way(value / scale) * scale : way(value * scale) / scale;
+}
+
 std::string share(const sync::Violations& violations) {
   const double edges = violations.edges == 0 ? 1 : static_cast<double>(violations.edges);
   return digits(100 * static_cast<double>(violations.violated) / edges) + " %, worst " + digits(violations.worst_us) +
@@ -24,6 +33,27 @@ std::string share(const sync::Violations& violations) {
 }
 
 }  // namespace
+
+Chosen choose_min_delay(const sync::Estimate& estimate, double tick_us) {
+  constexpr double part = 0.9;
+  const auto choose = [&](double smallest, double half_trip) -> std::optional<double> {
+    if (std::isinf(smallest)) return std::nullopt;
+    const double delay = std::min(part * smallest, half_trip);
+    return delay > tick_us ? std::max(rounded(delay, 4, std::floor), tick_us) : tick_us;
+  };
+  const auto between = choose(estimate.mapped_delays.between_us, estimate.half_trips.between_us);
+  const auto within = choose(estimate.mapped_delays.within_us, estimate.half_trips.within_us);
+  if (!between) return {within, std::nullopt};
+  return {between, within == between ? std::nullopt : within};
+}
+
+double choose_clock_difference(const sync::Estimate& estimate, bool mapped, double min_delay_us, double node_delay_us) {
+  // A larger one only costs memory: events wait for clock difference / error, 2 ms with the default error.
+  constexpr double least = 10;
+  const sync::SmallestDelays& smallest = mapped ? estimate.mapped_delays : estimate.recorded_delays;
+  const double missing = std::max(min_delay_us - smallest.between_us, node_delay_us - smallest.within_us);
+  return missing > least ? rounded(missing, 2, std::ceil) : least;
+}
 
 sync::Method estimation_method(std::string_view option, const std::string& word) {
   return choice(option, word, {methods.begin(), methods.end()}) == 0 ? sync::Method::line : sync::Method::smooth;

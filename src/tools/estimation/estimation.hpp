@@ -3,6 +3,9 @@
 // Place    All that clc-sync does; in clc-filter, the pass before the correction.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -11,17 +14,40 @@
 
 namespace clc::tool {
 
-/// Reads all records of source. keep_going: use the readable part of a damaged trace; else throws InputError.
-[[nodiscard]] sync::Estimate estimate_clocks(Source& source, const sync::Options& options, bool keep_going);
+/// Minimum delays that suit the messages of a trace; what is not set was not found [estimation A.3.13].
+struct Chosen {
+  std::optional<double> min_delay_us;
+  std::optional<double> node_delay_us;  ///< within a node, where it differs
+  [[nodiscard]] double smallest_us() const {
+    return std::min(min_delay_us.value_or(0), node_delay_us.value_or(HUGE_VAL));
+  }
+};
 
-/// False in a build without Eigen: estimate_clocks throws UsageError.
+struct FirstPass {
+  sync::Estimate estimate;
+  Chosen chosen;
+};
+
+/// Reads all records of source. keep_going: what is readable of a damaged trace counts; else throws InputError.
+/// choose: where neither options nor trace name a minimum delay, it is chosen, and the clocks are estimated with it.
+[[nodiscard]] FirstPass first_pass(Source& source, const sync::Options& options, bool keep_going, bool choose = false);
+
+/// False in a build without Eigen: first_pass throws UsageError.
 [[nodiscard]] bool can_estimate() noexcept;
 
 /// For --method and --estimate: "line" or "smooth".
 [[nodiscard]] sync::Method estimation_method(std::string_view option, const std::string& word);
 [[nodiscard]] std::string_view name_of(sync::Method method) noexcept;
 
-/// One line: how many of the binding messages were below the minimum delay, before and after mapping.
+/// Nine tenths of the smallest delay after the estimate, at most half a round trip and at least a tick. tick_us: of the
+/// trace.
+[[nodiscard]] Chosen choose_min_delay(const sync::Estimate& estimate, double tick_us);
+/// By how much the worst message falls short of these minimum delays, with two digits, rounded up; at least 10 us.
+/// mapped: in the times that the estimate maps to.
+[[nodiscard]] double choose_clock_difference(const sync::Estimate& estimate, bool mapped, double min_delay_us,
+                                             double node_delay_us);
+
+/// One line: how many of the binding messages were below the minimum delay, as recorded and as mapped.
 [[nodiscard]] std::string violations_line(const sync::Estimate& estimate);
 
 }  // namespace clc::tool

@@ -4,7 +4,19 @@
 
 namespace clc::tool {
 
-sync::Estimate estimate_clocks(Source& source, const sync::Options& options, bool keep_going) {
+namespace {
+
+/// A process of which no node is known is on a node of its own.
+std::vector<std::uint32_t> nodes_of(const Definitions& definitions) {
+  std::vector<std::uint32_t> nodes;
+  for (const Process& process : definitions.processes())
+    nodes.push_back(process.node != no_node ? process.node : ~static_cast<std::uint32_t>(nodes.size()));
+  return nodes;
+}
+
+}  // namespace
+
+FirstPass first_pass(Source& source, const sync::Options& options, bool keep_going, bool choose) {
   sync::Collector collector;
   sync::Matcher matcher(source.definitions(), collector);
   Batch batch;
@@ -21,8 +33,19 @@ sync::Estimate estimate_clocks(Source& source, const sync::Options& options, boo
   if (in_effect.min_delay_us <= 0 && source.definitions().min_delay)
     in_effect.min_delay_us =
         source.definitions().resolution.microseconds(static_cast<double>(*source.definitions().min_delay));
-  return sync::estimate(collector, matcher, source.definitions().processes().size(), source.definitions().resolution,
-                        in_effect);
+  in_effect.nodes = nodes_of(source.definitions());
+  const Definitions& definitions = source.definitions();
+  const auto estimate = [&] {
+    return sync::estimate(collector, matcher, definitions.processes().size(), definitions.resolution, in_effect);
+  };
+  FirstPass result{estimate(), {}};
+  if (!choose || in_effect.min_delay_us > 0) return result;
+  result.chosen = choose_min_delay(result.estimate, definitions.resolution.microseconds(1));
+  if (!result.chosen.min_delay_us) return result;
+  // As with the same minimum delay on the command line.
+  in_effect.min_delay_us = result.chosen.smallest_us();
+  result.estimate = estimate();
+  return result;
 }
 
 bool can_estimate() noexcept { return true; }

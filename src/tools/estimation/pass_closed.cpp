@@ -4,7 +4,7 @@
 
 namespace clc::tool {
 
-sync::Estimate estimate_clocks(Source& /*source*/, const sync::Options& /*options*/, bool /*keep_going*/) {
+FirstPass first_pass(Source& /*source*/, const sync::Options& /*options*/, bool /*keep_going*/, bool /*choose*/) {
   throw UsageError("this build is without Eigen (Debian: libeigen3-dev) and cannot estimate clocks");
 }
 

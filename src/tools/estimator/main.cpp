@@ -28,7 +28,7 @@ int run(int argc, const char* const* argv) {
   const OpenedSource opened = open_source(options.input, options.source);
   Source& source = *opened.source;
   OutputFile output(options.output);
-  const sync::Estimate estimate = tool::estimate_clocks(source, options.estimation, false);
+  const sync::Estimate estimate = tool::first_pass(source, options.estimation, false).estimate;
   output.stream() << "# clc-sync " << tool::version() << " --method " << tool::name_of(options.estimation.method)
                   << '\n';
   write_report(output.stream(), estimate, source.definitions(), tool::input_name(options.input));

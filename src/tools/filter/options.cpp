@@ -54,13 +54,24 @@ std::string default_text(double value, const std::string& unit = {}) {
   return " Default: " + shortest(value) + (unit.empty() ? "" : ' ' + unit) + '.';
 }
 
-void declare_clock(CommandLine& line, Parameters& p) {
+void take_auto_min_delay(Options& o) {
+  o.min_delay_auto = true;
+  o.parameters.min_delay_us.reset();
+  o.parameters.node_delay_us.reset();
+}
+
+void declare_clock(CommandLine& line, Options& o) {
+  Parameters& p = o.parameters;
   line.group("Clock");
   line.option("-mmd", "US",
               "Minimum message delay, microseconds; -mmd FROM:TO=US for one pair of processes, -mmd node=US "
-              "inside a node; repeatable. Default: the trace's own min-delay, else " +
+              "inside a node; repeatable. auto: see --auto. Default: the trace's own min-delay, else " +
                   shortest(Parameters::default_min_delay_us) + " us.",
-              [&p](const std::string& v) { tool::take_min_delay(p, v); });
+              [&o](const std::string& v) {
+                if (v == "auto") return take_auto_min_delay(o);
+                o.min_delay_auto = false;
+                tool::take_min_delay(o.parameters, v);
+              });
   line.option("-maxerr", "PCT",
               "Target for the error of local intervals caused by amortization, percent." +
                   default_text(defaults.max_error_percent, "%"),
@@ -69,11 +80,14 @@ void declare_clock(CommandLine& line, Parameters& p) {
                     "-maxerr", v, "percent", [](double x) { return x > 0 && x <= 100; },
                     "more than 0 and at most 100 percent");
               });
-  line.option(
-      "-cldiff", "US",
-      "Initial estimate of the largest clock difference, microseconds." +
-          default_text(defaults.clock_difference_us, "us"),
-      [&p](const std::string& v) { p.clock_difference_us = tool::at_least_zero("-cldiff", v, "microseconds"); });
+  line.option("-cldiff", "US",
+              "Initial estimate of the largest clock difference, microseconds. auto: see --auto." +
+                  default_text(defaults.clock_difference_us, "us"),
+              [&o](const std::string& v) {
+                o.clock_difference_auto = v == "auto";
+                if (!o.clock_difference_auto)
+                  o.parameters.clock_difference_us = tool::at_least_zero("-cldiff", v, "microseconds");
+              });
   tool::declare_bandwidth(line, p, "off");
   line.option(
       "delta", "US",
@@ -122,6 +136,17 @@ void declare_alignment(CommandLine& line, Options& o) {
                    o.estimate.reset();
                    if (chosen < 2) o.estimate = chosen == 0 ? sync::Method::line : sync::Method::smooth;
                  });
+}
+
+void declare_auto(CommandLine& line, Options& o) {
+  line.action("auto",
+              "Short for --estimate -mmd auto -cldiff auto. auto: chosen from the estimated clocks, and printed; -mmd "
+              "auto keeps the trace's own min-delay. Later options win.",
+              [&o] {
+                o.estimate = sync::Method::smooth;
+                take_auto_min_delay(o);
+                o.clock_difference_auto = true;
+              });
 }
 
 void declare_input_and_output(CommandLine& line, Options& o) {
@@ -217,13 +242,14 @@ void validate(const Options& o) {
   o.parameters.validate();
   tool::check_thread_delay(o.source);
   if (o.offsets && o.estimate) throw UsageError("--offsets and --estimate: expected one of them");
-  if (o.estimate && !tool::can_estimate())
-    throw UsageError("--estimate: this build is without Eigen (Debian: libeigen3-dev) and cannot estimate clocks");
-  if (o.estimate && o.online) throw UsageError("--estimate reads the trace twice, which --online cannot");
-  if (o.estimate && o.input == "-")
-    throw UsageError("--estimate reads the trace twice and needs a file; standard input is read once");
-  if (!o.correction && (o.offsets || o.estimate))
-    throw UsageError("--offsets and --estimate make no sense with --no-correction");
+  const std::string two_passes = o.estimate ? "--estimate" : o.min_delay_auto ? "-mmd auto" : "-cldiff auto";
+  if (o.two_passes() && !tool::can_estimate())
+    throw UsageError(two_passes + ": this build is without Eigen (Debian: libeigen3-dev) and cannot estimate clocks");
+  if (o.two_passes() && o.online) throw UsageError(two_passes + " reads the trace twice, which --online cannot");
+  if (o.two_passes() && o.input == "-")
+    throw UsageError(two_passes + " reads the trace twice and needs a file; standard input is read once");
+  if (!o.correction && o.two_passes()) throw UsageError(two_passes + " makes no sense with --no-correction");
+  if (!o.correction && o.offsets) throw UsageError("--offsets makes no sense with --no-correction");
   if (o.input.empty()) throw UsageError("INPUT: expected a file, found an empty name");
   if (o.report == "-" && o.output == "-" && !o.dry_run)
     throw UsageError("--report -: standard output takes the trace; use -o FILE or --dry-run");
@@ -240,9 +266,10 @@ std::optional<Options> parse(int argc, const char* const* argv) {
                    "Corrects the time stamps of a trace: afterwards every message and every collective operation takes "
                    "at least the minimum message delay. By default reads standard input and writes standard output. "
                    "Options may be written with one dash or two, followed by a value after a blank or =.");
-  declare_clock(line, o.parameters);
+  declare_clock(line, o);
   declare_regulators(line, o.parameters);
   declare_alignment(line, o);
+  declare_auto(line, o);
   declare_input_and_output(line, o);
   declare_otf2(line, o);
   declare_report(line, o);

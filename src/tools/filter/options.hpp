@@ -27,6 +27,9 @@ struct Options {
 
   std::optional<std::string> offsets;    ///< file with a map of the clocks
   std::optional<sync::Method> estimate;  ///< map the clocks as estimated in a first pass
+  bool min_delay_auto = false;           ///< that pass chooses the minimum message delay
+  bool clock_difference_auto = false;    ///< and this
+  [[nodiscard]] bool two_passes() const noexcept { return estimate || min_delay_auto || clock_difference_auto; }
 
   bool correction = true;  ///< off: records are copied, the clock does not run
   bool dry_run = false;

@@ -19,6 +19,7 @@
 #include "common/program.hpp"
 #include "common/progress.hpp"
 #include "common/provenance.hpp"
+#include "common/values.hpp"
 #include "estimation/estimation.hpp"
 
 namespace clc::filter {
@@ -182,6 +183,7 @@ class Job {
   }
   [[nodiscard]] OpenedSource open_input();
   [[nodiscard]] Offsets estimate();
+  void take_chosen(const tool::FirstPass& pass, const Definitions& definitions);
   void warn_of_offsets() const;
   [[nodiscard]] std::unique_ptr<Sink> open_output();
   [[nodiscard]] RunFacts facts(const Outcome& outcome, const ShiftWatch* watch) const;
@@ -189,7 +191,7 @@ class Job {
   [[nodiscard]] Source& source() const noexcept { return *opened_.source; }
   [[nodiscard]] const Definitions& definitions() const noexcept { return source().definitions(); }
 
-  const Options& options_;
+  Options options_;
   std::shared_ptr<Threads> threads_;
   std::function<void()> on_pause_;  ///< what to do when live input pauses
   bool aligned_ = false;            ///< clocks are mapped ahead of the filter
@@ -207,14 +209,18 @@ class Job {
   tool::Progress progress_;
 };
 
+double min_delay_in_effect(const Parameters& parameters, const Definitions& definitions) {
+  return parameters.min_delay_us.value_or(
+      definitions.min_delay ? definitions.resolution.microseconds(static_cast<double>(*definitions.min_delay))
+                            : Parameters::default_min_delay_us);
+}
+
 Job::Job(const Options& options)
     : options_(options),
       threads_(std::make_shared<Threads>(options.online ? 1 : options.threads)),
       opened_(open_input()),
       output_format_(options.output_format.value_or(opened_.format)),
-      min_delay_us_(options.parameters.min_delay_us.value_or(
-          definitions().min_delay ? definitions().resolution.microseconds(static_cast<double>(*definitions().min_delay))
-                                  : Parameters::default_min_delay_us)),
+      min_delay_us_(min_delay_in_effect(options_.parameters, definitions())),
       report_file_(options.report ? std::make_unique<OutputFile>(*options.report, options.sync) : nullptr),
       file_(open_output()),
       sink_(file_ ? static_cast<EventSink*>(file_.get()) : &nowhere_),
@@ -224,6 +230,25 @@ Job::Job(const Options& options)
   sink_ = with_recorded_.get();
 }
 
+/// What the first pass chose.
+void Job::take_chosen(const tool::FirstPass& pass, const Definitions& definitions) {
+  Parameters& p = options_.parameters;
+  if (options_.min_delay_auto) {
+    p.min_delay_us = pass.chosen.min_delay_us;
+    p.node_delay_us = pass.chosen.node_delay_us;
+  }
+  const double min_delay_us = min_delay_in_effect(p, definitions);
+  if (options_.clock_difference_auto)
+    p.clock_difference_us = tool::choose_clock_difference(pass.estimate, options_.estimate && pass.estimate.applied,
+                                                          min_delay_us, p.node_delay_us.value_or(min_delay_us));
+  if (options_.quiet || !(options_.min_delay_auto || options_.clock_difference_auto)) return;
+  std::string text = "chosen:";
+  if (options_.min_delay_auto) text += " -mmd " + tool::shortest(min_delay_us);
+  if (options_.min_delay_auto && p.node_delay_us) text += " -mmd node=" + tool::shortest(*p.node_delay_us);
+  if (options_.clock_difference_auto) text += " -cldiff " + tool::shortest(p.clock_difference_us);
+  tool::say(program, text);
+}
+
 /// The first pass.
 Offsets Job::estimate() {
   SourceOptions from = options_.source;
@@ -231,11 +256,15 @@ Offsets Job::estimate() {
   from.as_input = true;
   const OpenedSource opened = open_source(options_.input, from);
   sync::Options estimation;
-  estimation.method = *options_.estimate;
-  estimation.min_delay_us = options_.parameters.min_delay_us.value_or(0);
-  const sync::Estimate estimate = tool::estimate_clocks(*opened.source, estimation, true);
-  alignment_ = tool::violations_line(estimate) + (estimate.applied ? "" : "; nothing is mapped");
+  estimation.method = options_.estimate.value_or(sync::Method::smooth);
+  estimation.min_delay_us =
+      tool::Chosen{options_.parameters.min_delay_us, options_.parameters.node_delay_us}.smallest_us();
+  const tool::FirstPass pass = tool::first_pass(*opened.source, estimation, true, options_.min_delay_auto);
+  const sync::Estimate& estimate = pass.estimate;
+  take_chosen(pass, opened.source->definitions());
   Offsets offsets;
+  if (!options_.estimate) return offsets;
+  alignment_ = tool::violations_line(estimate) + (estimate.applied ? "" : "; nothing is mapped");
   const auto& processes = opened.source->definitions().processes();
   for (std::size_t i = 0; i < estimate.clocks.size(); ++i)
     if (!estimate.clocks[i].map.points().empty()) offsets.emplace(processes[i].number, estimate.clocks[i].map);
@@ -245,7 +274,10 @@ Offsets Job::estimate() {
 OpenedSource Job::open_input() {
   Offsets offsets;
   if (options_.offsets) offsets = tool::read_offsets(*options_.offsets);
-  if (options_.estimate) offsets = estimate();
+  if (options_.two_passes()) {
+    Offsets estimated = estimate();
+    if (options_.estimate) offsets = std::move(estimated);
+  }
   OpenedSource opened = open_source(options_.input, source_options());
   if (offsets.empty()) return opened;
   aligned_ = true;
@@ -367,6 +399,7 @@ RunFacts Job::facts(const Outcome& outcome, const ShiftWatch* watch) const {
   facts.version = tool::version();
   facts.options = effective(options_, min_delay_us_);
   facts.alignment = alignment_;
+  facts.min_delay_chosen = options_.min_delay_auto && !definitions().min_delay;
   facts.input = options_.input;
   facts.format = name_of(opened_.format);
   facts.error = outcome.error;

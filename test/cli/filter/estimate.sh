@@ -9,9 +9,8 @@ clc-tracegen halo -n 8 --seed 5 --offset 5000 --drift 20 --events 20000 --truth 
 clc-sync run.clct >offsets
 run 0 'clc-filter --offsets offsets --no-provenance run.clct -o by-map.clct'
 run 0 'clc-filter --estimate --no-provenance run.clct -o estimated.clct'
-# What clc-sync prints has three decimals of a tick: a tick at most.
-run 0 'paste -d" " by-map.clct estimated.clct | grep -v ^% | awk "{ d = \$1 - \$(NF / 2 + 1); if (d > 1 || d < -1) print }" | wc -l'
-out 0
+# What clc-sync prints is the same map.
+run 0 'cmp by-map.clct estimated.clct'
 # The clock condition holds, and delays are a tenth as wrong as those of the clock alone.
 run 0 'clc-check estimated.clct | grep "^Clock condition"'
 out_has 'Clock condition: holds'
@@ -55,7 +54,7 @@ err_has '--estimate'
 run 2 'clc-filter --estimate --offsets offsets run.clct'
 err_has 'expected one of them'
 run 2 'clc-filter --no-correction --estimate run.clct'
-err_has 'make no sense'
+err_has 'makes no sense'
 run 1 'clc-filter --offsets missing run.clct'
 err_has 'missing: No such file or directory'
 run 2 'echo nonsense >bad; clc-filter --offsets bad run.clct'
