@@ -15,6 +15,7 @@
 #include "common/order.hpp"
 #include "common/reader.hpp"
 #include "common/words.hpp"
+#include "kept_input.hpp"
 #include "otf2/anchor.hpp"
 #include "otf2/door.hpp"
 #include "paje/paje.hpp"
@@ -153,7 +154,8 @@ OpenedSource open_source(const std::string& path, const SourceOptions& options) 
     interrupt = std::make_shared<Interrupt>();
     if (!interrupt->works()) interrupt.reset();
   }
-  auto bytes = std::make_unique<PeekSource>(open_file_source(path, options.on_pause, interrupt));
+  auto bytes = std::make_unique<PeekSource>(options.kept ? options.kept->open()
+                                                         : open_file_source(path, options.on_pause, interrupt));
   if (is_zstd(bytes->peek(4))) {
     opened.zstd_level = usual_zstd_level;
     bytes = std::make_unique<PeekSource>(zstd_source(name, std::move(bytes)));

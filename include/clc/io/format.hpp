@@ -21,6 +21,11 @@ enum class Format : std::uint8_t { text, binary, otf2, paje, chrome };
 /// An OTF2 archive that is open for reading; for the formats only.
 class Archive;
 
+/// Standard input, or another stream that can be read only once, in a temporary file; for the formats only.
+class KeptInput;
+/// Reads it to its end, for SourceOptions::kept. Throws InputError, OutputError.
+[[nodiscard]] std::shared_ptr<const KeptInput> keep_input(const std::string& path);
+
 /// "text", "binary", "otf2", "paje", "chrome"; nullopt for an unknown word.
 [[nodiscard]] std::optional<Format> format_from_name(std::string_view name);
 [[nodiscard]] std::string_view name_of(Format format) noexcept;
@@ -41,6 +46,8 @@ struct SourceOptions {
   /// have preceded them is refused.
   std::uint64_t sort_memory = default_sort_memory;
   static constexpr std::uint64_t default_sort_memory = std::uint64_t{1} << 29;
+  /// Set: read from here; messages still name the path.
+  std::shared_ptr<const KeptInput> kept = nullptr;
   bool any_order = false;  ///< deliver records in file order, sorted by time or not
   /// The format in which the records will be written. otf2 and paje then leave out data that only conversion needs.
   /// Unset: unknown, but not the same archive again.

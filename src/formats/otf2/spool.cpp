@@ -4,35 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <utility>
 
-#include "bytes/descriptors.hpp"
-#include "clc/error.hpp"
+#include "bytes/temporary.hpp"
 
 namespace clc::otf2 {
-
-namespace {
-
-[[noreturn]] void fail(const char* what) {
-  const int error = errno;
-  const std::string remedy = formats::descriptor_remedy(error);
-  throw OutputError(std::string("temporary file: cannot be ") + what + ": " + std::strerror(error) +
-                    (remedy.empty() ? "; make room, or name another folder in TMPDIR" : remedy));
-}
-
-int open_temporary() {
-  const char* const folder = std::getenv("TMPDIR");
-  std::string name = std::string(folder != nullptr && *folder != '\0' ? folder : "/tmp") + "/clc-XXXXXX";
-  const int file = ::mkstemp(name.data());
-  if (file < 0) fail("created");
-  static_cast<void>(::unlink(name.c_str()));
-  return file;
-}
-
-}  // namespace
 
 Spool::Spool(std::size_t streams, std::size_t memory_limit)
     : streams_(streams), most_in_memory_(memory_limit / block_size) {}
@@ -63,15 +40,9 @@ void Spool::store(Stream& stream) {
   if (in_memory_.size() < most_in_memory_) {
     in_memory_.push_back(std::exchange(stream.tail, {}));
   } else {
-    if (file_ < 0) file_ = open_temporary();
-    const auto place = static_cast<off_t>((blocks_ - in_memory_.size()) * block_size);
-    for (std::size_t done = 0; done < block_size;) {
-      const ssize_t written =
-          ::pwrite(file_, stream.tail.data() + done, block_size - done, place + static_cast<off_t>(done));
-      if (written < 0 && errno == EINTR) continue;
-      if (written <= 0) fail("written");
-      done += static_cast<std::size_t>(written);
-    }
+    if (file_ < 0) file_ = formats::open_temporary();
+    const std::uint64_t place = (blocks_ - in_memory_.size()) * block_size;
+    formats::write_temporary(file_, stream.tail.data(), block_size, place);
   }
   stream.used = 0;
   stream.blocks.push_back(blocks_++);
@@ -82,13 +53,7 @@ void Spool::load(std::uint64_t block, char* to) const {
     std::memcpy(to, in_memory_[block].data(), block_size);
     return;
   }
-  const auto place = static_cast<off_t>((block - in_memory_.size()) * block_size);
-  for (std::size_t done = 0; done < block_size;) {
-    const ssize_t got = ::pread(file_, to + done, block_size - done, place + static_cast<off_t>(done));
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) fail("read");
-    done += static_cast<std::size_t>(got);
-  }
+  static_cast<void>(formats::read_temporary(file_, to, block_size, (block - in_memory_.size()) * block_size));
 }
 
 bool Spool::Reader::refill() {

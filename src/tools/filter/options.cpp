@@ -246,8 +246,6 @@ void validate(const Options& o) {
   if (o.two_passes() && !tool::can_estimate())
     throw UsageError(two_passes + ": this build is without Eigen (Debian: libeigen3-dev) and cannot estimate clocks");
   if (o.two_passes() && o.online) throw UsageError(two_passes + " reads the trace twice, which --online cannot");
-  if (o.two_passes() && o.input == "-")
-    throw UsageError(two_passes + " reads the trace twice and needs a file; standard input is read once");
   if (!o.correction && o.two_passes()) throw UsageError(two_passes + " makes no sense with --no-correction");
   if (!o.correction && o.offsets) throw UsageError("--offsets makes no sense with --no-correction");
   if (o.input.empty()) throw UsageError("INPUT: expected a file, found an empty name");

@@ -52,8 +52,6 @@ ring=$CLC_SOURCE/data/eztrace-ring.clct.zst
 run 0 "clc-filter -q --auto $ring -o ring --report report && clc-check --report-format json $ring ring >judged"
 run 0 "sed -n 's/^ *\([0-9]*\) jumps.*/\1/p' report | awk '{ exit !(\$1 <= 50) }'"
 
-run 2 'clc-filter --auto <run.clct'
-err_has 'reads the trace twice and needs a file'
 run 2 'clc-filter --auto --online run.clct'
 err_has 'which --online cannot'
 run 2 'clc-filter --auto --no-correction run.clct'

@@ -46,9 +46,23 @@ if clc-filter --version | grep -q OTF2; then
   run 0 'clc-filter --estimate archive -o corrected && clc-check corrected | grep "^Clock condition"'
   out_has 'Clock condition: holds'
 fi
+# What can be read once only is kept in a temporary file that nobody sees, compressed or not.
+mkdir temporary
+export TMPDIR=$PWD/temporary
+run 0 'cat run.clct | clc-filter --estimate --no-provenance | cmp - estimated.clct'
+run 0 'clc-filter --estimate --no-provenance <run.clct | cmp - estimated.clct'
+run 0 'zstd -qc run.clct | clc-filter --estimate --no-provenance | zstd -dc | cmp - estimated.clct'
+run 0 'clc-filter --estimate --no-provenance <(cat run.clcb) -F text | cmp - estimated.clct'
+run 0 'ls temporary | wc -l'
+out 0
+run 1 '{ head -100 run.clct; echo nonsense; } | clc-filter --estimate -o none'
+err_has 'clc-filter: standard input:101: '
+run 1 'clc-filter --estimate missing.clct'
+err_has 'clc-filter: missing.clct: cannot be opened'
+run 1 'TMPDIR=/nowhere clc-filter --estimate <run.clct'
+err 'clc-filter: temporary file: cannot be created: No such file or directory; make room, or name another folder in TMPDIR'
+unset TMPDIR
 # What is refused.
-run 2 'clc-filter --estimate <run.clct'
-err_has 'reads the trace twice and needs a file'
 run 2 'clc-filter --estimate=best run.clct'
 err_has '--estimate'
 run 2 'clc-filter --estimate --offsets offsets run.clct'
