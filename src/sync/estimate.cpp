@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "sync/bounds.hpp"
 #include "sync/groups.hpp"
 #include "sync/lines.hpp"
 #include "sync/rates.hpp"
@@ -49,6 +50,7 @@ class Estimator {
   [[nodiscard]] Violations violations(bool mapped) const;
   [[nodiscard]] SmallestDelays smallest(bool mapped) const;
   [[nodiscard]] SmallestDelays half_trips() const;
+  void find_bounds();
   void lift();
   [[nodiscard]] ClockEstimate describe(ClockIndex clock) const;
   [[nodiscard]] OffsetLine points_of(ClockIndex clock) const;
@@ -70,6 +72,7 @@ class Estimator {
   std::vector<Pair> pairs_;
   Groups groups_;
   std::vector<double> errors_;  ///< of offsets
+  std::vector<double> bounds_;  ///< of these, that hold
   Estimate result_;
 };
 
@@ -254,6 +257,22 @@ SmallestDelays Estimator::half_trips() const {
   return result;
 }
 
+void Estimator::find_bounds() {
+  directions_ = minima_of(series_, curves_, windows_, grid_);
+  // What rates may change by, and what is not known of them: the error of an offset by the length of the trace.
+  const double length = windows_.length * static_cast<double>(windows_.count);
+  const double largest = errors_.empty() ? 0 : *std::max_element(errors_.begin(), errors_.end());
+  const double rate = std::max(
+      {1e-6, 3 * std::sqrt(2 * result_.rate_variance * windows_.length), 3 * std::sqrt(12.0) * largest / length});
+  const ErrorBounds bounds = error_bounds(directions_, groups_, windows_, seen_.min_delay, rate);
+  result_.references = bounds.reference;
+  result_.contradiction = bounds.contradiction;
+  bounds_.assign(seen_.clocks, 0.0);
+  for (const std::vector<ErrorInterval>& window : bounds.windows)
+    for (std::size_t clock = 0; clock < seen_.clocks; ++clock)
+      bounds_[clock] = std::max({bounds_[clock], window[clock].high, -window[clock].low});
+}
+
 /// No clock is mapped to before the earliest recorded time: not all formats have times below their first.
 void Estimator::lift() {
   double lowest = 0;
@@ -325,6 +344,7 @@ ClockEstimate Estimator::describe(ClockIndex clock) const {
     result.deviation_us = std::max(result.deviation_us, std::abs(beside) * 1e6);
   }
   result.error_us = errors_[clock] * 1e6;
+  result.bound_us = bounds_[clock] * 1e6;
   bool both = false;
   bool waited = false;
   for (const Pair& pair : pairs_) {
@@ -354,6 +374,7 @@ Estimate Estimator::run() {
   result_.mapped_delays = smallest(true);
   result_.half_trips = half_trips();
   result_.applied = result_.mapped.sum_us < result_.recorded.sum_us;
+  find_bounds();
   for (ClockIndex clock = 0; clock < seen_.clocks; ++clock) result_.clocks[clock] = describe(clock);
   if (result_.applied) {
     lift();

@@ -44,6 +44,9 @@ struct ClockEstimate {
   double rate_ppm = 0;      ///< from the first to the last
   double deviation_us = 0;  ///< largest deviation from the straight line between these
   double error_us = 0;      ///< standard deviation
+  /// What the messages prove: the map is off by at most that against the reference clock of its group. Infinite where
+  /// a direction is missing.
+  double bound_us = std::numeric_limits<double>::infinity();
   std::uint32_t partners = 0;
   std::uint32_t group = 0;  ///< connected clocks have the same
   Flag flag = Flag::no_messages;
@@ -74,6 +77,8 @@ struct Estimate {
   std::uint64_t edges = 0;
   std::size_t windows = 1;
   std::uint32_t groups = 0;
+  std::vector<ClockIndex> references;  ///< of each group
+  bool contradiction = false;          ///< messages that contradict each other: bounds may be too narrow
   std::size_t steps = 0;     ///< pairs of a clock and a window in which it was set; data after the first are not used
   double rate_variance = 0;  ///< q, 1/s
   bool rates = false;        ///< rates are significant, or half of the violations remain without them

@@ -1,6 +1,8 @@
 #include "estimator/report.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <vector>
 
@@ -22,6 +24,10 @@ std::string group_note(const sync::Estimate& estimate, const sync::ClockEstimate
   return "; group " + std::to_string(clock.group + 1);
 }
 
+bool is_reference(const sync::Estimate& estimate, std::size_t clock) {
+  return std::find(estimate.references.begin(), estimate.references.end(), clock) != estimate.references.end();
+}
+
 }  // namespace
 
 void write_report(std::ostream& out, const sync::Estimate& estimate, const Definitions& definitions,
@@ -34,22 +40,25 @@ void write_report(std::ostream& out, const sync::Estimate& estimate, const Defin
   if (!estimate.applied) out << "# recorded times are at least as good: nothing is mapped\n";
   if (estimate.steps != 0)
     out << "# clocks were set: estimated from the part before the first step, with straight lines after it\n";
+  if (estimate.contradiction)
+    out << "# messages contradict each other: clocks were set, or -mmd is too large; bounds may be too narrow\n";
   if (estimate.groups > 1)
     out << "# " << estimate.groups << " groups without messages between them, each on a time of its own\n";
   std::vector<std::vector<std::string>> rows{
-      {"process", "first/us", "last/us", "rate/ppm", "deviation/us", "error/us", "partners", "note"}};
+      {"process", "first/us", "last/us", "rate/ppm", "deviation/us", "error/us", "bound/us", "partners", "note"}};
   for (std::size_t i = 0; i < estimate.clocks.size(); ++i) {
     const sync::ClockEstimate& clock = estimate.clocks[i];
     const std::string number = std::to_string(definitions.processes()[i].number);
     if (clock.flag == sync::Flag::no_messages) {
-      rows.push_back({number, "-", "-", "-", "-", "-", "0", std::string(sync::name_of(clock.flag))});
+      rows.push_back({number, "-", "-", "-", "-", "-", "-", "0", std::string(sync::name_of(clock.flag))});
       continue;
     }
-    rows.push_back(
-        {number, digits("%.3f", clock.first_us), digits("%.3f", clock.last_us), digits("%.4f", clock.rate_ppm),
-         digits("%.3f", clock.deviation_us), digits("%.3f", clock.error_us), std::to_string(clock.partners),
-         std::string(sync::name_of(clock.flag)) +
-             (clock.step ? " at about " + std::to_string(clock.step->ticks()) : "") + group_note(estimate, clock)});
+    rows.push_back({number, digits("%.3f", clock.first_us), digits("%.3f", clock.last_us),
+                    digits("%.4f", clock.rate_ppm), digits("%.3f", clock.deviation_us), digits("%.3f", clock.error_us),
+                    std::isinf(clock.bound_us) ? "-" : digits("%.3f", clock.bound_us), std::to_string(clock.partners),
+                    std::string(sync::name_of(clock.flag)) +
+                        (clock.step ? " at about " + std::to_string(clock.step->ticks()) : "") +
+                        group_note(estimate, clock) + (is_reference(estimate, i) ? "; reference" : "")});
   }
   std::vector<std::size_t> widths(rows.front().size(), 0);
   for (const auto& row : rows)
