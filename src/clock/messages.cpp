@@ -129,7 +129,7 @@ void Messages::release_receive(MessageId id) {
 }
 
 Messages::Found Messages::take_back(MessageId id) {
-  const Found sent = at(id);
+  const Found sent{id, &(*this)[id]};
   const Key key = key_of(*sent.message);
   Channel& line = *channels_.find(key);
   line.newest_match = no_message;
@@ -156,7 +156,7 @@ Messages::Found Messages::take_back(MessageId id) {
 GivenUp::Id Messages::give_up(MessageId id, Time received) {
   Message& message = (*this)[id];
   if (message.sender == message.receiver) {  // orders nothing
-    finish(at(id));
+    finish({id, &message});
     return GivenUp::none;
   }
   const GivenUp::Id number = given_up_.release(message.receiver, received);
@@ -165,7 +165,7 @@ GivenUp::Id Messages::give_up(MessageId id, Time received) {
       given_up_.match(number, message.pair, message.sender, message.sent, message.delay);
     else
       given_up_.match_unknown();
-    finish(at(id));
+    finish({id, &message});
     return number;
   }
   message.abandoned = true;

@@ -100,6 +100,11 @@ bool read_offset(std::string_view& text, OffsetPoint& point) {
   return point.fraction < 1;
 }
 
+[[noreturn]] void refuse(const std::string& name, std::uint64_t number, const std::string& line) {
+  throw UsageError(name + ':' + std::to_string(number) + ": expected %offset PROCESS TIME OFFSET, found '" + line +
+                   "'");
+}
+
 }  // namespace
 
 Offsets parse_offsets(std::istream& input, const std::string& name) {
@@ -119,9 +124,7 @@ Offsets parse_offsets(std::istream& input, const std::string& name) {
     good = good && read_blank(text) && read_number(text, process) && read_blank(text) && read_number(text, time) &&
            read_blank(text) && read_offset(text, point);
     if (good) read_blank(text);
-    if (!good || !text.empty())
-      throw UsageError(name + ':' + std::to_string(number) + ": expected %offset PROCESS TIME OFFSET, found '" + line +
-                       "'");
+    if (!good || !text.empty()) refuse(name, number, line);
     point.time = Time(time);
     points[process].push_back(point);
   }

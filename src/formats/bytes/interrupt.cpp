@@ -21,7 +21,7 @@ Interrupt::~Interrupt() {
   if (event_ >= 0) ::close(event_);
 }
 
-void Interrupt::raise() noexcept { static_cast<void>(::eventfd_write(event_, 1)); }
+void Interrupt::raise() const noexcept { static_cast<void>(::eventfd_write(event_, 1)); }
 
 bool Interrupt::wait(int descriptor) const noexcept {
   struct pollfd inputs[] = {{descriptor, POLLIN, 0}, {event_, POLLIN, 0}};

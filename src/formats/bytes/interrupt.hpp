@@ -15,7 +15,7 @@ class Interrupt {
 
   /// False if the system provided no descriptor for it.
   [[nodiscard]] bool works() const noexcept { return event_ >= 0; }
-  void raise() noexcept;
+  void raise() const noexcept;
   /// Waits until the descriptor is readable. False: interrupted.
   [[nodiscard]] bool wait(int descriptor) const noexcept;
 

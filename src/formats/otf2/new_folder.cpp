@@ -206,7 +206,8 @@ void NewFolder::list_archive() {
     if (!fs::is_directory(fs::symlink_status(fs::path(target_) / file))) refuse(file);
     inner_ = file;
     for (const std::string& inner : files_of(fs::path(target_) / file)) {
-      if (!is_part_of_location(inner) || !add(file + '/' + inner)) refuse(fs::path(file) / inner);
+      const std::string path = fs::path(file) / inner;
+      if (!is_part_of_location(inner) || !add(path)) refuse(path);
     }
   }
 }
