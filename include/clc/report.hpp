@@ -23,16 +23,30 @@
 
 namespace clc {
 
+/// The clock of a process as estimated before the correction; clc-sync(1) explains the figures. NaN: not known.
+struct EstimatedClock {
+  std::uint64_t process = 0;  ///< its number in the trace
+  double first_us = 0;        ///< how far it is ahead at its first event
+  double last_us = 0;         ///< at its last event
+  double rate_ppm = 0;
+  double deviation_us = 0;  ///< from a straight line
+  double error_us = 0;      ///< standard deviation
+  double bound_us = 0;      ///< proven
+  std::uint32_t partners = 0;
+  std::string note;  ///< "ok", ...
+};
+
 /// Facts about the run that the analysis does not contain.
 struct RunFacts {
-  std::string program;            ///< "clc-filter"
-  std::string version;            ///< "0.1.0"
-  std::string options;            ///< effective options, as on the command line
-  std::string alignment;          ///< findings of --estimate; empty: not used
-  bool min_delay_chosen = false;  ///< by --auto: a lower bound, however small
-  std::string input;              ///< as named on the command line; "-": standard input
-  std::string format;             ///< of the input, by name_of: "text"
-  std::string error;              ///< why reading stopped before the end of the trace; empty: it did not
+  std::string program;                 ///< "clc-filter"
+  std::string version;                 ///< "0.1.0"
+  std::string options;                 ///< effective options, as on the command line
+  std::string alignment;               ///< findings of --estimate; empty: not used
+  std::vector<EstimatedClock> clocks;  ///< the same, clock by clock
+  bool min_delay_chosen = false;       ///< by --auto: a lower bound, however small
+  std::string input;                   ///< as named on the command line; "-": standard input
+  std::string format;                  ///< of the input, by name_of: "text"
+  std::string error;                   ///< why reading stopped before the end of the trace; empty: it did not
   /// Potential ordering records that were ignored, one line each.
   std::vector<std::string> remarks;
   std::uint64_t bytes = 0;

@@ -18,6 +18,7 @@ class Report::Json {
     json_.field("program", r_.facts_.program).field("program_version", r_.facts_.version);
     json_.field("options", r_.facts_.options);
     if (!r_.facts_.alignment.empty()) json_.field("alignment", r_.facts_.alignment);
+    if (!r_.facts_.clocks.empty()) estimated_clocks();
     write_verdict(json_, r_.verdict_);
     trace();
     parameters();
@@ -137,6 +138,19 @@ class Report::Json {
     json_.key("other_pairs").begin_object();
     json_.field("messages", a_.other_pairs().messages).field("violated", a_.other_pairs().violated);
     json_.end_object();
+  }
+
+  void estimated_clocks() {
+    json_.key("estimated_clocks").begin_array();
+    for (const EstimatedClock& clock : r_.facts_.clocks) {
+      json_.begin_object();
+      json_.field("process", clock.process).field("first_us", clock.first_us).field("last_us", clock.last_us);
+      json_.field("rate_ppm", clock.rate_ppm).field("deviation_us", clock.deviation_us);
+      json_.field("error_us", clock.error_us).field("bound_us", clock.bound_us);
+      json_.field("partners", clock.partners).field("note", clock.note);
+      json_.end_object();
+    }
+    json_.end_array();
   }
 
   void processes() {

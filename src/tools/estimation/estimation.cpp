@@ -32,7 +32,42 @@ std::string share(const sync::Violations& violations) {
          " us";
 }
 
+/// What there is to say of a clock.
+std::string note_of(const sync::Estimate& estimate, std::size_t index) {
+  const sync::ClockEstimate& clock = estimate.clocks[index];
+  std::string note(sync::name_of(clock.flag));
+  if (clock.step) note += " at about " + std::to_string(clock.step->ticks());
+  if (clock.flag == sync::Flag::no_messages) return note;
+  if (estimate.groups > 1) note += "; group " + std::to_string(clock.group + 1);
+  const auto& references = estimate.references;
+  if (std::find(references.begin(), references.end(), index) != references.end()) note += "; reference";
+  return note;
+}
+
 }  // namespace
+
+std::vector<EstimatedClock> estimated_clocks(const sync::Estimate& estimate, const Definitions& definitions) {
+  std::vector<EstimatedClock> clocks;
+  for (std::size_t i = 0; i < estimate.clocks.size(); ++i) {
+    const sync::ClockEstimate& clock = estimate.clocks[i];
+    EstimatedClock& to = clocks.emplace_back();
+    to.process = definitions.processes()[i].number;
+    to.note = note_of(estimate, i);
+    if (clock.flag == sync::Flag::no_messages) {
+      for (double* figure : {&to.first_us, &to.last_us, &to.rate_ppm, &to.deviation_us, &to.error_us, &to.bound_us})
+        *figure = std::nan("");
+      continue;
+    }
+    to.first_us = clock.first_us;
+    to.last_us = clock.last_us;
+    to.rate_ppm = clock.rate_ppm;
+    to.deviation_us = clock.deviation_us;
+    to.error_us = clock.error_us;
+    to.bound_us = std::isinf(clock.bound_us) ? std::nan("") : clock.bound_us;
+    to.partners = clock.partners;
+  }
+  return clocks;
+}
 
 Chosen choose_min_delay(const sync::Estimate& estimate, double tick_us) {
   constexpr double part = 0.9;

@@ -8,8 +8,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "clc/io/format.hpp"
+#include "clc/report.hpp"
 #include "sync/estimate.hpp"
 
 namespace clc::tool {
@@ -38,6 +40,10 @@ struct FirstPass {
 /// For --method and --estimate: "line" or "smooth".
 [[nodiscard]] sync::Method estimation_method(std::string_view option, const std::string& word);
 [[nodiscard]] std::string_view name_of(sync::Method method) noexcept;
+
+/// One of each process, in their order.
+[[nodiscard]] std::vector<EstimatedClock> estimated_clocks(const sync::Estimate& estimate,
+                                                           const Definitions& definitions);
 
 /// Nine tenths of the smallest delay after the estimate, at most half a round trip and at least a tick. tick_us: of the
 /// trace.

@@ -13,19 +13,11 @@ namespace clc::estimator {
 namespace {
 
 std::string digits(const char* format, double value) {
+  if (std::isnan(value)) return "-";
   std::array<char, 64> text{};
   const int length = std::snprintf(text.data(), text.size(), format, value);
   const std::string result(text.data(), static_cast<std::size_t>(length));
   return result.find_first_not_of("-0.") == std::string::npos && result.starts_with('-') ? result.substr(1) : result;
-}
-
-std::string group_note(const sync::Estimate& estimate, const sync::ClockEstimate& clock) {
-  if (estimate.groups < 2 || clock.flag == sync::Flag::no_messages) return {};
-  return "; group " + std::to_string(clock.group + 1);
-}
-
-bool is_reference(const sync::Estimate& estimate, std::size_t clock) {
-  return std::find(estimate.references.begin(), estimate.references.end(), clock) != estimate.references.end();
 }
 
 }  // namespace
@@ -46,20 +38,10 @@ void write_report(std::ostream& out, const sync::Estimate& estimate, const Defin
     out << "# " << estimate.groups << " groups without messages between them, each on a time of its own\n";
   std::vector<std::vector<std::string>> rows{
       {"process", "first/us", "last/us", "rate/ppm", "deviation/us", "error/us", "bound/us", "partners", "note"}};
-  for (std::size_t i = 0; i < estimate.clocks.size(); ++i) {
-    const sync::ClockEstimate& clock = estimate.clocks[i];
-    const std::string number = std::to_string(definitions.processes()[i].number);
-    if (clock.flag == sync::Flag::no_messages) {
-      rows.push_back({number, "-", "-", "-", "-", "-", "-", "0", std::string(sync::name_of(clock.flag))});
-      continue;
-    }
-    rows.push_back({number, digits("%.3f", clock.first_us), digits("%.3f", clock.last_us),
+  for (const EstimatedClock& clock : tool::estimated_clocks(estimate, definitions))
+    rows.push_back({std::to_string(clock.process), digits("%.3f", clock.first_us), digits("%.3f", clock.last_us),
                     digits("%.4f", clock.rate_ppm), digits("%.3f", clock.deviation_us), digits("%.3f", clock.error_us),
-                    std::isinf(clock.bound_us) ? "-" : digits("%.3f", clock.bound_us), std::to_string(clock.partners),
-                    std::string(sync::name_of(clock.flag)) +
-                        (clock.step ? " at about " + std::to_string(clock.step->ticks()) : "") +
-                        group_note(estimate, clock) + (is_reference(estimate, i) ? "; reference" : "")});
-  }
+                    digits("%.3f", clock.bound_us), std::to_string(clock.partners), clock.note});
   std::vector<std::size_t> widths(rows.front().size(), 0);
   for (const auto& row : rows)
     for (std::size_t i = 0; i + 1 < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());

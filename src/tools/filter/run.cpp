@@ -197,7 +197,8 @@ class Job {
   std::function<void()> on_pause_;  ///< what to do when live input pauses
   bool aligned_ = false;            ///< clocks are mapped ahead of the filter
   std::string alignment_;           ///< what the estimate found
-  Offsets map_;                     ///< of the clocks
+  std::vector<EstimatedClock> estimated_;
+  Offsets map_;  ///< of the clocks
   RecordedTimes recorded_;
   OpenedSource opened_;
   Format output_format_;
@@ -272,6 +273,7 @@ Offsets Job::estimate() {
   Offsets offsets;
   if (!options_.estimate) return offsets;
   alignment_ = tool::violations_line(estimate) + (estimate.applied ? "" : "; nothing is mapped");
+  estimated_ = tool::estimated_clocks(estimate, opened.source->definitions());
   const auto& processes = opened.source->definitions().processes();
   for (std::size_t i = 0; i < estimate.clocks.size(); ++i)
     if (!estimate.clocks[i].map.points().empty()) offsets.emplace(processes[i].number, estimate.clocks[i].map);
@@ -407,6 +409,7 @@ RunFacts Job::facts(const Outcome& outcome, const ShiftWatch* watch) const {
   facts.version = tool::version();
   facts.options = effective(options_, min_delay_us_);
   facts.alignment = alignment_;
+  facts.clocks = estimated_;
   facts.min_delay_chosen = options_.min_delay_auto && !definitions().min_delay;
   facts.input = options_.input;
   facts.format = name_of(opened_.format);

@@ -31,6 +31,13 @@ run 0 'clc-filter --estimate=line run.clct | grep ^%provenance'
 out_has ' --estimate=line'
 run 0 'clc-filter --offsets offsets run.clct | grep ^%provenance'
 out_has ' --offsets offsets'
+# The figures of each clock are those of clc-sync.
+run 0 'clc-filter --estimate --dry-run --report - --report-format json run.clct | python3 -c "
+import json, sys
+for clock in json.load(sys.stdin)[\"estimated_clocks\"]:
+    print(clock[\"process\"], *(\"%.3f\" % clock[key] for key in (\"first_us\", \"last_us\", \"error_us\", \"bound_us\")), clock[\"note\"])
+"'
+out "$(clc-sync run.clct | sed -n 's/^# *\([0-9][^;]*.*\)/\1/p' | awk '{ note = $9; for (i = 10; i <= NF; i++) note = note " " $i; print $1, $2, $3, $6, $7, note }')"
 # A trace whose clocks are right stays as it is.
 clc-tracegen halo -n 8 --seed 5 --offset 0 --drift 0 --events 4000 -o right.clct
 run 0 'clc-filter --estimate --no-provenance right.clct | cmp - right.clct'
