@@ -349,9 +349,9 @@ int Job::copy() {
   Outcome outcome = pump(source(), copier, progress_);
   if (file_) close(*file_, outcome);
   progress_.clear();
+  if (!outcome.error.empty()) tool::say(program, outcome.error);
   if (!options_.quiet) warn_of_files(source(), file_.get());
-  if (!outcome.error.empty()) throw InputError(outcome.error);
-  return tool::status_ok;
+  return outcome.error.empty() ? tool::status_ok : tool::status_failed;
 }
 
 int Job::correct() {
@@ -379,6 +379,8 @@ int Job::correct() {
   const Analysis& analysis = filter.analysis();
   const Report report(analysis, definitions(), options_.parameters, facts);
   tell(report);
+  // First what is wrong, then what follows from it.
+  if (!outcome.error.empty()) tool::say(program, outcome.error);
   if (!options_.quiet) {
     warn_of_files(source(), file_.get());
     tool::warn(program, tool::unused_delays(options_.parameters, definitions()));
@@ -386,7 +388,7 @@ int Job::correct() {
     warn_of_cases(analysis, definitions(), facts);
     warn_of(report.verdict());
   }
-  if (!outcome.error.empty()) throw InputError(outcome.error);
+  if (!outcome.error.empty()) return tool::status_failed;
 
   if (!options_.strict) return tool::status_ok;
   std::string failures;

@@ -269,3 +269,10 @@ err 'clc-filter: bad:9: found time 2500 after time 3000 *--sort-window 0.5'
 kinds=$(wc -l <"$logs/kinds")
 echo "$kinds kinds of bad input"
 [ "$kinds" -ge 40 ] || fail "only $kinds kinds of bad input"
+
+# A trace that is cut off: first what is wrong, then what follows from it.
+clc-tracegen halo --seed 1 --events 4000 -o whole.clct
+{ head -n 1000 whole.clct; printf 40000000000; } >cut.clct
+run 1 'clc-filter cut.clct -o out'
+err_has ' receives were released without their send'
+[[ $(head -n 1 "$logs/err") == 'clc-filter: cut.clct:'*'the file may be truncated)' ]] || fail "first: $(head -n 1 "$logs/err")"
