@@ -29,31 +29,14 @@
 #include "error_figures.hpp"
 #include "matching/edges.hpp"
 #include "matching/in_step.hpp"
+#include "matching/laws.hpp"
 #include "matching/pairing.hpp"
+#include "matching/trips.hpp"
 #include "matching/violations.hpp"
-#include "trips.hpp"
 
 namespace clc::check {
 
 using namespace matching;  // edges and columns are the words of this room, too
-
-enum class Law : std::uint8_t { clock_condition, not_earlier, order, unchanged, same_records, sorted };
-
-struct LawInfo {
-  Law law;
-  std::string_view name;   ///< for programs: JSON key
-  std::string_view title;  ///< for people
-  std::string_view unit;   ///< what is counted
-};
-
-inline constexpr std::array<LawInfo, 6> laws{{
-    {Law::clock_condition, "clock_condition", "law 1 clock condition", "edges"},
-    {Law::not_earlier, "not_earlier", "law 2 nothing before its recorded time", "events"},
-    {Law::order, "order", "law 3 order and distinctness in each process", "intervals"},
-    {Law::unchanged, "unchanged", "law 4 unchanged where nothing is violated", "events"},
-    {Law::same_records, "same_records", "records identical apart from time", "records"},
-    {Law::sorted, "sorted", "corrected trace sorted by time", "records"},
-}};
 
 struct Verdict {
   bool applies = true;        ///< law 4: only when the recorded trace has no violation, and all members agree

@@ -15,8 +15,8 @@
 #include "clc/stage/delay.hpp"
 #include "clc/verdict.hpp"
 #include "matching/edges.hpp"
+#include "matching/trips.hpp"
 #include "matching/violations.hpp"
-#include "trips.hpp"
 
 namespace clc::check {
 

@@ -87,8 +87,8 @@ FilterReport read_filter_report(const std::string& path) {
   if (const auto processes = tree.get_optional<std::uint64_t>("trace.processes")) report.processes = *processes;
   if (const auto reasons = tree.get_child_optional("reasons"))
     for (const auto& [name, reason] : *reasons)
-      report.reasons.push_back(reason.get("verdict", std::string("doubtful")) + ": " +
-                               reason.get("text", std::string()));
+      report.reasons.push_back({reason.get("verdict", std::string("doubtful")), reason.get("key", std::string()),
+                                reason.get("text", std::string())});
   report.violations_left = tree.get("violations.left", std::uint64_t{0});
   report.unresolved = tree.get("unresolved", std::uint64_t{0});
   report.jumps = tree.get("corrections.jumps", std::uint64_t{0});

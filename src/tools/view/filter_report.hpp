@@ -9,6 +9,11 @@
 namespace clc::view {
 
 struct FilterReport {
+  struct Reason {
+    std::string judgement;  ///< "doubtful" or "bad"
+    std::string key;
+    std::string text;
+  };
   struct Case {
     std::string name;
     std::uint64_t count = 0;
@@ -25,7 +30,7 @@ struct FilterReport {
   std::string format;  ///< of the trace that was read
   std::uint64_t events = 0;
   std::optional<std::uint64_t> processes;
-  std::vector<std::string> reasons;  ///< of its verdict, when that is not good: "bad: ..."
+  std::vector<Reason> reasons;  ///< of its verdict, when that is not good
   std::uint64_t violations_left = 0;
   std::uint64_t unresolved = 0;
   std::uint64_t jumps = 0;

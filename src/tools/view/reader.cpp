@@ -33,6 +33,7 @@ class Reader::Pair final : public matching::StepObserver, private matching::Pair
 
   void add(Column file, const Event& event, Body body, std::uint64_t place) override {
     pairing_.add(file, event, body, place);
+    if (file == corrected) reader_.sorted_so_far(event.time);
     if (file != corrected || (++reader_.events_ & 0xfffU) != 0) return;
     const Source& source = *reader_.trace_.source;
     progress_.show(source.bytes_read(), source.bytes_total(), reader_.events_);
@@ -89,8 +90,7 @@ void Reader::read_one(tool::Progress& progress) {
     for (const Batch::Note& line : batch.notes) note(line.line);
     for (std::size_t i = 0; i < batch.events.size(); ++i) {
       const Event& event = batch.events[i];
-      unsorted_ += event.time < newest_ ? 1U : 0U;
-      newest_ = std::max(newest_, event.time);
+      sorted_so_far(event.time);
       const Record record = decoder.decode(batch.bodies[i]);
       two_sides_ = two_sides_ || record.recorded;
       add(event, {record.recorded.value_or(event.time), event.time}, record);
@@ -106,6 +106,11 @@ void Reader::read_two(tool::Progress& progress) {
   matching::read_in_step({before_->source.get(), trace_.source.get()}, pair);
 }
 
+void Reader::sorted_so_far(Time time) {
+  unsorted_ += time < newest_ ? 1U : 0U;
+  newest_ = std::max(newest_, time);
+}
+
 void Reader::note(Body line) { provenance_.note(line); }
 
 void Reader::add(const Event& event, const Both<Time>& times, const Record& record) {
@@ -118,6 +123,16 @@ void Reader::start_model() {
   Parameters parameters = options_.parameters;
   tool::take_noted_delays(parameters, provenance_.programs());
   model_ = std::make_unique<Model>(parameters, definitions(), options_.window, options_.detail);
+}
+
+Verdict Reader::verdict() const {
+  Evidence::Files files;
+  files.corrected = two_sides_;
+  files.complete = damage_.empty();
+  files.sorted = unsorted_ == 0;
+  files.same_records = unmatched_ == 0;
+  files.remarks = (before_ ? *before_ : trace_).source->remarks();
+  return model_->verdict(files);
 }
 
 std::vector<std::string> Reader::warnings() const {

@@ -39,12 +39,15 @@ class Reader {
   /// Why reading ended early; empty: it did not.
   [[nodiscard]] const std::string& damage() const noexcept { return damage_; }
   [[nodiscard]] std::vector<std::string> warnings() const;
+  /// On the trace, or on its correction where recorded times are known; after read.
+  [[nodiscard]] Verdict verdict() const;
 
  private:
   class Pair;
   void read_one(tool::Progress& progress);
   void read_two(tool::Progress& progress);
   void note(Body line);
+  void sorted_so_far(Time time);
   void add(const Event& event, const Both<Time>& times, const Record& record);
   void start_model();
   /// By which the records are understood.
@@ -58,7 +61,7 @@ class Reader {
   tool::Provenance provenance_;
   Time newest_ = Time::earliest();
   std::uint64_t events_ = 0;
-  std::uint64_t unsorted_ = 0;
+  std::uint64_t unsorted_ = 0;  ///< of the trace; of a correction: of the corrected one
   std::uint64_t unmatched_ = 0;
   std::string damage_;
 };

@@ -125,7 +125,8 @@ int run(const Options& options) {
 
   if (options.window && reader.model().events() == 0 && reader.damage().empty())
     throw InputError(empty_window(options, reader));
-  const Scene scene{reader.model(), reader.two_sides(), report ? &*report : nullptr};
+  const Verdict verdict = reader.verdict();
+  const Scene scene{reader.model(), reader.two_sides(), report ? &*report : nullptr, &verdict};
   std::string text;
   switch (options.kind) {
     case Output::page: {

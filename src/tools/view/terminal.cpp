@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "clc/printable.hpp"
@@ -20,6 +23,21 @@ std::string padded(const std::string& text, std::size_t width) {
   return used < width ? text + std::string(width - used, ' ') : text;
 }
 
+/// In lines of at most width letters; those after the first are indented.
+std::string wrapped(std::string_view text, std::size_t width, std::size_t indent) {
+  std::string out;
+  std::string line;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' ', text.find_first_not_of(' ')));
+    text.remove_prefix(word.size());
+    if (letter_count(line) + letter_count(word) > width && letter_count(line) > indent) {
+      out += std::exchange(line, std::string(indent - 1, ' ')) + '\n';
+    }
+    line += word;
+  }
+  return out + line + '\n';
+}
+
 class Terminal {
  public:
   Terminal(const Scene& scene, std::size_t width, bool colour)
@@ -35,10 +53,13 @@ class Terminal {
   }
 
   std::string draw() {
-    out_ = verdict(scene_) + "\n";
-    if (scene_.report != nullptr)
-      for (const std::string& reason : scene_.report->reasons) out_ += "The correction is " + clean(reason) + ".\n";
+    out_ = headline(scene_) + "\n";
     if (model_.events() == 0) return out_;
+    if (scene_.verdict != nullptr) {
+      const Judged found = judged(scene_);
+      out_ += "Verdict: " + found.judgement + '\n';
+      for (const std::string& reason : found.reasons) out_ += wrapped("  " + clean(reason), columns_ + margin_, 4);
+    }
     if (const std::string excerpt = excerpt_of(scene_); !excerpt.empty()) out_ += excerpt + '\n';
     for (const Column side : shown_sides(scene_)) lines(side);
     legend();

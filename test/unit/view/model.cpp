@@ -77,7 +77,7 @@ TEST_CASE("a message that goes back is seen before, and not after", "[view]") {
   REQUIRE(model.corridors().size() == 1);
   CHECK(model.corridors()[0]->all.forth == Both<Ticks>{-100, 1000});
   CHECK(model.corridors()[0]->all.back[recorded] == ticks_max);
-  CHECK(verdict({model, true, nullptr}) == "1 of 1 messages was received before it was sent. 0 after correction.");
+  CHECK(headline({model, true, nullptr}) == "1 of 1 messages was received before it was sent. 0 after correction.");
 }
 
 TEST_CASE("messages are judged by the delay of their communicator", "[view]") {

@@ -15,9 +15,10 @@ namespace clc::view {
 /// What is drawn.
 struct Scene {
   const Model& model;
-  bool two_sides;              ///< recorded and corrected times are known
-  const FilterReport* report;  ///< nullptr: none
-  bool narrow = false;         ///< for a small screen
+  bool two_sides;                    ///< recorded and corrected times are known
+  const FilterReport* report;        ///< nullptr: none
+  const Verdict* verdict = nullptr;  ///< nullptr: not judged
+  bool narrow = false;               ///< for a small screen
   Names names = Names(model.definitions());
 };
 

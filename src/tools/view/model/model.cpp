@@ -116,6 +116,7 @@ void Model::add(const Event& event, const Both<Time>& times, Kind kind, std::str
   region_change(track, event.process, event, times, kind, name);
   detail_.now_in(event.process, track.stack.empty() ? Regions::none : track.stack.back());
   count(event, times, track);
+  evidence_.event(event.process, times, track.started ? &track.last : nullptr);
   track.started = true;
   track.last = times;
   if (event.role == Role::internal) return;
@@ -245,10 +246,12 @@ void Model::message(const matching::Message& found) {
     arrow.sent[side] = found.sent.time[side];
     arrow.received[side] = found.received.time[side];
   }
+  const matching::Edge edge{found.sender, found.receiver, found.sent, found.received, arrow.mu};
+  evidence_.message(found, edge);
   const std::size_t ends =
       std::size_t{in_window(arrow.sent[corrected])} + std::size_t{in_window(arrow.received[corrected])};
   if (ends == 2)
-    count(arrow, found);
+    count(arrow, found, edge);
   else
     crossing_messages_ += ends;
   bool drawn = false;
@@ -268,8 +271,7 @@ void Model::message(const matching::Message& found) {
   if (ends != 0) corridor(arrow);
 }
 
-void Model::count(const Arrow& arrow, const matching::Message& found) {
-  const matching::Edge edge{found.sender, found.receiver, found.sent, found.received, arrow.mu};
+void Model::count(const Arrow& arrow, const matching::Message& found, const matching::Edge& edge) {
   ProcessFigures& receiver = processes_[arrow.to];
   ++receiver.received;
   receiver.behind = std::max(receiver.behind, subtract_saturating(0, arrow.margin(recorded)));
@@ -279,7 +281,7 @@ void Model::count(const Arrow& arrow, const matching::Message& found) {
   for (const Column side : sides) {
     const Ticks delay = arrow.delay(side);
     if (!found.within_clock) messages_[side].add(edge, side);
-    delay_sums_[side] += static_cast<double>(delay);
+    if (!found.within_clock) delay_sums_[side] += static_cast<double>(delay);
     delay_histograms_[side].add(static_cast<double>(delay));
     receiver.violated[side] += arrow.margin(side) < 0;
     traffic.side[side].backward += delay < 0;
@@ -358,6 +360,8 @@ void Model::corridor(const Arrow& arrow) {
 }
 
 void Model::collective(const matching::Collective& operation) {
+  const Both<matching::EdgeFigures> figures{judge_.judge(operation, recorded), judge_.judge(operation, corrected)};
+  evidence_.collective(operation, figures, delays_);
   std::size_t inside = 0;
   std::size_t ends = 0;
   for (const matching::Member& member : operation.members) {
@@ -380,11 +384,10 @@ void Model::collective(const matching::Collective& operation) {
                              {member.end.time[recorded], member.end.time[corrected]}});
   }
   for (const Column side : sides) {
-    const matching::EdgeFigures figures = judge_.judge(operation, side);
-    joint.violated[side] = figures.violated;
-    if (whole) collectives_[side].add(figures);
-    if (side != recorded || figures.violated == 0) continue;
-    const matching::Edge& worst = figures.worst;
+    joint.violated[side] = figures[side].violated;
+    if (whole) collectives_[side].add(figures[side]);
+    if (side != recorded || figures[side].violated == 0) continue;
+    const matching::Edge& worst = figures[side].worst;
     violation({worst.from,
                worst.to,
                0,

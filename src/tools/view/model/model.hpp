@@ -25,6 +25,7 @@
 #include "matching/violations.hpp"
 #include "view/model/detail.hpp"
 #include "view/model/edges_drawn.hpp"
+#include "view/model/evidence.hpp"
 #include "view/model/histogram.hpp"
 #include "view/model/time_grid.hpp"
 
@@ -255,6 +256,11 @@ class Model final : private matching::EdgeObserver {
   [[nodiscard]] std::vector<const Corridor*> corridors() const;
   [[nodiscard]] bool all_corridors() const noexcept { return all_corridors_; }
 
+  /// On all of the trace, also where an excerpt is shown.
+  [[nodiscard]] Verdict verdict(const Evidence::Files& files) const {
+    return evidence_.judged(definitions_, delays_, leftovers(), files);
+  }
+
  private:
   struct Track {
     bool started = false;
@@ -267,7 +273,9 @@ class Model final : private matching::EdgeObserver {
 
   void message(const matching::Message& found) override;
   void collective(const matching::Collective& operation) override;
-  void incomplete(const matching::Collective& /*operation*/) override {}
+  void incomplete(const matching::Collective& operation) override {
+    evidence_.incomplete(judge_.judge(operation, recorded));
+  }
 
   [[nodiscard]] bool in_window(Time time) const noexcept { return time >= window_from_ && time <= window_to_; }
   /// Whether a line between two times is in the window somewhere.
@@ -276,7 +284,7 @@ class Model final : private matching::EdgeObserver {
   }
   void count(const Event& event, const Both<Time>& times, const Track& track);
   /// A message with both ends in the window.
-  void count(const Arrow& arrow, const matching::Message& found);
+  void count(const Arrow& arrow, const matching::Message& found, const matching::Edge& edge);
   void draw_bar(const Segment& segment);
   void region_change(Track& track, ProcessIndex process, const Event& event, const Both<Time>& times, Kind kind,
                      std::string_view name);
@@ -330,6 +338,7 @@ class Model final : private matching::EdgeObserver {
   std::vector<Corridor> corridors_;
   HashMap<std::uint64_t, std::uint32_t> corridor_index_;
   bool all_corridors_ = true;
+  Evidence evidence_;
 };
 
 }  // namespace clc::view

@@ -97,6 +97,18 @@ std::string tiles(const Scene& scene) {
   return "<dl class=\"tiles" + std::string(count == 6 ? " six" : "") + "\">\n" + out + "</dl>\n";
 }
 
+std::string judgement(const Scene& scene) {
+  if (scene.verdict == nullptr || scene.model.events() == 0) return {};
+  const Judged found = judged(scene);
+  std::string out = "<div class=\"judged " + found.judgement + "\">\n<p>Verdict on " +
+                    (scene.two_sides ? "the correction" : "the trace") + ": <strong>" + found.judgement + "</strong>" +
+                    (scene.model.excerpt() ? ", on all of it, not only the excerpt" : "") + "</p>\n";
+  if (!found.reasons.empty()) out += "<ul>\n";
+  for (const std::string& reason : found.reasons) out += "<li>" + escaped(reason) + "</li>\n";
+  if (!found.reasons.empty()) out += "</ul>\n";
+  return out + "</div>\n";
+}
+
 std::string controls(const Scene& scene) {
   struct Button {
     std::string_view action;
@@ -223,12 +235,10 @@ std::string draw_page(const Scene& scene, const PageFacts& facts) {
   out += page_parts::page_js_hash;
   out += "'; img-src data:\">\n<link rel=\"icon\" href=\"data:,\">\n<title>" + escaped(facts.title) +
          "</title>\n<style>\n" + page_parts::figure_css + page_parts::page_css + "</style>\n</head>\n<body>\n<main>\n";
-  out += "<h1>" + escaped(facts.title) + "</h1>\n<p class=\"verdict\">" + escaped(verdict(scene)) + "</p>\n";
+  out += "<h1>" + escaped(facts.title) + "</h1>\n<p class=\"verdict\">" + escaped(headline(scene)) + "</p>\n";
+  out += judgement(scene);
   if (const std::string excerpt = excerpt_of(scene); !excerpt.empty())
     out += "<p class=\"excerpt\">" + escaped(excerpt) + "</p>\n";
-  if (scene.report != nullptr)
-    for (const std::string& reason : scene.report->reasons)
-      out += "<p class=\"verdict\">The correction is " + escaped(reason) + ".</p>\n";
   out += tiles(scene);
   out += timelines(scene);
   if (scene.model.events() != 0)

@@ -25,7 +25,14 @@ struct PageFacts {
 [[nodiscard]] std::string page_data(const Scene& scene, const std::string& command = {});
 
 /// What is to be said first: one sentence.
-[[nodiscard]] std::string verdict(const Scene& scene);
+[[nodiscard]] std::string headline(const Scene& scene);
+
+/// Can the trace, or its correction, be relied on: the judgement of clc-check, with what the report of clc-filter adds.
+struct Judged {
+  std::string judgement;             ///< "good", "doubtful" or "bad"
+  std::vector<std::string> reasons;  ///< the worst first: "bad: ..."
+};
+[[nodiscard]] Judged judged(const Scene& scene);
 
 /// Which part of the trace is shown; empty: all of it.
 [[nodiscard]] std::string excerpt_of(const Scene& scene);

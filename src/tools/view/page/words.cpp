@@ -38,7 +38,7 @@ std::string after_correction(std::uint64_t count) {
 
 }  // namespace
 
-std::string verdict(const Scene& scene) {
+std::string headline(const Scene& scene) {
   const Model& model = scene.model;
   const matching::EdgeFigures& before = model.messages()[recorded];
   const matching::EdgeFigures& after = model.messages()[corrected];
@@ -70,6 +70,28 @@ std::string verdict(const Scene& scene) {
     if (scene.two_sides && model.moved() == 0) text += " Nothing was changed.";
   }
   return text;
+}
+
+Judged judged(const Scene& scene) {
+  using Found = FilterReport::Reason;
+  std::vector<Found> all;
+  for (const Reason& reason : scene.verdict->reasons)
+    all.push_back({std::string(name_of(reason.judgement)), std::string(reason.key), reason.text});
+  // The filter knows its parameters and what it gave up: where both say the same, it says it better.
+  if (scene.report != nullptr)
+    for (const Found& reason : scene.report->reasons) {
+      const auto same = std::find_if(all.begin(), all.end(), [&](const Found& own) { return own.key == reason.key; });
+      if (same == all.end())
+        all.push_back(reason);
+      else
+        *same = reason;
+    }
+  const auto bad = [](const Found& reason) { return reason.judgement == name_of(Judgement::bad); };
+  std::stable_partition(all.begin(), all.end(), bad);
+  Judged out;
+  out.judgement = name_of(all.empty() ? Judgement::good : bad(all.front()) ? Judgement::bad : Judgement::doubtful);
+  for (const Found& reason : all) out.reasons.push_back(reason.judgement + ": " + reason.text);
+  return out;
 }
 
 std::string excerpt_of(const Scene& scene) {

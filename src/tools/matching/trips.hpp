@@ -1,5 +1,5 @@
-// Short round trips as the judge finds them: between neighbouring messages of two processes in opposite directions, and
-// between members of a collective operation that orders all of them.
+// Short round trips, and what else the verdict takes from matched events: between neighbouring messages of two
+// processes in opposite directions, and between members of a collective operation that orders all of them.
 //
 // Memory   In proportion to the pairs of processes that exchange messages, at most pair_limit of them.
 #pragma once
@@ -13,17 +13,17 @@
 #include "clc/verdict.hpp"
 #include "matching/edges.hpp"
 
-namespace clc::check {
+namespace clc::matching {
 
 class Trips {
  public:
   static constexpr std::size_t pair_limit = std::size_t{1} << 20;
 
   /// In recorded times. Messages with a delay of their own tell nothing of the way between two processes.
-  void message(const matching::Message& message, Ticks mu) {
+  void message(const Message& message, Ticks mu) {
     if (message.own_delay > 0) return;
-    const Time sent = message.sent.time[matching::recorded];
-    const Time received = message.received.time[matching::recorded];
+    const Time sent = message.sent.time[recorded];
+    const Time received = message.received.time[recorded];
     const Ticks delay = received - sent;
     if (const auto back = newest_.find(key(message.receiver, message.sender)); back != newest_.end()) {
       const Last& last = back->second;
@@ -37,15 +37,15 @@ class Trips {
     last.delay = delay;
     last.mu = mu;
   }
-  void collective(const matching::Collective& operation, const DelayModel& delays) {
+  void collective(const Collective& operation, const DelayModel& delays) {
     if (!operation.agreed || operation.own_delay > 0 || info(operation.operation).kind != CollectiveClass::n_to_n)
       return;
     const bool barrier = operation.operation == Operation::barrier;
     Ticks shortest = ticks_max;
     Ticks second = ticks_max;
-    for (const matching::Member& member : operation.members) {
+    for (const Member& member : operation.members) {
       if (!member.has_begin || (!barrier && (member.sent == 0 || member.received == 0))) continue;
-      const Ticks duration = member.end.time[matching::recorded] - member.begin.time[matching::recorded];
+      const Ticks duration = member.end.time[recorded] - member.begin.time[recorded];
       second = std::min(second, std::max(shortest, duration));
       shortest = std::min(shortest, duration);
     }
@@ -80,7 +80,7 @@ class Trips {
 };
 
 /// What was not matched, of so many that were.
-[[nodiscard]] inline VerdictFigures matching_figures(const matching::Leftovers& leftovers, std::uint64_t messages,
+[[nodiscard]] inline VerdictFigures matching_figures(const Leftovers& leftovers, std::uint64_t messages,
                                                      std::uint64_t operations) {
   VerdictFigures figures;
   figures.released = leftovers.receives;
@@ -92,4 +92,4 @@ class Trips {
   return figures;
 }
 
-}  // namespace clc::check
+}  // namespace clc::matching

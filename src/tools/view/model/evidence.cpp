@@ -1,0 +1,83 @@
+#include "view/model/evidence.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "matching/laws.hpp"
+
+namespace clc::view {
+
+using matching::Law;
+
+void Evidence::event(ProcessIndex process, const Both<Time>& times, const Both<Time>* last) {
+  if (seen_.size() <= process) seen_.resize(process + std::size_t{1});
+  seen_[process] = true;
+  first_ = std::min(first_, times[recorded]);
+  for (const Column side : sides) latest_[side] = std::max(latest_[side], times[side]);
+  const Ticks shift = times[corrected] - times[recorded];
+  moved_ = moved_ || shift != 0;
+  earlier_ = earlier_ || shift < 0;
+  largest_correction_ = std::max(largest_correction_, shift);
+  if (last == nullptr) return;
+  const Ticks before = times[recorded] - (*last)[recorded];
+  const Ticks after = times[corrected] - (*last)[corrected];
+  disorder_ = disorder_ || after < 0 || (after == 0 && before != 0);
+  local_time_ += static_cast<double>(before);
+  changed_time_ += std::fabs(static_cast<double>(subtract_saturating(after, before)));
+}
+
+void Evidence::message(const matching::Message& message, const matching::Edge& edge) {
+  if (message.within_clock) return;
+  trips_.message(message, edge.mu);
+  for (const Column side : sides) messages_[side].add(edge, side);
+}
+
+void Evidence::collective(const matching::Collective& operation, const Both<matching::EdgeFigures>& figures,
+                          const DelayModel& delays) {
+  ++operations_;
+  trips_.collective(operation, delays);
+  for (const Column side : sides) collectives_[side].add(figures[side]);
+}
+
+void Evidence::add_correction(VerdictFigures& figures, const Definitions& definitions,
+                              const matching::Leftovers& leftovers, const Files& files) const {
+  const auto us = [&](Ticks ticks) { return definitions.resolution.microseconds(static_cast<double>(ticks)); };
+  const bool was_good = messages_[recorded].violated + collectives_[recorded].violated + incomplete_.violated == 0;
+  const auto broken = [&](Law law) { figures.broken_laws.emplace_back(matching::info(law).title); };
+  if (earlier_) broken(Law::not_earlier);
+  if (disorder_) broken(Law::order);
+  if (files.complete && leftovers.disagreements == 0 && was_good && moved_) broken(Law::unchanged);
+  if (!files.same_records) broken(Law::same_records);
+  if (!files.sorted) broken(Law::sorted);
+  figures.late = figures.violations != 0;
+  figures.interval_error = local_time_ > 0 ? changed_time_ / local_time_ : 0;
+  if (figures.processes != 0) {
+    figures.length_us = us(latest_[recorded] - first_);
+    figures.growth_us = us(latest_[corrected] - latest_[recorded]);
+  }
+  figures.largest_correction_us = us(largest_correction_);
+  Ticks difference = trips_.clock_difference();
+  for (const auto* edges : {&messages_, &collectives_})
+    difference = std::max(difference, subtract_saturating(0, (*edges)[recorded].smallest_delay));
+  figures.clock_difference_us = us(difference);
+}
+
+Verdict Evidence::judged(const Definitions& definitions, const DelayModel& delays, const matching::Leftovers& leftovers,
+                         const Files& files) const {
+  VerdictFigures figures = matching::matching_figures(leftovers, messages_[recorded].edges, operations_);
+  figures.corrected = files.corrected;
+  figures.processes = static_cast<std::uint64_t>(std::count(seen_.begin(), seen_.end(), true));
+  figures.clocks =
+      definitions.clocks_of([&](ProcessIndex process) { return process < seen_.size() && seen_[process]; });
+  figures.edges = messages_[recorded].edges + collectives_[recorded].edges + incomplete_.edges;
+  figures.violations = messages_[corrected].violated + collectives_[corrected].violated;
+  figures.min_delay_us = definitions.resolution.microseconds(static_cast<double>(delays.default_delay()));
+  figures.one_min_delay = delays.uniform() && !delays.by_length();
+  figures.trips = trips_.statistics();
+  figures.tick_us = definitions.resolution.microseconds(1);
+  figures.remarks = files.remarks;
+  if (files.corrected) add_correction(figures, definitions, leftovers, files);
+  return judge(figures);
+}
+
+}  // namespace clc::view

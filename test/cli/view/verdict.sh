@@ -1,0 +1,57 @@
+# The verdict on top is that of clc-check: of one trace, of a correction, of a correction that breaks laws.
+judged() { sed -n '/^Verdict: /,/^$/p' | sed '/^[^ V]/,$d; /^$/d'; }
+# same NAME 'CLC-CHECK ARGUMENTS' 'CLC-VIEW ARGUMENTS': both say the same; prints how often what was said.
+same() {
+  clc-check -q $2 2>/dev/null | judged >judge.txt
+  clc-view -q $3 --text --width 1000 2>/dev/null | judged >view.txt
+  [ -s judge.txt ] || echo "$1: clc-check says nothing"
+  cmp -s judge.txt view.txt || { echo "$1 differs:" && diff judge.txt view.txt; }
+  sed -n 's/^Verdict: //p' view.txt >>said
+}
+
+cat >short.clct <<'END'
+%clc-trace 1
+%resolution 1000000000
+%process 0
+%process 1
+%group 0 0 1
+100 1 I x
+END
+small_trace >small.clct
+clc-tracegen ring --seed 1 --events 3000 -o ring.clct
+clc-tracegen halo -n 9 --seed 2 --events 4000 -o halo.clct
+clc-tracegen halo -n 6 --offset 5000 --seed 3 --events 4000 -o offset.clct
+clc-tracegen coarse-clock --seed 1 --events 2000 -o coarse.clct
+for trace in short small ring halo offset coarse; do
+  run 0 "same $trace '$trace.clct' '$trace.clct'"
+  out ''
+  for mmd in 0.1 8 400; do
+    run 0 "clc-filter -q -mmd $mmd --keep-original $trace.clct -o kept.clct 2>/dev/null; clc-filter -q -mmd $mmd $trace.clct -o after.clct 2>/dev/null; same '$trace $mmd' '$trace.clct after.clct' '--before $trace.clct after.clct'; same '$trace $mmd kept' '$trace.clct kept.clct' 'kept.clct'"
+    out ''
+  done
+done
+# What no filter does: earlier events, lost records, another order, a shift of all.
+run 0 'clc-filter -q -mmd 0.1 small.clct -o after.clct'
+awk '/^[0-9]/ && !done++ { $1 -= 500 } { print }' after.clct >earlier.clct
+sed '/^3000 /d' after.clct >lost.clct
+awk '/^[0-9]/ { $1 += 70000 } { print }' small.clct >later.clct
+for broken in earlier lost later; do
+  run 0 "same $broken 'small.clct $broken.clct' '--before small.clct $broken.clct'"
+  out ''
+done
+run 0 'sort said | uniq | tr "\n" " "'
+out 'bad doubtful good '
+
+# On the page: judgement and reasons, before the first figure.
+run 0 'clc-view small.clct | sed -n "/class=.judged/,/<.div>/p" | sed "s/<[^>]*>//g; /^$/d"'
+out_has 'Verdict on the trace: bad'
+out_has 'violate the clock condition; correct the trace with clc-filter'
+run 0 'clc-view --before small.clct after.clct | grep -n -o -e "class=.judged good" -e "<svg" | head -n 1 | sed "s/.*://"'
+out 'class="judged good'
+# Of an excerpt it is the verdict on all of the trace.
+run 0 'clc-view -q --text --width 1000 --from 0.01 --to 0.02 offset.clct | judged >part.txt; clc-view --text --width 1000 offset.clct | judged | cmp - part.txt'
+# The filter knows its parameters; what it says is added, and said once.
+run 0 'clc-filter -q -mmd 5 -cldiff 0.01 --keep-original --report r.json --report-format json offset.clct -o kept.clct'
+run 0 'clc-view --text --width 1000 kept.clct | judged; clc-view --report r.json --text --width 1000 kept.clct | judged'
+out_has 'doubtful: clocks are '
+run 0 'test $(clc-view --report r.json kept.clct | grep -c "<li>doubtful: clocks are ") -eq 1'
