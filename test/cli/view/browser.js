@@ -127,8 +127,9 @@
     search.dispatchEvent(new Event("input"));
     const hit = document.querySelector("#hits button");
     check("the search finds " + wanted, hit && hit.textContent.includes(wanted));
+    const pause = () => new Promise(done => setTimeout(done, 300));
     hit.click();
-    await frames(3);
+    await pause();
     check("and picks it", box.querySelector(".own") && /p=\d/.test(location.hash));
     const saved = [], RealBlob = window.Blob;  // reading one would take real time
     window.Blob = class extends RealBlob { constructor(content, options) { super(content, options); saved.push(content.join("")); } };
@@ -136,13 +137,13 @@
     window.Blob = RealBlob;
     const csv = saved[0];
     const histogram = document.querySelector("svg[data-figure=delay-histogram]"), before = histogram && histogram.innerHTML;
-    const pause = () => new Promise(done => setTimeout(done, 300));
     if (histogram) {
       await pause();
       check("the histogram follows the process picked", histogram.innerHTML !== before || /messages/.test(histogram.closest("section").querySelector(".note").textContent));
       check("with whole numbers", !/NaN|Infinity|undefined/.test(histogram.outerHTML + document.querySelector("svg[data-figure=delays]").outerHTML));
     }
     check("CSV: " + (csv && csv.split("\n")[0]), csv && csv.split("\n").length === JSON.parse(document.getElementById("data").textContent).processes + 2);
+    await pause();
     location.hash = "";
     await frames(4);
     await instants();

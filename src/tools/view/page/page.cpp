@@ -101,7 +101,8 @@ std::string judgement(const Scene& scene) {
   if (scene.verdict == nullptr || scene.model.events() == 0) return {};
   const Judged found = judged(scene);
   std::string out = "<div class=\"judged " + found.judgement + "\">\n<p>Verdict on " +
-                    (scene.two_sides ? "the correction" : "the trace") + ": <strong>" + found.judgement + "</strong>" +
+                    (scene.two_sides || scene.report != nullptr ? "the correction" : "the trace") + ": <strong>" +
+                    found.judgement + "</strong>" +
                     (scene.model.excerpt() ? ", on all of it, not only the excerpt" : "") + "</p>\n";
   if (!found.reasons.empty()) out += "<ul>\n";
   for (const std::string& reason : found.reasons) out += "<li>" + escaped(reason) + "</li>\n";

@@ -17,11 +17,18 @@ const text = s => String(s).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace
 const seconds = time => (time + data.offset) / data.second;
 const exact = time => Number(seconds(time).toPrecision(12)) + " s";
 
+const longestOf = names => names.reduce((most, name) => Math.max(most, [...name].length), 0);
+const longestName = {margin: longestOf(data.margin), narrow: longestOf(data.narrow)};
+// Anew where the width changes: to ask for it makes the browser lay out the page.
+let known = 0, planned = null;
 function layout() {
-  const width = Math.max(280, box.clientWidth), narrow = width < 640, rows = data.rows.length;
+  return planned || (planned = plan());
+}
+function plan() {
+  const width = Math.max(280, known || box.clientWidth), narrow = width < 640, rows = data.rows.length;
   const row = rows <= 8 ? 30 : rows <= 24 ? 20 : 11;
   const names = narrow ? data.narrow : data.margin;
-  const longest = Math.max(...names.map(name => [...name].length));
+  const longest = longestName[narrow ? "narrow" : "margin"];
   const left = Math.min(narrow ? 92 : 142, Math.max(48, longest * 8.4 + 16));
   return {width, left, right: 14, head: 28, foot: 30, row, rows, names, inner: width - left - 14,
           height: 28 + row * rows + 30, bar: Math.round(row * 0.56), narrow};
@@ -43,15 +50,19 @@ const mixtures = (() => {  // of sixteenths, by colour
   return out;
 })();
 
-let palette = null;
+let palette = null, inks = null;
 function readPalette() {
   const probe = document.createElementNS("http://www.w3.org/2000/svg", "rect");
   svgs[0].append(probe);
+  const styleOf = name => {
+    probe.setAttribute("class", name);
+    return getComputedStyle(probe);
+  };
   palette = Array.from({length: 8}, (_, rank) => {
-    probe.setAttribute("class", "r" + rank);
-    const [r, g, b] = getComputedStyle(probe).fill.match(/[\d.]+/g).map(Number);
+    const [r, g, b] = styleOf("r" + rank).fill.match(/[\d.]+/g).map(Number);
     return (255 << 24 | b << 16 | g << 8 | r) >>> 0;
   });
+  inks = new Map(["busy", "back1", "back2", "back3"].map(name => [name, [styleOf(name).fill, +styleOf(name).fillOpacity]]));
   probe.remove();
 }
 
@@ -90,7 +101,8 @@ function shareOut(side, row, pixels, shares) {
   summary(view[1]);
 }
 
-function drawBars(side, l) {
+// Bars; with summaries also where events are and where messages go back.
+function drawBars(side, l, found) {
   const canvas = canvases[side], ratio = Math.min(3, window.devicePixelRatio || 1);
   const pixels = Math.max(1, Math.round(l.inner * ratio)), height = Math.round(l.height * ratio);
   if (canvas.width !== pixels || canvas.height !== height) {
@@ -98,10 +110,29 @@ function drawBars(side, l) {
     canvas.height = height;
   }
   canvas.style.cssText = `left:${l.left}px;width:${l.inner}px;height:${l.height}px`;
-  if (!data.regions.length) return;
   if (!palette) readPalette();
   const context = canvas.getContext("2d"), bar = Math.round(l.bar * ratio);
   context.clearRect(0, 0, pixels, height);
+  if (data.regions.length) fillBars(side, l, context, pixels, bar, ratio);
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  const x = t => Math.min(l.inner + 2, Math.max(-2, (t - view[0]) / (view[1] - view[0]) * l.inner));
+  const middle = row => l.head + l.row * (row + 0.5);
+  const ink = name => [context.fillStyle, context.globalAlpha] = inks.get(name);
+  if (!data.regions.length && !found.marks) {
+    ink("busy");
+    eachMark(side, mark => mark & 1, (level, row, from, to) =>
+      context.fillRect(x(from), middle(row) - l.bar / 2, Math.max(0.5, x(to) - x(from)), l.bar * 0.6));
+  }
+  if (!found.all)
+    eachMark(side, mark => mark >> 1, (level, row, from, to) => {
+      ink("back" + level);
+      context.fillRect(x(from), middle(row) + l.bar / 2 - 1, Math.max(1, x(to) - x(from)), Math.max(2, l.bar / 3));
+    });
+  context.globalAlpha = 1;
+  context.setTransform(1, 0, 0, 1, 0, 0);
+}
+
+function fillBars(side, l, context, pixels, bar, ratio) {
   const shares = new Float32Array(pixels * colours), image = context.createImageData(pixels, bar);
   const out = new Uint32Array(image.data.buffer);
   for (let row = 0; row < l.rows; ++row) {
@@ -148,10 +179,10 @@ function draw(side) {
   const x = t => l.left + (t - view[0]) / span * l.inner;
   const xs = t => Math.min(l.width + 40, Math.max(l.left - 40, x(t)));  // far outside is outside
   const y = row => l.head + l.row * (row + 0.5);
-  const out = [], id = "clip" + side;
-  drawBars(side, l);
-  out.push(`<clipPath id="${id}"><rect x="${l.left}" y="0" width="${l.inner}" height="${l.height}"/></clipPath>`);
-  out.push(`<text class="title" x="${l.narrow ? 4 : l.left}" y="18">${data.sides[side]}</text>`);
+  const out = [], found = edges(side);
+  found.marks = marksOf(side, found);
+  drawBars(side, l, found);
+  const moving = drawNames(side, l, y);
   let used = 0;
   for (const [value, label] of ticks(seconds(view[0]), seconds(view[1]), Math.max(2, Math.floor(l.inner / 100)))) {
     const at = x(value * data.second - data.offset);
@@ -161,6 +192,25 @@ function draw(side) {
     used = begin + wide + 8.5;
     out.push(`<text x="${f(at)}" y="${l.height - 10}" text-anchor="${end ? "end" : "middle"}">${label}</text>`);
   }
+  out.push(`<g clip-path="url(#clip${side})">`);
+  if (found.marks && found.marks.length)
+    out.push(`<path class="tick" d="${found.marks.map(([process, time]) =>
+      `M${f(xs(time))} ${f(y(rowOf(process)) - l.bar / 2)}v${l.bar}`).join("")}"/>`);
+  found.allJoints = drawJoints(side, out, l, xs, y, found.joints);
+  drawArrows(side, out, l, x, y, found);
+  out.push("</g>");
+  moving.innerHTML = out.join("");
+  return found;
+}
+
+// What stays while the time shown changes; made again where it does not. Returns the group of what moves.
+const standing = [];
+function drawNames(side, l, y) {
+  const svg = svgs[side];
+  if (standing[side] && standing[side].l === l && standing[side].picked === picked) return svg.lastChild;
+  standing[side] = {l, picked};
+  const out = [`<clipPath id="clip${side}"><rect x="${l.left}" y="0" width="${l.inner}" height="${l.height}"/></clipPath>`,
+               `<text class="title" x="${l.narrow ? 4 : l.left}" y="18">${data.sides[side]}</text>`];
   const small = l.row < 14;
   for (let row = 0; row < l.rows; ++row) {
     const own = picked !== null && rowOf(picked) === row;
@@ -169,36 +219,19 @@ function draw(side) {
     out.push(`<text x="${l.left - 8}" y="${f(y(row) + (small ? 3.5 : 4.5))}" text-anchor="end" class="${small ? "small" : ""}${own ? " strong" : ""}">` +
              `${text(l.names[row])}${l.names[row] === data.rows[row] ? "" : `<title>${text(data.rows[row])}</title>`}</text>`);
   }
-  out.push(`<g clip-path="url(#${id})">`);
-  const found = edges(side);
-  drawMarks(side, out, l, xs, y, found);
-  drawJoints(side, out, l, xs, y, found.joints);
-  drawArrows(side, out, l, x, y, found);
-  out.push("</g>");
-  const svg = svgs[side];
   svg.setAttribute("viewBox", `0 0 ${l.width} ${l.height}`);
-  svg.innerHTML = out.join("");
-  return found;
+  svg.innerHTML = out.join("") + "<g></g>";
+  return svg.lastChild;
 }
 
-function drawMarks(side, out, l, xs, y, found) {
-  const chosen = found.all ? touching(side, view[0], view[1]).flatMap(part => chunkOf(part).marks) : [];
-  const times = chosen.map(mark => [mark.process, mark.time[side]]);
-  if (found.all && !data.regions.length)
+// The records to draw one by one; null: they are too many, or not all known.
+function marksOf(side, found) {
+  if (!found.all) return null;
+  const times = touching(side, view[0], view[1]).flatMap(part => chunkOf(part).marks).map(mark => [mark.process, mark.time[side]]);
+  if (!data.regions.length)
     for (const a of found.arrows) times.push([a.from, a.sent[side]], [a.to, a.received[side]]);
   const shown = times.filter(([, time]) => time >= view[0] && time <= view[1]);
-  if (found.all && shown.length <= 3000) {
-    if (shown.length) out.push(`<path class="tick" d="${shown.map(([process, time]) =>
-      `M${f(xs(time))} ${f(y(rowOf(process)) - l.bar / 2)}v${l.bar}`).join("")}"/>`);
-    return;
-  }
-  if (data.regions.length) return;
-  const busy = [];
-  eachMark(side, mark => mark & 1, (level, row, from, to) => {
-    const wide = Math.max(0.5, xs(to) - xs(from));
-    busy.push(`M${f(xs(from))} ${f(y(row) - l.bar / 2)}h${f(wide)}v${f(l.bar * 0.6)}h${f(-wide)}z`);
-  });
-  out.push(`<path class="busy" d="${busy.join("")}"/>`);
+  return shown.length <= 3000 ? shown : null;
 }
 
 // Runs of cells in view with the same level above 0. A mark: whether there are events, and twice how many go back, 0 to 3.
@@ -214,23 +247,45 @@ function eachMark(side, levelOf, use) {
     }
 }
 
-// A collective operation: a line under each member from its begin to its end, joined at the last begin.
+// What members of a collective operation have a line of their own: each, or the first begin and last end of those that
+// share a row.
+function linesOf(joint, side) {
+  if (data.group === 1) return joint.members.map(member => [member.process, member.begin[side], member.end[side]]);
+  if (!joint.lines) joint.lines = [];
+  if (!joint.lines[side]) {
+    const rows = new Map();
+    for (const member of joint.members) {
+      const row = rowOf(member.process), line = rows.get(row);
+      if (!line) rows.set(row, [member.process, member.begin[side], member.end[side]]);
+      else [line[1], line[2]] = [Math.min(line[1], member.begin[side]), Math.max(line[2], member.end[side])];
+    }
+    joint.lines[side] = [...rows.values()];
+  }
+  return joint.lines[side];
+}
+
+// A collective operation: a line under each member from its begin to its end, joined at the last begin. Where they are
+// too many, those that are violated; false: some are left out.
 function drawJoints(side, out, l, xs, y, joints) {
-  if (joints.reduce((sum, joint) => sum + joint.members.length, 0) > 20000) return;
+  const most = 20000, size = list => list.reduce((sum, joint) => sum + linesOf(joint, side).length, 0);
+  let drawn = joints;
+  if (size(drawn) > most) drawn = joints.filter(joint => joint.violated[side]);
+  if (size(drawn) > most) drawn = [];
   const paths = {joint: [], "joint-bad": []};
-  for (const joint of joints) {
+  for (const joint of drawn) {
     const path = paths[joint.violated[side] ? "joint-bad" : "joint"];
     let top = Infinity, bottom = -Infinity, at = -Infinity;
-    for (const member of joint.members) {
-      const height = y(rowOf(member.process)) + l.bar / 2 + 1.5;
-      path.push(`M${f(xs(member.begin[side]))} ${f(height)}H${f(Math.max(xs(member.begin[side]) + 1, xs(member.end[side])))}`);
+    for (const member of joint.members) at = Math.max(at, member.begin[side]);
+    for (const [process, begin, end] of linesOf(joint, side)) {
+      const height = y(rowOf(process)) + l.bar / 2 + 1.5;
+      path.push(`M${f(xs(begin))} ${f(height)}H${f(Math.max(xs(begin) + 1, xs(end)))}`);
       top = Math.min(top, height);
       bottom = Math.max(bottom, height);
-      at = Math.max(at, member.begin[side]);
     }
-    if (joints.length <= 200) path.push(`M${f(xs(at))} ${f(top)}V${f(bottom)}`);
+    if (drawn.length <= 200) path.push(`M${f(xs(at))} ${f(top)}V${f(bottom)}`);
   }
   for (const [style, path] of Object.entries(paths)) if (path.length) out.push(`<path class="${style}" d="${path.join("")}"/>`);
+  return drawn.length === joints.length;
 }
 
 function drawArrows(side, out, l, x, y, found) {
@@ -257,11 +312,6 @@ function drawArrows(side, out, l, x, y, found) {
         const p = a.delay[side] >= 0 && line(a);
         if (p) paths.message.push(`M${f(p[0])} ${f(p[1])}L${f(p[2])} ${f(p[3])}`);
       }
-    for (const level of [1, 2, 3]) paths["back" + level] = [];
-    eachMark(side, mark => mark >> 1, (level, row, from, to) => {
-      const a = Math.max(l.left - 2, x(from)), wide = Math.max(1, Math.min(l.width, x(to)) - a);
-      paths["back" + level].push(`M${f(a)} ${f(y(row) + l.bar / 2 - 1)}h${f(wide)}v${f(Math.max(2, l.bar / 3))}h${f(-wide)}z`);
-    });
   }
   for (const [style, path] of Object.entries(paths)) if (path.length) out.push(`<path class="${style}" d="${path.join("")}"/>`);
   if (chosen) {
@@ -312,6 +362,7 @@ function tell(found) {
   status.textContent = said || (all ? (data.excerpt ? "The whole excerpt, " : "The whole trace, ") + duration(data.length / data.second) + "." :
     `From ${exact(view[0])}, ${duration(span / data.second)} long.`) +
     (missing && !all && found.some(side => !side.all) ? " Lines are a sample of the messages." : "") +
+    (found.every(side => side.allJoints) ? "" : " Collective operations are too many to draw; those in order are left out.") +
     (coarse ? ` Bars are summaries of ${duration(cells[0].width / data.second)}; for all detail run:` : "");
   command.hidden = !coarse;
   if (coarse) command.querySelector("code").textContent =

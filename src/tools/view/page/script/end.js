@@ -1,6 +1,10 @@
 // After all is defined.
-let known = 0;
-new ResizeObserver(() => { if (box.clientWidth !== known) { known = box.clientWidth; redraw(); } }).observe(box);
+new ResizeObserver(() => {
+  if (box.clientWidth === known) return;
+  known = box.clientWidth;
+  planned = null;
+  redraw();
+}).observe(box);
 for (const query of ["(prefers-color-scheme: dark)", "print"])
   matchMedia(query).addEventListener("change", () => {
     palette = null;

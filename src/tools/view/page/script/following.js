@@ -79,10 +79,10 @@ function drawMatrix(svg, side, list) {
 }
 
 let later = 0;
-function changed() {
-  link();
+function changed() {  // after a movement, not in each of its frames
   clearTimeout(later);
   later = setTimeout(() => {
+    link();
     const all = view[0] <= 0 && view[1] >= data.length && picked === null;
     if (all) for (const [svg, inner] of whole) svg.innerHTML = inner;
     const shown = all ? null : messagesShown();

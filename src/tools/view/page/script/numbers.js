@@ -5,7 +5,9 @@ function unitFor(seconds) {
   for (const unit of units) if (size >= unit[0] * 0.9995 && !(unit[0] > 1 && size < 864000)) return unit;
   return units[units.length - 1];
 }
-const fixed = (value, behind) => value.toLocaleString("en-US", {maximumFractionDigits: behind}).replace("-", "−");
+const formats = [];
+const fixed = (value, behind) => (formats[behind] || (formats[behind] = new Intl.NumberFormat("en-US", {maximumFractionDigits: behind})))
+  .format(value).replace("-", "−");
 function duration(seconds) {
   if (seconds === 0) return "0";
   const [size, name] = unitFor(seconds);
