@@ -50,7 +50,7 @@ const mixtures = (() => {  // of sixteenths, by colour
   return out;
 })();
 
-let palette = null, inks = null;
+let palette = null, edge = 0, inks = null;
 function readPalette() {
   const probe = document.createElementNS("http://www.w3.org/2000/svg", "rect");
   svgs[0].append(probe);
@@ -58,10 +58,12 @@ function readPalette() {
     probe.setAttribute("class", name);
     return getComputedStyle(probe);
   };
-  palette = Array.from({length: 8}, (_, rank) => {
-    const [r, g, b] = styleOf("r" + rank).fill.match(/[\d.]+/g).map(Number);
+  const pixelOf = name => {
+    const [r, g, b] = styleOf(name).fill.match(/[\d.]+/g).map(Number);
     return (255 << 24 | b << 16 | g << 8 | r) >>> 0;
-  });
+  };
+  palette = Array.from({length: 8}, (_, rank) => pixelOf("r" + rank));
+  edge = pixelOf("edge");
   inks = new Map(["busy", "back1", "back2", "back3"].map(name => [name, [styleOf(name).fill, +styleOf(name).fillOpacity]]));
   probe.remove();
 }
@@ -147,6 +149,9 @@ function fillBars(side, l, context, pixels, bar, ratio) {
         for (let y = begin; y < end; ++y) out[(bar - 1 - y) * pixels + p] = palette[rank];
         done += share;
       }
+      // Edges: a bar is seen on any paper, whatever its colour.
+      const high = Math.min(bar, Math.round(done * bar));
+      if (high > 3) out[(bar - 1) * pixels + p] = out[(bar - high) * pixels + p] = edge;
     }
     context.putImageData(image, 0, Math.round((l.head + l.row * (row + 0.5)) * ratio - bar / 2));
   }
