@@ -54,6 +54,11 @@
       check(svg.dataset.figure + " has no text over another: " + overlap.map(([a]) => a.textContent).join(" | "), overlap.length === 0);
       check(svg.dataset.figure + " has no broken number", !/NaN|Infinity|undefined/.test(svg.outerHTML));
     }
+    for (const figure of document.querySelectorAll("figure"))
+      for (const svg of figure.querySelectorAll("svg[data-figure]")) {
+        const name = svg.dataset.figure, table = document.querySelector(`details[data-of=${name}] tbody tr`);
+        check("numbers of " + name, table || (name === "timeline" && document.querySelector("#processes tbody tr")));
+      }
     check("few elements, however many records: " + box.querySelectorAll("path").length, box.querySelectorAll("path").length < 60);
     check("both sides are drawn by the script", [...box.querySelectorAll("svg")].every(svg => svg.querySelector("clipPath")));
     const tiles = document.querySelector(".tiles"), columns = getComputedStyle(tiles).gridTemplateColumns.split(" ").length;

@@ -164,6 +164,31 @@ class Corrections {
 
 }  // namespace
 
+std::vector<Numbers> correction_numbers(const Scene& scene) {
+  const Model& model = scene.model;
+  const TimeGrid<Extent>& grid = model.corrections();
+  if (grid.empty()) return {};
+  const std::size_t group = grid.rows() > most_lines ? (grid.rows() + most_bands - 1) / most_bands : 1;
+  Numbers table{{}, {group == 1 ? "process" : "processes"}, {}, {}};
+  std::vector<std::size_t> columns;
+  for (std::size_t part = 0; part <= 4; ++part) columns.push_back((grid.columns() - 1) * part / 4);
+  columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+  for (const std::size_t column : columns) table.head.push_back("at " + duration(middle(model, grid, column)));
+  const auto time = [&](Ticks ticks) { return duration(seconds_of(model, ticks)); };
+  for (std::size_t row = 0; row * group < grid.rows(); ++row) {
+    table.rows.push_back({scene.names.full_row(row, group)});
+    const std::vector<Band> found = band_of(grid, row * group, std::min((row + 1) * group, grid.rows()));
+    for (const std::size_t column : columns) {
+      const Band& band = found[column];
+      table.rows.back().push_back(band.lowest > band.highest ? "not begun"
+                                  : group == 1               ? time(band.median)
+                                               : time(band.lowest) + " to " + time(band.highest) + ", median " +
+                                                     time(band.median));
+    }
+  }
+  return {table};
+}
+
 std::vector<std::string> draw_corrections(const Scene& scene) {
   if (!scene.two_sides || scene.model.corrections().empty()) return {};
   return {Corrections(scene).draw()};

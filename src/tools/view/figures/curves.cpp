@@ -99,6 +99,24 @@ std::string draw_clock(const Scene& scene, const Corridor& pair) {
 
 }  // namespace
 
+std::vector<Numbers> clock_numbers(const Scene& scene) {
+  Numbers table{{}, {"clock of", "minus clock of", "messages", "backward"}, {}, {}};
+  for (const Column side : shown_sides(scene))
+    table.head.emplace_back(!scene.two_sides ? "bounds" : side == recorded ? "bounds, recorded" : "bounds, corrected");
+  const std::vector<const Corridor*> pairs = scene.model.corridors();
+  for (const Corridor* pair : pairs) {
+    if (table.rows.size() == Numbers::most_rows) break;
+    table.rows.push_back({scene.names.full(pair->second), scene.names.full(pair->first), grouped(pair->messages),
+                          grouped(pair->backward)});
+    for (const Column side : shown_sides(scene))
+      table.rows.back().push_back(bounds_in_words(scene.model, pair->all, side));
+  }
+  if (pairs.size() > table.rows.size())
+    table.note = grouped(table.rows.size()) + " of " + grouped(pairs.size()) +
+                 " pairs, those with the most backward messages, then with the most messages";
+  return {table};
+}
+
 std::vector<std::string> draw_clocks(const Scene& scene) {
   constexpr std::size_t most = 6;
   std::vector<std::string> panels;

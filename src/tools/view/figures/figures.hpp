@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "view/figures/names.hpp"
+#include "view/figures/numbers.hpp"
 #include "view/filter_report.hpp"
 #include "view/model/model.hpp"
 
@@ -27,6 +28,8 @@ struct FigureInfo {
   std::string_view title;  ///< for people
   /// The panels; none when the trace holds nothing to draw.
   std::vector<std::string> (*draw)(const Scene& scene);
+  /// The same as tables.
+  std::vector<Numbers> (*numbers)(const Scene& scene);
 };
 
 [[nodiscard]] std::vector<std::string> draw_timeline(const Scene& scene);
@@ -38,15 +41,24 @@ struct FigureInfo {
 [[nodiscard]] std::vector<std::string> draw_intervals(const Scene& scene);
 [[nodiscard]] std::vector<std::string> draw_gamma(const Scene& scene);
 
+[[nodiscard]] std::vector<Numbers> timeline_numbers(const Scene& scene);
+[[nodiscard]] std::vector<Numbers> delay_numbers(const Scene& scene);
+[[nodiscard]] std::vector<Numbers> rate_numbers(const Scene& scene);
+[[nodiscard]] std::vector<Numbers> delay_histogram_numbers(const Scene& scene);
+[[nodiscard]] std::vector<Numbers> correction_numbers(const Scene& scene);
+[[nodiscard]] std::vector<Numbers> clock_numbers(const Scene& scene);
+[[nodiscard]] std::vector<Numbers> interval_numbers(const Scene& scene);
+[[nodiscard]] std::vector<Numbers> gamma_numbers(const Scene& scene);
+
 inline constexpr std::array<FigureInfo, 8> figures{{
-    {"timeline", "Time lines", draw_timeline},
-    {"delay-histogram", "Message delays", draw_delay_histogram},
-    {"delays", "Mean message delay by sender and receiver", draw_delays},
-    {"rates", "Transfer rate by sender and receiver", draw_rates},
-    {"corrections", "Correction over time", draw_corrections},
-    {"clocks", "Clock differences over time", draw_clocks},
-    {"gamma", "Control variable \xCE\xB3 over time", draw_gamma},
-    {"intervals", "Changes of local intervals", draw_intervals},
+    {"timeline", "Time lines", draw_timeline, timeline_numbers},
+    {"delay-histogram", "Message delays", draw_delay_histogram, delay_histogram_numbers},
+    {"delays", "Mean message delay by sender and receiver", draw_delays, delay_numbers},
+    {"rates", "Transfer rate by sender and receiver", draw_rates, rate_numbers},
+    {"corrections", "Correction over time", draw_corrections, correction_numbers},
+    {"clocks", "Clock differences over time", draw_clocks, clock_numbers},
+    {"gamma", "Control variable \xCE\xB3 over time", draw_gamma, gamma_numbers},
+    {"intervals", "Changes of local intervals", draw_intervals, interval_numbers},
 }};
 
 [[nodiscard]] std::string_view side_title(const Scene& scene, Column side);

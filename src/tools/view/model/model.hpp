@@ -229,6 +229,8 @@ class Model final : private matching::EdgeObserver {
   [[nodiscard]] const Regions& regions() const noexcept { return regions_; }
   /// Regions by the time spent in them, most first.
   [[nodiscard]] std::vector<Regions::Id> regions_by_time() const;
+  /// Of all processes together, ticks.
+  [[nodiscard]] double region_time(Regions::Id id) const { return region_times_[id]; }
   [[nodiscard]] const TimeGrid<Activity>& activity(Column side) const noexcept { return activity_[side]; }
   /// In detail; empty when there are too many of them.
   [[nodiscard]] const std::vector<Segment>& segments() const noexcept { return segments_; }

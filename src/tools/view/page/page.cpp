@@ -48,16 +48,40 @@ std::string_view title(const FigureInfo& figure, const Scene& scene) {
   return figure.name == "intervals" && !scene.two_sides ? "Lengths of local intervals" : figure.title;
 }
 
+/// The same for those who do not see figures.
+std::string numbers_of(const FigureInfo& figure, const Scene& scene) {
+  std::string tables;
+  for (const Numbers& table : figure.numbers(scene)) {
+    tables += "<div class=\"table\" tabindex=\"0\"><table>\n";
+    if (!table.title.empty()) tables += "<caption>" + escaped(table.title) + "</caption>\n";
+    tables += "<thead><tr>";
+    for (const std::string& name : table.head) tables += "<th scope=\"col\">" + escaped(name) + "</th>";
+    tables += "</tr></thead>\n<tbody>\n";
+    for (const std::vector<std::string>& row : table.rows) {
+      tables += "<tr>";
+      for (std::size_t i = 0; i < row.size(); ++i)
+        tables += i == 0 ? "<th scope=\"row\">" + escaped(row[i]) + "</th>" : "<td>" + escaped(row[i]) + "</td>";
+      tables += "</tr>\n";
+    }
+    tables += "</tbody></table></div>\n";
+    if (!table.note.empty()) tables += "<p class=\"note\">" + escaped(table.note) + ".</p>\n";
+  }
+  if (tables.empty()) return {};
+  return "<details class=\"numbers\" data-of=\"" + std::string(figure.name) + "\">\n<summary>" +
+         escaped(figure.name == "timeline" ? "Time in each region" : "The figure in numbers") + "</summary>\n" +
+         tables + "</details>\n";
+}
+
 /// narrow: the same panels for a small screen; empty: those serve both.
 std::string section(std::string_view title, std::string_view caption, const std::vector<std::string>& panels,
-                    const std::vector<std::string>& narrow) {
+                    const std::vector<std::string>& narrow, const std::string& numbers) {
   std::string out =
       "<section" + std::string(narrow.empty() ? "" : " class=\"wide\"") + ">\n<h2>" + escaped(title) + "</h2>\n";
   if (!caption.empty()) out += "<p class=\"lead\">" + escaped(caption) + "</p>\n";
   out += "<div class=\"panels\">\n";
   for (const std::string& panel : panels) out += "<figure>" + panel + "</figure>\n";
   for (const std::string& panel : narrow) out += "<figure class=\"narrow\">" + panel + "</figure>\n";
-  return out + "</div>\n</section>\n";
+  return out + "</div>\n" + numbers + "</section>\n";
 }
 
 std::string tiles(const Scene& scene) {
@@ -180,7 +204,7 @@ std::string timelines(const Scene& scene) {
       "</div></figure>\n<p id=\"status\" role=\"status\" aria-live=\"polite\"></p>\n"
       "<p id=\"command\" hidden><code></code> <button type=\"button\" aria-label=\"Copy the "
       "command\">Copy</button></p>\n";
-  return out + legend(scene) + "</section>\n";
+  return out + legend(scene) + numbers_of(figures.front(), scene) + "</section>\n";
 }
 
 std::string report(const Scene& scene, const PageFacts& facts) {
@@ -256,7 +280,7 @@ std::string draw_page(const Scene& scene, const PageFacts& facts) {
       small.narrow = true;
       narrow = figure.draw(small);
     }
-    out += section(title(figure, scene), caption(figure.name, scene), panels, narrow);
+    out += section(title(figure, scene), caption(figure.name, scene), panels, narrow, numbers_of(figure, scene));
     if (figure.name != "clocks") continue;
     const std::vector<const Corridor*> pairs = scene.model.corridors();
     const auto with_course = static_cast<std::size_t>(

@@ -1,0 +1,35 @@
+# Every figure has its numbers beside it, and they are those of the trace.
+numbers() { python3 "$CLC_SOURCE/test/cli/view/numbers.py" "$1"; }
+clc-filter -q -mmd 0.5 -cldiff 50000 --keep-original --report r.json --report-format json "$CLC_SOURCE/data/eztrace-ring.clct.zst" -o ring.clct
+run 0 'clc-view --report r.json ring.clct -o ring.html; numbers ring.html'
+# 12,000 messages, four connections with 3,000 each, 78,756 intervals.
+out_has 'messages, recorded 12000; messages, corrected 12000'
+out_has 'delays: 4 rows; messages 12000'
+out_has 'rates: 4 rows; messages 12000'
+out_has 'clocks: 4 rows; messages 12000; backward 5996'
+out_has 'intervals Changes: '
+out_has 'intervals 78756'
+out_has 'corrections: 4 rows'
+out_has 'gamma: '
+out_has 'without a table:'
+run 0 'numbers ring.html | tail -n 1'
+out 'without a table:'
+# Bounds, means and shares as the figures say them.
+run 0 'sed "s/\xc2\xa0/ /g" ring.html | grep "^<tr><th scope"'
+out_has '<td>3,000</td><td>41 ms</td><td>2.89 µs</td>'
+out_has '<td>at least 40.9 ms</td><td>at least −500 ns</td>'
+# More connections than rows, more processes than lines.
+run 0 'clc-tracegen halo -n 200 --regions --events 40000 --seed 1 | clc-filter -q -mmd 5 --keep-original | clc-view -o many.html; numbers many.html | grep -v -e gamma'
+out_has 'delays: 64 rows'
+out_has 'corrections: 8 rows'
+out_has 'clocks: 64 rows'
+out_has 'timeline: 4 rows'
+run 0 'grep -c "64 of [0-9,]* pairs, those with the most" many.html'
+out 3
+# One side, no regions.
+small_trace | sed '/ [ELBX] /d; / [BX]$/d' >plain.clct
+run 0 'clc-view plain.clct -o plain.html; numbers plain.html | grep -v "^intervals\|^clocks"'
+out 'delay-histogram: 2 rows; messages 2
+delays: 2 rows; messages 2
+rates: 2 rows; messages 2
+without a table: timeline'
