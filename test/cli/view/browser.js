@@ -136,6 +136,16 @@
     hit.click();
     await pause();
     check("and picks it", box.querySelector(".own") && /p=\d/.test(location.hash));
+    const curves = [...document.querySelectorAll("svg[data-figure=corrections]")];
+    check("its correction is drawn", curves.every(svg => {
+      const path = svg.querySelector(".picked path"), name = svg.querySelector(".picked text");
+      if (!path || !name || name.textContent !== wanted) return false;
+      const y = path.getPathData ? 0 : +path.getAttribute("d").match(/ ([\d.-]+)$/)[1];
+      // It ends where the table says: the scale is that of the figure.
+      const [from, to, begin, end] = svg.querySelector(".picked").dataset.y.split(" ").map(Number);
+      const told = +column(3)[0].replace(/,/g, "").replace("−", "-") / 1e6;
+      return Math.abs(begin + (told - from) / (to - from) * (end - begin) - y) < 0.5;
+    }));
     const saved = [], RealBlob = window.Blob;  // reading one would take real time
     window.Blob = class extends RealBlob { constructor(content, options) { super(content, options); saved.push(content.join("")); } };
     host.querySelectorAll("button")[0].click();

@@ -1,6 +1,9 @@
 // Corrected minus recorded time: a line for each process; where they are too many, a band for each group of them.
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
+#include <string>
 #include <vector>
 
 #include "view/figures/figures.hpp"
@@ -61,6 +64,11 @@ std::vector<Band> band_of(const TimeGrid<Extent>& grid, std::size_t first, std::
   return bands;
 }
 
+std::string digits(double value) {
+  std::array<char, 40> text{};
+  return {text.data(), static_cast<std::size_t>(std::snprintf(text.data(), text.size(), "%.12g", value))};
+}
+
 class Corrections {
  public:
   explicit Corrections(const Scene& scene)
@@ -82,6 +90,11 @@ class Corrections {
       lines();
     else
       bands();
+    // The line of the process that is picked; for following.js, which seconds are where.
+    const auto scale = [](const Scale& s) {
+      return digits(s.from) + ' ' + digits(s.to) + ' ' + coordinate(s.begin) + ' ' + coordinate(s.end);
+    };
+    svg_.raw("<g class=\"picked\" data-x=\"" + scale(frame_.x) + "\" data-y=\"" + scale(frame_.y) + "\"></g>\n");
     return svg_.finish();
   }
 

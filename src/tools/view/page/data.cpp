@@ -64,6 +64,7 @@ class Data {
     field("sample", !parts_.empty() && parts_.size() == model_.detail().chunks() ? text_of_arrows({})
                                                                                  : text_of_arrows(model_.arrows()));
     process_figures();
+    courses();
     field("violations", text_of_arrows(model_.violations()));
   }
 
@@ -221,6 +222,40 @@ class Data {
       behind.add(figures.behind);
     }
     field("figures", text_of({&events, &first, &last, &largest, &received, &before, &after, &behind}));
+  }
+
+  /// How the correction of each process goes, for the one that is picked: fewer columns where processes are many, and
+  /// values in 4096 steps.
+  void courses() {
+    constexpr std::size_t most = std::size_t{1} << 19U;  // numbers
+    const TimeGrid<Extent>& grid = model_.corrections();
+    if (!both_ || grid.empty()) return;
+    const std::size_t stride = (grid.columns() * grid.rows() + most - 1) / most;
+    const std::size_t columns = (grid.columns() + stride - 1) / stride;
+    const Ticks step = std::max<Ticks>(1, model_.largest_correction() / 4096);
+    Packed values;  // the last in each column, less that of the column before; first whether there is any yet
+    Packed begins;
+    for (std::size_t row = 0; row < grid.rows(); ++row) {
+      std::size_t begin = columns;
+      Ticks last = 0;
+      Ticks told = 0;
+      for (std::size_t column = 0; column < columns; ++column) {
+        for (std::size_t k = column * stride; k < std::min((column + 1) * stride, grid.columns()); ++k) {
+          const Extent& cell = grid.cell(row, k);
+          if (!cell.any()) continue;
+          last = cell.last;
+          begin = std::min(begin, column);
+        }
+        if (begin == columns) continue;
+        values.add(last / step - told);
+        told = last / step;
+      }
+      begins.add_size(begin);
+    }
+    field("courses", "{\"start\":" + std::to_string(from_start(grid.start())) +
+                         ",\"width\":" + std::to_string(static_cast<std::uint64_t>(grid.width()) * stride) +
+                         ",\"columns\":" + std::to_string(columns) + ",\"step\":" + std::to_string(step) +
+                         ",\"text\":" + text_of({&begins, &values}) + '}');
   }
 
   std::string span(Time from, Time to) const {

@@ -367,7 +367,7 @@ function tell(found) {
   status.textContent = said || (all ? (data.excerpt ? "The whole excerpt, " : "The whole trace, ") + duration(data.length / data.second) + "." :
     `From ${exact(view[0])}, ${duration(span / data.second)} long.`) +
     (missing && !all && found.some(side => !side.all) ? " Lines are a sample of the messages." : "") +
-    (found.every(side => side.allJoints) ? "" : " Collective operations are too many to draw; those in order are left out.") +
+    (found.every(side => side.allJoints) ? "" : " Not all collective operations are drawn: they are too many.") +
     (coarse ? ` Bars are summaries of ${duration(cells[0].width / data.second)}; for all detail run:` : "");
   command.hidden = !coarse;
   if (coarse) command.querySelector("code").textContent =

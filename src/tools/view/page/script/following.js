@@ -78,11 +78,43 @@ function drawMatrix(svg, side, list) {
   svg.innerHTML = out.join("");
 }
 
+// The correction of the process picked, over the curves of all.
+const course = data.courses && (() => {
+  const {start, width, columns, step, text: packed} = data.courses, column = columnsOf(packed), begins = column(), values = column();
+  const firsts = [];
+  let at = 0;
+  for (const begin of begins) {
+    firsts.push(at);
+    at += columns - begin;
+  }
+  return process => {  // [seconds from the zero of axes, seconds] by column
+    const points = [];
+    let value = 0;
+    for (let k = begins[process] || 0, i = firsts[process]; k < columns && i < values.length; ++k, ++i) {
+      value += values[i];
+      const time = Math.min(data.length, Math.max(0, start + (k + 0.5) * width));
+      points.push([seconds(time), value * step / data.second]);
+    }
+    return points;
+  };
+})();
+function drawCourse() {
+  for (const group of document.querySelectorAll("svg[data-figure=corrections] .picked")) {
+    const points = picked === null || !course ? [] : course(picked);
+    const scale = ([from, to, begin, end]) => value => begin + (value - from) / (to - from) * (end - begin);
+    const x = scale(group.dataset.x.split(" ").map(Number)), y = scale(group.dataset.y.split(" ").map(Number));
+    const end = points[points.length - 1];
+    group.innerHTML = points.length ? `<path class="chosen" d="M${points.map(([t, v]) => `${f(x(t))} ${f(y(v))}`).join("L")}"/>` +
+      word(x(end[0]), Math.max(12, y(end[1]) - 8), nameOf(picked), "end", "strong") : "";
+  }
+}
+
 let later = 0;
 function changed() {  // after a movement, not in each of its frames
   clearTimeout(later);
   later = setTimeout(() => {
     link();
+    drawCourse();
     const all = view[0] <= 0 && view[1] >= data.length && picked === null;
     if (all) for (const [svg, inner] of whole) svg.innerHTML = inner;
     const shown = all ? null : messagesShown();

@@ -166,7 +166,7 @@ box.addEventListener("click", event => {
 });
 function pick(process) {
   picked = process;
-  redraw(process === null ? "" : `Process ${nameOf(process)} is picked: message delays, matrices and the correction follow it.`);
+  redraw(process === null ? "" : `Process ${nameOf(process)} is picked: message delays and the correction follow it.`);
 }
 
 // A link holds time, process and message.
