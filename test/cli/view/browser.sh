@@ -42,6 +42,13 @@ END
   true
 }
 
+# paper PAGE: how many pages it is printed on.
+paper() {
+  timeout 120 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$scratch/profile" --no-pdf-header-footer \
+    --virtual-time-budget=5000 --print-to-pdf=paper.pdf "file://$scratch/$1" >/dev/null 2>&1
+  grep -a -c '/Type /Page$' paper.pdf
+}
+
 # The script writes numbers as the figures do.
 {
   echo '<meta charset="utf-8"><pre id="found"></pre><script>'
@@ -165,6 +172,12 @@ done
 run 0 'clc-tracegen halo --regions --events 200000 --seed 1 -F binary | clc-filter -mmd 5 --keep-original --report r.json --report-format json | clc-view --report r.json -o halo.html'
 run 0 'look halo.html 1280 light 8'
 run 0 'look halo.html 400 light 8'
+# On paper two pages, with few processes and many.
+clc-tracegen halo -n 300 --regions --events 60000 --seed 1 -F binary | clc-filter -q -mmd 5 --keep-original | clc-view -o hundreds.html
+for page in ring halo hundreds; do
+  run 0 "paper $page.html"
+  out 2
+done
 # A trace without violations, and one without messages.
 long_trace 100 >quiet.clct
 run 0 'clc-view quiet.clct -o quiet.html'

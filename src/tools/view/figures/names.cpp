@@ -85,8 +85,8 @@ std::string Names::part(std::size_t process) const {
   std::string_view name = full(process);
   if (process < names_.size()) name = name.substr(front_, name.size() - front_ - back_);
   // Signs between the words of a name, when a word is gone.
-  while (name.size() > 1 && !is_word(name.front()) && is_word(name.back())) name.remove_prefix(1);
-  while (name.size() > 1 && !is_word(name.back())) name.remove_suffix(1);
+  while (front_ > 0 && name.size() > 1 && !is_word(name.front()) && is_word(name.back())) name.remove_prefix(1);
+  while (back_ > 0 && name.size() > 1 && !is_word(name.back())) name.remove_suffix(1);
   return std::string(name);
 }
 

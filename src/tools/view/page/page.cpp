@@ -182,23 +182,25 @@ std::string legend(const Scene& scene) {
          shortened(model.regions().names()[order[i]], 40));
   if (order.size() >= region_colours)
     item("<rect class=\"r7\" width=\"22\" height=\"12\"/>",
-         grouped(order.size() - region_colours + 1) + " other regions");
+         order.size() == region_colours ? shortened(model.regions().names()[order.back()], 40)
+                                        : grouped(order.size() - region_colours + 1) + " other regions");
   return out + "</ul>\n";
 }
 
 std::string timelines(const Scene& scene) {
   const std::vector<std::string> panels = draw_timeline(scene);
   if (panels.empty()) return {};
-  std::string out = "<section class=\"wide\">\n<h2>Time lines</h2>\n";
+  std::string out = "<section class=\"wide\" id=\"lines\">\n<h2>Time lines</h2>\n";
   out +=
       "<p class=\"lead\">Time runs to the right, each process has a line. A message is a line from its sender to its "
       "receiver; one that leans to the left, in orange, is received before it is sent.<span class=\"screen\"> Drag to "
       "move; + and \xE2\x88\x92, pinch, or Ctrl and wheel to zoom; N and P go to backward messages; click a message "
       "for its figures.</span></p>\n";
   out += controls(scene);
-  out +=
-      "<figure><div id=\"timelines\" tabindex=\"0\" role=\"group\" aria-label=\"Time lines. Arrow keys move, plus and "
-      "minus zoom, 0 shows all, N and P go to the next and previous backward message.\">\n";
+  out += "<figure><div id=\"timelines\"" +
+         std::string(scene.model.activity(recorded).rows() > 24 ? " class=\"tall\"" : "") +
+         " tabindex=\"0\" role=\"group\" aria-label=\"Time lines. Arrow keys move, plus and "
+         "minus zoom, 0 shows all, N and P go to the next and previous backward message.\">\n";
   for (const std::string& panel : panels) out += panel;
   out +=
       "</div></figure>\n<p id=\"status\" role=\"status\" aria-live=\"polite\"></p>\n"

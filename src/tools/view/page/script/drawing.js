@@ -111,7 +111,7 @@ function drawBars(side, l, found) {
     canvas.width = pixels;
     canvas.height = height;
   }
-  canvas.style.cssText = `left:${l.left}px;width:${l.inner}px;height:${l.height}px`;
+  canvas.style.cssText = `left:${100 * l.left / l.width}%;width:${100 * l.inner / l.width}%;height:100%`;  // on paper, too
   if (!palette) readPalette();
   const context = canvas.getContext("2d"), bar = Math.round(l.bar * ratio);
   context.clearRect(0, 0, pixels, height);
@@ -270,7 +270,7 @@ function linesOf(joint, side) {
 }
 
 // A collective operation: a line under each member from its begin to its end, joined at the last begin. Where they are
-// too many, those that are violated; false: some are left out.
+// too many, those that are violated; false: some are missing.
 function drawJoints(side, out, l, xs, y, joints) {
   const most = 20000, size = list => list.reduce((sum, joint) => sum + linesOf(joint, side).length, 0);
   let drawn = joints;

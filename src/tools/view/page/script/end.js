@@ -10,6 +10,14 @@ for (const query of ["(prefers-color-scheme: dark)", "print"])
     palette = null;
     for (let side = 0; side < sides; ++side) draw(side);
   });
+// Paper is as wide as it is, whatever the window.
+function printed(width) {
+  known = width;
+  planned = palette = null;
+  for (let side = 0; side < sides; ++side) draw(side);
+}
+addEventListener("beforeprint", () => printed(1000));
+addEventListener("afterprint", () => printed(box.clientWidth));
 document.documentElement.classList.add("alive");
 follow();
 redraw();
