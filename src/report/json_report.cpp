@@ -144,7 +144,7 @@ class Report::Json {
     json_.key("estimated_clocks").begin_array();
     for (const EstimatedClock& clock : r_.facts_.clocks) {
       json_.begin_object();
-      json_.field("process", clock.process).field("first_us", clock.first_us).field("last_us", clock.last_us);
+      json_.field("number", clock.process).field("first_us", clock.first_us).field("last_us", clock.last_us);
       json_.field("rate_ppm", clock.rate_ppm).field("deviation_us", clock.deviation_us);
       json_.field("error_us", clock.error_us).field("bound_us", clock.bound_us);
       json_.field("partners", clock.partners).field("note", clock.note);

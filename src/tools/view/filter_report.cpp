@@ -104,6 +104,16 @@ FilterReport read_filter_report(const std::string& path) {
   report.peak_events = tree.get("run.peak_buffered_events", std::uint64_t{0});
   report.peak_bytes = tree.get("run.peak_buffered_bytes", std::uint64_t{0});
   report.wall_s = tree.get("run.wall_s", 0.0);
+  if (const auto parameters = tree.get_child_optional("parameters"))
+    for (const auto& [name, value] : *parameters)
+      if (value.empty() && value.data() != "null") report.parameters.emplace_back(name, value.data());
+  report.alignment = tree.get("alignment", std::string());
+  if (const auto clocks = tree.get_child_optional("estimated_clocks"))
+    for (const auto& [name, clock] : *clocks)
+      report.clocks.push_back({clock.get("number", std::uint64_t{0}), clock.get("partners", std::uint64_t{0}),
+                               clock.get("first_us", 0.0), clock.get("last_us", 0.0), clock.get("rate_ppm", 0.0),
+                               clock.get("deviation_us", 0.0), clock.get("error_us", 0.0),
+                               clock.get("note", std::string())});
   if (const auto cases = tree.get_child_optional("cases"))
     for (const auto& [name, count] : *cases)
       if (const auto number = count.get_value_optional<std::uint64_t>(); number && *number != 0)

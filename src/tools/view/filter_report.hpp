@@ -24,6 +24,16 @@ struct FilterReport {
     double mean = 1;
     double lowest = 1;
   };
+  struct Clock {
+    std::uint64_t number = 0;
+    std::uint64_t partners = 0;  ///< 0: nothing is known
+    double first_us = 0;         ///< how far it is ahead at its first record
+    double last_us = 0;
+    double rate_ppm = 0;
+    double deviation_us = 0;
+    double error_us = 0;
+    std::string note;
+  };
   std::string program;  ///< with version
   std::string options;
   std::optional<std::string> ended_early;
@@ -46,7 +56,10 @@ struct FilterReport {
   std::uint64_t peak_events = 0;
   std::uint64_t peak_bytes = 0;
   double wall_s = 0;
-  std::vector<Case> cases;  ///< those with a count
+  std::vector<Case> cases;                                      ///< those with a count
+  std::vector<std::pair<std::string, std::string>> parameters;  ///< in effect, as the report names them
+  std::string alignment;                                        ///< what the estimate of the clocks achieved
+  std::vector<Clock> clocks;                                    ///< estimated before the correction
   std::vector<GammaSpan> gamma;
 };
 

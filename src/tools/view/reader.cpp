@@ -14,6 +14,15 @@ namespace clc::view {
 
 namespace {
 
+/// Of two corrections the last, which stands first, tells.
+bool clocks_were_mapped(const std::vector<std::string>& provenance) {
+  const auto line = std::find_if(provenance.begin(), provenance.end(), [](const std::string& noted) {
+    return noted.starts_with("clc-filter ") && noted.find(" -mmd ") != std::string::npos;
+  });
+  return line != provenance.end() &&
+         (line->find(" --estimate") != std::string::npos || line->find(" --offsets") != std::string::npos);
+}
+
 OpenedSource open(const std::string& path, const Options& options) {
   SourceOptions source = options.source;
   source.group_lines = false;
@@ -129,6 +138,7 @@ Verdict Reader::verdict() const {
   Evidence::Files files;
   files.corrected = two_sides_;
   files.complete = damage_.empty();
+  files.mapped = clocks_were_mapped(provenance_.programs());
   files.sorted = unsorted_ == 0;
   files.same_records = unmatched_ == 0;
   files.remarks = (before_ ? *before_ : trace_).source->remarks();

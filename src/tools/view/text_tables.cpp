@@ -7,6 +7,7 @@
 #include "view/figures/frame.hpp"
 #include "view/figures/scale.hpp"
 #include "view/figures/svg.hpp"
+#include "view/page/page.hpp"
 
 namespace clc::view {
 
@@ -17,23 +18,25 @@ constexpr std::size_t most_violations = 10;
 
 using Line = std::vector<std::string>;
 
-/// The first line is the head; the first column is aligned to the left.
+/// The first line is the head; the first column is aligned to the left. Columns that do not fit follow below, beside
+/// the first one again.
 std::string aligned(const std::vector<Line>& lines, std::size_t width) {
   std::vector<std::size_t> widths(lines.front().size());
   for (const Line& line : lines)
     for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], letter_count(line[i]));
-  std::size_t columns = widths.size();
-  while (columns > 1 && std::accumulate(widths.begin(), widths.begin() + static_cast<std::ptrdiff_t>(columns),
-                                        2 * (columns - 1)) > width)
-    --columns;
   std::string out;
-  for (const Line& line : lines) {
-    for (std::size_t i = 0; i < columns; ++i) {
-      const std::string room(widths[i] - letter_count(line[i]), ' ');
-      if (i != 0) out.append("  ").append(room).append(line[i]);
-      if (i == 0) out.append(line[i]).append(columns > 1 ? room : std::string());
+  for (std::size_t first = 1; first < widths.size();) {
+    std::size_t end = first;
+    std::size_t used = widths[0];
+    do used += 2 + widths[end++];
+    while (end < widths.size() && used + 2 + widths[end] <= width);
+    if (first > 1) out += '\n';
+    for (const Line& line : lines) {
+      out.append(line[0]).append(widths[0] - letter_count(line[0]), ' ');
+      for (std::size_t i = first; i < end; ++i) out.append(2 + widths[i] - letter_count(line[i]), ' ').append(line[i]);
+      out += '\n';
     }
-    out += '\n';
+    first = end;
   }
   return out;
 }
@@ -92,11 +95,30 @@ std::string violations(const Scene& scene, std::size_t width) {
   return out + aligned(lines, width);
 }
 
+std::string counters(const Scene& scene, std::size_t width) {
+  std::vector<Line> lines{{"", scene.two_sides ? "recorded" : "as it is"}};
+  if (scene.two_sides) lines[0].emplace_back("corrected");
+  for (const Fact& fact : facts_of(scene)) {
+    Line line{fact.name, fact.before};
+    if (scene.two_sides) line.push_back(fact.after);
+    lines.push_back(std::move(line));
+  }
+  return "\nIn figures\n" + aligned(lines, width);
+}
+
+std::string clocks(const Scene& scene, std::size_t width) {
+  Numbers table = estimated_clocks(scene);
+  if (table.rows.empty()) return {};
+  table.rows.insert(table.rows.begin(), table.head);
+  return "\nClocks as estimated before the correction" + (table.note.empty() ? "" : ", " + table.note) + '\n' +
+         aligned(table.rows, width);
+}
+
 }  // namespace
 
 std::string draw_text_tables(const Scene& scene, std::size_t width) {
   if (scene.model.events() == 0) return {};
-  return processes(scene, width) + violations(scene, width);
+  return counters(scene, width) + processes(scene, width) + violations(scene, width) + clocks(scene, width);
 }
 
 }  // namespace clc::view

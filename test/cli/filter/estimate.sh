@@ -35,7 +35,7 @@ out_has ' --offsets offsets'
 run 0 'clc-filter --estimate --dry-run --report - --report-format json run.clct | python3 -c "
 import json, sys
 for clock in json.load(sys.stdin)[\"estimated_clocks\"]:
-    print(clock[\"process\"], *(\"%.3f\" % clock[key] for key in (\"first_us\", \"last_us\", \"error_us\", \"bound_us\")), clock[\"note\"])
+    print(clock[\"number\"], *(\"%.3f\" % clock[key] for key in (\"first_us\", \"last_us\", \"error_us\", \"bound_us\")), clock[\"note\"])
 "'
 out "$(clc-sync run.clct | sed -n 's/^# *\([0-9][^;]*.*\)/\1/p' | awk '{ note = $9; for (i = 10; i <= NF; i++) note = note " " $i; print $1, $2, $3, $6, $7, note }')"
 # A trace whose clocks are right stays as it is.

@@ -44,9 +44,9 @@ void Evidence::add_correction(VerdictFigures& figures, const Definitions& defini
   const auto us = [&](Ticks ticks) { return definitions.resolution.microseconds(static_cast<double>(ticks)); };
   const bool was_good = messages_[recorded].violated + collectives_[recorded].violated + incomplete_.violated == 0;
   const auto broken = [&](Law law) { figures.broken_laws.emplace_back(matching::info(law).title); };
-  if (earlier_) broken(Law::not_earlier);
+  if (earlier_ && !files.mapped) broken(Law::not_earlier);
   if (disorder_) broken(Law::order);
-  if (files.complete && leftovers.disagreements == 0 && was_good && moved_) broken(Law::unchanged);
+  if (files.complete && leftovers.disagreements == 0 && was_good && moved_ && !files.mapped) broken(Law::unchanged);
   if (!files.same_records) broken(Law::same_records);
   if (!files.sorted) broken(Law::sorted);
   figures.late = figures.violations != 0;

@@ -7,6 +7,12 @@
 
 namespace clc::view {
 
+namespace {
+
+Ticks size_of(Ticks shift) noexcept { return shift < 0 ? subtract_saturating(0, shift) : shift; }
+
+}  // namespace
+
 Regions::Id Regions::id(std::string_view name) {
   key_.assign(name.substr(0, 80));
   if (const auto known = by_name_.find(key_); known != by_name_.end()) return known->second;
@@ -141,8 +147,9 @@ void Model::count(const Event& event, const Both<Time>& times, const Track& trac
     ProcessFigures& figures = processes_[event.process];
     if (figures.events++ == 0) figures.first = shift;
     figures.last = shift;
-    figures.largest = std::max(figures.largest, shift);
-    if (shift > largest_correction_) {
+    if (size_of(shift) > size_of(figures.largest)) figures.largest = shift;
+    any_earlier_ = any_earlier_ || shift < 0;
+    if (size_of(shift) > size_of(largest_correction_)) {
       largest_correction_ = shift;
       most_corrected_ = event.process;
     }

@@ -163,7 +163,7 @@ struct ProcessFigures {
   std::uint64_t events = 0;
   Ticks first = 0;  ///< correction of its first event
   Ticks last = 0;
-  Ticks largest = 0;
+  Ticks largest = 0;  ///< the furthest from 0
   std::uint64_t received = 0;
   Both<std::uint64_t> violated{};  ///< of these, in less than the minimum delay
   Ticks behind = 0;  ///< its clock was at least so far behind that of a sender: the largest mu - delay, as recorded
@@ -252,7 +252,10 @@ class Model final : private matching::EdgeObserver {
   /// corrected - recorded over corrected time, a row for each process.
   [[nodiscard]] const TimeGrid<Extent>& corrections() const noexcept { return corrections_; }
   [[nodiscard]] std::uint64_t moved() const noexcept { return moved_; }
+  /// The furthest from 0; below 0 where clocks were mapped before the correction.
   [[nodiscard]] Ticks largest_correction() const noexcept { return largest_correction_; }
+  /// Whether events became earlier.
+  [[nodiscard]] bool any_earlier() const noexcept { return any_earlier_; }
   [[nodiscard]] ProcessIndex most_corrected() const noexcept { return most_corrected_; }
   /// Pairs of processes with messages, those with the most backward ones first, then by number of messages.
   [[nodiscard]] std::vector<const Corridor*> corridors() const;
@@ -336,6 +339,7 @@ class Model final : private matching::EdgeObserver {
   Detail detail_;
   std::uint64_t moved_ = 0;
   Ticks largest_correction_ = 0;
+  bool any_earlier_ = false;
   ProcessIndex most_corrected_ = no_process;
   std::vector<Corridor> corridors_;
   HashMap<std::uint64_t, std::uint32_t> corridor_index_;

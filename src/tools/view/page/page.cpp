@@ -23,7 +23,9 @@ std::string caption(std::string_view figure, const Scene& scene) {
   if (figure == "rates")
     return "Bytes divided by delay. Wrong clocks make some connections look many times faster or slower than they are.";
   if (figure == "corrections")
-    return "How far the events of each process were moved: always to later times." +
+    return std::string(scene.model.any_earlier()
+                           ? "How far the events of each process were moved; below zero: to earlier times."
+                           : "How far the events of each process were moved: always to later times.") +
            std::string(scene.model.corrections().rows() > 64
                            ? " A band reaches from the smallest to the largest correction in its group of processes; "
                              "the line in it is their median."
@@ -48,24 +50,28 @@ std::string_view title(const FigureInfo& figure, const Scene& scene) {
   return figure.name == "intervals" && !scene.two_sides ? "Lengths of local intervals" : figure.title;
 }
 
+std::string table_of(const Numbers& table) {
+  std::string tables;
+  tables += "<div class=\"table\" tabindex=\"0\"><table>\n";
+  if (!table.title.empty()) tables += "<caption>" + escaped(table.title) + "</caption>\n";
+  tables += "<thead><tr>";
+  for (const std::string& name : table.head) tables += "<th scope=\"col\">" + escaped(name) + "</th>";
+  tables += "</tr></thead>\n<tbody>\n";
+  for (const std::vector<std::string>& row : table.rows) {
+    tables += "<tr>";
+    for (std::size_t i = 0; i < row.size(); ++i)
+      tables += i == 0 ? "<th scope=\"row\">" + escaped(row[i]) + "</th>" : "<td>" + escaped(row[i]) + "</td>";
+    tables += "</tr>\n";
+  }
+  tables += "</tbody></table></div>\n";
+  if (!table.note.empty()) tables += "<p class=\"note\">" + escaped(table.note) + ".</p>\n";
+  return tables;
+}
+
 /// The same for those who do not see figures.
 std::string numbers_of(const FigureInfo& figure, const Scene& scene) {
   std::string tables;
-  for (const Numbers& table : figure.numbers(scene)) {
-    tables += "<div class=\"table\" tabindex=\"0\"><table>\n";
-    if (!table.title.empty()) tables += "<caption>" + escaped(table.title) + "</caption>\n";
-    tables += "<thead><tr>";
-    for (const std::string& name : table.head) tables += "<th scope=\"col\">" + escaped(name) + "</th>";
-    tables += "</tr></thead>\n<tbody>\n";
-    for (const std::vector<std::string>& row : table.rows) {
-      tables += "<tr>";
-      for (std::size_t i = 0; i < row.size(); ++i)
-        tables += i == 0 ? "<th scope=\"row\">" + escaped(row[i]) + "</th>" : "<td>" + escaped(row[i]) + "</td>";
-      tables += "</tr>\n";
-    }
-    tables += "</tbody></table></div>\n";
-    if (!table.note.empty()) tables += "<p class=\"note\">" + escaped(table.note) + ".</p>\n";
-  }
+  for (const Numbers& table : figure.numbers(scene)) tables += table_of(table);
   if (tables.empty()) return {};
   return "<details class=\"numbers\" data-of=\"" + std::string(figure.name) + "\">\n<summary>" +
          escaped(figure.name == "timeline" ? "Time in each region" : "The figure in numbers") + "</summary>\n" +
@@ -229,8 +235,26 @@ std::string report(const Scene& scene, const PageFacts& facts) {
   return out + "</section>\n";
 }
 
+std::string estimate(const Scene& scene) {
+  const Numbers clocks = estimated_clocks(scene);
+  if (clocks.rows.empty()) return {};
+  std::string achieved = scene.report->alignment;
+  if (!achieved.empty() && achieved.front() >= 'a' && achieved.front() <= 'z')
+    achieved.front() = static_cast<char>(achieved.front() - 'a' + 'A');
+  return "<section class=\"wide\" id=\"estimate\">\n<h2>Clocks as estimated before the correction</h2>\n"
+         "<p class=\"lead\">How far each clock was ahead of the mean, with its standard deviation, if minimum delays "
+         "are "
+         "the same in both directions. " +
+         escaped(achieved) + (achieved.empty() ? "" : ".") + "</p>\n" + table_of(clocks) + "</section>\n";
+}
+
 std::string origin(const Scene& scene, const PageFacts& facts) {
-  std::string out = "<section>\n<h2>Parameters and provenance</h2>\n";
+  std::string out = "<section id=\"origin\">\n<h2>Parameters and provenance</h2>\n";
+  Numbers parameters{{}, {"parameter of the correction", "option", "value"}, {}, {}};
+  for (const Parameter& parameter : parameters_of(scene, facts))
+    parameters.rows.push_back({parameter.name, parameter.option, parameter.value});
+  // On paper the options of the filter say the same.
+  if (!parameters.rows.empty()) out += "<div class=\"screen\">\n" + table_of(parameters) + "</div>\n";
   std::string text = "trace       " + facts.trace + " (" + facts.format + ")\n";
   text += "resolution  " + grouped(static_cast<std::uint64_t>(scene.model.definitions().resolution.per_second())) +
           " ticks per second\n";
@@ -293,6 +317,7 @@ std::string draw_page(const Scene& scene, const PageFacts& facts) {
              " pairs of processes with messages: those with the most backward messages, then with the most "
              "messages.</p>\n";
   }
+  out += estimate(scene);
   out += report(scene, facts);
   out += origin(scene, facts);
   out += "<footer>clc-view " + std::string(tool::version()) + "</footer>\n</main>\n";

@@ -48,6 +48,18 @@ struct Fact {
 /// The most important first.
 [[nodiscard]] std::vector<Fact> facts_of(const Scene& scene);
 
+/// Of the correction.
+struct Parameter {
+  std::string name;
+  std::string option;
+  std::string value;  ///< with its unit
+};
+/// Those in effect; none where neither a report nor the trace tells.
+[[nodiscard]] std::vector<Parameter> parameters_of(const Scene& scene, const PageFacts& facts);
+
+/// Clocks as the filter estimated them before the correction; without rows: it did not.
+[[nodiscard]] Numbers estimated_clocks(const Scene& scene);
+
 struct Advice {
   std::string text;  ///< plain
   bool warning = false;

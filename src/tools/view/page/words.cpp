@@ -142,11 +142,11 @@ std::vector<Fact> facts_of(const Scene& scene) {
     const Intervals& intervals = model.intervals();
     const std::uint64_t all = intervals.exact + intervals.changed + intervals.widened;
     facts.push_back({"Events moved", std::string(dash), grouped(model.moved()) + " of " + grouped(model.events())});
-    facts.push_back({"Largest correction", std::string(dash),
-                     time_of(model, model.largest_correction()) +
-                         (model.most_corrected() == no_process
-                              ? std::string()
-                              : ", process " + shortened(scene.names.full(model.most_corrected()), 60))});
+    facts.push_back(
+        {"Largest correction" + (model.most_corrected() == no_process
+                                     ? std::string()
+                                     : ", process " + shortened(scene.names.full(model.most_corrected()), 60)),
+         std::string(dash), time_of(model, model.largest_correction())});
     facts.push_back(
         {"Local intervals unchanged to the tick", std::string(dash), grouped(intervals.exact) + " of " + grouped(all)});
     const auto counted = static_cast<double>(intervals.exact + intervals.changed);
@@ -155,6 +155,47 @@ std::vector<Fact> facts_of(const Scene& scene) {
     facts.push_back({"Largest change of an interval", std::string(dash), time_of(model, intervals.largest_change)});
   }
   return facts;
+}
+
+Numbers estimated_clocks(const Scene& scene) {
+  Numbers table;
+  if (scene.report == nullptr || scene.report->clocks.empty()) return table;
+  table.head = {
+      "process", "ahead at its first record", "at its last", "rate", "deviation from a line", "uncertainty", "partners",
+      "note"};
+  const auto& processes = scene.model.definitions().processes();
+  const auto name_of_number = [&](std::uint64_t number) {
+    const auto found =
+        std::find_if(processes.begin(), processes.end(), [&](const Process& p) { return p.number == number; });
+    return found == processes.end() ? std::to_string(number)
+                                    : scene.names.full(static_cast<std::size_t>(found - processes.begin()));
+  };
+  const auto time = [](double us) { return duration(us * 1e-6); };
+  const auto ppm = [](double rate) {
+    const std::string digits = tool::shortest(std::round(std::abs(rate) * 1e4) / 1e4);
+    return (rate < 0 && digits != "0" ? "\xE2\x88\x92" : "") + digits + "\xC2\xA0ppm";
+  };
+  std::vector<FilterReport::Clock> clocks = scene.report->clocks;
+  if (clocks.size() > Numbers::most_rows) {
+    table.note = grouped(Numbers::most_rows) + " of " + grouped(clocks.size()) +
+                 " processes, those whose clocks are furthest from the mean";
+    const auto far = [](const FilterReport::Clock& clock) {
+      return std::max(std::abs(clock.first_us), std::abs(clock.last_us));
+    };
+    std::stable_sort(clocks.begin(), clocks.end(), [&](const auto& a, const auto& b) { return far(a) > far(b); });
+    clocks.resize(Numbers::most_rows);
+  }
+  for (const FilterReport::Clock& clock : clocks) {
+    std::vector<std::string> row{name_of_number(clock.number)};
+    if (clock.partners == 0)
+      row.insert(row.end(), 5, std::string(dash));
+    else
+      row.insert(row.end(), {time(clock.first_us), time(clock.last_us), ppm(clock.rate_ppm), time(clock.deviation_us),
+                             "\xC2\xB1 " + time(clock.error_us)});
+    row.insert(row.end(), {grouped(clock.partners), clock.note});
+    table.rows.push_back(std::move(row));
+  }
+  return table;
 }
 
 std::vector<Advice> advice_of(const Scene& scene, const PageFacts& facts) {
