@@ -131,7 +131,7 @@ struct Collectives::Sums {
   Rank next = 0;  // ranks below are in
 
   [[nodiscard]] static std::uint64_t memory(const Instance& instance) noexcept {
-    return sizeof(Sums) + 2 * Extremes<true>::memory(*instance.delays, instance.members.size(), instance.nodes);
+    return sizeof(Sums) + 2 * Extremes<true>::memory(*instance.delays, instance.members.size(), instance.roster->nodes);
   }
 };
 
@@ -144,7 +144,7 @@ Collectives::~Collectives() = default;
 
 CallId Collectives::take_call() {
   if (free_calls_.empty()) {
-    calls_.emplace_back();
+    calls_.add();
     if (free_calls_.capacity() < calls_.size()) free_calls_.reserve(2 * calls_.size());  // free_call must not throw
     return static_cast<CallId>(calls_.size() - 1);
   }
@@ -199,8 +199,9 @@ CallId Collectives::close_begin(const Event& end) {
 }
 
 Collectives::OfCommunicator& Collectives::of(CommunicatorIndex communicator) {
-  while (communicators_.size() <= communicator) communicators_.emplace_back();
-  OfCommunicator& state = communicators_[communicator];
+  if (communicators_.size() <= communicator) communicators_.resize(communicator + std::size_t{1});
+  if (!communicators_[communicator]) communicators_[communicator] = std::make_unique<OfCommunicator>();
+  OfCommunicator& state = *communicators_[communicator];
   const Communicator& definition = definitions_.communicators()[communicator];
   if (state.changes != definition.changes) [[unlikely]]
     follow(state, definition);
@@ -209,6 +210,8 @@ Collectives::OfCommunicator& Collectives::of(CommunicatorIndex communicator) {
 
 void Collectives::follow(OfCommunicator& state, const Communicator& definition) {
   state.changes = definition.changes;
+  state.roster = nullptr;
+  state.lives.clear();
   if (definition.min_delay > 0)
     state.delays = std::make_shared<const DelayModel>(definition.min_delay);
   else
@@ -270,7 +273,7 @@ Collectives::ReadEnd Collectives::read_end(const Event& event, EventIndex index)
   const bool opened = entry == no_instance;
   if (opened) entry = open_instance(event, number);
   Instance& instance = instances_[entry];
-  if (*rank >= instance.members.size() || instance.members[*rank].process != event.process) {
+  if (*rank >= instance.members.size() || instance.roster->places[*rank].process != event.process) {
     // The instance was opened when the communicator had other members.
     analysis_.count(Case::not_a_member);
     return drop();
@@ -282,8 +285,10 @@ Collectives::ReadEnd Collectives::read_end(const Event& event, EventIndex index)
   take_end(call, instance, event, index);
   call.instance = entry;
   call.rank = *rank;
-  Member& member = instance.members[*rank];
-  member.call = id;
+  const std::uint64_t memory = memory_of(instance);
+  const Member& member = instance.members.set_call(*rank, id);
+  const std::uint64_t taken = memory_of(instance) - memory;
+  member_memory_ += taken;
   if (member.excused) {
     analysis_.count(Case::late_member);
     ++instance.ends_open;
@@ -291,41 +296,40 @@ Collectives::ReadEnd Collectives::read_end(const Event& event, EventIndex index)
     --instance.missing;
     if (call.begin_processed || !call.sends) contribute(entry, *rank);
   }
-  return {id, entry, opened};
+  return {id, entry, opened, false, opened ? 8 * memory + taken : taken};
 }
 
 InstanceId Collectives::open_instance(const Event& end, std::uint64_t number) {
   InstanceId id = no_instance;
   if (free_instances_.empty()) {
     id = static_cast<InstanceId>(instances_.size());
-    instances_.emplace_back();
+    instances_.add();
     if (free_instances_.capacity() < instances_.size()) free_instances_.reserve(2 * instances_.size());
   } else {
     id = free_instances_.back();
     free_instances_.pop_back();
   }
+  OfCommunicator& state = *communicators_[end.communicator];
+  const Communicator& definition = definitions_.communicators()[end.communicator];
+  // What depends on the nodes of processes is made anew when one has changed.
+  if (!state.roster || (state.delays->by_node() && state.roster->of_changes != definitions_.changes()))
+    make_roster(state, definition);
   Instance& instance = instances_[id];
-  std::vector<Member> members = std::move(instance.members);
+  Members members = std::move(instance.members);
   instance = Instance{};
-  members.clear();
-  instance.serial = ++serials_;
-  instance.delays = communicators_[end.communicator].delays;
-  for (const ProcessIndex process : definitions_.communicators()[end.communicator].members) {
-    Member& member = members.emplace_back();
-    member.process = process;
-    member.node = instance.delays->node_of(process);
-    if (member.node != no_node) member.node_place = place_of_node(instance, member.node);
-    member.clock = definitions_.processes()[process].clock;
-  }
-  instance.shared = definitions_.shares_clocks() && shares_clocks(members);
   instance.members = std::move(members);
+  instance.members.reset(static_cast<Rank>(definition.members.size()));
+  instance.serial = ++serials_;
+  instance.roster = state.roster;
+  instance.delays = state.delays;
+  instance.shared = instance.roster->shared();
   instance.number = number;
   instance.communicator = end.communicator;
   instance.operation = end.operation;
   instance.kind = info(end.operation).kind;
   instance.root = info(end.operation).rooted ? end.root : no_rank;
   instance.open = true;
-  instance.ends_open = static_cast<std::uint32_t>(instance.members.size());
+  instance.ends_open = instance.members.size();
   instance.missing = instance.ends_open;
   if (info(end.operation).rooted && end.root >= instance.members.size()) analysis_.count(Case::root_not_a_member);
   if (instance.shared) find_frontiers(instance);
@@ -333,21 +337,43 @@ InstanceId Collectives::open_instance(const Event& end, std::uint64_t number) {
   return id;
 }
 
-bool Collectives::shares_clocks(std::span<const Member> members) {
+void Collectives::make_roster(OfCommunicator& state, const Communicator& definition) {
+  auto roster = std::make_shared<Roster>();
+  roster->of_changes = definitions_.changes();
+  ++rosters_;
+  for (const ProcessIndex process : definition.members) {
+    Roster::Place& place = roster->places.emplace_back();
+    place.process = process;
+    place.node = state.delays->node_of(process);
+    if (place.node != no_node) place.node_place = place_of_node(*roster, place.node);
+    place.clock = definitions_.processes()[process].clock;
+  }
+  if (definitions_.shares_clocks() && shares_clocks(*roster)) {
+    roster->clock_ends.resize(roster->places.size());
+    Rank end = static_cast<Rank>(roster->places.size());
+    for (Rank rank = end; rank-- > 0;) {
+      if (rank + 1 < end && roster->places[rank].clock != roster->places[rank + 1].clock) end = rank + 1;
+      roster->clock_ends[rank] = end;
+    }
+  }
+  state.roster = std::move(roster);
+}
+
+bool Collectives::shares_clocks(const Roster& roster) {
   ++clock_round_;
-  for (const Member& member : members) {
-    if (clock_rounds_.size() <= member.clock) clock_rounds_.resize(member.clock + std::size_t{1});
-    if (std::exchange(clock_rounds_[member.clock], clock_round_) == clock_round_) return true;
+  for (const Roster::Place& place : roster.places) {
+    if (clock_rounds_.size() <= place.clock) clock_rounds_.resize(place.clock + std::size_t{1});
+    if (std::exchange(clock_rounds_[place.clock], clock_round_) == clock_round_) return true;
   }
   return false;
 }
 
-std::uint32_t Collectives::place_of_node(Instance& instance, NodeIndex node) {
+std::uint32_t Collectives::place_of_node(Roster& roster, NodeIndex node) {
   if (node_places_.size() <= node) node_places_.resize(node + 1);
-  auto& [serial, place] = node_places_[node];
-  if (serial != instance.serial) {
-    serial = instance.serial;
-    place = instance.nodes++;
+  auto& [number, place] = node_places_[node];
+  if (number != rosters_) {
+    number = rosters_;
+    place = roster.nodes++;
   }
   return place;
 }
@@ -388,7 +414,7 @@ bool Collectives::ready(CallId id) const noexcept {
     case CollectiveClass::one_to_n: {
       if (instance.root >= instance.members.size()) return true;
       const Member& root = instance.members[instance.root];
-      return root.settled() || root.clock == instance.members[call.rank].clock;
+      return root.settled() || instance.clock_of(instance.root) == instance.clock_of(call.rank);
     }
     case CollectiveClass::n_to_one:
       return call.rank != instance.root || instance.frontier_of(call.rank) == instance.members.size();
@@ -403,21 +429,21 @@ bool Collectives::ready(CallId id) const noexcept {
 std::optional<Collectives::Awaited> Collectives::awaited(CallId id) const {
   const Instance& instance = instances_[calls_[id].instance];
   const Rank first = instance.kind == CollectiveClass::one_to_n ? instance.root : 0;
-  for (Rank rank = first; rank < instance.members.size(); ++rank) {
+  for (Rank rank = first; rank < instance.members.size(); rank = instance.members.behind(rank)) {
     const Member& member = instance.members[rank];
     if (member.contributed || member.excused) continue;
     if (member.call == no_call || calls_[member.call].begin_index == no_event) return std::nullopt;
-    return Awaited{member.process, calls_[member.call].begin};
+    return Awaited{instance.roster->places[rank].process, calls_[member.call].begin};
   }
   return std::nullopt;
 }
 
 void Collectives::contribute(InstanceId id, Rank rank) {
   Instance& instance = instances_[id];
-  Member& member = instance.members[rank];
+  Member& member = instance.members.called(rank);
   if (member.excused || member.contributed) return;
   member.contributed = true;
-  const Rank size = static_cast<Rank>(instance.members.size());
+  const Rank size = instance.members.size();
   const Rank old_frontier = instance.frontier;
   const Rank old_other = instance.other_frontier;
   settle(instance);
@@ -445,22 +471,35 @@ void Collectives::settle(Instance& instance) {
 }
 
 void Collectives::find_frontiers(Instance& instance) {
-  const Rank size = static_cast<Rank>(instance.members.size());
-  while (instance.frontier < size && instance.members[instance.frontier].settled()) ++instance.frontier;
+  const Rank size = instance.members.size();
+  if (instance.settled == size) {
+    instance.frontier = size;
+    if (instance.shared) instance.other_frontier = size;
+    return;
+  }
+  while (instance.frontier < size && instance.members[instance.frontier].settled())
+    instance.frontier = instance.members.behind(instance.frontier);
   if (!instance.shared) return;
-  const ClockIndex clock = instance.frontier < size ? instance.members[instance.frontier].clock : no_process;
+  const ClockIndex clock = instance.frontier < size ? instance.clock_of(instance.frontier) : no_process;
   Rank& other = instance.other_frontier;
   other = std::max(other, instance.frontier);
-  while (other < size && (instance.members[other].settled() || instance.members[other].clock == clock)) ++other;
+  while (other < size) {
+    if (instance.clock_of(other) == clock)
+      other = instance.roster->clock_ends[other];
+    else if (instance.members[other].settled())
+      other = instance.members.behind(other);
+    else
+      return;
+  }
 }
 
 void Collectives::wake(const Instance& instance, Rank first, Rank last) {
-  for (Rank rank = first; rank < last; ++rank) {
-    const CallId id = instance.members[rank].call;
-    if (id == no_call || calls_[id].wait_number == 0 || !ready(id)) continue;
-    woken_.emplace_back(calls_[id].wait_number, calls_[id].process);
-    calls_[id].wait_number = 0;
-  }
+  instance.members.for_each_call(first, last, [&](Rank, const Member& member) {
+    Call& call = calls_[member.call];
+    if (call.wait_number == 0 || !ready(member.call)) return;
+    woken_.emplace_back(call.wait_number, call.process);
+    call.wait_number = 0;
+  });
 }
 
 void Collectives::begin_processed(CallId id, double offset, double simple_offset) {
@@ -479,20 +518,24 @@ void Collectives::give_up(InstanceId id) {
   Instance& instance = instances_[id];
   const bool circle = instance.missing == 0;
   std::uint64_t waiting = 0;
-  for (const Member& member : instance.members)
-    waiting += member.call != no_call && !calls_[member.call].end_processed && !ready(member.call);
+  instance.members.for_each_call(
+      [&](Rank, const Member& member) { waiting += !calls_[member.call].end_processed && !ready(member.call); });
   if (!circle) analysis_.count(Case::collective_incomplete);
   analysis_.count(circle ? Case::wait_in_circle : Case::collective_given_up, waiting);
-  for (Member& member : instance.members) {
-    if (member.contributed || member.excused || (member.call != no_call && !circle)) continue;
-    member.excused = true;
-    if (member.call == no_call) {
-      --instance.ends_open;
-      --instance.missing;
-    }
-    settle(instance);
+  instance.given_up = true;
+  if (circle) {
+    instance.members.for_each_call([&](Rank, Member& member) {
+      if (member.settled()) return;
+      member.excused = true;
+      ++instance.settled;
+    });
+  } else {
+    instance.members.excuse_without_call();
+    instance.ends_open -= instance.missing;
+    instance.settled += std::exchange(instance.missing, 0);
   }
-  wake(instance, 0, static_cast<Rank>(instance.members.size()));
+  find_frontiers(instance);
+  wake(instance, 0, instance.members.size());
   retire_if_done(id);
 }
 
@@ -503,9 +546,10 @@ bool Collectives::agrees(const Instance& instance, const Event& end) noexcept {
 void Collectives::disagree(Instance& instance) {
   analysis_.count(Case::operation_mismatch);
   if (std::exchange(instance.disagrees, true)) return;
-  for (const Member& member : instance.members)
-    if (member.call != no_call && !calls_[member.call].end_processed) calls_[member.call].receives = false;
-  wake(instance, 0, static_cast<Rank>(instance.members.size()));
+  instance.members.for_each_call([&](Rank, const Member& member) {
+    if (!calls_[member.call].end_processed) calls_[member.call].receives = false;
+  });
+  wake(instance, 0, instance.members.size());
 }
 
 // ---- bounds -----------------------------------------------------------------------------------
@@ -514,16 +558,20 @@ void Collectives::insert_tail(const Instance& instance, Rank rank, Sums& sums) c
   const Member& member = instance.members[rank];
   if (!is_tail(instance, member)) return;
   const Call& call = calls_[member.call];
+  const Roster::Place& place = instance.roster->places[rank];
   sums.latest.insert(
-      {moment(call.begin, call.begin_offset), member.process, member.clock, member.node, member.node_place, rank});
-  sums.simple.insert({moment(call.begin, call.begin_simple_offset), member.process, member.clock, member.node,
-                      member.node_place, rank});
+      {moment(call.begin, call.begin_offset), place.process, place.clock, place.node, place.node_place, rank});
+  sums.simple.insert(
+      {moment(call.begin, call.begin_simple_offset), place.process, place.clock, place.node, place.node_place, rank});
 }
 
-void Collectives::find_tails(Member& member, const Sums& sums) {
-  const Found tail = sums.latest.find({member.process, member.node}, member.clock, member.node_place);
-  const Found simple_tail = sums.simple.find({member.process, member.node}, member.clock, member.node_place);
+void Collectives::find_tails(Instance& instance, Rank rank, const Sums& sums) {
+  const Roster::Place& place = instance.roster->places[rank];
+  const Found tail = sums.latest.find({place.process, place.node}, place.clock, place.node_place);
+  const Found simple_tail = sums.simple.find({place.process, place.node}, place.clock, place.node_place);
+  Member& member = instance.members.called(rank);
   member.latest = {tail.delay, simple_tail.delay, tail.rank, simple_tail.rank};
+  member.summed_up = true;
 }
 
 Collectives::Sums& Collectives::sums_of(Instance& instance) {
@@ -535,19 +583,25 @@ Collectives::Sums& Collectives::sums_of(Instance& instance) {
 }
 
 void Collectives::sum_up(Instance& instance, Rank wanted) {
-  Sums& sums = sums_of(instance);
-  Member& member = instance.members[wanted];
-  const Rank size = static_cast<Rank>(instance.members.size());
+  const Rank size = instance.members.size();
   if (instance.kind == CollectiveClass::prefix) {
-    for (; sums.next <= wanted && sums.next < instance.frontier; ++sums.next) {
-      find_tails(instance.members[sums.next], sums);
+    if (instance.members[wanted].summed_up) return;
+    if (instance.sums && instance.sums->next > wanted)  // the end came late
+      instance.sums = std::make_unique<Sums>(*instance.delays);
+  }
+  Sums& sums = sums_of(instance);
+  if (instance.kind == CollectiveClass::prefix) {
+    for (; sums.next <= wanted && sums.next < instance.frontier; sums.next = instance.members.behind(sums.next)) {
+      if (instance.members[sums.next].call == no_call) continue;
+      find_tails(instance, sums.next, sums);
       insert_tail(instance, sums.next, sums);
     }
     if (sums.next > wanted) return;
     // Behind one of its clock that is not settled.
     Sums more = sums;
-    for (Rank rank = more.next; rank < wanted; ++rank) insert_tail(instance, rank, more);
-    return find_tails(member, more);
+    instance.members.for_each_call(more.next, wanted,
+                                   [&](Rank rank, const Member&) { insert_tail(instance, rank, more); });
+    return find_tails(instance, wanted, more);
   }
   if (instance.kind == CollectiveClass::one_to_n) {
     if (sums.next == 0 && instance.root < size && instance.members[instance.root].settled()) {
@@ -555,18 +609,19 @@ void Collectives::sum_up(Instance& instance, Rank wanted) {
       sums.next = size;
     }
   } else if (!instance.shared) {
-    for (; sums.next < size; ++sums.next) insert_tail(instance, sums.next, sums);
+    instance.members.for_each_call(sums.next, size,
+                                   [&](Rank rank, const Member&) { insert_tail(instance, rank, sums); });
+    sums.next = size;
   }
-  find_tails(member, sums);
+  find_tails(instance, wanted, sums);
 }
 
 Bound Collectives::bound(CallId id) {
   const Call& call = calls_[id];
   Instance& instance = instances_[call.instance];
-  Member& member = instance.members[call.rank];
-  if (!is_head(instance, member)) return {};
+  if (!is_head(instance, instance.members[call.rank])) return {};
   sum_up(instance, call.rank);
-  const Latest& latest = member.latest;
+  const Latest& latest = instance.members[call.rank].latest;
   if (latest.tail == no_rank) return {};
   const Call& tail = calls_[instance.members[latest.tail].call];
   const Call& simple = calls_[instance.members[latest.simple_tail].call];
@@ -604,52 +659,54 @@ void Collectives::find_limits(Instance& instance) {
     const Member& member = instance.members[rank];
     if (!is_head(instance, member) || !calls_[member.call].end_processed) return;
     const Call& call = calls_[member.call];
+    const Roster::Place& place = instance.roster->places[rank];
     earliest.insert(
-        {moment(call.end, call.end_offset), member.process, member.clock, member.node, member.node_place, rank});
+        {moment(call.end, call.end_offset), place.process, place.clock, place.node, place.node_place, rank});
   };
   const auto find = [&](Rank rank) {
     const Member& member = instance.members[rank];
     if (!is_tail(instance, member)) return;
-    const Found head = earliest.find({member.process, member.node}, member.clock, member.node_place);
+    const Roster::Place& place = instance.roster->places[rank];
+    const Found head = earliest.find({place.process, place.node}, place.clock, place.node_place);
     if (head.rank != no_rank) limit(instance, rank, head.rank, head.delay);
   };
-  const Rank size = static_cast<Rank>(instance.members.size());
   if (instance.kind == CollectiveClass::prefix) {
-    for (Rank rank = size; rank-- > 0;) {
+    instance.members.for_each_call_backwards([&](Rank rank) {
       find(rank);
       insert(rank);
-    }
+    });
     return;
   }
-  for (Rank rank = 0; rank < size; ++rank) insert(rank);
-  for (Rank rank = 0; rank < size; ++rank) find(rank);
+  instance.members.for_each_call([&](Rank rank, const Member&) { insert(rank); });
+  instance.members.for_each_call([&](Rank rank, const Member&) { find(rank); });
 }
 
 void Collectives::refresh_limits() {
   for (const InstanceId id : changed_) {
     if (!instances_[id].open || !instances_[id].heads_changed) continue;
     find_limits(instances_[id]);
-    looked_at_ += instances_[id].members.size();
+    looked_at_ += instances_[id].members.calls();
   }
   changed_.clear();
 }
 
 void Collectives::observe(const Instance& instance) {
   observed_.clear();
-  for (const Member& member : instance.members) {
+  observed_root_ = no_rank;
+  instance.members.for_each_call([&](Rank rank, const Member& member) {
+    if (rank == instance.root) observed_root_ = static_cast<Rank>(observed_.size());
+    const Roster::Place& place = instance.roster->places[rank];
     CollectiveMember seen;
-    seen.process = member.process;
-    seen.clock = member.clock;
-    seen.node = member.node;
-    if (member.call != no_call) {
-      seen.begin = calls_[member.call].begin;
-      seen.end = calls_[member.call].end;
-      seen.tail = !instance.disagrees && is_tail(instance, member);
-      seen.head = !instance.disagrees && is_head(instance, member);
-    }
+    seen.process = place.process;
+    seen.clock = place.clock;
+    seen.node = place.node;
+    seen.begin = calls_[member.call].begin;
+    seen.end = calls_[member.call].end;
+    seen.tail = !instance.disagrees && is_tail(instance, member);
+    seen.head = !instance.disagrees && is_head(instance, member);
     observed_.push_back(seen);
-  }
-  analysis_.collective(instance.kind, instance.root, observed_, *instance.delays, instance.shared);
+  });
+  analysis_.collective(instance.kind, observed_root_, observed_, *instance.delays, instance.shared);
 }
 
 void Collectives::retire_if_done(InstanceId id) {
@@ -660,25 +717,23 @@ void Collectives::retire_if_done(InstanceId id) {
   member_memory_ -= memory_of(instance);
   if (instance.sums) member_memory_ -= Sums::memory(instance);
   instance.sums.reset();
-  const bool given_up = std::any_of(instance.members.begin(), instance.members.end(),
-                                    [](const Member& member) { return member.excused; });
-  if (given_up) return linger(id);
+  if (instance.given_up) return linger(id);
   observe(instance);
   retire(id);
 }
 
 void Collectives::retire(InstanceId id) {
   Instance& instance = instances_[id];
-  for (const Member& member : instance.members) {
-    if (member.call == no_call) continue;
+  instance.members.for_each_call([&](Rank, const Member& member) {
     if (calls_[member.call].begin_processed) {
       free_call(member.call);
     } else {  // late
       calls_[member.call].orphan = true;
       calls_[member.call].instance = no_instance;
     }
-  }
-  OfCommunicator& state = communicators_[instance.communicator];
+  });
+  instance.roster = nullptr;
+  OfCommunicator& state = *communicators_[instance.communicator];
   state.instances[instance.number - state.first] = done_instance;
   for (; !state.instances.empty() && state.instances.front() == done_instance; ++state.first)
     state.instances.pop_front();
@@ -690,14 +745,10 @@ void Collectives::retire(InstanceId id) {
 void Collectives::linger(InstanceId id) {
   Instance& instance = instances_[id];
   instance.lingers = true;
-  for (const Member& member : instance.members) {
-    if (member.call == no_call) {
-      ++instance.absent;
-    } else {
-      instance.unwritten += unwritten(calls_[member.call]);
-      ++lingering_calls_;
-    }
-  }
+  instance.members.for_each_call(
+      [&](Rank, const Member& member) { instance.unwritten += unwritten(calls_[member.call]); });
+  lingering_calls_ += instance.members.calls();
+  instance.absent = instance.members.size() - static_cast<std::uint32_t>(instance.members.calls());
   lingering_members_ += instance.members.size();
   lingering_.emplace_back(id, instance.serial);
   judge_if_written(id);
@@ -713,7 +764,7 @@ void Collectives::linger(InstanceId id) {
 Collectives::ReadEnd Collectives::read_late_end(InstanceId id, Rank rank, CallId call_id, const Event& event,
                                                 EventIndex index) {
   Instance& instance = instances_[id];
-  if (rank >= instance.members.size() || instance.members[rank].process != event.process ||
+  if (rank >= instance.members.size() || instance.roster->places[rank].process != event.process ||
       instance.members[rank].call != no_call) {
     analysis_.count(Case::not_a_member);
     return {};
@@ -725,7 +776,7 @@ Collectives::ReadEnd Collectives::read_late_end(InstanceId id, Rank rank, CallId
   call.rank = rank;
   call.late = true;
   if (!agrees(instance, event)) disagree(instance);
-  instance.members[rank].call = call_id;
+  instance.members.set_call(rank, call_id);
   instance.unwritten += unwritten(call);
   ++lingering_calls_;
   --instance.absent;
@@ -747,13 +798,13 @@ void Collectives::written(CallId id, ClockIndex clock, EventIndex index, bool en
 void Collectives::judge_if_written(InstanceId id) {
   Instance& instance = instances_[id];
   if (instance.absent > 0 || instance.unwritten > 0) return;
-  for (Member& member : instance.members) {
+  instance.members.for_each_call([&](Rank, Member& member) {
     member.excused = false;
     member.contributed = true;
     calls_[member.call].late = false;
-  }
+  });
   observe(instance);
-  for (std::size_t rank = 0; rank < instance.members.size(); ++rank) {
+  for (Rank rank = 0; rank < instance.members.size(); ++rank) {
     observed_[rank].begin = calls_[instance.members[rank].call].begin_written;
     observed_[rank].end = calls_[instance.members[rank].call].end_written;
   }

@@ -198,6 +198,13 @@ class Filter::Pipeline final : private WriteObserver {
   void give_up(const Wait& wait);
   void give_up_receive(ClockIndex clock, EventIndex index, std::uint64_t order);
   void presume_ended(ProcessIndex process, std::uint64_t since);
+  void revive(ProcessIndex process);
+  [[nodiscard]] auto ended() const noexcept {
+    return [this](ProcessIndex process) { return states_[process].presumed_ended; };
+  }
+  [[nodiscard]] auto last_read() const noexcept {
+    return [this](ProcessIndex process) { return states_[process].last_read; };
+  }
   [[nodiscard]] bool waits_still(const Wait& wait) const;
   void forget_finished_waits();
   void be_stuck(ProcessIndex process, EventIndex tail);
@@ -253,6 +260,7 @@ class Filter::Pipeline final : private WriteObserver {
   std::uint64_t waiting_ = 0;   // events that wait to be processed, at the last release
   std::size_t waits_kept_ = 0;  // entries of waits_ when it was last cleaned
   std::size_t ended_ = 0;       // processes presumed ended
+  Revived revived_;
 };
 
 void Filter::Pipeline::grow(std::size_t processes) {
@@ -318,10 +326,8 @@ void Filter::Pipeline::grow(std::size_t processes) {
                                       : queue.append_of(event.process, event.time, next_order_++, event.role, body);
   State& state = states_[event.process];
   state.last_read = next_order_;
-  if (state.presumed_ended) [[unlikely]] {
-    state.presumed_ended = false;
-    --ended_;
-  }
+  if (state.presumed_ended) [[unlikely]]
+    revive(event.process);
   switch (event.role) {
     case Role::internal:
       if (queue.waiting() == 1) step(clock, queue, node, index, {}, false);
@@ -404,14 +410,11 @@ void Filter::Pipeline::read_collective_end(const Event& event, Node& node, Event
     node.release(released::collective_end, end.call);
     return;
   }
-  if (end.opened) {
-    begin_wait(event.time, node.order(), collectives_.serial(end.instance), end.instance, true);
-    opened_ += collectives_.memory_of(end.instance);
-  }
+  if (end.opened) begin_wait(event.time, node.order(), collectives_.serial(end.instance), end.instance, true);
+  opened_ += end.memory;
   const std::size_t missing = collectives_.missing(end.instance);
   if (missing == 0 || missing > ended_) return;
-  if (collectives_.all_missing(end.instance, [&](ProcessIndex p) { return states_[p].presumed_ended; }))
-    collectives_.give_up(end.instance);
+  if (collectives_.all_missing_ended(end.instance, revived_, ended(), last_read())) collectives_.give_up(end.instance);
 }
 
 // ---- waits ------------------------------------------------------------------------------------
@@ -429,6 +432,16 @@ void Filter::Pipeline::presume_ended(ProcessIndex process, std::uint64_t since) 
   if (state.presumed_ended || state.last_read > since) return;
   state.presumed_ended = true;
   ++ended_;
+}
+
+[[gnu::noinline]] void Filter::Pipeline::revive(ProcessIndex process) {
+  states_[process].presumed_ended = false;
+  --ended_;
+  if (revived_.processes.size() > states_.size() + 1024) {
+    revived_.processes.clear();
+    ++revived_.round;
+  }
+  revived_.processes.push_back(process);
 }
 
 void Filter::Pipeline::give_up_receive(ClockIndex clock, EventIndex index, std::uint64_t order) {
@@ -457,10 +470,9 @@ void Filter::Pipeline::give_up(const Wait& wait) {
     give_up_receive(wait.where, wait.which, wait.order);
     return;
   }
-  [[maybe_unused]] const bool all = collectives_.all_missing(wait.where, [&](ProcessIndex process) {
-    presume_ended(process, wait.order);
-    return true;
-  });
+  if (collectives_.missing(wait.where) > 0)
+    collectives_.end_missing(wait.where, wait.order, revived_, ended(), last_read(),
+                             [&](ProcessIndex process) { presume_ended(process, wait.order); });
   collectives_.give_up(wait.where);
 }
 
@@ -806,6 +818,7 @@ void Filter::Pipeline::be_stuck(ProcessIndex process, EventIndex tail) {
 void Filter::Pipeline::find_stuck() {
   ++rounds_;
   for (State& state : states_) state.stuck = no_event;
+  const auto keep = [this](ProcessIndex process, EventIndex begin) { be_stuck(process, begin); };
   for (const ProcessQueue& queue : queues_) {
     for (EventIndex i = queue.processed_end(); i < queue.end(); ++i) {
       const Node& node = queue.raw(i);
@@ -814,11 +827,11 @@ void Filter::Pipeline::find_stuck() {
         const Message& message = messages_[node.edge];
         if (message.send != no_event) be_stuck(message.sender, message.send);
       } else if (node.role() == Role::collective_end) {
-        collectives_.for_each_begin(node.edge, rounds_,
-                                    [&](ProcessIndex process, EventIndex begin) { be_stuck(process, begin); });
+        collectives_.for_each_begin(node.edge, rounds_, keep);
       }
     }
   }
+  collectives_.end_round(keep);
 }
 
 void Filter::Pipeline::written(ClockIndex clock, EventIndex index, const Node& node, Time time) {

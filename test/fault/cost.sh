@@ -24,6 +24,8 @@ for threads in 1 3; do
   bounded 48 still 3000000 --threads "$threads"
 done
 
+for mib in 8 48; do bounded $mib still-operations 20000; done
+
 # A sort window that holds all of the trace.
 for threads in 1 3; do bounded 8 unsorted 1000000 --sort-window 10000 --threads "$threads"; done
 
@@ -106,6 +108,11 @@ paje paje-names 6000 "$filter" "$check"
 paje paje-parents 10000 "$filter"
 paje paje-parents-again 10000 "$filter"
 paje paje-levels 6000 "$filter"
+
+# Collective operations of many members that are not complete.
+for attack in still-operations one-member-of-all one-member-of-prefix early-ends returns; do
+  text $attack 5000 "$filter"
+done
 
 # Archives.
 if clc-filter --version | grep -q libotf2; then

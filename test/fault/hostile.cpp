@@ -146,14 +146,56 @@ void unsorted(Number n) {
   for (Number i = 0; i < n; ++i) line(str((n + i) ^ 1U) + " 0 I x");
 }
 
-/// One member ends n operations of a group of 50,000 at one time.
-void still_operations(Number n) {
-  constexpr Number members = 50'000;
-  head(members);
+constexpr Number many = 50'000;
+
+/// A group of many processes.
+void head_of_many() {
+  head(many);
   std::string group = "%group 0";
-  for (Number i = 0; i < members; ++i) group += ' ' + str(i);
+  for (Number i = 0; i < many; ++i) group += ' ' + str(i);
   line(group);
+}
+
+/// One member of many ends n operations at one time.
+void still_operations(Number n) {
+  head_of_many();
   for (Number i = 0; i < n; ++i) line("5 0 B\n5 0 X barrier 0 - 0 0");
+}
+
+// ---- collective operations that are not complete ----------------------------------------------
+
+/// One member of many ends n operations, whose waits end one after the other.
+void one_member(Number n, const std::string& operation) {
+  head_of_many();
+  const std::string process = ' ' + str(many - 1);
+  for (Number i = 0; i < n; ++i)
+    line(str(i * 1'000'000'000) + process + " B\n" + str(i * 1'000'000'000 + 5) + process + " X " + operation);
+}
+
+void one_member_of_all(Number n) { one_member(n, "barrier 0 - 0 0"); }
+void one_member_of_prefix(Number n) { one_member(n, "scan 0 - 8 8"); }
+
+/// All processes but two end early.
+void early_ends(Number n) {
+  head_of_many();
+  line("1 0 B\n1 0 X barrier 0 - 0 0");
+  const auto both = [](Number time, const std::string& record) {
+    for (const Number i : {many - 1, many - 2}) line(str(time) + ' ' + str(i) + ' ' + record);
+  };
+  for (Number i = 0; i < n; ++i) {
+    both(20'000'000'000 + 10 * i, "B");
+    both(20'000'000'005 + 10 * i, "X barrier 0 - 0 0");
+  }
+}
+
+/// Processes that had ended return one by one, each for one operation in which all others have ended by then.
+void returns(Number n) {
+  head_of_many();
+  line("1 0 B\n1 0 X barrier 0 - 0 0\n20000000000 0 I x");
+  for (Number i = 1; i <= n; ++i) line(str(20'000'000'000 + 10 * i) + ' ' + str(many - i) + " I x");
+  for (Number i = 1; i <= n; ++i)
+    line(str(30'000'000'000 + 10 * i) + ' ' + str(many - i) + " B\n" + str(30'000'000'005 + 10 * i) + ' ' +
+         str(many - i) + " X barrier 0 - 0 0");
 }
 
 // ---- what keeps threads busy with each other --------------------------------------------------
@@ -206,6 +248,10 @@ constexpr Attack attacks[] = {
     {"definitions-between", definitions_between},
     {"tiny-frames", tiny_frames},
     {"still-operations", still_operations},
+    {"one-member-of-all", one_member_of_all},
+    {"one-member-of-prefix", one_member_of_prefix},
+    {"early-ends", early_ends},
+    {"returns", returns},
 };
 
 }  // namespace

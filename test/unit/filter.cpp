@@ -365,6 +365,45 @@ TEST_CASE("operations that wait for each other are a circle", "[filter]") {
   REQUIRE(filter.analysis().counted(Case::collective_incomplete) == 0);
 }
 
+TEST_CASE("a late end of a prefix operation follows the begins of lower ranks", "[filter]") {
+  Definitions definitions;
+  for (std::uint64_t number = 0; number < 4; ++number) definitions.add_process(number, "rank");
+  const CommunicatorIndex all = definitions.add_communicator(0, {0, 1, 2, 3});
+  std::vector<Event> events;
+  const auto begin = [&](Ticks time, ProcessIndex process) {
+    events.push_back({.time = Time(time), .process = process, .role = Role::collective_begin});
+  };
+  const auto end = [&](Ticks time, ProcessIndex process) {
+    events.push_back({.time = Time(time),
+                      .process = process,
+                      .role = Role::collective_end,
+                      .operation = Operation::scan,
+                      .communicator = all,
+                      .bytes = 8,
+                      .received = 8});
+  };
+  begin(800, 3);
+  end(801, 3);
+  begin(900, 0);
+  end(901, 0);
+  begin(902, 2);
+  // Holds back the end of the third, so that the operation is not done when its wait ends; the last then is bound.
+  events.push_back(
+      {.time = Time(950), .process = 2, .role = Role::receive, .peer = 3, .communicator = all, .bytes = 8});
+  end(951, 2);
+  events.push_back({.time = Time(1010), .process = 3});
+  begin(1020, 1);
+  end(1030, 1);
+  Parameters parameters;
+  parameters.amortization = false;
+  parameters.regulator_a = parameters.regulator_b = parameters.regulator_c = parameters.regulator_d = false;
+  parameters.wait_limit_s = 200e-9;
+  const test::Run run = test::run_filter(parameters, definitions, events);
+  REQUIRE(run.analysis.counted(Case::late_member) == 1);
+  REQUIRE(run.written[7].ticks() > 1902);
+  REQUIRE(run.written[9].ticks() == 1900);
+}
+
 TEST_CASE("the end of an operation that is done orders nothing", "[filter]") {
   Definitions definitions;
   const ProcessIndex root = definitions.add_process(0, "rank0");

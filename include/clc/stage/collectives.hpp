@@ -18,8 +18,9 @@
 // Replaced  Where a communicator is defined again, open instances keep its members and delay, and where a process is,
 //           they keep its node; who was a member keeps the count of finished calls, new members begin with the
 //           instances to come.
-// Cost      O(members) per instance, also where delays differ by node; O(members^2) where some pairs have a delay of
-//           their own. Besides, refresh_limits and for_each_begin look at all members of an open instance.
+// Cost      Per instance O(members with an end), also where delays differ by node, and a pointer for each 64 members;
+//           O(members^2) where some pairs have a delay of their own. For a member of a prefix operation whose end comes
+//           late, O(members with an end) again. end_round looks at all members of a communicator.
 #pragma once
 
 #include <algorithm>
@@ -91,6 +92,30 @@ struct Bound {
   double simple_offset = 0;  ///< its E(s)
 };
 
+/// Processes that were presumed ended until another record of them was read.
+struct Revived {
+  std::vector<ProcessIndex> processes;  ///< in this round
+  std::uint64_t round = 1;
+};
+
+/// A growing array whose elements stay where they are.
+template <class T>
+class Blocks {
+ public:
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] T& operator[](std::size_t i) noexcept { return blocks_[i / of_block][i % of_block]; }
+  [[nodiscard]] const T& operator[](std::size_t i) const noexcept { return blocks_[i / of_block][i % of_block]; }
+  void add() {
+    if (size_ % of_block == 0) blocks_.push_back(std::make_unique<T[]>(of_block));
+    ++size_;
+  }
+
+ private:
+  static constexpr std::size_t of_block = 64;
+  std::vector<std::unique_ptr<T[]>> blocks_;
+  std::size_t size_ = 0;
+};
+
 class Collectives {
  public:
   Collectives(const Definitions& definitions, const DelayModel& delays, Analysis& analysis);
@@ -103,8 +128,9 @@ class Collectives {
   struct ReadEnd {
     CallId call = no_call;  ///< no_call: the end is bound by nothing
     InstanceId instance = no_instance;
-    bool opened = false;  ///< this end is the first of its instance
-    bool late = false;    ///< its instance was given up and is done: the end is bound by nothing
+    bool opened = false;       ///< this end is the first of its instance
+    bool late = false;         ///< its instance was given up and is done: the end is bound by nothing
+    std::uint64_t memory = 0;  ///< bytes that its instance took; those for members to come count eight times
   };
   /// An end record is read. May make other ends ready (see woken).
   ReadEnd read_end(const Event& event, EventIndex index);
@@ -154,35 +180,109 @@ class Collectives {
     return instance.serial == serial && instance.open && instance.settled < instance.members.size();
   }
   [[nodiscard]] std::uint64_t serial(InstanceId id) const noexcept { return instances_[id].serial; }
-  /// Calls visit(process) for members without end record until it returns false; true: all returned true.
-  template <class Visit>
-  [[nodiscard]] bool all_missing(InstanceId id, Visit visit) const {
-    const Instance& instance = instances_[id];
-    return std::all_of(instance.members.begin(), instance.members.end(), [&](const Member& member) {
-      return member.call != no_call || member.excused || visit(member.process);
-    });
+  /// Is ended(process) true of all members without end record? revived: all processes of which it was and is not any
+  /// more, in the order in which that came to be; at the end of its round they are forgotten. last_read(process): see
+  /// end_missing.
+  template <class Ended, class LastRead>
+  [[nodiscard]] bool all_missing_ended(InstanceId id, const Revived& revived, Ended ended, LastRead last_read) {
+    Instance& instance = instances_[id];
+    OfCommunicator& state = *communicators_[instance.communicator];
+    const auto waits_for = [&](Rank rank) {
+      return instance.members[rank].call == no_call && !instance.members[rank].excused &&
+             !ended(instance.roster->places[rank].process);
+    };
+    if (state.roster != instance.roster) {  // it has other members by now
+      for (Rank rank = 0; rank < instance.members.size(); ++rank)
+        if (waits_for(rank)) return false;
+      return true;
+    }
+    if (instance.witness < instance.members.size() && waits_for(instance.witness)) return false;
+    follow_living(state, revived, ended, last_read);
+    const std::size_t living = state.living.size();
+    std::size_t looked_at = 0;
+    instance.witness = no_rank;
+    for (; looked_at < living && instance.witness == no_rank; ++looked_at) {
+      instance.next_living = instance.next_living < living ? instance.next_living : 0;
+      if (waits_for(state.living[instance.next_living].rank))
+        instance.witness = state.living[instance.next_living].rank;
+      else
+        ++instance.next_living;
+    }
+    const bool all = instance.witness == no_rank;
+    if (looked_at > living / 2) forget_ended(state, ended);
+    return all;
+  }
+  /// The instance is given up: calls end(process) for members without end record of which nothing was read since that
+  /// position, which is later than any that was given before for the communicator, or else not all are called.
+  /// last_read(process): position of the newest record read.
+  template <class Ended, class LastRead, class End>
+  void end_missing(InstanceId id, std::uint64_t since, const Revived& revived, Ended ended, LastRead last_read,
+                   End end) {
+    Instance& instance = instances_[id];
+    OfCommunicator& state = *communicators_[instance.communicator];
+    if (state.roster != instance.roster) {
+      for (Rank rank = 0; rank < instance.members.size(); ++rank)
+        if (instance.members[rank].call == no_call && !instance.members[rank].excused)
+          end(instance.roster->places[rank].process);
+      return;
+    }
+    follow_living(state, revived, ended, last_read);
+    // Nothing is read of a member without having been read since; so none that is left out here has an end record.
+    std::vector<Living>& living = state.living;
+    while (!living.empty() && living.front().last_read <= since) {
+      std::pop_heap(living.begin(), living.end(), Living::later);
+      const ProcessIndex process = state.roster->places[living.back().rank].process;
+      living.back().last_read = last_read(process);
+      if (living.back().last_read > since) {
+        std::push_heap(living.begin(), living.end(), Living::later);
+        continue;
+      }
+      state.lives[living.back().rank] = false;
+      living.pop_back();
+      end(process);
+    }
   }
   /// Members without end record that are still waited for.
   [[nodiscard]] std::size_t missing(InstanceId id) const noexcept { return instances_[id].missing; }
   /// Calls visit(process, index) for every begin of the instance that this end belongs to, once per round. A begin does
-  /// not tell its instance: of a member whose end is not read, the oldest one without end.
+  /// not tell its instance: of a member whose end is not read it is the oldest one without end, and it is visited at
+  /// the end of the round.
   template <class Visit>
   void for_each_begin(CallId end, std::uint64_t round, Visit visit) {
     Instance& instance = instances_[calls_[end].instance];
     if (instance.visited == round) return;
     instance.visited = round;
-    looked_at_ += instance.members.size();
-    for (const Member& member : instance.members) {
-      if (member.call != no_call) {
-        if (calls_[member.call].begin_index != no_event)
-          visit(calls_[member.call].process, calls_[member.call].begin_index);
-      } else if (!member.excused && member.process < open_begins_.size()) {
-        const std::vector<CallId>& open = open_begins_[member.process];
-        if (!open.empty()) visit(member.process, calls_[open.front()].begin_index);
-      }
+    instance.members.for_each_call([&](Rank, const Member& member) {
+      if (calls_[member.call].begin_index != no_event)
+        visit(calls_[member.call].process, calls_[member.call].begin_index);
+    });
+    looked_at_ += instance.members.calls();
+    if (instance.missing == 0) return;
+    // A member whose end is missing here is missing in all later instances of the communicator, too.
+    std::size_t& place = communicators_[instance.communicator]->incomplete;
+    if (place >= incomplete_.size() || instances_[incomplete_[place]].roster != instance.roster) {
+      place = incomplete_.size();
+      incomplete_.push_back(calls_[end].instance);
+    } else if (instances_[incomplete_[place]].number < instance.number) {
+      incomplete_[place] = calls_[end].instance;
     }
   }
-  /// How many members refresh_limits and for_each_begin have looked at since the last call of this.
+  /// The round of for_each_begin ends.
+  template <class Visit>
+  void end_round(Visit visit) {
+    for (const InstanceId id : incomplete_) {
+      const Instance& instance = instances_[id];
+      looked_at_ += instance.members.size();
+      for (Rank rank = 0; rank < instance.members.size(); ++rank) {
+        const ProcessIndex process = instance.roster->places[rank].process;
+        if (process >= open_begins_.size() || open_begins_[process].empty()) continue;
+        const Member& member = instance.members[rank];
+        if (member.call == no_call) visit(process, calls_[open_begins_[process].front()].begin_index);
+      }
+    }
+    incomplete_.clear();
+  }
+  /// How many members refresh_limits, for_each_begin and end_round have looked at since the last call of this.
   [[nodiscard]] std::uint64_t take_looked_at() noexcept { return std::exchange(looked_at_, 0); }
   void put_back_looked_at(std::uint64_t members) noexcept { looked_at_ = members; }
   /// Bytes of an open instance.
@@ -209,15 +309,114 @@ class Collectives {
     Rank simple_tail = no_rank;
   };
   struct Member {
-    ProcessIndex process = no_process;
-    CallId call = no_call;         // no_call: end not read
-    bool contributed = false;      // end read, begin absent, processed or without data
-    bool excused = false;          // given up: no tail
-    NodeIndex node = no_node;      // as DelayModel::node_of when the instance was opened
-    std::uint32_t node_place = 0;  // of that node among those of the instance
-    ClockIndex clock = no_process;
-    Latest latest;  // of its end, once summed up
+    CallId call = no_call;     // no_call: end not read
+    bool contributed = false;  // end read, begin absent, processed or without data
+    bool excused = false;      // given up: no tail
+    bool summed_up = false;    // `latest` is known
+    Latest latest;             // of its end
     [[nodiscard]] bool settled() const noexcept { return contributed || excused; }
+  };
+  /// The members of an instance by rank. Room for some of them at a time is made when the end of one is read; all
+  /// others are alike.
+  class Members {
+   public:
+    [[nodiscard]] Rank size() const noexcept { return size_; }
+    /// How many have a call.
+    [[nodiscard]] std::size_t calls() const noexcept { return calls_; }
+    [[nodiscard]] std::uint64_t memory() const noexcept {
+      return chunks_.size() * sizeof chunks_[0] + used_.size() * std::min<Rank>(size_, chunk) * sizeof(Member);
+    }
+    void reset(Rank size) {
+      chunks_.clear();
+      chunks_.resize((size + chunk - 1) / chunk);
+      used_.clear();
+      size_ = size;
+      calls_ = 0;
+      others_ = {};
+    }
+    [[nodiscard]] const Member& operator[](Rank rank) const noexcept {
+      const Member* const members = chunks_[rank / chunk].get();
+      return members != nullptr ? members[rank % chunk] : others_;
+    }
+    /// Pre: it has a call.
+    [[nodiscard]] Member& called(Rank rank) noexcept { return chunks_[rank / chunk][rank % chunk]; }
+    Member& set_call(Rank rank, CallId call) {
+      if (!chunks_[rank / chunk]) make_room(rank / chunk);
+      Member& member = called(rank);
+      member.call = call;
+      ++calls_;
+      return member;
+    }
+    void excuse_without_call() {
+      others_.excused = true;
+      for_each_used(0, size_, [](Rank, Member& member) { member.excused = member.excused || member.call == no_call; });
+    }
+    /// The next rank that may be in another state.
+    [[nodiscard]] Rank behind(Rank rank) const noexcept {
+      return chunks_[rank / chunk] ? rank + 1 : std::min(size_, (rank / chunk + 1) * chunk);
+    }
+    /// visit(rank, member) of those with a call, by rank.
+    template <class Visit>
+    void for_each_call(Visit visit) const {
+      for_each_call(0, size_, visit);
+    }
+    template <class Visit>
+    void for_each_call(Rank first, Rank last, Visit visit) const {
+      for_each_used(first, last, [&](Rank rank, Member& member) {
+        if (member.call != no_call) visit(rank, member);
+      });
+    }
+    template <class Visit>
+    void for_each_call_backwards(Visit visit) const {
+      for (auto number = used_.rbegin(); number != used_.rend(); ++number)
+        for (Rank rank = std::min(size_, (*number + 1) * chunk); rank-- > *number * chunk;)
+          if (chunks_[*number][rank % chunk].call != no_call) visit(rank);
+    }
+
+   private:
+    static constexpr Rank chunk = 64;
+
+    [[gnu::noinline]] void make_room(Rank number) {
+      const Rank size = std::min(chunk, size_ - number * chunk);
+      used_.insert(std::lower_bound(used_.begin(), used_.end(), number), number);
+      chunks_[number] = std::make_unique<Member[]>(size);
+      std::fill_n(chunks_[number].get(), size, others_);
+    }
+    template <class Visit>
+    void for_each_used(Rank first, Rank last, Visit visit) const {
+      for (auto number = std::lower_bound(used_.begin(), used_.end(), first / chunk); number != used_.end(); ++number) {
+        if (*number * chunk >= last) return;
+        const Rank end = std::min(last, *number * chunk + chunk);
+        for (Rank rank = std::max(first, *number * chunk); rank < end; ++rank)
+          visit(rank, chunks_[*number][rank % chunk]);
+      }
+    }
+
+    std::vector<std::unique_ptr<Member[]>> chunks_;
+    std::vector<Rank> used_;  // numbers of chunks, sorted
+    Rank size_ = 0;
+    std::size_t calls_ = 0;
+    Member others_;
+  };
+  /// The members of a communicator as they were when an instance was opened.
+  struct Roster {
+    struct Place {
+      ProcessIndex process = no_process;
+      NodeIndex node = no_node;      // as DelayModel::node_of
+      std::uint32_t node_place = 0;  // of that node among those of the members
+      ClockIndex clock = no_process;
+    };
+    std::vector<Place> places;     // by rank
+    std::vector<Rank> clock_ends;  // by rank: where ranks of the same clock end; empty: no clock is shared
+    std::uint32_t nodes = 0;       // of the members
+    std::uint64_t of_changes = 0;  // of the definitions, when it was made
+    [[nodiscard]] bool shared() const noexcept { return !clock_ends.empty(); }
+  };
+  /// A member that is not presumed ended, as far as is known.
+  struct Living {
+    std::uint64_t last_read;  // or earlier
+    Rank rank;
+    [[nodiscard]] static bool later(const Living& a, const Living& b) noexcept { return a.last_read > b.last_read; }
   };
   struct Sums;  // the latest tails among the ranks seen so far
   struct Instance {
@@ -229,6 +428,7 @@ class Collectives {
     Operation operation = Operation::barrier;
     Rank root = no_rank;
     bool open = false;
+    bool given_up = false;        // members are excused
     bool lingers = false;         // given up and done: kept for what is late, and to see what is left
     bool disagrees = false;       // members name another operation or root than the first
     bool heads_changed = false;   // ends were processed since limits were made known
@@ -240,14 +440,17 @@ class Collectives {
     bool shared = false;          // some members share a clock
     Rank frontier = 0;            // all ranks below are settled
     Rank other_frontier = 0;      // shared: all below but those of the clock of the member at `frontier` are
-    std::uint32_t nodes = 0;      // of the members
+    Rank witness = no_rank;       // a member that was waited for
+    std::size_t next_living = 0;  // where the next one is looked for
+    Members members;
     // Of the communicator, as it was when the instance was opened.
-    std::vector<Member> members;  // by rank
+    std::shared_ptr<const Roster> roster;
     std::shared_ptr<const DelayModel> delays;
     std::unique_ptr<Sums> sums;
+    [[nodiscard]] ClockIndex clock_of(Rank rank) const noexcept { return roster->places[rank].clock; }
     /// All ranks below, but those of the member's own clock, are settled.
     [[nodiscard]] Rank frontier_of(Rank rank) const noexcept {
-      if (!shared || frontier == members.size() || members[frontier].clock != members[rank].clock) return frontier;
+      if (!shared || frontier == members.size() || clock_of(frontier) != clock_of(rank)) return frontier;
       return other_frontier;
     }
   };
@@ -258,6 +461,13 @@ class Collectives {
     FlatMap<ProcessIndex, Rank> ranks;
     std::optional<std::uint32_t> changes;  // of the communicator, when all this was made from it; none: not yet
     std::shared_ptr<const DelayModel> delays;
+    std::shared_ptr<const Roster> roster;  // null: not made yet
+    std::size_t incomplete = 0;            // place in incomplete_, if it is there
+    // Of the members of the roster; made when it is first asked who is still alive.
+    std::vector<Living> living;       // a heap, the least recently read first; some may be presumed ended by now
+    std::vector<bool> lives;          // by rank: in it
+    std::uint64_t revived_round = 0;  // of what is known of revived processes
+    std::size_t revived_seen = 0;
   };
 
   /// A process has no more begins open than that: older ones count as begins without end.
@@ -276,10 +486,49 @@ class Collectives {
   /// Members or delay are new or others.
   void follow(OfCommunicator& state, const Communicator& definition);
   [[nodiscard]] InstanceId open_instance(const Event& end, std::uint64_t number);
-  [[nodiscard]] std::uint32_t place_of_node(Instance& instance, NodeIndex node);
-  [[nodiscard]] bool shares_clocks(std::span<const Member> members);
-  [[nodiscard]] static std::uint64_t memory_of(const Instance& instance) noexcept {
-    return instance.members.size() * sizeof(Member);
+  void make_roster(OfCommunicator& state, const Communicator& definition);
+  [[nodiscard]] std::uint32_t place_of_node(Roster& roster, NodeIndex node);
+  [[nodiscard]] bool shares_clocks(const Roster& roster);
+  [[nodiscard]] static std::uint64_t memory_of(const Instance& instance) noexcept { return instance.members.memory(); }
+  /// Takes in who was revived.
+  template <class Ended, class LastRead>
+  static void follow_living(OfCommunicator& state, const Revived& revived, Ended ended, LastRead last_read) {
+    const std::vector<Roster::Place>& places = state.roster->places;
+    const bool known = state.lives.size() == places.size() && state.revived_round == revived.round &&
+                       revived.processes.size() - state.revived_seen <= places.size();
+    if (!known) {
+      state.living.clear();
+      state.lives.assign(places.size(), false);
+      for (Rank rank = 0; rank < places.size(); ++rank) {
+        if (ended(places[rank].process)) continue;
+        state.living.push_back({last_read(places[rank].process), rank});
+        state.lives[rank] = true;
+      }
+      std::make_heap(state.living.begin(), state.living.end(), Living::later);
+    } else {
+      for (std::size_t i = state.revived_seen; i < revived.processes.size(); ++i) {
+        const Rank* const rank = state.ranks.find(revived.processes[i]);
+        if (rank == nullptr || state.lives[*rank] || ended(revived.processes[i])) continue;
+        state.living.push_back({last_read(revived.processes[i]), *rank});
+        std::push_heap(state.living.begin(), state.living.end(), Living::later);
+        state.lives[*rank] = true;
+      }
+    }
+    state.revived_round = revived.round;
+    state.revived_seen = revived.processes.size();
+  }
+  /// Those that are presumed ended go when they are many.
+  template <class Ended>
+  static void forget_ended(OfCommunicator& state, Ended ended) {
+    const auto is_ended = [&](const Living& living) { return ended(state.roster->places[living.rank].process); };
+    const auto count = std::count_if(state.living.begin(), state.living.end(), is_ended);
+    if (static_cast<std::size_t>(count) * 2 <= state.living.size()) return;
+    std::erase_if(state.living, [&](const Living& living) {
+      if (!is_ended(living)) return false;
+      state.lives[living.rank] = false;
+      return true;
+    });
+    std::make_heap(state.living.begin(), state.living.end(), Living::later);
   }
   [[nodiscard]] bool is_tail(const Instance& instance, const Member& member) const noexcept;
   [[nodiscard]] bool is_head(const Instance& instance, const Member& member) const noexcept;
@@ -289,7 +538,7 @@ class Collectives {
   static void find_frontiers(Instance& instance);
   void wake(const Instance& instance, Rank first, Rank last);
   void insert_tail(const Instance& instance, Rank rank, Sums& sums) const;
-  static void find_tails(Member& member, const Sums& sums);
+  static void find_tails(Instance& instance, Rank rank, const Sums& sums);
   [[nodiscard]] Sums& sums_of(Instance& instance);
   void sum_up(Instance& instance, Rank wanted);
   void find_limits(Instance& instance);
@@ -316,18 +565,19 @@ class Collectives {
   const Definitions& definitions_;
   const DelayModel& delays_;
   Analysis& analysis_;
-  std::deque<Call> calls_;
+  Blocks<Call> calls_;
   std::vector<CallId> free_calls_;
   std::vector<std::vector<CallId>> open_begins_;  // by process
-  std::deque<Instance> instances_;
+  Blocks<Instance> instances_;
   std::vector<InstanceId> free_instances_;
-  std::vector<InstanceId> changed_;  // with heads_changed
+  std::vector<InstanceId> changed_;     // with heads_changed
+  std::vector<InstanceId> incomplete_;  // of each communicator the newest one met in this round that misses an end
   /// Lingering instances with their serials, oldest first; some may be gone.
   std::deque<std::pair<InstanceId, std::uint64_t>> lingering_;
   std::size_t lingering_members_ = 0;
   std::size_t lingering_calls_ = 0;
-  std::deque<OfCommunicator> communicators_;
-  std::vector<std::pair<std::uint64_t, ProcessIndex>> woken_;  // by wait number
+  std::vector<std::unique_ptr<OfCommunicator>> communicators_;  // null: without operations so far
+  std::vector<std::pair<std::uint64_t, ProcessIndex>> woken_;   // by wait number
   std::vector<Limit> limits_;
   Ticks largest_own_delay_ = 0;
   std::size_t delays_seen_ = 0;     // of that many communicators
@@ -336,10 +586,12 @@ class Collectives {
   std::uint64_t serials_ = 0;
   std::uint64_t member_memory_ = 0;
   std::uint64_t looked_at_ = 0;                                       // members
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> node_places_;  // by node: serial of an instance, place in it
-  std::vector<std::uint64_t> clock_rounds_;                           // by clock: in which it was last met
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> node_places_;  // by node: number of a roster, place in it
+  std::uint64_t rosters_ = 0;
+  std::vector<std::uint64_t> clock_rounds_;  // by clock: in which it was last met
   std::uint64_t clock_round_ = 0;
-  std::vector<CollectiveMember> observed_;
+  std::vector<CollectiveMember> observed_;  // with an end, by rank
+  Rank observed_root_ = no_rank;            // place of the root among them
 };
 
 }  // namespace clc

@@ -65,6 +65,8 @@ class DelayModel {
 
   /// True when every pair has the default delay (apart from a message's length).
   [[nodiscard]] bool uniform() const noexcept { return uniform_; }
+  /// True when mu depends on the nodes of processes.
+  [[nodiscard]] bool by_node() const noexcept { return node_matters_; }
   /// True when mu depends on the length of a message.
   [[nodiscard]] bool by_length() const noexcept { return ticks_per_byte_ > 0; }
   /// mu of processes of different nodes without an entry of their own.
