@@ -96,17 +96,24 @@ void Matcher::collective_end(const Event& event, State& state) {
   const Time began = known ? begin->second : event.time;
   if (known && event.tag != 0) state.begins.erase(begin);
   if (event.communicator >= definitions_.communicators().size()) return;
-  const Members& members = definitions_.communicators()[event.communicator].members;
-  const auto rank = std::find(members.begin(), members.end(), event.process) - members.begin();
-  if (members.size() < 2 || rank == std::ssize(members)) return;
+  const Communicator& communicator = definitions_.communicators()[event.communicator];
+  const Members& members = communicator.members;
+  if (members.size() < 2) return;
   Group& group = groups_[event.communicator];
+  if (group.changes != communicator.changes) {
+    group.changes = communicator.changes;
+    group.ranks.clear();
+    for (Rank rank = 0; rank < members.size(); ++rank) group.ranks.try_emplace(members[rank], rank);
+  }
+  const auto rank = group.ranks.find(event.process);
+  if (rank == group.ranks.end()) return;
   const std::uint64_t call = group.calls[event.process]++;
   const OperationInfo& operation = info(event.operation);
   Operation& open =
       group.open.try_emplace(call, Operation{event.operation, operation.kind, event.root, true, {}}).first->second;
   open.agreed &= open.what == event.operation && (!operation.rooted || open.root == event.root);
   const bool all = event.operation == clc::Operation::barrier;
-  open.members.try_emplace(static_cast<Rank>(rank),
+  open.members.try_emplace(rank->second,
                            Gathering::Member{event.process, began, event.time, known && (all || event.bytes > 0),
                                              all || event.received > 0});
   if (open.members.size() < members.size()) return;

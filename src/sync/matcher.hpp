@@ -77,6 +77,8 @@ class Matcher {
   };
   struct Group {
     HashMap<ProcessIndex, std::uint64_t> calls;  ///< of each member so far
+    HashMap<ProcessIndex, Rank> ranks;
+    std::optional<std::uint32_t> changes;  ///< of the communicator, when they were made from it; none: not yet
     std::map<std::uint64_t, Operation> open;
   };
 

@@ -111,7 +111,7 @@ paje paje-levels 6000 "$filter"
 
 # Collective operations of many members that are not complete.
 for attack in still-operations one-member-of-all one-member-of-prefix early-ends returns; do
-  text $attack 5000 "$filter"
+  text $attack 5000 "$filter" "$check" "$view"
 done
 
 # Archives.

@@ -213,7 +213,8 @@ void Matcher::end(const Event& event, const Stamp& stamp) {
     return;
   }
   if (groups_.size() <= event.communicator) groups_.resize(event.communicator + std::size_t{1});
-  Group& group = groups_[event.communicator];
+  if (!groups_[event.communicator]) groups_[event.communicator] = std::make_unique<Group>();
+  Group& group = *groups_[event.communicator];
   const Communicator& communicator = definitions_->communicators()[event.communicator];
   if (group.changes != communicator.changes) follow(group, communicator);
   const auto place = group.places.find(event.process);
@@ -229,12 +230,12 @@ void Matcher::end(const Event& event, const Stamp& stamp) {
   while (group.open.size() <= number) open_next(group);
   Collective& operation = group.open[number];
   if (operation.size > 0 && operation.members.empty()) return;  // the same
-  if (operation.size == 0) start(operation, event);
-  if (member.rank >= operation.size || operation.callers[member.rank].process != event.process) {
+  if (operation.size == 0) start(group, operation, event);
+  if (member.rank >= operation.size || (*operation.callers)[member.rank].process != event.process) {
     ++leftovers_.outsiders;
     return;
   }
-  member.node = operation.callers[member.rank].node;
+  member.node = (*operation.callers)[member.rank].node;
   member.clock = definitions_->processes()[event.process].clock;
   operation.members.push_back(member);
   if (operation.members.size() >= operation.size) complete(group, operation);
@@ -247,12 +248,18 @@ void Matcher::open_next(Group& group) {
   spare_.pop_back();
 }
 
-void Matcher::start(Collective& operation, const Event& event) {
+void Matcher::start(Group& group, Collective& operation, const Event& event) {
   const Communicator& communicator = definitions_->communicators()[event.communicator];
   operation.communicator = event.communicator;
   operation.own_delay = communicator.min_delay;
   operation.size = communicator.members.size();
-  for (const ProcessIndex member : communicator.members) operation.callers.push_back({member, node_of(member)});
+  if (!group.callers || group.callers_changes != definitions_->changes()) {
+    std::vector<DelayModel::Place> callers;
+    for (const ProcessIndex member : communicator.members) callers.push_back({member, node_of(member)});
+    group.callers = std::make_shared<const std::vector<DelayModel::Place>>(std::move(callers));
+    group.callers_changes = definitions_->changes();
+  }
+  operation.callers = group.callers;
 }
 
 void Matcher::agree(Collective& operation) {
@@ -280,7 +287,7 @@ void Matcher::complete(Group& group, Collective& operation) {
   std::vector<Member> members = std::exchange(operation.members, {});
   members.clear();
   if (spare_.size() < 64) spare_.push_back(std::move(members));
-  operation.callers = {};
+  operation.callers = nullptr;
   while (!group.open.empty() && group.open.front().size > 0 && group.open.front().members.empty()) {
     group.open.pop_front();
     ++group.first_open;
@@ -293,8 +300,9 @@ void Matcher::finish() {
   for (const auto& [key, disorder] : disorders_)
     for (const Pair& pair : disorder.pairs)
       if ((pair.send == none) != (pair.receive == none)) leave(key, pair.send != none);
-  for (Group& group : groups_) {
-    for (Collective& operation : group.open) {
+  for (const std::unique_ptr<Group>& group : groups_) {
+    if (!group) continue;
+    for (Collective& operation : group->open) {
       if (operation.members.empty()) continue;
       agree(operation);
       ++leftovers_.incomplete;

@@ -13,6 +13,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -74,7 +75,7 @@ struct Collective {
   Ticks own_delay = 0;   ///< minimum delay of the communicator at the first end; 0: the communicator has none
   std::size_t size = 0;  ///< members of the communicator
   bool agreed = true;    ///< all ends name the same operation and root
-  std::vector<DelayModel::Place> callers;  ///< these by rank, when the first one finished
+  std::shared_ptr<const std::vector<DelayModel::Place>> callers;  ///< these by rank, when the first one finished
   std::vector<Member> members;
 };
 
@@ -163,7 +164,9 @@ class Matcher {
     HashMap<ProcessIndex, Place> places;
     std::optional<std::uint32_t> changes;  ///< of the communicator, when they were made from it; none: not yet
     std::uint64_t first_open = 0;
-    std::deque<Collective> open;  ///< size 0: not begun; no members: finished
+    std::deque<Collective> open;                                    ///< size 0: not begun; no members: finished
+    std::shared_ptr<const std::vector<DelayModel::Place>> callers;  ///< as they are now, if these are the changes
+    std::uint64_t callers_changes = 0;                              ///< of the definitions
   };
   struct Calls {
     bool begun = false;
@@ -232,7 +235,7 @@ class Matcher {
   }
   void open_next(Group& group);
   /// Its first end was read.
-  void start(Collective& operation, const Event& event);
+  void start(Group& group, Collective& operation, const Event& event);
   /// All its ends were read: the first one says what it is, the others whether they agree.
   void agree(Collective& operation);
   /// All members have finished it.
@@ -249,7 +252,7 @@ class Matcher {
   std::vector<Waiting> slots_;
   std::uint32_t free_ = none;
   std::size_t waiting_ = 0;
-  std::vector<Group> groups_;
+  std::vector<std::unique_ptr<Group>> groups_;  ///< null: without operations so far
   std::vector<Calls> calls_;
   std::vector<std::vector<Member>> spare_;
   Leftovers leftovers_;
