@@ -58,8 +58,8 @@ class Fit {
   [[nodiscard]] double part(const Observation& one) const noexcept { return (one.time - middle_) / half_; }
   /// In standard deviations.
   [[nodiscard]] double residual(const Pair& pair, const Observation& one, const Vector& x) const {
-    const auto low = static_cast<Eigen::Index>(2 * pair.low);
-    const auto high = static_cast<Eigen::Index>(2 * pair.high);
+    const Eigen::Index low = 2 * Eigen::Index{pair.low};
+    const Eigen::Index high = 2 * Eigen::Index{pair.high};
     const double expected = x[high] - x[low] + part(one) * (x[high + 1] - x[low + 1]);
     return (one.value - expected) / std::sqrt(one.variance + pair.bias_sd * pair.bias_sd);
   }
@@ -184,6 +184,7 @@ std::vector<double> errors_by(const std::vector<Pair>& pairs, std::size_t clocks
     weight[pair.high] += 1 / variance;
   }
   std::vector<double> errors;
+  errors.reserve(weight.size());
   for (const double sum : weight)
     errors.push_back(sum > 0 ? 1 / std::sqrt(sum) : std::numeric_limits<double>::infinity());
   return errors;

@@ -202,6 +202,7 @@ std::vector<Pair> observe(const std::vector<Direction>& directions, const Seen& 
   const std::vector<Corridor> corridors = corridors_of(directions);
   const Floors floors = floors_of(corridors, directions, seen);
   std::vector<Pair> pairs;
+  pairs.reserve(corridors.size());
   for (const Corridor& corridor : corridors)
     pairs.push_back(observe_pair(corridor, floors[class_of(corridor, seen)], seen));
   // An observation without any error would outweigh all others by infinity.

@@ -45,6 +45,7 @@ struct Row {
 /// Block of each clock, and a coarse system.
 class TwoLevel {
  public:
+  // The names are those of Eigen. NOLINTBEGIN(readability-identifier-naming)
   using StorageIndex = int;
   enum { ColsAtCompileTime = Eigen::Dynamic, MaxColsAtCompileTime = Eigen::Dynamic };
 
@@ -52,6 +53,7 @@ class TwoLevel {
   TwoLevel& analyzePattern(const Any& /*matrix*/) {
     return *this;
   }
+  // NOLINTEND(readability-identifier-naming)
   template <class Any>
   TwoLevel& factorize(const Any& /*matrix*/) {
     return *this;

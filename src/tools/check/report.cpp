@@ -58,7 +58,7 @@ class Names {
   [[nodiscard]] std::string process(ProcessIndex index) const {
     constexpr std::size_t longest = 40;
     const Process& process = side_->definitions->processes()[index];
-    const std::string number = std::to_string(process.number);
+    std::string number = std::to_string(process.number);
     if (process.name.empty() || process.name == number) return number;
     std::string name = process.name.substr(0, longest);
     for (char& letter : name)

@@ -30,7 +30,7 @@ class Trips {
       statistics_.add(add_saturating(delay, last.delay), received - last.sent, add_saturating(mu, last.mu));
     }
     const std::uint64_t own = key(message.sender, message.receiver);
-    if (newest_.size() >= pair_limit && newest_.count(own) == 0) return;
+    if (newest_.size() >= pair_limit && !newest_.contains(own)) return;
     Last& last = newest_[own];
     last.smallest = std::min(last.smallest, delay);
     last.sent = sent;
@@ -59,7 +59,7 @@ class Trips {
     Ticks largest = 0;
     for (const auto& [pair, last] : newest_) {
       largest = std::max(largest, subtract_saturating(0, last.smallest));
-      if (newest_.count(pair << 32U | pair >> 32U) != 0) largest = std::max(largest, last.smallest);
+      if (newest_.contains(pair << 32U | pair >> 32U)) largest = std::max(largest, last.smallest);
     }
     return largest;
   }

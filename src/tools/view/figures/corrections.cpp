@@ -159,7 +159,8 @@ class Corrections {
     const double left = scene_.narrow ? 10 : Frame::left;
     const std::size_t in_line = scene_.narrow ? 4 : most_bands;
     const double at = left + static_cast<double>(colour % in_line) * (scene_.narrow ? 136 : 126);
-    const double below = 38 + 16 * static_cast<double>(colour / in_line);
+    const std::size_t line = colour / in_line;
+    const double below = 38 + 16 * static_cast<double>(line);
     svg_.line(numbered("curve c", colour), at, below - 4, at + 14, below - 4);
     svg_.text(at + 18, below, text, Anchor::start, "small");
   }

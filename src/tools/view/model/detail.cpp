@@ -119,6 +119,7 @@ void Detail::change(ProcessIndex process, Region left) {
 template <class Use>
 void Detail::each_touched(Time from, Time to, Use use) {
   std::size_t touched = 0;
+  // NOLINTNEXTLINE(modernize-loop-convert): backwards
   for (auto chunk = open_.rbegin(); chunk != open_.rend(); ++chunk)
     if (chunk->begin <= to && chunk->end >= from && ++touched <= most_touched) use(*chunk);
   for (auto chunk = kept_.rbegin(); chunk != kept_.rend() && chunk->end >= from; ++chunk)

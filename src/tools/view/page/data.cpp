@@ -165,6 +165,7 @@ class Data {
   /// The most frequent first: small numbers.
   void number_mixtures(std::map<Mixture, std::uint64_t>& counts) {
     std::vector<std::pair<std::uint64_t, Mixture>> order;
+    order.reserve(counts.size());
     for (const auto& [mixture, count] : counts) order.emplace_back(count, mixture);
     std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
     Packed packed;
