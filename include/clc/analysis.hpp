@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -400,7 +401,11 @@ class Analysis {
     if (height > largest_jump_) largest_jump_ = height;
   }
   /// Emitted events, all of one process and in its order.
-  void released(std::span<const Corrected> events);
+  void released(std::span<const Corrected> events) {
+    if (!uncounted.empty()) [[unlikely]]
+      return released_counted(events);
+    add_released(events);
+  }
   /// An edge that the corrected times still violate.
   void violation_left() noexcept { ++violations_left_; }
   void buffered(std::uint64_t events, std::uint64_t bytes) noexcept {
@@ -410,6 +415,7 @@ class Analysis {
   RegulatorStatistics regulator_b;
   RegulatorStatistics regulator_c;
   GammaCourse gamma_course;
+  std::string uncounted;         ///< body of events that are no records of the trace; empty: none are
   bool quartz_at_first = false;  ///< clocks counted as quartz clocks at first
   std::optional<NotQuartz> not_quartz;
   std::uint64_t events_below_gamma_max = 0;
@@ -467,6 +473,8 @@ class Analysis {
   [[nodiscard]] Ticks smallest_own_delay() const noexcept { return smallest_own_delay_; }
 
  private:
+  void add_released(std::span<const Corrected> events);
+  void released_counted(std::span<const Corrected> events);
   [[gnu::always_inline]] void message_of_pair(PairStatistics& pair, Time received, Ticks delay, Ticks mu) {
     pair.add(delay, mu);
     pair.last_received = received;
@@ -523,7 +531,8 @@ class Analysis {
   Ticks smallest_collective_delay_ = ticks_max;
   Ticks smallest_own_delay_ = ticks_max;
   PairStatistics other_pairs_;
-  NumberTable pair_numbers_{2};  // of pairs_
+  std::vector<Corrected> of_trace_;  // of the events released
+  NumberTable pair_numbers_{2};      // of pairs_
   std::vector<ProcessStatistics> processes_;
   Movement movement_;
   std::uint64_t jumps_ = 0;

@@ -74,6 +74,8 @@ struct Parameters {
   /// Limit for buffered events, bytes, >= 1 MiB. When it is reached, events are finalized early;
   /// then the oldest waits are given up.
   std::uint64_t max_memory = std::uint64_t{1} << 30;
+  /// Body of events that order others but are no records of the trace, and are not counted: Source::added_body().
+  std::string uncounted_body;
   static constexpr std::uint64_t least_memory = std::uint64_t{1} << 20;
 
   struct Bounds {

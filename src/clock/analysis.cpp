@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 
 namespace clc {
 
@@ -504,7 +505,14 @@ void Movement::add(ProcessStatistics& p, std::span<const Corrected> run) {
   p.last_corrected = run.back().time;
 }
 
-void Analysis::released(std::span<const Corrected> events) {
+void Analysis::released_counted(std::span<const Corrected> events) {
+  of_trace_.clear();
+  std::copy_if(events.begin(), events.end(), std::back_inserter(of_trace_),
+               [this](const Corrected& event) { return event.body != uncounted; });
+  add_released(of_trace_);
+}
+
+void Analysis::add_released(std::span<const Corrected> events) {
   if (events.empty()) return;
   const ProcessIndex process = events.front().process;
   if (process >= processes_.size()) processes_.resize(std::size_t{process} + 1);

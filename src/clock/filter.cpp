@@ -52,6 +52,7 @@ class Filter::Pipeline final : private WriteObserver {
         amortizer_(static_cast<double>(definitions.resolution.ticks_of_microseconds(p.clock_difference_us)),
                    p.max_error_percent / 100, p.amortization, analysis_),
         merge_(sink, pool_, delta_ == 0 ? 0 : 1, *this, analysis_) {
+    analysis_.uncounted = p.uncounted_body;
     grow(definitions.processes().size());
   }
 

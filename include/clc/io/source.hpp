@@ -64,6 +64,9 @@ class Source {
   [[nodiscard]] virtual std::vector<std::string> warnings() const { return {}; }
   /// Potential ordering records that were ignored, for the report; one line each, complete when warnings are.
   [[nodiscard]] virtual std::vector<std::string> remarks() const { return {}; }
+  /// The body of events that are no records of the trace, but were added by the reader to order others. Empty: there
+  /// are none.
+  [[nodiscard]] virtual Body added_body() const { return {}; }
 };
 
 }  // namespace clc

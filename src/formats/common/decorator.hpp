@@ -21,6 +21,7 @@ class Decorator : public Source {
   [[nodiscard]] std::uint64_t bytes_total() const noexcept override { return inner_->bytes_total(); }
   [[nodiscard]] std::vector<std::string> warnings() const override { return inner_->warnings(); }
   [[nodiscard]] std::vector<std::string> remarks() const override { return inner_->remarks(); }
+  [[nodiscard]] Body added_body() const override { return inner_->added_body(); }
 
  protected:
   [[nodiscard]] Source& inner() noexcept { return *inner_; }

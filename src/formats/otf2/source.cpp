@@ -240,6 +240,9 @@ class ArchiveSource final : public Source {
     return all;
   }
 
+  [[nodiscard]] Body added_body() const override {
+    return archive_->converted ? Body() : otf2::added_body;  // those that are converted become records
+  }
   [[nodiscard]] std::vector<std::string> remarks() const override {
     if (archive_->one_sided == 0) return {};
     return {std::to_string(archive_->one_sided) +

@@ -363,6 +363,7 @@ int Job::correct() {
   }
   Parameters parameters = options_.parameters;
   if (aligned_ || options_.source.sort_window_us > 0) parameters.max_memory = half_of_memory();
+  parameters.uncounted_body = source().added_body();
   Filter filter(parameters, definitions(), *sink);
   on_pause_ = [&] {
     filter.flush();

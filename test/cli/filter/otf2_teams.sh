@@ -25,6 +25,12 @@ out '18 barriers, 0 violated; 6 forks, 0 violated; 6 joins, 0 violated'
 run 0 'clc-check --clock-of location -mmd 1 slow slow.out'
 out_has 'Verdict: good'
 out_has 'law 1 clock condition: ok (30 edges)'
+# What is added to order threads is not counted as events.
+events() { clc-filter -q --dry-run "$@" --report - --report-format json | grep -m 1 '"events"'; }
+run 0 'events slow --clock-of location -mmd 1 -cldiff 20'
+out "$(events slow)"
+run 0 'clc-filter -q --no-correction --clock-of location slow -F text | grep -vc ^%'
+[ "$(cat "$logs/out")" -gt "$(events slow | tr -cd 0-9)" ] || fail 'no events were added'
 
 # A barrier of another paradigm, and a team of another paradigm within a barrier, are none of the team's business.
 whole='18 barriers, 0 violated; 6 forks, 0 violated; 6 joins, 0 violated'
