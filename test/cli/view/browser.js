@@ -32,6 +32,32 @@
     location.hash = "";
     await frames(4);
   };
+  // Where messages are drawn: [from, to, [sent, received as recorded], [the same corrected]], ticks from the origin.
+  const edges = async () => {
+    const data = JSON.parse(document.getElementById("data").textContent), wrong = [];
+    for (const [from, to, ...sidesOf] of window.edges || [])
+      for (const [side, [sent, received]] of sidesOf.entries()) {
+        const low = Math.min(sent, received) - data.offset, high = Math.max(sent, received) - data.offset, room = Math.max(40, (high - low) / 4);
+        location.hash = `t=${Math.floor(low - room)},${Math.ceil(high + room)}`;
+        await frames(6);
+        const svg = box.querySelectorAll("svg")[side], clip = svg.querySelector("clipPath rect");
+        const left = clip.x.baseVal.value, wide = clip.width.baseVal.value, shown = [+box.dataset.from, +box.dataset.to];
+        const x = t => left + (t - data.offset - shown[0]) / (shown[1] - shown[0]) * wide;
+        const y = process => svg.querySelectorAll(".life, .own")[process].y1.baseVal.value;
+        const path = svg.querySelector(received < sent ? ".backward" : ".message, .thread");
+        const numbers = path ? path.getAttribute("d").split("M").slice(1).map(line => line.split(/[L ]/).map(Number)) : [];
+        const wanted = [x(sent), y(from), x(received), y(to)];
+        if (!numbers.some(line => line.every((n, i) => Math.abs(n - wanted[i]) < 0.6))) wrong.push(`${from} ${to} ${sent} ${received} ${side}`);
+      }
+    if (window.edges) check(`${window.edges.length} messages are drawn where they are in the trace ${wrong.join(" | ")}`, wrong.length === 0);
+    location.hash = "";
+    await frames(4);
+  };
+  const overlaps = svg => {
+    const texts = [...svg.querySelectorAll("text")].map(text => [text, text.getBoundingClientRect()]);
+    return texts.filter(([a, p], i) => texts.some(([b, q], k) => k < i && a.textContent && b.textContent &&
+      p.left < q.right - 0.5 && q.left < p.right - 0.5 && p.top < q.bottom - 2 && q.top < p.bottom - 2)).map(([a]) => a.textContent);
+  };
   (async () => {
     await frames(4);
     check("no error: " + JSON.stringify(window.failures), window.failures.length === 0);
@@ -48,10 +74,8 @@
         return box.x < -0.5 || box.x + box.width > svg.viewBox.baseVal.width + 0.5;
       });
       check(svg.dataset.figure + " has all words inside " + outside.map(text => text.textContent).join(", "), outside.length === 0);
-      const texts = hidden ? [] : [...svg.querySelectorAll("text")].map(text => [text, text.getBoundingClientRect()]);
-      const overlap = texts.filter(([a, p], i) => texts.some(([b, q], k) => k < i && a.textContent && b.textContent &&
-        p.left < q.right - 0.5 && q.left < p.right - 0.5 && p.top < q.bottom - 2 && q.top < p.bottom - 2));
-      check(svg.dataset.figure + " has no text over another: " + overlap.map(([a]) => a.textContent).join(" | "), overlap.length === 0);
+      const overlap = hidden ? [] : overlaps(svg);
+      check(svg.dataset.figure + " has no text over another: " + overlap.join(" | "), overlap.length === 0);
       check(svg.dataset.figure + " has no broken number", !/NaN|Infinity|undefined/.test(svg.outerHTML));
     }
     for (const figure of document.querySelectorAll("figure"))
@@ -78,6 +102,8 @@
           margin.length > 0 && margin.every(name => name.getBBox().x >= 0));
     const all = span();
     check("shows all", all > 0);
+    const count = style => [...box.querySelectorAll("path." + style)].map(path => path.getAttribute("d").split("M").length - 1).join(" and ") || "0";
+    check(`drawn: ${count("joint")} lines of operations, ${count("joint-bad")} violated, ${count("thread")} of threads, ${count("cut")} cut at the margin`, true);
     const drawing = () => [...box.querySelectorAll("svg")].map(svg => svg.innerHTML).join("");
     const first = drawing();
     await press("+");
@@ -112,7 +138,11 @@
     const buttons = [...document.querySelectorAll("button")];
     check("buttons have names", buttons.length >= 5 && buttons.every(b => b.getAttribute("aria-label") || b.textContent));
     check("keyboard reaches the time lines", box.tabIndex === 0);
-    for (let i = 0; i < 60; ++i) await press("+");
+    for (let i = 0; i < 60; ++i) {
+      await press("+");
+      const over = [...box.querySelectorAll("svg")].flatMap(overlaps);
+      if (over.length) check("no text over another, zoomed " + i + ": " + over.join(" | "), false);
+    }
     check("deep zoom: " + span(), span() > 0 && !/NaN|Infinity/.test(drawing()));
     await press("0");
     const host = document.getElementById("processes"), body = () => [...host.querySelectorAll("tbody tr")];
@@ -161,7 +191,18 @@
     await pause();
     location.hash = "";
     await frames(4);
+    const counters = document.getElementById("counters"), figures = () => [...counters.querySelectorAll("tbody th")].map(th => th.textContent);
+    const told = figures();
+    check("counters: " + told.length, told.length >= 7 && told[0] === "Messages");
+    counters.querySelector("thead button").click();
+    check("they sort", figures().length === told.length && figures().every((name, i, all) => i === 0 || all[i - 1].localeCompare(name, "en") <= 0));
+    counters.querySelector("input").value = "delay";
+    counters.querySelector("input").dispatchEvent(new Event("input"));
+    check("they filter: " + figures().join(" | "), figures().length > 1 && figures().every(name => /delay/.test(name)));
+    counters.querySelector("input").value = "";
+    counters.querySelector("input").dispatchEvent(new Event("input"));
     await instants();
+    await edges();
     check("nothing wider than the screen: " + document.documentElement.scrollWidth + " of " + innerWidth,
           document.documentElement.scrollWidth <= innerWidth);
     check("no error at the end: " + JSON.stringify(window.failures), window.failures.length === 0);

@@ -14,6 +14,7 @@ look() {
 window.failures = [];
 window.wanted = $wanted;
 window.instants = ${instants:-null};
+window.edges = ${edges:-null};
 addEventListener("error", event => failures.push(event.message));
 window.requestAnimationFrame = f => setTimeout(f, 10);
 </script>
@@ -77,6 +78,7 @@ out_has 'ok nothing wider than the screen: 400 of 400'
 small_trace >small.clct
 run 0 'clc-view small.clct -o small.html'
 run 0 'look small.html 1280 light 6'
+out_has 'lines of operations, 3 violated'
 run 0 'clc-filter -q -mmd 0.1 small.clct -o small2.clct; clc-view --before small.clct small2.clct -o both.html'
 run 0 'look both.html 400 dark 7'
 # The receiver did nothing in the part that is shown.
@@ -97,7 +99,23 @@ cat >part.clct <<'END'
 END
 run 0 'clc-view --from 9e-6 part.clct -o part.html'
 run 0 'look part.html 1280 light 4'
+out_has '1 cut at the margin'
 out_has 'ok next backward message: 1 of 1: a → c, 8 bytes: took −10 µs. 0.000011 s to 0.000001 s. Tag 1, communicator 0, minimum delay 1 µs.'
+# Edges between threads have a line of their own kind.
+cat >threads.clct <<'END'
+%clc-trace 1
+%resolution 1000000000
+%process 0 a
+%process 1 b
+%group 5 0 1 min-delay=3
+1000 0 I x
+2000 0 S 1 5 1 8
+3000 1 R 0 5 1 8
+4000 1 I x
+END
+run 0 'clc-view threads.clct -o threads.html'
+run 0 'look threads.html 1280 light 4'
+out_has '1 of threads'
 # Clocks that began at different times: delays of 2^60 ticks, and one of 7 between them, keep their signs.
 cat >epoch.clct <<'END'
 %clc-trace 1
@@ -163,9 +181,35 @@ random.seed(int(sys.argv[1]))
 chosen = [(p, a, b, name, side) for p, a, b, name in spans for side in (0, 1) if b[side] - a[side] > 100]
 print([[p, a[side] - origin, b[side] - origin, side, name] for p, a, b, name, side in random.sample(chosen, 20)])
 END
+# Messages, matched first in, first out: [from, to, [sent, received] as recorded, the same corrected].
+cat >messages.py <<'END'
+import collections, random, sys
+origin, index, waiting, found = None, {}, collections.defaultdict(collections.deque), []
+for line in sys.stdin:
+    words = line.split()
+    if line.startswith("%process"): index[words[1]] = len(index)
+    if line.startswith("%") or line.startswith("#"): continue
+    after, process, kind = int(words[0]), words[1], words[2]
+    before = next((int(word[2:]) for word in words[3:] if word.startswith("@=")), after)
+    origin = after if origin is None else origin
+    if kind not in "SR": continue
+    sends = kind == "S"
+    key = (process, words[3], *words[4:6]) if sends else (words[3], process, *words[4:6])
+    queue = waiting[key]
+    if queue and queue[0][0] != sends:
+        _, b, a = queue.popleft()
+        s, r = ((before, after), (b, a)) if sends else ((b, a), (before, after))
+        found.append((index[key[0]], index[key[1]], s, r))
+    else:
+        queue.append((sends, before, after))
+random.seed(int(sys.argv[1]))
+near = [m for m in found if all(abs(m[3][side] - m[2][side]) < 200000 for side in (0, 1))]  # long ones are cut
+print([[f, t, [s[0] - origin, r[0] - origin], [s[1] - origin, r[1] - origin]] for f, t, s, r in random.sample(near, 20)])
+END
 for seed in 1 2; do
-  run 0 'clc-filter -q -mmd 0.5 -cldiff 50000 --keep-original "$CLC_SOURCE/data/eztrace-ring.clct.zst" -z0 -o real.clct; clc-view real.clct -o real.html; python3 instants.py '$seed' <real.clct >instants; test $(grep -o "\[" instants | wc -l) -eq 21'
-  run 0 'instants=$(cat instants) look real.html 1280 light 7'
+  run 0 'clc-filter -q -mmd 0.5 -cldiff 50000 --keep-original "$CLC_SOURCE/data/eztrace-ring.clct.zst" -z0 -o real.clct; clc-view real.clct -o real.html; python3 instants.py '$seed' <real.clct >instants; test $(grep -o "\[" instants | wc -l) -eq 21; python3 messages.py '$seed' <real.clct >messages'
+  run 0 'instants=$(cat instants) edges=$(cat messages) look real.html 1280 light 7'
+  out_has 'ok 20 messages are drawn where they are in the trace'
   out_has 'ok bars at 20 instants are as in the trace'
 done
 # Too many records to draw each of them.

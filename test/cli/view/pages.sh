@@ -133,6 +133,12 @@ run 0 'clc-tracegen halo --events 200000 --seed 3 >big.clct; clc-view big.clct >
 # A page for many processes and many records stays small.
 run 0 'clc-tracegen halo -n 256 --regions --events 500000 --seed 3 | clc-filter -mmd 5 --keep-original | clc-view >many.html; test $(wc -c <many.html) -lt 6000000'
 
+run 0 'clc-tracegen halo -n 65536 --regions --events 700000 --seed 3 -F binary | clc-filter -q -mmd 5 --keep-original -F binary | clc-view >many.html; test $(wc -c <many.html) -lt 6000000; rm many.html'
+
+# Of a name that is cut off all else stays.
+run 0 '{ printf "%%clc-trace 1\n%%resolution 1000\n%%process 0 Master_thread_of_all\n%%process 1 CUDA[0:13]\n"; printf "%s\n" "1 0 I x" "2 1 I x"; } | clc-view --svg timeline | grep -o ">CUDA[^<]*<"'
+out '>CUDA[0:13]<'
+
 # Detail within the bytes that it may take; the command that shows more.
 run 0 'clc-view --detail 20K big.clct >small.html; clc-view --detail 0 big.clct >none.html; wc -c <a.html >a; wc -c <small.html >s; wc -c <none.html >n; test $(cat n) -le $(cat s) && test $(cat s) -lt $(($(cat n) + 21000)) && test $(cat s) -lt $(cat a)'
 run 0 'ln -s big.clct "big one.clct"; clc-view --detail 0 "big one.clct" | grep -o "^.command.:.*"'

@@ -216,7 +216,9 @@ std::string timelines(const Scene& scene) {
 }
 
 std::string report(const Scene& scene, const PageFacts& facts) {
-  std::string out = "<section>\n<h2>In figures</h2>\n<div class=\"table\"><table>\n<thead><tr><th scope=\"col\"></th>";
+  std::string out =
+      "<section>\n<h2>In figures</h2>\n<div id=\"counters\" class=\"table\"><table>\n<thead><tr><th "
+      "scope=\"col\"></th>";
   out += scene.two_sides ? "<th scope=\"col\">as recorded</th><th scope=\"col\">corrected</th>"
                          : "<th scope=\"col\">as it is</th>";
   out += "</tr></thead>\n<tbody>\n";

@@ -6,13 +6,13 @@ const element = (name, properties = {}, ...children) => {
   return made;
 };
 
-// columns: [title, value of a row, choices]; choose: what a row's button does.
+// columns: [title, value of a row, what else is done to its cell]; choose: what a row's button does; null: rows have none.
 function table(host, title, columns, rows, choose) {
   const filter = element("input", {type: "search", placeholder: "filter", ariaLabel: `Filter the table: ${title}`});
   const count = element("span", {className: "count"}), head = element("tr"), body = element("tbody");
   const save = element("button", {type: "button", textContent: "CSV", ariaLabel: `Save as CSV: ${title}`});
   const more = element("button", {type: "button", textContent: "More rows", ariaLabel: `More rows: ${title}`});
-  let sorted = null, falling = false, most = 12;
+  let sorted = null, falling = false, most = choose ? 12 : Infinity;
   const shown = () => {
     const words = filter.value.toLowerCase().split(" ").filter(Boolean);
     const found = rows.filter(row => {
@@ -28,8 +28,13 @@ function table(host, title, columns, rows, choose) {
     value.toLocaleString("en-US", {maximumFractionDigits: name.endsWith(", s") ? 9 : 3}).replace("-", "−");
   function fill() {
     const found = shown();
-    body.replaceChildren(...found.slice(0, most).map(row => element("tr", {}, ...columns.map(([name, value], i) => {
-      if (i > 0) return element("td", {textContent: cell(name, value(row))});
+    body.replaceChildren(...found.slice(0, most).map(row => element("tr", {}, ...columns.map(([name, value, dress], i) => {
+      if (i > 0 || !choose) {
+        const made = element(i > 0 ? "td" : "th", {textContent: cell(name, value(row))});
+        if (i === 0) made.scope = "row";
+        if (dress) dress(row, made);
+        return made;
+      }
       const button = element("button", {type: "button", className: "plain", textContent: value(row)});
       button.addEventListener("click", () => choose(row));
       return element("th", {scope: "row"}, button);
@@ -83,6 +88,20 @@ if (violations.length) {
              ["communicator", a => communicatorOf(a.communicator)]);
   table(document.getElementById("edges"), "Worst violations", edges, [...violations].sort((a, b) => a.delay[0] - a.mu - b.delay[0] + b.mu),
         a => { box.scrollIntoView(); at = steps.indexOf(a); choose(a); });
+}
+
+// The figures of the page, with what can be done with a table.
+{
+  const host = document.getElementById("counters"), own = host.querySelector("table");
+  const words = row => [...row.children].map(cell => cell.textContent);
+  const [head, ...rows] = [...own.rows].map(words), bad = new Set();
+  for (const row of own.querySelectorAll("tbody tr"))
+    [...row.children].forEach((cell, i) => { if (cell.className) bad.add(row.children[0].textContent + i); });
+  own.remove();
+  host.className = "";
+  head[0] = "figure";
+  table(host, "Counters", head.map((name, i) => [name, row => row[i], (row, cell) => { cell.className = bad.has(row[0] + i) ? "bad" : ""; }]),
+        rows, null);
 }
 
 // By name, number or region.
