@@ -8,7 +8,9 @@ ring.svg'
 if command -v chromium >/dev/null; then
   run 0 'od -An -tu1 -j16 -N8 made/page.png | tr -s " "'
   out ' 0 0 5 0 0 0 3 132'
-  run 0 'test $(wc -c <made/page.png) -lt 200000'
+  run 0 'od -An -tu1 -j16 -N8 made/zoom.png | tr -s " "'
+  out ' 0 0 5 0 0 0 1 190'
+  run 0 'test $(wc -c <made/page.png) -lt 200000; test $(wc -c <made/zoom.png) -lt 200000'
 fi
 for picture in coarse-clock ring; do
   run 0 "cmp made/$picture.svg '$CLC_SOURCE/pictures/$picture.svg'"
