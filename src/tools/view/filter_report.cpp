@@ -96,7 +96,7 @@ FilterReport read_filter_report(const std::string& path) {
   report.clock_difference_start_us = tree.get("clock_difference.start_us", 0.0);
   report.advice_cldiff_us = figure(tree, "clock_difference.advice_cldiff_us");
   report.advice_mmd_us = figure(tree, "message_delay.advice_mmd_us");
-  report.smallest_delay_us = figure(tree, "message_delay.smallest_us");
+  report.smallest_delay_us = figure(tree, "message_delay.shortest_us");
   report.lowest_gamma_b = tree.get("regulators.B.lowest_gamma", 1.0);
   report.lowest_gamma_c = tree.get("regulators.C.lowest_gamma", 1.0);
   report.lowest_gamma = tree.get("regulators.together.lowest_gamma", 1.0);

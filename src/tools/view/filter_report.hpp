@@ -48,7 +48,7 @@ struct FilterReport {
   double clock_difference_start_us = 0;
   std::optional<double> advice_cldiff_us;
   std::optional<double> advice_mmd_us;
-  std::optional<double> smallest_delay_us;  ///< half the smallest round trip
+  std::optional<double> smallest_delay_us;  ///< of the fastest round trip, by message
   double lowest_gamma_b = 1;
   double lowest_gamma_c = 1;
   double lowest_gamma = 1;

@@ -166,6 +166,9 @@ run 0 'cat after.html'
 out_has 'The clocks differed by more than assumed (0.01 µs): for similar traces use -cldiff 1.'
 run 0 'sed "s/\"left\": 0/\"left\": 3/" r.json >left.json; page --report left.json after.clct'
 out_has '3 violations of the clock condition are left.'
+# The advice says the round trip that it rests on.
+run 0 'clc-tracegen halo --events 20000 --seed 1 | clc-filter -q -mmd 1 --report r.json --report-format json --keep-original | page --report r.json | grep -o "The fastest round trip takes [0-9.]* µs a message: -mmd [0-9.]* is" | tr -c "0-9.\n" " " | awk "{ print (NF == 2 && \$2 > 0.79 * \$1 && \$2 < 0.81 * \$1) }"'
+out 1
 # Without a report: what has no other end.
 run 0 'grep -v -e " R 1 " -e " R 0 " -e "6100 0 X" in.clct | page'
 out_has '2 sends were never received.'

@@ -226,8 +226,8 @@ std::vector<Advice> advice_of(const Scene& scene, const PageFacts& facts) {
       advise("The clocks differed by more than assumed (" + tool::shortest(report->clock_difference_start_us) +
              " \xC2\xB5s): for similar traces use -cldiff " + tool::shortest(*report->advice_cldiff_us) + '.');
     if (report->advice_mmd_us && report->smallest_delay_us)
-      advise("Half the smallest round trip is " + duration(*report->smallest_delay_us * 1e-6) + ": -mmd " +
-             tool::shortest(*report->advice_mmd_us) + " is suitable. If clocks drift much, this value is meaningless.");
+      advise("The fastest round trip takes " + duration(*report->smallest_delay_us * 1e-6) + " a message: -mmd " +
+             tool::shortest(*report->advice_mmd_us) + " is suitable.");
     for (const FilterReport::Case& found : report->cases) {
       const auto* const known =
           std::find_if(cases.begin(), cases.end(), [&](const CaseInfo& info) { return info.name == found.name; });
