@@ -368,7 +368,7 @@ class Collectives {
     }
     template <class Visit>
     void for_each_call_backwards(Visit visit) const {
-      for (auto number = used_.rbegin(); number != used_.rend(); ++number)
+      for (auto number = used_.rbegin(); number != used_.rend(); ++number)  // NOLINT(modernize-loop-convert): backwards
         for (Rank rank = std::min(size_, (*number + 1) * chunk); rank-- > *number * chunk;)
           if (chunks_[*number][rank % chunk].call != no_call) visit(rank);
     }
