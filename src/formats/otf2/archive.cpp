@@ -152,8 +152,8 @@ struct Archive::Loader {
   HashMap<OTF2_SystemTreeNodeRef, std::string> hosts;  ///< of nodes, as far as was asked
   HashMap<OTF2_LocationGroupRef, LocationGroup> groups_of_locations;
   std::vector<LocationDefinition> locations;
-  std::unordered_set<OTF2_LocationRef> riders;
-  std::unordered_map<OTF2_LocationGroupRef, ProcessIndex> clocks;  ///< of groups, as far as locations were added
+  HashSet<OTF2_LocationRef> riders;
+  HashMap<OTF2_LocationGroupRef, ProcessIndex> clocks;  ///< of groups, as far as locations were added
   std::vector<std::pair<OTF2_RegionRef, OTF2_StringRef>> regions;
   std::vector<std::pair<OTF2_RegionRef, OTF2_Paradigm>> barriers;
   HashMap<OTF2_Paradigm, OTF2_ParadigmClass> paradigms;
@@ -433,15 +433,15 @@ OTF2_LocationGroupRef Archive::Loader::group_of(const LocationDefinition& given)
 }
 
 void Archive::Loader::find_riders() {
-  std::unordered_map<OTF2_LocationRef, OTF2_LocationGroupRef> groups_of;
+  HashMap<OTF2_LocationRef, OTF2_LocationGroupRef> groups_of;
   for (const LocationDefinition& given : locations) groups_of.emplace(given.ref, group_of(given));
   // A group with several MPI ranks is no process.
-  std::unordered_map<OTF2_LocationGroupRef, std::size_t> ranks;
+  HashMap<OTF2_LocationGroupRef, std::size_t> ranks;
   const auto of_mpi = communicating.find(OTF2_PARADIGM_MPI);
   if (of_mpi != communicating.end() && !comms.empty() && named().empty())
     for (const std::uint64_t ref : of_mpi->second)
       if (const auto found = groups_of.find(ref); found != groups_of.end()) ++ranks[found->second];
-  std::unordered_set<OTF2_LocationGroupRef> led;
+  HashSet<OTF2_LocationGroupRef> led;
   for (const LocationDefinition& given : locations) {
     const OTF2_LocationGroupRef group = groups_of.at(given.ref);
     if (group == OTF2_UNDEFINED_LOCATION_GROUP) continue;

@@ -6,8 +6,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <unordered_map>
 
+#include "clc/hash.hpp"
 #include "clc/round_trips.hpp"
 #include "clc/stage/delay.hpp"
 #include "clc/verdict.hpp"
@@ -75,7 +75,7 @@ class Trips {
     return std::uint64_t{from} << 32U | to;
   }
 
-  std::unordered_map<std::uint64_t, Last> newest_;
+  HashMap<std::uint64_t, Last> newest_;
   RoundTripStatistics statistics_;
 };
 
