@@ -27,6 +27,12 @@ void Matcher::add(const Event& event) {
   }
   state.span->first = std::min(state.span->first, event.time);
   state.span->last = std::max(state.span->last, event.time);
+  const ClockIndex clock = clock_of(event.process);
+  if (clock >= spans_.size()) spans_.resize(clock + std::size_t{1});
+  std::optional<Span>& of_clock = spans_[clock];
+  if (!of_clock) of_clock = {event.time, event.time};
+  of_clock->first = std::min(of_clock->first, event.time);
+  of_clock->last = std::max(of_clock->last, event.time);
   switch (event.role) {
     case Role::send:
     case Role::receive:
@@ -43,9 +49,11 @@ void Matcher::add(const Event& event) {
   }
 }
 
-std::optional<Matcher::Span> Matcher::span(ProcessIndex process) const {
-  return process < states_.size() ? states_[process].span : std::nullopt;
+std::optional<Matcher::Span> Matcher::span(ClockIndex clock) const {
+  return clock < spans_.size() ? spans_[clock] : std::nullopt;
 }
+
+ClockIndex Matcher::clock_of(ProcessIndex process) const { return definitions_.processes()[process].clock; }
 
 Ticks Matcher::coarsest_tick() const noexcept {
   constexpr std::uint32_t enough = 16;  // gaps, to be no coincidence
@@ -87,7 +95,9 @@ void Matcher::message(const Event& event, bool waited) {
 }
 
 void Matcher::edge(const Side& send, const Side& receive) {
-  collector_.add({send.process, receive.process, {send.time, receive.time, receive.waited}});
+  const ClockIndex from = clock_of(send.process);
+  const ClockIndex to = clock_of(receive.process);
+  if (from != to) collector_.add({from, to, {send.time, receive.time, receive.waited}});
 }
 
 void Matcher::collective_end(const Event& event, State& state) {
@@ -113,9 +123,9 @@ void Matcher::collective_end(const Event& event, State& state) {
       group.open.try_emplace(call, Operation{event.operation, operation.kind, event.root, true, {}}).first->second;
   open.agreed &= open.what == event.operation && (!operation.rooted || open.root == event.root);
   const bool all = event.operation == clc::Operation::barrier;
-  open.members.try_emplace(rank->second,
-                           Gathering::Member{event.process, began, event.time, known && (all || event.bytes > 0),
-                                             all || event.received > 0});
+  open.members.try_emplace(
+      rank->second, Gathering::Member{clock_of(event.process), began, event.time, known && (all || event.bytes > 0),
+                                      all || event.received > 0});
   if (open.members.size() < members.size()) return;
   if (open.agreed) finish(event.communicator, open);
   group.open.erase(call);
@@ -125,7 +135,8 @@ void Matcher::finish(CommunicatorIndex communicator, const Operation& operation)
   std::vector<Gathering::Member> members;
   for (const auto& [rank, member] : operation.members) members.push_back(member);
   const auto edge = [&](const Gathering::Member& from, const Gathering::Member& to) {
-    if (from.tail && to.head) collector_.add({from.clock, to.clock, {from.begin, to.end, false}});
+    if (from.tail && to.head && from.clock != to.clock)
+      collector_.add({from.clock, to.clock, {from.begin, to.end, false}});
   };
   switch (operation.kind) {
     case CollectiveClass::one_to_n:

@@ -29,12 +29,12 @@ class Matcher {
   /// The events of each process in order; a send and its receive in any order.
   void add(const Event& event);
 
-  /// First and last record of a process; nullopt without records.
+  /// First and last record of a clock, which is that of the first of its processes; nullopt without records.
   struct Span {
     Time first;
     Time last;
   };
-  [[nodiscard]] std::optional<Span> span(ProcessIndex process) const;
+  [[nodiscard]] std::optional<Span> span(ClockIndex clock) const;
   /// The tick of a clock: the greatest common divisor of all gaps between the records of a process.
   [[nodiscard]] Ticks coarsest_tick() const noexcept;
 
@@ -86,12 +86,14 @@ class Matcher {
   void collective_end(const Event& event, State& state);
   void finish(CommunicatorIndex communicator, const Operation& operation);
   void edge(const Side& send, const Side& receive);
+  [[nodiscard]] ClockIndex clock_of(ProcessIndex process) const;
 
   const Definitions& definitions_;
   Collector& collector_;
   HashMap<Key, Channel, KeyHash> channels_;
   HashMap<CommunicatorIndex, Group> groups_;
-  std::vector<State> states_;
+  std::vector<State> states_;               // of processes
+  std::vector<std::optional<Span>> spans_;  // of clocks
 };
 
 }  // namespace clc::sync

@@ -35,8 +35,15 @@ FirstPass first_pass(Source& source, const sync::Options& options, bool keep_goi
         source.definitions().resolution.microseconds(static_cast<double>(*source.definitions().min_delay));
   in_effect.nodes = nodes_of(source.definitions());
   const Definitions& definitions = source.definitions();
-  const auto estimate = [&] {
+  const auto of_clocks = [&] {
     return sync::estimate(collector, matcher, definitions.processes().size(), definitions.resolution, in_effect);
+  };
+  // The processes of one clock have one map.
+  const auto estimate = [&] {
+    sync::Estimate found = of_clocks();
+    for (std::size_t i = 0; i < found.clocks.size(); ++i)
+      found.clocks[i] = found.clocks[definitions.processes()[i].clock];
+    return found;
   };
   FirstPass result{estimate(), {}};
   if (!choose || in_effect.min_delay_us > 0) return result;

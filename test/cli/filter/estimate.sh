@@ -38,6 +38,12 @@ for clock in json.load(sys.stdin)[\"estimated_clocks\"]:
     print(clock[\"number\"], *(\"%.3f\" % clock[key] for key in (\"first_us\", \"last_us\", \"error_us\", \"bound_us\")), clock[\"note\"])
 "'
 out "$(clc-sync run.clct | sed -n 's/^# *\([0-9][^;]*.*\)/\1/p' | awk '{ note = $9; for (i = 10; i <= NF; i++) note = note " " $i; print $1, $2, $3, $6, $7, note }')"
+# The processes of one clock have one map: what process 100 records together with process 0 stays together.
+awk '/^[0-9]/ && !done { print "%process 100 thread clock=0"; done = 1 } { print } /^[0-9]+ 0 / { print $1, 100, "I" }' run.clct >threads.clct
+run 0 'clc-filter --estimate --keep-original --no-provenance threads.clct -o together.clct'
+run 0 'sed -nE "s/^([0-9]+) (0|100) .*@=([0-9]+).*/\2 \3 \1/p" together.clct | sort -u >times; grep -c ^100 times'
+[ "$(cat "$logs/out")" -gt 1000 ] || fail 'no records of the thread'
+run 0 'diff <(sed -n "s/^0 //p" times) <(sed -n "s/^100 //p" times)'
 # A trace whose clocks are right stays as it is.
 clc-tracegen halo -n 8 --seed 5 --offset 0 --drift 0 --events 4000 -o right.clct
 run 0 'clc-filter --estimate --no-provenance right.clct | cmp - right.clct'
