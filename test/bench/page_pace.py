@@ -161,7 +161,7 @@ def main():
             print(f"first paint {busy(loading, thread, begin, paint):.2f} s of CPU, "
                   f"{(paint - begin) / 1e6:.2f} s; loaded {busy(loading, thread, begin, 1e18):.2f} s of CPU; "
                   f"zooming {len(frames) / (end_of - begin_of) * 1e6:.0f} frames/s, longest pause "
-                  f"{max(gaps) / 1e3:.0f} ms, {cpu / max(1, len(frames)) * 1e3:.1f} ms of CPU a frame; "
+                  f"{max(gaps, default=0) / 1e3:.0f} ms, {cpu / max(1, len(frames)) * 1e3:.1f} ms of CPU a frame; "
                   f"{len(noise)} messages of the console")
             for event in noise[:3]:
                 print(json.dumps(event["params"])[:400])
