@@ -46,12 +46,12 @@ class Filter::Pipeline final : private WriteObserver {
         delays_(p, definitions),
         messages_(delays_, wait_limit_, p.match, analysis_),
         collectives_(definitions, delays_, analysis_),
-        resynchronises_(p.match == Match::resynchronise),
         delta_(p.delta_us ? definitions.resolution.ticks_of_microseconds(*p.delta_us) : -1),
         controller_(p, delta_, analysis_),
         amortizer_(static_cast<double>(definitions.resolution.ticks_of_microseconds(p.clock_difference_us)),
                    p.max_error_percent / 100, p.amortization, analysis_),
-        merge_(sink, pool_, delta_ == 0 ? 0 : 1, *this, analysis_) {
+        merge_(sink, pool_, delta_ == 0 ? 0 : 1, *this, analysis_),
+        look_ahead_(messages_) {
     analysis_.uncounted = p.uncounted_body;
     grow(definitions.processes().size());
   }
@@ -61,12 +61,19 @@ class Filter::Pipeline final : private WriteObserver {
     if (definitions_.processes().size() > queues_.size()) [[unlikely]]
       grow(definitions_.processes().size());
     messages_.follow(definitions_.changes());
+    if (in_doubt()) [[unlikely]] {
+      hold(events, bodies);
+      decide(false);
+      return;
+    }
     for (std::size_t i = 0; i < events.size();) {
       std::size_t pause = i + std::min<std::uint64_t>(events.size() - i, until_release_);
       until_release_ -= pause - i;
       if (queues_.size() < fetched_ahead) {
         for (; i < pause; ++i) {
           push(events[i], bodies[i]);
+          if (in_doubt()) [[unlikely]]
+            return hold_from(events, bodies, i, pause);
           if (bodies[i].size() + opened_ > usual_body) [[unlikely]]
             pause -= pushed_large(bodies[i].size(), pause - (i + 1));
         }
@@ -74,6 +81,8 @@ class Filter::Pipeline final : private WriteObserver {
         for (; i < pause; ++i) {
           fetch(events.subspan(i));
           push(events[i], bodies[i]);
+          if (in_doubt()) [[unlikely]]
+            return hold_from(events, bodies, i, pause);
           if (bodies[i].size() + opened_ > usual_body) [[unlikely]]
             pause -= pushed_large(bodies[i].size(), pause - (i + 1));
         }
@@ -82,6 +91,12 @@ class Filter::Pipeline final : private WriteObserver {
     }
   }
   void note(Body line) {
+    if (in_doubt()) [[unlikely]]
+      hold_note(line);
+    else
+      take_note(line);
+  }
+  void take_note(Body line) {
     merge_.note(next_order_, line);
     if (merge_.memory() == 0) return;  // it has left
     static_cast<void>(pushed_large(line.size(), 0));
@@ -115,9 +130,38 @@ class Filter::Pipeline final : private WriteObserver {
 
   static constexpr std::size_t fetched_ahead = 1024;  // from that many processes on
 
+  // ---- lost records, see losses.hpp ----
+  static constexpr std::size_t least_held = 16384;  // records
+  static constexpr std::size_t held_each = 64;      // for each process
+  static constexpr std::uint64_t free_looks = std::uint64_t{1} << 20;
+  static constexpr std::uint64_t looks_each = 16;  // for each record of the input
+  /// The event read last, which is the newest one of its queue.
+  struct Doubtful {
+    Event event;
+    EventIndex index = 0;
+    std::size_t body = 0;  // bytes
+    LookAhead::Verdict verdict = LookAhead::Verdict::open;
+  };
+  /// The match of the event read last is in doubt; what follows is held until that is decided.
+  [[nodiscard]] bool in_doubt() const noexcept { return messages_.doubt() != Doubt::none; }
+  [[nodiscard]] Time newest_held() const noexcept { return held_.empty() ? now_ : held_.back().event.time; }
+  void hold_note(Body line);
+  void hold(std::span<const Event> events, std::span<const Body> bodies);
+  void hold_from(std::span<const Event> events, std::span<const Body> bodies, std::size_t i, std::size_t pause);
+  void begin_doubt(const Event& event, EventIndex index);
+  /// all: no more input comes.
+  void decide(bool all);
+  [[nodiscard]] LookAhead::Verdict verdict(bool all);
+  void settle(LookAhead::Verdict verdict);
+  void take_out_lone(const Event& event);
+  void take_out_receive(const Event& send);
+  void take_out_send(const Event& receive);
+  void release_after(std::size_t body);
+
   struct State {
     // Of a process.
     std::uint64_t last_read = 0;  // position of the newest record read, plus one
+    Time first;                   // its first record
     bool presumed_ended = false;  // a wait for it ran out, and nothing was read from it since
     // Of a clock.
     std::uint32_t lengthenings = 0;  // of the interval, of which it knows
@@ -149,19 +193,6 @@ class Filter::Pipeline final : private WriteObserver {
   void read_receive(const Event& event, ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index);
   void read_collective(const Event& event, ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index);
   void read_collective_end(const Event& event, Node& node, EventIndex index);
-  /// The head of a queue, and which event of which process it waits for.
-  struct Link {
-    MessageId receive = no_message;        // that waits; no_message: the end of a collective operation
-    ProcessIndex process = no_process;     // of the head
-    Time recorded;                         // of the head
-    ProcessIndex awaited_in = no_process;  // no_process: not known
-    Time awaited = Time::latest();         // recorded time of the event that it waits for; latest: not read
-  };
-  static constexpr std::size_t longest_circle = 64;
-  [[nodiscard]] Link link_of(ProcessIndex process) const;
-  [[nodiscard]] bool find_circle(const Event& send, const Message& receive);
-  void find_losses(const Event& send);
-  void take_out(const Link& lost);
   [[nodiscard]] bool ready(const Node& node) const;
   void drain(ClockIndex clock);
   void process_next(ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index);
@@ -238,7 +269,6 @@ class Filter::Pipeline final : private WriteObserver {
   DelayModel delays_;
   Messages messages_;
   Collectives collectives_;
-  bool resynchronises_;
   Ticks delta_;  // negative: automatic
   Controller controller_;
   Amortizer amortizer_;
@@ -248,7 +278,12 @@ class Filter::Pipeline final : private WriteObserver {
   LargeVector<ProcessQueue> queues_;  // by clock
   std::vector<State> states_;
   std::vector<Time> final_before_;  // by clock
-  std::vector<Link> circle_;        // found last
+  LookAhead look_ahead_;
+  Doubtful doubtful_;
+  std::deque<HeldInput> held_;
+  std::uint64_t held_bytes_ = 0;
+  std::size_t looked_at_ = 0;       // of held_, for the doubtful event
+  std::uint64_t looks_ = 0;         // at held events, in all
   std::deque<ClockIndex> work_;     // clocks whose head became ready, in the order in which they began to wait
   std::deque<Wait> waits_;          // in input order
   std::deque<Wait> blocked_;        // beyond the wait limit, for records that were read; in input order
@@ -320,12 +355,13 @@ void Filter::Pipeline::grow(std::size_t processes) {
 
   const ClockIndex clock = clock_of(event.process);
   ProcessQueue& queue = queues_[clock];
-  if (event.role == Role::send && queue.waiting() > 0 && resynchronises_ && !shared_) find_losses(event);
   know_lengthenings(clock);
   const EventIndex index = queue.end();
   Node& node = clock == event.process ? queue.append(event.time, next_order_++, event.role, body)
                                       : queue.append_of(event.process, event.time, next_order_++, event.role, body);
   State& state = states_[event.process];
+  if (state.last_read == 0) [[unlikely]]
+    state.first = event.time;
   state.last_read = next_order_;
   if (state.presumed_ended) [[unlikely]]
     revive(event.process);
@@ -356,8 +392,10 @@ void Filter::Pipeline::grow(std::size_t processes) {
     found = {};
   }
   node.edge = found.id;
-  if (found.message == nullptr && found.id != no_message) [[unlikely]]
-    node.release(released::send, found.id);
+  if (found.message == nullptr) [[unlikely]] {
+    if (in_doubt()) return begin_doubt(event, index);
+    if (found.id != no_message) node.release(released::send, found.id);
+  }
   if (queue.waiting() == 1) process_send(clock, queue, node, index, found);
 }
 
@@ -373,6 +411,8 @@ void Filter::Pipeline::grow(std::size_t processes) {
                                                                   ProcessQueue& queue, Node& node, EventIndex index) {
   Messages::Found found = messages_.read_receive(event);
   node.edge = found.id;
+  if (found.message == nullptr && in_doubt()) [[unlikely]]
+    return begin_doubt(event, index);
   if (found.message != nullptr && found.message->send == no_event) {
     if (ended_ > 0 && event.peer != no_process && states_[event.peer].presumed_ended) {
       give_up_receive(clock, index, node.order());
@@ -528,92 +568,140 @@ void Filter::Pipeline::forget_finished_waits() {
 
 // ---- lost records -----------------------------------------------------------------------------
 
-Filter::Pipeline::Link Filter::Pipeline::link_of(ProcessIndex process) const {
-  Link link;
-  link.process = process;
-  const ProcessQueue& queue = queues_[process];
-  if (queue.waiting() == 0) return link;
-  const Node& head = queue.head();
-  link.recorded = head.recorded;
-  if (head.edge == no_edge) return link;
-  if (head.role() == Role::receive) {
-    const Message& message = messages_[head.edge];
-    link.receive = head.edge;
-    link.awaited_in = message.sender;
-    if (message.send != no_event) link.awaited = message.sent;
-  } else if (head.role() == Role::collective_end) {
-    if (const auto awaited = collectives_.awaited(head.edge)) {
-      link.awaited_in = awaited->process;
-      link.awaited = awaited->recorded;
-    }
+void Filter::Pipeline::hold(std::span<const Event> events, std::span<const Body> bodies) {
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (events[i].time < newest_held()) refuse(events[i].time, newest_held());
+    held_.push_back({events[i], std::string(bodies[i]), false});
+    held_bytes_ += bodies[i].size();
   }
-  return link;
 }
 
-/// Would the send, which its receiver waits for, wait for that receive itself, or for others that wait for each other?
-/// Leaves those of the circle in circle_; the first one of its receive is that receive.
-bool Filter::Pipeline::find_circle(const Event& send, const Message& receive) {
-  circle_.clear();
-  for (ProcessIndex process = send.process; circle_.size() < longest_circle;) {
-    const auto seen =
-        std::find_if(circle_.begin(), circle_.end(), [&](const Link& link) { return link.process == process; });
-    if (seen != circle_.end()) {
-      circle_.erase(circle_.begin(), seen);
-      return true;
-    }
-    const Link link = link_of(process);
-    if (link.awaited_in == no_process) return false;
-    circle_.push_back(link);
-    process = link.awaited_in;
-    if (process == send.peer && link.awaited > receive.sent) {
-      circle_.insert(circle_.begin(),
-                     Link{messages_.awaited_by(send).id, send.peer, receive.sent, send.process, send.time});
-      return true;
-    }
-  }
-  return false;
+void Filter::Pipeline::hold_note(Body line) {
+  Event event;
+  event.time = newest_held();
+  held_.push_back({event, std::string(line), true});
+  held_bytes_ += line.size();
 }
 
-/// No clocks are shared. A send is about to be read whose process waits. What happened before and what after it cannot
-/// form a circle in a program that ran: where its receive would, or others do, a send is missing. Of the receives in
-/// the circle the one that came earliest, by what is usual on its channel, is taken out.
-[[gnu::noinline]] void Filter::Pipeline::find_losses(const Event& send) {
-  if (send.peer == no_process || send.peer == send.process) return;
+/// Holds what comes after events[i], which is in doubt; they were counted up to `pause`.
+[[gnu::noinline]] void Filter::Pipeline::hold_from(std::span<const Event> events, std::span<const Body> bodies,
+                                                   std::size_t i, std::size_t pause) {
+  until_release_ += pause - (i + 1);
+  doubtful_.body = bodies[i].size();
+  hold(events.subspan(i + 1), bodies.subspan(i + 1));
+  decide(false);
+}
+
+[[gnu::noinline]] void Filter::Pipeline::begin_doubt(const Event& event, EventIndex index) {
+  doubtful_.event = event;
+  doubtful_.index = index;
+  looked_at_ = 0;
+  const Doubt doubt = messages_.doubt();
+  doubtful_.verdict =
+      shared_ ? LookAhead::Verdict::keep : look_ahead_.begin(event, doubt, states_[event.process].first);
+}
+
+/// Goes on with the input that is held, as far as doubts in it can be decided.
+void Filter::Pipeline::decide(bool all) {
   for (;;) {
-    const Messages::Found awaited = messages_.awaited_by(send);
-    if (awaited.message == nullptr || !find_circle(send, *awaited.message)) return;
-    const Link* lost = nullptr;
-    Ticks most = 0;
-    for (const Link& link : circle_) {
-      if (link.receive == no_message) continue;
-      const std::optional<Ticks> excess = messages_.excess(link.receive, link.recorded, now_);
-      if (!excess || (lost != nullptr && *excess <= most)) continue;
-      lost = &link;
-      most = *excess;
+    if (in_doubt()) {
+      const LookAhead::Verdict verdict = this->verdict(all);
+      if (verdict == LookAhead::Verdict::open) return;
+      settle(verdict);
+      continue;
     }
-    if (lost == nullptr) return;
-    take_out(*lost);
-    work();
+    if (held_.empty()) return;
+    const HeldInput next = std::move(held_.front());
+    held_.pop_front();
+    held_bytes_ -= next.body.size();
+    if (next.note) {
+      take_note(next.body);
+      continue;
+    }
+    --until_release_;
+    push(next.event, next.body);
+    doubtful_.body = next.body.size();
+    if (!in_doubt()) release_after(next.body.size());
   }
 }
 
-void Filter::Pipeline::take_out(const Link& lost) {
-  const Message& message = messages_[lost.receive];
-  analysis_.lost({message.sender, message.receiver, message.communicator, message.tag, lost.recorded, true});
-  ProcessQueue& queue = queues_[lost.process];
-  EventIndex index = queue.processed_end();
-  while (queue.raw(index).edge != lost.receive || queue.raw(index).role() != Role::receive) ++index;
-  const bool waits = message.receiver_waits;
-  queue.raw(index).edge = no_edge;
-  analysis_.count(Case::receive_without_send);
-  if (message.send == no_event) {
-    messages_.release_receive(lost.receive);
-  } else {
-    Node& sent = queues_[message.sender].raw(message.send);
-    const Messages::Found next = messages_.take_back(lost.receive);
-    sent.edge = next.id;
+LookAhead::Verdict Filter::Pipeline::verdict(bool all) {
+  using enum LookAhead::Verdict;
+  if (doubtful_.verdict != open) return doubtful_.verdict;
+  const Time latest = doubtful_.event.time + wait_limit_ / 8;
+  for (; looked_at_ < held_.size(); ++looked_at_) {
+    const HeldInput& next = held_[looked_at_];
+    if (next.note) continue;
+    if (next.event.time > latest || ++looks_ > free_looks + looks_each * next_order_) return look_ahead_.end();
+    if (const LookAhead::Verdict verdict = look_ahead_.look(next.event); verdict != open) return verdict;
   }
-  if (waits) work_.push_back(lost.process);
+  const bool full = held_.size() >= std::max(least_held, held_each * queues_.size()) || held_bytes_ > max_memory_ / 16;
+  return all || full ? look_ahead_.end() : open;
+}
+
+/// Reads the event that was in doubt.
+void Filter::Pipeline::settle(LookAhead::Verdict verdict) {
+  const bool keep = verdict == LookAhead::Verdict::keep;
+  const Event event = doubtful_.event;
+  const ClockIndex clock = clock_of(event.process);
+  ProcessQueue& queue = queues_[clock];
+  Node& node = queue.raw(doubtful_.index);
+  messages_.decide(keep);
+  const bool is_send = event.role == Role::send;
+  if (!keep && look_ahead_.sends_are_lone() == is_send) {
+    take_out_lone(event);
+    if (queue.waiting() == 1) step(clock, queue, node, doubtful_.index, {}, true);
+  } else {
+    for (std::size_t lone = keep ? 0 : look_ahead_.lone(); lone > 0; --lone) {
+      const ChannelState channel = messages_.channel_of(event);
+      if (channel.oldest == no_message || channel.receives != is_send) break;
+      is_send ? take_out_receive(event) : take_out_send(event);
+    }
+    is_send ? read_send(event, clock, queue, node, doubtful_.index)
+            : read_receive(event, clock, queue, node, doubtful_.index);
+  }
+  if (in_doubt()) return;
+  if (!work_.empty()) work();
+  release_after(doubtful_.body);
+}
+
+/// The event itself has lost its other end.
+void Filter::Pipeline::take_out_lone(const Event& event) {
+  const bool is_send = event.role == Role::send;
+  const ProcessIndex sender = is_send ? event.process : event.peer;
+  const ProcessIndex receiver = is_send ? event.peer : event.process;
+  analysis_.lost({sender, receiver, event.communicator, event.tag, event.time, !is_send});
+  analysis_.count(is_send ? Case::send_without_receive : Case::receive_without_send);
+  if (is_send) messages_.send_taken_out(event, true);
+}
+
+/// The oldest receive that waits for a send of that channel has lost its own.
+void Filter::Pipeline::take_out_receive(const Event& send) {
+  const MessageId id = messages_.channel_of(send).oldest;
+  const ClockIndex clock = clock_of(send.peer);
+  ProcessQueue& queue = queues_[clock];
+  EventIndex index = queue.processed_end();
+  while (queue.raw(index).edge != id || queue.raw(index).role() != Role::receive) ++index;
+  queue.raw(index).edge = no_edge;
+  const Message message = messages_.take_out_oldest(send);
+  analysis_.lost({send.process, send.peer, send.communicator, send.tag, message.sent, true});
+  analysis_.count(Case::receive_without_send);
+  if (message.receiver_waits) work_.push_back(clock);
+}
+
+/// The oldest send that waits for a receive of that channel has lost its own.
+void Filter::Pipeline::take_out_send(const Event& receive) {
+  const Message message = messages_.take_out_oldest(receive);
+  messages_.send_taken_out(receive, false);
+  ProcessQueue& queue = queues_[clock_of(receive.peer)];
+  if (message.send >= queue.begin()) queue.raw(message.send).edge = no_edge;
+  analysis_.lost({receive.peer, receive.process, receive.communicator, receive.tag, message.sent, false});
+  analysis_.count(Case::send_without_receive);
+}
+
+void Filter::Pipeline::release_after(std::size_t body) {
+  if (body + opened_ > usual_body) static_cast<void>(pushed_large(body, 0));
+  if (until_release_ == 0) release();
 }
 
 // ---- processing -------------------------------------------------------------------------------
@@ -962,6 +1050,7 @@ std::uint64_t Filter::Pipeline::events_at_home() const {
 }
 
 void Filter::Pipeline::finish() {
+  decide(true);
   end_all_waits();
   messages_.close();
   collectives_.close();

@@ -72,7 +72,6 @@ void Messages::add_slab() {
 
 Messages::Found Messages::receive_out_of_order(Channel& line, const Key& key, const Event& event) {
   if (event.overtakes == 0 && !overtaken_.contains(key)) return next_receive(line, event);
-  line.newest_match = no_message;
   std::vector<MessageId>& kept = overtaken_[key];
   Found found;
   if (event.overtakes < kept.size()) {
@@ -101,56 +100,35 @@ void Messages::received_itself(Found found) {
     found.message->abandoned = true;
 }
 
-Messages::Found Messages::awaited_by(const Event& send) {
-  const Key key = key_of(send);
+ChannelState Messages::channel_of(const Event& event) const {
+  const Key key = key_of(event);
   const Channel* line = channels_.find(key);
-  if (line == nullptr || line->oldest == no_message || !line->receives || line->released_receives > 0) return {};
-  if (!overtaken_.empty() && overtaken_.contains(key)) return {};
-  return at(line->oldest);
+  if (line == nullptr) return {};
+  const bool in_order =
+      line->old_sends == 0 && line->released_receives == 0 && (overtaken_.empty() || !overtaken_.contains(key));
+  return {line->floor, line->oldest, line->receives, in_order};
 }
 
-std::optional<Ticks> Messages::excess(MessageId id, Time received, Time earliest) {
-  const Message& message = (*this)[id];
-  if (message.sender == no_process || message.receiver == no_process) return std::nullopt;
-  const Key key = key_of(message);
-  const Channel* line = channels_.find(key);
-  if (line == nullptr || (!overtaken_.empty() && overtaken_.contains(key))) return std::nullopt;
-  const bool read = message.send != no_event;
-  if (read ? line->newest_match != id || line->released_receives > 0 : line->oldest != id || !line->receives)
-    return std::nullopt;
-  return subtract_saturating(line->lowest.delay, received - (read ? message.sent : earliest));
-}
-
-void Messages::release_receive(MessageId id) {
-  const Key key = key_of((*this)[id]);
-  Channel& line = *channels_.find(key);
-  finish(pop(line));
-  drop_abandoned(line, key);
-}
-
-Messages::Found Messages::take_back(MessageId id) {
-  const Found sent{id, &(*this)[id]};
-  const Key key = key_of(*sent.message);
-  Channel& line = *channels_.find(key);
-  line.newest_match = no_message;
-  sent.message->receiver_waits = false;
-  if (line.oldest == no_message || !line.receives) {
-    sent.message->next = line.oldest;
-    if (line.oldest == no_message) line.newest = id;
-    line.oldest = id;
-    line.receives = false;
-    return sent;
+bool Messages::doubts_still(Channel& line, const Key& key, const Event& event, Ticks delay) {
+  if (line.released_receives != 0 || wait_limit_ <= 0 || key.ends == unnamed) return false;
+  delay = std::clamp(delay, -Floor::longest, Floor::longest);
+  if (!std::exchange(trusted_, false)) {
+    doubt_ = line.floor.doubts(delay, event.time, margin_);
+    if (doubt_ == Doubt::first && (*this)[line.oldest].next == no_message) doubt_ = Doubt::none;
+    if (doubt_ != Doubt::none) return true;
   }
-  const Found next = pop(line);
+  line.floor.miss(delay, event.time, margin_);
+  return false;
+}
+
+Message Messages::take_out_oldest(const Event& event) {
+  const Key key = key_of(event);
+  Channel& line = *channels_.find(key);
+  const Found found = pop(line);
+  const Message message = *found.message;
+  finish(found);
   drop_abandoned(line, key);
-  line.lowest.add(next.message->sent - sent.message->sent, margin_);
-  line.newest_match = next.id;
-  const bool waits = next.message->receiver_waits;
-  *next.message = *sent.message;
-  next.message->receiver_waits = waits;
-  next.message->next = no_message;
-  finish(sent);
-  return next;
+  return message;
 }
 
 GivenUp::Id Messages::give_up(MessageId id, Time received) {
@@ -194,7 +172,6 @@ void Messages::drop_abandoned(Channel& line, const Key& key) {
 
 Messages::Found Messages::late_send(Channel& line, const Key& key, const Event& event, Ticks delay) {
   --line.released_receives;
-  line.newest_match = no_message;
   analysis_.count(Case::late_send);
   const auto known = released_.find(key);
   if (known == released_.end()) {

@@ -14,6 +14,7 @@
 
 #include "compare.hpp"
 #include "figures.hpp"
+#include "for_seeds.hpp"
 #include "random_trace.hpp"
 #include "reference.hpp"
 #include "run_filter.hpp"
@@ -74,27 +75,6 @@ const std::vector<Kind>& kinds() {
                                       {"chaos", {.chaos = true}},
                                       {"damaged, shared clocks", {.defects = true, .shared_clocks = true}}};
   return list;
-}
-
-std::uint64_t number(const char* name, std::uint64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
-
-/// Calls check for many seeds; check returns what is wrong, empty if nothing. The first failures are shown.
-void for_seeds(std::uint64_t divisor, const std::function<std::string(std::uint64_t)>& check) {
-  const std::uint64_t only = number("CLC_SEED", 0);
-  const std::uint64_t first = only != 0 ? only : 1;
-  const std::uint64_t last = only != 0 ? only : std::max<std::uint64_t>(1, number("CLC_TRACES", 1000) / divisor);
-  std::string failures;
-  std::size_t failed = 0;
-  for (std::uint64_t seed = first; seed <= last; ++seed) {
-    const std::string fault = check(seed);
-    if (fault.empty()) continue;
-    if (++failed <= 10) failures += "\nCLC_SEED=" + std::to_string(seed) + ": " + fault;
-  }
-  INFO(failed << " of " << last - first + 1 << " traces fail" << failures);
-  CHECK(failed == 0);
 }
 
 std::string at(std::size_t event) { return " at event " + std::to_string(event); }

@@ -5,6 +5,7 @@
 #include <deque>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -31,6 +32,7 @@ class Simulation {
     result_.written.resize(n);
     state_.resize(n);
     processes_.resize(definitions.processes().size());
+    first_.resize(definitions.processes().size());
     members_read_.resize(definitions.communicators().size());
     for (std::size_t c = 0; c < members_read_.size(); ++c)
       members_read_[c].resize(definitions.communicators()[c].members.size());
@@ -83,21 +85,36 @@ class Simulation {
     std::size_t last_read = none;
     double barrier = -std::numeric_limits<double>::infinity();  // G, ticks after the trace's first event
   };
+  /// How small the delays of a channel get, clc-algorithm(7), "Lost records".
+  struct Floor {
+    bool known = false;
+    Ticks delay = 0;
+    Time hit;          // last one
+    Time since;        // it is where it is, and is hit at least once in eight messages
+    Ticks gap = 0;     // 16 ticks
+    Ticks lowest = 0;  // of the run
+    int run = 0;       // below: negative
+    int hits = 0;
+  };
   /// The n-th send belongs to the n-th receive, in the order of posting.
   struct Channel {
     std::vector<std::size_t> sends;
     std::vector<std::size_t> receives;  // also those released since; none: not read
-    // How small delays usually get, as in clc-algorithm(7).
-    Ticks lowest = 0;
-    std::size_t messages = 0;
-    std::vector<Ticks> row;     // far below it, one after the other
-    std::size_t newest = none;  // receive of the newest match
+    Floor floor;
     [[nodiscard]] std::size_t receive(std::size_t n) const { return n < receives.size() ? receives[n] : none; }
     /// Receives were overtaken that are not read yet.
     [[nodiscard]] bool in_disorder() const {
       return std::find(receives.begin(), receives.end(), none) != receives.end();
     }
-    void take_out(std::size_t receive) { receives.erase(std::find(receives.begin(), receives.end(), receive)); }
+    /// Ends that wait for others, in order.
+    [[nodiscard]] std::span<const std::size_t> waiting(bool are_receives) const {
+      const std::vector<std::size_t>& ends = are_receives ? receives : sends;
+      return std::span(ends).subspan(std::min(sends.size(), receives.size()));
+    }
+    void take_out_oldest(bool is_receive) {
+      std::vector<std::size_t>& ends = is_receive ? receives : sends;
+      ends.erase(ends.begin() + static_cast<std::ptrdiff_t>(std::min(sends.size(), receives.size())));
+    }
   };
   struct Instance {
     CommunicatorIndex communicator = 0;
@@ -155,14 +172,14 @@ class Simulation {
           count(Case::self_message);
           break;
         }
-        read_send(e);
+        if (!state.internal) read_send(e);
         break;
       case Role::receive:
         if (event.peer == event.process) {
           state.internal = true;
           break;
         }
-        read_receive(e);
+        if (!state.internal) read_receive(e);
         break;
       case Role::collective_begin:
         read_begin(e);
@@ -185,36 +202,12 @@ class Simulation {
     const Event& event = events_[e];
     Channel& channel = channels_[key_of(event.process, event.peer, event)];
     const std::size_t receive = channel.receive(channel.sends.size());
-    const bool in_order = !channel.in_disorder();
     channel.sends.push_back(e);
     if (receive == none) return;
     if (state_[receive].internal) {
-      channel.newest = none;
       count(Case::late_send);
     } else {
-      match(channel, e, receive, in_order);
-    }
-  }
-
-  void match(Channel& channel, std::size_t send, std::size_t receive, bool in_order) {
-    state_[receive].send = send;
-    channel.newest = none;
-    if (!in_order || parameters_.match == Match::fifo) return;
-    channel.newest = receive;
-    const Ticks delay = events_[receive].time - events_[send].time;
-    const Ticks below = subtract_saturating(channel.lowest, delay);
-    const Ticks margin = 4 * std::min(usual_delay(), ticks_max / 4);
-    if (channel.messages < 4) {
-      channel.lowest = channel.messages == 0 ? delay : std::min(channel.lowest, delay);
-      ++channel.messages;
-    } else if (below > margin) {
-      channel.row.push_back(delay);
-      if (channel.row.size() < 8) return;
-      channel.lowest = *std::max_element(channel.row.begin(), channel.row.end());
-      channel.row.clear();
-    } else {
-      channel.row.clear();
-      channel.lowest = below > 0 ? delay : channel.lowest + (subtract_saturating(delay, channel.lowest) >> 6);
+      state_[receive].send = e;
     }
   }
 
@@ -225,117 +218,287 @@ class Simulation {
                                   parameters_.min_delay_us.value_or(Parameters::default_min_delay_us)));
   }
 
-  // -- lost sends --
-  /// What a process does next, and what that waits for.
-  struct Wish {
-    std::size_t event;
-    ProcessIndex of;      // whose event it waits for
-    std::size_t awaited;  // none: not read
-  };
-  [[nodiscard]] std::optional<Wish> wish_of(ProcessIndex p) const {
-    const ProcessState& process = processes_[p];
-    if (process.queue.empty()) return std::nullopt;
-    const std::size_t head = process.queue.front();
-    if (state_[head].internal) return std::nullopt;
-    if (events_[head].role == Role::receive) {
-      const std::size_t send = state_[head].send;
-      const ProcessIndex of = send == none ? events_[head].peer : events_[send].process;
-      if (of == no_process) return std::nullopt;
-      return Wish{head, of, send};
+  // -- lost records: clc-algorithm(7) --
+  [[nodiscard]] Ticks margin() const { return 4 * std::min(usual_delay(), ticks_max / 64); }
+  [[nodiscard]] Ticks tolerance(const Floor& floor) const { return std::max(margin(), floor.gap * 16 / 32); }
+  [[nodiscard]] Ticks around(const Floor& floor, Time now) const { return tolerance(floor) + (now - floor.hit) / 1024; }
+  [[nodiscard]] bool at_floor(const Floor& floor, Ticks delay, Time now) const {
+    return std::abs(delay - floor.delay) <= around(floor, now);
+  }
+  [[nodiscard]] bool tells(const Floor& floor) const {
+    return floor.hits >= 3 && floor.gap > 0 && tolerance(floor) <= floor.gap * 16 / 4;
+  }
+
+  void learn(Floor& floor, Ticks delay, Time now) const {
+    const auto begin = [&](Ticks at) {
+      floor.delay = at;
+      floor.hit = floor.since = now;
+      floor.run = floor.hits = 0;
+      floor.known = true;
+    };
+    if (!floor.known) return begin(delay);
+    if (at_floor(floor, delay, now)) {
+      const Ticks gap = (now - floor.hit) / 16 / (1 + std::abs(floor.run));
+      const auto eighth = static_cast<Ticks>(std::floor(static_cast<double>(gap - floor.gap) / 8));
+      floor.gap = floor.gap == 0 ? gap : floor.gap + eighth;
+      floor.delay = std::min(delay, floor.delay + (now - floor.hit) / 1024);
+      floor.hit = now;
+      if (std::abs(floor.run) >= 8) floor.since = now;
+      floor.run = 0;
+      ++floor.hits;
+      return;
     }
-    if (events_[head].role != Role::collective_end) return std::nullopt;
-    const Instance& instance = instances_[state_[head].instance];
-    const auto& members = definitions_.communicators()[instance.communicator].members;
-    for (std::size_t r = 0; r < instance.ends.size(); ++r) {
-      if (instance.kind == CollectiveClass::one_to_n && r != instance.root) continue;
-      if (instance.excused[r] || contributed(instance, r)) continue;
-      if (instance.ends[r] == none) return std::nullopt;
-      return Wish{head, members[r], state_[instance.ends[r]].begin};
+    const bool below = delay < floor.delay;
+    if (below && floor.hits == 0) return begin(delay);
+    const bool goes_on = below ? floor.run < 0 : floor.run > 0;
+    floor.lowest = goes_on ? std::min(floor.lowest, delay) : delay;
+    floor.run = (goes_on ? floor.run : 0) + (below ? -1 : 1);
+    const bool well = floor.hits >= 3;
+    if (floor.run == (well ? -32 : -6) || floor.run == (well ? 64 : 8)) begin(floor.lowest);
+  }
+
+  enum class Doubt { no, first, early, below, above };
+  [[nodiscard]] Doubt doubt(const Floor& floor, Ticks delay, Time now) const {
+    if (!floor.known) return Doubt::first;
+    if (at_floor(floor, delay, now)) return Doubt::no;
+    const std::set<int> early{-3, -5};
+    const std::set<int> below{-1, -2, -4};
+    const std::set<int> above{3};
+    if (floor.hits < 3) {
+      const bool fine = floor.gap == 0 || tolerance(floor) <= floor.gap * 16 / 4;
+      return fine && delay < floor.delay && early.contains(floor.run) ? Doubt::early : Doubt::no;
+    }
+    if (!tells(floor) || std::abs(delay - floor.delay) <= floor.gap * 16 / 4) return Doubt::no;
+    if (delay < floor.delay) return floor.run >= 0 || below.contains(floor.run) ? Doubt::below : Doubt::no;
+    return above.contains(floor.run) ? Doubt::above : Doubt::no;
+  }
+
+  [[nodiscard]] Channel& channel_of(const Event& event) {
+    return event.role == Role::send ? channels_[key_of(event.process, event.peer, event)]
+                                    : channels_[key_of(event.peer, event.process, event)];
+  }
+  /// Nothing but ends that wait for their others.
+  [[nodiscard]] bool in_order(const Channel& channel) const {
+    const auto receives = channel.waiting(true);
+    return !channel.in_disorder() && (receives.empty() || !state_[receives.front()].internal);
+  }
+
+  /// Recorded times of the ends of a channel from a match on.
+  struct Ends {
+    std::vector<Time> sent;
+    std::vector<Time> received;
+    [[nodiscard]] std::size_t matches() const { return std::min(sent.size(), received.size()); }
+    void add(bool is_send, Time time) { (is_send ? sent : received).push_back(time); }
+    /// Delays when that many sends and receives are left out.
+    [[nodiscard]] std::vector<Ticks> delays(std::size_t sends, std::size_t receives, std::size_t most) const {
+      std::vector<Ticks> all;
+      for (std::size_t k = 0; k < most && sends + k < sent.size() && receives + k < received.size(); ++k)
+        all.push_back(received[receives + k] - sent[sends + k]);
+      return all;
+    }
+    [[nodiscard]] bool stand_still() const {
+      return std::adjacent_find(sent.begin(), sent.end()) != sent.end() ||
+             std::adjacent_find(received.begin(), received.end()) != received.end();
+    }
+  };
+
+  /// How many ends of the channel have lost their others, before event e has; none: they have not.
+  [[nodiscard]] std::size_t lone_ends(std::size_t e, Doubt doubt) {
+    const Event& event = events_[e];
+    const bool is_send = event.role == Role::send;
+    const ProcessIndex sender = is_send ? event.process : event.peer;
+    const ProcessIndex receiver = is_send ? event.peer : event.process;
+    Channel& channel = channel_of(event);
+    const Floor floor = channel.floor;
+    const bool backlog = doubt == Doubt::above || (doubt == Doubt::first && !is_send);
+    Ends ends;
+    ends.add(is_send, event.time);
+    for (const std::size_t other : channel.waiting(is_send)) ends.add(!is_send, events_[other].time);
+    if (doubt == Doubt::first) {
+      const std::vector<Time>& others = is_send ? ends.received : ends.sent;
+      if (others.size() < 2 || (backlog && others[1] >= *first_[event.process])) return none;
+    }
+    std::map<ChannelKey, Channel> copies;  // of others, as they were, with what comes
+    std::map<ChannelKey, bool> usable;
+    std::map<bool, Time> evidence;  // the first of the sender and of the receiver
+    bool sender_goes_on = false;
+    bool receiver_goes_on = false;
+    for (std::size_t q = e + 1; q < events_.size() && q <= e + 16384; ++q) {
+      const Event& next = events_[q];
+      if (next.time > event.time + wait_limit_ / 8) break;
+      if (floor.gap > 0 && next.time > event.time + 64 * 16 * floor.gap) break;
+      if ((next.role != Role::send && next.role != Role::receive) || next.peer == no_process) continue;
+      const bool sends = next.role == Role::send;
+      const ProcessIndex from = sends ? next.process : next.peer;
+      const ProcessIndex to = sends ? next.peer : next.process;
+      const ChannelKey key = key_of(from, to, next);
+      if (key == key_of(sender, receiver, event)) {
+        if (!sends && next.overtakes != 0) return none;
+        if ((sends ? ends.sent : ends.received).size() == 272) break;
+        ends.add(sends, next.time);
+        const std::size_t matches = ends.matches();
+        if (doubt != Doubt::first) {
+          const Ticks newest = ends.received[matches - 1] - ends.sent[matches - 1];
+          if (matches > 1 && std::abs(newest - floor.delay) <= around(floor, event.time)) return none;
+          if (sender_goes_on && receiver_goes_on)
+            if (const auto found = lone_by_floor(ends, floor, doubt, backlog, event.time)) return *found;
+        }
+        if ((sends ? ends.sent : ends.received).size() != matches) continue;
+        if (matches != 40 && matches != 72 && matches != 136) continue;
+        const std::size_t lone = lone_by_spread(ends, floor, doubt, backlog, event.time);
+        if (lone != none || matches == 136) return lone;
+        continue;
+      }
+      const bool soon = event.time - floor.hit <= 8 * 16 * floor.gap;
+      if (doubt == Doubt::first || (doubt != Doubt::early && !soon)) continue;
+      if (sender_goes_on && receiver_goes_on) continue;
+      if (from != sender && from != receiver && to != sender && to != receiver) continue;
+      if (!copies.contains(key)) {
+        Channel& known = channels_[key];
+        copies[key] = known;
+        const std::size_t waiting = std::max(known.waiting(true).size(), known.waiting(false).size());
+        usable[key] = in_order(known) && tells(known.floor) && known.floor.since < floor.hit &&
+                      floor.hit - known.floor.hit <= 8 * 16 * floor.gap && waiting <= 272;
+      }
+      Channel& other = copies[key];
+      if (!sends && next.overtakes != 0) usable[key] = false;
+      if (!usable[key]) continue;
+      (sends ? other.sends : other.receives).push_back(q);
+      const std::size_t k = (sends ? other.sends : other.receives).size() - 1;
+      if (k >= (sends ? other.receives : other.sends).size()) continue;
+      const Time sent = events_[other.sends[k]].time;
+      const Time received = events_[other.receives[k]].time;
+      if (!at_floor(other.floor, received - sent, next.time)) continue;
+      for (const bool of_sender : {true, false}) {
+        const ProcessIndex process = of_sender ? sender : receiver;
+        if (process != from && process != to) continue;
+        const Time own = process == from ? sent : received;
+        const Time begin = of_sender ? ends.sent[0] : ends.received[0];
+        if (own < begin || own - begin > 16 * 16 * floor.gap) continue;
+        const Time first = evidence.emplace(of_sender, own).first->second;
+        if (std::abs(own - first) >= floor.gap * 16 / 2) (of_sender ? sender_goes_on : receiver_goes_on) = true;
+      }
+      if (sender_goes_on && receiver_goes_on)
+        if (const auto found = lone_by_floor(ends, floor, doubt, backlog, event.time)) return *found;
+    }
+    return lone_by_spread(ends, floor, doubt, backlog, event.time);
+  }
+
+  /// How much successive delays differ: three quarters of the differences, the smaller ones.
+  [[nodiscard]] static Ticks unlike(const std::vector<Ticks>& delays) {
+    std::vector<Ticks> apart;
+    for (std::size_t k = 1; k < delays.size(); ++k) apart.push_back(std::abs(delays[k] - delays[k - 1]));
+    std::sort(apart.begin(), apart.end());
+    Ticks sum = 0;
+    for (std::size_t k = 0; k < 3 * apart.size() / 4; ++k) sum += apart[k];
+    return sum;
+  }
+
+  /// Without how many ends the delays are at the floor again; nothing: not known yet.
+  [[nodiscard]] std::optional<std::size_t> lone_by_floor(const Ends& ends, const Floor& floor, Doubt doubt,
+                                                         bool backlog, Time now) const {
+    const Ticks low = floor.delay - around(floor, now);
+    const Ticks high = floor.delay + around(floor, now);
+    const int needed = doubt == Doubt::early ? 6 : 3;
+    for (std::size_t lone = 1; lone < 128; ++lone) {
+      std::size_t s = backlog ? lone : 0;
+      std::size_t r = backlog ? 0 : lone;
+      if (s >= ends.sent.size() || r >= ends.received.size()) return std::nullopt;
+      if (ends.received[r] - ends.sent[s] < low) continue;
+      int hits = 0;
+      for (int others = 0; s < ends.sent.size() && r < ends.received.size() && hits < needed && others <= 8; ++r) {
+        const Ticks delay = ends.received[r] - ends.sent[s];
+        if (delay >= low) ++s;
+        if (delay >= low && delay <= high)
+          ++hits;
+        else
+          ++others;
+      }
+      if (hits == needed) {
+        return ends.stand_still() ? none : lone;
+      }
+      if (!backlog) return std::nullopt;
     }
     return std::nullopt;
   }
 
-  /// The receives and ends that would wait for each other if the send belonged to the receive; empty: there are none.
-  [[nodiscard]] std::vector<Wish> circle(std::size_t send, std::size_t receive) const {
-    std::vector<Wish> wishes;
-    for (ProcessIndex p = events_[send].process; wishes.size() < 64;) {
-      for (std::size_t i = 0; i < wishes.size(); ++i)
-        if (events_[wishes[i].event].process == p)
-          return {wishes.begin() + static_cast<std::ptrdiff_t>(i), wishes.end()};
-      const std::optional<Wish> wish = wish_of(p);
-      if (!wish) return {};
-      wishes.push_back(*wish);
-      p = wish->of;
-      const bool later = wish->awaited == none || events_[wish->awaited].time > events_[receive].time;
-      if (p == events_[receive].process && later) {
-        wishes.insert(wishes.begin(), {receive, events_[send].process, none});
-        return wishes;
-      }
+  /// Without how many ends successive delays are most alike, if by much more than with all.
+  [[nodiscard]] std::size_t lone_by_spread(const Ends& ends, const Floor& floor, Doubt doubt, bool backlog,
+                                           Time now) const {
+    if (doubt == Doubt::early || ends.stand_still()) return none;
+    const bool well = floor.hits >= 3;
+    const std::size_t matches = ends.matches();
+    std::size_t width = 32;
+    while (width < 128 && matches >= 2 * width + 8) width *= 2;
+    const std::map<std::size_t, std::pair<double, double>> demands{{32, {3, 2}}, {64, {2, 1.5}}, {128, {1.5, 1.5}}};
+    const double ratio = well ? demands.at(width).second : demands.at(width).first;
+    if (matches < width) return none;
+    const Ticks longest = 2 * static_cast<Ticks>(width) * 16 * floor.gap;
+    if (floor.gap > 0 &&
+        (ends.sent[width - 1] - ends.sent[0] > longest || ends.received[width - 1] - ends.received[0] > longest))
+      return none;
+    std::size_t best = none;
+    Ticks least = 0;
+    for (std::size_t lone = 1; lone < 128; ++lone) {
+      const std::vector<Ticks> delays = ends.delays(backlog ? lone : 0, backlog ? 0 : lone, width);
+      if (delays.size() < width) break;
+      const auto hits = std::count_if(delays.begin(), delays.end(),
+                                      [&](Ticks delay) { return std::abs(delay - floor.delay) <= around(floor, now); });
+      const auto quarter = delays.begin() + static_cast<std::ptrdiff_t>(width) / 4;
+      if (well && *std::min_element(delays.begin(), quarter) < floor.delay - around(floor, now)) continue;
+      if (well && hits < std::max<std::ptrdiff_t>(3, static_cast<std::ptrdiff_t>(width) / 8)) continue;
+      if (best != none && unlike(delays) >= least) continue;
+      best = lone;
+      least = unlike(delays);
     }
-    return {};
-  }
-
-  /// The receive that a send which comes next may get.
-  [[nodiscard]] std::size_t next_to_match(const Channel& channel) const {
-    std::size_t n = channel.sends.size();
-    while (channel.receive(n) != none && state_[channel.receive(n)].internal) ++n;
-    return channel.receive(n);
-  }
-
-  [[nodiscard]] bool next_is_released(const Channel& channel, std::size_t receive) const {
-    const auto next = std::find(channel.receives.begin(), channel.receives.end(), receive) + 1;
-    return next != channel.receives.end() && state_[*next].internal;
+    if (best == none) return none;
+    Ticks ticks = 0;  // of both clocks
+    for (const std::vector<Time>* times : {&ends.sent, &ends.received}) {
+      Ticks all = 0;
+      for (std::size_t k = 1; k < times->size(); ++k) all = std::gcd(all, (*times)[k] - (*times)[k - 1]);
+      ticks += all;
+    }
+    const auto with_all = static_cast<double>(unlike(ends.delays(0, 0, width)));
+    return ratio * static_cast<double>(least) + static_cast<double>(2 * static_cast<Ticks>(width) * ticks) < with_all
+               ? best
+               : none;
   }
 
   void find_losses(std::size_t e) {
     const Event& event = events_[e];
-    if (parameters_.match == Match::fifo || event.role != Role::send || processes_[event.process].queue.empty()) return;
-    if (event.peer == no_process || event.peer == event.process || definitions_.shares_clocks()) return;
+    if (!first_[event.process]) first_[event.process] = event.time;
+    if (parameters_.match == Match::fifo || (event.role != Role::send && event.role != Role::receive)) return;
+    if (event.peer == no_process || event.peer == event.process || event.overtakes != 0 || wait_limit_ <= 0) return;
+    const bool is_send = event.role == Role::send;
     for (;;) {
-      Channel& channel = channels_[key_of(event.process, event.peer, event)];
-      const std::size_t receive = channel.receive(channel.sends.size());
-      if (receive == none || state_[receive].internal || channel.in_disorder()) return;
-      std::size_t lost = none;
-      Ticks most = 0;
-      for (const Wish& wish : circle(e, receive)) {
-        const Event& head = events_[wish.event];
-        if (head.role != Role::receive || head.peer == no_process) continue;
-        const Channel& own = channels_[key_of(head.peer, head.process, head)];
-        if (own.in_disorder()) continue;
-        if ((wish.awaited != none ? own.newest : next_to_match(own)) != wish.event) continue;
-        if (wish.awaited != none && next_is_released(own, wish.event)) continue;
-        const Time sent = wish.awaited == none ? now_ : events_[wish.awaited].time;
-        const Ticks excess = subtract_saturating(own.lowest, head.time - sent);
-        if (lost != none && excess <= most) continue;
-        lost = wish.event;
-        most = excess;
+      Channel& channel = channel_of(event);
+      const auto others = channel.waiting(is_send);
+      if (others.empty() || !in_order(channel)) return;
+      const Time other = events_[others.front()].time;
+      const Ticks delay = is_send ? other - event.time : event.time - other;
+      Doubt why = doubt(channel.floor, delay, event.time);
+      if (why == Doubt::first && others.size() < 2) why = Doubt::no;
+      const std::size_t lone = why == Doubt::no || definitions_.shares_clocks() ? none : lone_ends(e, why);
+      if (lone == none) return learn(channel.floor, delay, event.time);
+      const bool backlog = why == Doubt::above || (why == Doubt::first && !is_send);
+      const Case kind = backlog ? Case::send_without_receive : Case::receive_without_send;
+      if (backlog) channel.floor.run = is_send ? 3 : 0;
+      if (backlog == is_send) {
+        state_[e].internal = true;
+        return count(kind);
       }
-      if (lost == none) return;
-      take_out(lost);
+      for (std::size_t left = std::min(lone, others.size()); left > 0; --left) {
+        state_[channel.waiting(is_send).front()].internal = true;
+        channel.take_out_oldest(is_send);
+        count(kind);
+      }
       list_ready();
-      work();
     }
-  }
-
-  void take_out(std::size_t receive) {
-    const Event& event = events_[receive];
-    Channel& channel = channels_[key_of(event.peer, event.process, event)];
-    const std::size_t send = std::exchange(state_[receive].send, none);
-    state_[receive].internal = true;
-    count(Case::receive_without_send);
-    channel.take_out(receive);
-    if (send == none) return;
-    channel.newest = none;
-    const auto place =
-        static_cast<std::size_t>(std::find(channel.sends.begin(), channel.sends.end(), send) - channel.sends.begin());
-    const std::size_t next = channel.receive(place);
-    if (next != none) match(channel, send, next, true);
   }
 
   void read_receive(std::size_t e) {
     const Event& event = events_[e];
     Channel& channel = channels_[key_of(event.peer, event.process, event)];
-    const bool in_order = event.overtakes == 0 && !channel.in_disorder();
     std::size_t place = 0;
     for (std::size_t left = event.overtakes;; ++place) {
       if (channel.receive(place) != none) continue;
@@ -350,7 +513,7 @@ class Simulation {
         state_[e].internal = true;
         count(Case::self_message);
       } else {
-        match(channel, send, e, in_order);
+        state_[e].send = send;
       }
       return;
     }
@@ -1010,8 +1173,9 @@ class Simulation {
   std::deque<ProcessIndex> work_list_;
   std::size_t next_wait_ = 0;
   std::map<ChannelKey, Channel> channels_;
-  std::deque<Wait> waits_;    // in input order
-  std::deque<Wait> blocked_;  // the same, beyond the wait limit
+  std::vector<std::optional<Time>> first_;  // record of each process
+  std::deque<Wait> waits_;                  // in input order
+  std::deque<Wait> blocked_;                // the same, beyond the wait limit
   std::vector<Instance> instances_;
   std::map<std::pair<CommunicatorIndex, std::size_t>, std::size_t> instance_of_;
   std::vector<std::vector<std::size_t>> members_read_;

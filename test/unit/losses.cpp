@@ -72,9 +72,11 @@ TEST_CASE("sends that are missing are found, and the other messages keep their s
 
     Random random(seed + 1000);
     std::set<std::size_t> lost;
-    while (lost.size() < 10) {
-      const std::size_t e = 50 + random.index(ring.events.size() - 100);
-      if (ring.events[e].role == Role::send) lost.insert(e);
+    // Not so close to each other that most channels are wrong at a time.
+    for (std::size_t e = 100; lost.size() < 10; e += 140) {
+      std::size_t send = e + random.index(60);
+      while (ring.events[send].role != Role::send) ++send;
+      lost.insert(send);
     }
     std::vector<Event> events;
     std::vector<std::size_t> place;
@@ -117,56 +119,28 @@ TEST_CASE("sends that are missing are found, and the other messages keep their s
   }
 }
 
-TEST_CASE("how small delays usually get", "[losses]") {
-  Lowest lowest;
-  for (const Ticks delay : {30, 10, 20, 40}) lowest.add(delay, 4);
-  CHECK(lowest.delay == 10);
-  lowest.add(10 + 640, 4);
-  CHECK(lowest.delay == 20);
-  lowest.add(16, 4);  // a little less
-  CHECK(lowest.delay == 16);
-  for (int i = 0; i < 7; ++i) lowest.add(-1000 - i, 4);
-  CHECK(lowest.delay == 16);
-  lowest.add(16, 4);  // not eight in a row
-  for (int i = 0; i < 7; ++i) lowest.add(-1000 - i, 4);
-  CHECK(lowest.delay == 16);
-  lowest.add(-2000, 4);
-  CHECK(lowest.delay == -1000);
-}
-
-TEST_CASE("of two receives that wait for each other, the one that waits longer has lost its send", "[losses]") {
-  // Process 0 sends twice, and between that receives the answer; the first send is missing, and the answer is read
-  // late.
-  Definitions definitions;
-  definitions.resolution = Resolution(1'000'000);
-  definitions.add_communicator(0, {definitions.add_process(0, ""), definitions.add_process(1, "")});
-  const auto event = [](Ticks time, ProcessIndex process, Role role, std::int64_t tag) {
-    Event made;
-    made.time = Time(time);
-    made.process = process;
-    made.role = role;
-    made.peer = 1 - process;
-    made.communicator = 0;
-    made.tag = tag;
-    return made;
+TEST_CASE("the floor of a channel", "[losses]") {
+  Floor floor;
+  Ticks now = 0;
+  const auto add = [&](Ticks delay) {
+    now += 1000;
+    const Doubt doubt = floor.hit(delay, Time(now), 10) ? Doubt::none : floor.doubts(delay, Time(now), 10);
+    if (floor.last_hit() != Time(now)) floor.miss(delay, Time(now), 10);
+    return doubt;
   };
-  const std::vector<Event> events{event(10, 1, Role::receive, 1), event(30, 0, Role::receive, 2),
-                                  event(40, 0, Role::send, 1), event(50, 1, Role::send, 2),
-                                  event(60, 1, Role::receive, 1)};
-  Parameters parameters;
-  parameters.match = Match::resynchronise;
-  const Run run = run_filter(parameters, definitions, events);
-  REQUIRE(run.fault.empty());
-  CHECK(run.analysis.counted(Case::receive_without_send) == 1);
-  CHECK(run.analysis.unresolved() == 1);
-  REQUIRE(run.analysis.losses().size() == 1);
-  CHECK(run.analysis.losses().front().recorded == Time(10));
-  CHECK(run.written[0] == Time(10));
-  CHECK(run.written[1] > run.written[3]);
-  CHECK(run.written[4] > run.written[2]);
-  parameters.match = Match::fifo;
-  const Run plain = run_filter(parameters, definitions, events);
-  CHECK(plain.analysis.counted(Case::wait_in_circle) == 1);
+  CHECK(add(500) == Doubt::first);
+  CHECK(add(100) == Doubt::none);  // it was none
+  CHECK(floor.delay() == 100);
+  for (const Ticks delay : {105, 95, 100}) CHECK(add(delay) == Doubt::none);
+  CHECK(floor.is_trusted(10));
+  CHECK(floor.gap() == 992);
+  CHECK(add(100 - 200) == Doubt::none);  // less than a quarter of the gap
+  CHECK(add(100) == Doubt::none);
+  for (const int k : {1, 2, 3, 4, 5, 6, 7, 8, 9}) CHECK((add(100 - 1000) == Doubt::below) == (k < 4 || k == 5));
+  CHECK(add(100) == Doubt::none);
+  for (int k = 1; k <= 64; ++k) CHECK((add(1100 + k) == Doubt::above) == (k == 4));
+  CHECK(floor.delay() == 1101);  // that is where it is now
+  CHECK_FALSE(floor.is_trusted(10));
 }
 
 }  // namespace

@@ -5,9 +5,9 @@
 //           not name their peer match by communicator and tag alone. A receive that overtakes others leaves them the
 //           sends that are theirs. The delay of a message is that of its pair of processes: known when the send is read
 //           where the ends name each other, else when both are read.
-// Lost      With Match::resynchronise a channel also knows how small the delays of its messages usually get (Lowest),
-//           and a receive can be taken out of the matching: `release_receive`, `take_back`. Who is taken out,
-//           filter.cpp decides.
+// Lost      With Match::resynchronise a channel also knows its floor (losses.hpp) and says where a match is in doubt;
+// an
+//           end can be taken out of the matching. Who is taken out, LookAhead decides.
 // Bounded   A send without receive is kept as a record for the wait limit beyond the time at which it can
 //           no longer bind (less when there are very many, but until it has left), then only as a count in its channel;
 //           channels with nothing but counts are forgotten when there are more than `dormant_limit`. A receive without
@@ -33,6 +33,7 @@
 #include "clc/stage/flat_map.hpp"
 #include "clc/stage/given_up.hpp"
 #include "clc/stage/large_pages.hpp"
+#include "clc/stage/losses.hpp"
 #include "clc/stage/process_queue.hpp"
 
 namespace clc {
@@ -63,40 +64,6 @@ static_assert(sizeof(Message) == 64, "a cache line");
 /// Message::pair of a send that was read and does not name its receiver, which is not known yet.
 inline constexpr std::uint32_t pair_not_known = Analysis::unpaired - 1;
 
-/// How small the recorded delays of a channel usually get: the smallest of them, which rises by a 64th of the distance
-/// with each message that took longer. Eight in a row that lie lower by more than a margin lower it; a single one may
-/// be matched wrongly.
-struct Lowest {
-  static constexpr std::uint8_t settled = 4;  ///< messages until then: simply the smallest
-  static constexpr std::uint8_t row = 8;
-  Ticks delay = 0;
-  Ticks largest_below = 0;  ///< of the row
-  std::uint8_t messages = 0;
-  std::uint8_t below = 0;  ///< length of the row
-
-  [[gnu::always_inline]] void add(Ticks seen, Ticks margin) noexcept {
-    if (messages < settled || seen < delay) [[unlikely]]
-      return add_other(seen, margin);
-    delay += subtract_saturating(seen, delay) >> 6;
-    below = 0;
-  }
-
- private:
-  [[gnu::noinline]] void add_other(Ticks seen, Ticks margin) noexcept {
-    if (messages < settled) {
-      delay = messages++ == 0 ? seen : std::min(delay, seen);
-    } else if (subtract_saturating(delay, seen) <= margin) {
-      delay = seen;
-      below = 0;
-    } else {
-      largest_below = below == 0 ? seen : std::max(largest_below, seen);
-      if (++below < row) return;
-      delay = largest_below;
-      below = 0;
-    }
-  }
-};
-
 class Messages {
  public:
   // Limits for small runs, and for each process of large ones.
@@ -113,7 +80,7 @@ class Messages {
         wait_limit_(wait_limit),
         analysis_(analysis),
         given_up_(analysis),
-        margin_(4 * std::min(delays.default_delay(), ticks_max / 4)),
+        margin_(4 * std::min(delays.default_delay(), ticks_max / 64)),
         resynchronises_(match == Match::resynchronise) {}
 
   void grow(std::size_t processes) noexcept {
@@ -148,18 +115,21 @@ class Messages {
   /// changes: of the definitions, so far. With each of them, delays may be others from then on.
   void follow(std::uint64_t changes) noexcept { changes_ = static_cast<std::uint32_t>(changes); }
   // ---- lost records ----
-  /// The receive to which a send that is about to be read belongs, when that one was read before and is not released.
-  [[nodiscard]] Found awaited_by(const Event& send);
-  /// The message of a receive that waits for a record or an event, as far as it may be taken out of the matching: its
-  /// send is not read, or it is the newest match of its channel. By how much its delay, with the send not before
-  /// `earliest` where that is not read, is below the lowest of the channel.
-  [[nodiscard]] std::optional<Ticks> excess(MessageId id, Time received, Time earliest);
-  /// Takes a receive without send out of its channel: it claims no send any more. Pre: the oldest one there.
-  void release_receive(MessageId id);
-  /// Takes a receive out of the matching whose send was read; the send goes to the next receive of the channel.
-  /// The message of the send may then be another one. Pre: the newest match of its channel, in which no receive is
-  /// released that awaits its send.
-  Found take_back(MessageId id);
+  /// The event that was to be read has its match in doubt; nothing has changed yet. Decided, it is read again.
+  [[nodiscard]] Doubt doubt() const noexcept { return doubt_; }
+  /// keep: the match is right.
+  void decide(bool keep) noexcept {
+    doubt_ = Doubt::none;
+    trusted_ = keep;
+  }
+  /// Of the event's channel.
+  [[nodiscard]] ChannelState channel_of(const Event& event) const;
+  /// The oldest of the ends that the event's channel holds has lost its other end: the message is done.
+  Message take_out_oldest(const Event& event);
+  /// A send of that channel has lost its receive. again: the next match is in doubt, too.
+  void send_taken_out(const Event& event, bool again) { channels_.find(key_of(event))->floor.taken_out(again); }
+  /// Of delays that count as the same.
+  [[nodiscard]] Ticks margin() const noexcept { return margin_; }
 
   /// The receive's wait is over before its send is processed; it becomes an internal event. Its number in given_up(),
   /// and that of its send if that was read.
@@ -238,11 +208,10 @@ class Messages {
     std::uint32_t old_sends = 0;          // older than `oldest`, kept as a count
     std::uint32_t released_receives = 0;  // given up; the next sends on this channel are theirs
     std::uint32_t pair = Analysis::no_pair;
-    std::uint32_t delay = 0;              // mu of all its messages; 0: looked up for each
-    std::uint32_t changes = 0;            // of the definitions, when pair and delay were looked up
-    bool receives = false;                // what the list holds
-    MessageId newest_match = no_message;  // it may be done, and another message by now
-    Lowest lowest;
+    std::uint32_t delay = 0;    // mu of all its messages; 0: looked up for each
+    std::uint32_t changes = 0;  // of the definitions, when pair and delay were looked up
+    bool receives = false;      // what the list holds
+    Floor floor;
     [[nodiscard]] bool empty() const noexcept {
       return oldest == no_message && old_sends == 0 && released_receives == 0;
     }
@@ -329,14 +298,14 @@ class Messages {
     append(line, found.id);
     return found;
   }
-  /// A match.
-  [[gnu::always_inline]] void met(Channel& line, const Key& key, Ticks delay, MessageId id) {
-    line.newest_match = no_message;
-    if (!overtaken_.empty() && overtaken_.contains(key)) [[unlikely]]
-      return;
-    line.lowest.add(delay, margin_);
-    line.newest_match = id;
+  /// Is a match of that delay in doubt? If not, it is learnt.
+  [[gnu::always_inline]] bool doubts(Channel& line, const Key& key, const Event& event, Ticks delay) {
+    if (event.overtakes != 0 || (!overtaken_.empty() && overtaken_.contains(key))) [[unlikely]]
+      return false;
+    return !line.floor.hit(delay, event.time, margin_) && !line.floor.pass(delay) &&
+           doubts_still(line, key, event, delay);
   }
+  [[nodiscard, gnu::noinline]] bool doubts_still(Channel& line, const Key& key, const Event& event, Ticks delay);
   [[nodiscard]] static Key key_of(const Message& message) noexcept {
     return {message.tag, ends_of(message.sender, message.receiver), message.communicator};
   }
@@ -376,6 +345,8 @@ class Messages {
   std::uint32_t changes_ = 0;  ///< of the definitions
   Ticks margin_;
   bool resynchronises_;
+  Doubt doubt_ = Doubt::none;
+  bool trusted_ = false;  ///< the match of the next event
 };
 
 [[gnu::always_inline]] inline Messages::Found Messages::read_send(const Event& event, EventIndex index) {
@@ -404,10 +375,11 @@ class Messages {
     return late_send(line, key, event, delay);
   Found found;
   if (line.oldest != no_message && line.receives) {
+    if (resynchronises_ && doubts(line, key, event, (*this)[line.oldest].sent - event.time)) [[unlikely]]
+      return {};
     found = pop(line);
     drop_abandoned(line, key);
     if (event.peer != no_process) found.message->receiver = event.peer;
-    if (resynchronises_) met(line, key, found.message->sent - event.time, found.id);
   } else {
     found = take();
     found.message->receiver = event.peer;
@@ -427,14 +399,15 @@ class Messages {
 
 [[gnu::always_inline]] inline Messages::Found Messages::read_receive(const Key& key, const Event& event) {
   Channel& line = channel(key);
+  if (resynchronises_ && line.oldest != no_message && !line.receives && line.old_sends == 0 &&
+      doubts(line, key, event, event.time - (*this)[line.oldest].sent)) [[unlikely]]
+    return {};
   const Found found =
       event.overtakes == 0 && overtaken_.empty() ? next_receive(line, event) : receive_out_of_order(line, key, event);
   if (found.id == no_message) [[unlikely]] {
     analysis_.old_message();
     return {};
   }
-  if (resynchronises_ && found.message->send != no_event && event.overtakes == 0)
-    met(line, key, event.time - found.message->sent, found.id);
   found.message->receiver = event.process;
   if (found.message->sender == event.process) [[unlikely]] {
     received_itself(found);

@@ -94,8 +94,8 @@ void declare_clock(CommandLine& line, Options& o) {
       "Minimum distance between two events of a process, microseconds. Default: 1 tick, but equal times stay equal.",
       [&p](const std::string& v) { p.delta_us = tool::at_least_zero("--delta", v, "microseconds"); });
   line.option("match", "RULE",
-              "fifo: the n-th receive of a channel matches its n-th send; resync: also detect receives whose send is "
-              "missing from the trace. Default: fifo.",
+              "fifo: the n-th receive of a channel matches its n-th send; resync: also detect sends and receives whose "
+              "other end is missing from the trace. Default: fifo.",
               [&p](const std::string& v) {
                 p.match = tool::choice("--match", v, {"fifo", "resync"}) == 0 ? Match::fifo : Match::resynchronise;
               });

@@ -1,0 +1,265 @@
+#include "clc/stage/losses.hpp"
+
+#include <array>
+#include <numeric>
+
+#include "clc/stage/messages.hpp"
+
+namespace clc {
+
+// ---- the floor of a channel -------------------------------------------------------------------
+
+void Floor::miss(Ticks delay, Time now, Ticks margin) noexcept {
+  if (!known_) {
+    delay_ = delay;
+    hit_ = since_ = now;
+    known_ = true;
+    return;
+  }
+  const bool below = delay < subtract_saturating(delay_, around(now, margin));
+  if (below && hits_ == 0) {
+    delay_ = delay;
+    hit_ = since_ = now;
+    run_ = 0;
+    return;
+  }
+  const std::int8_t step = below ? -1 : 1;
+  const bool goes_on = below ? run_ < 0 : run_ > 0;
+  const auto apart = static_cast<std::int32_t>(std::clamp<Ticks>(subtract_saturating(delay, delay_),
+                                                                 std::numeric_limits<std::int32_t>::min(),
+                                                                 std::numeric_limits<std::int32_t>::max()));
+  lowest_ = goes_on ? std::min(lowest_, apart) : apart;
+  run_ = static_cast<std::int8_t>(goes_on ? run_ + step : step);
+  const int most = below ? (has_hits() ? 32 : 6) : (has_hits() ? 64 : 8);
+  if (run_ * step < most) return;
+  delay_ = add_saturating(delay_, lowest_);
+  hit_ = since_ = now;
+  hits_ = 0;
+  run_ = 0;
+}
+
+Doubt Floor::doubts(Ticks delay, Time now, Ticks margin) const noexcept {
+  if (!known_) return Doubt::first;
+  const auto is_one_of = [this](std::initializer_list<int> runs) {
+    return std::find(runs.begin(), runs.end(), run_) != runs.end();
+  };
+  const Ticks apart = subtract_saturating(delay, delay_);
+  if (!has_hits()) {
+    const bool fine = gap() == 0 || tolerance(margin) <= gap() / 4;
+    return fine && apart < -around(now, margin) && is_one_of({-3, -5}) ? Doubt::early : Doubt::none;
+  }
+  if (!is_trusted(margin)) return Doubt::none;
+  const Ticks least = std::max(around(now, margin), gap() / 4);
+  if (apart < -least) return run_ >= 0 || is_one_of({-1, -2, -4}) ? Doubt::below : Doubt::none;
+  return apart > least && run_ == first_look ? Doubt::above : Doubt::none;
+}
+
+// ---- looking ahead ----------------------------------------------------------------------------
+
+LookAhead::Verdict LookAhead::begin(const Event& event, Doubt doubt, Time first) {
+  event_ = event;
+  doubt_ = doubt;
+  const bool is_send = event.role == Role::send;
+  sender_ = is_send ? event.process : event.peer;
+  receiver_ = is_send ? event.peer : event.process;
+  sent_.clear();
+  received_.clear();
+  lines_.clear();
+  of_sender_ = of_receiver_ = {};
+  const ChannelState channel = messages_.channel_of(event);
+  floor_ = channel.floor;
+  around_ = floor_.around(event.time, messages_.margin());
+  backlog_ = doubt == Doubt::above || (doubt == Doubt::first && !is_send);
+  latest_ = floor_.gap() == 0 ? Time::latest() : event.time + looked_at_gaps * floor_.gap();
+  (is_send ? sent_ : received_).push_back(event.time);
+  std::vector<Time>& others = is_send ? received_ : sent_;
+  for (MessageId id = channel.oldest; id != no_message && others.size() < most_ends; id = messages_[id].next)
+    others.push_back(messages_[id].sent);
+  begins_soon_ =
+      doubt == Doubt::early || (doubt != Doubt::first && event.time - floor_.last_hit() <= healthy_gaps * floor_.gap());
+  if (doubt != Doubt::first) return Verdict::open;
+  // One side is ahead: the other one was recorded late, or it is only slow.
+  if (others.size() < 2 || (backlog_ && others[1] >= first)) return Verdict::keep;
+  return Verdict::open;
+}
+
+LookAhead::Verdict LookAhead::look(const Event& event) {
+  if (event.time > latest_) return end();
+  if ((event.role != Role::send && event.role != Role::receive) || event.peer == no_process) return Verdict::open;
+  const bool is_send = event.role == Role::send;
+  const ProcessIndex from = is_send ? event.process : event.peer;
+  const ProcessIndex to = is_send ? event.peer : event.process;
+  if (from == sender_ && to == receiver_ && event.communicator == event_.communicator && event.tag == event_.tag)
+    return look_at_own(event);
+  if (!begins_soon_ || clocks_go_on()) return Verdict::open;
+  if (from != sender_ && from != receiver_ && to != sender_ && to != receiver_) return Verdict::open;
+  look_at_other(event);
+  return clocks_go_on() ? by_floor() : Verdict::open;
+}
+
+LookAhead::Verdict LookAhead::look_at_own(const Event& event) {
+  const bool is_send = event.role == Role::send;
+  if (!is_send && event.overtakes != 0) return Verdict::keep;
+  std::vector<Time>& ends = is_send ? sent_ : received_;
+  if (ends.size() == most_ends) return end();
+  ends.push_back(event.time);
+  const std::size_t matches = std::min(sent_.size(), received_.size());
+  if (doubt_ != Doubt::first) {
+    const Ticks apart = subtract_saturating(received_[matches - 1] - sent_[matches - 1], floor_.delay());
+    if (matches > 1 && apart >= -around_ && apart <= around_) return Verdict::keep;  // it comes back by itself
+    if (clocks_go_on())
+      if (const Verdict verdict = by_floor(); verdict != Verdict::open) return verdict;
+  }
+  if (ends.size() != matches || (matches != 32 + most_behind && matches != 64 + most_behind && matches != most_matches))
+    return Verdict::open;
+  const Verdict verdict = by_spread();
+  return verdict == Verdict::keep && matches < most_matches ? Verdict::open : verdict;
+}
+
+/// Two messages of another channel at its floor, sent or received by one of the two soon after the doubtful one, tell
+/// that the clock of that one goes on. Two, because a clock that was set back stands still at first.
+void LookAhead::look_at_other(const Event& event) {
+  const bool is_send = event.role == Role::send;
+  const ProcessIndex from = is_send ? event.process : event.peer;
+  const ProcessIndex to = is_send ? event.peer : event.process;
+  const auto [place, is_new] = lines_.try_emplace(Key{from, to, event.communicator, event.tag});
+  Line& line = place->second;
+  if (is_new) {
+    const ChannelState known = messages_.channel_of(event);
+    line.floor = known.floor;
+    line.tells = known.in_order && known.floor.is_trusted(messages_.margin()) &&
+                 known.floor.since() < floor_.last_hit() &&
+                 floor_.last_hit() - known.floor.last_hit() <= healthy_gaps * floor_.gap();
+    line.receives = known.receives;
+    for (MessageId id = known.oldest; line.tells && id != no_message; id = messages_[id].next) {
+      if (line.waiting.size() == most_ends) line.tells = false;
+      line.waiting.push_back(messages_[id].sent);
+    }
+  }
+  if (!is_send && event.overtakes != 0) line.tells = false;
+  if (!line.tells) return;
+  if (line.waiting.empty()) line.receives = !is_send;
+  if (line.receives != is_send) {
+    line.waiting.push_back(event.time);
+    return;
+  }
+  const Time other = line.waiting.front();
+  line.waiting.pop_front();
+  const Time sent = is_send ? event.time : other;
+  const Time received = is_send ? other : event.time;
+  if (!line.floor.is_at(received - sent, event.time, messages_.margin())) return;
+  const auto testify = [&](ProcessIndex process, Time begin, Evidence& evidence) {
+    if (process != from && process != to) return;
+    const Time own = process == from ? sent : received;
+    if (own < begin || own - begin > evidence_gaps * floor_.gap()) return;
+    if (!evidence.first) evidence.first = own;
+    evidence.goes_on |= std::abs(own - *evidence.first) >= floor_.gap() / 2;
+  };
+  testify(sender_, sent_.front(), of_sender_);
+  testify(receiver_, received_.front(), of_receiver_);
+}
+
+LookAhead::Verdict LookAhead::found(std::size_t lone) noexcept {
+  lone_ = lone;
+  return Verdict::lost;
+}
+
+/// A clock that stands still tells nothing.
+bool LookAhead::stands_still() const {
+  return std::adjacent_find(sent_.begin(), sent_.end()) != sent_.end() ||
+         std::adjacent_find(received_.begin(), received_.end()) != received_.end();
+}
+
+/// The clocks go on: without how many ends are the delays at the floor again?
+LookAhead::Verdict LookAhead::by_floor() {
+  const Ticks low = subtract_saturating(floor_.delay(), around_);
+  const Ticks high = add_saturating(floor_.delay(), around_);
+  const int needed = doubt_ == Doubt::early ? 2 * enough_hits : enough_hits;
+  for (std::size_t lone = 1; lone < most_lone; ++lone) {
+    std::size_t send = backlog_ ? lone : 0;
+    std::size_t receive = backlog_ ? 0 : lone;
+    if (send >= sent_.size() || receive >= received_.size()) break;
+    if (received_[receive] - sent_[send] < low) continue;
+    int hits = 0;
+    int others = 0;
+    while (send < sent_.size() && receive < received_.size() && hits < needed && others <= most_others) {
+      const Ticks delay = received_[receive++] - sent_[send];
+      if (delay >= low) ++send;
+      ++(delay >= low && delay <= high ? hits : others);
+    }
+    if (hits < needed) {
+      if (!backlog_) break;
+      continue;
+    }
+    return stands_still() ? Verdict::keep : found(lone);
+  }
+  return Verdict::open;
+}
+
+/// Are the delays at the floor now and then, and the first quarter of them not below it, when that many sends and
+/// receives are left out?
+bool LookAhead::fits_floor(std::size_t send, std::size_t receive, std::size_t width) const {
+  std::size_t hits = 0;
+  for (std::size_t k = 0; k < width; ++k) {
+    const Ticks apart = subtract_saturating(received_[receive + k] - sent_[send + k], floor_.delay());
+    if (k < width / 4 && apart < -around_) return false;
+    hits += apart >= -around_ && apart <= around_;
+  }
+  return hits >= std::max<std::size_t>(enough_hits, width / 8);
+}
+
+/// How unlike successive delays are when that many sends and receives are left out: the sum of the smaller three
+/// quarters of their differences.
+Ticks LookAhead::spread(std::size_t send, std::size_t receive, std::size_t width) {
+  differences_.clear();
+  for (std::size_t k = 1; k < width; ++k)
+    differences_.push_back(
+        std::abs((received_[receive + k] - sent_[send + k]) - (received_[receive + k - 1] - sent_[send + k - 1])));
+  std::sort(differences_.begin(), differences_.end());
+  const auto end = differences_.begin() + static_cast<std::ptrdiff_t>(differences_.size() * 3 / 4);
+  return std::accumulate(differences_.begin(), end, Ticks{0});
+}
+
+/// The times alone: with the right number of ends left out, the delays of successive messages are much more alike.
+LookAhead::Verdict LookAhead::by_spread() {
+  const std::size_t matches = std::min(sent_.size(), received_.size());
+  // The fewer matches there are, and the less is known, the more alike their delays have to be.
+  struct Demand {
+    std::size_t width;
+    Ticks quarters;  // of a ratio
+  };
+  static constexpr std::array<Demand, 3> demands{{{128, 6}, {64, 8}, {32, 12}}};
+  const auto* const demand = std::find_if(demands.begin(), demands.end() - 1,
+                                          [&](const Demand& d) { return matches >= d.width + most_behind; });
+  const std::size_t width = demand->width;
+  const Ticks quarters = floor_.has_hits() ? std::max<Ticks>(6, demand->quarters * 2 / 3) : demand->quarters;
+  if (matches < width || doubt_ == Doubt::early || stands_still()) return Verdict::keep;
+  if (const Ticks gap = floor_.gap(); gap > 0) {
+    const Ticks longest = 2 * static_cast<Ticks>(width) * gap;
+    if (sent_[width - 1] - sent_[0] > longest || received_[width - 1] - received_[0] > longest) return Verdict::keep;
+  }
+  const auto finest = [](const std::vector<Time>& times) {
+    Ticks all = 0;
+    for (std::size_t k = 1; k < times.size(); ++k) all = std::gcd(all, times[k] - times[k - 1]);
+    return all;
+  };
+  Ticks least = std::numeric_limits<Ticks>::max();
+  std::size_t best = 0;
+  for (std::size_t lone = 1; lone < most_lone; ++lone) {
+    const std::size_t send = backlog_ ? lone : 0;
+    const std::size_t receive = backlog_ ? 0 : lone;
+    if (send + width > sent_.size() || receive + width > received_.size()) break;
+    if (floor_.has_hits() && !fits_floor(send, receive, width)) continue;
+    const Ticks sum = spread(send, receive, width);
+    if (sum >= least) continue;
+    least = sum;
+    best = lone;
+  }
+  if (best == 0) return Verdict::keep;
+  const Ticks fine = 2 * static_cast<Ticks>(width) * (finest(sent_) + finest(received_));
+  return quarters * least / 4 + fine < spread(0, 0, width) ? found(best) : Verdict::keep;
+}
+
+LookAhead::Verdict LookAhead::end() { return by_spread(); }
+
+}  // namespace clc

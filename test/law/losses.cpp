@@ -1,0 +1,92 @@
+// Lost records: equality with the plain reference, and the truth, over seeded programs that repeat themselves.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+#include "compare.hpp"
+#include "for_seeds.hpp"
+#include "reference.hpp"
+#include "regular_program.hpp"
+#include "run_filter.hpp"
+
+namespace clc::test {
+namespace {
+
+constexpr Ticks min_delay = 5;
+
+Parameters resynchronising() {
+  Parameters parameters;
+  parameters.match = Match::resynchronise;
+  parameters.min_delay_us = min_delay;
+  return parameters;
+}
+
+RegularOptions options_of(std::uint64_t seed) { return {seed % 3 == 1, seed % 5 == 1}; }
+
+TEST_CASE("what is lost, and all times then, equal the plain reference") {
+  std::size_t found = 0;
+  for_seeds(1, [&](std::uint64_t seed) -> std::string {
+    const RegularProgram program = regular_program(seed, min_delay, options_of(seed));
+    const std::vector<Event> events = without(program.events, lose_records(seed, program));
+    const Parameters parameters = resynchronising();
+    const Run run = run_filter(parameters, program.definitions, events, {.disturb = seed});
+    if (!run.fault.empty()) return run.fault;
+    const Reference expected = reference(parameters, program.definitions, events);
+    for (const Case which : {Case::receive_without_send, Case::send_without_receive}) {
+      const std::uint64_t counted = expected.counters[static_cast<std::size_t>(which)];
+      if (run.analysis.counted(which) != counted)
+        return std::to_string(run.analysis.counted(which)) + " lost ends, expected " + std::to_string(counted);
+    }
+    found += run.analysis.losses().size();
+    return compare(expected, run, events);
+  });
+  CHECK(found > 0);
+}
+
+TEST_CASE("where nothing is lost nothing is found, but by chance where clocks are set") {
+  std::size_t set = 0;
+  std::size_t by_chance = 0;
+  for_seeds(1, [&](std::uint64_t seed) -> std::string {
+    const RegularOptions options = options_of(seed);
+    const RegularProgram program = regular_program(seed, min_delay, options);
+    Parameters parameters = resynchronising();
+    const Run run = run_filter(parameters, program.definitions, program.events);
+    parameters.match = Match::fifo;
+    const Run expected = run_filter(parameters, program.definitions, program.events);
+    const bool is_same =
+        run.written == expected.written && run.analysis.losses().size() == expected.analysis.losses().size();
+    set += options.steps;
+    by_chance += options.steps && !is_same;
+    return is_same || options.steps ? "" : "a loss";
+  });
+  INFO(by_chance << " of " << set);
+  CHECK(100 * by_chance <= set);
+}
+
+TEST_CASE("most sends that are lost alone are found where they were") {
+  std::size_t right = 0;
+  std::size_t all = 0;
+  for_seeds(1, [&](std::uint64_t seed) -> std::string {
+    const RegularProgram program = regular_program(seed, min_delay, {});
+    // A send in the middle.
+    std::size_t lost = program.events.size() / 2;
+    while (program.events[lost].role != Role::send || program.partner[lost] == lost) ++lost;
+    std::vector<bool> which(program.events.size());
+    which[lost] = true;
+    const std::vector<Event> events = without(program.events, which);
+    const Run run = run_filter(resynchronising(), program.definitions, events);
+    if (!run.fault.empty()) return run.fault;
+    ++all;
+    const Event& receive = program.events[program.partner[lost]];
+    right += std::any_of(run.analysis.losses().begin(), run.analysis.losses().end(), [&](const Loss& loss) {
+      return loss.send && loss.receiver == receive.process && loss.recorded == receive.time && loss.tag == receive.tag;
+    });
+    return {};
+  });
+  INFO(right << " of " << all);
+  CHECK(2 * right > all);
+}
+
+}  // namespace
+}  // namespace clc::test

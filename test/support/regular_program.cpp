@@ -1,0 +1,160 @@
+#include "regular_program.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <tuple>
+
+#include "random_trace.hpp"
+
+namespace clc::test {
+
+namespace {
+
+/// C(t) of a process.
+class WrongClock {
+ public:
+  WrongClock(Random& random, Ticks apart, Ticks end, Ticks period, const RegularOptions& options)
+      : offset_(random.integer(-apart, apart)), rate_(random.real(-2e-5, 2e-5)) {
+    if (options.ticks) tick_ = std::max<Ticks>(1, period / random.integer(1, 100));
+    if (!options.steps) return;
+    for (std::int64_t left = random.integer(0, 3); left > 0; --left)
+      steps_.emplace_back(random.integer(0, end), random.integer(-3 * period, 3 * period));
+    std::sort(steps_.begin(), steps_.end());
+  }
+  [[nodiscard]] Ticks read(Ticks time) {
+    Ticks shown = time + offset_ + static_cast<Ticks>(rate_ * static_cast<double>(time));
+    for (const auto& [when, by] : steps_)
+      if (when <= time) shown += by;
+    newest_ = std::max(newest_, shown - (shown % tick_ + tick_) % tick_);
+    return newest_;
+  }
+
+ private:
+  Ticks offset_;
+  double rate_;
+  Ticks tick_ = 1;
+  std::vector<std::pair<Ticks, Ticks>> steps_;
+  Ticks newest_ = ticks_min;
+};
+
+}  // namespace
+
+RegularProgram regular_program(std::uint64_t seed, Ticks min_delay, const RegularOptions& options) {
+  Random random(seed);
+  RegularProgram made;
+  made.definitions.resolution = Resolution(1'000'000);
+  const auto processes = static_cast<ProcessIndex>(random.integer(2, 6));
+  std::vector<ProcessIndex> all;
+  for (ProcessIndex p = 0; p < processes; ++p) all.push_back(made.definitions.add_process(p, ""));
+  made.definitions.add_communicator(0, all);
+  made.period = min_delay * random.integer(20, 200);
+  const bool both_ways = random.chance(0.5);
+  const bool sends_first = random.chance(0.7);
+  const Ticks unrest = made.period / random.integer(4, 40);
+  const std::int64_t rounds = random.integer(60, 150);
+
+  // True times, one round of all processes after the other. A message's receive ends when it is there.
+  std::vector<Ticks> now(processes);
+  std::map<std::tuple<ProcessIndex, ProcessIndex, std::int64_t>, std::deque<std::pair<Ticks, std::size_t>>> under_way;
+  std::vector<Event> events;
+  const auto add = [&](Role role, ProcessIndex process, ProcessIndex peer, std::int64_t tag, Ticks time) {
+    Event event;
+    event.time = Time(time);
+    event.process = process;
+    event.role = role;
+    event.peer = peer;
+    event.communicator = 0;
+    event.tag = tag;
+    events.push_back(event);
+    made.partner.push_back(events.size() - 1);
+  };
+  const auto send = [&](ProcessIndex from, ProcessIndex to, std::int64_t tag) {
+    add(Role::send, from, to, tag, now[from] += 1);
+    const Ticks transfer = min_delay + static_cast<Ticks>(random.exponential(static_cast<double>(min_delay) / 3));
+    under_way[{from, to, tag}].emplace_back(now[from] + transfer, events.size() - 1);
+  };
+  const auto receive = [&](ProcessIndex from, ProcessIndex to, std::int64_t tag) {
+    auto& messages = under_way[{from, to, tag}];
+    if (messages.empty()) return;
+    const auto [arrival, sent] = messages.front();
+    messages.pop_front();
+    now[to] = std::max(now[to] + 1, arrival);
+    add(Role::receive, to, from, tag, now[to]);
+    made.partner[sent] = events.size() - 1;
+    made.partner.back() = sent;
+  };
+  const auto right = [&](ProcessIndex p) { return (p + 1) % processes; };
+  const auto left = [&](ProcessIndex p) { return (p + processes - 1) % processes; };
+  const auto receive_all = [&](ProcessIndex p) {
+    receive(left(p), p, 0);
+    if (both_ways) receive(right(p), p, 1);
+  };
+  for (std::int64_t round = 0; round < rounds; ++round) {
+    for (ProcessIndex p = 0; p < processes; ++p) {
+      now[p] += made.period + random.integer(-unrest, unrest);
+      if (!sends_first) receive_all(p);  // what was sent in the round before
+      send(p, right(p), 0);
+      if (both_ways) send(p, left(p), 1);
+    }
+    for (ProcessIndex p = 0; sends_first && p < processes; ++p) receive_all(p);
+  }
+
+  // As the clocks show it.
+  const Ticks end = *std::max_element(now.begin(), now.end());
+  const Ticks apart = random.pick<Ticks>({0, min_delay, made.period / 3, 10 * made.period});
+  std::vector<std::size_t> order(events.size());
+  for (std::size_t e = 0; e < order.size(); ++e) order[e] = e;
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return std::tuple(events[a].process, events[a].time) < std::tuple(events[b].process, events[b].time);
+  });
+  std::vector<WrongClock> clocks;
+  for (ProcessIndex p = 0; p < processes; ++p) clocks.emplace_back(random, apart, end, made.period, options);
+  for (const std::size_t e : order) events[e].time = Time(clocks[events[e].process].read(events[e].time.ticks()));
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return events[a].time < events[b].time; });
+  std::vector<std::size_t> place(events.size());
+  for (std::size_t k = 0; k < order.size(); ++k) place[order[k]] = k;
+  std::vector<std::size_t> partner(events.size());
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    made.events.push_back(events[order[k]]);
+    partner[k] = place[made.partner[order[k]]];
+  }
+  made.partner = std::move(partner);
+  return made;
+}
+
+std::vector<bool> lose_records(std::uint64_t seed, const RegularProgram& program) {
+  Random random(seed ^ 0x105e5);
+  std::vector<bool> lost(program.events.size());
+  const auto process = static_cast<ProcessIndex>(random.index(program.definitions.processes().size()));
+  std::vector<std::size_t> own;
+  for (std::size_t e = 0; e < program.events.size(); ++e)
+    if (program.events[e].process == process) own.push_back(e);
+  switch (random.index(4)) {
+    case 0:  // some here and there
+      for (std::int64_t left = random.integer(1, 20); left > 0; --left) lost[random.index(lost.size())] = true;
+      break;
+    case 1: {  // a row of one process
+      const std::size_t begin = random.index(own.size());
+      const std::size_t length = random.index(60);
+      for (std::size_t k = begin; k < std::min(own.size(), begin + length); ++k) lost[own[k]] = true;
+      break;
+    }
+    case 2:  // its first ones
+      for (std::size_t k = random.index(60); k > 0; --k) lost[own[k - 1]] = true;
+      break;
+    default:  // one
+      lost[random.index(lost.size())] = true;
+  }
+  return lost;
+}
+
+std::vector<Event> without(const std::vector<Event>& events, const std::vector<bool>& lost) {
+  std::vector<Event> left;
+  for (std::size_t e = 0; e < events.size(); ++e)
+    if (!lost[e]) left.push_back(events[e]);
+  return left;
+}
+
+}  // namespace clc::test
