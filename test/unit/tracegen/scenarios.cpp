@@ -244,7 +244,7 @@ TEST_CASE("extreme values do no harm") {
   for (const std::string words :
        {"halo --offset 1e12 --start 4611686018427387904 --resolution 1e12 --rate 1e9",
         "halo --offset 1e12 --start -4611686018427387904 --resolution 1e12 --rate 1e9",
-        "halo --steps 1000:1e12 --wander 1e12 --drift 999999", "halo --temperature 1e12:1e-9 --events 1000",
+        "halo --steps 1000:1e12 --wander 1e12 --drift 999999", "halo -n 4 --temperature 1e12:1e-9 --events 400",
         "random --delay 1e9 --jitter 1e9 --resolution 1e12", "halo --bandwidth 1e-9 --size 1T --events 1e4",
         "halo --resolution 1", "halo --rate 1e15", "ring --rate 1e-3 --events 1000", "halo -n 10000 --events 1e5",
         "random --size 0", "collectives --size 0", "collectives --lose-members 100 --events 5000",
