@@ -16,7 +16,7 @@ each() {
   [ "$total" -gt 0 ] || fail "no call of $1"
   for n in $(seq "$total"); do
     command="$1 $n of $total fails with $2"
-    CLC_FAULT=$1:$2:$n LD_PRELOAD=$CLC_FAULT_LIBRARY timeout 20 clc-filter -q --no-provenance in -o out >stdout 2>err
+    CLC_FAULT=$1:$2:$n LD_PRELOAD=$CLC_FAULT_LIBRARY timeout 300 clc-filter -q --no-provenance in -o out >stdout 2>err
     status=$?
     text=$(cat err)
     if [ "$status" = 1 ]; then

@@ -26,7 +26,7 @@ no_more_files in.clct long.clct expected
 # A reader that takes its time gets all; one that leaves early, or a file that grows in pieces, does no harm.
 slow() {
   local piece=piece.$BASHPID
-  while dd bs=16384 count=1 iflag=fullblock status=none >"$piece" && [ -s "$piece" ]; do cat "$piece"; sleep 0.005; done
+  while dd bs=65536 count=1 iflag=fullblock status=none >"$piece" && [ -s "$piece" ]; do cat "$piece"; sleep 0.005; done
   rm "$piece"
 }
 run 0 'clc-filter -q --no-provenance long.clct | slow | cmp - expected'
@@ -44,7 +44,7 @@ for signal in INT:130 TERM:143 HUP:129; do
     kill -${signal%:*} \$filter; wait \$filter 2>/dev/null"
   run "${signal#*:}" "set -m
     clc-tracegen halo --events 1e9 --seed 1 -o out --truth true & generator=\$!
-    for i in \$(seq 200); do [ \$(ls -A | grep -c 'tmp\$') -eq 2 ] && break; sleep 0.05; done
+    for i in \$(seq 6000); do [ \$(ls -A | grep -c 'tmp\$') -eq 2 ] && break; sleep 0.05; done
     [ \$(ls -A | grep -c 'tmp\$') -eq 2 ] || echo 'no files under construction'
     kill -${signal%:*} \$generator; wait \$generator 2>/dev/null"
   out ''

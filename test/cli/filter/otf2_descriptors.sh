@@ -33,11 +33,11 @@ run 0 'few 10 clc-view -q --text -mmd 1 ring | head -n 1'
 # A signal that finds all descriptors in use.
 mkfifo trace
 for limit in 5 6 7 8 9 10 11; do
-  (exec 8<>trace && printf '%%clc-trace 1\n%%process 0 a\n1 0 I x\n' >&8 && exec sleep 60) &
+  (exec 8<>trace && printf '%%clc-trace 1\n%%process 0 a\n1 0 I x\n' >&8 && exec sleep 600) &
   writer=$!
   (ulimit -n $limit && exec clc-filter -q trace -F otf2 -o new) 2>/dev/null &
   filter=$!
-  for _ in $(seq 600); do [ -z "$(find . -name '.new*')" ] && kill -0 $filter 2>/dev/null && sleep 0.05 || break; done
+  for _ in $(seq 6000); do [ -z "$(find . -name '.new*')" ] && kill -0 $filter 2>/dev/null && sleep 0.05 || break; done
   kill $filter 2>/dev/null
   wait $filter
   kill $writer
