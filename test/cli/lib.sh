@@ -12,6 +12,7 @@
 #   skip WHY                 ends the test as skipped
 #   not_under_valgrind WHY   the same, if programs run under valgrind
 #   under_valgrind           true if they do
+#   in_depth                 true unless CLC_TRACES asks for fewer than 100 random traces: searches may take longer
 # Real traces that are not part of the project are in $data, if there are any.
 # Standard error that no err or err_has has checked fails the test.
 # CLC_VALGRIND=1 runs the programs under valgrind; any error that it finds fails the test.
@@ -119,6 +120,7 @@ skip() {
 }
 
 under_valgrind() { [ -n "${CLC_VALGRIND:-}" ]; }
+in_depth() { [ "${CLC_TRACES:-1000}" -ge 100 ]; }
 not_under_valgrind() { ! under_valgrind || skip "$1"; }
 
 # A small trace in which the message from 0 to 1 takes -100 ticks (nanoseconds) and a collective

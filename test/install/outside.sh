@@ -1,5 +1,5 @@
 #!/bin/bash
-# Installs into a folder and moves it, then uses it from outside: find_package, pkg-config, every header alone,
+# Installs into a folder and moves it, then uses it from outside: find_package, pkg-config, all headers,
 # programs, manual pages. The environment is set by CMakeLists.txt beside this file.
 set -eu
 scratch=$(mktemp -d)
@@ -35,14 +35,9 @@ $CXX -std=c++20 $CXXFLAGS "$CLC_SOURCE/test/install/outside/convert.cpp" $(pkg-c
 "$scratch/by_pkg_config" "$scratch/ring.clct" "$scratch/again.zst" >"$scratch/report"
 cmp "$scratch/ring.clcb.zst" "$scratch/again.zst"
 
-cd "$prefix/include"
-headers=0
-while read -r header; do
-  printf '#include <%s>\n#include <%s>\n' "$header" "$header" |
-    $CXX -std=c++20 -Wall -Wextra -Werror -I. -fsyntax-only -x c++ - || fail "$header does not compile alone"
-  headers=$((headers + 1))
-done < <(find clc -name '*.hpp')
-echo "$headers headers compile alone"
+find "$prefix/include/clc" -name '*.hpp' -printf '#include <clc/%P>\n' >"$scratch/headers"
+[ "$(wc -l <"$scratch/headers")" = "$(find "$CLC_SOURCE/include/clc" -name '*.hpp' | wc -l)" ] || fail "headers are missing"
+$CXX -std=c++20 -Wall -Wextra -Werror -I"$prefix/include" -fsyntax-only -x c++ "$scratch/headers" || fail "the headers together"
 for page in "$CLC_SOURCE"/man/*.[1-9]; do
   section=${page##*.}
   [ -e "$prefix/share/man/man$section/${page##*/}" ] || fail "${page##*/} is not installed"

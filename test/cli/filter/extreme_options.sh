@@ -43,7 +43,8 @@ bound_was_met() {
   sed -nE 's/^    "(final_early|note_early|wait_given_up|memory_exceeded)": ([0-9]+),$/\2/p' "$@" | grep -qv '^0$'
 }
 
-for seed in ${CLC_SEED:-$(seq 24)}; do
+in_depth && seeds=24 archives=12 || seeds=6 archives=4
+for seed in ${CLC_SEED:-$(seq $seeds)}; do
   RANDOM=$seed
   trace "$seed"
   options
@@ -78,7 +79,7 @@ done
 # apart in text only; what stands beside them is the same.
 own_records() { times "$1" | grep -vE '^[0-9]+ [0-9]+ [BXSR] '; }
 copy='clc-filter -q --no-correction --no-provenance -F text'
-for seed in $(seq 12); do
+for seed in $(seq $archives); do
   RANDOM=$seed
   options
   filter="clc-filter -q --no-provenance $given"
