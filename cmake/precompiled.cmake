@@ -1,5 +1,5 @@
-# With CLC_PRECOMPILED: what nearly every file includes of the standard library, and Catch2, are read once for all targets. Builds
-# in two thirds of the time. The presets of clang leave it out, so that a file that lacks an include is found.
+# With CLC_PRECOMPILED, for a build within minutes: what nearly every file includes of the standard library, and Catch2,
+# are read once for all targets. The presets of clang leave it out, so that a file that lacks an include is found.
 set(headers <algorithm> <array> <bit> <cstdint> <functional> <iostream> <limits> <map> <memory> <optional> <span>
     <sstream> <stdexcept> <string> <string_view> <utility> <variant> <vector>)
 add_library(clc_precompiled OBJECT cmake/precompiled.cpp)
@@ -13,6 +13,16 @@ if(TARGET clc_test_support)
   target_compile_options(clc_precompiled_tests PRIVATE -O1)
   target_precompile_headers(clc_precompiled_tests PRIVATE ${headers} <catch2/catch.hpp>)
 endif()
+
+# What runs once for a trace, not once for each record, need not be fast either.
+file(GLOB once CONFIGURE_DEPENDS src/report/*.cpp src/tools/common/*.cpp src/tools/estimator/*.cpp src/tools/*/options.cpp
+     src/tools/check/report.cpp src/tools/view/*.cpp src/tools/view/figures/*.cpp src/tools/view/page/*.cpp)
+list(FILTER once EXCLUDE REGEX "view/reader.cpp$")
+set(folders src/report src/tools/common src/tools/filter src/tools/tracegen src/tools/check src/tools/view)
+if(CLC_WITH_EIGEN)
+  list(APPEND folders src/tools/estimator)
+endif()
+set_source_files_properties(${once} DIRECTORY ${folders} PROPERTIES COMPILE_OPTIONS -O1)
 
 function(clc_reuse_precompiled folder)
   get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)

@@ -53,6 +53,11 @@ void write_file(const std::string& path, std::string_view content) {
   if (!file.flush()) throw std::runtime_error(path + ": cannot be written");
 }
 
+bool in_depth() {
+  const char* traces = std::getenv("CLC_TRACES");
+  return traces == nullptr || std::strtoull(traces, nullptr, 10) >= 100;
+}
+
 std::string read_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw std::runtime_error(path + ": cannot be read");

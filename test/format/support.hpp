@@ -29,6 +29,8 @@ class Folder {
 
 void write_file(const std::string& path, std::string_view content);
 [[nodiscard]] std::string read_file(const std::string& path);
+/// Whether searches may take longer: unless CLC_TRACES asks for fewer than 100 random traces.
+[[nodiscard]] bool in_depth();
 
 /// Both ends of a pipe; names usable as paths.
 class Pipe {

@@ -8,7 +8,9 @@ run 0 'dpkg-deb -f "$package" Depends'
 out_has 'libc6'
 out_has 'libzstd1'
 # At another time it is the same, byte for byte.
-run 0 'sleep 1.1; cd "$CLC_BUILD" && "$CPACK" -G DEB -B "$scratch/again" >"$scratch/log" 2>&1; cmp "$scratch/$package" "$scratch"/again/*.deb'
+if in_depth; then
+  run 0 'sleep 1.1; cd "$CLC_BUILD" && "$CPACK" -G DEB -B "$scratch/again" >"$scratch/log" 2>&1; cmp "$scratch/$package" "$scratch"/again/*.deb'
+fi
 run 0 'dpkg-deb -x "$package" root'
 run 0 'cd root/usr && ls bin; ls share/man/man1 share/man/man5 share/man/man7'
 out_has 'clc-filter'

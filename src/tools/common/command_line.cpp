@@ -244,8 +244,10 @@ void CommandLine::Parsing::take_operand(const std::string& value) {
     if (!operands.empty()) message += " after " + operands.back().first;
     // -z 3: an optional value that stands apart was taken for an operand.
     for (const Entry& entry : line_.entries_)
-      if (entry.optional && entry.letter != 0 && !adjoined_.empty())
-        message += std::string("; the value of -") + entry.letter + " adjoins it: -" + entry.letter + entry.absent;
+      if (entry.optional && entry.letter != 0 && !adjoined_.empty()) {
+        const std::string option{'-', entry.letter};
+        message += "; the value of " + option + " adjoins it: " + option + entry.absent;
+      }
     throw UsageError(message);
   }
   operands[operands_++].second(value);

@@ -20,7 +20,7 @@ refused 'clc-filter: a/traces.otf2: location 2: cannot *'
 for name in traces.def traces/2.def traces/2.evt traces.marker; do
   fresh && rm -f a/$name && mkfifo a/$name
   for program in 'clc-filter -o out' 'clc-filter --dry-run' 'clc-filter -F text' 'clc-check -mmd 1' 'clc-view -o page'; do
-    run 1 "timeout 60 $program a"
+    run 1 "timeout 600 $program a"
     err "${program%% *}: a/$name: is a named pipe, expected a regular file; copy the whole archive"
   done
   no_more_files $(find whole a -type f)
@@ -30,7 +30,7 @@ refused 'clc-filter: a/traces/2.evt: is a folder, expected a regular file; copy 
 fresh && rm a/traces/2.evt && ln -s /dev/zero a/traces/2.evt
 refused 'clc-filter: a/traces/2.evt: is a device, expected a regular file; copy the whole archive'
 fresh && rm a/traces/2.evt && mkfifo a/traces/2.evt
-run 1 'timeout 60 clc-filter -q --keep-going a -o out'
+run 1 'timeout 600 clc-filter -q --keep-going a -o out'
 err 'clc-filter: a/traces/2.evt: is a named pipe, *'
 run 0 'clc-check -q out'
 out_has '24,000 events of 4 processes'
@@ -41,10 +41,10 @@ refused 'clc-filter: a: holds files of an OTF2 archive but no anchor file (NAME.
 clc-tracegen halo -n 9 --events 200000 --seed 1 -F otf2 -o chunks
 for size in 396758 262154 262144; do
   cp -r chunks cut && truncate -s $size cut/traces/4.evt
-  run 1 'timeout 60 clc-filter cut -o out'
+  run 1 'timeout 600 clc-filter cut -o out'
   err 'clc-filter: cut/traces.otf2: location 4: cannot read its event * (its file was cut off there, or is damaged); *'
   [ ! -e out ] || fail 'an output of a damaged archive'
-  run 1 'timeout 60 clc-filter -q --keep-going -mmd 1 cut -o out'
+  run 1 'timeout 600 clc-filter -q --keep-going -mmd 1 cut -o out'
   err 'clc-filter: cut/traces.otf2: location 4: cannot read its event *'
   run 0 'clc-check -mmd 1 out'
   out_has 'Clock condition: holds'
@@ -54,14 +54,14 @@ done
 cp -r chunks cut && truncate -s 396758 cut/traces/4.evt
 [ "$(od -An -tu1 -j 262162 -N 1 cut/traces/4.evt | tr -d ' ')" = 5 ] || fail 'the second chunk begins with no time'
 printf '\3' | dd of=cut/traces/4.evt bs=1 seek=262171 conv=notrunc status=none
-run 1 'timeout 60 clc-filter cut -o out'
+run 1 'timeout 600 clc-filter cut -o out'
 err 'clc-filter: cut/traces.otf2: location 4: cannot read its event * (its file was cut off there, or is damaged); *'
 rm -r chunks cut
 clc-tracegen halo --grid 96x96 --events 20000 --seed 1 -F otf2 -o many
 run 0 'clc-filter -q --dry-run -mmd 1 many'
 for size in 438147 262154 262144; do
   truncate -s $size many/traces.def
-  run 1 'timeout 60 clc-filter many -o out'
+  run 1 'timeout 600 clc-filter many -o out'
   err 'clc-filter: many/traces.otf2: cannot read the global definitions (its file was cut off there, or is damaged); *'
 done
 rm -r many
@@ -113,10 +113,10 @@ clc-test-otf2-archive kinds parts 20000 || fail 'cannot make an archive'
 for cut in 0.snap:4500000 0.snap:262154 0.snap:262144 1.snap:100 0.def:267853 0.def:262144 ../traces.marker:262150; do
   file=traces/${cut%:*} size=${cut#*:}
   rm -rf a && cp -r parts a && truncate -s $size a/$file
-  run 1 'timeout 60 clc-filter a -o out'
+  run 1 'timeout 600 clc-filter a -o out'
   err 'clc-filter: a/traces.otf2: * (its file was cut off there, or is damaged); *'
   [ ! -e out ] || fail 'an output of a damaged archive'
-  run 1 'timeout 60 clc-filter -q --keep-going a -o out'
+  run 1 'timeout 600 clc-filter -q --keep-going a -o out'
   err 'clc-filter: a/traces.otf2: * (its file was cut off there, or is damaged); *'
   kept=$(stat -c %s out/$file)
   [ $kept -le $((size + 4)) ] && [ $kept -ge $((size - 60)) ] || fail "of $size bytes ahead of the cut $kept are kept"
@@ -125,12 +125,13 @@ for cut in 0.snap:4500000 0.snap:262154 0.snap:262144 1.snap:100 0.def:267853 0.
   rm -r out
 done
 rm -rf a parts
+in_depth && steps=8 || steps=2
 clc-test-otf2-archive kinds kinds || fail 'cannot make an archive'
 for file in traces.def traces.marker traces/0.def traces/0.snap traces/0.evt; do
   whole=$(stat -c %s kinds/$file)
-  for ((size = whole - 2; size >= 0; size -= 1 + size / 8)); do
+  for ((size = whole - 2; size >= 0; size -= 1 + size / steps)); do
     rm -rf a out && cp -r kinds a && truncate -s $size a/$file
-    timeout 60 clc-filter -q --keep-going a -o out 2>err
+    timeout 600 clc-filter -q --keep-going a -o out 2>err
     status=$?
     [ $status = 1 ] || fail "status $status when $file has $size bytes of $whole"
   done
@@ -174,13 +175,13 @@ rm a/traces.0.thumb && mkfifo a/traces.0.thumb
 parts 'clc-filter: a/traces.otf2: 1 of its 1 thumbnails cannot be read, the first of them a/traces.0.thumb (no regular file); *' '^Only in expected: traces.0.thumb'
 rm a/traces/1.snap && mkfifo a/traces/1.snap
 refused 'clc-filter: a/traces/1.snap: is a named pipe, expected a regular file; copy the whole archive'
-run 1 'timeout 60 clc-filter -q --keep-going -mmd 1 --no-provenance a -o out'
+run 1 'timeout 600 clc-filter -q --keep-going -mmd 1 --no-provenance a -o out'
 err 'clc-filter: a/traces/1.snap: is a named pipe, *'
 run 0 'diff -rq -x traces.otf2 expected out | grep -v "^Only in .*1.snap"; rm -r a out && cp -r kinds a'
 out ''
 # An anchor may tell any number of them.
 printf '\xff\xff\xff' | dd of=a/traces.otf2 bs=1 seek=118 conv=notrunc status=none
-run 1 'timeout 60 clc-filter -q --keep-going a -o out'
+run 1 'timeout 600 clc-filter -q --keep-going a -o out'
 err 'clc-filter: a/traces.otf2: 4294967040 of its 4294967041 thumbnails cannot be read, the first of them a/traces.1.thumb (No such file or directory); *'
 run 0 'ls out && rm -r a out && cp -r kinds a'
 out_has 'traces.0.thumb'
@@ -195,9 +196,9 @@ run 0 'rm -r a out && cp -r kinds a'
 # A time ahead of a time is a record for libotf2, and what follows a mark that the chunk ends, where no other chunk does.
 for file in 1.snap 1.evt; do
   (head -c 27 a/traces/$file && printf '\5\0\0\0\0\0\0\0\0' && tail -c +28 kinds/traces/$file) >longer && mv longer a/traces/$file
-  run 1 'timeout 60 clc-filter -q -mmd 1 a -o out'
+  run 1 'timeout 600 clc-filter -q -mmd 1 a -o out'
   err 'clc-filter: a/traces.otf2: location 1: cannot read its *'
-  run 1 'timeout 60 clc-filter -q --keep-going -mmd 1 a -o out'
+  run 1 'timeout 600 clc-filter -q --keep-going -mmd 1 a -o out'
   err 'clc-filter: a/traces.otf2: location 1: cannot read its *'
   run 0 'rm -r a out && cp -r kinds a'
 done

@@ -33,7 +33,7 @@ END
 <script>addEventListener("message", event => { document.getElementById("found").textContent = event.data + "\nend"; });</script>
 <iframe src="page-in-frame.html" style="width:${width}px; height:900px; border:0"></iframe>
 END
-  timeout 120 "$browser" --headless --no-sandbox --disable-gpu --hide-scrollbars --user-data-dir="$scratch/profile" --enable-logging=stderr \
+  timeout 600 "$browser" --headless --no-sandbox --disable-gpu --hide-scrollbars --user-data-dir="$scratch/profile" --enable-logging=stderr \
     --window-size=1400,1000 --blink-settings=preferredColorScheme=$scheme --virtual-time-budget=20000 \
     --dump-dom "file://$scratch/frame.html" 2>console >dom
   grep -q '^end' dom || fail "$page at $width: the checks did not end: $(tail -c 500 console)"
@@ -45,7 +45,7 @@ END
 
 # paper PAGE: how many pages it is printed on.
 paper() {
-  timeout 120 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$scratch/profile" --no-pdf-header-footer \
+  timeout 600 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$scratch/profile" --no-pdf-header-footer \
     --virtual-time-budget=5000 --print-to-pdf=paper.pdf "file://$scratch/$1" >/dev/null 2>&1
   grep -a -c '/Type /Page$' paper.pdf
 }
@@ -67,7 +67,7 @@ document.getElementById("found").textContent = found + "cases: " + (count > 20) 
 </script>
 END
 } >numbers.html
-run 0 'timeout 120 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$scratch/profile" --dump-dom "file://$scratch/numbers.html" 2>/dev/null | sed -n "/<pre id/,/^end/p" | grep -oE "FAILED.*|cases: .*"'
+run 0 'timeout 600 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$scratch/profile" --dump-dom "file://$scratch/numbers.html" 2>/dev/null | sed -n "/<pre id/,/^end/p" | grep -oE "FAILED.*|cases: .*"'
 out 'cases: true'
 run 0 'clc-tracegen ring --regions --events 3000 --seed 1 | clc-filter -mmd 5 --keep-original --report r.json --report-format json | clc-view --report r.json -o ring.html'
 run 0 'look ring.html 1280 light 8'
