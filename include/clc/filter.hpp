@@ -53,6 +53,9 @@ class Filter {
 
   /// The figures of the run, complete after finish.
   [[nodiscard]] const Analysis& analysis() const noexcept;
+  /// Bytes of the definitions, and of the filter's own tables of processes and communicators. Events have the rest of
+  /// Parameters::max_memory, at least Parameters::least_memory.
+  [[nodiscard]] std::uint64_t definition_memory() const noexcept;
 
  private:
   class Pipeline;

@@ -71,8 +71,8 @@ struct Parameters {
   Match match = Match::fifo;
   /// How long, in seconds of trace time, an event waits for the other end of its edge, >= 0.
   double wait_limit_s = 10;
-  /// Limit for buffered events, bytes, >= 1 MiB. When it is reached, events are finalized early;
-  /// then the oldest waits are given up.
+  /// Limit for definitions and buffered events, bytes, >= 1 MiB. When it is reached, events are finalized early; then
+  /// the oldest waits are given up. Definitions are kept in any case, and at least `least_memory` is left for events.
   std::uint64_t max_memory = std::uint64_t{1} << 30;
   /// Body of events that order others but are no records of the trace, and are not counted: Source::added_body().
   std::string uncounted_body;

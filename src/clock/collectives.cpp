@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "clc/heap.hpp"
+
 namespace clc {
 
 namespace {
@@ -225,6 +227,16 @@ void Collectives::follow(OfCommunicator& state, const Communicator& definition) 
     state.calls.push_back(known != nullptr ? known_calls[*known] : to_come);
     state.ranks.insert(definition.members[rank], rank);
   }
+  count_memory(state);
+}
+
+void Collectives::count_memory(OfCommunicator& state) noexcept {
+  constexpr std::uint64_t aligned = 128;  // what the two arrays of ranks take more, as each begins with a cache line
+  std::uint64_t bytes = on_heap(sizeof state) + state.instances.memory() + on_heap(state.calls) + aligned +
+                        state.ranks.memory() + on_heap(state.living) + on_heap(state.lives.capacity() / 8);
+  if (const Roster* const roster = state.roster.get(); roster != nullptr)
+    bytes += on_heap(sizeof *roster + 2 * sizeof(void*)) + on_heap(roster->places) + on_heap(roster->clock_ends);
+  communicator_memory_ += bytes - std::exchange(state.memory, bytes);
 }
 
 Ticks Collectives::largest_own_delay() {
@@ -357,6 +369,7 @@ void Collectives::make_roster(OfCommunicator& state, const Communicator& definit
     }
   }
   state.roster = std::move(roster);
+  count_memory(state);
 }
 
 bool Collectives::shares_clocks(const Roster& roster) {

@@ -1,70 +1,106 @@
 #include "clc/definitions.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <new>
 #include <string>
 #include <utility>
 
 #include "clc/error.hpp"
+#include "clc/heap.hpp"
 
 namespace clc {
 
-const std::vector<ProcessIndex> Members::none;
-
-Members::Members(std::vector<ProcessIndex> list) {
+Members::Members(const std::vector<ProcessIndex>& list) {
   if (list.empty()) return;
-  const ProcessIndex largest = *std::max_element(list.begin(), list.end());
-  shared_ = std::make_shared<const Shared>(Shared{std::move(list), largest});
+  void* const memory = ::operator new(sizeof(Shared) + list.size() * sizeof(ProcessIndex));
+  shared_ = new (memory) Shared;
+  shared_->size = static_cast<std::uint32_t>(list.size());
+  shared_->largest = *std::max_element(list.begin(), list.end());
+  std::uninitialized_copy(list.begin(), list.end(), shared_->list());
 }
+
+void Members::free(Shared* shared) noexcept { ::operator delete(shared); }
 
 ProcessIndex Definitions::add_process(std::uint64_t number, std::string_view name, std::string_view node,
                                       std::optional<ProcessIndex> clock) {
   if (clock && *clock >= processes_.size())
     throw UsageError("the clock of process " + std::to_string(number) + " is not that of a process that was added");
-  const auto [entry, fresh] = process_by_number_.try_emplace(number, static_cast<ProcessIndex>(processes_.size()));
-  if (fresh) processes_.emplace_back();
-  Process& process = processes_[entry->second];
-  process.number = number;
+  const auto [index, fresh] = entry(process_by_number_, processes_, number);
+  Process& process = processes_[index];
+  content_memory_ -= on_heap(process.name);
   process.name = name;
+  content_memory_ += on_heap(process.name);
   if (!node.empty()) {
     const auto [place, added] = node_by_name_.try_emplace(std::string(node), static_cast<NodeIndex>(nodes_.size()));
     if (added) {
       nodes_.emplace_back(node);
       node_clocks_.push_back(no_process);
+      content_memory_ += on_heap(nodes_.back()) + on_heap(place->first);
     }
     if (std::exchange(process.node, place->second) != place->second && !fresh) ++changes_;
   }
-  if (!fresh) return entry->second;
-  process.clock = clock && clock_of != ClockOf::location ? processes_[*clock].clock : entry->second;
+  if (!fresh) return index;
+  process.clock = clock && clock_of != ClockOf::location ? processes_[*clock].clock : index;
   if (process.node != no_node) {
     ClockIndex& of_node = node_clocks_[process.node];
     if (of_node == no_process) of_node = process.clock;
-    if (clock_of == ClockOf::node && process.clock == entry->second) process.clock = of_node;
+    if (clock_of == ClockOf::node && process.clock == index) process.clock = of_node;
   }
-  if (process.clock == entry->second) ++clocks_;
-  return entry->second;
+  if (process.clock == index) ++clocks_;
+  return index;
 }
 
 CommunicatorIndex Definitions::add_communicator(std::uint64_t number, Members members, Ticks own_delay) {
   if (!members.below(processes_.size()))
     throw UsageError("a member of communicator " + std::to_string(number) + " is not a process that was added");
-  const auto [entry, fresh] =
-      communicator_by_number_.try_emplace(number, static_cast<CommunicatorIndex>(communicators_.size()));
-  if (fresh) communicators_.emplace_back();
-  Communicator& communicator = communicators_[entry->second];
+  const auto [index, fresh] = entry(communicator_by_number_, communicators_, number);
+  Communicator& communicator = communicators_[index];
   if (!fresh && (communicator.members != members || communicator.min_delay != own_delay)) {
     ++communicator.changes;
     ++changes_;
   }
-  communicator.number = number;
+  count(members, communicator.members);
   communicator.members = std::move(members);
   communicator.min_delay = own_delay;
-  return entry->second;
+  return index;
+}
+
+/// Shared members count once.
+void Definitions::count(const Members& added, const Members& replaced) noexcept {
+  const auto bytes = [](const Members::Shared& shared) {
+    return on_heap(sizeof shared + shared.size * sizeof(ProcessIndex));
+  };
+  if (Members::Shared* const shared = added.shared_; shared != nullptr && !std::exchange(shared->counted, true))
+    content_memory_ += bytes(*shared);
+  const Members::Shared* const gone = replaced.shared_;
+  if (gone != nullptr && gone != added.shared_ && gone->counted && gone->owners == 1) content_memory_ -= bytes(*gone);
+}
+
+/// The entry with that number; second: it was added.
+template <class Entry>
+std::pair<std::uint32_t, bool> Definitions::entry(NumberTable& table, std::deque<Entry>& all, std::uint64_t number) {
+  const auto same = [&](std::uint32_t index) { return all[index].number == number; };
+  const std::uint32_t known = table.find(hash(number), same);
+  if (known != NumberTable::none) return {known, false};
+  const auto index = static_cast<std::uint32_t>(all.size());
+  if (!table.holds(all.size() + 1)) table.rebuild(index, [&](std::uint32_t i) { return hash(all[i].number); });
+  all.emplace_back().number = number;
+  table.add(hash(number), index);
+  return {index, true};
 }
 
 std::optional<ProcessIndex> Definitions::find_process(std::uint64_t number) const {
-  const auto entry = process_by_number_.find(number);
-  if (entry == process_by_number_.end()) return std::nullopt;
-  return entry->second;
+  const ProcessIndex index =
+      process_by_number_.find(hash(number), [&](ProcessIndex i) { return processes_[i].number == number; });
+  if (index == NumberTable::none) return std::nullopt;
+  return index;
+}
+
+std::uint64_t Definitions::memory() const noexcept {
+  return source_memory + content_memory_ + on_heap(processes_) + on_heap(communicators_) + on_heap(nodes_) +
+         on_heap(node_clocks_) + on_heap(node_by_name_) + process_by_number_.memory() +
+         communicator_by_number_.memory();
 }
 
 }  // namespace clc

@@ -41,6 +41,7 @@ class Filter::Pipeline final : private WriteObserver {
   Pipeline(const Parameters& p, const Definitions& definitions, EventSink& sink)
       : definitions_(definitions),
         wait_limit_(definitions.resolution.ticks_of_seconds(validated(p).wait_limit_s)),
+        memory_limit_(p.max_memory),
         max_memory_(p.max_memory),
         pool_(definitions.processes().size()),
         delays_(p, definitions),
@@ -117,6 +118,10 @@ class Filter::Pipeline final : private WriteObserver {
   }
   void finish();
   [[nodiscard]] const Analysis& analysis() const noexcept { return analysis_; }
+  [[nodiscard]] std::uint64_t definition_memory() const noexcept {
+    constexpr std::uint64_t of_process = 280;  // in the tables of all stages, as measured
+    return definitions_.memory() + queues_.size() * of_process + collectives_.memory_of_communicators();
+  }
 
  private:
   static constexpr std::size_t usual_body = 512;  // bytes
@@ -264,7 +269,8 @@ class Filter::Pipeline final : private WriteObserver {
   const Definitions& definitions_;
   Analysis analysis_;
   Ticks wait_limit_;
-  std::uint64_t max_memory_;
+  std::uint64_t memory_limit_;  // of definitions and events
+  std::uint64_t max_memory_;    // of events: what definitions leave, at least Parameters::least_memory
   QueuePool pool_;
   DelayModel delays_;
   Messages messages_;
@@ -991,6 +997,7 @@ void Filter::Pipeline::release(bool all) {
 }
 
 void Filter::Pipeline::plan_release() {
+  max_memory_ = std::max(Parameters::least_memory, memory_limit_ - std::min(memory_limit_, definition_memory()));
   if (memory() > max_memory_) save_memory();
   // Often enough to keep little, seldom enough that looking at every process, every waiting event and every member of
   // an open collective operation is cheap.
@@ -1074,6 +1081,8 @@ void Filter::note(Body line) { pipeline_->note(line); }
 void Filter::flush() { pipeline_->release_in_pause(); }
 
 void Filter::finish() { pipeline_->finish(); }
+
+std::uint64_t Filter::definition_memory() const noexcept { return pipeline_->definition_memory(); }
 
 const Analysis& Filter::analysis() const noexcept { return pipeline_->analysis(); }
 

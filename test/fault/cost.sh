@@ -26,6 +26,36 @@ done
 
 for mib in 8 48; do bounded $mib still-operations 20000; done
 
+# Definitions are kept even beyond the limit; a warning says how much they take, and is right within a fifth. The filter
+# also holds up to 16 MiB of the lines before the first record, until they are written.
+clc-test-hostile still 1 >one.clct
+clc-test-peak peak clc-filter -q one.clct >/dev/null || fail 'one record'
+read -r nothing _ <peak
+definitions() {
+  local file=$1.clct peak said
+  clc-test-hostile "$1" "$2" >"$file" || fail "$1 was not written"
+  clc-test-peak peak clc-filter --threads 1 --max-memory 1M "$file" 2>told >written || fail "$1: status $?"
+  read -r peak _ <peak
+  peak=$(((peak - nothing) / 1024))
+  said=$(sed -n 's/^clc-filter: warning: .*: definitions up to here take \([0-9]*\) MiB.*/\1/p' told)
+  [ "$(grep -c 'definitions up to here' told)" = 1 ] || fail "$1: $(head -c 300 told)"
+  grep -v "^%provenance" written | cmp -s "$file" - || fail "$1: lines were lost"
+  [ $((5 * said)) -ge $((4 * (peak - 16))) ] || fail "$1: $said MiB are said, but $peak were taken"
+  [ $((5 * peak)) -ge $((4 * said)) ] || fail "$1: $said MiB are said, but only $peak were taken"
+  [ "$peak" -le "$3" ] || fail "$1: $peak MiB for $2, expected at most $3"
+  printf '%6d MiB, said to be %d: %s\n' "$peak" "$said" "$file"
+  # No warning where there is room, and --quiet.
+  clc-filter --max-memory "$((2 * said))M" "$file" 2>told >/dev/null || fail "$1: status $?"
+  grep -q 'definitions up to here' told && fail "$1: warned in spite of --max-memory $((2 * said))M"
+  clc-filter -q --max-memory 1M "$file" 2>told >/dev/null || fail "$1: status $?"
+  [ ! -s told ] || fail "$1: $(head -c 300 told)"
+  rm "$file"
+}
+definitions groups 600000 100
+definitions processes 200000 100
+definitions long-names 40000 60
+for mib in 8 48; do bounded $mib groups-in-use 40000; done
+
 # A sort window that holds all of the trace.
 for threads in 1 3; do bounded 8 unsorted 1000000 --sort-window 10000 --threads "$threads"; done
 
@@ -98,6 +128,10 @@ text tags-by-prime 15000 "$check" "$view"
 text process-numbers 9000 "$filter" "$check" "$view"
 text process-numbers-by-prime 9000 "$filter"
 text process-numbers-far-apart 9000 "$filter"
+
+# Communicators.
+text groups 60000 "$filter" "$check" "$view"
+text groups-in-use 20000 "$filter" "$check" "$view"
 
 # What threads would do in small pieces: with one thread, too, no more than usual.
 text definitions-between 20000 "$filter" "$check" "$view"

@@ -198,6 +198,35 @@ void returns(Number n) {
          str(many - i) + " X barrier 0 - 0 0");
 }
 
+// ---- definitions ------------------------------------------------------------------------------
+
+/// Communicators that no record uses.
+void groups(Number n) {
+  head(2);
+  for (Number i = 0; i < n; ++i) line("%group " + str(i) + " 0 1");
+  line("0 0 I x");
+}
+
+/// Communicators with one operation each, that only one member ends.
+void groups_in_use(Number n) {
+  head(2);
+  for (Number i = 0; i < n; ++i)
+    line("%group " + str(i) + " 0 1\n" + str(i) + " 0 B\n" + str(i) + " 0 X barrier " + str(i) + " - 0 0");
+}
+
+void processes(Number n) {
+  head(n);
+  line("0 0 I x");
+}
+
+/// Processes with long names on nodes with long names.
+void long_names(Number n) {
+  line("%clc-trace 1\n%resolution 1000000000");
+  const std::string name(150, 'n');
+  for (Number i = 0; i < n; ++i) line("%process " + str(i << 20U) + ' ' + name + str(i) + " node=" + name + str(i));
+  line("0 0 I x");
+}
+
 // ---- what keeps threads busy with each other --------------------------------------------------
 
 /// A process is renamed between any two records.
@@ -245,6 +274,10 @@ constexpr Attack attacks[] = {
     {"paje-levels", paje_levels},
     {"still", still},
     {"unsorted", unsorted},
+    {"groups", groups},
+    {"groups-in-use", groups_in_use},
+    {"processes", processes},
+    {"long-names", long_names},
     {"definitions-between", definitions_between},
     {"tiny-frames", tiny_frames},
     {"still-operations", still_operations},

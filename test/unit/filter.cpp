@@ -744,6 +744,42 @@ TEST_CASE("events of one time leave where memory is short, as others do", "[filt
   REQUIRE(run.analysis.peak_bytes() < 2 * parameters.max_memory);
 }
 
+TEST_CASE("what definitions take is not left to events", "[filter]") {
+  Definitions definitions;
+  std::vector<ProcessIndex> all;
+  for (std::uint64_t number = 0; number < 8; ++number) all.push_back(definitions.add_process(number, "rank"));
+  Parameters parameters;
+  parameters.max_memory = std::uint64_t{4} << 20;
+  const auto peak = [&] {
+    Times sink;
+    Filter filter(parameters, definitions, sink);
+    for (Ticks i = 0; i < 200'000; ++i) filter.push({.time = Time(i), .process = 0}, {});
+    filter.finish();
+    REQUIRE(filter.analysis().events() == 200'000);
+    return filter.analysis().peak_bytes();
+  };
+  constexpr std::uint64_t round = std::uint64_t{1} << 18;  // of events between two looks at the memory
+  REQUIRE(peak() > parameters.max_memory - round);
+  REQUIRE(peak() < parameters.max_memory + round);
+  // Communicators that share their members take little, and no more when they are defined again.
+  const std::uint64_t nothing = definitions.memory();
+  const Members shared(all);
+  for (std::uint64_t number = 0; number < 10'000; ++number) definitions.add_communicator(number, shared);
+  REQUIRE(definitions.memory() - nothing < 10'000 * (sizeof(Communicator) + 40));
+  for (std::uint64_t number = 0; number < 10'000; ++number) definitions.add_communicator(number, {0, 1});
+  const std::uint64_t same = definitions.memory();
+  REQUIRE(same - nothing > 10'000 * (sizeof(Communicator) + 2 * sizeof(ProcessIndex)));
+  for (int i = 0; i < 3; ++i)
+    for (std::uint64_t number = 0; number < 10'000; ++number) definitions.add_communicator(number, {1, 0});
+  REQUIRE(definitions.memory() == same);
+  REQUIRE(peak() < parameters.max_memory + round - same);
+  // However many they are, something is left.
+  for (std::uint64_t number = 0; number < 100'000; ++number) definitions.add_communicator(number, all);
+  REQUIRE(definitions.memory() > 2 * parameters.max_memory);
+  REQUIRE(peak() > Parameters::least_memory - round);
+  REQUIRE(peak() < Parameters::least_memory + round);
+}
+
 TEST_CASE("waits are not given up in vain", "[filter]") {
   // What is corrected to times far ahead of the input cannot leave before the input gets there.
   Definitions definitions = world(3);

@@ -34,6 +34,7 @@
 #include <vector>
 
 #include "clc/analysis.hpp"
+#include "clc/heap.hpp"
 #include "clc/stage/delay.hpp"
 #include "clc/stage/flat_map.hpp"
 #include "clc/stage/process_queue.hpp"
@@ -114,6 +115,29 @@ class Blocks {
   static constexpr std::size_t of_block = 64;
   std::vector<std::unique_ptr<T[]>> blocks_;
   std::size_t size_ = 0;
+};
+
+/// A queue in an array: small where many are short.
+template <class T>
+class ShortQueue {
+ public:
+  [[nodiscard]] std::size_t size() const noexcept { return entries_.size() - first_; }
+  [[nodiscard]] bool empty() const noexcept { return size() == 0; }
+  [[nodiscard]] T& operator[](std::size_t i) noexcept { return entries_[first_ + i]; }
+  [[nodiscard]] T& front() noexcept { return entries_[first_]; }
+  void push_back(const T& entry) { entries_.push_back(entry); }
+  void pop_front() noexcept {
+    ++first_;
+    if (2 * first_ <= entries_.size()) return;
+    entries_.erase(entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(first_));
+    first_ = 0;
+  }
+  /// Bytes.
+  [[nodiscard]] std::uint64_t memory() const noexcept { return on_heap(entries_); }
+
+ private:
+  std::vector<T> entries_;
+  std::size_t first_ = 0;
 };
 
 class Collectives {
@@ -198,6 +222,7 @@ class Collectives {
     }
     if (instance.witness < instance.members.size() && waits_for(instance.witness)) return false;
     follow_living(state, revived, ended, last_read);
+    count_memory(state);
     const std::size_t living = state.living.size();
     std::size_t looked_at = 0;
     instance.witness = no_rank;
@@ -227,6 +252,7 @@ class Collectives {
       return;
     }
     follow_living(state, revived, ended, last_read);
+    count_memory(state);
     // Nothing is read of a member without having been read since; so none that is left out here has an end record.
     std::vector<Living>& living = state.living;
     while (!living.empty() && living.front().last_read <= since) {
@@ -298,6 +324,10 @@ class Collectives {
     const std::size_t held = free_calls_.size() + lingering_calls_;
     return (calls_.size() - held) * sizeof(Call) + (instances_.size() - free_instances_.size()) * sizeof(Instance) +
            member_memory_;
+  }
+  /// Bytes of the communicators that have had operations. They stay until the end.
+  [[nodiscard]] std::uint64_t memory_of_communicators() const noexcept {
+    return communicators_.capacity() * sizeof communicators_[0] + communicator_memory_;
   }
 
  private:
@@ -456,13 +486,14 @@ class Collectives {
   };
   struct OfCommunicator {
     std::uint64_t first = 0;           // number of the oldest entry of `instances`
-    std::deque<InstanceId> instances;  // no_instance: not opened yet; done_instance: done
+    ShortQueue<InstanceId> instances;  // no_instance: not opened yet; done_instance: done
     std::vector<std::uint64_t> calls;  // finished calls by rank
     FlatMap<ProcessIndex, Rank> ranks;
     std::optional<std::uint32_t> changes;  // of the communicator, when all this was made from it; none: not yet
     std::shared_ptr<const DelayModel> delays;
     std::shared_ptr<const Roster> roster;  // null: not made yet
     std::size_t incomplete = 0;            // place in incomplete_, if it is there
+    std::uint64_t memory = 0;              // bytes, when it was last counted
     // Of the members of the roster; made when it is first asked who is still alive.
     std::vector<Living> living;       // a heap, the least recently read first; some may be presumed ended by now
     std::vector<bool> lives;          // by rank: in it
@@ -485,6 +516,7 @@ class Collectives {
   [[nodiscard]] OfCommunicator& of(CommunicatorIndex communicator);
   /// Members or delay are new or others.
   void follow(OfCommunicator& state, const Communicator& definition);
+  void count_memory(OfCommunicator& state) noexcept;
   [[nodiscard]] InstanceId open_instance(const Event& end, std::uint64_t number);
   void make_roster(OfCommunicator& state, const Communicator& definition);
   [[nodiscard]] std::uint32_t place_of_node(Roster& roster, NodeIndex node);
@@ -585,6 +617,7 @@ class Collectives {
   std::uint64_t waits_ = 0;
   std::uint64_t serials_ = 0;
   std::uint64_t member_memory_ = 0;
+  std::uint64_t communicator_memory_ = 0;
   std::uint64_t looked_at_ = 0;                                       // members
   std::vector<std::pair<std::uint64_t, std::uint32_t>> node_places_;  // by node: number of a roster, place in it
   std::uint64_t rosters_ = 0;

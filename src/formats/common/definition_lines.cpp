@@ -31,8 +31,11 @@ std::string DefinitionLines::take(std::string_view line) {
     announced_ = true;
     on_change_();
   }
-  if (word == "%process") return process(rest);
-  if (word == "%group") return group(rest);
+  if (word == "%process" || word == "%group") {
+    std::string wrong = word == "%process" ? process(rest) : group(rest);
+    definitions_.source_memory = further_memory_ + processes_.memory() + communicators_.memory();
+    return wrong;
+  }
   if (word == "%resolution") return resolution(rest);
   if (word == "%min-delay") return min_delay(rest);
   if (word == "%clc-trace")
@@ -161,7 +164,7 @@ std::string DefinitionLines::group(std::string_view rest) {
     return "found process " + std::to_string(definitions_.processes()[*twice].number) +
            " twice among the members of communicator " + std::to_string(number) +
            ", expected each member once; correct the line";
-  communicators_.add(number, definitions_.add_communicator(number, std::move(members), min_delay));
+  communicators_.add(number, definitions_.add_communicator(number, members, min_delay));
   return {};
 }
 

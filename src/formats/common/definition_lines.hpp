@@ -26,6 +26,8 @@ class DefinitionLines {
   void set_clock_of(ClockOf clock_of) noexcept { definitions_.clock_of = clock_of; }
   /// Called before processes or communicators are added or changed, once per batch.
   void on_change(std::function<void()> call) { on_change_ = std::move(call); }
+  /// Bytes that the format keeps of definitions besides. Added to Definitions::source_memory with the next change.
+  void set_further_memory(std::uint64_t bytes) noexcept { further_memory_ = bytes; }
   void begin_batch() noexcept { announced_ = false; }
   /// From now on, lines may only repeat the resolution and the minimum delay.
   void end_header() noexcept { header_ = false; }
@@ -49,6 +51,7 @@ class DefinitionLines {
   Definitions definitions_;
   NumberIndex processes_;
   NumberIndex communicators_;
+  std::uint64_t further_memory_ = 0;
   std::function<void()> on_change_;
   bool announced_ = false;  ///< on_change_ was called in this batch
   bool header_ = true;

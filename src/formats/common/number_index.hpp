@@ -17,11 +17,11 @@ class NumberIndex {
     if (number < small_.size()) return small_[static_cast<std::size_t>(number)];
     if (slots_.empty()) return none;
     for (std::size_t i = home(number);; i = (i + 1) & (slots_.size() - 1)) {
-      if (slots_[i].index == none || slots_[i].number == number) return slots_[i].index;
+      if (slots_[i] == none || numbers_[slots_[i]] == number) return slots_[i];
     }
   }
 
-  /// index must not be none. A known number keeps its index.
+  /// A known number keeps its index. Pre: indexes are given without gaps.
   void add(std::uint64_t number, std::uint32_t index) {
     if (find(number) != none) return;
     if (number < small_numbers) {
@@ -29,35 +29,39 @@ class NumberIndex {
       small_[static_cast<std::size_t>(number)] = index;
       return;
     }
+    if (index >= numbers_.size()) numbers_.resize(index + std::size_t{1});
+    numbers_[index] = number;
     if ((used_ + 1) * 2 > slots_.size()) grow();
-    place({number, index});
+    place(index);
     ++used_;
+  }
+
+  /// Bytes.
+  [[nodiscard]] std::uint64_t memory() const noexcept {
+    return (small_.capacity() + slots_.capacity()) * sizeof(std::uint32_t) +
+           numbers_.capacity() * sizeof(std::uint64_t);
   }
 
  private:
   static constexpr std::uint64_t small_numbers = 1 << 16;
-  struct Slot {
-    std::uint64_t number = 0;
-    std::uint32_t index = none;
-  };
-
   [[nodiscard]] std::size_t home(std::uint64_t number) const noexcept {
     return static_cast<std::size_t>(hash(number)) & (slots_.size() - 1);
   }
-  void place(Slot slot) noexcept {
-    std::size_t i = home(slot.number);
-    while (slots_[i].index != none) i = (i + 1) & (slots_.size() - 1);
-    slots_[i] = slot;
+  void place(std::uint32_t index) noexcept {
+    std::size_t i = home(numbers_[index]);
+    while (slots_[i] != none) i = (i + 1) & (slots_.size() - 1);
+    slots_[i] = index;
   }
   void grow() {
-    std::vector<Slot> old(slots_.empty() ? 64 : slots_.size() * 2);
+    std::vector<std::uint32_t> old(slots_.empty() ? 64 : slots_.size() * 2, none);
     old.swap(slots_);
-    for (const Slot& slot : old)
-      if (slot.index != none) place(slot);
+    for (const std::uint32_t index : old)
+      if (index != none) place(index);
   }
 
   std::vector<std::uint32_t> small_;
-  std::vector<Slot> slots_;
+  std::vector<std::uint32_t> slots_;    ///< of the hash table: indexes
+  std::vector<std::uint64_t> numbers_;  ///< by index, of those in the hash table
   std::size_t used_ = 0;
 };
 

@@ -9,13 +9,7 @@ namespace clc::formats {
 bool Reader::read(Batch& batch) {
   lines_.begin_batch();
   batch.notes.clear();  // records stay until parse() writes over them: making them anew costs more than reading them
-  if (header_at_ < header_.size()) {
-    batch.clear();
-    for (; header_at_ < header_.size(); ++header_at_) batch.notes.push_back({0, header_[header_at_]});
-    return true;
-  }
-  header_.clear();
-  header_at_ = 0;
+  if (!header_.empty() && read_kept_notes(batch)) return true;
   for (;;) {
     if (!fault_.empty()) {
       batch.clear();
@@ -34,18 +28,29 @@ bool Reader::read(Batch& batch) {
   }
 }
 
+/// False: all have been delivered.
+bool Reader::read_kept_notes(Batch& batch) {
+  if (header_at_ == header_.size()) {
+    header_ = std::string();
+    return false;
+  }
+  batch.clear();
+  while (header_at_ < header_.size() && batch.notes.size() < batch_size) {
+    const std::size_t end = header_.find('\n', header_at_);
+    batch.notes.push_back({0, Body(header_).substr(header_at_, end - header_at_)});
+    header_at_ = end + 1;
+  }
+  return true;
+}
+
 void Reader::read_header() {
   Batch notes;
-  std::size_t bytes = 0;
   for (;;) {
     static_cast<void>(parse(notes, 0));
-    for (const Batch::Note& note : notes.notes) {
-      header_.emplace_back(note.line);
-      bytes += note.line.size() + sizeof(std::string);
-    }
+    for (const Batch::Note& note : notes.notes) keep_note(note.line);
     const bool full = notes.notes.size() == batch_size;
     notes.notes.clear();
-    if (!fault_.empty() || bytes > header_limit) break;
+    if (!fault_.empty() || header_.size() > header_limit) break;
     if (full) continue;
     if (buffer_.begin() != end_) break;  // a record
     try {

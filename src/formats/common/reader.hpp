@@ -41,17 +41,21 @@ class Reader : public Source {
   virtual std::size_t parse(Batch& batch, std::size_t most) = 0;
   /// Advances end_ once everything before it has been parsed. False at the end of the trace. May set the fault.
   virtual bool more() = 0;
+  /// Keeps a note that stands before the first record.
+  void keep_note(Body line) { header_.append(line).append(1, '\n'); }
 
   std::string name_;
   InputBuffer buffer_;
   DefinitionLines lines_;
-  const char* end_;                  ///< end of the entries that can be parsed now, which start at buffer_.begin()
-  std::string fault_;                ///< thrown by the next read
-  std::vector<std::string> header_;  ///< notes before the first record
+  const char* end_;    ///< end of the entries that can be parsed now, which start at buffer_.begin()
+  std::string fault_;  ///< thrown by the next read
 
  private:
   static constexpr std::size_t header_limit = std::size_t{16} << 20;
 
+  [[nodiscard]] bool read_kept_notes(Batch& batch);
+
+  std::string header_;  ///< notes before the first record, each with a newline
   std::size_t header_at_ = 0;
   std::size_t most_ = batch_size;  ///< records of the next batch
 };

@@ -11,6 +11,7 @@
 
 #include "clc/error.hpp"
 #include "clc/hash.hpp"
+#include "clc/heap.hpp"
 #include "common/words.hpp"
 #include "otf2/anchor.hpp"
 #include "otf2/own.hpp"
@@ -27,7 +28,7 @@ using otf2::Owned;
 /// The first, and behind them those of the second that are not among them.
 Members joined(const Members& first, const Members& second) {
   if (second.empty()) return first;
-  std::vector<ProcessIndex> all = first.list();
+  std::vector<ProcessIndex> all(first.begin(), first.end());
   const HashSet<ProcessIndex> known(all.begin(), all.end());
   std::copy_if(second.begin(), second.end(), std::back_inserter(all),
                [&](ProcessIndex member) { return !known.contains(member); });
@@ -343,7 +344,7 @@ std::optional<Members> Archive::Loader::resolve(OTF2_GroupRef ref) const {
   std::vector<ProcessIndex> sorted = result;
   std::sort(sorted.begin(), sorted.end());
   if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) return std::nullopt;
-  return Members(std::move(result));
+  return Members(result);
 }
 
 bool Archive::Loader::of_threads(OTF2_Paradigm paradigm) const {
@@ -625,6 +626,16 @@ Archive::Archive(const std::string& path, const SourceOptions& options)
   static_cast<void>(readable([&] { has_markers_ = is_there(file_of(".marker")); }));
   find_files();
   read_local_definitions(options.clock_offsets);
+  count_memory();
+}
+
+/// Bytes of the definitions that stay.
+void Archive::count_memory() {
+  std::uint64_t bytes = on_heap(locations_) + on_heap(ranks_) + on_heap(regions_) + on_heap(windows_) +
+                        on_heap(window_groups_) + on_heap(epochs_) + on_heap(thread_barriers_) + on_heap(texts_);
+  for (const auto& [ref, text] : texts_) bytes += on_heap(text);
+  for (const auto& [ref, group] : window_groups_) bytes += on_heap(group.size() * sizeof(ProcessIndex));
+  definitions_.source_memory = bytes;
 }
 
 void Archive::find_files() {
@@ -782,6 +793,7 @@ CommunicatorIndex Archive::derived(std::uint64_t number, Members members, Ticks 
       return no_communicator;
     }
     entry->second = definitions_.add_communicator(number, members(), min_delay);
+    definitions_.source_memory += on_heap(sizeof *entry + sizeof(void*)) + sizeof(void*);
     if (group_lines) lines.push_back(otf2::group_line(definitions_, definitions_.communicators()[entry->second]));
   }
   return entry->second;

@@ -236,6 +236,7 @@ class Archive {
   CommunicatorIndex derived(std::uint64_t number, Members members, Ticks min_delay, otf2::NewLines& lines);
   [[nodiscard]] const Ranks* find_ranks(OTF2_CommRef communicator) const noexcept;
   void read_own_properties();
+  void count_memory();
   [[nodiscard]] std::optional<std::string> property(const char* name) const;
 
   std::string anchor_;

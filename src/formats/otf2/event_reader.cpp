@@ -203,7 +203,7 @@ void EventReader::add_region(OTF2_TimeStamp time, Kind kind, OTF2_RegionRef regi
   if (barrier && kind == Kind::enter) enter_barrier(teams_.back());
 }
 
-const std::vector<ProcessIndex>& EventReader::peers_of(const Archive::Ranks& ranks) const {
+std::span<const ProcessIndex> EventReader::peers_of(const Archive::Ranks& ranks) const {
   if (ranks.kind != Archive::Ranks::Kind::inter) [[likely]]
     return ranks.group.list();
   // On an inter-communicator, ranks are those of the other group.

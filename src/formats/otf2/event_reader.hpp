@@ -13,6 +13,7 @@
 #include <exception>
 #include <map>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -84,7 +85,7 @@ class EventReader {
   void add_message(OTF2_TimeStamp time, std::uint32_t rank, OTF2_CommRef communicator, std::uint32_t tag,
                    std::uint64_t bytes, std::size_t kind, std::optional<std::uint64_t> request = {});
   /// The processes of the ranks in messages.
-  [[nodiscard]] const std::vector<ProcessIndex>& peers_of(const Archive::Ranks& ranks) const;
+  [[nodiscard]] std::span<const ProcessIndex> peers_of(const Archive::Ranks& ranks) const;
   /// Applies the attributes of a message in an archive that this program wrote.
   void take_attributes(Event& event) const;
   void post_receive(std::uint64_t request);

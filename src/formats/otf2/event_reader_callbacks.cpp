@@ -22,7 +22,7 @@ template <Role role>
       peer = index_;
       index = archive_.self_communicator(communicator, index_, lines_);
     } else {
-      const std::vector<ProcessIndex>& peers = peers_of(*ranks);
+      const std::span<const ProcessIndex> peers = peers_of(*ranks);
       index = ranks->index;
       if (rank < peers.size()) peer = peers[rank];
     }

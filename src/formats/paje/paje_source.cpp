@@ -419,6 +419,7 @@ class PajeSource final : public LineReader {
     const std::uint64_t step = mark / names % (names / 10) * 10 + 1;
     while (definitions().find_process(number)) number = names + (number + step) % names;
     owner.process = static_cast<ProcessIndex>(lines_.process_count());
+    lines_.set_further_memory(world_.memory());
     define_line("%process " + std::to_string(number) + ' ' + as_word(owner.name));
     return owner.process;
   }

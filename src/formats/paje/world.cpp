@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "clc/heap.hpp"
+
 namespace clc::formats::paje {
 
 namespace {
@@ -69,7 +71,9 @@ bool World::is_topology(std::string_view type_word, std::string_view value, Cont
 
 void World::define_value(std::string_view type_word, std::string_view alias, std::string_view name) {
   if (alias.empty() || name.empty()) return;
-  values_.insert_or_assign(std::to_string(type(type_word)).append(1, ' ').append(alias), std::string(name));
+  const auto [value, fresh] =
+      values_.insert_or_assign(std::to_string(type(type_word)).append(1, ' ').append(alias), std::string(name));
+  if (fresh) words_memory_ += on_heap(value->first) + on_heap(value->second);
 }
 
 std::string_view World::value(std::string_view type_word, std::string_view word) {
@@ -108,11 +112,18 @@ ContainerIndex World::create(std::string_view alias, std::string_view name, std:
   made.platform = is_platform(types_[type(type_word)].name);
   made.linked = above.linked || types_[type(type_word)].linked;
   made.owner = above.linked ? above.owner : index;
+  words_memory_ += 2 * (on_heap(made.identifier) + on_heap(made.name));  // as keys, too
   containers_.push_back(std::move(made));
   list(index);
   container_by_alias_.emplace(identifier, index);
   if (!name.empty()) container_by_name_.insert_or_assign(std::string(name), index);
   return index;
+}
+
+std::uint64_t World::memory() const noexcept {
+  return on_heap(types_) + on_heap(type_by_word_) + on_heap(values_) + on_heap(containers_) +
+         on_heap(container_by_alias_) + on_heap(container_by_name_) + containers_.size() * 2 * sizeof(ContainerIndex) +
+         words_memory_;
 }
 
 void World::list(ContainerIndex container) {

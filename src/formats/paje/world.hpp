@@ -71,6 +71,8 @@ class World {
   [[nodiscard]] bool is_topology(std::string_view type, std::string_view value, ContainerIndex container);
   [[nodiscard]] Type& operator[](TypeIndex index) noexcept { return types_[index]; }
   [[nodiscard]] Container& container(ContainerIndex index) noexcept { return containers_[index]; }
+  /// Bytes.
+  [[nodiscard]] std::uint64_t memory() const noexcept;
 
  private:
   static constexpr unsigned most_levels = 64;
@@ -86,6 +88,7 @@ class World {
   ByString<ContainerIndex> container_by_alias_;
   ByString<ContainerIndex> container_by_name_;
   std::string scratch_;
+  std::uint64_t words_memory_ = 0;  ///< bytes of the words of containers and values
 };
 
 }  // namespace clc::formats::paje

@@ -149,7 +149,7 @@ class TextSource final : public LineReader, public BodyDecoder {
     if (number != 1)
       throw InputError(describe(1) + ": found version " + quoted(version) +
                        " of the text format, expected 1; use a newer version of this program");
-    header_.emplace_back(line);
+    keep_note(line);
     ++line_;
     buffer_.consume(end + 1);
   }

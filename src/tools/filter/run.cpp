@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <bit>
 #include <filesystem>
 #include <functional>
 #include <iostream>
@@ -58,7 +59,7 @@ class ShiftWatch final : public EventSink {
 /// Takes the place of the filter when nothing is to be corrected.
 class Copier {
  public:
-  explicit Copier(EventSink& sink) : sink_(sink) {}
+  Copier(const Definitions& definitions, EventSink& sink) : definitions_(definitions), sink_(sink) {}
   void push(std::span<const Event> events, std::span<const Body> bodies) {
     run_.resize(events.size());
     for (std::size_t i = 0; i < events.size(); ++i)
@@ -67,10 +68,41 @@ class Copier {
   }
   void note(Body line) { sink_.note(line); }
   void finish() {}
+  [[nodiscard]] std::uint64_t definition_memory() const noexcept { return definitions_.memory(); }
 
  private:
+  const Definitions& definitions_;
   EventSink& sink_;
   std::vector<Corrected> run_;
+};
+
+/// Warns once when definitions alone take more than --max-memory.
+class DefinitionWatch {
+ public:
+  explicit DefinitionWatch(const Options& options) : options_(options) {}
+  /// After the batch was read; bytes: of all definitions up to its end.
+  void look(const Source& source, const Batch& batch, std::uint64_t bytes, tool::Progress& progress) {
+    if (told_ || options_.quiet || bytes <= options_.parameters.max_memory) return;
+    told_ = true;
+    const std::string place = batch.places.empty()
+                                  ? tool::input_name(options_.input) + ": byte " + std::to_string(source.bytes_read())
+                                  : source.describe(batch.places.back());
+    progress.clear();
+    tool::warn(program, place + ": definitions up to here take " + mebibytes(bytes) + ", more than --max-memory (" +
+                            mebibytes(options_.parameters.max_memory) + "); they are kept, and only " +
+                            mebibytes(Parameters::least_memory) + " is left for events; use --max-memory " +
+                            enough(bytes) + " or more, or remove definitions that no record uses");
+  }
+
+ private:
+  [[nodiscard]] static std::string mebibytes(std::uint64_t bytes) { return std::to_string(bytes >> 20U) + " MiB"; }
+  /// The next power of two that leaves as much to events.
+  [[nodiscard]] static std::string enough(std::uint64_t bytes) {
+    return std::to_string(std::bit_ceil(2 * bytes) >> 20U) + 'M';
+  }
+
+  const Options& options_;
+  bool told_ = false;
 };
 
 struct Outcome {
@@ -81,7 +113,7 @@ struct Outcome {
 /// Reads all records into stage (a Filter or a Copier). Damage in the input ends the trace: what was
 /// readable before it still passes.
 template <class Stage>
-Outcome pump(Source& source, Stage& stage, tool::Progress& progress) {
+Outcome pump(Source& source, Stage& stage, DefinitionWatch& definitions, tool::Progress& progress) {
   Outcome outcome;
   Batch batch;
   for (bool more = true; more;) {
@@ -101,6 +133,7 @@ Outcome pump(Source& source, Stage& stage, tool::Progress& progress) {
       stage.note(note.line);
     }
     if (from < events.size()) stage.push(events.subspan(from), bodies.subspan(from));
+    definitions.look(source, batch, stage.definition_memory(), progress);
     outcome.events += events.size();
     progress.show(source.bytes_read(), source.bytes_total(), outcome.events);
   }
@@ -342,11 +375,12 @@ std::unique_ptr<Sink> Job::open_output() {
 }
 
 int Job::copy() {
-  Copier copier(*sink_);
+  Copier copier(definitions(), *sink_);
   on_pause_ = [this] {
     if (file_) file_->flush();
   };
-  Outcome outcome = pump(source(), copier, progress_);
+  DefinitionWatch definitions(options_);
+  Outcome outcome = pump(source(), copier, definitions, progress_);
   if (file_) close(*file_, outcome);
   progress_.clear();
   if (!outcome.error.empty()) tool::say(program, outcome.error);
@@ -369,7 +403,8 @@ int Job::correct() {
     filter.flush();
     if (file_) file_->flush();
   };
-  Outcome outcome = pump(source(), filter, progress_);
+  DefinitionWatch watched(options_);
+  Outcome outcome = pump(source(), filter, watched, progress_);
   if (file_) close(*file_, outcome);
   // Half an archive is not written: there is nothing to report.
   if (!outcome.error.empty() && file_ && opened_.archive && !options_.source.keep_going)
