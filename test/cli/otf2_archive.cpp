@@ -28,7 +28,8 @@
 //                                              window: collective operations, synchronisation, puts, locks
 //   clc-test-otf2-archive epochs DIR           two locations, the first 50 us slow, with an epoch of one-sided
 //                                              communication; in its last call end a receive and an operation that
-//                                              were begun after others, and another region is entered
+//                                              were begun after others, and another region is entered; a call
+//                                              synchronizes twice, and a call is made within another
 //   clc-test-otf2-archive offset DIR           two locations, the second 50 us slow, of which the archive has the clock
 //                                              offset
 //   clc-test-otf2-archive long DIR             two locations, the second 50 us slow, with several chunks of long
@@ -59,6 +60,7 @@
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "otf2/records.hpp"
@@ -394,6 +396,7 @@ void epochs(const std::string& folder) {
   constexpr OTF2_RmaWinRef window = 0;
   constexpr OTF2_RegionRef complete_region = 1;
   constexpr OTF2_RegionRef wait_region = 2;
+  constexpr OTF2_GroupRef everybody = 1;
   constexpr OTF2_GroupRef first = 2;
   constexpr OTF2_GroupRef second = 3;
   std::uint64_t count = 0;
@@ -429,6 +432,7 @@ void epochs(const std::string& folder) {
       receive(110'010, 2, 5);
       check(OTF2_EvtWriter_Leave(writer, nullptr, 112'000, 0), "leave");
       synchronize(115'000, second);
+      synchronize(115'500, second);
       check(OTF2_EvtWriter_Leave(writer, nullptr, 116'000, complete_region), "leave");
       receive(120'000, 1, 5);
       complete(121'000, 5);
@@ -444,13 +448,16 @@ void epochs(const std::string& folder) {
       request(71'000, 7);
       check(OTF2_EvtWriter_Enter(writer, nullptr, 80'000, wait_region), "enter");
       check(OTF2_EvtWriter_Enter(writer, nullptr, 90'000, 0), "enter");
-      synchronize(94'990, first);
+      check(OTF2_EvtWriter_Enter(writer, nullptr, 91'000, wait_region), "enter");
+      synchronize(94'980, first);
+      check(OTF2_EvtWriter_Leave(writer, nullptr, 94'990, wait_region), "leave");
+      synchronize(94'991, everybody);
       check(OTF2_EvtWriter_Leave(writer, nullptr, 94'995, 0), "leave");
       check(OTF2_EvtWriter_Leave(writer, nullptr, 95'000, wait_region), "leave");
       request(200'000, 6);
       send(201'000, 5);
       for (const std::uint64_t number : {8U, 5U, 7U, 6U}) complete(300'000, number);
-      for (std::uint64_t written = 17; written < count; ++written)
+      for (std::uint64_t written = 20; written < count; ++written)
         check(OTF2_EvtWriter_Enter(writer, nullptr, 400'000, 0), "enter");
     }
     archive.close_location(location, writer);
@@ -486,6 +493,60 @@ void crowd(const std::string& folder, std::uint64_t locations, OTF2_CommRef comm
     archive.region(complete_region, "MPI_Win_complete", OTF2_REGION_ROLE_RMA, OTF2_PARADIGM_MPI);
     archive.window(0);
   }
+  archive.close();
+}
+
+/// The last of very many locations synchronizes with the group of all on one window after another, outside of calls.
+void synchronize_with_all(const std::string& folder, std::uint64_t locations, OTF2_RmaWinRef windows,
+                          std::uint64_t times) {
+  Archive archive(folder);
+  OTF2_EvtWriter* const writer = archive.events(locations - 1);
+  for (std::uint64_t i = 0; i < times; ++i)
+    check(OTF2_EvtWriter_RmaGroupSync(writer, nullptr, 10 * i, OTF2_RMA_SYNC_LEVEL_PROCESS,
+                                      static_cast<OTF2_RmaWinRef>(i % windows), 1),
+          "group");
+  archive.close_location(locations - 1, writer);
+  archive.end_events();
+  archive.world(locations, 0, 10 * times + 10);
+  for (OTF2_RmaWinRef i = 0; i < windows; ++i) archive.window(i);
+  archive.close();
+}
+
+/// Inter-communicators between two halves of very many locations; on each the first one sends to the other half.
+void two_halves(const std::string& folder, std::uint64_t locations, OTF2_CommRef communicators) {
+  Archive archive(folder);
+  OTF2_EvtWriter* const writer = archive.events(0);
+  for (OTF2_CommRef i = 1; i <= communicators; ++i)
+    check(OTF2_EvtWriter_MpiSend(writer, nullptr, 10 * i, 0, i, 0, 8), "send");
+  archive.close_location(0, writer);
+  OTF2_GlobalDefWriter* const global = archive.end_events();
+  archive.world(locations, 0, 10 * std::uint64_t{communicators} + 10);
+  std::vector<std::uint64_t> half;
+  for (std::uint64_t i = 0; i < locations; ++i) {
+    half.push_back(i);
+    if (i + 1 == locations / 2) archive.group(2, std::exchange(half, {}));
+  }
+  archive.group(3, half);
+  for (OTF2_CommRef i = 1; i <= communicators; ++i)
+    check(OTF2_GlobalDefWriter_WriteInterComm(global, i, 0, 2, 3, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE),
+          "inter-communicator");
+  archive.close();
+}
+
+/// Communicators of all of very many locations, of which one takes part in one operation on each.
+void alone_in_each(const std::string& folder, std::uint64_t locations, OTF2_CommRef communicators) {
+  Archive archive(folder);
+  OTF2_EvtWriter* const writer = archive.events(0);
+  for (OTF2_CommRef i = 1; i <= communicators; ++i) {
+    check(OTF2_EvtWriter_MpiCollectiveBegin(writer, nullptr, 10 * i), "begin");
+    check(OTF2_EvtWriter_MpiCollectiveEnd(writer, nullptr, 10 * i + 5, OTF2_COLLECTIVE_OP_BARRIER, i,
+                                          OTF2_UNDEFINED_UINT32, 0, 0),
+          "end");
+  }
+  archive.close_location(0, writer);
+  archive.end_events();
+  archive.world(locations, 0, 10 * std::uint64_t{communicators} + 10);
+  for (OTF2_CommRef i = 1; i <= communicators; ++i) archive.communicator(i, 1, 0);
   archive.close();
 }
 
@@ -1135,6 +1196,16 @@ int main(int argc, char** argv) {
     else if (what == "crowd" && argc > 5)
       crowd(argv[2], std::strtoull(argv[3], nullptr, 10), static_cast<OTF2_CommRef>(std::strtoul(argv[4], nullptr, 10)),
             std::strtoull(argv[5], nullptr, 10));
+    else if (what == "synchronize" && argc > 5)
+      synchronize_with_all(argv[2], std::strtoull(argv[3], nullptr, 10),
+                           static_cast<OTF2_RmaWinRef>(std::strtoul(argv[4], nullptr, 10)),
+                           std::strtoull(argv[5], nullptr, 10));
+    else if (what == "halves" && argc > 4)
+      two_halves(argv[2], std::strtoull(argv[3], nullptr, 10),
+                 static_cast<OTF2_CommRef>(std::strtoul(argv[4], nullptr, 10)));
+    else if (what == "alone" && argc > 4)
+      alone_in_each(argv[2], std::strtoull(argv[3], nullptr, 10),
+                    static_cast<OTF2_CommRef>(std::strtoul(argv[4], nullptr, 10)));
     else if (what == "ring" && argc > 4)
       ring(argv[2], std::strtoull(argv[3], nullptr, 10), std::strtoull(argv[4], nullptr, 10),
            argc > 5 ? std::strtoull(argv[5], nullptr, 10) : ~std::uint64_t{0});
@@ -1145,7 +1216,8 @@ int main(int argc, char** argv) {
           "epochs DIR | operations DIR | "
           "offset DIR | long DIR | receives DIR EVENTS | mapped DIR [ATTRIBUTE] | two-groups DIR [more] | "
           "random DIR SEED [long] | "
-          "crowd DIR LOCATIONS COMMUNICATORS ACCESSES | "
+          "crowd DIR LOCATIONS COMMUNICATORS ACCESSES | synchronize DIR LOCATIONS WINDOWS TIMES | "
+          "halves DIR LOCATIONS COMMUNICATORS | alone DIR LOCATIONS COMMUNICATORS | "
           "ring DIR LOCATIONS ROUNDS [EACH]");
     return 0;
   } catch (const std::exception& error) {

@@ -95,7 +95,7 @@ def violations(mu, archive):
     for location, events in locations.items():
         begin, requests, window_begin, before = None, [], None, None
         posted = {}  # position of the last receive with that number
-        open_calls = []  # name, time of entry, what is awaited at the end
+        open_calls = []  # name, time of entry, what is awaited at the end, whether it has synchronized with its group
         for position, (kind, time, fields) in enumerate(events):
             ahead, before = before, time
             if kind in ('MPI_SEND', 'MPI_ISEND', 'MPI_RECV', 'MPI_IRECV'):
@@ -119,18 +119,26 @@ def violations(mu, archive):
                     receives[peer, location, 'window', window].append((position, time))
             elif kind == 'ENTER':
                 name = re.search(r'Region: "(.*)" <', fields)
-                open_calls.append((name and name[1], time, []))
+                open_calls.append([name and name[1], time, [], False])
             elif kind == 'LEAVE':
-                for key in open_calls.pop()[2] if open_calls else ():
+                name, _, awaited, synchronized = open_calls.pop() if open_calls else [None, time, [], False]
+                for key in awaited:
                     receives[key].append((position, time))
+                outer = next((call for call in reversed(open_calls) if call[0] in CALLS_WITH_GROUPS), None)
+                if synchronized and outer and outer[0] == name:
+                    outer[3] = True
             elif kind == 'RMA_GROUP_SYNC' and any(call[0] in CALLS_WITH_GROUPS for call in open_calls):
-                region, entered, awaited = next(call for call in reversed(open_calls) if call[0] in CALLS_WITH_GROUPS)
+                call = next(call for call in reversed(open_calls) if call[0] in CALLS_WITH_GROUPS)
+                region, entered, awaited, synchronized = call
+                if synchronized or 'PROCESS' not in fields:
+                    continue
+                call[3] = True
                 window = re.search(r'Window: .*?<(\d+)>', fields)[1]
                 members = groups[re.search(r'Group: .*?<(\d+)>', fields)[1]] - {str(location)}
-                if 'PROCESS' in fields and region == 'MPI_Win_complete':
+                if region == 'MPI_Win_complete':
                     for member in members:
                         sends[location, int(member), 'epoch', window].append(entered)
-                elif 'PROCESS' in fields and region in ('MPI_Win_wait', 'MPI_Win_test'):
+                elif region in ('MPI_Win_wait', 'MPI_Win_test'):
                     awaited.extend((int(member), location, 'epoch', window) for member in members)
             elif kind == 'RMA_COLLECTIVE_BEGIN':
                 window_begin = time

@@ -151,13 +151,21 @@ done
 # Archives.
 if clc-filter --version | grep -q libotf2; then
   clc-tracegen halo --events 20000 --seed 1 -F otf2 -o ordinary
-  # archive LOCATIONS COMMUNICATORS ACCESSES COMMAND...
+  # archive "WHAT NUMBER..." COMMAND...
   archive() {
-    rm -rf crowd
-    clc-test-otf2-archive crowd crowd "${@:1:3}" || fail "archive $1 $2 $3 was not written"
-    attack crowd ordinary "${@:4}"
+    local words
+    read -ra words <<<"$1"
+    rm -rf "${words[0]}"
+    clc-test-otf2-archive "${words[0]}" "${words[@]}" || fail "archive $1 was not written"
+    attack "${words[0]}" ordinary "${@:2}"
   }
   rewrite='clc-filter --threads 1 -q in -o out --overwrite'
-  archive 2500 2500 0 "$rewrite" "$check" "$view"
-  archive 10000 0 0 "$rewrite" "$check" "$view"
+  archive 'crowd 2500 2500 0' "$rewrite" "$check" "$view"
+  archive 'crowd 10000 0 0' "$rewrite" "$check" "$view"
+  # Windows and groups: many sends for few records, which is what these mean, but no more.
+  archive 'crowd 2500 0 50' "$rewrite" "$check" "$view"
+  archive 'synchronize 10000 1 20000' "$rewrite" "$check" "$view"
+  archive 'synchronize 2500 100 2000' "$rewrite" "$check" "$view"
+  archive 'halves 2500 6000' "$rewrite" "$check" "$view"
+  archive 'alone 2500 200' "$rewrite" "$check" "$view"
 fi

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <span>
 
 #include "clc/error.hpp"
 #include "clc/hash.hpp"
@@ -24,16 +25,6 @@ namespace fs = std::filesystem;
 using otf2::check_input;
 using otf2::check_read;
 using otf2::Owned;
-
-/// The first, and behind them those of the second that are not among them.
-Members joined(const Members& first, const Members& second) {
-  if (second.empty()) return first;
-  std::vector<ProcessIndex> all(first.begin(), first.end());
-  const HashSet<ProcessIndex> known(all.begin(), all.end());
-  std::copy_if(second.begin(), second.end(), std::back_inserter(all),
-               [&](ProcessIndex member) { return !known.contains(member); });
-  return all;
-}
 
 /// Very many locations may share one name.
 constexpr std::size_t longest_name = 1024;
@@ -569,7 +560,7 @@ std::optional<Archive::Ranks> Archive::Loader::ranks_of(const Comm& comm) {
 }
 
 void Archive::Loader::add_members(const Comm& comm, const Named* name, Ranks& ranks) {
-  Members all = joined(ranks.group, ranks.remote);
+  Members all = archive.joined(ranks.group, ranks.remote);
   ranks.threads = is_team(comm);
   if (ranks.threads && archive.thread_delay_ > 0) archive.teams_.define(comm.ref, all, groups.at(comm.group).paradigm);
   const Ticks delay = ranks.threads ? archive.thread_delay_ : 0;
@@ -781,6 +772,20 @@ std::uint64_t number_of(Implied kind, std::uint64_t rest) noexcept {
 
 }  // namespace
 
+const Members& Archive::joined(const Members& first, const Members& second) {
+  if (second.empty()) return first;
+  Members& known = joined_[{first.list().data(), second.list().data()}];
+  if (known.empty()) {
+    std::vector<ProcessIndex> all(first.begin(), first.end());
+    std::vector<bool> among(definitions_.processes().size());
+    for (const ProcessIndex member : first) among[member] = true;
+    std::copy_if(second.begin(), second.end(), std::back_inserter(all),
+                 [&](ProcessIndex member) { return !among[member]; });
+    known = Members(all);
+  }
+  return known;
+}
+
 template <class Members>
 CommunicatorIndex Archive::derived(std::uint64_t number, Members members, Ticks min_delay, otf2::NewLines& lines) {
   const auto [entry, fresh] = derived_.try_emplace(number, no_communicator);
@@ -853,11 +858,20 @@ CommunicatorIndex Archive::direction_communicator(OTF2_CommRef communicator, boo
 CommunicatorIndex Archive::group_communicator(OTF2_RmaWinRef window, OTF2_GroupRef group, ProcessIndex process,
                                               otf2::NewLines& lines) {
   const auto found = window_groups_.find(group);
-  if (found == window_groups_.end() ||
-      std::find(found->second.begin(), found->second.end(), process) == found->second.end())
-    return no_communicator;
+  if (found == window_groups_.end() || !is_member(found->second, process)) return no_communicator;
   return derived(
       number_of(Implied::group, std::uint64_t{window} << 32U | group), [&] { return found->second; }, 0, lines);
+}
+
+bool Archive::is_member(const Members& group, ProcessIndex process) {
+  const std::span<const ProcessIndex> list = group.list();
+  const auto [sorted, fresh] = sorted_.try_emplace(list.data());
+  if (fresh && !std::is_sorted(list.begin(), list.end())) {
+    sorted->second.assign(list.begin(), list.end());
+    std::sort(sorted->second.begin(), sorted->second.end());
+  }
+  return sorted->second.empty() ? std::binary_search(list.begin(), list.end(), process)
+                                : std::binary_search(sorted->second.begin(), sorted->second.end(), process);
 }
 
 ProcessIndex Archive::window_rank(OTF2_RmaWinRef window, std::uint32_t rank) const noexcept {

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -234,6 +235,11 @@ class Archive {
   /// A communicator that the archive does not define; members() returns its members at first use.
   template <class Members>
   CommunicatorIndex derived(std::uint64_t number, Members members, Ticks min_delay, otf2::NewLines& lines);
+  /// The members of the first group, and behind them those of the second that are not among them. Communicators of the
+  /// same groups share the list.
+  [[nodiscard]] const Members& joined(const Members& first, const Members& second);
+  /// group: of window_groups_.
+  [[nodiscard]] bool is_member(const Members& group, ProcessIndex process);
   [[nodiscard]] const Ranks* find_ranks(OTF2_CommRef communicator) const noexcept;
   void read_own_properties();
   void count_memory();
@@ -250,8 +256,10 @@ class Archive {
   HashMap<OTF2_RegionRef, const std::string*> regions_;  ///< in texts_
   HashMap<std::uint64_t, CommunicatorIndex> derived_;    ///< by number
   HashMap<OTF2_RmaWinRef, OTF2_CommRef> windows_;
-  HashMap<OTF2_GroupRef, Members> window_groups_;                          ///< when there are windows
-  HashMap<OTF2_RegionRef, Epoch> epochs_;                                  ///< when there are windows
+  HashMap<OTF2_GroupRef, Members> window_groups_;                                  ///< when there are windows
+  std::map<std::pair<const ProcessIndex*, const ProcessIndex*>, Members> joined_;  ///< by the lists of the groups
+  std::map<const ProcessIndex*, std::vector<ProcessIndex>> sorted_;  ///< by list of a group; empty: that is sorted
+  HashMap<OTF2_RegionRef, Epoch> epochs_;                            ///< when there are windows
   std::vector<std::pair<OTF2_RegionRef, OTF2_Paradigm>> thread_barriers_;  ///< sorted
   otf2::Teams teams_;
   bool keep_going_ = false;

@@ -19,7 +19,8 @@ bool EventReader::read(std::size_t count, Run& run) {
   run.clear();
   run_ = &run;
   for (Posted& posted : posted_) posted.place.reset();
-  epoch_place_ = 0;
+  epoch_.place = 0;
+  for (EpochCall& outer : outer_epochs_) outer.place = 0;
   if (fault_) std::rethrow_exception(fault_);
   if (reader_ == nullptr && !plain_) return false;
   // The end of a call for windows brings an event for each of a group: few records at a time where there are such.
@@ -192,13 +193,13 @@ void EventReader::add_region(OTF2_TimeStamp time, Kind kind, OTF2_RegionRef regi
   const bool barrier = !teams_.empty() && teams_.back().communicator != no_communicator &&
                        archive_.is_thread_barrier(region, teams_.back().paradigm);
   if (barrier && kind == Kind::leave) leave_barrier(teams_.back());
-  if (epoch_ != Archive::Epoch::none) [[unlikely]]
+  if (epoch_.kind != Archive::Epoch::none) [[unlikely]]
     pass_epoch(kind, region);
   put();
   if (bodies_) add_body({kind, {}, archive_.region(region), {}});
-  if (archive_.has_epochs() && kind == Kind::enter && epoch_ == Archive::Epoch::none) [[unlikely]] {
-    epoch_ = archive_.epoch(region);
-    epoch_place_ = run_->events.size();
+  if (archive_.has_epochs() && kind == Kind::enter && epoch_.kind == Archive::Epoch::none) [[unlikely]] {
+    epoch_.kind = archive_.epoch(region);
+    epoch_.place = run_->events.size();
   }
   if (barrier && kind == Kind::enter) enter_barrier(teams_.back());
 }
@@ -266,7 +267,7 @@ void EventReader::end_receive(std::optional<std::uint64_t> request) {
 }
 
 bool EventReader::still_open() const noexcept {
-  return unsettled_ > 0 || epoch_ == Archive::Epoch::access_end ||
+  return unsettled_ > 0 || epoch_.kind == Archive::Epoch::access_end ||
          std::any_of(posted_.begin(), posted_.end(), [](const Posted& posted) { return posted.place.has_value(); });
 }
 

@@ -169,11 +169,16 @@ class EventReader {
   std::deque<Posted> posted_;  ///< from the first pending one
   bool overtaken_ = false;     ///< a receive of the run overtook some of them
 
-  Archive::Epoch epoch_ = Archive::Epoch::none;  ///< the current call
-  std::size_t epoch_place_ = 0;                  ///< place after its begin in the run
-  bool synchronized_ = false;                    ///< with the group that it names
-  std::uint64_t within_epoch_ = 0;               ///< regions entered in it and not left
-  std::vector<Event> awaited_;                   ///< receives at its end
+  /// A call for a window.
+  struct EpochCall {
+    Archive::Epoch kind = Archive::Epoch::none;
+    std::size_t place = 0;       ///< place after its begin in the run
+    bool synchronized = false;   ///< with the group that it names
+    std::uint64_t within = 0;    ///< regions entered in it and not left
+    std::vector<Event> awaited;  ///< receives at its end
+  };
+  EpochCall epoch_;                      ///< the current call
+  std::vector<EpochCall> outer_epochs_;  ///< calls in which it was made
 
   /// A team of threads that the location is in.
   struct OpenTeam {

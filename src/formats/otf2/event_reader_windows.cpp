@@ -27,7 +27,7 @@ void EventReader::add_group_sync(OTF2_TimeStamp time, OTF2_RmaSyncLevel level, O
                                  OTF2_GroupRef group) {
   const bool first = location_.events == 0;
   at(time);
-  if (epoch_ != Archive::Epoch::none) return add_epoch(level, window, group);
+  if (epoch_.kind != Archive::Epoch::none) return add_epoch(level, window, group);
   const CommunicatorIndex communicator = (level & OTF2_RMA_SYNC_LEVEL_PROCESS) == 0
                                              ? no_communicator
                                              : archive_.group_communicator(window, group, index_, lines_);
@@ -53,28 +53,28 @@ void EventReader::add_epoch(OTF2_RmaSyncLevel level, OTF2_RmaWinRef window, OTF2
   event.communicator = archive_.window_communicator(window, lines_);
   event.tag = epoch_tag;
   // A call synchronizes with one group.
-  if (epoch_ == Archive::Epoch::begin || synchronized_ || (level & OTF2_RMA_SYNC_LEVEL_PROCESS) == 0 ||
+  if (epoch_.kind == Archive::Epoch::begin || epoch_.synchronized || (level & OTF2_RMA_SYNC_LEVEL_PROCESS) == 0 ||
       others == nullptr || event.communicator == no_communicator) {
     ++archive_.one_sided;
   } else {
-    synchronized_ = true;
+    epoch_.synchronized = true;
     std::vector<Event> events;
     events.reserve(others->size());
     for (const ProcessIndex other : *others) {
       event.peer = other;
       if (other != index_) events.push_back(event);
     }
-    if (epoch_ == Archive::Epoch::access_end)
+    if (epoch_.kind == Archive::Epoch::access_end)
       insert_sends(events);
     else
-      awaited_.insert(awaited_.end(), events.begin(), events.end());
+      epoch_.awaited.insert(epoch_.awaited.end(), events.begin(), events.end());
   }
   put_internal(number(EventKind::RmaGroupSync));
 }
 
 void EventReader::insert_sends(std::vector<Event>& sends) {
   if (sends.empty()) return;
-  const std::size_t call = epoch_place_ == 0 ? 0 : epoch_place_ - 1;
+  const std::size_t call = epoch_.place == 0 ? 0 : epoch_.place - 1;
   const Time time = run_->events.empty() ? now_ : run_->events[call].time;
   const std::optional<Time> kept = run_->events.empty() ? recorded() : recorded_of(call);
   location_.communicates = true;
@@ -88,30 +88,37 @@ void EventReader::insert_sends(std::vector<Event>& sends) {
     encode_body({Kind::send, event, {}, kept}, bytes);
     ends.push_back(bytes.size());
   }
-  run_->insert_added(epoch_place_, sends, bytes, ends);
+  run_->insert_added(epoch_.place, sends, bytes, ends);
   for (Posted& posted : posted_)
-    if (posted.place && *posted.place >= epoch_place_) *posted.place += sends.size();
+    if (posted.place && *posted.place >= epoch_.place) *posted.place += sends.size();
   for (Request& request : requests_)
-    if (request.completed && request.place >= epoch_place_) request.place += sends.size();
-  epoch_place_ += sends.size();
+    if (request.completed && request.place >= epoch_.place) request.place += sends.size();
+  epoch_.place += sends.size();
 }
 
-/// Within a call others may be entered and left.
+/// Within a call others may be entered and left, also calls for windows.
 void EventReader::pass_epoch(Kind kind, OTF2_RegionRef region) {
-  if (kind == Kind::enter && archive_.epoch(region) == Archive::Epoch::none)
-    ++within_epoch_;
-  else if (kind == Kind::leave && within_epoch_ > 0)
-    --within_epoch_;
-  else
+  constexpr std::size_t deepest = 16;  // more are calls whose ends are missing
+  if (kind == Kind::enter && archive_.epoch(region) == Archive::Epoch::none) {
+    ++epoch_.within;
+  } else if (kind == Kind::leave && epoch_.within > 0) {
+    --epoch_.within;
+  } else if (kind == Kind::enter) {
+    if (outer_epochs_.size() == deepest) outer_epochs_.erase(outer_epochs_.begin());
+    outer_epochs_.push_back(std::exchange(epoch_, {}));
+  } else {
     leave_epoch();
+  }
 }
 
 void EventReader::leave_epoch() {
-  within_epoch_ = 0;
-  for (const Event& event : awaited_) add(Kind::receive, event);
-  awaited_.clear();
-  epoch_ = Archive::Epoch::none;
-  synchronized_ = false;
+  for (const Event& event : epoch_.awaited) add(Kind::receive, event);
+  const EpochCall inner = std::exchange(epoch_, {});
+  if (outer_epochs_.empty()) return;
+  epoch_ = std::move(outer_epochs_.back());
+  outer_epochs_.pop_back();
+  // An inner call of its kind did what the outer one is for.
+  if (inner.synchronized && inner.kind == epoch_.kind) epoch_.synchronized = true;
 }
 
 void EventReader::add_sync(OTF2_TimeStamp time, OTF2_RmaWinRef window, std::uint32_t remote, OTF2_RmaSyncType type) {
