@@ -128,6 +128,8 @@ class Definitions {
   std::uint64_t source_memory = 0;
   /// How many times the node of a process, or the members or delay of a communicator, were replaced.
   [[nodiscard]] std::uint64_t changes() const noexcept { return changes_; }
+  /// How many times the node of a process was replaced.
+  [[nodiscard]] std::uint64_t node_changes() const noexcept { return node_changes_; }
   /// True if some processes share a clock.
   [[nodiscard]] bool shares_clocks() const noexcept { return clocks_ < processes_.size(); }
   [[nodiscard]] std::size_t clocks() const noexcept { return clocks_; }
@@ -167,6 +169,7 @@ class Definitions {
   NumberTable communicator_by_number_{2};
   HashMap<std::string, NodeIndex> node_by_name_;
   std::uint64_t changes_ = 0;
+  std::uint64_t node_changes_ = 0;
   std::uint64_t content_memory_ = 0;  ///< bytes of names and members
 };
 

@@ -137,6 +137,15 @@ struct Collectives::Sums {
   }
 };
 
+/// The members of a prefix operation that are tails, for ends that come after it was given up: who is one does not
+/// change any more. Sums of those before each block of them, so that an end need not look at all.
+struct Collectives::Settled {
+  std::vector<Rank> tails;  // ascending
+  std::size_t block = 0;
+  std::vector<Sums> before;  // each block, and the end
+  std::uint64_t memory = 0;
+};
+
 Collectives::Collectives(const Definitions& definitions, const DelayModel& delays, Analysis& analysis)
     : definitions_(definitions), delays_(delays), analysis_(analysis) {}
 
@@ -212,7 +221,7 @@ Collectives::OfCommunicator& Collectives::of(CommunicatorIndex communicator) {
 
 void Collectives::follow(OfCommunicator& state, const Communicator& definition) {
   state.changes = definition.changes;
-  state.roster = nullptr;
+  drop_roster(state);
   state.lives.clear();
   if (definition.min_delay > 0)
     state.delays = std::make_shared<const DelayModel>(definition.min_delay);
@@ -234,8 +243,7 @@ void Collectives::count_memory(OfCommunicator& state) noexcept {
   constexpr std::uint64_t aligned = 128;  // what the two arrays of ranks take more, as each begins with a cache line
   std::uint64_t bytes = on_heap(sizeof state) + state.instances.memory() + on_heap(state.calls) + aligned +
                         state.ranks.memory() + on_heap(state.living) + on_heap(state.lives.capacity() / 8);
-  if (const Roster* const roster = state.roster.get(); roster != nullptr)
-    bytes += on_heap(sizeof *roster + 2 * sizeof(void*)) + on_heap(roster->places) + on_heap(roster->clock_ends);
+  if (state.roster) bytes += state.roster->memory();
   communicator_memory_ += bytes - std::exchange(state.memory, bytes);
 }
 
@@ -324,7 +332,7 @@ InstanceId Collectives::open_instance(const Event& end, std::uint64_t number) {
   OfCommunicator& state = *communicators_[end.communicator];
   const Communicator& definition = definitions_.communicators()[end.communicator];
   // What depends on the nodes of processes is made anew when one has changed.
-  if (!state.roster || (state.delays->by_node() && state.roster->of_changes != definitions_.changes()))
+  if (!state.roster || (state.delays->by_node() && state.roster->node_changes != definitions_.node_changes()))
     make_roster(state, definition);
   Instance& instance = instances_[id];
   Members members = std::move(instance.members);
@@ -350,8 +358,12 @@ InstanceId Collectives::open_instance(const Event& end, std::uint64_t number) {
 }
 
 void Collectives::make_roster(OfCommunicator& state, const Communicator& definition) {
-  auto roster = std::make_shared<Roster>();
-  roster->of_changes = definitions_.changes();
+  drop_roster(state);
+  const std::shared_ptr<Roster> roster(new Roster, [this](const Roster* gone) {
+    if (gone->replaced) replaced_memory_ -= gone->memory();
+    delete gone;
+  });
+  roster->node_changes = definitions_.node_changes();
   ++rosters_;
   for (const ProcessIndex process : definition.members) {
     Roster::Place& place = roster->places.emplace_back();
@@ -368,8 +380,15 @@ void Collectives::make_roster(OfCommunicator& state, const Communicator& definit
       roster->clock_ends[rank] = end;
     }
   }
-  state.roster = std::move(roster);
+  state.roster = roster;
   count_memory(state);
+}
+
+void Collectives::drop_roster(OfCommunicator& state) noexcept {
+  if (!state.roster) return;
+  state.roster->replaced = true;
+  replaced_memory_ += state.roster->memory();
+  state.roster = nullptr;
 }
 
 bool Collectives::shares_clocks(const Roster& roster) {
@@ -595,12 +614,39 @@ Collectives::Sums& Collectives::sums_of(Instance& instance) {
   return *instance.sums;
 }
 
+/// The end came when those of higher ranks had been summed up: its member was excused, as all have settled.
+void Collectives::sum_up_late(Instance& instance, Rank wanted) {
+  if (!instance.tails) find_settled(instance);
+  const Settled& settled = *instance.tails;
+  const auto end = static_cast<std::size_t>(std::lower_bound(settled.tails.begin(), settled.tails.end(), wanted) -
+                                            settled.tails.begin());
+  Sums sums = settled.before[end / settled.block];
+  for (std::size_t i = end / settled.block * settled.block; i < end; ++i) insert_tail(instance, settled.tails[i], sums);
+  find_tails(instance, wanted, sums);
+}
+
+void Collectives::find_settled(Instance& instance) {
+  auto settled = std::make_unique<Settled>();
+  instance.members.for_each_call([&](Rank rank, const Member& member) {
+    if (is_tail(instance, member)) settled->tails.push_back(rank);
+  });
+  // Sums have a part for each node; where delays of single pairs matter, they are as many as the tails.
+  settled->block = instance.delays->has_pairs() ? settled->tails.size() + 1 : 64 + std::size_t{instance.roster->nodes};
+  Sums sums(*instance.delays);
+  for (std::size_t i = 0; i <= settled->tails.size(); ++i) {
+    if (i % settled->block == 0) settled->before.push_back(sums);
+    if (i < settled->tails.size()) insert_tail(instance, settled->tails[i], sums);
+  }
+  settled->memory = on_heap(settled->tails) + settled->before.size() * Sums::memory(instance);
+  member_memory_ += settled->memory;
+  instance.tails = std::move(settled);
+}
+
 void Collectives::sum_up(Instance& instance, Rank wanted) {
   const Rank size = instance.members.size();
   if (instance.kind == CollectiveClass::prefix) {
     if (instance.members[wanted].summed_up) return;
-    if (instance.sums && instance.sums->next > wanted)  // the end came late
-      instance.sums = std::make_unique<Sums>(*instance.delays);
+    if (instance.sums && instance.sums->next > wanted) return sum_up_late(instance, wanted);
   }
   Sums& sums = sums_of(instance);
   if (instance.kind == CollectiveClass::prefix) {
@@ -730,6 +776,8 @@ void Collectives::retire_if_done(InstanceId id) {
   member_memory_ -= memory_of(instance);
   if (instance.sums) member_memory_ -= Sums::memory(instance);
   instance.sums.reset();
+  if (instance.tails) member_memory_ -= instance.tails->memory;
+  instance.tails.reset();
   if (instance.given_up) return linger(id);
   observe(instance);
   retire(id);

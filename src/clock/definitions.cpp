@@ -38,7 +38,10 @@ ProcessIndex Definitions::add_process(std::uint64_t number, std::string_view nam
       node_clocks_.push_back(no_process);
       content_memory_ += on_heap(nodes_.back()) + on_heap(place->first);
     }
-    if (std::exchange(process.node, place->second) != place->second && !fresh) ++changes_;
+    if (std::exchange(process.node, place->second) != place->second && !fresh) {
+      ++changes_;
+      ++node_changes_;
+    }
   }
   if (!fresh) return index;
   process.clock = clock && clock_of != ClockOf::location ? processes_[*clock].clock : index;

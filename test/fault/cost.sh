@@ -148,6 +148,13 @@ for attack in still-operations one-member-of-all one-member-of-prefix early-ends
   text $attack 5000 "$filter" "$check" "$view"
 done
 
+text late-ends 5000 "$filter" "$check" "$view"
+
+# Definitions again and again.
+nodes='-mmd 1 -mmd node=0.5'
+text groups-between 3000 "clc-filter --threads 1 -q $nodes in" "clc-check $nodes in"
+text nodes-between 3000 "$filter"
+
 # Archives.
 if clc-filter --version | grep -q libotf2; then
   clc-tracegen halo --events 20000 --seed 1 -F otf2 -o ordinary

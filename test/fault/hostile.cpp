@@ -198,6 +198,35 @@ void returns(Number n) {
          str(many - i) + " X barrier 0 - 0 0");
 }
 
+/// Ends of a prefix operation that come after it was given up, from the last rank to the first, while one that was read
+/// in time still waits: a receive stands before it.
+void late_ends(Number n) {
+  head_of_many();
+  const auto ends = [](Number time, Number process) {
+    line(str(time) + ' ' + str(process) + " B\n" + str(time) + ' ' + str(process) + " X scan 0 - 8 8");
+  };
+  for (Number i = 0; i < n; ++i) ends(i, i);
+  line("5000000000 " + str(many - 1) + " R 0 0 1 8");
+  ends(5'000'000'001, many - 1);
+  for (Number i = 0; i < n; ++i) ends(10'500'000'000 + i, many - 2 - i);
+}
+
+/// A process changes its node before each operation of which only one of many members is seen.
+void nodes_between(Number n) {
+  head_of_many();
+  for (Number i = 0; i < n; ++i) {
+    line(i % 2 == 0 ? "%process 7 p node=a" : "%process 7 p node=b");
+    line(str(i) + " 0 B\n" + str(i) + " 0 X barrier 0 - 0 0");
+  }
+}
+
+/// A small communicator gets other members before each such operation of a large one.
+void groups_between(Number n) {
+  head_of_many();
+  for (Number i = 0; i < n; ++i)
+    line("%group 1 " + str(i % 2) + '\n' + str(i) + " 0 B\n" + str(i) + " 0 X barrier 0 - 0 0");
+}
+
 // ---- definitions ------------------------------------------------------------------------------
 
 /// Communicators that no record uses.
@@ -274,6 +303,9 @@ constexpr Attack attacks[] = {
     {"paje-levels", paje_levels},
     {"still", still},
     {"unsorted", unsorted},
+    {"late-ends", late_ends},
+    {"nodes-between", nodes_between},
+    {"groups-between", groups_between},
     {"groups", groups},
     {"groups-in-use", groups_in_use},
     {"processes", processes},

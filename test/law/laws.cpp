@@ -223,6 +223,63 @@ TEST_CASE("with little memory the laws hold but for edges that are given up, and
   });
 }
 
+TEST_CASE("ends of a prefix operation that come late are as in the plain reference") {
+  for_seeds(10, [](std::uint64_t seed) -> std::string {
+    Random random(seed);
+    Definitions definitions;
+    const auto count = static_cast<ProcessIndex>(random.integer(10, 300));
+    const std::int64_t nodes = random.pick({0, 3, 100});
+    std::vector<ProcessIndex> ranks;
+    for (ProcessIndex i = 0; i < count; ++i) {
+      const std::string node = nodes == 0 ? "" : "node" + std::to_string(random.integer(0, nodes));
+      std::optional<ProcessIndex> clock;
+      if (i > 0 && random.chance(0.1)) clock = static_cast<ProcessIndex>(random.index(i));
+      definitions.add_process(i, "rank", node, clock);
+      ranks.insert(ranks.begin() + static_cast<std::ptrdiff_t>(random.index(ranks.size() + 1)), i);
+    }
+    definitions.add_communicator(0, ranks);
+    constexpr Ticks second = 1'000'000'000;
+    std::vector<Event> events;
+    const auto scan = [&](ProcessIndex process, Ticks begin, Ticks end) {
+      Event event;
+      event.process = process;
+      event.time = Time(begin);
+      event.role = Role::collective_begin;
+      events.push_back(event);
+      event.time = Time(end);
+      event.role = Role::collective_end;
+      event.communicator = 0;
+      event.operation = Operation::scan;
+      event.bytes = random.chance(0.8) ? 8 : 0;
+      event.received = random.chance(0.9) ? 8 : 0;
+      events.push_back(event);
+    };
+    // The operation is given up after 10 s. The last process delays its end until then: it waits for a message.
+    for (ProcessIndex i = 0; i + 1 < count; ++i) {
+      const bool late = random.chance(0.5);
+      const Ticks begin = late ? random.integer(10 * second + second / 2, 14 * second) : random.integer(1, 4 * second);
+      scan(i, begin, begin + random.integer(0, second / 2));
+    }
+    Event receive;
+    receive.process = count - 1;
+    receive.time = Time(5 * second);
+    receive.role = Role::receive;
+    receive.peer = 0;
+    receive.communicator = 0;
+    events.push_back(receive);
+    scan(count - 1, 5 * second + 1, 5 * second + 1);
+    std::stable_sort(events.begin(), events.end(), [](const Event& a, const Event& b) { return a.time < b.time; });
+    Parameters parameters;
+    parameters.min_delay_us = 2e7 * random.real();  // so that early begins move late ends
+    if (nodes > 0) parameters.node_delay_us = *parameters.min_delay_us / 10;
+    const Reference expected = reference(parameters, definitions, events);
+    const Run run = run_filter(parameters, definitions, events);
+    if (!run.fault.empty()) return run.fault;
+    if (run.analysis.counted(Case::late_member) == 0 && count > 100) return "no end is late";
+    return compare(expected, run, events);
+  });
+}
+
 TEST_CASE("processes without events change nothing") {
   // So many that memory is asked for ahead of its use.
   constexpr ProcessIndex more = 1200;

@@ -20,7 +20,8 @@
 //           instances to come.
 // Cost      Per instance O(members with an end), also where delays differ by node, and a pointer for each 64 members;
 //           O(members^2) where some pairs have a delay of their own. For a member of a prefix operation whose end comes
-//           late, O(members with an end) again. end_round looks at all members of a communicator.
+//           late, O(64 + nodes). end_round looks at all members of a communicator. Where delays differ by node, a
+//           process that changes its node makes the next instance look at all members.
 #pragma once
 
 #include <algorithm>
@@ -323,7 +324,7 @@ class Collectives {
   [[nodiscard]] std::uint64_t memory() const noexcept {
     const std::size_t held = free_calls_.size() + lingering_calls_;
     return (calls_.size() - held) * sizeof(Call) + (instances_.size() - free_instances_.size()) * sizeof(Instance) +
-           member_memory_;
+           member_memory_ + replaced_memory_;
   }
   /// Bytes of the communicators that have had operations. They stay until the end.
   [[nodiscard]] std::uint64_t memory_of_communicators() const noexcept {
@@ -436,11 +437,15 @@ class Collectives {
       std::uint32_t node_place = 0;  // of that node among those of the members
       ClockIndex clock = no_process;
     };
-    std::vector<Place> places;     // by rank
-    std::vector<Rank> clock_ends;  // by rank: where ranks of the same clock end; empty: no clock is shared
-    std::uint32_t nodes = 0;       // of the members
-    std::uint64_t of_changes = 0;  // of the definitions, when it was made
+    std::vector<Place> places;       // by rank
+    std::vector<Rank> clock_ends;    // by rank: where ranks of the same clock end; empty: no clock is shared
+    std::uint32_t nodes = 0;         // of the members
+    std::uint64_t node_changes = 0;  // of the definitions, when it was made
+    bool replaced = false;           // the communicator has another one by now
     [[nodiscard]] bool shared() const noexcept { return !clock_ends.empty(); }
+    [[nodiscard]] std::uint64_t memory() const noexcept {
+      return on_heap(sizeof *this + 2 * sizeof(void*)) + on_heap(places) + on_heap(clock_ends);
+    }
   };
   /// A member that is not presumed ended, as far as is known.
   struct Living {
@@ -448,7 +453,8 @@ class Collectives {
     Rank rank;
     [[nodiscard]] static bool later(const Living& a, const Living& b) noexcept { return a.last_read > b.last_read; }
   };
-  struct Sums;  // the latest tails among the ranks seen so far
+  struct Sums;     // the latest tails among the ranks seen so far
+  struct Settled;  // the tails of a prefix operation that was given up
   struct Instance {
     std::uint64_t serial = 0;
     std::uint64_t number = 0;  // in its communicator
@@ -477,6 +483,7 @@ class Collectives {
     std::shared_ptr<const Roster> roster;
     std::shared_ptr<const DelayModel> delays;
     std::unique_ptr<Sums> sums;
+    std::unique_ptr<Settled> tails;  // made for ends that come late
     [[nodiscard]] ClockIndex clock_of(Rank rank) const noexcept { return roster->places[rank].clock; }
     /// All ranks below, but those of the member's own clock, are settled.
     [[nodiscard]] Rank frontier_of(Rank rank) const noexcept {
@@ -491,9 +498,9 @@ class Collectives {
     FlatMap<ProcessIndex, Rank> ranks;
     std::optional<std::uint32_t> changes;  // of the communicator, when all this was made from it; none: not yet
     std::shared_ptr<const DelayModel> delays;
-    std::shared_ptr<const Roster> roster;  // null: not made yet
-    std::size_t incomplete = 0;            // place in incomplete_, if it is there
-    std::uint64_t memory = 0;              // bytes, when it was last counted
+    std::shared_ptr<Roster> roster;  // null: not made yet
+    std::size_t incomplete = 0;      // place in incomplete_, if it is there
+    std::uint64_t memory = 0;        // bytes, when it was last counted
     // Of the members of the roster; made when it is first asked who is still alive.
     std::vector<Living> living;       // a heap, the least recently read first; some may be presumed ended by now
     std::vector<bool> lives;          // by rank: in it
@@ -519,6 +526,8 @@ class Collectives {
   void count_memory(OfCommunicator& state) noexcept;
   [[nodiscard]] InstanceId open_instance(const Event& end, std::uint64_t number);
   void make_roster(OfCommunicator& state, const Communicator& definition);
+  /// Open instances may keep it.
+  void drop_roster(OfCommunicator& state) noexcept;
   [[nodiscard]] std::uint32_t place_of_node(Roster& roster, NodeIndex node);
   [[nodiscard]] bool shares_clocks(const Roster& roster);
   [[nodiscard]] static std::uint64_t memory_of(const Instance& instance) noexcept { return instance.members.memory(); }
@@ -573,6 +582,8 @@ class Collectives {
   static void find_tails(Instance& instance, Rank rank, const Sums& sums);
   [[nodiscard]] Sums& sums_of(Instance& instance);
   void sum_up(Instance& instance, Rank wanted);
+  void sum_up_late(Instance& instance, Rank wanted);
+  void find_settled(Instance& instance);
   void find_limits(Instance& instance);
   void limit(const Instance& instance, Rank tail, Rank head, Ticks delay);
   void retire_if_done(InstanceId id);
@@ -618,6 +629,7 @@ class Collectives {
   std::uint64_t serials_ = 0;
   std::uint64_t member_memory_ = 0;
   std::uint64_t communicator_memory_ = 0;
+  std::uint64_t replaced_memory_ = 0;                                 // of rosters that only instances have
   std::uint64_t looked_at_ = 0;                                       // members
   std::vector<std::pair<std::uint64_t, std::uint32_t>> node_places_;  // by node: number of a roster, place in it
   std::uint64_t rosters_ = 0;

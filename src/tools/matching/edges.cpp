@@ -187,6 +187,7 @@ void Matcher::begin(const Event& event, const Stamp& stamp) {
 
 void Matcher::follow(Group& group, const Communicator& communicator) {
   group.changes = communicator.changes;
+  group.callers = nullptr;
   const auto known = std::exchange(group.places, {});
   for (Rank rank = 0; rank < communicator.members.size(); ++rank) {
     const ProcessIndex process = communicator.members[rank];
@@ -253,11 +254,11 @@ void Matcher::start(Group& group, Collective& operation, const Event& event) {
   operation.communicator = event.communicator;
   operation.own_delay = communicator.min_delay;
   operation.size = communicator.members.size();
-  if (!group.callers || group.callers_changes != definitions_->changes()) {
+  if (!group.callers || group.callers_node_changes != definitions_->node_changes()) {
     std::vector<DelayModel::Place> callers;
     for (const ProcessIndex member : communicator.members) callers.push_back({member, node_of(member)});
     group.callers = std::make_shared<const std::vector<DelayModel::Place>>(std::move(callers));
-    group.callers_changes = definitions_->changes();
+    group.callers_node_changes = definitions_->node_changes();
   }
   operation.callers = group.callers;
 }

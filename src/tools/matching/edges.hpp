@@ -166,7 +166,7 @@ class Matcher {
     std::uint64_t first_open = 0;
     std::deque<Collective> open;                                    ///< size 0: not begun; no members: finished
     std::shared_ptr<const std::vector<DelayModel::Place>> callers;  ///< as they are now, if these are the changes
-    std::uint64_t callers_changes = 0;                              ///< of the definitions
+    std::uint64_t callers_node_changes = 0;                         ///< of the definitions
   };
   struct Calls {
     bool begun = false;
