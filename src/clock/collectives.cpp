@@ -291,7 +291,9 @@ Collectives::ReadEnd Collectives::read_end(const Event& event, EventIndex index)
     return drop();
   }
   const bool opened = entry == no_instance;
+  const std::uint64_t replaced = replaced_memory_;
   if (opened) entry = open_instance(event, number);
+  const std::uint64_t left_behind = replaced_memory_ - replaced;
   Instance& instance = instances_[entry];
   if (*rank >= instance.members.size() || instance.roster->places[*rank].process != event.process) {
     // The instance was opened when the communicator had other members.
@@ -316,7 +318,7 @@ Collectives::ReadEnd Collectives::read_end(const Event& event, EventIndex index)
     --instance.missing;
     if (call.begin_processed || !call.sends) contribute(entry, *rank);
   }
-  return {id, entry, opened, false, opened ? 8 * memory + taken : taken};
+  return {id, entry, opened, false, (opened ? 8 * memory + taken : taken) + left_behind};
 }
 
 InstanceId Collectives::open_instance(const Event& end, std::uint64_t number) {

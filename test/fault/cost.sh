@@ -55,6 +55,7 @@ definitions groups 600000 100
 definitions processes 200000 100
 definitions long-names 40000 60
 for mib in 8 48; do bounded $mib groups-in-use 40000; done
+for mib in 8 48; do bounded $mib nodes-between 2000 -mmd 1 -mmd node=0.5; done
 
 # A sort window that holds all of the trace.
 for threads in 1 3; do bounded 8 unsorted 1000000 --sort-window 10000 --threads "$threads"; done
