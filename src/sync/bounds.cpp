@@ -103,11 +103,11 @@ std::vector<ClockIndex> references_of(const std::vector<Direction>& directions, 
 }  // namespace
 
 ErrorBounds error_bounds(const std::vector<Direction>& directions, const Groups& groups, const Windows& windows,
-                         double min_delay, double rate) {
+                         double min_delay, double rate, const std::vector<ClockIndex>& references) {
   const std::size_t clocks = groups.of.size();
   const double step = rate * windows.length;
   ErrorBounds bounds;
-  bounds.reference = references_of(directions, groups);
+  bounds.reference = references.empty() ? references_of(directions, groups) : references;
   bounds.windows.assign(windows.count, std::vector<ErrorInterval>(clocks, {-infinity, infinity}));
   std::vector<std::vector<Arc>> arcs = arcs_of(directions, windows, min_delay, step);
   // A window whose messages contradict each other, because a clock was set in it or mu is too large, proves nothing.

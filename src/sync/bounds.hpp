@@ -26,8 +26,10 @@ struct ErrorBounds {
   bool contradiction = false;                       ///< no errors explain all messages: intervals may miss the truth
 };
 
-/// directions: their minima through the estimated curves. rate: by which the error of a clock may change.
+/// directions: their minima through the estimated curves. rate: by which the error of a clock may change. references:
+/// of each group; empty: chosen.
 [[nodiscard]] ErrorBounds error_bounds(const std::vector<Direction>& directions, const Groups& groups,
-                                       const Windows& windows, double min_delay, double rate);
+                                       const Windows& windows, double min_delay, double rate,
+                                       const std::vector<ClockIndex>& references = {});
 
 }  // namespace clc::sync

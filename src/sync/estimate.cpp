@@ -9,6 +9,7 @@
 #include "sync/bounds.hpp"
 #include "sync/groups.hpp"
 #include "sync/lines.hpp"
+#include "sync/published.hpp"
 #include "sync/rates.hpp"
 #include "sync/shift.hpp"
 #include "sync/smooth.hpp"
@@ -26,6 +27,7 @@ namespace {
 constexpr int line_fits = 4;
 constexpr int constant_fits = 2;
 constexpr int smooth_fits = 2;
+constexpr int published_rounds = 2;
 constexpr double least_before_step = 0.125;  // of the trace: less is too little to go on from
 constexpr std::size_t least_windows = 3;     // for a second difference
 
@@ -43,6 +45,7 @@ class Estimator {
   void fit_lines();
   void fit_constants();
   void fit_curves();
+  void fit_published();
   void shift();
   /// visit(from, to, delay in seconds) of all messages that bind, as recorded or as mapped.
   template <class Visit>
@@ -71,8 +74,9 @@ class Estimator {
   std::vector<Direction> directions_;
   std::vector<Pair> pairs_;
   Groups groups_;
-  std::vector<double> errors_;  ///< of offsets
-  std::vector<double> bounds_;  ///< of these, that hold
+  std::vector<double> errors_;          ///< of offsets
+  std::vector<ClockIndex> references_;  ///< of a published method
+  std::vector<double> bounds_;          ///< of these, that hold
   Estimate result_;
 };
 
@@ -204,6 +208,50 @@ void Estimator::fit_curves() {
   }
 }
 
+/// The points with the times and delays that remain after the lines of the curves.
+std::vector<Series> after_lines(const std::vector<Series>& series, const std::vector<Curve>& curves) {
+  std::vector<Series> result = series;
+  for (Series& one : result)
+    for (Point& point : one.points) {
+      const double sent = curves[one.from].line(point.sent);
+      const double received = curves[one.to].line(point.received);
+      point = {point.sent - sent, point.received - received, point.delay - (received - sent), point.waited};
+    }
+  return result;
+}
+
+/// Constant offsets first, so that an interval is nearly the same for all clocks. The second round has the times of
+/// messages on the common time, and collective operations as the first one judges them.
+void Estimator::fit_published() {
+  take_observations(true);
+  fit_constants();
+  std::vector<Curve> base = curves_;
+  for (int round = 0; round < published_rounds; ++round) {
+    Solution solution = solve_published(options_.method, after_lines(series_, base), groups_, options_.intervals,
+                                        windows_for(seen_, series_.size()));
+    result_.failure = solution.failure;
+    if (solution.failure) return;
+    for (ClockIndex clock = 0; clock < curves_.size(); ++clock) {
+      // x(c) + more(c - x(c)): the solution on top of the base.
+      Curve& curve = curves_[clock];
+      const Curve& more = solution.curves[clock];
+      curve.offset = base[clock].offset + more.offset - more.rate * base[clock].offset;
+      curve.rate = base[clock].rate + more.rate * (1 - base[clock].rate);
+      curve.knots = more.knots;
+    }
+    if (options_.method == Method::variable)
+      grid_ = solution.grid;
+    else
+      base = curves_;
+    errors_ = solution.errors;
+    references_ = solution.references;
+    result_.intervals = solution.intervals;
+    result_.unsolved = solution.unsolved;
+    take_observations(false);
+  }
+  result_.rates = true;
+}
+
 void Estimator::shift() {
   std::vector<double> shift = shift_into_bounds(directions_, seen_.clocks, seen_.min_delay);
   centre(shift, groups_);
@@ -264,7 +312,7 @@ void Estimator::find_bounds() {
   const double largest = errors_.empty() ? 0 : *std::max_element(errors_.begin(), errors_.end());
   const double rate = std::max(
       {1e-6, 3 * std::sqrt(2 * result_.rate_variance * windows_.length), 3 * std::sqrt(12.0) * largest / length});
-  const ErrorBounds bounds = error_bounds(directions_, groups_, windows_, seen_.min_delay, rate);
+  const ErrorBounds bounds = error_bounds(directions_, groups_, windows_, seen_.min_delay, rate, references_);
   result_.references = bounds.reference;
   result_.contradiction = bounds.contradiction;
   bounds_.assign(seen_.clocks, 0.0);
@@ -364,8 +412,12 @@ Estimate Estimator::run() {
   result_.edges = seen_.edges;
   result_.clocks.resize(seen_.clocks);
   if (seen_.series.empty() && seen_.meetings.empty()) return std::move(result_);
-  fit();
-  errors_ = offset_errors(pairs_, seen_.clocks);
+  if (is_published(options_.method))
+    fit_published();
+  else
+    fit();
+  if (result_.failure) return std::move(result_);
+  if (errors_.empty()) errors_ = offset_errors(pairs_, seen_.clocks);
   result_.windows = windows_.count;
   result_.groups = static_cast<std::uint32_t>(groups_.first.size());
   result_.recorded = violations(false);
@@ -373,7 +425,7 @@ Estimate Estimator::run() {
   result_.recorded_delays = smallest(false);
   result_.mapped_delays = smallest(true);
   result_.half_trips = half_trips();
-  result_.applied = result_.mapped.sum_us < result_.recorded.sum_us;
+  result_.applied = options_.always || result_.mapped.sum_us < result_.recorded.sum_us;
   find_bounds();
   for (ClockIndex clock = 0; clock < seen_.clocks; ++clock) result_.clocks[clock] = describe(clock);
   if (result_.applied) {

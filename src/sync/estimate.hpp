@@ -3,6 +3,7 @@
 // Steps    Fit straight lines four times, each time with minima mapped by the previous ones [estimation A.3.5];
 //          estimate how fast rates change [A.3.6]; fit smooth curves twice [A.3.7]; shift the curves by constants
 //          until messages permit them [A.3.9]; reject the map if recorded times violate fewer edges [A.3.10].
+//          Published methods replace the first three steps and are not shifted; see published.hpp.
 // Results  Bit-identical for the same edges. Not available without Eigen.
 #pragma once
 
@@ -14,13 +15,14 @@
 
 #include "clc/offsets.hpp"
 #include "sync/matcher.hpp"
+#include "sync/method.hpp"
 
 namespace clc::sync {
 
-enum class Method : std::uint8_t { line, smooth };
-
 struct Options {
   Method method = Method::smooth;
+  std::size_t intervals = 0;         ///< of hofmann, hofmann-hilgers and variable; 0: chosen
+  bool always = false;               ///< map clocks even if the recorded times violate fewer edges
   double min_delay_us = 0;           ///< mu; 0: not known
   std::vector<std::uint32_t> nodes;  ///< of each clock; pairs of one node are a class of their own. Empty: not known
 };
@@ -79,10 +81,13 @@ struct Estimate {
   std::uint32_t groups = 0;
   std::vector<ClockIndex> references;  ///< of each group
   bool contradiction = false;          ///< messages that contradict each other: bounds may be too narrow
-  std::size_t steps = 0;     ///< pairs of a clock and a window in which it was set; data after the first are not used
-  double rate_variance = 0;  ///< q, 1/s
-  bool rates = false;        ///< rates are significant, or half of the violations remain without them
-  bool applied = false;      ///< false: recorded times are better, or there is nothing to map
+  std::size_t steps = 0;      ///< pairs of a clock and a window in which it was set; data after the first are not used
+  double rate_variance = 0;   ///< q, 1/s
+  bool rates = false;         ///< rates are significant, or half of the violations remain without them
+  bool applied = false;       ///< false: recorded times are better, or there is nothing to map
+  std::size_t intervals = 0;  ///< of a published method; 0: it has none
+  std::size_t unsolved = 0;   ///< borders between them without a solution
+  std::optional<NoSolution> failure;  ///< of a published method: nothing is mapped
 };
 
 /// clocks: their number. matcher: has seen all their records.

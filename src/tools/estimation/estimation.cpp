@@ -5,13 +5,15 @@
 #include <cmath>
 #include <cstdio>
 
+#include "clc/error.hpp"
 #include "common/values.hpp"
 
 namespace clc::tool {
 
 namespace {
 
-constexpr std::array<std::string_view, 2> methods{"line", "smooth"};
+constexpr std::array<std::string_view, 7> methods{"smooth",          "line",    "duda", "jezequel", "hofmann",
+                                                  "hofmann-hilgers", "variable"};
 
 std::string digits(double value) {
   std::array<char, 32> text{};
@@ -90,11 +92,38 @@ double choose_clock_difference(const sync::Estimate& estimate, bool mapped, doub
   return missing > least ? rounded(missing, 2, std::ceil) : least;
 }
 
+std::span<const std::string_view> estimation_methods() noexcept { return methods; }
+
 sync::Method estimation_method(std::string_view option, const std::string& word) {
-  return choice(option, word, {methods.begin(), methods.end()}) == 0 ? sync::Method::line : sync::Method::smooth;
+  return static_cast<sync::Method>(choice(option, word, {methods.begin(), methods.end()}));
 }
 
-std::string_view name_of(sync::Method method) noexcept { return methods[method == sync::Method::line ? 0 : 1]; }
+std::string_view name_of(sync::Method method) noexcept { return methods[static_cast<std::size_t>(method)]; }
+
+std::string failure_text(const sync::Estimate& estimate, const Definitions& definitions) {
+  const sync::NoSolution& failure = *estimate.failure;
+  const auto number = [&](sync::ClockIndex clock) { return std::to_string(definitions.processes()[clock].number); };
+  const std::string pair = "processes " + number(failure.first) + " and " + number(failure.second);
+  const std::string intervals =
+      failure.intervals > 1 ? " in an interval (" + std::to_string(failure.intervals) + " intervals)" : "";
+  switch (failure.cause) {
+    case sync::NoSolution::Cause::no_line:
+      return "no straight line lies between the messages of " + pair + ", as the rate of a clock varies";
+    case sync::NoSolution::Cause::contradicts:
+      return "the messages of " + pair + " contradict each other, directly or through others" + intervals;
+    case sync::NoSolution::Cause::one_way:
+      return "too few messages in one direction between " + pair + ", directly or through others" + intervals;
+    case sync::NoSolution::Cause::too_many:
+      break;
+  }
+  return "the trace has too many processes for it" +
+         (failure.intervals > 1 ? " with " + std::to_string(failure.intervals) + " intervals" : std::string());
+}
+
+void require_solution(const sync::Estimate& estimate, const Definitions& definitions, const std::string& option) {
+  if (!estimate.failure) return;
+  throw InputError(option + " has no solution: " + failure_text(estimate, definitions) + "; use method smooth");
+}
 
 std::string violations_line(const sync::Estimate& estimate) {
   return "binding edges below the minimum delay: recorded " + share(estimate.recorded) + "; mapped " +

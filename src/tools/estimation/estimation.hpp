@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,7 +38,9 @@ struct FirstPass {
 /// False in a build without Eigen: first_pass throws UsageError.
 [[nodiscard]] bool can_estimate() noexcept;
 
-/// For --method and --estimate: "line" or "smooth".
+/// The names of the methods, in their order, without "off".
+[[nodiscard]] std::span<const std::string_view> estimation_methods() noexcept;
+/// For --method and --estimate.
 [[nodiscard]] sync::Method estimation_method(std::string_view option, const std::string& word);
 [[nodiscard]] std::string_view name_of(sync::Method method) noexcept;
 
@@ -52,6 +55,11 @@ struct FirstPass {
 /// mapped: in the times that the estimate maps to.
 [[nodiscard]] double choose_clock_difference(const sync::Estimate& estimate, bool mapped, double min_delay_us,
                                              double node_delay_us);
+
+/// Why a method found no solution, in words. Only if estimate.failure is set.
+[[nodiscard]] std::string failure_text(const sync::Estimate& estimate, const Definitions& definitions);
+/// Throws InputError if the method found no solution. option: "--method duda", as given.
+void require_solution(const sync::Estimate& estimate, const Definitions& definitions, const std::string& option);
 
 /// One line: how many of the binding messages were below the minimum delay, as recorded and as mapped.
 [[nodiscard]] std::string violations_line(const sync::Estimate& estimate);

@@ -29,8 +29,9 @@ int run(int argc, const char* const* argv) {
   Source& source = *opened.source;
   OutputFile output(options.output);
   const sync::Estimate estimate = tool::first_pass(source, options.estimation, false).estimate;
-  output.stream() << "# clc-sync " << tool::version() << " --method " << tool::name_of(options.estimation.method)
-                  << '\n';
+  const std::string method(tool::name_of(options.estimation.method));
+  tool::require_solution(estimate, source.definitions(), tool::input_name(options.input) + ": --method " + method);
+  output.stream() << "# clc-sync " << tool::version() << " --method " << method << '\n';
   write_report(output.stream(), estimate, source.definitions(), tool::input_name(options.input));
   write_offsets(output.stream(), estimate, source.definitions());
   output.close();

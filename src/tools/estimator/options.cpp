@@ -14,9 +14,14 @@ tool::CommandLine command_line(Options& options) {
       "report as comments, and a map as %offset lines for clc-filter --offsets. By default reads standard input.");
   line.group("Estimation");
   line.option("method", "METHOD",
-              "line: a constant rate for each clock; smooth: rates may change. A rate is applied only if it is "
-              "significant. Default: smooth.",
+              "smooth: rates may change; line: a constant rate for each clock. A rate is applied only if it is "
+              "significant. Published methods: duda, jezequel, hofmann, hofmann-hilgers, variable. Default: smooth.",
               [&options](const std::string& v) { options.estimation.method = tool::estimation_method("--method", v); });
+  line.option("intervals", "N",
+              "hofmann, hofmann-hilgers, variable: divide the trace into N intervals. Default: chosen from the trace.",
+              [&options](const std::string& v) {
+                options.estimation.intervals = static_cast<std::size_t>(tool::whole("--intervals", v, 1, 10'000));
+              });
   line.option("-mmd", "US", "Minimum message delay, microseconds. Default: the trace's own min-delay, else unknown.",
               [&options](const std::string& v) {
                 options.estimation.min_delay_us = tool::at_least_zero("-mmd", v, "microseconds");

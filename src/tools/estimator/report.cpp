@@ -30,6 +30,13 @@ void write_report(std::ostream& out, const sync::Estimate& estimate, const Defin
   if (!estimate.rates && estimate.groups > 0)
     out << "# no rate differs significantly from the others: none is applied\n";
   if (!estimate.applied) out << "# recorded times are at least as good: nothing is mapped\n";
+  if (estimate.intervals > 1) {
+    out << "# divided into " << estimate.intervals << " intervals";
+    if (estimate.unsolved != 0)
+      out << "; " << estimate.unsolved << " of " << estimate.intervals + 1
+          << " borders have no solution and are interpolated";
+    out << '\n';
+  }
   if (estimate.steps != 0)
     out << "# clocks were set: estimated from the part before the first step, with straight lines after it\n";
   if (estimate.contradiction)

@@ -130,11 +130,15 @@ void declare_alignment(CommandLine& line, Options& o) {
               [&o](const std::string& v) { o.offsets = v; });
   line.option_or("estimate", "METHOD", "smooth",
                  "Read the trace twice: estimate the clocks from its messages, then map them and correct the trace. "
-                 "METHOD is line, smooth (if omitted) or off. Default: off.",
+                 "METHOD is smooth (if omitted), line, a published method (duda, jezequel, hofmann, hofmann-hilgers, "
+                 "variable) or off. Default: off.",
                  [&o](const std::string& v) {
-                   const std::size_t chosen = tool::choice("--estimate", v, {"line", "smooth", "off"});
+                   const auto methods = tool::estimation_methods();
+                   std::vector<std::string_view> words(methods.begin(), methods.end());
+                   words.emplace_back("off");
+                   const std::size_t chosen = tool::choice("--estimate", v, words);
                    o.estimate.reset();
-                   if (chosen < 2) o.estimate = chosen == 0 ? sync::Method::line : sync::Method::smooth;
+                   if (chosen < methods.size()) o.estimate = static_cast<sync::Method>(chosen);
                  });
 }
 

@@ -302,6 +302,9 @@ Offsets Job::estimate() {
       tool::Chosen{options_.parameters.min_delay_us, options_.parameters.node_delay_us}.smallest_us();
   const tool::FirstPass pass = tool::first_pass(*opened.source, estimation, true, options_.min_delay_auto);
   const sync::Estimate& estimate = pass.estimate;
+  tool::require_solution(
+      estimate, opened.source->definitions(),
+      tool::input_name(options_.input) + ": --estimate=" + std::string(tool::name_of(estimation.method)));
   take_chosen(pass, opened.source->definitions());
   Offsets offsets;
   if (!options_.estimate) return offsets;

@@ -44,6 +44,12 @@ run 0 'clc-filter --estimate --keep-original --no-provenance threads.clct -o tog
 run 0 'sed -nE "s/^([0-9]+) (0|100) .*@=([0-9]+).*/\2 \3 \1/p" together.clct | sort -u >times; grep -c ^100 times'
 [ "$(cat "$logs/out")" -gt 1000 ] || fail 'no records of the thread'
 run 0 'diff <(sed -n "s/^0 //p" times) <(sed -n "s/^100 //p" times)'
+# Published methods, as clc-sync.
+for method in duda jezequel hofmann hofmann-hilgers variable; do
+  run 0 "clc-filter --estimate=$method --no-provenance run.clct | cmp - <(clc-filter --offsets <(clc-sync --method $method run.clct) --no-provenance run.clct)"
+done
+run 0 'clc-filter --estimate=duda run.clct | grep ^%provenance'
+out_has ' --estimate=duda'
 # A trace whose clocks are right stays as it is.
 clc-tracegen halo -n 8 --seed 5 --offset 0 --drift 0 --events 4000 -o right.clct
 run 0 'clc-filter --estimate --no-provenance right.clct | cmp - right.clct'

@@ -23,4 +23,19 @@ out_has 'ok; group 2'
 # No messages at all.
 run 0 'grep -v -E " [0-9]+ [RBX]" run.clct | clc-sync'
 out_has 'no messages'
+# Published methods; with a given number of intervals, each clock has a point at each border.
+for method in duda jezequel hofmann hofmann-hilgers; do
+  run 0 "clc-sync --method $method run.clct | tee map | grep ^% | cut -d' ' -f 2 | uniq -c | tr -s ' ' | tr '\n' ';'"
+  out ' 2 0; 2 1; 2 2; 2 3;'
+  # Two clocks of this trace are milliseconds apart, and so are their estimates, to a few microseconds.
+  run 0 "paste -d' ' <(grep ^% map) <(clc-sync --method line run.clct | grep ^%) | awk 'NR == 1 { zero = \$4 - \$8 } { d = \$4 - \$8 - zero; if (d > 3000 || d < -3000) print }'"
+  out ''
+done
+# ... and at its first and last record, which may be beside the first and last border.
+run 0 'clc-sync --method variable --intervals 4 run.clct | grep ^% | cut -d" " -f 2 | uniq -c | awk "\$1 >= 5 && \$1 <= 7" | wc -l'
+out 4
+run 0 'clc-sync --method hofmann-hilgers --intervals 4 run.clct'
+out_has '--method hofmann-hilgers'
+out_has 'divided into 4 intervals'
+rm map && cp first map
 no_more_files run.clct map first run.clcb.zst right.clct pairs.clct
