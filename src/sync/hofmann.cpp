@@ -30,13 +30,16 @@ Solution solve_hofmann(const std::vector<Series>& series, const Groups& groups, 
   }
   std::vector<Branch> branches;
   std::vector<NoSolution> refused;
+  std::size_t contradictions = 0;
   for (const auto& [names, pair] : pairs) {
     LineFit fit(windows.begin);
     double widths = 0;
     for (std::size_t interval = 0; interval < std::min(pair.up.size(), pair.down.size()); ++interval) {
       if (pair.up[interval] == none || pair.down[interval] == none) continue;
       fit.add(windows.centre(interval), (pair.up[interval] - pair.down[interval]) / 2);
-      widths += std::max(0.0, pair.up[interval] + pair.down[interval]);
+      const double width = pair.up[interval] + pair.down[interval];
+      contradictions += width < 0;
+      widths += std::max(0.0, width);
     }
     if (fit.count() < std::min<std::size_t>(2, intervals)) {
       refused.push_back({NoSolution::Cause::one_way, names.first, names.second, intervals});
@@ -50,6 +53,7 @@ Solution solve_hofmann(const std::vector<Series>& series, const Groups& groups, 
   }
   Solution solution = solve_tree(std::move(branches), groups, refused);
   solution.intervals = intervals;
+  solution.contradictions = contradictions;
   return solution;
 }
 

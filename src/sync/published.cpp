@@ -18,6 +18,15 @@ std::size_t intervals_at_most(std::size_t clocks) noexcept {
   return std::clamp<std::size_t>(most_bounds / (clocks * clocks), 1, most_intervals);
 }
 
+/// More and more intervals, until no pair contradicts itself; else as many as wanted.
+Solution choose_hofmann(const std::vector<Series>& series, const Groups& groups, std::size_t wanted) {
+  for (std::size_t intervals = 2; intervals <= wanted; intervals *= 2) {
+    Solution solution = solve_hofmann(series, groups, intervals);
+    if (solution.failure || solution.contradictions == 0) return solution;
+  }
+  return solve_hofmann(series, groups, std::max<std::size_t>(2, wanted));
+}
+
 /// More and more intervals, until all have a solution. If none has, the last contradiction says why.
 Solution choose_hofmann_hilgers(const std::vector<Series>& series, const Groups& groups) {
   Solution failed;
@@ -70,7 +79,7 @@ Solution solve_published(Method method, const std::vector<Series>& series, const
     case Method::jezequel:
       return solve_jezequel(series, groups);
     case Method::hofmann:
-      return solve_hofmann(series, groups, intervals != 0 ? intervals : std::max<std::size_t>(2, wanted));
+      return intervals != 0 ? solve_hofmann(series, groups, intervals) : choose_hofmann(series, groups, wanted);
     case Method::hofmann_hilgers:
       return intervals != 0 ? solve_hofmann_hilgers(series, groups, intervals) : choose_hofmann_hilgers(series, groups);
     case Method::variable:

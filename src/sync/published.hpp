@@ -32,13 +32,15 @@ struct Solution {
   std::vector<ClockIndex> references;  ///< of each group
   std::size_t intervals = 0;           ///< 0: the method has none
   std::size_t unsolved = 0;            ///< borders without a solution, interpolated
-  double invented = 0;                 ///< share of bounds at borders that no messages give, interpolated
+  std::size_t contradictions = 0;      ///< hofmann: intervals in which the bounds of a pair contradict each other
+  double invented = 0;                 ///< share of bounds at borders that no messages give
   std::optional<NoSolution> failure;   ///< then nothing else counts
 };
 
 /// series: all points, with the times of both ends. groups: the clocks that they connect. intervals: their number; 0:
 /// chosen. wanted: the number for which a pair has some messages per interval.
-/// Chosen are, for hofmann, as many as wanted; for hofmann-hilgers, the fewest for which all intervals have a solution;
+/// Chosen are, for hofmann, the fewest for which no pair contradicts itself in an interval, else as many as wanted; for
+/// hofmann-hilgers, the fewest for which all intervals have a solution;
 /// for variable, the fewest for which all borders have one, else those for which the least is missing.
 [[nodiscard]] Solution solve_published(Method method, const std::vector<Series>& series, const Groups& groups,
                                        std::size_t intervals, std::size_t wanted);

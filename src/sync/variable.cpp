@@ -83,6 +83,7 @@ class AtBorders {
       for (const ClockIndex k : members) {
         if (i == k || bounds.upper(i, k) == Bounds::none || bounds.upper(k, i) != Bounds::none) continue;
         bounds.limit(k, i, delay_ratio * narrowest - bounds.upper(i, k));
+        ++invented_;
         any = true;
       }
     return any;

@@ -5,6 +5,7 @@
 #include "clc/error.hpp"
 #include "clc/io/files.hpp"
 #include "common/program.hpp"
+#include "comparison/comparison.hpp"
 #include "estimation/estimation.hpp"
 #include "estimator/options.hpp"
 #include "estimator/report.hpp"
@@ -15,9 +16,24 @@ namespace {
 
 constexpr std::string_view program = "clc-sync";
 
+/// Table 7.1 of the thesis, measured.
+int compare(const Options& options) {
+  OutputFile output(options.output);
+  std::vector<comparison::Row> rows;
+  for (const comparison::Demand& demand : comparison::demands())
+    rows.push_back({demand, comparison::compare(demand, options.first_seed, options.seeds)});
+  (options.json ? comparison::write_json : comparison::write_text)(output.stream(), rows, options.first_seed,
+                                                                   options.seeds);
+  output.close();
+  return tool::status_ok;
+}
+
 int run(int argc, const char* const* argv) {
   Options options;
   if (!command_line(options).parse(argc, argv)) return tool::status_ok;
+  if (options.compare && options.named)
+    throw UsageError("--compare: expected no trace, found '" + options.input + "'; it runs simulated programs");
+  if (options.compare) return compare(options);
   if (options.input.empty()) throw UsageError("INPUT: expected a file, found an empty name");
   if (options.input == "-" && ::isatty(STDIN_FILENO) == 1)
     throw UsageError("standard input is a terminal; name a trace or use a pipe");

@@ -39,7 +39,23 @@ tool::CommandLine command_line(Options& options) {
           tool::shortest(SourceOptions::default_thread_delay_us) + " us.",
       [&options](const std::string& v) { tool::take_thread_delay(options.source, v); });
   line.flag("quiet,q", "Print errors only, no warnings.", options.quiet);
-  line.operand("INPUT", [&options](const std::string& v) { options.input = v; });
+  line.group("Comparison of the methods");
+  line.flag("compare", "Run all methods on simulated programs, and print their errors instead of reading a trace.",
+            options.compare);
+  line.option("seed", "N", "Seed of the first run. Default: 1.", [&options](const std::string& v) {
+    options.first_seed = static_cast<std::uint64_t>(tool::whole("--seed", v, 0, 1'000'000'000'000));
+  });
+  line.option("runs", "N", "Runs of each program, with successive seeds. Default: 3.",
+              [&options](const std::string& v) {
+                options.seeds = static_cast<std::uint64_t>(tool::whole("--runs", v, 1, 10'000));
+              });
+  line.option("report-format", "FMT", "text or json. Default: text.", [&options](const std::string& v) {
+    options.json = tool::choice("--report-format", v, {"text", "json"}) == 1;
+  });
+  line.operand("INPUT", [&options](const std::string& v) {
+    options.input = v;
+    options.named = true;
+  });
   line.closing("Exit status: 0 done; 1 input or output failed; 2 usage.\n");
   return line;
 }

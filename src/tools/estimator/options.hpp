@@ -1,6 +1,7 @@
 // Options of clc-sync.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -16,6 +17,11 @@ struct Options {
   SourceOptions source;
   sync::Options estimation;
   bool quiet = false;
+  bool compare = false;  ///< the methods on simulated runs, instead of a trace
+  std::uint64_t first_seed = 1;
+  std::uint64_t seeds = 3;
+  bool json = false;   ///< of the comparison
+  bool named = false;  ///< INPUT was given
 };
 
 /// options must outlive the result.

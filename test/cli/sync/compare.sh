@@ -1,0 +1,50 @@
+# Methods compared on simulated runs.
+not_under_valgrind 'minutes'
+run 0 'clc-sync --compare --runs 1 -o table; cat table'
+out_has '1 run per row, seeds from 1'
+out_has 'none   smooth     line     duda jezequel  hofmann  hof-hil variable'
+out_has '16 processes, sudden jumps'
+run 0 'awk "length > 100" table'
+out ''
+# The clock repairs what any estimate leaves.
+run 0 'sed -n "/^\.\.\. with the controlled logical clock behind, %$/,/^$/p" table | tail -n +3 | cut -c29- | tr -d " 0*\n-"'
+out ''
+run 0 'clc-sync --compare --runs 1 --report-format json -o table.json'
+# The same figures as from the programs, one after the other, by the judge.
+figure() { python3 -c "
+import json, sys
+table = json.load(open('table.json'))
+demand = next(d for d in table['demands'] if d['demand'] == '$1')
+method = next(m for m in demand['methods'] if m['method'] == '$2')
+print(' '.join('%.6g' % method[side]['mean_delay_error_us'] for side in ('alone', 'with_clock')), method['with_clock']['violated'])
+"; }
+judged() { clc-check "$@" --truth truth --report-format json | python3 -c "
+import json, sys
+check = json.load(sys.stdin)
+print('%.6g' % check['truth_errors']['message_delays']['after']['mean'], check['edges_corrected']['messages']['violated'])
+"; }
+clc-tracegen halo -n 16 --events 100000 --duration 20 --offset 5000 --drift 20 --seed 1 --truth truth -o run
+for method in smooth duda hofmann-hilgers; do
+  clc-sync --method $method run >offsets
+  clc-filter -q --offsets offsets run -o both
+  run 0 "figure constant_rates $method | cut -d' ' -f 2,3"
+  out "$(judged run both)"
+done
+clc-filter -q run -o both
+run 0 "figure constant_rates none | cut -d' ' -f 2,3"
+out "$(judged run both)"
+# What has no solution has no figures.
+run 0 'python3 -c "
+import json
+table = json.load(open(\"table.json\"))
+ring = next(d for d in table[\"demands\"] if d[\"demand\"] == \"one_way\")
+for method in ring[\"methods\"]:
+    if method[\"solved\"] == 0: print(method[\"method\"], method[\"alone\"], method[\"with_clock\"])
+"'
+out 'duda None None
+jezequel None None
+hofmann None None'
+run 2 'clc-sync --compare run'
+err "clc-sync: --compare: expected no trace, found 'run'; it runs simulated programs*"
+run 2 'clc-sync --compare --runs 0'
+err_has '--runs'
