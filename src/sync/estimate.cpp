@@ -18,7 +18,8 @@
 namespace clc::sync {
 
 std::string_view name_of(Flag flag) noexcept {
-  constexpr std::array<std::string_view, 5> names{"ok", "one-way only", "never waited", "set", "no messages"};
+  constexpr std::array<std::string_view, 6> names{"ok",  "one-way only", "never waited",
+                                                  "set", "no messages",  "not measured"};
   return names[static_cast<std::size_t>(flag)];
 }
 

@@ -21,9 +21,10 @@ namespace clc::sync {
 
 struct Options {
   Method method = Method::smooth;
-  std::size_t intervals = 0;         ///< of hofmann, hofmann-hilgers and variable; 0: chosen
-  bool always = false;               ///< map clocks even if the recorded times violate fewer edges
-  double min_delay_us = 0;           ///< mu; 0: not known
+  std::size_t intervals = 0;              ///< of hofmann, hofmann-hilgers and variable; 0: chosen
+  BurstRule burst = BurstRule::shortest;  ///< of measured offsets
+  bool always = false;                    ///< map clocks even if the recorded times violate fewer edges
+  double min_delay_us = 0;                ///< mu; 0: not known
   std::vector<std::uint32_t> nodes;  ///< of each clock; pairs of one node are a class of their own. Empty: not known
 };
 
@@ -33,7 +34,13 @@ enum class Flag : std::uint8_t {
   never_waited,  ///< no receive waited for its message: the estimate is weak
   step,          ///< it was set during the trace
   no_messages,
+  not_measured,
 };
+
+/// There is an estimate.
+[[nodiscard]] constexpr bool is_known(Flag flag) noexcept {
+  return flag != Flag::no_messages && flag != Flag::not_measured;
+}
 
 /// "ok", "one-way only", ...
 [[nodiscard]] std::string_view name_of(Flag flag) noexcept;

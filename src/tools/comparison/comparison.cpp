@@ -61,7 +61,8 @@ std::vector<Demand> demands() {
 std::vector<Result> compare(const Demand& demand, std::uint64_t first, std::uint64_t seeds) {
   std::vector<Result> results(1);
   for (std::size_t i = 0; i < tool::estimation_methods().size(); ++i)
-    results.emplace_back().method = static_cast<sync::Method>(i);
+    if (const auto method = static_cast<sync::Method>(i); method != sync::Method::measured)
+      results.emplace_back().method = method;
   for (std::uint64_t seed = first; seed < first + seeds; ++seed) {
     Settings settings = demand.settings;
     settings.seed = seed;

@@ -12,8 +12,8 @@ namespace clc::tool {
 
 namespace {
 
-constexpr std::array<std::string_view, 7> methods{"smooth",          "line",    "duda", "jezequel", "hofmann",
-                                                  "hofmann-hilgers", "variable"};
+constexpr std::array<std::string_view, 8> methods{"smooth",          "line",     "duda",    "jezequel", "hofmann",
+                                                  "hofmann-hilgers", "variable", "measured"};
 
 std::string digits(double value) {
   std::array<char, 32> text{};
@@ -39,7 +39,7 @@ std::string note_of(const sync::Estimate& estimate, std::size_t index) {
   const sync::ClockEstimate& clock = estimate.clocks[index];
   std::string note(sync::name_of(clock.flag));
   if (clock.step) note += " at about " + std::to_string(clock.step->ticks());
-  if (clock.flag == sync::Flag::no_messages) return note;
+  if (!sync::is_known(clock.flag)) return note;
   if (estimate.groups > 1) note += "; group " + std::to_string(clock.group + 1);
   const auto& references = estimate.references;
   if (std::find(references.begin(), references.end(), index) != references.end()) note += "; reference";
@@ -55,7 +55,7 @@ std::vector<EstimatedClock> estimated_clocks(const sync::Estimate& estimate, con
     EstimatedClock& to = clocks.emplace_back();
     to.process = definitions.processes()[i].number;
     to.note = note_of(estimate, i);
-    if (clock.flag == sync::Flag::no_messages) {
+    if (!sync::is_known(clock.flag)) {
       for (double* figure : {&to.first_us, &to.last_us, &to.rate_ppm, &to.deviation_us, &to.error_us, &to.bound_us})
         *figure = std::nan("");
       continue;
@@ -115,6 +115,10 @@ std::string failure_text(const sync::Estimate& estimate, const Definitions& defi
       return "too few messages in one direction between " + pair + ", directly or through others" + intervals;
     case sync::NoSolution::Cause::too_many:
       break;
+    case sync::NoSolution::Cause::not_measured:
+      return "the trace has no measured offsets, lines %sync or %offset";
+    case sync::NoSolution::Cause::circle:
+      return "the references of " + pair + " form a circle";
   }
   return "the trace has too many processes for it" +
          (failure.intervals > 1 ? " with " + std::to_string(failure.intervals) + " intervals" : std::string());

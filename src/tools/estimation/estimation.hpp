@@ -31,9 +31,11 @@ struct FirstPass {
   Chosen chosen;
 };
 
-/// Reads all records of source. keep_going: what is readable of a damaged trace counts; else throws InputError.
+/// Reads all records of source. name: of the trace, for messages. keep_going: what is readable of a damaged trace
+/// counts; else throws InputError.
 /// choose: where neither options nor trace name a minimum delay, it is chosen, and the clocks are estimated with it.
-[[nodiscard]] FirstPass first_pass(Source& source, const sync::Options& options, bool keep_going, bool choose = false);
+[[nodiscard]] FirstPass first_pass(Source& source, const std::string& name, const sync::Options& options,
+                                   bool keep_going, bool choose = false);
 
 /// False in a build without Eigen: first_pass throws UsageError.
 [[nodiscard]] bool can_estimate() noexcept;

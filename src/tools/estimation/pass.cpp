@@ -1,6 +1,7 @@
 // With Eigen.
 #include "clc/error.hpp"
 #include "estimation/estimation.hpp"
+#include "estimation/measurements.hpp"
 
 namespace clc::tool {
 
@@ -16,9 +17,12 @@ std::vector<std::uint32_t> nodes_of(const Definitions& definitions) {
 
 }  // namespace
 
-FirstPass first_pass(Source& source, const sync::Options& options, bool keep_going, bool choose) {
+FirstPass first_pass(Source& source, const std::string& name, const sync::Options& options, bool keep_going,
+                     bool choose) {
   sync::Collector collector;
   sync::Matcher matcher(source.definitions(), collector);
+  std::optional<MeasurementLines> lines;
+  if (options.method == sync::Method::measured) lines.emplace(name);
   Batch batch;
   for (bool more = true; more;) {
     try {
@@ -28,6 +32,8 @@ FirstPass first_pass(Source& source, const sync::Options& options, bool keep_goi
       break;
     }
     for (const Event& event : batch.events) matcher.add(event);
+    if (lines)
+      for (const Batch::Note& note : batch.notes) lines->note(note.line);
   }
   sync::Options in_effect = options;
   if (in_effect.min_delay_us <= 0 && source.definitions().min_delay)
@@ -35,7 +41,11 @@ FirstPass first_pass(Source& source, const sync::Options& options, bool keep_goi
         source.definitions().resolution.microseconds(static_cast<double>(*source.definitions().min_delay));
   in_effect.nodes = nodes_of(source.definitions());
   const Definitions& definitions = source.definitions();
+  const sync::Measurements measurements = lines ? lines->measurements(definitions) : sync::Measurements{};
   const auto of_clocks = [&] {
+    if (lines)
+      return sync::map_measured(measurements, collector, matcher, definitions.processes().size(),
+                                definitions.resolution, in_effect);
     return sync::estimate(collector, matcher, definitions.processes().size(), definitions.resolution, in_effect);
   };
   // The processes of one clock have one map.

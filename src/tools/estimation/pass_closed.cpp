@@ -4,7 +4,8 @@
 
 namespace clc::tool {
 
-FirstPass first_pass(Source& /*source*/, const sync::Options& /*options*/, bool /*keep_going*/, bool /*choose*/) {
+FirstPass first_pass(Source& /*source*/, const std::string& /*name*/, const sync::Options& /*options*/,
+                     bool /*keep_going*/, bool /*choose*/) {
   throw UsageError("this build is without Eigen (Debian: libeigen3-dev) and cannot estimate clocks");
 }
 

@@ -44,7 +44,8 @@ int run(int argc, const char* const* argv) {
   const OpenedSource opened = open_source(options.input, options.source);
   Source& source = *opened.source;
   OutputFile output(options.output);
-  const sync::Estimate estimate = tool::first_pass(source, options.estimation, false).estimate;
+  const sync::Estimate estimate =
+      tool::first_pass(source, tool::input_name(options.input), options.estimation, false).estimate;
   const std::string method(tool::name_of(options.estimation.method));
   tool::require_solution(estimate, source.definitions(), tool::input_name(options.input) + ": --method " + method);
   output.stream() << "# clc-sync " << tool::version() << " --method " << method << '\n';

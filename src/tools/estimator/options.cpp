@@ -15,12 +15,21 @@ tool::CommandLine command_line(Options& options) {
   line.group("Estimation");
   line.option("method", "METHOD",
               "smooth: rates may change; line: a constant rate for each clock. A rate is applied only if it is "
-              "significant. Published methods: duda, jezequel, hofmann, hofmann-hilgers, variable. Default: smooth.",
+              "significant. Published methods: duda, jezequel, hofmann, hofmann-hilgers, variable. measured: offsets "
+              "measured when "
+              "the trace was recorded. Default: smooth.",
               [&options](const std::string& v) { options.estimation.method = tool::estimation_method("--method", v); });
   line.option("intervals", "N",
               "hofmann, hofmann-hilgers, variable: divide the trace into N intervals. Default: chosen from the trace.",
               [&options](const std::string& v) {
                 options.estimation.intervals = static_cast<std::size_t>(tool::whole("--intervals", v, 1, 10'000));
+              });
+  line.option("burst", "RULE",
+              "measured: of a burst of round trips take the shortest, the mean of those up to 150 ns longer (near), or "
+              "the mean of those up to twice as long (mean). Default: shortest.",
+              [&options](const std::string& v) {
+                options.estimation.burst =
+                    static_cast<sync::BurstRule>(tool::choice("--burst", v, {"shortest", "near", "mean"}));
               });
   line.option("-mmd", "US", "Minimum message delay, microseconds. Default: the trace's own min-delay, else unknown.",
               [&options](const std::string& v) {

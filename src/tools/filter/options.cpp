@@ -130,8 +130,8 @@ void declare_alignment(CommandLine& line, Options& o) {
               [&o](const std::string& v) { o.offsets = v; });
   line.option_or("estimate", "METHOD", "smooth",
                  "Read the trace twice: estimate the clocks from its messages, then map them and correct the trace. "
-                 "METHOD is smooth (if omitted), line, a published method (duda, jezequel, hofmann, hofmann-hilgers, "
-                 "variable) or off. Default: off.",
+                 "METHOD is smooth (if omitted), line, measured, a published method (duda, jezequel, hofmann, "
+                 "hofmann-hilgers, variable) or off. Default: off.",
                  [&o](const std::string& v) {
                    const auto methods = tool::estimation_methods();
                    std::vector<std::string_view> words(methods.begin(), methods.end());

@@ -300,7 +300,8 @@ Offsets Job::estimate() {
   estimation.method = options_.estimate.value_or(sync::Method::smooth);
   estimation.min_delay_us =
       tool::Chosen{options_.parameters.min_delay_us, options_.parameters.node_delay_us}.smallest_us();
-  const tool::FirstPass pass = tool::first_pass(*opened.source, estimation, true, options_.min_delay_auto);
+  const tool::FirstPass pass =
+      tool::first_pass(*opened.source, tool::input_name(options_.input), estimation, true, options_.min_delay_auto);
   const sync::Estimate& estimate = pass.estimate;
   tool::require_solution(
       estimate, opened.source->definitions(),

@@ -32,6 +32,7 @@ class Watched final : public clc::tracegen::Output {
   void communicator(clc::CommunicatorIndex number, std::span<const clc::ProcessIndex> members) override {
     inner_.communicator(number, members);
   }
+  void line(const std::string& text) override { inner_.line(text); }
 
  private:
   Output& inner_;

@@ -236,6 +236,12 @@ void declare_messages(Declarer& add, Settings& s) {
                if (s.bytes > std::uint64_t{1} << 40U) refuse(option, "at most 1T", word);
              });
   add.flag("no-min-delay", "Leave the minimum message delay out of the trace's header.", s.tell_min_delay, false);
+  add.option("bursts", "N",
+             "Measure the offsets of clocks: N round trips between process 0 and each other process before and after "
+             "the program, written as %sync lines.",
+             [&s](const std::string& option, const std::string& word) {
+               s.bursts = static_cast<std::uint32_t>(tool::whole(option, word, 0, 1'000'000));
+             });
   add.option("rho", "PPM", "scenario2: how much faster the second clock is. Default: 100.",
              [&s](const std::string& option, const std::string& word) {
                s.rho_ppm = tool::number(option, word, "ppm");

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "clock.hpp"
@@ -24,6 +25,8 @@ class Output {
   virtual void points(std::span<const Placed> run) = 0;
   /// A communicator that was not defined at the start; comes before its first use.
   virtual void communicator(CommunicatorIndex number, std::span<const ProcessIndex> members) = 0;
+  /// A line that is not a record, in place.
+  virtual void line(const std::string& /*text*/) {}
 };
 
 class Recorder {

@@ -97,6 +97,7 @@ struct Settings {
   std::optional<double> bandwidth_mb_s;
   std::uint64_t bytes = 1024;
   bool tell_min_delay = true;
+  std::uint32_t bursts = 0;  ///< round trips between process 0 and each other process, before and after the program
 
   // scenario2
   std::optional<double> rho_ppm;

@@ -32,6 +32,7 @@ class TraceWriter final : public Output {
 
   void points(std::span<const Placed> run) override;
   void communicator(CommunicatorIndex number, std::span<const ProcessIndex> members) override;
+  void line(const std::string& text) override { sink_->note(text); }
   void close() { sink_->close(); }
   /// What the format could not carry; complete after close.
   [[nodiscard]] std::vector<std::string> warnings() const { return sink_->warnings(); }
