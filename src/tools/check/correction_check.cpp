@@ -192,6 +192,10 @@ void CorrectionCheck::matched(const std::array<Sighting, columns>& sightings) {
                        "), expected the true times of the same records");
   }
 
+  if (has_truth())
+    for (const Column column : {recorded, corrected})
+      truth_errors_.offsets[column].add(stamp.time[truth], stamp.time[column]);
+
   const Ticks shift = stamp.time[corrected] - stamp.time[recorded];
   judge(Law::not_earlier, shift >= 0,
         [&] { return words(process, stamp) + ": " + words(subtract_saturating(0, shift)) + " earlier"; });
@@ -268,9 +272,13 @@ void CorrectionCheck::message(const Message& message) {
   if (!has_truth()) return;
   const Ticks true_delay = edge.delay(truth);
   truth_errors_.faster += true_delay < edge.mu;
-  for (const Column column : {recorded, corrected})
-    truth_errors_.delays[column].add(
-        std::fabs(static_cast<double>(subtract_saturating(edge.delay(column), true_delay))));
+  const bool nodes_known = message.sender_node != no_node && message.receiver_node != no_node;
+  const bool one_node = message.sender_node == message.receiver_node;
+  for (const Column column : {recorded, corrected}) {
+    const double error = std::fabs(static_cast<double>(subtract_saturating(edge.delay(column), true_delay)));
+    truth_errors_.delays[column].add(error);
+    if (nodes_known) (one_node ? truth_errors_.within_nodes : truth_errors_.between_nodes)[column].add(error);
+  }
 }
 
 void CorrectionCheck::collective(const Collective& operation) {

@@ -33,6 +33,7 @@
 #include "matching/pairing.hpp"
 #include "matching/trips.hpp"
 #include "matching/violations.hpp"
+#include "offset_errors.hpp"
 
 namespace clc::check {
 
@@ -92,7 +93,10 @@ struct IntervalErrors {
 
 /// Against the truth, before and after; absolute values, ticks.
 struct TruthErrors {
-  std::array<ErrorFigures, 2> delays;              ///< of messages; by Column recorded and corrected
+  std::array<OffsetErrors, 2> offsets;             ///< of all events; by Column recorded and corrected
+  std::array<ErrorFigures, 2> delays;              ///< of messages
+  std::array<ErrorFigures, 2> within_nodes;        ///< of those between processes of one node
+  std::array<ErrorFigures, 2> between_nodes;       ///< of those between processes of two nodes
   std::array<ErrorFigures, 2> intervals;           ///< between successive events of a process
   std::array<ErrorFigures, 2> relative_intervals;  ///< same, by the true length, where it is above 0
   std::uint64_t faster = 0;                        ///< messages whose true delay is below mu: mu is too large

@@ -376,8 +376,10 @@ struct ErrorLine {
   bool relative;
 };
 
-std::array<ErrorLine, 3> error_lines(const TruthErrors& errors) {
+std::array<ErrorLine, 5> error_lines(const TruthErrors& errors) {
   return {{{"message_delays", "message delays, us", &errors.delays, false},
+           {"message_delays_inside_nodes", "... inside nodes, us", &errors.within_nodes, false},
+           {"message_delays_between_nodes", "... between nodes, us", &errors.between_nodes, false},
            {"intervals", "local intervals, us", &errors.intervals, false},
            {"relative_intervals", "local intervals, %", &errors.relative_intervals, true}}};
 }
@@ -462,7 +464,18 @@ std::string truth_text(const TruthErrors& errors, const Names& names) {
       "\nErrors against the truth (99 %: at most " + digits(100 * ErrorFigures::quantile_accuracy) + " % too high)\n";
   Table table;
   table.row({"", "count", "mean", "RMS", "99 %", "largest"});
+  for (const Column column : {recorded, corrected}) {
+    const OffsetErrors& offsets = errors.offsets[column];
+    const auto show = [&](double error) {
+      return offsets.count() == 0 ? std::string("-") : digits(names.resolution().microseconds(error));
+    };
+    table.row({std::string("offsets, us") + (column == recorded ? ", before" : ", after"), grouped(offsets.count()),
+               "-", show(offsets.rms()), "-", show(offsets.largest())});
+  }
+  const bool by_class = errors.within_nodes[recorded].count() != 0 && errors.between_nodes[recorded].count() != 0;
   for (const ErrorLine& line : error_lines(errors)) {
+    const bool is_class = line.figures == &errors.within_nodes || line.figures == &errors.between_nodes;
+    if (is_class && !by_class) continue;
     for (const Column column : {recorded, corrected}) {
       const ErrorFigures& figures = (*line.figures)[column];
       const auto show = [&](double error) {
@@ -537,6 +550,14 @@ void write_intervals(JsonWriter& json, const IntervalErrors& intervals, const Na
 void write_truth_errors(JsonWriter& json, const TruthErrors& errors, const Names& names) {
   json.key("truth_errors").begin_object().field("quantile_accuracy", ErrorFigures::quantile_accuracy);
   json.field("messages_faster_than_minimum", errors.faster);
+  json.key("offsets").begin_object().field("unit", "us");
+  for (const Column column : {recorded, corrected}) {
+    const OffsetErrors& offsets = errors.offsets[column];
+    const auto show = [&](double error) { return figure_of(offsets.count(), names.resolution().microseconds(error)); };
+    json.key(column == recorded ? "before" : "after").begin_object().field("count", offsets.count());
+    json.field("rms", show(offsets.rms())).field("largest", show(offsets.largest())).end_object();
+  }
+  json.end_object();
   for (const ErrorLine& line : error_lines(errors)) {
     json.key(line.key).begin_object().field("unit", line.relative ? "1" : "us");
     for (const Column column : {recorded, corrected}) {

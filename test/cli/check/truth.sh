@@ -25,3 +25,21 @@ for wrong in '/ B$/d' 's/ S 0 4 78/ S 0 4 79/' '$a 99000 0 L main' '$d'; do
   err 'clc-check: *expected the true times of the same records*'
   out_has 'Damaged'
 done
+# Offsets, and delays by class where nodes are known.
+run 0 'clc-tracegen halo -n 8 --nodes 4 --node-delay 1 --offset 5000 --events 4000 --seed 1 --truth true.clct -o run.clct && clc-filter run.clct -o out.clct'
+run 0 'clc-check run.clct out.clct --truth true.clct'
+out_has '... inside nodes, us, before'
+out_has '... between nodes, us, after'
+run 0 'clc-check run.clct out.clct --truth true.clct --report-format json | python3 -c "
+import json, sys
+errors = json.load(sys.stdin)[\"truth_errors\"]
+count = lambda key: errors[key][\"after\"][\"count\"]
+print(count(\"offsets\"), count(\"message_delays\") == count(\"message_delays_inside_nodes\") + count(\"message_delays_between_nodes\"))
+# The clock follows the clocks that are ahead.
+print(errors[\"offsets\"][\"before\"][\"rms\"] > 1000, errors[\"offsets\"][\"after\"][\"rms\"] < errors[\"offsets\"][\"before\"][\"rms\"])
+"'
+out "$(clc-check run.clct | sed -nE '1s/.*: ([0-9,]+) events.*/\1/p' | tr -d ,) True
+True True"
+# True times that are late by a millisecond, and fast by 100 ppm, are as true.
+run 0 'awk "/^[0-9]/ { \$1 = int(\$1 * 1.0001) + 1000000 } { print }" true.clct >late.clct; clc-check true.clct true.clct --truth late.clct | grep "offsets, us, before"'
+[ "$(awk '{ print ($6 < 0.001) }' "$logs/out")" = 1 ] || fail "offsets: $(cat "$logs/out")"
