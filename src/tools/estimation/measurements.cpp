@@ -37,10 +37,9 @@ std::string_view first_fields(std::string_view line, int count) {
 }  // namespace
 
 void MeasurementLines::note(std::string_view line) {
-  if (line.starts_with("%provenance clc-filter"))
-    throw InputError(name_ +
-                     ": was corrected by clc-filter, its %sync lines are those of the recorded times; use the "
-                     "recorded trace");
+  // A conversion keeps the recorded times.
+  if (line.starts_with("%provenance clc-filter ") && line.find(" --no-correction") == std::string_view::npos)
+    corrected_ = true;
   if (is(line, "%offset")) {
     offsets_ += first_fields(line, 4);
     offsets_ += '\n';
@@ -64,6 +63,10 @@ sync::Measurements MeasurementLines::measurements(const Definitions& definitions
                        ", which is not defined");
     return definitions.processes()[*process].clock;
   };
+  if (corrected_ && !(samples_.empty() && offsets_.empty()))
+    throw InputError(name_ +
+                     ": was corrected by clc-filter, its %sync lines are those of the recorded times; use the "
+                     "recorded trace");
   sync::Measurements result;
   for (const Numbers& numbers : samples_) {
     const auto& [t1, t2, t3, t4] = numbers.times;

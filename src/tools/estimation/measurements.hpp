@@ -37,7 +37,8 @@ class MeasurementLines {
   };
   std::string name_;
   std::vector<Numbers> samples_;
-  std::string offsets_;  ///< lines
+  std::string offsets_;     ///< lines
+  bool corrected_ = false;  ///< the times of the trace are no longer the recorded ones
 };
 
 }  // namespace clc::tool

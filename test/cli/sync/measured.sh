@@ -33,8 +33,8 @@ clocks = json.load(sys.stdin)[\"estimated_clocks\"]
 print(clocks[0][\"note\"], all(0 < clock[\"bound_us\"] < 1 for clock in clocks[1:]))
 "'
 out 'ok; reference True'
-# Binary traces carry the lines, too.
-clc-filter --no-correction --no-provenance -F binary run -o run.clcb
+# Binary traces carry the lines, too. A conversion is no correction.
+clc-filter --no-correction -F binary run -o run.clcb
 run 0 'clc-sync --method measured run.clcb | grep ^% | cmp - <(grep ^% offsets)'
 # Other rules take more samples, so their bounds are wider.
 bound() { clc-sync --method measured --burst "$1" run | awk '/^# *[1-7] / { sum += $7 } END { print sum }'; }
