@@ -1,12 +1,9 @@
 #include "comparison/comparison.hpp"
 
-#include <array>
-#include <cmath>
-#include <cstdio>
-#include <ctime>
 #include <functional>
 
 #include "common/program.hpp"
+#include "comparison/figures_text.hpp"
 #include "estimation/estimation.hpp"
 #include "report/json.hpp"
 
@@ -27,8 +24,6 @@ Settings program(Scenario scenario, std::uint32_t processes, std::uint64_t event
   settings.drift_ppm = 20;
   return settings;
 }
-
-double cpu_ns() { return static_cast<double>(std::clock()) * (1e9 / CLOCKS_PER_SEC); }
 
 }  // namespace
 
@@ -101,22 +96,10 @@ double violated_percent(const Figures& figures) {
 }
 double local_percent(const Figures& figures) { return 100 * figures.local_error_us / figures.local_time_us; }
 
-std::string digits(double value) {
-  std::array<char, 32> text{};
-  const int length = std::snprintf(text.data(), text.size(), "%.3g", value);
-  return {text.data(), static_cast<std::size_t>(length)};
-}
-
-std::string_view name_of(const Result& result) { return result.method ? tool::name_of(*result.method) : "none"; }
-
 /// As a heading of a column.
 std::string heading(const Result& result) {
   if (result.method == sync::Method::hofmann_hilgers) return "hof-hil";
-  return std::string(name_of(result));
-}
-
-std::string cell(const std::string& text, std::size_t width) {
-  return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
+  return std::string(name_of(result.method));
 }
 
 constexpr std::size_t title_width = 28;
@@ -182,7 +165,10 @@ void write_json(std::ostream& out, const std::vector<Row>& rows, std::uint64_t f
     json.begin_object().field("demand", row.demand.name).field("title", row.demand.title);
     json.key("methods").begin_array();
     for (const Result& result : row.results) {
-      json.begin_object().field("method", name_of(result)).field("runs", result.runs).field("solved", result.solved);
+      json.begin_object()
+          .field("method", name_of(result.method))
+          .field("runs", result.runs)
+          .field("solved", result.solved);
       figures("alone", result, result.alone);
       figures("with_clock", result, result.behind);
       json.field("cpu_ns_per_record", result.cpu_ns / static_cast<double>(result.records)).end_object();

@@ -6,6 +6,7 @@
 #include "clc/io/files.hpp"
 #include "common/program.hpp"
 #include "comparison/comparison.hpp"
+#include "comparison/on_trace.hpp"
 #include "estimation/estimation.hpp"
 #include "estimator/options.hpp"
 #include "estimator/report.hpp"
@@ -16,14 +17,26 @@ namespace {
 
 constexpr std::string_view program = "clc-sync";
 
-/// Table 7.1 of the thesis, measured.
+/// All methods on a trace or, without one, on simulated programs: table 7.1 of the thesis, measured.
 int compare(const Options& options) {
   OutputFile output(options.output);
-  std::vector<comparison::Row> rows;
-  for (const comparison::Demand& demand : comparison::demands())
-    rows.push_back({demand, comparison::compare(demand, options.first_seed, options.seeds)});
-  (options.json ? comparison::write_json : comparison::write_text)(output.stream(), rows, options.first_seed,
-                                                                   options.seeds);
+  std::ostream& out = output.stream();
+  if (options.named) {
+    const std::string name = tool::input_name(options.input);
+    const auto rows = comparison::compare_on(options.input, options.source, options.estimation);
+    if (options.json)
+      comparison::write_json(out, rows, name);
+    else
+      comparison::write_text(out, rows, name);
+  } else {
+    std::vector<comparison::Row> rows;
+    for (const comparison::Demand& demand : comparison::demands())
+      rows.push_back({demand, comparison::compare(demand, options.first_seed, options.seeds)});
+    if (options.json)
+      comparison::write_json(out, rows, options.first_seed, options.seeds);
+    else
+      comparison::write_text(out, rows, options.first_seed, options.seeds);
+  }
   output.close();
   return tool::status_ok;
 }
@@ -31,14 +44,13 @@ int compare(const Options& options) {
 int run(int argc, const char* const* argv) {
   Options options;
   if (!command_line(options).parse(argc, argv)) return tool::status_ok;
-  if (options.compare && options.named)
-    throw UsageError("--compare: expected no trace, found '" + options.input + "'; it runs simulated programs");
-  if (options.compare) return compare(options);
+  if (options.compare && !options.named) return compare(options);
   if (options.input.empty()) throw UsageError("INPUT: expected a file, found an empty name");
   if (options.input == "-" && ::isatty(STDIN_FILENO) == 1)
     throw UsageError("standard input is a terminal; name a trace or use a pipe");
   if (writes_over(options.input, options.output))
     throw UsageError(options.output + " is the input; write to another file");
+  if (options.compare) return compare(options);
   options.source.any_order = true;  // that of each process is enough
   options.source.as_input = true;
   const OpenedSource opened = open_source(options.input, options.source);

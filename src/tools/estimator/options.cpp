@@ -49,7 +49,9 @@ tool::CommandLine command_line(Options& options) {
       [&options](const std::string& v) { tool::take_thread_delay(options.source, v); });
   line.flag("quiet,q", "Print errors only, no warnings.", options.quiet);
   line.group("Comparison of the methods");
-  line.flag("compare", "Run all methods on simulated programs, and print their errors instead of reading a trace.",
+  line.flag("compare",
+            "Compare all methods: on INPUT, by what they leave to the clock, or else on simulated programs, by their "
+            "errors.",
             options.compare);
   line.option("seed", "N", "Seed of the first run. Default: 1.", [&options](const std::string& v) {
     options.first_seed = static_cast<std::uint64_t>(tool::whole("--seed", v, 0, 1'000'000'000'000));

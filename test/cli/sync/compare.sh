@@ -44,7 +44,37 @@ for method in ring[\"methods\"]:
 out 'duda None None
 jezequel None None
 hofmann None None'
-run 2 'clc-sync --compare run'
-err "clc-sync: --compare: expected no trace, found 'run'; it runs simulated programs*"
+# On a trace: what each method leaves to the clock, as clc-sync and clc-filter say one after the other.
+run 0 'clc-sync --compare run -o table; cat table'
+out_has 'none '
+out_has 'hofmann-hilgers '
+run 0 'awk "length > 100" table'
+out ''
+run 0 'clc-sync --compare --report-format json run -o table.json'
+of_table() { python3 -c "
+import json
+row = next(m for m in json.load(open('table.json'))['methods'] if m['method'] == '$1')
+print(row['violated'], row['moved'])
+"; }
+for method in smooth duda variable; do
+  clc-filter "--estimate=$method" --dry-run --report report.json --report-format json run
+  run 0 "of_table $method"
+  out "$(python3 -c "
+import json
+report = json.load(open('report.json'))
+print(report['violations']['messages']['violated'], report['corrections']['moved'])
+")"
+done
+run 0 'python3 -c "
+import json
+for method in json.load(open(\"table.json\"))[\"methods\"]: print(method[\"method\"], end=\";\")"'
+out 'none;smooth;line;duda;jezequel;hofmann;hofmann-hilgers;variable;'
+# From a pipe, in any format, and with measured offsets.
+clc-tracegen ring -n 4 --seed 3 --bursts 5 --events 4000 -o ring
+run 0 'clc-filter --no-correction -F binary ring | clc-sync --compare -'
+out_has 'measured '
+out_has 'jezequel has no solution: too few messages in one direction between processes 0 and 1'
+run 1 'clc-sync --compare missing'
+err 'clc-sync: missing: *'
 run 2 'clc-sync --compare --runs 0'
 err_has '--runs'
