@@ -1,7 +1,6 @@
 #include "sync/estimate.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <utility>
@@ -16,12 +15,6 @@
 #include "sync/steps.hpp"
 
 namespace clc::sync {
-
-std::string_view name_of(Flag flag) noexcept {
-  constexpr std::array<std::string_view, 6> names{"ok",  "one-way only", "never waited",
-                                                  "set", "no messages",  "not measured"};
-  return names[static_cast<std::size_t>(flag)];
-}
 
 namespace {
 

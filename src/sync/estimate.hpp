@@ -7,6 +7,7 @@
 // Results  Bit-identical for the same edges. Not available without Eigen.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -43,7 +44,11 @@ enum class Flag : std::uint8_t {
 }
 
 /// "ok", "one-way only", ...
-[[nodiscard]] std::string_view name_of(Flag flag) noexcept;
+[[nodiscard]] constexpr std::string_view name_of(Flag flag) noexcept {
+  constexpr std::array<std::string_view, 6> names{"ok",  "one-way only", "never waited",
+                                                  "set", "no messages",  "not measured"};
+  return names[static_cast<std::size_t>(flag)];
+}
 
 /// The offset of a clock from the mean of its group, with its uncertainty.
 struct ClockEstimate {
