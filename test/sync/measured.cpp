@@ -163,6 +163,22 @@ TEST_CASE("measured: the map is off by at most the bound") {
   }
 }
 
+TEST_CASE("measured: impossible times do no harm") {
+  std::mt19937_64 random(11);
+  const Ticks extremes[] = {clc::ticks_min, clc::ticks_min + 1, -1, 0, 1, clc::ticks_max - 1, clc::ticks_max};
+  for (int round = 0; round < 500; ++round) {
+    Bench bench(static_cast<std::uint64_t>(round), 3);
+    const auto any = [&] { return Time(extremes[random() % std::size(extremes)]); };
+    for (int i = 0; i < 4; ++i)
+      bench.samples.samples.push_back(
+          {static_cast<ClockIndex>(random() % 3), static_cast<ClockIndex>(random() % 3), any(), any(), any(), any()});
+    Options options;
+    options.burst = static_cast<BurstRule>(round % 3);
+    const Estimate found = bench.estimate(1e6, options);
+    CHECK((found.failure.has_value() || found.applied));
+  }
+}
+
 TEST_CASE("measured: a single burst is a constant") {
   Bench bench(3, 2, 1e-4);
   bench.burst(1, 0, 0, 50, 1000);
