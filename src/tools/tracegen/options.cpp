@@ -28,20 +28,25 @@ using tool::CommandLine;
 constexpr double largest = 1e12;
 constexpr std::int64_t latest_start = std::int64_t{1} << 62;
 
+std::string with_unit(std::string text, std::string_view unit) {
+  text += unit;
+  return text;
+}
+
 double at_least_zero(std::string_view option, std::string_view word, std::string_view unit) {
   const double value = tool::number(option, word, unit);
-  if (value < 0) refuse(option, "0 or more " + std::string(unit), word);
-  if (value > largest) refuse(option, "at most 1e12 " + std::string(unit), word);
+  if (value < 0) refuse(option, with_unit("0 or more ", unit), word);
+  if (value > largest) refuse(option, with_unit("at most 1e12 ", unit), word);
   return value;
 }
 double within_limits(std::string_view option, std::string_view word, std::string_view unit) {
   const double value = tool::number(option, word, unit);
-  if (value < -largest || value > largest) refuse(option, "-1e12 to 1e12 " + std::string(unit), word);
+  if (value < -largest || value > largest) refuse(option, with_unit("-1e12 to 1e12 ", unit), word);
   return value;
 }
 double above_zero(std::string_view option, std::string_view word, std::string_view unit) {
   const double value = tool::number(option, word, unit);
-  if (value <= 0) refuse(option, "more than 0 " + std::string(unit), word);
+  if (value <= 0) refuse(option, with_unit("more than 0 ", unit), word);
   return value;
 }
 double percent(std::string_view option, std::string_view word) {
