@@ -1,17 +1,17 @@
 // The amortizer: spreads the jumps of the forward clock over the time before them [R alg. 5, 4.5, 6.2].
 //
-// Place    Between controller and merge, on the queue of each clock. Told of every jump; carries them out
-//          in event order once no event that is still to come can hold a tail back.
+// Place    Between controller and merge, on the queue of each clock. The controller reports every jump; the amortizer
+//          spreads jumps in event order, each as soon as no later event can limit a tail.
 // Formula  For an event R with jump J: x_R = LC'(R) - J, interval [x_R - L_A, x_R], L_A = cldiff / A_def. A line
-//          rises from 0 at its start to J at x_R; if the clock has no event before the interval, it
-//          starts at the first event at the lowest cross (at most J; without crosses at J). A cross stands at
-//          each tail s at LC^b(s), min over its heads (LC' - mu) - LC^b(s). Every event of the interval moves
-//          by the lower convex hull of line ends and crosses.
+//          rises from 0 at its start to J at x_R; if the clock has no event before the interval, the line
+//          starts at the first event, at the height of the lowest cross (at most J; without crosses J). Each
+//          tail s has a cross at LC^b(s) with the height min over its heads (LC' - mu) - LC^b(s). Every event
+//          of the interval moves by the lower convex hull of line ends and crosses.
 // cldiff   Grows to the largest jump seen; a jump uses the value from before it. Events that were final
-//          under the shorter interval stay so: the interval of a later jump begins at `horizon` of that moment.
-//          No interval is longer than 2^62 ticks. Results therefore do not depend on how much is buffered.
-// Cost     O(log(interval)) per jump where no cross binds, and in proportion to the bent part where one does
-//          (see ProcessQueue).
+//          under the shorter interval stay final: the interval of a later jump begins no earlier than the
+//          horizon at that moment, so results do not depend on how much is buffered. No interval is longer
+//          than 2^62 ticks.
+// Cost     O(log(interval)) per jump if no cross binds, otherwise proportional to the bent part (see ProcessQueue).
 #pragma once
 
 #include <cstddef>
@@ -31,42 +31,43 @@ class Amortizer {
 
   void grow(std::size_t clocks) { of_.resize(clocks); }
 
-  /// Length of the amortization interval now, in ticks, rounded up; 0 when switched off.
+  /// Current length of the amortization interval in ticks, rounded up; 0 if switched off.
   [[nodiscard]] Ticks interval() const noexcept { return interval_; }
 
-  /// The event at `index` was processed with a jump, up from offset `local`.
+  /// The event at `index` was processed with a jump from offset `local`.
   void jumped(ClockIndex clock, EventIndex index, double local, double jump) {
     if (on_) of_[clock].waiting.push_back({index, local, jump, length_, of_[clock].kept_from});
   }
-  /// True when this jump makes cldiff grow: then call `lengthen`.
+  /// True if this jump increases cldiff; then call `lengthen`.
   [[nodiscard]] bool lengthens(double jump) const noexcept { return jump > cldiff_; }
-  /// now: how far the input is.
+  /// now: recorded time of the newest record read.
   void lengthen(double jump, Time now);
-  /// What lay before horizon may have left: no later interval of this clock reaches there.
+  /// Events before horizon may already have been emitted: no later interval of this clock begins before it.
   void keep(ClockIndex clock, Time horizon) noexcept {
     if (horizon > of_[clock].kept_from) of_[clock].kept_from = horizon;
   }
-  /// The same for the lengthenings of which the clock does not know yet: `known` is how many it does. earliest: no
-  /// later jump of it stands before that, and this has been so since; none: nothing of it waits, so that it is what the
-  /// input had reached. Call it before that changes. Cost: O(log(lengthenings)).
+  /// The same for the lengthenings not yet applied to this clock; `known`: the number already applied. earliest: no
+  /// later jump of the clock precedes this time, and that has held since those lengthenings; none: no event of the
+  /// clock is pending, so the time that the input had reached at each lengthening counts. Call it before `earliest`
+  /// changes. Cost: O(log(lengthenings)).
   void keep(ClockIndex clock, std::uint32_t known, std::optional<Time> earliest) noexcept;
-  /// Events before that index have left: what jumped there is not carried out any more.
+  /// Events before that index have been emitted: their jumps are discarded.
   void forget_jumps_before(ClockIndex clock, EventIndex first) noexcept {
     OfClock& state = of_[clock];
     while (state.done < state.waiting.size() && state.waiting[state.done].index < first) ++state.done;
   }
-  /// How many there were since the last `forget_lengthenings`.
+  /// Number of lengthenings since the last `forget_lengthenings`.
   [[nodiscard]] std::uint32_t lengthenings() const noexcept { return static_cast<std::uint32_t>(intervals_.size()); }
-  /// All clocks know of them.
+  /// All lengthenings have been applied to all clocks.
   void forget_lengthenings() noexcept;
 
-  /// Carries out the jumps of a clock up to the first one that has to wait: a jump waits until the input, now, has
-  /// reached LC'(R) + delay (heads still to be read cannot bind then), and for heads that were read and are not
-  /// processed, whose tails begin at `stuck`. now: none when no event is still to come.
+  /// Spreads the jumps of a clock up to the first one that has to wait. A jump waits until `now`, the time that the
+  /// input has reached, is at least LC'(R) + delay (later heads cannot bind then), and until all heads that have been
+  /// read are processed; `stuck` is the first tail with an unprocessed head. now: none at the end of the input.
   void amortize(ClockIndex clock, ProcessQueue& queue, std::optional<Time> now, Ticks delay, EventIndex stuck);
 
-  /// Events of the clock with a time before this are not reached by the jumps that still wait; latest()
-  /// when none waits. interval: the longest that they are allowed.
+  /// Pending jumps do not move events of the clock before this time; latest() without pending jumps. interval: the
+  /// longest interval that they may have.
   [[nodiscard]] Time reach(ClockIndex clock, const ProcessQueue& queue, Ticks interval) const noexcept;
 
  private:
@@ -75,15 +76,15 @@ class Amortizer {
     double local;  // D_local: x_R relative to C(R)
     double height;
     double length;   // L_A of this jump
-    Time kept_from;  // its interval does not begin before
+    Time kept_from;  // its interval begins no earlier
   };
   struct OfClock {
     std::vector<Jump> waiting;  // jumps from `done` on
     std::size_t done = 0;
     Time kept_from = Time::earliest();
-    EventIndex hint = 0;  // where the last interval began
+    EventIndex hint = 0;  // start of the last interval
   };
-  /// Where no later jump of a clock stood of which nothing waited, from that lengthening on.
+  /// From that lengthening on: the time before which a clock without pending events has no later jump.
   struct Reached {
     std::uint32_t lengthening;
     Time time;
@@ -98,7 +99,7 @@ class Amortizer {
   double length_ = 0;
   Ticks interval_ = 0;
   std::vector<Ticks> intervals_;   // before each of the lengthenings
-  std::vector<Reached> furthest_;  // of each and all behind it, as far as they differ
+  std::vector<Reached> furthest_;  // maximum over each and all later ones, where it differs
   std::vector<OfClock> of_;
 };
 

@@ -3,25 +3,25 @@
 // Place     Part of the input buffer. The k-th finished call of each member on a communicator is one
 //           instance [L 3.4]; a begin belongs to the next end of its process (or the end with its call id).
 // Edges     See CollectiveClass. Tails are begins of members that send data, heads are ends of members that
-//           receive data (barriers: all); never a pair of one process.
+//           receive data (barriers: all); never both of one process.
 // Ready     An end that receives data waits until all members that may contribute a tail to it *have contributed*:
-//           their end records are read and, where these say that data was sent, their begins processed. Reading
+//           their end records are read and, if these say that data was sent, their begins are processed. Reading
 //           never waits, so this cannot deadlock.
-// Bounded   An instance that is not complete `wait_limit` after its first end record is given up: members whose end
-//           was not read are excused, at once if they are presumed ended. Members that have not contributed although
-//           it was read are excused another `wait_limit` later: they wait in a circle. What was given up lingers until
-//           all its records are read and written, to see which of its edges are violated; at most `most_lingering`
-//           members do, the oldest go first.
+// Bounded   An instance that is incomplete `wait_limit` after its first end record is given up: members whose end has
+//           not been read are excused, at once if they are presumed ended. Members whose end has been read but that
+//           have not contributed are part of a circular wait; they are excused another `wait_limit` later. An instance
+//           that was given up lingers until all its records are read and emitted, to count its violated edges. At most
+//           `most_lingering` members linger; the oldest instances are dropped first.
 // Disagree  An instance whose members name different operations or roots orders nothing: its pairs are not counted, and
-//           no end is bound from the moment that this is read. Ends that wait for all members are never bound then;
-//           one that waited for fewer (1-to-N, prefix) may have taken its edges before, and keeps them.
-// Replaced  Where a communicator is defined again, open instances keep its members and delay, and where a process is,
-//           they keep its node; who was a member keeps the count of finished calls, new members begin with the
-//           instances to come.
-// Cost      Per instance O(members with an end), also where delays differ by node, and a pointer for each 64 members;
-//           O(members^2) where some pairs have a delay of their own. For a member of a prefix operation whose end comes
-//           late, O(64 + nodes). end_round looks at all members of a communicator. Where delays differ by node, a
-//           process that changes its node makes the next instance look at all members.
+//           as soon as the disagreement is read, its ends are no longer bound. Ends that wait for all members are then
+//           never bound. An end that waited for fewer (1-to-N, prefix) may already have been bound and keeps its edges.
+// Replaced  If a communicator is redefined, open instances keep its members and delay; if a process changes its node,
+//           they keep the old one. Continuing members keep their count of finished calls; new members start with the
+//           next instance that is not open.
+// Cost      Per instance O(members with an end), also if delays differ by node, and a pointer per 64 members;
+//           O(members^2) if some pairs have a delay of their own. A late end of a prefix operation takes O(64 + nodes).
+//           end_round visits all members of a communicator. If delays differ by node, the next instance after a process
+//           has changed its node visits all members.
 #pragma once
 
 #include <algorithm>
@@ -48,7 +48,7 @@ inline constexpr CallId no_call = no_edge;
 inline constexpr InstanceId no_instance = 0xffff'ffff;
 inline constexpr InstanceId done_instance = 0xffff'fffe;
 
-/// A moment of a logical clock as whole ticks and fraction: exact to compare between processes.
+/// A time of a logical clock as whole ticks and fraction, for exact comparison between processes.
 struct Moment {
   Ticks ticks = 0;
   double fraction = 0;
@@ -63,24 +63,24 @@ struct Moment {
 struct Call {
   Time begin;                      ///< C of the begin
   Time end;                        ///< C of the end
-  Time begin_written;              ///< once it is
-  Time end_written;                ///< once it is
+  Time begin_written;              ///< corrected time of the begin, once emitted
+  Time end_written;                ///< corrected time of the end, once emitted
   double begin_offset = 0;         ///< D of the begin, once processed
   double begin_simple_offset = 0;  ///< E of the begin, once processed
   double end_offset = 0;           ///< D of the end, once processed
   EventIndex begin_index = no_event;
   EventIndex end_index = no_event;
   std::int64_t call_id = 0;
-  std::uint64_t wait_number = 0;  ///< 0: does not wait; else the order in which waits began
+  std::uint64_t wait_number = 0;  ///< order in which waits began; 0: it does not wait
   ProcessIndex process = no_process;
   InstanceId instance = no_instance;
   Rank rank = 0;
   bool begin_processed = false;
   bool end_processed = false;
   bool orphan = false;    ///< a begin without end, to be freed once processed
-  bool sends = false;     ///< data, or what stands for it in a barrier
-  bool receives = false;  ///< the same; false: bound by nothing
-  bool late = false;      ///< its end came when its instance was done
+  bool sends = false;     ///< it sends data, or is in a barrier
+  bool receives = false;  ///< it receives data, or is in a barrier; false: not bound
+  bool late = false;      ///< its end came after its instance was done
   bool begin_is_written = false;
   bool end_is_written = false;
 };
@@ -90,17 +90,17 @@ struct Bound {
   bool any = false;
   Ticks ticks = 0;           ///< C(s) - C(e) + mu of the tail that is latest on LC'
   double offset = 0;         ///< its D(s)
-  Ticks simple_ticks = 0;    ///< same for the simple clock LC
+  Ticks simple_ticks = 0;    ///< the same for the simple clock LC
   double simple_offset = 0;  ///< its E(s)
 };
 
-/// Processes that were presumed ended until another record of them was read.
+/// Processes that were presumed ended until another of their records was read.
 struct Revived {
   std::vector<ProcessIndex> processes;  ///< in this round
   std::uint64_t round = 1;
 };
 
-/// A growing array whose elements stay where they are.
+/// A growing array with stable addresses.
 template <class T>
 class Blocks {
  public:
@@ -148,21 +148,21 @@ class Collectives {
   Collectives& operator=(const Collectives&) = delete;
   ~Collectives();
 
-  /// A begin is read: its call.
+  /// Reads a begin record; returns its call.
   CallId read_begin(const Event& event, EventIndex index);
   struct ReadEnd {
-    CallId call = no_call;  ///< no_call: the end is bound by nothing
+    CallId call = no_call;  ///< no_call: the end is not bound
     InstanceId instance = no_instance;
-    bool opened = false;       ///< this end is the first of its instance
-    bool late = false;         ///< its instance was given up and is done: the end is bound by nothing
-    std::uint64_t memory = 0;  ///< bytes that its instance took; those for members to come count eight times
+    bool opened = false;       ///< this end is the first one of its instance
+    bool late = false;         ///< its instance was given up and is done: the end is not bound
+    std::uint64_t memory = 0;  ///< bytes added, with an allowance for further members
   };
-  /// An end record is read. May make other ends ready (see woken).
+  /// Reads an end record. May make other ends ready (see woken).
   ReadEnd read_end(const Event& event, EventIndex index);
 
   /// A begin is processed. May make ends ready.
   void begin_processed(CallId id, double offset, double simple_offset);
-  /// An end is processed. After the last end of an instance, limits() holds what its tails must not exceed.
+  /// An end is processed. After the last end of an instance, limits() holds the limits of its tails.
   void end_processed(CallId id, double offset);
 
   [[nodiscard]] bool ready(CallId id) const noexcept;
@@ -170,11 +170,11 @@ class Collectives {
     ProcessIndex process = no_process;
     Time recorded;
   };
-  /// A begin that the end waits for: that of the lowest rank. None where it is not known. Pre: not ready.
+  /// The begin of lowest rank that the end waits for; none if it is unknown. Pre: not ready.
   [[nodiscard]] std::optional<Awaited> awaited(CallId id) const;
   /// Pre: ready.
   [[nodiscard]] Bound bound(CallId id);
-  /// The end is head of its queue and not ready.
+  /// The end is the head of its queue and not ready.
   void wait(CallId id) noexcept { calls_[id].wait_number = ++waits_; }
   [[nodiscard]] bool woke() const noexcept { return !woken_.empty(); }
   /// Calls visit(process) for every waiting end that became ready, in the order in which they began to wait.
@@ -185,19 +185,19 @@ class Collectives {
     woken_.clear();
   }
 
-  /// What a tail's offset must not exceed any more.
+  /// A new upper bound of a tail's offset.
   struct Limit {
     ProcessIndex process;
     EventIndex index;
     double offset;
   };
-  /// Limits that became known. The caller clears it.
+  /// The limits found since the caller last cleared them.
   [[nodiscard]] std::vector<Limit>& limits() noexcept { return limits_; }
-  /// Makes limits of instances known of which some but not all ends are processed.
+  /// Adds the limits of instances of which some but not all ends are processed.
   void refresh_limits();
 
-  /// Excuses members: their begins are no tails, nobody waits for them. Those whose end record is missing, or where
-  /// none is, those that have not contributed.
+  /// Excuses members whose end record is missing or, if none is missing, those that have not contributed: their begins
+  /// are no tails, and no end waits for them.
   void give_up(InstanceId id);
   /// True while the instance with this serial number waits for a member.
   [[nodiscard]] bool waits(InstanceId id, std::uint64_t serial) const noexcept {
@@ -205,9 +205,8 @@ class Collectives {
     return instance.serial == serial && instance.open && instance.settled < instance.members.size();
   }
   [[nodiscard]] std::uint64_t serial(InstanceId id) const noexcept { return instances_[id].serial; }
-  /// Is ended(process) true of all members without end record? revived: all processes of which it was and is not any
-  /// more, in the order in which that came to be; at the end of its round they are forgotten. last_read(process): see
-  /// end_missing.
+  /// True if ended(process) is true for all members without end record. revived: the processes for which it has become
+  /// false, in that order, since the round began. last_read(process): see end_missing.
   template <class Ended, class LastRead>
   [[nodiscard]] bool all_missing_ended(InstanceId id, const Revived& revived, Ended ended, LastRead last_read) {
     Instance& instance = instances_[id];
@@ -216,7 +215,7 @@ class Collectives {
       return instance.members[rank].call == no_call && !instance.members[rank].excused &&
              !ended(instance.roster->places[rank].process);
     };
-    if (state.roster != instance.roster) {  // it has other members by now
+    if (state.roster != instance.roster) {  // the communicator was redefined
       for (Rank rank = 0; rank < instance.members.size(); ++rank)
         if (waits_for(rank)) return false;
       return true;
@@ -238,9 +237,9 @@ class Collectives {
     if (looked_at > living / 2) forget_ended(state, ended);
     return all;
   }
-  /// The instance is given up: calls end(process) for members without end record of which nothing was read since that
-  /// position, which is later than any that was given before for the communicator, or else not all are called.
-  /// last_read(process): position of the newest record read.
+  /// For an instance that is given up: calls end(process) for members without end record of which no record was read
+  /// after position `since`. If `since` is earlier than in a previous call for the communicator, some members may be
+  /// left out. last_read(process): position of the newest record read.
   template <class Ended, class LastRead, class End>
   void end_missing(InstanceId id, std::uint64_t since, const Revived& revived, Ended ended, LastRead last_read,
                    End end) {
@@ -254,7 +253,7 @@ class Collectives {
     }
     follow_living(state, revived, ended, last_read);
     count_memory(state);
-    // Nothing is read of a member without having been read since; so none that is left out here has an end record.
+    // Members that are visited here have no record after `since`, and therefore no end record.
     std::vector<Living>& living = state.living;
     while (!living.empty() && living.front().last_read <= since) {
       std::pop_heap(living.begin(), living.end(), Living::later);
@@ -271,9 +270,8 @@ class Collectives {
   }
   /// Members without end record that are still waited for.
   [[nodiscard]] std::size_t missing(InstanceId id) const noexcept { return instances_[id].missing; }
-  /// Calls visit(process, index) for every begin of the instance that this end belongs to, once per round. A begin does
-  /// not tell its instance: of a member whose end is not read it is the oldest one without end, and it is visited at
-  /// the end of the round.
+  /// Calls visit(process, index) for every begin of the instance of this end, once per round. A begin does not name its
+  /// instance: for a member whose end has not been read, end_round visits the oldest begin without end.
   template <class Visit>
   void for_each_begin(CallId end, std::uint64_t round, Visit visit) {
     Instance& instance = instances_[calls_[end].instance];
@@ -285,7 +283,7 @@ class Collectives {
     });
     looked_at_ += instance.members.calls();
     if (instance.missing == 0) return;
-    // A member whose end is missing here is missing in all later instances of the communicator, too.
+    // A member whose end is missing here is also missing in all later instances of the communicator.
     std::size_t& place = communicators_[instance.communicator]->incomplete;
     if (place >= incomplete_.size() || instances_[incomplete_[place]].roster != instance.roster) {
       place = incomplete_.size();
@@ -294,7 +292,7 @@ class Collectives {
       incomplete_[place] = calls_[end].instance;
     }
   }
-  /// The round of for_each_begin ends.
+  /// Ends the round of for_each_begin.
   template <class Visit>
   void end_round(Visit visit) {
     for (const InstanceId id : incomplete_) {
@@ -309,16 +307,16 @@ class Collectives {
     }
     incomplete_.clear();
   }
-  /// How many members refresh_limits, for_each_begin and end_round have looked at since the last call of this.
+  /// Number of members that refresh_limits, for_each_begin and end_round have visited since the last call.
   [[nodiscard]] std::uint64_t take_looked_at() noexcept { return std::exchange(looked_at_, 0); }
   void put_back_looked_at(std::uint64_t members) noexcept { looked_at_ = members; }
   /// Bytes of an open instance.
   [[nodiscard]] std::uint64_t memory_of(InstanceId id) const noexcept { return memory_of(instances_[id]); }
-  /// A begin or an end was written.
+  /// A begin or an end was emitted.
   void written(CallId id, ClockIndex clock, EventIndex index, bool end, Time time);
-  /// Largest delay of a communicator that has one of its own, of those that are defined so far.
+  /// The largest of the communicators' own delays defined so far.
   [[nodiscard]] Ticks largest_own_delay();
-  /// End of input: counts begins without end, and what was given up without all members.
+  /// End of input: counts begins without end, and the edges of lingering instances that are incomplete.
   void close();
 
   [[nodiscard]] std::uint64_t memory() const noexcept {
@@ -332,7 +330,7 @@ class Collectives {
   }
 
  private:
-  /// The tails that bind one end most: ranks, no_rank for none.
+  /// The latest tails of an end: ranks, no_rank for none.
   struct Latest {
     Ticks delay = 0;
     Ticks simple_delay = 0;
@@ -340,19 +338,19 @@ class Collectives {
     Rank simple_tail = no_rank;
   };
   struct Member {
-    CallId call = no_call;     // no_call: end not read
-    bool contributed = false;  // end read, begin absent, processed or without data
+    CallId call = no_call;     // no_call: its end has not been read
+    bool contributed = false;  // its end is read; its begin is absent, processed or without data
     bool excused = false;      // given up: no tail
     bool summed_up = false;    // `latest` is known
     Latest latest;             // of its end
     [[nodiscard]] bool settled() const noexcept { return contributed || excused; }
   };
-  /// The members of an instance by rank. Room for some of them at a time is made when the end of one is read; all
-  /// others are alike.
+  /// The members of an instance by rank. Memory is allocated for a chunk of members when the first of their ends is
+  /// read; the others share one state.
   class Members {
    public:
     [[nodiscard]] Rank size() const noexcept { return size_; }
-    /// How many have a call.
+    /// Number of members with a call.
     [[nodiscard]] std::size_t calls() const noexcept { return calls_; }
     [[nodiscard]] std::uint64_t memory() const noexcept {
       return chunks_.size() * sizeof chunks_[0] + used_.size() * std::min<Rank>(size_, chunk) * sizeof(Member);
@@ -382,11 +380,11 @@ class Collectives {
       others_.excused = true;
       for_each_used(0, size_, [](Rank, Member& member) { member.excused = member.excused || member.call == no_call; });
     }
-    /// The next rank that may be in another state.
+    /// The next rank whose state may differ.
     [[nodiscard]] Rank behind(Rank rank) const noexcept {
       return chunks_[rank / chunk] ? rank + 1 : std::min(size_, (rank / chunk + 1) * chunk);
     }
-    /// visit(rank, member) of those with a call, by rank.
+    /// Calls visit(rank, member) for members with a call, by rank.
     template <class Visit>
     void for_each_call(Visit visit) const {
       for_each_call(0, size_, visit);
@@ -429,25 +427,25 @@ class Collectives {
     std::size_t calls_ = 0;
     Member others_;
   };
-  /// The members of a communicator as they were when an instance was opened.
+  /// The members of a communicator at the time an instance was opened.
   struct Roster {
     struct Place {
       ProcessIndex process = no_process;
       NodeIndex node = no_node;      // as DelayModel::node_of
-      std::uint32_t node_place = 0;  // of that node among those of the members
+      std::uint32_t node_place = 0;  // index of that node among the nodes of the members
       ClockIndex clock = no_process;
     };
     std::vector<Place> places;       // by rank
-    std::vector<Rank> clock_ends;    // by rank: where ranks of the same clock end; empty: no clock is shared
-    std::uint32_t nodes = 0;         // of the members
-    std::uint64_t node_changes = 0;  // of the definitions, when it was made
-    bool replaced = false;           // the communicator has another one by now
+    std::vector<Rank> clock_ends;    // by rank: end of the run of ranks on the same clock; empty: no clock is shared
+    std::uint32_t nodes = 0;         // number of nodes of the members
+    std::uint64_t node_changes = 0;  // of the definitions, at that time
+    bool replaced = false;           // the communicator has a newer one
     [[nodiscard]] bool shared() const noexcept { return !clock_ends.empty(); }
     [[nodiscard]] std::uint64_t memory() const noexcept {
       return on_heap(sizeof *this + 2 * sizeof(void*)) + on_heap(places) + on_heap(clock_ends);
     }
   };
-  /// A member that is not presumed ended, as far as is known.
+  /// A member that is not known to be presumed ended.
   struct Living {
     std::uint64_t last_read;  // or earlier
     Rank rank;
@@ -465,27 +463,27 @@ class Collectives {
     Rank root = no_rank;
     bool open = false;
     bool given_up = false;        // members are excused
-    bool lingers = false;         // given up and done: kept for what is late, and to see what is left
+    bool lingers = false;         // given up and done: kept for late records and to count violations left
     bool disagrees = false;       // members name another operation or root than the first
-    bool heads_changed = false;   // ends were processed since limits were made known
-    std::uint32_t missing = 0;    // end not read, not excused
+    bool heads_changed = false;   // ends were processed since the last limits
+    std::uint32_t missing = 0;    // number of members: end not read, not excused
     std::uint32_t settled = 0;    // contributed or excused
-    std::uint32_t ends_open = 0;  // expected and not processed
-    std::uint32_t absent = 0;     // while it lingers: ends not read
-    std::uint32_t unwritten = 0;  // while it lingers: begins and ends that were read and not written
+    std::uint32_t ends_open = 0;  // ends expected and not processed
+    std::uint32_t absent = 0;     // while it lingers: number of ends not read
+    std::uint32_t unwritten = 0;  // while it lingers: begins and ends read but not emitted
     bool shared = false;          // some members share a clock
     Rank frontier = 0;            // all ranks below are settled
-    Rank other_frontier = 0;      // shared: all below but those of the clock of the member at `frontier` are
-    Rank witness = no_rank;       // a member that was waited for
-    std::size_t next_living = 0;  // where the next one is looked for
+    Rank other_frontier = 0;      // if shared: the same, ignoring the clock of the member at `frontier`
+    Rank witness = no_rank;       // a member known to be waited for
+    std::size_t next_living = 0;  // start of the search for the next one
     Members members;
-    // Of the communicator, as it was when the instance was opened.
+    // Of the communicator at the time the instance was opened.
     std::shared_ptr<const Roster> roster;
     std::shared_ptr<const DelayModel> delays;
     std::unique_ptr<Sums> sums;
     std::unique_ptr<Settled> tails;  // made for ends that come late
     [[nodiscard]] ClockIndex clock_of(Rank rank) const noexcept { return roster->places[rank].clock; }
-    /// All ranks below, but those of the member's own clock, are settled.
+    /// All ranks below are settled, except those on the member's own clock.
     [[nodiscard]] Rank frontier_of(Rank rank) const noexcept {
       if (!shared || frontier == members.size() || clock_of(frontier) != clock_of(rank)) return frontier;
       return other_frontier;
@@ -496,7 +494,7 @@ class Collectives {
     ShortQueue<InstanceId> instances;  // no_instance: not opened yet; done_instance: done
     std::vector<std::uint64_t> calls;  // finished calls by rank
     FlatMap<ProcessIndex, Rank> ranks;
-    std::optional<std::uint32_t> changes;  // of the communicator, when all this was made from it; none: not yet
+    std::optional<std::uint32_t> changes;  // Communicator::changes at the last update; none: not yet
     std::shared_ptr<const DelayModel> delays;
     std::shared_ptr<Roster> roster;  // null: not made yet
     std::size_t incomplete = 0;      // place in incomplete_, if it is there
@@ -508,9 +506,9 @@ class Collectives {
     std::size_t revived_seen = 0;
   };
 
-  /// A process has no more begins open than that: older ones count as begins without end.
+  /// Maximum number of open begins of a process; older ones count as begins without end.
   static constexpr std::size_t most_open = 1024;
-  /// Members of instances that linger. They are not in memory(): what was given up does not press others.
+  /// Maximum number of members of lingering instances. They do not count in memory(), so that they displace nothing.
   static constexpr std::size_t most_lingering = std::size_t{1} << 16;
 
   [[nodiscard]] CallId take_call();
@@ -521,17 +519,17 @@ class Collectives {
   }
   [[nodiscard]] CallId close_begin(const Event& end);
   [[nodiscard]] OfCommunicator& of(CommunicatorIndex communicator);
-  /// Members or delay are new or others.
+  /// The communicator is new, or its members or delay have changed.
   void follow(OfCommunicator& state, const Communicator& definition);
   void count_memory(OfCommunicator& state) noexcept;
   [[nodiscard]] InstanceId open_instance(const Event& end, std::uint64_t number);
   void make_roster(OfCommunicator& state, const Communicator& definition);
-  /// Open instances may keep it.
+  /// Drops the roster of the communicator; open instances may keep it.
   void drop_roster(OfCommunicator& state) noexcept;
   [[nodiscard]] std::uint32_t place_of_node(Roster& roster, NodeIndex node);
   [[nodiscard]] bool shares_clocks(const Roster& roster);
   [[nodiscard]] static std::uint64_t memory_of(const Instance& instance) noexcept { return instance.members.memory(); }
-  /// Takes in who was revived.
+  /// Adds the revived processes.
   template <class Ended, class LastRead>
   static void follow_living(OfCommunicator& state, const Revived& revived, Ended ended, LastRead last_read) {
     const std::vector<Roster::Place>& places = state.roster->places;
@@ -558,7 +556,7 @@ class Collectives {
     state.revived_round = revived.round;
     state.revived_seen = revived.processes.size();
   }
-  /// Those that are presumed ended go when they are many.
+  /// Removes members presumed ended if they are many.
   template <class Ended>
   static void forget_ended(OfCommunicator& state, Ended ended) {
     const auto is_ended = [&](const Living& living) { return ended(state.roster->places[living.rank].process); };
@@ -589,19 +587,19 @@ class Collectives {
   void retire_if_done(InstanceId id);
   void observe(const Instance& instance);
   void linger(InstanceId id);
-  /// A member's end came after its instance was done.
+  /// Reads the end of a member whose instance was done.
   [[nodiscard]] ReadEnd read_late_end(InstanceId id, Rank rank, CallId call, const Event& event, EventIndex index);
   [[nodiscard]] static std::uint32_t unwritten(const Call& call) noexcept {
     return static_cast<std::uint32_t>(call.begin_index != no_event && !call.begin_is_written) +
            static_cast<std::uint32_t>(!call.end_is_written);
   }
   void judge_if_written(InstanceId id);
-  /// Takes over what an end says.
+  /// Copies the fields of an end record.
   static void take_end(Call& call, const Instance& instance, const Event& end, EventIndex index) noexcept;
-  /// Counts a member that names another operation or root than the first: ends that are not bound yet never are.
+  /// Counts a member that names a different operation or root than the first one; ends not yet bound never are.
   void disagree(Instance& instance);
   [[nodiscard]] static bool agrees(const Instance& instance, const Event& end) noexcept;
-  /// What lingers goes, complete or not.
+  /// Drops a lingering instance, complete or not.
   void let_go(InstanceId id);
   void retire(InstanceId id);
 
@@ -614,29 +612,29 @@ class Collectives {
   Blocks<Instance> instances_;
   std::vector<InstanceId> free_instances_;
   std::vector<InstanceId> changed_;     // with heads_changed
-  std::vector<InstanceId> incomplete_;  // of each communicator the newest one met in this round that misses an end
-  /// Lingering instances with their serials, oldest first; some may be gone.
+  std::vector<InstanceId> incomplete_;  // per communicator: the newest one visited in this round that misses an end
+  /// Lingering instances with their serials, oldest first; some may already be dropped.
   std::deque<std::pair<InstanceId, std::uint64_t>> lingering_;
   std::size_t lingering_members_ = 0;
   std::size_t lingering_calls_ = 0;
-  std::vector<std::unique_ptr<OfCommunicator>> communicators_;  // null: without operations so far
+  std::vector<std::unique_ptr<OfCommunicator>> communicators_;  // null: no operations so far
   std::vector<std::pair<std::uint64_t, ProcessIndex>> woken_;   // by wait number
   std::vector<Limit> limits_;
   Ticks largest_own_delay_ = 0;
-  std::size_t delays_seen_ = 0;     // of that many communicators
+  std::size_t delays_seen_ = 0;     // number of communicators considered
   std::uint64_t changes_seen_ = 0;  // of the definitions
   std::uint64_t waits_ = 0;
   std::uint64_t serials_ = 0;
   std::uint64_t member_memory_ = 0;
   std::uint64_t communicator_memory_ = 0;
-  std::uint64_t replaced_memory_ = 0;                                 // of rosters that only instances have
+  std::uint64_t replaced_memory_ = 0;                                 // bytes of rosters that only instances keep
   std::uint64_t looked_at_ = 0;                                       // members
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> node_places_;  // by node: number of a roster, place in it
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> node_places_;  // by node: number of the roster, index in it
   std::uint64_t rosters_ = 0;
-  std::vector<std::uint64_t> clock_rounds_;  // by clock: in which it was last met
+  std::vector<std::uint64_t> clock_rounds_;  // by clock: the round in which it was last met
   std::uint64_t clock_round_ = 0;
-  std::vector<CollectiveMember> observed_;  // with an end, by rank
-  Rank observed_root_ = no_rank;            // place of the root among them
+  std::vector<CollectiveMember> observed_;  // members with an end, by rank
+  Rank observed_root_ = no_rank;            // index of the root among them
 };
 
 }  // namespace clc

@@ -1,12 +1,12 @@
 // The controller: the forward step of the controlled logical clock LC' beside the simple clock LC.
 //
-// Place    Between input buffer and amortizer; called once per event in the fixed processing order.
+// Place    Between input buffer and amortizer; called once per event, in the fixed processing order.
 // Formula  [R eq. 4.10, 4.11] in offset form, D = LC' - C:
 //              D_local = max(0, D_prev - (1 - gamma) dC, D_prev + delta - dC)     first event: 0
 //              D       = max(D_local, D_edge)          jump = max(0, D_edge - D_local)
 //          with D_edge = max over edges (s, e) of (C(s) - C(e)) + D(s) + mu. LC is the same with gamma = 0.
 // Units    Ticks. D and jump are never negative.
-// Cost     O(1) while D = 0; else that of the regulators.
+// Cost     O(1) while D = 0, otherwise that of the regulators.
 #pragma once
 
 #include <algorithm>
@@ -42,7 +42,7 @@ class Controller {
     b_.grow(clocks);
   }
 
-  /// Asks for the memory of a clock that soon has an event.
+  /// Prefetches the state of a clock that will soon have an event.
   [[gnu::always_inline]] void fetch(ClockIndex clock) const noexcept {
     clc::fetch(&clocks_[clock]);
     b_.fetch(clock);
@@ -54,8 +54,8 @@ class Controller {
     double local = 0;          ///< D_local
     double jump = 0;
   };
-  /// The next event of a clock. bound: the edges it is head of; communicates: it is a send, receive, begin
-  /// or end (regulator B looks at clocks whose processes have communicated).
+  /// Processes the next event of a clock. bound: the edges of which it is the head; communicates: it is a send,
+  /// receive, begin or end (regulator B considers only clocks whose processes have communicated).
   [[gnu::always_inline]] Step step(ClockIndex index, Time recorded, const Bound& bound, bool communicates) {
     Clock& state = clocks_[index];
     Ticks advance = recorded - state.recorded;
@@ -95,7 +95,7 @@ class Controller {
     return step;
   }
 
-  /// LC' of the last processed event, rounded down; earliest() when there is none.
+  /// LC' of the last processed event, rounded down; earliest() before the first one.
   [[nodiscard]] Time newest(ClockIndex index) const noexcept {
     const Clock& clock = clocks_[index];
     return clock.started ? clock.recorded + whole(clock.offset) : Time::earliest();
@@ -134,7 +134,7 @@ class Controller {
     if (gamma < a) ++analysis_.events_below_gamma_max;
     return gamma;
   }
-  /// The trace proved that clocks are not only driven by quartz.
+  /// The trace has proved that clocks are not driven by their quartz alone.
   void any_clock(Time recorded, bool all_ahead) {
     quartz_ = false;
     a_ = RegulatorA(any_clock_);
@@ -149,7 +149,7 @@ class Controller {
     if (gamma < statistics.lowest) statistics.lowest = gamma;
   }
 
-  bool quartz_;  // clocks count as quartz
+  bool quartz_;  // clocks count as quartz clocks
   Parameters::Bounds any_clock_;
   RegulatorA a_;
   RegulatorB b_;

@@ -1,8 +1,8 @@
 // Minimum message delays mu(k, i) in ticks: default, per node, per pair, per length. Communicators with a delay of
-// their own (threads of one process) are apart from that.
+// their own (threads of one process) are exempt.
 //
 // Source   mu >= 1 tick [R eq. 4.5]; length-dependent part bytes/bandwidth [R 5.1].
-// Cost     O(1), with pairs O(log(pairs)); without nodes and pairs no lookup at all.
+// Cost     O(1); O(log(pairs)) with pairs; no lookup without nodes and pairs.
 #pragma once
 
 #include <cstdint>
@@ -18,23 +18,23 @@ namespace clc {
 
 class DelayModel {
  public:
-  /// Reads resolution and min_delay of definitions now, nodes and processes whenever they are asked for.
-  /// Pairs may name processes that are defined later.
+  /// Reads resolution and min_delay of the definitions at once, nodes and processes at each query. Pairs may name
+  /// processes that are defined later.
   DelayModel(const Parameters& parameters, const Definitions& definitions);
 
-  /// The same mu for all.
+  /// The same mu for all edges.
   explicit DelayModel(Ticks uniform) noexcept : default_(uniform), node_(uniform), largest_(uniform) {}
 
-  /// mu of all edges of a communicator that has one of its own, else 0.
+  /// mu of all edges of a communicator with a delay of its own, else 0.
   [[nodiscard]] Ticks own(CommunicatorIndex communicator) const noexcept {
     const auto& all = definitions_->communicators();
     return communicator < all.size() ? all[communicator].min_delay : 0;
   }
-  /// These are the delays of one communicator that has its own: not those of messages between processes.
+  /// True for the delays of a single communicator with a delay of its own, which do not apply to messages.
   [[nodiscard]] bool of_communicator() const noexcept { return definitions_ == nullptr; }
-  /// An edge between such processes orders nothing.
+  /// True if the processes share a clock: an edge between them orders nothing.
   [[nodiscard]] bool share_a_clock(ProcessIndex a, ProcessIndex b) const { return definitions_->share_a_clock(a, b); }
-  /// A process, and the node that it is on, or was on when that counted.
+  /// A process and its node, now or at the time that counts.
   struct Place {
     ProcessIndex process;
     NodeIndex node;
@@ -45,33 +45,33 @@ class DelayModel {
       return default_;
     return special(from, to);
   }
-  /// mu of a message without length, as processes are placed now.
+  /// mu of a message without length, for the current nodes of the processes.
   [[nodiscard]] Ticks between(ProcessIndex from, ProcessIndex to) const {
     return between(Place{from, node_of(from)}, Place{to, node_of(to)});
   }
-  /// mu of a message of the given length, as processes are placed now.
+  /// mu of a message of the given length, for the current nodes of the processes.
   [[nodiscard]] Ticks message(ProcessIndex from, ProcessIndex to, std::uint64_t bytes) const {
     return message(Place{from, node_of(from)}, Place{to, node_of(to)}, bytes);
   }
-  /// The same between given places.
+  /// The same for given places.
   [[nodiscard]] Ticks message(Place from, Place to, std::uint64_t bytes) const {
     const Ticks base = between(from, to);
     if (ticks_per_byte_ == 0) [[likely]]
       return base;
     return add_saturating(base, transfer(bytes));
   }
-  /// What its length adds to the mu of a message.
+  /// The part of a message's mu that depends on its length.
   [[nodiscard]] Ticks transfer(std::uint64_t bytes) const;
 
-  /// True when every pair has the default delay (apart from a message's length).
+  /// True if every pair has the default delay (apart from the length of messages).
   [[nodiscard]] bool uniform() const noexcept { return uniform_; }
-  /// True when mu depends on the nodes of processes.
+  /// True if mu depends on the nodes of processes.
   [[nodiscard]] bool by_node() const noexcept { return node_matters_; }
-  /// True when mu depends on the length of a message.
+  /// True if mu depends on the length of messages.
   [[nodiscard]] bool by_length() const noexcept { return ticks_per_byte_ > 0; }
-  /// mu of processes of different nodes without an entry of their own.
+  /// mu between processes of different nodes that have no entry of their own.
   [[nodiscard]] Ticks default_delay() const noexcept { return default_; }
-  /// mu inside a node; default_delay() when not given.
+  /// mu within a node; default_delay() if unset.
   [[nodiscard]] Ticks node_delay() const noexcept { return node_; }
   [[nodiscard]] bool has_pairs() const noexcept { return !pairs_.empty(); }
   /// An entry for one ordered pair, by process numbers.
@@ -82,20 +82,20 @@ class DelayModel {
   };
   /// All entries, sorted by (to, from), each pair once.
   [[nodiscard]] const std::vector<Pair>& pairs() const noexcept { return pairs_; }
-  /// Whether mu(from, to) has an entry of its own.
+  /// True if mu(from, to) has an entry of its own.
   [[nodiscard]] bool is_pair(ProcessIndex from, ProcessIndex to) const;
-  /// Whether some mu(i, to) has.
+  /// True if some mu(i, to) has.
   [[nodiscard]] bool is_pair_to(ProcessIndex to) const;
-  /// Whether some mu(from, i) has.
+  /// True if some mu(from, i) has.
   [[nodiscard]] bool is_pair_from(ProcessIndex from) const;
-  /// Largest of all delays, also those of pairs and nodes; length aside.
+  /// The largest of all delays, including those of pairs and nodes, without the part of the length.
   [[nodiscard]] Ticks largest() const noexcept { return largest_; }
   /// Number of a process in the trace, as pairs() names it.
   [[nodiscard]] std::uint64_t number_of(ProcessIndex process) const {
     return definitions_->processes()[process].number;
   }
-  /// Node of a process now; no_node when unknown or when nodes make no difference. Processes that share a clock are on
-  /// one node.
+  /// Current node of a process; no_node if it is unknown or nodes make no difference. Processes that share a clock are
+  /// on one node.
   [[nodiscard]] NodeIndex node_of(ProcessIndex process) const {
     return node_matters_ ? definitions_->processes()[definitions_->processes()[process].clock].node : no_node;
   }

@@ -1,16 +1,16 @@
-// Asks the processor for memory before it is needed.
+// Prefetches memory into the cache.
 #pragma once
 
 namespace clc {
 
-/// The cache line of that address; nothing happens where there is none.
+/// Prefetches the cache line of that address. An invalid address has no effect.
 [[gnu::always_inline]] inline void fetch(const void* address) noexcept {
 #if defined(__GNUC__)
   __builtin_prefetch(address);
 #endif
 }
 
-/// The cache lines of a whole object that may stand across two or three of them.
+/// Prefetches an object that may extend over two or three cache lines.
 template <class T>
 [[gnu::always_inline]] inline void fetch_whole(const T* object) noexcept {
   static_assert(sizeof(T) <= 129);

@@ -1,8 +1,9 @@
-// Hash maps for the hot path: entries one behind the other in an array, found through a table of their numbers.
+// Hash maps for the hot path: entries are contiguous in an array and found through a table of their numbers.
 //
-// Assumes  Small trivially copyable keys and values; lookups hit mostly. Less than 2^32 - 1 entries. References are
+// Assumes  Small trivially copyable keys and values; most lookups succeed. Fewer than 2^32 - 1 entries. References are
 //          valid until the next insertion or retain.
-// Cost     O(1) expected; the table is at most a quarter full, so mostly one probe. 16 to 32 bytes of it an entry.
+// Cost     O(1) expected; the table is at most a quarter full, so most lookups need one probe. 16 to 32 bytes of it per
+//          entry.
 #pragma once
 
 #include <cstddef>
@@ -16,16 +17,16 @@
 
 namespace clc {
 
-/// Finds entries of an array of its owner by hash: open addressing, linear probing, no single deletion.
+/// Finds entries in an array of its owner by hash: open addressing, linear probing, no deletion of single entries.
 class NumberTable {
  public:
   static constexpr std::uint32_t none = 0xffff'ffff;
 
-  /// spread: numbers for each entry, at least.
+  /// spread: minimum number of slots per entry.
   explicit NumberTable(std::size_t spread) noexcept : spread_(spread) {}
 
   [[nodiscard]] std::size_t memory() const noexcept { return numbers_.capacity() * sizeof(std::uint32_t); }
-  /// Number of the entry with that hash for which same(number) holds.
+  /// Number of the entry with that hash for which same(number) is true; none if there is none.
   template <class Same>
   [[nodiscard]] std::uint32_t find(std::uint64_t hash, Same same) const noexcept {
     if (numbers_.empty()) [[unlikely]]
@@ -35,23 +36,23 @@ class NumberTable {
       if (number == none || same(number)) return number;
     }
   }
-  /// Asks for the memory where the search for a hash begins.
+  /// Prefetches the slot where the search for a hash begins.
   [[gnu::always_inline]] void fetch(std::uint64_t hash) const noexcept {
     if (!numbers_.empty()) clc::fetch(&numbers_[hash & mask_]);
   }
-  /// What stands there: mostly the entry that is looked for.
+  /// The number in that slot, usually that of the entry sought.
   [[nodiscard]] std::uint32_t first(std::uint64_t hash) const noexcept {
     return numbers_.empty() ? none : numbers_[hash & mask_];
   }
-  /// Is there room for that many entries?
+  /// True if there is room for that many entries.
   [[nodiscard]] bool holds(std::size_t entries) const noexcept { return entries * spread_ <= numbers_.size(); }
-  /// A new entry. Pre: there is room.
+  /// Adds an entry. Pre: there is room.
   void add(std::uint64_t hash, std::uint32_t number) noexcept {
     std::size_t i = hash & mask_;
     while (numbers_[i] != none) i = (i + 1) & mask_;
     numbers_[i] = number;
   }
-  /// Makes room for more than these, entries from 0 on with hashes hash_of(number).
+  /// Makes room for more than `entries` and adds the entries from 0 on, with the hashes hash_of(number).
   template <class HashOfEntry>
   void rebuild(std::uint32_t entries, HashOfEntry hash_of) {
     std::size_t size = 16;
@@ -84,19 +85,19 @@ class FlatMap {
   }
   [[nodiscard]] const Value* find(const Key& key) const noexcept { return const_cast<FlatMap*>(this)->find(key); }
 
-  // Of a key that is soon looked for, in three steps: ask for its memory, ask for that of its value, look.
+  // For a key that will soon be looked up, in three steps: prefetch its slot, prefetch its entry, look.
   [[gnu::always_inline]] void fetch(const Key& key) const noexcept { table_.fetch(HashOf{}(key)); }
   [[gnu::always_inline]] void fetch_value(const Key& key) const noexcept {
     if (const std::uint32_t number = table_.first(HashOf{}(key)); number != NumberTable::none)
       clc::fetch_whole(&entries_[number]);
   }
-  /// nullptr also where it is not the first.
+  /// nullptr also if it is not in the first slot probed.
   [[nodiscard]] const Value* peek(const Key& key) const noexcept {
     const std::uint32_t number = table_.first(HashOf{}(key));
     return number != NumberTable::none && entries_[number].key == key ? &entries_[number].value : nullptr;
   }
 
-  /// The value of key, made from fresh when there is none. second: whether it was made.
+  /// The value of key; a new one is a copy of fresh. second: true if it is new.
   std::pair<Value*, bool> insert(const Key& key, const Value& fresh = Value{}) {
     if (Value* known = find(key)) return {known, false};
     if (full()) rebuild();
@@ -105,16 +106,16 @@ class FlatMap {
     return {&entries_.back().value, true};
   }
 
-  /// Would the next insertion of a new key make the table larger?
+  /// True if the next insertion of a new key would enlarge the table.
   [[nodiscard]] bool full() const noexcept { return !table_.holds(entries_.size() + 1); }
 
-  /// In the order of insertion.
+  /// Visits all entries in the order of insertion.
   template <class Visit>
   void for_each(Visit visit) {
     for (Entry& entry : entries_) visit(entry.key, entry.value);
   }
 
-  /// Drops every entry for which keep returns false; gives memory back when few are left.
+  /// Removes every entry for which keep returns false; frees memory if few are left.
   template <class Keep>
   void retain(Keep keep) {
     std::erase_if(entries_, [&](Entry& entry) { return !keep(entry.key, entry.value); });

@@ -1,10 +1,10 @@
-// Messages that were given up: whether the written times of their ends satisfy the clock condition all the same.
+// Messages that were given up: checks whether the emitted times of their ends satisfy the clock condition anyway.
 //
-// Place     Beside the matching of messages. A receive is released, its send comes late or waits in a circle with it;
-//           the merge tells when each of the two is written.
-// Bounded   At most `most` messages. Of one beyond them it is known that its send was read after its receive: it counts
-//           as violated, before and after.
-// Cost      O(1) per message that is given up, nothing for others.
+// Place     Beside the matching of messages. A message is given up if its receive is released and its send comes late
+//           or is part of a circular wait. The merge reports when each of the two is emitted.
+// Bounded   At most `most` messages. Further ones count as violated before and after the correction, as their sends
+//           were read after their receives.
+// Cost      O(1) per message given up, none for others.
 #pragma once
 
 #include <cstddef>
@@ -25,24 +25,24 @@ class GivenUp {
 
   explicit GivenUp(Analysis& analysis) noexcept : analysis_(analysis) {}
 
-  /// A receive is released without its send. None: there are too many.
+  /// A receive is released without its send. None: too many are held.
   [[nodiscard]] Id release(ProcessIndex receiver, Time received);
   [[nodiscard]] ProcessIndex receiver(Id id) const noexcept { return messages_[id].receiver; }
   [[nodiscard]] Time received(Id id) const noexcept { return messages_[id].recorded; }
-  /// Its send is read.
+  /// Its send has been read.
   void match(Id id, std::uint32_t pair, ProcessIndex sender, Time sent, Ticks mu);
-  /// Its send was read, and it is not known which receive was its own.
+  /// Its send has been read, but which receive belongs to it is unknown.
   void match_unknown() noexcept;
-  /// Nobody will name it again.
+  /// The message will not be named again.
   void forget(Id id) noexcept;
-  /// One of its ends was written.
+  /// One of its ends was emitted.
   void written(Id id, bool send, Time time) noexcept;
 
  private:
   struct Message {
     Time recorded;  // of the receive
-    Time sent;      // as written
-    Time received;  // as written
+    Time sent;      // corrected
+    Time received;  // corrected
     Ticks mu = 0;
     ProcessIndex receiver = no_process;
     Id next_free = none;

@@ -1,10 +1,9 @@
-// Memory for what there is one of for each process, channel, message and event at home: in large pages where it is
-// much.
+// Storage per process, channel, message and buffered event, in large pages if it is large.
 //
-// Events of very many processes come from everywhere, and each touches some ten places. With pages of 4 KiB the
-// processor spends a quarter of its time looking up where they are.
+// With very many processes, successive events belong to different ones, and each touches about ten places in memory.
+// With pages of 4 KiB the processor spends a quarter of its time on address translation.
 //
-// Cost     None below 2 MiB. From there on pages of 2 MiB are asked for; a system that has none gives small ones.
+// Cost     None below 2 MiB. Larger arrays request pages of 2 MiB; a system without them provides small ones.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +14,7 @@ namespace clc {
 
 inline constexpr std::size_t large_page = std::size_t{1} << 21;
 
-/// Memory of that many bytes, begins with a cache line; throws std::bad_alloc.
+/// Allocates that many bytes, aligned to a cache line. Throws std::bad_alloc.
 [[nodiscard]] void* take_large(std::size_t bytes);
 void give_large(void* memory, std::size_t bytes) noexcept;
 
@@ -37,7 +36,7 @@ struct LargePages {
 template <class T>
 using LargeVector = std::vector<T, LargePages<T>>;
 
-/// Memory of many small things, which all end with it. Nothing is destroyed.
+/// Memory for many small objects, freed with the arena. No destructors are called.
 class Arena {
  public:
   Arena() = default;
@@ -45,7 +44,7 @@ class Arena {
   Arena& operator=(const Arena&) = delete;
   ~Arena();
 
-  /// Begins with a cache line. bytes: at most large_page.
+  /// Allocates memory aligned to a cache line. bytes: at most large_page.
   [[nodiscard]] void* take(std::size_t bytes);
 
  private:

@@ -1,11 +1,11 @@
-// The merge: lets final events out of the queues of all clocks in one sorted stream [R 6.2]. Where the sink can
-// do with the order of each process, one clock after the other.
+// The merge: emits the final events from the queues of all clocks as one sorted stream [R 6.2]. If the sink needs only
+// the order of each process, it emits one clock after the other.
 //
 // Place    Last stage before the sink.
-// Formula  Written time = C + floor(LC^A - C), never above the limit of a tail, never at or below the event
-//          before it in the clock (ties stay ties). Rounding can move these bounds only by fractions of a tick.
-// Cost     O(1) expected per event: what lies below the watermark is gathered clock by clock, and put in order by
-//          stage/gathered.hpp.
+// Formula  Corrected time = C + floor(LC^A - C), at most the limit of a tail, and later than the previous event of the
+//          clock (ties stay ties). Rounding moves these bounds only by fractions of a tick.
+// Cost     O(1) expected per event: events below the watermark are gathered clock by clock; stage/gathered.hpp sorts
+//          them.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@
 
 namespace clc {
 
-/// Learns when watched events are written.
+/// Is told when watched events are emitted.
 class WriteObserver {
  public:
   virtual ~WriteObserver() = default;
@@ -30,7 +30,7 @@ class WriteObserver {
 
 class Merge {
  public:
-  /// distance: what distinct recorded times of a clock keep at least, in ticks: 1, or 0 when delta is 0.
+  /// distance: minimum distance in ticks between events of a clock with different recorded times, 1; 0 if delta is 0.
   Merge(EventSink& sink, QueuePool& pool, Ticks distance, WriteObserver& observer, Analysis& analysis);
   Merge(const Merge&) = delete;
   Merge& operator=(const Merge&) = delete;
@@ -38,22 +38,21 @@ class Merge {
 
   void grow(std::size_t clocks) { written_.resize(clocks); }
 
-  /// A line that stands before the event with this position. It waits for what stands ahead of it, and passes when
-  /// nothing does.
+  /// A line before the event with this position. It is pending until all earlier events are emitted.
   void note(std::uint64_t order, Body line);
-  /// All notes leave, ahead of what should stand ahead of them when that is still at home. Returns how many.
+  /// Emits all pending notes, even before buffered events that precede them. Returns their number.
   std::uint64_t let_notes_go();
-  /// Bytes of notes that wait.
+  /// Bytes of pending notes.
   [[nodiscard]] std::uint64_t memory() const noexcept { return note_memory_; }
 
-  /// Lets out events in the order that the sink needs, as far as possible. queues: of all clocks. final_before[c]:
-  /// events of c with a time before that are final. now, order: no event still to be read is smaller than that.
+  /// Emits events in the order that the sink needs, as many as possible. queues: of all clocks. final_before[c]: events
+  /// of c before this time are final. now, order: no event still to be read is smaller than this key.
   void release(std::span<ProcessQueue> queues, std::span<const Time> final_before, Time now, std::uint64_t order);
   /// Notes after the last event.
   void finish();
 
  private:
-  /// Place of an event in the output.
+  /// Sort key of an event in the output.
   struct Key {
     Time time;
     std::uint64_t order;
@@ -61,30 +60,30 @@ class Merge {
       return a.time != b.time ? a.time < b.time : a.order < b.order;
     }
   };
-  /// The last event of a clock that left; none: nothing is later than `recorded`, and all is than `corrected`.
+  /// The last emitted event of a clock. Initially `recorded` is the latest and `corrected` the earliest time.
   struct Written {
     Time recorded = Time::latest();
     Time corrected = Time::earliest();
   };
-  static constexpr std::uint64_t batch_events = 16384;  // about that many at once, or 2 of each clock
+  static constexpr std::uint64_t batch_events = 16384;  // approximate number per batch, or 2 of each clock
 
-  /// Nothing at or beyond that key may leave: a smaller event could still come.
+  /// Events at or beyond this key must wait: a smaller one could still come.
   [[nodiscard]] static Key watermark(std::span<const ProcessQueue> queues, std::span<const Time> final_before,
                                      Key bound) noexcept;
-  /// A smaller key than bound if more than about `most` events could lie below that.
+  /// The bound, lowered if more than about `most` events could be below it.
   [[nodiscard]] Key batch_bound(std::span<const ProcessQueue> queues, Key bound, std::uint64_t most);
   /// Takes all events before the bound out of their queues.
   void gather(std::span<ProcessQueue> queues, Key bound, Gathered& gathered);
-  /// Those of one clock. to_sort: notes their places, too; else stops when there is a run. False: there are no more.
+  /// The same for one clock. to_sort: also notes their places; otherwise stops at a full run. False: there are no more.
   template <bool to_sort>
   bool take(ClockIndex clock, ProcessQueue& queue, Key bound, Gathered& gathered);
-  /// Written time of the oldest event of a queue.
+  /// Corrected time of the oldest event of a queue.
   [[nodiscard]] Time time_of(const Node& node, const Written& before) const noexcept;
-  /// The oldest one, which the sink no longer holds.
+  /// The oldest group, which the sink no longer holds.
   [[nodiscard]] Gathered& next_gathered();
-  /// Hands what was gathered to the sink.
+  /// Passes the gathered events to the sink.
   void let_go(Gathered& gathered);
-  /// Hands all events before the bound to the sink, clock by clock.
+  /// Passes all events before the bound to the sink, clock by clock.
   void pass_on(std::span<ProcessQueue> queues, Key bound);
 
   EventSink& sink_;
@@ -96,8 +95,8 @@ class Merge {
   std::vector<Written> written_;
   std::deque<Gathered::Note> notes_;
   std::uint64_t note_memory_ = 0;
-  std::vector<Gathered> gathered_;  // used in turn: one, and as many as the sink may hold
-  std::size_t at_ = 0;              // the oldest of them
+  std::vector<Gathered> gathered_;  // used in turn: one more than the sink may hold
+  std::size_t at_ = 0;              // the oldest one
   bool finished_ = false;
   std::vector<Key> sampled_;
 };

@@ -1,9 +1,9 @@
 // Arithmetic on offsets D = LC' - C: doubles in ticks, never negative.
 //
-// The written time is C + floor(D) (see `written`). The laws must hold for those integers, so a sum of an offset and a
-// whole number of ticks must never round to below the whole number it stands for. Below 2^52 ticks that is so by
-// itself: rounding is monotone and whole numbers are exact. Beyond (clocks that differ by months at nanoseconds) `plus`
-// rounds up by hand.
+// The corrected time is C + floor(D) (see `written`). The laws must hold for these integers, so the sum of an offset
+// and a whole number of ticks must never be rounded below the exact whole number. Below 2^52 ticks this holds by
+// itself: rounding is monotone and whole numbers are exact. Beyond (clocks months apart, in nanoseconds) `plus` rounds
+// up explicitly.
 #pragma once
 
 #include <cmath>
@@ -13,7 +13,7 @@
 
 namespace clc {
 
-/// Offsets are cut off here: 2^62 ticks; a corrected time beyond saturates and is counted.
+/// Offsets are limited to 2^62 ticks; a corrected time beyond 64 bits saturates and is counted.
 inline constexpr double offset_max = 0x1p62;
 inline constexpr double no_limit = std::numeric_limits<double>::infinity();
 
@@ -22,16 +22,16 @@ inline constexpr double no_limit = std::numeric_limits<double>::infinity();
   return static_cast<Ticks>(offset < offset_max ? offset : offset_max);
 }
 
-/// Rounding errors of amortized offsets stay far below this, in ticks; offsets closer than this are one.
+/// Ticks. Rounding errors of amortized offsets are far smaller; offsets closer than this count as equal.
 inline constexpr double grain = 0x1p-10;
 
-/// How far crosses are lowered below their limit, so that neither a tail nor its neighbours can be rounded beyond it.
+/// Ticks by which crosses are lowered, so that neither a tail nor its neighbours can be rounded beyond the limit.
 inline constexpr double lowering = grain / 16;
 
-/// Whole ticks by which an event is written later than it was recorded: floor, but for rounding errors, which
-/// depend on how an event was buffered: just below a whole tick counts as that tick. How far below is less than the
-/// lowering and no simple part of it (the golden section): events half-way or a third between a lowered cross and a
-/// whole tick occur, and must not stand on the edge.
+/// Whole ticks by which an event is moved: floor, except that an offset just below a whole tick counts as that tick,
+/// because rounding errors depend on how an event was buffered. The margin is smaller than the lowering of crosses and
+/// no simple fraction of it (the golden section): events half-way or a third between a lowered cross and a whole tick
+/// occur, and must not lie on the boundary.
 [[nodiscard]] inline Ticks written(double offset) noexcept { return whole(offset + lowering * 0.6180339887498949); }
 
 /// offset + ticks such that floor(result) >= floor(offset) + ticks.
@@ -54,7 +54,7 @@ inline constexpr double lowering = grain / 16;
     const double ceiling = static_cast<double>(most) + 1;
     return sum < ceiling ? sum : std::nextafter(ceiling, 0.0);
   }
-  // The whole ticks exactly: two large numbers may leave a small one.
+  // Exact whole ticks: two large numbers may cancel to a small one.
   const double result = static_cast<double>(most) + (offset - std::trunc(offset));
   return result < offset_max && whole(result) > most ? std::nextafter(result, 0.0) : result;
 }

@@ -1,15 +1,15 @@
-// The four regulators of the controlled logical clock [R 4.4]. Each answers one question: how fast may the
-// offset D of a process be carried on, as a factor gamma in [0, 1] of its clock's advance?
+// The four regulators of the controlled logical clock [R 4.4]. Each limits how fast the offset D of a process
+// decreases: gamma in [0, 1] is the rate of the corrected clock relative to the recorded one.
 //
 //     gamma = max(min(gamma_A, gamma_B, gamma_C), gamma_D)
 //
-// As long as clocks count as quartz (`Parameters::quartz_at_first`), A and D have other bounds, C asks for nothing,
-// and B and C look for the proof that they are not. The controller then calls `any_clock` on each, once.
+// While clocks count as quartz clocks (`Parameters::quartz_at_first`), A and D have other bounds, C requests nothing,
+// and B and C look for proof that they are not. On proof, the controller calls `any_clock` on each regulator once.
 //
-// Place    Asked by the controller before an event is processed, told afterwards. They see events in the fixed
-//          processing order of the filter, nothing else.
+// Place    The controller queries them before it processes an event and updates them afterwards, in the fixed
+//          processing order of the filter.
 // Units    Offsets in ticks.
-// To add one: give it the same face (gamma from state, idle while that is gamma_max, observe after an event), and see
+// To add one: implement the same interface (gamma from state, idle while it is gamma_max, observe after an event), see
 // "How to add" in CONTRIBUTING.md.
 #pragma once
 
@@ -38,15 +38,15 @@ class RegulatorA {
 
 /// Necessary regulation: when every process is ahead of its own clock, LC' is ahead of them all [R theorem 8].
 /// x = min_i D_i / |D|, gamma_B = gamma_max (1 - x^2) [R fig. 4.10], over the processes that have communicated.
-/// Cost: nothing while one of them has D = 0; else O(log processes) per changed offset, by a tree of minima
-/// and norms. Sums of 16th powers are taken anew up the tree: a running sum would cancel.
+/// Cost: none while one of them has D = 0; otherwise O(log processes) per changed offset, by a tree of minima and
+/// norms. Sums of 16th powers are recomputed up the tree, because a running sum would suffer from cancellation.
 class RegulatorB {
  public:
   RegulatorB(const Parameters& p, Parameters::Bounds bounds)
       : on_(p.regulator_b), norm_(p.norm), gamma_max_(bounds.gamma_max) {}
   void any_clock(Parameters::Bounds bounds) noexcept { gamma_max_ = bounds.gamma_max; }
 
-  /// gamma() is gamma_max.
+  /// True if gamma() is gamma_max.
   [[nodiscard]] bool idle() const noexcept { return behind_ > 0; }
   [[nodiscard]] double gamma() {
     if (idle()) return gamma_max_;
@@ -56,12 +56,12 @@ class RegulatorB {
     const double x = norm > 0 ? all.smallest / norm : 0;
     return gamma_max_ * (1 - x * x);
   }
-  /// min_i D_i, as of the last gamma(); only where that is not idle.
+  /// min_i D_i at the last gamma(). Pre: not idle.
   [[nodiscard]] double smallest() const noexcept { return tree_[1].smallest; }
   void grow(std::size_t processes);
-  /// Asks for the memory of a process that soon has an event.
+  /// Prefetches the state of a process that will soon have an event.
   [[gnu::always_inline]] void fetch(ProcessIndex process) const noexcept { clc::fetch(&of_[process]); }
-  /// Process has offset D after an event; it takes part from the first event that communicates.
+  /// The offset of a process after an event. The process counts from its first event that communicates.
   [[gnu::always_inline]] void observe(ProcessIndex process, double offset, bool communicates) {
     if (!on_) return;
     Member& member = of_[process];
@@ -99,19 +99,19 @@ class RegulatorB {
   Norm norm_;
   double gamma_max_;
   bool any_ = false;           // a process has communicated
-  std::ptrdiff_t behind_ = 1;  // of these, with D = 0; 1 as long as there is none
+  std::ptrdiff_t behind_ = 1;  // number of these with D = 0; 1 before the first one
   std::vector<Member> of_;
-  std::vector<ProcessIndex> changed_;  // leaves that the tree does not know yet
+  std::vector<ProcessIndex> changed_;  // leaves not yet updated in the tree
   std::vector<Sums> tree_;             // root at 1, leaf of process i at size/2 + i
 };
 
 /// Sufficient regulation: q = D_i / m, where m estimates the largest difference of two clocks from the simple
 /// clock: m decays with slope (1 - gamma_max)/2 from the offset E = LC - C at its last raise [R alg. 4, 4.4.5].
 /// gamma_C falls from gamma_max at q = 1.2 to 0 at q = 3.0 as a cubic with level ends [R fig. 4.11].
-/// While clocks count as quartz, m is the largest E so far and does not decay, and C only looks whether D_i is more
-/// than a chain of messages explains: each hop adds at most m, and a chain without circle has no more hops than
-/// processes that were ever set forward. Beyond, a circle of messages has gained on its own clocks.
-/// Cost: two comparisons an event, one a question, while a lower bound of m is enough to answer with.
+/// While clocks count as quartz clocks, m is the largest E so far and does not decay, and C only checks whether D_i is
+/// larger than a chain of messages explains: each hop adds at most m, and a chain without a cycle has no more hops than
+/// there are processes that were ever advanced. A larger D_i proves that a cycle of messages has run ahead of its
+/// clocks. Cost: two comparisons per event and one per query while a lower bound of m suffices.
 class RegulatorC {
  public:
   RegulatorC(const Parameters& p, Parameters::Bounds bounds, bool quartz)
@@ -127,14 +127,14 @@ class RegulatorC {
     slope_ = 0.5 * (1 - gamma_max_);
     look_further();
   }
-  /// A process was set forward for the first time.
+  /// A process was advanced for the first time.
   void another_hop() noexcept {
     if (!quartz_) return;
     hops_ = ++jumped_;
     look_further();
   }
 
-  /// True: gamma(offset) is gamma_max.
+  /// True if gamma(offset) is gamma_max.
   [[nodiscard]] bool idle(double offset) const noexcept { return offset <= calm_; }
   [[nodiscard]] double gamma(double offset) const noexcept {
     if (idle(offset) || quartz_) return gamma_max_;
@@ -145,7 +145,8 @@ class RegulatorC {
     const double t = (offset / m - 1.2) / 1.8;
     return gamma_max_ * (1 - t * t * (3 - 2 * t));
   }
-  /// Where clocks count as quartz: a process with that offset, or all with at least `least`, prove that they are not.
+  /// While clocks count as quartz clocks: true if the offset of a process, or offsets of at least `least` of all
+  /// processes, prove that they are not.
   [[nodiscard]] bool beyond_chains(double offset) const noexcept { return !idle(offset); }
   [[nodiscard]] bool far_ahead(double least) const noexcept { return least > 0.25 * raised_; }
   /// An event with recorded time C and simple offset E was processed.
@@ -157,7 +158,7 @@ class RegulatorC {
   }
 
  private:
-  /// m at an event. raised_ is both E at the last raise and what was added to C to give LC there.
+  /// m at an event. raised_ is E at the last raise, the amount by which LC was ahead of C there.
   [[nodiscard]] double m_at(Time recorded, double simple_offset) const noexcept {
     if (raised_ == 0) return 0;
     const double since = static_cast<double>(recorded - raised_at_) + (simple_offset - raised_);
@@ -168,14 +169,14 @@ class RegulatorC {
 
   bool on_;
   bool quartz_;
-  double hops_ = 1;    // of a chain of messages, at most; 1 where clocks do not count as quartz
-  double jumped_ = 0;  // processes that were ever set forward
+  double hops_ = 1;    // maximum of a chain of messages; 1 if clocks do not count as quartz clocks
+  double jumped_ = 0;  // number of processes that were ever advanced
   double gamma_max_;
   double slope_;
-  double calm_;  // idle up to that offset: 1.2 * hops_ * lowest_, or without end when switched off
+  double calm_;  // idle up to this offset: 1.2 * hops_ * lowest_, or infinite if switched off
   double raised_ = 0;
   Time raised_at_;
-  double lowest_ = 0;  // m is at least that until the recorded time lowest_until_
+  double lowest_ = 0;  // lower bound of m until the recorded time lowest_until_
   Time lowest_until_ = Time::latest();
   Time recorded_;  // of the last event
   double simple_offset_ = 0;
