@@ -76,6 +76,7 @@ Solution solve_hofmann_hilgers(const std::vector<Series>& series, const Groups& 
   const Windows windows = intervals_over(series, intervals);
   std::vector<Bounds> bounds = bounds_in(series, windows, clocks);
   std::vector<const Bounds*> all;
+  all.reserve(bounds.size());
   for (const Bounds& interval : bounds) all.push_back(&interval);
   solution.curves.resize(clocks);
   solution.errors.assign(clocks, 0.0);

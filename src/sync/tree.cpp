@@ -53,7 +53,11 @@ class Tree {
           steps.push_back({clock, branches_[i].low == clock ? branches_[i].high : branches_[i].low, &branches_[i]});
     };
     add(root, nullptr);
-    for (std::size_t done = 0; done < steps.size(); ++done) add(steps[done].child, steps[done].branch);
+    // It grows meanwhile.
+    for (std::size_t done = 0; done < steps.size();) {
+      const Step step = steps[done++];
+      add(step.child, step.branch);
+    }
     return steps;
   }
 

@@ -37,7 +37,7 @@ void OffsetErrors::add(Time truth, Time time) {
   const Point point{static_cast<double>(truth - first_),
                     static_cast<double>(subtract_saturating(deviation, deviation_))};
   ++count_;
-  const double n = static_cast<double>(count_);
+  const auto n = static_cast<double>(count_);
   const double more_time = point.time - mean_time_;
   const double more = point.deviation - mean_deviation_;
   mean_time_ += more_time / n;
