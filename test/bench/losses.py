@@ -34,7 +34,7 @@ SOUND_ONLY = {
     "ntp": "--offset 1000 --ntp 0.05:500",
     "set every 20 ms": "--resync 0.02:1000",
 }
-LOSSES = [("sends", 1), ("sends", 20), ("sends", 200), ("receives", 20), ("both", 20), ("burst", 50), ("first", 30)]
+LOSSES = [("sends", 1), ("sends", 20), ("sends", 200), ("receives", 20), ("both", 20), ("burst", 50), ("first", 30), ("first", 250)]
 
 
 class Trace:
