@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <deque>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace clc {
@@ -35,9 +34,11 @@ template <class T>
   return (all.size() / std::max<std::size_t>(1, block / sizeof(T)) + 1) *
          (on_heap(std::max(block, sizeof(T))) + sizeof(void*));
 }
-template <class Key, class Value, class HashOf, class Equal>
-[[nodiscard]] std::uint64_t on_heap(const std::unordered_map<Key, Value, HashOf, Equal>& all) noexcept {
-  return all.size() * on_heap(sizeof(std::pair<const Key, Value>) + sizeof(void*)) + all.bucket_count() * sizeof(void*);
+/// A HashMap.
+template <class Map>
+requires requires(const Map& map) { map.bucket_count(); }
+[[nodiscard]] std::uint64_t on_heap(const Map& all) noexcept {
+  return all.size() * on_heap(sizeof(typename Map::value_type) + sizeof(void*)) + all.bucket_count() * sizeof(void*);
 }
 
 }  // namespace clc

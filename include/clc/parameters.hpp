@@ -15,8 +15,8 @@ namespace clc {
 /// Norm of the divisor in regulator B [R fig. 4.10].
 enum class Norm : std::uint8_t { maximum, sixteenth };
 
-/// How receives are matched with sends. fifo: first in, first out. resynchronise: the same, but sends and receives whose
-/// other end is missing from the trace are recognised and left unmatched.
+/// How receives are matched with sends. fifo: first in, first out. resynchronise: the same, but sends and receives
+/// whose other end is missing from the trace are recognised and left unmatched.
 enum class Match : std::uint8_t { fifo, resynchronise };
 
 /// Minimum message delay of one ordered pair of processes, by their numbers in the trace.
