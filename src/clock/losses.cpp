@@ -170,6 +170,17 @@ bool LookAhead::stands_still() const {
          std::adjacent_find(received_.begin(), received_.end()) != received_.end();
 }
 
+/// Of both clocks: what all differences of their times are multiples of.
+Ticks LookAhead::ticks() const {
+  Ticks sum = 0;
+  for (const std::vector<Time>* times : {&sent_, &received_}) {
+    Ticks tick = 0;
+    for (std::size_t k = 1; k < times->size(); ++k) tick = std::gcd(tick, (*times)[k] - (*times)[k - 1]);
+    sum += tick;
+  }
+  return sum;
+}
+
 /// The clocks go on: without how many ends are the delays at the floor again?
 LookAhead::Verdict LookAhead::by_floor() {
   const Ticks low = subtract_saturating(floor_.delay(), around_);
@@ -191,7 +202,7 @@ LookAhead::Verdict LookAhead::by_floor() {
       if (!backlog_) break;
       continue;
     }
-    return stands_still() ? Verdict::keep : found(lone);
+    return stands_still() || ticks() > around_ ? Verdict::keep : found(lone);
   }
   return Verdict::open;
 }
@@ -238,11 +249,6 @@ LookAhead::Verdict LookAhead::by_spread() {
     const Ticks longest = 2 * static_cast<Ticks>(width) * gap;
     if (sent_[width - 1] - sent_[0] > longest || received_[width - 1] - received_[0] > longest) return Verdict::keep;
   }
-  const auto finest = [](const std::vector<Time>& times) {
-    Ticks all = 0;
-    for (std::size_t k = 1; k < times.size(); ++k) all = std::gcd(all, times[k] - times[k - 1]);
-    return all;
-  };
   Ticks least = std::numeric_limits<Ticks>::max();
   std::size_t best = 0;
   for (std::size_t lone = 1; lone < most_lone; ++lone) {
@@ -256,7 +262,7 @@ LookAhead::Verdict LookAhead::by_spread() {
     best = lone;
   }
   if (best == 0) return Verdict::keep;
-  const Ticks fine = 2 * static_cast<Ticks>(width) * (finest(sent_) + finest(received_));
+  const Ticks fine = 2 * static_cast<Ticks>(width) * ticks();
   return quarters * least / 4 + fine < spread(0, 0, width) ? found(best) : Verdict::keep;
 }
 

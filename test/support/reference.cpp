@@ -296,6 +296,16 @@ class Simulation {
         all.push_back(received[receives + k] - sent[sends + k]);
       return all;
     }
+    /// Of both clocks: greatest common divisors of their differences.
+    [[nodiscard]] Ticks ticks() const {
+      Ticks sum = 0;
+      for (const std::vector<Time>& times : {sent, received}) {
+        Ticks tick = 0;
+        for (std::size_t k = 1; k < times.size(); ++k) tick = std::gcd(tick, times[k] - times[k - 1]);
+        sum += tick;
+      }
+      return sum;
+    }
     [[nodiscard]] bool stand_still() const {
       return std::adjacent_find(sent.begin(), sent.end()) != sent.end() ||
              std::adjacent_find(received.begin(), received.end()) != received.end();
@@ -414,9 +424,7 @@ class Simulation {
         else
           ++others;
       }
-      if (hits == needed) {
-        return ends.stand_still() ? none : lone;
-      }
+      if (hits == needed) return ends.stand_still() || ends.ticks() > around(floor, now) ? none : lone;
       if (!backlog) return std::nullopt;
     }
     return std::nullopt;
@@ -452,14 +460,9 @@ class Simulation {
       least = unlike(delays);
     }
     if (best == none) return none;
-    Ticks ticks = 0;  // of both clocks
-    for (const std::vector<Time>* times : {&ends.sent, &ends.received}) {
-      Ticks all = 0;
-      for (std::size_t k = 1; k < times->size(); ++k) all = std::gcd(all, (*times)[k] - (*times)[k - 1]);
-      ticks += all;
-    }
     const auto with_all = static_cast<double>(unlike(ends.delays(0, 0, width)));
-    return ratio * static_cast<double>(least) + static_cast<double>(2 * static_cast<Ticks>(width) * ticks) < with_all
+    return ratio * static_cast<double>(least) + static_cast<double>(2 * static_cast<Ticks>(width) * ends.ticks()) <
+                   with_all
                ? best
                : none;
   }

@@ -185,6 +185,7 @@ class LookAhead {
   [[nodiscard]] Ticks spread(std::size_t send, std::size_t receive, std::size_t width);
   [[nodiscard]] Verdict found(std::size_t lone) noexcept;
   [[nodiscard]] bool stands_still() const;
+  [[nodiscard]] Ticks ticks() const;
 
   const Messages& messages_;
   Event event_;
