@@ -27,7 +27,8 @@ Time OffsetLine::at(Time time) const noexcept {
   const auto after = std::upper_bound(points_.begin() + 1, points_.end() - 1, time,
                                       [](Time t, const OffsetPoint& point) { return t < point.time; });
   const OffsetPoint& from = *(after - 1);
-  const double rise = static_cast<double>(after->offset - from.offset) + (after->fraction - from.fraction);
+  const double rise =
+      static_cast<double>(subtract_saturating(after->offset, from.offset)) + (after->fraction - from.fraction);
   const double part = static_cast<double>(time - from.time) / static_cast<double>(after->time - from.time);
   const double more = std::floor(from.fraction + rise * part + 0.5);
   constexpr double most = 9.2e18;
