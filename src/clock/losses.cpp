@@ -202,7 +202,8 @@ LookAhead::Verdict LookAhead::by_floor() {
       if (!backlog_) break;
       continue;
     }
-    return stands_still() || ticks() > around_ ? Verdict::keep : found(lone);
+    if (stands_still()) return Verdict::keep;
+    return ticks() > around_ ? Verdict::open : found(lone);
   }
   return Verdict::open;
 }

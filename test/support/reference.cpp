@@ -424,7 +424,9 @@ class Simulation {
         else
           ++others;
       }
-      if (hits == needed) return ends.stand_still() || ends.ticks() > around(floor, now) ? none : lone;
+      if (hits == needed && ends.stand_still()) return none;
+      if (hits == needed && ends.ticks() > around(floor, now)) return std::nullopt;
+      if (hits == needed) return lone;
       if (!backlog) return std::nullopt;
     }
     return std::nullopt;
