@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "clc/error.hpp"
 #include "clc/io/record.hpp"
@@ -92,7 +93,7 @@ void IntervalErrors::add(Ticks before, Ticks after, ProcessIndex process, const 
 }
 
 CorrectionCheck::CorrectionCheck(const Parameters& parameters, std::vector<Side> sides, Ticks wait_limit,
-                                 Offsets offsets)
+                                 Offsets offsets, std::optional<LostRecords> lost)
     : sides_(std::move(sides)),
       map_(std::move(offsets), *sides_.at(recorded).definitions),
       delays_(parameters, *sides_.at(recorded).definitions),
@@ -106,7 +107,8 @@ CorrectionCheck::CorrectionCheck(const Parameters& parameters, std::vector<Side>
             return definitions;
           }(),
           *this),
-      matcher_(*sides_[recorded].definitions, *this) {
+      matcher_(*sides_[recorded].definitions, *this),
+      lost_(std::move(lost)) {
   const Resolution resolution = sides_[recorded].definitions->resolution;
   for (const Side& side : sides_)
     if (side.definitions->resolution != resolution)
@@ -237,7 +239,10 @@ void CorrectionCheck::matched(const std::array<Sighting, columns>& sightings) {
   }
   last.known = true;
   last.stamp = stamp;
-  matcher_.add(before.event, stamp);
+  if (lost_ && lost_->takes(before.event))
+    matcher_.add_lone(before.event);
+  else
+    matcher_.add(before.event, stamp);
 }
 
 void CorrectionCheck::unmatched(Column file, Column missing_in, const Sighting& sighting) {

@@ -16,6 +16,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,7 @@
 #include "matching/edges.hpp"
 #include "matching/in_step.hpp"
 #include "matching/laws.hpp"
+#include "matching/lost_records.hpp"
 #include "matching/pairing.hpp"
 #include "matching/trips.hpp"
 #include "matching/violations.hpp"
@@ -105,10 +107,10 @@ struct TruthErrors {
 class CorrectionCheck final : public StepObserver, private PairObserver, private EdgeObserver {
  public:
   /// sides: recorded, corrected and, if known, the truth. wait_limit, ticks: edges that the filter gives up
-  /// with it are reported apart; ticks_max: none. offsets: the map of the clocks. Throws InputError when the
-  /// traces cannot belong together.
+  /// with it are reported apart; ticks_max: none. offsets: the map of the clocks. lost: what was found in the recorded
+  /// trace beforehand. Throws InputError when the traces cannot belong together.
   CorrectionCheck(const Parameters& parameters, std::vector<Side> sides, Ticks wait_limit = ticks_max,
-                  Offsets offsets = {});
+                  Offsets offsets = {}, std::optional<LostRecords> lost = {});
   CorrectionCheck(const CorrectionCheck&) = delete;
   CorrectionCheck& operator=(const CorrectionCheck&) = delete;
 
@@ -144,6 +146,8 @@ class CorrectionCheck final : public StepObserver, private PairObserver, private
   /// Edges beyond the wait limit; in no law.
   [[nodiscard]] const EdgeFigures& given_up(Column column) const noexcept { return given_up_[column]; }
   [[nodiscard]] const Leftovers& leftovers() const noexcept { return matcher_.leftovers(); }
+  /// None: messages match first in, first out.
+  [[nodiscard]] const std::optional<LostRecords>& lost() const noexcept { return lost_; }
   [[nodiscard]] const DelayModel& delays() const noexcept { return delays_; }
   [[nodiscard]] const IntervalErrors& intervals() const noexcept { return intervals_; }
   [[nodiscard]] std::uint64_t moved() const noexcept { return verdict(Law::unchanged).broken; }
@@ -183,6 +187,7 @@ class CorrectionCheck final : public StepObserver, private PairObserver, private
   Ticks wait_limit_;
   Pairing pairing_;
   Matcher matcher_;
+  std::optional<LostRecords> lost_;
   std::array<Verdict, laws.size()> verdicts_;
   std::uint64_t events_ = 0;
   std::uint64_t operations_ = 0;

@@ -1,8 +1,10 @@
 // clc-check: how bad is a trace, and how good is its correction?
 
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +15,7 @@
 #include "common/min_delay.hpp"
 #include "common/program.hpp"
 #include "common/provenance.hpp"
+#include "common/values.hpp"
 #include "correction_check.hpp"
 #include "matching/in_step.hpp"
 #include "options.hpp"
@@ -44,13 +47,13 @@ OpenedSource open(const std::string& path, const Options& options, bool compares
   return open_source(path, source);
 }
 
-/// What a corrected trace says of its correction, before its first record. Standard input is read once only.
-tool::Provenance provenance_of_correction(const Options& options) {
+/// What a trace says of its correction, before its first record. Standard input is read once only.
+tool::Provenance provenance_of(const std::string& path, const Options& options) {
   tool::Provenance provenance;
-  if (*options.corrected == "-") return provenance;
+  if (path == "-") return provenance;
   try {
     Batch batch;
-    const OpenedSource opened = open(*options.corrected, options, false);
+    const OpenedSource opened = open(path, options, false);
     do {
       const bool more = opened.source->read(batch);
       for (const Batch::Note& note : batch.notes) provenance.note(note.line);
@@ -61,16 +64,80 @@ tool::Provenance provenance_of_correction(const Options& options) {
   return provenance;
 }
 
+/// Can a trace be read more than once? A pipe cannot.
+bool is_kept(const std::string& path) {
+  std::error_code ignored;
+  return path != "-" &&
+         (std::filesystem::is_regular_file(path, ignored) || std::filesystem::is_directory(path, ignored));
+}
+
+/// How the newest correction that a trace tells of matched messages.
+struct Matching {
+  Match match = Match::fifo;
+  double wait_limit_s = Parameters().wait_limit_s;
+};
+
+Matching matching_of(const tool::Provenance& provenance, const Options& options) {
+  Matching matching;
+  for (const std::string& line : provenance.programs()) {
+    std::istringstream words(line);
+    std::string word;
+    if (!(words >> word) || word != "clc-filter") continue;
+    try {
+      while (words >> word) {
+        if (word == "--match" && words >> word && word == "resync") matching.match = Match::resynchronise;
+        if (word == "--wait-limit" && words >> word)
+          matching.wait_limit_s = tool::at_least_zero("--wait-limit", word, "seconds");
+      }
+    } catch (const UsageError&) {  // written by someone else
+    }
+    break;
+  }
+  if (options.match) matching.match = *options.match;
+  if (options.wait_limit_s) matching.wait_limit_s = *options.wait_limit_s;
+  return matching;
+}
+
+/// Reads a trace for the records that are missing in it. Where it is damaged it ends; that is told when it is read
+/// again.
+std::optional<LostRecords> lost_records(const std::string& path, const Options& options, const Matching& matching,
+                                        const Parameters& parameters, const Offsets& offsets) {
+  if (matching.match == Match::fifo) return std::nullopt;
+  if (!is_kept(path))
+    throw UsageError(
+        "--match resync reads the trace twice, which a pipe does not allow; name a file, or use --match fifo");
+  LostRecords lost;
+  const OpenedSource opened = open(path, options, false);
+  Source& source = *opened.source;
+  const Definitions& definitions = source.definitions();
+  ClockMap map(offsets, definitions);
+  try {
+    Batch batch;
+    for (bool more = true; more;) {
+      more = source.read(batch);
+      for (const Event& event : batch.events) lost.add(event, map.next(event.process, event.time));
+    }
+  } catch (const InputError&) {
+  }
+  lost.find(definitions, DelayModel(parameters, definitions).default_delay(),
+            definitions.resolution.ticks_of_seconds(matching.wait_limit_s));
+  return lost;
+}
+
 int check_trace(const Options& options) {
   const OpenedSource opened = open(options.trace, options, false);
   Source& source = *opened.source;
   tool::Provenance provenance;
+  Parameters noted = options.parameters;
+  const tool::Provenance before = is_kept(options.trace) ? provenance_of(options.trace, options) : tool::Provenance();
+  tool::take_noted_delays(noted, before.programs());
+  std::optional<LostRecords> lost = lost_records(options.trace, options, matching_of(before, options), noted, {});
   std::optional<TraceCheck> made;
   const auto judge_of = [&]() -> TraceCheck& {
     if (made) return *made;
     Parameters parameters = options.parameters;
     tool::take_noted_delays(parameters, provenance.programs());
-    return made.emplace(parameters, source.definitions());
+    return made.emplace(parameters, source.definitions(), std::move(lost));
   };
   std::exception_ptr damage;
   try {
@@ -114,12 +181,13 @@ int check_correction(const Options& options) {
   for (const OpenedSource& file : files) sides.push_back(side_of(*file.source));
 
   const Resolution resolution = sides.front().definitions->resolution;
-  const tool::Provenance provenance = provenance_of_correction(options);
+  const tool::Provenance provenance = provenance_of(*options.corrected, options);
   Parameters parameters = options.parameters;
   tool::take_noted_delays(parameters, provenance.programs());
+  const Offsets offsets = options.offsets ? tool::read_offsets(*options.offsets) : provenance.offsets();
   CorrectionCheck check(parameters, sides,
-                        options.wait_limit_s ? resolution.ticks_of_seconds(*options.wait_limit_s) : ticks_max,
-                        options.offsets ? tool::read_offsets(*options.offsets) : provenance.offsets());
+                        options.wait_limit_s ? resolution.ticks_of_seconds(*options.wait_limit_s) : ticks_max, offsets,
+                        lost_records(options.trace, options, matching_of(provenance, options), parameters, offsets));
   std::exception_ptr damage;
   try {
     std::vector<Source*> sources;

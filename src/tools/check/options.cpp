@@ -23,6 +23,14 @@ tool::CommandLine command_line(Options& options) {
               "edges between them. Default: " +
                   tool::shortest(SourceOptions::default_thread_delay_us) + " us.",
               [&options](const std::string& word) { tool::take_thread_delay(options.source, word); });
+  line.group("Messages");
+  line.option(
+      "match", "RULE",
+      "fifo: the n-th receive of a channel matches its n-th send; resync: also detect sends and receives whose "
+      "other end is missing, as clc-filter --match resync. Default: what the correction used, else fifo.",
+      [&options](const std::string& word) {
+        options.match = tool::choice("--match", word, {"fifo", "resync"}) == 0 ? Match::fifo : Match::resynchronise;
+      });
   line.group("Comparison");
   line.option("truth", "FILE",
               "A trace of the same records with their true times: report the errors before and after the correction.",

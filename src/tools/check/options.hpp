@@ -19,6 +19,7 @@ struct Options {
   SourceOptions source;   ///< format and order apart
   Parameters parameters;  ///< only the minimum delays are used
   std::optional<double> wait_limit_s;
+  std::optional<Match> match;  ///< not given: what the trace, or its correction, says
   bool all_pairs = false;
   bool json = false;
   bool quiet = false;

@@ -110,6 +110,39 @@ constexpr std::array<LeftoverInfo, 12> leftover_kinds{{
      "collective calls that record a different operation or root than other members; such operations order nothing"},
 }};
 
+std::uint64_t number_of(CommunicatorIndex communicator, const Side& side) {
+  const auto& all = side.definitions->communicators();
+  return communicator < all.size() ? all[communicator].number : communicator;
+}
+
+std::string lost_text(const std::optional<LostRecords>& lost, const Side& side, const Names& names) {
+  if (!lost) return {};
+  constexpr std::size_t most_shown = 10;
+  std::string lines;
+  for (std::size_t i = 0; i < std::min(most_shown, lost->found().size()); ++i) {
+    const LostRecord& record = lost->found()[i];
+    lines += std::string("  lost ") + (record.send ? "send" : "receive") + ": process " + names.process(record.sender) +
+             " to " + names.process(record.receiver) + ", communicator " +
+             std::to_string(number_of(record.communicator, side)) + ", tag " + std::to_string(record.tag) + ", the " +
+             (record.send ? "receive" : "send") + " is at " + names.time(record.other_end) + '\n';
+  }
+  if (lost->found().size() > most_shown) lines += "  and " + grouped(lost->found().size() - most_shown) + " more\n";
+  return lines.empty() ? "\nLost records: none found\n" : "\nLost records\n" + lines;
+}
+
+void write_lost(JsonWriter& json, const std::optional<LostRecords>& lost, const Side& side, const Names& names) {
+  json.field("match", lost ? "resync" : "fifo");
+  json.key("losses").begin_array();
+  for (const LostRecord& record : lost ? lost->found() : std::vector<LostRecord>()) {
+    json.begin_object();
+    json.field("sender", names.number(record.sender)).field("receiver", names.number(record.receiver));
+    json.field("communicator", number_of(record.communicator, side)).field("tag", record.tag);
+    json.field("missing", record.send ? "send" : "receive").field("other_end_ticks", record.other_end.ticks());
+    json.end_object();
+  }
+  json.end_array();
+}
+
 std::string not_matched_text(const Leftovers& leftovers, const Subject& subject) {
   Table table;
   for (const LeftoverInfo& kind : leftover_kinds)
@@ -339,7 +372,7 @@ std::string text_report(const TraceCheck& check, const Side& side, const Subject
   worst += worst_of("pair of a collective operation", check.collectives(), recorded, names);
   if (!worst.empty()) out += '\n' + worst;
   return out + pairs_text(check, names, subject) + both_ways_text(check, names, subject) +
-         not_matched_text(check.leftovers(), subject);
+         not_matched_text(check.leftovers(), subject) + lost_text(check.lost(), side, names);
 }
 
 std::string json_report(const TraceCheck& check, const Side& side, const Subject& subject) {
@@ -361,6 +394,7 @@ std::string json_report(const TraceCheck& check, const Side& side, const Subject
   json.end_object();
   write(json, "incomplete_collectives", check.incomplete(), recorded, names);
   write_not_matched(json, check.leftovers(), subject);
+  write_lost(json, check.lost(), side, names);
   write_pairs(json, check, names, subject);
   write_both_ways(json, check, names, subject);
   json.end_object();
@@ -593,7 +627,7 @@ std::string text_report(const CorrectionCheck& check, const Side& side, const Su
   out += edges_text(check, names) + correction_text(check, names) +
          intervals_text(check.intervals(), side, names, check.mapped());
   if (check.has_truth()) out += truth_text(check.truth_errors(), names);
-  return out + not_matched_text(check.leftovers(), subject);
+  return out + not_matched_text(check.leftovers(), subject) + lost_text(check.lost(), side, names);
 }
 
 std::string json_report(const CorrectionCheck& check, const Side& side, const Subject& subject) {
@@ -610,6 +644,7 @@ std::string json_report(const CorrectionCheck& check, const Side& side, const Su
   write_laws(json, check);
   for (const Column column : {recorded, corrected}) write_edges(json, check, column, names);
   write_not_matched(json, check.leftovers(), subject);
+  write_lost(json, check.lost(), side, names);
   write_correction(json, check, names);
   write_intervals(json, check.intervals(), names);
   if (check.has_truth()) write_truth_errors(json, check.truth_errors(), names);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <tuple>
+#include <utility>
 
 namespace clc::check {
 
@@ -12,8 +13,11 @@ std::uint64_t pair_key(ProcessIndex from, ProcessIndex to) { return std::uint64_
 
 }  // namespace
 
-TraceCheck::TraceCheck(const Parameters& parameters, const Definitions& definitions)
-    : delays_(parameters, definitions), judge_(parameters, definitions, delays_), matcher_(definitions, *this) {}
+TraceCheck::TraceCheck(const Parameters& parameters, const Definitions& definitions, std::optional<LostRecords> lost)
+    : delays_(parameters, definitions),
+      judge_(parameters, definitions, delays_),
+      matcher_(definitions, *this),
+      lost_(std::move(lost)) {}
 
 void TraceCheck::add(const Event& event, std::uint64_t place) {
   if (events_++ == 0) {
@@ -28,7 +32,10 @@ void TraceCheck::add(const Event& event, std::uint64_t place) {
   Stamp stamp;
   stamp.time[recorded] = event.time;
   stamp.place[recorded] = place;
-  matcher_.add(event, stamp);
+  if (lost_ && lost_->takes(event))
+    matcher_.add_lone(event);
+  else
+    matcher_.add(event, stamp);
 }
 
 void TraceCheck::message(const Message& message) {

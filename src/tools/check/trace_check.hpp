@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "clc/definitions.hpp"
@@ -15,6 +16,7 @@
 #include "clc/stage/delay.hpp"
 #include "clc/verdict.hpp"
 #include "matching/edges.hpp"
+#include "matching/lost_records.hpp"
 #include "matching/trips.hpp"
 #include "matching/violations.hpp"
 
@@ -70,8 +72,8 @@ class TraceCheck final : private EdgeObserver {
  public:
   static constexpr std::size_t pair_limit = std::size_t{1} << 20;
 
-  /// Keeps definitions, which may grow. Its resolution and min-delay are read now.
-  TraceCheck(const Parameters& parameters, const Definitions& definitions);
+  /// Keeps definitions, which may grow. Its resolution and min-delay are read now. lost: found in the trace beforehand.
+  TraceCheck(const Parameters& parameters, const Definitions& definitions, std::optional<LostRecords> lost = {});
   TraceCheck(const TraceCheck&) = delete;
   TraceCheck& operator=(const TraceCheck&) = delete;
 
@@ -97,6 +99,8 @@ class TraceCheck final : private EdgeObserver {
   [[nodiscard]] const Sortedness& sortedness() const noexcept { return sortedness_; }
   /// Pairs of processes with messages, worst first.
   [[nodiscard]] std::vector<PairFigures> pairs() const;
+  /// None: messages match first in, first out.
+  [[nodiscard]] const std::optional<LostRecords>& lost() const noexcept { return lost_; }
   /// Messages of pairs beyond pair_limit.
   [[nodiscard]] const EdgeFigures& other_pairs() const noexcept { return other_pairs_; }
   /// Pairs with messages both ways, the largest clock difference first.
@@ -110,6 +114,7 @@ class TraceCheck final : private EdgeObserver {
   DelayModel delays_;
   CollectiveJudge judge_;
   Matcher matcher_;
+  std::optional<LostRecords> lost_;
   std::uint64_t events_ = 0;
   Time first_;
   Time last_;

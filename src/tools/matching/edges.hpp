@@ -114,6 +114,8 @@ class Matcher {
 
   /// Takes the next event. The events of each process come in order; processes may interleave in any way.
   void add(const Event& event, const Stamp& stamp);
+  /// A send or receive whose other end is not in the trace: it is counted, and matches nothing.
+  void add_lone(const Event& event) noexcept { ++(event.role == Role::send ? leftovers_.sends : leftovers_.receives); }
   /// End of the trace: reports incomplete operations and completes the counts.
   void finish();
 

@@ -1,0 +1,379 @@
+#include "matching/lost_records.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <utility>
+
+namespace clc::matching {
+
+namespace {
+
+constexpr int well_known = 3;           // hits
+constexpr std::size_t most_ends = 272;  // of a channel that are looked at, each
+constexpr std::size_t most_lone = 128;
+constexpr std::size_t spare = 8;  // matches at the end whose ends may not have been seen yet
+
+Ticks size_of(Ticks ticks) { return ticks < 0 ? subtract_saturating(0, ticks) : ticks; }
+
+/// A clock's tick: what all differences of its times are multiples of.
+Ticks tick_of(const std::vector<Time>& times) {
+  Ticks tick = 0;
+  for (std::size_t k = 1; k < times.size(); ++k) tick = std::gcd(tick, times[k] - times[k - 1]);
+  return tick;
+}
+
+bool stands_still(const std::vector<Time>& times) {
+  return std::adjacent_find(times.begin(), times.end()) != times.end();
+}
+
+}  // namespace
+
+// ---- the trace --------------------------------------------------------------------------------
+
+void LostRecords::add(const Event& event, Time time) {
+  if (processes_.size() <= event.process) processes_.resize(event.process + std::size_t{1});
+  OfProcess& own = processes_[event.process];
+  if (!own.first) own.first = time;
+  const std::uint64_t order = records_++;
+  if (event.role != Role::send && event.role != Role::receive) return;
+  const std::uint32_t nth = own.ends++;
+  if (event.peer == no_process || event.peer == event.process) return;
+  const bool is_send = event.role == Role::send;
+  const Key key{is_send ? event.process : event.peer, is_send ? event.peer : event.process, event.communicator,
+                event.tag};
+  const auto [entry, is_new] = index_.try_emplace(key, static_cast<std::uint32_t>(channels_.size()));
+  if (is_new) channels_.push_back({key.sender, key.receiver, key.communicator, key.tag, {}, {}, 0, 0, 0});
+  ends_.push_back(
+      {time, order, entry->second, nth, is_send ? std::uint32_t{0} : std::uint32_t{event.overtakes}, is_send});
+}
+
+void LostRecords::find(const Definitions& definitions, Ticks min_delay, Ticks wait_limit) {
+  margin_ = 4 * std::min(min_delay, ticks_max / 64);
+  wait_limit_ = wait_limit;
+  shared_clocks_ = definitions.shares_clocks();
+  most_held_ = std::max<std::uint64_t>(16384, 64 * definitions.processes().size());
+  if (wait_limit_ > 0 && !shared_clocks_)
+    for (std::uint32_t e = 0; e < ends_.size(); ++e) read(e);
+  else
+    for (std::uint32_t e = 0; e < ends_.size(); ++e)
+      channels_[ends_[e].channel].put(e, ends_[e].send, ends_[e].overtakes);
+  // What still waits.
+  for (const Channel& channel : channels_)
+    for (const Slot& slot : channel.slots)
+      if ((slot.send == none) != (slot.receive == none)) take_out(slot.send == none ? slot.receive : slot.send);
+  ends_ = {};
+  channels_ = {};
+  index_ = {};
+  for (OfProcess& own : processes_) std::sort(own.lone.begin(), own.lone.end());
+}
+
+void LostRecords::Channel::put(std::uint32_t end, bool is_send, std::size_t overtakes) {
+  constexpr std::size_t most_overtaken = std::size_t{1} << 20;
+  std::size_t place = sends;
+  if (!is_send) {
+    if (overtakes > most_overtaken) overtakes = 0;
+    place = in_order() ? receives + overtakes : 0;
+    if (!in_order())
+      for (;; ++place)
+        if ((place >= slots.size() || slots[place].receive == none) && overtakes-- == 0) break;
+    ++receives;
+    reach = std::max(reach, place + 1);
+  } else {
+    ++sends;
+  }
+  if (place >= slots.size()) slots.resize(place + 1);
+  (is_send ? slots[place].send : slots[place].receive) = end;
+  while (!slots.empty() && slots.front().send != none && slots.front().receive != none) drop_first();
+}
+
+void LostRecords::Channel::drop_first() {
+  sends -= slots.front().send != none;
+  receives -= slots.front().receive != none;
+  reach -= reach > 0;
+  slots.pop_front();
+}
+
+bool LostRecords::can_be_judged(const Channel& channel, const End& end) const {
+  if (!channel.in_order() || end.overtakes != 0) return false;
+  if ((end.send ? channel.receives : channel.sends) == 0) return false;
+  // A receive that was given up.
+  return !end.send || end.time - ends_[channel.slots.front().receive].time <= wait_limit_;
+}
+
+void LostRecords::take_out(std::uint32_t e) {
+  const End& end = ends_[e];
+  const Channel& channel = channels_[end.channel];
+  processes_[end.send ? channel.sender : channel.receiver].lone.push_back(end.nth);
+  found_.push_back({!end.send, channel.sender, channel.receiver, channel.communicator, channel.tag, end.time});
+}
+
+void LostRecords::read(std::uint32_t e) {
+  const End& end = ends_[e];
+  Channel& channel = channels_[end.channel];
+  while (can_be_judged(channel, end)) {
+    const std::size_t waiting = end.send ? channel.receives : channel.sends;
+    const Slot& first = channel.slots.front();
+    const Ticks delay = std::clamp(end.send ? ends_[first.receive].time - end.time : end.time - ends_[first.send].time,
+                                   -(ticks_max / 4), ticks_max / 4);
+    Doubt why = doubt(channel.floor, delay, end.time);
+    if (why == Doubt::first && waiting < 2) why = Doubt::none;
+    const std::size_t lone = why == Doubt::none ? 0 : lone_ends(e, why);
+    if (lone == 0) {
+      learn(channel.floor, delay, end.time);
+      break;
+    }
+    const bool backlog = why == Doubt::above || (why == Doubt::first && !end.send);
+    if (backlog) channel.floor.run = end.send ? 3 : 0;
+    if (backlog == end.send) return take_out(e);
+    for (std::size_t left = std::min(lone, waiting); left > 0; --left) {
+      take_out(end.send ? channel.slots.front().receive : channel.slots.front().send);
+      channel.drop_first();
+    }
+  }
+  channel.put(e, end.send, end.overtakes);
+}
+
+// ---- the floor of a channel -------------------------------------------------------------------
+
+void LostRecords::Floor::begin(Ticks at, Time now) {
+  known = true;
+  delay = at;
+  hit = since = now;
+  run = hits = 0;
+}
+
+Ticks LostRecords::tolerance(const Floor& floor) const { return std::max(margin_, floor.usual_gap() / 32); }
+
+Ticks LostRecords::around(const Floor& floor, Time now) const { return tolerance(floor) + (now - floor.hit) / 1024; }
+
+bool LostRecords::is_at(const Floor& floor, Ticks delay, Time now) const {
+  return size_of(subtract_saturating(delay, floor.delay)) <= around(floor, now);
+}
+
+bool LostRecords::is_trusted(const Floor& floor) const {
+  return floor.hits >= well_known && floor.gap > 0 && tolerance(floor) <= floor.usual_gap() / 4;
+}
+
+LostRecords::Doubt LostRecords::doubt(const Floor& floor, Ticks delay, Time now) const {
+  if (!floor.known) return Doubt::first;
+  if (is_at(floor, delay, now)) return Doubt::none;
+  const Ticks apart = subtract_saturating(delay, floor.delay);
+  if (floor.hits < well_known) {
+    const bool fine = floor.gap == 0 || tolerance(floor) <= floor.usual_gap() / 4;
+    return fine && apart < 0 && (floor.run == -3 || floor.run == -5) ? Doubt::early : Doubt::none;
+  }
+  if (!is_trusted(floor) || size_of(apart) <= floor.usual_gap() / 4) return Doubt::none;
+  if (apart > 0) return floor.run == 3 ? Doubt::above : Doubt::none;
+  return floor.run >= -2 || floor.run == -4 ? Doubt::below : Doubt::none;
+}
+
+void LostRecords::learn(Floor& floor, Ticks delay, Time now) const {
+  if (!floor.known) return floor.begin(delay, now);
+  const int length = floor.run < 0 ? -floor.run : floor.run;
+  if (is_at(floor, delay, now)) {
+    const Ticks since_hit = now - floor.hit;
+    const Ticks gap = std::min<Ticks>(since_hit / 16 / (1 + length), std::numeric_limits<std::uint32_t>::max());
+    floor.gap = floor.gap == 0 ? gap : floor.gap + ((gap - floor.gap) >> 3);
+    floor.delay = std::min(delay, floor.delay + since_hit / 1024);
+    floor.hit = now;
+    if (length >= 8) floor.since = now;
+    floor.run = 0;
+    floor.hits = std::min(floor.hits + 1, well_known);
+    return;
+  }
+  const bool below = delay < floor.delay;
+  if (below && floor.hits == 0) return floor.begin(delay, now);
+  const bool goes_on = below ? floor.run < 0 : floor.run > 0;
+  floor.lowest = goes_on ? std::min(floor.lowest, delay) : delay;
+  floor.run = (goes_on ? floor.run : 0) + (below ? -1 : 1);
+  const bool well = floor.hits >= well_known;
+  if (floor.run == (well ? -32 : -6) || floor.run == (well ? 64 : 8)) floor.begin(floor.lowest, now);
+}
+
+// ---- a match in doubt -------------------------------------------------------------------------
+
+LostRecords::Watched LostRecords::watch(const Channel& channel, const Floor& doubtful) const {
+  Watched other;
+  other.floor = channel.floor;
+  const bool receives = channel.receives > 0;
+  const std::size_t waiting = std::max(channel.sends, channel.receives);
+  other.tells = channel.in_order() && is_trusted(channel.floor) && channel.floor.since < doubtful.hit &&
+                doubtful.hit - channel.floor.hit <= 8 * doubtful.usual_gap() && waiting <= most_ends;
+  if (!other.tells) return other;
+  other.receives = receives;
+  for (std::size_t k = 0; k < waiting; ++k)
+    other.waiting.push_back(ends_[receives ? channel.slots[k].receive : channel.slots[k].send].time);
+  return other;
+}
+
+std::size_t LostRecords::lone_ends(std::uint32_t e, Doubt doubt) {
+  const End& end = ends_[e];
+  const Channel& channel = channels_[end.channel];
+  const Floor& floor = channel.floor;
+  const Ticks gap = floor.usual_gap();
+  const Ticks around = this->around(floor, end.time);
+  const bool backlog = doubt == Doubt::above || (doubt == Doubt::first && !end.send);
+  Times times;
+  (end.send ? times.sent : times.received).push_back(end.time);
+  std::vector<Time>& others = end.send ? times.received : times.sent;
+  for (const Slot& slot : channel.slots) {
+    if (others.size() == most_ends) break;
+    others.push_back(ends_[end.send ? slot.receive : slot.send].time);
+  }
+  if (doubt == Doubt::first && (others.size() < 2 || (backlog && others[1] >= *processes_[channel.receiver].first)))
+    return 0;
+
+  const bool soon = doubt == Doubt::early || (doubt != Doubt::first && end.time - floor.hit <= 8 * gap);
+  struct Clock {
+    ProcessIndex process;
+    Time from;
+    std::optional<Time> first;
+    bool goes_on = false;
+  };
+  std::array<Clock, 2> clocks{
+      {{channel.sender, times.sent[0], {}, false}, {channel.receiver, times.received[0], {}, false}}};
+  const auto clocks_go_on = [&] { return clocks[0].goes_on && clocks[1].goes_on; };
+  std::map<std::uint32_t, Watched> watched;
+  const Time latest = std::min(end.time + wait_limit_ / 8, gap > 0 ? end.time + 64 * gap : Time::latest());
+  const std::uint64_t most_looks = (std::uint64_t{1} << 20) + 16 * (end.order + 1);
+  const std::uint64_t before = looks_;
+  for (std::size_t q = std::size_t{e} + 1; q < ends_.size(); ++q) {
+    const End& next = ends_[q];
+    const std::uint64_t records = next.order - end.order;
+    if (next.time > latest || records > most_held_ || before + records > most_looks) break;
+    looks_ = before + records;
+    if (next.channel == end.channel) {
+      if (next.overtakes != 0) return 0;
+      std::vector<Time>& own = next.send ? times.sent : times.received;
+      if (own.size() == most_ends) break;
+      own.push_back(next.time);
+      const std::size_t matches = std::min(times.sent.size(), times.received.size());
+      if (doubt != Doubt::first) {
+        const Ticks newest = times.received[matches - 1] - times.sent[matches - 1];
+        if (matches > 1 && size_of(subtract_saturating(newest, floor.delay)) <= around) return 0;
+        if (clocks_go_on())
+          if (const auto lone = by_floor(times, floor.delay, around, doubt, backlog)) return *lone;
+      }
+      if (own.size() != matches || (matches != 32 + spare && matches != 64 + spare && matches != 128 + spare)) continue;
+      const std::size_t lone = by_spread(times, floor, around, doubt, backlog);
+      if (lone != 0 || matches == 128 + spare) return lone;
+      continue;
+    }
+    if (!soon || clocks_go_on()) continue;
+    const Channel& its = channels_[next.channel];
+    const auto takes_part = [&](ProcessIndex process) { return process == its.sender || process == its.receiver; };
+    if (!takes_part(channel.sender) && !takes_part(channel.receiver)) continue;
+    auto entry = watched.find(next.channel);
+    if (entry == watched.end()) entry = watched.emplace(next.channel, watch(its, floor)).first;
+    Watched& other = entry->second;
+    if (next.overtakes != 0) other.tells = false;
+    if (!other.tells) continue;
+    if (other.waiting.empty()) other.receives = !next.send;
+    if (other.receives != next.send) {
+      other.waiting.push_back(next.time);
+      continue;
+    }
+    const Time first = other.waiting.front();
+    other.waiting.pop_front();
+    const Time sent = next.send ? next.time : first;
+    const Time received = next.send ? first : next.time;
+    if (!is_at(other.floor, received - sent, next.time)) continue;
+    for (Clock& clock : clocks) {
+      if (!takes_part(clock.process)) continue;
+      const Time own = clock.process == its.sender ? sent : received;
+      if (own < clock.from || own - clock.from > 16 * gap) continue;
+      if (!clock.first) clock.first = own;
+      clock.goes_on |= size_of(own - *clock.first) >= gap / 2;
+    }
+    if (clocks_go_on())
+      if (const auto lone = by_floor(times, floor.delay, around, doubt, backlog)) return *lone;
+  }
+  return by_spread(times, floor, around, doubt, backlog);
+}
+
+/// The clocks go on: without how many ends are the delays at the floor again? 0: nothing is lost; no value: not known
+/// yet.
+std::optional<std::size_t> LostRecords::by_floor(const Times& times, Ticks floor, Ticks around, Doubt doubt,
+                                                 bool backlog) {
+  const std::vector<Time>& sent = times.sent;
+  const std::vector<Time>& received = times.received;
+  const Ticks low = subtract_saturating(floor, around);
+  const Ticks high = add_saturating(floor, around);
+  const int enough = doubt == Doubt::early ? 6 : 3;
+  for (std::size_t lone = 1; lone < most_lone; ++lone) {
+    std::size_t s = backlog ? lone : 0;
+    std::size_t r = backlog ? 0 : lone;
+    if (s >= sent.size() || r >= received.size()) return std::nullopt;
+    if (received[r] - sent[s] < low) continue;
+    int hits = 0;
+    int others = 0;
+    for (; s < sent.size() && r < received.size() && hits < enough && others < 9; ++r) {
+      const Ticks delay = received[r] - sent[s];
+      s += delay >= low;
+      ++(delay >= low && delay <= high ? hits : others);
+    }
+    if (hits == enough) {
+      if (stands_still(sent) || stands_still(received)) return 0;
+      if (add_saturating(tick_of(sent), tick_of(received)) > around) return std::nullopt;
+      return lone;
+    }
+    if (!backlog) return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+/// Without how many ends are successive delays most alike, and much more so than with all? 0: there is no such number.
+std::size_t LostRecords::by_spread(const Times& times, const Floor& floor, Ticks around, Doubt doubt, bool backlog) {
+  const std::vector<Time>& sent = times.sent;
+  const std::vector<Time>& received = times.received;
+  if (doubt == Doubt::early || stands_still(sent) || stands_still(received)) return 0;
+  const std::size_t matches = std::min(sent.size(), received.size());
+  const std::size_t width = matches >= 128 + spare ? 128 : matches >= 64 + spare ? 64 : 32;
+  if (matches < width) return 0;
+  const bool well = floor.hits >= well_known;
+  // By what the sum has to become smaller, in quarters.
+  const Ticks ratio = well ? (width == 32 ? 8 : 6) : (width == 32 ? 12 : width == 64 ? 8 : 6);
+  const auto wide = static_cast<Ticks>(width);
+  const Ticks longest = 2 * wide * floor.usual_gap();
+  if (floor.gap > 0 && (sent[width - 1] - sent[0] > longest || received[width - 1] - received[0] > longest)) return 0;
+  const auto apart = [&](std::size_t s, std::size_t r) {
+    std::vector<Ticks> all;
+    for (std::size_t k = 1; k < width; ++k)
+      all.push_back(size_of((received[r + k] - sent[s + k]) - (received[r + k - 1] - sent[s + k - 1])));
+    std::sort(all.begin(), all.end());
+    Ticks sum = 0;
+    for (std::size_t k = 0; k < all.size() * 3 / 4; ++k) sum = add_saturating(sum, all[k]);
+    return sum;
+  };
+  const auto fits = [&](std::size_t s, std::size_t r) {
+    std::size_t hits = 0;
+    for (std::size_t k = 0; k < width; ++k) {
+      const Ticks above = subtract_saturating(received[r + k] - sent[s + k], floor.delay);
+      if (above < -around && k < width / 4) return false;
+      hits += size_of(above) <= around;
+    }
+    return hits >= std::max<std::size_t>(3, width / 8);
+  };
+  std::size_t best = 0;
+  Ticks least = 0;
+  for (std::size_t lone = 1; lone < most_lone; ++lone) {
+    const std::size_t s = backlog ? lone : 0;
+    const std::size_t r = backlog ? 0 : lone;
+    if (s + width > sent.size() || r + width > received.size()) break;
+    if (well && !fits(s, r)) continue;
+    const Ticks sum = apart(s, r);
+    if (best != 0 && sum >= least) continue;
+    best = lone;
+    least = sum;
+  }
+  if (best == 0) return 0;
+  const Ticks ticks = add_saturating(tick_of(sent), tick_of(received));
+  const Ticks limit =
+      add_saturating(ratio * std::min(least, ticks_max / 16) / 4, 2 * wide * std::min(ticks, ticks_max / 512));
+  return limit < apart(0, 0) ? best : 0;
+}
+
+}  // namespace clc::matching

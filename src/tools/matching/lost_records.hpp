@@ -1,0 +1,158 @@
+// Which sends and receives have lost their other end: the rule of clc-filter --match resync, found anew.
+//
+// Place    Ahead of the Matcher: a trace is read once for LostRecords and once more to be judged.
+// Rule     clc-algorithm(7), "Lost records". Written from there, not from the filter: all message ends of the trace are
+//          at hand, so that nothing is held.
+// Assumes  What the filter does with the input when it runs out of memory is not followed: -max-memory, and channels
+//          that it forgets because there are too many.
+// Memory   40 bytes for each send and receive, and what is known of each channel.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "clc/definitions.hpp"
+#include "clc/event.hpp"
+#include "clc/hash.hpp"
+#include "clc/time.hpp"
+
+namespace clc::matching {
+
+/// One end of a message is not in the trace.
+struct LostRecord {
+  bool send = false;  ///< what is missing; false: the receive
+  ProcessIndex sender = no_process;
+  ProcessIndex receiver = no_process;
+  CommunicatorIndex communicator = no_communicator;
+  std::int64_t tag = 0;
+  Time other_end;  ///< recorded time of the end that is there
+};
+
+class LostRecords {
+ public:
+  /// The next record of the trace.
+  void add(const Event& event, Time time);
+  /// All were added. min_delay: the usual one; both in ticks.
+  void find(const Definitions& definitions, Ticks min_delay, Ticks wait_limit);
+
+  /// The next record of its process when the trace is read again: has it lost its other end?
+  [[nodiscard]] bool takes(const Event& event) {
+    if ((event.role != Role::send && event.role != Role::receive) || event.process >= processes_.size()) return false;
+    OfProcess& own = processes_[event.process];
+    if (own.next == own.lone.size() || own.lone[own.next] != own.read++) return false;
+    ++own.next;
+    return true;
+  }
+  [[nodiscard]] const std::vector<LostRecord>& found() const noexcept { return found_; }
+
+ private:
+  enum class Doubt : std::uint8_t { none, first, early, below, above };
+  struct Floor {
+    bool known = false;
+    Ticks delay = 0;
+    Time hit;          // the last one
+    Time since;        // hit at least once in eight messages
+    Ticks gap = 0;     // in 16 ticks
+    Ticks lowest = 0;  // of the run
+    int run = 0;       // matches in a row above; below: negative
+    int hits = 0;
+
+    void begin(Ticks at, Time now);
+    [[nodiscard]] Ticks usual_gap() const noexcept { return 16 * gap; }
+  };
+  static constexpr std::uint32_t none = 0xffff'ffff;
+  /// The n-th send and receive, in the order of posting.
+  struct Slot {
+    std::uint32_t send = none;
+    std::uint32_t receive = none;
+  };
+  struct Channel {
+    ProcessIndex sender = no_process;
+    ProcessIndex receiver = no_process;
+    CommunicatorIndex communicator = no_communicator;
+    std::int64_t tag = 0;
+    Floor floor;
+    std::deque<Slot> slots;    // from the first that is not complete
+    std::size_t sends = 0;     // slots with a send: the first ones
+    std::size_t receives = 0;  // slots with a receive
+    std::size_t reach = 0;     // the last one with a receive, plus 1
+
+    [[nodiscard]] bool in_order() const noexcept { return receives == reach; }
+    void put(std::uint32_t end, bool is_send, std::size_t overtakes);
+    void drop_first();
+  };
+  struct Key {
+    ProcessIndex sender;
+    ProcessIndex receiver;
+    CommunicatorIndex communicator;
+    std::int64_t tag;
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  struct KeyHash {
+    std::size_t operator()(const Key& key) const noexcept {
+      return static_cast<std::size_t>(
+          hash(std::uint64_t{key.sender} << 32 | key.receiver, static_cast<std::uint64_t>(key.tag), key.communicator));
+    }
+  };
+  struct End {
+    Time time;
+    std::uint64_t order = 0;  // among all records
+    std::uint32_t channel = 0;
+    std::uint32_t nth = 0;  // send or receive of its process
+    std::uint32_t overtakes = 0;
+    bool send = false;
+  };
+  struct OfProcess {
+    std::optional<Time> first;        // record
+    std::uint32_t ends = 0;           // sends and receives
+    std::vector<std::uint32_t> lone;  // which of them
+    std::size_t next = 0;             // of lone, to be read again
+    std::uint32_t read = 0;
+  };
+  /// Times of a channel from a match in doubt on.
+  struct Times {
+    std::vector<Time> sent;
+    std::vector<Time> received;
+  };
+  /// Another channel of one of the processes while a match is in doubt.
+  struct Watched {
+    Floor floor;
+    bool tells = false;
+    bool receives = false;
+    std::deque<Time> waiting;
+  };
+
+  void read(std::uint32_t e);
+  void take_out(std::uint32_t e);
+  [[nodiscard]] bool can_be_judged(const Channel& channel, const End& end) const;
+  /// How many ends have lost their others; 0: the match holds.
+  [[nodiscard]] std::size_t lone_ends(std::uint32_t e, Doubt doubt);
+  [[nodiscard]] Watched watch(const Channel& channel, const Floor& doubtful) const;
+
+  [[nodiscard]] Ticks tolerance(const Floor& floor) const;
+  [[nodiscard]] Ticks around(const Floor& floor, Time now) const;
+  [[nodiscard]] bool is_at(const Floor& floor, Ticks delay, Time now) const;
+  [[nodiscard]] bool is_trusted(const Floor& floor) const;
+  [[nodiscard]] Doubt doubt(const Floor& floor, Ticks delay, Time now) const;
+  void learn(Floor& floor, Ticks delay, Time now) const;
+  [[nodiscard]] static std::optional<std::size_t> by_floor(const Times& times, Ticks floor, Ticks around, Doubt doubt,
+                                                           bool backlog);
+  [[nodiscard]] static std::size_t by_spread(const Times& times, const Floor& floor, Ticks around, Doubt doubt,
+                                             bool backlog);
+
+  HashMap<Key, std::uint32_t, KeyHash> index_;
+  std::vector<Channel> channels_;
+  std::vector<End> ends_;
+  std::vector<OfProcess> processes_;
+  std::uint64_t records_ = 0;
+  std::uint64_t looks_ = 0;
+  std::uint64_t most_held_ = 0;
+  Ticks margin_ = 0;
+  Ticks wait_limit_ = 0;
+  bool shared_clocks_ = false;
+  std::vector<LostRecord> found_;
+};
+
+}  // namespace clc::matching

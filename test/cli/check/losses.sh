@@ -1,0 +1,42 @@
+# A trace with lost sends: messages are matched as the correction matched them, and what is lost is found.
+run 0 'clc-tracegen halo -n 8 --seed 3 --events 40000 --offset 200 --lose-sends 0.05 -o lossy.clct'
+run 0 'clc-filter -q --match resync lossy.clct -o resync.clct --report-format json --report filter.json'
+run 0 'clc-filter -q --match fifo lossy.clct -o fifo.clct'
+
+# By default as the correction did.
+run 0 'clc-check -q lossy.clct resync.clct'
+out_has 'law 1 clock condition: ok'
+out_has '  lost send: process '
+run 0 'clc-check -q lossy.clct fifo.clct | grep "^Lost"; true'
+out ''
+
+# The wrong rule: other partners.
+run 1 'clc-check -q --match fifo lossy.clct resync.clct'
+out_has 'law 1 clock condition: BROKEN'
+# A wrong correction is told with the right rule, too: the trace as it was is none.
+run 1 'clc-check -q --match resync lossy.clct lossy.clct'
+out_has 'law 1 clock condition: BROKEN'
+
+# The losses are those that the filter reports.
+losses() { tr -d '\n ' <"$1" | grep -o '"losses":\[[^]]*\]' | grep -o '{[^}]*}' | sort; }
+clc-check -q --report-format json lossy.clct resync.clct >check.json
+losses filter.json >by_filter
+losses check.json >by_check
+run 0 'test -s by_check; cmp by_filter by_check'
+run 0 'clc-check -q --match fifo --report-format json lossy.clct fifo.clct | tr -d "\n " | grep -o "\"match\":\"fifo\",\"losses\":\[\]"; true'
+out '"match":"fifo","losses":[]'
+
+# One trace: as it says, or as told.
+clc-check -q --match resync --report-format json lossy.clct >alone.json || true
+losses alone.json >by_check
+run 0 'cmp by_filter by_check'
+run 0 'clc-check -q resync.clct'
+out_has 'Lost records'
+
+# It is read twice.
+run 2 'clc-check -q --match resync - <lossy.clct'
+err 'clc-check: --match resync reads the trace twice, which a pipe does not allow*'
+run 2 'cat lossy.clct | clc-check -q - resync.clct'
+err 'clc-check: --match resync reads the trace twice, which a pipe does not allow*'
+run 2 'clc-check --match lifo lossy.clct'
+err "clc-check: --match: expected fifo or resync, found 'lifo'*"
