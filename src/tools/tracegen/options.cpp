@@ -270,6 +270,14 @@ void declare_defects(Declarer& add, Options& options) {
              [&s](const std::string& option, const std::string& word) { s.lose_sends = percent(option, word); });
   add.option("lose-members", "PCT", "Leave out one member's records in this share of the collective operations.",
              [&s](const std::string& option, const std::string& word) { s.lose_members = percent(option, word); });
+  add.option("lose-burst", "N", "Leave out N successive sends and receives of one process, somewhere in the run.",
+             [&s](const std::string& option, const std::string& word) {
+               s.lose_burst = static_cast<std::uint32_t>(tool::whole(option, word, 0, 1'000'000'000));
+             });
+  add.option("lose-calls", "N", "Leave out the begin and end of one member in N of the collective operations.",
+             [&s](const std::string& option, const std::string& word) {
+               s.lose_calls = static_cast<std::uint32_t>(tool::whole(option, word, 0, 1'000'000));
+             });
   const std::string pair = "PROCESS:FRACTION";
   add.option("end-early", "P:F", "The records of process P stop after fraction F of the run.",
              [&s, pair](const std::string& option, const std::string& word) {

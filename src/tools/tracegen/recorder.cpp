@@ -15,7 +15,8 @@ Recorder::Recorder(const Settings& settings, std::vector<Clock> clocks, Output& 
       start_(settings.start),
       recorded_{Merger(static_cast<std::uint32_t>(clocks_.size())), &recorded, {}},
       truth_{Merger(static_cast<std::uint32_t>(clocks_.size())), truth, {}},
-      defects_(settings.lose_sends > 0 || settings.lose_receives > 0 || !settings.early_ends.empty()),
+      defects_(settings.lose_sends > 0 || settings.lose_receives > 0 || settings.lose_burst > 0 ||
+               settings.lose_calls > 0 || !settings.early_ends.empty()),
       lose_sends_(settings.lose_sends),
       lose_receives_(settings.lose_receives),
       early_ends_(settings.early_ends),
@@ -23,16 +24,42 @@ Recorder::Recorder(const Settings& settings, std::vector<Clock> clocks, Output& 
       random_(settings.seed, defect_stream) {
   recorded_.run.reserve(run_length);
   truth_.run.reserve(run_length);
+  if (settings.lose_burst > 0) burst_ = random_gap(settings.lose_burst);
+  for (std::uint32_t k = 0; k < settings.lose_calls; ++k) calls_.push_back(random_gap(1));
 }
 
 bool Recorder::lost(ProcessIndex process, const Point& point) {
   if (ended_[process]) return true;
+  if (point.kind == Kind::collective_begin || point.kind == Kind::collective_end) return lost_call(process, point);
+  if (point.kind != Kind::send && point.kind != Kind::receive) return false;
+  if (burst_.left > 0 && process == burst_.process && passed_ >= burst_.at) {
+    --burst_.left;
+    return true;
+  }
   if (point.kind == Kind::send) return random_.chance(lose_sends_);
-  if (point.kind == Kind::receive) return random_.chance(lose_receives_);
-  return false;
+  return random_.chance(lose_receives_);
+}
+
+bool Recorder::lost_call(ProcessIndex process, const Point& point) {
+  if (point.kind == Kind::collective_end)
+    return std::erase_if(begun_,
+                         [&](const LostCall& lost) { return lost.process == process && lost.call == point.tag; }) != 0;
+  const auto gap = std::find_if(calls_.begin(), calls_.end(),
+                                [&](const Gap& one) { return one.process == process && passed_ >= one.at; });
+  if (gap == calls_.end()) return false;
+  calls_.erase(gap);
+  begun_.push_back({process, point.tag});
+  return true;
+}
+
+/// In the middle of the run: 1/10 to 9/10.
+Recorder::Gap Recorder::random_gap(std::uint32_t records) {
+  const auto process = static_cast<ProcessIndex>(random_.below(static_cast<std::uint32_t>(clocks_.size())));
+  return {0.1 + 0.8 * random_.uniform(), process, records};
 }
 
 void Recorder::progress(double fraction) {
+  passed_ = fraction;
   for (const EarlyEnd& end : early_ends_)
     if (fraction >= end.at) ended_[end.process] = true;
 }

@@ -64,7 +64,20 @@ class Recorder {
 
     void drain(Ticks horizon);
   };
+  /// A process that loses so many of its next records from that fraction of the run on.
+  struct Gap {
+    double at = 0;
+    ProcessIndex process = 0;
+    std::uint32_t left = 0;
+  };
+  /// A call whose begin was lost.
+  struct LostCall {
+    ProcessIndex process = 0;
+    std::int32_t call = 0;
+  };
   [[nodiscard]] bool lost(ProcessIndex process, const Point& point);
+  [[nodiscard]] bool lost_call(ProcessIndex process, const Point& point);
+  [[nodiscard]] Gap random_gap(std::uint32_t records);
 
   std::vector<Clock> clocks_;
   Ticks start_;
@@ -76,6 +89,10 @@ class Recorder {
   std::vector<EarlyEnd> early_ends_;
   std::vector<bool> ended_;
   Random random_;
+  Gap burst_;
+  std::vector<Gap> calls_;
+  std::vector<LostCall> begun_;  // of these
+  double passed_ = 0;            // fraction of the run
   std::uint64_t added_ = 0;
   std::uint64_t added_before_ = 0;
 };

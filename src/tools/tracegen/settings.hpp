@@ -108,6 +108,8 @@ struct Settings {
   double lose_receives = 0;  ///< probabilities
   double lose_sends = 0;
   double lose_members = 0;
+  std::uint32_t lose_burst = 0;  ///< sends and receives of one process in a row
+  std::uint32_t lose_calls = 0;  ///< collective calls, each of one member
   std::vector<EarlyEnd> early_ends;
   std::vector<Absence> absences;
 

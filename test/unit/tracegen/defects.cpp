@@ -1,4 +1,5 @@
 // Defects on purpose: exactly what was asked for, nothing else.
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "helpers.hpp"
@@ -19,6 +20,57 @@ TEST_CASE("lost receives and sends") {
   CHECK(static_cast<double>(match(sends.recorded).unmatched_receives) == Approx(500).epsilon(0.2));
   CHECK(sorted(sends.recorded));
   CHECK(sends.recorded.all.size() == sends.truth.all.size());
+}
+
+TEST_CASE("a burst of lost sends and receives") {
+  const auto kinds = [](const Run& r) {
+    std::vector<std::vector<Point>> result = r.truth.by_process(8);
+    for (auto& points : result)
+      std::erase_if(points, [](const Point& p) { return p.kind != Kind::send && p.kind != Kind::receive; });
+    return result;
+  };
+  const std::string program = "halo -n 8 --allreduce 5 --events 20000";
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    const Run whole = run(program, seed);
+    const Run cut = run(program + " --lose-burst 50", seed);
+    CHECK(cut.truth.all.size() + 50 == whole.truth.all.size());
+    CHECK(cut.recorded.all.size() == cut.truth.all.size());
+    const auto before = kinds(whole);
+    const auto after = kinds(cut);
+    std::size_t changed = 0;
+    for (std::size_t p = 0; p < before.size(); ++p) {
+      if (before[p] == after[p]) continue;
+      ++changed;
+      REQUIRE(after[p].size() + 50 == before[p].size());
+      // In a row.
+      const auto place = std::mismatch(after[p].begin(), after[p].end(), before[p].begin()).first - after[p].begin();
+      CHECK(place > 0);
+      CHECK(std::equal(after[p].begin() + place, after[p].end(), before[p].begin() + place + 50));
+    }
+    CHECK(changed == 1);
+  }
+}
+
+TEST_CASE("lost collective calls") {
+  for (const std::string program : {"halo -n 8 --allreduce 5 --events 20000", "collectives -n 8 --nonblocking 50"}) {
+    const Run whole = run(program);
+    const Run cut = run(program + " --lose-calls 3");
+    CHECK(cut.truth.all.size() + 6 == whole.truth.all.size());
+    CHECK(cut.recorded.all.size() == cut.truth.all.size());
+    const auto before = whole.truth.by_process(8);
+    const auto after = cut.truth.by_process(8);
+    std::size_t lost = 0;
+    for (std::size_t p = 0; p < 8; ++p) {
+      std::map<std::int32_t, int> open;  // begins without end
+      for (const Point& point : after[p]) {
+        if (point.kind == Kind::collective_begin) ++open[point.tag];
+        if (point.kind == Kind::collective_end) REQUIRE(open[point.tag]-- == 1);
+      }
+      for (const auto& [call, begun] : open) CHECK(begun == 0);
+      lost += (before[p].size() - after[p].size()) / 2;
+    }
+    CHECK(lost == 3);
+  }
 }
 
 TEST_CASE("records of a process stop, its partners' stay") {
