@@ -55,6 +55,7 @@ void LostRecords::find(const Definitions& definitions, Ticks min_delay, Ticks wa
   wait_limit_ = wait_limit;
   shared_clocks_ = definitions.shares_clocks();
   most_held_ = std::max<std::uint64_t>(16384, 64 * definitions.processes().size());
+  sort_by_time();
   if (wait_limit_ > 0 && !shared_clocks_)
     for (std::uint32_t e = 0; e < ends_.size(); ++e) read(e);
   else
@@ -68,6 +69,18 @@ void LostRecords::find(const Definitions& definitions, Ticks min_delay, Ticks wa
   channels_ = {};
   index_ = {};
   for (OfProcess& own : processes_) std::sort(own.lone.begin(), own.lone.end());
+}
+
+/// Mapped times may be in another order than the recorded ones; the n-th end in the new order counts as being where the
+/// n-th one was.
+void LostRecords::sort_by_time() {
+  const auto is_earlier = [](const End& a, const End& b) { return a.time < b.time; };
+  if (std::is_sorted(ends_.begin(), ends_.end(), is_earlier)) return;
+  std::vector<std::uint64_t> orders;
+  orders.reserve(ends_.size());
+  for (const End& end : ends_) orders.push_back(end.order);
+  std::stable_sort(ends_.begin(), ends_.end(), is_earlier);
+  for (std::size_t e = 0; e < ends_.size(); ++e) ends_[e].order = orders[e];
 }
 
 void LostRecords::Channel::put(std::uint32_t end, bool is_send, std::size_t overtakes) {

@@ -124,6 +124,7 @@ class LostRecords {
     std::deque<Time> waiting;
   };
 
+  void sort_by_time();
   void read(std::uint32_t e);
   void take_out(std::uint32_t e);
   [[nodiscard]] bool can_be_judged(const Channel& channel, const End& end) const;
