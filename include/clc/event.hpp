@@ -117,6 +117,14 @@ struct Event {
   friend bool operator==(const Event&, const Event&) = default;
 };
 
+/// The processes of the message whose send or receive that is.
+[[nodiscard]] constexpr ProcessIndex sender_of(const Event& event) noexcept {
+  return event.role == Role::send ? event.process : event.peer;
+}
+[[nodiscard]] constexpr ProcessIndex receiver_of(const Event& event) noexcept {
+  return event.role == Role::send ? event.peer : event.process;
+}
+
 /// An emitted event.
 struct Corrected {
   Time time;             ///< corrected time LC^A

@@ -13,6 +13,7 @@
 #include "clc/stage/collectives.hpp"
 #include "clc/stage/controller.hpp"
 #include "clc/stage/delay.hpp"
+#include "clc/stage/losses.hpp"
 #include "clc/stage/merge.hpp"
 #include "clc/stage/messages.hpp"
 #include "clc/stage/process_queue.hpp"
@@ -147,6 +148,12 @@ class Filter::Pipeline final : private WriteObserver {
     std::size_t body = 0;  // bytes
     LookAhead::Verdict verdict = LookAhead::Verdict::open;
   };
+  /// Input that waits for a decision.
+  struct HeldInput {
+    Event event;
+    std::string body;
+    bool note = false;
+  };
   /// The match of the event read last is in doubt; what follows is held until that is decided.
   [[nodiscard]] bool in_doubt() const noexcept { return messages_.doubt() != Doubt::none; }
   [[nodiscard]] Time newest_held() const noexcept { return held_.empty() ? now_ : held_.back().event.time; }
@@ -158,7 +165,7 @@ class Filter::Pipeline final : private WriteObserver {
   void decide(bool all);
   [[nodiscard]] LookAhead::Verdict verdict(bool all);
   void settle(LookAhead::Verdict verdict);
-  void take_out_lone(const Event& event);
+  void count_lost(const Event& event, Time time, bool lost_send);
   void take_out_receive(const Event& send);
   void take_out_send(const Event& receive);
   void release_after(std::size_t body);
@@ -655,30 +662,32 @@ void Filter::Pipeline::settle(LookAhead::Verdict verdict) {
   messages_.decide(keep);
   const bool is_send = event.role == Role::send;
   if (!keep && look_ahead_.sends_are_lone() == is_send) {
-    take_out_lone(event);
+    count_lost(event, event.time, !is_send);
+    if (is_send) messages_.send_taken_out(event, true);
     if (queue.waiting() == 1) step(clock, queue, node, doubtful_.index, {}, true);
   } else {
     for (std::size_t lone = keep ? 0 : look_ahead_.lone(); lone > 0; --lone) {
       const ChannelState channel = messages_.channel_of(event);
       if (channel.oldest == no_message || channel.receives != is_send) break;
-      is_send ? take_out_receive(event) : take_out_send(event);
+      if (is_send)
+        take_out_receive(event);
+      else
+        take_out_send(event);
     }
-    is_send ? read_send(event, clock, queue, node, doubtful_.index)
-            : read_receive(event, clock, queue, node, doubtful_.index);
+    if (is_send)
+      read_send(event, clock, queue, node, doubtful_.index);
+    else
+      read_receive(event, clock, queue, node, doubtful_.index);
   }
   if (in_doubt()) return;
   if (!work_.empty()) work();
   release_after(doubtful_.body);
 }
 
-/// The event itself has lost its other end.
-void Filter::Pipeline::take_out_lone(const Event& event) {
-  const bool is_send = event.role == Role::send;
-  const ProcessIndex sender = is_send ? event.process : event.peer;
-  const ProcessIndex receiver = is_send ? event.peer : event.process;
-  analysis_.lost({sender, receiver, event.communicator, event.tag, event.time, !is_send});
-  analysis_.count(is_send ? Case::send_without_receive : Case::receive_without_send);
-  if (is_send) messages_.send_taken_out(event, true);
+/// An end of the event's channel has lost its other end; lost_send: that one is a send.
+void Filter::Pipeline::count_lost(const Event& event, Time time, bool lost_send) {
+  analysis_.lost({sender_of(event), receiver_of(event), event.communicator, event.tag, time, lost_send});
+  analysis_.count(lost_send ? Case::receive_without_send : Case::send_without_receive);
 }
 
 /// The oldest receive that waits for a send of that channel has lost its own.
@@ -690,8 +699,7 @@ void Filter::Pipeline::take_out_receive(const Event& send) {
   while (queue.raw(index).edge != id || queue.raw(index).role() != Role::receive) ++index;
   queue.raw(index).edge = no_edge;
   const Message message = messages_.take_out_oldest(send);
-  analysis_.lost({send.process, send.peer, send.communicator, send.tag, message.sent, true});
-  analysis_.count(Case::receive_without_send);
+  count_lost(send, message.sent, true);
   if (message.receiver_waits) work_.push_back(clock);
 }
 
@@ -701,8 +709,7 @@ void Filter::Pipeline::take_out_send(const Event& receive) {
   messages_.send_taken_out(receive, false);
   ProcessQueue& queue = queues_[clock_of(receive.peer)];
   if (message.send >= queue.begin()) queue.raw(message.send).edge = no_edge;
-  analysis_.lost({receive.peer, receive.process, receive.communicator, receive.tag, message.sent, false});
-  analysis_.count(Case::send_without_receive);
+  count_lost(receive, message.sent, false);
 }
 
 void Filter::Pipeline::release_after(std::size_t body) {

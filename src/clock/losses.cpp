@@ -2,6 +2,7 @@
 
 #include <array>
 #include <numeric>
+#include <utility>
 
 #include "clc/stage/messages.hpp"
 
@@ -10,32 +11,25 @@ namespace clc {
 // ---- the floor of a channel -------------------------------------------------------------------
 
 void Floor::miss(Ticks delay, Time now, Ticks margin) noexcept {
-  if (!known_) {
-    delay_ = delay;
-    hit_ = since_ = now;
-    known_ = true;
-    return;
-  }
-  const bool below = delay < subtract_saturating(delay_, around(now, margin));
-  if (below && hits_ == 0) {
-    delay_ = delay;
-    hit_ = since_ = now;
-    run_ = 0;
-    return;
-  }
+  if (!known_) return start(delay, now);
+  const bool below = apart(delay) < -around(now, margin);
+  if (below && hits_ == 0) return start(delay, now);
   const std::int8_t step = below ? -1 : 1;
   const bool goes_on = below ? run_ < 0 : run_ > 0;
-  const auto apart = static_cast<std::int32_t>(std::clamp<Ticks>(subtract_saturating(delay, delay_),
-                                                                 std::numeric_limits<std::int32_t>::min(),
-                                                                 std::numeric_limits<std::int32_t>::max()));
+  const auto apart = static_cast<std::int32_t>(std::clamp<Ticks>(
+      this->apart(delay), std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()));
   lowest_ = goes_on ? std::min(lowest_, apart) : apart;
   run_ = static_cast<std::int8_t>(goes_on ? run_ + step : step);
-  const int most = below ? (has_hits() ? 32 : 6) : (has_hits() ? 64 : 8);
-  if (run_ * step < most) return;
-  delay_ = add_saturating(delay_, lowest_);
+  const int most = below ? (has_hits() ? 32 : 6) : (has_hits() ? longest_above : 8);
+  if (run_ * step >= most) start(add_saturating(delay_, lowest_), now);
+}
+
+void Floor::start(Ticks delay, Time now) noexcept {
+  delay_ = delay;
   hit_ = since_ = now;
   hits_ = 0;
   run_ = 0;
+  known_ = true;
 }
 
 Doubt Floor::doubts(Ticks delay, Time now, Ticks margin) const noexcept {
@@ -43,7 +37,7 @@ Doubt Floor::doubts(Ticks delay, Time now, Ticks margin) const noexcept {
   const auto is_one_of = [this](std::initializer_list<int> runs) {
     return std::find(runs.begin(), runs.end(), run_) != runs.end();
   };
-  const Ticks apart = subtract_saturating(delay, delay_);
+  const Ticks apart = this->apart(delay);
   if (!has_hits()) {
     const bool fine = gap() == 0 || tolerance(margin) <= gap() / 4;
     return fine && apart < -around(now, margin) && is_one_of({-3, -5}) ? Doubt::early : Doubt::none;
@@ -60,8 +54,8 @@ LookAhead::Verdict LookAhead::begin(const Event& event, Doubt doubt, Time first)
   event_ = event;
   doubt_ = doubt;
   const bool is_send = event.role == Role::send;
-  sender_ = is_send ? event.process : event.peer;
-  receiver_ = is_send ? event.peer : event.process;
+  sender_ = sender_of(event);
+  receiver_ = receiver_of(event);
   sent_.clear();
   received_.clear();
   lines_.clear();
@@ -79,16 +73,14 @@ LookAhead::Verdict LookAhead::begin(const Event& event, Doubt doubt, Time first)
       doubt == Doubt::early || (doubt != Doubt::first && event.time - floor_.last_hit() <= healthy_gaps * floor_.gap());
   if (doubt != Doubt::first) return Verdict::open;
   // One side is ahead: the other one was recorded late, or it is only slow.
-  if (others.size() < 2 || (backlog_ && others[1] >= first)) return Verdict::keep;
-  return Verdict::open;
+  return backlog_ && others[1] >= first ? Verdict::keep : Verdict::open;
 }
 
 LookAhead::Verdict LookAhead::look(const Event& event) {
   if (event.time > latest_) return end();
   if ((event.role != Role::send && event.role != Role::receive) || event.peer == no_process) return Verdict::open;
-  const bool is_send = event.role == Role::send;
-  const ProcessIndex from = is_send ? event.process : event.peer;
-  const ProcessIndex to = is_send ? event.peer : event.process;
+  const ProcessIndex from = sender_of(event);
+  const ProcessIndex to = receiver_of(event);
   if (from == sender_ && to == receiver_ && event.communicator == event_.communicator && event.tag == event_.tag)
     return look_at_own(event);
   if (!begins_soon_ || clocks_go_on()) return Verdict::open;
@@ -105,8 +97,8 @@ LookAhead::Verdict LookAhead::look_at_own(const Event& event) {
   ends.push_back(event.time);
   const std::size_t matches = std::min(sent_.size(), received_.size());
   if (doubt_ != Doubt::first) {
-    const Ticks apart = subtract_saturating(received_[matches - 1] - sent_[matches - 1], floor_.delay());
-    if (matches > 1 && apart >= -around_ && apart <= around_) return Verdict::keep;  // it comes back by itself
+    const bool comes_back = matches > 1 && is_at_floor(received_[matches - 1] - sent_[matches - 1]);
+    if (comes_back) return Verdict::keep;
     if (clocks_go_on())
       if (const Verdict verdict = by_floor(); verdict != Verdict::open) return verdict;
   }
@@ -120,8 +112,8 @@ LookAhead::Verdict LookAhead::look_at_own(const Event& event) {
 /// that the clock of that one goes on. Two, because a clock that was set back stands still at first.
 void LookAhead::look_at_other(const Event& event) {
   const bool is_send = event.role == Role::send;
-  const ProcessIndex from = is_send ? event.process : event.peer;
-  const ProcessIndex to = is_send ? event.peer : event.process;
+  const ProcessIndex from = sender_of(event);
+  const ProcessIndex to = receiver_of(event);
   const auto [place, is_new] = lines_.try_emplace(Key{from, to, event.communicator, event.tag});
   Line& line = place->second;
   if (is_new) {
@@ -170,13 +162,16 @@ bool LookAhead::stands_still() const {
          std::adjacent_find(received_.begin(), received_.end()) != received_.end();
 }
 
+/// Sums of what is at most that do not overflow.
+constexpr Ticks most_summed = ticks_max / 4096;
+
 /// Of both clocks: what all differences of their times are multiples of.
 Ticks LookAhead::ticks() const {
   Ticks sum = 0;
   for (const std::vector<Time>* times : {&sent_, &received_}) {
     Ticks tick = 0;
     for (std::size_t k = 1; k < times->size(); ++k) tick = std::gcd(tick, (*times)[k] - (*times)[k - 1]);
-    sum += tick;
+    sum += std::min(tick, most_summed);
   }
   return sum;
 }
@@ -184,7 +179,6 @@ Ticks LookAhead::ticks() const {
 /// The clocks go on: without how many ends are the delays at the floor again?
 LookAhead::Verdict LookAhead::by_floor() {
   const Ticks low = subtract_saturating(floor_.delay(), around_);
-  const Ticks high = add_saturating(floor_.delay(), around_);
   const int needed = doubt_ == Doubt::early ? 2 * enough_hits : enough_hits;
   for (std::size_t lone = 1; lone < most_lone; ++lone) {
     std::size_t send = backlog_ ? lone : 0;
@@ -196,7 +190,7 @@ LookAhead::Verdict LookAhead::by_floor() {
     while (send < sent_.size() && receive < received_.size() && hits < needed && others <= most_others) {
       const Ticks delay = received_[receive++] - sent_[send];
       if (delay >= low) ++send;
-      ++(delay >= low && delay <= high ? hits : others);
+      ++(is_at_floor(delay) ? hits : others);
     }
     if (hits < needed) {
       if (!backlog_) break;
@@ -213,9 +207,9 @@ LookAhead::Verdict LookAhead::by_floor() {
 bool LookAhead::fits_floor(std::size_t send, std::size_t receive, std::size_t width) const {
   std::size_t hits = 0;
   for (std::size_t k = 0; k < width; ++k) {
-    const Ticks apart = subtract_saturating(received_[receive + k] - sent_[send + k], floor_.delay());
-    if (k < width / 4 && apart < -around_) return false;
-    hits += apart >= -around_ && apart <= around_;
+    const Ticks delay = received_[receive + k] - sent_[send + k];
+    if (k < width / 4 && floor_.apart(delay) < -around_) return false;
+    hits += is_at_floor(delay);
   }
   return hits >= std::max<std::size_t>(enough_hits, width / 8);
 }
@@ -224,9 +218,12 @@ bool LookAhead::fits_floor(std::size_t send, std::size_t receive, std::size_t wi
 /// quarters of their differences.
 Ticks LookAhead::spread(std::size_t send, std::size_t receive, std::size_t width) {
   differences_.clear();
-  for (std::size_t k = 1; k < width; ++k)
-    differences_.push_back(
-        std::abs((received_[receive + k] - sent_[send + k]) - (received_[receive + k - 1] - sent_[send + k - 1])));
+  Ticks last = received_[receive] - sent_[send];
+  for (std::size_t k = 1; k < width; ++k) {
+    const Ticks delay = received_[receive + k] - sent_[send + k];
+    const Ticks difference = subtract_saturating(delay, std::exchange(last, delay));
+    differences_.push_back(std::abs(std::clamp(difference, -most_summed, most_summed)));
+  }
   std::sort(differences_.begin(), differences_.end());
   const auto end = differences_.begin() + static_cast<std::ptrdiff_t>(differences_.size() * 3 / 4);
   return std::accumulate(differences_.begin(), end, Ticks{0});
@@ -266,7 +263,5 @@ LookAhead::Verdict LookAhead::by_spread() {
   const Ticks fine = 2 * static_cast<Ticks>(width) * ticks();
   return quarters * least / 4 + fine < spread(0, 0, width) ? found(best) : Verdict::keep;
 }
-
-LookAhead::Verdict LookAhead::end() { return by_spread(); }
 
 }  // namespace clc

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <numeric>
+#include <random>
 #include <string>
 #include <utility>
 #include <vector>
@@ -148,6 +149,40 @@ Event message_end(std::int64_t time, ProcessIndex process, Role role, ProcessInd
 
 Event internal(std::int64_t time, ProcessIndex process) {
   return message_end(time, process, Role::internal, no_process, no_communicator);
+}
+
+TEST_CASE("extremes: lost records are looked for in times at both ends of 64 bits") {
+  const auto [definitions, world] = processes(2);
+  Parameters parameters;
+  parameters.match = Match::resynchronise;
+  parameters.wait_limit_s = 1e15;
+  std::size_t found = 0;
+  for (std::uint64_t seed = 1; seed <= traces; ++seed) {
+    INFO("seed " << seed);
+    std::mt19937_64 random(seed);
+    std::vector<Event> events;
+    std::vector<Time> sent;
+    for (int k = 0; k < 200; ++k) sent.emplace_back(static_cast<Ticks>(random()));
+    std::sort(sent.begin(), sent.end());
+    const Ticks later = seed % 2 == 0 ? 1000 : ticks_max / 2;
+    for (std::size_t k = 0; k < sent.size(); ++k) {
+      if (k != 3) events.push_back(message_end(sent[k].ticks(), a, Role::send, b, world));
+      events.push_back(message_end((sent[k] + later).ticks(), b, Role::receive, a, world));
+    }
+    std::stable_sort(events.begin(), events.end(), [](const Event& x, const Event& y) { return x.time < y.time; });
+    const Run run = run_filter(parameters, definitions, events);
+    REQUIRE(run.fault == "");
+    found += run.analysis.losses().size();
+    Time last = Time::earliest();
+    for (std::size_t e = 0; e < events.size(); ++e) {
+      if (events[e].process != b) continue;
+      CHECK(run.written[e] >= std::max(last, events[e].time));
+      last = run.written[e];
+    }
+    const Run other = run_filter(parameters, definitions, events, {.disturb = seed});
+    CHECK(other.analysis.losses().size() == run.analysis.losses().size());
+  }
+  CHECK(found > 0);
 }
 
 TEST_CASE("extremes: no amortization interval is longer than 2^62 ticks, whatever has left before") {

@@ -283,6 +283,7 @@ class Simulation {
     return !channel.in_disorder() && (receives.empty() || !state_[receives.front()].internal);
   }
 
+  static constexpr Ticks most_summed = ticks_max / 4096;
   /// Recorded times of the ends of a channel from a match on.
   struct Ends {
     std::vector<Time> sent;
@@ -302,7 +303,7 @@ class Simulation {
       for (const std::vector<Time>& times : {sent, received}) {
         Ticks tick = 0;
         for (std::size_t k = 1; k < times.size(); ++k) tick = std::gcd(tick, times[k] - times[k - 1]);
-        sum += tick;
+        sum += std::min(tick, most_summed);
       }
       return sum;
     }
@@ -397,7 +398,10 @@ class Simulation {
   /// How much successive delays differ: three quarters of the differences, the smaller ones.
   [[nodiscard]] static Ticks unlike(const std::vector<Ticks>& delays) {
     std::vector<Ticks> apart;
-    for (std::size_t k = 1; k < delays.size(); ++k) apart.push_back(std::abs(delays[k] - delays[k - 1]));
+    for (std::size_t k = 1; k < delays.size(); ++k) {
+      const auto [small, large] = std::minmax(delays[k], delays[k - 1]);
+      apart.push_back(std::min(subtract_saturating(large, small), most_summed));
+    }
     std::sort(apart.begin(), apart.end());
     Ticks sum = 0;
     for (std::size_t k = 0; k < 3 * apart.size() / 4; ++k) sum += apart[k];

@@ -4,7 +4,7 @@
 //           decides from recorded times and their order alone, never from corrected ones.
 // Rule      clc-algorithm(7), "Lost records".
 // Units     Ticks of recorded time. A delay is C(receive) - C(send); it contains the difference of the clocks.
-// Cost      Some instructions per message, 32 bytes per channel.
+// Cost      Some instructions per message, 40 bytes per channel.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,6 @@
 #include <limits>
 #include <map>
 #include <optional>
-#include <string>
 #include <tuple>
 #include <vector>
 
@@ -57,7 +56,7 @@ class Floor {
   /// The same for most delays above the floor, which are not to be looked at.
   [[gnu::always_inline]] bool pass(Ticks delay) noexcept {
     const int run = run_;
-    if (run < 1 || hits_ < trusted_hits || (run & (run + 1)) == 0 || run >= 62 || delay < delay_ + lowest_)
+    if (run < 1 || run == first_look || run + 1 >= longest_above || hits_ < trusted_hits || delay < delay_ + lowest_)
       return false;
     run_ = static_cast<std::int8_t>(run + 1);
     return true;
@@ -69,7 +68,6 @@ class Floor {
   /// Sends were taken out; again: the next match is looked at, too, unless it is at the floor.
   void taken_out(bool again) noexcept { run_ = again ? first_look : 0; }
 
-  [[nodiscard]] bool is_known() const noexcept { return known_; }
   /// Well enough to tell something.
   [[nodiscard]] bool is_trusted(Ticks margin) const noexcept {
     return known_ && hits_ >= trusted_hits && gap() > 0 && tolerance(margin) <= gap() / 4;
@@ -80,9 +78,12 @@ class Floor {
   [[nodiscard]] Ticks around(Time now, Ticks margin) const noexcept {
     return tolerance(margin) + static_cast<Ticks>(ticks_since_hit(now) >> drift_shift);
   }
+  /// A delay less the floor.
+  [[nodiscard]] Ticks apart(Ticks delay) const noexcept { return subtract_saturating(delay, delay_); }
   [[nodiscard]] bool is_at(Ticks delay, Time now, Ticks margin) const noexcept {
-    const Ticks around = this->around(now, margin);
-    const Ticks apart = subtract_saturating(delay, delay_);
+    return is_within(apart(delay), around(now, margin));
+  }
+  [[nodiscard]] static constexpr bool is_within(Ticks apart, Ticks around) noexcept {
     return apart >= -around && apart <= around;
   }
   /// Usual time between two messages; 0: not known.
@@ -95,9 +96,11 @@ class Floor {
   static constexpr std::uint8_t trusted_hits = 3;
   static constexpr std::int8_t first_look = 3;
   static constexpr int long_run = 8;
+  static constexpr int longest_above = 64;  // run after which the floor is where it was
   static constexpr std::uint64_t gap_unit = 16;
   static constexpr int drift_shift = 10;  // clocks drift by at most 1/1024
   [[nodiscard]] Ticks tolerance(Ticks margin) const noexcept { return std::max(margin, gap() / 32); }
+  void start(Ticks delay, Time now) noexcept;
   /// now: not before that.
   [[nodiscard]] std::uint64_t ticks_since_hit(Time now) const noexcept {
     return static_cast<std::uint64_t>(now.ticks()) - static_cast<std::uint64_t>(hit_.ticks());
@@ -145,7 +148,7 @@ class LookAhead {
   /// The next event of the input.
   [[nodiscard]] Verdict look(const Event& event);
   /// No more events can be looked at.
-  [[nodiscard]] Verdict end();
+  [[nodiscard]] Verdict end() { return by_spread(); }
   /// With the verdict `lost`: ends without their other end, in the order of the channel, from the doubtful match on.
   [[nodiscard]] std::size_t lone() const noexcept { return lone_; }
   /// These are sends.
@@ -184,6 +187,7 @@ class LookAhead {
   [[nodiscard]] bool fits_floor(std::size_t send, std::size_t receive, std::size_t width) const;
   [[nodiscard]] Ticks spread(std::size_t send, std::size_t receive, std::size_t width);
   [[nodiscard]] Verdict found(std::size_t lone) noexcept;
+  [[nodiscard]] bool is_at_floor(Ticks delay) const noexcept { return Floor::is_within(floor_.apart(delay), around_); }
   [[nodiscard]] bool stands_still() const;
   [[nodiscard]] Ticks ticks() const;
 
@@ -203,14 +207,7 @@ class LookAhead {
   std::vector<Time> sent_;      // of the channel, from the doubt on
   std::vector<Time> received_;  // the same
   std::map<Key, Line> lines_;
-  std::vector<Ticks> differences_;
-};
-
-/// Input that waits for a decision.
-struct HeldInput {
-  Event event;
-  std::string body;
-  bool note = false;
+  std::vector<Ticks> differences_;  // room for spread()
 };
 
 }  // namespace clc

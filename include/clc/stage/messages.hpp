@@ -6,8 +6,7 @@
 //           sends that are theirs. The delay of a message is that of its pair of processes: known when the send is read
 //           where the ends name each other, else when both are read.
 // Lost      With Match::resynchronise a channel also knows its floor (losses.hpp) and says where a match is in doubt;
-// an
-//           end can be taken out of the matching. Who is taken out, LookAhead decides.
+//           an end can be taken out of the matching. Who is taken out, LookAhead decides.
 // Bounded   A send without receive is kept as a record for the wait limit beyond the time at which it can
 //           no longer bind (less when there are very many, but until it has left), then only as a count in its channel;
 //           channels with nothing but counts are forgotten when there are more than `dormant_limit`. A receive without
