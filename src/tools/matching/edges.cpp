@@ -185,17 +185,33 @@ void Matcher::begin(const Event& event, const Stamp& stamp) {
   }
 }
 
+std::shared_ptr<Matcher::Roster> Matcher::roster_of(const Members& members) {
+  std::weak_ptr<Roster>& known = rosters_[reinterpret_cast<std::uintptr_t>(members.list().data())];
+  if (std::shared_ptr<Roster> roster = known.lock()) return roster;
+  const auto roster = std::make_shared<Roster>();
+  known = roster;
+  roster->members = members;
+  roster->ranks.reserve(members.size());
+  for (Rank rank = 0; rank < members.size(); ++rank) roster->ranks.try_emplace(members[rank], rank);
+  if (rosters_.size() > roster_limit_) {
+    std::erase_if(rosters_, [](const auto& entry) { return entry.second.expired(); });
+    roster_limit_ = std::max<std::size_t>(1024, rosters_.size() * 2);
+  }
+  return roster;
+}
+
 void Matcher::follow(Group& group, const Communicator& communicator) {
+  const auto before = std::exchange(group.roster, roster_of(communicator.members));
   group.changes = communicator.changes;
-  group.callers = nullptr;
-  const auto known = std::exchange(group.places, {});
-  for (Rank rank = 0; rank < communicator.members.size(); ++rank) {
-    const ProcessIndex process = communicator.members[rank];
-    const auto before = known.find(process);
+  if (!before || before == group.roster) return;
+  const auto known = std::exchange(group.finished, {});
+  for (const auto& [process, rank] : group.roster->ranks) {
     // New members begin with the operations to come.
-    const std::uint64_t finished =
-        before != known.end() ? before->second.finished : group.first_open + group.open.size();
-    group.places.try_emplace(process, Group::Place{rank, finished});
+    const auto finished = known.find(process);
+    if (finished != known.end())
+      group.finished.emplace(process, finished->second);
+    else if (!before->ranks.contains(process))
+      group.finished.emplace(process, group.first_open + group.open.size());
   }
 }
 
@@ -217,15 +233,15 @@ void Matcher::end(const Event& event, const Stamp& stamp) {
   if (!groups_[event.communicator]) groups_[event.communicator] = std::make_unique<Group>();
   Group& group = *groups_[event.communicator];
   const Communicator& communicator = definitions_->communicators()[event.communicator];
-  if (group.changes != communicator.changes) follow(group, communicator);
-  const auto place = group.places.find(event.process);
-  if (place == group.places.end()) {
+  if (!group.roster || group.changes != communicator.changes) follow(group, communicator);
+  const auto place = group.roster->ranks.find(event.process);
+  if (place == group.roster->ranks.end()) {
     ++leftovers_.outsiders;
     return;
   }
   if (communicator.members.size() < 2) return;
-  member.rank = place->second.rank;
-  const std::uint64_t count = place->second.finished++;
+  member.rank = place->second;
+  const std::uint64_t count = group.finished[event.process]++;
   if (count < group.first_open) return;  // only when the communicator was defined anew in between
   const std::uint64_t number = count - group.first_open;
   while (group.open.size() <= number) open_next(group);
@@ -254,13 +270,15 @@ void Matcher::start(Group& group, Collective& operation, const Event& event) {
   operation.communicator = event.communicator;
   operation.own_delay = communicator.min_delay;
   operation.size = communicator.members.size();
-  if (!group.callers || group.callers_node_changes != definitions_->node_changes()) {
+  Roster& roster = *group.roster;
+  if (!roster.callers || roster.callers_node_changes != definitions_->node_changes()) {
     std::vector<DelayModel::Place> callers;
-    for (const ProcessIndex member : communicator.members) callers.push_back({member, node_of(member)});
-    group.callers = std::make_shared<const std::vector<DelayModel::Place>>(std::move(callers));
-    group.callers_node_changes = definitions_->node_changes();
+    callers.reserve(roster.members.size());
+    for (const ProcessIndex member : roster.members) callers.push_back({member, node_of(member)});
+    roster.callers = std::make_shared<const std::vector<DelayModel::Place>>(std::move(callers));
+    roster.callers_node_changes = definitions_->node_changes();
   }
-  operation.callers = group.callers;
+  operation.callers = roster.callers;
 }
 
 void Matcher::agree(Collective& operation) {

@@ -14,7 +14,6 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -158,17 +157,19 @@ class Matcher {
     NodeIndex peer_node;  ///< the receiver's
     std::uint32_t next;
   };
+  /// A list of members, shared by all communicators that have it.
+  struct Roster {
+    Members members;
+    HashMap<ProcessIndex, Rank> ranks;
+    std::shared_ptr<const std::vector<DelayModel::Place>> callers;  ///< by rank, with their nodes; null: not made yet
+    std::uint64_t callers_node_changes = 0;                         ///< of the definitions, when these were made
+  };
   struct Group {
-    struct Place {
-      Rank rank = no_rank;
-      std::uint64_t finished = 0;  ///< operations
-    };
-    HashMap<ProcessIndex, Place> places;
-    std::optional<std::uint32_t> changes;  ///< of the communicator, when they were made from it; none: not yet
+    std::shared_ptr<Roster> roster;                 ///< null: not yet made from the communicator
+    std::uint32_t changes = 0;                      ///< of the communicator, when it was made
+    HashMap<ProcessIndex, std::uint64_t> finished;  ///< operations; none: 0
     std::uint64_t first_open = 0;
-    std::deque<Collective> open;                                    ///< size 0: not begun; no members: finished
-    std::shared_ptr<const std::vector<DelayModel::Place>> callers;  ///< as they are now, if these are the changes
-    std::uint64_t callers_node_changes = 0;                         ///< of the definitions
+    std::deque<Collective> open;  ///< size 0: not begun; no members: finished
   };
   struct Calls {
     bool begun = false;
@@ -243,7 +244,9 @@ class Matcher {
   /// All members have finished it.
   void complete(Group& group, Collective& operation);
   /// The communicator's members are new or others.
-  static void follow(Group& group, const Communicator& communicator);
+  void follow(Group& group, const Communicator& communicator);
+  /// That of the members, which may be in use by other communicators.
+  [[nodiscard]] std::shared_ptr<Roster> roster_of(const Members& members);
 
   const Definitions* definitions_;
   EdgeObserver* observer_;
@@ -255,6 +258,10 @@ class Matcher {
   std::uint32_t free_ = none;
   std::size_t waiting_ = 0;
   std::vector<std::unique_ptr<Group>> groups_;  ///< null: without operations so far
+  /// By the address of the list, which the roster keeps in place. Those no longer in use are forgotten from time to
+  /// time.
+  HashMap<std::uintptr_t, std::weak_ptr<Roster>> rosters_;
+  std::size_t roster_limit_ = 1024;
   std::vector<Calls> calls_;
   std::vector<std::vector<Member>> spare_;
   Leftovers leftovers_;
