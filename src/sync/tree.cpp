@@ -1,35 +1,15 @@
 #include "sync/tree.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <tuple>
 #include <utility>
 
 #include "sync/closure.hpp"
+#include "sync/connected.hpp"
 
 namespace clc::sync {
 
 namespace {
-
-/// Sets of connected clocks.
-class Connected {
- public:
-  explicit Connected(std::size_t clocks) : above_(clocks) { std::iota(above_.begin(), above_.end(), ClockIndex{0}); }
-  ClockIndex set_of(ClockIndex clock) noexcept {
-    while (above_[clock] != clock) clock = above_[clock] = above_[above_[clock]];
-    return clock;
-  }
-  bool join(ClockIndex a, ClockIndex b) noexcept {
-    a = set_of(a);
-    b = set_of(b);
-    if (a == b) return false;
-    above_[std::max(a, b)] = std::min(a, b);
-    return true;
-  }
-
- private:
-  std::vector<ClockIndex> above_;
-};
 
 /// The tree from one clock on: parents before their children.
 class Tree {
@@ -119,7 +99,7 @@ Solution solve_tree(std::vector<Branch> branches, const Groups& groups, const st
   Connected connected(clocks);
   const std::vector<Branch> tree = spanning(std::move(branches), connected);
   for (const NoSolution& one : refused)
-    if (connected.set_of(one.first) != connected.set_of(one.second)) {
+    if (connected.first_of(one.first) != connected.first_of(one.second)) {
       solution.failure = one;
       return solution;
     }
