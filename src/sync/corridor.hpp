@@ -7,7 +7,6 @@
 // Cost     O(points) for the hulls of sorted points, O(vertices^2) for the lines.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "sync/curve.hpp"

@@ -1,4 +1,4 @@
-// Smallest delays in intervals of equal length.
+// Intervals of equal length, and a straight line through values in them.
 #pragma once
 
 #include <vector>

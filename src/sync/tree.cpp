@@ -48,9 +48,7 @@ class Tree {
 
 /// The clock from which the half widths along all paths sum up to the least.
 ClockIndex centre_of(const std::vector<Tree::Step>& steps, ClockIndex root) {
-  std::vector<std::pair<ClockIndex, double>> sums{{root, 0.0}};
-  std::vector<double> below;  // number of clocks in the subtree of a step
-  below.assign(steps.size(), 1.0);
+  std::vector<double> below(steps.size(), 1.0);  // number of clocks in the subtree of a step
   // A clock is the child of one step.
   std::vector<std::pair<ClockIndex, std::size_t>> step_of;
   for (std::size_t i = 0; i < steps.size(); ++i) step_of.emplace_back(steps[i].child, i);
