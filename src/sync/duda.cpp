@@ -53,10 +53,8 @@ Solution solve_jezequel(const std::vector<Series>& series, const Groups& groups)
 }
 
 Solution solve_duda(const std::vector<Series>& series, const Groups& groups) {
-  Solution solution;
   const std::size_t clocks = groups.of.size();
-  solution.curves.resize(clocks);
-  solution.errors.assign(clocks, 0.0);
+  Solution solution(clocks);
   if (clocks > Bounds::most_clocks) {
     solution.failure = {NoSolution::Cause::too_many, 0, 0, 0};
     return solution;

@@ -70,16 +70,14 @@ std::vector<Bounds> bounds_in(const std::vector<Series>& series, const Windows& 
 }  // namespace
 
 Solution solve_hofmann_hilgers(const std::vector<Series>& series, const Groups& groups, std::size_t intervals) {
-  Solution solution;
-  solution.intervals = intervals;
   const std::size_t clocks = groups.of.size();
+  Solution solution(clocks);
+  solution.intervals = intervals;
   const Windows windows = intervals_over(series, intervals);
   std::vector<Bounds> bounds = bounds_in(series, windows, clocks);
   std::vector<const Bounds*> all;
   all.reserve(bounds.size());
   for (const Bounds& interval : bounds) all.push_back(&interval);
-  solution.curves.resize(clocks);
-  solution.errors.assign(clocks, 0.0);
   for (const std::vector<ClockIndex>& members : members_of(groups)) {
     for (Bounds& interval : bounds)
       if (const auto pair = interval.close(members)) {

@@ -25,6 +25,9 @@
 namespace clc::sync {
 
 struct Solution {
+  Solution() = default;
+  explicit Solution(std::size_t clocks) : curves(clocks), errors(clocks, 0.0) {}
+
   /// Relative to the reference of each group. Clocks without observations: 0.
   std::vector<Curve> curves;
   Windows grid;                        ///< of the knots, where curves have any

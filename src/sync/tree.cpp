@@ -90,10 +90,8 @@ Curve curve_of(const Line& line) noexcept {
 }
 
 Solution solve_tree(std::vector<Branch> branches, const Groups& groups, const std::vector<NoSolution>& refused) {
-  Solution solution;
   const std::size_t clocks = groups.of.size();
-  solution.curves.resize(clocks);
-  solution.errors.assign(clocks, 0.0);
+  Solution solution(clocks);
   Connected connected(clocks);
   const std::vector<Branch> tree = spanning(std::move(branches), connected);
   for (const NoSolution& one : refused)

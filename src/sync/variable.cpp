@@ -16,10 +16,8 @@ constexpr double delay_ratio = 2;
 class AtBorders {
  public:
   AtBorders(const std::vector<Series>& series, const Groups& groups, std::size_t intervals)
-      : windows_(intervals_over(series, intervals)), members_(members_of(groups)) {
+      : windows_(intervals_over(series, intervals)), members_(members_of(groups)), solution_(groups.of.size()) {
     solution_.intervals = intervals;
-    solution_.curves.resize(groups.of.size());
-    solution_.errors.assign(groups.of.size(), 0.0);
     limit(series);
   }
   Solution solve() {
