@@ -55,10 +55,6 @@ Solution solve_jezequel(const std::vector<Series>& series, const Groups& groups)
 Solution solve_duda(const std::vector<Series>& series, const Groups& groups) {
   const std::size_t clocks = groups.of.size();
   Solution solution(clocks);
-  if (clocks > Bounds::most_clocks) {
-    solution.failure = {NoSolution::Cause::too_many, 0, 0, 0};
-    return solution;
-  }
   // All lines of a pair lie between its two extreme ones before the first and after the last message, and there sums of
   // lines are bounded by sums of bounds.
   const Span span = span_of(series);

@@ -66,7 +66,8 @@ Solution choose_variable(const std::vector<Series>& series, const Groups& groups
 Solution solve_published(Method method, const std::vector<Series>& series, const Groups& groups, std::size_t intervals,
                          std::size_t wanted) {
   const std::size_t clocks = groups.of.size();
-  const bool compares_all = method == Method::hofmann_hilgers || method == Method::variable;
+  const bool compares_all = method == Method::duda || method == Method::hofmann_hilgers || method == Method::variable;
+  if (method == Method::duda) intervals = 0;  // it has none
   if (compares_all &&
       (clocks > Bounds::most_clocks || std::max<std::size_t>(1, intervals) > most_bounds / (clocks * clocks))) {
     Solution solution;
