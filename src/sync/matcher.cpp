@@ -14,19 +14,17 @@ void Matcher::add(const Event& event) {
   if (event.process >= states_.size()) states_.resize(event.process + std::size_t{1});
   State& state = states_[event.process];
   bool waited = false;
-  if (event.role == Role::receive && state.span) {
-    const Ticks gap = event.time - state.span->last;
+  if (event.role == Role::receive && state.last) {
+    const Ticks gap = event.time - *state.last;
     state.shortest_gap = std::min(state.shortest_gap, gap);
     const Ticks quick = std::min(state.shortest_gap, definitions_.resolution.ticks_of_microseconds(2));
     waited = static_cast<double>(gap) > 2.5 * static_cast<double>(quick);
   }
-  if (!state.span) state.span = {event.time, event.time};
-  if (state.tick != 1 && event.time > state.span->last) {
-    state.tick = std::gcd(state.tick, event.time - state.span->last);
+  if (state.tick != 1 && state.last && event.time > *state.last) {
+    state.tick = std::gcd(state.tick, event.time - *state.last);
     ++state.gaps;
   }
-  state.span->first = std::min(state.span->first, event.time);
-  state.span->last = std::max(state.span->last, event.time);
+  state.last = std::max(state.last.value_or(event.time), event.time);
   const ClockIndex clock = clock_of(event.process);
   if (clock >= spans_.size()) spans_.resize(clock + std::size_t{1});
   std::optional<Span>& of_clock = spans_[clock];

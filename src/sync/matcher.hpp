@@ -62,7 +62,7 @@ class Matcher {
     std::size_t operator()(const Key& key) const noexcept;
   };
   struct State {
-    std::optional<Span> span;
+    std::optional<Time> last;  ///< record so far
     Ticks shortest_gap = ticks_max;
     Ticks tick = 0;  ///< greatest common divisor of its gaps; 0: it had none
     std::uint32_t gaps = 0;
