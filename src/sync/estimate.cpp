@@ -270,32 +270,21 @@ void Estimator::for_each_delay(bool mapped, Visit visit) const {
 
 Violations Estimator::violations(bool mapped) const {
   Violations result;
-  for_each_delay(mapped, [&](ClockIndex, ClockIndex, double delay) {
-    const double missing = (seen_.min_delay - delay) * 1e6;
-    ++result.edges;
-    if (!(missing > 0)) return;
-    ++result.violated;
-    result.sum_us += missing;
-    result.worst_us = std::max(result.worst_us, missing);
-  });
+  for_each_delay(mapped, [&](ClockIndex, ClockIndex, double delay) { result.add((seen_.min_delay - delay) * 1e6); });
   return result;
 }
 
 SmallestDelays Estimator::smallest(bool mapped) const {
   SmallestDelays result;
   for_each_delay(mapped, [&](ClockIndex from, ClockIndex to, double delay) {
-    double& least = same_node(from, to, seen_) ? result.within_us : result.between_us;
-    least = std::min(least, delay * 1e6);
+    result.add(same_node(from, to, seen_.node), delay * 1e6);
   });
   return result;
 }
 
 SmallestDelays Estimator::half_trips() const {
   SmallestDelays result;
-  for (const Pair& pair : pairs_) {
-    double& least = same_node(pair.low, pair.high, seen_) ? result.within_us : result.between_us;
-    least = std::min(least, pair.round_trip / 2 * 1e6);
-  }
+  for (const Pair& pair : pairs_) result.add(same_node(pair.low, pair.high, seen_.node), pair.round_trip / 2 * 1e6);
   return result;
 }
 

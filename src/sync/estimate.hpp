@@ -7,6 +7,7 @@
 // Results  Bit-identical for the same edges. Not available without Eigen.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -73,12 +74,26 @@ struct Violations {
   std::uint64_t violated = 0;
   double sum_us = 0;
   double worst_us = 0;
+
+  /// missing_us: the minimum delay less that of an edge.
+  void add(double missing_us) noexcept {
+    ++edges;
+    if (!(missing_us > 0)) return;
+    ++violated;
+    sum_us += missing_us;
+    worst_us = std::max(worst_us, missing_us);
+  }
 };
 
 /// The smallest delays of the messages that bind, by class of the pair; infinity: there is none.
 struct SmallestDelays {
   double between_us = std::numeric_limits<double>::infinity();  ///< nodes
   double within_us = std::numeric_limits<double>::infinity();   ///< a node
+
+  void add(bool within, double us) noexcept {
+    double& least = within ? within_us : between_us;
+    least = std::min(least, us);
+  }
 };
 
 struct Estimate {

@@ -5,6 +5,8 @@
 #include <map>
 #include <utility>
 
+#include "sync/observations.hpp"
+
 namespace clc::sync {
 
 namespace {
@@ -124,9 +126,8 @@ class Mapping {
       std::vector<Sample>& own = of[sample.clock];
       if (!own.empty() && own.front().reference != sample.reference) continue;
       own.push_back(sample);
-      double& half_trip =
-          same_node(sample.clock, sample.reference) ? result_.half_trips.within_us : result_.half_trips.between_us;
-      half_trip = std::min(half_trip, us(static_cast<double>(sample.round_trip()) / 2));
+      result_.half_trips.add(same_node(sample.clock, sample.reference, options_.nodes),
+                             us(static_cast<double>(sample.round_trip()) / 2));
     }
     const Ticks pause = resolution_.ticks_of_seconds(pause_s);
     for (auto& [index, samples] : of) {
@@ -195,9 +196,6 @@ class Mapping {
   }
 
   [[nodiscard]] double us(double ticks) const { return resolution_.microseconds(ticks); }
-  [[nodiscard]] bool same_node(ClockIndex a, ClockIndex b) const {
-    return a < options_.nodes.size() && b < options_.nodes.size() && options_.nodes[a] == options_.nodes[b];
-  }
   [[nodiscard]] Time at(ClockIndex clock, Time time, bool mapped) const {
     return mapped ? clocks_[clock].line.at(time) : time;
   }
@@ -207,13 +205,8 @@ class Mapping {
     const auto add = [&](ClockIndex from, Time sent, ClockIndex to, Time received) {
       if (from == to) return;
       const auto delay = static_cast<double>(at(to, received, mapped) - at(from, sent, mapped));
-      double& least = same_node(from, to) ? smallest.within_us : smallest.between_us;
-      least = std::min(least, us(delay));
-      ++result.edges;
-      if (!(delay < min_delay_)) return;
-      ++result.violated;
-      result.sum_us += us(min_delay_ - delay);
-      result.worst_us = std::max(result.worst_us, us(min_delay_ - delay));
+      smallest.add(same_node(from, to, options_.nodes), us(delay));
+      result.add(us(min_delay_ - delay));
     };
     for (const Track& track : collector_.tracks())
       for (const Sighting& point : track.points) add(track.from, point.sent, track.to, point.received);

@@ -85,7 +85,7 @@ using Floors = std::array<double, 2>;
 
 std::size_t class_of(const Corridor& corridor, const Seen& seen) {
   const Direction& any = corridor.up != nullptr ? *corridor.up : *corridor.down;
-  return same_node(any.from, any.to, seen) ? 1 : 0;
+  return same_node(any.from, any.to, seen.node) ? 1 : 0;
 }
 
 double floor_without_round_trips(const std::vector<Direction>& directions, const Seen& seen) {
@@ -172,8 +172,8 @@ Pair observe_pair(const Corridor& corridor, double floor, const Seen& seen) {
 
 }  // namespace
 
-bool same_node(ClockIndex a, ClockIndex b, const Seen& seen) {
-  return a < seen.node.size() && b < seen.node.size() && seen.node[a] == seen.node[b];
+bool same_node(ClockIndex a, ClockIndex b, const std::vector<std::uint32_t>& node) {
+  return a < node.size() && b < node.size() && node[a] == node[b];
 }
 
 std::vector<Direction> minima_of(const std::vector<Series>& series, const std::vector<Curve>& curves,

@@ -52,7 +52,8 @@ struct Direction {
 [[nodiscard]] std::vector<Direction> minima_of(const std::vector<Series>& series, const std::vector<Curve>& curves,
                                                const Windows& windows, const Windows& grid);
 
-[[nodiscard]] bool same_node(ClockIndex a, ClockIndex b, const Seen& seen);
+/// node: of each clock, as far as they are known.
+[[nodiscard]] bool same_node(ClockIndex a, ClockIndex b, const std::vector<std::uint32_t>& node);
 
 /// directions: by from and to.
 [[nodiscard]] std::vector<Pair> observe(const std::vector<Direction>& directions, const Seen& seen);
