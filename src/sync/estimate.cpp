@@ -10,6 +10,7 @@
 #include "sync/lines.hpp"
 #include "sync/published.hpp"
 #include "sync/rates.hpp"
+#include "sync/rounded.hpp"
 #include "sync/shift.hpp"
 #include "sync/smooth.hpp"
 #include "sync/steps.hpp"
@@ -330,12 +331,7 @@ OffsetPoint Estimator::point_at(ClockIndex clock, double time) const {
   const auto per_second = static_cast<double>(resolution_.per_second());
   const Time at = zeros_.zero(clock) + static_cast<Ticks>(std::llround(time * per_second));
   const double offset = -curves_[clock].at(zeros_.seconds(clock, at), grid_) * per_second;
-  // As it is written, so that a map in a file is the same map.
-  const double whole = std::floor(offset);
-  const double thousandths = std::floor((offset - whole) * 1000 + 0.5);
-  const double more = thousandths == 1000 ? 1 : 0;
-  return {at, add_saturating(common_zero_ - zeros_.zero(clock), static_cast<Ticks>(whole + more)),
-          more == 1 ? 0 : thousandths / 1000};
+  return rounded_point(at, common_zero_ - zeros_.zero(clock), offset);
 }
 
 OffsetLine Estimator::points_of(ClockIndex clock) const {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sync/observations.hpp"
+#include "sync/rounded.hpp"
 
 namespace clc::sync {
 
@@ -14,20 +15,6 @@ namespace {
 constexpr double pause_s = 0.1;      // between two bursts
 constexpr double near_ns = 150;      // [R 7.4]
 constexpr double slowest_ratio = 2;  // [T 2.2]
-
-/// Of impossible times, too.
-Ticks ticks_of(double value) {
-  constexpr double most = 9.2e18;
-  return static_cast<Ticks>(std::clamp(value, -most, most));
-}
-
-OffsetPoint point_at(Time time, Ticks offset, double more) {
-  const double whole = std::floor(more);
-  // As it is written, so that a map in a file is the same map.
-  const double thousandths = std::floor((more - whole) * 1000 + 0.5);
-  const double carry = thousandths == 1000 ? 1 : 0;
-  return {time, add_saturating(offset, ticks_of(whole + carry)), carry == 1 ? 0 : thousandths / 1000};
-}
 
 bool taken(const Sample& sample, Ticks shortest, BurstRule rule, Resolution resolution) {
   const auto trip = static_cast<double>(sample.round_trip());
@@ -67,7 +54,7 @@ BurstPoint evaluate(const std::vector<Sample>& samples, BurstRule rule, double m
     // Of equally short ones the first: their mean would be no better known.
     if (rule == BurstRule::shortest) break;
   }
-  return {point_at(best.t2 + ticks_of(std::floor(time / count + 0.5)), zero, offset / count), error / count};
+  return {rounded_point(best.t2 + ticks_of(std::floor(time / count + 0.5)), zero, offset / count), error / count};
 }
 
 namespace {
