@@ -1,14 +1,13 @@
 #include "comparison/on_trace.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <filesystem>
-#include <span>
 #include <utility>
 
 #include "clc/filter.hpp"
 #include "clc/io/aligned.hpp"
+#include "common/nowhere.hpp"
 #include "common/program.hpp"
 #include "comparison/figures_text.hpp"
 #include "estimation/estimation.hpp"
@@ -18,19 +17,12 @@ namespace clc::comparison {
 
 namespace {
 
-class Nowhere final : public EventSink {
- public:
-  [[nodiscard]] Order order() const noexcept override { return Order::each_process; }
-  void events(std::span<const Corrected> /*run*/) override {}
-  void note(Body /*line*/) override {}
-};
-
 /// Runs the clock on the mapped trace and notes its figures.
 void run_clock(OnTrace& row, const std::string& path, const SourceOptions& source, double min_delay_us,
                Offsets offsets) {
   OpenedSource opened = open_source(path, source);
   RecordedTimes recorded;
-  Nowhere nowhere;
+  tool::Nowhere nowhere;
   WithRecorded restored(nowhere, recorded);
   const bool is_mapped = !offsets.empty();
   if (is_mapped) opened.source = aligned(std::move(opened.source), std::move(offsets), 0, recorded);

@@ -18,6 +18,7 @@
 #include "clc/io/files.hpp"
 #include "clc/report.hpp"
 #include "common/min_delay.hpp"
+#include "common/nowhere.hpp"
 #include "common/program.hpp"
 #include "common/progress.hpp"
 #include "common/provenance.hpp"
@@ -29,14 +30,6 @@ namespace clc::filter {
 namespace {
 
 constexpr std::string_view program = "clc-filter";
-
-/// Where a trace goes that nobody wants.
-class Nowhere final : public EventSink {
- public:
-  [[nodiscard]] Order order() const noexcept override { return Order::each_process; }
-  void events(std::span<const Corrected> /*run*/) override {}
-  void note(Body /*line*/) override {}
-};
 
 /// Counts the events that were moved further than a limit, on their way to the next sink.
 class ShiftWatch final : public EventSink {
@@ -238,7 +231,7 @@ class Job {
   double min_delay_us_;  ///< in effect
   std::unique_ptr<OutputFile> report_file_;
   std::unique_ptr<Sink> file_;  ///< null: nothing is written
-  Nowhere nowhere_;
+  tool::Nowhere nowhere_;
   std::unique_ptr<WithRecorded> with_recorded_;
   EventSink* sink_;
   tool::Progress progress_;
