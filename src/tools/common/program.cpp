@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zstd.h>
 
@@ -108,6 +109,11 @@ int run_program(std::string_view program, const std::function<int()>& body) {
 }
 
 std::string input_name(const std::string& path) { return path == "-" ? "standard input" : path; }
+
+bool same_input_twice(const std::string& path) {
+  struct stat status {};
+  return path != "-" && ::stat(path.c_str(), &status) == 0 && (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode));
+}
 
 void warn(std::string_view program, std::string_view text) { say(program, "warning: " + std::string(text)); }
 

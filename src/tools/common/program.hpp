@@ -26,6 +26,8 @@ void flush_output();
 
 /// The name of an input in messages: "standard input" for "-".
 [[nodiscard]] std::string input_name(const std::string& path);
+/// Can it be opened again? Not standard input, a pipe, a device.
+[[nodiscard]] bool same_input_twice(const std::string& path);
 
 /// One line on standard error: "clc-filter: text".
 void say(std::string_view program, std::string_view text);

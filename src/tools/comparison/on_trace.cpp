@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <utility>
 
 #include "clc/filter.hpp"
@@ -76,11 +75,7 @@ Offsets estimate(OnTrace& row, const std::string& path, SourceOptions source, sy
 }  // namespace
 
 std::vector<OnTrace> compare_on(const std::string& path, SourceOptions source, const sync::Options& estimation) {
-  std::error_code error;
-  const auto status = std::filesystem::status(path, error);
-  const bool again =
-      path != "-" && !error && (std::filesystem::is_regular_file(status) || std::filesystem::is_directory(status));
-  if (!again) source.kept = keep_input(path);
+  if (!tool::same_input_twice(path)) source.kept = keep_input(path);
   source.any_order = false;
   std::vector<OnTrace> rows(1);
   for (std::size_t i = 0; i < tool::estimation_methods().size(); ++i)

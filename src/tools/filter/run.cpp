@@ -1,6 +1,5 @@
 #include "filter/run.hpp"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <bit>
@@ -237,12 +236,6 @@ class Job {
   tool::Progress progress_;
 };
 
-/// Can it be opened again? Not standard input, a pipe, a device.
-bool same_input_twice(const std::string& input) {
-  struct stat status {};
-  return input != "-" && ::stat(input.c_str(), &status) == 0 && (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode));
-}
-
 double min_delay_in_effect(const Parameters& parameters, const Definitions& definitions) {
   return parameters.min_delay_us.value_or(
       definitions.min_delay ? definitions.resolution.microseconds(static_cast<double>(*definitions.min_delay))
@@ -314,7 +307,7 @@ OpenedSource Job::open_input() {
   Offsets offsets;
   if (options_.offsets) offsets = tool::read_offsets(*options_.offsets);
   if (options_.two_passes()) {
-    if (!same_input_twice(options_.input)) options_.source.kept = keep_input(options_.input);
+    if (!tool::same_input_twice(options_.input)) options_.source.kept = keep_input(options_.input);
     Offsets estimated = estimate();
     if (options_.estimate) offsets = std::move(estimated);
   }
