@@ -168,4 +168,11 @@ std::string shortest(double value) {
   return error == std::errc() ? std::string(buffer.data(), end) : "?";
 }
 
+std::string significant(double value, int figures) {
+  std::array<char, 32> buffer{};
+  const auto [end, error] =
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::general, figures);
+  return error == std::errc() ? std::string(buffer.data(), end) : "?";
+}
+
 }  // namespace clc::tool

@@ -37,5 +37,7 @@ namespace clc::tool {
 
 /// The shortest decimal that reads back as the same number: 0.5, 1000, 2e-05.
 [[nodiscard]] std::string shortest(double value);
+/// To a number of significant digits, without zeros at the end.
+[[nodiscard]] std::string significant(double value, int figures);
 
 }  // namespace clc::tool

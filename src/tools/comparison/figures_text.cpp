@@ -1,18 +1,13 @@
 #include "comparison/figures_text.hpp"
 
-#include <array>
-#include <cstdio>
 #include <ctime>
 
+#include "common/values.hpp"
 #include "estimation/estimation.hpp"
 
 namespace clc::comparison {
 
-std::string digits(double value) {
-  std::array<char, 32> text{};
-  const int length = std::snprintf(text.data(), text.size(), "%.3g", value);
-  return {text.data(), static_cast<std::size_t>(length)};
-}
+std::string digits(double value) { return tool::significant(value, 3); }
 
 std::string_view name_of(std::optional<sync::Method> method) { return method ? tool::name_of(*method) : "none"; }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 
 #include "clc/error.hpp"
 #include "common/values.hpp"
@@ -15,11 +14,7 @@ namespace {
 constexpr std::array<std::string_view, 8> methods{"smooth",          "line",     "duda",    "jezequel", "hofmann",
                                                   "hofmann-hilgers", "variable", "measured"};
 
-std::string digits(double value) {
-  std::array<char, 32> text{};
-  const int length = std::snprintf(text.data(), text.size(), "%.4g", value);
-  return {text.data(), static_cast<std::size_t>(length)};
-}
+std::string digits(double value) { return significant(value, 4); }
 
 /// To a number of significant digits; way: floor or ceil.
 double rounded(double value, int figures, double (*way)(double)) {
