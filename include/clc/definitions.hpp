@@ -3,8 +3,8 @@
 // Place    Filled by a source while it reads; used by the clock, the report and the sinks. A process
 //          or communicator keeps its index for the whole run. Names, nodes, members and delays may
 //          be replaced.
-// Cost     Lookup by number is O(1). A communicator takes about 80 bytes and 4 for each member, a process 80 and its
-// name.
+// Cost     Lookup by number is O(1). A communicator takes about 80 bytes and 4 for each member, a process 80 and
+//          its name.
 #pragma once
 
 #include <algorithm>
