@@ -48,10 +48,10 @@ RegularProgram regular_program(std::uint64_t seed, Ticks min_delay, const Regula
   std::vector<ProcessIndex> all;
   for (ProcessIndex p = 0; p < processes; ++p) all.push_back(made.definitions.add_process(p, ""));
   made.definitions.add_communicator(0, all);
-  made.period = min_delay * random.integer(20, 200);
+  const Ticks period = min_delay * random.integer(20, 200);
   const bool both_ways = random.chance(0.5);
   const bool sends_first = random.chance(0.7);
-  const Ticks unrest = made.period / random.integer(4, 40);
+  const Ticks unrest = period / random.integer(4, 40);
   const std::int64_t rounds = random.integer(60, 150);
 
   // True times, one round of all processes after the other. A message's receive ends when it is there.
@@ -92,7 +92,7 @@ RegularProgram regular_program(std::uint64_t seed, Ticks min_delay, const Regula
   };
   for (std::int64_t round = 0; round < rounds; ++round) {
     for (ProcessIndex p = 0; p < processes; ++p) {
-      now[p] += made.period + random.integer(-unrest, unrest);
+      now[p] += period + random.integer(-unrest, unrest);
       if (!sends_first) receive_all(p);  // what was sent in the round before
       send(p, right(p), 0);
       if (both_ways) send(p, left(p), 1);
@@ -102,14 +102,14 @@ RegularProgram regular_program(std::uint64_t seed, Ticks min_delay, const Regula
 
   // As the clocks show it.
   const Ticks end = *std::max_element(now.begin(), now.end());
-  const Ticks apart = random.pick<Ticks>({0, min_delay, made.period / 3, 10 * made.period});
+  const Ticks apart = random.pick<Ticks>({0, min_delay, period / 3, 10 * period});
   std::vector<std::size_t> order(events.size());
   for (std::size_t e = 0; e < order.size(); ++e) order[e] = e;
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return std::tuple(events[a].process, events[a].time) < std::tuple(events[b].process, events[b].time);
   });
   std::vector<WrongClock> clocks;
-  for (ProcessIndex p = 0; p < processes; ++p) clocks.emplace_back(random, apart, end, made.period, options);
+  for (ProcessIndex p = 0; p < processes; ++p) clocks.emplace_back(random, apart, end, period, options);
   for (const std::size_t e : order) events[e].time = Time(clocks[events[e].process].read(events[e].time.ticks()));
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return events[a].time < events[b].time; });

@@ -16,7 +16,6 @@ struct RegularProgram {
   Definitions definitions;
   std::vector<Event> events;         ///< sorted by recorded time
   std::vector<std::size_t> partner;  ///< by event: its send or receive; own index: it has none
-  Ticks period = 0;                  ///< of the repetition
 };
 
 struct RegularOptions {
