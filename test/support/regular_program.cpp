@@ -5,6 +5,7 @@
 #include <map>
 #include <tuple>
 
+#include "message.hpp"
 #include "random_trace.hpp"
 
 namespace clc::test {
@@ -59,14 +60,7 @@ RegularProgram regular_program(std::uint64_t seed, Ticks min_delay, const Regula
   std::map<std::tuple<ProcessIndex, ProcessIndex, std::int64_t>, std::deque<std::pair<Ticks, std::size_t>>> under_way;
   std::vector<Event> events;
   const auto add = [&](Role role, ProcessIndex process, ProcessIndex peer, std::int64_t tag, Ticks time) {
-    Event event;
-    event.time = Time(time);
-    event.process = process;
-    event.role = role;
-    event.peer = peer;
-    event.communicator = 0;
-    event.tag = tag;
-    events.push_back(event);
+    events.push_back(message(role, Time(time), process, peer, tag));
     made.partner.push_back(events.size() - 1);
   };
   const auto send = [&](ProcessIndex from, ProcessIndex to, std::int64_t tag) {

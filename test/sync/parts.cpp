@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
+#include "message.hpp"
 #include "reference.hpp"
 #include "sync/collector.hpp"
 #include "sync/cycle.hpp"
@@ -89,12 +90,7 @@ std::vector<Track> matched(const clc::Definitions& definitions, const std::vecto
 
 Event message(Role role, std::int64_t time, clc::ProcessIndex process, clc::ProcessIndex peer,
               std::uint16_t overtakes = 0) {
-  Event event;
-  event.time = Time(time);
-  event.process = process;
-  event.role = role;
-  event.peer = peer;
-  event.communicator = 0;
+  Event event = clc::test::message(role, Time(time), process, peer);
   event.overtakes = overtakes;
   return event;
 }

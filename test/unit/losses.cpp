@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "clc/stage/messages.hpp"
+#include "message.hpp"
 #include "random_trace.hpp"
 #include "run_filter.hpp"
 
@@ -43,13 +44,7 @@ struct Ring {
 
  private:
   void add(Role role, ProcessIndex process, ProcessIndex peer, Ticks time) {
-    Event event;
-    event.time = Time(time);
-    event.process = process;
-    event.role = role;
-    event.peer = peer;
-    event.communicator = 0;
-    events.push_back(event);
+    events.push_back(message(role, Time(time), process, peer));
   }
 };
 

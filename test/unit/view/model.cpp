@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 
+#include "message.hpp"
 #include "view/figures/svg.hpp"
 #include "view/page/page.hpp"
 
@@ -20,12 +21,7 @@ class Recorder {
     model = std::make_unique<Model>(Parameters{}, definitions, window, detail);
   }
   void add(Role role, ProcessIndex process, Ticks before, Ticks after, ProcessIndex peer = 0, std::uint64_t bytes = 8) {
-    Event event;
-    event.time = Time(after);
-    event.process = process;
-    event.role = role;
-    event.peer = peer;
-    event.communicator = 0;
+    Event event = clc::test::message(role, Time(after), process, peer);
     event.bytes = bytes;
     const Kind kind = role == Role::send               ? Kind::send
                       : role == Role::receive          ? Kind::receive
