@@ -43,8 +43,8 @@ struct Solution {
 /// series: all points, with the times of both ends. groups: the clocks that they connect. intervals: their number; 0:
 /// chosen. wanted: the number for which a pair has some messages per interval.
 /// Chosen are, for hofmann, the fewest for which no pair contradicts itself in an interval, else as many as wanted; for
-/// hofmann-hilgers, the fewest for which all intervals have a solution;
-/// for variable, the fewest for which all borders have one, else those for which the least is missing.
+/// hofmann-hilgers, the fewest for which all intervals have a solution; for variable, the fewest for which all borders
+/// have one, else those for which the least is missing.
 [[nodiscard]] Solution solve_published(Method method, const std::vector<Series>& series, const Groups& groups,
                                        std::size_t intervals, std::size_t wanted);
 
