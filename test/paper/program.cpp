@@ -8,6 +8,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "message.hpp"
 #include "run_filter.hpp"
 
 namespace clc::test {
@@ -20,12 +21,7 @@ Program::Program(std::size_t processes, Resolution resolution) : clocks_(process
 }
 
 std::size_t Program::add(ProcessIndex process, Role role, ProcessIndex peer, double true_time) {
-  Event event;
-  event.process = process;
-  event.role = role;
-  event.peer = peer;
-  event.communicator = 0;
-  events_.push_back(event);
+  events_.push_back(message(role, {}, process, peer));  // the time is set when the clock is read
   true_time_.push_back(true_time);
   shown_.push_back(std::numeric_limits<double>::quiet_NaN());
   return events_.size() - 1;
