@@ -2,8 +2,7 @@
 // arbitrary, so the straight line that fits the deviations of all events best is removed.
 //
 // Method   Least squares by running sums. The largest residual is that of a vertex of the convex hull of all
-// deviations,
-//          above or below, whatever the line is.
+//          deviations, above or below, whatever the line is.
 // Memory   The vertices of the hulls.
 // Cost     O(1) for most events: those inside the hulls.
 // Units    Ticks.
