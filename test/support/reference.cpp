@@ -337,7 +337,7 @@ class Simulation {
     for (std::size_t q = e + 1; q < events_.size() && q <= e + 16384; ++q) {
       const Event& next = events_[q];
       if (next.time > event.time + wait_limit_ / 8) break;
-      if (floor.gap > 0 && next.time > event.time + 64 * 16 * floor.gap) break;
+      if (floor.gap > 0 && next.time > event.time + 160 * 16 * floor.gap) break;
       if ((next.role != Role::send && next.role != Role::receive) || next.peer == no_process) continue;
       const bool sends = next.role == Role::send;
       const ProcessIndex from = sends ? next.process : next.peer;

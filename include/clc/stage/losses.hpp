@@ -163,7 +163,7 @@ class LookAhead {
   static constexpr int most_others = 8;
   static constexpr Ticks healthy_gaps = 8;
   static constexpr Ticks evidence_gaps = 16;
-  static constexpr Ticks looked_at_gaps = 64;
+  static constexpr Ticks looked_at_gaps = 160;
   using Key = std::tuple<ProcessIndex, ProcessIndex, CommunicatorIndex, std::int64_t>;
   /// Another channel of one of the processes.
   struct Line {

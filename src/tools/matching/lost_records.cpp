@@ -25,6 +25,9 @@ Ticks tick_of(const std::vector<Time>& times) {
   return tick;
 }
 
+/// Sums of what is at most that do not overflow.
+constexpr Ticks most_summed = ticks_max / 4096;
+
 bool stands_still(const std::vector<Time>& times) {
   return std::adjacent_find(times.begin(), times.end()) != times.end();
 }
@@ -250,7 +253,7 @@ std::size_t LostRecords::lone_ends(std::uint32_t e, Doubt doubt) {
       {{channel.sender, times.sent[0], {}, false}, {channel.receiver, times.received[0], {}, false}}};
   const auto clocks_go_on = [&] { return clocks[0].goes_on && clocks[1].goes_on; };
   std::map<std::uint32_t, Watched> watched;
-  const Time latest = std::min(end.time + wait_limit_ / 8, gap > 0 ? end.time + 64 * gap : Time::latest());
+  const Time latest = std::min(end.time + wait_limit_ / 8, gap > 0 ? end.time + 160 * gap : Time::latest());
   const std::uint64_t most_looks = (std::uint64_t{1} << 20) + 16 * (end.order + 1);
   const std::uint64_t before = looks_;
   for (std::size_t q = std::size_t{e} + 1; q < ends_.size(); ++q) {
@@ -354,8 +357,10 @@ std::size_t LostRecords::by_spread(const Times& times, const Floor& floor, Ticks
   if (floor.gap > 0 && (sent[width - 1] - sent[0] > longest || received[width - 1] - received[0] > longest)) return 0;
   const auto apart = [&](std::size_t s, std::size_t r) {
     std::vector<Ticks> all;
-    for (std::size_t k = 1; k < width; ++k)
-      all.push_back(size_of((received[r + k] - sent[s + k]) - (received[r + k - 1] - sent[s + k - 1])));
+    for (std::size_t k = 1; k < width; ++k) {
+      const Ticks more = subtract_saturating(received[r + k] - sent[s + k], received[r + k - 1] - sent[s + k - 1]);
+      all.push_back(std::min(size_of(more), most_summed));
+    }
     std::sort(all.begin(), all.end());
     Ticks sum = 0;
     for (std::size_t k = 0; k < all.size() * 3 / 4; ++k) sum = add_saturating(sum, all[k]);
