@@ -9,14 +9,14 @@
 #include <vector>
 
 #include "clc/error.hpp"
-#include "clc/stage/amortizer.hpp"
 #include "clc/stage/collectives.hpp"
 #include "clc/stage/controller.hpp"
 #include "clc/stage/delay.hpp"
-#include "clc/stage/losses.hpp"
-#include "clc/stage/merge.hpp"
 #include "clc/stage/messages.hpp"
 #include "clc/stage/process_queue.hpp"
+#include "clock/doubts.hpp"
+#include "clock/release.hpp"
+#include "clock/waits.hpp"
 
 namespace clc {
 
@@ -34,10 +34,10 @@ const Parameters& validated(const Parameters& parameters) {
 
 }  // namespace
 
-/// The loop around the stages. What flows back: how far the input is (now_), and limits of tails whose heads
+/// The loop around the stages. What flows back: how far the input is (input_.now), and limits of tails whose heads
 /// were processed. Queues and all that is corrected belong to clocks, edges to processes. A clock has the index of the
 /// first of its processes, so what belongs to clocks is as long as what belongs to processes.
-class Filter::Pipeline final : private WriteObserver {
+class Filter::Pipeline final : private WriteObserver, private WaitObserver {
  public:
   Pipeline(const Parameters& p, const Definitions& definitions, EventSink& sink)
       : definitions_(definitions),
@@ -50,10 +50,11 @@ class Filter::Pipeline final : private WriteObserver {
         collectives_(definitions, delays_, analysis_),
         delta_(p.delta_us ? definitions.resolution.ticks_of_microseconds(*p.delta_us) : -1),
         controller_(p, delta_, analysis_),
-        amortizer_(static_cast<double>(definitions.resolution.ticks_of_microseconds(p.clock_difference_us)),
-                   p.max_error_percent / 100, p.amortization, analysis_),
-        merge_(sink, pool_, delta_ == 0 ? 0 : 1, *this, analysis_),
-        look_ahead_(messages_) {
+        release_({pool_, queues_, controller_, input_}, p,
+                 static_cast<double>(definitions.resolution.ticks_of_microseconds(p.clock_difference_us)),
+                 delta_ == 0 ? 0 : 1, sink, *this, analysis_),
+        doubts_(messages_, wait_limit_),
+        waits_(wait_limit_, *this) {
     analysis_.uncounted = p.uncounted_body;
     grow(definitions.processes().size());
   }
@@ -94,13 +95,12 @@ class Filter::Pipeline final : private WriteObserver {
   }
   void note(Body line) {
     if (in_doubt()) [[unlikely]]
-      hold_note(line);
+      doubts_.hold_note(doubts_.newest(input_.now), line);
     else
       take_note(line);
   }
   void take_note(Body line) {
-    merge_.note(next_order_, line);
-    if (merge_.memory() == 0) return;  // it has left
+    if (!release_.note(line)) return;  // it has left
     static_cast<void>(pushed_large(line.size(), 0));
     if (until_release_ > 0) --until_release_;
     if (until_release_ == 0) release();
@@ -141,30 +141,14 @@ class Filter::Pipeline final : private WriteObserver {
   static constexpr std::size_t held_each = 64;      // for each process
   static constexpr std::uint64_t free_looks = std::uint64_t{1} << 20;
   static constexpr std::uint64_t looks_each = 16;  // for each record of the input
-  /// The event read last, which is the newest one of its queue.
-  struct Doubtful {
-    Event event;
-    EventIndex index = 0;
-    std::size_t body = 0;  // bytes
-    LookAhead::Verdict verdict = LookAhead::Verdict::open;
-  };
-  /// Input that waits for a decision.
-  struct HeldInput {
-    Event event;
-    std::string body;
-    bool note = false;
-  };
   /// The match of the event read last is in doubt; what follows is held until that is decided.
   [[nodiscard]] bool in_doubt() const noexcept { return messages_.doubt() != Doubt::none; }
-  [[nodiscard]] Time newest_held() const noexcept { return held_.empty() ? now_ : held_.back().event.time; }
-  void hold_note(Body line);
   void hold(std::span<const Event> events, std::span<const Body> bodies);
   void hold_from(std::span<const Event> events, std::span<const Body> bodies, std::size_t i, std::size_t pause);
   void begin_doubt(const Event& event, EventIndex index);
   /// all: no more input comes.
   void decide(bool all);
-  [[nodiscard]] LookAhead::Verdict verdict(bool all);
-  void settle(LookAhead::Verdict verdict);
+  void settle(Doubts::Verdict verdict);
   void count_lost(const Event& event, Time time, bool lost_send);
   void take_out_receive(const Event& send);
   void take_out_send(const Event& receive);
@@ -176,18 +160,8 @@ class Filter::Pipeline final : private WriteObserver {
     Time first;                   // its first record
     bool presumed_ended = false;  // a wait for it ran out, and nothing was read from it since
     // Of a clock.
-    std::uint32_t lengthenings = 0;  // of the interval, of which it knows
-    EventIndex stuck = no_event;     // oldest tail with a head that was read and is not processed
+    EventIndex stuck = no_event;  // oldest tail with a head that was read and is not processed
   };
-  /// A receive that was read before its send, or an open collective operation: given up when it waited too long.
-  struct Wait {
-    Time since;
-    std::uint64_t order = 0;  // of the receive, or of the first end of the instance
-    std::uint64_t which = 0;  // index of the receive in its clock, or serial of the instance
-    std::uint32_t where = 0;  // clock, or instance
-    bool collective = false;
-  };
-
   void grow(std::size_t processes);
   void fetch(std::span<const Event> ahead) const;
   void push(const Event& event, Body body);
@@ -221,24 +195,9 @@ class Filter::Pipeline final : private WriteObserver {
   void take_woken();
   void limit(ClockIndex clock, EventIndex index, double limit);
   void take_limits();
-  void know_lengthenings(ClockIndex clock);
-  void keep_horizon(ClockIndex clock);
-  void keep_horizons();
-  [[nodiscard]] std::optional<Time> earliest_waiting(ClockIndex clock) const;
-  [[nodiscard]] Time horizon(ClockIndex clock, Ticks interval) const;
-  void begin_wait(Time since, std::uint64_t order, std::uint64_t which, std::uint32_t where, bool collective) {
-    Wait& wait = waits_.emplace_back();  // filled in place: what was just written in parts is slow to copy whole
-    wait.since = since;
-    wait.order = order;
-    wait.which = which;
-    wait.where = where;
-    wait.collective = collective;
-    patience_ = std::min(patience_, since + wait_limit_);
-  }
-  [[nodiscard]] bool misses_a_record(const Wait& wait) const;
-  void end_wait(const Wait& wait);
-  void end_waits();
-  void end_all_waits();
+  [[nodiscard]] bool waits_still(const Wait& wait) const override;
+  [[nodiscard]] bool misses_a_record(const Wait& wait) const override;
+  void end_wait(const Wait& wait) override;
   void give_up(const Wait& wait);
   void give_up_receive(ClockIndex clock, EventIndex index, std::uint64_t order);
   void presume_ended(ProcessIndex process, std::uint64_t since);
@@ -249,28 +208,22 @@ class Filter::Pipeline final : private WriteObserver {
   [[nodiscard]] auto last_read() const noexcept {
     return [this](ProcessIndex process) { return states_[process].last_read; };
   }
-  [[nodiscard]] bool waits_still(const Wait& wait) const;
-  void forget_finished_waits();
   void be_stuck(ProcessIndex process, EventIndex tail);
   void find_stuck();
   void written(ClockIndex clock, EventIndex index, const Node& node, Time time) override;
   /// all: no event is still to come.
   void release(bool all);
   void plan_release();
-  void let_out(Ticks interval, bool all);
-  void let_out_up_to_now();
   void save_memory();
   void give_up_oldest_wait();
   void tidy_messages(bool hurry) {
-    messages_.tidy(now_, hurry, [this](ProcessIndex process, EventIndex index) {
+    messages_.tidy(input_.now, hurry, [this](ProcessIndex process, EventIndex index) {
       return index < queues_[clock_of(process)].begin();
     });
   }
-  /// Events are held back that would leave if nothing waited.
-  [[nodiscard]] bool waits_hold_back() const;
   [[nodiscard]] std::uint64_t events_at_home() const;
   [[nodiscard]] std::uint64_t memory() const {
-    return pool_.memory() + messages_.memory() + collectives_.memory() + merge_.memory();
+    return pool_.memory() + messages_.memory() + collectives_.memory() + release_.memory();
   }
 
   const Definitions& definitions_;
@@ -278,37 +231,27 @@ class Filter::Pipeline final : private WriteObserver {
   Ticks wait_limit_;
   std::uint64_t memory_limit_;  // of definitions and events
   std::uint64_t max_memory_;    // of events: what definitions leave, at least Parameters::least_memory
+  InputPosition input_;
   QueuePool pool_;
+  LargeVector<ProcessQueue> queues_;  // by clock
   DelayModel delays_;
   Messages messages_;
   Collectives collectives_;
   Ticks delta_;  // negative: automatic
   Controller controller_;
-  Amortizer amortizer_;
-  Merge merge_;
-  bool shared_ = false;               // some processes share a clock
-  std::vector<ClockIndex> clocks_;    // by process
-  LargeVector<ProcessQueue> queues_;  // by clock
+  Release release_;
+  bool shared_ = false;             // some processes share a clock
+  std::vector<ClockIndex> clocks_;  // by process
   std::vector<State> states_;
-  std::vector<Time> final_before_;  // by clock
-  LookAhead look_ahead_;
-  Doubtful doubtful_;
-  std::deque<HeldInput> held_;
-  std::uint64_t held_bytes_ = 0;
-  std::size_t looked_at_ = 0;       // of held_, for the doubtful event
-  std::uint64_t looks_ = 0;         // at held events, in all
-  std::deque<ClockIndex> work_;     // clocks whose head became ready, in the order in which they began to wait
-  std::deque<Wait> waits_;          // in input order
-  std::deque<Wait> blocked_;        // beyond the wait limit, for records that were read; in input order
-  Time patience_ = Time::latest();  // no wait ends before that has passed
-  Time now_ = Time::earliest();     // recorded time of the newest record read
-  std::uint64_t next_order_ = 0;
+  Doubts doubts_;
+  std::size_t doubtful_body_ = 0;  // bytes of the event in doubt
+  Waits waits_;
+  std::deque<ClockIndex> work_;      // clocks whose head became ready, in the order in which they began to wait
   std::uint64_t until_release_ = 1;  // events, large ones count more; never 0
   std::uint64_t opened_ = 0;         // bytes of collective operations, not yet counted for events
   std::uint64_t rounds_ = 0;
-  std::uint64_t waiting_ = 0;   // events that wait to be processed, at the last release
-  std::size_t waits_kept_ = 0;  // entries of waits_ when it was last cleaned
-  std::size_t ended_ = 0;       // processes presumed ended
+  std::uint64_t waiting_ = 0;  // events that wait to be processed, at the last release
+  std::size_t ended_ = 0;      // processes presumed ended
   Revived revived_;
 };
 
@@ -318,14 +261,10 @@ void Filter::Pipeline::grow(std::size_t processes) {
   while (queues_.size() < processes) queues_.emplace_back(pool_);
   while (clocks_.size() < processes) clocks_.push_back(definitions_.processes()[clocks_.size()].clock);
   shared_ = definitions_.shares_clocks();
-  State state;
-  state.lengthenings = amortizer_.lengthenings();
-  states_.resize(processes, state);
-  final_before_.resize(processes);
+  states_.resize(processes);
   messages_.grow(processes);
   controller_.grow(processes);
-  amortizer_.grow(processes);
-  merge_.grow(processes);
+  release_.grow(processes);
 }
 
 // ---- reading ----------------------------------------------------------------------------------
@@ -360,22 +299,22 @@ void Filter::Pipeline::grow(std::size_t processes) {
 }
 
 [[gnu::always_inline]] inline void Filter::Pipeline::push(const Event& event, Body body) {
-  if (event.time < now_) [[unlikely]]
-    refuse(event.time, now_);
-  now_ = event.time;
-  if (now_ > patience_) [[unlikely]]
-    end_waits();
+  if (event.time < input_.now) [[unlikely]]
+    refuse(event.time, input_.now);
+  input_.now = event.time;
+  if (waits_.is_one_over(input_.now)) [[unlikely]]
+    waits_.end_overdue(input_.now);
 
   const ClockIndex clock = clock_of(event.process);
   ProcessQueue& queue = queues_[clock];
-  know_lengthenings(clock);
+  release_.before_change(clock);
   const EventIndex index = queue.end();
-  Node& node = clock == event.process ? queue.append(event.time, next_order_++, event.role, body)
-                                      : queue.append_of(event.process, event.time, next_order_++, event.role, body);
+  Node& node = clock == event.process ? queue.append(event.time, input_.order++, event.role, body)
+                                      : queue.append_of(event.process, event.time, input_.order++, event.role, body);
   State& state = states_[event.process];
   if (state.last_read == 0) [[unlikely]]
     state.first = event.time;
-  state.last_read = next_order_;
+  state.last_read = input_.order;
   if (state.presumed_ended) [[unlikely]]
     revive(event.process);
   switch (event.role) {
@@ -431,7 +370,7 @@ void Filter::Pipeline::grow(std::size_t processes) {
       give_up_receive(clock, index, node.order());
       found = {};
     } else {
-      begin_wait(event.time, node.order(), index, clock, false);
+      waits_.begin(event.time, node.order(), index, clock, false);
     }
   }
   if (queue.waiting() != 1) return;
@@ -464,7 +403,7 @@ void Filter::Pipeline::read_collective_end(const Event& event, Node& node, Event
     node.release(released::collective_end, end.call);
     return;
   }
-  if (end.opened) begin_wait(event.time, node.order(), collectives_.serial(end.instance), end.instance, true);
+  if (end.opened) waits_.begin(event.time, node.order(), collectives_.serial(end.instance), end.instance, true);
   opened_ += end.memory;
   const std::size_t missing = collectives_.missing(end.instance);
   if (missing == 0 || missing > ended_) return;
@@ -540,133 +479,71 @@ void Filter::Pipeline::end_wait(const Wait& wait) {
   work();
 }
 
-void Filter::Pipeline::end_waits() {
-  // What misses a record is released. What waits for a record that was read does so because that record's process
-  // waits; that ends within another wait limit, or never: in a circle.
-  while (!waits_.empty() && waits_.front().since + wait_limit_ < now_) {
-    const Wait wait = waits_.front();
-    waits_.pop_front();
-    if (!waits_still(wait)) continue;
-    const bool misses = misses_a_record(wait);
-    if (misses) end_wait(wait);
-    if (!misses || (wait.collective && waits_still(wait))) blocked_.push_back(wait);
-  }
-  while (!blocked_.empty() && blocked_.front().since + wait_limit_ + wait_limit_ < now_) {
-    const Wait wait = blocked_.front();
-    blocked_.pop_front();
-    if (waits_still(wait)) end_wait(wait);
-  }
-  patience_ = Time::latest();
-  if (!waits_.empty()) patience_ = waits_.front().since + wait_limit_;
-  if (!blocked_.empty()) patience_ = std::min(patience_, blocked_.front().since + wait_limit_ + wait_limit_);
-}
-
-void Filter::Pipeline::end_all_waits() {
-  blocked_.insert(blocked_.end(), waits_.begin(), waits_.end());
-  waits_.clear();
-  for (const bool circles : {false, true}) {
-    for (const Wait& wait : blocked_)
-      if (waits_still(wait) && (circles || misses_a_record(wait))) end_wait(wait);
-  }
-  blocked_.clear();
-}
-
-void Filter::Pipeline::forget_finished_waits() {
-  for (std::deque<Wait>* waits : {&waits_, &blocked_})
-    while (!waits->empty() && !waits_still(waits->front())) waits->pop_front();
-  if (waits_.size() < 2 * waits_kept_ + 1024) return;
-  std::erase_if(waits_, [&](const Wait& wait) { return !waits_still(wait); });
-  waits_kept_ = waits_.size();
-}
-
 // ---- lost records -----------------------------------------------------------------------------
 
 void Filter::Pipeline::hold(std::span<const Event> events, std::span<const Body> bodies) {
   for (std::size_t i = 0; i < events.size(); ++i) {
-    if (events[i].time < newest_held()) refuse(events[i].time, newest_held());
-    held_.push_back({events[i], std::string(bodies[i]), false});
-    held_bytes_ += bodies[i].size();
+    if (const Time newest = doubts_.newest(input_.now); events[i].time < newest) refuse(events[i].time, newest);
+    doubts_.hold(events[i], bodies[i]);
   }
-}
-
-void Filter::Pipeline::hold_note(Body line) {
-  Event event;
-  event.time = newest_held();
-  held_.push_back({event, std::string(line), true});
-  held_bytes_ += line.size();
 }
 
 /// Holds what comes after events[i], which is in doubt; they were counted up to `pause`.
 [[gnu::noinline]] void Filter::Pipeline::hold_from(std::span<const Event> events, std::span<const Body> bodies,
                                                    std::size_t i, std::size_t pause) {
   until_release_ += pause - (i + 1);
-  doubtful_.body = bodies[i].size();
+  doubtful_body_ = bodies[i].size();
   hold(events.subspan(i + 1), bodies.subspan(i + 1));
   decide(false);
 }
 
 [[gnu::noinline]] void Filter::Pipeline::begin_doubt(const Event& event, EventIndex index) {
-  doubtful_.event = event;
-  doubtful_.index = index;
-  looked_at_ = 0;
-  const Doubt doubt = messages_.doubt();
-  doubtful_.verdict =
-      shared_ ? LookAhead::Verdict::keep : look_ahead_.begin(event, doubt, states_[event.process].first);
+  if (shared_)
+    doubts_.dismiss(event, index);
+  else
+    doubts_.begin(event, index, messages_.doubt(), states_[event.process].first);
 }
 
 /// Goes on with the input that is held, as far as doubts in it can be decided.
 void Filter::Pipeline::decide(bool all) {
   for (;;) {
     if (in_doubt()) {
-      const LookAhead::Verdict verdict = this->verdict(all);
-      if (verdict == LookAhead::Verdict::open) return;
+      const Doubts::Room room{std::max(least_held, held_each * queues_.size()), max_memory_ / 16,
+                              free_looks + looks_each * input_.order};
+      const Doubts::Verdict verdict = doubts_.verdict(room, all);
+      if (verdict == Doubts::Verdict::open) return;
       settle(verdict);
       continue;
     }
-    if (held_.empty()) return;
-    const HeldInput next = std::move(held_.front());
-    held_.pop_front();
-    held_bytes_ -= next.body.size();
-    if (next.note) {
+    if (doubts_.empty()) return;
+    const Doubts::Record next = doubts_.take();
+    if (next.is_note) {
       take_note(next.body);
       continue;
     }
     --until_release_;
     push(next.event, next.body);
-    doubtful_.body = next.body.size();
+    doubtful_body_ = next.body.size();
     if (!in_doubt()) release_after(next.body.size());
   }
 }
 
-LookAhead::Verdict Filter::Pipeline::verdict(bool all) {
-  using enum LookAhead::Verdict;
-  if (doubtful_.verdict != open) return doubtful_.verdict;
-  const Time latest = doubtful_.event.time + wait_limit_ / 8;
-  for (; looked_at_ < held_.size(); ++looked_at_) {
-    const HeldInput& next = held_[looked_at_];
-    if (next.note) continue;
-    if (next.event.time > latest || ++looks_ > free_looks + looks_each * next_order_) return look_ahead_.end();
-    if (const LookAhead::Verdict verdict = look_ahead_.look(next.event); verdict != open) return verdict;
-  }
-  const bool full = held_.size() >= std::max(least_held, held_each * queues_.size()) || held_bytes_ > max_memory_ / 16;
-  return all || full ? look_ahead_.end() : open;
-}
-
 /// Reads the event that was in doubt.
-void Filter::Pipeline::settle(LookAhead::Verdict verdict) {
-  const bool keep = verdict == LookAhead::Verdict::keep;
-  const Event event = doubtful_.event;
+void Filter::Pipeline::settle(Doubts::Verdict verdict) {
+  const bool keep = verdict == Doubts::Verdict::keep;
+  const Event event = doubts_.event();
+  const EventIndex index = doubts_.index();
   const ClockIndex clock = clock_of(event.process);
   ProcessQueue& queue = queues_[clock];
-  Node& node = queue.raw(doubtful_.index);
+  Node& node = queue.raw(index);
   messages_.decide(keep);
   const bool is_send = event.role == Role::send;
-  if (!keep && look_ahead_.sends_are_lone() == is_send) {
+  if (!keep && doubts_.sends_are_lone() == is_send) {
     count_lost(event, event.time, !is_send);
     if (is_send) messages_.send_taken_out(event, true);
-    if (queue.waiting() == 1) step(clock, queue, node, doubtful_.index, {}, true);
+    if (queue.waiting() == 1) step(clock, queue, node, index, {}, true);
   } else {
-    for (std::size_t lone = keep ? 0 : look_ahead_.lone(); lone > 0; --lone) {
+    for (std::size_t lone = keep ? 0 : doubts_.lone(); lone > 0; --lone) {
       const ChannelState channel = messages_.channel_of(event);
       if (channel.oldest == no_message || channel.receives != is_send) break;
       if (is_send)
@@ -675,13 +552,13 @@ void Filter::Pipeline::settle(LookAhead::Verdict verdict) {
         take_out_send(event);
     }
     if (is_send)
-      read_send(event, clock, queue, node, doubtful_.index);
+      read_send(event, clock, queue, node, index);
     else
-      read_receive(event, clock, queue, node, doubtful_.index);
+      read_receive(event, clock, queue, node, index);
   }
   if (in_doubt()) return;
   if (!work_.empty()) work();
-  release_after(doubtful_.body);
+  release_after(doubtful_body_);
 }
 
 /// An end of the event's channel has lost its other end; lost_send: that one is a send.
@@ -744,8 +621,7 @@ bool Filter::Pipeline::ready(const Node& node) const {
 
 void Filter::Pipeline::jumped(ClockIndex clock, EventIndex index, const Controller::Step& step) {
   analysis_.jump(step.jump);
-  amortizer_.jumped(clock, index, step.local, step.jump);
-  if (amortizer_.lengthens(step.jump)) amortizer_.lengthen(step.jump, now_);
+  release_.jumped(clock, index, step);
 }
 
 [[gnu::always_inline]] inline void Filter::Pipeline::process_send(ClockIndex clock, ProcessQueue& queue, Node& node,
@@ -843,7 +719,7 @@ void Filter::Pipeline::drain(ClockIndex clock) {
       wait_at(head);
       return;
     }
-    know_lengthenings(clock);
+    release_.before_change(clock);
     process_next(clock, queue, head, queue.processed_end());
   }
 }
@@ -880,38 +756,6 @@ void Filter::Pipeline::take_limits() {
 
 // ---- what is final ----------------------------------------------------------------------------
 
-std::optional<Time> Filter::Pipeline::earliest_waiting(ClockIndex clock) const {
-  const ProcessQueue& queue = queues_[clock];
-  if (queue.waiting() == 0) return std::nullopt;
-  return std::max(controller_.newest(clock), queue.head().recorded);
-}
-
-Time Filter::Pipeline::horizon(ClockIndex clock, Ticks interval) const {
-  // No later jump of this clock stands before that, less the interval.
-  return earliest_waiting(clock).value_or(now_) - interval;
-}
-
-/// Before the horizon of a clock changes.
-[[gnu::always_inline]] inline void Filter::Pipeline::know_lengthenings(ClockIndex clock) {
-  if (amortizer_.lengthenings() > 0) [[unlikely]]
-    keep_horizon(clock);
-}
-
-[[gnu::noinline]] void Filter::Pipeline::keep_horizon(ClockIndex clock) {
-  std::uint32_t& known = states_[clock].lengthenings;
-  amortizer_.keep(clock, known, earliest_waiting(clock));
-  known = amortizer_.lengthenings();
-}
-
-void Filter::Pipeline::keep_horizons() {
-  if (amortizer_.lengthenings() == 0) return;
-  for (ClockIndex clock = 0; clock < queues_.size(); ++clock) {
-    keep_horizon(clock);
-    states_[clock].lengthenings = 0;
-  }
-  amortizer_.forget_lengthenings();
-}
-
 void Filter::Pipeline::be_stuck(ProcessIndex process, EventIndex tail) {
   EventIndex& oldest = states_[clock_of(process)].stuck;
   oldest = std::min(oldest, tail);
@@ -945,62 +789,24 @@ void Filter::Pipeline::written(ClockIndex clock, EventIndex index, const Node& n
     collectives_.written(node.edge, clock, index, role != Role::collective_begin, time);
 }
 
-void Filter::Pipeline::let_out(Ticks interval, bool all) {
-  for (ClockIndex clock = 0; clock < queues_.size(); ++clock) {
-    if (queues_[clock].empty()) continue;
-    final_before_[clock] =
-        all ? Time::latest() : std::min(horizon(clock, interval), amortizer_.reach(clock, queues_[clock], interval));
-  }
-  if (all)
-    merge_.release(queues_, final_before_, Time::latest(), ~std::uint64_t{0});
-  else
-    merge_.release(queues_, final_before_, now_, next_order_);
-  if (next_order_ == analysis_.events()) static_cast<void>(merge_.let_notes_go());  // nothing stands ahead of them
-}
-
-/// Everything up to the newest record read. No event is still to come before that, and jumps that are still to come do
-/// not reach what is recorded at its time.
-void Filter::Pipeline::let_out_up_to_now() {
-  std::fill(final_before_.begin(), final_before_.end(), Time::latest());
-  merge_.release(queues_, final_before_, now_, next_order_);
-  for (ClockIndex clock = 0; clock < queues_.size(); ++clock) {
-    amortizer_.keep(clock, now_);
-    amortizer_.forget_jumps_before(clock, queues_[clock].begin());
-  }
-  if (next_order_ == analysis_.events()) static_cast<void>(merge_.let_notes_go());
-}
-
-bool Filter::Pipeline::waits_hold_back() const {
-  for (ClockIndex clock = 0; clock < queues_.size(); ++clock) {
-    const ProcessQueue& queue = queues_[clock];
-    if (queue.empty()) continue;
-    const EventIndex first = queue.begin();
-    const Time earliest =
-        first < queue.processed_end() ? queue.raw(first).recorded + whole(queue.offset(first)) : horizon(clock, 0);
-    if (earliest <= now_) return true;
-  }
-  return false;
-}
-
 void Filter::Pipeline::release(bool all) {
-  keep_horizons();
+  release_.keep_horizons();
   tidy_messages(false);
-  forget_finished_waits();
+  waits_.forget_finished();
   collectives_.refresh_limits();
   take_limits();
   find_stuck();
   const Ticks delay = std::max({delays_.largest(), messages_.largest_delay(), collectives_.largest_own_delay()});
-  const std::optional<Time> now = all ? std::nullopt : std::optional(now_);
   std::uint64_t buffered = 0;
   waiting_ = 0;
   for (ClockIndex clock = 0; clock < queues_.size(); ++clock) {
     ProcessQueue& queue = queues_[clock];
     waiting_ += queue.waiting();
     buffered += queue.end() - queue.begin();
-    if (!queue.empty()) amortizer_.amortize(clock, queue, now, delay, states_[clock].stuck);
+    if (!queue.empty()) release_.spread(clock, all, delay, states_[clock].stuck);
   }
   analysis_.buffered(buffered, memory());
-  let_out(amortizer_.interval(), all);
+  release_.let_out(release_.interval(), all);
 }
 
 void Filter::Pipeline::plan_release() {
@@ -1016,10 +822,9 @@ void Filter::Pipeline::plan_release() {
 
 void Filter::Pipeline::save_memory() {
   // First shorter intervals: what leaves early is not moved by jumps that are still to come.
-  for (Ticks interval = amortizer_.interval() / 2; memory() > max_memory_; interval /= 2) {
+  for (Ticks interval = release_.interval() / 2; memory() > max_memory_; interval /= 2) {
     const std::uint64_t before = events_at_home();
-    let_out(interval, false);
-    for (ClockIndex clock = 0; clock < queues_.size(); ++clock) amortizer_.keep(clock, final_before_[clock]);
+    release_.let_out_early(interval);
     analysis_.count(Case::final_early, before - events_at_home());
     if (interval == 0) break;
   }
@@ -1027,34 +832,28 @@ void Filter::Pipeline::save_memory() {
   // Then what is recorded at the time of the newest record: there time may stand still.
   const auto let_out_all = [this] {
     const std::uint64_t before = events_at_home();
-    let_out_up_to_now();
+    release_.let_out_up_to_now();
     analysis_.count(Case::final_early, before - events_at_home());
   };
   if (memory() > max_memory_) let_out_all();
   // Then waits: the oldest holds back what all others could write. What is ahead of the input stays in any case. With
   // many processes several at once, because each is looked at then.
-  while (memory() > max_memory_ && !(waits_.empty() && blocked_.empty()) && waits_hold_back()) {
+  while (memory() > max_memory_ && !waits_.empty() && release_.waits_hold_back()) {
     for (std::size_t i = 0; i <= queues_.size() / 64; ++i) give_up_oldest_wait();
     collectives_.refresh_limits();
     take_limits();
     let_out_all();
   }
-  if (memory() > max_memory_) analysis_.count(Case::note_early, merge_.let_notes_go());
+  if (memory() > max_memory_) analysis_.count(Case::note_early, release_.let_notes_go());
   if (memory() > max_memory_) analysis_.count(Case::memory_exceeded);
 }
 
 void Filter::Pipeline::give_up_oldest_wait() {
-  for (;;) {
-    std::deque<Wait>& waits = blocked_.empty() ? waits_ : blocked_;
-    if (waits.empty()) return;
-    const Wait wait = waits.front();
-    waits.pop_front();
-    if (!waits_still(wait)) continue;
-    analysis_.count(Case::wait_given_up);
-    end_wait(wait);
-    if (wait.collective && waits_still(wait)) end_wait(wait);  // for members that wait themselves
-    return;
-  }
+  const std::optional<Wait> wait = waits_.take_oldest();
+  if (!wait) return;
+  analysis_.count(Case::wait_given_up);
+  end_wait(*wait);
+  if (wait->collective && waits_still(*wait)) end_wait(*wait);  // for members that wait themselves
 }
 
 std::uint64_t Filter::Pipeline::events_at_home() const {
@@ -1065,11 +864,11 @@ std::uint64_t Filter::Pipeline::events_at_home() const {
 
 void Filter::Pipeline::finish() {
   decide(true);
-  end_all_waits();
+  waits_.end_all();
   messages_.close();
   collectives_.close();
   release(true);
-  merge_.finish();
+  release_.finish();
 }
 
 // ---- the public face --------------------------------------------------------------------------
