@@ -1,9 +1,9 @@
 // The figures of a run: counters of cases, and all that the report shows [R fig. 6.3].
 //
-// Place    Observes the stages. No stage computes report figures, and no figure here influences a stage.
+// Place    Filter::analysis; read by the report.
 // Units    Ticks throughout; the report converts.
-// Cost     A few nanoseconds per event; memory per process and per pair of processes that exchanged
-//          messages (at most `pair_limit` pairs; all others share one entry).
+// Cost     Memory per process and per pair of processes that exchanged messages (at most `pair_limit` pairs; all others
+//          share one entry).
 #pragma once
 
 #include <algorithm>
@@ -11,20 +11,14 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <memory_resource>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "clc/definitions.hpp"
 #include "clc/event.hpp"
-#include "clc/hash.hpp"
-#include "clc/round_trips.hpp"
-#include "clc/stage/delay.hpp"
-#include "clc/stage/fetch.hpp"
-#include "clc/stage/flat_map.hpp"
-#include "clc/stage/large_pages.hpp"
 #include "clc/time.hpp"
 
 namespace clc {
@@ -116,22 +110,6 @@ struct Violations {
   ProcessIndex worst_sender = no_process;
   ProcessIndex worst_receiver = no_process;
   Time worst_time;  ///< recorded time of that receive
-
-  void add(ProcessIndex sender, ProcessIndex receiver, Time received, Ticks delay, Ticks mu) noexcept {
-    ++edges;
-    backwards += delay < 0;
-    violated += delay < mu;
-    note_worst(sender, receiver, received, delay, mu);
-  }
-  void note_worst(ProcessIndex sender, ProcessIndex receiver, Time received, Ticks delay, Ticks mu) noexcept {
-    const Ticks margin = subtract_saturating(delay, mu);
-    if (margin >= worst) return;
-    worst = margin;
-    worst_delay = delay;
-    worst_sender = sender;
-    worst_receiver = receiver;
-    worst_time = received;
-  }
 };
 
 /// Messages from one process to another, in recorded times.
@@ -146,15 +124,7 @@ struct PairStatistics {
   Time last_received;
   Ticks last_delay = 0;
   std::uint32_t last_mu = 0;            ///< limited to 32 bits
-  std::uint32_t reverse = 0xffff'ffff;  ///< number of the pair for the opposite direction
-
-  void add(Ticks delay, Ticks mu) noexcept {
-    const Ticks margin = subtract_saturating(delay, mu);
-    ++messages;
-    violated += margin < 0;
-    if (delay < smallest_delay) smallest_delay = delay;
-    if (margin < worst) worst = margin;
-  }
+  std::uint32_t reverse = 0xffff'ffff;  ///< number of the pair for the opposite direction; Analysis::no_pair: none
 };
 
 /// Figures of one process.
@@ -172,59 +142,6 @@ struct IntervalClass {
   std::uint64_t count = 0;
   double sum = 0;
   double largest = 0;
-  void merge(const IntervalClass& other) noexcept {
-    count += other.count;
-    sum += other.sum;
-    if (other.largest > largest) largest = other.largest;
-  }
-};
-
-/// How far events were moved, and how that changed the intervals between successive events of a process.
-class Movement {
- public:
-  static constexpr std::size_t shift_classes = 64;
-
-  std::uint64_t events = 0;
-  std::uint64_t moved = 0;
-  std::array<std::uint64_t, shift_classes> shifts{};  ///< see Analysis::shifts
-  Ticks smallest_distance = ticks_max;                ///< ticks_max: none
-  std::uint64_t exact_intervals = 0;
-  std::uint64_t stretched_ties = 0;
-  double local_time = 0;    ///< sum of all intervals, ticks
-  double changed_time = 0;  ///< sum of their absolute changes, ticks
-  IntervalClass small_errors;
-  IntervalClass large_errors;
-
-  /// Adds events of one process that follow those already counted in p.
-  void add(ProcessStatistics& p, std::span<const Corrected> run);
-
- private:
-  /// Adds events that were moved by the same shift.
-  void count_moved(Ticks shift, std::uint64_t count) noexcept;
-  /// Adds an interval of the given recorded length that was changed by `change`.
-  void changed_interval(Ticks length, Ticks change) noexcept {
-    changed_time += std::abs(static_cast<double>(change));
-    if (length == 0) {
-      ++stretched_ties;
-      return;
-    }
-    const double error = std::abs(static_cast<double>(change)) / static_cast<double>(length);
-    IntervalClass& group = error <= 1e-3 ? small_errors : large_errors;
-    ++group.count;
-    group.sum += error;
-    if (error > group.largest) group.largest = error;
-  }
-};
-
-/// A member of a completed (or given up) collective operation, for counting.
-struct CollectiveMember {
-  ProcessIndex process = no_process;
-  ClockIndex clock = no_process;
-  Time begin;
-  Time end;
-  bool tail = false;         ///< its begin is the tail of edges
-  bool head = false;         ///< its end is the head of edges
-  NodeIndex node = no_node;  ///< its node when the operation was first seen; no_node if nodes make no difference
 };
 
 /// A message with one end missing from the trace.
@@ -241,6 +158,37 @@ struct Loss {
 struct RegulatorStatistics {
   double lowest = 1;        ///< lowest gamma that it requested
   std::uint64_t below = 0;  ///< events for which it requested less than gamma_max
+};
+
+/// Round trips of messages, which limit the minimum message delay from above; ticks.
+class RoundTripStatistics {
+ public:
+  /// A trip contradicts the minimum delays if their sum exceeds the trip by more than near_factor; drift of 1e-4 and
+  /// clock jitter can explain less. Beyond far_factor they are far too large.
+  static constexpr double near_factor = 1.25;
+  static constexpr double far_factor = 2;
+
+  [[nodiscard]] std::uint64_t trips() const noexcept { return trips_; }
+  /// Trips that prove their minimum delays too large, by more than near_factor and the clock's tick.
+  [[nodiscard]] std::uint64_t near() const noexcept { return near_; }
+  /// Those that do so by more than far_factor.
+  [[nodiscard]] std::uint64_t far() const noexcept { return far_; }
+  /// Trips of negative length: a clock was set in between. About as many others are then too short.
+  [[nodiscard]] std::uint64_t impossible() const noexcept { return impossible_; }
+  /// Smallest trip, divided by the number of its messages, ticks; 0: no trips.
+  [[nodiscard]] double smallest() const noexcept { return trips_ == 0 ? 0 : static_cast<double>(shortest_) / 2; }
+  /// Greatest common divisor of all durations: the granularity of the clocks.
+  [[nodiscard]] std::uint64_t granularity() const noexcept { return granularity_; }
+
+ private:
+  friend class RoundTripRecorder;
+
+  std::uint64_t trips_ = 0;
+  std::uint64_t near_ = 0;
+  std::uint64_t far_ = 0;
+  std::uint64_t impossible_ = 0;
+  Ticks shortest_ = ticks_max;  // scaled to two messages
+  std::uint64_t granularity_ = 0;
 };
 
 /// The event that proved that clocks are not driven by their quartz alone, see clc-algorithm(7).
@@ -264,19 +212,6 @@ class GammaCourse {
       if (other.lowest < lowest) lowest = other.lowest;
     }
   };
-
-  /// To be called for the first event of each process.
-  void start(Time time) noexcept {
-    if (started_) return;
-    started_ = true;
-    start_ = time;
-  }
-  /// gamma rarely changes: successive events of a span with the same gamma are counted together.
-  [[gnu::always_inline]] void add(Time time, double gamma) noexcept {
-    if (gamma != gamma_ || ticks_between(span_start_, time) >= span_ticks_) [[unlikely]]
-      change(time, gamma);
-    ++events_;
-  }
 
   /// Time of the first event of the trace; none without events.
   [[nodiscard]] std::optional<Time> first() const noexcept { return started_ ? std::optional(start_) : std::nullopt; }
@@ -309,27 +244,8 @@ class GammaCourse {
   [[nodiscard]] Span counted() const noexcept {
     return {events_, static_cast<double>(events_) * (1 - gamma_), events_ > 0 ? gamma_ : 1};
   }
-  /// Widens the spans until one contains the time. Events are processed almost in order of time; an event before the
-  /// start counts in the first span.
-  [[gnu::noinline]] void change(Time time, double gamma) noexcept {
-    spans_[span_].merge(counted());
-    events_ = 0;
-    gamma_ = gamma;
-    const std::uint64_t since = time < start_ ? 0 : ticks_between(start_, time);
-    while (since >> shift_ >= most_spans) widen();
-    span_ = since >> shift_;
-    span_ticks_ = std::uint64_t{1} << shift_;
-    span_start_ = Time(static_cast<std::int64_t>(static_cast<std::uint64_t>(start_.ticks()) + (span_ << shift_)));
-  }
-  void widen() noexcept {
-    for (std::size_t i = 0; i < most_spans; ++i) {
-      const Span span = spans_[i];
-      spans_[i] = Span{};
-      spans_[i / 2].merge(span);
-    }
-    ++shift_;
-  }
 
+  friend class GammaRecorder;
   bool started_ = false;
   unsigned shift_ = 0;
   Time start_;
@@ -342,87 +258,25 @@ class GammaCourse {
   std::uint64_t span_ticks_ = 0;  // 0: no span yet
 };
 
+/// The figures of a run.
 class Analysis {
  public:
+  Analysis() = default;
+
   static constexpr std::uint32_t no_pair = 0xffff'ffff;
-  static constexpr std::uint32_t unpaired = 0xffff'fffe;  ///< counted in no pair
   static constexpr std::size_t most_losses = 1000;
   static constexpr std::size_t pair_limit = std::size_t{1} << 20;
-  static constexpr std::size_t shift_classes = Movement::shift_classes;
+  static constexpr std::size_t shift_classes = 64;
 
-  // ---- called by the stages -------------------------------------------------------------------
-  void count(Case which, std::uint64_t times = 1) noexcept { cases_[static_cast<std::size_t>(which)] += times; }
-  /// A matched message. pair: the number of its pair, from pair().
-  void message(std::uint32_t pair, ProcessIndex sender, ProcessIndex receiver, Time received, Ticks delay, Ticks mu) {
-    messages_.add(sender, receiver, received, delay, mu);
-    if (pair < pairs_.size()) [[likely]]
-      message_of_pair(pairs_[pair], received, delay, mu);
-    else if (pair != unpaired)
-      other_pairs_.add(delay, mu);
-    else
-      smallest_own_delay_ = std::min(smallest_own_delay_, delay);
-  }
-  void message(ProcessIndex sender, ProcessIndex receiver, Time received, Ticks delay, Ticks mu) {
-    message(pair(sender, receiver), sender, receiver, received, delay, mu);
-  }
-  /// Number of a pair of processes, for message(). Called once per channel. no_pair beyond pair_limit.
-  [[nodiscard]] std::uint32_t pair(ProcessIndex sender, ProcessIndex receiver) {
-    const std::uint32_t known = find_pair(sender, receiver);
-    return known != no_pair ? known : new_pair(sender, receiver);
-  }
-  /// Prefetches the memory of a pair for which message() will soon be called.
-  [[gnu::always_inline]] void fetch(std::uint32_t pair) const noexcept {
-    if (pair < pairs_.size()) clc::fetch_whole(&pairs_[pair]);
-  }
-  /// A message whose send was read so late that the time of its receive is no longer known.
-  void late_message() noexcept {
-    ++messages_.edges;
-    ++messages_.violated;
-  }
-  /// A matched message between processes that share a clock.
-  void message_within_clock() noexcept { ++messages_within_clocks_; }
-  /// A matched message whose send was read so long ago that its time was discarded.
-  void old_message() noexcept { ++old_messages_; }
-  /// Counts the ordered pairs of a collective operation. members: by rank, each process once. shared: some members
-  /// share a clock, which already orders their begins and ends. Cost: O(m) for m members while nothing is violated,
-  /// else O(m log m) (scan, exscan: O(m log^2 m)), plus the pair delays among its members.
-  void collective(CollectiveClass kind, Rank root, std::span<const CollectiveMember> members, const DelayModel& delays,
-                  bool shared = false);
-  /// The same for corrected times: counts the violations that are left.
-  void collective_left(CollectiveClass kind, Rank root, std::span<const CollectiveMember> members,
-                       const DelayModel& delays, bool shared = false);
-  /// A message between two known processes with one end missing; only the first most_losses are kept.
-  void lost(const Loss& loss) {
-    if (losses_.size() < most_losses) losses_.push_back(loss);
-  }
-  /// A jump of the forward clock [R alg. 5].
-  void jump(double height) noexcept {
-    ++jumps_;
-    if (height > largest_jump_) largest_jump_ = height;
-  }
-  /// Emitted events, all of one process and in its order.
-  void released(std::span<const Corrected> events) {
-    if (!uncounted.empty()) [[unlikely]]
-      return released_counted(events);
-    add_released(events);
-  }
-  /// An edge that the corrected times still violate.
-  void violation_left() noexcept { ++violations_left_; }
-  void buffered(std::uint64_t events, std::uint64_t bytes) noexcept {
-    if (events > peak_events_) peak_events_ = events;
-    if (bytes > peak_bytes_) peak_bytes_ = bytes;
-  }
   RegulatorStatistics regulator_b;
   RegulatorStatistics regulator_c;
   GammaCourse gamma_course;
-  std::string uncounted;         ///< body of events that are no records of the trace; empty: none are
   bool quartz_at_first = false;  ///< clocks counted as quartz clocks at first
   std::optional<NotQuartz> not_quartz;
   std::uint64_t events_below_gamma_max = 0;
   double clock_difference = 0;        ///< cldiff at the end, ticks
   double clock_difference_start = 0;  ///< its start value, ticks
 
-  // ---- for the report -------------------------------------------------------------------------
   [[nodiscard]] std::uint64_t counted(Case which) const noexcept { return cases_[static_cast<std::size_t>(which)]; }
   /// Sum of the counters of severity unresolved.
   [[nodiscard]] std::uint64_t unresolved() const noexcept;
@@ -472,41 +326,23 @@ class Analysis {
   /// The same in communicators with a minimum delay of their own, which says nothing about other edges.
   [[nodiscard]] Ticks smallest_own_delay() const noexcept { return smallest_own_delay_; }
 
- private:
-  void add_released(std::span<const Corrected> events);
-  void released_counted(std::span<const Corrected> events);
-  [[gnu::always_inline]] void message_of_pair(PairStatistics& pair, Time received, Ticks delay, Ticks mu) {
-    pair.add(delay, mu);
-    pair.last_received = received;
-    pair.last_delay = delay;
-    pair.last_mu = mu < Ticks{0xffff'ffff} ? static_cast<std::uint32_t>(mu) : 0xffff'ffff;
-    if (pair.reverse == no_pair) [[unlikely]]
-      return follow_cycle(pair, mu);
-    // Once a pair has many messages, every fourth one suffices.
-    if (pair.messages > 64 && pair.messages % 4 != 0) return;
-    const PairStatistics& back = pairs_[pair.reverse];
-    // From the newest send in the opposite direction to this receive, on the same clock.
-    const auto apart = static_cast<std::uint64_t>(received.ticks()) -
-                       static_cast<std::uint64_t>(back.last_received.ticks()) +
-                       static_cast<std::uint64_t>(back.last_delay);
-    if (back.messages != 0)
-      short_trips_.add(add_saturating(delay, back.last_delay), static_cast<Ticks>(apart),
-                       add_saturating(mu, Ticks{back.last_mu}));
-  }
-  /// A message of a pair without messages in the opposite direction. It may close a cycle of processes.
-  void follow_cycle(const PairStatistics& pair, Ticks mu);
-  void add_trip(std::span<const CollectiveMember> members, const DelayModel& delays);
+ protected:
+  /// How far events were moved, and how that changed the intervals between successive events of a process.
+  struct Movement {
+    std::uint64_t events = 0;
+    std::uint64_t moved = 0;
+    std::array<std::uint64_t, shift_classes> shifts{};
+    Ticks smallest_distance = ticks_max;
+    std::uint64_t exact_intervals = 0;
+    std::uint64_t stretched_ties = 0;
+    double local_time = 0;    ///< sum of all intervals, ticks
+    double changed_time = 0;  ///< sum of their absolute changes, ticks
+    IntervalClass small_errors;
+    IntervalClass large_errors;
+  };
 
-  [[nodiscard]] static std::uint64_t hash_of(ProcessIndex sender, ProcessIndex receiver) noexcept {
-    return hash(std::uint64_t{sender} << 32 | receiver);
-  }
-  [[nodiscard]] std::uint32_t find_pair(ProcessIndex sender, ProcessIndex receiver) const noexcept {
-    static_assert(no_pair == NumberTable::none);
-    return pair_numbers_.find(hash_of(sender, receiver), [&](std::uint32_t number) {
-      return pairs_[number].sender == sender && pairs_[number].receiver == receiver;
-    });
-  }
-  std::uint32_t new_pair(ProcessIndex sender, ProcessIndex receiver);
+  /// pair_memory: the storage of pairs().
+  explicit Analysis(std::pmr::memory_resource* pair_memory) : pairs_(pair_memory) {}
 
   std::array<std::uint64_t, cases.size()> cases_{};
   Violations messages_;
@@ -516,23 +352,11 @@ class Analysis {
   std::uint64_t messages_within_clocks_ = 0;
   std::uint64_t violations_left_ = 0;
   std::vector<Loss> losses_;
-  LargeVector<PairStatistics> pairs_;
-  /// A chain of messages from process `origin` to this one.
-  struct Chain {
-    Time received;           ///< time of the newest receive
-    Ticks delays = 0;        ///< sum
-    Ticks mus = 0;           ///< sum
-    Ticks between = 0;       ///< time between a receive and the next send, sum
-    std::uint32_t hops = 0;  ///< 0: none
-    ProcessIndex origin = no_process;
-  };
-  std::vector<Chain> chains_;  // by process
+  std::pmr::vector<PairStatistics> pairs_;
   RoundTripStatistics short_trips_;
   Ticks smallest_collective_delay_ = ticks_max;
   Ticks smallest_own_delay_ = ticks_max;
   PairStatistics other_pairs_;
-  std::vector<Corrected> of_trace_;  // of the events released
-  NumberTable pair_numbers_{2};      // of pairs_
   std::vector<ProcessStatistics> processes_;
   Movement movement_;
   std::uint64_t jumps_ = 0;

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <deque>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,8 +22,6 @@
 #include <vector>
 
 #include "clc/event.hpp"
-#include "clc/hash.hpp"
-#include "clc/stage/flat_map.hpp"
 #include "clc/time.hpp"
 
 namespace clc {
@@ -155,9 +154,20 @@ class Definitions {
   [[nodiscard]] const std::vector<std::string>& nodes() const noexcept { return nodes_; }
 
  private:
-  template <class Entry>
-  [[nodiscard]] static std::pair<std::uint32_t, bool> entry(NumberTable& table, std::deque<Entry>& all,
-                                                            std::uint64_t number);
+  /// Finds indexes by numbers and names.
+  class Lookup {
+   public:
+    struct Tables;
+    Lookup();
+    Lookup(const Lookup& other);
+    Lookup(Lookup&& other) noexcept;
+    Lookup& operator=(Lookup other) noexcept;
+    ~Lookup();
+    [[nodiscard]] Tables* operator->() const noexcept { return tables_.get(); }
+
+   private:
+    std::unique_ptr<Tables> tables_;
+  };
   void count(const Members& added, const Members& replaced) noexcept;
 
   std::deque<Process> processes_;
@@ -165,9 +175,7 @@ class Definitions {
   std::vector<std::string> nodes_;
   std::vector<ClockIndex> node_clocks_;  ///< clock of the first process of each node; no_process: no process yet
   std::size_t clocks_ = 0;
-  NumberTable process_by_number_{2};
-  NumberTable communicator_by_number_{2};
-  HashMap<std::string, NodeIndex> node_by_name_;
+  Lookup lookup_;
   std::uint64_t changes_ = 0;
   std::uint64_t node_changes_ = 0;
   std::uint64_t content_memory_ = 0;  ///< bytes of names and members

@@ -23,6 +23,8 @@
 
 namespace clc {
 
+struct VerdictFigures;
+
 /// The clock of a process as estimated before the correction; clc-sync(1) explains the figures. NaN: not known.
 struct EstimatedClock {
   std::uint64_t process = 0;  ///< its number in the trace

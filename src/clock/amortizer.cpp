@@ -5,7 +5,7 @@
 
 namespace clc {
 
-Amortizer::Amortizer(double cldiff, double error, bool on, Analysis& analysis)
+Amortizer::Amortizer(double cldiff, double error, bool on, Recorder& analysis)
     : cldiff_(cldiff), error_(error), on_(on), analysis_(analysis) {
   analysis_.clock_difference_start = cldiff;
   set_difference(cldiff);

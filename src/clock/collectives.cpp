@@ -146,7 +146,7 @@ struct Collectives::Settled {
   std::uint64_t memory = 0;
 };
 
-Collectives::Collectives(const Definitions& definitions, const DelayModel& delays, Analysis& analysis)
+Collectives::Collectives(const Definitions& definitions, const DelayModel& delays, Recorder& analysis)
     : definitions_(definitions), delays_(delays), analysis_(analysis) {}
 
 Collectives::~Collectives() = default;

@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "clc/error.hpp"
+#include "clc/hash.hpp"
 #include "clc/heap.hpp"
+#include "clc/stage/flat_map.hpp"
 
 namespace clc {
 
@@ -22,17 +24,50 @@ Members::Members(const std::vector<ProcessIndex>& list) {
 
 void Members::free(Shared* shared) noexcept { ::operator delete(shared); }
 
+struct Definitions::Lookup::Tables {
+  NumberTable process_by_number{2};
+  NumberTable communicator_by_number{2};
+  HashMap<std::string, NodeIndex> node_by_name;
+};
+
+Definitions::Lookup::Lookup() : tables_(std::make_unique<Tables>()) {}
+Definitions::Lookup::Lookup(const Lookup& other) : tables_(std::make_unique<Tables>(*other.tables_)) {}
+Definitions::Lookup::Lookup(Lookup&& other) noexcept = default;
+Definitions::Lookup& Definitions::Lookup::operator=(Lookup other) noexcept {
+  tables_.swap(other.tables_);
+  return *this;
+}
+Definitions::Lookup::~Lookup() = default;
+
+namespace {
+
+/// The entry with that number; second: it was added.
+template <class Entry>
+std::pair<std::uint32_t, bool> entry(NumberTable& table, std::deque<Entry>& all, std::uint64_t number) {
+  const auto same = [&](std::uint32_t index) { return all[index].number == number; };
+  const std::uint32_t known = table.find(hash(number), same);
+  if (known != NumberTable::none) return {known, false};
+  const auto index = static_cast<std::uint32_t>(all.size());
+  if (!table.holds(all.size() + 1)) table.rebuild(index, [&](std::uint32_t i) { return hash(all[i].number); });
+  all.emplace_back().number = number;
+  table.add(hash(number), index);
+  return {index, true};
+}
+
+}  // namespace
+
 ProcessIndex Definitions::add_process(std::uint64_t number, std::string_view name, std::string_view node,
                                       std::optional<ProcessIndex> clock) {
   if (clock && *clock >= processes_.size())
     throw UsageError("the clock of process " + std::to_string(number) + " is not that of a process that was added");
-  const auto [index, fresh] = entry(process_by_number_, processes_, number);
+  const auto [index, fresh] = entry(lookup_->process_by_number, processes_, number);
   Process& process = processes_[index];
   content_memory_ -= on_heap(process.name);
   process.name = name;
   content_memory_ += on_heap(process.name);
   if (!node.empty()) {
-    const auto [place, added] = node_by_name_.try_emplace(std::string(node), static_cast<NodeIndex>(nodes_.size()));
+    const auto [place, added] =
+        lookup_->node_by_name.try_emplace(std::string(node), static_cast<NodeIndex>(nodes_.size()));
     if (added) {
       nodes_.emplace_back(node);
       node_clocks_.push_back(no_process);
@@ -57,7 +92,7 @@ ProcessIndex Definitions::add_process(std::uint64_t number, std::string_view nam
 CommunicatorIndex Definitions::add_communicator(std::uint64_t number, Members members, Ticks own_delay) {
   if (!members.below(processes_.size()))
     throw UsageError("a member of communicator " + std::to_string(number) + " is not a process that was added");
-  const auto [index, fresh] = entry(communicator_by_number_, communicators_, number);
+  const auto [index, fresh] = entry(lookup_->communicator_by_number, communicators_, number);
   Communicator& communicator = communicators_[index];
   if (!fresh && (communicator.members != members || communicator.min_delay != own_delay)) {
     ++communicator.changes;
@@ -80,30 +115,17 @@ void Definitions::count(const Members& added, const Members& replaced) noexcept 
   if (gone != nullptr && gone != added.shared_ && gone->counted && gone->owners == 1) content_memory_ -= bytes(*gone);
 }
 
-/// The entry with that number; second: it was added.
-template <class Entry>
-std::pair<std::uint32_t, bool> Definitions::entry(NumberTable& table, std::deque<Entry>& all, std::uint64_t number) {
-  const auto same = [&](std::uint32_t index) { return all[index].number == number; };
-  const std::uint32_t known = table.find(hash(number), same);
-  if (known != NumberTable::none) return {known, false};
-  const auto index = static_cast<std::uint32_t>(all.size());
-  if (!table.holds(all.size() + 1)) table.rebuild(index, [&](std::uint32_t i) { return hash(all[i].number); });
-  all.emplace_back().number = number;
-  table.add(hash(number), index);
-  return {index, true};
-}
-
 std::optional<ProcessIndex> Definitions::find_process(std::uint64_t number) const {
   const ProcessIndex index =
-      process_by_number_.find(hash(number), [&](ProcessIndex i) { return processes_[i].number == number; });
+      lookup_->process_by_number.find(hash(number), [&](ProcessIndex i) { return processes_[i].number == number; });
   if (index == NumberTable::none) return std::nullopt;
   return index;
 }
 
 std::uint64_t Definitions::memory() const noexcept {
   return source_memory + content_memory_ + on_heap(processes_) + on_heap(communicators_) + on_heap(nodes_) +
-         on_heap(node_clocks_) + on_heap(node_by_name_) + process_by_number_.memory() +
-         communicator_by_number_.memory();
+         on_heap(node_clocks_) + on_heap(lookup_->node_by_name) + lookup_->process_by_number.memory() +
+         lookup_->communicator_by_number.memory();
 }
 
 }  // namespace clc

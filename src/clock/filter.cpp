@@ -227,7 +227,7 @@ class Filter::Pipeline final : private WriteObserver, private WaitObserver {
   }
 
   const Definitions& definitions_;
-  Analysis analysis_;
+  Recorder analysis_;
   Ticks wait_limit_;
   std::uint64_t memory_limit_;  // of definitions and events
   std::uint64_t max_memory_;    // of events: what definitions leave, at least Parameters::least_memory

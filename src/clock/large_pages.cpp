@@ -60,6 +60,23 @@ void give_large(void* memory, std::size_t bytes) noexcept {
     unmap(memory, bytes);
 }
 
+namespace {
+
+class LargePageMemory final : public std::pmr::memory_resource {
+  void* do_allocate(std::size_t bytes, std::size_t /*alignment*/) override { return take_large(bytes); }
+  void do_deallocate(void* memory, std::size_t bytes, std::size_t /*alignment*/) override { give_large(memory, bytes); }
+  [[nodiscard]] bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
+    return this == &other;
+  }
+};
+
+}  // namespace
+
+std::pmr::memory_resource* large_page_memory() noexcept {
+  static LargePageMemory memory;
+  return &memory;
+}
+
 Arena::~Arena() {
   for (void* chunk : chunks_) unmap(chunk, large_page);
 }

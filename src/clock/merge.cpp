@@ -75,7 +75,7 @@ void name_process(Corrected& event) noexcept {
   event.body.remove_prefix(sizeof event.process);
 }
 
-void released_of_several(std::span<const Corrected> events, Analysis& analysis) {
+void released_of_several(std::span<const Corrected> events, Recorder& analysis) {
   while (!events.empty()) {
     const auto end = std::find_if(events.begin(), events.end(),
                                   [&](const Corrected& event) { return event.process != events.front().process; });
@@ -90,7 +90,7 @@ bool cut_off(Time time, Time recorded) noexcept { return ticks_between(recorded,
 
 }  // namespace
 
-Merge::Merge(EventSink& sink, QueuePool& pool, Ticks distance, WriteObserver& observer, Analysis& analysis)
+Merge::Merge(EventSink& sink, QueuePool& pool, Ticks distance, WriteObserver& observer, Recorder& analysis)
     : sink_(sink),
       sorted_(sink.order() == EventSink::Order::all),
       pool_(pool),

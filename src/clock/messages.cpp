@@ -30,7 +30,7 @@ Messages::Channel& Messages::new_channel(const Key& key) {
 void Messages::look_up(Channel& line, const Key& key) {
   const bool own = delays_.own(key.communicator) > 0;
   const bool named = key.ends != unnamed;
-  line.pair = own ? Analysis::unpaired : named ? analysis_.pair(sender_of(key), receiver_of(key)) : pair_not_known;
+  line.pair = own ? Recorder::unpaired : named ? analysis_.pair(sender_of(key), receiver_of(key)) : pair_not_known;
   line.changes = changes_;
   line.delay = 0;
   if (!own && (delays_.by_length() || !named)) return;

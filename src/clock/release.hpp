@@ -13,7 +13,6 @@
 #include <optional>
 #include <vector>
 
-#include "clc/analysis.hpp"
 #include "clc/event_sink.hpp"
 #include "clc/parameters.hpp"
 #include "clc/stage/amortizer.hpp"
@@ -22,6 +21,7 @@
 #include "clc/stage/merge.hpp"
 #include "clc/stage/process_queue.hpp"
 #include "clc/time.hpp"
+#include "clock/recorder.hpp"
 
 namespace clc {
 
@@ -43,7 +43,7 @@ class Release {
  public:
   /// cldiff in ticks. distance: see Merge.
   Release(const Clocks& clocks, const Parameters& parameters, double cldiff, Ticks distance, EventSink& sink,
-          WriteObserver& observer, Analysis& analysis)
+          WriteObserver& observer, Recorder& analysis)
       : clocks_(clocks),
         analysis_(analysis),
         amortizer_(cldiff, parameters.max_error_percent / 100, parameters.amortization, analysis),
@@ -96,7 +96,7 @@ class Release {
   void let_out_before(Time now, std::uint64_t order);
 
   Clocks clocks_;
-  Analysis& analysis_;
+  Recorder& analysis_;
   Amortizer amortizer_;
   Merge merge_;
   std::vector<Time> final_before_;           // by clock

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "clc/stage/delay.hpp"
+#include "report/judge.hpp"
 
 namespace clc {
 

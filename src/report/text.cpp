@@ -7,6 +7,7 @@
 
 #include "clc/printable.hpp"
 #include "clc/report.hpp"
+#include "report/judge.hpp"
 #include "report/order.hpp"
 
 namespace clc {

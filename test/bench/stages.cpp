@@ -10,7 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include "clc/analysis.hpp"
 #include "clc/event_sink.hpp"
 #include "clc/parameters.hpp"
 #include "clc/stage/amortizer.hpp"
@@ -18,6 +17,7 @@
 #include "clc/stage/gathered.hpp"
 #include "clc/stage/process_queue.hpp"
 #include "clc/stage/regulators.hpp"
+#include "clock/recorder.hpp"
 #include "clock/waits.hpp"
 
 namespace {
@@ -91,7 +91,7 @@ void shifts() {
 /// Jumps of the newest event, each spread over 1,000 events with a limit at every tenth.
 void amortizer() {
   QueuePool pool(1);
-  Analysis analysis;
+  Recorder analysis;
   ProcessQueue queue(pool);
   Amortizer amortizer(1000, 0.01, true, analysis);
   amortizer.grow(1);
@@ -135,7 +135,7 @@ void regulators() {
 
 /// The forward step, with a bound at every fourth event and a jump at every 64th.
 void controller() {
-  Analysis analysis;
+  Recorder analysis;
   Controller controller(Parameters{}, -1, analysis);
   controller.grow(clocks);
   for (std::size_t i = 0; i < operations; ++i) {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <sstream>
 
+#include "clock/recorder.hpp"
 #include "report/json.hpp"
 
 namespace clc {
@@ -27,7 +28,7 @@ std::string json_of(const Report& report) {
 
 bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
-void message(Analysis& analysis, ProcessIndex sender, ProcessIndex receiver, Time received, Ticks delay, Ticks mu) {
+void message(Recorder& analysis, ProcessIndex sender, ProcessIndex receiver, Time received, Ticks delay, Ticks mu) {
   analysis.message(analysis.pair(sender, receiver), sender, receiver, received, delay, mu);
 }
 
@@ -73,7 +74,7 @@ TEST_CASE("microseconds are the nearest to the ticks", "[report]") {
 
 TEST_CASE("a report of thousands of processes shows the worst and counts the rest", "[report]") {
   Definitions definitions;
-  Analysis analysis;
+  Recorder analysis;
   for (ProcessIndex i = 0; i < 3000; ++i) {
     definitions.add_process(i, "rank" + std::to_string(i));
     analysis.released(std::array{Corrected{Time(std::int64_t{i} * 1000), Time(0), i, {}}});
@@ -96,7 +97,7 @@ TEST_CASE("a report of thousands of processes shows the worst and counts the res
 TEST_CASE("as many pairs as are shown leave none over", "[report]") {
   for (const ProcessIndex pairs : {16U, 17U}) {
     Definitions definitions;
-    Analysis analysis;
+    Recorder analysis;
     for (ProcessIndex i = 0; i < 18; ++i) definitions.add_process(i, "");
     for (ProcessIndex i = 0; i < pairs; ++i) message(analysis, i, i + 1, Time(0), -1, 1000);
     const Parameters parameters;
@@ -110,7 +111,7 @@ TEST_CASE("what is rare is told, too", "[report]") {
   Definitions definitions;
   definitions.add_process(0, "a");
   definitions.add_process(1, "b");
-  Analysis analysis;
+  Recorder analysis;
   // One of 90,000 intervals changed, one of length 0 got a length.
   std::vector<Corrected> run;
   for (Ticks i = 0; i < 90'000; ++i) run.push_back({Time(i * 1000), Time(i * 1000), 0, {}});
@@ -132,7 +133,7 @@ TEST_CASE("what is rare is told, too", "[report]") {
 
 TEST_CASE("processes that are not listed are not said to differ from the listed ones", "[report]") {
   Definitions definitions;
-  Analysis analysis;
+  Recorder analysis;
   for (ProcessIndex i = 0; i < 32; ++i) {
     definitions.add_process(i, "rank");
     analysis.released(std::array{Corrected{Time(5000), Time(5000), i, {}}});
@@ -146,7 +147,7 @@ TEST_CASE("advice as in the thesis", "[report]") {
   Definitions definitions;
   definitions.add_process(0, "a");
   definitions.add_process(1, "b");
-  Analysis analysis;
+  Recorder analysis;
   analysis.clock_difference_start = 1'000'000;
   analysis.clock_difference = 1'302'920;
   for (int i = 0; i < 11; ++i) {
@@ -171,7 +172,7 @@ TEST_CASE("pairs whose messages never arrived are not listed", "[report]") {
   Definitions definitions;
   definitions.add_process(0, "a");
   definitions.add_process(1, "b");
-  Analysis analysis;
+  Recorder analysis;
   static_cast<void>(analysis.pair(1, 0));
   message(analysis, 0, 1, Time(0), 5, 10);
   const Parameters parameters;
@@ -182,7 +183,7 @@ TEST_CASE("pairs whose messages never arrived are not listed", "[report]") {
 }
 
 TEST_CASE("cases are told in words when they occurred", "[report]") {
-  Analysis analysis;
+  Recorder analysis;
   analysis.count(Case::send_without_receive, 240);
   analysis.count(Case::self_message, 3);
   const Definitions definitions;
@@ -199,7 +200,7 @@ TEST_CASE("cases are told in words when they occurred", "[report]") {
 TEST_CASE("names of any bytes do not break the report", "[report]") {
   Definitions definitions;
   definitions.add_process(7, std::string("a\"b\\c\n\x1b[31m\xff\xc3\xa4", 14));
-  Analysis analysis;
+  Recorder analysis;
   analysis.released(std::array{Corrected{Time(0), Time(0), 0, {}}});
   const Parameters parameters;
   RunFacts facts;

@@ -19,15 +19,15 @@
 #include <optional>
 #include <vector>
 
-#include "clc/analysis.hpp"
 #include "clc/stage/process_queue.hpp"
+#include "clock/recorder.hpp"
 
 namespace clc {
 
 class Amortizer {
  public:
   /// cldiff in ticks, error = A_def as a fraction.
-  Amortizer(double cldiff, double error, bool on, Analysis& analysis);
+  Amortizer(double cldiff, double error, bool on, Recorder& analysis);
 
   void grow(std::size_t clocks) { of_.resize(clocks); }
 
@@ -95,7 +95,7 @@ class Amortizer {
   double cldiff_;
   double error_;
   bool on_;
-  Analysis& analysis_;
+  Recorder& analysis_;
   double length_ = 0;
   Ticks interval_ = 0;
   std::vector<Ticks> intervals_;   // before each of the lengthenings

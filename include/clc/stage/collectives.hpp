@@ -34,11 +34,11 @@
 #include <utility>
 #include <vector>
 
-#include "clc/analysis.hpp"
 #include "clc/heap.hpp"
 #include "clc/stage/delay.hpp"
 #include "clc/stage/flat_map.hpp"
 #include "clc/stage/process_queue.hpp"
+#include "clock/recorder.hpp"
 
 namespace clc {
 
@@ -143,7 +143,7 @@ class ShortQueue {
 
 class Collectives {
  public:
-  Collectives(const Definitions& definitions, const DelayModel& delays, Analysis& analysis);
+  Collectives(const Definitions& definitions, const DelayModel& delays, Recorder& analysis);
   Collectives(const Collectives&) = delete;
   Collectives& operator=(const Collectives&) = delete;
   ~Collectives();
@@ -605,7 +605,7 @@ class Collectives {
 
   const Definitions& definitions_;
   const DelayModel& delays_;
-  Analysis& analysis_;
+  Recorder& analysis_;
   Blocks<Call> calls_;
   std::vector<CallId> free_calls_;
   std::vector<std::vector<CallId>> open_begins_;  // by process

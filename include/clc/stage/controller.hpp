@@ -12,19 +12,19 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "clc/analysis.hpp"
 #include "clc/stage/collectives.hpp"
 #include "clc/stage/fetch.hpp"
 #include "clc/stage/large_pages.hpp"
 #include "clc/stage/offset.hpp"
 #include "clc/stage/regulators.hpp"
+#include "clock/recorder.hpp"
 
 namespace clc {
 
 class Controller {
  public:
   /// delta in ticks; negative: automatic, min(1, dC).
-  Controller(const Parameters& parameters, Ticks delta, Analysis& analysis)
+  Controller(const Parameters& parameters, Ticks delta, Recorder& analysis)
       : quartz_(parameters.quartz_at_first()),
         any_clock_(parameters.bounds(false)),
         a_(parameters.bounds(quartz_)),
@@ -62,7 +62,7 @@ class Controller {
     Ticks distance = delta_ < 0 ? std::min<Ticks>(1, advance) : delta_;
     if (!state.started) [[unlikely]] {
       state.started = true;
-      analysis_.gamma_course.start(recorded);
+      GammaRecorder::start(analysis_.gamma_course, recorded);
       advance = distance = 0;
     }
     const Ticks carried = distance - advance;
@@ -114,7 +114,7 @@ class Controller {
     double gamma = unregulated_;
     if (!b_.idle() || !c_.idle(offset)) [[unlikely]]
       gamma = regulated(offset, recorded);
-    analysis_.gamma_course.add(recorded, gamma);
+    GammaRecorder::add(analysis_.gamma_course, recorded, gamma);
     return gamma;
   }
   [[nodiscard, gnu::noinline]] double regulated(double offset, Time recorded) {
@@ -157,7 +157,7 @@ class Controller {
   RegulatorD d_;
   double unregulated_;  // gamma while B and C are idle
   Ticks delta_;
-  Analysis& analysis_;
+  Recorder& analysis_;
   LargeVector<Clock> clocks_;
 };
 

@@ -11,9 +11,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "clc/analysis.hpp"
 #include "clc/stage/process_queue.hpp"
 #include "clc/time.hpp"
+#include "clock/recorder.hpp"
 
 namespace clc {
 
@@ -23,7 +23,7 @@ class GivenUp {
   static constexpr Id none = no_edge;
   static constexpr std::size_t most = std::size_t{1} << 17;
 
-  explicit GivenUp(Analysis& analysis) noexcept : analysis_(analysis) {}
+  explicit GivenUp(Recorder& analysis) noexcept : analysis_(analysis) {}
 
   /// A receive is released without its send. None: too many are held.
   [[nodiscard]] Id release(ProcessIndex receiver, Time received);
@@ -57,7 +57,7 @@ class GivenUp {
     free_ = id;
   }
 
-  Analysis& analysis_;
+  Recorder& analysis_;
   std::vector<Message> messages_;
   Id free_ = none;
 };

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory_resource>
 #include <new>
 #include <vector>
 
@@ -17,6 +18,8 @@ inline constexpr std::size_t large_page = std::size_t{1} << 21;
 /// Allocates that many bytes, aligned to a cache line. Throws std::bad_alloc.
 [[nodiscard]] void* take_large(std::size_t bytes);
 void give_large(void* memory, std::size_t bytes) noexcept;
+/// The same, for containers whose type does not name it.
+[[nodiscard]] std::pmr::memory_resource* large_page_memory() noexcept;
 
 template <class T>
 struct LargePages {

@@ -14,10 +14,10 @@
 #include <span>
 #include <vector>
 
-#include "clc/analysis.hpp"
 #include "clc/event_sink.hpp"
 #include "clc/stage/gathered.hpp"
 #include "clc/stage/process_queue.hpp"
+#include "clock/recorder.hpp"
 
 namespace clc {
 
@@ -31,7 +31,7 @@ class WriteObserver {
 class Merge {
  public:
   /// distance: minimum distance in ticks between events of a clock with different recorded times, 1; 0 if delta is 0.
-  Merge(EventSink& sink, QueuePool& pool, Ticks distance, WriteObserver& observer, Analysis& analysis);
+  Merge(EventSink& sink, QueuePool& pool, Ticks distance, WriteObserver& observer, Recorder& analysis);
   Merge(const Merge&) = delete;
   Merge& operator=(const Merge&) = delete;
   ~Merge();
@@ -91,7 +91,7 @@ class Merge {
   QueuePool& pool_;
   Ticks distance_;
   WriteObserver& observer_;
-  Analysis& analysis_;
+  Recorder& analysis_;
   std::vector<Written> written_;
   std::deque<Gathered::Note> notes_;
   std::uint64_t note_memory_ = 0;

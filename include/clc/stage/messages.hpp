@@ -25,7 +25,6 @@
 #include <utility>
 #include <vector>
 
-#include "clc/analysis.hpp"
 #include "clc/hash.hpp"
 #include "clc/parameters.hpp"
 #include "clc/stage/delay.hpp"
@@ -34,6 +33,7 @@
 #include "clc/stage/large_pages.hpp"
 #include "clc/stage/losses.hpp"
 #include "clc/stage/process_queue.hpp"
+#include "clock/recorder.hpp"
 
 namespace clc {
 
@@ -51,7 +51,7 @@ struct Message {
   EventIndex send = no_event;  ///< index in the sender's queue; no_event: not read
   ProcessIndex sender = no_process;
   ProcessIndex receiver = no_process;
-  std::uint32_t pair = Analysis::no_pair;  ///< for the analysis
+  std::uint32_t pair = Recorder::no_pair;  ///< for the analysis
   MessageId next = no_message;             ///< in its channel, or in the free list
   CommunicatorIndex communicator = 0;
   bool send_processed = false;
@@ -61,7 +61,7 @@ struct Message {
 };
 static_assert(sizeof(Message) == 64, "a cache line");
 /// Message::pair of a send that was read and does not name its receiver, which is not known yet.
-inline constexpr std::uint32_t pair_not_known = Analysis::unpaired - 1;
+inline constexpr std::uint32_t pair_not_known = Recorder::unpaired - 1;
 
 class Messages {
  public:
@@ -74,7 +74,7 @@ class Messages {
   static constexpr std::size_t idle_each = 32;
   static constexpr std::size_t overtaken_limit = std::size_t{1} << 14;
 
-  Messages(const DelayModel& delays, Ticks wait_limit, Match match, Analysis& analysis)
+  Messages(const DelayModel& delays, Ticks wait_limit, Match match, Recorder& analysis)
       : delays_(delays),
         wait_limit_(wait_limit),
         analysis_(analysis),
@@ -206,7 +206,7 @@ class Messages {
     MessageId newest = no_message;
     std::uint32_t old_sends = 0;          // older than `oldest`, kept as a count
     std::uint32_t released_receives = 0;  // given up; the next sends on this channel are theirs
-    std::uint32_t pair = Analysis::no_pair;
+    std::uint32_t pair = Recorder::no_pair;
     std::uint32_t delay = 0;    // mu of all its messages; 0: looked up for each
     std::uint32_t changes = 0;  // of the definitions, when pair and delay were looked up
     bool receives = false;      // what the list holds
@@ -323,7 +323,7 @@ class Messages {
 
   const DelayModel& delays_;
   Ticks wait_limit_;
-  Analysis& analysis_;
+  Recorder& analysis_;
   GivenUp given_up_;
   /// By channel, the oldest of those that `released_receives` counts, as far as they are known.
   HashMap<Key, std::deque<GivenUp::Id>, KeyHash> released_;

@@ -25,7 +25,6 @@
 #include "clc/io/source.hpp"
 #include "clc/parameters.hpp"
 #include "clc/stage/delay.hpp"
-#include "clc/verdict.hpp"
 #include "clock_map.hpp"
 #include "error_figures.hpp"
 #include "matching/edges.hpp"
@@ -36,6 +35,7 @@
 #include "matching/trips.hpp"
 #include "matching/violations.hpp"
 #include "offset_errors.hpp"
+#include "report/judge.hpp"
 
 namespace clc::check {
 

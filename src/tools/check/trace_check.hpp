@@ -14,11 +14,11 @@
 #include "clc/hash.hpp"
 #include "clc/parameters.hpp"
 #include "clc/stage/delay.hpp"
-#include "clc/verdict.hpp"
 #include "matching/edges.hpp"
 #include "matching/lost_records.hpp"
 #include "matching/trips.hpp"
 #include "matching/violations.hpp"
+#include "report/judge.hpp"
 
 namespace clc::check {
 

@@ -10,8 +10,8 @@
 #include "clc/hash.hpp"
 #include "clc/round_trips.hpp"
 #include "clc/stage/delay.hpp"
-#include "clc/verdict.hpp"
 #include "matching/edges.hpp"
+#include "report/judge.hpp"
 
 namespace clc::matching {
 
@@ -27,7 +27,8 @@ class Trips {
     const Ticks delay = received - sent;
     if (const auto back = newest_.find(key(message.receiver, message.sender)); back != newest_.end()) {
       const Last& last = back->second;
-      statistics_.add(add_saturating(delay, last.delay), received - last.sent, add_saturating(mu, last.mu));
+      RoundTripRecorder::add(statistics_, add_saturating(delay, last.delay), received - last.sent,
+                             add_saturating(mu, last.mu));
     }
     const std::uint64_t own = key(message.sender, message.receiver);
     if (newest_.size() >= pair_limit && !newest_.contains(own)) return;
@@ -50,7 +51,8 @@ class Trips {
       shortest = std::min(shortest, duration);
     }
     if (second == ticks_max) return;
-    statistics_.add(add_saturating(shortest, second), 0, 2 * std::min(delays.default_delay(), delays.node_delay()));
+    RoundTripRecorder::add(statistics_, add_saturating(shortest, second), 0,
+                           2 * std::min(delays.default_delay(), delays.node_delay()));
   }
 
   [[nodiscard]] const RoundTripStatistics& statistics() const noexcept { return statistics_; }

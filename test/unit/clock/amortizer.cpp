@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "clc/analysis.hpp"
 #include "clc/stage/offset.hpp"
+#include "clock/recorder.hpp"
 #include "for_seeds.hpp"
 #include "random_trace.hpp"
 
@@ -37,7 +37,7 @@ double hull(const std::vector<Point>& points, double x) {
 struct Events {
   QueuePool pool{1};
   ProcessQueue queue{pool};
-  Analysis analysis;
+  Recorder analysis;
   std::vector<double> offsets;
   std::vector<double> limits;
 

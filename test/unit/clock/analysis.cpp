@@ -1,9 +1,9 @@
 // The analysis against plain counting.
-#include "clc/analysis.hpp"
-
 #include <catch2/catch.hpp>
 #include <optional>
 #include <random>
+
+#include "clock/recorder.hpp"
 
 namespace clc {
 namespace {
@@ -68,13 +68,13 @@ Violations plainly(CollectiveClass kind, Rank root, const World& world, const De
       if (kind == CollectiveClass::one_to_n && s != root) continue;
       if (kind == CollectiveClass::n_to_one && r != root) continue;
       if (kind == CollectiveClass::prefix && s >= r) continue;
-      result.add(from.process, to.process, to.end, to.end - from.begin, delays.between(from.process, to.process));
+      add(result, from.process, to.process, to.end, to.end - from.begin, delays.between(from.process, to.process));
     }
   }
   return result;
 }
 
-void message(Analysis& analysis, ProcessIndex sender, ProcessIndex receiver, Time received, Ticks delay, Ticks mu) {
+void message(Recorder& analysis, ProcessIndex sender, ProcessIndex receiver, Time received, Ticks delay, Ticks mu) {
   analysis.message(analysis.pair(sender, receiver), sender, receiver, received, delay, mu);
 }
 
@@ -89,7 +89,7 @@ TEST_CASE("edges of collective operations are counted as one by one", "[analysis
   for (const CollectiveClass kind :
        {CollectiveClass::one_to_n, CollectiveClass::n_to_one, CollectiveClass::n_to_n, CollectiveClass::prefix}) {
     const Rank root = static_cast<Rank>(draw(random, 0, static_cast<std::int64_t>(world.members.size()) - 1));
-    Analysis analysis;
+    Recorder analysis;
     analysis.collective(kind, root, world.members, delays, world.definitions.shares_clocks());
     const Violations expected = plainly(kind, root, world, delays);
     const Violations& found = analysis.collectives();
@@ -114,7 +114,7 @@ TEST_CASE("collective operations add up, a root outside orders nothing", "[analy
   const DelayModel delays(parameters, definitions);
   const std::vector<CollectiveMember> members{{0, 0, Time(0), Time(900), true, true},
                                               {1, 1, Time(500), Time(2000), true, true}};
-  Analysis analysis;
+  Recorder analysis;
   analysis.collective(CollectiveClass::n_to_n, no_rank, members, delays);
   analysis.collective(CollectiveClass::one_to_n, 0, members, delays);
   analysis.collective(CollectiveClass::one_to_n, 7, members, delays);
@@ -129,7 +129,7 @@ TEST_CASE("collective operations add up, a root outside orders nothing", "[analy
 }
 
 TEST_CASE("messages are counted in all and by pair", "[analysis]") {
-  Analysis analysis;
+  Recorder analysis;
   message(analysis, 0, 1, Time(100), 30, 10);
   message(analysis, 0, 1, Time(200), 5, 10);
   message(analysis, 1, 0, Time(300), -8, 10);
@@ -152,7 +152,7 @@ TEST_CASE("messages are counted in all and by pair", "[analysis]") {
 }
 
 TEST_CASE("pairs beyond the limit are summed up", "[analysis]") {
-  Analysis analysis;
+  Recorder analysis;
   const auto limit = static_cast<ProcessIndex>(Analysis::pair_limit);
   for (ProcessIndex i = 0; i < limit + 3; ++i) message(analysis, 0, i + 1, Time(0), 5, 10);
   REQUIRE(analysis.pairs().size() == Analysis::pair_limit);
@@ -162,14 +162,14 @@ TEST_CASE("pairs beyond the limit are summed up", "[analysis]") {
 }
 
 TEST_CASE("a margin that does not fit into 64 bits is the worst there is", "[analysis]") {
-  Analysis analysis;
+  Recorder analysis;
   message(analysis, 0, 1, Time::earliest(), Time::earliest() - Time(5), 10);
   REQUIRE(analysis.messages().worst == ticks_min);
   REQUIRE(analysis.messages().backwards == 1);
 }
 
 TEST_CASE("events on their way out are measured", "[analysis]") {
-  Analysis analysis;
+  Recorder analysis;
   const auto released = [&](std::vector<Corrected> events) { analysis.released(events); };
   released({{Time(1000), Time(1000), 1, {}},
             {Time(2000), Time(2000), 1, {}},    // exact
@@ -199,7 +199,7 @@ TEST_CASE("events on their way out are measured", "[analysis]") {
 }
 
 TEST_CASE("unresolved counts what may break the clock condition, remarks aside", "[analysis]") {
-  Analysis analysis;
+  Recorder analysis;
   analysis.count(Case::self_message, 5);
   analysis.count(Case::late_send);
   analysis.count(Case::send_without_receive, 2);
@@ -212,8 +212,8 @@ TEST_CASE("gamma over time: each event in the span of its time, however long the
   std::mt19937_64 random(7);
   for (int run = 0; run < 50; ++run) {
     GammaCourse course;
-    course.start(Time(1000));
-    course.start(Time(5000));  // the first one counts
+    GammaRecorder::start(course, Time(1000));
+    GammaRecorder::start(course, Time(5000));  // the first one counts
     const Ticks step = Ticks{1} << (random() % 40);
     double gamma = 0.5;
     double below = 0;
@@ -221,7 +221,7 @@ TEST_CASE("gamma over time: each event in the span of its time, however long the
     Ticks since = 0;
     for (int i = 0; i < 1000; ++i, since += step) {
       if (random() % 4 == 0) gamma = static_cast<double>(random() % 1000) / 1000;  // it mostly stays as it is
-      course.add(Time(1000 + since), gamma);
+      GammaRecorder::add(course, Time(1000 + since), gamma);
       below += 1 - gamma;
       lowest = std::min(lowest, gamma);
     }

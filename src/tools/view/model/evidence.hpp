@@ -10,10 +10,10 @@
 
 #include "clc/definitions.hpp"
 #include "clc/stage/delay.hpp"
-#include "clc/verdict.hpp"
 #include "matching/edges.hpp"
 #include "matching/trips.hpp"
 #include "matching/violations.hpp"
+#include "report/judge.hpp"
 #include "view/model/edges_drawn.hpp"
 
 namespace clc::view {

@@ -1,4 +1,4 @@
-#include "clc/verdict.hpp"
+#include "report/judge.hpp"
 
 #include <algorithm>
 #include <array>

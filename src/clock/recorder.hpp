@@ -1,0 +1,216 @@
+// Records the figures of a run.
+//
+// Place    Observes the stages. No stage computes report figures, and no figure here influences a stage.
+// Units    Ticks throughout; the report converts.
+// Cost     A few nanoseconds per event; memory as in Analysis.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "clc/analysis.hpp"
+#include "clc/definitions.hpp"
+#include "clc/event.hpp"
+#include "clc/hash.hpp"
+#include "clc/round_trips.hpp"
+#include "clc/stage/delay.hpp"
+#include "clc/stage/fetch.hpp"
+#include "clc/stage/flat_map.hpp"
+#include "clc/stage/large_pages.hpp"
+#include "clc/time.hpp"
+
+namespace clc {
+
+/// A member of a completed (or given up) collective operation, for counting.
+struct CollectiveMember {
+  ProcessIndex process = no_process;
+  ClockIndex clock = no_process;
+  Time begin;
+  Time end;
+  bool tail = false;         ///< its begin is the tail of edges
+  bool head = false;         ///< its end is the head of edges
+  NodeIndex node = no_node;  ///< its node when the operation was first seen; no_node if nodes make no difference
+};
+
+/// Adds events to a GammaCourse.
+class GammaRecorder {
+ public:
+  /// To be called for the first event of each process.
+  static void start(GammaCourse& course, Time time) noexcept {
+    if (course.started_) return;
+    course.started_ = true;
+    course.start_ = time;
+  }
+  /// gamma rarely changes: successive events of a span with the same gamma are counted together.
+  [[gnu::always_inline]] static void add(GammaCourse& course, Time time, double gamma) noexcept {
+    if (gamma != course.gamma_ || ticks_between(course.span_start_, time) >= course.span_ticks_) [[unlikely]]
+      change(course, time, gamma);
+    ++course.events_;
+  }
+
+ private:
+  /// Widens the spans until one contains the time. Events are processed almost in order of time; an event before the
+  /// start counts in the first span.
+  [[gnu::noinline]] static void change(GammaCourse& course, Time time, double gamma) noexcept;
+};
+
+/// The worst edge so far.
+inline void note_worst(Violations& all, ProcessIndex sender, ProcessIndex receiver, Time received, Ticks delay,
+                       Ticks mu) noexcept {
+  const Ticks margin = subtract_saturating(delay, mu);
+  if (margin >= all.worst) return;
+  all.worst = margin;
+  all.worst_delay = delay;
+  all.worst_sender = sender;
+  all.worst_receiver = receiver;
+  all.worst_time = received;
+}
+/// An edge.
+inline void add(Violations& all, ProcessIndex sender, ProcessIndex receiver, Time received, Ticks delay,
+                Ticks mu) noexcept {
+  ++all.edges;
+  all.backwards += delay < 0;
+  all.violated += delay < mu;
+  note_worst(all, sender, receiver, received, delay, mu);
+}
+
+/// An Analysis that grows.
+class Recorder : public Analysis {
+ public:
+  static constexpr std::uint32_t unpaired = 0xffff'fffe;  ///< counted in no pair
+
+  Recorder() : Analysis(large_page_memory()) {}
+
+  std::string uncounted;  ///< body of events that are no records of the trace; empty: none are
+
+  void count(Case which, std::uint64_t times = 1) noexcept { cases_[static_cast<std::size_t>(which)] += times; }
+  /// A matched message. pair: the number of its pair, from pair().
+  void message(std::uint32_t pair, ProcessIndex sender, ProcessIndex receiver, Time received, Ticks delay, Ticks mu) {
+    add(messages_, sender, receiver, received, delay, mu);
+    if (pair < pairs_.size()) [[likely]]
+      message_of_pair(pairs_[pair], received, delay, mu);
+    else if (pair != unpaired)
+      add_to(other_pairs_, delay, mu);
+    else
+      smallest_own_delay_ = std::min(smallest_own_delay_, delay);
+  }
+  void message(ProcessIndex sender, ProcessIndex receiver, Time received, Ticks delay, Ticks mu) {
+    message(pair(sender, receiver), sender, receiver, received, delay, mu);
+  }
+  /// Number of a pair of processes, for message(). Called once per channel. no_pair beyond pair_limit.
+  [[nodiscard]] std::uint32_t pair(ProcessIndex sender, ProcessIndex receiver) {
+    const std::uint32_t known = find_pair(sender, receiver);
+    return known != no_pair ? known : new_pair(sender, receiver);
+  }
+  /// Prefetches the memory of a pair for which message() will soon be called.
+  [[gnu::always_inline]] void fetch(std::uint32_t pair) const noexcept {
+    if (pair < pairs_.size()) clc::fetch_whole(&pairs_[pair]);
+  }
+  /// A message whose send was read so late that the time of its receive is no longer known.
+  void late_message() noexcept {
+    ++messages_.edges;
+    ++messages_.violated;
+  }
+  /// A matched message between processes that share a clock.
+  void message_within_clock() noexcept { ++messages_within_clocks_; }
+  /// A matched message whose send was read so long ago that its time was discarded.
+  void old_message() noexcept { ++old_messages_; }
+  /// Counts the ordered pairs of a collective operation. members: by rank, each process once. shared: some members
+  /// share a clock, which already orders their begins and ends. Cost: O(m) for m members while nothing is violated,
+  /// else O(m log m) (scan, exscan: O(m log^2 m)), plus the pair delays among its members.
+  void collective(CollectiveClass kind, Rank root, std::span<const CollectiveMember> members, const DelayModel& delays,
+                  bool shared = false);
+  /// The same for corrected times: counts the violations that are left.
+  void collective_left(CollectiveClass kind, Rank root, std::span<const CollectiveMember> members,
+                       const DelayModel& delays, bool shared = false);
+  /// A message between two known processes with one end missing; only the first most_losses are kept.
+  void lost(const Loss& loss) {
+    if (losses_.size() < most_losses) losses_.push_back(loss);
+  }
+  /// A jump of the forward clock [R alg. 5].
+  void jump(double height) noexcept {
+    ++jumps_;
+    if (height > largest_jump_) largest_jump_ = height;
+  }
+  /// Emitted events, all of one process and in its order.
+  void released(std::span<const Corrected> events) {
+    if (!uncounted.empty()) [[unlikely]]
+      return released_counted(events);
+    add_released(events);
+  }
+  /// An edge that the corrected times still violate.
+  void violation_left() noexcept { ++violations_left_; }
+  void buffered(std::uint64_t events, std::uint64_t bytes) noexcept {
+    if (events > peak_events_) peak_events_ = events;
+    if (bytes > peak_bytes_) peak_bytes_ = bytes;
+  }
+
+ private:
+  void add_released(std::span<const Corrected> events);
+  void released_counted(std::span<const Corrected> events);
+  static void add_to(PairStatistics& pair, Ticks delay, Ticks mu) noexcept {
+    const Ticks margin = subtract_saturating(delay, mu);
+    ++pair.messages;
+    pair.violated += margin < 0;
+    if (delay < pair.smallest_delay) pair.smallest_delay = delay;
+    if (margin < pair.worst) pair.worst = margin;
+  }
+  [[gnu::always_inline]] void message_of_pair(PairStatistics& pair, Time received, Ticks delay, Ticks mu) {
+    add_to(pair, delay, mu);
+    pair.last_received = received;
+    pair.last_delay = delay;
+    pair.last_mu = mu < Ticks{0xffff'ffff} ? static_cast<std::uint32_t>(mu) : 0xffff'ffff;
+    if (pair.reverse == no_pair) [[unlikely]]
+      return follow_cycle(pair, mu);
+    // Once a pair has many messages, every fourth one suffices.
+    if (pair.messages > 64 && pair.messages % 4 != 0) return;
+    const PairStatistics& back = pairs_[pair.reverse];
+    // From the newest send in the opposite direction to this receive, on the same clock.
+    const auto apart = static_cast<std::uint64_t>(received.ticks()) -
+                       static_cast<std::uint64_t>(back.last_received.ticks()) +
+                       static_cast<std::uint64_t>(back.last_delay);
+    if (back.messages != 0)
+      RoundTripRecorder::add(short_trips_, add_saturating(delay, back.last_delay), static_cast<Ticks>(apart),
+                             add_saturating(mu, Ticks{back.last_mu}));
+  }
+  /// A message of a pair without messages in the opposite direction. It may close a cycle of processes.
+  void follow_cycle(const PairStatistics& pair, Ticks mu);
+  void add_trip(std::span<const CollectiveMember> members, const DelayModel& delays);
+
+  // Movement.
+  void add_movement(ProcessStatistics& p, std::span<const Corrected> run);
+  /// Adds events that were moved by the same shift.
+  void count_moved(Ticks shift, std::uint64_t count) noexcept;
+  /// Adds an interval of the given recorded length that was changed by `change`.
+  void changed_interval(Ticks length, Ticks change) noexcept;
+
+  [[nodiscard]] static std::uint64_t hash_of(ProcessIndex sender, ProcessIndex receiver) noexcept {
+    return hash(std::uint64_t{sender} << 32 | receiver);
+  }
+  [[nodiscard]] std::uint32_t find_pair(ProcessIndex sender, ProcessIndex receiver) const noexcept {
+    static_assert(no_pair == NumberTable::none);
+    return pair_numbers_.find(hash_of(sender, receiver), [&](std::uint32_t number) {
+      return pairs_[number].sender == sender && pairs_[number].receiver == receiver;
+    });
+  }
+  std::uint32_t new_pair(ProcessIndex sender, ProcessIndex receiver);
+
+  /// A chain of messages from process `origin` to this one.
+  struct Chain {
+    Time received;           ///< time of the newest receive
+    Ticks delays = 0;        ///< sum
+    Ticks mus = 0;           ///< sum
+    Ticks between = 0;       ///< time between a receive and the next send, sum
+    std::uint32_t hops = 0;  ///< 0: none
+    ProcessIndex origin = no_process;
+  };
+  std::vector<Chain> chains_;        // by process
+  std::vector<Corrected> of_trace_;  // of the events released
+  NumberTable pair_numbers_{2};      // of pairs_
+};
+
+}  // namespace clc

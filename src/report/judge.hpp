@@ -1,0 +1,99 @@
+// Judges a run by its figures.
+//
+// Place    Between the analysis and the reports. Depends on figures only, not on formats or the clock. clc-filter and
+//          clc-check each supply their own figures.
+// Units    Microseconds; shares as fractions of 1.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "clc/analysis.hpp"
+#include "clc/verdict.hpp"
+
+namespace clc {
+
+// ---- thresholds -------------------------------------------------------------------------------
+namespace verdict {
+/// Shares of fewer items than this are not judged.
+inline constexpr std::uint64_t enough = 20;
+/// Share of round trips that prove the minimum delay to be too large. A smaller share may come from clocks that were
+/// set between the two messages. Setting a clock also makes about as many trips impossible, so twice their number is
+/// subtracted first.
+inline constexpr double contradicted_doubtful = 0.005;
+inline constexpr double contradicted_bad = 0.05;
+/// Fastest round trip per message, divided by the minimum delay. Computation and waiting lengthen round trips, so only
+/// a wrong unit is recognised: a factor of 1000, with near_factor as a margin for drift.
+inline constexpr double min_delay_far_below = 1000 / RoundTripStatistics::near_factor;
+/// Changes of local intervals as a share of the local time. The default -maxerr allows half a percent where something
+/// is corrected. Intervals are weighted by length; the mean relative error in the report is dominated by intervals of a
+/// few nanoseconds between calls. Never bad by itself: if clocks are coarse or were set, recorded intervals are wrong
+/// and have to change.
+inline constexpr double interval_error = 0.01;
+/// Growth of the trace, as a share of its length. Clocks drift apart by less than 1e-4; growth beyond that and beyond
+/// the clock differences is an effect of the correction.
+inline constexpr double growth_doubtful = 0.01;
+inline constexpr double growth_bad = 0.1;
+/// Rate at which clocks with bad quartzes may drift apart.
+inline constexpr double drift = 1e-4;
+/// Largest correction, divided by the largest clock difference between two processes that exchange messages.
+/// Differences add up along a chain of processes.
+inline constexpr double correction_far = 10;
+/// Share of edges that could not be ordered.
+inline constexpr double given_up = 0.1;
+/// Largest jump, divided by the start value of -cldiff. At this ratio the first jumps are spread over less than a tenth
+/// of the interval that they need, with ten times the error that -maxerr allows.
+inline constexpr double jump_beyond_start = 10;
+/// An amortization error above this is no longer small.
+inline constexpr double max_error_percent = 10;
+}  // namespace verdict
+
+/// The figures to judge. A figure that keeps its default is unknown and gives no reason.
+struct VerdictFigures {
+  std::uint64_t processes = 0;  ///< with events
+  std::uint64_t clocks = 0;     ///< of these processes
+  std::uint64_t edges = 0;
+  bool corrected = true;         ///< false: an uncorrected trace
+  std::uint64_t violations = 0;  ///< left in the output; of an uncorrected trace: found
+  // Messages and collective operations that could not be ordered, each followed by the total.
+  std::uint64_t released = 0;  ///< receives without send
+  std::uint64_t receives = 0;
+  std::uint64_t incomplete = 0;
+  std::uint64_t operations = 0;
+  std::uint64_t lost = 0;  ///< sends without receive
+  std::uint64_t sends = 0;
+  bool late = false;  ///< awaited records came too late
+
+  double min_delay_us = 0;
+  bool one_min_delay = true;  ///< the same for all pairs and lengths, and meant to be near the shortest
+  RoundTripStatistics trips;
+  double tick_us = 0;
+
+  double interval_error = 0;  ///< share of the local time
+  double length_us = 0;       ///< of the trace as recorded
+  double growth_us = 0;
+  double largest_correction_us = 0;
+  double clock_difference_us = 0;  ///< largest difference between two processes that recorded delays prove
+  double largest_jump_us = 0;
+  double clock_difference_start_us = 0;
+  double max_error_percent = 0;
+  std::vector<std::string> broken_laws;
+  std::vector<std::string> remarks;  ///< potential ordering records that were ignored
+};
+
+[[nodiscard]] Verdict judge(const VerdictFigures& figures);
+
+/// At most four significant digits, for people.
+[[nodiscard]] std::string four_digits(double value);
+/// A duration with its unit.
+[[nodiscard]] std::string duration_text(double us);
+
+/// The advised minimum message delay, microseconds, at most four significant digits: 80 % of the smallest round trip
+/// per message [R fig. 6.3], never more than the smallest delay found. None if clocks are too coarse or trips too few.
+[[nodiscard]] std::optional<double> advised_min_delay(const RoundTripStatistics& trips, double tick_us,
+                                                      double smallest_delay_us);
+
+}  // namespace clc
