@@ -3,7 +3,7 @@
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/clc)
 
-install(TARGETS clc_clock clc_formats clc_report EXPORT clc ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS clc_trace clc_clock clc_formats clc_report EXPORT clc ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/clc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
 install(EXPORT clc NAMESPACE clc:: FILE clc-targets.cmake DESTINATION ${package_dir})
 configure_package_config_file(cmake/clc-config.cmake.in ${PROJECT_BINARY_DIR}/clc-config.cmake

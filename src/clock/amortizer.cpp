@@ -1,4 +1,4 @@
-#include "clc/stage/amortizer.hpp"
+#include "clock/amortizer.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
-#include "clc/stage/collectives.hpp"
+#include "clock/collectives.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include "clc/heap.hpp"
+#include "trace/heap.hpp"
 
 namespace clc {
 

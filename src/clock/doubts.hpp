@@ -1,7 +1,7 @@
 // Doubts: a match in doubt waits, and all input that follows it, until that input decides whether records were lost.
 //
 // Place     Between the input and the loop of the filter. Nothing is held as long as no match is in doubt.
-// Rule      clc-algorithm(7), "Lost records"; clc/stage/losses.hpp decides.
+// Rule      clc-algorithm(7), "Lost records"; losses.hpp decides.
 // Cost      Each record held is copied once, and looked at once for each doubt before it, within bounds.
 #pragma once
 
@@ -11,9 +11,9 @@
 #include <string>
 
 #include "clc/event.hpp"
-#include "clc/stage/losses.hpp"
-#include "clc/stage/process_queue.hpp"
 #include "clc/time.hpp"
+#include "clock/losses.hpp"
+#include "clock/process_queue.hpp"
 
 namespace clc {
 

@@ -9,14 +9,14 @@
 #include <vector>
 
 #include "clc/error.hpp"
-#include "clc/stage/collectives.hpp"
-#include "clc/stage/controller.hpp"
-#include "clc/stage/delay.hpp"
-#include "clc/stage/messages.hpp"
-#include "clc/stage/process_queue.hpp"
+#include "clock/collectives.hpp"
+#include "clock/controller.hpp"
 #include "clock/doubts.hpp"
+#include "clock/messages.hpp"
+#include "clock/process_queue.hpp"
 #include "clock/release.hpp"
 #include "clock/waits.hpp"
+#include "trace/delay.hpp"
 
 namespace clc {
 

@@ -1,4 +1,4 @@
-#include "clc/stage/gathered.hpp"
+#include "clock/gathered.hpp"
 
 #include <algorithm>
 #include <bit>

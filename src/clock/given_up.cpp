@@ -1,4 +1,4 @@
-#include "clc/stage/given_up.hpp"
+#include "clock/given_up.hpp"
 
 namespace clc {
 

@@ -1,10 +1,10 @@
-#include "clc/stage/losses.hpp"
+#include "clock/losses.hpp"
 
 #include <array>
 #include <numeric>
 #include <utility>
 
-#include "clc/stage/messages.hpp"
+#include "clock/messages.hpp"
 
 namespace clc {
 

@@ -1,4 +1,4 @@
-#include "clc/stage/merge.hpp"
+#include "clock/merge.hpp"
 
 #include <algorithm>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "clc/stage/messages.hpp"
+#include "clock/messages.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "clc/stage/process_queue.hpp"
+#include "clock/process_queue.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "recorder.hpp"
+#include "clock/recorder.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -15,13 +15,13 @@
 #include "clc/analysis.hpp"
 #include "clc/definitions.hpp"
 #include "clc/event.hpp"
-#include "clc/hash.hpp"
-#include "clc/round_trips.hpp"
-#include "clc/stage/delay.hpp"
-#include "clc/stage/fetch.hpp"
-#include "clc/stage/flat_map.hpp"
-#include "clc/stage/large_pages.hpp"
 #include "clc/time.hpp"
+#include "trace/delay.hpp"
+#include "trace/fetch.hpp"
+#include "trace/flat_map.hpp"
+#include "trace/hash.hpp"
+#include "trace/large_pages.hpp"
+#include "trace/round_trips.hpp"
 
 namespace clc {
 

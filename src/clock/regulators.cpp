@@ -1,8 +1,8 @@
-#include "clc/stage/regulators.hpp"
+#include "clock/regulators.hpp"
 
 #include <bit>
 
-#include "clc/stage/offset.hpp"
+#include "clock/offset.hpp"
 
 namespace clc {
 

@@ -15,13 +15,13 @@
 
 #include "clc/event_sink.hpp"
 #include "clc/parameters.hpp"
-#include "clc/stage/amortizer.hpp"
-#include "clc/stage/controller.hpp"
-#include "clc/stage/large_pages.hpp"
-#include "clc/stage/merge.hpp"
-#include "clc/stage/process_queue.hpp"
 #include "clc/time.hpp"
+#include "clock/amortizer.hpp"
+#include "clock/controller.hpp"
+#include "clock/merge.hpp"
+#include "clock/process_queue.hpp"
 #include "clock/recorder.hpp"
+#include "trace/large_pages.hpp"
 
 namespace clc {
 

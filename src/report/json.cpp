@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "clc/printable.hpp"
+#include "trace/printable.hpp"
 
 namespace clc {
 

@@ -2,9 +2,9 @@
 #include <cmath>
 
 #include "clc/report.hpp"
-#include "clc/stage/delay.hpp"
 #include "report/json.hpp"
 #include "report/order.hpp"
+#include "trace/delay.hpp"
 
 namespace clc {
 

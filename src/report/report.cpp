@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "clc/stage/delay.hpp"
 #include "report/judge.hpp"
+#include "trace/delay.hpp"
 
 namespace clc {
 

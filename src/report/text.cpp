@@ -5,10 +5,10 @@
 #include <ostream>
 #include <vector>
 
-#include "clc/printable.hpp"
 #include "clc/report.hpp"
 #include "report/judge.hpp"
 #include "report/order.hpp"
+#include "trace/printable.hpp"
 
 namespace clc {
 

@@ -15,9 +15,9 @@
 #include <string_view>
 #include <vector>
 
-#include "clc/offsets.hpp"
 #include "sync/matcher.hpp"
 #include "sync/method.hpp"
+#include "trace/offsets.hpp"
 
 namespace clc::sync {
 

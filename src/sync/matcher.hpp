@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "clc/definitions.hpp"
-#include "clc/hash.hpp"
 #include "sync/collector.hpp"
+#include "trace/hash.hpp"
 
 namespace clc::sync {
 

@@ -13,8 +13,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "clc/offsets.hpp"
 #include "sync/estimate.hpp"
+#include "trace/offsets.hpp"
 
 namespace clc::sync {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "clc/offsets.hpp"
+#include "trace/offsets.hpp"
 
 namespace clc::sync {
 

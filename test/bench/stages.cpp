@@ -12,12 +12,12 @@
 
 #include "clc/event_sink.hpp"
 #include "clc/parameters.hpp"
-#include "clc/stage/amortizer.hpp"
-#include "clc/stage/controller.hpp"
-#include "clc/stage/gathered.hpp"
-#include "clc/stage/process_queue.hpp"
-#include "clc/stage/regulators.hpp"
+#include "clock/amortizer.hpp"
+#include "clock/controller.hpp"
+#include "clock/gathered.hpp"
+#include "clock/process_queue.hpp"
 #include "clock/recorder.hpp"
+#include "clock/regulators.hpp"
 #include "clock/waits.hpp"
 
 namespace {

@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "clc/error.hpp"
-#include "clc/io/files.hpp"
+#include "formats/bytes/files.hpp"
 #include "support.hpp"
 
 using namespace clc;

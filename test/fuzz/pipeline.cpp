@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "clc/stage/offset.hpp"
+#include "clock/offset.hpp"
 #include "compare.hpp"
 #include "figures.hpp"
 #include "fuzz.hpp"

@@ -1,5 +1,5 @@
 // The map of a clock: as lines, and applied.
-#include "clc/offsets.hpp"
+#include "trace/offsets.hpp"
 
 #include <catch2/catch.hpp>
 #include <random>

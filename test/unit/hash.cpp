@@ -1,5 +1,5 @@
 // The hash of all tables: spread for keys in any steps, whatever the secret.
-#include "clc/hash.hpp"
+#include "trace/hash.hpp"
 
 #include <catch2/catch.hpp>
 #include <cstdint>

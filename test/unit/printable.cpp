@@ -1,5 +1,5 @@
 // Nothing that a terminal obeys, that turns what stands beside it, or that is not seen comes through; all else does.
-#include "clc/printable.hpp"
+#include "trace/printable.hpp"
 
 #include <catch2/catch.hpp>
 #include <random>

@@ -14,9 +14,9 @@
 #include <system_error>
 
 #include "bytes/descriptors.hpp"
+#include "bytes/files.hpp"
 #include "bytes/signals.hpp"
 #include "clc/error.hpp"
-#include "clc/io/files.hpp"
 
 namespace clc {
 

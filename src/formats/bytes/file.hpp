@@ -6,7 +6,7 @@
 //          Symbolic links are followed. Devices, pipes and open descriptors (/dev/stdout,
 //          /dev/fd/3) are written directly.
 // Errors   InputError, OutputError; BrokenPipe if the reader of a pipe is gone (requires SIGPIPE to be
-//          ignored, see clc/io/files.hpp).
+//          ignored, see bytes/files.hpp).
 #pragma once
 
 #include <functional>

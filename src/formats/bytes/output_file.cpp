@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "bytes/file.hpp"
+#include "bytes/files.hpp"
 #include "bytes/output_buffer.hpp"
-#include "clc/io/files.hpp"
 
 namespace clc {
 

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "clc/io/files.hpp"
+#include "bytes/files.hpp"
 
 namespace clc {
 

@@ -1,4 +1,4 @@
-// Signals that end the program, see clc/io/files.hpp.
+// Signals that end the program, see bytes/files.hpp.
 #pragma once
 
 #include <signal.h>

@@ -1,4 +1,4 @@
-#include "clc/io/aligned.hpp"
+#include "common/aligned.hpp"
 
 #include <algorithm>
 #include <utility>

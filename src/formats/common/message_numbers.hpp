@@ -9,8 +9,8 @@
 #include <cstdint>
 
 #include "clc/event.hpp"
-#include "clc/hash.hpp"
 #include "common/message_places.hpp"
+#include "trace/hash.hpp"
 
 namespace clc::formats {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "clc/hash.hpp"
+#include "trace/hash.hpp"
 
 namespace clc::formats {
 

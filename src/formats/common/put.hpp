@@ -7,7 +7,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "clc/short_copy.hpp"
+#include "trace/short_copy.hpp"
 
 namespace clc::formats {
 

@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "clc/printable.hpp"
+#include "trace/printable.hpp"
 
 namespace clc::formats {
 

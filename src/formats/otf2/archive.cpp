@@ -11,11 +11,11 @@
 #include <span>
 
 #include "clc/error.hpp"
-#include "clc/hash.hpp"
-#include "clc/heap.hpp"
 #include "common/words.hpp"
 #include "otf2/anchor.hpp"
 #include "otf2/own.hpp"
+#include "trace/hash.hpp"
+#include "trace/heap.hpp"
 
 namespace clc {
 

@@ -21,13 +21,13 @@
 
 #include "clc/definitions.hpp"
 #include "clc/error.hpp"
-#include "clc/hash.hpp"
 #include "clc/io/format.hpp"
 #include "otf2/clock_offsets.hpp"
 #include "otf2/inspect.hpp"
 #include "otf2/library.hpp"
 #include "otf2/number_tables.hpp"
 #include "otf2/teams.hpp"
+#include "trace/hash.hpp"
 
 namespace clc {
 

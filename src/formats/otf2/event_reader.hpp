@@ -17,10 +17,10 @@
 #include <utility>
 #include <vector>
 
-#include "clc/hash.hpp"
 #include "otf2/archive.hpp"
 #include "otf2/plain_events.hpp"
 #include "otf2/run.hpp"
+#include "trace/hash.hpp"
 
 namespace clc::otf2 {
 

@@ -15,7 +15,6 @@
 #include <vector>
 
 #include "clc/error.hpp"
-#include "clc/hash.hpp"
 #include "common/definition_lines.hpp"
 #include "common/words.hpp"
 #include "otf2/archive.hpp"
@@ -24,6 +23,7 @@
 #include "otf2/region_kind.hpp"
 #include "otf2/spool.hpp"
 #include "otf2/writer.hpp"
+#include "trace/hash.hpp"
 
 namespace clc::otf2 {
 

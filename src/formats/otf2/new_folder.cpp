@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "bytes/file.hpp"
+#include "bytes/files.hpp"
 #include "bytes/folder.hpp"
 #include "bytes/signals.hpp"
 #include "clc/error.hpp"
-#include "clc/io/files.hpp"
 #include "common/words.hpp"
 
 namespace clc::otf2 {

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "clc/short_copy.hpp"
 #include "common/varint.hpp"
+#include "trace/short_copy.hpp"
 
 namespace clc::otf2 {
 

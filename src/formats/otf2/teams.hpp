@@ -16,7 +16,7 @@
 
 #include "clc/definitions.hpp"
 #include "clc/event.hpp"
-#include "clc/hash.hpp"
+#include "trace/hash.hpp"
 
 namespace clc::otf2 {
 

@@ -7,13 +7,13 @@
 
 #include "bytes/output_buffer.hpp"
 #include "clc/error.hpp"
-#include "clc/hash.hpp"
 #include "common/line_length.hpp"
 #include "common/message_places.hpp"
 #include "common/put.hpp"
 #include "paje/body.hpp"
 #include "paje/decimal.hpp"
 #include "paje/paje.hpp"
+#include "trace/hash.hpp"
 
 namespace clc::formats {
 

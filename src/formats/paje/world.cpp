@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "clc/heap.hpp"
+#include "trace/heap.hpp"
 
 namespace clc::formats::paje {
 

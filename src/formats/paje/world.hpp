@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "clc/event.hpp"
-#include "clc/hash.hpp"
+#include "trace/hash.hpp"
 
 namespace clc::formats::paje {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "clc/definitions.hpp"
-#include "clc/offsets.hpp"
+#include "trace/offsets.hpp"
 
 namespace clc::check {
 

@@ -6,7 +6,7 @@
 
 #include "clc/error.hpp"
 #include "clc/io/record.hpp"
-#include "clc/printable.hpp"
+#include "trace/printable.hpp"
 #include "words.hpp"
 
 namespace clc::check {

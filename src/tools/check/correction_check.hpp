@@ -24,7 +24,6 @@
 #include "clc/definitions.hpp"
 #include "clc/io/source.hpp"
 #include "clc/parameters.hpp"
-#include "clc/stage/delay.hpp"
 #include "clock_map.hpp"
 #include "error_figures.hpp"
 #include "matching/edges.hpp"
@@ -36,6 +35,7 @@
 #include "matching/violations.hpp"
 #include "offset_errors.hpp"
 #include "report/judge.hpp"
+#include "trace/delay.hpp"
 
 namespace clc::check {
 

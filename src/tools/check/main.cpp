@@ -11,7 +11,6 @@
 
 #include "clc/error.hpp"
 #include "clc/io/format.hpp"
-#include "clc/printable.hpp"
 #include "common/min_delay.hpp"
 #include "common/program.hpp"
 #include "common/provenance.hpp"
@@ -20,6 +19,7 @@
 #include "matching/in_step.hpp"
 #include "options.hpp"
 #include "report.hpp"
+#include "trace/printable.hpp"
 #include "trace_check.hpp"
 
 namespace clc::check {

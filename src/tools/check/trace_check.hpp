@@ -11,14 +11,14 @@
 
 #include "clc/definitions.hpp"
 #include "clc/event.hpp"
-#include "clc/hash.hpp"
 #include "clc/parameters.hpp"
-#include "clc/stage/delay.hpp"
 #include "matching/edges.hpp"
 #include "matching/lost_records.hpp"
 #include "matching/trips.hpp"
 #include "matching/violations.hpp"
 #include "report/judge.hpp"
+#include "trace/delay.hpp"
+#include "trace/hash.hpp"
 
 namespace clc::check {
 

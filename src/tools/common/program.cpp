@@ -17,9 +17,9 @@
 #include <new>
 
 #include "clc/error.hpp"
-#include "clc/io/files.hpp"
 #include "clc/io/format.hpp"
-#include "clc/printable.hpp"
+#include "formats/bytes/files.hpp"
+#include "trace/printable.hpp"
 
 namespace clc::tool {
 

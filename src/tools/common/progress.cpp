@@ -10,7 +10,7 @@
 #include <cstdio>
 #include <iostream>
 
-#include "clc/printable.hpp"
+#include "trace/printable.hpp"
 
 namespace clc::tool {
 

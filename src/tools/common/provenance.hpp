@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "clc/offsets.hpp"
+#include "trace/offsets.hpp"
 
 namespace clc::tool {
 

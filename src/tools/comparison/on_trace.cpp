@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "clc/filter.hpp"
-#include "clc/io/aligned.hpp"
 #include "common/nowhere.hpp"
 #include "common/program.hpp"
 #include "comparison/figures_text.hpp"
 #include "estimation/estimation.hpp"
+#include "formats/common/aligned.hpp"
 #include "report/json.hpp"
 
 namespace clc::comparison {

@@ -10,10 +10,10 @@
 #include <utility>
 
 #include "clc/filter.hpp"
-#include "clc/offsets.hpp"
 #include "generate.hpp"
 #include "scenarios.hpp"
 #include "sync/matcher.hpp"
+#include "trace/offsets.hpp"
 #include "writer.hpp"
 
 namespace clc::comparison {

@@ -4,7 +4,7 @@
 #include <sstream>
 
 #include "clc/error.hpp"
-#include "clc/offsets.hpp"
+#include "trace/offsets.hpp"
 
 namespace clc::tool {
 

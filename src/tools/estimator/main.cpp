@@ -3,13 +3,13 @@
 #include <unistd.h>
 
 #include "clc/error.hpp"
-#include "clc/io/files.hpp"
 #include "common/program.hpp"
 #include "comparison/comparison.hpp"
 #include "comparison/on_trace.hpp"
 #include "estimation/estimation.hpp"
 #include "estimator/options.hpp"
 #include "estimator/report.hpp"
+#include "formats/bytes/files.hpp"
 
 namespace clc::estimator {
 

@@ -13,8 +13,6 @@
 
 #include "clc/error.hpp"
 #include "clc/filter.hpp"
-#include "clc/io/aligned.hpp"
-#include "clc/io/files.hpp"
 #include "clc/report.hpp"
 #include "common/min_delay.hpp"
 #include "common/nowhere.hpp"
@@ -23,6 +21,8 @@
 #include "common/provenance.hpp"
 #include "common/values.hpp"
 #include "estimation/estimation.hpp"
+#include "formats/bytes/files.hpp"
+#include "formats/common/aligned.hpp"
 
 namespace clc::filter {
 

@@ -19,9 +19,9 @@
 
 #include "clc/definitions.hpp"
 #include "clc/event.hpp"
-#include "clc/hash.hpp"
-#include "clc/stage/delay.hpp"
 #include "clc/time.hpp"
+#include "trace/delay.hpp"
+#include "trace/hash.hpp"
 
 namespace clc::matching {
 

@@ -15,8 +15,8 @@
 
 #include "clc/definitions.hpp"
 #include "clc/event.hpp"
-#include "clc/hash.hpp"
 #include "clc/time.hpp"
+#include "trace/hash.hpp"
 
 namespace clc::matching {
 

@@ -16,8 +16,8 @@
 
 #include "clc/definitions.hpp"
 #include "clc/event.hpp"
-#include "clc/hash.hpp"
 #include "matching/edges.hpp"
+#include "trace/hash.hpp"
 
 namespace clc::matching {
 

@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "clc/hash.hpp"
-#include "clc/round_trips.hpp"
-#include "clc/stage/delay.hpp"
 #include "matching/edges.hpp"
 #include "report/judge.hpp"
+#include "trace/delay.hpp"
+#include "trace/hash.hpp"
+#include "trace/round_trips.hpp"
 
 namespace clc::matching {
 

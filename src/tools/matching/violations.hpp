@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "clc/definitions.hpp"
-#include "clc/hash.hpp"
 #include "clc/parameters.hpp"
-#include "clc/stage/delay.hpp"
 #include "clc/time.hpp"
 #include "matching/edges.hpp"
+#include "trace/delay.hpp"
+#include "trace/hash.hpp"
 
 namespace clc::matching {
 

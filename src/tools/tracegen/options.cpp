@@ -8,11 +8,11 @@
 #include <utility>
 
 #include "clc/error.hpp"
-#include "clc/io/files.hpp"
 #include "common/command_line.hpp"
 #include "common/formats.hpp"
 #include "common/program.hpp"
 #include "common/values.hpp"
+#include "formats/bytes/files.hpp"
 
 namespace clc::tracegen {
 

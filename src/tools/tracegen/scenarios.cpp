@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "clc/error.hpp"
-#include "clc/stage/flat_map.hpp"
+#include "trace/flat_map.hpp"
 
 namespace clc::tracegen {
 

@@ -8,10 +8,10 @@
 #include <string>
 
 #include "clc/error.hpp"
-#include "clc/io/files.hpp"
 #include "common/program.hpp"
 #include "common/progress.hpp"
 #include "common/values.hpp"
+#include "formats/bytes/files.hpp"
 #include "view/page/page.hpp"
 #include "view/reader.hpp"
 #include "view/terminal.hpp"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "clc/printable.hpp"
+#include "trace/printable.hpp"
 #include "view/figures/frame.hpp"
 #include "view/figures/scale.hpp"
 #include "view/figures/svg.hpp"

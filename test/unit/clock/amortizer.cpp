@@ -1,5 +1,5 @@
 // Backward amortization against the lower convex hull by its definition.
-#include "clc/stage/amortizer.hpp"
+#include "clock/amortizer.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "clc/stage/offset.hpp"
+#include "clock/offset.hpp"
 #include "clock/recorder.hpp"
 #include "for_seeds.hpp"
 #include "random_trace.hpp"

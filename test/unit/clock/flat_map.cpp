@@ -1,5 +1,5 @@
 // The hash map against std::map.
-#include "clc/stage/flat_map.hpp"
+#include "trace/flat_map.hpp"
 
 #include <catch2/catch.hpp>
 #include <cstdint>

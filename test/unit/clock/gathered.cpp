@@ -1,5 +1,5 @@
 // The order in which events leave.
-#include "clc/stage/gathered.hpp"
+#include "clock/gathered.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,5 +1,5 @@
 // Memory in large pages.
-#include "clc/stage/large_pages.hpp"
+#include "trace/large_pages.hpp"
 
 #include <catch2/catch.hpp>
 #include <cstdint>

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "clc/stage/messages.hpp"
+#include "clock/messages.hpp"
 #include "message.hpp"
 #include "random_trace.hpp"
 #include "run_filter.hpp"

@@ -1,5 +1,5 @@
 // The buffer of a clock against a plain array: blocks of pending shifts have to act as if every event had been moved.
-#include "clc/stage/process_queue.hpp"
+#include "clock/process_queue.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "clc/stage/offset.hpp"
+#include "clock/offset.hpp"
 #include "for_seeds.hpp"
 #include "random_trace.hpp"
 

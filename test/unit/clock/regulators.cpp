@@ -1,5 +1,5 @@
 // The regulators against their formulas, computed anew for each event.
-#include "clc/stage/regulators.hpp"
+#include "clock/regulators.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "clc/hash.hpp"
+#include "trace/hash.hpp"
 #include "view/figures/svg.hpp"
 
 namespace clc::view {

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "clc/printable.hpp"
+#include "trace/printable.hpp"
 
 namespace clc::view {
 

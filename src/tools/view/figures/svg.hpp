@@ -7,7 +7,7 @@
 
 namespace clc::view {
 
-/// What does not print (see clc/printable.hpp) as U+FFFD.
+/// What does not print (see trace/printable.hpp) as U+FFFD.
 [[nodiscard]] std::string clean(std::string_view text);
 /// The same, with & < > " as entities.
 [[nodiscard]] std::string escaped(std::string_view text);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "clc/hash.hpp"
+#include "trace/hash.hpp"
 #include "view/model/packed.hpp"
 
 namespace clc::view {

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "clc/definitions.hpp"
-#include "clc/stage/delay.hpp"
 #include "matching/edges.hpp"
 #include "matching/trips.hpp"
 #include "matching/violations.hpp"
 #include "report/judge.hpp"
+#include "trace/delay.hpp"
 #include "view/model/edges_drawn.hpp"
 
 namespace clc::view {

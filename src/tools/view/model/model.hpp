@@ -17,12 +17,12 @@
 #include <vector>
 
 #include "clc/definitions.hpp"
-#include "clc/hash.hpp"
 #include "clc/io/record.hpp"
 #include "clc/parameters.hpp"
-#include "clc/stage/delay.hpp"
 #include "matching/edges.hpp"
 #include "matching/violations.hpp"
+#include "trace/delay.hpp"
+#include "trace/hash.hpp"
 #include "view/model/detail.hpp"
 #include "view/model/edges_drawn.hpp"
 #include "view/model/evidence.hpp"

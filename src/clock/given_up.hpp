@@ -11,8 +11,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "clc/stage/process_queue.hpp"
 #include "clc/time.hpp"
+#include "clock/process_queue.hpp"
 #include "clock/recorder.hpp"
 
 namespace clc {

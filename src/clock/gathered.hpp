@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "clc/event_sink.hpp"
-#include "clc/stage/process_queue.hpp"
+#include "clock/process_queue.hpp"
 
 namespace clc {
 

@@ -12,12 +12,12 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "clc/stage/collectives.hpp"
-#include "clc/stage/fetch.hpp"
-#include "clc/stage/large_pages.hpp"
-#include "clc/stage/offset.hpp"
-#include "clc/stage/regulators.hpp"
+#include "clock/collectives.hpp"
+#include "clock/offset.hpp"
 #include "clock/recorder.hpp"
+#include "clock/regulators.hpp"
+#include "trace/fetch.hpp"
+#include "trace/large_pages.hpp"
 
 namespace clc {
 

@@ -1,4 +1,4 @@
-#include "clc/offsets.hpp"
+#include "trace/offsets.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -20,8 +20,8 @@
 
 #include "clc/event.hpp"
 #include "clc/parameters.hpp"
-#include "clc/stage/fetch.hpp"
 #include "clc/time.hpp"
+#include "trace/fetch.hpp"
 
 namespace clc {
 

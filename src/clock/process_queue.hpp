@@ -24,11 +24,11 @@
 #include <vector>
 
 #include "clc/event.hpp"
-#include "clc/short_copy.hpp"
-#include "clc/stage/fetch.hpp"
-#include "clc/stage/large_pages.hpp"
-#include "clc/stage/offset.hpp"
 #include "clc/time.hpp"
+#include "clock/offset.hpp"
+#include "trace/fetch.hpp"
+#include "trace/large_pages.hpp"
+#include "trace/short_copy.hpp"
 
 namespace clc {
 

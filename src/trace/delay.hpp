@@ -11,8 +11,8 @@
 #include "clc/definitions.hpp"
 #include "clc/event.hpp"
 #include "clc/parameters.hpp"
-#include "clc/stage/flat_map.hpp"
 #include "clc/time.hpp"
+#include "trace/flat_map.hpp"
 
 namespace clc {
 

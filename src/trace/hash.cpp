@@ -1,4 +1,4 @@
-#include "clc/hash.hpp"
+#include "trace/hash.hpp"
 
 #include <random>
 

@@ -1,4 +1,4 @@
-#include "clc/stage/delay.hpp"
+#include "trace/delay.hpp"
 
 #include <algorithm>
 #include <cmath>

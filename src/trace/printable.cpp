@@ -1,4 +1,4 @@
-#include "clc/printable.hpp"
+#include "trace/printable.hpp"
 
 #include <algorithm>
 #include <array>

@@ -34,11 +34,11 @@
 #include <utility>
 #include <vector>
 
-#include "clc/heap.hpp"
-#include "clc/stage/delay.hpp"
-#include "clc/stage/flat_map.hpp"
-#include "clc/stage/process_queue.hpp"
+#include "clock/process_queue.hpp"
 #include "clock/recorder.hpp"
+#include "trace/delay.hpp"
+#include "trace/flat_map.hpp"
+#include "trace/heap.hpp"
 
 namespace clc {
 

@@ -25,15 +25,15 @@
 #include <utility>
 #include <vector>
 
-#include "clc/hash.hpp"
 #include "clc/parameters.hpp"
-#include "clc/stage/delay.hpp"
-#include "clc/stage/flat_map.hpp"
-#include "clc/stage/given_up.hpp"
-#include "clc/stage/large_pages.hpp"
-#include "clc/stage/losses.hpp"
-#include "clc/stage/process_queue.hpp"
+#include "clock/given_up.hpp"
+#include "clock/losses.hpp"
+#include "clock/process_queue.hpp"
 #include "clock/recorder.hpp"
+#include "trace/delay.hpp"
+#include "trace/flat_map.hpp"
+#include "trace/hash.hpp"
+#include "trace/large_pages.hpp"
 
 namespace clc {
 

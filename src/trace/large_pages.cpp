@@ -1,4 +1,4 @@
-#include "clc/stage/large_pages.hpp"
+#include "trace/large_pages.hpp"
 
 #include <cstdint>
 #if defined(__linux__)

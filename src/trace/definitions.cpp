@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "clc/error.hpp"
-#include "clc/hash.hpp"
-#include "clc/heap.hpp"
-#include "clc/stage/flat_map.hpp"
+#include "trace/flat_map.hpp"
+#include "trace/hash.hpp"
+#include "trace/heap.hpp"
 
 namespace clc {
 

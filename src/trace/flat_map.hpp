@@ -11,9 +11,9 @@
 #include <type_traits>
 #include <utility>
 
-#include "clc/hash.hpp"
-#include "clc/stage/fetch.hpp"
-#include "clc/stage/large_pages.hpp"
+#include "trace/fetch.hpp"
+#include "trace/hash.hpp"
+#include "trace/large_pages.hpp"
 
 namespace clc {
 

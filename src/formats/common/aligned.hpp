@@ -18,7 +18,7 @@
 #include "clc/event_sink.hpp"
 #include "clc/io/format.hpp"
 #include "clc/io/source.hpp"
-#include "clc/offsets.hpp"
+#include "trace/offsets.hpp"
 
 namespace clc {
 

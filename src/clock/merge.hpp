@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "clc/event_sink.hpp"
-#include "clc/stage/gathered.hpp"
-#include "clc/stage/process_queue.hpp"
+#include "clock/gathered.hpp"
+#include "clock/process_queue.hpp"
 #include "clock/recorder.hpp"
 
 namespace clc {

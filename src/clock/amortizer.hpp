@@ -19,7 +19,7 @@
 #include <optional>
 #include <vector>
 
-#include "clc/stage/process_queue.hpp"
+#include "clock/process_queue.hpp"
 #include "clock/recorder.hpp"
 
 namespace clc {
