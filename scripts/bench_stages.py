@@ -16,18 +16,18 @@ STAGES = [
     ("writing", r"src/formats/(.*_sink|bytes/output_buffer|common/(put|batch|message_numbers))"),
     ("codec, files", r"src/formats/(zstd|bytes)/"),
     ("the loop", r"src/clock/(filter|waits|doubts)\.|clc/filter\.hpp"),
-    ("queues: events", r"stage/process_queue"),
-    ("queues: blocks, amortization", r"src/clock/process_queue"),
-    ("messages", r"(clock|stage)/(messages|losses|delay)"),
-    ("collectives", r"(clock|stage)/collectives"),
-    ("controller, regulators", r"(clock|stage)/(controller|regulators)"),
-    ("amortizer", r"(clock|stage)/(amortizer|release)"),
-    ("merge", r"(clock|stage)/(merge|gathered)"),
-    ("analysis", r"clock/analysis|clc/analysis"),
+    ("queues: events", r"clock/process_queue\.hpp"),
+    ("queues: blocks, amortization", r"clock/process_queue"),
+    ("messages", r"clock/(messages|losses)|trace/delay"),
+    ("collectives", r"clock/collectives"),
+    ("controller, regulators", r"clock/(controller|regulators)"),
+    ("amortizer", r"clock/(amortizer|release)"),
+    ("merge", r"clock/(merge|gathered)"),
+    ("analysis", r"clock/(analysis|recorder)|clc/analysis"),
 ]
 OTHER = "other"
 # Words that all stages use: they count as part of the file around them.
-SHARED = r"clc/(event|time|stage/offset|stage/flat_map)\.hpp"
+SHARED = r"(clc/event|clc/time|clock/offset|trace/flat_map)\.hpp"
 
 
 class Profile:

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 root, build = os.path.realpath(sys.argv[1]), os.path.realpath(sys.argv[2])
-folders = ["src/clock", "src/formats", "include/clc"]
+folders = ["src/trace", "src/clock", "src/formats", "include/clc"]
 wanted = 95.0
 lines = collections.defaultdict(lambda: collections.defaultdict(int))
 for folder, _, names in os.walk(build):

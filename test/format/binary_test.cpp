@@ -6,7 +6,7 @@
 
 #include "binary/layout.hpp"
 #include "clc/error.hpp"
-#include "clc/io/encode.hpp"
+#include "clc/io/record.hpp"
 #include "common/checksum.hpp"
 #include "support.hpp"
 

@@ -8,7 +8,7 @@
 #include <catch2/catch.hpp>
 
 #include "clc/error.hpp"
-#include "clc/io/encode.hpp"
+#include "clc/io/record.hpp"
 #include "paje/body.hpp"
 #include "paje/decimal.hpp"
 #include "support.hpp"

@@ -3,7 +3,7 @@
 #include <map>
 
 #include "clc/error.hpp"
-#include "clc/io/encode.hpp"
+#include "clc/io/record.hpp"
 #include "support.hpp"
 
 using namespace clc;

@@ -1,6 +1,4 @@
 // Reading and writing in threads of their own: the same as without, also when one side fails or stops early.
-#include "clc/io/threads.hpp"
-
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <chrono>
@@ -8,6 +6,7 @@
 #include <thread>
 
 #include "clc/error.hpp"
+#include "clc/io/format.hpp"
 #include "support.hpp"
 #include "threads/crew.hpp"
 #include "threads/handover.hpp"

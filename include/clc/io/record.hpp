@@ -1,11 +1,20 @@
-// A decoded record, independent of its format; used to convert between formats.
+// Decoded records, independent of their format; used to convert between formats, and to make new records.
 //
 // Place    The decoder of a source turns its payloads into `Record`s; a sink of another format writes
 //          them. If the format stays the same, payloads are copied without decoding.
+//
+// A source of a format of its own, or a program that generates traces, encodes the payloads of its records:
+//
+//     std::string storage;
+//     const Body body = encode_body(Record{Kind::enter, {}, "main", {}}, storage);
+//
+// Its sinks are opened with body_format = Format::binary and decoder = &body_decoder(). Before the first record of a
+// process, they need its definition as a note, in order of the indexes: sink->note("%process 0 rank0").
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "clc/event.hpp"
@@ -24,5 +33,20 @@ struct Record {
   /// The recorded time that is kept beside a corrected one.
   std::optional<Time> recorded;
 };
+
+/// Turns payloads of one format into records. Stays usable when the source has been read to its end, and
+/// accepts every payload that the source delivered.
+class BodyDecoder {
+ public:
+  virtual ~BodyDecoder() = default;
+  [[nodiscard]] virtual Record decode(Body body) const = 0;
+};
+
+/// Appends the payload of a record, in the encoding of the binary format, to storage. Returns a view of
+/// the appended bytes, valid until storage changes.
+Body encode_body(const Record& record, std::string& storage);
+
+/// Decodes the payloads that encode_body makes.
+[[nodiscard]] const BodyDecoder& body_decoder() noexcept;
 
 }  // namespace clc

@@ -36,14 +36,6 @@ struct Batch {
   }
 };
 
-/// Turns payloads of one format into records. Stays usable when the source has been read to its end, and
-/// accepts every payload that the source delivered.
-class BodyDecoder {
- public:
-  virtual ~BodyDecoder() = default;
-  [[nodiscard]] virtual Record decode(Body body) const = 0;
-};
-
 class Source {
  public:
   virtual ~Source() = default;

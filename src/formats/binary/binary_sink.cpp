@@ -4,7 +4,7 @@
 #include "binary/body.hpp"
 #include "bytes/output_buffer.hpp"
 #include "clc/error.hpp"
-#include "clc/io/encode.hpp"
+#include "clc/io/record.hpp"
 #include "common/checksum.hpp"
 #include "common/put.hpp"
 #include "common/words.hpp"

@@ -3,7 +3,7 @@
 #include "binary/binary.hpp"
 #include "binary/body.hpp"
 #include "clc/error.hpp"
-#include "clc/io/encode.hpp"
+#include "clc/io/record.hpp"
 #include "common/batch.hpp"
 #include "common/checksum.hpp"
 #include "common/reader.hpp"

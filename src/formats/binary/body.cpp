@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "clc/io/encode.hpp"
+#include "clc/io/record.hpp"
 
 namespace clc {
 

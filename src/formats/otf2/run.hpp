@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "clc/event.hpp"
-#include "clc/io/encode.hpp"
+#include "clc/io/record.hpp"
 
 namespace clc::otf2 {
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "bytes/descriptors.hpp"
-#include "clc/io/encode.hpp"
+#include "clc/io/record.hpp"
 #include "common/batch.hpp"
 #include "otf2/archive.hpp"
 #include "otf2/event_reader.hpp"

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "clc/error.hpp"
-#include "clc/io/encode.hpp"
+#include "clc/io/record.hpp"
 #include "common/batch.hpp"
 #include "common/checksum.hpp"
 #include "common/line_reader.hpp"

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "clc/io/threads.hpp"
+#include "clc/io/format.hpp"
 
 namespace clc {
 

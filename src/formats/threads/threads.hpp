@@ -1,4 +1,4 @@
-// Sources and sinks that run in a thread, see clc/io/threads.hpp.
+// Sources and sinks that run in a thread, see clc/io/format.hpp.
 //
 // Reading    The cost of threads is the transfer of data between processors. If parsing is slow, or the input is an
 //            archive, the whole source runs in the thread and hands over records. Otherwise only the byte source does,
@@ -14,9 +14,9 @@
 
 #include "bytes/bytes.hpp"
 #include "bytes/interrupt.hpp"
+#include "clc/io/format.hpp"
 #include "clc/io/sink.hpp"
 #include "clc/io/source.hpp"
-#include "clc/io/threads.hpp"
 
 namespace clc::formats {
 
