@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "clc/event_sink.hpp"
 #include "clock/process_queue.hpp"
+#include "trace/group_sink.hpp"
 
 namespace clc {
 

@@ -92,16 +92,17 @@ bool cut_off(Time time, Time recorded) noexcept { return ticks_between(recorded,
 
 Merge::Merge(EventSink& sink, QueuePool& pool, Ticks distance, WriteObserver& observer, Recorder& analysis)
     : sink_(sink),
+      groups_(dynamic_cast<GroupSink*>(&sink)),
       sorted_(sink.order() == EventSink::Order::all),
       pool_(pool),
       distance_(distance),
       observer_(observer),
       analysis_(analysis),
-      gathered_(sink.held() + 1) {}
+      gathered_((groups_ == nullptr ? 0 : groups_->held()) + 1) {}
 
 Merge::~Merge() {
   // The sink may be gone after finish.
-  if (!finished_ && gathered_.size() > 1) sink_.drain();
+  if (!finished_ && gathered_.size() > 1) drain();
   for (Gathered& gathered : gathered_) pool_.recycle(gathered.pages);
 }
 
@@ -182,7 +183,10 @@ void Merge::let_go(Gathered& gathered) {
     gathered.notes.push_back(std::move(notes_.front()));
   }
   gathered.pages = pool_.retired();
-  sink_.leave(gathered);
+  if (groups_ != nullptr)
+    groups_->leave(gathered);
+  else
+    gathered.write(sink_);
   if (gathered_.size() == 1) pool_.recycle(gathered.pages);
   at_ = (at_ + 1) % gathered_.size();
 }
@@ -208,7 +212,7 @@ void Merge::pass_on(std::span<ProcessQueue> queues, Key bound) {
 void Merge::note(std::uint64_t order, Body line) {
   if (!sorted_) return sink_.note(line);
   if (notes_.empty() && order == analysis_.events()) {  // nothing stands ahead of it
-    sink_.drain();
+    drain();
     return sink_.note(line);
   }
   notes_.push_back({order, std::string(line)});
@@ -218,14 +222,14 @@ void Merge::note(std::uint64_t order, Body line) {
 std::uint64_t Merge::let_notes_go() {
   if (notes_.empty()) return 0;
   const std::uint64_t left = notes_.size();
-  sink_.drain();
+  drain();
   for (; !notes_.empty(); notes_.pop_front()) sink_.note(notes_.front().line);
   note_memory_ = 0;
   return left;
 }
 
 void Merge::finish() {
-  sink_.drain();
+  drain();
   static_cast<void>(let_notes_go());
   finished_ = true;
 }

@@ -81,12 +81,17 @@ class Merge {
   [[nodiscard]] Time time_of(const Node& node, const Written& before) const noexcept;
   /// The oldest group, which the sink no longer holds.
   [[nodiscard]] Gathered& next_gathered();
+  /// Waits until the sink holds no groups.
+  void drain() noexcept {
+    if (groups_ != nullptr) groups_->drain();
+  }
   /// Passes the gathered events to the sink.
   void let_go(Gathered& gathered);
   /// Passes all events before the bound to the sink, clock by clock.
   void pass_on(std::span<ProcessQueue> queues, Key bound);
 
   EventSink& sink_;
+  GroupSink* groups_;  // the sink, if it takes groups
   bool sorted_;
   QueuePool& pool_;
   Ticks distance_;

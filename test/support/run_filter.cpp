@@ -4,12 +4,13 @@
 #include <deque>
 
 #include "random_trace.hpp"
+#include "trace/group_sink.hpp"
 
 namespace clc::test {
 
 namespace {
 
-class Recorder : public EventSink {
+class Recorder : public EventSink, public GroupSink {
  public:
   Recorder(const Definitions& definitions, std::span<const Event> events, const std::vector<std::string>& bodies,
            const RunOptions& options, Run& run)

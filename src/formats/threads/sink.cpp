@@ -7,6 +7,7 @@
 
 #include "threads/threads.hpp"
 #include "threads/write_behind.hpp"
+#include "trace/group_sink.hpp"
 
 namespace clc::formats {
 
@@ -62,7 +63,7 @@ class Copied final : public Leaving {
   std::string bytes_;
 };
 
-class ThreadedSink final : public Sink {
+class ThreadedSink final : public Sink, public GroupSink {
  public:
   ThreadedSink(std::unique_ptr<Sink> inner, std::shared_ptr<Threads> threads)
       : inner_(std::move(inner)),

@@ -10,6 +10,7 @@
 
 #include "clc/error.hpp"
 #include "run_filter.hpp"
+#include "trace/group_sink.hpp"
 
 namespace clc {
 
@@ -28,7 +29,7 @@ struct Times : EventSink {
 };
 
 /// Keeps the bodies of what leaves, and holds as much as it may.
-struct Holder : EventSink {
+struct Holder : EventSink, GroupSink {
   void events(std::span<const Corrected> run) override {
     for (const Corrected& event : run) bodies.emplace_back(event.body);
   }
