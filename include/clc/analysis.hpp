@@ -50,7 +50,7 @@ enum class Case : std::uint8_t {
 
 enum class Severity : std::uint8_t {
   remark,      ///< no edge is given up
-  unresolved,  ///< an edge could not be ordered: `--strict` fails
+  unresolved,  ///< an edge could not be ordered
 };
 
 struct CaseInfo {

@@ -43,9 +43,9 @@ struct RunFacts {
   std::string program;                 ///< "clc-filter"
   std::string version;                 ///< "0.1.0"
   std::string options;                 ///< effective options, as on the command line
-  std::string alignment;               ///< findings of --estimate; empty: not used
+  std::string alignment;               ///< findings of an estimate of the clocks; empty: none
   std::vector<EstimatedClock> clocks;  ///< the same, clock by clock
-  bool min_delay_chosen = false;       ///< by --auto: a lower bound, however small
+  bool min_delay_chosen = false;       ///< by the program: a lower bound, however small
   std::string input;                   ///< as named on the command line; "-": standard input
   std::string format;                  ///< of the input, by name_of: "text"
   std::string error;                   ///< why reading stopped before the end of the trace; empty: it did not
@@ -53,7 +53,7 @@ struct RunFacts {
   std::vector<std::string> remarks;
   std::uint64_t bytes = 0;
   double seconds = 0;  ///< wall time
-  /// The limit of --max-shift, and how many events were moved further.
+  /// A limit of corrections, and how many events were moved further.
   std::optional<double> max_shift_us;
   std::uint64_t beyond_max_shift = 0;
 };

@@ -30,9 +30,9 @@ inline void copy_two(char* to, const char* from, std::size_t size) noexcept {
 /// Like memcpy, but returns the end of the copy.
 inline char* short_copy(char* to, const char* from, std::size_t size) noexcept {
   using Sixteen = std::array<std::uint64_t, 2>;
-  if (size - 4 <= 4)  // most payloads of the binary format
+  if (size - 4 <= 4)  // most payloads
     short_copy_detail::copy_two<std::uint32_t>(to, from, size);
-  else if (size == 0)  // all payloads of archives
+  else if (size == 0)  // no payload
     return to;
   else if (size - 8 <= 8)
     short_copy_detail::copy_two<std::uint64_t>(to, from, size);
