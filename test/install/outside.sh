@@ -27,6 +27,20 @@ clc-filter --no-provenance "$scratch/ring.clct" -F binary | cmp - <(zstd -dc "$s
   fail "the library corrects otherwise than clc-filter"
 clc-check "$scratch/ring.clcb.zst" >"$scratch/log" || fail "$(cat "$scratch/log")"
 
+# A format of the outside project: through the filter, and back.
+clc-tracegen ring --seed 1 --events 2000 --regions --no-min-delay | sed '/^%group/a-1000000000 0 E say "x", y' >"$scratch/calls.clct"
+"$scratch/build/use_csv" "$scratch/calls.clct" "$scratch/calls.csv"
+grep -q '^-1000000000,0,enter,"say ""x"", y",,,$' "$scratch/calls.csv" || fail "a quoted name in CSV"
+"$scratch/build/use_csv" "$scratch/calls.csv" "$scratch/corrected.csv" correct
+cmp -s "$scratch/calls.csv" "$scratch/corrected.csv" && fail "CSV was not corrected"
+"$scratch/build/use_csv" "$scratch/corrected.csv" "$scratch/corrected.clct"
+diff <(clc-filter "$scratch/calls.clct" | grep -v '^%') <(grep -v '^%' "$scratch/corrected.clct") ||
+  fail "CSV is corrected otherwise than text"
+clc-check "$scratch/corrected.clct" >"$scratch/log" || fail "$(cat "$scratch/log")"
+sed '3s/,[0-9]*,/,x,/' "$scratch/calls.csv" >"$scratch/bad.csv"
+"$scratch/build/use_csv" "$scratch/bad.csv" "$scratch/bad.clct" 2>"$scratch/log" && fail "damaged CSV was accepted"
+grep -q 'bad.csv:3: found "x", expected a number$' "$scratch/log" || fail "$(cat "$scratch/log")"
+
 export PKG_CONFIG_PATH
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name clc.pc)")
 # shellcheck disable=SC2046,SC2086  # words on purpose

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,21 @@ struct Batch {
     notes.clear();
   }
 };
+
+/// Passes a batch to a Filter, or what is like one: runs of events to push, notes to note, in order.
+template <class Stage>
+void pass_on(const Batch& batch, Stage& stage) {
+  const std::span<const Event> events(batch.events);
+  const std::span<const Body> bodies(batch.bodies);
+  std::size_t from = 0;
+  for (const Batch::Note& note : batch.notes) {
+    if (note.before > from)
+      stage.push(events.subspan(from, note.before - from), bodies.subspan(from, note.before - from));
+    from = note.before;
+    stage.note(note.line);
+  }
+  if (from < events.size()) stage.push(events.subspan(from), bodies.subspan(from));
+}
 
 class Source {
  public:

@@ -115,18 +115,9 @@ Outcome pump(Source& source, Stage& stage, DefinitionWatch& definitions, tool::P
       outcome.error = error.what();
       break;
     }
-    const std::span<const Event> events(batch.events);
-    const std::span<const Body> bodies(batch.bodies);
-    std::size_t from = 0;
-    for (const Batch::Note& note : batch.notes) {
-      if (note.before > from)
-        stage.push(events.subspan(from, note.before - from), bodies.subspan(from, note.before - from));
-      from = note.before;
-      stage.note(note.line);
-    }
-    if (from < events.size()) stage.push(events.subspan(from), bodies.subspan(from));
+    pass_on(batch, stage);
     definitions.look(source, batch, stage.definition_memory(), progress);
-    outcome.events += events.size();
+    outcome.events += batch.events.size();
     progress.show(source.bytes_read(), source.bytes_total(), outcome.events);
   }
   stage.finish();

@@ -18,11 +18,7 @@ int main(int, char** arguments) {
   clc::Batch batch;
   for (bool more = true; more;) {
     more = source.read(batch);
-    auto note = batch.notes.begin();
-    for (std::size_t k = 0; k <= batch.events.size(); ++k) {
-      for (; note != batch.notes.end() && note->before == k; ++note) filter.note(note->line);
-      if (k < batch.events.size()) filter.push(batch.events[k], batch.bodies[k]);
-    }
+    clc::pass_on(batch, filter);
   }
   filter.finish();
   sink->close();
