@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "clock.hpp"
-#include "recorder.hpp"
 #include "random.hpp"
+#include "recorder.hpp"
 #include "settings.hpp"
 
 namespace clc::tracegen {

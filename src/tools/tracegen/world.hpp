@@ -11,9 +11,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "recorder.hpp"
 #include "point.hpp"
 #include "random.hpp"
+#include "recorder.hpp"
 #include "settings.hpp"
 
 namespace clc::tracegen {
