@@ -1,6 +1,7 @@
-// The verdict on a run: good, doubtful or bad, with the reasons and a remedy for each.
+// The verdict on a run: good, doubtful or bad, with the reasons and a remedy for each; and the round trips that show
+// whether the minimum message delay fits.
 //
-// Place    Report::verdict.
+// Place    Report::verdict, Analysis::short_trips.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +9,8 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "clc/time.hpp"
 
 namespace clc {
 
@@ -25,6 +28,37 @@ struct Reason {
 struct Verdict {
   Judgement judgement = Judgement::good;
   std::vector<Reason> reasons;  ///< the worst first
+};
+
+/// Round trips of messages, which limit the minimum message delay from above; ticks.
+class RoundTripStatistics {
+ public:
+  /// A trip contradicts the minimum delays if their sum exceeds the trip by more than near_factor; drift of 1e-4 and
+  /// clock jitter can explain less. Beyond far_factor they are far too large.
+  static constexpr double near_factor = 1.25;
+  static constexpr double far_factor = 2;
+
+  [[nodiscard]] std::uint64_t trips() const noexcept { return trips_; }
+  /// Trips that prove their minimum delays too large, by more than near_factor and the clock's tick.
+  [[nodiscard]] std::uint64_t near() const noexcept { return near_; }
+  /// Those that do so by more than far_factor.
+  [[nodiscard]] std::uint64_t far() const noexcept { return far_; }
+  /// Trips of negative length: a clock was set in between. About as many others are then too short.
+  [[nodiscard]] std::uint64_t impossible() const noexcept { return impossible_; }
+  /// Smallest trip, divided by the number of its messages, ticks; 0: no trips.
+  [[nodiscard]] double smallest() const noexcept { return trips_ == 0 ? 0 : static_cast<double>(shortest_) / 2; }
+  /// Greatest common divisor of all durations: the granularity of the clocks.
+  [[nodiscard]] std::uint64_t granularity() const noexcept { return granularity_; }
+
+ private:
+  friend class RoundTripRecorder;
+
+  std::uint64_t trips_ = 0;
+  std::uint64_t near_ = 0;
+  std::uint64_t far_ = 0;
+  std::uint64_t impossible_ = 0;
+  Ticks shortest_ = ticks_max;  // scaled to two messages
+  std::uint64_t granularity_ = 0;
 };
 
 }  // namespace clc

@@ -11,7 +11,6 @@
 #include <string_view>
 #include <vector>
 
-#include "clc/analysis.hpp"
 #include "clc/verdict.hpp"
 
 namespace clc {

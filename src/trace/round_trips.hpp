@@ -12,8 +12,8 @@
 #include <cstdint>
 #include <numeric>
 
-#include "clc/analysis.hpp"
 #include "clc/time.hpp"
+#include "clc/verdict.hpp"
 
 namespace clc {
 
