@@ -1,5 +1,6 @@
 // The errors that the library throws. A message is one line: the place, what was found, what was
-// expected, and the remedy. Only `main` turns an error into an exit status.
+// expected, and the remedy. A remedy names options of this interface, such as SourceOptions::keep_going; the programs
+// show their flags instead. Only `main` turns an error into an exit status.
 #pragma once
 
 #include <stdexcept>

@@ -92,7 +92,7 @@ std::string advice(std::string_view start) {
   if (start.starts_with("BZh")) return "it is compressed with bzip2: use bzip2 -dc FILE | ...";
   if (start.starts_with("\xef\xbb\xbf%clc")) return "remove the byte order mark in front of it";
   if (start.starts_with("\xff\xfe") || start.starts_with("\xfe\xff")) return "it is UTF-16: convert it to UTF-8";
-  return "check the name, or name the format with -f";
+  return "check the name, or name the format with SourceOptions::format";
 }
 
 const FormatEntry& recognize(const std::string& name, PeekSource& bytes) {
@@ -142,7 +142,7 @@ OpenedSource open_source(const std::string& path, const SourceOptions& options) 
   if (options.format && !readable(*options.format))
     throw UsageError(std::string(name_of(*options.format)) + " traces can only be written");
   if (options.format == Format::otf2 || (!options.format && otf2::is_archive(path))) {
-    if (options.on_pause) throw UsageError("--online: an archive cannot be live input");
+    if (options.on_pause) throw UsageError("SourceOptions::on_pause: an archive cannot be live input");
     return otf2::open_archive(path, options);
   }
   const std::string name = input_name(path);

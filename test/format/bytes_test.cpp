@@ -236,10 +236,11 @@ TEST_CASE("binary and compressed traces are not written to a terminal") {
   CHECK_THROWS_AS(open_sink(name, definitions, as(Format::binary)), UsageError);
   SinkOptions compressed = as(Format::text);
   compressed.zstd_level = 3;
-  CHECK_THROWS_WITH(open_sink(name, definitions, compressed),
-                    name +
-                        " is a terminal: binary and compressed traces are not written to it; name a file with -o, "
-                        "use a pipe, or write text with -F text");
+  CHECK_THROWS_WITH(
+      open_sink(name, definitions, compressed),
+      name +
+          " is a terminal: binary and compressed traces are not written to it; name a file with open_sink(), "
+          "use a pipe, or write text with SinkOptions::format text");
   CHECK_NOTHROW(text_sink(name, definitions));
   ::close(terminal);
 }

@@ -27,7 +27,7 @@ TEST_CASE("disorder is an error that names the window that would accept it, in t
   const Trace text = read_trace("t.clct");
   CHECK(text.error ==
         "t.clct:6: found time 70 after time 100 (t.clct:4), expected records sorted by time; sort the trace, or accept "
-        "the disorder with --sort-window 30");
+        "the disorder with SourceOptions::sort_window_us 30");
   CHECK(text.events.size() == 1);
   CHECK(text.notes.back().second == "# between");
   SourceOptions any_order;
@@ -37,7 +37,7 @@ TEST_CASE("disorder is an error that names the window that would accept it, in t
   const Trace binary = read_trace("t.clcb");
   CHECK(binary.error ==
         "t.clcb: offset 101: found time 70 after time 100 (t.clcb: offset 83), expected records sorted by time; sort "
-        "the trace, or accept the disorder with --sort-window 30");
+        "the trace, or accept the disorder with SourceOptions::sort_window_us 30");
   CHECK(binary.events.size() == 1);
   CHECK(read_trace("t.clct", window(30)).error.empty());
   CHECK(read_trace("t.clcb", window(30)).error.empty());
@@ -49,7 +49,7 @@ TEST_CASE("disorder beyond the window is an error, all before it is delivered in
   const Trace trace = read_trace("t.clct", window(30));
   CHECK(trace.error ==
         "t.clct:6: found time 69 after time 100 (t.clct:4), expected disorder of at most 30 us; sort the trace, or "
-        "accept the disorder with --sort-window 31");
+        "accept the disorder with SourceOptions::sort_window_us 31");
   REQUIRE(trace.events.size() == 2);
   CHECK(trace.bodies[0] == " 0 I b");
   CHECK(trace.bodies[1] == " 0 I a");
@@ -58,11 +58,11 @@ TEST_CASE("disorder beyond the window is an error, all before it is delivered in
 TEST_CASE("the window in the message is in microseconds, rounded up") {
   const Folder folder;
   write_file("t.clct", "%clc-trace 1\n%resolution 2500001159\n%process 0 a\n100 0 I\n99 0 I\n");
-  CHECK_THAT(read_trace("t.clct").error, Catch::EndsWith("--sort-window 0.0004"));
+  CHECK_THAT(read_trace("t.clct").error, Catch::EndsWith("SourceOptions::sort_window_us 0.0004"));
   CHECK(read_trace("t.clct", window(0.0004)).error.empty());
   write_file("t.clct",
              "%clc-trace 1\n%resolution 1\n%process 0 a\n9223372036854775807 0 I\n-9223372036854775808 0 I\n");
-  CHECK_THAT(read_trace("t.clct").error, Catch::EndsWith("--sort-window 9223372036854775807000000"));
+  CHECK_THAT(read_trace("t.clct").error, Catch::EndsWith("SourceOptions::sort_window_us 9223372036854775807000000"));
 }
 
 TEST_CASE("a sort window must be a size") {
@@ -136,11 +136,11 @@ TEST_CASE("a window that does not fit into memory") {
     write_file("t.clct", text + "999 0 I\n");
     const Trace trace = read_trace("t.clct", little);
     CHECK(trace.events.size() == 20'000);
-    CHECK_THAT(
-        trace.error,
-        Catch::StartsWith("t.clct:20004: found time 999 after time ") &&
-            Catch::Contains("which had to leave before the end of its sort window because more than 100000 bytes "
-                            "waited there, expected less disorder; raise --max-memory, or sort the trace"));
+    CHECK_THAT(trace.error,
+               Catch::StartsWith("t.clct:20004: found time 999 after time ") &&
+                   Catch::Contains(
+                       "which had to leave before the end of its sort window because more than 100000 bytes "
+                       "waited there, expected less disorder; raise SourceOptions::sort_memory, or sort the trace"));
     CHECK(read_trace("t.clct", window(1e9)).error.empty());
   }
 }
@@ -163,11 +163,11 @@ TEST_CASE("damage behind a window: all before it is delivered") {
 TEST_CASE("the window in the message suffices for the whole file") {
   const Folder folder;
   write_file("t.clct", head + "100 0 I a\n90 0 I b\n300 0 I c\n260 0 I d\n400 0 I e\n");
-  CHECK_THAT(read_trace("t.clct").error,
-             Catch::StartsWith("t.clct:5: found time 90 after time 100") && Catch::EndsWith("--sort-window 40"));
-  CHECK_THAT(read_trace("t.clct", window(20)).error, Catch::EndsWith("--sort-window 40"));
+  CHECK_THAT(read_trace("t.clct").error, Catch::StartsWith("t.clct:5: found time 90 after time 100") &&
+                                             Catch::EndsWith("SourceOptions::sort_window_us 40"));
+  CHECK_THAT(read_trace("t.clct", window(20)).error, Catch::EndsWith("SourceOptions::sort_window_us 40"));
   CHECK(read_trace("t.clct", window(40)).error.empty());
   // Damage behind it does not hide it.
   write_file("t.clct", head + "100 0 I a\n90 0 I b\n300 0 I c\n285 0 I d\ndamaged\n200 0 I e\n");
-  CHECK_THAT(read_trace("t.clct").error, Catch::EndsWith("--sort-window 15"));
+  CHECK_THAT(read_trace("t.clct").error, Catch::EndsWith("SourceOptions::sort_window_us 15"));
 }

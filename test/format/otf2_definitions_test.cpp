@@ -331,7 +331,7 @@ TEST_CASE("OTF2: times of a process that decrease cannot be written") {
   any_order.any_order = true;
   CHECK_THROWS_WITH(copy_trace("a.clct", "out", as(Format::otf2), any_order),
                     "out: found time 70 after time 100 in process 7, expected times in order; an OTF2 archive cannot "
-                    "hold others, choose text or binary with -F");
+                    "hold others, choose text or binary with SinkOptions::format");
   CHECK(folder.files() == std::vector<std::string>{"a.clct"});
 }
 
@@ -361,7 +361,7 @@ TEST_CASE("OTF2: folders that are taken are left alone") {
   REQUIRE(::unlink((taken + "/mine").c_str()) == 0);  // all that was in it
   CHECK(::rmdir(taken.c_str()) == 0);
   CHECK_THROWS_WITH(copy_trace("a.clct", "out", as(Format::otf2)),
-                    "out: already exists; name a new folder, or replace the archive in it with --overwrite");
+                    "out: already exists; name a new folder, or replace the archive in it with SinkOptions::overwrite");
   SinkOptions replace = as(Format::otf2);
   replace.overwrite = true;
   for (const SinkOptions& options : {as(Format::otf2), replace}) {

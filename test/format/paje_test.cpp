@@ -513,7 +513,7 @@ TEST_CASE("Paje: bad traces get one line that says where, what, and what to do")
       {"a time too large", good + "13 9223372036.9 SP p0\n", 1,
        "t.trace:87: found \"9223372036.9\" as time, expected one that fits into 64 bits at 1000000000 ticks per "
        "second; "
-       "check the line, or the unit of time with --paje-unit"},
+       "check the line, or the unit of time with SourceOptions::units_per_second"},
       {"an unknown container", good + "13 1 SP p7\n", 1,
        "t.trace:87: found \"p7\" as Container of PajePopState, expected a container that was created above; correct or "
        "remove the line"},
@@ -536,7 +536,7 @@ TEST_CASE("Paje: bad traces get one line that says where, what, and what to do")
       {"unsorted", good + "13 2 SP p0\n13 1 SP p0\n", 2,
        "t.trace:88: found time 1000000000 after time 2000000000 (t.trace:87), expected records sorted by time; sort "
        "the "
-       "trace, or accept the disorder with --sort-window 1000000"},
+       "trace, or accept the disorder with SourceOptions::sort_window_us 1000000"},
       {"a zero byte", good + std::string("13 2\0 SP p0\n", 12), 1,
        "t.trace:87: found a zero byte, expected text; the file is damaged or incomplete, write or copy it again"},
       {"a long line", good + "13 2 SP p0 " + std::string(1 << 20, 'x') + '\n', 1,

@@ -28,7 +28,7 @@ std::vector<Bad> bad_texts() {
       {"empty", "", 0, "t.clct: is empty, expected a trace; check the program that wrote it"},
       {"no trace at all", "hello world, this is no trace", 0,
        "t.clct: found \"hello world, thi\" at the start, expected a trace in text (\"%clc-trace 1\"), in binary, in "
-       "paje (\"%EventDef\"), or one of them in zstd; check the name, or name the format with -f"},
+       "paje (\"%EventDef\"), or one of them in zstd; check the name, or name the format with SourceOptions::format"},
       {"gzip", "\x1f\x8b\x08xxxx", 0,
        "t.clct: found \"\\x1f\\x8b\\x08xxxx\" at the start, expected a trace in text (\"%clc-trace 1\"), in binary, in "
        "paje (\"%EventDef\"), or one of them in zstd; it is compressed with gzip: use gzip -dc FILE | ..."},
@@ -59,7 +59,7 @@ std::vector<Bad> bad_texts() {
        "and read the parts one by one"},
       {"unsorted", after_good("90 0 L main\n"), 1,
        "t.clct:6: found time 90 after time 100 (t.clct:5), expected records sorted by time; sort the trace, or accept "
-       "the disorder with --sort-window 0.01"},
+       "the disorder with SourceOptions::sort_window_us 0.01"},
       {"garbage line", after_good("garbage\n200 0 I\n"), 1,
        "t.clct:6: found \"garbage\" as time, expected whole ticks from -9223372036854775808 to 9223372036854775807; "
        "correct or remove the line"},

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "clc/error.hpp"
+#include "common/program.hpp"
 #include "common/progress.hpp"
 #include "common/values.hpp"
 #include "filter/options.hpp"
@@ -210,6 +211,14 @@ TEST_CASE("the nearest word", "[values]") {
   REQUIRE(tool::nearest("regulator", words) == "regulators");
   REQUIRE(tool::nearest("md", words) == "mmd");
   REQUIRE(tool::nearest("banana", words).empty());
+}
+
+TEST_CASE("options of the library are shown as flags", "[program]") {
+  CHECK(tool::with_flags("raise SourceOptions::sort_memory; SourceOptions::format, not SinkOptions::format") ==
+        "raise --max-memory; -f, not -F");
+  CHECK(tool::with_flags("set to 0: use SourceOptions::clock_offsets = false") ==
+        "set to 0: use --ignore-clock-offsets");
+  CHECK(tool::with_flags("read with SourceOptions::output") == "read with SourceOptions::output");
 }
 
 }  // namespace clc

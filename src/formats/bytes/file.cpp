@@ -301,9 +301,10 @@ std::unique_ptr<ByteSink> open_file_sink(const std::string& path, bool for_termi
     widen_pipe(fd, mode);
     auto sink = std::make_unique<FileSink>(name, fd, std::string(), std::string(), false);
     if (!for_terminal && ::isatty(fd) == 1)
-      throw UsageError(name +
-                       " is a terminal: binary and compressed traces are not written to it; name a file with -o, use a "
-                       "pipe, or write text with -F text");
+      throw UsageError(
+          name +
+          " is a terminal: binary and compressed traces are not written to it; name a file with open_sink(), use a "
+          "pipe, or write text with SinkOptions::format text");
     return sink;
   };
   struct stat status = {};

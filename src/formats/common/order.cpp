@@ -70,7 +70,7 @@ class Disorder {
       }
     } catch (const InputError&) {  // what stands behind damage cannot be read with any window
     }
-    return where_ + expected + "; sort the trace, or accept the disorder with --sort-window " +
+    return where_ + expected + "; sort the trace, or accept the disorder with SourceOptions::sort_window_us " +
            microseconds(largest_, source.definitions().resolution) + (file ? "" : " (it suffices up to here)");
   }
 
@@ -212,7 +212,7 @@ class SortingSource final : public Decorator {
         fault_ = std::make_exception_ptr(InputError(
             found_late(inner(), time, incoming_.places[i], gone_) + "which had to leave before the end of its " +
             "sort window because more than " + std::to_string(most_memory_) +
-            " bytes waited there, expected less disorder; raise --max-memory, or sort the trace"));
+            " bytes waited there, expected less disorder; raise SourceOptions::sort_memory, or sort the trace"));
         ended_ = true;
         return i;
       }

@@ -651,7 +651,7 @@ void Archive::find_files() {
       location.damaged = !readable([&] {
         throw InputError(name_of(location) + ": its event file " + file + " is missing, expected one with " +
                          std::to_string(location.events_defined) +
-                         " events; copy the whole archive, or read what is there with --keep-going");
+                         " events; copy the whole archive, or read what is there with SourceOptions::keep_going");
       });
     }
   }
@@ -661,7 +661,7 @@ void Archive::find_files() {
         throw InputError(
             name_of(location) + ": its definition file " + file_of(location, ".def") +
             " is missing, expected one as for the other locations; copy the whole archive, or read what is there with "
-            "--keep-going");
+            "SourceOptions::keep_going");
       });
 }
 

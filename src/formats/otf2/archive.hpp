@@ -142,7 +142,7 @@ class Archive {
     return found == window_groups_.end() ? nullptr : &found->second;
   }
   [[nodiscard]] OTF2_Reader* reader() const noexcept { return reader_.get(); }
-  /// Calls read. If it throws InputError with --keep-going, stores the error in faults and returns false.
+  /// Calls read. If it throws InputError with SourceOptions::keep_going, stores the error in faults and returns false.
   template <class Read>
   bool readable(Read read) {
     try {

@@ -30,7 +30,8 @@ OpenedSource open_archive(const std::string& path, const SourceOptions& options)
 
 std::unique_ptr<Sink> create_archive(const std::string& path, const Definitions& definitions,
                                      const SinkOptions& options) {
-  if (options.zstd_level) throw UsageError("-z: an OTF2 archive is not compressed with zstd; leave it out");
+  if (options.zstd_level)
+    throw UsageError("SinkOptions::zstd_level: an OTF2 archive is not compressed with zstd; leave it out");
   if (options.archive && options.archive->converted)
     throw UsageError("an archive that is written again is read with SourceOptions::output = Format::otf2");
   return options.archive ? archive_sink(path, options) : new_archive_sink(path, definitions, options);

@@ -336,10 +336,11 @@ void NewArchiveSink::put(const Corrected& corrected) {
 }
 
 void NewArchiveSink::refuse_decrease(ProcessIndex process, std::int64_t time) const {
-  throw OutputError(folder_.target() + ": found time " + std::to_string(time) + " after time " +
-                    std::to_string(states_[process].last) + " in process " +
-                    std::to_string(definitions_.processes()[process].number) +
-                    ", expected times in order; an OTF2 archive cannot hold others, choose text or binary with -F");
+  throw OutputError(
+      folder_.target() + ": found time " + std::to_string(time) + " after time " +
+      std::to_string(states_[process].last) + " in process " +
+      std::to_string(definitions_.processes()[process].number) +
+      ", expected times in order; an OTF2 archive cannot hold others, choose text or binary with SinkOptions::format");
 }
 
 void NewArchiveSink::put_fields(ProcessIndex process, const Record& record) {
@@ -381,7 +382,7 @@ void NewArchiveSink::settle() {
   if (definitions_.processes().empty())
     throw OutputError(folder_.target() +
                       ": found a trace without processes, expected at least one; choose text or "
-                      "binary with -F");
+                      "binary with SinkOptions::format");
   states_.resize(definitions_.processes().size());
   spool_.grow(states_.size());
   for (const Process& process : definitions_.processes())
@@ -405,9 +406,9 @@ void NewArchiveSink::settle_shift() {
   lowest_ = in_file(lowest);
   highest_ = in_file(highest);
   if (shift_ > static_cast<std::uint64_t>(ticks_max) || highest_ > static_cast<std::uint64_t>(ticks_max))
-    throw OutputError(folder_.target() + ": found times from " + std::to_string(lowest) + " to " +
-                      std::to_string(highest) +
-                      ", expected a span below 2^63 ticks in an OTF2 archive; choose text or binary with -F");
+    throw OutputError(
+        folder_.target() + ": found times from " + std::to_string(lowest) + " to " + std::to_string(highest) +
+        ", expected a span below 2^63 ticks in an OTF2 archive; choose text or binary with SinkOptions::format");
 }
 
 void NewArchiveSink::settle_numbers() {

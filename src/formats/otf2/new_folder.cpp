@@ -61,7 +61,7 @@ NewFolder::NewFolder(const std::string& path, bool overwrite, bool sync) : targe
   while (target_.size() > 1 && target_.back() == '/') target_.pop_back();
   const std::string base = fs::path(target_).filename().string();
   if (base.empty() || base == "." || base == ".." || path == "-")
-    throw UsageError(path + ": an OTF2 archive is a folder; name a new one with -o");
+    throw UsageError(path + ": an OTF2 archive is a folder; name a new one with open_sink()");
   struct stat status = {};
   replaces_ = ::lstat(target_.c_str(), &status) == 0;
   mode_ = status.st_mode & permission_bits;
@@ -70,7 +70,8 @@ NewFolder::NewFolder(const std::string& path, bool overwrite, bool sync) : targe
   if (replaces_ && !S_ISDIR(status.st_mode))
     throw OutputError(target_ + ": already exists and is not a folder; name a new folder for the OTF2 archive");
   if (replaces_ && !overwrite)
-    throw OutputError(target_ + ": already exists; name a new folder, or replace the archive in it with --overwrite");
+    throw OutputError(target_ +
+                      ": already exists; name a new folder, or replace the archive in it with SinkOptions::overwrite");
   if (replaces_) list_archive();
   make();
 }

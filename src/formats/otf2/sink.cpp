@@ -56,9 +56,10 @@ std::unique_ptr<Sink> archive_sink(const std::string& path, const SinkOptions& o
   const bool has_room =
       archive.free_string() != OTF2_UNDEFINED_STRING && archive.free_attribute() != OTF2_UNDEFINED_ATTRIBUTE;
   if (options.keep_original && archive.own().recorded == OTF2_UNDEFINED_ATTRIBUTE && !has_room)
-    throw OutputError(path +
-                      ": found a string or attribute with the highest number of all, expected a free one for "
-                      "recorded times; leave out --keep-original, or choose text or binary with -F");
+    throw OutputError(
+        path +
+        ": found a string or attribute with the highest number of all, expected a free one for "
+        "recorded times; leave out SinkOptions::keep_original, or choose text or binary with SinkOptions::format");
   return std::make_unique<ArchiveSink>(path, options);
 }
 

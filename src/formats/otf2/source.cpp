@@ -236,7 +236,7 @@ class ArchiveSource final : public Source {
     add(archive_->moved, "events were earlier than their predecessor; they get its time");
     add(archive_->below_zero,
         "events have negative times because of the archive's clock offsets; they are set to 0: use "
-        "--ignore-clock-offsets");
+        "SourceOptions::clock_offsets = false");
     return all;
   }
 

@@ -397,7 +397,8 @@ std::unique_ptr<Sink> paje_sink(std::unique_ptr<ByteSink> bytes, const Definitio
   if (options.body_format != Format::paje) return std::make_unique<NewSink>(std::move(bytes), definitions, options);
   if (options.keep_original)
     throw UsageError(
-        "--keep-original: the lines of a Paje trace have no field for a second time; use another output format");
+        "SinkOptions::keep_original: the lines of a Paje trace have no field for a second time; use another output "
+        "format");
   return std::make_unique<SameSink>(std::move(bytes));
 }
 

@@ -319,7 +319,7 @@ class PajeSource final : public LineReader {
     if (!ticks)
       return fail(found(field, "time") + ", expected one that fits into 64 bits at " +
                   std::to_string(definitions().resolution.per_second()) +
-                  " ticks per second; check the line, or the unit of time with --paje-unit");
+                  " ticks per second; check the line, or the unit of time with SourceOptions::units_per_second");
     finer_ += time->places() > static_cast<std::int64_t>(decimals_) && is_finer(*time);
     event.time = Time(*ticks);
     return true;

@@ -15,6 +15,7 @@
 #include <exception>
 #include <iostream>
 #include <new>
+#include <utility>
 
 #include "clc/error.hpp"
 #include "clc/io/format.hpp"
@@ -23,9 +24,31 @@
 
 namespace clc::tool {
 
+std::string with_flags(std::string message) {
+  using Names = std::pair<std::string_view, std::string_view>;
+  constexpr std::array flags{
+      Names{"SourceOptions::clock_offsets = false", "--ignore-clock-offsets"},
+      Names{"SourceOptions::format", "-f"},
+      Names{"SourceOptions::keep_going", "--keep-going"},
+      Names{"SourceOptions::on_pause", "--online"},
+      Names{"SourceOptions::sort_memory", "--max-memory"},
+      Names{"SourceOptions::sort_window_us", "--sort-window"},
+      Names{"SourceOptions::units_per_second", "--paje-unit"},
+      Names{"SinkOptions::format", "-F"},
+      Names{"SinkOptions::keep_original", "--keep-original"},
+      Names{"SinkOptions::overwrite", "--overwrite"},
+      Names{"SinkOptions::zstd_level", "-z"},
+      Names{"open_sink()", "-o"},
+  };
+  for (const auto& [option, flag] : flags)
+    for (std::size_t at = 0; (at = message.find(option, at)) != std::string::npos; at += flag.size())
+      message.replace(at, option.size(), flag);
+  return message;
+}
+
 void say(std::string_view program, std::string_view text) {
   // One write, so that the lines of a pipeline's programs do not mix.
-  std::string line(text);
+  std::string line = with_flags(std::string(text));
   for (char& letter : line)
     if (letter == '\n') letter = ' ';
   line = std::string(program) + ": " + printable(line) + '\n';

@@ -29,7 +29,11 @@ void flush_output();
 /// Can it be opened again? Not standard input, a pipe, a device.
 [[nodiscard]] bool same_input_twice(const std::string& path);
 
-/// One line on standard error: "clc-filter: text".
+/// A message of the library in the words of the command line: it names options of its interface, such as
+/// SourceOptions::keep_going, which become "--keep-going".
+[[nodiscard]] std::string with_flags(std::string message);
+
+/// One line on standard error, with flags: "clc-filter: text".
 void say(std::string_view program, std::string_view text);
 /// The same for a warning: "clc-filter: warning: text".
 void warn(std::string_view program, std::string_view text);

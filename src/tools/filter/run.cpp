@@ -112,7 +112,7 @@ Outcome pump(Source& source, Stage& stage, DefinitionWatch& definitions, tool::P
     try {
       more = source.read(batch);
     } catch (const InputError& error) {
-      outcome.error = error.what();
+      outcome.error = tool::with_flags(error.what());
       break;
     }
     pass_on(batch, stage);
@@ -126,7 +126,7 @@ Outcome pump(Source& source, Stage& stage, DefinitionWatch& definitions, tool::P
 
 void close(Sink& file, Outcome& outcome) {
   file.close();
-  if (outcome.error.empty()) outcome.error = file.damage();
+  if (outcome.error.empty()) outcome.error = tool::with_flags(file.damage());
 }
 
 /// True when folder is the input or holds it: an archive would replace itself.
