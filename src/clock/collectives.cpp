@@ -15,7 +15,6 @@ struct Entry {
   ProcessIndex process = no_process;
   ClockIndex clock = no_process;
   NodeIndex node = no_node;
-  std::uint32_t node_place = 0;  // of the node among those of the instance
   Rank rank = no_rank;
 };
 
@@ -39,12 +38,10 @@ class Extremes {
       return;
     }
     insert(across_, entry, true);
-    if (of_node_.size() <= entry.node_place) of_node_.resize(entry.node_place + 1);
-    insert(of_node_[entry.node_place], entry, false);
+    insert(*of_node_.insert(entry.node).first, entry, false);
   }
 
-  /// node_place: of the node of the place.
-  [[nodiscard]] Found find(const DelayModel::Place& place, ClockIndex clock, std::uint32_t node_place) const {
+  [[nodiscard]] Found find(const DelayModel::Place& place, ClockIndex clock) const {
     const auto [process, node] = place;
     if (delays_.has_pairs() && (tails ? delays_.is_pair_to(process) : delays_.is_pair_from(process)))
       return look_at_all(place, clock);
@@ -55,8 +52,8 @@ class Extremes {
       consider(entry, delays_.default_delay(), found, best);
       break;
     }
-    if (node != no_node && node_place < of_node_.size()) {
-      for (const Entry& entry : of_node_[node_place]) {
+    if (const Best* here = of_node_.find(node)) {
+      for (const Entry& entry : *here) {
         if (entry.clock == clock) continue;
         consider(entry, delays_.node_delay(), found, best);
         break;
@@ -65,10 +62,10 @@ class Extremes {
     return found;
   }
 
-  /// Bytes of one with so many entries on so many nodes.
-  [[nodiscard]] static std::uint64_t memory(const DelayModel& delays, std::size_t entries, std::size_t nodes) noexcept {
-    return nodes * sizeof(Best) + (delays.has_pairs() ? entries * sizeof(Entry) : 0);
-  }
+  /// Number of nodes of the entries.
+  [[nodiscard]] std::size_t nodes() const noexcept { return of_node_.size(); }
+  /// Bytes, without this object.
+  [[nodiscard]] std::uint64_t memory() const noexcept { return of_node_.memory() + on_heap(all_); }
 
  private:
   struct Best {
@@ -120,7 +117,7 @@ class Extremes {
 
   const DelayModel& delays_;
   Best across_;
-  std::vector<Best> of_node_;  // by place among the nodes of the instance
+  FlatMap<NodeIndex, Best> of_node_;
   std::vector<Entry> all_;
 };
 
@@ -132,9 +129,7 @@ struct Collectives::Sums {
   Extremes<true> simple;
   Rank next = 0;  // ranks below are in
 
-  [[nodiscard]] static std::uint64_t memory(const Instance& instance) noexcept {
-    return sizeof(Sums) + 2 * Extremes<true>::memory(*instance.delays, instance.members.size(), instance.roster->nodes);
-  }
+  [[nodiscard]] std::uint64_t memory() const noexcept { return sizeof *this + latest.memory() + simple.memory(); }
 };
 
 /// The members of a prefix operation that are tails, for ends that come after it was given up: who is one does not
@@ -333,9 +328,7 @@ InstanceId Collectives::open_instance(const Event& end, std::uint64_t number) {
   }
   OfCommunicator& state = *communicators_[end.communicator];
   const Communicator& definition = definitions_.communicators()[end.communicator];
-  // What depends on the nodes of processes is made anew when one has changed.
-  if (!state.roster || (state.delays->by_node() && state.roster->node_changes != definitions_.node_changes()))
-    make_roster(state, definition);
+  if (!state.roster) make_roster(state, definition);
   Instance& instance = instances_[id];
   Members members = std::move(instance.members);
   instance = Instance{};
@@ -344,6 +337,7 @@ InstanceId Collectives::open_instance(const Event& end, std::uint64_t number) {
   instance.serial = ++serials_;
   instance.roster = state.roster;
   instance.delays = state.delays;
+  instance.node_changes = definitions_.node_changes();
   instance.shared = instance.roster->shared();
   instance.number = number;
   instance.communicator = end.communicator;
@@ -365,13 +359,9 @@ void Collectives::make_roster(OfCommunicator& state, const Communicator& definit
     if (gone->replaced) replaced_memory_ -= gone->memory();
     delete gone;
   });
-  roster->node_changes = definitions_.node_changes();
-  ++rosters_;
   for (const ProcessIndex process : definition.members) {
     Roster::Place& place = roster->places.emplace_back();
     place.process = process;
-    place.node = state.delays->node_of(process);
-    if (place.node != no_node) place.node_place = place_of_node(*roster, place.node);
     place.clock = definitions_.processes()[process].clock;
   }
   if (definitions_.shares_clocks() && shares_clocks(*roster)) {
@@ -402,20 +392,11 @@ bool Collectives::shares_clocks(const Roster& roster) {
   return false;
 }
 
-std::uint32_t Collectives::place_of_node(Roster& roster, NodeIndex node) {
-  if (node_places_.size() <= node) node_places_.resize(node + 1);
-  auto& [number, place] = node_places_[node];
-  if (number != rosters_) {
-    number = rosters_;
-    place = roster.nodes++;
-  }
-  return place;
-}
-
 // ---- readiness --------------------------------------------------------------------------------
 
 void Collectives::take_end(Call& call, const Instance& instance, const Event& end, EventIndex index) noexcept {
   const bool barrier = instance.operation == Operation::barrier;
+  call.node = instance.delays->node_of(end.process, instance.node_changes);
   call.end = end.time;
   call.end_index = index;
   call.sends = end.bytes > 0 || barrier;
@@ -483,7 +464,10 @@ void Collectives::contribute(InstanceId id, Rank rank) {
   settle(instance);
   // Ends need not wait for all that share their clock.
   const bool joins = instance.kind == CollectiveClass::n_to_one || instance.kind == CollectiveClass::n_to_n;
-  if (instance.shared && joins) insert_tail(instance, rank, sums_of(instance));
+  if (instance.shared && joins) {
+    insert_tail(instance, rank, sums_of(instance));
+    count_sums(instance);
+  }
   switch (instance.kind) {
     case CollectiveClass::one_to_n:
       if (rank == instance.root) wake(instance, 0, size);
@@ -592,28 +576,30 @@ void Collectives::insert_tail(const Instance& instance, Rank rank, Sums& sums) c
   const Member& member = instance.members[rank];
   if (!is_tail(instance, member)) return;
   const Call& call = calls_[member.call];
-  const Roster::Place& place = instance.roster->places[rank];
-  sums.latest.insert(
-      {moment(call.begin, call.begin_offset), place.process, place.clock, place.node, place.node_place, rank});
-  sums.simple.insert(
-      {moment(call.begin, call.begin_simple_offset), place.process, place.clock, place.node, place.node_place, rank});
+  const ClockIndex clock = instance.clock_of(rank);
+  sums.latest.insert({moment(call.begin, call.begin_offset), call.process, clock, call.node, rank});
+  sums.simple.insert({moment(call.begin, call.begin_simple_offset), call.process, clock, call.node, rank});
 }
 
-void Collectives::find_tails(Instance& instance, Rank rank, const Sums& sums) {
-  const Roster::Place& place = instance.roster->places[rank];
-  const Found tail = sums.latest.find({place.process, place.node}, place.clock, place.node_place);
-  const Found simple_tail = sums.simple.find({place.process, place.node}, place.clock, place.node_place);
+void Collectives::find_tails(Instance& instance, Rank rank, const Sums& sums) const {
   Member& member = instance.members.called(rank);
+  const Call& call = calls_[member.call];
+  const ClockIndex clock = instance.clock_of(rank);
+  const Found tail = sums.latest.find({call.process, call.node}, clock);
+  const Found simple_tail = sums.simple.find({call.process, call.node}, clock);
   member.latest = {tail.delay, simple_tail.delay, tail.rank, simple_tail.rank};
   member.summed_up = true;
 }
 
 Collectives::Sums& Collectives::sums_of(Instance& instance) {
-  if (!instance.sums) {
-    instance.sums = std::make_unique<Sums>(*instance.delays);
-    member_memory_ += Sums::memory(instance);
-  }
+  if (!instance.sums) instance.sums = std::make_unique<Sums>(*instance.delays);
   return *instance.sums;
+}
+
+void Collectives::count_sums(Instance& instance) noexcept {
+  const std::uint64_t bytes =
+      (instance.sums ? instance.sums->memory() : 0) + (instance.tails ? instance.tails->memory : 0);
+  member_memory_ += bytes - std::exchange(instance.sums_memory, bytes);
 }
 
 /// The end came when those of higher ranks had been summed up: its member was excused, as all have settled.
@@ -633,14 +619,15 @@ void Collectives::find_settled(Instance& instance) {
     if (is_tail(instance, member)) settled->tails.push_back(rank);
   });
   // Sums have a part for each node; where delays of single pairs matter, they are as many as the tails.
-  settled->block = instance.delays->has_pairs() ? settled->tails.size() + 1 : 64 + std::size_t{instance.roster->nodes};
+  Sums all(*instance.delays);
+  for (const Rank rank : settled->tails) insert_tail(instance, rank, all);
+  settled->block = instance.delays->has_pairs() ? settled->tails.size() + 1 : 64 + all.latest.nodes();
   Sums sums(*instance.delays);
   for (std::size_t i = 0; i <= settled->tails.size(); ++i) {
     if (i % settled->block == 0) settled->before.push_back(sums);
     if (i < settled->tails.size()) insert_tail(instance, settled->tails[i], sums);
   }
-  settled->memory = on_heap(settled->tails) + settled->before.size() * Sums::memory(instance);
-  member_memory_ += settled->memory;
+  settled->memory = on_heap(settled->tails) + settled->before.size() * all.memory();
   instance.tails = std::move(settled);
 }
 
@@ -682,6 +669,7 @@ Bound Collectives::bound(CallId id) {
   Instance& instance = instances_[call.instance];
   if (!is_head(instance, instance.members[call.rank])) return {};
   sum_up(instance, call.rank);
+  count_sums(instance);
   const Latest& latest = instance.members[call.rank].latest;
   if (latest.tail == no_rank) return {};
   const Call& tail = calls_[instance.members[latest.tail].call];
@@ -720,15 +708,13 @@ void Collectives::find_limits(Instance& instance) {
     const Member& member = instance.members[rank];
     if (!is_head(instance, member) || !calls_[member.call].end_processed) return;
     const Call& call = calls_[member.call];
-    const Roster::Place& place = instance.roster->places[rank];
-    earliest.insert(
-        {moment(call.end, call.end_offset), place.process, place.clock, place.node, place.node_place, rank});
+    earliest.insert({moment(call.end, call.end_offset), call.process, instance.clock_of(rank), call.node, rank});
   };
   const auto find = [&](Rank rank) {
     const Member& member = instance.members[rank];
     if (!is_tail(instance, member)) return;
-    const Roster::Place& place = instance.roster->places[rank];
-    const Found head = earliest.find({place.process, place.node}, place.clock, place.node_place);
+    const Call& call = calls_[member.call];
+    const Found head = earliest.find({call.process, call.node}, instance.clock_of(rank));
     if (head.rank != no_rank) limit(instance, rank, head.rank, head.delay);
   };
   if (instance.kind == CollectiveClass::prefix) {
@@ -756,13 +742,13 @@ void Collectives::observe(const Instance& instance) {
   observed_root_ = no_rank;
   instance.members.for_each_call([&](Rank rank, const Member& member) {
     if (rank == instance.root) observed_root_ = static_cast<Rank>(observed_.size());
-    const Roster::Place& place = instance.roster->places[rank];
+    const Call& call = calls_[member.call];
     CollectiveMember seen;
-    seen.process = place.process;
-    seen.clock = place.clock;
-    seen.node = place.node;
-    seen.begin = calls_[member.call].begin;
-    seen.end = calls_[member.call].end;
+    seen.process = call.process;
+    seen.clock = instance.clock_of(rank);
+    seen.node = call.node;
+    seen.begin = call.begin;
+    seen.end = call.end;
     seen.tail = !instance.disagrees && is_tail(instance, member);
     seen.head = !instance.disagrees && is_head(instance, member);
     observed_.push_back(seen);
@@ -776,10 +762,9 @@ void Collectives::retire_if_done(InstanceId id) {
   if (instance.heads_changed) find_limits(instance);
   instance.open = false;
   member_memory_ -= memory_of(instance);
-  if (instance.sums) member_memory_ -= Sums::memory(instance);
   instance.sums.reset();
-  if (instance.tails) member_memory_ -= instance.tails->memory;
   instance.tails.reset();
+  count_sums(instance);
   if (instance.given_up) return linger(id);
   observe(instance);
   retire(id);

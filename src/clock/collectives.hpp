@@ -20,8 +20,7 @@
 //           next instance that is not open.
 // Cost      Per instance O(members with an end), also if delays differ by node, and a pointer per 64 members;
 //           O(members^2) if some pairs have a delay of their own. A late end of a prefix operation takes O(64 + nodes).
-//           end_round visits all members of a communicator. If delays differ by node, the next instance after a process
-//           has changed its node visits all members.
+//           end_round visits all members of a communicator.
 #pragma once
 
 #include <algorithm>
@@ -73,6 +72,7 @@ struct Call {
   std::int64_t call_id = 0;
   std::uint64_t wait_number = 0;  ///< order in which waits began; 0: it does not wait
   ProcessIndex process = no_process;
+  NodeIndex node = no_node;  ///< as DelayModel::node_of, at the time its instance was opened
   InstanceId instance = no_instance;
   Rank rank = 0;
   bool begin_processed = false;
@@ -431,15 +431,11 @@ class Collectives {
   struct Roster {
     struct Place {
       ProcessIndex process = no_process;
-      NodeIndex node = no_node;      // as DelayModel::node_of
-      std::uint32_t node_place = 0;  // index of that node among the nodes of the members
       ClockIndex clock = no_process;
     };
-    std::vector<Place> places;       // by rank
-    std::vector<Rank> clock_ends;    // by rank: end of the run of ranks on the same clock; empty: no clock is shared
-    std::uint32_t nodes = 0;         // number of nodes of the members
-    std::uint64_t node_changes = 0;  // of the definitions, at that time
-    bool replaced = false;           // the communicator has a newer one
+    std::vector<Place> places;     // by rank
+    std::vector<Rank> clock_ends;  // by rank: end of the run of ranks on the same clock; empty: no clock is shared
+    bool replaced = false;         // the communicator has a newer one
     [[nodiscard]] bool shared() const noexcept { return !clock_ends.empty(); }
     [[nodiscard]] std::uint64_t memory() const noexcept {
       return on_heap(sizeof *this + 2 * sizeof(void*)) + on_heap(places) + on_heap(clock_ends);
@@ -480,8 +476,10 @@ class Collectives {
     // Of the communicator at the time the instance was opened.
     std::shared_ptr<const Roster> roster;
     std::shared_ptr<const DelayModel> delays;
+    std::uint64_t node_changes = 0;  // of the definitions
     std::unique_ptr<Sums> sums;
     std::unique_ptr<Settled> tails;  // made for ends that come late
+    std::uint64_t sums_memory = 0;   // bytes of both, when they were last counted
     [[nodiscard]] ClockIndex clock_of(Rank rank) const noexcept { return roster->places[rank].clock; }
     /// All ranks below are settled, except those on the member's own clock.
     [[nodiscard]] Rank frontier_of(Rank rank) const noexcept {
@@ -526,7 +524,6 @@ class Collectives {
   void make_roster(OfCommunicator& state, const Communicator& definition);
   /// Drops the roster of the communicator; open instances may keep it.
   void drop_roster(OfCommunicator& state) noexcept;
-  [[nodiscard]] std::uint32_t place_of_node(Roster& roster, NodeIndex node);
   [[nodiscard]] bool shares_clocks(const Roster& roster);
   [[nodiscard]] static std::uint64_t memory_of(const Instance& instance) noexcept { return instance.members.memory(); }
   /// Adds the revived processes.
@@ -577,8 +574,9 @@ class Collectives {
   static void find_frontiers(Instance& instance);
   void wake(const Instance& instance, Rank first, Rank last);
   void insert_tail(const Instance& instance, Rank rank, Sums& sums) const;
-  static void find_tails(Instance& instance, Rank rank, const Sums& sums);
-  [[nodiscard]] Sums& sums_of(Instance& instance);
+  void find_tails(Instance& instance, Rank rank, const Sums& sums) const;
+  [[nodiscard]] static Sums& sums_of(Instance& instance);
+  void count_sums(Instance& instance) noexcept;
   void sum_up(Instance& instance, Rank wanted);
   void sum_up_late(Instance& instance, Rank wanted);
   void find_settled(Instance& instance);
@@ -627,10 +625,8 @@ class Collectives {
   std::uint64_t serials_ = 0;
   std::uint64_t member_memory_ = 0;
   std::uint64_t communicator_memory_ = 0;
-  std::uint64_t replaced_memory_ = 0;                                 // bytes of rosters that only instances keep
-  std::uint64_t looked_at_ = 0;                                       // members
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> node_places_;  // by node: number of the roster, index in it
-  std::uint64_t rosters_ = 0;
+  std::uint64_t replaced_memory_ = 0;        // bytes of rosters that only instances keep
+  std::uint64_t looked_at_ = 0;              // members
   std::vector<std::uint64_t> clock_rounds_;  // by clock: the round in which it was last met
   std::uint64_t clock_round_ = 0;
   std::vector<CollectiveMember> observed_;  // members with an end, by rank

@@ -28,6 +28,11 @@ struct Definitions::Lookup::Tables {
   NumberTable process_by_number{2};
   NumberTable communicator_by_number{2};
   HashMap<std::string, NodeIndex> node_by_name;
+  struct NodeChange {
+    std::uint64_t number;  // node_changes() from then on
+    NodeIndex before;
+  };
+  HashMap<ProcessIndex, std::vector<NodeChange>> moved;  // processes whose node was replaced
 };
 
 Definitions::Lookup::Lookup() : tables_(std::make_unique<Tables>()) {}
@@ -73,10 +78,10 @@ ProcessIndex Definitions::add_process(std::uint64_t number, std::string_view nam
       node_clocks_.push_back(no_process);
       content_memory_ += on_heap(nodes_.back()) + on_heap(place->first);
     }
-    if (std::exchange(process.node, place->second) != place->second && !fresh) {
-      ++changes_;
-      ++node_changes_;
-    }
+    if (fresh)
+      process.node = place->second;
+    else if (process.node != place->second)
+      change_node(index, place->second);
   }
   if (!fresh) return index;
   process.clock = clock && clock_of != ClockOf::location ? processes_[*clock].clock : index;
@@ -87,6 +92,25 @@ ProcessIndex Definitions::add_process(std::uint64_t number, std::string_view nam
   }
   if (process.clock == index) ++clocks_;
   return index;
+}
+
+void Definitions::change_node(ProcessIndex process, NodeIndex node) {
+  std::vector<Lookup::Tables::NodeChange>& moves = lookup_->moved[process];
+  content_memory_ -= on_heap(moves);
+  moves.push_back({node_changes_ + 1, processes_[process].node});
+  content_memory_ += on_heap(moves);
+  processes_[process].node = node;
+  ++changes_;
+  ++node_changes_;
+}
+
+NodeIndex Definitions::earlier_node(ProcessIndex process, std::uint64_t changes) const noexcept {
+  const auto moves = lookup_->moved.find(process);
+  if (moves == lookup_->moved.end()) return processes_[process].node;
+  const auto next =
+      std::partition_point(moves->second.begin(), moves->second.end(),
+                           [&](const Lookup::Tables::NodeChange& change) { return change.number <= changes; });
+  return next == moves->second.end() ? processes_[process].node : next->before;
 }
 
 CommunicatorIndex Definitions::add_communicator(std::uint64_t number, Members members, Ticks own_delay) {
@@ -124,8 +148,8 @@ std::optional<ProcessIndex> Definitions::find_process(std::uint64_t number) cons
 
 std::uint64_t Definitions::memory() const noexcept {
   return source_memory + content_memory_ + on_heap(processes_) + on_heap(communicators_) + on_heap(nodes_) +
-         on_heap(node_clocks_) + on_heap(lookup_->node_by_name) + lookup_->process_by_number.memory() +
-         lookup_->communicator_by_number.memory();
+         on_heap(node_clocks_) + on_heap(lookup_->node_by_name) + on_heap(lookup_->moved) +
+         lookup_->process_by_number.memory() + lookup_->communicator_by_number.memory();
 }
 
 }  // namespace clc

@@ -65,8 +65,6 @@ class DelayModel {
 
   /// True if every pair has the default delay (apart from the length of messages).
   [[nodiscard]] bool uniform() const noexcept { return uniform_; }
-  /// True if mu depends on the nodes of processes.
-  [[nodiscard]] bool by_node() const noexcept { return node_matters_; }
   /// True if mu depends on the length of messages.
   [[nodiscard]] bool by_length() const noexcept { return ticks_per_byte_ > 0; }
   /// mu between processes of different nodes that have no entry of their own.
@@ -98,6 +96,10 @@ class DelayModel {
   /// on one node.
   [[nodiscard]] NodeIndex node_of(ProcessIndex process) const {
     return node_matters_ ? definitions_->processes()[definitions_->processes()[process].clock].node : no_node;
+  }
+  /// The same at the time when Definitions::node_changes() was `changes`.
+  [[nodiscard]] NodeIndex node_of(ProcessIndex process, std::uint64_t changes) const {
+    return node_matters_ ? definitions_->node_of(definitions_->processes()[process].clock, changes) : no_node;
   }
 
  private:

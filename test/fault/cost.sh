@@ -154,7 +154,7 @@ text late-ends 5000 "$filter" "$check" "$view"
 # Definitions again and again.
 nodes='-mmd 1 -mmd node=0.5'
 text groups-between 3000 "clc-filter --threads 1 -q $nodes in" "clc-check $nodes in"
-text nodes-between 3000 "$filter"
+text nodes-between 3000 "clc-filter --threads 1 -q $nodes in" "clc-check $nodes in" "clc-view --text $nodes in"
 
 # Archives.
 if clc-filter --version | grep -q libotf2; then

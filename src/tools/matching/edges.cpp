@@ -247,13 +247,13 @@ void Matcher::end(const Event& event, const Stamp& stamp) {
   while (group.open.size() <= number) open_next(group);
   Collective& operation = group.open[number];
   if (operation.size > 0 && operation.members.empty()) return;  // the same
-  if (operation.size == 0) start(group, operation, event);
-  if (member.rank >= operation.size || (*operation.callers)[member.rank].process != event.process) {
+  if (operation.size == 0) start(operation, event);
+  if (member.rank >= operation.size || operation.callers[member.rank] != event.process) {
     ++leftovers_.outsiders;
     return;
   }
-  member.node = (*operation.callers)[member.rank].node;
   member.clock = definitions_->processes()[event.process].clock;
+  member.node = definitions_->node_of(member.clock, operation.node_changes);
   operation.members.push_back(member);
   if (operation.members.size() >= operation.size) complete(group, operation);
 }
@@ -265,20 +265,13 @@ void Matcher::open_next(Group& group) {
   spare_.pop_back();
 }
 
-void Matcher::start(Group& group, Collective& operation, const Event& event) {
+void Matcher::start(Collective& operation, const Event& event) {
   const Communicator& communicator = definitions_->communicators()[event.communicator];
   operation.communicator = event.communicator;
   operation.own_delay = communicator.min_delay;
   operation.size = communicator.members.size();
-  Roster& roster = *group.roster;
-  if (!roster.callers || roster.callers_node_changes != definitions_->node_changes()) {
-    std::vector<DelayModel::Place> callers;
-    callers.reserve(roster.members.size());
-    for (const ProcessIndex member : roster.members) callers.push_back({member, node_of(member)});
-    roster.callers = std::make_shared<const std::vector<DelayModel::Place>>(std::move(callers));
-    roster.callers_node_changes = definitions_->node_changes();
-  }
-  operation.callers = roster.callers;
+  operation.callers = communicator.members;
+  operation.node_changes = definitions_->node_changes();
 }
 
 void Matcher::agree(Collective& operation) {
@@ -306,7 +299,7 @@ void Matcher::complete(Group& group, Collective& operation) {
   std::vector<Member> members = std::exchange(operation.members, {});
   members.clear();
   if (spare_.size() < 64) spare_.push_back(std::move(members));
-  operation.callers = nullptr;
+  operation.callers = {};
   while (!group.open.empty() && group.open.front().size > 0 && group.open.front().members.empty()) {
     group.open.pop_front();
     ++group.first_open;

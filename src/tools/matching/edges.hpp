@@ -71,10 +71,11 @@ struct Collective {
   Operation operation = Operation::barrier;
   CommunicatorIndex communicator = no_communicator;
   Rank root = no_rank;
-  Ticks own_delay = 0;   ///< minimum delay of the communicator at the first end; 0: the communicator has none
-  std::size_t size = 0;  ///< members of the communicator
-  bool agreed = true;    ///< all ends name the same operation and root
-  std::shared_ptr<const std::vector<DelayModel::Place>> callers;  ///< these by rank, when the first one finished
+  Ticks own_delay = 0;             ///< minimum delay of the communicator at the first end; 0: the communicator has none
+  std::size_t size = 0;            ///< members of the communicator
+  bool agreed = true;              ///< all ends name the same operation and root
+  Members callers;                 ///< members of the communicator by rank, when the first one finished
+  std::uint64_t node_changes = 0;  ///< Definitions::node_changes() at that moment
   std::vector<Member> members;
 };
 
@@ -161,8 +162,6 @@ class Matcher {
   struct Roster {
     Members members;
     HashMap<ProcessIndex, Rank> ranks;
-    std::shared_ptr<const std::vector<DelayModel::Place>> callers;  ///< by rank, with their nodes; null: not made yet
-    std::uint64_t callers_node_changes = 0;                         ///< of the definitions, when these were made
   };
   struct Group {
     std::shared_ptr<Roster> roster;                 ///< null: not yet made from the communicator
@@ -238,7 +237,7 @@ class Matcher {
   }
   void open_next(Group& group);
   /// Its first end was read.
-  void start(Group& group, Collective& operation, const Event& event);
+  void start(Collective& operation, const Event& event);
   /// All its ends were read: the first one says what it is, the others whether they agree.
   void agree(Collective& operation);
   /// All members have finished it.

@@ -2,7 +2,9 @@
 #include "clc/filter.hpp"
 
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
+#include <iterator>
 #include <span>
 #include <string>
 #include <utility>
@@ -577,6 +579,25 @@ TEST_CASE("messages whose ends do not name each other have the delay of their pr
   // That of the communicator goes before all of this.
   REQUIRE(shifts(0, 2, 1) == std::vector<Ticks>{7, 7});
   REQUIRE(pairs.empty());
+}
+
+TEST_CASE("the nodes that processes had before are known", "[filter]") {
+  Definitions definitions;
+  const char* const nodes_of_one[] = {"x", "y", "y", "x", "z"};  // the second "y" is no change
+  const char* const nodes_of_other[] = {"", "", "x", "z", "z"};
+  std::vector<std::array<NodeIndex, 3>> known;  // by the number of changes
+  for (std::size_t i = 0; i < std::size(nodes_of_one); ++i) {
+    definitions.add_process(10, "one", nodes_of_one[i]);
+    definitions.add_process(11, "other", nodes_of_other[i]);
+    definitions.add_process(12, "third", "y");
+    known.resize(definitions.node_changes() + 1);
+    const auto& processes = definitions.processes();
+    known.back() = {processes[0].node, processes[1].node, processes[2].node};
+  }
+  REQUIRE(definitions.node_changes() == 5);
+  for (const std::size_t changes : {0U, 1U, 2U, 4U, 5U})
+    for (const ProcessIndex process : {0U, 1U, 2U})
+      CHECK(definitions.node_of(process, changes) == known[changes][process]);
 }
 
 TEST_CASE("who receives a message that names nobody is known when its receive is read, not one that overtakes it",
