@@ -43,6 +43,7 @@ OpenedSource open(const std::string& path, const Options& options, bool compares
   source.format = options.format;
   source.any_order = true;
   source.group_lines = compares;
+  source.as_input = !compares;  // else records are compared as a whole
   source.keep_going = true;
   return open_source(path, source);
 }
@@ -58,8 +59,8 @@ tool::Provenance provenance_of(const std::string& path, const Options& options) 
       const bool more = opened.source->read(batch);
       for (const Batch::Note& note : batch.notes) provenance.note(note.line);
       if (!more) break;
-    } while (batch.events.empty());
-  } catch (const InputError&) {  // told when it is read
+    } while (batch.events.empty() && !opened.archive);  // an archive has them in its first batch
+  } catch (const InputError&) {                         // told when it is read
   }
   return provenance;
 }
