@@ -474,15 +474,16 @@ void epochs(const std::string& folder) {
 }
 
 /// Made to be expensive: many locations, most of them without files; communicators that share a group of them all; ends
-/// of accesses to a window that name that group.
-void crowd(const std::string& folder, std::uint64_t locations, OTF2_CommRef communicators, std::uint64_t accesses) {
-  constexpr OTF2_RegionRef complete_region = 1;
+/// of accesses to a window, or exposures, that name that group.
+void crowd(const std::string& folder, std::uint64_t locations, OTF2_CommRef communicators, std::uint64_t accesses,
+           bool exposes) {
+  constexpr OTF2_RegionRef call_region = 1;
   Archive archive(folder);
   OTF2_EvtWriter* const writer = archive.events(0);
   for (std::uint64_t i = 0; i < accesses; ++i) {
-    check(OTF2_EvtWriter_Enter(writer, nullptr, 10 * i, complete_region), "enter");
+    check(OTF2_EvtWriter_Enter(writer, nullptr, 10 * i, call_region), "enter");
     check(OTF2_EvtWriter_RmaGroupSync(writer, nullptr, 10 * i + 1, OTF2_RMA_SYNC_LEVEL_PROCESS, 0, 1), "group");
-    check(OTF2_EvtWriter_Leave(writer, nullptr, 10 * i + 2, complete_region), "leave");
+    check(OTF2_EvtWriter_Leave(writer, nullptr, 10 * i + 2, call_region), "leave");
   }
   check(OTF2_EvtWriter_Enter(writer, nullptr, 10 * accesses, 0), "enter");
   archive.close_location(0, writer);
@@ -490,7 +491,7 @@ void crowd(const std::string& folder, std::uint64_t locations, OTF2_CommRef comm
   archive.world(locations, 0, 10 * accesses + 10);
   for (OTF2_CommRef i = 1; i <= communicators; ++i) archive.communicator(i, 1, 0);
   if (accesses > 0) {
-    archive.region(complete_region, "MPI_Win_complete", OTF2_REGION_ROLE_RMA, OTF2_PARADIGM_MPI);
+    archive.region(call_region, exposes ? "MPI_Win_wait" : "MPI_Win_complete", OTF2_REGION_ROLE_RMA, OTF2_PARADIGM_MPI);
     archive.window(0);
   }
   archive.close();
@@ -1195,7 +1196,7 @@ int main(int argc, char** argv) {
       two_groups(argv[2], argc > 3);
     else if (what == "crowd" && argc > 5)
       crowd(argv[2], std::strtoull(argv[3], nullptr, 10), static_cast<OTF2_CommRef>(std::strtoul(argv[4], nullptr, 10)),
-            std::strtoull(argv[5], nullptr, 10));
+            std::strtoull(argv[5], nullptr, 10), argc > 6);
     else if (what == "synchronize" && argc > 5)
       synchronize_with_all(argv[2], std::strtoull(argv[3], nullptr, 10),
                            static_cast<OTF2_RmaWinRef>(std::strtoul(argv[4], nullptr, 10)),
@@ -1216,7 +1217,7 @@ int main(int argc, char** argv) {
           "epochs DIR | operations DIR | "
           "offset DIR | long DIR | receives DIR EVENTS | mapped DIR [ATTRIBUTE] | two-groups DIR [more] | "
           "random DIR SEED [long] | "
-          "crowd DIR LOCATIONS COMMUNICATORS ACCESSES | synchronize DIR LOCATIONS WINDOWS TIMES | "
+          "crowd DIR LOCATIONS COMMUNICATORS ACCESSES [wait] | synchronize DIR LOCATIONS WINDOWS TIMES | "
           "halves DIR LOCATIONS COMMUNICATORS | alone DIR LOCATIONS COMMUNICATORS | "
           "ring DIR LOCATIONS ROUNDS [EACH]");
     return 0;

@@ -170,8 +170,10 @@ if clc-filter --version | grep -q libotf2; then
   rewrite='clc-filter --threads 1 -q in -o out --overwrite'
   archive 'crowd 2500 2500 0' "$rewrite" "$check" "$view"
   archive 'crowd 10000 0 0' "$rewrite" "$check" "$view"
-  # Windows and groups: many sends for few records, which is what these mean, but no more.
+  # Windows and groups: many sends or receives for few records, which is what these mean, but no more.
   archive 'crowd 2500 0 50' "$rewrite" "$check" "$view"
+  archive 'crowd 2500 0 200' "$rewrite" "$check" "$view"
+  archive 'crowd 2500 0 50 wait' "$rewrite" "$check" "$view"
   archive 'synchronize 10000 1 20000' "$rewrite" "$check" "$view"
   archive 'synchronize 2500 100 2000' "$rewrite" "$check" "$view"
   archive 'halves 2500 6000' "$rewrite" "$check" "$view"

@@ -26,17 +26,42 @@ constexpr std::size_t spooled_run_length = 64;
 constexpr std::size_t batch_length = 4096;
 constexpr unsigned place_bits = 40;
 
-/// Events in a spool: role, time since the event before, fields of the role, body.
+/// Events in a spool: role, time since the event before, fields of the role, body. A message that is like the one
+/// before has no fields but its peer: for a group that synchronizes there is one for each member.
 class EventSpool {
+  /// What a message has beside its ends.
+  struct Fields {
+    CommunicatorIndex communicator = no_communicator;
+    std::int64_t tag = 0;
+    std::uint64_t bytes = 0;
+    std::uint16_t overtakes = 0;
+    /// Takes those of a message. True: they are the same.
+    [[nodiscard]] bool take(const Event& event) noexcept {
+      if (event.communicator == communicator && event.tag == tag && event.bytes == bytes &&
+          event.overtakes == overtakes)
+        return true;
+      *this = {event.communicator, event.tag, event.bytes, event.overtakes};
+      return false;
+    }
+    void give(Event& event) const noexcept {
+      event.communicator = communicator;
+      event.tag = tag;
+      event.bytes = bytes;
+      event.overtakes = overtakes;
+    }
+  };
+
  public:
-  EventSpool(std::size_t streams, bool bodies) : spool_(streams), bodies_(bodies), times_(streams) {}
+  EventSpool(std::size_t streams, bool bodies)
+      : spool_(streams), bodies_(bodies), times_(streams), messages_(streams) {}
 
   void append(std::size_t stream, const Run& run) {
     for (std::size_t i = 0; i < run.events.size(); ++i) {
       const Event& event = run.events[i];
       const auto put = [&](std::uint64_t value) { spool_.append_varint(stream, value); };
       const std::int64_t time = event.time.ticks();
-      put(static_cast<std::uint64_t>(event.role) << 1U | (run.is_added(i) ? 1 : 0));
+      const bool alike = is_message(event.role) && messages_[stream].take(event);
+      put(static_cast<std::uint64_t>(event.role) << 2U | (alike ? 2U : 0U) | (run.is_added(i) ? 1U : 0U));
       put(static_cast<std::uint64_t>(time) - static_cast<std::uint64_t>(times_[stream]));
       times_[stream] = time;
       switch (event.role) {
@@ -45,6 +70,7 @@ class EventSpool {
         case Role::send:
         case Role::receive:
           put(event.peer);
+          if (alike) break;
           put(event.communicator);
           put(formats::zigzag(event.tag));
           put(event.bytes);
@@ -78,9 +104,9 @@ class EventSpool {
       run.clear();
       std::uint64_t role = 0;
       while (run.events.size() < count && reader_.varint(role)) {
-        Event event;
+        Event& event = run.events.emplace_back();
         event.process = process_;
-        event.role = static_cast<Role>(role >> 1U);
+        event.role = static_cast<Role>(role >> 2U);
         time_ += get();
         event.time = Time(static_cast<std::int64_t>(time_));
         switch (event.role) {
@@ -89,10 +115,15 @@ class EventSpool {
           case Role::send:
           case Role::receive:
             event.peer = static_cast<ProcessIndex>(get());
+            if ((role & 2U) != 0) {
+              message_.give(event);
+              break;
+            }
             event.communicator = static_cast<CommunicatorIndex>(get());
             event.tag = formats::unzigzag(get());
             event.bytes = get();
             if (event.role == Role::receive) event.overtakes = static_cast<std::uint16_t>(get());
+            static_cast<void>(message_.take(event));
             break;
           case Role::collective_begin:
             event.tag = formats::unzigzag(get());
@@ -106,7 +137,6 @@ class EventSpool {
             event.received = get();
             break;
         }
-        run.events.push_back(event);
         if ((role & 1U) != 0) {
           run.added.resize(run.events.size());
           run.added.back() = 1;
@@ -128,12 +158,17 @@ class EventSpool {
     ProcessIndex process_;
     bool bodies_;
     std::uint64_t time_ = 0;
+    Fields message_;
   };
 
  private:
+  [[nodiscard]] static bool is_message(Role role) noexcept { return role == Role::send || role == Role::receive; }
+
   Spool spool_;
   bool bodies_;
+  // Of each stream:
   std::vector<std::int64_t> times_;
+  std::vector<Fields> messages_;
 };
 
 /// " (by number 240, 241, of locations 242)"; empty: none is known.
@@ -345,7 +380,6 @@ class ArchiveSource final : public Source {
 
   /// Merges until the batch is full. Where there are bodies, until a run ends: they must stay until the next read.
   void take(Batch& batch) {
-    formats::resize_records(batch, batch_length);
     std::size_t count = 0;
     while (!heap_.empty() && count < batch_length) {
       const Entry front = heap_.front();
@@ -373,6 +407,7 @@ class ArchiveSource final : public Source {
     const Event* event = run.events.data() + run.at;
     const std::size_t most = std::min(run.events.size() - run.at, batch_length - count);
     const Event* const end = event + most;
+    if (batch.events.size() < count + most) formats::resize_records(batch, count + most);
     do {
       batch.events[count] = *event;
       batch.bodies[count] = run.body(run.at);

@@ -6,6 +6,7 @@
 // Cost     A block per stream at most half used; appends are copies. The file is created in $TMPDIR or /tmp.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -59,13 +60,21 @@ class Spool {
         value = static_cast<std::uint8_t>(block_[at_++]);
         return true;
       }
+      if (size_ - at_ > 1 && static_cast<std::uint8_t>(block_[at_ + 1]) < 128) {
+        value = (static_cast<std::uint8_t>(block_[at_]) & 127U) |
+                std::uint64_t{static_cast<std::uint8_t>(block_[at_ + 1])} << 7U;
+        at_ += 2;
+        return true;
+      }
       return long_varint(value);
     }
     bool bytes(std::size_t count, std::string& to) {
-      std::uint8_t byte = 0;
-      for (; count > 0; --count) {
-        if (!next(byte)) return false;
-        to.push_back(static_cast<char>(byte));
+      while (count > 0) {
+        if (at_ == size_ && !refill()) return false;
+        const std::size_t part = std::min(count, size_ - at_);
+        to.append(block_.data() + at_, part);
+        at_ += part;
+        count -= part;
       }
       return true;
     }
