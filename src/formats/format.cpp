@@ -188,6 +188,8 @@ std::unique_ptr<Sink> open_sink(const std::string& path, const Definitions& defi
   const bool new_archive = is_folder(options.format) && !options.archive;
   if ((options.body_format != options.format || new_archive) && options.decoder == nullptr)
     throw UsageError("conversion to another format needs the decoder of the source");
+  if (options.clock_offsets && !(is_folder(options.format) && options.archive))
+    throw UsageError("clock offsets can only be written when an OTF2 archive is written again");
   if (is_folder(options.format)) return otf2::create_archive(path, definitions, options);
   auto bytes = open_file_sink(path, entry.for_terminal && !options.zstd_level, options.sync);
   if (options.zstd_level) bytes = zstd_sink(std::move(bytes), *options.zstd_level);

@@ -42,7 +42,9 @@ class OffsetLine {
 };
 
 /// The line of each process that has points, by process number.
-using Offsets = std::map<std::uint64_t, OffsetLine>;
+struct Offsets : std::map<std::uint64_t, OffsetLine> {
+  using map::map;
+};
 
 /// Reads lines "%offset PROCESS TIME OFFSET" (ticks; OFFSET may have a fraction). Skips empty lines and lines that
 /// start with '#'. name: the file's name for messages. Throws UsageError.

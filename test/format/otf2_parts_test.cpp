@@ -16,6 +16,7 @@
 #include "clc/time.hpp"
 #include "otf2/attribute_mapping.hpp"
 #include "otf2/clock_offsets.hpp"
+#include "otf2/mapped_offsets.hpp"
 #include "otf2/number_tables.hpp"
 #include "otf2/plain_events.hpp"
 #include "otf2/spool.hpp"
@@ -230,6 +231,62 @@ TEST_CASE("OTF2: clock offsets make no times that decrease, are negative, or ove
   down.add(10, ticks_max);
   down.add(11, ticks_min);
   CHECK(all_of(down, {0, 10, 11, ticks_max}) == std::vector<std::int64_t>{ticks_max, ticks_max, 0, 0});
+}
+
+TEST_CASE("OTF2: a map as clock offsets gives the mapped times, within a tick") {
+  std::mt19937_64 random(7);
+  const auto pick = [&](std::int64_t from, std::int64_t to) {
+    return std::uniform_int_distribution<std::int64_t>(from, to)(random);
+  };
+  std::int64_t most_alone = 0;
+  std::int64_t most_after_own = 0;
+  for (int round = 0; round < 400; ++round) {
+    CAPTURE(round);
+    // Clocks within a thousandth of each other; times around the events, which begin late in every second round.
+    const std::int64_t begin = round % 2 == 0 ? 1'000'000 : 4'000'000'000'000'000'000;
+    const std::int64_t length = pick(1, 20'000);
+    const auto time = [&] { return begin + pick(-length, 2 * length); };
+    ClockOffsets own;
+    const bool has_own = round % 4 > 1;
+    for (std::int64_t i = has_own ? pick(1, 4) : 0; i > 0; --i) own.add(begin + i * length / 3, pick(-9, 9));
+    std::vector<OffsetPoint> points;
+    for (std::int64_t i = pick(1, 5); i > 0; --i)
+      points.push_back({Time(time()), pick(-9, 9) + round, static_cast<double>(pick(0, 999)) / 1000});
+    const OffsetLine line(points);
+    const ClockOffsets mapped = mapped_offsets(own, line, begin, begin + length);
+    CHECK(mapped.points().size() >= 2);
+    CHECK(mapped.points().front().time == begin);
+    CHECK(mapped.points().back().time == begin + length);
+    LocationClock before(own);
+    LocationClock after(mapped);
+    for (std::int64_t at = begin; at <= begin + length; at += 1 + length / 500) {
+      const std::int64_t error = after.at(at) - line.at(Time(before.at(at))).ticks();
+      std::int64_t& most = has_own ? most_after_own : most_alone;
+      most = std::max(most, error < 0 ? -error : error);
+    }
+  }
+  CHECK(most_alone == 1);
+  CHECK(most_after_own <= 2);
+}
+
+TEST_CASE("OTF2: a map as clock offsets bends where the map does, and where the archive's own ones do") {
+  ClockOffsets own;
+  own.add(0, 100);
+  own.add(1000, 100);
+  own.add(2000, 300);
+  const auto times = [&](const OffsetLine& line, std::int64_t first, std::int64_t last) {
+    const ClockOffsets mapped = mapped_offsets(own, line, first, last);
+    std::vector<std::pair<std::int64_t, std::int64_t>> result;
+    for (const auto& [time, offset] : mapped.points()) result.emplace_back(time, offset);
+    return result;
+  };
+  using Points = std::vector<std::pair<std::int64_t, std::int64_t>>;
+  // 600 is read as 700, 1500 as 1700.
+  const OffsetLine line({{Time(0), 0, 0}, {Time(700), 70, 0}, {Time(1700), 1070, 0.5}, {Time(9000), 0, 0}});
+  CHECK(times(line, 200, 1600) == Points{{200, 130}, {600, 170}, {1000, 570}, {1500, 1271}, {1600, 1273}});
+  // A single time, and a constant.
+  CHECK(times(OffsetLine({{Time(5), -3, 0.75}}), 500, 500) == Points{{500, 98}, {501, 98}});
+  CHECK(times(OffsetLine(), 500, 600) == Points{{500, 100}, {600, 100}});
 }
 
 TEST_CASE("OTF2: a time between two events moves between them") {

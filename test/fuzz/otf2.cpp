@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
+#include <vector>
 
 #include "clc/error.hpp"
 #include "clc/filter.hpp"
@@ -269,8 +271,18 @@ void write_archive(fuzz::Numbers& numbers, const fs::path& folder, bool long_fil
   OTF2_Archive_Close(archive);
 }
 
-/// Reads an archive; corrected into another one when `to` is not empty. Returns the number of events.
-std::size_t pass(const fs::path& from, const fs::path& to, bool keep_going = false) {
+/// Takes the place of the filter.
+void copy(const Batch& batch, Sink& sink) {
+  std::vector<Corrected> run;
+  for (std::size_t i = 0; i < batch.events.size(); ++i)
+    run.push_back({batch.events[i].time, batch.events[i].time, batch.events[i].process, batch.bodies[i]});
+  sink.events(run);
+}
+
+/// Reads an archive; corrected into another one when `to` is not empty, or with its times and offsets if there are any.
+/// Returns the number of events.
+std::size_t pass(const fs::path& from, const fs::path& to, bool keep_going = false,
+                 const std::optional<Offsets>& offsets = {}) {
   SourceOptions source_options;
   source_options.keep_going = keep_going;
   if (!to.empty()) source_options.output = Format::otf2;
@@ -278,24 +290,26 @@ std::size_t pass(const fs::path& from, const fs::path& to, bool keep_going = fal
   SinkOptions options;
   options.format = options.body_format = Format::otf2;
   options.archive = opened.archive;
+  options.clock_offsets = offsets;
   std::unique_ptr<Sink> sink;
   std::unique_ptr<Filter> filter;
   if (!to.empty()) {
     sink = open_sink(to, opened.source->definitions(), options);
-    filter = std::make_unique<Filter>(Parameters(), opened.source->definitions(), *sink);
+    if (!offsets) filter = std::make_unique<Filter>(Parameters(), opened.source->definitions(), *sink);
   }
   Batch batch;
   std::size_t events = 0;
   for (bool more = true; more;) {
     more = opened.source->read(batch);
     events += batch.events.size();
-    if (filter) filter->push(batch.events, batch.bodies);
+    if (filter)
+      filter->push(batch.events, batch.bodies);
+    else if (sink)
+      copy(batch, *sink);
   }
   for (const std::string& warning : opened.source->warnings()) fuzz::require_message(warning);
-  if (filter) {
-    filter->finish();
-    sink->close();
-  }
+  if (filter) filter->finish();
+  if (sink) sink->close();
   return events;
 }
 
@@ -325,6 +339,24 @@ void archives(fuzz::Numbers& numbers) {
   } catch (const Error& error) {
     fuzz::broken(std::string("the corrected archive cannot be read: ") + error.what());
   }
+  Offsets offsets;
+  for (std::uint64_t process = 0; process < 3; ++process) {
+    std::vector<OffsetPoint> points;
+    for (std::size_t n = numbers.below(4); n > 0; --n)
+      points.push_back({Time(static_cast<std::int64_t>(quantity(numbers) - 0x8000)),
+                        static_cast<std::int64_t>(quantity(numbers) - 0x8000), 0.5});
+    if (!points.empty()) offsets.emplace(process, OffsetLine(points));
+  }
+  try {
+    fuzz::require(pass(folder.path / "in", folder.path / "mapped", false, offsets) == read,
+                  "read to be mapped, the archive is another");
+  } catch (const OutputError& error) {
+    fuzz::require_message(error.what());
+    fuzz::require(!fs::exists(folder.path / "mapped"), "an archive is left half written");
+    fuzz::require(std::string_view(error.what()).find("time runs backwards") != std::string_view::npos, error.what());
+    return;
+  }
+  fuzz::require(pass(folder.path / "mapped", {}) == read, "the mapped archive has another number of events");
 }
 
 /// Changes bytes, or all behind a place: gone, or zeros, as after a crash.
@@ -414,7 +446,7 @@ void parts(fuzz::Numbers& numbers) {
   Archive::Location location;
   location.offsets = offsets;
   for (const bool asks : {false, true}) {
-    otf2::LocationTimes own(location, corrections, 0);
+    otf2::LocationTimes own(location.offsets, corrections, 0);
     if (asks && !pairs.empty()) own.ask(pairs[pairs.size() / 2].recorded);
     own.begin();
     for (std::size_t i = 0; i < pairs.size(); ++i)

@@ -10,7 +10,6 @@
 #include <string_view>
 
 #include "clc/definitions.hpp"
-#include "clc/io/format.hpp"
 #include "clc/io/sink.hpp"
 #include "clc/io/source.hpp"
 
@@ -20,6 +19,9 @@ enum class Format : std::uint8_t { text, binary, otf2, paje, chrome };
 
 /// An OTF2 archive that is open for reading; for the formats only.
 class Archive;
+
+/// A map of clocks; for the programs only.
+struct Offsets;
 
 /// Standard input, or another stream that can be read only once, in a temporary file; for the formats only.
 class KeptInput;
@@ -130,6 +132,10 @@ struct SinkOptions {
   /// otf2: the archive that the events come from, opened with SourceOptions::output = Format::otf2 or as_input. Unset:
   /// they come from another format, and `decoder` is needed.
   std::shared_ptr<Archive> archive = nullptr;
+  /// otf2, with `archive`: keep the times in the archive, and write this map of the clocks as its clock offsets, which
+  /// readers apply. The events must come as they were read. At the time of each event the clock offsets give the mapped
+  /// time within 1 tick; within 2 if they include clock offsets of the input.
+  std::shared_ptr<const Offsets> clock_offsets = nullptr;
   bool sync = true;        ///< close waits until a regular file or an archive is on the disk
   bool overwrite = false;  ///< otf2: replace an archive in the folder
 };

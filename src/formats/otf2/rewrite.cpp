@@ -9,6 +9,7 @@
 #include "clc/error.hpp"
 #include "otf2/attribute_mapping.hpp"
 #include "otf2/inspect.hpp"
+#include "otf2/mapped_offsets.hpp"
 #include "otf2/markers.hpp"
 #include "otf2/own.hpp"
 #include "otf2/records.hpp"
@@ -100,7 +101,13 @@ class Rewriter {
     return known != OTF2_UNDEFINED_ATTRIBUTE ? known : archive_.free_attribute();
   }
   void define_recorded_attribute(OTF2_GlobalDefWriter* to) const;
-  void copy_local_definitions(const Archive::Location& location);
+  /// own_offsets: with the clock offsets in the archive. offsets: more of them.
+  void copy_local_definitions(const Archive::Location& location, bool own_offsets, const ClockOffsets& offsets);
+  /// The map of a location's clock, from times in the file (the archive's clock offsets applied) to those that readers
+  /// shall see.
+  [[nodiscard]] OffsetLine map_of(const Archive::Location& location) const;
+  void copy_definitions_with_offsets(const Archive::Location& location, const LocationTimes& times,
+                                     const OffsetLine& map);
   [[nodiscard]] bool retime_events(const Archive::Location& location, LocationTimes& times);
   void copy_events(const Archive::Location& location, LocationTimes& times);
   /// False: not all of them can be read. whole: they could be before.
@@ -174,6 +181,11 @@ void Rewriter::copy_properties() {
     written(OTF2_Archive_SetProperty(writer(), names[i], value, true), "copy the properties");
     if (std::string_view(names[i]) == own::provenance) provenance += std::string("\n") + value;
   }
+  if (options_.raise != 0)
+    written(OTF2_Archive_SetProperty(writer(), own::shift,
+                                     std::to_string(add_saturating(archive_.in_file(Time()), options_.raise)).c_str(),
+                                     true),
+            "write the properties");
   if (options_.provenance.empty()) return;
   written(OTF2_Archive_SetProperty(writer(), own::provenance, provenance.c_str(), true), "write the provenance");
 }
@@ -188,14 +200,18 @@ void Rewriter::copy_locations() {
 void Rewriter::copy_location(ProcessIndex index) {
   const Archive::Location& location = archive_.locations()[index];
   if (options_.keep_original) local_recorded_ = recorded_attribute();
-  if (location.definition_file || location.damaged) copy_local_definitions(location);
+  // The clock offsets that it gets depend on its events.
+  const bool keeps_times = options_.clock_offsets != nullptr;
+  if (!keeps_times && (location.definition_file || location.damaged)) copy_local_definitions(location, false, {});
+  const OffsetLine map = keeps_times ? map_of(location) : OffsetLine();
   Markers::Times* const marker_times = markers_.times_of(index);
   const bool snapshot = snapshots_ && location.snapshot_file;
   bool whole_snapshot = true;
+  const ClockOffsets none;
   std::optional<LocationTimes> times;
   const auto begin = [&] {
-    times.emplace(location, corrections_, index);
-    if (marker_times != nullptr)
+    times.emplace(keeps_times ? none : location.offsets, corrections_, index);
+    if (marker_times != nullptr && !keeps_times)
       for (const auto& [time, corrected] : *marker_times) times->ask(time);
     if (snapshot) whole_snapshot = copy_snapshots(location, *times, true, whole_snapshot);
     times->begin();
@@ -208,10 +224,51 @@ void Rewriter::copy_location(ProcessIndex index) {
   times->finish();
   if (snapshot) copy_snapshots(location, *times, false, whole_snapshot);
   if (marker_times != nullptr)
-    for (auto& [time, corrected] : *marker_times) corrected = times->answer_of(time);
+    for (auto& [time, corrected] : *marker_times)
+      corrected = keeps_times ? std::max<std::int64_t>(0, map.at(Time(time)).ticks()) : times->answer_of(time);
+  if (keeps_times) return copy_definitions_with_offsets(location, *times, map);
   if (!times->any()) return;
   lowest_ = std::min(lowest_, times->lowest());
   highest_ = std::max(highest_, times->highest());
+}
+
+OffsetLine Rewriter::map_of(const Archive::Location& location) const {
+  const auto line = options_.clock_offsets->find(location.ref);
+  std::vector<OffsetPoint> points;
+  if (line != options_.clock_offsets->end())
+    points = line->second.points();
+  else if (options_.raise != 0)
+    points.emplace_back();
+  for (OffsetPoint& point : points) {
+    point.time = Time(archive_.in_file(point.time));
+    point.offset = add_saturating(point.offset, options_.raise);
+  }
+  return OffsetLine(std::move(points));
+}
+
+void Rewriter::copy_definitions_with_offsets(const Archive::Location& location, const LocationTimes& times,
+                                             const OffsetLine& map) {
+  const bool mapped = times.any() && !map.points().empty();
+  const ClockOffsets offsets =
+      mapped ? mapped_offsets(location.offsets, map, times.lowest(), times.highest()) : ClockOffsets();
+  std::int64_t before = 0;
+  for (const auto& [time, offset] : offsets.points()) {
+    const std::int64_t at = add_saturating(time, offset);
+    if (at < before)
+      throw OutputError(name_ + ": location " + std::to_string(location.ref) + ": at time " + std::to_string(time) +
+                        " found an offset of " + std::to_string(offset) +
+                        " ticks, with which time runs backwards from " + std::to_string(before) + " to " +
+                        std::to_string(at) +
+                        ", expected offsets with which it does not; leave out SinkOptions::clock_offsets");
+    before = at;
+  }
+  // Without a map its own ones stay, if they are not to be ignored.
+  const bool own = !mapped && !location.offsets.empty();
+  if (location.definition_file || location.damaged || mapped) copy_local_definitions(location, own, offsets);
+  if (!times.any()) return;
+  LocationClock clock(mapped ? offsets : location.offsets);
+  lowest_ = std::min(lowest_, clock.at(times.lowest()));
+  highest_ = std::max(highest_, clock.at(times.highest()));
 }
 
 /// Definitions: the callback hands all fields to the writer's function of the same name.
@@ -233,9 +290,11 @@ struct DefinitionCopy {
   };
 };
 
-void Rewriter::copy_local_definitions(const Archive::Location& location) {
+void Rewriter::copy_local_definitions(const Archive::Location& location, bool own_offsets,
+                                      const ClockOffsets& offsets) {
   struct Copying : DefinitionCopy<OTF2_DefWriter> {
     OTF2_AttributeRef* recorded = nullptr;
+    bool own_offsets = false;  ///< else they are in the times, or in others
   };
   using Base = DefinitionCopy<OTF2_DefWriter>;
   static const auto callbacks = [] {
@@ -245,8 +304,12 @@ void Rewriter::copy_local_definitions(const Archive::Location& location) {
       all.get(), &Base::Copy<OTF2_DefReaderCallback_##Name>::call<&OTF2_DefWriter_Write##Name>);
     CLC_OTF2_LOCAL_DEFINITIONS(CLC_COPY)
 #undef CLC_COPY
-    // They are in the times.
-    OTF2_DefReaderCallbacks_SetClockOffsetCallback(all.get(), nullptr);
+    OTF2_DefReaderCallbacks_SetClockOffsetCallback(
+        all.get(), [](void* user, OTF2_TimeStamp time, std::int64_t offset, double deviation) {
+          Copying& self = *static_cast<Copying*>(static_cast<Base*>(user));
+          if (!self.own_offsets) return OTF2_CALLBACK_SUCCESS;
+          return self.outcome.of(OTF2_DefWriter_WriteClockOffset(self.writer, time, offset, deviation), "definition");
+        });
     OTF2_DefReaderCallbacks_SetMappingTableCallback(
         all.get(), [](void* user, OTF2_MappingType type, const OTF2_IdMap* map) {
           Copying& self = *static_cast<Copying*>(static_cast<Base*>(user));
@@ -267,11 +330,12 @@ void Rewriter::copy_local_definitions(const Archive::Location& location) {
   }();
   const std::string where = archive_.name_of(location);
   OTF2_DefReader* const from = location.definition_file ? OTF2_Reader_GetDefReader(reader(), location.ref) : nullptr;
-  if (from == nullptr && !location.damaged) fail_input(where, "open its definitions");
+  if (from == nullptr && location.definition_file && !location.damaged) fail_input(where, "open its definitions");
   Copying copying;
   copying.writer = OTF2_Archive_GetDefWriter(writer(), location.ref);
   copying.archive = &archive_;
   copying.recorded = &local_recorded_;
+  copying.own_offsets = own_offsets;
   if (copying.writer == nullptr)
     fail_output(name_, "create the definitions of location " + std::to_string(location.ref));
   if (from != nullptr) {
@@ -286,6 +350,9 @@ void Rewriter::copy_local_definitions(const Archive::Location& location) {
     copied(result, copying.outcome, where, "read its definitions", location.damaged);
     check_input(OTF2_Reader_CloseDefReader(reader(), from), where, "close its definitions");
   }
+  for (const auto& [time, offset] : offsets.points())
+    written(OTF2_DefWriter_WriteClockOffset(copying.writer, static_cast<OTF2_TimeStamp>(time), offset, 0),
+            "write the clock offsets of a location");
   written(OTF2_Archive_CloseDefWriter(writer(), copying.writer), "write the definitions of a location");
 }
 

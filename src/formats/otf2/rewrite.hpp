@@ -1,5 +1,6 @@
 // Rewrites an archive with new times: every definition, event, snapshot, marker and thumbnail is read without
-// mapping or clock offsets and written unchanged. On demand, events get their recorded time as an attribute.
+// mapping or clock offsets and written unchanged. On demand, events get their recorded time as an attribute, or keep
+// their time in the file: then the archive gets clock offsets instead.
 //
 // Memory   One location after the other; libotf2's chunks of an event file are written out when they reach
 //          `chunk_memory` bytes.
@@ -7,10 +8,12 @@
 //          written. The contents of the folder are then unusable.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "otf2/archive.hpp"
 #include "otf2/corrections.hpp"
+#include "trace/offsets.hpp"
 
 namespace clc::otf2 {
 
@@ -18,6 +21,9 @@ namespace clc::otf2 {
 struct RewriteOptions {
   bool keep_original = false;
   std::string provenance;
+  std::shared_ptr<const Offsets> clock_offsets;
+  /// Added to all clock offsets, because readers know no negative times.
+  Ticks raise = 0;
 };
 
 /// folder: exists and is empty. name: of the folder in messages.

@@ -1,4 +1,7 @@
 // Keeps the corrections until all are known, then writes the archive again with them.
+#include <algorithm>
+#include <vector>
+
 #include "clc/error.hpp"
 #include "otf2/archive.hpp"
 #include "otf2/corrections.hpp"
@@ -16,13 +19,14 @@ class ArchiveSink final : public Sink {
       : archive_(options.archive),
         folder_(path, options.overwrite, options.sync),
         corrections_(archive_->locations().size()),
-        options_{options.keep_original, own::joined(options.provenance)} {}
+        options_{options.keep_original, own::joined(options.provenance), options.clock_offsets} {}
 
   [[nodiscard]] Order order() const noexcept override { return Order::each_process; }
   void events(std::span<const Corrected> run) override {
     for (auto first = run.begin(); first != run.end();) {
       Corrections::Writer corrections(corrections_, first->process);
       const ProcessIndex process = first->process;
+      if (options_.clock_offsets) raise_for(*first);
       for (; first != run.end() && first->process == process; ++first)
         if (first->body.empty())  // others are not in the archive
           corrections.add(archive_->in_file(first->recorded), archive_->in_file(first->time));
@@ -43,10 +47,21 @@ class ArchiveSink final : public Sink {
   }
 
  private:
+  /// The earliest time of a process comes first.
+  void raise_for(const Corrected& event) {
+    if (begun_[event.process]) return;
+    begun_[event.process] = true;
+    const auto line = options_.clock_offsets->find(archive_->definitions().processes()[event.process].number);
+    if (line == options_.clock_offsets->end()) return;
+    const std::int64_t mapped = archive_->in_file(line->second.at(event.recorded));
+    options_.raise = std::max(options_.raise, subtract_saturating(0, mapped));
+  }
+
   std::shared_ptr<Archive> archive_;
   NewFolder folder_;
   Corrections corrections_;
   RewriteOptions options_;
+  std::vector<bool> begun_ = std::vector<bool>(archive_->locations().size());  ///< by process
 };
 
 }  // namespace

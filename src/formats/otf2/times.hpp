@@ -35,8 +35,9 @@ struct TimePair {
 /// Corrects the times of one location: its events in order, and other times that belong to it.
 class LocationTimes {
  public:
-  LocationTimes(const Archive::Location& location, Corrections& corrections, ProcessIndex index)
-      : clock_(location.offsets), corrections_(corrections, index), more_(corrections_.next(correction_)) {}
+  /// offsets: applied to times in the file; must outlive this.
+  LocationTimes(const ClockOffsets& offsets, Corrections& corrections, ProcessIndex index)
+      : clock_(offsets), corrections_(corrections, index), more_(corrections_.next(correction_)) {}
 
   /// The corrected time of the next event; time as in the file.
   [[nodiscard, gnu::always_inline]] std::int64_t next(std::int64_t time) {

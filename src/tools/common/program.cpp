@@ -34,6 +34,7 @@ std::string with_flags(std::string message) {
       Names{"SourceOptions::sort_memory", "--max-memory"},
       Names{"SourceOptions::sort_window_us", "--sort-window"},
       Names{"SourceOptions::units_per_second", "--paje-unit"},
+      Names{"SinkOptions::clock_offsets", "--write-offsets"},
       Names{"SinkOptions::format", "-F"},
       Names{"SinkOptions::keep_original", "--keep-original"},
       Names{"SinkOptions::overwrite", "--overwrite"},

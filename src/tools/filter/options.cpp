@@ -140,6 +140,10 @@ void declare_alignment(CommandLine& line, Options& o) {
                    o.estimate.reset();
                    if (chosen < methods.size()) o.estimate = static_cast<sync::Method>(chosen);
                  });
+  line.flag("write-offsets",
+            "OTF2 archives: keep the times of all events, and write the map of --estimate or --offsets as clock "
+            "offsets, which other programs apply. Nothing is corrected.",
+            o.write_offsets);
 }
 
 void declare_auto(CommandLine& line, Options& o) {
@@ -242,10 +246,24 @@ void declare_messages(CommandLine& line, Options& o) {
   line.flag("progress", "Show progress even for short runs or without a terminal.", o.progress);
 }
 
+/// What needs the clock, or another output.
+void validate_write_offsets(const Options& o) {
+  if (!o.estimate && !o.offsets) throw UsageError("--write-offsets: expected --estimate or --offsets FILE with it");
+  if (o.output_format && o.output_format != Format::otf2)
+    throw UsageError("--write-offsets writes an OTF2 archive; leave out -F");
+  for (const auto& [given, name] :
+       {std::pair(!o.correction, "--no-correction"), std::pair(o.keep_original, "--keep-original"),
+        std::pair(o.dry_run, "--dry-run"), std::pair(o.report.has_value(), "--report"),
+        std::pair(o.verbose, "--verbose"), std::pair(o.strict, "--strict"),
+        std::pair(o.max_shift_us.has_value(), "--max-shift")})
+    if (given) throw UsageError(std::string(name) + " makes no sense with --write-offsets, which corrects nothing");
+}
+
 void validate(const Options& o) {
   o.parameters.validate();
   tool::check_thread_delay(o.source);
   if (o.offsets && o.estimate) throw UsageError("--offsets and --estimate: expected one of them");
+  if (o.write_offsets) validate_write_offsets(o);
   const std::string two_passes = o.estimate ? "--estimate" : o.min_delay_auto ? "-mmd auto" : "-cldiff auto";
   if (o.two_passes() && !tool::can_estimate())
     throw UsageError(two_passes + ": this build is without Eigen (Debian: libeigen3-dev) and cannot estimate clocks");
@@ -314,7 +332,9 @@ std::string effective_clock(const Parameters& p, double min_delay_us) {
 }  // namespace
 
 std::string effective(const Options& options, double min_delay_us) {
-  std::string text = options.correction ? effective_clock(options.parameters, min_delay_us) : "--no-correction";
+  std::string text = options.write_offsets ? "--write-offsets"
+                     : options.correction  ? effective_clock(options.parameters, min_delay_us)
+                                           : "--no-correction";
   if (options.offsets) text += " --offsets " + *options.offsets;
   if (options.estimate) text += " --estimate=" + std::string(tool::name_of(*options.estimate));
   if (options.source.sort_window_us > 0) text += " --sort-window " + shortest(options.source.sort_window_us);

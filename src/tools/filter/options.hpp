@@ -29,6 +29,7 @@ struct Options {
   std::optional<sync::Method> estimate;  ///< map the clocks as estimated in a first pass
   bool min_delay_auto = false;           ///< that pass chooses the minimum message delay
   bool clock_difference_auto = false;    ///< and this
+  bool write_offsets = false;  ///< otf2: keep all times, write the map as clock offsets; the clock does not run
   [[nodiscard]] bool two_passes() const noexcept { return estimate || min_delay_auto || clock_difference_auto; }
 
   bool correction = true;  ///< off: records are copied, the clock does not run

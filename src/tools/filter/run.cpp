@@ -199,6 +199,7 @@ class Job {
     return std::max(Parameters::least_memory, options_.parameters.max_memory / 2);
   }
   [[nodiscard]] OpenedSource open_input();
+  void require_archive(const OpenedSource& opened) const;
   [[nodiscard]] Offsets estimate();
   void take_chosen(const tool::FirstPass& pass, const Definitions& definitions);
   void warn_of_offsets() const;
@@ -273,6 +274,7 @@ Offsets Job::estimate() {
   from.any_order = true;  // the pass that follows says what is wrong with the order
   from.as_input = true;
   const OpenedSource opened = open_source(options_.input, from);
+  require_archive(opened);
   sync::Options estimation;
   estimation.method = options_.estimate.value_or(sync::Method::smooth);
   estimation.min_delay_us =
@@ -294,6 +296,12 @@ Offsets Job::estimate() {
   return offsets;
 }
 
+void Job::require_archive(const OpenedSource& opened) const {
+  if (options_.write_offsets && !opened.archive)
+    throw UsageError("--write-offsets: " + tool::input_name(options_.input) + ": expected an OTF2 archive, found a " +
+                     std::string(name_of(opened.format)) + " trace");
+}
+
 OpenedSource Job::open_input() {
   Offsets offsets;
   if (options_.offsets) offsets = tool::read_offsets(*options_.offsets);
@@ -303,9 +311,10 @@ OpenedSource Job::open_input() {
     if (options_.estimate) offsets = std::move(estimated);
   }
   OpenedSource opened = open_source(options_.input, source_options());
-  if (offsets.empty()) return opened;
-  aligned_ = true;
+  require_archive(opened);
   map_ = offsets;
+  if (offsets.empty() || options_.write_offsets) return opened;
+  aligned_ = true;
   const Ticks window = opened.source->definitions().resolution.ticks_of_microseconds(options_.source.sort_window_us);
   opened.source = aligned(std::move(opened.source), std::move(offsets), window, recorded_, half_of_memory());
   return opened;
@@ -316,6 +325,11 @@ void Job::warn_of_offsets() const {
   for (const auto& [process, line] : map_) unknown += !definitions().find_process(process);
   if (unknown != 0 && options_.offsets)
     tool::warn(program, *options_.offsets + ": " + std::to_string(unknown) + " processes are not in the trace");
+  if (options_.write_offsets && map_.empty())
+    tool::warn(program,
+               "no clock is mapped" +
+                   (alignment_.empty() ? std::string() : ", because the estimate is no better than the times") +
+                   ": the output has no other clock offsets than the input");
 }
 
 SourceOptions Job::source_options() {
@@ -347,8 +361,9 @@ std::unique_ptr<Sink> Job::open_output() {
   to.overwrite = options_.overwrite;
   to.decoder = &source().decoder();
   to.keep_original = options_.keep_original;
+  if (options_.write_offsets) to.clock_offsets = std::make_shared<const Offsets>(map_);
   if (options_.provenance) {
-    to.provenance = tool::provenance_of(map_);
+    if (!options_.write_offsets) to.provenance = tool::provenance_of(map_);
     to.provenance.insert(to.provenance.begin(), std::string(program) + ' ' + std::string(tool::version()) + ' ' +
                                                     effective(options_, min_delay_us_));
   }
@@ -365,7 +380,10 @@ int Job::copy() {
   if (file_) close(*file_, outcome);
   progress_.clear();
   if (!outcome.error.empty()) tool::say(program, outcome.error);
-  if (!options_.quiet) warn_of_files(source(), file_.get());
+  if (!options_.quiet) {
+    warn_of_files(source(), file_.get());
+    warn_of_offsets();
+  }
   return outcome.error.empty() ? tool::status_ok : tool::status_failed;
 }
 
@@ -460,7 +478,7 @@ int run(const Options& options) {
   if (options.input == "-" && ::isatty(STDIN_FILENO) == 1)
     throw UsageError("standard input is a terminal; name a trace or use a pipe");
   Job job(options);
-  return options.correction ? job.correct() : job.copy();
+  return options.correction && !options.write_offsets ? job.correct() : job.copy();
 }
 
 }  // namespace clc::filter

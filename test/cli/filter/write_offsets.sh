@@ -1,0 +1,126 @@
+# Clocks of an archive mapped by its clock offsets, with the recorded times: --write-offsets.
+clc-filter --version | grep -q libotf2 || skip 'built without libotf2'
+command -v clc-sync >/dev/null || skip 'built without Eigen'
+
+# raw ARCHIVE: its records with the times in the file; seen ARCHIVE: with those that readers see; both by process.
+raw() { clc-filter --no-correction --no-provenance --ignore-clock-offsets -F text "$1" | grep -v ^% | sort -s -n -k2,2; }
+seen() { clc-filter --no-correction --no-provenance -F text "$1" | grep -v ^% | sort -s -n -k2,2; }
+# apart TICKS ONE OTHER: "N records" if both are the same records in the same order, and times differ by at most TICKS.
+apart() {
+  paste -d'\n' "$2" "$3" | awk -v most="$1" '
+    { time = $1; sub(/^[^ ]* /, "") }
+    NR % 2 { first = time; record = $0; next }
+    $0 != record { different = 1 }
+    { by = time > first ? time - first : first - time; if (by > largest) largest = by }
+    END { print (different ? "other records" : largest > most ? largest " ticks" : NR / 2 " records") }'
+}
+
+clc-tracegen halo -n 8 --seed 5 --offset 5000 --drift 20 --start 1000000000 --events 20000 -F otf2 -o archive
+raw archive >archive.raw
+records=$(wc -l <archive.raw)
+run 0 'clc-filter -mmd 0.5 --estimate --write-offsets archive -o out'
+out ''
+run 0 'raw out | cmp - archive.raw'
+# The clock alone, when it has nothing to do, gives the same times within a tick.
+run 0 'clc-filter -mmd 0.5 --estimate archive -F text --no-provenance -o estimated.clct --report report; grep "events moved" report'
+out_has '  0 of 20,032 '
+sort -s -n -k2,2 <(grep -v ^% estimated.clct) >estimated
+seen out >out.seen
+run 0 'apart 1 out.seen estimated'
+out "$records records"
+run 0 'clc-check -mmd 0.5 out | grep "^Clock condition"'
+out_has 'Clock condition: holds'
+run 1 'clc-check -mmd 0.5 --ignore-clock-offsets -q out >/dev/null'
+# So does libotf2.
+if command -v otf2-print >/dev/null; then
+  run 0 'otf2-print out/traces.otf2 | awk "/^(ENTER|LEAVE|MPI_)/ { print \$3, \$2, \$1 }" | sort -s -n -k2,2 >printed; wc -l <printed'
+  out "$records"
+  run 0 'awk "{ print \$1, \$2 }" estimated >times; apart 1 <(awk "{ print \$1, \$2 }" printed) times'
+  out "$records records"
+  # Two at least for each location, without which it applies none.
+  run 0 'otf2-print -C out/traces.otf2 | awk "/^CLOCK_OFFSET/ { ++n[\$2] } END { for (l in n) good += n[l] > 1; print good }"'
+  out 8
+fi
+
+# The same from the map in a file. Clock offsets are not applied twice, but taken up in new ones.
+clc-sync -mmd 0.5 archive >offsets
+run 0 'clc-filter --offsets offsets --write-offsets archive -o by-map && seen by-map | cmp - out.seen'
+printf '%%offset %d 1000000000 1.25\n%%offset %d 1050000007 2000.5\n%%offset %d 2000000000 -7\n' 0 0 0 3 3 3 >more
+run 0 'clc-filter --offsets more --write-offsets out -o again; raw again | cmp - archive.raw'
+seen again >again.seen
+run 0 'clc-filter --offsets more --write-offsets by-map -o again2; clc-filter --no-correction again2 -o plain; raw plain | cmp - again.seen'
+run 0 'clc-filter -mmd 0.5 --offsets more out -F text --no-provenance -o more.clct --report report; grep "events moved" report'
+out_has '  0 of 20,032 '
+run 0 'apart 2 again.seen <(grep -v ^% more.clct | sort -s -n -k2,2)'
+out "$records records"
+run 0 'apart 9 again.seen out.seen'
+out '2000 ticks'
+# Nothing is left to map: the clock offsets stay.
+run 0 'clc-filter -mmd 0.5 --estimate --write-offsets out -o still; seen still | cmp - out.seen; raw still | cmp - archive.raw'
+err_has 'no clock is mapped, because the estimate is no better than the times'
+# Without the clock offsets, and with them in the times.
+run 0 'clc-filter -mmd 0.5 --ignore-clock-offsets --estimate --write-offsets out -o anew; seen anew | cmp - out.seen'
+run 0 'clc-filter --no-correction out -o plain2; raw plain2 | cmp - out.seen'
+# The options stand in the archive; no program takes it for a correction.
+run 0 'clc-filter --no-correction -F text out | grep "^%provenance" | head -n 2'
+out_has ' --write-offsets --estimate=smooth'
+
+# Clock offsets of the input are included; locations without a map keep theirs.
+clc-test-otf2-archive offset own
+run 0 'clc-filter --offsets <(echo "%offset 1 0 7") --write-offsets own -o one; seen one | cut -d" " -f1-3'
+out '100000 0 S
+120007 1 R'
+run 0 'clc-filter --offsets <(echo "%offset 0 0 7") --write-offsets own -o other; seen other | cut -d" " -f1-3'
+out '100007 0 S
+120000 1 R'
+run 0 'clc-filter --ignore-clock-offsets --offsets <(echo "%offset 0 0 7") --write-offsets own -o none; seen none | cut -d" " -f1-3'
+out '100007 0 S
+70000 1 R'
+# No negative times: all are raised, and lowered again when they are read.
+run 0 'clc-filter --offsets <(echo "%offset 0 0 -150000") --write-offsets own -o low; seen low | cut -d" " -f1-3'
+out '-50000 0 S
+120000 1 R'
+if command -v otf2-print >/dev/null; then
+  run 0 'otf2-print low/traces.otf2 | awk "/^MPI_/ { print \$3, \$2 }"'
+  out '0 0
+170000 1'
+fi
+run 0 'clc-filter --offsets <(echo "%offset 0 0 -150000") --write-offsets low -o lower; seen lower | cut -d" " -f1-3'
+out '-200000 0 S
+120000 1 R'
+# Events of all kinds, snapshots and markers: all stay.
+clc-test-otf2-archive kinds kinds
+run 0 'clc-filter -q --offsets <(printf "%%offset 0 0 100\n%%offset 1 0 50\n") --write-offsets kinds -o kinds.out; raw kinds.out | cmp - <(raw kinds)'
+run 0 "$CLC_SOURCE/test/cli/otf2_text.py compare kinds/traces.otf2 kinds.out/traces.otf2"
+out_has 'times differ in 2 locations, by 0 to 100 ticks'
+
+# Markers belong to no location and get the mapped times.
+if command -v otf2-marker >/dev/null; then
+  clc-test-otf2-archive kinds marked 1 more
+  run 0 'clc-filter -q --offsets <(printf "%%offset 0 0 100\n%%offset 1 0 50\n") --write-offsets marked -o marked.out; otf2-marker marked.out/traces.otf2 | sed -n "s/^MARKER  *Time: //p"'
+  out '100050, Duration 1000, Scope: LOCATION:1, Text: "early"
+90050, Duration 420000, Scope: LOCATION:1, Text: "long"
+1, Duration 18446744073709551615, Scope: GLOBAL, Text: "for ever"
+100050, Duration 0, Scope: LOCATION_GROUP:1, Text: "group"
+500100, Duration 0, Scope: GLOBAL, Text: "all"'
+fi
+
+# What is refused.
+run 2 'clc-filter --write-offsets archive -o none2'
+err 'clc-filter: --write-offsets: expected --estimate or --offsets FILE with it*'
+run 2 'clc-filter --estimate --write-offsets estimated.clct -F otf2 -o none2'
+err_has 'expected an OTF2 archive, found a text trace'
+run 2 'clc-filter --offsets offsets --write-offsets estimated.clct -o none2'
+err_has 'expected an OTF2 archive, found a text trace'
+run 2 'clc-filter --estimate --write-offsets archive -F text -o none2'
+err_has '--write-offsets writes an OTF2 archive; leave out -F'
+for option in --no-correction --keep-original --dry-run '--report -' -v --strict '--max-shift 1'; do
+  run 2 "clc-filter --offsets offsets --write-offsets $option archive -o none2"
+  err_has 'makes no sense with --'
+done
+run 1 'clc-filter --offsets <(printf "%%offset 0 1000000000 0\n%%offset 0 1000100000 -200000000\n") --write-offsets archive -o none2'
+err_has 'with which time runs backwards'
+run 0 'ls | grep -c none2; true'
+out 0
+run 0 'clc-filter --offsets <(echo "%offset 99 0 7") --write-offsets archive -o elsewhere'
+err_has '1 processes are not in the trace'
