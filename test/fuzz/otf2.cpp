@@ -17,6 +17,7 @@
 #include "otf2/corrections.hpp"
 #include "otf2/library.hpp"
 #include "otf2/times.hpp"
+#include "trace/offsets.hpp"
 
 namespace {
 
@@ -290,7 +291,7 @@ std::size_t pass(const fs::path& from, const fs::path& to, bool keep_going = fal
   SinkOptions options;
   options.format = options.body_format = Format::otf2;
   options.archive = opened.archive;
-  options.clock_offsets = offsets;
+  if (offsets) options.clock_offsets = std::make_shared<const Offsets>(*offsets);
   std::unique_ptr<Sink> sink;
   std::unique_ptr<Filter> filter;
   if (!to.empty()) {
