@@ -225,6 +225,36 @@ LostRecords::Watched LostRecords::watch(const Channel& channel, const Floor& dou
   return other;
 }
 
+/// Two messages of another channel at its floor tell that the clocks of its processes go on.
+void LostRecords::look_at_other(const End& next, const Floor& doubtful, Evidence& evidence) const {
+  const Channel& its = channels_[next.channel];
+  const auto takes_part = [&](ProcessIndex process) { return process == its.sender || process == its.receiver; };
+  if (!takes_part(evidence.clocks[0].process) && !takes_part(evidence.clocks[1].process)) return;
+  auto entry = evidence.watched.find(next.channel);
+  if (entry == evidence.watched.end()) entry = evidence.watched.emplace(next.channel, watch(its, doubtful)).first;
+  Watched& other = entry->second;
+  if (next.overtakes != 0) other.tells = false;
+  if (!other.tells) return;
+  if (other.waiting.empty()) other.receives = !next.send;
+  if (other.receives != next.send) {
+    other.waiting.push_back(next.time);
+    return;
+  }
+  const Time first = other.waiting.front();
+  other.waiting.pop_front();
+  const Time sent = next.send ? next.time : first;
+  const Time received = next.send ? first : next.time;
+  if (!is_at(other.floor, received - sent, next.time)) return;
+  const Ticks gap = doubtful.usual_gap();
+  for (Evidence::Clock& clock : evidence.clocks) {
+    if (!takes_part(clock.process)) continue;
+    const Time own = clock.process == its.sender ? sent : received;
+    if (own < clock.from || own - clock.from > 16 * gap) continue;
+    if (!clock.first) clock.first = own;
+    clock.goes_on |= size_of(own - *clock.first) >= gap / 2;
+  }
+}
+
 std::size_t LostRecords::lone_ends(std::uint32_t e, Doubt doubt) {
   const End& end = ends_[e];
   const Channel& channel = channels_[end.channel];
@@ -243,16 +273,8 @@ std::size_t LostRecords::lone_ends(std::uint32_t e, Doubt doubt) {
     return 0;
 
   const bool soon = doubt == Doubt::early || (doubt != Doubt::first && end.time - floor.hit <= 8 * gap);
-  struct Clock {
-    ProcessIndex process;
-    Time from;
-    std::optional<Time> first;
-    bool goes_on = false;
-  };
-  std::array<Clock, 2> clocks{
-      {{channel.sender, times.sent[0], {}, false}, {channel.receiver, times.received[0], {}, false}}};
-  const auto clocks_go_on = [&] { return clocks[0].goes_on && clocks[1].goes_on; };
-  std::map<std::uint32_t, Watched> watched;
+  Evidence evidence{{{{channel.sender, times.sent[0], {}, false}, {channel.receiver, times.received[0], {}, false}}},
+                    {}};
   const Time latest = std::min(end.time + wait_limit_ / 8, gap > 0 ? end.time + 160 * gap : Time::latest());
   const std::uint64_t most_looks = (std::uint64_t{1} << 20) + 16 * (end.order + 1);
   const std::uint64_t before = looks_;
@@ -270,7 +292,7 @@ std::size_t LostRecords::lone_ends(std::uint32_t e, Doubt doubt) {
       if (doubt != Doubt::first) {
         const Ticks newest = times.received[matches - 1] - times.sent[matches - 1];
         if (matches > 1 && size_of(subtract_saturating(newest, floor.delay)) <= around) return 0;
-        if (clocks_go_on())
+        if (evidence.clocks_go_on())
           if (const auto lone = by_floor(times, floor.delay, around, doubt, backlog)) return *lone;
       }
       if (own.size() != matches || (matches != 32 + spare && matches != 64 + spare && matches != 128 + spare)) continue;
@@ -278,33 +300,9 @@ std::size_t LostRecords::lone_ends(std::uint32_t e, Doubt doubt) {
       if (lone != 0 || matches == 128 + spare) return lone;
       continue;
     }
-    if (!soon || clocks_go_on()) continue;
-    const Channel& its = channels_[next.channel];
-    const auto takes_part = [&](ProcessIndex process) { return process == its.sender || process == its.receiver; };
-    if (!takes_part(channel.sender) && !takes_part(channel.receiver)) continue;
-    auto entry = watched.find(next.channel);
-    if (entry == watched.end()) entry = watched.emplace(next.channel, watch(its, floor)).first;
-    Watched& other = entry->second;
-    if (next.overtakes != 0) other.tells = false;
-    if (!other.tells) continue;
-    if (other.waiting.empty()) other.receives = !next.send;
-    if (other.receives != next.send) {
-      other.waiting.push_back(next.time);
-      continue;
-    }
-    const Time first = other.waiting.front();
-    other.waiting.pop_front();
-    const Time sent = next.send ? next.time : first;
-    const Time received = next.send ? first : next.time;
-    if (!is_at(other.floor, received - sent, next.time)) continue;
-    for (Clock& clock : clocks) {
-      if (!takes_part(clock.process)) continue;
-      const Time own = clock.process == its.sender ? sent : received;
-      if (own < clock.from || own - clock.from > 16 * gap) continue;
-      if (!clock.first) clock.first = own;
-      clock.goes_on |= size_of(own - *clock.first) >= gap / 2;
-    }
-    if (clocks_go_on())
+    if (!soon || evidence.clocks_go_on()) continue;
+    look_at_other(next, floor, evidence);
+    if (evidence.clocks_go_on())
       if (const auto lone = by_floor(times, floor.delay, around, doubt, backlog)) return *lone;
   }
   return by_spread(times, floor, around, doubt, backlog);

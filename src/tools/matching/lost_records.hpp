@@ -8,8 +8,10 @@
 // Memory   40 bytes for each send and receive, and what is known of each channel.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -123,6 +125,18 @@ class LostRecords {
     bool receives = false;
     std::deque<Time> waiting;
   };
+  /// Do the clocks of both processes go on after a match in doubt? Their other channels tell.
+  struct Evidence {
+    struct Clock {
+      ProcessIndex process;
+      Time from;
+      std::optional<Time> first;
+      bool goes_on = false;
+    };
+    std::array<Clock, 2> clocks;
+    std::map<std::uint32_t, Watched> watched;  // by channel
+    [[nodiscard]] bool clocks_go_on() const noexcept { return clocks[0].goes_on && clocks[1].goes_on; }
+  };
 
   void sort_by_time();
   void read(std::uint32_t e);
@@ -131,6 +145,7 @@ class LostRecords {
   /// How many ends have lost their others; 0: the match holds.
   [[nodiscard]] std::size_t lone_ends(std::uint32_t e, Doubt doubt);
   [[nodiscard]] Watched watch(const Channel& channel, const Floor& doubtful) const;
+  void look_at_other(const End& next, const Floor& doubtful, Evidence& evidence) const;
 
   [[nodiscard]] Ticks tolerance(const Floor& floor) const;
   [[nodiscard]] Ticks around(const Floor& floor, Time now) const;
