@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 
 #include "binary/binary.hpp"
 #include "binary/body.hpp"
@@ -82,17 +83,7 @@ class BinarySource final : public Reader {
       fault_ = cut_;
       return true;
     }
-    if (inside_block_) {
-      inside_block_ = false;
-      if (records_ != block_first_ + block_records_) {
-        fault_ = describe(offset_of(end_)) + ": found " + std::to_string(records_ - block_first_) +
-                 " records in a block, expected " + std::to_string(block_records_) +
-                 "; the program that wrote the file must be corrected";
-        return true;
-      }
-      buffer_.consume(end_ + checksum_size);
-      end_ = buffer_.begin();
-    }
+    if (inside_block_ && !leave_block()) return true;
     const std::uint64_t start = buffer_.offset();
     const bool head_whole = need_or_cut(block_head_size);
     const char* const head = buffer_.begin();
@@ -103,33 +94,9 @@ class BinarySource final : public Reader {
                  (buffer_.size() == 0 ? "without its end mark" : "inside the header of a block") + truncated;
       return true;
     }
-    if (load<std::uint32_t>(head + 28) != static_cast<std::uint32_t>(checksum({head, 28}))) {
-      fault_ = describe(start) + ": the header of a block does not match its checksum" + damaged;
-      return true;
-    }
-    const std::string_view type(head, 4);
+    if (!take_head(start, head)) return true;
     const std::size_t payload = load<std::uint32_t>(head + 4);
-    if (type != data_block && type != end_block) {
-      fault_ = describe(start) + ": found a block of type " + quoted(type) +
-               ", expected DATA or END.; use a newer version of this program";
-      return true;
-    }
-    if (payload > largest_payload) {
-      fault_ = describe(start) + ": found a block of " + std::to_string(payload) + " bytes, expected at most " +
-               std::to_string(largest_payload) + "; the program that wrote the file must be corrected";
-      return true;
-    }
-    const auto first = load<std::uint64_t>(head + 8);
-    if (first != records_) {
-      fault_ = describe(start) + ": found record " + std::to_string(first) +
-               " at the start of a block, expected record " + std::to_string(records_) +
-               ": blocks are missing or repeated" + damaged;
-      return true;
-    }
-    block_first_ = first;
-    block_records_ = load<std::uint32_t>(head + 24);
-    time_ = static_cast<std::uint64_t>(load<std::int64_t>(head + 16));
-    const bool is_end = type == end_block;
+    const bool is_end = std::string_view(head, 4) == end_block;
     const bool whole = need_or_cut(block_head_size + payload + checksum_size);
     const char* const body = buffer_.begin() + block_head_size;
     if (!whole) {
@@ -153,6 +120,51 @@ class BinarySource final : public Reader {
     buffer_.consume(body);
     end_ = body + payload;
     inside_block_ = true;
+    return true;
+  }
+
+  /// The records of the current block were read. False: not as many as its header says.
+  bool leave_block() {
+    inside_block_ = false;
+    if (records_ != block_first_ + block_records_) {
+      fault_ = describe(offset_of(end_)) + ": found " + std::to_string(records_ - block_first_) +
+               " records in a block, expected " + std::to_string(block_records_) +
+               "; the program that wrote the file must be corrected";
+      return false;
+    }
+    buffer_.consume(end_ + checksum_size);
+    end_ = buffer_.begin();
+    return true;
+  }
+
+  /// The header of the block at that offset; false: it sets the fault.
+  bool take_head(std::uint64_t start, const char* head) {
+    if (load<std::uint32_t>(head + 28) != static_cast<std::uint32_t>(checksum({head, 28}))) {
+      fault_ = describe(start) + ": the header of a block does not match its checksum" + damaged;
+      return false;
+    }
+    const std::string_view type(head, 4);
+    const std::size_t payload = load<std::uint32_t>(head + 4);
+    if (type != data_block && type != end_block) {
+      fault_ = describe(start) + ": found a block of type " + quoted(type) +
+               ", expected DATA or END.; use a newer version of this program";
+      return false;
+    }
+    if (payload > largest_payload) {
+      fault_ = describe(start) + ": found a block of " + std::to_string(payload) + " bytes, expected at most " +
+               std::to_string(largest_payload) + "; the program that wrote the file must be corrected";
+      return false;
+    }
+    const auto first = load<std::uint64_t>(head + 8);
+    if (first != records_) {
+      fault_ = describe(start) + ": found record " + std::to_string(first) +
+               " at the start of a block, expected record " + std::to_string(records_) +
+               ": blocks are missing or repeated" + damaged;
+      return false;
+    }
+    block_first_ = first;
+    block_records_ = load<std::uint32_t>(head + 24);
+    time_ = static_cast<std::uint64_t>(load<std::int64_t>(head + 16));
     return true;
   }
 
@@ -196,6 +208,26 @@ class BinarySource final : public Reader {
     return words.empty() || words.front() == '%' || words.front() == '#';
   }
 
+  /// The note whose size comes next; none: it sets the fault, ends the block, or has to wait for the records before it.
+  std::optional<Body> take_note(Cursor& cursor, const char*& at, bool behind_records) {
+    const std::uint64_t size = cursor.varint();
+    if (!cursor.good() || cursor.at() > end_ || size > static_cast<std::uint64_t>(end_ - cursor.at())) {
+      overrun(at);
+      at = end_;
+      return std::nullopt;
+    }
+    const Body note(cursor.at(), static_cast<std::size_t>(size));
+    if (behind_records && lines_.replaces(note)) return std::nullopt;
+    const std::string wrong =
+        is_note(note) ? lines_.take(note)
+                      : "found " + quoted(note.substr(0, 16)) +
+                            " as a note, expected one line of text that is empty or begins with % or #; the program "
+                            "that wrote the file must be corrected";
+    if (wrong.empty()) return note;
+    fault_ = describe(offset_of(at)) + ": " + wrong;
+    return std::nullopt;
+  }
+
   /// Decodes entries of the current block; returns the number of records.
   std::size_t parse(Batch& batch, std::size_t most) override {
     resize_records(batch, most);
@@ -214,27 +246,12 @@ class BinarySource final : public Reader {
       const std::uint64_t process = cursor.varint();
       if (process == 0) {
         if (batch.notes.size() >= batch_size) break;
-        const std::uint64_t size = cursor.varint();
-        if (!cursor.good() || cursor.at() > end || size > static_cast<std::uint64_t>(end - cursor.at())) {
-          overrun(at);
-          at = end;
-          break;
-        }
-        const Body note(cursor.at(), static_cast<std::size_t>(size));
-        if (count > 0 && lines_.replaces(note)) break;
-        const std::string wrong = is_note(note)
-                                      ? lines_.take(note)
-                                      : "found " + quoted(note.substr(0, 16)) +
-                                            " as a note, expected one line of text that is empty or begins with % or "
-                                            "#; the program that wrote the file must be corrected";
-        if (!wrong.empty()) {
-          fault_ = describe(offset_of(at)) + ": " + wrong;
-          break;
-        }
+        const std::optional<Body> note = take_note(cursor, at, count > 0);
+        if (!note) break;
         limits = {lines_.process_count(), lines_.communicator_count()};
-        batch.notes.push_back({count, note});
+        batch.notes.push_back({count, *note});
         ++notes_;
-        at = cursor.at() + note.size();
+        at = note->data() + note->size();
         continue;
       }
       if (count == most) break;

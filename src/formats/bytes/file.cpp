@@ -295,6 +295,33 @@ void sync_folder_of(const std::string& path) noexcept {
   ::close(fd);
 }
 
+/// A temporary file in the folder of the target, whose name begins at `base`; mode: of a file that it will replace.
+static std::unique_ptr<ByteSink> create_beside(const std::string& name, const std::string& target, std::size_t base,
+                                               std::optional<mode_t> mode, bool sync) {
+  // Like mkstemp, but with the permissions that the file is to have.
+  for (unsigned attempt = 0;; ++attempt) {
+    const std::string temporary = target.substr(0, base) + '.' + target.substr(base, 200) + '.' +
+                                  std::to_string(::getpid()) + '-' + std::to_string(attempt) + ".tmp";
+    const SignalsHeld held;
+    const int fd =
+        ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode ? *mode & permission_bits : plain_mode);
+    if (fd < 0) {
+      if (errno == EEXIST && attempt < 10000) continue;
+      cannot_create(name, errno);
+    }
+    std::unique_ptr<FileSink> sink;
+    try {
+      sink = std::make_unique<FileSink>(name, fd, temporary, target, sync);
+    } catch (...) {  // no memory
+      static_cast<void>(::close(fd));
+      static_cast<void>(::unlink(temporary.c_str()));
+      throw;
+    }
+    if (mode) static_cast<void>(::fchmod(fd, *mode & permission_bits));
+    return sink;
+  }
+}
+
 std::unique_ptr<ByteSink> open_file_sink(const std::string& path, bool for_terminal, bool sync) {
   const std::string name = output_name(path);
   const auto direct = [&](int fd, mode_t mode) -> std::unique_ptr<ByteSink> {
@@ -335,28 +362,7 @@ std::unique_ptr<ByteSink> open_file_sink(const std::string& path, bool for_termi
   const std::size_t slash = target.rfind('/');
   const std::size_t base = slash == std::string::npos ? 0 : slash + 1;
   if (base == target.size()) throw OutputError(name + ": expected the name of a file");
-  // Like mkstemp, but with the permissions that the file is to have.
-  for (unsigned attempt = 0;; ++attempt) {
-    const std::string temporary = target.substr(0, base) + '.' + target.substr(base, 200) + '.' +
-                                  std::to_string(::getpid()) + '-' + std::to_string(attempt) + ".tmp";
-    const SignalsHeld held;
-    const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-                          exists ? status.st_mode & permission_bits : plain_mode);
-    if (fd < 0) {
-      if (errno == EEXIST && attempt < 10000) continue;
-      cannot_create(name, errno);
-    }
-    std::unique_ptr<FileSink> sink;
-    try {
-      sink = std::make_unique<FileSink>(name, fd, temporary, target, sync);
-    } catch (...) {  // no memory
-      static_cast<void>(::close(fd));
-      static_cast<void>(::unlink(temporary.c_str()));
-      throw;
-    }
-    if (exists) static_cast<void>(::fchmod(fd, status.st_mode & permission_bits));
-    return sink;
-  }
+  return create_beside(name, target, base, exists ? std::optional(status.st_mode) : std::nullopt, sync);
 }
 
 }  // namespace clc::formats

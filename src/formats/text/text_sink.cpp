@@ -112,7 +112,6 @@ class TextSink final : public Sink {
 
   void convert(const Corrected& corrected) {
     const Record record = decoder_->decode(corrected.body);
-    const Event& event = record.event;
     // A dozen numbers at most, words and separators.
     char* const line = out_.reserve(record.text.size() + 12 * (longest_number + 1) + 64);
     char* to = times_.put(line, corrected.time.ticks());
@@ -127,37 +126,10 @@ class TextSink final : public Sink {
         break;
       case Kind::send:
       case Kind::receive:
-        to = put(to, record.kind == Kind::send ? " S " : " R ");
-        if (event.peer == no_process)
-          *to++ = '-';
-        else
-          to = put(to, definitions_.processes()[event.peer].number);
-        *to++ = ' ';
-        to = put(to, definitions_.communicators()[event.communicator].number);
-        *to++ = ' ';
-        to = put(to, event.tag);
-        *to++ = ' ';
-        to = put(to, event.bytes);
-        if (event.overtakes != 0 || (record.kind == Kind::receive && begins_with_number(record.text, "overtakes="))) {
-          to = put(to, " overtakes=");
-          to = put(to, std::uint64_t{event.overtakes});
-        }
+        to = put_message(to, record);
         break;
       case Kind::collective_end:
-        to = put(to, " X ");
-        to = put(to, info(event.operation).name);
-        *to++ = ' ';
-        to = put(to, definitions_.communicators()[event.communicator].number);
-        *to++ = ' ';
-        if (event.root == no_rank)
-          *to++ = '-';
-        else
-          to = put(to, std::uint64_t{event.root});
-        *to++ = ' ';
-        to = put(to, event.bytes);
-        *to++ = ' ';
-        to = put(to, event.received);
-        to = put_call(to, record);
+        to = put_collective_end(to, record);
         break;
       case Kind::collective_begin:
         to = put(to, " B");
@@ -180,6 +152,44 @@ class TextSink final : public Sink {
       to = put(to, record.recorded.value_or(corrected.recorded).ticks());
     }
     end(line, to);
+  }
+
+  char* put_message(char* to, const Record& record) const noexcept {
+    const Event& event = record.event;
+    to = put(to, record.kind == Kind::send ? " S " : " R ");
+    if (event.peer == no_process)
+      *to++ = '-';
+    else
+      to = put(to, definitions_.processes()[event.peer].number);
+    *to++ = ' ';
+    to = put(to, definitions_.communicators()[event.communicator].number);
+    *to++ = ' ';
+    to = put(to, event.tag);
+    *to++ = ' ';
+    to = put(to, event.bytes);
+    if (event.overtakes != 0 || (record.kind == Kind::receive && begins_with_number(record.text, "overtakes="))) {
+      to = put(to, " overtakes=");
+      to = put(to, std::uint64_t{event.overtakes});
+    }
+    return to;
+  }
+
+  char* put_collective_end(char* to, const Record& record) const noexcept {
+    const Event& event = record.event;
+    to = put(to, " X ");
+    to = put(to, info(event.operation).name);
+    *to++ = ' ';
+    to = put(to, definitions_.communicators()[event.communicator].number);
+    *to++ = ' ';
+    if (event.root == no_rank)
+      *to++ = '-';
+    else
+      to = put(to, std::uint64_t{event.root});
+    *to++ = ' ';
+    to = put(to, event.bytes);
+    *to++ = ' ';
+    to = put(to, event.received);
+    return put_call(to, record);
   }
 
   static char* put_call(char* to, const Record& record) noexcept {

@@ -173,6 +173,30 @@ void CorrectionCheck::compare_notes() {
 
 void CorrectionCheck::end(Column file) { pairing_.end(file); }
 
+/// Of two successive events of a process.
+void CorrectionCheck::judge_interval(ProcessIndex process, const Stamp& before, const Stamp& stamp) {
+  std::array<Ticks, columns> interval{};
+  for (std::size_t column = 0; column < sides_.size(); ++column)
+    interval[column] = stamp.time[column] - before.time[column];
+  const bool in_order = interval[corrected] >= 0;
+  const bool distinct = interval[corrected] != 0 || interval[recorded] == 0;
+  judge(Law::order, in_order && distinct, [&] {
+    return words(process, stamp) + (in_order ? ": same corrected time as" : ": before") + " the event before it, " +
+           words(process, before);
+  });
+  intervals_.add(interval[recorded], interval[corrected], process, stamp);
+  local_time_ += static_cast<double>(interval[recorded]);
+  changed_time_ += std::fabs(static_cast<double>(subtract_saturating(interval[corrected], interval[recorded])));
+  if (has_truth()) {
+    for (const Column column : {recorded, corrected}) {
+      const double error = std::fabs(static_cast<double>(subtract_saturating(interval[column], interval[truth])));
+      truth_errors_.intervals[column].add(error);
+      if (interval[truth] > 0)
+        truth_errors_.relative_intervals[column].add(error / static_cast<double>(interval[truth]));
+    }
+  }
+}
+
 void CorrectionCheck::matched(const std::array<Sighting, columns>& sightings) {
   const Sighting& before = sightings[recorded];
   const Sighting& after = sightings[corrected];
@@ -215,28 +239,7 @@ void CorrectionCheck::matched(const std::array<Sighting, columns>& sightings) {
     last.silent_from = since;
     last.silent_to = stamp.time[recorded];
   }
-  if (last.known) {
-    std::array<Ticks, columns> interval{};
-    for (std::size_t column = 0; column < sides_.size(); ++column)
-      interval[column] = stamp.time[column] - last.stamp.time[column];
-    const bool in_order = interval[corrected] >= 0;
-    const bool distinct = interval[corrected] != 0 || interval[recorded] == 0;
-    judge(Law::order, in_order && distinct, [&] {
-      return words(process, stamp) + (in_order ? ": same corrected time as" : ": before") + " the event before it, " +
-             words(process, last.stamp);
-    });
-    intervals_.add(interval[recorded], interval[corrected], process, stamp);
-    local_time_ += static_cast<double>(interval[recorded]);
-    changed_time_ += std::fabs(static_cast<double>(subtract_saturating(interval[corrected], interval[recorded])));
-    if (has_truth()) {
-      for (const Column column : {recorded, corrected}) {
-        const double error = std::fabs(static_cast<double>(subtract_saturating(interval[column], interval[truth])));
-        truth_errors_.intervals[column].add(error);
-        if (interval[truth] > 0)
-          truth_errors_.relative_intervals[column].add(error / static_cast<double>(interval[truth]));
-      }
-    }
-  }
+  if (last.known) judge_interval(process, last.stamp, stamp);
   last.known = true;
   last.stamp = stamp;
   if (lost_ && lost_->takes(before.event))

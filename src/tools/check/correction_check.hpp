@@ -159,6 +159,7 @@ class CorrectionCheck final : public StepObserver, private PairObserver, private
 
  private:
   void matched(const std::array<Sighting, columns>& sightings) override;
+  void judge_interval(ProcessIndex process, const Stamp& before, const Stamp& stamp);
   void unmatched(Column file, Column missing_in, const Sighting& sighting) override;
   void message(const Message& message) override;
   void collective(const Collective& operation) override;

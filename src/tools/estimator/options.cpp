@@ -7,11 +7,9 @@
 
 namespace clc::estimator {
 
-tool::CommandLine command_line(Options& options) {
-  tool::CommandLine line(
-      "clc-sync", "[OPTION...] [INPUT] [-o FILE]",
-      "Estimates from the messages of a trace how far the clock of each process is ahead of a common time. Prints a "
-      "report as comments, and a map as %offset lines for clc-filter --offsets. By default reads standard input.");
+namespace {
+
+void declare_estimation(tool::CommandLine& line, Options& options) {
   line.group("Estimation");
   line.option("method", "METHOD",
               "smooth: rates may change; line: a constant rate for each clock. A rate is applied only if it is "
@@ -35,6 +33,16 @@ tool::CommandLine command_line(Options& options) {
               [&options](const std::string& v) {
                 options.estimation.min_delay_us = tool::at_least_zero("-mmd", v, "microseconds");
               });
+}
+
+}  // namespace
+
+tool::CommandLine command_line(Options& options) {
+  tool::CommandLine line(
+      "clc-sync", "[OPTION...] [INPUT] [-o FILE]",
+      "Estimates from the messages of a trace how far the clock of each process is ahead of a common time. Prints a "
+      "report as comments, and a map as %offset lines for clc-filter --offsets. By default reads standard input.");
+  declare_estimation(line, options);
   line.group("Input and output");
   line.option("output,o", "FILE", "Write to FILE. Default: standard output.",
               [&options](const std::string& v) { options.output = v; });

@@ -58,9 +58,8 @@ void check_depth(const std::string& path, std::string_view text) {
   }
 }
 
-}  // namespace
-
-FilterReport read_filter_report(const std::string& path) {
+/// A report of clc-filter, of a version that is known.
+ptree parsed(const std::string& path) {
   const std::string text = content(path);
   check_depth(path, text);
   ptree tree;
@@ -77,6 +76,13 @@ FilterReport read_filter_report(const std::string& path) {
   if (*version > newest_known)
     throw InputError(path + ": has report_version " + std::to_string(*version) + ", expected at most " +
                      std::to_string(newest_known) + "; use clc-view of the version that wrote it");
+  return tree;
+}
+
+}  // namespace
+
+FilterReport read_filter_report(const std::string& path) {
+  const ptree tree = parsed(path);
   FilterReport report;
   report.program = tree.get("program", std::string()) + ' ' + tree.get("program_version", std::string());
   report.options = tree.get("options", std::string());

@@ -37,7 +37,7 @@ void append(std::string& bytes, std::initializer_list<const Packed*> columns) {
 
 std::size_t Detail::Chunk::size() const noexcept {
   std::size_t members = 0;
-  for (const Joint& joint : joints) members += joint.members.size() + 1;
+  for (const auto& joint : joints) members += joint.members.size() + 1;
   return 4 * pieces.size() + 3 * marks.size() + 10 * arrows.size() + 6 * members;
 }
 
@@ -141,7 +141,7 @@ void Detail::operation(const Joint& joint) {
     return;
   Time from = Time::latest();
   Time to = Time::earliest();
-  for (const Joint::Member& member : joint.members) {
+  for (const auto& member : joint.members) {
     from = std::min(from, member.begin[corrected]);
     to = std::max(to, member.end[corrected]);
   }
@@ -187,80 +187,92 @@ void Detail::finish() {
   while (!open_.empty()) close_oldest();
 }
 
+namespace {
+
+void pack_pieces(const auto& pieces, Time begin, Columns& shifts, std::string& bytes) {
+  Packed processes, counts, regions, gaps, lengths, from, to;
+  ProcessIndex process = 0;
+  for (auto piece = pieces.begin(); piece != pieces.end();) {
+    const auto first = piece;
+    Time end = begin;
+    for (; piece != pieces.end() && piece->process == first->process; ++piece) {
+      regions.add_size(piece->region == 0xffff ? 0 : piece->region + 1U);
+      gaps.add(piece->from[corrected] - end);
+      lengths.add(piece->to[corrected] - piece->from[corrected]);
+      shifts.shift(piece->process, piece->from, from);
+      shifts.shift(piece->process, piece->to, to);
+      end = piece->to[corrected];
+    }
+    processes.add(Ticks{first->process} - Ticks{process});
+    counts.add(piece - first);
+    process = first->process;
+  }
+  append(bytes, {&processes, &counts, &regions, &gaps, &lengths, &from, &to});
+}
+
+void pack_marks(const auto& marks, Time begin, Columns& shifts, std::string& bytes) {
+  Packed processes, times, own;
+  Time last = begin;
+  for (const auto& mark : marks) {
+    processes.add_size(mark.process);
+    times.add(mark.time[corrected] - last);
+    shifts.shift(mark.process, mark.time, own);
+    last = mark.time[corrected];
+  }
+  append(bytes, {&processes, &times, &own});
+}
+
+void pack_arrows(const auto& arrows, Time begin, Columns& shifts, std::string& bytes) {
+  Packed from, to, lengths, tags, communicators, delays, sent, took, sender, receiver;
+  Time last = begin;
+  for (const auto& arrow : arrows) {
+    from.add_size(arrow.from);
+    to.add(Ticks{arrow.to} - Ticks{arrow.from});
+    lengths.add_size(arrow.bytes);
+    tags.add(arrow.tag);
+    communicators.add_size(arrow.communicator + 1U);
+    delays.add(arrow.mu);
+    sent.add(arrow.sent[corrected] - last);
+    took.add(arrow.delay(corrected));
+    shifts.shift(arrow.from, arrow.sent, sender);
+    shifts.shift(arrow.to, arrow.received, receiver);
+    last = arrow.sent[corrected];
+  }
+  append(bytes, {&from, &to, &lengths, &tags, &communicators, &delays, &sent, &took, &sender, &receiver});
+}
+
+void pack_joints(const auto& joints, Time begin, Columns& shifts, std::string& bytes) {
+  Packed kinds, communicators, before, after, counts, processes, begins, lengths, from, to;
+  for (const auto& joint : joints) {
+    kinds.add_size(static_cast<std::size_t>(joint.operation));
+    communicators.add_size(joint.communicator + 1U);
+    before.add_size(joint.violated[recorded]);
+    after.add_size(joint.violated[corrected]);
+    counts.add_size(joint.members.size());
+    ProcessIndex process = 0;
+    Time last = begin;
+    for (const auto& member : joint.members) {
+      processes.add(Ticks{member.process} - Ticks{process});
+      begins.add(member.begin[corrected] - last);
+      lengths.add(member.end[corrected] - member.begin[corrected]);
+      shifts.shift(member.process, member.begin, from);
+      shifts.shift(member.process, member.end, to);
+      process = member.process;
+      last = member.begin[corrected];
+    }
+  }
+  append(bytes, {&kinds, &communicators, &before, &after, &counts, &processes, &begins, &lengths, &from, &to});
+}
+
+}  // namespace
+
 std::string Detail::pack(const Chunk& chunk, bool two_sides) const {
   Columns shifts(two_sides);
   std::string bytes;
-  {
-    Packed processes, counts, regions, gaps, lengths, from, to;
-    ProcessIndex process = 0;
-    for (auto piece = chunk.pieces.begin(); piece != chunk.pieces.end();) {
-      const auto first = piece;
-      Time end = chunk.begin;
-      for (; piece != chunk.pieces.end() && piece->process == first->process; ++piece) {
-        regions.add_size(piece->region == 0xffff ? 0 : piece->region + 1U);
-        gaps.add(piece->from[corrected] - end);
-        lengths.add(piece->to[corrected] - piece->from[corrected]);
-        shifts.shift(piece->process, piece->from, from);
-        shifts.shift(piece->process, piece->to, to);
-        end = piece->to[corrected];
-      }
-      processes.add(Ticks{first->process} - Ticks{process});
-      counts.add(piece - first);
-      process = first->process;
-    }
-    append(bytes, {&processes, &counts, &regions, &gaps, &lengths, &from, &to});
-  }
-  {
-    Packed processes, times, own;
-    Time last = chunk.begin;
-    for (const Mark& mark : chunk.marks) {
-      processes.add_size(mark.process);
-      times.add(mark.time[corrected] - last);
-      shifts.shift(mark.process, mark.time, own);
-      last = mark.time[corrected];
-    }
-    append(bytes, {&processes, &times, &own});
-  }
-  {
-    Packed from, to, lengths, tags, communicators, delays, sent, took, sender, receiver;
-    Time last = chunk.begin;
-    for (const Arrow& arrow : chunk.arrows) {
-      from.add_size(arrow.from);
-      to.add(Ticks{arrow.to} - Ticks{arrow.from});
-      lengths.add_size(arrow.bytes);
-      tags.add(arrow.tag);
-      communicators.add_size(arrow.communicator + 1U);
-      delays.add(arrow.mu);
-      sent.add(arrow.sent[corrected] - last);
-      took.add(arrow.delay(corrected));
-      shifts.shift(arrow.from, arrow.sent, sender);
-      shifts.shift(arrow.to, arrow.received, receiver);
-      last = arrow.sent[corrected];
-    }
-    append(bytes, {&from, &to, &lengths, &tags, &communicators, &delays, &sent, &took, &sender, &receiver});
-  }
-  {
-    Packed kinds, communicators, before, after, counts, processes, begins, lengths, from, to;
-    for (const Joint& joint : chunk.joints) {
-      kinds.add_size(static_cast<std::size_t>(joint.operation));
-      communicators.add_size(joint.communicator + 1U);
-      before.add_size(joint.violated[recorded]);
-      after.add_size(joint.violated[corrected]);
-      counts.add_size(joint.members.size());
-      ProcessIndex process = 0;
-      Time last = chunk.begin;
-      for (const Joint::Member& member : joint.members) {
-        processes.add(Ticks{member.process} - Ticks{process});
-        begins.add(member.begin[corrected] - last);
-        lengths.add(member.end[corrected] - member.begin[corrected]);
-        shifts.shift(member.process, member.begin, from);
-        shifts.shift(member.process, member.end, to);
-        process = member.process;
-        last = member.begin[corrected];
-      }
-    }
-    append(bytes, {&kinds, &communicators, &before, &after, &counts, &processes, &begins, &lengths, &from, &to});
-  }
+  pack_pieces(chunk.pieces, chunk.begin, shifts, bytes);
+  pack_marks(chunk.marks, chunk.begin, shifts, bytes);
+  pack_arrows(chunk.arrows, chunk.begin, shifts, bytes);
+  pack_joints(chunk.joints, chunk.begin, shifts, bytes);
   return base64(bytes);
 }
 
@@ -291,7 +303,7 @@ Detail::Part Detail::extent_of(const Chunk& chunk) {
   for (const Mark& mark : chunk.marks) include(mark.time, mark.time);
   for (const Arrow& arrow : chunk.arrows) include(arrow.sent, arrow.received);
   for (const Joint& joint : chunk.joints)
-    for (const Joint::Member& member : joint.members) include(member.begin, member.end);
+    for (const auto& member : joint.members) include(member.begin, member.end);
   return part;
 }
 
