@@ -5,7 +5,7 @@
 //     filter.finish();            // emits the remaining events
 //
 // Pipeline   input buffer -> controller -> amortizer -> merge -> sink: one direction, one loop. Events
-//            are buffered in the queue of their clock (stage/process_queue.hpp) until the merge emits them.
+//            are buffered in the queue of their clock until the merge emits them.
 // Guarantees [R theorem 9] and the laws tested in test/law: every receive is at least the minimum message
 //            delay after its send, no event moves to an earlier time, and the order on each clock is kept.
 // Output     Sorted by corrected time; ties in input order, so that a trace without violations is

@@ -4,7 +4,7 @@
 // Place    Last stage before the sink.
 // Formula  Corrected time = C + floor(LC^A - C), at most the limit of a tail, and later than the previous event of the
 //          clock (ties stay ties). Rounding moves these bounds only by fractions of a tick.
-// Cost     O(1) expected per event: events below the watermark are gathered clock by clock; stage/gathered.hpp sorts
+// Cost     O(1) expected per event: events below the watermark are gathered clock by clock; gathered.hpp sorts
 //          them.
 #pragma once
 
