@@ -88,7 +88,7 @@ class Members {
     std::atomic<std::uint32_t> owners{1};
     std::uint32_t size = 0;
     ProcessIndex largest = 0;
-    bool counted = false;  ///< in Definitions::memory()
+    std::uint32_t communicators = 0;  ///< that have it: while there are any, it counts in Definitions::memory()
     [[nodiscard]] const ProcessIndex* list() const noexcept { return reinterpret_cast<const ProcessIndex*>(this + 1); }
     [[nodiscard]] ProcessIndex* list() noexcept { return reinterpret_cast<ProcessIndex*>(this + 1); }
   };

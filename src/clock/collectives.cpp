@@ -216,29 +216,33 @@ Collectives::OfCommunicator& Collectives::of(CommunicatorIndex communicator) {
 
 void Collectives::follow(OfCommunicator& state, const Communicator& definition) {
   state.changes = definition.changes;
-  drop_roster(state);
-  state.lives.clear();
   if (definition.min_delay > 0)
     state.delays = std::make_shared<const DelayModel>(definition.min_delay);
   else
     state.delays = {std::shared_ptr<void>(), &delays_};
   // Who was a member goes on with its count of calls; who was not begins with the operations to come.
-  const FlatMap<ProcessIndex, Rank> known_ranks = std::exchange(state.ranks, {});
-  const std::vector<std::uint64_t> known_calls = std::exchange(state.calls, {});
-  const std::uint64_t to_come = state.first + state.instances.size();
-  for (Rank rank = 0; rank < definition.members.size(); ++rank) {
-    const Rank* known = known_ranks.find(definition.members[rank]);
-    state.calls.push_back(known != nullptr ? known_calls[*known] : to_come);
-    state.ranks.insert(definition.members[rank], rank);
+  const std::shared_ptr<Roster> before = std::exchange(state.roster, roster_of(definition.members));
+  if (before == state.roster) return;
+  const Roster& roster = *state.roster;
+  count_memory(*state.roster, roster.communicators + 1);
+  const Chunks<std::uint64_t> known_calls = std::exchange(state.calls, {});
+  state.calls.reset(static_cast<Rank>(roster.members.size()));
+  if (before) {
+    count_memory(*before, before->communicators - 1);
+    const std::uint64_t to_come = state.first + state.instances.size();
+    for (Rank rank = 0; rank < state.calls.size(); ++rank) {
+      const Rank* known = before->ranks.find(roster.members[rank]);
+      const std::uint64_t calls = known != nullptr ? known_calls[*known] : to_come;
+      if (calls == 0) continue;
+      if (!state.calls.holds(rank)) state.calls.hold(rank);
+      state.calls.held(rank) = calls;
+    }
   }
   count_memory(state);
 }
 
 void Collectives::count_memory(OfCommunicator& state) noexcept {
-  constexpr std::uint64_t aligned = 128;  // what the two arrays of ranks take more, as each begins with a cache line
-  std::uint64_t bytes = on_heap(sizeof state) + state.instances.memory() + on_heap(state.calls) + aligned +
-                        state.ranks.memory() + on_heap(state.living) + on_heap(state.lives.capacity() / 8);
-  if (state.roster) bytes += state.roster->memory();
+  const std::uint64_t bytes = on_heap(sizeof state) + state.instances.memory() + state.calls.memory();
   communicator_memory_ += bytes - std::exchange(state.memory, bytes);
 }
 
@@ -264,13 +268,17 @@ Collectives::ReadEnd Collectives::read_end(const Event& event, EventIndex index)
     return {};
   };
   OfCommunicator& state = of(event.communicator);
-  const Rank* rank = state.ranks.find(event.process);
+  const Rank* rank = state.roster->ranks.find(event.process);
   if (rank == nullptr) {
     analysis_.count(Case::not_a_member);
     return drop();
   }
   if (state.calls.size() < 2) return drop();
-  const std::uint64_t number = state.calls[*rank]++;
+  if (!state.calls.holds(*rank)) [[unlikely]] {
+    state.calls.hold(*rank);
+    count_memory(state);
+  }
+  const std::uint64_t number = state.calls.held(*rank)++;
   if (number < state.first) {
     analysis_.count(Case::late_member);
     return drop();
@@ -286,11 +294,9 @@ Collectives::ReadEnd Collectives::read_end(const Event& event, EventIndex index)
     return drop();
   }
   const bool opened = entry == no_instance;
-  const std::uint64_t replaced = replaced_memory_;
   if (opened) entry = open_instance(event, number);
-  const std::uint64_t left_behind = replaced_memory_ - replaced;
   Instance& instance = instances_[entry];
-  if (*rank >= instance.members.size() || instance.roster->places[*rank].process != event.process) {
+  if (*rank >= instance.members.size() || instance.roster->members[*rank] != event.process) {
     // The instance was opened when the communicator had other members.
     analysis_.count(Case::not_a_member);
     return drop();
@@ -313,7 +319,7 @@ Collectives::ReadEnd Collectives::read_end(const Event& event, EventIndex index)
     --instance.missing;
     if (call.begin_processed || !call.sends) contribute(entry, *rank);
   }
-  return {id, entry, opened, false, (opened ? 8 * memory + taken : taken) + left_behind};
+  return {id, entry, opened, false, opened ? 8 * memory + taken : taken};
 }
 
 InstanceId Collectives::open_instance(const Event& end, std::uint64_t number) {
@@ -326,14 +332,12 @@ InstanceId Collectives::open_instance(const Event& end, std::uint64_t number) {
     id = free_instances_.back();
     free_instances_.pop_back();
   }
-  OfCommunicator& state = *communicators_[end.communicator];
-  const Communicator& definition = definitions_.communicators()[end.communicator];
-  if (!state.roster) make_roster(state, definition);
+  const OfCommunicator& state = *communicators_[end.communicator];
   Instance& instance = instances_[id];
   Members members = std::move(instance.members);
   instance = Instance{};
   instance.members = std::move(members);
-  instance.members.reset(static_cast<Rank>(definition.members.size()));
+  instance.members.reset(state.calls.size());
   instance.serial = ++serials_;
   instance.roster = state.roster;
   instance.delays = state.delays;
@@ -353,41 +357,49 @@ InstanceId Collectives::open_instance(const Event& end, std::uint64_t number) {
   return id;
 }
 
-void Collectives::make_roster(OfCommunicator& state, const Communicator& definition) {
-  drop_roster(state);
-  const std::shared_ptr<Roster> roster(new Roster, [this](const Roster* gone) {
-    if (gone->replaced) replaced_memory_ -= gone->memory();
+std::shared_ptr<Collectives::Roster> Collectives::roster_of(const clc::Members& members) {
+  const auto address = reinterpret_cast<std::uintptr_t>(members.list().data());
+  std::weak_ptr<Roster>& known = rosters_[address];
+  if (std::shared_ptr<Roster> roster = known.lock()) return roster;
+  const std::shared_ptr<Roster> roster(new Roster, [this, address](const Roster* gone) {
+    replaced_memory_ -= gone->counted;
+    rosters_.erase(address);
     delete gone;
   });
-  for (const ProcessIndex process : definition.members) {
-    Roster::Place& place = roster->places.emplace_back();
-    place.process = process;
-    place.clock = definitions_.processes()[process].clock;
+  known = roster;
+  roster->members = members;
+  const auto size = static_cast<Rank>(members.size());
+  roster->clocks.reserve(size);
+  for (Rank rank = 0; rank < size; ++rank) {
+    roster->ranks.insert(members[rank], rank);
+    roster->clocks.push_back(definitions_.processes()[members[rank]].clock);
   }
   if (definitions_.shares_clocks() && shares_clocks(*roster)) {
-    roster->clock_ends.resize(roster->places.size());
-    Rank end = static_cast<Rank>(roster->places.size());
-    for (Rank rank = end; rank-- > 0;) {
-      if (rank + 1 < end && roster->places[rank].clock != roster->places[rank + 1].clock) end = rank + 1;
+    roster->clock_ends.resize(size);
+    Rank end = size;
+    for (Rank rank = size; rank-- > 0;) {
+      if (rank + 1 < end && roster->clocks[rank] != roster->clocks[rank + 1]) end = rank + 1;
       roster->clock_ends[rank] = end;
     }
   }
-  state.roster = roster;
-  count_memory(state);
+  return roster;
 }
 
-void Collectives::drop_roster(OfCommunicator& state) noexcept {
-  if (!state.roster) return;
-  state.roster->replaced = true;
-  replaced_memory_ += state.roster->memory();
-  state.roster = nullptr;
+void Collectives::count_memory(Roster& roster, std::uint32_t communicators) noexcept {
+  const auto sum = [&]() -> std::uint64_t& {
+    return roster.communicators > 0 ? communicator_memory_ : replaced_memory_;
+  };
+  sum() -= roster.counted;
+  roster.communicators = communicators;
+  roster.counted = roster.memory();
+  sum() += roster.counted;
 }
 
 bool Collectives::shares_clocks(const Roster& roster) {
   ++clock_round_;
-  for (const Roster::Place& place : roster.places) {
-    if (clock_rounds_.size() <= place.clock) clock_rounds_.resize(place.clock + std::size_t{1});
-    if (std::exchange(clock_rounds_[place.clock], clock_round_) == clock_round_) return true;
+  for (const ClockIndex clock : roster.clocks) {
+    if (clock_rounds_.size() <= clock) clock_rounds_.resize(clock + std::size_t{1});
+    if (std::exchange(clock_rounds_[clock], clock_round_) == clock_round_) return true;
   }
   return false;
 }
@@ -448,7 +460,7 @@ std::optional<Collectives::Awaited> Collectives::awaited(CallId id) const {
     const Member& member = instance.members[rank];
     if (member.contributed || member.excused) continue;
     if (member.call == no_call || calls_[member.call].begin_index == no_event) return std::nullopt;
-    return Awaited{instance.roster->places[rank].process, calls_[member.call].begin};
+    return Awaited{calls_[member.call].process, calls_[member.call].begin};
   }
   return std::nullopt;
 }
@@ -464,10 +476,7 @@ void Collectives::contribute(InstanceId id, Rank rank) {
   settle(instance);
   // Ends need not wait for all that share their clock.
   const bool joins = instance.kind == CollectiveClass::n_to_one || instance.kind == CollectiveClass::n_to_n;
-  if (instance.shared && joins) {
-    insert_tail(instance, rank, sums_of(instance));
-    count_sums(instance);
-  }
+  if (instance.shared && joins) insert_tail(instance, rank, sums_of(instance));
   switch (instance.kind) {
     case CollectiveClass::one_to_n:
       if (rank == instance.root) wake(instance, 0, size);
@@ -592,7 +601,10 @@ void Collectives::find_tails(Instance& instance, Rank rank, const Sums& sums) co
 }
 
 Collectives::Sums& Collectives::sums_of(Instance& instance) {
-  if (!instance.sums) instance.sums = std::make_unique<Sums>(*instance.delays);
+  if (!instance.sums) {
+    instance.sums = std::make_unique<Sums>(*instance.delays);
+    count_sums(instance);
+  }
   return *instance.sums;
 }
 
@@ -629,6 +641,7 @@ void Collectives::find_settled(Instance& instance) {
   }
   settled->memory = on_heap(settled->tails) + settled->before.size() * all.memory();
   instance.tails = std::move(settled);
+  count_sums(instance);
 }
 
 void Collectives::sum_up(Instance& instance, Rank wanted) {
@@ -669,7 +682,7 @@ Bound Collectives::bound(CallId id) {
   Instance& instance = instances_[call.instance];
   if (!is_head(instance, instance.members[call.rank])) return {};
   sum_up(instance, call.rank);
-  count_sums(instance);
+  if (!instance.delays->uniform()) count_sums(instance);
   const Latest& latest = instance.members[call.rank].latest;
   if (latest.tail == no_rank) return {};
   const Call& tail = calls_[instance.members[latest.tail].call];
@@ -812,7 +825,7 @@ void Collectives::linger(InstanceId id) {
 Collectives::ReadEnd Collectives::read_late_end(InstanceId id, Rank rank, CallId call_id, const Event& event,
                                                 EventIndex index) {
   Instance& instance = instances_[id];
-  if (rank >= instance.members.size() || instance.roster->places[rank].process != event.process ||
+  if (rank >= instance.members.size() || instance.roster->members[rank] != event.process ||
       instance.members[rank].call != no_call) {
     analysis_.count(Case::not_a_member);
     return {};

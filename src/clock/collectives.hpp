@@ -20,7 +20,8 @@
 //           next instance that is not open.
 // Cost      Per instance O(members with an end), also if delays differ by node, and a pointer per 64 members;
 //           O(members^2) if some pairs have a delay of their own. A late end of a prefix operation takes O(64 + nodes).
-//           end_round visits all members of a communicator.
+//           end_round visits all members of a communicator. Communicators whose members are copies of one list share
+//           what depends on the list alone; each takes a pointer per 64 members.
 #pragma once
 
 #include <algorithm>
@@ -37,6 +38,7 @@
 #include "clock/recorder.hpp"
 #include "trace/delay.hpp"
 #include "trace/flat_map.hpp"
+#include "trace/hash.hpp"
 #include "trace/heap.hpp"
 
 namespace clc {
@@ -210,60 +212,45 @@ class Collectives {
   template <class Ended, class LastRead>
   [[nodiscard]] bool all_missing_ended(InstanceId id, const Revived& revived, Ended ended, LastRead last_read) {
     Instance& instance = instances_[id];
-    OfCommunicator& state = *communicators_[instance.communicator];
+    Roster& roster = *instance.roster;
     const auto waits_for = [&](Rank rank) {
-      return instance.members[rank].call == no_call && !instance.members[rank].excused &&
-             !ended(instance.roster->places[rank].process);
+      return instance.members[rank].call == no_call && !instance.members[rank].excused && !ended(roster.members[rank]);
     };
-    if (state.roster != instance.roster) {  // the communicator was redefined
-      for (Rank rank = 0; rank < instance.members.size(); ++rank)
-        if (waits_for(rank)) return false;
-      return true;
-    }
     if (instance.witness < instance.members.size() && waits_for(instance.witness)) return false;
-    follow_living(state, revived, ended, last_read);
-    count_memory(state);
-    const std::size_t living = state.living.size();
+    follow_living(roster, revived, ended, last_read);
+    const std::size_t living = roster.living.size();
     std::size_t looked_at = 0;
     instance.witness = no_rank;
     for (; looked_at < living && instance.witness == no_rank; ++looked_at) {
       instance.next_living = instance.next_living < living ? instance.next_living : 0;
-      if (waits_for(state.living[instance.next_living].rank))
-        instance.witness = state.living[instance.next_living].rank;
+      if (waits_for(roster.living[instance.next_living].rank))
+        instance.witness = roster.living[instance.next_living].rank;
       else
         ++instance.next_living;
     }
     const bool all = instance.witness == no_rank;
-    if (looked_at > living / 2) forget_ended(state, ended);
+    if (looked_at > living / 2) forget_ended(roster, ended);
     return all;
   }
   /// For an instance that is given up: calls end(process) for members without end record of which no record was read
-  /// after position `since`. If `since` is earlier than in a previous call for the communicator, some members may be
-  /// left out. last_read(process): position of the newest record read.
+  /// after position `since`, unless they have been passed before. last_read(process): position of the newest record
+  /// read.
   template <class Ended, class LastRead, class End>
   void end_missing(InstanceId id, std::uint64_t since, const Revived& revived, Ended ended, LastRead last_read,
                    End end) {
-    Instance& instance = instances_[id];
-    OfCommunicator& state = *communicators_[instance.communicator];
-    if (state.roster != instance.roster) {
-      for (Rank rank = 0; rank < instance.members.size(); ++rank)
-        if (instance.members[rank].call == no_call && !instance.members[rank].excused)
-          end(instance.roster->places[rank].process);
-      return;
-    }
-    follow_living(state, revived, ended, last_read);
-    count_memory(state);
+    Roster& roster = *instances_[id].roster;
+    follow_living(roster, revived, ended, last_read);
     // Members that are visited here have no record after `since`, and therefore no end record.
-    std::vector<Living>& living = state.living;
+    std::vector<Living>& living = roster.living;
     while (!living.empty() && living.front().last_read <= since) {
       std::pop_heap(living.begin(), living.end(), Living::later);
-      const ProcessIndex process = state.roster->places[living.back().rank].process;
+      const ProcessIndex process = roster.members[living.back().rank];
       living.back().last_read = last_read(process);
       if (living.back().last_read > since) {
         std::push_heap(living.begin(), living.end(), Living::later);
         continue;
       }
-      state.lives[living.back().rank] = false;
+      roster.lives[living.back().rank] = false;
       living.pop_back();
       end(process);
     }
@@ -299,7 +286,7 @@ class Collectives {
       const Instance& instance = instances_[id];
       looked_at_ += instance.members.size();
       for (Rank rank = 0; rank < instance.members.size(); ++rank) {
-        const ProcessIndex process = instance.roster->places[rank].process;
+        const ProcessIndex process = instance.roster->members[rank];
         if (process >= open_begins_.size() || open_begins_[process].empty()) continue;
         const Member& member = instance.members[rank];
         if (member.call == no_call) visit(process, calls_[open_begins_[process].front()].begin_index);
@@ -326,7 +313,7 @@ class Collectives {
   }
   /// Bytes of the communicators that have had operations. They stay until the end.
   [[nodiscard]] std::uint64_t memory_of_communicators() const noexcept {
-    return communicators_.capacity() * sizeof communicators_[0] + communicator_memory_;
+    return communicators_.capacity() * sizeof communicators_[0] + communicator_memory_ + on_heap(rosters_);
   }
 
  private:
@@ -345,49 +332,80 @@ class Collectives {
     Latest latest;             // of its end
     [[nodiscard]] bool settled() const noexcept { return contributed || excused; }
   };
-  /// The members of an instance by rank. Memory is allocated for a chunk of members when the first of their ends is
-  /// read; the others share one state.
-  class Members {
+  /// Values by rank. Memory is allocated for a chunk of them when the first one is needed; the others share one value.
+  template <class T>
+  class Chunks {
    public:
+    static constexpr Rank chunk = 64;
+    T others{};
+
     [[nodiscard]] Rank size() const noexcept { return size_; }
-    /// Number of members with a call.
-    [[nodiscard]] std::size_t calls() const noexcept { return calls_; }
-    [[nodiscard]] std::uint64_t memory() const noexcept {
-      return chunks_.size() * sizeof chunks_[0] + used_.size() * std::min<Rank>(size_, chunk) * sizeof(Member);
-    }
     void reset(Rank size) {
       chunks_.clear();
       chunks_.resize((size + chunk - 1) / chunk);
-      used_.clear();
       size_ = size;
+      held_ = 0;
+      others = T{};
+    }
+    [[nodiscard]] bool holds(Rank rank) const noexcept { return chunks_[rank / chunk] != nullptr; }
+    [[nodiscard]] const T& operator[](Rank rank) const noexcept { return holds(rank) ? held(rank) : others; }
+    /// Pre: holds(rank).
+    [[nodiscard]] T& held(Rank rank) const noexcept { return chunks_[rank / chunk][rank % chunk]; }
+    /// Pre: !holds(rank).
+    [[gnu::noinline]] void hold(Rank rank) {
+      const Rank count = std::min(chunk, size_ - rank / chunk * chunk);
+      std::unique_ptr<T[]>& values = chunks_[rank / chunk];
+      values = std::make_unique<T[]>(count);
+      std::fill_n(values.get(), count, others);
+      held_ += count;
+    }
+    /// Bytes.
+    [[nodiscard]] std::uint64_t memory() const noexcept {
+      return chunks_.size() * sizeof chunks_[0] + held_ * sizeof(T);
+    }
+
+   private:
+    std::vector<std::unique_ptr<T[]>> chunks_;
+    Rank size_ = 0;
+    std::size_t held_ = 0;
+  };
+  /// The members of an instance by rank; those without an end in their chunk share one state.
+  class Members {
+   public:
+    [[nodiscard]] Rank size() const noexcept { return members_.size(); }
+    /// Number of members with a call.
+    [[nodiscard]] std::size_t calls() const noexcept { return calls_; }
+    [[nodiscard]] std::uint64_t memory() const noexcept { return members_.memory(); }
+    void reset(Rank size) {
+      members_.reset(size);
+      used_.clear();
       calls_ = 0;
-      others_ = {};
     }
-    [[nodiscard]] const Member& operator[](Rank rank) const noexcept {
-      const Member* const members = chunks_[rank / chunk].get();
-      return members != nullptr ? members[rank % chunk] : others_;
-    }
+    [[nodiscard]] const Member& operator[](Rank rank) const noexcept { return members_[rank]; }
     /// Pre: it has a call.
-    [[nodiscard]] Member& called(Rank rank) noexcept { return chunks_[rank / chunk][rank % chunk]; }
+    [[nodiscard]] Member& called(Rank rank) noexcept { return members_.held(rank); }
     Member& set_call(Rank rank, CallId call) {
-      if (!chunks_[rank / chunk]) make_room(rank / chunk);
+      if (!members_.holds(rank)) {
+        members_.hold(rank);
+        used_.insert(std::lower_bound(used_.begin(), used_.end(), rank / chunk), rank / chunk);
+      }
       Member& member = called(rank);
       member.call = call;
       ++calls_;
       return member;
     }
     void excuse_without_call() {
-      others_.excused = true;
-      for_each_used(0, size_, [](Rank, Member& member) { member.excused = member.excused || member.call == no_call; });
+      members_.others.excused = true;
+      for_each_used(0, size(), [](Rank, Member& member) { member.excused = member.excused || member.call == no_call; });
     }
     /// The next rank whose state may differ.
     [[nodiscard]] Rank behind(Rank rank) const noexcept {
-      return chunks_[rank / chunk] ? rank + 1 : std::min(size_, (rank / chunk + 1) * chunk);
+      return members_.holds(rank) ? rank + 1 : std::min(size(), (rank / chunk + 1) * chunk);
     }
     /// Calls visit(rank, member) for members with a call, by rank.
     template <class Visit>
     void for_each_call(Visit visit) const {
-      for_each_call(0, size_, visit);
+      for_each_call(0, size(), visit);
     }
     template <class Visit>
     void for_each_call(Rank first, Rank last, Visit visit) const {
@@ -398,54 +416,55 @@ class Collectives {
     template <class Visit>
     void for_each_call_backwards(Visit visit) const {
       for (auto number = used_.rbegin(); number != used_.rend(); ++number)  // NOLINT(modernize-loop-convert): backwards
-        for (Rank rank = std::min(size_, (*number + 1) * chunk); rank-- > *number * chunk;)
-          if (chunks_[*number][rank % chunk].call != no_call) visit(rank);
+        for (Rank rank = std::min(size(), (*number + 1) * chunk); rank-- > *number * chunk;)
+          if (members_.held(rank).call != no_call) visit(rank);
     }
 
    private:
-    static constexpr Rank chunk = 64;
+    static constexpr Rank chunk = Chunks<Member>::chunk;
 
-    [[gnu::noinline]] void make_room(Rank number) {
-      const Rank size = std::min(chunk, size_ - number * chunk);
-      used_.insert(std::lower_bound(used_.begin(), used_.end(), number), number);
-      chunks_[number] = std::make_unique<Member[]>(size);
-      std::fill_n(chunks_[number].get(), size, others_);
-    }
     template <class Visit>
     void for_each_used(Rank first, Rank last, Visit visit) const {
       for (auto number = std::lower_bound(used_.begin(), used_.end(), first / chunk); number != used_.end(); ++number) {
         if (*number * chunk >= last) return;
         const Rank end = std::min(last, *number * chunk + chunk);
-        for (Rank rank = std::max(first, *number * chunk); rank < end; ++rank)
-          visit(rank, chunks_[*number][rank % chunk]);
+        for (Rank rank = std::max(first, *number * chunk); rank < end; ++rank) visit(rank, members_.held(rank));
       }
     }
 
-    std::vector<std::unique_ptr<Member[]>> chunks_;
-    std::vector<Rank> used_;  // numbers of chunks, sorted
-    Rank size_ = 0;
+    Chunks<Member> members_;
+    std::vector<Rank> used_;  // numbers of chunks with memory, sorted
     std::size_t calls_ = 0;
-    Member others_;
-  };
-  /// The members of a communicator at the time an instance was opened.
-  struct Roster {
-    struct Place {
-      ProcessIndex process = no_process;
-      ClockIndex clock = no_process;
-    };
-    std::vector<Place> places;     // by rank
-    std::vector<Rank> clock_ends;  // by rank: end of the run of ranks on the same clock; empty: no clock is shared
-    bool replaced = false;         // the communicator has a newer one
-    [[nodiscard]] bool shared() const noexcept { return !clock_ends.empty(); }
-    [[nodiscard]] std::uint64_t memory() const noexcept {
-      return on_heap(sizeof *this + 2 * sizeof(void*)) + on_heap(places) + on_heap(clock_ends);
-    }
   };
   /// A member that is not known to be presumed ended.
   struct Living {
     std::uint64_t last_read;  // or earlier
     Rank rank;
     [[nodiscard]] static bool later(const Living& a, const Living& b) noexcept { return a.last_read > b.last_read; }
+  };
+  /// A list of members, shared by all communicators that have it and by their instances.
+  struct Roster {
+    clc::Members members;
+    FlatMap<ProcessIndex, Rank> ranks;
+    std::vector<ClockIndex> clocks;   // by rank
+    std::vector<Rank> clock_ends;     // by rank: end of the run of ranks on the same clock; empty: no clock is shared
+    std::uint32_t communicators = 0;  // that have it; 0: only instances keep it
+    std::uint64_t counted = 0;        // bytes, when they were last counted
+    // Made when it is first asked who is still alive.
+    std::vector<Living> living;       // a heap, the least recently read first; some may be presumed ended by now
+    std::vector<bool> lives;          // by rank: in it
+    std::uint64_t revived_round = 0;  // of what is known of revived processes
+    std::size_t revived_seen = 0;
+
+    [[nodiscard]] bool shared() const noexcept { return !clock_ends.empty(); }
+    /// Bytes; the list itself counts with the definitions as long as a communicator has it.
+    [[nodiscard]] std::uint64_t memory() const noexcept {
+      constexpr std::uint64_t aligned = 128;  // what the two arrays of ranks take more: each begins with a cache line
+      constexpr std::uint64_t shared_pointer = 6 * sizeof(void*);
+      return on_heap(sizeof *this) + on_heap(shared_pointer) + aligned + ranks.memory() + on_heap(clocks) +
+             on_heap(clock_ends) + on_heap(living) + on_heap(lives.capacity() / 8) +
+             (communicators > 0 ? 0 : on_heap(members.size() * sizeof(ProcessIndex)));
+    }
   };
   struct Sums;     // the latest tails among the ranks seen so far
   struct Settled;  // the tails of a prefix operation that was given up
@@ -474,13 +493,13 @@ class Collectives {
     std::size_t next_living = 0;  // start of the search for the next one
     Members members;
     // Of the communicator at the time the instance was opened.
-    std::shared_ptr<const Roster> roster;
+    std::shared_ptr<Roster> roster;
     std::shared_ptr<const DelayModel> delays;
     std::uint64_t node_changes = 0;  // of the definitions
     std::unique_ptr<Sums> sums;
     std::unique_ptr<Settled> tails;  // made for ends that come late
     std::uint64_t sums_memory = 0;   // bytes of both, when they were last counted
-    [[nodiscard]] ClockIndex clock_of(Rank rank) const noexcept { return roster->places[rank].clock; }
+    [[nodiscard]] ClockIndex clock_of(Rank rank) const noexcept { return roster->clocks[rank]; }
     /// All ranks below are settled, except those on the member's own clock.
     [[nodiscard]] Rank frontier_of(Rank rank) const noexcept {
       if (!shared || frontier == members.size() || clock_of(frontier) != clock_of(rank)) return frontier;
@@ -488,20 +507,14 @@ class Collectives {
     }
   };
   struct OfCommunicator {
-    std::uint64_t first = 0;           // number of the oldest entry of `instances`
-    ShortQueue<InstanceId> instances;  // no_instance: not opened yet; done_instance: done
-    std::vector<std::uint64_t> calls;  // finished calls by rank
-    FlatMap<ProcessIndex, Rank> ranks;
+    std::uint64_t first = 0;               // number of the oldest entry of `instances`
+    ShortQueue<InstanceId> instances;      // no_instance: not opened yet; done_instance: done
+    Chunks<std::uint64_t> calls;           // finished calls by rank
     std::optional<std::uint32_t> changes;  // Communicator::changes at the last update; none: not yet
     std::shared_ptr<const DelayModel> delays;
-    std::shared_ptr<Roster> roster;  // null: not made yet
-    std::size_t incomplete = 0;      // place in incomplete_, if it is there
-    std::uint64_t memory = 0;        // bytes, when it was last counted
-    // Of the members of the roster; made when it is first asked who is still alive.
-    std::vector<Living> living;       // a heap, the least recently read first; some may be presumed ended by now
-    std::vector<bool> lives;          // by rank: in it
-    std::uint64_t revived_round = 0;  // of what is known of revived processes
-    std::size_t revived_seen = 0;
+    std::shared_ptr<Roster> roster;
+    std::size_t incomplete = 0;  // place in incomplete_, if it is there
+    std::uint64_t memory = 0;    // bytes, when it was last counted; without the roster
   };
 
   /// Maximum number of open begins of a process; older ones count as begins without end.
@@ -521,50 +534,52 @@ class Collectives {
   void follow(OfCommunicator& state, const Communicator& definition);
   void count_memory(OfCommunicator& state) noexcept;
   [[nodiscard]] InstanceId open_instance(const Event& end, std::uint64_t number);
-  void make_roster(OfCommunicator& state, const Communicator& definition);
-  /// Drops the roster of the communicator; open instances may keep it.
-  void drop_roster(OfCommunicator& state) noexcept;
+  /// That of the members, which may be in use by other communicators.
+  [[nodiscard]] std::shared_ptr<Roster> roster_of(const clc::Members& members);
+  /// So many communicators have it now.
+  void count_memory(Roster& roster, std::uint32_t communicators) noexcept;
   [[nodiscard]] bool shares_clocks(const Roster& roster);
   [[nodiscard]] static std::uint64_t memory_of(const Instance& instance) noexcept { return instance.members.memory(); }
   /// Adds the revived processes.
   template <class Ended, class LastRead>
-  static void follow_living(OfCommunicator& state, const Revived& revived, Ended ended, LastRead last_read) {
-    const std::vector<Roster::Place>& places = state.roster->places;
-    const bool known = state.lives.size() == places.size() && state.revived_round == revived.round &&
-                       revived.processes.size() - state.revived_seen <= places.size();
+  void follow_living(Roster& roster, const Revived& revived, Ended ended, LastRead last_read) {
+    const std::size_t size = roster.members.size();
+    const bool known = roster.lives.size() == size && roster.revived_round == revived.round &&
+                       revived.processes.size() - roster.revived_seen <= size;
     if (!known) {
-      state.living.clear();
-      state.lives.assign(places.size(), false);
-      for (Rank rank = 0; rank < places.size(); ++rank) {
-        if (ended(places[rank].process)) continue;
-        state.living.push_back({last_read(places[rank].process), rank});
-        state.lives[rank] = true;
+      roster.living.clear();
+      roster.lives.assign(size, false);
+      for (Rank rank = 0; rank < size; ++rank) {
+        if (ended(roster.members[rank])) continue;
+        roster.living.push_back({last_read(roster.members[rank]), rank});
+        roster.lives[rank] = true;
       }
-      std::make_heap(state.living.begin(), state.living.end(), Living::later);
+      std::make_heap(roster.living.begin(), roster.living.end(), Living::later);
     } else {
-      for (std::size_t i = state.revived_seen; i < revived.processes.size(); ++i) {
-        const Rank* const rank = state.ranks.find(revived.processes[i]);
-        if (rank == nullptr || state.lives[*rank] || ended(revived.processes[i])) continue;
-        state.living.push_back({last_read(revived.processes[i]), *rank});
-        std::push_heap(state.living.begin(), state.living.end(), Living::later);
-        state.lives[*rank] = true;
+      for (std::size_t i = roster.revived_seen; i < revived.processes.size(); ++i) {
+        const Rank* const rank = roster.ranks.find(revived.processes[i]);
+        if (rank == nullptr || roster.lives[*rank] || ended(revived.processes[i])) continue;
+        roster.living.push_back({last_read(revived.processes[i]), *rank});
+        std::push_heap(roster.living.begin(), roster.living.end(), Living::later);
+        roster.lives[*rank] = true;
       }
     }
-    state.revived_round = revived.round;
-    state.revived_seen = revived.processes.size();
+    roster.revived_round = revived.round;
+    roster.revived_seen = revived.processes.size();
+    count_memory(roster, roster.communicators);
   }
   /// Removes members presumed ended if they are many.
   template <class Ended>
-  static void forget_ended(OfCommunicator& state, Ended ended) {
-    const auto is_ended = [&](const Living& living) { return ended(state.roster->places[living.rank].process); };
-    const auto count = std::count_if(state.living.begin(), state.living.end(), is_ended);
-    if (static_cast<std::size_t>(count) * 2 <= state.living.size()) return;
-    std::erase_if(state.living, [&](const Living& living) {
+  static void forget_ended(Roster& roster, Ended ended) {
+    const auto is_ended = [&](const Living& living) { return ended(roster.members[living.rank]); };
+    const auto count = std::count_if(roster.living.begin(), roster.living.end(), is_ended);
+    if (static_cast<std::size_t>(count) * 2 <= roster.living.size()) return;
+    std::erase_if(roster.living, [&](const Living& living) {
       if (!is_ended(living)) return false;
-      state.lives[living.rank] = false;
+      roster.lives[living.rank] = false;
       return true;
     });
-    std::make_heap(state.living.begin(), state.living.end(), Living::later);
+    std::make_heap(roster.living.begin(), roster.living.end(), Living::later);
   }
   [[nodiscard]] bool is_tail(const Instance& instance, const Member& member) const noexcept;
   [[nodiscard]] bool is_head(const Instance& instance, const Member& member) const noexcept;
@@ -575,7 +590,8 @@ class Collectives {
   void wake(const Instance& instance, Rank first, Rank last);
   void insert_tail(const Instance& instance, Rank rank, Sums& sums) const;
   void find_tails(Instance& instance, Rank rank, const Sums& sums) const;
-  [[nodiscard]] static Sums& sums_of(Instance& instance);
+  [[nodiscard]] Sums& sums_of(Instance& instance);
+  /// Counts the memory of its sums and tails.
   void count_sums(Instance& instance) noexcept;
   void sum_up(Instance& instance, Rank wanted);
   void sum_up_late(Instance& instance, Rank wanted);
@@ -607,6 +623,8 @@ class Collectives {
   Blocks<Call> calls_;
   std::vector<CallId> free_calls_;
   std::vector<std::vector<CallId>> open_begins_;  // by process
+  /// By the address of the list, which the roster keeps in place.
+  HashMap<std::uintptr_t, std::weak_ptr<Roster>> rosters_;
   Blocks<Instance> instances_;
   std::vector<InstanceId> free_instances_;
   std::vector<InstanceId> changed_;     // with heads_changed

@@ -128,15 +128,15 @@ CommunicatorIndex Definitions::add_communicator(std::uint64_t number, Members me
   return index;
 }
 
-/// Shared members count once.
+/// Shared members count once, and as long as a communicator has them.
 void Definitions::count(const Members& added, const Members& replaced) noexcept {
   const auto bytes = [](const Members::Shared& shared) {
     return on_heap(sizeof shared + shared.size * sizeof(ProcessIndex));
   };
-  if (Members::Shared* const shared = added.shared_; shared != nullptr && !std::exchange(shared->counted, true))
+  if (Members::Shared* const shared = added.shared_; shared != nullptr && shared->communicators++ == 0)
     content_memory_ += bytes(*shared);
-  const Members::Shared* const gone = replaced.shared_;
-  if (gone != nullptr && gone != added.shared_ && gone->counted && gone->owners == 1) content_memory_ -= bytes(*gone);
+  if (Members::Shared* const gone = replaced.shared_; gone != nullptr && --gone->communicators == 0)
+    content_memory_ -= bytes(*gone);
 }
 
 std::optional<ProcessIndex> Definitions::find_process(std::uint64_t number) const {

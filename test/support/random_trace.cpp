@@ -96,7 +96,10 @@ class Generator {
       std::vector<ProcessIndex> members = all;
       for (std::size_t i = members.size(); i > 1; --i) std::swap(members[i - 1], members[random_.index(i)]);
       members.resize(1 + random_.index(members.size()));
-      definitions.add_communicator(static_cast<std::uint64_t>(c) * 3, std::move(members));
+      const auto& before = definitions.communicators();
+      const bool same = more_random_.chance(0.3);  // copies of a list share storage
+      definitions.add_communicator(static_cast<std::uint64_t>(c) * 3,
+                                   same ? before[more_random_.index(before.size())].members : Members(members));
     }
 
     if (more_random_.chance(0.3)) {
