@@ -210,7 +210,7 @@ void Rewriter::copy_location(ProcessIndex index) {
   const ClockOffsets none;
   std::optional<LocationTimes> times;
   const auto begin = [&] {
-    times.emplace(keeps_times ? none : location.offsets, corrections_, index);
+    times.emplace(keeps_times ? none : location.offsets, corrections_, index, keeps_times ? 0 : options_.raise);
     if (marker_times != nullptr && !keeps_times)
       for (const auto& [time, corrected] : *marker_times) times->ask(time);
     if (snapshot) whole_snapshot = copy_snapshots(location, *times, true, whole_snapshot);

@@ -22,7 +22,7 @@ struct RewriteOptions {
   bool keep_original = false;
   std::string provenance;
   std::shared_ptr<const Offsets> clock_offsets;
-  /// Added to all clock offsets, because readers know no negative times.
+  /// Added to all corrected times or, with clock_offsets, to those, because readers know no negative times.
   Ticks raise = 0;
 };
 

@@ -26,7 +26,7 @@ class ArchiveSink final : public Sink {
     for (auto first = run.begin(); first != run.end();) {
       Corrections::Writer corrections(corrections_, first->process);
       const ProcessIndex process = first->process;
-      if (options_.clock_offsets) raise_for(*first);
+      raise_for(*first);
       for (; first != run.end() && first->process == process; ++first)
         if (first->body.empty())  // others are not in the archive
           corrections.add(archive_->in_file(first->recorded), archive_->in_file(first->time));
@@ -51,10 +51,13 @@ class ArchiveSink final : public Sink {
   void raise_for(const Corrected& event) {
     if (begun_[event.process]) return;
     begun_[event.process] = true;
+    options_.raise = std::max(options_.raise, subtract_saturating(0, archive_->in_file(earliest_time(event))));
+  }
+
+  [[nodiscard]] Time earliest_time(const Corrected& event) const {
+    if (!options_.clock_offsets) return event.time;
     const auto line = options_.clock_offsets->find(archive_->definitions().processes()[event.process].number);
-    if (line == options_.clock_offsets->end()) return;
-    const std::int64_t mapped = archive_->in_file(line->second.at(event.recorded));
-    options_.raise = std::max(options_.raise, subtract_saturating(0, mapped));
+    return line == options_.clock_offsets->end() ? event.recorded : line->second.at(event.recorded);
   }
 
   std::shared_ptr<Archive> archive_;

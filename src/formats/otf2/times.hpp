@@ -35,9 +35,9 @@ struct TimePair {
 /// Corrects the times of one location: its events in order, and other times that belong to it.
 class LocationTimes {
  public:
-  /// offsets: applied to times in the file; must outlive this.
-  LocationTimes(const ClockOffsets& offsets, Corrections& corrections, ProcessIndex index)
-      : clock_(offsets), corrections_(corrections, index), more_(corrections_.next(correction_)) {}
+  /// offsets: applied to times in the file; must outlive this. raise: added to all corrected times.
+  LocationTimes(const ClockOffsets& offsets, Corrections& corrections, ProcessIndex index, Ticks raise = 0)
+      : clock_(offsets), corrections_(corrections, index), raise_(raise), more_(corrections_.next(correction_)) {}
 
   /// The corrected time of the next event; time as in the file.
   [[nodiscard, gnu::always_inline]] std::int64_t next(std::int64_t time) {
@@ -54,7 +54,7 @@ class LocationTimes {
   [[nodiscard]] std::int64_t within(std::int64_t time) {
     const std::int64_t recorded = clock_.at(time);
     const std::int64_t correction = more_ ? std::min(last_correction_, correction_) : last_correction_;
-    return std::max(last_.corrected, add_saturating(recorded, correction));
+    return std::max(last_.corrected, raised(add_saturating(recorded, correction)));
   }
   /// Requests, before the first event, the correction of a time that is not that of an event. answer_of returns it
   /// after the last event.
@@ -63,7 +63,7 @@ class LocationTimes {
   void ask_file(std::int64_t time) { ask(clock_.at(time)); }
   void finish() {
     for (; open_ != answers_.end(); ++open_)
-      open_->second = begun_ ? between(last_, last_, open_->first) : open_->first;
+      open_->second = begun_ ? between(last_, last_, open_->first) : raised(open_->first);
   }
   void begin() {
     open_ = answers_.begin();
@@ -71,7 +71,7 @@ class LocationTimes {
   }
   [[nodiscard]] std::int64_t answer_of(std::int64_t recorded) const {
     const auto found = answers_.find(recorded);
-    return found == answers_.end() ? recorded : found->second;
+    return found == answers_.end() ? raised(recorded) : found->second;
   }
   [[nodiscard]] std::int64_t answer_of_file(std::int64_t time) { return answer_of(clock_.at(time)); }
 
@@ -89,8 +89,9 @@ class LocationTimes {
       more_ = corrections_.next(correction_);
     else
       missing_ = true;
-    return add_saturating(recorded, last_correction_);
+    return raised(add_saturating(recorded, last_correction_));
   }
+  [[nodiscard]] std::int64_t raised(std::int64_t time) const noexcept { return add_saturating(time, raise_); }
   [[nodiscard, gnu::noinline]] std::int64_t next_slowly(std::int64_t recorded) {
     TimePair now{recorded, own_time(recorded)};
     now.corrected = std::max(now.corrected, last_.corrected);
@@ -108,6 +109,7 @@ class LocationTimes {
 
   LocationClock clock_;
   Corrections::Reader corrections_;
+  Ticks raise_;
   std::int64_t correction_ = 0;  ///< of the next event
   std::int64_t last_correction_ = 0;
   bool more_ = false;  ///< correction_ is one

@@ -88,6 +88,22 @@ fi
 run 0 'clc-filter --offsets <(echo "%offset 0 0 -150000") --write-offsets low -o lower; seen lower | cut -d" " -f1-3'
 out '-200000 0 S
 120000 1 R'
+# So it is without --write-offsets, where the times in the archive are the mapped ones.
+run 0 'clc-filter --offsets <(echo "%offset 0 0 -150000") own -o moved; seen moved | cut -d" " -f1-3'
+out '-50000 0 S
+120000 1 R'
+if command -v otf2-print >/dev/null; then
+  run 0 'otf2-print moved/traces.otf2 | awk "/^MPI_/ { print \$3, \$2 }"'
+  out '0 0
+170000 1'
+fi
+run 0 'clc-filter --offsets <(echo "%offset 0 0 -150000") moved -o moved.again; seen moved.again | cut -d" " -f1-3'
+out '-200000 0 S
+120000 1 R'
+clc-test-otf2-archive kinds early
+printf '%%offset 0 0 -1000000\n%%offset 1 0 -1000050\n' >back
+run 0 'clc-filter -q --offsets back early -o early.out; seen early.out | cmp - <(clc-filter -q --no-provenance --offsets back early -F text | grep -v ^% | sort -s -n -k2,2)'
+
 # Events of all kinds, snapshots and markers: all stay.
 clc-test-otf2-archive kinds kinds
 run 0 'clc-filter -q --offsets <(printf "%%offset 0 0 100\n%%offset 1 0 50\n") --write-offsets kinds -o kinds.out; raw kinds.out | cmp - <(raw kinds)'
