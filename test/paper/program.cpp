@@ -88,8 +88,23 @@ Program::Corrected Program::corrected(const Parameters& parameters) const {
   corrected.lowest_gamma = run.analysis.gamma_course.lowest();
   corrected.mean_gamma = run.analysis.gamma_course.mean();
   corrected.not_quartz = run.analysis.not_quartz.has_value();
+  corrected.by_b = run.analysis.regulator_b.below;
+  corrected.by_c = run.analysis.regulator_c.below;
   corrected.largest_jump = definitions_.resolution.microseconds(run.analysis.largest_jump());
   return corrected;
+}
+
+Parameters forward() {
+  Parameters parameters;
+  parameters.min_delay_us = 0;
+  parameters.amortization = false;
+  parameters.wait_limit_s = 1e6;
+  return parameters;
+}
+
+Parameters unregulated(Parameters parameters) {
+  parameters.regulator_a = parameters.regulator_b = parameters.regulator_c = parameters.regulator_d = false;
+  return parameters;
 }
 
 void run(const FiniteElements& elements, Program& program) {

@@ -46,6 +46,8 @@ class Program {
     double lowest_gamma = 1;
     double mean_gamma = 1;
     bool not_quartz = false;  ///< proved by the trace
+    std::uint64_t by_b = 0;   ///< events for which regulator B requested less than gamma_max
+    std::uint64_t by_c = 0;   ///< the same of regulator C
     double largest_jump = 0;  ///< microseconds
   };
   /// What the filter makes of it.
@@ -68,6 +70,11 @@ class Program {
   std::vector<Time> recorded_;
   std::vector<std::size_t> order_;  // numbers of events as sorted
 };
+
+/// Forward clock only, minimum message delay of one tick.
+[[nodiscard]] Parameters forward();
+/// The same without regulators.
+[[nodiscard]] Parameters unregulated(Parameters parameters);
 
 /// [R 6.3.3]: on a grid of processes, steps of: compute the borders, send them to the neighbours, compute
 /// the inside, receive the neighbours' borders.
