@@ -68,6 +68,177 @@ TEST_CASE("scenario 1: jumps, slopes and errors under regulator A") {
   }
 }
 
+/// Process 0 is right; process 1 is slower by rho and receives from it. Regulator A alone.
+Parameters scenario_1(double minimum, double gamma_max, double clock_difference) {
+  Parameters parameters = forward();
+  parameters.min_delay_us = minimum;
+  parameters.gamma_max = gamma_max;
+  parameters.regulator_b = parameters.regulator_c = parameters.regulator_d = false;
+  parameters.clock_difference_us = clock_difference;
+  return parameters;
+}
+
+TEST_CASE("scenario 1: equations 5.4 and 5.6, every receive is raised") {
+  constexpr double delay = 50;
+  constexpr double difference = 1.5;               // no jump is larger
+  constexpr double interval = difference / 0.005;  // L_A
+  for (const double rho : {-1e-4, -1e-5, 0.0}) {
+    INFO("rho = " << rho);
+    Random random(11);
+    Parameters parameters = scenario_1(delay, 1 - 2e-5, difference);
+    const double speed = *parameters.gamma_max * (1 + rho);
+    Program program(2);
+    program.clock(1).offset = -0.5;
+    program.clock(1).drift = rho;
+    std::vector<std::pair<std::size_t, double>> received;
+    for (int k = 1; k <= 100; ++k) {
+      const double t = 5000.0 * k;
+      for (int i = -20; i < 0; ++i) program.internal(1, t + 20 * i);
+      // LC' falls by 5000 (1 - speed) until the next message: no delay keeps it from being raised.
+      const double m = delay + random.real() * 5000 * (1 - speed) * 0.9;
+      program.send(0, 1, t - m);
+      received.emplace_back(program.receive(1, 0, t), m);
+    }
+    program.record();
+    const Program::Corrected forward_only = program.corrected(parameters);
+    for (const auto& [e, m] : received)  // [R eq. 5.3, 5.4]
+      REQUIRE(std::abs(forward_only.time[e] - program.true_time(e) - (delay - m)) < 3e-6);
+
+    parameters.amortization = true;
+    const Program::Corrected amortized = program.corrected(parameters);
+    const std::vector<std::size_t> own = program.of(1);
+    std::size_t steeper = 0;
+    for (std::size_t n = 1; n < received.size(); ++n) {
+      const std::size_t end = received[n].first;
+      const auto last = static_cast<std::size_t>(std::find(own.begin(), own.end(), end) - own.begin());
+      const double jump = forward_only.time[end] - forward_only.time[own[last - 1]] - 20 * speed;
+      REQUIRE(jump > 0);
+      const double gradient = jump / interval;
+      for (std::size_t k = last - 19; k <= last; ++k) {
+        const bool inside = program.true_time(own[k - 1]) > program.true_time(end) - interval / speed;
+        const bool outside = program.true_time(own[k]) < program.true_time(end) - interval / speed;
+        if (!inside && !outside) continue;
+        const double slope = (amortized.time[own[k]] - amortized.time[own[k - 1]]) / 20;
+        INFO("message " << n << ", interval " << k << ", A = " << gradient);
+        REQUIRE(std::abs(slope - speed * (inside ? 1 + gradient : 1)) < 3e-6 / 20);  // [R eq. 5.5, 5.6]
+        steeper += inside ? 1 : 0;
+      }
+    }
+    CHECK(steeper > 500);
+  }
+}
+
+TEST_CASE("scenario 1: equation 5.7, the error without amortization, is reached") {
+  constexpr double delay = 50;
+  for (const double gamma_max : {1 - 2e-5, 1 - 1e-3}) {
+    for (const double rho : {-1e-4, -1e-5}) {
+      INFO("gamma_max = " << gamma_max << ", rho = " << rho);
+      const double fall = (1 - gamma_max) + gamma_max * -rho;
+      constexpr double apart = 1e6;              // of receives
+      constexpr double shortest = 500;           // of events
+      const double varies = 0.9 * apart * fall;  // delays; no receive is left out
+      Program program(2);
+      program.clock(1).offset = -3 * apart * fall;  // LC' never falls back to it
+      program.clock(1).drift = rho;
+      for (int k = 1; k <= 40; ++k) {
+        const double t = apart * k;
+        program.internal(1, t - shortest);
+        program.send(0, 1, t - delay - (k % 2 == 0 ? 0 : varies));
+        program.receive(1, 0, t);
+        program.internal(1, t + shortest);
+      }
+      program.record();
+      const Program::Corrected result = program.corrected(scenario_1(delay, gamma_max, 1000));
+      const double bound = varies / shortest + apart / shortest * fall + fall;
+      double largest = 0;
+      const std::vector<std::size_t> own = program.of(1);
+      for (std::size_t k = 3; k < own.size(); ++k) {  // not the first jump
+        const double length = program.true_time(own[k]) - program.true_time(own[k - 1]);
+        largest = std::max(largest, std::abs((result.time[own[k]] - result.time[own[k - 1]]) / length - 1));
+      }
+      CHECK(largest <= bound + 1e-8);
+      // The last summand is of the length after the jump, and the second counts the length before it twice.
+      CHECK(largest >= bound - 2 * fall - 1e-8);
+    }
+  }
+}
+
+/// Examples 1 and 2 of [R 5.2]: receives at most `apart` apart, sends to a third process that cannot give way.
+struct Example {
+  double minimum;          // least delay, microseconds
+  double turn;             // shortest time from a send to a later receive
+  double apart;            // longest time between receives of delays up to (1 + epsilon/2) minimum
+  double one_minus_gamma;  // gamma_max
+  double rho_max;
+
+  static constexpr double epsilon = 0.05;
+  [[nodiscard]] double slower() const { return epsilon / 2 * minimum; }
+  [[nodiscard]] double fall() const { return one_minus_gamma + rho_max * (1 - one_minus_gamma); }
+  [[nodiscard]] double kappa_a() const { return minimum / turn; }                            // [R eq. 5.13]
+  [[nodiscard]] double kappa_b() const { return apart / minimum * fall() / (epsilon / 2); }  // [R eq. 5.14]
+  [[nodiscard]] double bound() const {                                                       // [R eq. 5.12]
+    return std::max(0.005, epsilon / 2 * kappa_a() * (1 + kappa_b()));
+  }
+  /// The largest slope that amortization adds to an interval of process 1.
+  [[nodiscard]] double largest_gradient(std::uint64_t seed) const {
+    Random random(seed);
+    Program program(3);
+    const double most = slower() + apart * fall();  // the largest jump
+    program.clock(1).offset = -most;
+    program.clock(1).drift = -rho_max;
+    program.clock(2).offset = -2 * most;
+    program.clock(2).drift = -rho_max;
+    const auto to_third = [&](double t) {
+      program.send(1, 2, t);
+      program.receive(2, 1, t + minimum);
+    };
+    double t = 0;
+    for (int k = 0; k < 300; ++k) {
+      double m = minimum;
+      if (seed == 0) {  // the worst: fast, slow, slow
+        t += apart;
+        m += k % 3 == 0 ? 0 : slower();
+      } else {
+        t += random.real(0.5, 1) * apart;
+        m += random.chance(0.3) ? 0 : random.real() * slower();
+      }
+      const double turn_now = seed == 0 ? turn : random.real(1, 3) * turn;
+      if (k % 3 == 0 || random.chance(0.3)) to_third(t - turn_now);
+      program.send(0, 1, t - m);
+      program.receive(1, 0, t);
+    }
+    program.record();
+    Parameters parameters = scenario_1(minimum, 1 - one_minus_gamma, 1.2 * most);
+    parameters.amortization = true;
+    const Program::Corrected result = program.corrected(parameters);
+    double largest = 0;
+    const std::vector<std::size_t> own = program.of(1);
+    for (std::size_t k = 1; k < own.size(); ++k) {
+      if (program.true_time(own[k - 1]) < 2 * apart) continue;  // the first phase [R eq. 5.15]
+      const double length = program.true_time(own[k]) - program.true_time(own[k - 1]);
+      const double slope = (result.time[own[k]] - result.time[own[k - 1]]) / length;
+      largest = std::max(largest, slope - (1 - one_minus_gamma) * (1 - rho_max));
+    }
+    return largest;
+  }
+};
+
+TEST_CASE("equations 5.11 to 5.14: examples 1 and 2, gradients of 6.7 %") {
+  const Example first{5000, 3000, 2.5e6, 2e-5, 1e-5};
+  const Example second{500, 300, 25'000, 2e-4, 1e-4};
+  for (const Example& example : {first, second}) {
+    CHECK(std::round(example.kappa_a() * 100) == 167);
+    CHECK(std::round(example.kappa_b() * 10) == 6);
+    CHECK(std::round(example.bound() * 1000) == 67);
+    // The worst trace reaches the bound, others stay below.
+    CHECK(std::abs(example.largest_gradient(0) - example.bound()) < 1e-6);
+    for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+      INFO("seed " << seed);
+      CHECK(example.largest_gradient(seed) <= example.bound() + 1e-6);
+    }
+  }
+}
+
 // ---- theorems 9 and 17 ------------------------------------------------------------------------------
 
 double largest_difference(Program& program) {

@@ -125,5 +125,26 @@ TEST_CASE("coarse clocks: the times in the text") {
   }
 }
 
+TEST_CASE("coarse clocks: figure 6.4, below, with a minimum delay of 150 us") {
+  const Chain thousand(1000);
+  Parameters parameters = for_chain();
+  parameters.min_delay_us = 150;
+  CHECK(ahead(thousand, parameters) < 30);  // as with 250 us
+  CHECK(ahead(thousand, unregulated(parameters)) > 190 * 999 * 0.9);
+  // The program's course can be seen, but less correctly.
+  const auto error = [&](double minimum) {
+    parameters.min_delay_us = minimum;
+    const Program::Corrected result = thousand.program.corrected(parameters);
+    double sum = 0;
+    const auto messages = thousand.program.messages();
+    for (const auto& [s, r] : messages) {
+      REQUIRE(result.time[r] - result.time[s] > minimum - 1e-6);
+      sum += std::abs(result.time[r] - result.time[s] - 250);
+    }
+    return sum / static_cast<double>(messages.size());
+  };
+  CHECK(error(150) > error(250));
+}
+
 }  // namespace
 }  // namespace clc::test

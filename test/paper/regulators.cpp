@@ -3,7 +3,9 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "message.hpp"
 #include "program.hpp"
+#include "run_filter.hpp"
 
 namespace clc::test {
 namespace {
@@ -191,6 +193,149 @@ TEST_CASE("scenario 4: theorem 16, regulator D bounds the error") {
     }
     CHECK(unbounded > 1 - gamma_d);
   }
+}
+
+// ---- theorem 10: periods [R eq. 5.34 to 5.44] --------------------------------------------------------
+
+/// o_j of scenario 2 in whole ticks, so that not even rounding of times disturbs it: the intervals of f that have
+/// period 8 are a thousandth wide. rho = 1e-11, so that the second clock hardly catches up; gamma_max = 1.
+std::vector<double> orbit(double f, int rounds) {
+  constexpr Ticks inverse_rho = 100'000'000'000;
+  constexpr Ticks behind = 100'000'000'000;
+  const double rho = 1.0 / static_cast<double>(inverse_rho);
+  const auto tau = static_cast<Ticks>(f * static_cast<double>(behind) / std::sqrt(rho * (1 + rho)));
+  const double limit = static_cast<double>(behind) * std::sqrt(rho / (1 + rho));
+  Definitions definitions;
+  definitions.resolution = Resolution(1'000'000'000);
+  definitions.add_communicator(0, {definitions.add_process(0, ""), definitions.add_process(1, "")});
+  std::vector<Event> events;
+  std::vector<std::size_t> sent;
+  const auto second = [&](int j) { return Time(j * tau + j * tau / inverse_rho - behind); };
+  for (int j = 0; j <= rounds; ++j) {
+    events.push_back(message(Role::send, second(j), 1, 0));
+    events.push_back(message(Role::receive, second(j), 1, 0));
+    events.push_back(message(Role::receive, Time(j * tau), 0, 1));
+    sent.push_back(events.size());
+    events.push_back(message(Role::send, Time(j * tau), 0, 1));
+  }
+  Parameters parameters = forward();
+  parameters.regulator_a = parameters.regulator_c = parameters.regulator_d = false;
+  const Run run = run_filter(parameters, definitions, events);
+  REQUIRE(run.fault.empty());
+  std::vector<double> o;
+  for (const std::size_t e : sent) o.push_back(static_cast<double>(run.written[e] - events[e].time) / limit);
+  return o;
+}
+
+TEST_CASE("theorem 10: periods 1, 2, 4 and 8") {
+  struct Case {
+    double f;
+    std::size_t period;
+    double even;         // o_j at most, j even
+    double least, most;  // o_j, j odd
+  };
+  constexpr double root = 1.414213562373095;
+  const double golden = (std::sqrt(5.0) - 1) / 2;
+  // Away from the ends of the theorem's intervals, where o_j takes hundreds of rounds to settle.
+  const std::vector<Case> cases{{0.4, 1, 1, 0, 1},
+                                {0.57, 1, 1.0052, 0, 1.0052},  // [R eq. 5.35]
+                                {golden, 1, 1, 0, 1},
+                                {0.81, 1, 1.08867, 0, 1},
+                                {1, 1, 1, 1, 1},
+                                {1.1, 2, 1, 1, 1.41276},  // [R eq. 5.39]
+                                {1.17, 2, 1, 1, 1.41276},
+                                {1.2, 2, 1, 1, 1.41276},
+                                {1.25, 4, 0.61264, 1.22464, 1.46706},  // [R eq. 5.40]
+                                {1.26, 4, 0.61264, 1.22464, 1.46706},
+                                {1.2728, 8, 0.48591, 1.272, 1.4672},  // [R eq. 5.41]
+                                {1.273, 8, 1.4672, 0, 1.4672},        // [R eq. 5.42]
+                                {1.275, 8, 1.4672, 0, 1.4672},
+                                {1.28, 4, 1.51338, 0, 1.51338},  // [R eq. 5.43]
+                                {1.37, 4, 1.51338, 0, 1.51338},
+                                {root + 0.001, 2, 0, 0, 2},  // [R eq. 5.44]
+                                {1.5, 2, 0, 0, 2},
+                                {2, 2, 0, 0, 2}};
+  for (const Case& c : cases) {
+    INFO("f = " << c.f);
+    const std::vector<double> o = orbit(c.f, 96);
+    // The second clock catches up by f 3e-6 a round, so f grows by as much, by 4e-4 in all; o_j follows f eightfold.
+    constexpr double resolved = 0.004;
+    for (std::size_t j = 1; j < o.size(); ++j) {
+      INFO("j = " << j << ", o = " << o[j]);
+      CHECK(o[j] <= (j % 2 == 0 ? c.even : c.most) + resolved);
+      if (j % 2 == 1) CHECK(o[j] >= c.least - resolved);
+    }
+    double same = 0;
+    double half = 0;
+    for (std::size_t j = 64; j + c.period < o.size(); ++j) {
+      same = std::max(same, std::abs(o[j] - o[j + c.period]));
+      half = std::max(half, std::abs(o[j] - o[j + c.period / 2]));
+    }
+    CHECK(same < resolved);
+    if (c.period > 1) CHECK(half > 5 * resolved);
+    if (c.f > 1.272859)  // o_j falls back to 0 once a period
+      for (std::size_t j = 0; j < o.size(); ++j) CHECK((o[j] < 1e-5) == (j % c.period == 0));
+  }
+}
+
+TEST_CASE("scenario 4: example 3, an error of at most 0.031") {
+  Scenario scenario;
+  scenario.rho = 1e-4;
+  scenario.one_minus_gamma = 2e-5;
+  scenario.kappa = 30;
+  // The text computes 30 (8 + 92.84) 1e-5 with the cube root of 8e-10, where theorem 15 has that of (8e-5)^2: 0.058.
+  CHECK(30 * (8e-5 + std::cbrt(8e-10)) < 0.031);
+  CHECK(std::round(30 * (8e-5 + std::cbrt(8e-5 * 8e-5)) * 1000) == 58);
+  double largest = 0;
+  for (double f = 0.1; f < 120; f *= 1.02) largest = std::max(largest, scenario.run(f, 6, false).largest_error());
+  CAPTURE(largest);
+  CHECK(largest <= 0.031);
+  CHECK(largest > one_way_bound(scenario, 2));  // more than with equal distances
+}
+
+TEST_CASE("section 5.4: regulator D bounds the error that regulator C causes") {
+  // Clocks that run fast and slow in turn, as in figure 4.5; many events between messages.
+  Program program(2);
+  constexpr double drift = 0.005;
+  constexpr double period = 1e6;
+  for (ProcessIndex p = 0; p < 2; ++p) {
+    program.clock(p).wander = (p == 0 ? 1 : -1) * drift * period / (2 * 3.14159265358979);
+    program.clock(p).wander_period = period;
+  }
+  for (int k = 0; k < 2000; ++k) {
+    const double t = period / 20 * k;
+    program.send(0, 1, t);
+    program.receive(1, 0, t + 11);
+    program.send(1, 0, t + 12);
+    program.receive(0, 1, t + 23);
+    for (int i = 1; i < 10; ++i)
+      for (ProcessIndex p = 0; p < 2; ++p) program.internal(p, t + period / 200 * i);
+  }
+  program.record();
+  const auto largest_error = [&](double gamma_d) {
+    Parameters parameters = forward();
+    parameters.min_delay_us = 10;
+    parameters.regulator_b = false;
+    parameters.gamma_max = 1 - 2e-5;
+    parameters.gamma_min = gamma_d;
+    const Program::Corrected result = program.corrected(parameters);
+    REQUIRE(result.by_c > 1000);
+    double largest = 0;
+    for (ProcessIndex p = 0; p < 2; ++p) {
+      const std::vector<std::size_t> own = program.of(p);
+      for (std::size_t k = 1; k < own.size(); ++k) {  // against its own clock; no message raises an internal event
+        if (program.event(own[k]).role == Role::receive) continue;
+        const double recorded = program.recorded(own[k]) - program.recorded(own[k - 1]);
+        const double error = std::abs((result.time[own[k]] - result.time[own[k - 1]]) / recorded - 1);
+        if (recorded > 100) largest = std::max(largest, error);
+      }
+    }
+    return largest;
+  };
+  CHECK(largest_error(0.98) <= 0.02 + 1e-7);
+  CHECK(largest_error(0.99) <= 0.01 + 1e-7);
+  CHECK(largest_error(0.99) >= 0.01 - 1e-7);  // C asks for less
+  CHECK(largest_error(0) > 0.02);
 }
 
 }  // namespace
