@@ -91,5 +91,57 @@ TEST_CASE("finite elements: every message at least mu, local intervals as good a
   }
 }
 
+TEST_CASE("figure 6.3: minimum delays of 250, 500 and 1000 us where the smallest is 620 us") {
+  // The figure's own numbers are those of a trace that is not available; here is what the text says of them.
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
+    INFO("seed " << seed);
+    FiniteElements elements;
+    elements.columns = 4;
+    elements.rows = 4;
+    elements.steps = 300;
+    elements.borders = 500;
+    elements.inside = 500;
+    elements.delay = 620.2;
+    elements.jitter = 500;
+    elements.seed = seed;
+    Random random(seed);
+    Program program(16);
+    for (ProcessIndex p = 0; p < 16; ++p) {
+      program.clock(p).offset = random.real(-1300, 0);
+      program.clock(p).drift = random.real(-1e-6, 1e-6);
+    }
+    run(elements, program);
+    program.record();
+    Parameters parameters;
+    parameters.rule = Parameters::Rule::thesis;
+    parameters.max_error_percent = 0.1;
+    const auto corrected = [&](double minimum) {
+      parameters.min_delay_us = minimum;
+      return program.corrected(parameters);
+    };
+    const Program::Corrected by_250 = corrected(250);
+    const Program::Corrected by_500 = corrected(500);
+    const Program::Corrected by_1000 = corrected(1000);
+    const auto delays = [&](const Program::Corrected& result, double minimum) {
+      std::size_t violated = 0;
+      const double error = delay_error(
+          program, [&](std::size_t e) { return result.time[e]; }, violated, minimum);
+      CHECK(violated == 0);
+      return error;
+    };
+    CHECK(delays(by_500, 500) < delays(by_250, 250));
+    delays(by_1000, 1000);
+    // Below the smallest delay regulator B has nothing to do (theorems 7 and 8); above it local intervals get worse.
+    CHECK(by_250.by_b == 0);
+    CHECK(by_500.by_b == 0);
+    CHECK(by_1000.by_b > 0);
+    const Errors at_250 = interval_errors(program, by_250, 0);
+    const Errors at_500 = interval_errors(program, by_500, 0);
+    const Errors at_1000 = interval_errors(program, by_1000, 0);
+    CHECK(at_250.average < at_500.average);
+    CHECK(at_500.average < at_1000.average);
+  }
+}
+
 }  // namespace
 }  // namespace clc::test
