@@ -1,6 +1,7 @@
 #include "sync/collector.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace clc::sync {
@@ -78,7 +79,7 @@ std::int64_t Collector::window_at(Time time) {
     const std::int64_t index = time.ticks() >> shift_;
     const std::int64_t first = std::min(first_, index);
     const std::int64_t last = std::max(last_, index);
-    if (Time(last) - Time(first) >= most_windows) continue;
+    if (Time(last) - Time(first) >= windows_) continue;
     first_ = first;
     last_ = last;
     return index;
@@ -105,6 +106,25 @@ void Collector::double_windows() {
   std::map<Slot, Kept> before;
   before.swap(gatherings_);
   for (auto& [slot, kept] : before) keep({slot.group, slot.window >> 1, slot.latest}, std::move(kept));
+}
+
+void Collector::forget_before(Time time) {
+  const std::int64_t least = time.ticks() >> shift_;
+  if (last_ < first_ || least <= first_) return;
+  for (auto pair = pairs_.begin(); pair != pairs_.end();) {
+    std::vector<Window>& windows = pair->second;
+    const auto kept =
+        std::find_if(windows.begin(), windows.end(), [&](const Window& one) { return one.index >= least; });
+    for (auto old = windows.begin(); old != kept; ++old) kept_ -= old->hull.vertices().size();
+    windows.erase(windows.begin(), kept);
+    pair = windows.empty() ? pairs_.erase(pair) : std::next(pair);
+  }
+  std::erase_if(gatherings_, [&](const auto& entry) {
+    if (entry.first.window >= least) return false;
+    kept_ -= entry.second.gathering.members.size();
+    return true;
+  });
+  first_ = std::min(least, last_);
 }
 
 std::vector<Track> Collector::tracks() const {

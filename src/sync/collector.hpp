@@ -1,7 +1,8 @@
 // The data that the first pass keeps of a trace: the hull of delays for each ordered pair of clocks and each window of
 // time, and the binding collective operations.
 //
-// Place    Filled by the matcher, read by the estimator once, when the trace has ended.
+// Place    Filled by the matcher, read by the estimator once, when the trace has ended; with look-ahead (sliding.hpp)
+//          again and again, and what is old is forgotten.
 // Units    Ticks as recorded.
 // Memory   Does not grow with the length of the trace: at most `most_windows` windows, whose length doubles as the
 //          trace grows, and about `most_kept` points, limited in the same way.
@@ -57,9 +58,14 @@ class Collector {
   /// Collective operations of a group in a window.
   static constexpr std::size_t most_gatherings = 8;
 
+  explicit Collector(std::int64_t windows = most_windows) : windows_(windows) {}
+
   void add(const Edge& edge);
   /// group: operations of one group compete for a place in a window.
   void add(std::uint32_t group, Gathering gathering);
+
+  /// Forgets the windows that end before a time. Edges stay counted.
+  void forget_before(Time time);
 
   [[nodiscard]] std::uint64_t edges() const noexcept { return edges_; }
   /// By their clocks.
@@ -87,6 +93,7 @@ class Collector {
   void double_windows();
   void keep(const Slot& slot, Kept kept);
 
+  std::int64_t windows_;  ///< most of them
   std::map<std::uint64_t, std::vector<Window>> pairs_;
   std::map<Slot, Kept> gatherings_;
   std::int64_t first_ = 0;

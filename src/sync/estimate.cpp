@@ -29,11 +29,13 @@ constexpr std::size_t least_windows = 3;     // for a second difference
 class Estimator {
  public:
   Estimator(const Collector& collector, const Matcher& matcher, std::size_t clocks, Resolution resolution,
-            const Options& options);
+            const Options& options, const Stretch* stretch = nullptr);
   Estimate run();
+  StretchEstimate run_stretch();
 
  private:
   void take_observations(bool first);
+  [[nodiscard]] std::vector<KnownValue> known_values() const;
   void fit();
   void find_steps();
   void cut(double time);
@@ -57,6 +59,7 @@ class Estimator {
   const Matcher& matcher_;
   Resolution resolution_;
   Options options_;
+  const Stretch* stretch_;  ///< null: the whole trace
   Zeros zeros_;
   Time common_zero_;
   Seen seen_;
@@ -88,11 +91,12 @@ std::vector<Time> first_times(const Matcher& matcher, std::size_t clocks) {
 }
 
 Estimator::Estimator(const Collector& collector, const Matcher& matcher, std::size_t clocks, Resolution resolution,
-                     const Options& options)
+                     const Options& options, const Stretch* stretch)
     : matcher_(matcher),
       resolution_(resolution),
       options_(options),
-      zeros_(first_times(matcher, clocks), resolution),
+      stretch_(stretch),
+      zeros_(stretch != nullptr ? std::vector<Time>(clocks, stretch->zero) : first_times(matcher, clocks), resolution),
       curves_(clocks) {
   common_zero_ = Time::latest();
   for (std::size_t clock = 0; clock < clocks; ++clock)
@@ -101,7 +105,7 @@ Estimator::Estimator(const Collector& collector, const Matcher& matcher, std::si
   seen_.tick = resolution.seconds(static_cast<double>(matcher.coarsest_tick()));
   seen_.min_delay = options.min_delay_us * 1e-6;
   seen_.node = options.nodes;
-  seen_.edges = collector.edges();
+  seen_.edges = stretch != nullptr ? stretch->edges : collector.edges();
   for (const Track& track : collector.tracks()) {
     Series series{track.from, track.to, {}};
     for (const Sighting& point : track.points) series.points.push_back(zeros_.point(track.from, track.to, point));
@@ -112,7 +116,9 @@ Estimator::Estimator(const Collector& collector, const Matcher& matcher, std::si
 
 void Estimator::take_observations(bool first) {
   series_ = all_series(seen_, curves_, grid_, first);
-  windows_ = windows_over(series_, curves_, windows_for(seen_, series_.size()));
+  std::size_t windows = windows_for(seen_, series_.size());
+  if (stretch_ != nullptr) windows = std::min(windows, stretch_->windows);
+  windows_ = windows_over(series_, curves_, windows);
   directions_ = minima_of(series_, curves_, windows_, grid_);
   pairs_ = observe(directions_, seen_);
   groups_ = groups_of(pairs_, seen_.clocks);
@@ -175,7 +181,7 @@ void Estimator::fit() {
   fit_lines();
   find_steps();
   if (result_.steps != 0) fit_lines();
-  result_.rates = rates_matter(curves_, pairs_);
+  result_.rates = (stretch_ != nullptr && stretch_->rates) || rates_matter(curves_, pairs_);
   const std::vector<Curve> lines = curves_;
   if (options_.method == Method::smooth) fit_curves();
   shift();
@@ -196,11 +202,26 @@ void Estimator::fit_curves() {
   result_.rate_variance = rate_variance(pairs_);
   const Knots knots = knots_for(pairs_, windows_, result_.rate_variance);
   for (int fit = 0; fit < smooth_fits; ++fit) {
-    std::vector<std::vector<double>> values = solve_smooth(curves_, pairs_, groups_, knots);
+    std::vector<std::vector<double>> values = solve_smooth(curves_, pairs_, groups_, knots, known_values());
     grid_ = knots.grid;
     for (std::size_t clock = 0; clock < curves_.size(); ++clock) curves_[clock].knots = std::move(values[clock]);
     take_observations(false);
   }
+}
+
+/// The last two moments that are fixed, beside the lines.
+std::vector<KnownValue> Estimator::known_values() const {
+  constexpr std::size_t last = 2;
+  std::vector<KnownValue> values;
+  if (stretch_ == nullptr) return values;
+  const std::vector<Moment>& known = stretch_->known;
+  for (std::size_t i = known.size() - std::min(last, known.size()); i < known.size(); ++i)
+    for (ClockIndex clock = 0; clock < known[i].offsets.size(); ++clock) {
+      const double offset = known[i].offsets[clock];
+      if (!std::isnan(offset))
+        values.push_back({clock, known[i].time, offset - curves_[clock].line(known[i].time + offset)});
+    }
+  return values;
 }
 
 /// The points with the times and delays that remain after the lines of the curves.
@@ -414,7 +435,32 @@ Estimate Estimator::run() {
   return std::move(result_);
 }
 
+StretchEstimate Estimator::run_stretch() {
+  StretchEstimate result;
+  result.groups.assign(seen_.clocks, Groups::none);
+  if (seen_.series.empty() && seen_.meetings.empty()) return result;
+  fit();
+  result.rates = result_.rates;
+  result.groups = groups_.of;
+  result.applied = options_.always || violations(true).sum_us < violations(false).sum_us;
+  for (const double time : stretch_->moments) {
+    Moment moment{time, {}};
+    for (ClockIndex clock = 0; clock < seen_.clocks; ++clock) {
+      const Curve& curve = curves_[clock];
+      const double on_clock = (time + curve.offset) / (1 - curve.rate);
+      moment.offsets.push_back(groups_.of[clock] == Groups::none ? std::nan("") : curve.at(on_clock, grid_));
+    }
+    result.moments.push_back(std::move(moment));
+  }
+  return result;
+}
+
 }  // namespace
+
+StretchEstimate estimate(const Collector& collector, const Matcher& matcher, std::size_t clocks, Resolution resolution,
+                         const Options& options, const Stretch& stretch) {
+  return Estimator(collector, matcher, clocks, resolution, options, &stretch).run_stretch();
+}
 
 Estimate estimate(const Collector& collector, const Matcher& matcher, std::size_t clocks, Resolution resolution,
                   const Options& options) {

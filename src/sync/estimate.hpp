@@ -117,6 +117,33 @@ struct Estimate {
   std::optional<NoSolution> failure;  ///< of a published method: nothing is mapped
 };
 
+/// Offsets of all clocks at a moment, x in curve.hpp.
+struct Moment {
+  double time = 0;              ///< mapped, in seconds
+  std::vector<double> offsets;  ///< of each clock, in seconds; not a number: not known
+};
+
+/// A stretch of a trace that is estimated by itself, as a continuation of earlier ones. Methods line and smooth.
+struct Stretch {
+  Time zero;                    ///< of times in seconds
+  std::uint64_t edges = 0;      ///< in the stretch
+  std::size_t windows = 1;      ///< at most
+  bool rates = false;           ///< they are known to be significant
+  std::vector<Moment> known;    ///< already fixed; the last two enter with the weight of four observations
+  std::vector<double> moments;  ///< to be estimated: mapped times, in seconds
+};
+
+struct StretchEstimate {
+  std::vector<Moment> moments;        ///< those wanted
+  std::vector<std::uint32_t> groups;  ///< of each clock; Groups::none: it is not known
+  bool rates = false;                 ///< as in Estimate
+  bool applied = false;               ///< as in Estimate
+};
+
+/// collector: holds the messages of the stretch. matcher: has seen all records up to its end.
+[[nodiscard]] StretchEstimate estimate(const Collector& collector, const Matcher& matcher, std::size_t clocks,
+                                       Resolution resolution, const Options& options, const Stretch& stretch);
+
 /// clocks: their number. matcher: has seen all their records.
 [[nodiscard]] Estimate estimate(const Collector& collector, const Matcher& matcher, std::size_t clocks,
                                 Resolution resolution, const Options& options);

@@ -1,6 +1,7 @@
 #include "sync/matcher.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -45,6 +46,26 @@ void Matcher::add(const Event& event) {
     case Role::internal:
       break;
   }
+}
+
+void Matcher::forget_before(Time time) {
+  const auto forget = [&](std::map<std::uint64_t, Side>& sides) {
+    std::erase_if(sides, [&](const auto& entry) { return entry.second.time < time; });
+  };
+  for (auto entry = channels_.begin(); entry != channels_.end();) {
+    Channel& channel = entry->second;
+    forget(channel.unmatched_sends);
+    forget(channel.unmatched_receives);
+    // Equal numbers of both count on from 0 as well.
+    const bool even = channel.sends == channel.receives && channel.unmatched_sends.empty() &&
+                      channel.unmatched_receives.empty() && channel.skipped.empty();
+    entry = even ? channels_.erase(entry) : std::next(entry);
+  }
+  for (auto& [communicator, group] : groups_)
+    std::erase_if(group.open, [&](const auto& entry) {
+      return std::all_of(entry.second.members.begin(), entry.second.members.end(),
+                         [&](const auto& member) { return member.second.end < time; });
+    });
 }
 
 std::optional<Matcher::Span> Matcher::span(ClockIndex clock) const {

@@ -29,6 +29,10 @@ class Matcher {
   /// The events of each process in order; a send and its receive in any order.
   void add(const Event& event);
 
+  /// Forgets the events before a time that have no partner so far: it would come too late. Partners of others are
+  /// found as before. Cost: of all channels.
+  void forget_before(Time time);
+
   /// First and last record of a clock, which is that of the first of its processes; nullopt without records.
   struct Span {
     Time first;

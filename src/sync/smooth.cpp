@@ -20,6 +20,15 @@ constexpr double freedom = 4;  // of Student's t
 constexpr double precision = 1e-10;
 constexpr int most_iterations = 2000;
 
+double middle_variance(const std::vector<Pair>& pairs) {
+  std::vector<double> variances;
+  for (const Pair& pair : pairs)
+    for (const Observation& one : pair.observations) variances.push_back(one.variance);
+  const auto middle = variances.begin() + std::ssize(variances) / 2;
+  std::nth_element(variances.begin(), middle, variances.end());
+  return *middle;
+}
+
 double student(double r) noexcept { return (freedom + 1) / (freedom + r * r); }
 
 /// One equation: the entries of a row, with what stands on its right and its weight.
@@ -99,13 +108,15 @@ namespace {
 
 class Smoother {
  public:
-  Smoother(const std::vector<Curve>& curves, const std::vector<Pair>& pairs, const Groups& groups, const Knots& knots)
+  Smoother(const std::vector<Curve>& curves, const std::vector<Pair>& pairs, const Groups& groups, const Knots& knots,
+           const std::vector<KnownValue>& known)
       : groups_(groups), grid_(knots.grid), knots_(static_cast<int>(knots.grid.count)) {
     column_.assign(curves.size(), -1);
     for (std::size_t clock = 0; clock < curves.size(); ++clock)
       if (groups.of[clock] != Groups::none) column_[clock] = knots_ * clocks_++;
     for (const Pair& pair : pairs)
       if (!pair.observations.empty()) add_pair(curves, pair);
+    if (!known.empty()) add_known(known, 4 / middle_variance(pairs));
     size_ = knots_ * clocks_ + biases_;
     for (int clock = 0; clock < clocks_; ++clock)
       for (int knot = 1; knot + 1 < knots_; ++knot) {
@@ -155,6 +166,20 @@ class Smoother {
       data_.push_back(row);
     }
     bias_weight_.push_back(pair.bias_sd > 0 ? 1 / (pair.bias_sd * pair.bias_sd) : 1);
+  }
+
+  void add_known(const std::vector<KnownValue>& known, double weight) {
+    for (const KnownValue& one : known) {
+      if (column_[one.clock] < 0) continue;
+      const Place place = place_of(grid_, one.time);
+      const int knot = column_[one.clock] + static_cast<int>(place.knot);
+      Row row;
+      row.add(knot, 1 - place.part);
+      row.add(knot + 1, place.part);
+      row.right = one.value;
+      row.weight = weight;
+      data_.push_back(row);
+    }
   }
 
   /// The number of knots is known now.
@@ -228,12 +253,7 @@ class Smoother {
 }  // namespace
 
 Knots knots_for(const std::vector<Pair>& pairs, const Windows& windows, double q) {
-  std::vector<double> variances;
-  for (const Pair& pair : pairs)
-    for (const Observation& one : pair.observations) variances.push_back(one.variance);
-  const auto middle = variances.begin() + std::ssize(variances) / 2;
-  std::nth_element(variances.begin(), middle, variances.end());
-  const double least_bend = 0.03 * 0.03 * *middle;
+  const double least_bend = 0.03 * 0.03 * middle_variance(pairs);
   const double span = windows.length * static_cast<double>(windows.count);
   const double spacing = q > 0 ? std::cbrt(1.5 * least_bend / q) : span;
   constexpr double least_intervals = 2;
@@ -245,8 +265,9 @@ Knots knots_for(const std::vector<Pair>& pairs, const Windows& windows, double q
 }
 
 std::vector<std::vector<double>> solve_smooth(const std::vector<Curve>& curves, const std::vector<Pair>& pairs,
-                                              const Groups& groups, const Knots& knots) {
-  return Smoother(curves, pairs, groups, knots).solve();
+                                              const Groups& groups, const Knots& knots,
+                                              const std::vector<KnownValue>& known) {
+  return Smoother(curves, pairs, groups, knots, known).solve();
 }
 
 }  // namespace clc::sync

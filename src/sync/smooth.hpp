@@ -23,10 +23,18 @@ struct Knots {
 };
 [[nodiscard]] Knots knots_for(const std::vector<Pair>& pairs, const Windows& windows, double q);
 
+/// What y of a clock was found to be at a mapped time, from earlier data. Counts as four observations.
+struct KnownValue {
+  ClockIndex clock = 0;
+  double time = 0;
+  double value = 0;
+};
+
 /// The values at the knots of each clock; empty: it takes no part. curves: with the y, on the same grid, through which
 /// the observations were taken.
 [[nodiscard]] std::vector<std::vector<double>> solve_smooth(const std::vector<Curve>& curves,
                                                             const std::vector<Pair>& pairs, const Groups& groups,
-                                                            const Knots& knots);
+                                                            const Knots& knots,
+                                                            const std::vector<KnownValue>& known = {});
 
 }  // namespace clc::sync

@@ -116,7 +116,7 @@ World make_world(const WorldOptions& options) {
       program.neighbours(2);
       if (options.allreduce) program.allreduce();
     }
-    program.rest(20'000);
+    program.rest(options.rest);
   }
   std::stable_sort(world.events.begin(), world.events.end(), [](const Event& a, const Event& b) {
     return a.bytes < b.bytes;  // true times: the order of each process

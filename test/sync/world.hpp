@@ -14,6 +14,7 @@ struct WorldOptions {
   double jitter = 0;       ///< mean of the exponential part of delays, ns
   double offset = 3e6;     ///< within +- so many ns
   double drift = 2e-5;     ///< within +-
+  double rest = 20'000;    ///< shortest time between rounds, ns
   bool allreduce = false;  ///< after each round
   bool one_way = false;    ///< round a ring, one token
   std::uint64_t seed = 1;

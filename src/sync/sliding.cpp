@@ -1,0 +1,168 @@
+#include "sync/sliding.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "sync/groups.hpp"
+#include "sync/rounded.hpp"
+
+namespace clc::sync {
+
+namespace {
+
+constexpr std::int64_t stretch = Sliding::behind + 1 + Sliding::ahead;
+constexpr std::int64_t hulls = 128;  // of a pair in a stretch: two or more for each window
+
+}  // namespace
+
+Sliding::Sliding(const Definitions& definitions, Ticks look_ahead, const Options& options)
+    : definitions_(definitions),
+      window_(std::max<Ticks>(1, look_ahead / ahead)),
+      options_(options),
+      collector_(hulls),
+      matcher_(definitions, collector_) {}
+
+double Sliding::seconds(std::int64_t window) const noexcept {
+  return definitions_.resolution.seconds(static_cast<double>(window) * static_cast<double>(window_));
+}
+
+Time Sliding::begin_of(std::int64_t window) const noexcept { return *zero_ + window * window_; }
+
+void Sliding::add(const Event& event) {
+  if (!zero_) zero_ = event.time;
+  const std::int64_t window = (event.time - *zero_) / window_;
+  if (window > complete_) {
+    // Windows without records are complete at once; their knots lie between others.
+    complete_ = window;
+    edges_.push_back(collector_.edges());
+    if (complete_ >= before_first) slide(complete_, complete_ - ahead + 1);
+    while (static_cast<std::int64_t>(edges_.size()) > stretch) edges_.pop_front();
+    const Time oldest = begin_of(complete_ - stretch + 1);
+    collector_.forget_before(oldest);
+    matcher_.forget_before(oldest);
+  }
+  matcher_.add(event);
+  newest_ = event.time;
+}
+
+void Sliding::finish() {
+  if (!zero_) return;
+  if (estimates_ == 0) {
+    // The trace is shorter than the windows of the first estimate: shorter windows, as many.
+    window_ = (newest_ - *zero_) / before_first + 1;
+    complete_ = before_first - 1;
+    edges_.clear();
+  }
+  slide(complete_ + 1, complete_ + 2);
+  fixed_until_ = Time::latest();
+}
+
+void Sliding::slide(std::int64_t complete, std::int64_t knot) {
+  if (knot <= next_knot_) return;
+  Stretch wanted;
+  wanted.zero = *zero_;
+  wanted.edges = collector_.edges() - (static_cast<std::int64_t>(edges_.size()) < stretch ? 0 : edges_.front());
+  wanted.windows = static_cast<std::size_t>(std::min(complete, stretch));
+  wanted.rates = rates_;
+  if (applied_) wanted.known.assign(known_.begin(), known_.end());
+  // Where the last one was fixed, the new offsets join the old ones.
+  if (!wanted.known.empty()) wanted.moments.push_back(wanted.known.back().time);
+  // After a long silence a few knots suffice: the map is linear between them.
+  const std::int64_t first = std::max(next_knot_, knot - stretch);
+  for (std::int64_t next = first; next < knot; ++next) wanted.moments.push_back(seconds(next));
+  StretchEstimate found =
+      estimate(collector_, matcher_, definitions_.processes().size(), definitions_.resolution, options_, wanted);
+  ++estimates_;
+  rates_ |= found.rates;
+  found.moments.resize(wanted.moments.size());
+  for (std::size_t i = 0; i < found.moments.size(); ++i) {
+    found.moments[i].time = wanted.moments[i];
+    found.moments[i].offsets.resize(found.groups.size(), std::nan(""));
+  }
+  forget_before_first(found);
+  if (!applied_ && found.applied) {
+    applied_ = true;
+    if (next_knot_ == 0) lift(found);
+  }
+  if (!wanted.known.empty()) join(found);
+  for (Moment& moment : found.moments) fix(std::move(moment));
+  next_knot_ = knot;
+  fixed_until_ = begin_of(knot - 1);
+  for (const Time last : last_points_)
+    if (last != Time::earliest()) fixed_until_ = std::min(fixed_until_, last);
+}
+
+void Sliding::forget_before_first(StretchEstimate& found) const {
+  const double window = definitions_.resolution.seconds(static_cast<double>(window_));
+  for (Moment& moment : found.moments)
+    for (ClockIndex clock = 0; clock < moment.offsets.size(); ++clock)
+      if (const auto span = matcher_.span(clock);
+          !span || moment.time + moment.offsets[clock] <
+                       definitions_.resolution.seconds(static_cast<double>(span->first - *zero_)) - window)
+        moment.offsets[clock] = std::nan("");
+}
+
+void Sliding::lift(const StretchEstimate& found) {
+  for (ClockIndex clock = 0; clock < found.groups.size(); ++clock)
+    if (const auto span = matcher_.span(clock); span && !std::isnan(found.moments.front().offsets[clock]))
+      lift_ = std::max(lift_, found.moments.front().offsets[clock] -
+                                  definitions_.resolution.seconds(static_cast<double>(span->first - *zero_)));
+}
+
+void Sliding::join(StretchEstimate& found) const {
+  const Moment& before = known_.back();
+  const Moment& again = found.moments.front();
+  std::vector<double> sum(found.groups.size(), 0.0);
+  std::vector<double> count(found.groups.size(), 0.0);
+  for (ClockIndex clock = 0; clock < before.offsets.size(); ++clock) {
+    const std::uint32_t group = found.groups[clock];
+    if (group == Groups::none || std::isnan(before.offsets[clock] - again.offsets[clock])) continue;
+    sum[group] += before.offsets[clock] - again.offsets[clock];
+    ++count[group];
+  }
+  found.moments.erase(found.moments.begin());
+  for (Moment& moment : found.moments)
+    for (ClockIndex clock = 0; clock < moment.offsets.size(); ++clock)
+      if (const std::uint32_t group = found.groups[clock]; group != Groups::none && count[group] > 0)
+        moment.offsets[clock] += sum[group] / count[group];
+}
+
+void Sliding::carry_on(Moment& moment) const {
+  if (known_.empty()) return;
+  const Moment& last = known_.back();
+  const Moment& first = known_.front();
+  for (ClockIndex clock = 0; clock < last.offsets.size(); ++clock) {
+    double& offset = moment.offsets[clock];
+    if (!std::isnan(offset) || std::isnan(last.offsets[clock])) continue;
+    const double rate = clock < first.offsets.size() && !std::isnan(first.offsets[clock]) && last.time > first.time
+                            ? (last.offsets[clock] - first.offsets[clock]) / (last.time - first.time)
+                            : 0;
+    offset = last.offsets[clock] + rate * (moment.time - last.time);
+  }
+}
+
+void Sliding::fix(Moment moment) {
+  if (applied_) carry_on(moment);
+  const auto per_second = static_cast<double>(definitions_.resolution.per_second());
+  last_points_.resize(moment.offsets.size(), Time::earliest());
+  for (ClockIndex clock = 0; clock < moment.offsets.size(); ++clock) {
+    // What is not mapped is told as well: a point says what holds before it, too.
+    const bool mapped = applied_ && !std::isnan(moment.offsets[clock]);
+    const auto span = matcher_.span(clock);
+    if (!mapped && (!span || span->first > *zero_ + ticks_of(std::round(moment.time * per_second)))) continue;
+    const double offset = mapped ? moment.offsets[clock] : 0;
+    const Time at = *zero_ + ticks_of(std::round((moment.time + offset) * per_second));
+    // A map that would run backwards keeps to the earlier point.
+    if (at <= last_points_[clock]) continue;
+    last_points_[clock] = at;
+    points_.push_back({clock, rounded_point(at, 0, mapped ? (lift_ - offset) * per_second : 0)});
+  }
+  if (!applied_) return;
+  known_.push_back(std::move(moment));
+  while (static_cast<std::int64_t>(known_.size()) > behind) known_.pop_front();
+}
+
+std::vector<Sliding::Fixed> Sliding::take() { return std::exchange(points_, {}); }
+
+}  // namespace clc::sync
