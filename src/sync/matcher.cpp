@@ -56,10 +56,8 @@ void Matcher::forget_before(Time time) {
     Channel& channel = entry->second;
     forget(channel.unmatched_sends);
     forget(channel.unmatched_receives);
-    // Equal numbers of both count on from 0 as well.
-    const bool even = channel.sends == channel.receives && channel.unmatched_sends.empty() &&
-                      channel.unmatched_receives.empty() && channel.skipped.empty();
-    entry = even ? channels_.erase(entry) : std::next(entry);
+    const bool empty = channel.unmatched_sends.empty() && channel.unmatched_receives.empty();
+    entry = empty ? channels_.erase(entry) : std::next(entry);
   }
   for (auto& [communicator, group] : groups_)
     std::erase_if(group.open, [&](const auto& entry) {

@@ -30,7 +30,7 @@ class Matcher {
   void add(const Event& event);
 
   /// Forgets the events before a time that have no partner so far: it would come too late. Partners of others are
-  /// found as before. Cost: of all channels.
+  /// found as before; a channel in which nothing is left starts anew. Cost: of all channels.
   void forget_before(Time time);
 
   /// First and last record of a clock, which is that of the first of its processes; nullopt without records.

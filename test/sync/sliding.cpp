@@ -303,4 +303,60 @@ TEST_CASE("sliding: what it keeps does not grow with the trace") {
   CHECK(kept(1000) < 2 * some);
 }
 
+TEST_CASE("sliding: forgotten events without partner do not change how others match") {
+  WorldOptions options;
+  options.rounds = 200;
+  options.offset = 1e4;  // all partners come within a round
+  options.allreduce = true;
+  World world = make_world(options);
+  // Some sends are lost: their channel matches one round off from there on, with and without forgetting.
+  std::size_t count = 0;
+  std::erase_if(world.events,
+                [&](const clc::Event& event) { return event.role == clc::Role::send && ++count % 701 == 0; });
+  const auto edges = [&](bool forget) {
+    clc::sync::Collector collector;
+    clc::sync::Matcher matcher(world.definitions, collector);
+    for (const clc::Event& event : world.events) {
+      matcher.add(event);
+      if (forget) matcher.forget_before(event.time - 1'000'000);  // some ten rounds
+    }
+    return collector.edges();
+  };
+  CHECK(edges(false) > 0);
+  CHECK(edges(true) == edges(false));
+}
+
+TEST_CASE("sliding: after a silence a channel that lost a record starts anew") {
+  const World world = make_world({});
+  const auto delay_after = [&](bool forget) {
+    clc::sync::Collector collector;
+    clc::sync::Matcher matcher(world.definitions, collector);
+    const auto add = [&](clc::Role role, std::int64_t time) {
+      clc::Event event;
+      event.role = role;
+      event.process = role == clc::Role::send ? 0 : 1;
+      event.peer = 1 - event.process;
+      event.time = Time(time);
+      matcher.add(event);
+    };
+    add(clc::Role::send, 0);  // its receive is lost
+    if (forget) matcher.forget_before(Time(900));
+    add(clc::Role::send, 1000);
+    add(clc::Role::receive, 1007);
+    return collector.tracks().at(0).points.at(0).delay();
+  };
+  CHECK(delay_after(false) == 1007);
+  CHECK(delay_after(true) == 7);
+}
+
+TEST_CASE("sliding: the same events give the same map, bit for bit") {
+  const World world = straight(9);
+  const std::vector<OffsetLine> one = with_look_ahead(world, 8 * window_s);
+  const std::vector<OffsetLine> other = with_look_ahead(world, 8 * window_s);
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    CHECK(one[i].points().size() > 20);
+    CHECK(one[i].points() == other[i].points());
+  }
+}
+
 }  // namespace
