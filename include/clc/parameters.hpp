@@ -28,6 +28,14 @@ struct PairDelay {
   friend bool operator==(const PairDelay&, const PairDelay&) = default;
 };
 
+/// Minimum distance of two events of one process, by its number in the trace.
+struct ProcessDelta {
+  std::uint64_t process = 0;
+  double microseconds = 0;
+
+  friend bool operator==(const ProcessDelta&, const ProcessDelta&) = default;
+};
+
 struct Parameters {
   /// Minimum message delay mu, microseconds, >= 0; at least 1 tick is used [R eq. 4.5]. Unset: the
   /// trace's own `min-delay`, else `default_min_delay_us`.
@@ -67,6 +75,9 @@ struct Parameters {
   /// Minimum distance delta of two events of one process, microseconds, used exactly as given [R eq. 4.4].
   /// Unset: min(1 tick, recorded distance), so that ties stay ties.
   std::optional<double> delta_us;
+  /// delta of individual processes; overrides delta_us. The last entry for a process wins. Of processes that share a
+  /// clock, the largest delta counts.
+  std::vector<ProcessDelta> process_deltas;
 
   Match match = Match::fifo;
   /// How long, in seconds of trace time, an event waits for the other end of its edge, >= 0.

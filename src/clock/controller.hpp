@@ -13,6 +13,7 @@
 #include <cstddef>
 
 #include "clock/collectives.hpp"
+#include "clock/distances.hpp"
 #include "clock/offset.hpp"
 #include "clock/recorder.hpp"
 #include "clock/regulators.hpp"
@@ -23,8 +24,8 @@ namespace clc {
 
 class Controller {
  public:
-  /// delta in ticks; negative: automatic, min(1, dC).
-  Controller(const Parameters& parameters, Ticks delta, Recorder& analysis)
+  /// Keeps references to distances and analysis.
+  Controller(const Parameters& parameters, const Distances& distances, Recorder& analysis)
       : quartz_(parameters.quartz_at_first()),
         any_clock_(parameters.bounds(false)),
         a_(parameters.bounds(quartz_)),
@@ -32,7 +33,7 @@ class Controller {
         c_(parameters, parameters.bounds(quartz_), quartz_),
         d_(parameters.bounds(quartz_)),
         unregulated_(std::max(a_.gamma(), d_.gamma())),
-        delta_(delta),
+        distances_(distances),
         analysis_(analysis) {
     analysis_.quartz_at_first = quartz_;
   }
@@ -59,7 +60,7 @@ class Controller {
   [[gnu::always_inline]] Step step(ClockIndex index, Time recorded, const Bound& bound, bool communicates) {
     Clock& state = clocks_[index];
     Ticks advance = recorded - state.recorded;
-    Ticks distance = delta_ < 0 ? std::min<Ticks>(1, advance) : delta_;
+    Ticks distance = distances_.between(index, advance);
     if (!state.started) [[unlikely]] {
       state.started = true;
       GammaRecorder::start(analysis_.gamma_course, recorded);
@@ -156,7 +157,7 @@ class Controller {
   RegulatorC c_;
   RegulatorD d_;
   double unregulated_;  // gamma while B and C are idle
-  Ticks delta_;
+  const Distances& distances_;
   Recorder& analysis_;
   LargeVector<Clock> clocks_;
 };

@@ -11,6 +11,7 @@
 #include "clc/error.hpp"
 #include "clock/collectives.hpp"
 #include "clock/controller.hpp"
+#include "clock/distances.hpp"
 #include "clock/doubts.hpp"
 #include "clock/messages.hpp"
 #include "clock/process_queue.hpp"
@@ -48,11 +49,11 @@ class Filter::Pipeline final : private WriteObserver, private WaitObserver {
         delays_(p, definitions),
         messages_(delays_, wait_limit_, p.match, analysis_),
         collectives_(definitions, delays_, analysis_),
-        delta_(p.delta_us ? definitions.resolution.ticks_of_microseconds(*p.delta_us) : -1),
-        controller_(p, delta_, analysis_),
+        distances_(p, definitions),
+        controller_(p, distances_, analysis_),
         release_({pool_, queues_, controller_, input_}, p,
-                 static_cast<double>(definitions.resolution.ticks_of_microseconds(p.clock_difference_us)),
-                 delta_ == 0 ? 0 : 1, sink, *this, analysis_),
+                 static_cast<double>(definitions.resolution.ticks_of_microseconds(p.clock_difference_us)), distances_,
+                 sink, *this, analysis_),
         doubts_(messages_, wait_limit_),
         waits_(wait_limit_, *this) {
     analysis_.uncounted = p.uncounted_body;
@@ -237,7 +238,7 @@ class Filter::Pipeline final : private WriteObserver, private WaitObserver {
   DelayModel delays_;
   Messages messages_;
   Collectives collectives_;
-  Ticks delta_;  // negative: automatic
+  Distances distances_;
   Controller controller_;
   Release release_;
   bool shared_ = false;             // some processes share a clock
@@ -263,6 +264,7 @@ void Filter::Pipeline::grow(std::size_t processes) {
   shared_ = definitions_.shares_clocks();
   states_.resize(processes);
   messages_.grow(processes);
+  distances_.grow(processes);
   controller_.grow(processes);
   release_.grow(processes);
 }

@@ -9,12 +9,12 @@ namespace clc {
 
 // ---- taking -----------------------------------------------------------------------------------
 
-inline Time Merge::time_of(const Node& node, const Written& before) const noexcept {
+inline Time Merge::time_of(const Node& node, const Written& before, Ticks distance) noexcept {
   double offset = node.offset;
   if (node.limit < offset) [[unlikely]]
     offset = std::max(0.0, node.limit);
-  const Ticks distance = node.recorded > before.recorded ? distance_ : 0;
-  return std::max(node.recorded + written(offset), before.corrected + distance);
+  const Ticks least = node.recorded > before.recorded ? distance : 0;
+  return std::max(node.recorded + written(offset), before.corrected + least);
 }
 
 Merge::Key Merge::watermark(std::span<const ProcessQueue> queues, std::span<const Time> final_before,
@@ -90,12 +90,12 @@ bool cut_off(Time time, Time recorded) noexcept { return ticks_between(recorded,
 
 }  // namespace
 
-Merge::Merge(EventSink& sink, QueuePool& pool, Ticks distance, WriteObserver& observer, Recorder& analysis)
+Merge::Merge(EventSink& sink, QueuePool& pool, const Distances& distances, WriteObserver& observer, Recorder& analysis)
     : sink_(sink),
       groups_(dynamic_cast<GroupSink*>(&sink)),
       sorted_(sink.order() == EventSink::Order::all),
       pool_(pool),
-      distance_(distance),
+      distances_(distances),
       observer_(observer),
       analysis_(analysis),
       gathered_((groups_ == nullptr ? 0 : groups_->held()) + 1) {}
@@ -109,6 +109,7 @@ Merge::~Merge() {
 template <bool to_sort>
 inline bool Merge::take(ClockIndex clock, ProcessQueue& queue, Key bound, Gathered& gathered) {
   Written last = written_[clock];
+  const Ticks distance = distances_.written(clock);
   const std::size_t first = gathered.size();
   bool more = true;
   bool shared = false;
@@ -120,7 +121,7 @@ inline bool Merge::take(ClockIndex clock, ProcessQueue& queue, Key bound, Gather
     std::size_t count = gathered.size();
     const Node* node = run.data();
     for (const Node* const end = node + run.size(); node != end; ++node) {
-      const Time time = time_of(*node, last);
+      const Time time = time_of(*node, last, distance);
       if (!(Key{time, node->order()} < bound)) break;
       if (is_above(node->limit, time - node->recorded)) [[unlikely]]
         analysis_.violation_left();

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "clc/event_sink.hpp"
+#include "clock/distances.hpp"
 #include "clock/gathered.hpp"
 #include "clock/process_queue.hpp"
 #include "clock/recorder.hpp"
@@ -30,8 +31,7 @@ class WriteObserver {
 
 class Merge {
  public:
-  /// distance: minimum distance in ticks between events of a clock with different recorded times, 1; 0 if delta is 0.
-  Merge(EventSink& sink, QueuePool& pool, Ticks distance, WriteObserver& observer, Recorder& analysis);
+  Merge(EventSink& sink, QueuePool& pool, const Distances& distances, WriteObserver& observer, Recorder& analysis);
   Merge(const Merge&) = delete;
   Merge& operator=(const Merge&) = delete;
   ~Merge();
@@ -77,8 +77,8 @@ class Merge {
   /// The same for one clock. to_sort: also notes their places; otherwise stops at a full run. False: there are no more.
   template <bool to_sort>
   bool take(ClockIndex clock, ProcessQueue& queue, Key bound, Gathered& gathered);
-  /// Corrected time of the oldest event of a queue.
-  [[nodiscard]] Time time_of(const Node& node, const Written& before) const noexcept;
+  /// Corrected time of the oldest event of a queue. distance: see Distances::written.
+  [[nodiscard]] static Time time_of(const Node& node, const Written& before, Ticks distance) noexcept;
   /// The oldest group, which the sink no longer holds.
   [[nodiscard]] Gathered& next_gathered();
   /// Waits until the sink holds no groups.
@@ -94,7 +94,7 @@ class Merge {
   GroupSink* groups_;  // the sink, if it takes groups
   bool sorted_;
   QueuePool& pool_;
-  Ticks distance_;
+  const Distances& distances_;
   WriteObserver& observer_;
   Recorder& analysis_;
   std::vector<Written> written_;

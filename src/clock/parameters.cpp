@@ -48,6 +48,8 @@ void Parameters::validate() const {
   require(!gamma_max || (*gamma_max >= 0 && *gamma_max <= 1), "gamma-max: expected a number from 0 to 1");
   require(!gamma_min || (*gamma_min >= 0 && *gamma_min <= 1), "gamma-min: expected a number from 0 to 1");
   require(!delta_us || delay(*delta_us), "delta: expected microseconds, 0 or more");
+  for (const ProcessDelta& own : process_deltas)
+    require(delay(own.microseconds), "delta of a process: expected microseconds, 0 or more");
   require(std::isfinite(wait_limit_s) && wait_limit_s >= 0, "wait limit: expected seconds, 0 or more");
   require(max_memory >= least_memory, "maximum memory: expected at least 1 MiB");
 }

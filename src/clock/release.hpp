@@ -41,13 +41,13 @@ struct Clocks {
 
 class Release {
  public:
-  /// cldiff in ticks. distance: see Merge.
-  Release(const Clocks& clocks, const Parameters& parameters, double cldiff, Ticks distance, EventSink& sink,
-          WriteObserver& observer, Recorder& analysis)
+  /// cldiff in ticks. Keeps references to distances, sink, observer and analysis.
+  Release(const Clocks& clocks, const Parameters& parameters, double cldiff, const Distances& distances,
+          EventSink& sink, WriteObserver& observer, Recorder& analysis)
       : clocks_(clocks),
         analysis_(analysis),
         amortizer_(cldiff, parameters.max_error_percent / 100, parameters.amortization, analysis),
-        merge_(sink, clocks.pool, distance, observer, analysis) {}
+        merge_(sink, clocks.pool, distances, observer, analysis) {}
 
   void grow(std::size_t clocks);
 

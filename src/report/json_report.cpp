@@ -90,6 +90,10 @@ class Report::Json {
     json_.field("gamma_max", bounds.gamma_max).field("gamma_min", bounds.gamma_min);
     json_.field("regulators", p.regulators()).field("norm", p.norm == Norm::maximum ? "max" : "16");
     json_.field("delta_us", p.delta_us);
+    json_.key("process_deltas").begin_array();
+    for (const ProcessDelta& own : p.process_deltas)
+      json_.begin_object().field("process", own.process).field("us", own.microseconds).end_object();
+    json_.end_array();
     json_.field("match", p.match == Match::fifo ? "fifo" : "resync");
     json_.field("amortization", p.amortization).field("wait_limit_s", p.wait_limit_s);
     json_.field("max_memory_bytes", p.max_memory);

@@ -136,7 +136,9 @@ void regulators() {
 /// The forward step, with a bound at every fourth event and a jump at every 64th.
 void controller() {
   Recorder analysis;
-  Controller controller(Parameters{}, -1, analysis);
+  const Definitions definitions;
+  const Distances distances({}, definitions);
+  Controller controller(Parameters{}, distances, analysis);
   controller.grow(clocks);
   for (std::size_t i = 0; i < operations; ++i) {
     Bound bound;

@@ -83,6 +83,9 @@ Parameters parameters(fuzz::Numbers& numbers, const Definitions& definitions, bo
     for (std::size_t n = numbers.below(3); n > 0; --n)
       p.pair_delays.push_back({numbers.below(definitions.processes().size()),
                                numbers.below(definitions.processes().size()), microseconds(numbers, extreme)});
+  if ((which & 24U) == 24)
+    for (std::size_t n = numbers.below(3); n > 0; --n)
+      p.process_deltas.push_back({numbers.below(definitions.processes().size()), microseconds(numbers, extreme)});
   return p;
 }
 

@@ -39,8 +39,6 @@ class Simulation {
     quartz_ = parameters.rule == Parameters::Rule::evidence && parameters.regulator_d && !parameters.gamma_min;
     choose_bounds();
     wait_limit_ = definitions.resolution.ticks_of_seconds(parameters.wait_limit_s);
-    if (parameters.delta_us)
-      delta_ = static_cast<double>(definitions.resolution.ticks_of_microseconds(*parameters.delta_us));
     cldiff_ = static_cast<double>(definitions.resolution.ticks_of_microseconds(parameters.clock_difference_us));
     error_ = parameters.max_error_percent / 100;
   }
@@ -1025,6 +1023,22 @@ class Simulation {
     return std::max(0.0, result_.simple[raised_at_] - 0.5 * (1 - gamma_max_) * std::max(0.0, since));
   }
 
+  /// The largest delta given for processes with that clock [R eq. 4.4].
+  [[nodiscard]] std::optional<double> delta_of(ClockIndex clock) const {
+    std::optional<double> largest;
+    for (const Process& process : definitions_.processes()) {
+      if (process.clock != clock) continue;
+      std::optional<double> us = parameters_.delta_us;
+      for (const ProcessDelta& own : parameters_.process_deltas)
+        if (own.process == process.number) us = own.microseconds;
+      if (us) largest = std::max(largest.value_or(0), ticks_of(*us));
+    }
+    return largest;
+  }
+  [[nodiscard]] double ticks_of(double us) const {
+    return static_cast<double>(definitions_.resolution.ticks_of_microseconds(us));
+  }
+
   // -- the forward step [R eq. 4.10, 4.11] --
   void step(std::size_t e) {
     const Event& event = events_[e];
@@ -1036,7 +1050,7 @@ class Simulation {
       const double before = result_.forward[process.last];
       const double simple_before = result_.simple[process.last];
       const double elapsed = static_cast<double>(event.time - events_[process.last].time);
-      const double delta = delta_ ? *delta_ : std::min(1.0, elapsed);
+      const double delta = delta_of(clock(e)).value_or(std::min(1.0, elapsed));
       double regulated = 0;
       if (before > 0) {
         const double g = gamma(before);
@@ -1173,7 +1187,6 @@ class Simulation {
   double gamma_max_ = 1;
   double gamma_min_ = 0;
   Ticks wait_limit_ = 0;
-  std::optional<double> delta_;
   double error_ = 1;
 
   Time now_;

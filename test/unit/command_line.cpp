@@ -94,6 +94,15 @@ TEST_CASE("minimum delays of pairs and nodes", "[options]") {
     REQUIRE_FALSE(refused({"-mmd", wrong}).empty());
 }
 
+TEST_CASE("minimum distances of all processes and of one", "[options]") {
+  const Parameters p = parsed({"--delta", "1", "--delta=18446744073709551615=0.25", "--delta", "0=0"}).parameters;
+  REQUIRE(p.delta_us == 1);
+  REQUIRE(p.process_deltas == std::vector<ProcessDelta>{{18446744073709551615U, 0.25}, {0, 0}});
+  for (const char* wrong : {"x", "1=", "=1", "a=1", "1=x", "1=-1", "-1=1", "1:2=3", "18446744073709551616=1"})
+    REQUIRE_FALSE(refused({"--delta", wrong}).empty());
+  REQUIRE(refused({"--delta", "a=1"}) == "--delta: expected US or PROCESS=US, found 'a=1'");
+}
+
 TEST_CASE("regulators, norms, sizes", "[options]") {
   Parameters p = parsed({"--regulators", "aC"}).parameters;
   REQUIRE((p.regulator_a && !p.regulator_b && p.regulator_c && !p.regulator_d));
@@ -149,11 +158,12 @@ TEST_CASE("options that change a copy are effective, too", "[options]") {
 
 TEST_CASE("effective options can be typed again", "[options]") {
   const filter::Options o =
-      parsed({"-mmd", "1:2=3", "-mmd", "node=0.5", "--norm", "16", "--regulators", "AD", "--delta", "0.1",
-              "--bandwidth", "1000", "--no-amortization", "--max-memory", "64M"});
+      parsed({"-mmd", "1:2=3", "-mmd", "node=0.5", "--norm", "16", "--regulators", "AD", "--delta", "0.1", "--delta",
+              "3=0.5", "--bandwidth", "1000", "--no-amortization", "--max-memory", "64M"});
   const std::string text = filter::effective(o, 2.5);
   REQUIRE(text ==
-          "-mmd 2.5 -mmd node=0.5 -mmd 1:2=3 -maxerr 0.5 -cldiff 1000 --bandwidth 1000 --delta 0.1 --no-amortization "
+          "-mmd 2.5 -mmd node=0.5 -mmd 1:2=3 -maxerr 0.5 -cldiff 1000 --bandwidth 1000 --delta 0.1 "
+          "--delta 3=0.5 --no-amortization "
           "--regulators AD --regulators-as evidence --norm 16 --wait-limit 10 --max-memory 67108864");
   std::vector<std::string> words;
   for (std::size_t at = 0; at < text.size();) {

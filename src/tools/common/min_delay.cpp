@@ -1,7 +1,6 @@
 #include "common/min_delay.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <sstream>
@@ -11,18 +10,6 @@
 #include "common/values.hpp"
 
 namespace clc::tool {
-
-namespace {
-
-std::uint64_t process_number(std::string_view word, const std::string& value) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
-  if (error != std::errc() || end != word.data() + word.size())
-    throw UsageError("-mmd: expected US, FROM:TO=US or node=US, found '" + value + "'");
-  return number;
-}
-
-}  // namespace
 
 void take_min_delay(Parameters& parameters, const std::string& value) {
   const std::size_t equals = value.find('=');
@@ -38,9 +25,10 @@ void take_min_delay(Parameters& parameters, const std::string& value) {
     return;
   }
   const std::size_t colon = whom.find(':');
-  const std::string_view from = whom.substr(0, colon);
-  const std::string_view to = colon == std::string_view::npos ? std::string_view() : whom.substr(colon + 1);
-  parameters.pair_delays.push_back({process_number(from, value), process_number(to, value), us});
+  const auto from = process_number(whom.substr(0, colon));
+  const auto to = process_number(colon == std::string_view::npos ? std::string_view() : whom.substr(colon + 1));
+  if (!from || !to) throw UsageError("-mmd: expected US, FROM:TO=US or node=US, found '" + value + "'");
+  parameters.pair_delays.push_back({*from, *to, us});
 }
 
 void declare_bandwidth(CommandLine& line, Parameters& parameters, const std::string& usual) {
@@ -60,6 +48,9 @@ std::vector<std::string> unused_delays(const Parameters& parameters, const Defin
       if (!definitions.find_process(number))
         lines.push_back("-mmd " + std::to_string(pair.from) + ':' + std::to_string(pair.to) +
                         ": the trace has no process " + std::to_string(number));
+  for (const ProcessDelta& own : parameters.process_deltas)
+    if (!definitions.find_process(own.process))
+      lines.push_back("--delta " + std::to_string(own.process) + "=: the trace has no such process");
   return lines;
 }
 

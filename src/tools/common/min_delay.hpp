@@ -17,8 +17,8 @@ void take_min_delay(Parameters& parameters, const std::string& value);
 /// The option --bandwidth. parameters must outlive line.
 void declare_bandwidth(CommandLine& line, Parameters& parameters, const std::string& usual);
 
-/// Warnings about delays for processes or nodes that the trace does not define. To be called at its end, as definitions
-/// may occur anywhere in a trace.
+/// Warnings about delays and distances for processes or nodes that the trace does not define. To be called at its end,
+/// as definitions may occur anywhere in a trace.
 [[nodiscard]] std::vector<std::string> unused_delays(const Parameters& parameters, const Definitions& definitions);
 
 /// Parses the value of --mmd-threads: US, or off. Throws UsageError.

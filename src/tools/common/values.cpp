@@ -113,6 +113,12 @@ std::int64_t whole(std::string_view option, std::string_view word, std::int64_t 
   return value;
 }
 
+std::optional<std::uint64_t> process_number(std::string_view word) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+  return error == std::errc() && end == word.data() + word.size() ? std::optional(number) : std::nullopt;
+}
+
 std::uint64_t size(std::string_view option, std::string_view word) {
   std::string_view digits = word;
   if (digits.ends_with("iB")) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,8 @@ namespace clc::tool {
 /// A whole number from lowest to highest.
 [[nodiscard]] std::int64_t whole(std::string_view option, std::string_view word, std::int64_t lowest,
                                  std::int64_t highest);
+/// The number of a process; nullopt if the word is none.
+[[nodiscard]] std::optional<std::uint64_t> process_number(std::string_view word);
 /// A number of bytes: 4096, 64K, 64M, 1G, 1.5G, 2T, also 64MB and 64MiB; all units are powers of 1024.
 [[nodiscard]] std::uint64_t size(std::string_view option, std::string_view word);
 /// A count: 1000000, 1e6, 10k, 5M, 1G; units are powers of 1000.

@@ -60,6 +60,20 @@ void take_auto_min_delay(Options& o) {
   o.parameters.node_delay_us.reset();
 }
 
+/// US or PROCESS=US.
+void take_delta(Parameters& parameters, const std::string& value) {
+  const std::size_t equals = value.find('=');
+  const std::string_view us = std::string_view(value).substr(equals == std::string::npos ? 0 : equals + 1);
+  const double delta = tool::at_least_zero("--delta", us, "microseconds");
+  if (equals == std::string::npos) {
+    parameters.delta_us = delta;
+    return;
+  }
+  const auto process = tool::process_number(std::string_view(value).substr(0, equals));
+  if (!process) throw UsageError("--delta: expected US or PROCESS=US, found '" + value + "'");
+  parameters.process_deltas.push_back({*process, delta});
+}
+
 void declare_clock(CommandLine& line, Options& o) {
   Parameters& p = o.parameters;
   line.group("Clock");
@@ -89,10 +103,10 @@ void declare_clock(CommandLine& line, Options& o) {
                   o.parameters.clock_difference_us = tool::at_least_zero("-cldiff", v, "microseconds");
               });
   tool::declare_bandwidth(line, p, "off");
-  line.option(
-      "delta", "US",
-      "Minimum distance between two events of a process, microseconds. Default: 1 tick, but equal times stay equal.",
-      [&p](const std::string& v) { p.delta_us = tool::at_least_zero("--delta", v, "microseconds"); });
+  line.option("delta", "US",
+              "Minimum distance between two events of a process, microseconds; --delta PROCESS=US for one process, "
+              "repeatable. Default: 1 tick, but equal times stay equal.",
+              [&p](const std::string& v) { take_delta(p, v); });
   line.option("match", "RULE",
               "fifo: the n-th receive of a channel matches its n-th send; resync: also detect sends and receives whose "
               "other end is missing from the trace. Default: fifo.",
@@ -309,7 +323,7 @@ namespace {
 std::string effective_clock(const Parameters& p, double min_delay_us) {
   std::string text = "-mmd " + shortest(min_delay_us);
   if (p.node_delay_us) text += " -mmd node=" + shortest(*p.node_delay_us);
-  constexpr std::size_t most = 1000;  // it is one line of the trace
+  constexpr std::size_t most = 1000;  // of a kind: it is one line of the trace
   for (std::size_t i = 0; i < std::min(most, p.pair_delays.size()); ++i) {
     const PairDelay& pair = p.pair_delays[i];
     text += " -mmd " + std::to_string(pair.from) + ':' + std::to_string(pair.to) + '=' + shortest(pair.microseconds);
@@ -318,6 +332,10 @@ std::string effective_clock(const Parameters& p, double min_delay_us) {
   text += " -maxerr " + shortest(p.max_error_percent) + " -cldiff " + shortest(p.clock_difference_us);
   if (p.bandwidth_mb_s) text += " --bandwidth " + shortest(*p.bandwidth_mb_s);
   if (p.delta_us) text += " --delta " + shortest(*p.delta_us);
+  for (std::size_t i = 0; i < std::min(most, p.process_deltas.size()); ++i)
+    text +=
+        " --delta " + std::to_string(p.process_deltas[i].process) + '=' + shortest(p.process_deltas[i].microseconds);
+  if (p.process_deltas.size() > most) text += " --delta further=" + std::to_string(p.process_deltas.size() - most);
   if (p.match == Match::resynchronise) text += " --match resync";
   if (!p.amortization) text += " --no-amortization";
   const std::string set = p.regulators();

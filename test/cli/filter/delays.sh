@@ -1,4 +1,4 @@
-# Minimum delays that stand in the trace: none at all, and a process that goes to another node.
+# Minimum delays that stand in the trace: none at all, and a process that goes to another node. Minimum distances.
 # What an event causes comes a tick later, even where messages may take no time.
 cat >none.clct <<'END'
 %clc-trace 1
@@ -32,3 +32,29 @@ END
 run 0 'clc-filter -mmd 3 -mmd node=1 --no-amortization --no-provenance moves.clct | grep " R "'
 out '11000 1 R 0 0 0 8
 23000 1 R 0 0 0 8'
+
+# A distance for one process leaves the others alone.
+cat >dense.clct <<'END'
+%clc-trace 1
+%resolution 1000000000
+%process 0 a
+%process 1 b
+1000 0 I
+1000 1 I
+1500 0 I
+1500 1 I
+2600 0 I
+END
+run 0 'clc-filter --delta 0=1 --delta 9=1 --no-provenance dense.clct | sed "/^%/d"'
+out '1000 0 I
+1000 1 I
+1500 1 I
+2000 0 I
+3099 0 I'
+err_has 'clc-filter: warning: --delta 9=: the trace has no such process'
+run 0 'clc-filter -q --delta 1 --delta 0=0 --no-provenance dense.clct | sed "/^%/d"'
+out '1000 0 I
+1000 1 I
+1500 0 I
+2000 1 I
+2600 0 I'

@@ -30,6 +30,20 @@ if command -v python3 >/dev/null; then
   run 0 'clc-filter -mmd 0.1 --dry-run --report - --report-format json in.clct | python3 -m json.tool >/dev/null'
 fi
 
+run 0 'clc-filter -q --delta 0.2 --delta 1=0.5 --delta 1=3 --dry-run --report - --report-format json in.clct | sed -n "/\"delta_us\"/,/\"match/p"'
+out '    "delta_us": 0.2,
+    "process_deltas": [
+      {
+        "process": 1,
+        "us": 0.5
+      },
+      {
+        "process": 1,
+        "us": 3
+      }
+    ],
+    "match": "fifo",'
+
 # Dry run writes no trace.
 run 0 'clc-filter --dry-run -q -mmd 0.1 in.clct -o never.clct; test ! -e never.clct'
 out ''

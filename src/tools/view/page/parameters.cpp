@@ -58,9 +58,10 @@ Parameter parameter(std::string option, std::string value) {
   if (value.empty()) value = "yes";
   if (known == all_known.end()) return {option, option, value};
   std::string words(known->words);
-  if (const std::size_t at = value.find('='); option == "-mmd" && at != std::string::npos) {  // 0:1=5, node=2
+  const bool of_a_place = option == "-mmd" || option == "--delta";
+  if (const std::size_t at = value.find('='); of_a_place && at != std::string::npos) {  // 0:1=5, node=2, 3=5
     const std::string place = value.substr(0, at);
-    words += place == "node" ? std::string(" inside nodes") : ", processes " + place;
+    words += place == "node" ? " inside nodes" : (option == "-mmd" ? ", processes " : ", process ") + place;
     value.erase(0, at + 1);
   }
   if (known->unit == "bytes" && value.find_first_not_of("0123456789") == std::string::npos && value.size() < 19)
