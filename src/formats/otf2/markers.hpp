@@ -29,6 +29,10 @@ class Markers {
     const auto found = times_.find(location);
     return found == times_.end() ? nullptr : &found->second;
   }
+  [[nodiscard]] const Times* times_of(ProcessIndex location) const {
+    const auto found = times_.find(location);
+    return found == times_.end() ? nullptr : &found->second;
+  }
   /// With corrected times. name: of the output in messages. Throws OutputError.
   void write(OTF2_Archive* writer, const std::string& name) const;
 

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <exception>
 #include <filesystem>
 #include <limits>
+#include <optional>
 #include <vector>
 
+#include "bytes/descriptors.hpp"
 #include "clc/error.hpp"
 #include "otf2/attribute_mapping.hpp"
 #include "otf2/inspect.hpp"
@@ -17,6 +20,7 @@
 #include "otf2/thumbnails.hpp"
 #include "otf2/times.hpp"
 #include "otf2/writer.hpp"
+#include "threads/in_threads.hpp"
 
 namespace clc::otf2 {
 
@@ -93,8 +97,26 @@ class Rewriter {
   void open_writer();
   void warn_of_missing_snapshots();
   void copy_properties();
+  /// How far the events of a location have been copied.
+  struct Copied {
+    std::optional<LocationTimes> times;
+    bool retimed = false;      ///< the copy of its event file is complete, under the name of `unready_file`
+    std::exception_ptr error;  ///< in a thread
+  };
   void copy_locations();
-  void copy_location(ProcessIndex index);
+  void copy_location(ProcessIndex index, Copied& copied);
+  /// Several threads, unless few files can be open.
+  [[nodiscard]] unsigned threads() const;
+  [[nodiscard]] bool has_snapshots(const Archive::Location& location) const noexcept {
+    return snapshots_ && location.snapshot_file;
+  }
+  /// Nothing of its events needs libotf2, which one thread may use at a time, unless the event file is unusual.
+  [[nodiscard]] bool is_plain(const Archive::Location& location) const noexcept {
+    return location.event_file && !location.damaged && !has_snapshots(location);
+  }
+  void begin_times(ProcessIndex index, Copied& copied) const;
+  /// The first step for a plain location, in any thread.
+  void retime_in_thread(ProcessIndex index, Copied& copied) const;
   /// Number of the attribute for recorded times, in the archive.
   [[nodiscard]] OTF2_AttributeRef recorded_attribute() const {
     const OTF2_AttributeRef known = archive_.own().recorded;
@@ -108,7 +130,12 @@ class Rewriter {
   [[nodiscard]] OffsetLine map_of(const Archive::Location& location) const;
   void copy_definitions_with_offsets(const Archive::Location& location, const LocationTimes& times,
                                      const OffsetLine& map);
-  [[nodiscard]] bool retime_events(const Archive::Location& location, LocationTimes& times);
+  [[nodiscard]] std::string event_file(const Archive::Location& location) const;
+  [[nodiscard]] std::string unready_file(const Archive::Location& location) const {
+    return event_file(location) + ".tmp";
+  }
+  [[nodiscard]] bool retime_events(const Archive::Location& location, LocationTimes& times) const;
+  void name_retimed_events(const Archive::Location& location, const LocationTimes& times);
   void copy_events(const Archive::Location& location, LocationTimes& times);
   /// False: not all of them can be read. whole: they could be before.
   bool copy_snapshots(const Archive::Location& location, LocationTimes& times, bool asking, bool whole);
@@ -191,45 +218,83 @@ void Rewriter::copy_properties() {
 }
 
 void Rewriter::copy_locations() {
-  for (ProcessIndex i = 0; i < archive_.locations().size(); ++i) copy_location(i);
+  const auto count = static_cast<ProcessIndex>(archive_.locations().size());
+  const unsigned threads = this->threads();
+  const ProcessIndex together = threads == 1 ? 1 : 8 * threads;
+  for (ProcessIndex first = 0; first < count; first += together) {
+    std::vector<Copied> copied(std::min(together, count - first));
+    formats::in_threads(copied.size(), threads,
+                        [&](std::size_t i) { retime_in_thread(first + static_cast<ProcessIndex>(i), copied[i]); });
+    for (std::size_t i = 0; i < copied.size(); ++i) copy_location(first + static_cast<ProcessIndex>(i), copied[i]);
+  }
   written(OTF2_Archive_CloseDefFiles(writer()), "finish the definition files");
   written(OTF2_Archive_CloseEvtFiles(writer()), "finish the event files");
   if (snapshots_) written(OTF2_Archive_CloseSnapFiles(writer()), "finish the snapshots");
 }
 
-void Rewriter::copy_location(ProcessIndex index) {
+unsigned Rewriter::threads() const {
+  constexpr unsigned each = 2;    // files
+  constexpr unsigned spare = 16;  // of libotf2 and others
+  return formats::free_descriptors() < each * options_.threads + spare ? 1 : options_.threads;
+}
+
+void Rewriter::begin_times(ProcessIndex index, Copied& copied) const {
+  static const ClockOffsets none;
+  const bool keeps_times = options_.clock_offsets != nullptr;
+  LocationTimes& times = copied.times.emplace(keeps_times ? none : archive_.locations()[index].offsets, corrections_,
+                                              index, keeps_times ? 0 : options_.raise);
+  const Markers::Times* const marker_times = markers_.times_of(index);
+  if (marker_times != nullptr && !keeps_times)
+    for (const auto& [time, corrected] : *marker_times) times.ask(time);
+}
+
+void Rewriter::retime_in_thread(ProcessIndex index, Copied& copied) const {
   const Archive::Location& location = archive_.locations()[index];
+  if (!is_plain(location)) return;
+  try {
+    begin_times(index, copied);
+    copied.times->begin();
+    copied.retimed = retime_events(location, *copied.times);
+  } catch (...) {
+    copied.error = std::current_exception();
+  }
+}
+
+void Rewriter::copy_location(ProcessIndex index, Copied& copied) {
+  const Archive::Location& location = archive_.locations()[index];
+  if (copied.error) std::rethrow_exception(copied.error);
   if (options_.keep_original) local_recorded_ = recorded_attribute();
   // The clock offsets that it gets depend on its events.
   const bool keeps_times = options_.clock_offsets != nullptr;
   if (!keeps_times && (location.definition_file || location.damaged)) copy_local_definitions(location, false, {});
   const OffsetLine map = keeps_times ? map_of(location) : OffsetLine();
-  Markers::Times* const marker_times = markers_.times_of(index);
-  const bool snapshot = snapshots_ && location.snapshot_file;
+  const bool snapshot = has_snapshots(location);
   bool whole_snapshot = true;
-  const ClockOffsets none;
-  std::optional<LocationTimes> times;
   const auto begin = [&] {
-    times.emplace(keeps_times ? none : location.offsets, corrections_, index, keeps_times ? 0 : options_.raise);
-    if (marker_times != nullptr && !keeps_times)
-      for (const auto& [time, corrected] : *marker_times) times->ask(time);
-    if (snapshot) whole_snapshot = copy_snapshots(location, *times, true, whole_snapshot);
-    times->begin();
+    begin_times(index, copied);
+    if (snapshot) whole_snapshot = copy_snapshots(location, *copied.times, true, whole_snapshot);
+    copied.times->begin();
   };
-  begin();
-  if (location.damaged || (location.event_file && !retime_events(location, *times))) {
+  if (!is_plain(location)) {
     begin();
-    copy_events(location, *times);
+    copied.retimed = location.event_file && !location.damaged && retime_events(location, *copied.times);
   }
-  times->finish();
-  if (snapshot) copy_snapshots(location, *times, false, whole_snapshot);
-  if (marker_times != nullptr)
+  LocationTimes& times = *copied.times;
+  if (copied.retimed) {
+    name_retimed_events(location, times);
+  } else if (location.event_file || location.damaged) {
+    begin();
+    copy_events(location, times);
+  }
+  times.finish();
+  if (snapshot) copy_snapshots(location, times, false, whole_snapshot);
+  if (Markers::Times* const marker_times = markers_.times_of(index))
     for (auto& [time, corrected] : *marker_times)
-      corrected = keeps_times ? std::max<std::int64_t>(0, map.at(Time(time)).ticks()) : times->answer_of(time);
-  if (keeps_times) return copy_definitions_with_offsets(location, *times, map);
-  if (!times->any()) return;
-  lowest_ = std::min(lowest_, times->lowest());
-  highest_ = std::max(highest_, times->highest());
+      corrected = keeps_times ? std::max<std::int64_t>(0, map.at(Time(time)).ticks()) : times.answer_of(time);
+  if (keeps_times) return copy_definitions_with_offsets(location, times, map);
+  if (!times.any()) return;
+  lowest_ = std::min(lowest_, times.lowest());
+  highest_ = std::max(highest_, times.highest());
 }
 
 OffsetLine Rewriter::map_of(const Archive::Location& location) const {
@@ -386,28 +451,33 @@ struct EventCopy {
   };
 };
 
-bool Rewriter::retime_events(const Archive::Location& location, LocationTimes& times) {
+std::string Rewriter::event_file(const Archive::Location& location) const {
+  return (fs::path(folder_) / archive_.name() / (std::to_string(location.ref) + ".evt")).string();
+}
+
+bool Rewriter::retime_events(const Archive::Location& location, LocationTimes& times) const {
   // Without what this libotf2 does not know, as definitions are.
   if (archive_.layout().compressed() || archive_.unknown_records > 0 || options_.keep_original) return false;
-  const std::string to = (fs::path(folder_) / archive_.name() / (std::to_string(location.ref) + ".evt")).string();
-  const std::string unready = to + ".tmp";
+  const std::string unready = unready_file(location);
+  if (retime(archive_.file_of(location, ".evt"), unready, name_, archive_.layout().event_chunk, times)) return true;
   std::error_code error;
-  if (!retime(archive_.file_of(location, ".evt"), unready, name_, archive_.layout().event_chunk, times)) {
-    fs::remove(unready, error);
-    return false;
-  }
+  fs::remove(unready, error);
+  return false;
+}
+
+void Rewriter::name_retimed_events(const Archive::Location& location, const LocationTimes& times) {
   if (!location.definition_file) {
     // An empty file in its place, so that libotf2 knows of the location.
     OTF2_EvtWriter* const empty = OTF2_Archive_GetEvtWriter(writer(), location.ref);
     if (empty == nullptr) fail_output(name_, "create the events of location " + std::to_string(location.ref));
     written(OTF2_Archive_CloseEvtWriter(writer(), empty), "write the events of a location");
   }
-  fs::rename(unready, to, error);
+  std::error_code error;
+  fs::rename(unready_file(location), event_file(location), error);
   if (error) throw OutputError(name_ + ": cannot write the events of a location: " + error.message());
   if (times.missing())
     throw InputError(archive_.name_of(location) +
                      ": has more events than before; another program is writing to the archive");
-  return true;
 }
 
 void Rewriter::copy_events(const Archive::Location& location, LocationTimes& times) {

@@ -2,8 +2,9 @@
 // mapping or clock offsets and written unchanged. On demand, events get their recorded time as an attribute, or keep
 // their time in the file: then the archive gets clock offsets instead.
 //
-// Memory   One location after the other; libotf2's chunks of an event file are written out when they reach
-//          `chunk_memory` bytes.
+// Memory   Some locations at a time, a chunk of events for each thread; libotf2's chunks of an event file are written
+//          out when they reach `chunk_memory` bytes.
+// Threads  Event files are copied in several threads where libotf2 is not needed for that, all else in the caller's.
 // Errors   InputError if the archive cannot be read a second time, OutputError if the copy cannot be
 //          written. The contents of the folder are then unusable.
 #pragma once
@@ -24,6 +25,7 @@ struct RewriteOptions {
   std::shared_ptr<const Offsets> clock_offsets;
   /// Added to all corrected times or, with clock_offsets, to those, because readers know no negative times.
   Ticks raise = 0;
+  unsigned threads = 1;
 };
 
 /// folder: exists and is empty. name: of the folder in messages.

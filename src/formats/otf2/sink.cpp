@@ -8,6 +8,7 @@
 #include "otf2/new_folder.hpp"
 #include "otf2/own.hpp"
 #include "otf2/rewrite.hpp"
+#include "threads/crew.hpp"
 
 namespace clc::otf2 {
 
@@ -19,7 +20,8 @@ class ArchiveSink final : public Sink {
       : archive_(options.archive),
         folder_(path, options.overwrite, options.sync),
         corrections_(archive_->locations().size()),
-        options_{options.keep_original, own::joined(options.provenance), options.clock_offsets} {}
+        options_{options.keep_original, own::joined(options.provenance), options.clock_offsets, 0,
+                 options.threads ? options.threads->crew().count() : 1} {}
 
   [[nodiscard]] Order order() const noexcept override { return Order::each_process; }
   void events(std::span<const Corrected> run) override {

@@ -9,10 +9,10 @@ namespace clc {
 namespace {
 
 /// Processors that this program may use.
-int processors() noexcept {
+unsigned processors() noexcept {
   cpu_set_t set;
   CPU_ZERO(&set);
-  return ::sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+  return ::sched_getaffinity(0, sizeof set, &set) == 0 ? static_cast<unsigned>(CPU_COUNT(&set)) : 1;
 }
 
 }  // namespace
@@ -21,10 +21,9 @@ Threads::Threads(std::optional<unsigned> count) : crew_(std::make_unique<Crew>(c
 
 Threads::~Threads() = default;
 
-Threads::Crew::Crew(std::optional<unsigned> count) : automatic_(!count) {
-  const bool several = count ? *count > 1 : processors() > 1;
-  writes_ = several;
-  reads_ = count ? *count > 2 : several;
+Threads::Crew::Crew(std::optional<unsigned> count) : automatic_(!count), count_(count.value_or(processors())) {
+  writes_ = count_ > 1;
+  reads_ = count ? count_ > 2 : count_ > 1;
 }
 
 void Threads::Crew::set_wake(std::function<void()> wake) {

@@ -16,6 +16,8 @@ class Threads::Crew {
   explicit Crew(std::optional<unsigned> count);
 
   /// pays: whether a thread pays off for the format, by measurement.
+  /// How many threads may run, the caller's among them.
+  [[nodiscard]] unsigned count() const noexcept { return count_; }
   [[nodiscard]] bool reader(bool pays) const noexcept { return reads_ && (pays || !automatic_); }
   [[nodiscard]] bool writer(bool pays) const noexcept { return writes_ && (pays || !automatic_); }
 
@@ -35,6 +37,7 @@ class Threads::Crew {
 
  private:
   bool automatic_;
+  unsigned count_;
   bool reads_;
   bool writes_;
   std::mutex mutex_;

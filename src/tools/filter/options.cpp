@@ -192,11 +192,12 @@ void declare_input_and_output(CommandLine& line, Options& o) {
   tool::declare_paje_unit(line, o.source.units_per_second);
   tool::declare_clock_of(line, o.source.clock_of);
   line.option("threads", "N",
-              "Number of threads. 1: only the clock's; 2: also one that writes; 3: also one that reads; auto: depends "
-              "on formats and processors. The result is always the same. Default: auto.",
+              "Number of threads. 1: only the clock's; 2: also one that writes; 3: also one that reads; more: only to "
+              "write OTF2 archives; auto: depends on formats and processors. The result is always the same. Default: "
+              "auto.",
               [&o](const std::string& v) {
-                o.threads = static_cast<unsigned>(tool::choice("--threads", v, {"auto", "1", "2", "3"}));
-                if (o.threads == 0U) o.threads.reset();
+                o.threads.reset();
+                if (v != "auto") o.threads = static_cast<unsigned>(tool::whole("--threads", v, 1, 1024));
               });
   line.flag("online", "Live input: write all final events whenever the input pauses.", o.online);
   line.flag("keep-original", "Keep the recorded time beside the corrected one.", o.keep_original);
