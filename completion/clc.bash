@@ -19,7 +19,7 @@ _clc() {
   if [[ $previous == -* && -n $argument && $previous != - ]]; then
     argument=${argument##* }
     case $argument in
-      FILE | TRACE) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
+      FILE | LIST | TRACE) mapfile -t COMPREPLY < <(compgen -f -- "$current") ;;
       FMT | FORMAT | METHOD | NORM | UNIT | WHAT | FIGURE)
         # Values stand in the help as words: "text, binary or otf2".
         local words

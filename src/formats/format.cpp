@@ -1,12 +1,15 @@
 #include "clc/io/format.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 #include <functional>
 #include <utility>
 
 #include "binary/binary.hpp"
 #include "binary/layout.hpp"
+#include "bytes/descriptors.hpp"
 #include "bytes/file.hpp"
 #include "bytes/files.hpp"
 #include "chrome/chrome.hpp"
@@ -16,6 +19,7 @@
 #include "common/reader.hpp"
 #include "common/words.hpp"
 #include "kept_input.hpp"
+#include "merged/merged.hpp"
 #include "otf2/anchor.hpp"
 #include "otf2/door.hpp"
 #include "paje/paje.hpp"
@@ -136,15 +140,17 @@ bool readable(Format format) noexcept { return is_folder(format) || entry_of(for
 
 bool available(Format format) noexcept { return !is_folder(format) || otf2::built_in; }
 
-OpenedSource open_source(const std::string& path, const SourceOptions& options) {
-  if (!(options.sort_window_us >= 0) || !std::isfinite(options.sort_window_us))
-    throw UsageError("sort window: expected microseconds, 0 or more");
-  if (options.format && !readable(*options.format))
-    throw UsageError(std::string(name_of(*options.format)) + " traces can only be written");
-  if (options.format == Format::otf2 || (!options.format && otf2::is_archive(path))) {
-    if (options.on_pause) throw UsageError("SourceOptions::on_pause: an archive cannot be live input");
-    return otf2::open_archive(path, options);
-  }
+namespace {
+
+/// How a trace is read together with many others.
+struct Pieces {
+  std::size_t bytes;    ///< of a read
+  std::size_t records;  ///< of a batch
+  bool closed;          ///< open only while it is read
+};
+
+/// A trace that is no archive.
+OpenedSource open_file(const std::string& path, const SourceOptions& options, const Pieces* pieces) {
   const std::string name = input_name(path);
   if (const std::optional<std::string> what = foreign_folder(path)) throw InputError(name + ": " + *what);
   OpenedSource opened{nullptr, Format::text, std::nullopt};
@@ -154,8 +160,9 @@ OpenedSource open_source(const std::string& path, const SourceOptions& options) 
     interrupt = std::make_shared<Interrupt>();
     if (!interrupt->works()) interrupt.reset();
   }
-  auto bytes = std::make_unique<PeekSource>(options.kept ? options.kept->open()
-                                                         : open_file_source(path, options.on_pause, interrupt));
+  auto bytes = std::make_unique<PeekSource>(pieces != nullptr ? open_file_in_pieces(path, pieces->bytes, pieces->closed)
+                                            : options.kept    ? options.kept->open()
+                                                              : open_file_source(path, options.on_pause, interrupt));
   if (is_zstd(bytes->peek(4))) {
     opened.zstd_level = usual_zstd_level;
     bytes = std::make_unique<PeekSource>(zstd_source(name, std::move(bytes)));
@@ -171,6 +178,7 @@ OpenedSource open_source(const std::string& path, const SourceOptions& options) 
   if (apart && !entry.slow_words) input = threaded(std::move(input), interrupt, options.threads);
   std::unique_ptr<Reader> made = entry.source(name, std::move(input), options);
   Reader& reader = *made;
+  if (pieces != nullptr) reader.limit_batches(pieces->records);
   opened.source = std::move(made);
   if (!options.any_order) {
     const Ticks window = reader.definitions().resolution.ticks_of_microseconds(options.sort_window_us);
@@ -181,6 +189,70 @@ OpenedSource open_source(const std::string& path, const SourceOptions& options) 
   opened.source = threaded(std::move(opened.source), apart && entry.slow_words, on_definitions, std::move(interrupt),
                            options.threads);
   return opened;
+}
+
+bool are_several(const std::string& path, const SourceOptions& options) {
+  if (!options.further.empty() || !options.files_from.empty()) return true;
+  std::error_code error;
+  return path != "-" && std::filesystem::is_directory(path, error) && !foreign_folder(path);
+}
+
+/// Several traces as one.
+OpenedSource open_several(const std::string& path, const SourceOptions& options) {
+  if (options.on_pause) throw UsageError("SourceOptions::on_pause: several traces cannot be live input");
+  std::vector<std::string> paths = options.further;
+  if (!path.empty()) paths.insert(paths.begin(), path);
+  const std::vector<std::string> files = trace_files(paths, options.files_from);
+  constexpr std::size_t all_bytes = std::size_t{1} << 26;
+  constexpr std::size_t all_records = std::size_t{1} << 20;
+  constexpr std::size_t longest_read = std::size_t{1} << 20;
+  const Pieces pieces{std::clamp(all_bytes / files.size(), std::size_t{1} << 14, longest_read),
+                      all_records / files.size(), files.size() > free_descriptors() / 2};
+  SourceOptions each = options;
+  each.threads = nullptr;
+  each.output = Format::binary;
+  each.as_input = false;
+  OpenedSource opened{nullptr, Format::text, std::nullopt};
+  std::vector<MergedInput> inputs;
+  MergedOptions how{options.clock_of, options.keep_going, {}};
+  for (const std::string& file : files) {
+    try {
+      if (options.format == Format::otf2 || otf2::is_archive(file))
+        throw InputError(
+            file +
+            ": is an OTF2 archive, expected a trace in one file; convert it with SinkOptions::format binary first");
+      OpenedSource one = open_file(file, each, &pieces);
+      if (inputs.empty()) {
+        opened.format = one.format;
+        opened.zstd_level = one.zstd_level;
+      }
+      inputs.push_back({input_name(file), std::move(one.source), one.format == Format::binary});
+    } catch (const InputError& error) {
+      if (!options.keep_going) throw;
+      how.failures.emplace_back(error.what());
+    }
+  }
+  if (inputs.empty())
+    throw InputError(how.failures.front() + "; no trace of " + std::to_string(files.size()) + " can be read");
+  opened.body_format = Format::binary;
+  opened.source = merged(std::move(inputs), std::move(how));
+  return opened;
+}
+
+}  // namespace
+
+OpenedSource open_source(const std::string& path, const SourceOptions& options) {
+  if (!(options.sort_window_us >= 0) || !std::isfinite(options.sort_window_us))
+    throw UsageError("sort window: expected microseconds, 0 or more");
+  if (options.format && !readable(*options.format))
+    throw UsageError(std::string(name_of(*options.format)) + " traces can only be written");
+  const bool named = options.further.empty() && options.files_from.empty();
+  if (named && (options.format == Format::otf2 || (!options.format && otf2::is_archive(path)))) {
+    if (options.on_pause) throw UsageError("SourceOptions::on_pause: an archive cannot be live input");
+    return otf2::open_archive(path, options);
+  }
+  if (are_several(path, options)) return open_several(path, options);
+  return open_file(path, options, nullptr);
 }
 
 std::unique_ptr<Sink> open_sink(const std::string& path, const Definitions& definitions, const SinkOptions& options) {

@@ -35,7 +35,9 @@ mode_t mode_of(const std::string& path) {
 TEST_CASE("inputs that cannot be opened") {
   const Folder folder;
   CHECK(read_trace("missing").error == "missing: cannot be opened: No such file or directory; check the name");
-  CHECK(read_trace(".").error == ".: is a directory, expected a trace file; name a file in it");
+  CHECK(read_trace(".").error ==
+        ".: is a directory without traces, expected files named *.clct, *.clcb or *.trace, or these with .zst; name a "
+        "trace file in it");
   CHECK(read_trace("/dev/null").error == "/dev/null: is empty, expected a trace; check the program that wrote it");
   write_file("secret", small_text());
   ::chmod("secret", 0);

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "clc/definitions.hpp"
 #include "clc/io/sink.hpp"
@@ -74,7 +75,11 @@ class Threads {
 
 struct SourceOptions {
   std::optional<Format> format;  ///< unset: by content
-  double sort_window_us = 0;     ///< accept times out of order by up to this many microseconds
+  /// Further traces, merged with the first by time. Processes and communicators with the same number are the same. A
+  /// folder that is no archive stands for the traces in it.
+  std::vector<std::string> further = {};
+  std::string files_from = {};  ///< a file that names further traces, one per line; "-": standard input; empty: none
+  double sort_window_us = 0;    ///< accept times out of order by up to this many microseconds
   /// Limit for bytes buffered to be sorted. When it is reached, records are delivered early, and a record that should
   /// have preceded them is refused.
   std::uint64_t sort_memory = default_sort_memory;
@@ -102,7 +107,7 @@ struct SourceOptions {
   /// otf2: on conversion, deliver notes with the members of communicators. If many communicators share a group, these
   /// notes may be far longer than the archive.
   bool group_lines = true;
-  /// otf2: deliver the readable records of all locations before throwing.
+  /// otf2: deliver the readable records of all locations before throwing. Several traces: those of all traces.
   bool keep_going = false;
   /// paje: the unit of its times, 1 for seconds, 1000 for milliseconds; a power of ten up to 10^9.
   std::int64_t units_per_second = 1;
@@ -113,13 +118,15 @@ struct SourceOptions {
 /// An opened trace, with the defaults for writing its correction.
 struct OpenedSource {
   std::unique_ptr<Source> source;
-  Format format;
+  Format format;                               ///< of several traces: that of the first
   std::optional<int> zstd_level;               ///< set if the input is compressed: the default level for the output
   std::shared_ptr<Archive> archive = nullptr;  ///< otf2: the archive, for SinkOptions::archive
+  std::optional<Format> body_format = {};      ///< encoding of the bodies, for SinkOptions; unset: that of `format`
 };
 
-/// Opens a file, an archive (by anchor file or folder), or standard input for "-". Recognises the format by content and
-/// reads the header. Throws InputError.
+/// Opens a file, an archive (by anchor file or folder), the traces in another folder, or standard input for "-".
+/// Recognises the format by content and reads the header. An empty path means none: the options name the traces. Throws
+/// InputError.
 [[nodiscard]] OpenedSource open_source(const std::string& path, const SourceOptions& options = {});
 
 struct SinkOptions {

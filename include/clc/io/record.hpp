@@ -46,6 +46,10 @@ class BodyDecoder {
 /// the appended bytes, valid until storage changes.
 Body encode_body(const Record& record, std::string& storage);
 
+/// Appends a payload of the binary format to storage, with the peer and the communicator of the event in place of its
+/// own. body: of a send, a receive or a collective end, as encode_body makes them.
+void renumber_body(Body body, const Event& event, std::string& storage);
+
 /// Decodes the payloads that encode_body makes.
 [[nodiscard]] const BodyDecoder& body_decoder() noexcept;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "clc/io/record.hpp"
 
@@ -93,6 +94,31 @@ Body encode_body(const Record& record, std::string& storage) {
     storage.append(recorded.data(), recorded.size());
   }
   return Body(storage).substr(before);
+}
+
+void renumber_body(Body body, const Event& event, std::string& storage) {
+  constexpr std::size_t most = 2 + 2 * formats::longest_varint;
+  const std::size_t before = storage.size();
+  storage.resize(before + most + body.size());
+  char* to = storage.data() + before;
+  const char* from = body.data();
+  const char* const end = from + body.size();
+  const auto skip_varint = [&from, end] {
+    while (from < end && (static_cast<unsigned char>(*from) & 0x80U) != 0) ++from;
+    if (from < end) ++from;
+  };
+  if (from < end) *to++ = *from++;
+  if (event.role == Role::collective_end) {
+    if (from < end) *to++ = *from++;
+  } else {
+    to = formats::put_varint(to, event.peer);
+    skip_varint();
+  }
+  to = formats::put_varint(to, event.communicator);
+  skip_varint();
+  const auto left = static_cast<std::size_t>(end - from);
+  std::memcpy(to, from, left);
+  storage.resize(static_cast<std::size_t>(to - storage.data()) + left);
 }
 
 const BodyDecoder& body_decoder() noexcept {

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <climits>
@@ -178,6 +179,43 @@ class FileSource final : public ByteSource {
   std::shared_ptr<const Interrupt> interrupt_;
 };
 
+/// A regular file in pieces.
+class PieceSource final : public ByteSource {
+ public:
+  PieceSource(std::string path, std::size_t piece, bool closed)
+      : path_(std::move(path)), piece_(piece), closed_(closed) {
+    reopen();
+    if (closed_) open_.reset();
+  }
+
+  std::size_t read(char* to, std::size_t capacity) override {
+    if (!open_) reopen();
+    for (;;) {
+      const ssize_t got = ::pread(open_->get(), to, std::min(capacity, piece_), static_cast<off_t>(consumed_));
+      if (got >= 0) {
+        if (closed_) open_.reset();
+        consumed_ += static_cast<std::uint64_t>(got);
+        return static_cast<std::size_t>(got);
+      }
+      if (errno != EINTR)
+        throw InputError(path_ + ": cannot be read at offset " + std::to_string(consumed_) + ": " +
+                         std::strerror(errno));
+    }
+  }
+  [[nodiscard]] std::uint64_t consumed() const noexcept override { return consumed_; }
+  [[nodiscard]] std::uint64_t total() const noexcept override { return total_; }
+
+ private:
+  void reopen();
+
+  std::string path_;
+  std::size_t piece_;
+  bool closed_;
+  std::optional<Descriptor> open_;
+  std::uint64_t consumed_ = 0;
+  std::uint64_t total_ = 0;
+};
+
 class FileSink final : public ByteSink {
  public:
   /// temporary, target: empty when the descriptor is the output itself.
@@ -255,9 +293,10 @@ constexpr mode_t permission_bits = S_IRWXU | S_IRWXG | S_IRWXO;
 std::string input_name(const std::string& path) { return path == "-" ? "standard input" : path; }
 std::string output_name(const std::string& path) { return path == "-" ? "standard output" : path; }
 
-std::unique_ptr<ByteSource> open_file_source(const std::string& path, std::function<void()> on_pause,
-                                             std::shared_ptr<const Interrupt> interrupt) {
-  const std::string name = input_name(path);
+namespace {
+
+/// The descriptor of an input.
+int open_input(const std::string& path, const std::string& name, struct stat& status) {
   const int fd = path == "-" ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) {
     const int error = errno;
@@ -267,7 +306,6 @@ std::unique_ptr<ByteSource> open_file_source(const std::string& path, std::funct
     message += descriptor_remedy(error);
     throw InputError(message);
   }
-  struct stat status = {};
   if (::fstat(fd, &status) != 0) {
     const int error = errno;
     if (path != "-") ::close(fd);
@@ -277,6 +315,28 @@ std::unique_ptr<ByteSource> open_file_source(const std::string& path, std::funct
     if (path != "-") ::close(fd);
     throw InputError(name + ": is a directory, expected a trace file; name a file in it");
   }
+  return fd;
+}
+
+void PieceSource::reopen() {
+  struct stat status = {};
+  open_.emplace(open_input(path_, path_, status));
+  total_ = static_cast<std::uint64_t>(status.st_size);
+}
+
+}  // namespace
+
+std::unique_ptr<ByteSource> open_file_in_pieces(const std::string& path, std::size_t piece, bool closed) {
+  struct stat status = {};
+  if (path == "-" || ::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return open_file_source(path);
+  return std::make_unique<PieceSource>(path, piece, closed);
+}
+
+std::unique_ptr<ByteSource> open_file_source(const std::string& path, std::function<void()> on_pause,
+                                             std::shared_ptr<const Interrupt> interrupt) {
+  const std::string name = input_name(path);
+  struct stat status = {};
+  const int fd = open_input(path, name, status);
   widen_pipe(fd, status.st_mode);
 #ifdef POSIX_FADV_SEQUENTIAL
   if (S_ISREG(status.st_mode)) static_cast<void>(::posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL));

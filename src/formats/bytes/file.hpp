@@ -9,6 +9,7 @@
 //          ignored, see bytes/files.hpp).
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
@@ -26,6 +27,10 @@ namespace clc::formats {
 /// Interrupt::Raised.
 [[nodiscard]] std::unique_ptr<ByteSource> open_file_source(const std::string& path, std::function<void()> on_pause = {},
                                                            std::shared_ptr<const Interrupt> interrupt = nullptr);
+
+/// For many files at the same time: a regular file is read in pieces of at most that many bytes. closed: it is open
+/// only while a piece is read. Other inputs are opened as usual.
+[[nodiscard]] std::unique_ptr<ByteSource> open_file_in_pieces(const std::string& path, std::size_t piece, bool closed);
 
 /// sync: close waits until a regular file is on the disk. Throws UsageError if the output is a terminal and
 /// `for_terminal` is false.

@@ -18,7 +18,7 @@ bool Reader::read(Batch& batch) {
     if (buffer_.begin() != end_) {
       const std::size_t count = parse(batch, most_);
       // Where batches are cut short again and again, room for whole ones would cost more than their records.
-      most_ = std::clamp<std::size_t>(2 * count, 64, batch_size);
+      most_ = std::clamp(2 * count, smallest_batch, largest_);
       if (count > 0 || !batch.notes.empty()) return true;
     }
     if (fault_.empty() && !more()) {

@@ -5,6 +5,7 @@
 // Cost       Two virtual calls per batch.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -26,9 +27,15 @@ class Reader : public Source {
   bool read(Batch& batch) final;
   /// Called by read before definitions() change, at most once per call.
   void on_definitions(std::function<void()> call) { lines_.on_change(std::move(call)); }
+  /// The most records of a batch; for many sources at the same time.
+  void limit_batches(std::size_t most) noexcept {
+    most_ = smallest_batch;
+    largest_ = std::clamp(most, smallest_batch, batch_size);
+  }
 
  protected:
   static constexpr std::size_t batch_size = 4096;
+  static constexpr std::size_t smallest_batch = 64;
 
   /// longest: bytes of the longest entry.
   Reader(std::string name, std::unique_ptr<ByteSource> bytes, std::size_t longest)
@@ -57,7 +64,8 @@ class Reader : public Source {
 
   std::string header_;  ///< notes before the first record, each with a newline
   std::size_t header_at_ = 0;
-  std::size_t most_ = batch_size;  ///< records of the next batch
+  std::size_t most_ = batch_size;     ///< records of the next batch
+  std::size_t largest_ = batch_size;  ///< of all batches
 };
 
 }  // namespace clc::formats

@@ -88,6 +88,10 @@ void CommandLine::option_or(std::string name, std::string argument, std::string 
 }
 
 void CommandLine::operand(std::string name, Taker take) { positional_.emplace_back(std::move(name), std::move(take)); }
+void CommandLine::operands(std::string name, Taker take) {
+  operand(std::move(name), std::move(take));
+  repeated_ = true;
+}
 
 void CommandLine::closing(std::string text) { closing_ = std::move(text); }
 
@@ -239,6 +243,7 @@ void CommandLine::Parsing::deliver() {
 
 void CommandLine::Parsing::take_operand(const std::string& value) {
   const auto& operands = line_.positional_;
+  if (operands_ == operands.size() && line_.repeated_) --operands_;
   if (operands_ == operands.size()) {
     std::string message = "unexpected operand '" + value + "'";
     if (!operands.empty()) message += " after " + operands.back().first;

@@ -41,6 +41,8 @@ class CommandLine {
   void option_or(std::string name, std::string argument, std::string absent, std::string help, Taker take);
   /// Declares the next operand; further operands are refused. Its callback is called at most once.
   void operand(std::string name, Taker take);
+  /// Declares the last operand, which may be repeated. Its callback is called for each.
+  void operands(std::string name, Taker take);
   /// Text after the options in --help, printed unchanged.
   void closing(std::string text);
 
@@ -69,6 +71,7 @@ class CommandLine {
   std::string closing_;
   std::vector<Entry> entries_;
   std::vector<std::pair<std::string, Taker>> positional_;
+  bool repeated_ = false;  ///< the last of them
 };
 
 }  // namespace clc::tool

@@ -184,6 +184,8 @@ void declare_input_and_output(CommandLine& line, Options& o) {
   line.option_or("zstd,z", "LEVEL", "3",
                  "Compress with zstd, level 1 to 22 (3 if omitted); 0: do not compress. Default: as the input.",
                  [&o](const std::string& v) { o.zstd_level = static_cast<int>(tool::whole("-z", v, 0, 22)); });
+  line.option("files-from", "LIST", "Read the traces named in LIST, one per line, too; - is standard input.",
+              [&o](const std::string& v) { o.source.files_from = v; });
   line.option("sort-window", "US",
               "Accept and sort records that are out of order by up to this many microseconds. Default: 0 us.",
               [&o](const std::string& v) {
@@ -199,6 +201,9 @@ void declare_input_and_output(CommandLine& line, Options& o) {
                 o.threads.reset();
                 if (v != "auto") o.threads = static_cast<unsigned>(tool::whole("--threads", v, 1, 1024));
               });
+  line.flag("keep-going",
+            "Correct the readable part of a damaged OTF2 archive, or of several traces; the exit status is still 1.",
+            o.source.keep_going);
   line.flag("online", "Live input: write all final events whenever the input pauses.", o.online);
   line.flag("keep-original", "Keep the recorded time beside the corrected one.", o.keep_original);
   line.flag("no-provenance", "Do not record version and options in the output.", o.provenance, false);
@@ -210,8 +215,6 @@ void declare_input_and_output(CommandLine& line, Options& o) {
 void declare_otf2(CommandLine& line, Options& o) {
   line.group("OTF2 archives");
   line.flag("overwrite", "Replace the archive in the output folder.", o.overwrite);
-  line.flag("keep-going", "Correct the readable part of a damaged archive; the exit status is still 1.",
-            o.source.keep_going);
   tool::declare_clock_offsets(line, o.source.clock_offsets);
   line.option("mmd-threads", "US",
               "With --clock-of location: minimum delay between threads of one process, microseconds; off or 0: no "
@@ -285,7 +288,7 @@ void validate(const Options& o) {
   if (o.two_passes() && o.online) throw UsageError(two_passes + " reads the trace twice, which --online cannot");
   if (!o.correction && o.two_passes()) throw UsageError(two_passes + " makes no sense with --no-correction");
   if (!o.correction && o.offsets) throw UsageError("--offsets makes no sense with --no-correction");
-  if (o.input.empty()) throw UsageError("INPUT: expected a file, found an empty name");
+  if (o.several() && o.online) throw UsageError("--online: expected one INPUT, found several");
   if (o.report == "-" && o.output == "-" && !o.dry_run)
     throw UsageError("--report -: standard output takes the trace; use -o FILE or --dry-run");
   if (!o.correction && o.report) throw UsageError("--report: nothing to report with --no-correction");
@@ -297,9 +300,10 @@ void validate(const Options& o) {
 
 std::optional<Options> parse(int argc, const char* const* argv) {
   Options o;
-  CommandLine line("clc-filter", "[OPTION...] [INPUT] [-o OUTPUT]",
+  CommandLine line("clc-filter", "[OPTION...] [INPUT...] [-o OUTPUT]",
                    "Corrects the time stamps of a trace: afterwards every message and every collective operation takes "
-                   "at least the minimum message delay. By default reads standard input and writes standard output. "
+                   "at least the minimum message delay. Several traces are merged. By default reads standard input and "
+                   "writes standard output. "
                    "Options may be written with one dash or two, followed by a value after a blank or =.");
   declare_clock(line, o);
   declare_regulators(line, o.parameters);
@@ -310,11 +314,18 @@ std::optional<Options> parse(int argc, const char* const* argv) {
   declare_report(line, o);
   declare_limits(line, o.parameters);
   declare_messages(line, o);
-  line.operand("INPUT", [&](const std::string& v) { o.input = v; });
+  bool named = false;
+  line.operands("INPUT", [&](const std::string& v) {
+    if (v.empty()) throw UsageError("INPUT: expected a file, found an empty name");
+    if (named) o.source.further.push_back(v);
+    if (!named) o.input = v;
+    named = true;
+  });
   line.closing(
       "Exit status: 0 done; 1 input or output failed; 2 usage; 3 with --strict: done,\n"
       "but something stayed unresolved, the verdict is bad, or --max-shift exceeded.\n");
   if (!line.parse(argc, argv)) return std::nullopt;
+  if (!named && !o.source.files_from.empty()) o.input.clear();
   validate(o);
   return o;
 }

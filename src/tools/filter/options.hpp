@@ -15,9 +15,10 @@ enum class ReportFormat { text, json };
 struct Options {
   Parameters parameters;
 
-  std::string input = "-";
+  std::string input = "-";  ///< empty: only those that `source` names
   std::string output = "-";
   SourceOptions source;
+  [[nodiscard]] bool several() const noexcept { return !source.further.empty() || !source.files_from.empty(); }
   std::optional<Format> output_format;  ///< unset: as the input
   std::optional<int> zstd_level;        ///< unset: as the input; 0: not compressed
   bool keep_original = false;

@@ -30,6 +30,11 @@ namespace {
 
 constexpr std::string_view program = "clc-filter";
 
+/// The name of the input in messages.
+std::string input_name(const Options& options) {
+  return tool::input_name(options.input.empty() ? options.source.files_from : options.input);
+}
+
 /// Counts the events that were moved further than a limit, on their way to the next sink.
 class ShiftWatch final : public EventSink {
  public:
@@ -77,7 +82,7 @@ class DefinitionWatch {
     if (told_ || options_.quiet || bytes <= options_.parameters.max_memory) return;
     told_ = true;
     const std::string place = batch.places.empty()
-                                  ? tool::input_name(options_.input) + ": byte " + std::to_string(source.bytes_read())
+                                  ? input_name(options_) + ": byte " + std::to_string(source.bytes_read())
                                   : source.describe(batch.places.back());
     progress.clear();
     tool::warn(program, place + ": definitions up to here take " + mebibytes(bytes) + ", more than --max-memory (" +
@@ -142,12 +147,28 @@ bool within(const std::string& folder, const std::string& input) {
   }
 }
 
+/// Would the file lie in the folder?
+bool lies_in(const std::string& file, const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (file == "-" || folder.empty() || !fs::is_directory(folder, error)) return false;
+  const fs::path parent = fs::path(file).parent_path();
+  return fs::equivalent(parent.empty() ? fs::path(".") : parent, folder, error);
+}
+
 void refuse_to_overwrite(const Options& options) {
-  if (!options.dry_run && writes_over(options.input, options.output))
-    throw UsageError((options.output == "-" ? "standard output" : options.output) +
-                     " is the input; write to another file and rename it");
+  std::vector<std::string> inputs = options.source.further;
+  inputs.push_back(options.input);
+  inputs.push_back(options.source.files_from);
+  for (const std::string& input : inputs) {
+    if (input.empty()) continue;
+    if (!options.dry_run && writes_over(input, options.output))
+      throw UsageError((options.output == "-" ? "standard output" : options.output) +
+                       " is the input; write to another file and rename it");
+    if (options.report && *options.report != "-" && writes_over(input, *options.report))
+      throw UsageError("--report: " + *options.report + " is the input");
+  }
   if (!options.report || *options.report == "-") return;
-  if (writes_over(options.input, *options.report)) throw UsageError("--report: " + *options.report + " is the input");
   if (!options.dry_run && same_output(options.output, *options.report))
     throw UsageError("--report: " + *options.report + " is the output");
 }
@@ -200,6 +221,7 @@ class Job {
   }
   [[nodiscard]] OpenedSource open_input();
   void require_archive(const OpenedSource& opened) const;
+  void require_files() const;
   [[nodiscard]] Offsets estimate();
   void take_chosen(const tool::FirstPass& pass, const Definitions& definitions);
   void warn_of_offsets() const;
@@ -243,7 +265,7 @@ Job::Job(const Options& options)
       report_file_(options.report ? std::make_unique<OutputFile>(*options.report, options.sync) : nullptr),
       file_(open_output()),
       sink_(file_ ? static_cast<EventSink*>(file_.get()) : &nowhere_),
-      progress_(progress_wanted(options), tool::input_name(options.input)) {
+      progress_(progress_wanted(options), input_name(options)) {
   if (!aligned_) return;
   with_recorded_ = std::make_unique<WithRecorded>(*sink_, recorded_);
   sink_ = with_recorded_.get();
@@ -280,11 +302,10 @@ Offsets Job::estimate() {
   estimation.min_delay_us =
       tool::Chosen{options_.parameters.min_delay_us, options_.parameters.node_delay_us}.smallest_us();
   const tool::FirstPass pass =
-      tool::first_pass(*opened.source, tool::input_name(options_.input), estimation, true, options_.min_delay_auto);
+      tool::first_pass(*opened.source, input_name(options_), estimation, true, options_.min_delay_auto);
   const sync::Estimate& estimate = pass.estimate;
-  tool::require_solution(
-      estimate, opened.source->definitions(),
-      tool::input_name(options_.input) + ": --estimate=" + std::string(tool::name_of(estimation.method)));
+  tool::require_solution(estimate, opened.source->definitions(),
+                         input_name(options_) + ": --estimate=" + std::string(tool::name_of(estimation.method)));
   take_chosen(pass, opened.source->definitions());
   Offsets offsets;
   if (!options_.estimate) return offsets;
@@ -298,7 +319,7 @@ Offsets Job::estimate() {
 
 void Job::require_archive(const OpenedSource& opened) const {
   if (options_.write_offsets && !opened.archive)
-    throw UsageError("--write-offsets: " + tool::input_name(options_.input) + ": expected an OTF2 archive, found a " +
+    throw UsageError("--write-offsets: " + input_name(options_) + ": expected an OTF2 archive, found a " +
                      std::string(name_of(opened.format)) + " trace");
 }
 
@@ -306,7 +327,10 @@ OpenedSource Job::open_input() {
   Offsets offsets;
   if (options_.offsets) offsets = tool::read_offsets(*options_.offsets);
   if (options_.two_passes()) {
-    if (!tool::same_input_twice(options_.input)) options_.source.kept = keep_input(options_.input);
+    if (options_.several())
+      require_files();
+    else if (!tool::same_input_twice(options_.input))
+      options_.source.kept = keep_input(options_.input);
     Offsets estimated = estimate();
     if (options_.estimate) offsets = std::move(estimated);
   }
@@ -318,6 +342,16 @@ OpenedSource Job::open_input() {
   const Ticks window = opened.source->definitions().resolution.ticks_of_microseconds(options_.source.sort_window_us);
   opened.source = aligned(std::move(opened.source), std::move(offsets), window, recorded_, half_of_memory());
   return opened;
+}
+
+/// Several traces are read twice only if each is a file.
+void Job::require_files() const {
+  std::vector<std::string> inputs = options_.source.further;
+  inputs.push_back(options_.input);
+  inputs.push_back(options_.source.files_from);
+  for (const std::string& input : inputs)
+    if (!input.empty() && !tool::same_input_twice(input))
+      throw UsageError(tool::input_name(input) + ": expected a file, because several traces are read twice; copy it");
 }
 
 void Job::warn_of_offsets() const {
@@ -349,12 +383,14 @@ std::unique_ptr<Sink> Job::open_output() {
   if (options_.dry_run) return nullptr;
   if (is_folder(output_format_) && within(options_.output, options_.input))
     throw UsageError(options_.output + " holds the input; write to another folder and rename it");
+  if (opened_.body_format && lies_in(options_.output, options_.input))
+    throw UsageError(options_.output + ": lies in the input folder, and would be one of its traces; write elsewhere");
   SinkOptions to;
   to.format = output_format_;
   to.zstd_level = options_.zstd_level;
   if (!to.zstd_level && !is_folder(to.format)) to.zstd_level = opened_.zstd_level;
   if (to.zstd_level == 0) to.zstd_level.reset();
-  to.body_format = opened_.format;
+  to.body_format = opened_.body_format.value_or(opened_.format);
   to.threads = threads_;
   to.archive = opened_.archive;
   to.sync = options_.sync;
@@ -475,7 +511,7 @@ void Job::tell(const Report& report) {
 
 int run(const Options& options) {
   refuse_to_overwrite(options);
-  if (options.input == "-" && ::isatty(STDIN_FILENO) == 1)
+  if ((options.input == "-" || options.source.files_from == "-") && ::isatty(STDIN_FILENO) == 1)
     throw UsageError("standard input is a terminal; name a trace or use a pipe");
   Job job(options);
   return options.correction && !options.write_offsets ? job.correct() : job.copy();

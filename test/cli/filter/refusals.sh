@@ -36,8 +36,8 @@ run 0 'clc-filter --dry-run in.clct -o in.clct -q'  # nothing is written
 
 run 1 'clc-filter missing.clct -o out.clct'
 err 'clc-filter: missing.clct: cannot be opened: No such file or directory*'
-run 1 'clc-filter . -o out.clct'
-err 'clc-filter: .: is a directory*'
+run 1 'mkdir empty; clc-filter empty -o out.clct; status=$?; rmdir empty; exit $status'
+err 'clc-filter: empty: is a directory without traces*'
 run 1 'clc-filter in.clct -o nowhere/out.clct'
 err 'clc-filter: nowhere/out.clct: cannot be created: No such file or directory*'
 run 1 'clc-filter in.clct -o .'

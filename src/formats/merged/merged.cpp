@@ -1,0 +1,398 @@
+#include "merged/merged.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <deque>
+#include <optional>
+#include <set>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "clc/error.hpp"
+#include "clc/io/record.hpp"
+#include "common/definition_lines.hpp"
+#include "common/words.hpp"
+#include "merged/heads.hpp"
+#include "merged/input.hpp"
+
+namespace clc::formats {
+
+namespace {
+
+/// Batch::places carry the number of the trace in the upper bits.
+constexpr unsigned place_bits = 44;
+constexpr std::size_t most_inputs = std::size_t{1} << (64 - place_bits);
+
+class MergedSource final : public Source {
+ public:
+  MergedSource(std::vector<MergedInput> inputs, MergedOptions options);
+
+  [[nodiscard]] const Definitions& definitions() const noexcept override { return lines_.definitions(); }
+  bool read(Batch& batch) override;
+  [[nodiscard]] const BodyDecoder& decoder() const noexcept override { return body_decoder(); }
+  [[nodiscard]] std::string describe(std::uint64_t place) const override {
+    return inputs_[static_cast<std::size_t>(place >> place_bits)].describe(place &
+                                                                           ((std::uint64_t{1} << place_bits) - 1));
+  }
+  [[nodiscard]] std::uint64_t bytes_read() const noexcept override { return bytes_read_; }
+  [[nodiscard]] std::uint64_t bytes_total() const noexcept override { return bytes_total_; }
+  [[nodiscard]] std::vector<std::string> warnings() const override;
+  [[nodiscard]] std::vector<std::string> remarks() const override;
+
+ private:
+  static constexpr std::size_t batch_size = 4096;
+  static constexpr std::size_t most_told = 8;  ///< lines that differ by the name of the trace only
+
+  /// An encoded body, until its address is known.
+  struct Encoded {
+    std::size_t index;  ///< of its record in the batch
+    std::size_t begin;
+    std::size_t size;
+  };
+
+  void take_headers();
+  /// Reads the next records of a trace. False: it has no more.
+  bool fetch(std::size_t number);
+  void failed(const std::string& message);
+  bool advance(Batch& batch);
+  /// The notes ahead of the next record. False: one of them has to wait until the records before it have left.
+  bool give_notes(Input& input, Batch& batch);
+  bool give_note(Input& input, std::string line, Batch& batch);
+  /// True if the line is to be passed on. Throws InputError.
+  bool accept(Input& input, const std::string& line);
+  void take(const Input& input, const std::string& line);
+  void append(std::size_t number, std::size_t to, Batch& batch);
+  [[nodiscard]] std::uint32_t mapped(Input& input, ProcessIndex process);
+  void renumber(Input& input, Event& event, Body body, std::size_t index);
+  void encode(const Input& input, const Event& event, Body body);
+  void learn(Input& input, std::size_t processes, std::size_t communicators);
+  void see_process(std::size_t number, ProcessIndex process);
+  void place_bodies(Batch& batch) const;
+  [[noreturn]] void end_with_failures() const;
+
+  std::vector<Input> inputs_;
+  MergedOptions options_;
+  DefinitionLines lines_;
+  Heads heads_;
+  std::optional<std::size_t> empty_;  ///< a trace whose batch was used up; it is read before the next records
+  std::deque<std::string> header_;    ///< notes before the first record
+  std::deque<std::string> given_;     ///< the notes of the batch
+  std::string storage_;               ///< encoded bodies of the batch
+  std::vector<Encoded> encoded_;
+  std::set<std::string> provenance_;
+  std::vector<std::size_t> last_input_;  ///< by process: whose record came last
+  std::vector<std::size_t> defined_by_process_;
+  std::vector<std::size_t> defined_by_communicator_;
+  std::vector<std::string> mixed_;  ///< warnings
+  std::set<ProcessIndex> told_;     ///< in them
+  std::size_t further_mixed_ = 0;
+  std::string fault_;  ///< thrown by the next read
+  std::uint64_t bytes_read_ = 0;
+  std::uint64_t bytes_total_ = 0;
+};
+
+MergedSource::MergedSource(std::vector<MergedInput> inputs, MergedOptions options) : options_(std::move(options)) {
+  if (inputs.size() > most_inputs)
+    throw InputError(std::to_string(inputs.size()) + " traces, expected at most " + std::to_string(most_inputs) +
+                     "; merge parts of them first");
+  const Definitions& first = inputs.front().source->definitions();
+  std::optional<Ticks> min_delay;
+  bool sized = true;
+  for (const MergedInput& input : inputs) {
+    const Definitions& own = input.source->definitions();
+    if (own.resolution.per_second() != first.resolution.per_second())
+      throw InputError(input.name + ": found a resolution of " + std::to_string(own.resolution.per_second()) +
+                       " ticks per second, expected " + std::to_string(first.resolution.per_second()) + " as in " +
+                       inputs.front().name + "; convert the times of one of them");
+    if (own.min_delay) min_delay = std::min(*own.min_delay, min_delay.value_or(*own.min_delay));
+    sized &= input.source->bytes_total() != 0;
+    bytes_total_ += input.source->bytes_total();
+  }
+  if (!sized) bytes_total_ = 0;
+  lines_.set_clock_of(options_.clock_of);
+  header_.push_back("%resolution " + std::to_string(first.resolution.per_second()));
+  if (min_delay) header_.push_back("%min-delay " + std::to_string(*min_delay));
+  for (const std::string& line : header_) static_cast<void>(lines_.take(line));
+  inputs_.reserve(inputs.size());
+  for (MergedInput& input : inputs) inputs_.emplace_back(std::move(input));
+  take_headers();
+}
+
+/// All definitions ahead of the first records come first.
+void MergedSource::take_headers() {
+  Batch notes;
+  for (std::size_t number = 0; number < inputs_.size(); ++number) {
+    bool more = fetch(number);
+    try {
+      static_cast<void>(give_notes(inputs_[number], notes));
+    } catch (const InputError& error) {
+      failed(error.what());
+      more = false;
+    }
+    if (more) heads_.push({inputs_[number].next_time(), number});
+    for (std::string& line : given_) header_.push_back(std::move(line));
+    given_.clear();
+    notes.clear();
+  }
+}
+
+void MergedSource::failed(const std::string& message) {
+  if (!options_.keep_going && inputs_.size() > 1)
+    throw InputError(message + "; with SourceOptions::keep_going the other traces are read");
+  if (!options_.keep_going) throw InputError(message);
+  options_.failures.push_back(message);
+}
+
+bool MergedSource::fetch(std::size_t number) {
+  Input& input = inputs_[number];
+  const std::uint64_t before = input.bytes_read();
+  std::string fault;
+  try {
+    input.read();
+  } catch (const InputError& error) {
+    fault = error.what();
+  }
+  bytes_read_ += input.bytes_read() - before;
+  if (!fault.empty()) failed(fault);
+  return !input.used_up();
+}
+
+bool MergedSource::read(Batch& batch) {
+  batch.clear();
+  given_.clear();
+  storage_.clear();
+  encoded_.clear();
+  lines_.begin_batch();
+  if (!header_.empty()) {
+    while (!header_.empty() && given_.size() < batch_size) {
+      given_.push_back(std::move(header_.front()));
+      header_.pop_front();
+      batch.notes.push_back({0, given_.back()});
+    }
+    return true;
+  }
+  if (!fault_.empty()) throw InputError(fault_);
+  if (empty_) {
+    const std::size_t number = *empty_;
+    empty_.reset();
+    if (fetch(number)) heads_.push({inputs_[number].next_time(), number});
+    // The notes at the end of a trace.
+    if (inputs_[number].used_up()) static_cast<void>(give_notes(inputs_[number], batch));
+  }
+  while (!heads_.empty() && !empty_ && batch.events.size() < batch_size) {
+    try {
+      if (!advance(batch)) break;
+    } catch (const InputError& error) {  // a definition that contradicts another trace
+      if (!options_.keep_going) {
+        fault_ = error.what();
+        break;
+      }
+      failed(error.what());
+      heads_.pop();
+    }
+  }
+  place_bodies(batch);
+  if (!batch.events.empty() || !batch.notes.empty()) return true;
+  if (!fault_.empty()) throw InputError(fault_);
+  if (empty_ || !heads_.empty()) return true;
+  if (!options_.failures.empty()) end_with_failures();
+  return false;
+}
+
+/// Passes on the records of the first trace up to the next note, or to the next record of another trace.
+bool MergedSource::advance(Batch& batch) {
+  const std::size_t number = heads_.first().input;
+  Input& input = inputs_[number];
+  if (!give_notes(input, batch)) return false;
+  append(number, input.run(heads_.second(), number), batch);
+  if (input.used_up()) {
+    heads_.pop();
+    empty_ = number;
+  } else {
+    heads_.replace(input.next_time());
+  }
+  return true;
+}
+
+void MergedSource::end_with_failures() const {
+  const std::vector<std::string>& all = options_.failures;
+  std::string message = all.front();
+  if (all.size() > 1) message += "; " + std::to_string(all.size() - 1) + " other traces cannot be read whole:";
+  for (std::size_t i = 1; i < std::min(all.size(), most_told); ++i)
+    message += (i == 1 ? " " : ", ") + all[i].substr(0, all[i].find(": "));
+  if (all.size() > most_told) message += ", ...";
+  throw InputError(message);
+}
+
+bool MergedSource::give_notes(Input& input, Batch& batch) {
+  while (const std::string* const line = input.next_note()) {
+    if (!batch.events.empty() && lines_.replaces(*line)) return false;
+    if (!give_note(input, *line, batch)) return false;
+    input.drop_note();
+  }
+  return true;
+}
+
+bool MergedSource::give_note(Input& input, std::string line, Batch& batch) {
+  if (!accept(input, line)) return true;
+  given_.push_back(std::move(line));
+  batch.notes.push_back({batch.events.size(), given_.back()});
+  return true;
+}
+
+bool MergedSource::accept(Input& input, const std::string& line) {
+  std::string_view rest = trimmed(line);
+  if (!rest.starts_with('%')) return true;
+  const std::string_view word = next_field(rest);
+  if (word == "%clc-trace" || word == "%resolution" || word == "%min-delay") return false;
+  if (word == "%provenance") return provenance_.insert(line).second;
+  if (word != "%process" && word != "%group") return true;
+  const auto number = static_cast<std::size_t>(&input - inputs_.data());
+  std::vector<std::size_t>& definers = word == "%process" ? defined_by_process_ : defined_by_communicator_;
+  if (const std::optional<std::uint32_t> known = input.known(line, lines_)) {
+    if (input.agrees(line, lines_.definitions(), *known)) return false;
+    const Definitions& all = lines_.definitions();
+    const bool open =
+        word == "%group" ? all.communicators()[*known].members.empty() : all.processes()[*known].name.empty();
+    if (definers[*known] != number && !open)
+      throw InputError(input.contradiction(line, lines_.definitions(), inputs_[definers[*known]].name()));
+  }
+  take(input, line);
+  if (const std::optional<std::uint32_t> index = input.known(line, lines_); index && *index < definers.size())
+    definers[*index] = number;
+  const std::size_t count = word == "%process" ? lines_.process_count() : lines_.communicator_count();
+  definers.resize(count, number);
+  return true;
+}
+
+void MergedSource::take(const Input& input, const std::string& line) {
+  const std::string wrong = lines_.take(line);
+  if (!wrong.empty()) throw InputError(input.name() + ": " + wrong);
+}
+
+/// Records up to `to` of the current batch of a trace.
+void MergedSource::append(std::size_t number, std::size_t to, Batch& batch) {
+  Input& input = inputs_[number];
+  const Batch& own = input.batch();
+  const std::uint64_t tag = std::uint64_t{number} << place_bits;
+  for (std::size_t i = input.position(); i < to; ++i) {
+    batch.places.push_back(own.places[i] | tag);
+    batch.bodies.push_back(own.bodies[i]);
+    batch.events.push_back(own.events[i]);
+    Event& event = batch.events.back();
+    event.process = mapped(input, event.process);
+    if (event.process >= last_input_.size() || last_input_[event.process] != number) [[unlikely]]
+      see_process(number, event.process);
+    const bool has_indexes = event.role != Role::internal && event.role != Role::collective_begin;
+    if (has_indexes || !input.binary()) renumber(input, event, own.bodies[i], batch.events.size() - 1);
+  }
+  input.advance(to);
+}
+
+std::uint32_t MergedSource::mapped(Input& input, ProcessIndex process) {
+  if (process >= input.processes.size()) [[unlikely]]
+    learn(input, process + std::size_t{1}, 0);
+  return input.processes[process];
+}
+
+/// From the indexes of the trace to those of all: of a send, a receive or the end of a collective operation.
+void MergedSource::renumber(Input& input, Event& event, Body body, std::size_t index) {
+  const ProcessIndex peer = event.peer;
+  const CommunicatorIndex communicator = event.communicator;
+  if (peer != no_process) event.peer = mapped(input, peer);
+  if (communicator != no_communicator) {
+    if (communicator >= input.communicators.size()) [[unlikely]]
+      learn(input, 0, communicator + std::size_t{1});
+    event.communicator = input.communicators[communicator];
+  }
+  const std::size_t begin = storage_.size();
+  if (input.binary()) {
+    if (event.peer == peer && event.communicator == communicator) return;
+    renumber_body(body, event, storage_);
+  } else {
+    encode(input, event, body);
+  }
+  encoded_.push_back({index, begin, storage_.size() - begin});
+}
+
+void MergedSource::encode(const Input& input, const Event& event, Body body) {
+  Record record = input.decode(body);
+  record.event.peer = event.peer;
+  record.event.communicator = event.communicator;
+  encode_body(record, storage_);
+}
+
+/// The first processes and communicators of a trace.
+void MergedSource::learn(Input& input, std::size_t processes, std::size_t communicators) {
+  const Definitions& own = input.definitions();
+  const auto known = [&input](std::uint32_t index, std::string_view what, std::uint64_t number) {
+    if (index != NumberIndex::none) return index;
+    throw InputError(input.name() + ": found records of " + std::string(what) + ' ' + std::to_string(number) +
+                     " without its definition, which another trace contradicts; correct the definition");
+  };
+  while (input.processes.size() < processes) {
+    const std::uint64_t number = own.processes()[input.processes.size()].number;
+    input.processes.push_back(known(lines_.process(number), "process", number));
+  }
+  while (input.communicators.size() < communicators) {
+    const std::uint64_t number = own.communicators()[input.communicators.size()].number;
+    input.communicators.push_back(known(lines_.communicator(number), "communicator", number));
+  }
+}
+
+/// A process may go on in another trace, but not alternate.
+void MergedSource::see_process(std::size_t number, ProcessIndex process) {
+  if (process >= last_input_.size()) last_input_.resize(lines_.process_count(), most_inputs);
+  std::size_t& last = last_input_[process];
+  const std::size_t before = std::exchange(last, number);
+  if (before == most_inputs || !inputs_[number].returns(process)) {
+    inputs_[number].visits(process);
+    return;
+  }
+  if (!told_.insert(process).second) return;
+  if (mixed_.size() == most_told) {
+    ++further_mixed_;
+    return;
+  }
+  mixed_.push_back(inputs_[number].name() + ": records of process " +
+                   std::to_string(definitions().processes()[process].number) + " alternate with records in " +
+                   inputs_[before].name() +
+                   "; they are merged by time, but if these are two processes, give them different numbers");
+}
+
+void MergedSource::place_bodies(Batch& batch) const {
+  for (const Encoded& body : encoded_) batch.bodies[body.index] = Body(storage_).substr(body.begin, body.size);
+}
+
+std::vector<std::string> MergedSource::warnings() const {
+  std::vector<std::string> all;
+  std::size_t further = 0;
+  for (const Input& input : inputs_)
+    for (std::string& line : input.warnings()) {
+      if (all.size() < most_told)
+        all.push_back(std::move(line));
+      else
+        ++further;
+    }
+  if (further > 0) all.push_back(std::to_string(further) + " warnings of other traces are not shown");
+  all.insert(all.end(), mixed_.begin(), mixed_.end());
+  if (further_mixed_ > 0)
+    all.push_back(std::to_string(further_mixed_) + " other processes have records that alternate between traces");
+  return all;
+}
+
+std::vector<std::string> MergedSource::remarks() const {
+  std::set<std::string> all;
+  for (const Input& input : inputs_)
+    for (std::string& line : input.remarks()) all.insert(std::move(line));
+  return {all.begin(), all.end()};
+}
+
+}  // namespace
+
+std::unique_ptr<Source> merged(std::vector<MergedInput> inputs, MergedOptions options) {
+  return std::make_unique<MergedSource>(std::move(inputs), std::move(options));
+}
+
+}  // namespace clc::formats

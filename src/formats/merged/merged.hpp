@@ -1,0 +1,44 @@
+// Several traces as one, merged by time while they are read.
+//
+// Place        Above the sources of the single traces, which it knows as clc::Source only.
+// Order        Each trace is sorted by itself. Records of equal time are in the order of the list of traces.
+// Definitions  A number means the same process or communicator in all traces. A trace may repeat a definition, or
+//              replace its own; one that contradicts another trace is refused. A process without name and
+//              a communicator without members are defined elsewhere. All traces need the same resolution. The minimum
+//              delay is the smallest.
+// Bodies       In the encoding of the binary format. A payload is copied only if its numbers change.
+// Damage       As for a single trace. With keep_going, the other traces are read to their end first.
+// Cost         O(log(traces)) per run of records of one trace; a batch of each trace in memory.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "clc/io/source.hpp"
+
+namespace clc::formats {
+
+struct MergedInput {
+  std::string name;  ///< for messages
+  std::unique_ptr<Source> source;
+  bool binary = false;  ///< its bodies are in the encoding of the binary format
+};
+
+struct MergedOptions {
+  ClockOf clock_of = ClockOf::process;
+  bool keep_going = false;
+  /// Of traces that cannot be opened, one message each; only with keep_going.
+  std::vector<std::string> failures;
+};
+
+/// Throws InputError if the resolutions differ. Pre: at least one input.
+[[nodiscard]] std::unique_ptr<Source> merged(std::vector<MergedInput> inputs, MergedOptions options);
+
+/// The files of `paths`, and of the lines of the file `list` ("-": standard input; empty: none). A folder stands for
+/// the traces in it: files named *.clct, *.clcb or *.trace, perhaps with .zst, in natural order (rank2 before rank10).
+/// Throws InputError.
+[[nodiscard]] std::vector<std::string> trace_files(const std::vector<std::string>& paths, const std::string& list);
+
+}  // namespace clc::formats

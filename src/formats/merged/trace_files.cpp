@@ -1,0 +1,111 @@
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <string_view>
+
+#include "bytes/folder.hpp"
+#include "clc/error.hpp"
+#include "merged/merged.hpp"
+
+namespace clc::formats {
+
+namespace {
+
+constexpr std::array endings{std::string_view(".clct"), std::string_view(".clcb"), std::string_view(".trace")};
+constexpr std::string_view packed = ".zst";
+
+bool is_trace_name(std::string_view name) {
+  if (name.starts_with('.')) return false;
+  if (name.ends_with(packed)) name.remove_suffix(packed.size());
+  return std::ranges::any_of(endings, [name](std::string_view ending) { return name.ends_with(ending); });
+}
+
+constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+
+/// The digits at the front, without leading zeros.
+std::string_view take_digits(std::string_view& text) noexcept {
+  std::size_t end = 0;
+  while (end < text.size() && is_digit(text[end])) ++end;
+  std::string_view digits = text.substr(0, end);
+  text.remove_prefix(end);
+  while (digits.size() > 1 && digits.front() == '0') digits.remove_prefix(1);
+  return digits;
+}
+
+/// Numbers in names count as numbers.
+bool in_natural_order(std::string_view a, std::string_view b) noexcept {
+  const std::string_view whole_a = a;
+  const std::string_view whole_b = b;
+  while (!a.empty() && !b.empty()) {
+    if (is_digit(a.front()) && is_digit(b.front())) {
+      const std::string_view x = take_digits(a);
+      const std::string_view y = take_digits(b);
+      if (x.size() != y.size()) return x.size() < y.size();
+      if (x != y) return x < y;
+    } else {
+      if (a.front() != b.front()) return a.front() < b.front();
+      a.remove_prefix(1);
+      b.remove_prefix(1);
+    }
+  }
+  if (a.empty() != b.empty()) return a.empty();
+  return whole_a < whole_b;
+}
+
+void add_folder(const std::string& folder, std::vector<std::string>& files) {
+  int error = 0;
+  std::vector<std::string> names = names_in(folder, error);
+  if (error != 0) throw InputError(folder + ": cannot be read: " + std::strerror(error) + "; check the permissions");
+  std::erase_if(names, [](const std::string& name) { return !is_trace_name(name); });
+  if (names.empty())
+    throw InputError(folder +
+                     ": is a directory without traces, expected files named *.clct, *.clcb or *.trace, or these with "
+                     ".zst; name a trace file in it");
+  std::sort(names.begin(), names.end(), in_natural_order);
+  const std::string before = folder.ends_with('/') ? folder : folder + '/';
+  for (const std::string& name : names) files.push_back(before + name);
+}
+
+void add_list(const std::string& list, std::vector<std::string>& paths) {
+  std::ifstream file;
+  if (list != "-") file.open(list);
+  std::istream& lines = list == "-" ? std::cin : file;
+  const int error = errno;
+  const std::string name = list == "-" ? "standard input" : list;
+  if (!lines) throw InputError(name + ": cannot be opened: " + std::strerror(error) + "; check the name");
+  const std::size_t before = paths.size();
+  for (std::string line; std::getline(lines, line);) {
+    if (line.ends_with('\r')) line.pop_back();
+    if (!line.empty()) paths.push_back(line);
+  }
+  if (lines.bad()) throw InputError(name + ": cannot be read");
+  if (paths.size() == before)
+    throw InputError(name + ": names no traces, expected one file name per line; check the list");
+}
+
+}  // namespace
+
+std::vector<std::string> trace_files(const std::vector<std::string>& paths, const std::string& list) {
+  std::vector<std::string> named = paths;
+  if (!list.empty()) add_list(list, named);
+  std::vector<std::string> files;
+  for (const std::string& path : named) {
+    std::error_code ignored;
+    if (path != "-" && std::filesystem::is_directory(path, ignored))
+      add_folder(path, files);
+    else
+      files.push_back(path);
+  }
+  std::vector<std::string> sorted = files;
+  std::sort(sorted.begin(), sorted.end());
+  const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+  if (twice != sorted.end())
+    throw InputError(*twice + ": is named twice, expected each trace once; remove one of them");
+  return files;
+}
+
+}  // namespace clc::formats

@@ -1,0 +1,128 @@
+# Several traces as one.
+not_under_valgrind 'many runs'
+# One file for each process, with the definitions that it needs, its own process first, so that indexes differ.
+cat >split.awk <<'END'
+/^%process/ { name[$2] = $0; order[++processes] = $2; next }
+/^%group/ { group[$2] = $0; groups[++group_count] = $2; next }
+/^[%#]/ { if ($1 != "%clc-trace") head = head $0 "\n"; next }
+{
+  file = sprintf("%s/rank%d.clct", folder, $2)
+  if (!(file in begun)) {
+    begun[file] = 1
+    printf "%%clc-trace 1\n%s", head > file
+    if (!same) print name[$2] > file
+    for (i = 1; i <= processes; ++i) {
+      one = order[same ? i : processes + 1 - i]
+      if (same || one != $2) print name[one] > file
+    }
+    for (i = group_count; i >= 1; --i) print group[groups[i]] > file
+  }
+  print > file
+}
+END
+records() { grep -v '^[%#]' | sort -k1,1n -k2,2n -s; }
+split() { mkdir -p "$2" && awk -v folder="$2" -v same="${3:-0}" -f split.awk "$1"; }
+
+# ---- law: merging the parts of a trace gives the trace, in all formats, with few descriptors, corrected and estimated
+for seed in 1 2 3; do
+  scenario=$(echo halo master-worker random | cut -d' ' -f$seed)
+  run 0 "clc-tracegen $scenario -n 13 --events 4k --seed $seed --regions --tick 1 -o all.clct"
+  rm -rf parts mixed same
+  split all.clct parts
+  split all.clct same 1
+  records <all.clct >expected
+  run 0 'clc-filter --no-correction parts | records | cmp - expected'
+  mkdir mixed
+  count=0
+  for part in parts/*.clct; do
+    name=$(basename "$part" .clct)
+    count=$((count + 1))
+    case $((count % 4)) in
+      0) clc-filter --no-correction "$part" -F binary -o "mixed/$name.clcb" ;;
+      1) clc-filter --no-correction "$part" -z -o "mixed/$name.clct.zst" ;;
+      2) clc-filter --no-correction "$part" -F binary -z -o "mixed/$name.clcb.zst" ;;
+      *) cp "$part" mixed/ ;;
+    esac
+  done
+  run 0 'clc-filter --no-correction -z0 -F text mixed/* | records | cmp - expected'
+  run 0 'ls mixed/* | sort -R >list; ulimit -n 24; clc-filter --no-correction -z0 -F text --files-from list | records | cmp - expected'
+  run 0 'ls mixed/* | tail -n +2 | clc-filter --no-correction -z0 -F text --files-from - "$(ls mixed/* | head -n 1)" | records | cmp - expected'
+  run 0 'clc-filter -q all.clct | records >corrected; clc-filter -q parts | records | cmp - corrected'
+  run 0 'clc-filter -q --auto all.clct 2>/dev/null | records >corrected; clc-filter -q --auto same | records | cmp - corrected'
+done
+run 0 'clc-check -q same >folder.txt; clc-check -q all.clct >file.txt; diff <(grep -v all.clct file.txt) <(grep -v same folder.txt)'
+
+# ---- natural order decides for equal times
+run 0 'mkdir order; for i in 1 2 10; do printf "%%clc-trace 1\n%%process $i p\n5 $i I\n" >order/r$i.clct; done; clc-filter -q --no-provenance order | records | cut -d" " -f2 | tr "\n" " "'
+out '1 2 10 '
+
+# ---- definitions
+part() { printf '%%clc-trace 1\n%s\n' "$2" >"$1"; }
+part a.clct $'%process 0 zero\n%process 1 one\n%group 7 0 1\n10 0 S 1 7 1 8'
+part b.clct $'%process 1\n%process 0\n%group 7\n20 1 R 0 7 1 8'
+run 0 'clc-filter --no-provenance b.clct a.clct'
+out '%clc-trace 1
+%resolution 1000000000
+%process 1
+%process 0
+%group 7
+%process 0 zero
+%process 1 one
+%group 7 0 1
+10 0 S 1 7 1 8
+1010 1 R 0 7 1 8'
+part c.clct $'%process 1 uno\n30 1 I'
+run 1 'clc-filter -q a.clct c.clct'
+err 'clc-filter: c.clct: found process 1 as "uno", expected "one" as in a.clct; give different processes different numbers*'
+part c.clct $'%process 1 one node=n\n30 1 I'
+run 1 'clc-filter -q a.clct c.clct'
+err '*: c.clct: found process 1 as "one node=n", expected "one" as in a.clct*'
+part c.clct $'%process 1 one\n%group 7 1\n30 1 I'
+run 1 'clc-filter -q a.clct c.clct'
+err '*: c.clct: found communicator 7 with other members or another minimum delay than in a.clct*'
+part c.clct $'%resolution 1000000\n%process 1 one\n30 1 I'
+run 1 'clc-filter -q a.clct c.clct'
+err '*: c.clct: found a resolution of 1000000 ticks per second, expected 1000000000 as in a.clct*'
+# A trace may replace its own definition.
+part d.clct $'%process 2 two\n%process 3 three\n%group 8 2\n5 2 I\n%group 8 2 3\n30 2 S 3 8 1 8'
+run 0 'clc-filter -q --no-provenance a.clct d.clct | tail -n 4'
+out '5 2 I
+10 0 S 1 7 1 8
+%group 8 2 3
+30 2 S 3 8 1 8'
+# The same number for two processes.
+part e.clct $'%process 1 one\n%process 0 zero\n10 1 I\n30 1 I'
+part f.clct $'%process 1 one\n20 1 I\n40 1 I'
+run 0 'clc-filter e.clct f.clct >/dev/null'
+err 'clc-filter: warning: e.clct: records of process 1 alternate with records in f.clct; they are merged by time, but *'
+run 0 'mkdir small large; printf "%%clc-trace 1\n%%min-delay 700\n%%process 1 one\n" >small/a.clct; printf "%%clc-trace 1\n%%min-delay 300\n%%process 1 one\n5 1 I\n" >small/b.clct; clc-filter small | grep min-delay'
+out '%min-delay 300'
+
+# ---- damage
+printf '%%clc-trace 1\n%%process 5 five\n15 5 I first\n16 5 S\n' >bad.clct
+run 1 'clc-filter -q --no-provenance a.clct bad.clct b.clct'
+out_has '15 5 I first'
+err 'clc-filter: bad.clct:4: *; with --keep-going the other traces are read'
+run 1 'clc-filter -q --no-provenance --keep-going a.clct bad.clct missing.clct b.clct'
+out_has '1010 1 R 0 7 1 8'
+err 'clc-filter: missing.clct: cannot be opened: *; 1 other traces cannot be read whole: bad.clct:4'
+run 1 'clc-filter --keep-going missing.clct gone.clct'
+err 'clc-filter: missing.clct: cannot be opened: *; no trace of 2 can be read'
+printf '%%clc-trace 1\n%%process 5 five\n15 5 I\n14 5 I\n' >unsorted.clct
+run 1 'clc-filter -q a.clct unsorted.clct >/dev/null'
+err 'clc-filter: unsorted.clct:4: found time 14 after time 15*'
+run 0 'clc-filter -q --sort-window 1 a.clct unsorted.clct >/dev/null'
+
+# ---- refusals
+run 2 'clc-filter a.clct b.clct -o a.clct'
+err 'clc-filter: a.clct is the input; *'
+run 2 'clc-filter small -o small/out.clct'
+err 'clc-filter: small/out.clct: lies in the input folder*'
+run 2 'clc-filter --online a.clct b.clct'
+err 'clc-filter: --online: expected one INPUT, found several*'
+run 2 'clc-filter --auto a.clct - <b.clct'
+err 'clc-filter: standard input: expected a file, because several traces are read twice*'
+run 1 'clc-filter a.clct a.clct'
+err 'clc-filter: a.clct: is named twice*'
+run 1 'clc-filter --files-from /dev/null'
+err 'clc-filter: /dev/null: names no traces*'
