@@ -9,7 +9,7 @@ namespace clc::sync {
 
 namespace {
 
-constexpr double fastest_slew = 6e-4;  // adjtime and NTP: 500 ppm
+constexpr double fastest_slew = 1.1e-3;  // of two clocks: adjtime and NTP slew each by up to 500 ppm, and clocks drift
 
 struct Corridor {
   ClockIndex low;
