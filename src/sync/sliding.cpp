@@ -155,6 +155,9 @@ void Sliding::fix(Moment moment) {
     const Time at = *zero_ + ticks_of(std::round((moment.time + offset) * per_second));
     // A map that would run backwards keeps to the earlier point.
     if (at <= last_points_[clock]) continue;
+    // Before its first point a map goes on as behind it: an unmapped clock keeps its times from its first record on.
+    if (!mapped && last_points_[clock] == Time::earliest() && span->first < at)
+      points_.push_back({clock, {span->first, 0, 0}});
     last_points_[clock] = at;
     points_.push_back({clock, rounded_point(at, 0, mapped ? (lift_ - offset) * per_second : 0)});
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <deque>
 #include <exception>
+#include <functional>
 #include <optional>
 #include <queue>
 #include <span>
@@ -112,6 +113,8 @@ class SortingSource final : public Decorator {
  public:
   SortingSource(std::unique_ptr<Source> source, Ticks window, std::uint64_t most_memory)
       : Decorator(std::move(source)), window_(window), most_memory_(most_memory) {}
+  SortingSource(std::unique_ptr<Source> source, std::function<Time()> complete, std::uint64_t most_memory)
+      : Decorator(std::move(source)), complete_(std::move(complete)), window_(ticks_max), most_memory_(most_memory) {}
 
   bool read(Batch& batch) override {
     batch.clear();
@@ -229,7 +232,10 @@ class SortingSource final : public Decorator {
   }
 
   /// What is not later need not wait for others.
-  [[nodiscard]] Time bound() const noexcept { return ended_ ? Time::latest() : latest_.time - window_; }
+  [[nodiscard]] Time bound() const {
+    if (ended_) return Time::latest();
+    return complete_ ? complete_() : latest_.time - window_;
+  }
   [[nodiscard]] static std::uint64_t memory_of(const Note& note) noexcept { return sizeof note + note.line.size(); }
 
   void emit(Batch& batch) {
@@ -269,6 +275,7 @@ class SortingSource final : public Decorator {
     }
   }
 
+  std::function<Time()> complete_;  ///< in place of the window
   Ticks window_;
   std::uint64_t most_memory_;
   std::uint64_t memory_ = 0;
@@ -295,6 +302,11 @@ std::unique_ptr<Source> checked(std::unique_ptr<Source> inner) {
 
 std::unique_ptr<Source> sorted_within(std::unique_ptr<Source> inner, Ticks window, std::uint64_t most_memory) {
   return std::make_unique<SortingSource>(std::move(inner), window, most_memory);
+}
+
+std::unique_ptr<Source> sorted_until(std::unique_ptr<Source> inner, std::function<Time()> complete,
+                                     std::uint64_t most_memory) {
+  return std::make_unique<SortingSource>(std::move(inner), std::move(complete), most_memory);
 }
 
 }  // namespace clc::formats

@@ -1,6 +1,8 @@
 // Checks or restores the order of records in time, for all formats.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "clc/io/source.hpp"
@@ -17,5 +19,9 @@ namespace clc::formats {
 /// are delivered before the end of their window; a later record that should have preceded them is refused.
 [[nodiscard]] std::unique_ptr<Source> sorted_within(std::unique_ptr<Source> inner, Ticks window,
                                                     std::uint64_t most_memory);
+
+/// The same where the order becomes known while reading: no record that is still to come has a time before complete().
+[[nodiscard]] std::unique_ptr<Source> sorted_until(std::unique_ptr<Source> inner, std::function<Time()> complete,
+                                                   std::uint64_t most_memory);
 
 }  // namespace clc::formats

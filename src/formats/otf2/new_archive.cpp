@@ -145,6 +145,7 @@ class NewArchiveSink final : public Sink {
     static_cast<void>(lines_.take(line));
     if (word == "%group") return change_members(rest);
     if (word == "%clc-trace" || word == "%resolution" || word == "%min-delay") return;
+    if (own::add_grown(provenance_, line)) return;
     if (any_ || notes_.size() + line.size() > most_notes) {
       ++lost_notes_;
       return;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace clc::otf2::own {
@@ -34,6 +35,15 @@ inline constexpr const char* recorded = "clc recorded";    ///< the time that wa
   std::string all;
   for (const std::string& line : lines) all += (all.empty() ? "" : "\n") + line;
   return all;
+}
+
+/// Adds the line if it is a point of a map that grows, "%provenance offset@...". False: it is not.
+inline bool add_grown(std::string& all, std::string_view line) {
+  constexpr std::string_view mark = "%provenance ";
+  if (all.empty() || !line.starts_with(mark) || !line.substr(mark.size()).starts_with("offset@")) return false;
+  all += '\n';
+  all += line.substr(mark.size());
+  return true;
 }
 
 }  // namespace clc::otf2::own

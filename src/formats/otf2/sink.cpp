@@ -34,7 +34,8 @@ class ArchiveSink final : public Sink {
           corrections.add(archive_->in_file(first->recorded), archive_->in_file(first->time));
     }
   }
-  void note(Body /*line*/) override {}  // an archive's notes were made from its definitions
+  /// An archive's notes were made from its definitions, except the points of a map that grows.
+  void note(Body line) override { own::add_grown(options_.provenance, line); }
   void flush() override {}
   void close() override {
     // What cannot be read to its end has not all its corrections; the source has said why.

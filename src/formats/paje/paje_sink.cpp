@@ -155,7 +155,12 @@ class NewSink final : public Sink {
 
   void note(Body line) override {
     if (!begun_) begin();
-    if (!line.starts_with('#')) return;
+    if (line.starts_with("%provenance offset@")) {  // a point of a map that grows
+      out_.append("# ");
+      line.remove_prefix(std::string_view("%provenance ").size());
+    } else if (!line.starts_with('#')) {
+      return;
+    }
     out_.append(line);
     out_.append("\n");
   }

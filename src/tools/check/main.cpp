@@ -48,7 +48,8 @@ OpenedSource open(const std::string& path, const Options& options, bool compares
   return open_source(path, source);
 }
 
-/// What a trace says of its correction, before its first record. Standard input is read once only.
+/// What a trace says of its correction, before its first record or, if the map of its clocks grows, up to its end.
+/// Standard input is read once only.
 tool::Provenance provenance_of(const std::string& path, const Options& options) {
   tool::Provenance provenance;
   if (path == "-") return provenance;
@@ -59,8 +60,9 @@ tool::Provenance provenance_of(const std::string& path, const Options& options) 
       const bool more = opened.source->read(batch);
       for (const Batch::Note& note : batch.notes) provenance.note(note.line);
       if (!more) break;
-    } while (batch.events.empty() && !opened.archive);  // an archive has them in its first batch
-  } catch (const InputError&) {                         // told when it is read
+    } while ((batch.events.empty() || provenance.grows()) &&
+             !opened.archive);   // an archive has them in its first batch
+  } catch (const InputError&) {  // told when it is read
   }
   return provenance;
 }

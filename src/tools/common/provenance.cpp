@@ -1,6 +1,7 @@
 #include "common/provenance.hpp"
 
 #include <cerrno>
+#include <charconv>
 #include <fstream>
 #include <sstream>
 #include <system_error>
@@ -13,11 +14,18 @@ namespace clc::tool {
 void Provenance::note(std::string_view line) {
   constexpr std::string_view mark = "%provenance ";
   constexpr std::string_view point = "offset ";
+  constexpr std::string_view grown = "offset@";
   constexpr std::size_t most = 8;
   if (!line.starts_with(mark)) return;
   line.remove_prefix(mark.size());
   if (line.starts_with(point)) {
     if (corrections_ == 1) offsets_ += '%' + std::string(line) + '\n';
+  } else if (line.starts_with(grown)) {
+    line.remove_prefix(grown.size());
+    int correction = 0;
+    const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), correction);
+    line.remove_prefix(static_cast<std::size_t>(end - line.data()));
+    if (error == std::errc()) grown_[correction] += "%offset" + std::string(line) + '\n';
   } else if (programs_.size() < most) {
     programs_.emplace_back(line);
     Parameters of_correction;
@@ -25,9 +33,18 @@ void Provenance::note(std::string_view line) {
   }
 }
 
+bool Provenance::grows() const {
+  for (const std::string& program : programs_) {
+    Parameters ignored;
+    if (take_noted_delays(ignored, program)) return program.find(" --look-ahead ") != std::string::npos;
+  }
+  return false;
+}
+
 Offsets Provenance::offsets() const {
   try {
-    std::istringstream lines(offsets_);
+    const auto own = grown_.find(corrections_);
+    std::istringstream lines(offsets_ + (own == grown_.end() || !grows() ? std::string() : own->second));
     return parse_offsets(lines, "provenance");
   } catch (const UsageError&) {
     return {};  // written by someone else

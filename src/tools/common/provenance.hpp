@@ -1,8 +1,10 @@
 // What a trace says of how it was made, in the lines "%provenance " that stand before its first record, the newest
 // first: of each program that wrote it a line, and of clc-filter the map of the clocks that it corrected, a line
-// "offset PROCESS TIME OFFSET" for each point.
+// "offset PROCESS TIME OFFSET" for each point. With look-ahead the map grows: its points are lines "offset@N PROCESS
+// TIME OFFSET" ahead of the records that they apply to, where N counts the corrections from the first one on.
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +19,10 @@ class Provenance {
   void note(std::string_view line);
   /// Of programs, at most 8.
   [[nodiscard]] const std::vector<std::string>& programs() const noexcept { return programs_; }
+  /// Corrections, the newest included.
+  [[nodiscard]] int corrections() const noexcept { return corrections_; }
+  /// The map of the newest correction continues between the records.
+  [[nodiscard]] bool grows() const;
   /// The map that the newest correction applied. Empty: none, or it cannot be read.
   [[nodiscard]] Offsets offsets() const;
 
@@ -24,6 +30,7 @@ class Provenance {
   std::vector<std::string> programs_;
   int corrections_ = 0;
   std::string offsets_;
+  std::map<int, std::string> grown_;  ///< by the number of the correction
 };
 
 /// The map in a file. Throws InputError and UsageError.

@@ -43,6 +43,13 @@ std::string note_of(const sync::Estimate& estimate, std::size_t index) {
 
 }  // namespace
 
+std::vector<std::uint32_t> nodes_of(const Definitions& definitions) {
+  std::vector<std::uint32_t> nodes;
+  for (const Process& process : definitions.processes())
+    nodes.push_back(process.node != no_node ? process.node : ~static_cast<std::uint32_t>(nodes.size()));
+  return nodes;
+}
+
 std::vector<EstimatedClock> estimated_clocks(const sync::Estimate& estimate, const Definitions& definitions) {
   std::vector<EstimatedClock> clocks;
   for (std::size_t i = 0; i < estimate.clocks.size(); ++i) {

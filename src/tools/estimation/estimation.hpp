@@ -63,6 +63,9 @@ struct FirstPass {
 /// Throws InputError if the method found no solution. option: "--method duda", as given.
 void require_solution(const sync::Estimate& estimate, const Definitions& definitions, const std::string& option);
 
+/// Of each process, for Options::nodes. A process of which no node is known is on a node of its own.
+[[nodiscard]] std::vector<std::uint32_t> nodes_of(const Definitions& definitions);
+
 /// One line: how many of the binding messages were below the minimum delay, as recorded and as mapped.
 [[nodiscard]] std::string violations_line(const sync::Estimate& estimate);
 

@@ -5,18 +5,6 @@
 
 namespace clc::tool {
 
-namespace {
-
-/// A process of which no node is known is on a node of its own.
-std::vector<std::uint32_t> nodes_of(const Definitions& definitions) {
-  std::vector<std::uint32_t> nodes;
-  for (const Process& process : definitions.processes())
-    nodes.push_back(process.node != no_node ? process.node : ~static_cast<std::uint32_t>(nodes.size()));
-  return nodes;
-}
-
-}  // namespace
-
 FirstPass first_pass(Source& source, const std::string& name, const sync::Options& options, bool keep_going,
                      bool choose) {
   sync::Collector collector;

@@ -1,11 +1,17 @@
 // Without Eigen.
 #include "clc/error.hpp"
 #include "estimation/estimation.hpp"
+#include "estimation/look_ahead.hpp"
 
 namespace clc::tool {
 
 FirstPass first_pass(Source& /*source*/, const std::string& /*name*/, const sync::Options& /*options*/,
                      bool /*keep_going*/, bool /*choose*/) {
+  throw UsageError("this build is without Eigen (Debian: libeigen3-dev) and cannot estimate clocks");
+}
+
+std::unique_ptr<LookAheadSource> with_look_ahead(std::unique_ptr<Source> /*inner*/, const LookAhead& /*settings*/,
+                                                 RecordedTimes& /*recorded*/) {
   throw UsageError("this build is without Eigen (Debian: libeigen3-dev) and cannot estimate clocks");
 }
 

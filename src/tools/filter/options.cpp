@@ -154,6 +154,13 @@ void declare_alignment(CommandLine& line, Options& o) {
                    o.estimate.reset();
                    if (chosen < methods.size()) o.estimate = static_cast<sync::Method>(chosen);
                  });
+  line.option("look-ahead", "S",
+              "With --estimate=smooth (if omitted) or line: read the trace once, in bounded memory, and estimate the "
+              "clocks from the records up to S seconds of trace time ahead; also with --online.",
+              [&o](const std::string& v) {
+                o.look_ahead_s = tool::number_that(
+                    "--look-ahead", v, "seconds", [](double x) { return x > 0; }, "more than 0 seconds");
+              });
   line.flag("write-offsets",
             "OTF2 archives: keep the times of all events, and write the map of --estimate or --offsets as clock "
             "offsets, which other programs apply. Nothing is corrected.",
@@ -277,15 +284,32 @@ void validate_write_offsets(const Options& o) {
     if (given) throw UsageError(std::string(name) + " makes no sense with --write-offsets, which corrects nothing");
 }
 
+/// What a single pass cannot do.
+void validate_look_ahead(const Options& o) {
+  if (*o.estimate != sync::Method::smooth && *o.estimate != sync::Method::line)
+    throw UsageError("--look-ahead: expected --estimate=smooth or line with it, found " +
+                     std::string(tool::name_of(*o.estimate)));
+  for (const auto& [given, name] :
+       {std::pair(o.offsets.has_value(), "--offsets"), std::pair(o.write_offsets, "--write-offsets"),
+        std::pair(!o.correction, "--no-correction")})
+    if (given) throw UsageError("--look-ahead makes no sense with " + std::string(name));
+  const std::string name = o.min_delay_auto ? "-mmd" : "-cldiff";
+  if (o.two_passes())
+    throw UsageError(name + " auto reads the trace twice, which --look-ahead does not; give " + name + " US");
+}
+
 void validate(const Options& o) {
   o.parameters.validate();
+  if (o.look_ahead_s) validate_look_ahead(o);
   tool::check_thread_delay(o.source);
   if (o.offsets && o.estimate) throw UsageError("--offsets and --estimate: expected one of them");
   if (o.write_offsets) validate_write_offsets(o);
   const std::string two_passes = o.estimate ? "--estimate" : o.min_delay_auto ? "-mmd auto" : "-cldiff auto";
-  if (o.two_passes() && !tool::can_estimate())
+  if ((o.two_passes() || o.look_ahead_s) && !tool::can_estimate())
     throw UsageError(two_passes + ": this build is without Eigen (Debian: libeigen3-dev) and cannot estimate clocks");
-  if (o.two_passes() && o.online) throw UsageError(two_passes + " reads the trace twice, which --online cannot");
+  if (o.two_passes() && o.online)
+    throw UsageError(two_passes + " reads the trace twice, which --online cannot" +
+                     (o.estimate ? "; add --look-ahead S to estimate in one pass" : ""));
   if (!o.correction && o.two_passes()) throw UsageError(two_passes + " makes no sense with --no-correction");
   if (!o.correction && o.offsets) throw UsageError("--offsets makes no sense with --no-correction");
   if (o.several() && o.online) throw UsageError("--online: expected one INPUT, found several");
@@ -326,6 +350,7 @@ std::optional<Options> parse(int argc, const char* const* argv) {
       "but something stayed unresolved, the verdict is bad, or --max-shift exceeded.\n");
   if (!line.parse(argc, argv)) return std::nullopt;
   if (!named && !o.source.files_from.empty()) o.input.clear();
+  if (o.look_ahead_s && !o.estimate) o.estimate = sync::Method::smooth;
   validate(o);
   return o;
 }
@@ -367,6 +392,7 @@ std::string effective(const Options& options, double min_delay_us) {
                                            : "--no-correction";
   if (options.offsets) text += " --offsets " + *options.offsets;
   if (options.estimate) text += " --estimate=" + std::string(tool::name_of(*options.estimate));
+  if (options.look_ahead_s) text += " --look-ahead " + shortest(*options.look_ahead_s);
   if (options.source.sort_window_us > 0) text += " --sort-window " + shortest(options.source.sort_window_us);
   if (options.source.units_per_second != 1)
     text += " --paje-unit " + std::string(tool::unit_name(options.source.units_per_second));

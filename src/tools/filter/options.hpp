@@ -27,11 +27,14 @@ struct Options {
   bool overwrite = false;  ///< otf2: replace the archive in the output folder
 
   std::optional<std::string> offsets;    ///< file with a map of the clocks
-  std::optional<sync::Method> estimate;  ///< map the clocks as estimated in a first pass
+  std::optional<sync::Method> estimate;  ///< map the clocks as estimated in a first pass, or with look-ahead
+  std::optional<double> look_ahead_s;    ///< estimate in one pass, this far ahead
   bool min_delay_auto = false;           ///< that pass chooses the minimum message delay
   bool clock_difference_auto = false;    ///< and this
   bool write_offsets = false;  ///< otf2: keep all times, write the map as clock offsets; the clock does not run
-  [[nodiscard]] bool two_passes() const noexcept { return estimate || min_delay_auto || clock_difference_auto; }
+  [[nodiscard]] bool two_passes() const noexcept {
+    return (estimate && !look_ahead_s) || min_delay_auto || clock_difference_auto;
+  }
 
   bool correction = true;  ///< off: records are copied, the clock does not run
   bool dry_run = false;

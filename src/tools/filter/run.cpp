@@ -21,6 +21,7 @@
 #include "common/provenance.hpp"
 #include "common/values.hpp"
 #include "estimation/estimation.hpp"
+#include "estimation/look_ahead.hpp"
 #include "formats/bytes/files.hpp"
 #include "formats/common/aligned.hpp"
 
@@ -223,6 +224,8 @@ class Job {
   void require_archive(const OpenedSource& opened) const;
   void require_files() const;
   [[nodiscard]] Offsets estimate();
+  [[nodiscard]] sync::Options estimation() const;
+  void estimate_ahead(OpenedSource& opened);
   void take_chosen(const tool::FirstPass& pass, const Definitions& definitions);
   void warn_of_offsets() const;
   [[nodiscard]] std::unique_ptr<Sink> open_output();
@@ -237,7 +240,8 @@ class Job {
   bool aligned_ = false;            ///< clocks are mapped ahead of the filter
   std::string alignment_;           ///< what the estimate found
   std::vector<EstimatedClock> estimated_;
-  Offsets map_;  ///< of the clocks
+  Offsets map_;                                  ///< of the clocks
+  tool::LookAheadSource* look_ahead_ = nullptr;  ///< its map grows
   RecordedTimes recorded_;
   OpenedSource opened_;
   Format output_format_;
@@ -290,6 +294,29 @@ void Job::take_chosen(const tool::FirstPass& pass, const Definitions& definition
   tool::say(program, text);
 }
 
+sync::Options Job::estimation() const {
+  sync::Options estimation;
+  estimation.method = options_.estimate.value_or(sync::Method::smooth);
+  estimation.min_delay_us =
+      tool::Chosen{options_.parameters.min_delay_us, options_.parameters.node_delay_us}.smallest_us();
+  return estimation;
+}
+
+/// One pass: the clocks are estimated while reading.
+void Job::estimate_ahead(OpenedSource& opened) {
+  tool::LookAhead settings;
+  settings.seconds = *options_.look_ahead_s;
+  settings.estimation = estimation();
+  if (const auto own = opened.source->definitions().min_delay; own && settings.estimation.min_delay_us <= 0)
+    settings.estimation.min_delay_us = opened.source->definitions().resolution.microseconds(static_cast<double>(*own));
+  settings.write_map = options_.provenance;
+  settings.most_memory = half_of_memory() / 2;
+  auto source = tool::with_look_ahead(std::move(opened.source), settings, recorded_);
+  look_ahead_ = source.get();
+  opened.source = std::move(source);
+  aligned_ = true;
+}
+
 /// The first pass.
 Offsets Job::estimate() {
   SourceOptions from = options_.source;
@@ -297,10 +324,7 @@ Offsets Job::estimate() {
   from.as_input = true;
   const OpenedSource opened = open_source(options_.input, from);
   require_archive(opened);
-  sync::Options estimation;
-  estimation.method = options_.estimate.value_or(sync::Method::smooth);
-  estimation.min_delay_us =
-      tool::Chosen{options_.parameters.min_delay_us, options_.parameters.node_delay_us}.smallest_us();
+  const sync::Options estimation = this->estimation();
   const tool::FirstPass pass =
       tool::first_pass(*opened.source, input_name(options_), estimation, true, options_.min_delay_auto);
   const sync::Estimate& estimate = pass.estimate;
@@ -336,6 +360,10 @@ OpenedSource Job::open_input() {
   }
   OpenedSource opened = open_source(options_.input, source_options());
   require_archive(opened);
+  if (options_.look_ahead_s) {
+    estimate_ahead(opened);
+    return opened;
+  }
   map_ = offsets;
   if (offsets.empty() || options_.write_offsets) return opened;
   aligned_ = true;
@@ -483,6 +511,12 @@ RunFacts Job::facts(const Outcome& outcome, const ShiftWatch* watch) const {
   facts.options = effective(options_, min_delay_us_);
   facts.alignment = alignment_;
   facts.clocks = estimated_;
+  if (look_ahead_ != nullptr) {
+    tool::GrownMap found = look_ahead_->found();
+    facts.clocks = std::move(found.clocks);
+    facts.alignment = "with a look-ahead of " + tool::shortest(*options_.look_ahead_s) + " s, " +
+                      std::to_string(found.estimates) + (found.estimates == 1 ? " estimate" : " estimates");
+  }
   facts.min_delay_chosen = options_.min_delay_auto && !definitions().min_delay;
   facts.input = options_.input;
   facts.format = name_of(opened_.format);

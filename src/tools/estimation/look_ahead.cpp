@@ -1,0 +1,351 @@
+// With Eigen.
+#include "estimation/look_ahead.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <exception>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "clc/error.hpp"
+#include "common/provenance.hpp"
+#include "estimation/estimation.hpp"
+#include "formats/common/order.hpp"
+#include "sync/sliding.hpp"
+#include "trace/offsets.hpp"
+
+namespace clc::tool {
+
+namespace {
+
+/// Records and notes copied out of a batch of the source.
+struct Chunk {
+  std::string bytes;
+  Batch batch;            ///< its bodies and notes point into bytes
+  std::size_t read = 0;   ///< events that the estimator has seen
+  std::size_t given = 0;  ///< events that have left
+  std::size_t notes_given = 0;
+
+  explicit Chunk(const Batch& from) {
+    std::size_t size = 0;
+    for (const Body body : from.bodies) size += body.size();
+    for (const Batch::Note& note : from.notes) size += note.line.size();
+    bytes.reserve(size);
+    const auto kept = [this](Body body) {
+      const std::size_t at = bytes.size();
+      bytes.append(body);
+      return Body(bytes.data() + at, body.size());
+    };
+    batch.events = from.events;
+    batch.places = from.places;
+    batch.bodies.reserve(from.bodies.size());
+    for (const Body body : from.bodies) batch.bodies.push_back(kept(body));
+    for (const Batch::Note& note : from.notes) batch.notes.push_back({note.before, kept(note.line)});
+  }
+  [[nodiscard]] std::uint64_t memory() const noexcept {
+    return sizeof(Chunk) + bytes.size() + batch.notes.size() * sizeof(Batch::Note) +
+           batch.events.size() * (sizeof(Event) + sizeof(Body) + sizeof(std::uint64_t));
+  }
+};
+
+/// The map of a clock: the points that records still need, and where it began.
+struct OfClock {
+  std::vector<OffsetPoint> points;
+  OffsetLine line;  ///< through these
+  std::optional<OffsetPoint> first;
+  std::vector<ProcessIndex> processes;  ///< those with events so far
+};
+
+class Holding final : public LookAheadSource {
+ public:
+  Holding(std::unique_ptr<Source> inner, const LookAhead& settings, RecordedTimes& recorded)
+      : inner_(std::move(inner)), settings_(settings), recorded_(recorded) {}
+
+  [[nodiscard]] const Definitions& definitions() const noexcept override { return inner_->definitions(); }
+  [[nodiscard]] const BodyDecoder& decoder() const noexcept override { return inner_->decoder(); }
+  [[nodiscard]] std::string describe(std::uint64_t place) const override { return inner_->describe(place); }
+  [[nodiscard]] std::uint64_t bytes_read() const noexcept override { return inner_->bytes_read(); }
+  [[nodiscard]] std::uint64_t bytes_total() const noexcept override { return inner_->bytes_total(); }
+  [[nodiscard]] std::vector<std::string> warnings() const override;
+  [[nodiscard]] std::vector<std::string> remarks() const override { return inner_->remarks(); }
+  [[nodiscard]] Body added_body() const override { return inner_->added_body(); }
+  bool read(Batch& batch) override;
+  [[nodiscard]] GrownMap found() const override;
+
+  /// No record that is still to be given is mapped to before this.
+  [[nodiscard]] Time complete() const noexcept { return least_; }
+
+ private:
+  void take();
+  void look_ahead();
+  void advance();
+  void end();
+  bool give(Batch& batch);
+  void add_note(Batch& batch, std::string line);
+  void add_points(Batch& batch);
+  OffsetMap& map_of(ProcessIndex process, Batch& batch);
+  OfClock& clock(ClockIndex index);
+  [[nodiscard]] std::string line_of(ProcessIndex process, const OffsetPoint& point) const;
+
+  std::unique_ptr<Source> inner_;
+  LookAhead settings_;
+  RecordedTimes& recorded_;
+  std::optional<sync::Sliding> sliding_;
+  Provenance provenance_;
+  std::deque<Chunk> chunks_;
+  std::size_t looking_at_ = 0;  ///< the first chunk that the estimator has not seen to its end
+  std::uint64_t memory_ = 0;
+  Time until_ = Time::earliest();               ///< records before this can leave
+  Time complete_ = Time::earliest();            ///< records from until_ on are not mapped to before this
+  Time least_ = Time::earliest();               ///< the same of the records that can leave
+  std::deque<OfClock> clocks_;                  ///< maps_ point to their lines
+  std::vector<sync::Sliding::Fixed> points_;    ///< not noted yet
+  std::vector<std::optional<OffsetMap>> maps_;  ///< by process; none: it has had no event
+  std::deque<std::string> lines_;               ///< what notes of the last batch point into
+  std::uint64_t changes_ = 0;                   ///< of definitions while records waited
+  std::uint64_t raised_ = 0;
+  bool ended_ = false;
+  std::exception_ptr fault_;  ///< thrown when everything before it has been given
+};
+
+/// Reads a batch.
+void Holding::take() {
+  Batch batch;
+  bool more = false;
+  const std::uint64_t changes = definitions().changes();
+  try {
+    more = inner_->read(batch);
+  } catch (const InputError&) {
+    fault_ = std::current_exception();
+  }
+  if (!batch.events.empty() || !batch.notes.empty()) {
+    if (looking_at_ > 0 || !chunks_.empty()) changes_ += definitions().changes() - changes;
+    chunks_.emplace_back(batch);
+    memory_ += chunks_.back().memory();
+  }
+  if (memory_ > settings_.most_memory && !fault_) {
+    const std::string place =
+        batch.places.empty() ? std::string("byte ") + std::to_string(bytes_read()) : describe(batch.places.back());
+    fault_ = std::make_exception_ptr(InputError(
+        place + ": the records of the look-ahead take more than " + std::to_string(settings_.most_memory >> 10U) +
+        " KiB, a quarter of --max-memory; use a shorter --look-ahead or a larger --max-memory"));
+  }
+  if (!more || fault_) ended_ = true;
+}
+
+/// Shows the estimator one more event.
+void Holding::look_ahead() {
+  if (looking_at_ == chunks_.size()) {
+    if (ended_) return end();
+    return take();
+  }
+  Chunk& chunk = chunks_[looking_at_];
+  if (chunk.read == chunk.batch.events.size()) {
+    ++looking_at_;
+    return;
+  }
+  if (!sliding_) {
+    settings_.estimation.nodes = nodes_of(definitions());
+    sliding_.emplace(definitions(), definitions().resolution.ticks_of_seconds(settings_.seconds), settings_.estimation);
+  }
+  sliding_->add(chunk.batch.events[chunk.read++]);
+  if (sliding_->fixed_until() > until_) advance();
+}
+
+void Holding::end() {
+  if (until_ == Time::latest()) return;
+  if (sliding_) sliding_->finish();
+  advance();
+  until_ = Time::latest();
+}
+
+/// More of the map is fixed.
+void Holding::advance() {
+  const Time before = until_;
+  until_ = sliding_ ? sliding_->fixed_until() : Time::latest();
+  least_ = complete_;
+  std::vector<sync::Sliding::Fixed> fixed;
+  if (sliding_) fixed = sliding_->take();
+  for (const sync::Sliding::Fixed& one : fixed) {
+    OfClock& of = clock(one.clock);
+    of.points.push_back(one.point);
+    if (!of.first) of.first = one.point;
+  }
+  if (until_ != Time::latest()) complete_ = until_;
+  for (OfClock& clock : clocks_) {
+    // The last point before the records that wait, and those behind.
+    auto from = std::find_if(clock.points.begin(), clock.points.end(),
+                             [&](const OffsetPoint& point) { return point.time > before; });
+    if (from != clock.points.begin()) --from;
+    clock.points.erase(clock.points.begin(), from);
+    clock.line = OffsetLine(clock.points);
+    if (until_ != Time::latest()) complete_ = std::min(complete_, clock.line.at(until_));
+  }
+  complete_ = std::max(complete_, least_);
+  points_.insert(points_.end(), fixed.begin(), fixed.end());
+}
+
+std::string Holding::line_of(ProcessIndex process, const OffsetPoint& point) const {
+  // "%offset PROCESS ..." with the number of the correction.
+  const std::string line = offset_line(definitions().processes()[process].number, point);
+  return "%provenance offset@" + std::to_string(provenance_.corrections() + 1) + line.substr(line.find(' '));
+}
+
+void Holding::add_note(Batch& batch, std::string line) {
+  if (!settings_.write_map) return;
+  lines_.push_back(std::move(line));
+  batch.notes.push_back({batch.events.size(), lines_.back()});
+}
+
+/// Notes the points that are new, for all processes met so far.
+void Holding::add_points(Batch& batch) {
+  for (const sync::Sliding::Fixed& one : points_)
+    for (const ProcessIndex process : clock(one.clock).processes) add_note(batch, line_of(process, one.point));
+  points_.clear();
+}
+
+OfClock& Holding::clock(ClockIndex index) {
+  if (index >= clocks_.size()) clocks_.resize(index + std::size_t{1});
+  return clocks_[index];
+}
+
+/// With its first event, a process gets the points of its clock.
+OffsetMap& Holding::map_of(ProcessIndex process, Batch& batch) {
+  if (process >= maps_.size()) maps_.resize(process + std::size_t{1});
+  std::optional<OffsetMap>& map = maps_[process];
+  if (!map) {
+    OfClock& of = clock(definitions().processes()[process].clock);
+    of.processes.push_back(process);
+    for (const OffsetPoint& point : of.points) add_note(batch, line_of(process, point));
+    map.emplace(&of.line);
+  }
+  return *map;
+}
+
+/// Gives the records of the first chunk that can leave. False: none can.
+bool Holding::give(Batch& batch) {
+  while (!chunks_.empty()) {
+    Chunk& chunk = chunks_.front();
+    const std::vector<Event>& events = chunk.batch.events;
+    const std::vector<Batch::Note>& notes = chunk.batch.notes;
+    for (;;) {
+      const bool can_leave =
+          chunk.given < chunk.read && (events[chunk.given].time < until_ || until_ == Time::latest());
+      const bool note_is_next = chunk.notes_given < notes.size() && notes[chunk.notes_given].before == chunk.given;
+      if (note_is_next && (can_leave || chunk.given == chunk.read)) {
+        const Body line = notes[chunk.notes_given++].line;
+        provenance_.note(line);
+        lines_.emplace_back(line);
+        batch.notes.push_back({batch.events.size(), lines_.back()});
+        continue;
+      }
+      if (!can_leave) break;
+      if (!points_.empty()) add_points(batch);
+      Event event = events[chunk.given];
+      recorded_.push(event.process, event.time);
+      event.time = map_of(event.process, batch).next(event.time);
+      // A clock that came late may be mapped to before what has left.
+      raised_ += event.time < least_;
+      event.time = std::max(event.time, least_);
+      batch.events.push_back(event);
+      batch.bodies.push_back(chunk.batch.bodies[chunk.given]);
+      batch.places.push_back(chunk.batch.places[chunk.given]);
+      ++chunk.given;
+    }
+    const bool done = chunk.given == events.size() && chunk.notes_given == notes.size() && looking_at_ > 0;
+    if (!done || !batch.events.empty() || !batch.notes.empty()) break;
+    memory_ -= chunk.memory();
+    chunks_.pop_front();
+    --looking_at_;
+  }
+  return !batch.events.empty() || !batch.notes.empty();
+}
+
+bool Holding::read(Batch& batch) {
+  batch.clear();
+  lines_.clear();
+  while (!give(batch)) {
+    if (ended_ && looking_at_ == chunks_.size() && until_ == Time::latest()) {
+      if (fault_) std::rethrow_exception(std::exchange(fault_, nullptr));
+      return false;
+    }
+    look_ahead();
+  }
+  return true;
+}
+
+std::vector<std::string> Holding::warnings() const {
+  std::vector<std::string> lines = inner_->warnings();
+  if (changes_ > 0)
+    lines.push_back(std::to_string(changes_) +
+                    " nodes or groups were defined anew; records within the look-ahead before count as if it had been "
+                    "earlier; leave out --look-ahead to be exact");
+  if (raised_ > 0)
+    lines.push_back(
+        std::to_string(raised_) +
+        " events of clocks that begin late were mapped to later times than the map says, because the output "
+        "had gone on");
+  return lines;
+}
+
+GrownMap Holding::found() const {
+  GrownMap result;
+  if (sliding_) result.estimates = sliding_->estimates();
+  const Resolution resolution = definitions().resolution;
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  for (ProcessIndex process = 0; process < maps_.size(); ++process) {
+    EstimatedClock& to = result.clocks.emplace_back();
+    to.process = definitions().processes()[process].number;
+    to.first_us = to.last_us = to.rate_ppm = to.deviation_us = to.error_us = to.bound_us = unknown;
+    to.note = std::string(sync::name_of(sync::Flag::no_messages));
+    if (!maps_[process]) continue;
+    const OfClock& of = clocks_[definitions().processes()[process].clock];
+    if (!of.first) continue;
+    const OffsetPoint& first = *of.first;
+    const OffsetPoint& last = of.points.back();
+    const auto ahead = [&](const OffsetPoint& point) {
+      return -resolution.microseconds(static_cast<double>(point.offset) + point.fraction);
+    };
+    to.first_us = ahead(first);
+    to.last_us = ahead(last);
+    if (last.time > first.time)
+      to.rate_ppm = (to.last_us - to.first_us) / resolution.seconds(static_cast<double>(last.time - first.time));
+    to.note = "with look-ahead";
+  }
+  return result;
+}
+
+/// Sorts what a Holding gives.
+class Sorted final : public LookAheadSource {
+ public:
+  Sorted(std::unique_ptr<Holding> holding, std::uint64_t most_memory)
+      : holding_(*holding),
+        sorted_(formats::sorted_until(
+            std::move(holding), [this] { return holding_.complete(); }, most_memory)) {}
+  [[nodiscard]] const Definitions& definitions() const noexcept override { return sorted_->definitions(); }
+  [[nodiscard]] const BodyDecoder& decoder() const noexcept override { return sorted_->decoder(); }
+  [[nodiscard]] std::string describe(std::uint64_t place) const override { return sorted_->describe(place); }
+  [[nodiscard]] std::uint64_t bytes_read() const noexcept override { return sorted_->bytes_read(); }
+  [[nodiscard]] std::uint64_t bytes_total() const noexcept override { return sorted_->bytes_total(); }
+  [[nodiscard]] std::vector<std::string> warnings() const override { return sorted_->warnings(); }
+  [[nodiscard]] std::vector<std::string> remarks() const override { return sorted_->remarks(); }
+  [[nodiscard]] Body added_body() const override { return sorted_->added_body(); }
+  bool read(Batch& batch) override { return sorted_->read(batch); }
+  [[nodiscard]] GrownMap found() const override { return holding_.found(); }
+
+ private:
+  Holding& holding_;
+  std::unique_ptr<Source> sorted_;
+};
+
+}  // namespace
+
+std::unique_ptr<LookAheadSource> with_look_ahead(std::unique_ptr<Source> inner, const LookAhead& settings,
+                                                 RecordedTimes& recorded) {
+  return std::make_unique<Sorted>(std::make_unique<Holding>(std::move(inner), settings, recorded),
+                                  settings.most_memory);
+}
+
+}  // namespace clc::tool

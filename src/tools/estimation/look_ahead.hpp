@@ -1,0 +1,48 @@
+// Estimates clocks in one pass: records wait until the map of their clocks is fixed, are mapped, and sorted again.
+//
+//     source = with_look_ahead(std::move(source), settings, recorded);
+//     WithRecorded sink(*file, recorded);   // the filter writes to it
+//
+// Map      Grows along the trace. Each new point is a note ahead of the records that need it:
+//          "%provenance offset@N PROCESS TIME OFFSET", where N counts the corrections of the trace with this one.
+// Memory   The records of two look-aheads, and of the spread of the offsets; none of these depends on the length of the
+//          trace. Where they take more than `most_memory`, read throws InputError behind the records before.
+// Results  Depend only on the sequence of records.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "clc/io/source.hpp"
+#include "clc/report.hpp"
+#include "formats/common/aligned.hpp"
+#include "sync/estimate.hpp"
+
+namespace clc::tool {
+
+struct LookAhead {
+  double seconds = 0;        ///< of trace time, more than 0
+  sync::Options estimation;  ///< methods smooth and line; nodes are found in the trace
+  bool write_map = true;     ///< as notes
+  std::uint64_t most_memory = 0;
+};
+
+/// What there is to say of a map that has grown to its end.
+struct GrownMap {
+  std::size_t estimates = 0;
+  std::vector<EstimatedClock> clocks;
+};
+
+/// A source that maps clocks as it reads.
+class LookAheadSource : public Source {
+ public:
+  /// So far.
+  [[nodiscard]] virtual GrownMap found() const = 0;
+};
+
+/// inner: sorted by recorded time. recorded: must outlive the result. Throws UsageError in a build without Eigen.
+[[nodiscard]] std::unique_ptr<LookAheadSource> with_look_ahead(std::unique_ptr<Source> inner, const LookAhead& settings,
+                                                               RecordedTimes& recorded);
+
+}  // namespace clc::tool

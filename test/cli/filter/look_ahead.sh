@@ -1,0 +1,66 @@
+# Clocks estimated in one pass: --look-ahead.
+if ! command -v clc-sync >/dev/null; then
+  small_trace >run.clct
+  run 2 'clc-filter --look-ahead 1 run.clct'
+  err_has 'without Eigen'
+  skip 'built without Eigen'
+fi
+clc-tracegen halo -n 4 --seed 5 --offset 5000 --drift 20 --wander 0.1 --events 12000 --duration 6 --truth true.clct -o run.clct
+run 0 'clc-filter --look-ahead 1 run.clct -o ahead.clct --report report.json --report-format json'
+# The laws hold relative to the map, which clc-check finds between the records.
+run 0 'clc-check run.clct ahead.clct --truth true.clct'
+out_has 'relative to mapped times'
+out_has 'law 1 clock condition: ok'
+out_has 'law 2 nothing before its mapped time: ok'
+out_has 'law 3 order and distinctness in each process: ok'
+# Delays are at most three times as wrong as with two passes, and a tenth as wrong as those of the clock alone.
+delay() { clc-check run.clct "$1" --truth true.clct | awk '/message delays, us, after/ { print $6 }'; }
+clc-filter --estimate run.clct -o two.clct
+clc-filter run.clct -o alone.clct
+run 0 'echo "$(delay ahead.clct) $(delay two.clct) $(delay alone.clct)" | awk "{ print (\$1 < 3 * \$2), (\$1 < \$3 / 10) }"'
+out '1 1'
+# The map stands ahead of the records that it applies to, with options and figures.
+run 0 'sed -n "/^%provenance clc-filter/p" ahead.clct'
+out_has ' --estimate=smooth --look-ahead 1'
+run 0 'awk "/^%provenance offset@1/ { after += seen } /^[0-9]/ { seen = 1 } END { print (after > 0) }" ahead.clct'
+out 1
+run 0 'python3 -c "
+import json
+report = json.load(open(\"report.json\"))
+print(report[\"alignment\"].split(\",\")[0], len(report[\"estimated_clocks\"]), report[\"estimated_clocks\"][0][\"note\"])"'
+out 'with a look-ahead of 1 s 4 with look-ahead'
+# The same from a pipe in pieces, with any number of threads, in any format, and online.
+run 0 'while IFS= read -r -N 50000 part || [ -n "$part" ]; do printf %s "$part"; done <run.clct | clc-filter --look-ahead 1 | cmp - ahead.clct'
+run 0 'clc-filter --online --look-ahead 1 <run.clct | cmp - ahead.clct'
+run 0 'clc-filter --threads 3 --look-ahead 1 run.clct | cmp - ahead.clct'
+run 0 'clc-filter --no-correction --no-provenance -F binary run.clct | clc-filter --look-ahead 1 -F text - | cmp - ahead.clct'
+# A second correction has a map of its own.
+run 0 'clc-filter --look-ahead 1 ahead.clct -o twice.clct && clc-check ahead.clct twice.clct'
+out_has 'law 2 nothing before its mapped time: ok'
+run 0 'grep -c "^%provenance offset@2" twice.clct | awk "{ print (\$1 > 0) }"'
+out 1
+if clc-filter --version | grep -q OTF2; then
+  run 0 'clc-filter --no-correction run.clct -F otf2 -o archive && clc-filter --look-ahead 1 archive -o corrected && clc-check archive corrected'
+  out_has 'law 2 nothing before its mapped time: ok'
+  run 0 'clc-filter --look-ahead 1 run.clct -F otf2 -o made && clc-check run.clct made'
+  out_has 'law 2 nothing before its mapped time: ok'
+fi
+# Damage: what is readable before it is corrected.
+run 1 '{ head -3000 run.clct; echo nonsense; } | clc-filter --look-ahead 1 -o part.clct'
+err_has 'standard input:3001: '
+run 0 'grep -vc ^% part.clct'
+out "$(head -3000 run.clct | grep -vc ^%)"
+# Bounded memory.
+run 1 'clc-tracegen halo -n 4 --seed 5 --events 60000 | clc-filter --look-ahead 1000 --max-memory 1M -o none'
+err_has 'the records of the look-ahead take more than 512 KiB, a quarter of --max-memory; use a shorter --look-ahead'
+# Usage.
+run 2 'clc-filter --look-ahead 0 run.clct'
+err_has 'more than 0 seconds'
+run 2 'clc-filter --look-ahead 1 --estimate=duda run.clct'
+err_has '--look-ahead: expected --estimate=smooth or line with it, found duda'
+run 2 'clc-filter --look-ahead 1 --auto run.clct'
+err_has '-mmd auto reads the trace twice, which --look-ahead does not; give -mmd US'
+run 2 'clc-filter --look-ahead 1 --offsets map run.clct'
+err_has '--look-ahead makes no sense with --offsets'
+run 2 'clc-filter --online --estimate run.clct'
+err_has 'add --look-ahead S'
