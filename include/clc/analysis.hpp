@@ -47,6 +47,7 @@ enum class Case : std::uint8_t {
   note_early,
   memory_exceeded,
   time_saturated,
+  late_record,
 };
 
 enum class Severity : std::uint8_t {
@@ -99,6 +100,8 @@ inline constexpr std::array cases{
     CaseInfo{Case::memory_exceeded, Severity::remark, "memory_exceeded",
              "times the memory limit was exceeded, because corrected times are far ahead of recorded ones"},
     CaseInfo{Case::time_saturated, Severity::unresolved, "time_saturated", "corrected times do not fit into 64 bits"},
+    CaseInfo{Case::late_record, Severity::unresolved, "late_record",
+             "records came too late and were taken at the time that had been reached without them"},
 };
 
 /// Violations of the clock condition among edges of one kind, in recorded times.

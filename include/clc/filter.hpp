@@ -48,6 +48,10 @@ class Filter {
   void note(Body line);
   /// Emits all events that are final. The filter does so often enough by itself; call it when the input pauses.
   void flush();
+  /// The same, if the caller knows that no event before `bound` is still to come, for instance from a clock beside the
+  /// program [R eq. 7.1]: it counts as the time that the input has reached, also for the wait limit. An event that is
+  /// pushed later all the same is taken at `bound` and counted (Case::late_record). True if something is still inside.
+  bool advance(Time bound);
   /// End of input: gives up all waits and emits all events.
   void finish();
 

@@ -38,6 +38,14 @@ struct EstimatedClock {
   std::string note;  ///< "ok", ...
 };
 
+/// Live input, whose pauses let events leave.
+struct LiveFacts {
+  std::optional<double> transfer_us;  ///< room for late records; none: only records let events leave
+  std::optional<double> lag_us;       ///< how much later than the quickest record the slowest one came; none: not known
+  double largest_stay_us = 0;         ///< longest time that an event was inside
+  double late_by_us = 0;              ///< how far records were behind the time that had been reached
+};
+
 /// Facts about the run that the analysis does not contain.
 struct RunFacts {
   std::string program;                 ///< "clc-filter"
@@ -53,6 +61,7 @@ struct RunFacts {
   std::vector<std::string> remarks;
   std::uint64_t bytes = 0;
   double seconds = 0;  ///< wall time
+  std::optional<LiveFacts> live;
   /// A limit of corrections, and how many events were moved further.
   std::optional<double> max_shift_us;
   std::uint64_t beyond_max_shift = 0;

@@ -65,6 +65,14 @@ class Filter::Pipeline final : private WriteObserver, private WaitObserver {
     if (definitions_.processes().size() > queues_.size()) [[unlikely]]
       grow(definitions_.processes().size());
     messages_.follow(definitions_.changes());
+    while (!events.empty() && events.front().time < input_.now && input_.now == proved_) [[unlikely]] {
+        push_late(events.front(), bodies.front());
+        events = events.subspan(1);
+        bodies = bodies.subspan(1);
+      }
+    push_sorted(events, bodies);
+  }
+  void push_sorted(std::span<const Event> events, std::span<const Body> bodies) {
     if (in_doubt()) [[unlikely]] {
       hold(events, bodies);
       decide(false);
@@ -118,6 +126,8 @@ class Filter::Pipeline final : private WriteObserver, private WaitObserver {
     release(false);
     collectives_.put_back_looked_at(looked_at);
   }
+  /// See Filter::advance.
+  bool advance(Time bound);
   void finish();
   [[nodiscard]] const Analysis& analysis() const noexcept { return analysis_; }
   [[nodiscard]] std::uint64_t definition_memory() const noexcept {
@@ -166,6 +176,7 @@ class Filter::Pipeline final : private WriteObserver, private WaitObserver {
   void grow(std::size_t processes);
   void fetch(std::span<const Event> ahead) const;
   void push(const Event& event, Body body);
+  void push_late(Event event, Body body);
   [[nodiscard]] ClockIndex clock_of(ProcessIndex process) const noexcept {
     if (!shared_) [[likely]]
       return process;
@@ -233,6 +244,7 @@ class Filter::Pipeline final : private WriteObserver, private WaitObserver {
   std::uint64_t memory_limit_;  // of definitions and events
   std::uint64_t max_memory_;    // of events: what definitions leave, at least Parameters::least_memory
   InputPosition input_;
+  Time proved_ = Time::earliest();  // input_.now, where no record reached it
   QueuePool pool_;
   LargeVector<ProcessQueue> queues_;  // by clock
   DelayModel delays_;
@@ -335,6 +347,13 @@ void Filter::Pipeline::grow(std::size_t processes) {
       break;
   }
   if (!work_.empty()) work();
+}
+
+/// A record from before the time that was proved.
+[[gnu::noinline]] void Filter::Pipeline::push_late(Event event, Body body) {
+  event.time = proved_;
+  analysis_.count(Case::late_record);
+  push_sorted({&event, 1}, {&body, 1});
 }
 
 [[gnu::always_inline]] inline void Filter::Pipeline::read_send(const Event& event, ClockIndex clock,
@@ -864,6 +883,16 @@ std::uint64_t Filter::Pipeline::events_at_home() const {
   return events;
 }
 
+bool Filter::Pipeline::advance(Time bound) {
+  if (bound > input_.now && !in_doubt()) {  // what is held in a doubt is older than the bound
+    input_.now = proved_ = bound;
+    if (waits_.is_one_over(bound)) waits_.end_overdue(bound);
+    if (!work_.empty()) work();
+  }
+  release_in_pause();
+  return input_.order > analysis_.events();
+}
+
 void Filter::Pipeline::finish() {
   decide(true);
   waits_.end_all();
@@ -887,6 +916,8 @@ void Filter::push(std::span<const Event> events, std::span<const Body> bodies) {
 void Filter::note(Body line) { pipeline_->note(line); }
 
 void Filter::flush() { pipeline_->release_in_pause(); }
+
+bool Filter::advance(Time bound) { return pipeline_->advance(bound); }
 
 void Filter::finish() { pipeline_->finish(); }
 

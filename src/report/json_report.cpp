@@ -301,6 +301,12 @@ class Report::Json {
   void run() {
     json_.key("run").begin_object();
     json_.field("peak_buffered_events", a_.peak_events()).field("peak_buffered_bytes", a_.peak_bytes());
+    if (r_.facts_.live) {
+      const LiveFacts& live = *r_.facts_.live;
+      json_.key("online").begin_object().field("transfer_us", live.transfer_us);
+      json_.field("largest_stay_us", live.largest_stay_us).field("lag_us", live.lag_us);
+      json_.field("late_by_us", live.late_by_us).end_object();
+    }
     json_.field("wall_s", r_.facts_.seconds).field("read_bytes", r_.facts_.bytes);
     json_.field("events_per_s", r_.facts_.seconds > 0 ? static_cast<double>(a_.events()) / r_.facts_.seconds : 0.0);
     json_.end_object();

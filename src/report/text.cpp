@@ -317,11 +317,19 @@ class Report::Text {
     for (const std::string& remark : r_.facts_.remarks) found(printable(remark, 200));
   }
 
+  void live(const LiveFacts& facts) {
+    line(format("  live input: events stayed %.3f ms or less", facts.largest_stay_us / 1e3) +
+         (facts.lag_us ? format(", records came up to %.3f ms later than the quickest", *facts.lag_us / 1e3) : ""));
+    if (facts.late_by_us > 0)
+      line(format("  records came up to %.3f ms after the time that had been reached", facts.late_by_us / 1e3));
+  }
+
   void run() {
     line();
     line("Run");
     line("  at most " + grouped(a_.peak_events()) + " events buffered, " +
          format("%.1f MiB", static_cast<double>(a_.peak_bytes()) / (1 << 20)));
+    if (r_.facts_.live) live(*r_.facts_.live);
     if (r_.facts_.seconds > 0)
       line(format("  %.3f s, ", r_.facts_.seconds) +
            grouped(static_cast<std::uint64_t>(static_cast<double>(a_.events()) / r_.facts_.seconds)) + " events/s, " +

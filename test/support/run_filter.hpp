@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,6 +27,10 @@ struct RunOptions {
   std::size_t body_bytes = 0;
   /// What happens to the definitions ahead of events, by their index.
   std::multimap<std::size_t, std::function<void()>> changes = {};
+  /// Ahead of the event with that index: the time that Filter::advance is called with; none: it is not called.
+  std::function<std::optional<Time>(std::size_t)> proof = {};
+  /// The recorded times with which events should leave; empty: those of the trace.
+  std::span<const Event> taken = {};
 };
 
 struct Run {

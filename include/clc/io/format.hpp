@@ -1,6 +1,7 @@
 // The list of formats; opens traces of any format for reading and writing.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -73,6 +74,8 @@ class Threads {
   std::unique_ptr<Crew> crew_;
 };
 
+using OnPause = std::function<std::optional<std::chrono::milliseconds>()>;
+
 struct SourceOptions {
   std::optional<Format> format;  ///< unset: by content
   /// Further traces, merged with the first by time. Processes and communicators with the same number are the same. A
@@ -92,8 +95,9 @@ struct SourceOptions {
   std::optional<Format> output;
   bool as_input = false;  ///< records will be written in the format of the input, or not at all
   /// Called when reading would block because the input pauses. All earlier records have been delivered by then, except
-  /// those buffered for the sort window. Refused for archives.
-  std::function<void()> on_pause = {};
+  /// those buffered for the sort window. Returns after how long to call it again if the input still pauses; none: not
+  /// before more input has come. Refused for archives.
+  OnPause on_pause = {};
   /// Set: reading may use a thread of its own. Not together with on_pause.
   std::shared_ptr<Threads> threads = nullptr;
   /// otf2: interpolate the archive's clock offsets and add them to all times [R 7.2].

@@ -137,7 +137,7 @@ void wait_for(int fd, short events) noexcept {
 
 class FileSource final : public ByteSource {
  public:
-  FileSource(std::string name, int fd, std::uint64_t total, std::function<void()> on_pause,
+  FileSource(std::string name, int fd, std::uint64_t total, OnPause on_pause,
              std::shared_ptr<const Interrupt> interrupt)
       : name_(std::move(name)),
         fd_(fd),
@@ -146,7 +146,7 @@ class FileSource final : public ByteSource {
         interrupt_(std::move(interrupt)) {}
 
   std::size_t read(char* to, std::size_t capacity) override {
-    if (on_pause_ && !ready()) on_pause_();
+    if (on_pause_) pause();
     for (;;) {
       if (interrupt_ && !interrupt_->wait(fd_.get())) throw Interrupt::Raised();
       const ssize_t got = ::read(fd_.get(), to, capacity);
@@ -165,17 +165,25 @@ class FileSource final : public ByteSource {
   [[nodiscard]] std::uint64_t total() const noexcept override { return total_; }
 
  private:
-  /// Whether a read returns at once.
-  [[nodiscard]] bool ready() const noexcept {
+  /// Until there is input, or on_pause need not be called again.
+  void pause() {
+    for (std::chrono::milliseconds wait{0}; !ready(wait);) {
+      const std::optional<std::chrono::milliseconds> again = on_pause_();
+      if (!again) return;
+      wait = *again;
+    }
+  }
+  /// Whether a read returns at once, or would within that time.
+  [[nodiscard]] bool ready(std::chrono::milliseconds within) const noexcept {
     struct pollfd input = {fd_.get(), POLLIN, 0};
-    return ::poll(&input, 1, 0) != 0;
+    return ::poll(&input, 1, static_cast<int>(within.count())) != 0;
   }
 
   std::string name_;
   Descriptor fd_;
   std::uint64_t total_;
   std::uint64_t consumed_ = 0;
-  std::function<void()> on_pause_;
+  OnPause on_pause_;
   std::shared_ptr<const Interrupt> interrupt_;
 };
 
@@ -332,7 +340,7 @@ std::unique_ptr<ByteSource> open_file_in_pieces(const std::string& path, std::si
   return std::make_unique<PieceSource>(path, piece, closed);
 }
 
-std::unique_ptr<ByteSource> open_file_source(const std::string& path, std::function<void()> on_pause,
+std::unique_ptr<ByteSource> open_file_source(const std::string& path, OnPause on_pause,
                                              std::shared_ptr<const Interrupt> interrupt) {
   const std::string name = input_name(path);
   struct stat status = {};

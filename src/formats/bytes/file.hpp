@@ -9,9 +9,11 @@
 //          ignored, see bytes/files.hpp).
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "bytes/bytes.hpp"
@@ -23,9 +25,12 @@ namespace clc::formats {
 [[nodiscard]] std::string input_name(const std::string& path);
 [[nodiscard]] std::string output_name(const std::string& path);
 
+/// Returns after how long to call it again if the input still pauses; none: not before more input has come.
+using OnPause = std::function<std::optional<std::chrono::milliseconds>()>;
+
 /// on_pause: if set, called before a read that has to wait. interrupt: if it is raised, reading throws
 /// Interrupt::Raised.
-[[nodiscard]] std::unique_ptr<ByteSource> open_file_source(const std::string& path, std::function<void()> on_pause = {},
+[[nodiscard]] std::unique_ptr<ByteSource> open_file_source(const std::string& path, OnPause on_pause = {},
                                                            std::shared_ptr<const Interrupt> interrupt = nullptr);
 
 /// For many files at the same time: a regular file is read in pieces of at most that many bytes. closed: it is open

@@ -212,6 +212,15 @@ void declare_input_and_output(CommandLine& line, Options& o) {
             "Correct the readable part of a damaged OTF2 archive, or of several traces; the exit status is still 1.",
             o.source.keep_going);
   line.flag("online", "Live input: write all final events whenever the input pauses.", o.online);
+  line.option("transfer", "US",
+              "With --online: room for records that take longer than all before them to arrive, microseconds. off: the "
+              "clock of this machine does not let events leave, only records do." +
+                  default_text(Options::default_transfer_us, "us"),
+              [&o](const std::string& v) {
+                o.transfer_given = true;
+                o.transfer_us.reset();
+                if (v != "off") o.transfer_us = tool::at_least_zero("--transfer", v, "microseconds");
+              });
   line.flag("keep-original", "Keep the recorded time beside the corrected one.", o.keep_original);
   line.flag("no-provenance", "Do not record version and options in the output.", o.provenance, false);
   line.flag("no-correction", "Copy the records without correcting them, to convert formats.", o.correction, false);
@@ -307,6 +316,11 @@ void validate(const Options& o) {
   const std::string two_passes = o.estimate ? "--estimate" : o.min_delay_auto ? "-mmd auto" : "-cldiff auto";
   if ((o.two_passes() || o.look_ahead_s) && !tool::can_estimate())
     throw UsageError(two_passes + ": this build is without Eigen (Debian: libeigen3-dev) and cannot estimate clocks");
+  if (o.transfer_given && !o.online) throw UsageError("--transfer makes no sense without --online");
+  if (o.transfer_given && o.transfer_us && o.correction && !o.transfer_in_effect())
+    throw UsageError(
+        "--transfer: with --sort-window, --offsets or --look-ahead records wait for others, however late it is; leave "
+        "out one of them");
   if (o.two_passes() && o.online)
     throw UsageError(two_passes + " reads the trace twice, which --online cannot" +
                      (o.estimate ? "; add --look-ahead S to estimate in one pass" : ""));
@@ -321,6 +335,12 @@ void validate(const Options& o) {
 }
 
 }  // namespace
+
+std::optional<double> Options::transfer_in_effect() const {
+  // Records that wait for others ahead of the filter are older than the clock tells.
+  if (!online || !correction || source.sort_window_us > 0 || offsets || look_ahead_s) return std::nullopt;
+  return transfer_us;
+}
 
 std::optional<Options> parse(int argc, const char* const* argv) {
   Options o;
@@ -403,6 +423,7 @@ std::string effective(const Options& options, double min_delay_us) {
     text += " --mmd-threads " + shortest(options.source.thread_delay_us);
   if (options.source.keep_going) text += " --keep-going";
   if (options.keep_original) text += " --keep-original";
+  if (const std::optional<double> us = options.transfer_in_effect()) text += " --online --transfer " + shortest(*us);
   return text;
 }
 

@@ -40,6 +40,12 @@ struct Options {
   bool dry_run = false;
   std::optional<unsigned> threads;  ///< in all; unset: those that pay
   bool online = false;              ///< emit final events when the input pauses
+  /// online: room for records that take longer than all before them to arrive. None: only records let events leave.
+  std::optional<double> transfer_us = default_transfer_us;
+  static constexpr double default_transfer_us = 100'000;
+  bool transfer_given = false;
+  /// The same, as far as it applies.
+  [[nodiscard]] std::optional<double> transfer_in_effect() const;
 
   std::optional<std::string> report;  ///< file; "-": standard output
   ReportFormat report_format = ReportFormat::text;

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <bit>
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <iostream>
@@ -22,6 +23,7 @@
 #include "common/values.hpp"
 #include "estimation/estimation.hpp"
 #include "estimation/look_ahead.hpp"
+#include "filter/live.hpp"
 #include "formats/bytes/files.hpp"
 #include "formats/common/aligned.hpp"
 
@@ -111,7 +113,7 @@ struct Outcome {
 /// Reads all records into stage (a Filter or a Copier). Damage in the input ends the trace: what was
 /// readable before it still passes.
 template <class Stage>
-Outcome pump(Source& source, Stage& stage, DefinitionWatch& definitions, tool::Progress& progress) {
+Outcome pump(Source& source, Stage& stage, Live* live, DefinitionWatch& definitions, tool::Progress& progress) {
   Outcome outcome;
   Batch batch;
   for (bool more = true; more;) {
@@ -121,6 +123,7 @@ Outcome pump(Source& source, Stage& stage, DefinitionWatch& definitions, tool::P
       outcome.error = tool::with_flags(error.what());
       break;
     }
+    if (live != nullptr) live->arrived(batch.events);
     pass_on(batch, stage);
     definitions.look(source, batch, stage.definition_memory(), progress);
     outcome.events += batch.events.size();
@@ -199,6 +202,7 @@ void warn_of_cases(const Analysis& analysis, const Definitions& definitions, con
     const bool unsynchronised = disagree && definitions.shares_clocks();
     tool::warn(program,
                std::to_string(analysis.counted(info.which)) + ' ' + std::string(info.prose) +
+                   (info.which == Case::late_record ? "; use a longer --transfer" : "") +
                    (too_late ? "; use a longer --wait-limit" : "") +
                    (unsynchronised ? "; if the cores of a process are not synchronised, use --clock-of location" : ""));
   }
@@ -229,16 +233,18 @@ class Job {
   void take_chosen(const tool::FirstPass& pass, const Definitions& definitions);
   void warn_of_offsets() const;
   [[nodiscard]] std::unique_ptr<Sink> open_output();
-  [[nodiscard]] RunFacts facts(const Outcome& outcome, const ShiftWatch* watch) const;
+  [[nodiscard]] std::unique_ptr<Live> watch_live(EventSink& sink) const;
+  std::optional<std::chrono::milliseconds> pause(Live& live, Filter& filter);
+  [[nodiscard]] RunFacts facts(const Outcome& outcome, const ShiftWatch* watch, const Live* live) const;
   void tell(const Report& report);
   [[nodiscard]] Source& source() const noexcept { return *opened_.source; }
   [[nodiscard]] const Definitions& definitions() const noexcept { return source().definitions(); }
 
   Options options_;
   std::shared_ptr<Threads> threads_;
-  std::function<void()> on_pause_;  ///< what to do when live input pauses
-  bool aligned_ = false;            ///< clocks are mapped ahead of the filter
-  std::string alignment_;           ///< what the estimate found
+  OnPause on_pause_;       ///< what to do when live input pauses
+  bool aligned_ = false;   ///< clocks are mapped ahead of the filter
+  std::string alignment_;  ///< what the estimate found
   std::vector<EstimatedClock> estimated_;
   Offsets map_;                                  ///< of the clocks
   tool::LookAheadSource* look_ahead_ = nullptr;  ///< its map grows
@@ -400,10 +406,7 @@ SourceOptions Job::source_options() {
   from.sort_memory = half_of_memory();
   from.output = options_.output_format;
   from.as_input = options_.dry_run || !options_.output_format;
-  if (options_.online)
-    from.on_pause = [this] {
-      if (on_pause_) on_pause_();
-    };
+  if (options_.online) from.on_pause = [this] { return on_pause_ ? on_pause_() : std::nullopt; };
   return from;
 }
 
@@ -436,11 +439,12 @@ std::unique_ptr<Sink> Job::open_output() {
 
 int Job::copy() {
   Copier copier(definitions(), *sink_);
-  on_pause_ = [this] {
+  on_pause_ = [this]() -> std::optional<std::chrono::milliseconds> {
     if (file_) file_->flush();
+    return std::nullopt;
   };
   DefinitionWatch definitions(options_);
-  Outcome outcome = pump(source(), copier, definitions, progress_);
+  Outcome outcome = pump(source(), copier, nullptr, definitions, progress_);
   if (file_) close(*file_, outcome);
   progress_.clear();
   if (!outcome.error.empty()) tool::say(program, outcome.error);
@@ -461,19 +465,21 @@ int Job::correct() {
   Parameters parameters = options_.parameters;
   if (aligned_ || options_.source.sort_window_us > 0) parameters.max_memory = half_of_memory();
   parameters.uncounted_body = source().added_body();
+  std::unique_ptr<Live> live;
+  if (options_.online) {
+    live = watch_live(*sink);
+    sink = live.get();
+  }
   Filter filter(parameters, definitions(), *sink);
-  on_pause_ = [&] {
-    filter.flush();
-    if (file_) file_->flush();
-  };
+  on_pause_ = [&] { return pause(*live, filter); };
   DefinitionWatch watched(options_);
-  Outcome outcome = pump(source(), filter, watched, progress_);
+  Outcome outcome = pump(source(), filter, live.get(), watched, progress_);
   if (file_) close(*file_, outcome);
   // Half an archive is not written: there is nothing to report.
   if (!outcome.error.empty() && file_ && opened_.archive && !options_.source.keep_going)
     throw InputError(outcome.error);
 
-  const RunFacts facts = this->facts(outcome, watch.get());
+  const RunFacts facts = this->facts(outcome, watch.get(), live.get());
   progress_.clear();
   const Analysis& analysis = filter.analysis();
   const Report report(analysis, definitions(), options_.parameters, facts);
@@ -504,7 +510,36 @@ int Job::correct() {
   return tool::status_unresolved;
 }
 
-RunFacts Job::facts(const Outcome& outcome, const ShiftWatch* watch) const {
+std::unique_ptr<Live> Job::watch_live(EventSink& sink) const {
+  const Resolution resolution = definitions().resolution;
+  std::optional<Ticks> transfer;
+  if (const std::optional<double> us = options_.transfer_in_effect()) transfer = resolution.ticks_of_microseconds(*us);
+  using Steady = std::chrono::steady_clock;
+  return std::make_unique<Live>(sink, transfer, [resolution, start = Steady::now()] {
+    const std::chrono::duration<double> seconds = Steady::now() - start;
+    return Time(resolution.ticks_of_seconds(seconds.count()));
+  });
+}
+
+/// The input pauses: what is final leaves. Returns after how long more may be final.
+std::optional<std::chrono::milliseconds> Job::pause(Live& live, Filter& filter) {
+  constexpr std::int64_t shortest = 5;
+  constexpr std::int64_t busy = 10;  // for that many times as long as this took, so that it takes little of a processor
+  const Time begin = live.now();
+  const std::optional<Time> proof = live.pause();
+  bool again = false;
+  if (proof)
+    again = filter.advance(*proof);
+  else
+    filter.flush();
+  if (live.take_left() && file_) file_->flush();
+  if (!again) return std::nullopt;
+  const auto took =
+      static_cast<std::int64_t>(definitions().resolution.seconds(static_cast<double>(live.now() - begin)) * 1e3);
+  return std::chrono::milliseconds(std::clamp(busy * took, shortest, std::int64_t{1000}));
+}
+
+RunFacts Job::facts(const Outcome& outcome, const ShiftWatch* watch, const Live* live) const {
   RunFacts facts;
   facts.program = program;
   facts.version = tool::version();
@@ -526,6 +561,11 @@ RunFacts Job::facts(const Outcome& outcome, const ShiftWatch* watch) const {
   facts.seconds = progress_.seconds();
   facts.max_shift_us = options_.max_shift_us;
   if (watch != nullptr) facts.beyond_max_shift = watch->beyond();
+  if (live != nullptr) {
+    const auto us = [this](Ticks ticks) { return definitions().resolution.microseconds(static_cast<double>(ticks)); };
+    facts.live = LiveFacts{options_.transfer_in_effect(), {}, us(live->largest_stay()), us(live->late_by())};
+    if (live->lag()) facts.live->lag_us = us(*live->lag());
+  }
   return facts;
 }
 

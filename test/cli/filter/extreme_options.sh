@@ -52,7 +52,7 @@ for seed in ${CLC_SEED:-$(seq $seeds)}; do
   filter="clc-filter -q --no-provenance $given"
   run 0 "$made -o in.clct && $filter in.clct -o out.text --report report --report-format json"
   run 0 "$filter --online in.clct | cmp out.text -"
-  run 0 "pause in.clct | $filter --online - | cmp out.text -"
+  run 0 "pause in.clct | $filter --online --transfer off - | cmp out.text -"
   for threads in 1 3; do run 0 "$filter --threads $threads in.clct | cmp out.text -"; done
   run 0 "clc-filter -q --no-correction in.clct -F binary | $filter -F text - -o out.binary --report report2 --report-format json"
   run 0 'cmp <(times out.text) <(times out.binary) || bound_was_met report report2'
@@ -70,7 +70,7 @@ for case in '17 master-worker -n 24 --offset 300,' '18 pairs -n 24 --offset 5000
   run 0 "clc-tracegen $made --seed $seed --events 60000 -o in.clct"
   filter="clc-filter -q --no-provenance --max-memory 1M ${case#*,}"
   run 0 "$filter in.clct -o out.text --report report --report-format json && bound_was_met report"
-  run 0 "pause in.clct | $filter --online - | cmp out.text -"
+  run 0 "pause in.clct | $filter --online --transfer off - | cmp out.text -"
 done
 
 # Archives with any records: corrected on the way to text, as archive, and from their text form.

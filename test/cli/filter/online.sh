@@ -12,7 +12,7 @@ for k in range(1200):
         events.append((t, p, kind))
 events.sort()
 head = '%clc-trace 1\n%resolution 1000000\n%process 0 a\n%process 1 b\n'
-options = ['-mmd', '10000', '-cldiff', '5000', '-maxerr', '5', '-q'] + (['--online'] if online else [])
+options = ['-mmd', '10000', '-cldiff', '5000', '-maxerr', '5', '-q'] + (['--online', '--transfer', 'off'] if online else [])
 to_text = ['clc-filter', '--online', '--no-correction', '-F', 'text', '-z0']
 feed, feed_out = os.pipe()
 chain = [subprocess.Popen(to_text[:3] + form.split(), stdin=feed, stdout=subprocess.PIPE)]
@@ -58,7 +58,7 @@ paced() {
   sleep 0.3
   printf '# the first\n1000 0 S 1 0 7 64\n'
   sleep 0.3
-  printf '500000000 1 R 0 0 7 64\n'
+  printf '1000000000000000 1 R 0 0 7 64\n'
 }
 for threads in 1 3; do
   run 0 "paced | clc-filter --online --threads $threads --no-provenance"
@@ -68,13 +68,46 @@ for threads in 1 3; do
 %group 0 0 1
 # the first
 1000 0 S 1 0 7 64
-500000000 1 R 0 0 7 64'
+1000000000000000 1 R 0 0 7 64'
 done
 # Without it nothing leaves before the end.
 run 0 "python3 live.py batch '-F text'"
 out 'while the input pauses: 0
 in all: 2400'
+# By the clock of the machine events leave although no record lets them, and a record that is older then is counted.
+cat >proof.py <<'PY'
+"""Writes records one by one until some have left, then two that are as old."""
+import select, subprocess, sys
+filter = subprocess.Popen(['clc-filter', '--online', '--no-provenance', '-maxerr', '50', *sys.argv[1:]],
+                          stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+def write(text):
+    filter.stdin.write(text.encode())
+    filter.stdin.flush()
+write('%clc-trace 1\n%resolution 1000000\n%process 0 a\n%process 1 b\n%group 0 0 1\n')
+text, time = b'', 1000
+while not any(line[:1].isdigit() for line in text.decode().splitlines()):
+    time += 1
+    if time > 3000: sys.exit('nothing leaves')  # behind that, records would let events leave
+    write(f'{time} {time % 2} I\n')
+    if select.select([filter.stdout], [], [], 0.1)[0]: text += filter.stdout.read1(1 << 16)
+write(f'{time + 1} 0 S 1 0 7 64\n{time + 2} 1 R 0 0 7 64\n')
+filter.stdin.close()
+text += filter.stdout.read()
+lines = [line.split() for line in text.decode().splitlines() if line[0] != '%']
+print(len(lines) == time - 1000 + 2, all(int(line[0]) > time + 3000 for line in lines[-2:]), lines[-2][2], lines[-1][2])
+sys.exit(filter.wait())
+PY
+run 0 'python3 proof.py --transfer 1000 --report report --report-format json'
+out 'True True S R'
+err_has 'records came too late and were taken at the time that had been reached without them; use a longer --transfer'
+run 0 'grep -A 5 "\"online\": {" report | grep -cE "\"(transfer_us\": 1000,|largest_stay_us\": [1-9]|lag_us\": [0-9]|late_by_us\": [1-9])"'
+out 4
+run 2 'clc-filter --transfer 5 in.clct'
+err 'clc-filter: --transfer makes no sense without --online*'
+run 2 'clc-filter --online --transfer 5 --sort-window 3 in.clct'
+err_has '--transfer: with --sort-window, --offsets or --look-ahead'
 run 2 'clc-filter --online -f otf2 x'
+
 err 'clc-filter: --online: an archive cannot be live input*'
 if clc-filter --version | grep -q libotf2; then  # also when it is found by content
   run 0 'clc-tracegen ring --seed 1 --events 100 -F otf2 -o archive'
