@@ -282,7 +282,12 @@ void declare_defects(Declarer& add, Options& options) {
   add.option("end-early", "P:F", "The records of process P stop after fraction F of the run.",
              [&s, pair](const std::string& option, const std::string& word) {
                const auto part = parts(option, word, 2, pair);
-               s.early_ends.push_back({process(option, part[0]), fraction(option, part[1])});
+               s.unrecorded.push_back({process(option, part[0]), fraction(option, part[1]), 2});
+             });
+  add.option("record-late", "P:F", "The records of process P begin after fraction F of the run.",
+             [&s, pair](const std::string& option, const std::string& word) {
+               const auto part = parts(option, word, 2, pair);
+               s.unrecorded.push_back({process(option, part[0]), 0, fraction(option, part[1])});
              });
   add.option("finish-early", "P:F", "Process P leaves the program after fraction F of the run.",
              [&s, pair](const std::string& option, const std::string& word) {

@@ -16,20 +16,21 @@ Recorder::Recorder(const Settings& settings, std::vector<Clock> clocks, Output& 
       recorded_{Merger(static_cast<std::uint32_t>(clocks_.size())), &recorded, {}},
       truth_{Merger(static_cast<std::uint32_t>(clocks_.size())), truth, {}},
       defects_(settings.lose_sends > 0 || settings.lose_receives > 0 || settings.lose_burst > 0 ||
-               settings.lose_calls > 0 || !settings.early_ends.empty()),
+               settings.lose_calls > 0 || !settings.unrecorded.empty()),
       lose_sends_(settings.lose_sends),
       lose_receives_(settings.lose_receives),
-      early_ends_(settings.early_ends),
-      ended_(clocks_.size()),
+      unrecorded_(settings.unrecorded),
+      is_off_(clocks_.size()),
       random_(settings.seed, defect_stream) {
   recorded_.run.reserve(run_length);
   truth_.run.reserve(run_length);
   if (settings.lose_burst > 0) burst_ = random_gap(settings.lose_burst);
+  progress(0);
   for (std::uint32_t k = 0; k < settings.lose_calls; ++k) calls_.push_back(random_gap(1));
 }
 
 bool Recorder::lost(ProcessIndex process, const Point& point) {
-  if (ended_[process]) return true;
+  if (is_off_[process]) return true;
   if (point.kind == Kind::collective_begin || point.kind == Kind::collective_end) return lost_call(process, point);
   if (point.kind != Kind::send && point.kind != Kind::receive) return false;
   if (burst_.left > 0 && process == burst_.process && passed_ >= burst_.at) {
@@ -60,8 +61,9 @@ Recorder::Gap Recorder::random_gap(std::uint32_t records) {
 
 void Recorder::progress(double fraction) {
   passed_ = fraction;
-  for (const EarlyEnd& end : early_ends_)
-    if (fraction >= end.at) ended_[end.process] = true;
+  for (const Unrecorded& part : unrecorded_) is_off_[part.process] = false;
+  for (const Unrecorded& part : unrecorded_)
+    if (fraction >= part.from && fraction < part.to) is_off_[part.process] = true;
 }
 
 void Recorder::Side::drain(Ticks horizon) {

@@ -46,7 +46,7 @@ class Recorder {
     }
     ++added_;
   }
-  /// From now on, for --end-early: fraction of the run that has passed.
+  /// From now on, for --end-early and --record-late: fraction of the run that has passed.
   void progress(double fraction);
   void advance(Ticks time);
   void communicator(CommunicatorIndex number, std::span<const ProcessIndex> members);
@@ -86,8 +86,8 @@ class Recorder {
   bool defects_;
   double lose_sends_;
   double lose_receives_;
-  std::vector<EarlyEnd> early_ends_;
-  std::vector<bool> ended_;
+  std::vector<Unrecorded> unrecorded_;
+  std::vector<bool> is_off_;  // by process: now
   Random random_;
   Gap burst_;
   std::vector<Gap> calls_;

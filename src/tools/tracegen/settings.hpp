@@ -60,10 +60,11 @@ struct Absence {
   double to = 0;
 };
 
-/// Records of a process stop after this fraction of the run; the program goes on.
-struct EarlyEnd {
+/// Records of a process are missing in from .. to, in fractions of the run; the program goes on.
+struct Unrecorded {
   std::uint32_t process = 0;
-  double at = 0;
+  double from = 0;
+  double to = 0;
 };
 
 struct Settings {
@@ -110,7 +111,7 @@ struct Settings {
   double lose_members = 0;
   std::uint32_t lose_burst = 0;  ///< sends and receives of one process in a row
   std::uint32_t lose_calls = 0;  ///< collective calls, each of one member
-  std::vector<EarlyEnd> early_ends;
+  std::vector<Unrecorded> unrecorded;
   std::vector<Absence> absences;
 
   /// Fills what is unset with the defaults of the scenario. Throws UsageError for what does not go together.

@@ -54,7 +54,7 @@ err 'clc-tracegen: --start: expected *4611686018427387904*'
 run 2 'clc-tracegen halo --end-early 3:1.5'
 err "clc-tracegen: --end-early: expected a fraction of the run from 0 to 1, found '1.5'*"
 run 2 'clc-tracegen halo --end-early 99:0.5'
-err 'clc-tracegen: --end-early: no process 99*'
+err 'clc-tracegen: --end-early, --record-late: no process 99*'
 run 2 'clc-tracegen halo --lose-sends 101'
 err "clc-tracegen: --lose-sends: expected 0 to 100 percent, found '101'*"
 run 2 'clc-tracegen halo --truncate 100'

@@ -73,19 +73,22 @@ TEST_CASE("lost collective calls") {
   }
 }
 
-TEST_CASE("records of a process stop, its partners' stay") {
+TEST_CASE("records of a process stop or begin late, its partners' stay") {
   const Run whole = run("halo --events 50000 --offset 0 --drift 0");
-  const Run cut = run("halo --events 50000 --offset 0 --drift 0 --end-early 5:0.25");
-  const auto all = whole.recorded.by_process(64);
-  const auto some = cut.recorded.by_process(64);
-  for (std::size_t p = 0; p < 64; ++p) {
-    if (p != 5) {
-      CHECK(some[p].size() == all[p].size());
-    } else {
-      CHECK(static_cast<double>(some[p].size()) == Approx(0.25 * static_cast<double>(all[p].size())).epsilon(0.05));
+  for (const std::string cut : {"--end-early 5:0.25", "--record-late 5:0.75"}) {
+    INFO(cut);
+    const Run rest = run("halo --events 50000 --offset 0 --drift 0 " + cut);
+    const auto all = whole.recorded.by_process(64);
+    const auto some = rest.recorded.by_process(64);
+    for (std::size_t p = 0; p < 64; ++p) {
+      if (p != 5) {
+        CHECK(some[p].size() == all[p].size());
+      } else {
+        CHECK(static_cast<double>(some[p].size()) == Approx(0.25 * static_cast<double>(all[p].size())).epsilon(0.05));
+      }
     }
+    CHECK(match(rest.recorded).unmatched_receives > 0);
   }
-  CHECK(match(cut.recorded).unmatched_receives > 0);
 }
 
 TEST_CASE("processes that finish early, start late or are silent leave nobody waiting") {
