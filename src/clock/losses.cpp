@@ -1,6 +1,7 @@
 #include "clock/losses.hpp"
 
 #include <array>
+#include <bit>
 #include <numeric>
 #include <utility>
 
@@ -108,6 +109,15 @@ LookAhead::Verdict LookAhead::look_at_own(const Event& event) {
   return verdict == Verdict::keep && matches < most_matches ? Verdict::open : verdict;
 }
 
+/// Was that channel steady before the last hit of the doubtful one, by the clocks of the processes of both?
+bool LookAhead::is_steady(const Floor& other, ProcessIndex from, ProcessIndex to) const {
+  const auto since_before = [&](ProcessIndex process, bool sends) {
+    if (process != from && process != to) return true;
+    return other.own(other.since(), process == from) + floor_.gap() < floor_.own(floor_.last_hit(), sends);
+  };
+  return since_before(sender_, true) && since_before(receiver_, false);
+}
+
 /// Two messages of another channel at its floor, sent or received by one of the two soon after the doubtful one, tell
 /// that the clock of that one goes on. Two, because a clock that was set back stands still at first.
 void LookAhead::look_at_other(const Event& event) {
@@ -119,9 +129,8 @@ void LookAhead::look_at_other(const Event& event) {
   if (is_new) {
     const ChannelState known = messages_.channel_of(event);
     line.floor = known.floor;
-    line.tells = known.in_order && known.floor.is_trusted(messages_.margin()) &&
-                 known.floor.since() < floor_.last_hit() &&
-                 floor_.last_hit() - known.floor.last_hit() <= healthy_gaps * floor_.gap();
+    line.hit = known.floor.last_hit();
+    line.tells = known.in_order && known.floor.is_trusted(messages_.margin()) && is_steady(known.floor, from, to);
     line.receives = known.receives;
     for (MessageId id = known.oldest; line.tells && id != no_message; id = messages_[id].next) {
       if (line.waiting.size() == most_ends) line.tells = false;
@@ -139,7 +148,13 @@ void LookAhead::look_at_other(const Event& event) {
   line.waiting.pop_front();
   const Time sent = is_send ? event.time : other;
   const Time received = is_send ? other : event.time;
-  if (!line.floor.is_at(received - sent, event.time, messages_.margin())) return;
+  if (!line.floor.is_at(received - sent, event.time, messages_.margin())) {
+    line.tells = line.floor.apart(received - sent) > 0;
+    return;
+  }
+  line.tells = line.floor.is_soon(static_cast<std::uint64_t>(event.time - line.hit));
+  if (!line.tells) return;
+  line.hit = event.time;
   const auto testify = [&](ProcessIndex process, Time begin, Evidence& evidence) {
     if (process != from && process != to) return;
     const Time own = process == from ? sent : received;
@@ -176,23 +191,37 @@ Ticks LookAhead::ticks() const {
   return sum;
 }
 
+/// How much a delay that hits a floor tells, in halves of bits. Were it there by chance, it would be as near as that
+/// with probability p = 2 apart / between; 1 / (2 sqrt(p)), multiplied over all delays, then rarely becomes large.
+constexpr int points_of(Ticks apart, Ticks between) {
+  const auto inverse = static_cast<std::uint64_t>(between / std::max<Ticks>(1, 2 * apart));
+  return std::max(static_cast<int>(std::bit_width(inverse)) - 1, 0) - 2;
+}
+
+/// The least time between two ends there, or usually.
+Ticks LookAhead::between(std::size_t send, std::size_t receive) const {
+  Ticks least = floor_.gap();
+  if (send > 0) least = std::min(least, sent_[send] - sent_[send - 1]);
+  if (receive > 0) least = std::min(least, received_[receive] - received_[receive - 1]);
+  return least;
+}
+
 /// The clocks go on: without how many ends are the delays at the floor again?
 LookAhead::Verdict LookAhead::by_floor() {
   const Ticks low = subtract_saturating(floor_.delay(), around_);
-  const int needed = doubt_ == Doubt::early ? 2 * enough_hits : enough_hits;
   for (std::size_t lone = 1; lone < most_lone; ++lone) {
     std::size_t send = backlog_ ? lone : 0;
     std::size_t receive = backlog_ ? 0 : lone;
     if (send >= sent_.size() || receive >= received_.size()) break;
     if (received_[receive] - sent_[send] < low) continue;
-    int hits = 0;
-    int others = 0;
-    while (send < sent_.size() && receive < received_.size() && hits < needed && others <= most_others) {
-      const Ticks delay = received_[receive++] - sent_[send];
-      if (delay >= low) ++send;
-      ++(is_at_floor(delay) ? hits : others);
+    int points = 0;
+    while (send < sent_.size() && receive < received_.size() && points < enough_points && points > -enough_points) {
+      const Ticks delay = received_[receive] - sent_[send];
+      points += is_at_floor(delay) ? points_of(std::abs(floor_.apart(delay)), between(send, receive)) : -2;
+      ++receive;
+      send += delay >= low;
     }
-    if (hits < needed) {
+    if (points < enough_points) {
       if (!backlog_) break;
       continue;
     }
@@ -241,7 +270,7 @@ LookAhead::Verdict LookAhead::by_spread() {
   const auto* const demand = std::find_if(demands.begin(), demands.end() - 1,
                                           [&](const Demand& d) { return matches >= d.width + most_behind; });
   const std::size_t width = demand->width;
-  const Ticks quarters = floor_.has_hits() ? std::max<Ticks>(6, demand->quarters * 2 / 3) : demand->quarters;
+  const Ticks quarters = floor_.has_hits() ? 12 : demand->quarters;
   if (matches < width || doubt_ == Doubt::early || stands_still()) return Verdict::keep;
   if (const Ticks gap = floor_.gap(); gap > 0) {
     const Ticks longest = 2 * static_cast<Ticks>(width) * gap;
@@ -249,7 +278,8 @@ LookAhead::Verdict LookAhead::by_spread() {
   }
   Ticks least = std::numeric_limits<Ticks>::max();
   std::size_t best = 0;
-  for (std::size_t lone = 1; lone < most_lone; ++lone) {
+  // Sends that are one round ahead look as if the first receive was lost.
+  for (std::size_t lone = doubt_ == Doubt::first ? 2 : 1; lone < most_lone; ++lone) {
     const std::size_t send = backlog_ ? lone : 0;
     const std::size_t receive = backlog_ ? 0 : lone;
     if (send + width > sent_.size() || receive + width > received_.size()) break;

@@ -89,15 +89,23 @@ class Floor {
   /// Usual time between two messages; 0: not known.
   [[nodiscard]] Ticks gap() const noexcept { return Ticks{gap_} * static_cast<Ticks>(gap_unit); }
   [[nodiscard]] Time last_hit() const noexcept { return hit_; }
-  /// Since when it is where it is, and is hit now and then.
+  /// Is a hit that long after another one soon enough for the channel to be steady?
+  [[nodiscard]] bool is_soon(std::uint64_t since_hit) const noexcept {
+    return since_hit <= steady_gaps * gap_unit * gap_;
+  }
+  /// On the clock of the channel's sender or receiver, of a time at which a match at the floor was complete.
+  [[nodiscard]] Time own(Time time, bool sender) const noexcept {
+    return time - std::max<Ticks>(sender ? delay_ : -delay_, 0);
+  }
+  /// Since when it is where it is, and is hit soon again and again.
   [[nodiscard]] Time since() const noexcept { return since_; }
 
  private:
   static constexpr std::uint8_t trusted_hits = 3;
   static constexpr std::int8_t first_look = 3;
-  static constexpr int long_run = 8;
   static constexpr int longest_above = 64;  // run after which the floor is where it was
   static constexpr std::uint64_t gap_unit = 16;
+  static constexpr std::uint64_t steady_gaps = 3;
   static constexpr int drift_shift = 10;  // clocks drift by at most 1/1024
   [[nodiscard]] Ticks tolerance(Ticks margin) const noexcept { return std::max(margin, gap() / 32); }
   void start(Ticks delay, Time now) noexcept;
@@ -108,10 +116,10 @@ class Floor {
   [[gnu::always_inline]] void learn_gap(std::uint64_t since_hit) noexcept {
     std::uint64_t gap = since_hit / gap_unit;
     if (run_ != 0) [[unlikely]] {
-      const int run = run_ < 0 ? -run_ : run_;
-      gap /= static_cast<std::uint64_t>(1 + run);
-      if (run >= long_run) since_ = Time(static_cast<Ticks>(static_cast<std::uint64_t>(hit_.ticks()) + since_hit));
+      gap /= static_cast<std::uint64_t>(1 + (run_ < 0 ? -run_ : run_));
     }
+    if (!is_soon(since_hit)) [[unlikely]]
+      since_ = Time(static_cast<Ticks>(static_cast<std::uint64_t>(hit_.ticks()) + since_hit));
     const auto next =
         static_cast<std::int64_t>(std::min<std::uint64_t>(gap, std::numeric_limits<std::uint32_t>::max()));
     gap_ = static_cast<std::uint32_t>(gap_ == 0 ? next : gap_ + ((next - std::int64_t{gap_}) >> 3));
@@ -159,8 +167,8 @@ class LookAhead {
   static constexpr std::size_t most_lone = 128;
   static constexpr std::size_t most_behind = 8;  // ends whose other ends may not have been seen yet
   static constexpr std::size_t most_matches = 128 + most_behind;
-  static constexpr int enough_hits = 3;
-  static constexpr int most_others = 8;
+  static constexpr std::size_t enough_hits = 3;
+  static constexpr int enough_points = 20;  // 2^10
   static constexpr Ticks healthy_gaps = 8;
   static constexpr Ticks evidence_gaps = 16;
   static constexpr Ticks looked_at_gaps = 160;
@@ -170,6 +178,7 @@ class LookAhead {
     Floor floor;
     bool tells = false;
     bool receives = false;
+    Time hit;  // last one
     std::deque<Time> waiting;
   };
 
@@ -181,8 +190,10 @@ class LookAhead {
   [[nodiscard]] bool clocks_go_on() const noexcept { return of_sender_.goes_on && of_receiver_.goes_on; }
 
   [[nodiscard]] Verdict look_at_own(const Event& event);
+  [[nodiscard]] bool is_steady(const Floor& other, ProcessIndex from, ProcessIndex to) const;
   void look_at_other(const Event& event);
   [[nodiscard]] Verdict by_floor();
+  [[nodiscard]] Ticks between(std::size_t send, std::size_t receive) const;
   [[nodiscard]] Verdict by_spread();
   [[nodiscard]] bool fits_floor(std::size_t send, std::size_t receive, std::size_t width) const;
   [[nodiscard]] Ticks spread(std::size_t send, std::size_t receive, std::size_t width);

@@ -88,7 +88,7 @@ class Simulation {
     bool known = false;
     Ticks delay = 0;
     Time hit;          // last one
-    Time since;        // it is where it is, and is hit at least once in eight messages
+    Time since;        // it is where it is, and is hit within three gaps again and again
     Ticks gap = 0;     // 16 ticks
     Ticks lowest = 0;  // of the run
     int run = 0;       // below: negative
@@ -227,6 +227,12 @@ class Simulation {
     return floor.hits >= 3 && floor.gap > 0 && tolerance(floor) <= floor.gap * 16 / 4;
   }
 
+  [[nodiscard]] static bool is_soon(const Floor& floor, Ticks since_hit) { return since_hit <= 3 * 16 * floor.gap; }
+  /// When a match at that floor was complete, on the clock of the sender or receiver.
+  [[nodiscard]] static Time own(const Floor& floor, Time time, bool of_sender) {
+    return time - std::max<Ticks>(0, of_sender ? floor.delay : -floor.delay);
+  }
+
   void learn(Floor& floor, Ticks delay, Time now) const {
     const auto begin = [&](Ticks at) {
       floor.delay = at;
@@ -236,12 +242,12 @@ class Simulation {
     };
     if (!floor.known) return begin(delay);
     if (at_floor(floor, delay, now)) {
+      if (!is_soon(floor, now - floor.hit)) floor.since = now;
       const Ticks gap = (now - floor.hit) / 16 / (1 + std::abs(floor.run));
       const auto eighth = static_cast<Ticks>(std::floor(static_cast<double>(gap - floor.gap) / 8));
       floor.gap = floor.gap == 0 ? gap : floor.gap + eighth;
       floor.delay = std::min(delay, floor.delay + (now - floor.hit) / 1024);
       floor.hit = now;
-      if (std::abs(floor.run) >= 8) floor.since = now;
       floor.run = 0;
       ++floor.hits;
       return;
@@ -305,6 +311,11 @@ class Simulation {
       }
       return sum;
     }
+    /// The smallest of the times to the ends before and the usual one.
+    [[nodiscard]] Ticks between(std::size_t s, std::size_t r, const Floor& floor) const {
+      const Ticks usual = 16 * floor.gap;
+      return std::min({usual, s == 0 ? usual : sent[s] - sent[s - 1], r == 0 ? usual : received[r] - received[r - 1]});
+    }
     [[nodiscard]] bool stand_still() const {
       return std::adjacent_find(sent.begin(), sent.end()) != sent.end() ||
              std::adjacent_find(received.begin(), received.end()) != received.end();
@@ -329,7 +340,8 @@ class Simulation {
     }
     std::map<ChannelKey, Channel> copies;  // of others, as they were, with what comes
     std::map<ChannelKey, bool> usable;
-    std::map<bool, Time> evidence;  // the first of the sender and of the receiver
+    std::map<ChannelKey, Time> hit;  // last one
+    std::map<bool, Time> evidence;   // the first of the sender and of the receiver
     bool sender_goes_on = false;
     bool receiver_goes_on = false;
     for (std::size_t q = e + 1; q < events_.size() && q <= e + 16384; ++q) {
@@ -350,7 +362,7 @@ class Simulation {
           const Ticks newest = ends.received[matches - 1] - ends.sent[matches - 1];
           if (matches > 1 && std::abs(newest - floor.delay) <= around(floor, event.time)) return none;
           if (sender_goes_on && receiver_goes_on)
-            if (const auto found = lone_by_floor(ends, floor, doubt, backlog, event.time)) return *found;
+            if (const auto found = lone_by_floor(ends, floor, backlog, event.time)) return *found;
         }
         if ((sends ? ends.sent : ends.received).size() != matches) continue;
         if (matches != 40 && matches != 72 && matches != 136) continue;
@@ -366,8 +378,12 @@ class Simulation {
         Channel& known = channels_[key];
         copies[key] = known;
         const std::size_t waiting = std::max(known.waiting(true).size(), known.waiting(false).size());
-        usable[key] = in_order(known) && tells(known.floor) && known.floor.since < floor.hit &&
-                      floor.hit - known.floor.hit <= 8 * 16 * floor.gap && waiting <= 272;
+        hit[key] = known.floor.hit;
+        usable[key] = in_order(known) && tells(known.floor) && waiting <= 272;
+        for (const ProcessIndex process : {sender, receiver})
+          if (process == from || process == to)
+            usable[key] = usable[key] && own(known.floor, known.floor.since, process == from) + 16 * floor.gap <
+                                             own(floor, floor.hit, process == sender);
       }
       Channel& other = copies[key];
       if (!sends && next.overtakes != 0) usable[key] = false;
@@ -377,7 +393,10 @@ class Simulation {
       if (k >= (sends ? other.receives : other.sends).size()) continue;
       const Time sent = events_[other.sends[k]].time;
       const Time received = events_[other.receives[k]].time;
-      if (!at_floor(other.floor, received - sent, next.time)) continue;
+      const bool hits = at_floor(other.floor, received - sent, next.time);
+      usable[key] = hits ? is_soon(other.floor, next.time - hit[key]) : received - sent > other.floor.delay;
+      if (!hits || !usable[key]) continue;
+      hit[key] = next.time;
       for (const bool of_sender : {true, false}) {
         const ProcessIndex process = of_sender ? sender : receiver;
         if (process != from && process != to) continue;
@@ -388,7 +407,7 @@ class Simulation {
         if (std::abs(own - first) >= floor.gap * 16 / 2) (of_sender ? sender_goes_on : receiver_goes_on) = true;
       }
       if (sender_goes_on && receiver_goes_on)
-        if (const auto found = lone_by_floor(ends, floor, doubt, backlog, event.time)) return *found;
+        if (const auto found = lone_by_floor(ends, floor, backlog, event.time)) return *found;
     }
     return lone_by_spread(ends, floor, doubt, backlog, event.time);
   }
@@ -407,28 +426,28 @@ class Simulation {
   }
 
   /// Without how many ends the delays are at the floor again; nothing: not known yet.
-  [[nodiscard]] std::optional<std::size_t> lone_by_floor(const Ends& ends, const Floor& floor, Doubt doubt,
-                                                         bool backlog, Time now) const {
+  [[nodiscard]] std::optional<std::size_t> lone_by_floor(const Ends& ends, const Floor& floor, bool backlog,
+                                                         Time now) const {
     const Ticks low = floor.delay - around(floor, now);
     const Ticks high = floor.delay + around(floor, now);
-    const int needed = doubt == Doubt::early ? 6 : 3;
     for (std::size_t lone = 1; lone < 128; ++lone) {
       std::size_t s = backlog ? lone : 0;
       std::size_t r = backlog ? 0 : lone;
       if (s >= ends.sent.size() || r >= ends.received.size()) return std::nullopt;
       if (ends.received[r] - ends.sent[s] < low) continue;
-      int hits = 0;
-      for (int others = 0; s < ends.sent.size() && r < ends.received.size() && hits < needed && others <= 8; ++r) {
+      int points = 0;
+      for (; s < ends.sent.size() && r < ends.received.size() && std::abs(points) < 20; ++r) {
         const Ticks delay = ends.received[r] - ends.sent[s];
+        const Ticks apart = std::abs(delay - floor.delay);
+        points -= 2;
+        for (Ticks p = 2;
+             delay >= low && delay <= high && p * std::max<Ticks>(1, 2 * apart) <= ends.between(s, r, floor); p *= 2)
+          ++points;
         if (delay >= low) ++s;
-        if (delay >= low && delay <= high)
-          ++hits;
-        else
-          ++others;
       }
-      if (hits == needed && ends.stand_still()) return none;
-      if (hits == needed && ends.ticks() > around(floor, now)) return std::nullopt;
-      if (hits == needed) return lone;
+      if (points >= 20 && ends.stand_still()) return none;
+      if (points >= 20 && ends.ticks() > around(floor, now)) return std::nullopt;
+      if (points >= 20) return lone;
       if (!backlog) return std::nullopt;
     }
     return std::nullopt;
@@ -442,7 +461,7 @@ class Simulation {
     const std::size_t matches = ends.matches();
     std::size_t width = 32;
     while (width < 128 && matches >= 2 * width + 8) width *= 2;
-    const std::map<std::size_t, std::pair<double, double>> demands{{32, {3, 2}}, {64, {2, 1.5}}, {128, {1.5, 1.5}}};
+    const std::map<std::size_t, std::pair<double, double>> demands{{32, {3, 3}}, {64, {2, 3}}, {128, {1.5, 3}}};
     const double ratio = well ? demands.at(width).second : demands.at(width).first;
     if (matches < width) return none;
     const Ticks longest = 2 * static_cast<Ticks>(width) * 16 * floor.gap;
@@ -451,7 +470,7 @@ class Simulation {
       return none;
     std::size_t best = none;
     Ticks least = 0;
-    for (std::size_t lone = 1; lone < 128; ++lone) {
+    for (std::size_t lone = doubt == Doubt::first ? 2 : 1; lone < 128; ++lone) {
       const std::vector<Ticks> delays = ends.delays(backlog ? lone : 0, backlog ? 0 : lone, width);
       if (delays.size() < width) break;
       const auto hits = std::count_if(delays.begin(), delays.end(),

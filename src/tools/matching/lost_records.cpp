@@ -14,6 +14,7 @@ namespace {
 constexpr int well_known = 3;           // hits
 constexpr std::size_t most_ends = 272;  // of a channel that are looked at, each
 constexpr std::size_t most_lone = 128;
+constexpr int enough = 20;        // points
 constexpr std::size_t spare = 8;  // matches at the end whose ends may not have been seen yet
 
 Ticks size_of(Ticks ticks) { return ticks < 0 ? subtract_saturating(0, ticks) : ticks; }
@@ -191,11 +192,11 @@ void LostRecords::learn(Floor& floor, Ticks delay, Time now) const {
   const int length = floor.run < 0 ? -floor.run : floor.run;
   if (is_at(floor, delay, now)) {
     const Ticks since_hit = now - floor.hit;
+    if (!is_soon(floor, since_hit)) floor.since = now;
     const Ticks gap = std::min<Ticks>(since_hit / 16 / (1 + length), std::numeric_limits<std::uint32_t>::max());
     floor.gap = floor.gap == 0 ? gap : floor.gap + ((gap - floor.gap) >> 3);
     floor.delay = std::min(delay, floor.delay + since_hit / 1024);
     floor.hit = now;
-    if (length >= 8) floor.since = now;
     floor.run = 0;
     floor.hits = std::min(floor.hits + 1, well_known);
     return;
@@ -211,13 +212,26 @@ void LostRecords::learn(Floor& floor, Ticks delay, Time now) const {
 
 // ---- a match in doubt -------------------------------------------------------------------------
 
-LostRecords::Watched LostRecords::watch(const Channel& channel, const Floor& doubtful) const {
+/// Was the channel steady when the one in doubt last hit its floor, and a gap before that? By the clocks of the
+/// processes of both.
+bool LostRecords::was_steady(const Channel& channel, const Channel& doubtful) {
+  for (const ProcessIndex process : {doubtful.sender, doubtful.receiver}) {
+    if (process != channel.sender && process != channel.receiver) continue;
+    const Time since = channel.floor.own(channel.floor.since, process == channel.sender);
+    const Time last_hit = doubtful.floor.own(doubtful.floor.hit, process == doubtful.sender);
+    if (since + doubtful.floor.usual_gap() >= last_hit) return false;
+  }
+  return true;
+}
+
+LostRecords::Watched LostRecords::watch(const Channel& channel, const Channel& doubtful) const {
   Watched other;
   other.floor = channel.floor;
+  other.hit = channel.floor.hit;
   const bool receives = channel.receives > 0;
   const std::size_t waiting = std::max(channel.sends, channel.receives);
-  other.tells = channel.in_order() && is_trusted(channel.floor) && channel.floor.since < doubtful.hit &&
-                doubtful.hit - channel.floor.hit <= 8 * doubtful.usual_gap() && waiting <= most_ends;
+  other.tells =
+      channel.in_order() && is_trusted(channel.floor) && was_steady(channel, doubtful) && waiting <= most_ends;
   if (!other.tells) return other;
   other.receives = receives;
   for (std::size_t k = 0; k < waiting; ++k)
@@ -226,7 +240,7 @@ LostRecords::Watched LostRecords::watch(const Channel& channel, const Floor& dou
 }
 
 /// Two messages of another channel at its floor tell that the clocks of its processes go on.
-void LostRecords::look_at_other(const End& next, const Floor& doubtful, Evidence& evidence) const {
+void LostRecords::look_at_other(const End& next, const Channel& doubtful, Evidence& evidence) const {
   const Channel& its = channels_[next.channel];
   const auto takes_part = [&](ProcessIndex process) { return process == its.sender || process == its.receiver; };
   if (!takes_part(evidence.clocks[0].process) && !takes_part(evidence.clocks[1].process)) return;
@@ -244,8 +258,11 @@ void LostRecords::look_at_other(const End& next, const Floor& doubtful, Evidence
   other.waiting.pop_front();
   const Time sent = next.send ? next.time : first;
   const Time received = next.send ? first : next.time;
-  if (!is_at(other.floor, received - sent, next.time)) return;
-  const Ticks gap = doubtful.usual_gap();
+  const bool hits = is_at(other.floor, received - sent, next.time);
+  other.tells = hits ? is_soon(other.floor, next.time - other.hit) : received - sent > other.floor.delay;
+  if (!hits || !other.tells) return;
+  other.hit = next.time;
+  const Ticks gap = doubtful.floor.usual_gap();
   for (Evidence::Clock& clock : evidence.clocks) {
     if (!takes_part(clock.process)) continue;
     const Time own = clock.process == its.sender ? sent : received;
@@ -293,7 +310,7 @@ std::size_t LostRecords::lone_ends(std::uint32_t e, Doubt doubt) {
         const Ticks newest = times.received[matches - 1] - times.sent[matches - 1];
         if (matches > 1 && size_of(subtract_saturating(newest, floor.delay)) <= around) return 0;
         if (evidence.clocks_go_on())
-          if (const auto lone = by_floor(times, floor.delay, around, doubt, backlog)) return *lone;
+          if (const auto lone = by_floor(times, floor, around, backlog)) return *lone;
       }
       if (own.size() != matches || (matches != 32 + spare && matches != 64 + spare && matches != 128 + spare)) continue;
       const std::size_t lone = by_spread(times, floor, around, doubt, backlog);
@@ -301,35 +318,37 @@ std::size_t LostRecords::lone_ends(std::uint32_t e, Doubt doubt) {
       continue;
     }
     if (!soon || evidence.clocks_go_on()) continue;
-    look_at_other(next, floor, evidence);
+    look_at_other(next, channel, evidence);
     if (evidence.clocks_go_on())
-      if (const auto lone = by_floor(times, floor.delay, around, doubt, backlog)) return *lone;
+      if (const auto lone = by_floor(times, floor, around, backlog)) return *lone;
   }
   return by_spread(times, floor, around, doubt, backlog);
 }
 
 /// The clocks go on: without how many ends are the delays at the floor again? 0: nothing is lost; no value: not known
 /// yet.
-std::optional<std::size_t> LostRecords::by_floor(const Times& times, Ticks floor, Ticks around, Doubt doubt,
-                                                 bool backlog) {
+std::optional<std::size_t> LostRecords::by_floor(const Times& times, const Floor& floor, Ticks around, bool backlog) {
   const std::vector<Time>& sent = times.sent;
   const std::vector<Time>& received = times.received;
-  const Ticks low = subtract_saturating(floor, around);
-  const Ticks high = add_saturating(floor, around);
-  const int enough = doubt == Doubt::early ? 6 : 3;
   for (std::size_t lone = 1; lone < most_lone; ++lone) {
     std::size_t s = backlog ? lone : 0;
     std::size_t r = backlog ? 0 : lone;
     if (s >= sent.size() || r >= received.size()) return std::nullopt;
-    if (received[r] - sent[s] < low) continue;
-    int hits = 0;
-    int others = 0;
-    for (; s < sent.size() && r < received.size() && hits < enough && others < 9; ++r) {
-      const Ticks delay = received[r] - sent[s];
-      s += delay >= low;
-      ++(delay >= low && delay <= high ? hits : others);
+    const auto above = [&] { return subtract_saturating(received[r] - sent[s], floor.delay); };
+    if (above() < -around) continue;
+    int points = 0;
+    for (; s < sent.size() && r < received.size() && points < enough && points > -enough; ++r) {
+      const Ticks apart = above();
+      points -= 2;
+      if (size_of(apart) <= around) {
+        Ticks room = floor.usual_gap();
+        if (s > 0) room = std::min(room, sent[s] - sent[s - 1]);
+        if (r > 0) room = std::min(room, received[r] - received[r - 1]);
+        for (room /= std::max<Ticks>(1, 2 * size_of(apart)); room >= 2; room /= 2) ++points;
+      }
+      s += apart >= -around;
     }
-    if (hits == enough) {
+    if (points >= enough) {
       if (stands_still(sent) || stands_still(received)) return 0;
       if (add_saturating(tick_of(sent), tick_of(received)) > around) return std::nullopt;
       return lone;
@@ -349,7 +368,7 @@ std::size_t LostRecords::by_spread(const Times& times, const Floor& floor, Ticks
   if (matches < width) return 0;
   const bool well = floor.hits >= well_known;
   // By what the sum has to become smaller, in quarters.
-  const Ticks ratio = well ? (width == 32 ? 8 : 6) : (width == 32 ? 12 : width == 64 ? 8 : 6);
+  const Ticks ratio = well || width == 32 ? 12 : width == 64 ? 8 : 6;
   const auto wide = static_cast<Ticks>(width);
   const Ticks longest = 2 * wide * floor.usual_gap();
   if (floor.gap > 0 && (sent[width - 1] - sent[0] > longest || received[width - 1] - received[0] > longest)) return 0;
@@ -375,7 +394,7 @@ std::size_t LostRecords::by_spread(const Times& times, const Floor& floor, Ticks
   };
   std::size_t best = 0;
   Ticks least = 0;
-  for (std::size_t lone = 1; lone < most_lone; ++lone) {
+  for (std::size_t lone = doubt == Doubt::first ? 2 : 1; lone < most_lone; ++lone) {
     const std::size_t s = backlog ? lone : 0;
     const std::size_t r = backlog ? 0 : lone;
     if (s + width > sent.size() || r + width > received.size()) break;

@@ -8,6 +8,7 @@
 // Memory   40 bytes for each send and receive, and what is known of each channel.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -55,7 +56,7 @@ class LostRecords {
     bool known = false;
     Ticks delay = 0;
     Time hit;          // the last one
-    Time since;        // hit at least once in eight messages
+    Time since;        // hit within three gaps, again and again
     Ticks gap = 0;     // in 16 ticks
     Ticks lowest = 0;  // of the run
     int run = 0;       // matches in a row above; below: negative
@@ -63,6 +64,10 @@ class LostRecords {
 
     void begin(Ticks at, Time now);
     [[nodiscard]] Ticks usual_gap() const noexcept { return 16 * gap; }
+    /// When a match at the floor was complete, on the clock of the sender or receiver.
+    [[nodiscard]] Time own(Time time, bool of_sender) const noexcept {
+      return time - std::max<Ticks>(0, of_sender ? delay : -delay);
+    }
   };
   static constexpr std::uint32_t none = 0xffff'ffff;
   /// The n-th send and receive, in the order of posting.
@@ -121,6 +126,7 @@ class LostRecords {
   /// Another channel of one of the processes while a match is in doubt.
   struct Watched {
     Floor floor;
+    Time hit;  // last one
     bool tells = false;
     bool receives = false;
     std::deque<Time> waiting;
@@ -144,8 +150,11 @@ class LostRecords {
   [[nodiscard]] bool can_be_judged(const Channel& channel, const End& end) const;
   /// How many ends have lost their others; 0: the match holds.
   [[nodiscard]] std::size_t lone_ends(std::uint32_t e, Doubt doubt);
-  [[nodiscard]] Watched watch(const Channel& channel, const Floor& doubtful) const;
-  void look_at_other(const End& next, const Floor& doubtful, Evidence& evidence) const;
+  [[nodiscard]] static bool was_steady(const Channel& channel, const Channel& doubtful);
+  [[nodiscard]] Watched watch(const Channel& channel, const Channel& doubtful) const;
+  void look_at_other(const End& next, const Channel& doubtful, Evidence& evidence) const;
+
+  [[nodiscard]] static bool is_soon(const Floor& floor, Ticks since_hit) { return since_hit <= 3 * floor.usual_gap(); }
 
   [[nodiscard]] Ticks tolerance(const Floor& floor) const;
   [[nodiscard]] Ticks around(const Floor& floor, Time now) const;
@@ -153,7 +162,7 @@ class LostRecords {
   [[nodiscard]] bool is_trusted(const Floor& floor) const;
   [[nodiscard]] Doubt doubt(const Floor& floor, Ticks delay, Time now) const;
   void learn(Floor& floor, Ticks delay, Time now) const;
-  [[nodiscard]] static std::optional<std::size_t> by_floor(const Times& times, Ticks floor, Ticks around, Doubt doubt,
+  [[nodiscard]] static std::optional<std::size_t> by_floor(const Times& times, const Floor& floor, Ticks around,
                                                            bool backlog);
   [[nodiscard]] static std::size_t by_spread(const Times& times, const Floor& floor, Ticks around, Doubt doubt,
                                              bool backlog);
