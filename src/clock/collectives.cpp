@@ -260,7 +260,8 @@ Ticks Collectives::largest_own_delay() {
 
 Collectives::ReadEnd Collectives::read_end(const Event& event, EventIndex index) {
   const CallId id = close_begin(event);
-  const auto drop = [&]() -> ReadEnd {
+  const auto drop = [&](std::optional<Case> why = {}) -> ReadEnd {
+    if (why) analysis_.count(*why);
     if (calls_[id].begin_processed)
       free_call(id);
     else
@@ -269,26 +270,17 @@ Collectives::ReadEnd Collectives::read_end(const Event& event, EventIndex index)
   };
   OfCommunicator& state = of(event.communicator);
   const Rank* rank = state.roster->ranks.find(event.process);
-  if (rank == nullptr) {
-    analysis_.count(Case::not_a_member);
-    return drop();
-  }
+  if (rank == nullptr) return drop(Case::not_a_member);
   if (state.calls.size() < 2) return drop();
   if (!state.calls.holds(*rank)) [[unlikely]] {
     state.calls.hold(*rank);
     count_memory(state);
   }
   const std::uint64_t number = state.calls.held(*rank)++;
-  if (number < state.first) {
-    analysis_.count(Case::late_member);
-    return drop();
-  }
+  if (number < state.first) return drop(Case::late_member);
   while (number - state.first >= state.instances.size()) state.instances.push_back(no_instance);
   InstanceId& entry = state.instances[number - state.first];
-  if (entry == done_instance) {
-    analysis_.count(Case::late_member);
-    return drop();
-  }
+  if (entry == done_instance) return drop(Case::late_member);
   if (entry != no_instance && instances_[entry].lingers) {
     if (const ReadEnd late = read_late_end(entry, *rank, id, event, index); late.late) return late;
     return drop();
@@ -296,11 +288,9 @@ Collectives::ReadEnd Collectives::read_end(const Event& event, EventIndex index)
   const bool opened = entry == no_instance;
   if (opened) entry = open_instance(event, number);
   Instance& instance = instances_[entry];
-  if (*rank >= instance.members.size() || instance.roster->members[*rank] != event.process) {
-    // The instance was opened when the communicator had other members.
-    analysis_.count(Case::not_a_member);
-    return drop();
-  }
+  // The instance was opened when the communicator had other members.
+  if (*rank >= instance.members.size() || instance.roster->members[*rank] != event.process)
+    return drop(Case::not_a_member);
   if (!agrees(instance, event)) [[unlikely]]
     disagree(instance);
 

@@ -228,6 +228,16 @@ class BinarySource final : public Reader {
     return std::nullopt;
   }
 
+  /// Adds the note whose size comes next to the batch, behind `count` records. False: the batch ends here.
+  bool take_note(Cursor& cursor, const char*& at, Batch& batch, std::size_t count) {
+    const std::optional<Body> note = take_note(cursor, at, count > 0);
+    if (!note) return false;
+    batch.notes.push_back({count, *note});
+    ++notes_;
+    at = note->data() + note->size();
+    return true;
+  }
+
   /// Decodes entries of the current block; returns the number of records.
   std::size_t parse(Batch& batch, std::size_t most) override {
     resize_records(batch, most);
@@ -245,13 +255,8 @@ class BinarySource final : public Reader {
       Cursor cursor(at);
       const std::uint64_t process = cursor.varint();
       if (process == 0) {
-        if (batch.notes.size() >= batch_size) break;
-        const std::optional<Body> note = take_note(cursor, at, count > 0);
-        if (!note) break;
+        if (batch.notes.size() >= batch_size || !take_note(cursor, at, batch, count)) break;
         limits = {lines_.process_count(), lines_.communicator_count()};
-        batch.notes.push_back({count, *note});
-        ++notes_;
-        at = note->data() + note->size();
         continue;
       }
       if (count == most) break;

@@ -355,14 +355,17 @@ struct DefinitionCopy {
   };
 };
 
-void Rewriter::copy_local_definitions(const Archive::Location& location, bool own_offsets,
-                                      const ClockOffsets& offsets) {
-  struct Copying : DefinitionCopy<OTF2_DefWriter> {
-    OTF2_AttributeRef* recorded = nullptr;
-    bool own_offsets = false;  ///< else they are in the times, or in others
-  };
+struct LocalDefinitionCopy : DefinitionCopy<OTF2_DefWriter> {
+  OTF2_AttributeRef* recorded = nullptr;
+  bool own_offsets = false;  ///< else they are in the times, or in others
+
   using Base = DefinitionCopy<OTF2_DefWriter>;
-  static const auto callbacks = [] {
+  static LocalDefinitionCopy& of(void* user) { return *static_cast<LocalDefinitionCopy*>(static_cast<Base*>(user)); }
+  [[nodiscard]] static const OTF2_DefReaderCallbacks* callbacks();
+};
+
+const OTF2_DefReaderCallbacks* LocalDefinitionCopy::callbacks() {
+  static const auto made = [] {
     Owned<OTF2_DefReaderCallbacks, OTF2_DefReaderCallbacks_Delete> all(OTF2_DefReaderCallbacks_New());
 #define CLC_COPY(Name)                         \
   OTF2_DefReaderCallbacks_Set##Name##Callback( \
@@ -371,13 +374,13 @@ void Rewriter::copy_local_definitions(const Archive::Location& location, bool ow
 #undef CLC_COPY
     OTF2_DefReaderCallbacks_SetClockOffsetCallback(
         all.get(), [](void* user, OTF2_TimeStamp time, std::int64_t offset, double deviation) {
-          Copying& self = *static_cast<Copying*>(static_cast<Base*>(user));
+          LocalDefinitionCopy& self = of(user);
           if (!self.own_offsets) return OTF2_CALLBACK_SUCCESS;
           return self.outcome.of(OTF2_DefWriter_WriteClockOffset(self.writer, time, offset, deviation), "definition");
         });
     OTF2_DefReaderCallbacks_SetMappingTableCallback(
         all.get(), [](void* user, OTF2_MappingType type, const OTF2_IdMap* map) {
-          Copying& self = *static_cast<Copying*>(static_cast<Base*>(user));
+          LocalDefinitionCopy& self = of(user);
           if (type != OTF2_MAPPING_ATTRIBUTE || *self.recorded == OTF2_UNDEFINED_ATTRIBUTE)
             return self.outcome.of(OTF2_DefWriter_WriteMappingTable(self.writer, type, map), "definition");
           const AttributeMapping mapping(map, *self.recorded);
@@ -393,10 +396,15 @@ void Rewriter::copy_local_definitions(const Archive::Location& location, bool ow
     });
     return all;
   }();
+  return made.get();
+}
+
+void Rewriter::copy_local_definitions(const Archive::Location& location, bool own_offsets,
+                                      const ClockOffsets& offsets) {
   const std::string where = archive_.name_of(location);
   OTF2_DefReader* const from = location.definition_file ? OTF2_Reader_GetDefReader(reader(), location.ref) : nullptr;
   if (from == nullptr && location.definition_file && !location.damaged) fail_input(where, "open its definitions");
-  Copying copying;
+  LocalDefinitionCopy copying;
   copying.writer = OTF2_Archive_GetDefWriter(writer(), location.ref);
   copying.archive = &archive_;
   copying.recorded = &local_recorded_;
@@ -404,8 +412,9 @@ void Rewriter::copy_local_definitions(const Archive::Location& location, bool ow
   if (copying.writer == nullptr)
     fail_output(name_, "create the definitions of location " + std::to_string(location.ref));
   if (from != nullptr) {
-    check_input(OTF2_Reader_RegisterDefCallbacks(reader(), from, callbacks.get(), static_cast<Base*>(&copying)), where,
-                "read its definitions");
+    check_input(OTF2_Reader_RegisterDefCallbacks(reader(), from, LocalDefinitionCopy::callbacks(),
+                                                 static_cast<LocalDefinitionCopy::Base*>(&copying)),
+                where, "read its definitions");
     const std::uint64_t unknown = archive_.unknown_definitions;
     const std::string file = archive_.file_of(location, ".def");
     const OTF2_ErrorCode result = archive_.read_part(reader(), from, OTF2_Reader_ReadAllLocalDefinitions,

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <string_view>
 
 #include "clc/event.hpp"
 #include "clc/io/record.hpp"
@@ -128,21 +129,156 @@ template <bool long_numbers>
   return Field::none;
 }
 
+namespace line_detail {
+
+/// Skips blanks and reads a number. On failure `at` is at its field, as for all functions below.
+[[nodiscard]] inline bool next_unsigned(const char*& at, std::uint64_t& value) noexcept {
+  skip_blanks(at);
+  const char* const begin = at;
+  if (read_unsigned(at, value)) return true;
+  at = begin;
+  return false;
+}
+[[nodiscard]] inline bool next_signed(const char*& at, std::int64_t& value) noexcept {
+  skip_blanks(at);
+  const char* const begin = at;
+  if (read_signed<false>(at, value)) return true;
+  at = begin;
+  return false;
+}
+
+/// A process; not_number, unknown: what is wrong.
+[[nodiscard]] inline Field next_process(const char*& at, ProcessIndex& process, const DefinitionLines& definitions,
+                                        Field not_number, Field unknown) noexcept {
+  skip_blanks(at);
+  const char* const begin = at;
+  std::uint64_t number = 0;
+  if (!read_unsigned(at, number)) return at = begin, not_number;
+  process = definitions.process(number);
+  if (process == no_process) [[unlikely]]
+    return at = begin, unknown;
+  return Field::none;
+}
+
+[[nodiscard]] inline Field next_communicator(const char*& at, Event& event,
+                                             const DefinitionLines& definitions) noexcept {
+  skip_blanks(at);
+  const char* const begin = at;
+  std::uint64_t number = 0;
+  if (!read_unsigned(at, number)) return at = begin, Field::communicator;
+  event.communicator = definitions.communicator(number);
+  if (event.communicator == no_communicator) [[unlikely]]
+    return at = begin, Field::unknown_communicator;
+  return Field::none;
+}
+
+/// An additional field that begins with `name`; at: behind it, else where it was. False: it is wrong. What says nothing
+/// (0) is text like any other, so that it is kept.
+template <class Read>
+[[nodiscard]] inline bool take_further(const char*& at, std::string_view name, Read read) noexcept {
+  if (*at == '\n') return true;
+  const char* more = at;
+  skip_blanks(more);
+  if (std::memcmp(more, name.data(), name.size()) != 0) return true;
+  const char* const begin = more;
+  more += name.size();
+  bool says = false;
+  if (!read(more, says)) return at = begin, false;
+  if (says) at = more;
+  return true;
+}
+
+/// Of a send or receive, behind its kind.
+[[nodiscard]] inline Field read_message(const char*& at, Event& event, const DefinitionLines& definitions) noexcept {
+  skip_blanks(at);
+  if (*at == '-' && ends_field(at[1])) [[unlikely]] {
+    ++at;  // not named
+  } else {
+    const Field partner = event.role == Role::send ? Field::receiver : Field::sender;
+    const Field wrong = next_process(at, event.peer, definitions, partner, Field::unknown_peer);
+    if (wrong != Field::none) return wrong;
+  }
+  if (const Field wrong = next_communicator(at, event, definitions); wrong != Field::none) return wrong;
+  if (!next_signed(at, event.tag)) return Field::tag;
+  if (!next_unsigned(at, event.bytes)) return Field::bytes;
+  if (event.role == Role::send) return Field::none;
+  const auto overtakes = [&](const char*& more, bool& says) {
+    std::uint64_t number = 0;
+    if (!read_unsigned(more, number) || number > most_overtaken) return false;
+    event.overtakes = static_cast<std::uint16_t>(number);
+    says = number != 0;
+    return true;
+  };
+  return take_further(at, "overtakes=", overtakes) ? Field::none : Field::overtakes;
+}
+
+/// Of the end of a collective operation, behind its name.
+[[nodiscard]] inline Field read_end(const char*& at, Event& event, const DefinitionLines& definitions) noexcept {
+  if (const Field wrong = next_communicator(at, event, definitions); wrong != Field::none) return wrong;
+  skip_blanks(at);
+  if (*at == '-' && ends_field(at[1])) {
+    ++at;
+  } else {
+    const char* const begin = at;
+    std::uint64_t number = 0;
+    if (!read_unsigned(at, number) || number >= no_rank) return at = begin, Field::root;
+    event.root = static_cast<Rank>(number);
+  }
+  if (!next_unsigned(at, event.bytes)) return Field::sent;
+  return next_unsigned(at, event.received) ? Field::none : Field::received;
+}
+
+[[nodiscard]] inline Field read_call(const char*& at, Event& event) noexcept {
+  const auto call = [&](const char*& more, bool& says) {
+    if (!read_signed<false>(more, event.tag)) return false;
+    says = event.tag != 0;
+    return true;
+  };
+  return take_further(at, "call=", call) ? Field::none : Field::call;
+}
+
+/// Reads the fields of a record of a known kind, behind the kind. Sets details.kind, except for an unknown operation.
+[[nodiscard]] inline Field read_known(char kind, const char*& at, Event& event, Details& details,
+                                      const DefinitionLines& definitions) noexcept {
+  switch (kind) {
+    case 'E':
+    case 'L':
+      details.kind = kind == 'E' ? Kind::enter : Kind::leave;
+      return Field::none;
+    case 'S':
+    case 'R':
+      details.kind = kind == 'S' ? Kind::send : Kind::receive;
+      event.role = kind == 'S' ? Role::send : Role::receive;
+      return read_message(at, event, definitions);
+    case 'X': {
+      skip_blanks(at);
+      const char* const name = at;
+      while (!ends_field(*at)) ++at;
+      if (at == name) return Field::operation;
+      if (!find_operation(name, at, event.operation)) return Field::none;  // internal
+      if (const Field wrong = read_end(at, event, definitions); wrong != Field::none) return wrong;
+      details.kind = Kind::collective_end;
+      event.role = Role::collective_end;
+      return read_call(at, event);
+    }
+    case 'B':
+      details.kind = Kind::collective_begin;
+      event.role = Role::collective_begin;
+      return read_call(at, event);
+    default:
+      return Field::none;
+  }
+}
+
+}  // namespace line_detail
+
 /// Reads what follows TIME up to the last known field. On failure `at` is at the field that is wrong.
 /// event: as made new, apart from its time.
 [[nodiscard]] inline Field read_fields(const char*& at, Event& event, Details& details,
                                        const DefinitionLines& definitions) noexcept {
   namespace d = line_detail;
-  std::uint64_t number = 0;
-  const char* begin = nullptr;
-
-  d::skip_blanks(at);
-  begin = at;
-  if (!d::read_unsigned(at, number)) return at = begin, Field::process;
-  event.process = definitions.process(number);
-  if (event.process == no_process) [[unlikely]]
-    return at = begin, Field::unknown_process;
-
+  const Field wrong = d::next_process(at, event.process, definitions, Field::process, Field::unknown_process);
+  if (wrong != Field::none) return wrong;
   d::skip_blanks(at);
   const char kind = *at;
   details.kind = Kind::other;
@@ -150,98 +286,9 @@ template <bool long_numbers>
   details.text = at;
   if (!d::ends_field(at[1])) return Field::none;  // a longer word: internal
   ++at;
-  switch (kind) {
-    case 'E':
-    case 'L':
-      details.kind = kind == 'E' ? Kind::enter : Kind::leave;
-      break;
-    case 'S':
-    case 'R': {
-      details.kind = kind == 'S' ? Kind::send : Kind::receive;
-      event.role = kind == 'S' ? Role::send : Role::receive;
-      d::skip_blanks(at);
-      begin = at;
-      if (*at == '-' && d::ends_field(at[1])) [[unlikely]] {
-        ++at;  // not named
-      } else {
-        if (!d::read_unsigned(at, number)) return at = begin, kind == 'S' ? Field::receiver : Field::sender;
-        event.peer = definitions.process(number);
-        if (event.peer == no_process) [[unlikely]]
-          return at = begin, Field::unknown_peer;
-      }
-      d::skip_blanks(at);
-      begin = at;
-      if (!d::read_unsigned(at, number)) return at = begin, Field::communicator;
-      event.communicator = definitions.communicator(number);
-      if (event.communicator == no_communicator) [[unlikely]]
-        return at = begin, Field::unknown_communicator;
-      d::skip_blanks(at);
-      begin = at;
-      if (!d::read_signed<false>(at, event.tag)) return at = begin, Field::tag;
-      d::skip_blanks(at);
-      begin = at;
-      if (!d::read_unsigned(at, event.bytes)) return at = begin, Field::bytes;
-      if (*at != '\n' && kind == 'R') {
-        const char* more = at;
-        d::skip_blanks(more);
-        if (std::memcmp(more, "overtakes=", 10) == 0) {
-          begin = more;
-          more += 10;
-          if (!d::read_unsigned(more, number) || number > most_overtaken) return at = begin, Field::overtakes;
-          event.overtakes = static_cast<std::uint16_t>(number);
-          if (number != 0) at = more;  // what says nothing is text like any other, so that it is kept
-        }
-      }
-      break;
-    }
-    case 'B':
-    case 'X': {
-      if (kind == 'X') {
-        d::skip_blanks(at);
-        begin = at;
-        while (!d::ends_field(*at)) ++at;
-        if (at == begin) return Field::operation;
-        if (!find_operation(begin, at, event.operation)) return Field::none;  // unknown: internal
-        d::skip_blanks(at);
-        begin = at;
-        if (!d::read_unsigned(at, number)) return at = begin, Field::communicator;
-        event.communicator = definitions.communicator(number);
-        if (event.communicator == no_communicator) [[unlikely]]
-          return at = begin, Field::unknown_communicator;
-        d::skip_blanks(at);
-        begin = at;
-        if (*at == '-' && d::ends_field(at[1])) {
-          ++at;
-        } else {
-          if (!d::read_unsigned(at, number) || number >= no_rank) return at = begin, Field::root;
-          event.root = static_cast<Rank>(number);
-        }
-        d::skip_blanks(at);
-        begin = at;
-        if (!d::read_unsigned(at, event.bytes)) return at = begin, Field::sent;
-        d::skip_blanks(at);
-        begin = at;
-        if (!d::read_unsigned(at, event.received)) return at = begin, Field::received;
-      }
-      details.kind = kind == 'B' ? Kind::collective_begin : Kind::collective_end;
-      event.role = kind == 'B' ? Role::collective_begin : Role::collective_end;
-      if (*at != '\n') {
-        const char* call = at;
-        d::skip_blanks(call);
-        if (std::memcmp(call, "call=", 5) == 0) {
-          begin = call;
-          call += 5;
-          if (!d::read_signed<false>(call, event.tag)) return at = begin, Field::call;
-          if (event.tag != 0) at = call;
-        }
-      }
-      break;
-    }
-    default:
-      return Field::none;
-  }
-  details.text = at;
-  return Field::none;
+  const Field known = d::read_known(kind, at, event, details, definitions);
+  if (known == Field::none && details.kind != Kind::other) details.text = at;
+  return known;
 }
 
 }  // namespace clc::formats
