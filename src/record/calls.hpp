@@ -1,0 +1,44 @@
+// What the wrappers of MPI functions share.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+
+#include "record/recorder.hpp"
+
+// The profiling interface gives the wrappers their names.
+// NOLINTBEGIN(readability-identifier-naming)
+
+namespace clc::record {
+
+/// Enter and leave of a call.
+class Call {
+ public:
+  explicit Call(const char* name) noexcept : name_(recorder().active() ? name : nullptr) {
+    if (name_ != nullptr) recorder().enter(name_);
+  }
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+  ~Call() {
+    if (name_ != nullptr && recorder().active()) recorder().leave(name_);
+  }
+  [[nodiscard]] bool recorded() const noexcept { return name_ != nullptr; }
+
+ private:
+  const char* name_;
+};
+
+[[nodiscard]] inline std::uint64_t bytes_of(int count, MPI_Datatype type) noexcept {
+  int size = 0;
+  if (type == MPI_DATATYPE_NULL || count <= 0 || PMPI_Type_size(type, &size) != MPI_SUCCESS || size < 0) return 0;
+  return static_cast<std::uint64_t>(count) * static_cast<std::uint64_t>(size);
+}
+
+/// A non-blocking collective operation was posted.
+void post_collective(MPI_Request request, Operation operation, MPI_Comm comm, int root, std::uint64_t sent,
+                     std::uint64_t received, int call) noexcept;
+
+}  // namespace clc::record
+
+// NOLINTEND(readability-identifier-naming)

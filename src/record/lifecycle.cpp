@@ -1,0 +1,75 @@
+// Wrappers of the functions that begin and end a program, and of those that make and free communicators.
+#include "record/calls.hpp"
+
+using namespace clc::record;
+
+extern "C" {
+
+int MPI_Init(int* argc, char*** argv) {
+  const int result = PMPI_Init(argc, argv);
+  if (result == MPI_SUCCESS) recorder().start();
+  return result;
+}
+
+int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  const int result = PMPI_Init_thread(argc, argv, required, provided);
+  if (result == MPI_SUCCESS) recorder().start();
+  return result;
+}
+
+int MPI_Finalize() {
+  recorder().stop();
+  return PMPI_Finalize();
+}
+
+int MPI_Abort(MPI_Comm comm, int code) {
+  if (recorder().active()) recorder().enter("MPI_Abort");
+  recorder().rescue();
+  return PMPI_Abort(comm, code);
+}
+
+#define CLC_COMMUNICATOR(NAME, PARAMETERS, ARGUMENTS)                                 \
+  int MPI_##NAME(CLC_UNPACK PARAMETERS, MPI_Comm* made) {                             \
+    const Call call("MPI_" #NAME);                                                    \
+    const int result = PMPI_##NAME(CLC_UNPACK ARGUMENTS, made);                       \
+    if (call.recorded() && result == MPI_SUCCESS) recorder().add_communicator(*made); \
+    return result;                                                                    \
+  }
+#define CLC_UNPACK(...) __VA_ARGS__
+
+CLC_COMMUNICATOR(Comm_dup, (MPI_Comm comm), (comm))
+CLC_COMMUNICATOR(Comm_dup_with_info, (MPI_Comm comm, MPI_Info info), (comm, info))
+CLC_COMMUNICATOR(Comm_split, (MPI_Comm comm, int color, int key), (comm, color, key))
+CLC_COMMUNICATOR(Comm_split_type, (MPI_Comm comm, int type, int key, MPI_Info info), (comm, type, key, info))
+CLC_COMMUNICATOR(Comm_create, (MPI_Comm comm, MPI_Group group), (comm, group))
+CLC_COMMUNICATOR(Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag), (comm, group, tag))
+CLC_COMMUNICATOR(Intercomm_create, (MPI_Comm local, int leader, MPI_Comm peer, int remote, int tag),
+                 (local, leader, peer, remote, tag))
+CLC_COMMUNICATOR(Intercomm_merge, (MPI_Comm comm, int high), (comm, high))
+CLC_COMMUNICATOR(Cart_create, (MPI_Comm comm, int n, const int* sizes, const int* periods, int reorder),
+                 (comm, n, sizes, periods, reorder))
+CLC_COMMUNICATOR(Cart_sub, (MPI_Comm comm, const int* kept), (comm, kept))
+CLC_COMMUNICATOR(Graph_create, (MPI_Comm comm, int n, const int* index, const int* edges, int reorder),
+                 (comm, n, index, edges, reorder))
+CLC_COMMUNICATOR(Dist_graph_create_adjacent,
+                 (MPI_Comm comm, int in, const int* sources, const int* in_weights, int out, const int* targets,
+                  const int* out_weights, MPI_Info info, int reorder),
+                 (comm, in, sources, in_weights, out, targets, out_weights, info, reorder))
+CLC_COMMUNICATOR(Dist_graph_create,
+                 (MPI_Comm comm, int n, const int* sources, const int* degrees, const int* targets, const int* weights,
+                  MPI_Info info, int reorder),
+                 (comm, n, sources, degrees, targets, weights, info, reorder))
+
+int MPI_Comm_free(MPI_Comm* comm) {
+  const Call call("MPI_Comm_free");
+  if (call.recorded()) recorder().forget_communicator(*comm);
+  return PMPI_Comm_free(comm);
+}
+
+int MPI_Comm_disconnect(MPI_Comm* comm) {
+  const Call call("MPI_Comm_disconnect");
+  if (call.recorded()) recorder().forget_communicator(*comm);
+  return PMPI_Comm_disconnect(comm);
+}
+
+}  // extern "C"

@@ -1,0 +1,472 @@
+// Wrappers of sends, receives and completions.
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+#include "record/calls.hpp"
+
+namespace clc::record {
+
+namespace {
+
+using Key = std::uintptr_t;
+
+template <class Handle>
+Key key_of(Handle handle) noexcept {
+  Key key = 0;
+  std::memcpy(&key, &handle, std::min(sizeof key, sizeof handle));
+  return key;
+}
+
+struct Posted {
+  enum class Kind : std::uint8_t { send, receive, collective } kind = Kind::receive;
+  bool persistent = false;
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Comm comm = MPI_COMM_NULL;
+  int peer = 0;
+  int tag = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t sequence = 0;  ///< of receives in the order in which they were posted; 0: not active
+  Operation operation = Operation::barrier;
+  std::uint64_t received = 0;
+  int call = 0;
+};
+
+/// Requests that are not complete. All calls hold its lock.
+class Requests {
+ public:
+  void add(Posted posted) {
+    const std::lock_guard guard(mutex_);
+    if (posted.request == MPI_REQUEST_NULL) return;
+    Posted& kept = all_[key_of(posted.request)] = posted;
+    if (posted.kind == Posted::Kind::receive && !posted.persistent) activate(kept);
+  }
+  void start(MPI_Request request) {
+    const std::lock_guard guard(mutex_);
+    const auto found = all_.find(key_of(request));
+    if (found == all_.end()) return;
+    const Posted& posted = found->second;
+    if (posted.kind == Posted::Kind::send)
+      recorder().send(posted.comm, posted.peer, posted.tag, posted.bytes);
+    else
+      activate(found->second);
+  }
+  void forget(MPI_Request request) {
+    const std::lock_guard guard(mutex_);
+    const auto found = all_.find(key_of(request));
+    if (found == all_.end()) return;
+    active_.erase(found->second.sequence);
+    all_.erase(found);
+  }
+
+  struct Done {
+    Key key;
+    MPI_Status status;
+  };
+  /// In the order in which they were posted, as far as they are receives.
+  void complete(std::vector<Done>& done) {
+    const std::lock_guard guard(mutex_);
+    std::erase_if(done, [this](const Done& one) { return all_.find(one.key) == all_.end(); });
+    std::stable_sort(done.begin(), done.end(),
+                     [this](const Done& a, const Done& b) { return all_[a.key].sequence < all_[b.key].sequence; });
+    for (Done& one : done) complete(one);
+  }
+
+ private:
+  void activate(Posted& posted) {
+    posted.sequence = ++sequence_;
+    active_[posted.sequence] = &posted;
+  }
+
+  void complete(Done& one) {
+    Posted& posted = all_[one.key];
+    if (posted.kind == Posted::Kind::collective) {
+      recorder().end(posted.operation, posted.comm, posted.peer, posted.bytes, posted.received, posted.call);
+    } else if (posted.kind == Posted::Kind::receive && posted.sequence != 0) {
+      int cancelled = 0;
+      PMPI_Test_cancelled(&one.status, &cancelled);
+      active_.erase(posted.sequence);
+      int bytes = 0;
+      PMPI_Get_count(&one.status, MPI_BYTE, &bytes);
+      if (cancelled == 0 && one.status.MPI_SOURCE >= 0)
+        recorder().receive(posted.comm, one.status.MPI_SOURCE, one.status.MPI_TAG,
+                           static_cast<std::uint64_t>(std::max(bytes, 0)),
+                           overtaken(posted, one.status.MPI_SOURCE, one.status.MPI_TAG));
+      posted.sequence = 0;
+    }
+    if (!posted.persistent) all_.erase(one.key);
+  }
+
+  /// How many receives of the channel were posted earlier and are not complete.
+  [[nodiscard]] std::uint64_t overtaken(const Posted& posted, int source, int tag) const {
+    std::uint64_t count = 0;
+    for (const auto& [sequence, other] : active_) {
+      if (sequence > posted.sequence) break;
+      if (other->comm != posted.comm) continue;
+      const bool any = other->peer == MPI_ANY_SOURCE || other->tag == MPI_ANY_TAG;
+      int complete = 0;
+      MPI_Status status{};
+      if (any) {
+        PMPI_Request_get_status(other->request, &complete, &status);
+        count += complete != 0 && status.MPI_SOURCE == source && status.MPI_TAG == tag ? 1 : 0;
+      } else {
+        count += other->peer == source && other->tag == tag ? 1 : 0;
+      }
+    }
+    return count;
+  }
+
+  std::mutex mutex_;
+  std::unordered_map<Key, Posted> all_;  // its entries do not move
+  std::map<std::uint64_t, Posted*> active_;
+  std::uint64_t sequence_ = 0;
+};
+
+Requests& requests() noexcept {
+  static Requests* const one = new Requests;
+  return *one;
+}
+
+/// Communicators of messages that a matching probe took.
+std::mutex matched_mutex;
+std::unordered_map<Key, MPI_Comm>& matched() noexcept {
+  static auto* const one = new std::unordered_map<Key, MPI_Comm>;
+  return *one;
+}
+
+void received(MPI_Comm comm, const MPI_Status& status) noexcept {
+  int bytes = 0;
+  PMPI_Get_count(&status, MPI_BYTE, &bytes);
+  if (status.MPI_SOURCE >= 0)
+    recorder().receive(comm, status.MPI_SOURCE, status.MPI_TAG, static_cast<std::uint64_t>(std::max(bytes, 0)), 0);
+}
+
+void sent(MPI_Comm comm, int peer, int tag, int count, MPI_Datatype type) noexcept {
+  recorder().send(comm, peer, tag, bytes_of(count, type));
+}
+
+void posted_receive(MPI_Request request, MPI_Comm comm, int source, int tag, bool persistent) {
+  Posted posted;
+  posted.request = request;
+  posted.comm = comm;
+  posted.peer = source;
+  posted.tag = tag;
+  posted.persistent = persistent;
+  if (source != MPI_PROC_NULL) requests().add(posted);
+}
+
+void prepared_send(MPI_Request request, MPI_Comm comm, int peer, int tag, int count, MPI_Datatype type) {
+  Posted posted;
+  posted.kind = Posted::Kind::send;
+  posted.request = request;
+  posted.comm = comm;
+  posted.peer = peer;
+  posted.tag = tag;
+  posted.bytes = bytes_of(count, type);
+  posted.persistent = true;
+  requests().add(posted);
+}
+
+/// The handles of a completion, before they are set to MPI_REQUEST_NULL, and its statuses.
+class Completion {
+ public:
+  Completion(int count, const MPI_Request* all, MPI_Status* statuses, bool several)
+      : statuses_(statuses), own_(statuses == MPI_STATUSES_IGNORE || statuses == MPI_STATUS_IGNORE) {
+    const auto size = static_cast<std::size_t>(std::max(count, 0));
+    keys_.reserve(size);
+    for (std::size_t i = 0; i < size; ++i) keys_.push_back(key_of(all[i]));
+    if (own_) space_.resize(several ? std::max<std::size_t>(size, 1) : 1);
+  }
+  [[nodiscard]] MPI_Status* statuses() noexcept { return own_ ? space_.data() : statuses_; }
+  void done(int index, const MPI_Status& status) {
+    if (index >= 0 && static_cast<std::size_t>(index) < keys_.size())
+      done_.push_back({keys_[static_cast<std::size_t>(index)], status});
+  }
+  void all_done() {
+    for (std::size_t i = 0; i < keys_.size(); ++i) done(static_cast<int>(i), statuses()[i]);
+  }
+  void record() {
+    if (!done_.empty()) requests().complete(done_);
+  }
+
+ private:
+  MPI_Status* statuses_;
+  bool own_;
+  std::vector<Key> keys_;
+  std::vector<MPI_Status> space_;
+  std::vector<Requests::Done> done_;
+};
+
+}  // namespace
+
+void post_collective(MPI_Request request, Operation operation, MPI_Comm comm, int root, std::uint64_t sent,
+                     std::uint64_t received, int call) noexcept {
+  Posted posted;
+  posted.kind = Posted::Kind::collective;
+  posted.request = request;
+  posted.comm = comm;
+  posted.peer = root;
+  posted.operation = operation;
+  posted.bytes = sent;
+  posted.received = received;
+  posted.call = call;
+  requests().add(posted);
+}
+
+}  // namespace clc::record
+
+using namespace clc::record;
+
+extern "C" {
+
+#define CLC_SEND(name)                                                                                 \
+  int MPI_##name(const void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm) { \
+    const Call call("MPI_" #name);                                                                     \
+    if (call.recorded()) sent(comm, peer, tag, count, type);                                           \
+    return PMPI_##name(buffer, count, type, peer, tag, comm);                                          \
+  }
+CLC_SEND(Send)
+CLC_SEND(Ssend)
+CLC_SEND(Bsend)
+CLC_SEND(Rsend)
+
+#define CLC_ISEND(name)                                                                              \
+  int MPI_##name(const void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm, \
+                 MPI_Request* request) {                                                             \
+    const Call call("MPI_" #name);                                                                   \
+    if (call.recorded()) sent(comm, peer, tag, count, type);                                         \
+    return PMPI_##name(buffer, count, type, peer, tag, comm, request);                               \
+  }
+CLC_ISEND(Isend)
+CLC_ISEND(Issend)
+CLC_ISEND(Ibsend)
+CLC_ISEND(Irsend)
+
+#define CLC_SEND_INIT(name)                                                                              \
+  int MPI_##name(const void* buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,     \
+                 MPI_Request* request) {                                                                 \
+    const Call call("MPI_" #name);                                                                       \
+    const int result = PMPI_##name(buffer, count, type, peer, tag, comm, request);                       \
+    if (call.recorded() && result == MPI_SUCCESS) prepared_send(*request, comm, peer, tag, count, type); \
+    return result;                                                                                       \
+  }
+CLC_SEND_INIT(Send_init)
+CLC_SEND_INIT(Ssend_init)
+CLC_SEND_INIT(Bsend_init)
+CLC_SEND_INIT(Rsend_init)
+
+int MPI_Recv_init(void* buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm,
+                  MPI_Request* request) {
+  const Call call("MPI_Recv_init");
+  const int result = PMPI_Recv_init(buffer, count, type, source, tag, comm, request);
+  if (call.recorded() && result == MPI_SUCCESS) posted_receive(*request, comm, source, tag, true);
+  return result;
+}
+
+int MPI_Start(MPI_Request* request) {
+  const Call call("MPI_Start");
+  if (call.recorded()) requests().start(*request);
+  return PMPI_Start(request);
+}
+
+int MPI_Startall(int count, MPI_Request* all) {
+  const Call call("MPI_Startall");
+  if (call.recorded())
+    for (int i = 0; i < count; ++i) requests().start(all[i]);
+  return PMPI_Startall(count, all);
+}
+
+int MPI_Request_free(MPI_Request* request) {
+  const Call call("MPI_Request_free");
+  if (call.recorded()) requests().forget(*request);
+  return PMPI_Request_free(request);
+}
+
+int MPI_Recv(void* buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status* status) {
+  const Call call("MPI_Recv");
+  MPI_Status own;
+  MPI_Status* const told = status == MPI_STATUS_IGNORE ? &own : status;
+  const int result = PMPI_Recv(buffer, count, type, source, tag, comm, told);
+  if (call.recorded() && result == MPI_SUCCESS) received(comm, *told);
+  return result;
+}
+
+int MPI_Irecv(void* buffer, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Request* request) {
+  const Call call("MPI_Irecv");
+  const int result = PMPI_Irecv(buffer, count, type, source, tag, comm, request);
+  if (call.recorded() && result == MPI_SUCCESS) posted_receive(*request, comm, source, tag, false);
+  return result;
+}
+
+int MPI_Sendrecv(const void* out, int out_count, MPI_Datatype out_type, int to, int out_tag, void* in, int in_count,
+                 MPI_Datatype in_type, int from, int in_tag, MPI_Comm comm, MPI_Status* status) {
+  const Call call("MPI_Sendrecv");
+  MPI_Status own;
+  MPI_Status* const told = status == MPI_STATUS_IGNORE ? &own : status;
+  if (call.recorded()) sent(comm, to, out_tag, out_count, out_type);
+  const int result =
+      PMPI_Sendrecv(out, out_count, out_type, to, out_tag, in, in_count, in_type, from, in_tag, comm, told);
+  if (call.recorded() && result == MPI_SUCCESS) received(comm, *told);
+  return result;
+}
+
+int MPI_Sendrecv_replace(void* buffer, int count, MPI_Datatype type, int to, int out_tag, int from, int in_tag,
+                         MPI_Comm comm, MPI_Status* status) {
+  const Call call("MPI_Sendrecv_replace");
+  MPI_Status own;
+  MPI_Status* const told = status == MPI_STATUS_IGNORE ? &own : status;
+  if (call.recorded()) sent(comm, to, out_tag, count, type);
+  const int result = PMPI_Sendrecv_replace(buffer, count, type, to, out_tag, from, in_tag, comm, told);
+  if (call.recorded() && result == MPI_SUCCESS) received(comm, *told);
+  return result;
+}
+
+int MPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
+  const Call call("MPI_Probe");
+  return PMPI_Probe(source, tag, comm, status);
+}
+
+int MPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
+  const Call call("MPI_Mprobe");
+  const int result = PMPI_Mprobe(source, tag, comm, message, status);
+  if (call.recorded() && result == MPI_SUCCESS) {
+    const std::lock_guard guard(matched_mutex);
+    matched()[key_of(*message)] = comm;
+  }
+  return result;
+}
+
+int MPI_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message, MPI_Status* status) {
+  const int result = PMPI_Improbe(source, tag, comm, flag, message, status);
+  if (recorder().active() && result == MPI_SUCCESS && *flag != 0) {
+    const std::lock_guard guard(matched_mutex);
+    matched()[key_of(*message)] = comm;
+  }
+  return result;
+}
+
+int MPI_Mrecv(void* buffer, int count, MPI_Datatype type, MPI_Message* message, MPI_Status* status) {
+  const Call call("MPI_Mrecv");
+  MPI_Status own;
+  MPI_Status* const told = status == MPI_STATUS_IGNORE ? &own : status;
+  MPI_Comm comm = MPI_COMM_NULL;
+  if (call.recorded()) {
+    const std::lock_guard guard(matched_mutex);
+    const auto found = matched().find(key_of(*message));
+    if (found != matched().end()) {
+      comm = found->second;
+      matched().erase(found);
+    }
+  }
+  const int result = PMPI_Mrecv(buffer, count, type, message, told);
+  if (call.recorded() && result == MPI_SUCCESS && comm != MPI_COMM_NULL) received(comm, *told);
+  return result;
+}
+
+int MPI_Imrecv(void* buffer, int count, MPI_Datatype type, MPI_Message* message, MPI_Request* request) {
+  const Call call("MPI_Imrecv");
+  MPI_Comm comm = MPI_COMM_NULL;
+  if (call.recorded()) {
+    const std::lock_guard guard(matched_mutex);
+    const auto found = matched().find(key_of(*message));
+    if (found != matched().end()) {
+      comm = found->second;
+      matched().erase(found);
+    }
+  }
+  const int result = PMPI_Imrecv(buffer, count, type, message, request);
+  if (call.recorded() && result == MPI_SUCCESS && comm != MPI_COMM_NULL)
+    posted_receive(*request, comm, MPI_ANY_SOURCE, MPI_ANY_TAG, false);
+  return result;
+}
+
+int MPI_Wait(MPI_Request* request, MPI_Status* status) {
+  const Call call("MPI_Wait");
+  if (!call.recorded()) return PMPI_Wait(request, status);
+  Completion completion(1, request, status, false);
+  const int result = PMPI_Wait(request, completion.statuses());
+  if (result == MPI_SUCCESS) completion.done(0, *completion.statuses());
+  completion.record();
+  return result;
+}
+
+int MPI_Waitall(int count, MPI_Request* all, MPI_Status* statuses) {
+  const Call call("MPI_Waitall");
+  if (!call.recorded()) return PMPI_Waitall(count, all, statuses);
+  Completion completion(count, all, statuses, true);
+  const int result = PMPI_Waitall(count, all, completion.statuses());
+  if (result == MPI_SUCCESS) completion.all_done();
+  completion.record();
+  return result;
+}
+
+int MPI_Waitany(int count, MPI_Request* all, int* index, MPI_Status* status) {
+  const Call call("MPI_Waitany");
+  if (!call.recorded()) return PMPI_Waitany(count, all, index, status);
+  Completion completion(count, all, status, false);
+  const int result = PMPI_Waitany(count, all, index, completion.statuses());
+  if (result == MPI_SUCCESS && *index != MPI_UNDEFINED) completion.done(*index, *completion.statuses());
+  completion.record();
+  return result;
+}
+
+int MPI_Waitsome(int count, MPI_Request* all, int* done, int* indexes, MPI_Status* statuses) {
+  const Call call("MPI_Waitsome");
+  if (!call.recorded()) return PMPI_Waitsome(count, all, done, indexes, statuses);
+  Completion completion(count, all, statuses, true);
+  const int result = PMPI_Waitsome(count, all, done, indexes, completion.statuses());
+  if (result == MPI_SUCCESS && *done != MPI_UNDEFINED)
+    for (int i = 0; i < *done; ++i) completion.done(indexes[i], completion.statuses()[i]);
+  completion.record();
+  return result;
+}
+
+// A test that finds nothing is not recorded: programs call them in loops.
+int MPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
+  if (!recorder().active()) return PMPI_Test(request, flag, status);
+  Completion completion(1, request, status, false);
+  const int result = PMPI_Test(request, flag, completion.statuses());
+  if (result != MPI_SUCCESS || *flag == 0) return result;
+  const Call call("MPI_Test");
+  completion.done(0, *completion.statuses());
+  completion.record();
+  return result;
+}
+
+int MPI_Testall(int count, MPI_Request* all, int* flag, MPI_Status* statuses) {
+  if (!recorder().active()) return PMPI_Testall(count, all, flag, statuses);
+  Completion completion(count, all, statuses, true);
+  const int result = PMPI_Testall(count, all, flag, completion.statuses());
+  if (result != MPI_SUCCESS || *flag == 0) return result;
+  const Call call("MPI_Testall");
+  completion.all_done();
+  completion.record();
+  return result;
+}
+
+int MPI_Testany(int count, MPI_Request* all, int* index, int* flag, MPI_Status* status) {
+  if (!recorder().active()) return PMPI_Testany(count, all, index, flag, status);
+  Completion completion(count, all, status, false);
+  const int result = PMPI_Testany(count, all, index, flag, completion.statuses());
+  if (result != MPI_SUCCESS || *flag == 0 || *index == MPI_UNDEFINED) return result;
+  const Call call("MPI_Testany");
+  completion.done(*index, *completion.statuses());
+  completion.record();
+  return result;
+}
+
+int MPI_Testsome(int count, MPI_Request* all, int* done, int* indexes, MPI_Status* statuses) {
+  if (!recorder().active()) return PMPI_Testsome(count, all, done, indexes, statuses);
+  Completion completion(count, all, statuses, true);
+  const int result = PMPI_Testsome(count, all, done, indexes, completion.statuses());
+  if (result != MPI_SUCCESS || *done == MPI_UNDEFINED || *done == 0) return result;
+  const Call call("MPI_Testsome");
+  for (int i = 0; i < *done; ++i) completion.done(indexes[i], completion.statuses()[i]);
+  completion.record();
+  return result;
+}
+
+}  // extern "C"

@@ -1,0 +1,372 @@
+#include "record/recorder.hpp"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace clc::record {
+
+namespace {
+
+constexpr std::uint32_t world_index = 0;
+const char* const flush_region = "clc-record flush";
+
+double from_environment(const char* name, double otherwise) noexcept {
+  const char* const value = std::getenv(name);
+  return value == nullptr || *value == '\0' ? otherwise : std::strtod(value, nullptr);
+}
+
+std::uintptr_t key_of(MPI_Comm comm) noexcept {
+  std::uintptr_t key = 0;
+  std::memcpy(&key, &comm, std::min(sizeof key, sizeof comm));
+  return key;
+}
+
+void on_termination(int signal) {
+  recorder().rescue();
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+}  // namespace
+
+Recorder& recorder() noexcept {
+  static Recorder* const one = new Recorder;  // outlives all destructors of the program
+  return *one;
+}
+
+void Recorder::start() noexcept {
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+  PMPI_Comm_size(MPI_COMM_WORLD, &size_);
+  const char* const folder = std::getenv("CLC_RECORD_DIR");
+  const std::string path =
+      std::string(folder != nullptr ? folder : "run.d") + "/rank" + std::to_string(rank_) + ".clcb";
+  const char* const stamp = std::getenv("CLC_RECORD_STAMP");
+  clock_.start(stamp == nullptr || std::strcmp(stamp, "clock") != 0);
+  sync_every_ = from_environment("CLC_RECORD_SYNC_EVERY", 0);
+  const double mebibytes = std::clamp(from_environment("CLC_RECORD_BUFFER", 32), 0.01, 65536.0);
+  buffer_.resize(static_cast<std::size_t>(mebibytes * 1048576.0) / sizeof(Entry));
+  if (PMPI_Comm_dup(MPI_COMM_WORLD, &own_) != MPI_SUCCESS) own_ = MPI_COMM_NULL;
+  int opened = writer_.open(path.c_str()) ? 1 : 0;
+  if (opened == 0) std::fprintf(stderr, "clc-record: %s: cannot be created: %s\n", path.c_str(), std::strerror(errno));
+  int all = 0;
+  PMPI_Allreduce(&opened, &all, 1, MPI_INT, MPI_MIN, own_);  // all record, or none
+  if (all == 0) return;
+  define_world();
+  look_around();
+  static_cast<void>(thread());
+  synchronise("before");
+  choose_min_delay();
+  writer_.flush();
+  active_ = true;
+  struct sigaction former {};
+  if (::sigaction(SIGTERM, nullptr, &former) == 0 && former.sa_handler == SIG_DFL) std::signal(SIGTERM, on_termination);
+  std::atexit([] { recorder().rescue(); });
+}
+
+/// The processes and MPI_COMM_WORLD.
+void Recorder::define_world() noexcept {
+  constexpr int longest = MPI_MAX_PROCESSOR_NAME;
+  char name[longest] = {};
+  int length = 0;
+  PMPI_Get_processor_name(name, &length);
+  node_ = name;
+  std::vector<char> names(static_cast<std::size_t>(size_) * longest);
+  PMPI_Allgather(name, longest, MPI_CHAR, names.data(), longest, MPI_CHAR, own_);
+  writer_.note("%resolution 1000000000");
+  for (int rank = 0; rank < size_; ++rank) {
+    std::string node = &names[static_cast<std::size_t>(rank) * longest];
+    std::replace_if(
+        node.begin(), node.end(), [](char c) { return c == ' ' || c == '\t'; }, '_');
+    writer_.note("%process " + std::to_string(rank) + " rank" + std::to_string(rank) + " node=" + node);
+  }
+  char line[256];
+  std::snprintf(line, sizeof line, "# clc-record rank %d: stamps by %s, %.6f MHz, relative error q %.2g", rank_,
+                clock_.uses_counter() ? "the processor's counter" : "CLOCK_MONOTONIC_RAW",
+                clock_.uses_counter() ? clock_.megahertz() : 1000.0, clock_.relative_error());
+  writer_.note(line);
+  add_communicator(MPI_COMM_WORLD);
+  add_communicator(MPI_COMM_SELF);
+}
+
+int Recorder::thread() noexcept {
+  static thread_local int own = -1;
+  if (own >= 0) return own;
+  const Guard guard(*this);
+  own = threads_;
+  if (threads_ < 65535) ++threads_;
+  if (own == 0) return own;
+  const std::string number = std::to_string((static_cast<std::uint64_t>(own) << 32U) | static_cast<unsigned>(rank_));
+  const std::string rank = std::to_string(rank_);
+  flush();
+  writer_.note("%process " + number + " rank" + rank + ":thread" + std::to_string(own) + " node=" + node_ +
+               " clock=" + rank);
+  return own;
+}
+
+void Recorder::note(const std::string& line) noexcept {
+  const Guard guard(*this);
+  flush();  // the line takes its place among the records
+  writer_.note(line);
+}
+
+void Recorder::put(const Entry& entry) noexcept {
+  buffer_[used_++] = entry;
+  if (used_ + 4 < buffer_.size()) return;
+  Entry region{
+      clock_.now(), Kind::enter, {}, entry.location, 0, 0, 0, reinterpret_cast<std::uintptr_t>(flush_region), 0};
+  buffer_[used_++] = region;
+  flush();
+  ++counters_.flushes;
+  region.kind = Kind::leave;
+  region.stamp = clock_.now();
+  buffer_[used_++] = region;
+}
+
+void Recorder::flush() noexcept {
+  for (std::size_t i = 0; i < used_; ++i) write(buffer_[i]);
+  used_ = 0;
+  writer_.flush();
+}
+
+void Recorder::write(const Entry& entry) noexcept {
+  // Processes are numbered in the order of their definitions: the ranks, then threads from 1 on.
+  const bool region = entry.kind == Kind::enter || entry.kind == Kind::leave;
+  const std::uint32_t process = region && entry.location > 0 ? static_cast<std::uint32_t>(size_) + entry.location - 1
+                                                             : static_cast<std::uint32_t>(rank_);
+  writer_.record(process, clock_.nanoseconds(entry.stamp));
+  unsigned kind = static_cast<unsigned>(entry.kind);
+  switch (entry.kind) {
+    case Kind::enter:
+    case Kind::leave:
+      writer_.byte(kind);
+      writer_.text(reinterpret_cast<const char*>(static_cast<std::uintptr_t>(entry.bytes)));
+      return;
+    case Kind::send:
+    case Kind::receive:
+      if (entry.kind == Kind::receive && entry.received > 0) kind |= 32U;
+      writer_.byte(kind);
+      writer_.number(static_cast<std::uint64_t>(entry.peer));
+      writer_.number(entry.communicator);
+      writer_.signed_number(entry.tag);
+      writer_.number(entry.bytes);
+      if ((kind & 32U) != 0) writer_.number(std::min<std::uint64_t>(entry.received, 65535));
+      return;
+    case Kind::begin:
+      writer_.byte(entry.tag != 0 ? kind | 32U : kind);
+      break;
+    case Kind::end:
+      writer_.byte(entry.tag != 0 ? kind | 32U : kind);
+      writer_.byte(static_cast<unsigned>(entry.operation));
+      writer_.number(entry.communicator);
+      writer_.number(static_cast<std::uint64_t>(entry.peer));
+      writer_.number(entry.bytes);
+      writer_.number(entry.received);
+      break;
+    case Kind::other:
+      writer_.byte(kind);
+      writer_.text("I");
+      return;
+  }
+  if (entry.tag != 0) writer_.signed_number(entry.tag);
+}
+
+void Recorder::enter(const char* name) noexcept {
+  const auto location = static_cast<std::uint16_t>(thread());
+  const Guard guard(*this);
+  put({clock_.now(), Kind::enter, {}, location, 0, 0, 0, reinterpret_cast<std::uintptr_t>(name), 0});
+}
+
+void Recorder::leave(const char* name) noexcept {
+  const auto location = static_cast<std::uint16_t>(thread());
+  const Guard guard(*this);
+  put({clock_.now(), Kind::leave, {}, location, 0, 0, 0, reinterpret_cast<std::uintptr_t>(name), 0});
+}
+
+void Recorder::send(MPI_Comm comm, int peer, int tag, std::uint64_t bytes) noexcept {
+  if (peer < 0) return;  // MPI_PROC_NULL
+  const Guard guard(*this);
+  const Communicator* const known = find(comm);
+  const int world = known == nullptr || peer >= static_cast<int>(known->world.size())
+                        ? MPI_UNDEFINED
+                        : known->world[static_cast<std::size_t>(peer)];
+  if (world < 0) {
+    ++counters_.lost;
+    return;
+  }
+  ++counters_.sends;
+  put({clock_.now(), Kind::send, {}, 0, known->index, world, tag, bytes, 0});
+}
+
+void Recorder::receive(MPI_Comm comm, int peer, int tag, std::uint64_t bytes, std::uint64_t overtakes) noexcept {
+  if (peer < 0) return;
+  const Guard guard(*this);
+  const Communicator* const known = find(comm);
+  const int world = known == nullptr || peer >= static_cast<int>(known->world.size())
+                        ? MPI_UNDEFINED
+                        : known->world[static_cast<std::size_t>(peer)];
+  if (world < 0) {
+    ++counters_.lost;
+    return;
+  }
+  ++counters_.receives;
+  put({clock_.now(), Kind::receive, {}, 0, known->index, world, tag, bytes, overtakes});
+}
+
+void Recorder::begin(int call) noexcept {
+  const Guard guard(*this);
+  put({clock_.now(), Kind::begin, {}, 0, 0, 0, call, 0, 0});
+}
+
+void Recorder::end(Operation operation, MPI_Comm comm, int root, std::uint64_t sent, std::uint64_t received,
+                   int call) noexcept {
+  const Guard guard(*this);
+  const Communicator* const known = find(comm);
+  if (known == nullptr) return;
+  ++counters_.collectives;
+  put({clock_.now(), Kind::end, operation, 0, known->index, root + 1, call, sent, received});
+}
+
+const Communicator* Recorder::find(MPI_Comm comm) noexcept {
+  const std::uintptr_t key = key_of(comm);
+  if (key == last_handle_ && last_ != nullptr) return last_;
+  const auto found = communicators_.find(key);
+  if (found == communicators_.end()) return nullptr;
+  last_handle_ = key;
+  last_ = &found->second;
+  return last_;
+}
+
+void Recorder::add_communicator(MPI_Comm comm) noexcept {
+  if (comm == MPI_COMM_NULL) return;
+  Communicator added;
+  int inter = 0;
+  PMPI_Comm_test_inter(comm, &inter);
+  added.inter = inter != 0;
+  PMPI_Comm_rank(comm, &added.rank);
+  MPI_Group group = MPI_GROUP_NULL;
+  MPI_Group world = MPI_GROUP_NULL;
+  added.inter ? PMPI_Comm_remote_group(comm, &group) : PMPI_Comm_group(comm, &group);
+  PMPI_Comm_group(MPI_COMM_WORLD, &world);
+  int count = 0;
+  PMPI_Group_size(group, &count);
+  std::vector<int> ranks(static_cast<std::size_t>(count));
+  for (int i = 0; i < count; ++i) ranks[static_cast<std::size_t>(i)] = i;
+  added.world.resize(ranks.size());
+  PMPI_Group_translate_ranks(group, count, ranks.data(), world, added.world.data());
+  // A number that all members agree on: the first member's rank and a count of its own. Both groups of an
+  // inter-communicator take the smaller one.
+  std::uint64_t number = (static_cast<std::uint64_t>(rank_) << 32U) | created_;
+  if (comm != MPI_COMM_WORLD) {
+    number = (static_cast<std::uint64_t>(rank_ + 1) << 32U) | ++created_;
+    if (comm == MPI_COMM_SELF) {
+    } else if (!added.inter) {
+      PMPI_Bcast(&number, 1, MPI_UINT64_T, 0, comm);
+    } else {
+      std::uint64_t other = 0;
+      PMPI_Allreduce(&number, &other, 1, MPI_UINT64_T, MPI_MIN, comm);
+      std::uint64_t own = 0;
+      PMPI_Allreduce(&other, &own, 1, MPI_UINT64_T, MPI_MIN, comm);
+      number = std::min(own, other);
+    }
+  } else {
+    number = world_index;
+  }
+  std::vector<int> members = added.world;
+  if (added.inter) {
+    MPI_Group local = MPI_GROUP_NULL;
+    PMPI_Comm_group(comm, &local);
+    int local_count = 0;
+    PMPI_Group_size(local, &local_count);
+    std::vector<int> own(static_cast<std::size_t>(local_count));
+    for (int i = 0; i < local_count; ++i) own[static_cast<std::size_t>(i)] = i;
+    std::vector<int> own_world(own.size());
+    PMPI_Group_translate_ranks(local, local_count, own.data(), world, own_world.data());
+    members.insert(members.end(), own_world.begin(), own_world.end());
+    std::sort(members.begin(), members.end());  // the same on both sides
+    PMPI_Group_free(&local);
+  }
+  PMPI_Group_free(&group);
+  PMPI_Group_free(&world);
+  std::string line = "%group " + std::to_string(number);
+  for (const int member : members)
+    if (member >= 0) line += ' ' + std::to_string(member);
+  const Guard guard(*this);
+  flush();
+  added.index = communicator_count_++;
+  writer_.note(line);
+  last_ = nullptr;
+  communicators_[key_of(comm)] = std::move(added);
+}
+
+void Recorder::forget_communicator(MPI_Comm comm) noexcept {
+  const Guard guard(*this);
+  last_ = nullptr;
+  communicators_.erase(key_of(comm));
+}
+
+void Recorder::stop() noexcept {
+  if (!active_) return;
+  synchronise("after");
+  clock_.refine();
+  if (clock_.uses_counter()) {
+    char line[200];
+    std::snprintf(line, sizeof line, "# clc-record rank %d: over the run %.6f MHz, relative error q %.2g", rank_,
+                  clock_.refined_megahertz(), clock_.refined_error());
+    note(line);
+  }
+  char line[200];
+  std::snprintf(
+      line, sizeof line,
+      "# clc-record rank %d: %llu sends, %llu receives, %llu collective operations, %llu flushes, %llu messages "
+      "with processes outside of MPI_COMM_WORLD",
+      rank_, static_cast<unsigned long long>(counters_.sends), static_cast<unsigned long long>(counters_.receives),
+      static_cast<unsigned long long>(counters_.collectives), static_cast<unsigned long long>(counters_.flushes),
+      static_cast<unsigned long long>(counters_.lost));
+  note(line);
+  summarise();
+  rescue();
+  if (own_ != MPI_COMM_NULL) PMPI_Comm_free(&own_);
+}
+
+/// Figures of all processes, for the launcher.
+void Recorder::summarise() noexcept {
+  unsigned long long own[] = {counters_.sends, counters_.receives, counters_.collectives, counters_.flushes,
+                              counters_.lost};
+  unsigned long long all[5] = {};
+  double errors[] = {clock_.relative_error(), clock_.refined_error()};
+  double largest[2] = {};
+  PMPI_Reduce(own, all, 5, MPI_UNSIGNED_LONG_LONG, MPI_SUM, 0, own_);
+  PMPI_Reduce(errors, largest, 2, MPI_DOUBLE, MPI_MAX, 0, own_);
+  const char* const folder = std::getenv("CLC_RECORD_DIR");
+  if (rank_ != 0) return;
+  std::FILE* const file =
+      std::fopen((std::string(folder != nullptr ? folder : "run.d") + "/summary.txt").c_str(), "we");
+  if (file == nullptr) return;
+  std::fprintf(file, "%llu sends, %llu receives, %llu collective operations, %llu flushes of a full buffer\n", all[0],
+               all[1], all[2], all[3]);
+  if (all[4] > 0) std::fprintf(file, "%llu messages with processes outside of MPI_COMM_WORLD are missing\n", all[4]);
+  std::fprintf(file,
+               clock_.uses_counter() ? "stamps by the processor's counter, rates known to %.2g before the program, "
+                                       "to %.2g over it\n"
+                                     : "stamps by CLOCK_MONOTONIC_RAW\n",
+               largest[0], largest[1]);
+  std::fclose(file);
+}
+
+void Recorder::rescue() noexcept {
+  if (!active_) return;
+  active_ = false;
+  if (lock_.test_and_set(std::memory_order_acquire)) return;  // interrupted in the middle of a record
+  flush();
+  writer_.close();
+  lock_.clear(std::memory_order_release);
+}
+
+}  // namespace clc::record

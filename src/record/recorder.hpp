@@ -1,0 +1,159 @@
+// The state of the recorder in one MPI process: buffer, communicators, requests.
+//
+// Place    Between the wrappers of MPI functions and the writer. The library is preloaded into programs of other
+//          people: it throws nothing, prints nothing, and keeps quiet where it does not understand a call.
+// Threads  One clock per process. Sends, receives and collective operations of all threads belong to the process;
+//          enter and leave of each further thread belong to a location of its own.
+// Cost     put(): a stamp and a store of 48 bytes under a spin lock. The buffer is written when it is full, between two
+//          records "clc-record flush", and at the end.
+#pragma once
+
+#include <mpi.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "record/clock.hpp"
+#include "record/writer.hpp"
+
+namespace clc::record {
+
+/// Numbers of the binary format.
+enum class Kind : std::uint8_t { other, enter, leave, send, receive, begin, end };
+enum class Operation : std::uint8_t {
+  barrier,
+  bcast,
+  scatter,
+  scatterv,
+  reduce,
+  gather,
+  gatherv,
+  allreduce,
+  allgather,
+  allgatherv,
+  alltoall,
+  alltoallv,
+  alltoallw,
+  reduce_scatter,
+  reduce_scatter_block,
+  scan,
+  exscan,
+};
+
+/// A record as it waits in the buffer.
+struct Entry {
+  std::uint64_t stamp;
+  Kind kind;
+  Operation operation;
+  std::uint16_t location;      ///< 0: the process; else a thread
+  std::uint32_t communicator;  ///< index
+  std::int32_t peer;           ///< rank in MPI_COMM_WORLD; end: root + 1
+  std::int32_t tag;            ///< send, receive: tag; begin, end: call id; receive: see overtakes
+  std::uint64_t bytes;         ///< enter, leave: the name
+  std::uint64_t received;      ///< receive: overtakes
+};
+
+struct Communicator {
+  std::uint32_t index = 0;  ///< in this trace
+  std::vector<int> world;   ///< ranks in MPI_COMM_WORLD by rank; of an inter-communicator those of the remote group
+  bool inter = false;
+  int rank = 0;
+};
+
+struct Counters {
+  std::uint64_t sends = 0;
+  std::uint64_t receives = 0;
+  std::uint64_t collectives = 0;
+  std::uint64_t flushes = 0;
+  std::uint64_t lost = 0;  ///< messages with processes outside of MPI_COMM_WORLD
+};
+
+class Recorder {
+ public:
+  void start() noexcept;
+  void stop() noexcept;  ///< at MPI_Finalize
+  /// Writes all that is buffered; at abort, exit or SIGTERM.
+  void rescue() noexcept;
+
+  [[nodiscard]] bool active() const noexcept { return active_; }
+  [[nodiscard]] const Clock& clock() const noexcept { return clock_; }
+  [[nodiscard]] int rank() const noexcept { return rank_; }
+  [[nodiscard]] int size() const noexcept { return size_; }
+  [[nodiscard]] Counters& counters() noexcept { return counters_; }
+  [[nodiscard]] double sync_every() const noexcept { return sync_every_; }
+
+  void enter(const char* name) noexcept;
+  void leave(const char* name) noexcept;
+  void send(MPI_Comm comm, int peer, int tag, std::uint64_t bytes) noexcept;
+  void receive(MPI_Comm comm, int peer, int tag, std::uint64_t bytes, std::uint64_t overtakes) noexcept;
+  void begin(int call) noexcept;
+  void end(Operation operation, MPI_Comm comm, int root, std::uint64_t sent, std::uint64_t received, int call) noexcept;
+  void note(const std::string& line) noexcept;
+
+  /// All members of a new communicator call it.
+  void add_communicator(MPI_Comm comm) noexcept;
+  void forget_communicator(MPI_Comm comm) noexcept;
+  [[nodiscard]] const Communicator* find(MPI_Comm comm) noexcept;
+  [[nodiscard]] int thread() noexcept;
+  /// For non-blocking collective operations.
+  [[nodiscard]] int next_call() noexcept { return ++calls_; }
+
+  void synchronise(const char* moment) noexcept;
+
+ private:
+  /// Holds the lock.
+  class Guard {
+   public:
+    explicit Guard(Recorder& of) noexcept : of_(of) {
+      while (of_.lock_.test_and_set(std::memory_order_acquire)) {
+      }
+    }
+    Guard(const Guard&) = delete;
+    Guard& operator=(const Guard&) = delete;
+    ~Guard() { of_.lock_.clear(std::memory_order_release); }
+
+   private:
+    Recorder& of_;
+  };
+  void put(const Entry& entry) noexcept;
+  void flush() noexcept;
+  void write(const Entry& entry) noexcept;
+  void define_world() noexcept;
+  void summarise() noexcept;
+  void look_around() noexcept;
+  void wait_for_all() noexcept;
+  void note_truth(const char* moment) noexcept;
+  void measure_pair(int partner, bool parent) noexcept;
+  [[nodiscard]] double own_min_delay() noexcept;
+  void choose_min_delay() noexcept;
+
+  bool active_ = false;
+  std::atomic_flag lock_ = ATOMIC_FLAG_INIT;
+  Clock clock_;
+  Writer writer_;
+  std::vector<Entry> buffer_;
+  std::size_t used_ = 0;
+  int rank_ = 0;
+  int size_ = 1;
+  std::string node_;
+  MPI_Comm own_ = MPI_COMM_NULL;
+  std::unordered_map<std::uintptr_t, Communicator> communicators_;
+  std::uintptr_t last_handle_ = 0;
+  Communicator* last_ = nullptr;
+  std::uint32_t communicator_count_ = 0;
+  std::uint64_t created_ = 0;
+  std::atomic<int> calls_{1 << 16};
+  int threads_ = 0;
+  Counters counters_;
+  double sync_every_ = 0;
+  bool crowded_ = false;             ///< a node runs more processes than it has processors
+  std::vector<double> round_trips_;  ///< ns, of this process as parent
+};
+
+[[nodiscard]] Recorder& recorder() noexcept;
+
+}  // namespace clc::record

@@ -1,0 +1,108 @@
+#include "record/writer.hpp"
+
+#define XXH_INLINE_ALL
+#include <fcntl.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace clc::record {
+
+namespace {
+
+template <class Number>
+void store(char* to, Number value) noexcept {
+  for (std::size_t i = 0; i < sizeof value; ++i)
+    to[i] = static_cast<char>(static_cast<std::uint64_t>(value) >> (8 * i));
+}
+
+}  // namespace
+
+bool Writer::open(const char* path) noexcept {
+  file_ = ::open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file_ < 0) return false;
+  char start[16] = {'\x89', 'C', 'L', 'C', '\r', '\n', '\x1a', '\n'};
+  store(start + 8, std::uint32_t{1});
+  store(start + 12, static_cast<std::uint32_t>(XXH3_64bits(start, 12)));
+  used_ = head;
+  put(start, sizeof start);
+  return !failed_;
+}
+
+void Writer::put(const char* bytes, std::size_t count) noexcept {
+  while (count > 0 && !failed_) {
+    const ssize_t written = ::write(file_, bytes, count);
+    if (written < 0) {
+      failed_ = errno != EINTR;
+      continue;
+    }
+    bytes += written;
+    count -= static_cast<std::size_t>(written);
+  }
+}
+
+void Writer::number(std::uint64_t value) noexcept {
+  while (value >= 0x80) {
+    byte(static_cast<unsigned>(value | 0x80U) & 0xffU);
+    value >>= 7U;
+  }
+  byte(static_cast<unsigned>(value));
+}
+
+void Writer::text(std::string_view text) noexcept {
+  number(text.size());
+  std::memcpy(block_ + used_, text.data(), text.size());
+  used_ += text.size();
+}
+
+void Writer::note(std::string_view line) noexcept {
+  if (file_ < 0) return;
+  if (line.size() + 16 > payload + longest_entry) return;  // more members than a block has room for
+  if (used_ + line.size() + 16 > head + payload) flush();
+  byte(0);
+  text(line);
+  ++notes_;
+}
+
+void Writer::record(std::uint32_t process, std::int64_t time) noexcept {
+  if (used_ + longest_entry > head + payload) flush();
+  if (block_records_ == 0) base_ = last_ = time;
+  number(process + std::uint64_t{1});
+  signed_number(static_cast<std::int64_t>(static_cast<std::uint64_t>(time) - static_cast<std::uint64_t>(last_)));
+  last_ = time;
+  ++block_records_;
+}
+
+void Writer::end_block(const char* type) noexcept {
+  std::memcpy(block_, type, 4);
+  store(block_ + 4, static_cast<std::uint32_t>(used_ - head));
+  store(block_ + 8, records_);
+  store(block_ + 16, base_);
+  store(block_ + 24, block_records_);
+  store(block_ + 28, static_cast<std::uint32_t>(XXH3_64bits(block_, 28)));
+  store(block_ + used_, static_cast<std::uint64_t>(XXH3_64bits(block_ + head, used_ - head)));
+  put(block_, used_ + 8);
+  records_ += block_records_;
+  block_records_ = 0;
+  used_ = head;
+}
+
+void Writer::flush() noexcept {
+  if (file_ >= 0 && used_ > head) end_block("DATA");
+}
+
+void Writer::close() noexcept {
+  if (file_ < 0) return;
+  flush();
+  store(block_ + head, notes_);
+  used_ = head + 8;
+  base_ = last_;
+  end_block("END.");
+  failed_ |= ::close(file_) != 0;
+  file_ = -1;
+}
+
+}  // namespace clc::record
