@@ -243,6 +243,21 @@ const Communicator* Recorder::find(MPI_Comm comm) noexcept {
   return last_;
 }
 
+namespace {
+
+/// The ranks of the members of a group in another group.
+std::vector<int> translated(MPI_Group group, MPI_Group other) {
+  int count = 0;
+  PMPI_Group_size(group, &count);
+  std::vector<int> ranks(static_cast<std::size_t>(count));
+  for (int i = 0; i < count; ++i) ranks[static_cast<std::size_t>(i)] = i;
+  std::vector<int> result(ranks.size());
+  PMPI_Group_translate_ranks(group, count, ranks.data(), other, result.data());
+  return result;
+}
+
+}  // namespace
+
 void Recorder::add_communicator(MPI_Comm comm) noexcept {
   if (comm == MPI_COMM_NULL) return;
   Communicator added;
@@ -254,12 +269,7 @@ void Recorder::add_communicator(MPI_Comm comm) noexcept {
   MPI_Group world = MPI_GROUP_NULL;
   added.inter ? PMPI_Comm_remote_group(comm, &group) : PMPI_Comm_group(comm, &group);
   PMPI_Comm_group(MPI_COMM_WORLD, &world);
-  int count = 0;
-  PMPI_Group_size(group, &count);
-  std::vector<int> ranks(static_cast<std::size_t>(count));
-  for (int i = 0; i < count; ++i) ranks[static_cast<std::size_t>(i)] = i;
-  added.world.resize(ranks.size());
-  PMPI_Group_translate_ranks(group, count, ranks.data(), world, added.world.data());
+  added.world = translated(group, world);
   // A number that all members agree on: the first member's rank and a count of its own. Both groups of an
   // inter-communicator take the smaller one.
   std::uint64_t number = (static_cast<std::uint64_t>(rank_) << 32U) | created_;
@@ -282,13 +292,8 @@ void Recorder::add_communicator(MPI_Comm comm) noexcept {
   if (added.inter) {
     MPI_Group local = MPI_GROUP_NULL;
     PMPI_Comm_group(comm, &local);
-    int local_count = 0;
-    PMPI_Group_size(local, &local_count);
-    std::vector<int> own(static_cast<std::size_t>(local_count));
-    for (int i = 0; i < local_count; ++i) own[static_cast<std::size_t>(i)] = i;
-    std::vector<int> own_world(own.size());
-    PMPI_Group_translate_ranks(local, local_count, own.data(), world, own_world.data());
-    members.insert(members.end(), own_world.begin(), own_world.end());
+    const std::vector<int> own = translated(local, world);
+    members.insert(members.end(), own.begin(), own.end());
     std::sort(members.begin(), members.end());  // the same on both sides
     PMPI_Group_free(&local);
   }
