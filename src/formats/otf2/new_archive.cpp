@@ -11,13 +11,13 @@
 #include <bit>
 #include <limits>
 #include <optional>
-#include <set>
 #include <vector>
 
 #include "clc/error.hpp"
 #include "common/definition_lines.hpp"
 #include "common/words.hpp"
 #include "otf2/archive.hpp"
+#include "otf2/new_communicators.hpp"
 #include "otf2/new_folder.hpp"
 #include "otf2/own.hpp"
 #include "otf2/region_kind.hpp"
@@ -30,8 +30,6 @@ namespace clc::otf2 {
 namespace {
 
 using formats::next_field;
-
-constexpr std::uint32_t none = 0xffff'ffff;
 
 OTF2_CollectiveOp operation_of(Operation operation) noexcept {
   switch (operation) {
@@ -101,23 +99,24 @@ class Texts {
   std::uint64_t lost_ = 0;
 };
 
-/// The members of a communicator for a while; a trace may change them, an archive cannot.
-struct Members {
-  std::uint64_t number = 0;
-  CommunicatorIndex communicator = 0;
-  clc::Members members;
-  Ticks min_delay = 0;
-  std::optional<HashMap<ProcessIndex, Rank>> ranks;  ///< made when it is needed
-
-  [[nodiscard]] std::optional<Rank> rank(ProcessIndex process) {
-    if (process < members.size() && members[process] == process) return process;
-    if (!ranks) {
-      ranks.emplace();
-      for (Rank rank = 0; rank < members.size(); ++rank) ranks->emplace(members[rank], rank);
+/// The texts that are names of regions, each with a number.
+class Regions {
+ public:
+  std::uint32_t number(std::uint32_t text) {
+    if (text >= region_of_text_.size()) region_of_text_.resize(std::size_t{text} + 1, none);
+    if (region_of_text_[text] == none) {
+      region_of_text_[text] = static_cast<std::uint32_t>(texts_.size());
+      texts_.push_back(text);
     }
-    const auto found = ranks->find(process);
-    return found == ranks->end() ? std::nullopt : std::optional<Rank>(found->second);
+    return region_of_text_[text];
   }
+  /// By number.
+  [[nodiscard]] const std::vector<std::uint32_t>& texts() const noexcept { return texts_; }
+
+ private:
+  static constexpr std::uint32_t none = 0xffff'ffff;
+  std::vector<std::uint32_t> region_of_text_;  // or none
+  std::vector<std::uint32_t> texts_;
 };
 
 /// A record in the spool: kind and flags, time, fields of the kind, further fields, recorded time.
@@ -164,11 +163,12 @@ class NewArchiveSink final : public Sink {
     };
     add(lost_notes_, "comments or other notes after the first record are lost, because an archive cannot hold them");
     add(texts_.lost(), "records lost their text or name, because there are more than 16 MiB of distinct ones");
-    add(renumbered_, "communicators got a new number, because the trace uses one number for several");
+    add(communicators_.renumbered(), "communicators got a new number, because the trace uses one number for several");
     add(replaced_, "processes changed their name or node after their first record; the archive has only the last one");
-    add(on_all_,
+    add(communicators_.on_all(),
         "messages were moved to a communicator of all processes, because theirs changed or lacks one of the two");
-    add(lost_delays_, "of these messages lost the minimum delay of their communicator, because it changed");
+    add(communicators_.lost_delays(),
+        "of these messages lost the minimum delay of their communicator, because it changed");
     add(wide_tags_, "messages have a tag beyond 32 bits, which other programs find in the attribute \"clc tag\"");
     return all;
   }
@@ -193,21 +193,18 @@ class NewArchiveSink final : public Sink {
   void take_process(Body line, std::string_view rest);
   void change_members(std::string_view rest);
   /// Number of the members that a communicator has now.
-  std::uint32_t members_of(CommunicatorIndex communicator);
-  std::uint32_t region_of(std::string_view name);
+  OTF2_CommRef members_of(CommunicatorIndex communicator) {
+    return communicators_.present(communicator, definitions_.communicators()[communicator]);
+  }
 
   // Writing the archive.
 
   void settle();
   void settle_shift();
-  void settle_numbers();
   void write_properties();
   void write_location(ProcessIndex process);
-  /// Communicator and rank of the peer of a message.
-  std::pair<OTF2_CommRef, std::uint32_t> route(ProcessIndex process, ProcessIndex peer, std::size_t which);
   class Events;
   class GlobalDefinitions;
-  std::uint64_t free_number();
   [[nodiscard]] std::uint64_t in_file(std::int64_t time) const noexcept {
     return static_cast<std::uint64_t>(time) + shift_;
   }
@@ -223,32 +220,20 @@ class NewArchiveSink final : public Sink {
   Spool spool_{0};
   std::vector<State> states_;  ///< by process
   Texts texts_;
-  std::vector<std::uint32_t> region_of_text_;  ///< or none
-  std::vector<std::uint32_t> texts_of_regions_;
-  std::vector<Members> members_;
-  std::vector<std::uint32_t> current_;  ///< by communicator: index in members_
+  Regions regions_;
+  NewCommunicators communicators_;
 
   WriterHandle writer_;
   std::uint64_t shift_ = 0;
   std::uint64_t lowest_ = 0;  ///< of all times in the file
   std::uint64_t highest_ = 0;
-  std::vector<std::uint64_t> numbers_;   ///< of communicators, by reference; the first are those in members_
-  std::vector<bool> changed_;            ///< by communicator: it has had several lists of members
-  std::vector<OTF2_CommRef> everybody_;  ///< by communicator: the one of all processes in its place, or undefined
-  std::vector<Ticks> delays_;            ///< of communicators, by reference
-  std::vector<Ticks> shared_delays_;     ///< by communicator: of all its lists of members, 0 when they differ
-  std::set<std::uint64_t> used_;
-  std::uint64_t lowest_free_ = 0;
   Owned<OTF2_AttributeList, OTF2_AttributeList_Delete> attributes_{OTF2_AttributeList_New()};
   bool records_used_ = false;
   bool fields_used_ = false;
   bool recorded_used_ = false;
   bool overtakes_used_ = false;
   std::uint64_t lost_notes_ = 0;
-  std::uint64_t renumbered_ = 0;
   std::uint64_t replaced_ = 0;
-  std::uint64_t on_all_ = 0;
-  std::uint64_t lost_delays_ = 0;
   std::uint64_t wide_tags_ = 0;
 };
 
@@ -276,34 +261,7 @@ void NewArchiveSink::change_members(std::string_view rest) {
   const CommunicatorIndex communicator = lines_.communicator(number);
   if (communicator == formats::NumberIndex::none) return;
   const Communicator& given = lines_.definitions().communicators()[communicator];
-  if (communicator < current_.size() && current_[communicator] != none) {
-    const Members& current = members_[current_[communicator]];
-    if (current.members == given.members && current.min_delay == given.min_delay) return;
-  } else if (communicator >= current_.size()) {
-    current_.resize(std::size_t{communicator} + 1, none);
-  }
-  current_[communicator] = static_cast<std::uint32_t>(members_.size());
-  members_.push_back({number, communicator, given.members, given.min_delay, std::nullopt});
-}
-
-std::uint32_t NewArchiveSink::members_of(CommunicatorIndex communicator) {
-  if (communicator >= current_.size()) current_.resize(std::size_t{communicator} + 1, none);
-  if (current_[communicator] == none) {
-    const Communicator& given = definitions_.communicators()[communicator];
-    current_[communicator] = static_cast<std::uint32_t>(members_.size());
-    members_.push_back({given.number, communicator, given.members, given.min_delay, std::nullopt});
-  }
-  return current_[communicator];
-}
-
-std::uint32_t NewArchiveSink::region_of(std::string_view name) {
-  const std::uint32_t text = texts_.number(name);
-  if (text >= region_of_text_.size()) region_of_text_.resize(std::size_t{text} + 1, none);
-  if (region_of_text_[text] == none) {
-    region_of_text_[text] = static_cast<std::uint32_t>(texts_of_regions_.size());
-    texts_of_regions_.push_back(text);
-  }
-  return region_of_text_[text];
+  communicators_.change(communicator, given);
 }
 
 void NewArchiveSink::put(const Corrected& corrected) {
@@ -350,7 +308,7 @@ void NewArchiveSink::put_fields(ProcessIndex process, const Record& record) {
   switch (record.kind) {
     case Kind::enter:
     case Kind::leave:
-      put(region_of(record.text));
+      put(regions_.number(texts_.number(record.text)));
       break;
     case Kind::other:
       records_used_ = true;
@@ -391,7 +349,9 @@ void NewArchiveSink::settle() {
       throw OutputError(folder_.target() + ": found process " + std::to_string(process.number) +
                         ", expected lower numbers in an OTF2 archive; give it another number");
   settle_shift();
-  settle_numbers();
+  // Also those that no record names.
+  for (CommunicatorIndex i = 0; i < definitions_.communicators().size(); ++i) static_cast<void>(members_of(i));
+  communicators_.settle();
 }
 
 void NewArchiveSink::settle_shift() {
@@ -412,31 +372,6 @@ void NewArchiveSink::settle_shift() {
         ", expected a span below 2^63 ticks in an OTF2 archive; choose text or binary with SinkOptions::format");
 }
 
-void NewArchiveSink::settle_numbers() {
-  for (CommunicatorIndex i = 0; i < definitions_.communicators().size(); ++i) static_cast<void>(members_of(i));
-  changed_.resize(current_.size());
-  everybody_.resize(current_.size(), OTF2_UNDEFINED_COMM);
-  shared_delays_.resize(current_.size());
-  // The first members of a communicator have its number, others get one that is free.
-  std::vector<bool> seen(current_.size());
-  for (const Members& members : members_) used_.insert(members.number);
-  for (const Members& members : members_) {
-    const bool first = !seen[members.communicator];
-    Ticks& shared = shared_delays_[members.communicator];
-    shared = first || shared == members.min_delay ? members.min_delay : 0;
-    delays_.push_back(members.min_delay);
-    changed_[members.communicator] = !first;
-    seen[members.communicator] = true;
-    renumbered_ += first ? 0 : 1;
-    numbers_.push_back(first ? members.number : free_number());
-  }
-}
-
-std::uint64_t NewArchiveSink::free_number() {
-  while (!used_.insert(lowest_free_).second) ++lowest_free_;
-  return lowest_free_;
-}
-
 void NewArchiveSink::write_properties() {
   const auto property = [&](const char* name, const std::string& value) {
     written(OTF2_Archive_SetProperty(writer(), name, value.c_str(), true), "write its properties");
@@ -446,25 +381,6 @@ void NewArchiveSink::write_properties() {
   if (!notes_.empty()) property(own::notes, notes_);
   if (shift_ != 0) property(own::shift, std::to_string(shift_));
   if (definitions_.min_delay) property(own::min_delay, std::to_string(*definitions_.min_delay));
-}
-
-std::pair<OTF2_CommRef, std::uint32_t> NewArchiveSink::route(ProcessIndex process, ProcessIndex peer,
-                                                             std::size_t which) {
-  Members& members = members_[which];
-  if (peer == no_process) return {static_cast<OTF2_CommRef>(which), OTF2_UNDEFINED_UINT32};
-  if (!changed_[members.communicator]) {
-    const std::optional<Rank> rank = members.rank(peer);
-    if (rank && members.rank(process)) return {static_cast<OTF2_CommRef>(which), *rank};
-  }
-  ++on_all_;
-  OTF2_CommRef& comm = everybody_[members.communicator];
-  if (comm == OTF2_UNDEFINED_COMM) {
-    comm = static_cast<OTF2_CommRef>(numbers_.size());
-    numbers_.push_back(free_number());
-    delays_.push_back(shared_delays_[members.communicator]);
-  }
-  lost_delays_ += members.min_delay != delays_[comm];
-  return {comm, peer};
 }
 
 /// The events of a location, from the spool to its file.
@@ -554,7 +470,7 @@ OTF2_ErrorCode NewArchiveSink::Events::write(Kind kind) {
 
 OTF2_ErrorCode NewArchiveSink::Events::write_message(Kind kind) {
   const auto [comm, rank] =
-      sink_.route(process_, static_cast<ProcessIndex>(field_[0]), static_cast<std::size_t>(field_[1]));
+      sink_.communicators_.route(process_, static_cast<ProcessIndex>(field_[0]), static_cast<std::size_t>(field_[1]));
   const std::int64_t tag = formats::unzigzag(field_[2]);
   const std::uint64_t bytes = field_[3];
   const auto narrow = static_cast<std::uint32_t>(tag);
@@ -727,7 +643,7 @@ void NewArchiveSink::GlobalDefinitions::write_locations() {
 }
 
 void NewArchiveSink::GlobalDefinitions::write_regions() const {
-  const std::vector<std::uint32_t>& texts = sink_.texts_of_regions_;
+  const std::vector<std::uint32_t>& texts = sink_.regions_.texts();
   for (OTF2_RegionRef i = 0; i < texts.size(); ++i) {
     const RegionKind kind = kind_of_region(*sink_.texts_.all()[texts[i]]);
     define(OTF2_GlobalDefWriter_WriteRegion(to_, i, texts[i], texts[i], no_text, kind.role, kind.paradigm,
@@ -744,12 +660,13 @@ void NewArchiveSink::GlobalDefinitions::write_communicators() {
   for (std::size_t i = 0; i < list.size(); ++i) list[i] = i;
   const OTF2_GroupRef all = groups++;
   write_group(all, OTF2_GROUP_TYPE_COMM_GROUP, list);
-  for (OTF2_CommRef i = 0; i < sink_.numbers_.size(); ++i) {
+  const NewCommunicators& communicators = sink_.communicators_;
+  for (OTF2_CommRef i = 0; i < communicators.size(); ++i) {
     OTF2_GroupRef of = all;
-    std::string name = own::communicator + std::to_string(sink_.numbers_[i]);
-    if (sink_.delays_[i] > 0) name += own::communicator_delay + std::to_string(sink_.delays_[i]);
-    if (i < sink_.members_.size()) {
-      const clc::Members& members = sink_.members_[i].members;
+    std::string name = own::communicator + std::to_string(communicators.number(i));
+    if (communicators.min_delay(i) > 0) name += own::communicator_delay + std::to_string(communicators.min_delay(i));
+    if (i < communicators.lists()) {
+      const Members& members = communicators.members(i);
       list.assign(members.begin(), members.end());
       of = groups++;
       write_group(of, OTF2_GROUP_TYPE_COMM_GROUP, list);
