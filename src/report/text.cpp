@@ -101,6 +101,19 @@ class Report::Text {
     line("Verdict: " + std::string(name_of(r_.verdict_.judgement)));
     for (const Reason& reason : r_.verdict_.reasons)
       line("  " + std::string(name_of(reason.judgement)) + ": " + printable(reason.text, 1000));
+    summary();
+  }
+
+  /// The three figures that matter most.
+  void summary() {
+    Ticks largest = 0;
+    for (const ProcessStatistics& process : a_.processes()) largest = std::max(largest, process.largest_shift);
+    line("  violations: " + grouped(a_.messages().violated + a_.collectives().violated) + " in the input, " +
+         grouped(a_.violations_left()) + " left");
+    line("  corrections: " + percent(a_.moved(), a_.events()) + " of the events moved, by at most " + us(largest));
+    line("  local intervals: changed by " + error_percent(a_.changed_share()) +
+         " of their total length, single ones by at most " +
+         error_percent(std::max(a_.small_errors().largest, a_.large_errors().largest)));
   }
 
   void violations() {
@@ -189,19 +202,37 @@ class Report::Text {
       line("Minimal message delay between 2 processes =\n  (min = " + us(trips.smallest) +
            ", avg = " + us(trips.average) + ", max = " + us(trips.largest) + ")");
       line("  with min/avg/max over all " + grouped(trips.pairs) +
-           " pairs of processes with messages in both directions,\n  half of the smallest round trip of each; they "
-           "include the drift of the clocks");
+           " pairs of processes with messages in both directions,\n  half of the smallest round trip of each. " +
+           drift_error());
     }
     const RoundTripStatistics& brief = a_.short_trips();
     if (brief.trips() != 0)
       line("Short round trips: " + grouped(brief.trips()) + ", the fastest takes " +
            duration_text(r_.definitions_.resolution.microseconds(brief.smallest())) + " a message");
-    if (const auto advice = r_.advised_min_delay_us()) {
-      line("ADVICE -- for correcting similar traces: use -mmd " + four_digits(*advice));
-      const double used = r_.definitions_.resolution.microseconds(static_cast<double>(r_.min_delay_));
-      line("  it is " + std::string(*advice < used ? "smaller" : "larger") + " than the " + duration_text(used) +
-           " of this run, and below all delays that the trace shows");
+    if (const auto advice = r_.advised_min_delay_us()) min_delay_advice(*advice);
+  }
+
+  /// The thesis advises only where the delay in use is above the smallest one.
+  void min_delay_advice(double advice) {
+    const double used = r_.definitions_.resolution.microseconds(static_cast<double>(r_.min_delay_));
+    const double smallest = r_.definitions_.resolution.microseconds(a_.short_trips().smallest());
+    const std::string in_use = "the " + duration_text(used) + " of this run ";
+    if (used > smallest || used > advice / 0.8) {
+      line("ADVICE -- for correcting similar traces: use -mmd " + four_digits(advice));
+      line("  " + in_use + "are too large: messages were faster");
+    } else if (used < advice) {
+      line("  " + in_use + "could be larger: -mmd " + four_digits(advice) +
+           " is below all delays that the trace shows");
     }
+  }
+
+  /// How much drift may falsify half a round trip.
+  [[nodiscard]] std::string drift_error() const {
+    const Parameters::Bounds bounds = r_.parameters_.bounds(a_.quartz_at_first && !a_.not_quartz);
+    const double drift = r_.parameters_.regulator_d ? 1 - bounds.gamma_min : 1;
+    if (drift >= 1) return "They include the drift of\n  the clocks";
+    return "They include an\n  error <= " + format("%.3g %%", 100 * drift) +
+           " of the time between its two messages (drift, 1 - gamma_min)";
   }
 
   void intervals() {

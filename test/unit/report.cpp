@@ -159,9 +159,19 @@ TEST_CASE("advice as in the thesis", "[report]") {
   REQUIRE(contains(text_of(report), "use -cldiff 1303\n"));
   REQUIRE(contains(text_of(report), "over 260.6 ms of trace time instead of 200 ms"));
   REQUIRE(contains(text_of(report), "(min = 620.200 us, avg = 620.200 us, max = 620.200 us)"));
-  REQUIRE(contains(text_of(report), "use -mmd 496.1\n"));
+  REQUIRE(contains(text_of(report), "the 1 us of this run could be larger: -mmd 496.1 is below"));
   REQUIRE(report.advised_clock_difference_us() == 1303);
   REQUIRE(report.advised_min_delay_us() == Approx(496.1));
+  REQUIRE(contains(text_of(report), "error <= 2 % of the time between its two messages"));
+  // As in the thesis: advice for 1000 us, none for 500 us.
+  Parameters thesis;
+  thesis.min_delay_us = 1000;
+  REQUIRE(contains(text_of(Report(analysis, definitions, thesis, {})),
+                   "ADVICE -- for correcting similar traces: use -mmd 496.1\n  the 1000 us of this run are too large"));
+  thesis.min_delay_us = 500;
+  const std::string by_500 = text_of(Report(analysis, definitions, thesis, {}));
+  REQUIRE_FALSE(contains(by_500, "use -mmd"));
+  REQUIRE_FALSE(contains(by_500, "could be larger"));
   // Never more than the smallest delay found, as far as clocks agree.
   message(analysis, 0, 1, Time(1'000'000'000), 300'000, 500'000);
   message(analysis, 1, 0, Time(2'000'000'000), 900'000, 500'000);

@@ -250,10 +250,16 @@ void declare_report(CommandLine& line, Options& o) {
               });
   line.option("max-shift", "US", "Warn when an event is moved by more than this many microseconds. Default: off.",
               [&o](const std::string& v) { o.max_shift_us = tool::at_least_zero("--max-shift", v, "microseconds"); });
-  line.flag(
-      "strict",
-      "Exit with status 3 if something stays unresolved, the verdict is bad, or a correction exceeds --max-shift.",
-      o.strict);
+  line.option("max-local-error", "PCT",
+              "Warn when the length of an interval between two events of a process changed by more than this many "
+              "percent. Default: off.",
+              [&o](const std::string& v) {
+                o.max_local_error_percent = tool::at_least_zero("--max-local-error", v, "percent");
+              });
+  line.flag("strict",
+            "Exit with status 3 if something stays unresolved, the verdict is bad, or a correction exceeds --max-shift "
+            "or --max-local-error.",
+            o.strict);
 }
 
 void declare_limits(CommandLine& line, Parameters& p) {
@@ -289,7 +295,8 @@ void validate_write_offsets(const Options& o) {
        {std::pair(!o.correction, "--no-correction"), std::pair(o.keep_original, "--keep-original"),
         std::pair(o.dry_run, "--dry-run"), std::pair(o.report.has_value(), "--report"),
         std::pair(o.verbose, "--verbose"), std::pair(o.strict, "--strict"),
-        std::pair(o.max_shift_us.has_value(), "--max-shift")})
+        std::pair(o.max_shift_us.has_value(), "--max-shift"),
+        std::pair(o.max_local_error_percent.has_value(), "--max-local-error")})
     if (given) throw UsageError(std::string(name) + " makes no sense with --write-offsets, which corrects nothing");
 }
 
@@ -330,8 +337,8 @@ void validate(const Options& o) {
   if (o.report == "-" && o.output == "-" && !o.dry_run)
     throw UsageError("--report -: standard output takes the trace; use -o FILE or --dry-run");
   if (!o.correction && o.report) throw UsageError("--report: nothing to report with --no-correction");
-  if (!o.correction && (o.strict || o.max_shift_us))
-    throw UsageError("--strict and --max-shift make no sense with --no-correction");
+  if (!o.correction && (o.strict || o.max_shift_us || o.max_local_error_percent))
+    throw UsageError("--strict, --max-shift and --max-local-error make no sense with --no-correction");
 }
 
 }  // namespace

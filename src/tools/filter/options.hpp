@@ -50,6 +50,7 @@ struct Options {
   std::optional<std::string> report;  ///< file; "-": standard output
   ReportFormat report_format = ReportFormat::text;
   std::optional<double> max_shift_us;
+  std::optional<double> max_local_error_percent;
   bool strict = false;
 
   bool verbose = false;

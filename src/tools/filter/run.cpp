@@ -232,6 +232,8 @@ class Job {
   void estimate_ahead(OpenedSource& opened);
   void take_chosen(const tool::FirstPass& pass, const Definitions& definitions);
   void warn_of_offsets() const;
+  /// Which change of an interval exceeds --max-local-error; empty: none.
+  [[nodiscard]] std::string beyond_local_error(const Analysis& analysis) const;
   [[nodiscard]] std::unique_ptr<Sink> open_output();
   [[nodiscard]] std::unique_ptr<Live> watch_live(EventSink& sink) const;
   std::optional<std::chrono::milliseconds> pause(Live& live, Filter& filter);
@@ -388,6 +390,14 @@ void Job::require_files() const {
       throw UsageError(tool::input_name(input) + ": expected a file, because several traces are read twice; copy it");
 }
 
+std::string Job::beyond_local_error(const Analysis& analysis) const {
+  const double largest = 100 * std::max(analysis.small_errors().largest, analysis.large_errors().largest);
+  if (!options_.max_local_error_percent || largest <= *options_.max_local_error_percent) return {};
+  std::ostringstream text;
+  text << "an interval changed by " << largest << " %, more than --max-local-error";
+  return text.str();
+}
+
 void Job::warn_of_offsets() const {
   std::size_t unknown = 0;
   for (const auto& [process, line] : map_) unknown += !definitions().find_process(process);
@@ -491,6 +501,7 @@ int Job::correct() {
     tool::warn(program, tool::unused_delays(options_.parameters, definitions()));
     warn_of_offsets();
     warn_of_cases(analysis, definitions(), facts);
+    if (const std::string changed = beyond_local_error(analysis); !changed.empty()) tool::warn(program, changed);
     warn_of(report.verdict());
   }
   if (!outcome.error.empty()) return tool::status_failed;
@@ -503,6 +514,8 @@ int Job::correct() {
   add(analysis.unresolved(), " cases stayed unresolved");
   add(analysis.violations_left(), " violations are left");
   add(facts.beyond_max_shift, " events were moved by more than --max-shift");
+  if (const std::string changed = beyond_local_error(analysis); !changed.empty())
+    failures += (failures.empty() ? "" : ", ") + changed;
   if (report.verdict().judgement == Judgement::bad)
     failures += (failures.empty() ? "" : ", ") + std::string("the verdict is bad");
   if (failures.empty()) return tool::status_ok;

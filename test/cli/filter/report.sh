@@ -67,6 +67,14 @@ run 3 'clc-filter -mmd 0.1 --strict odd.clct -q -o out.clct; s=$?; tail -1 out.c
 out_has ' 1 R 0 4 99 6'
 err 'clc-filter: --strict: 3 cases stayed unresolved; see --report'
 run 0 'clc-filter -mmd 0.1 --strict in.clct -o out.clct'
+# Of the intervals one changed by 0.2 %.
+run 0 'clc-filter -mmd 0.1 --strict --max-local-error 0.21 in.clct -o out.clct'
+run 3 'clc-filter -mmd 0.1 --strict --max-local-error 0.1 -q in.clct -o out.clct'
+err_has 'clc-filter: --strict: an interval changed by 0.2 %, more than --max-local-error; see --report'
+run 0 'clc-filter -mmd 0.1 --max-local-error 0.1 in.clct -o out.clct'
+err_has 'clc-filter: warning: an interval changed by 0.2 %, more than --max-local-error'
+run 2 'clc-filter --no-correction --max-local-error 5 in.clct -o out.clct'
+err_has 'make no sense with --no-correction'
 
 # What came too late, and what helps.
 run 0 "printf '%%clc-trace 1\n%%process 0 a\n%%process 1 b\n%%group 0 0 1\n0 1 R 0 0 5 8\n9000000 0 S 1 0 5 8\n' >late.clct; clc-filter --wait-limit 0.001 --dry-run late.clct"
@@ -127,8 +135,11 @@ ping_pong() {
     }
   }'
 }
-run 0 'ping_pong | clc-filter --dry-run --report - | grep "ADVICE.*mmd"'
+run 0 'ping_pong | clc-filter --dry-run --report -'
+out_has 'the 1 us of this run could be larger: -mmd 16'
+run 0 'ping_pong | clc-filter -q -mmd 30 --dry-run --report - | grep -A1 "ADVICE.*mmd"'
 out_has 'use -mmd 16'
+out_has 'the 30 us of this run are too large'
 
 # Nothing to report is a report, too.
 run 0 'head -5 in.clct | clc-filter --dry-run --report -'
