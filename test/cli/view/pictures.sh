@@ -1,8 +1,12 @@
-# The pictures of README are those that the programs make.
+# The pictures of README and of the thesis' figures are those that the programs make.
 CLC_BUILD=$(dirname "$(dirname "$(command -v clc-view)")")
 export CLC_BUILD
 run 0 '"$CLC_SOURCE/scripts/pictures" made 2>/dev/null && cd made && ls *.svg'
 out 'coarse-clock.svg
+regulator-b-1.svg
+regulator-b-2.svg
+regulator-b-3.svg
+regulator-b.svg
 ring.svg'
 # The first screen of a page, where there is a browser: 1280 pixels wide, below 200 kB.
 if command -v chromium >/dev/null; then
@@ -16,4 +20,7 @@ for picture in coarse-clock ring; do
   run 0 "cmp made/$picture.svg '$CLC_SOURCE/pictures/$picture.svg'"
   run 0 "grep -c 'pictures/$picture.svg' '$CLC_SOURCE/README.md'"
   out 1
+done
+for picture in regulator-b regulator-b-1 regulator-b-2 regulator-b-3; do
+  run 0 "cmp made/$picture.svg '$CLC_SOURCE/pictures/$picture.svg'"
 done
