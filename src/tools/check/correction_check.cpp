@@ -93,9 +93,10 @@ void IntervalErrors::add(Ticks before, Ticks after, ProcessIndex process, const 
 }
 
 CorrectionCheck::CorrectionCheck(const Parameters& parameters, std::vector<Side> sides, Ticks wait_limit,
-                                 Offsets offsets, std::optional<LostRecords> lost)
+                                 Offsets offsets, std::optional<LostRecords> lost, tool::Direction direction)
     : sides_(std::move(sides)),
       map_(std::move(offsets), *sides_.at(recorded).definitions),
+      direction_(direction),
       delays_(parameters, *sides_.at(recorded).definitions),
       collective_judge_(parameters, *sides_[recorded].definitions, delays_),
       same_as_corrected_(sides_[recorded], sides_.at(corrected)),
@@ -109,6 +110,7 @@ CorrectionCheck::CorrectionCheck(const Parameters& parameters, std::vector<Side>
           *this),
       matcher_(*sides_[recorded].definitions, *this),
       lost_(std::move(lost)) {
+  verdicts_[static_cast<std::size_t>(Law::not_earlier)].applies = direction != tool::Direction::both;
   const Resolution resolution = sides_[recorded].definitions->resolution;
   for (const Side& side : sides_)
     if (side.definitions->resolution != resolution)
@@ -173,6 +175,23 @@ void CorrectionCheck::compare_notes() {
 
 void CorrectionCheck::end(Column file) { pairing_.end(file); }
 
+void CorrectionCheck::judge_shift(ProcessIndex process, const Stamp& stamp) {
+  const Ticks shift = stamp.time[corrected] - stamp.time[recorded];
+  const Ticks earlier = subtract_saturating(0, shift);
+  const bool backwards = direction_ == tool::Direction::backwards;
+  if (direction_ != tool::Direction::both)
+    judge(Law::not_earlier, backwards ? shift <= 0 : shift >= 0, [&] {
+      return words(process, stamp) + ": " + (backwards ? words(shift) + " later" : words(earlier) + " earlier");
+    });
+  judge(Law::unchanged, shift == 0, [&] { return words(process, stamp); });
+  const Ticks size = direction_ == tool::Direction::forwards ? shift : std::max(shift, earlier);
+  if (size > std::max(largest_correction_, subtract_saturating(0, largest_correction_))) {
+    largest_correction_ = shift;
+    largest_correction_at_ = stamp;
+    largest_correction_in_ = process;
+  }
+}
+
 /// Of two successive events of a process.
 void CorrectionCheck::judge_interval(ProcessIndex process, const Stamp& before, const Stamp& stamp) {
   std::array<Ticks, columns> interval{};
@@ -222,16 +241,7 @@ void CorrectionCheck::matched(const std::array<Sighting, columns>& sightings) {
     for (const Column column : {recorded, corrected})
       truth_errors_.offsets[column].add(stamp.time[truth], stamp.time[column]);
 
-  const Ticks shift = stamp.time[corrected] - stamp.time[recorded];
-  judge(Law::not_earlier, shift >= 0,
-        [&] { return words(process, stamp) + ": " + words(subtract_saturating(0, shift)) + " earlier"; });
-  judge(Law::unchanged, shift == 0, [&] { return words(process, stamp); });
-  if (shift > largest_correction_) {
-    largest_correction_ = shift;
-    largest_correction_at_ = stamp;
-    largest_correction_in_ = process;
-  }
-
+  judge_shift(process, stamp);
   if (last_.size() <= process) last_.resize(process + std::size_t{1});
   Last& last = last_[process];
   const Time since = last.known ? last.stamp.time[recorded] : start_;
@@ -339,7 +349,9 @@ void CorrectionCheck::finish(bool complete) {
 }
 
 std::string CorrectionCheck::title(const LawInfo& law) const {
-  return mapped() && law.law == Law::not_earlier ? "law 2 nothing before its mapped time" : std::string(law.title);
+  if (law.law != Law::not_earlier) return std::string(law.title);
+  return std::string("law 2 nothing ") + (direction_ == tool::Direction::backwards ? "after" : "before") + " its " +
+         (mapped() ? "mapped" : "recorded") + " time";
 }
 
 bool CorrectionCheck::laws_hold() const noexcept {
@@ -375,7 +387,7 @@ VerdictFigures CorrectionCheck::verdict_figures() const {
     figures.length_us = us(last_recorded - start_);
     figures.growth_us = us(last_corrected - last_recorded);
   }
-  figures.largest_correction_us = us(largest_correction_);
+  figures.largest_correction_us = std::fabs(us(largest_correction_));
   Ticks difference = trips_.clock_difference();
   for (const auto* edges : {&messages_, &collectives_, &given_up_})
     difference = std::max(difference, subtract_saturating(0, (*edges)[recorded].smallest_delay));

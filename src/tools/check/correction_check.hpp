@@ -7,7 +7,8 @@
 //          3  the order inside a process is kept, distinct times stay distinct
 //          4  a trace without violation comes out unchanged
 //          and the records are the same apart from their time, and the output is sorted.
-//          Where clocks were mapped in front of the correction, C is the mapped time.
+//          Where clocks were mapped in front of the correction, C is the mapped time. Where the clock ran backwards,
+//          law 2 is C' <= C; where the results of both directions were combined, it does not apply.
 // Memory   That of Pairing and Matcher.
 #pragma once
 
@@ -25,6 +26,7 @@
 #include "clc/io/source.hpp"
 #include "clc/parameters.hpp"
 #include "clock_map.hpp"
+#include "common/provenance.hpp"
 #include "error_figures.hpp"
 #include "matching/edges.hpp"
 #include "matching/in_step.hpp"
@@ -108,9 +110,10 @@ class CorrectionCheck final : public StepObserver, private PairObserver, private
  public:
   /// sides: recorded, corrected and, if known, the truth. wait_limit, ticks: edges that the filter gives up
   /// with it are reported apart; ticks_max: none. offsets: the map of the clocks. lost: what was found in the recorded
-  /// trace beforehand. Throws InputError when the traces cannot belong together.
+  /// trace beforehand. direction: in which the clock ran. Throws InputError when the traces cannot belong together.
   CorrectionCheck(const Parameters& parameters, std::vector<Side> sides, Ticks wait_limit = ticks_max,
-                  Offsets offsets = {}, std::optional<LostRecords> lost = {});
+                  Offsets offsets = {}, std::optional<LostRecords> lost = {},
+                  tool::Direction direction = tool::Direction::forwards);
   CorrectionCheck(const CorrectionCheck&) = delete;
   CorrectionCheck& operator=(const CorrectionCheck&) = delete;
 
@@ -151,7 +154,8 @@ class CorrectionCheck final : public StepObserver, private PairObserver, private
   [[nodiscard]] const DelayModel& delays() const noexcept { return delays_; }
   [[nodiscard]] const IntervalErrors& intervals() const noexcept { return intervals_; }
   [[nodiscard]] std::uint64_t moved() const noexcept { return verdict(Law::unchanged).broken; }
-  /// Largest C' - C, ticks, and where.
+  [[nodiscard]] tool::Direction direction() const noexcept { return direction_; }
+  /// Largest C' - C, ticks, and where. If the clock also ran backwards: that of the largest magnitude.
   [[nodiscard]] Ticks largest_correction() const noexcept { return largest_correction_; }
   [[nodiscard]] const Stamp& largest_correction_at() const noexcept { return largest_correction_at_; }
   [[nodiscard]] ProcessIndex largest_correction_in() const noexcept { return largest_correction_in_; }
@@ -159,6 +163,7 @@ class CorrectionCheck final : public StepObserver, private PairObserver, private
 
  private:
   void matched(const std::array<Sighting, columns>& sightings) override;
+  void judge_shift(ProcessIndex process, const Stamp& stamp);
   void judge_interval(ProcessIndex process, const Stamp& before, const Stamp& stamp);
   void unmatched(Column file, Column missing_in, const Sighting& sighting) override;
   void message(const Message& message) override;
@@ -182,6 +187,7 @@ class CorrectionCheck final : public StepObserver, private PairObserver, private
 
   std::vector<Side> sides_;
   ClockMap map_;
+  tool::Direction direction_;
   DelayModel delays_;
   CollectiveJudge collective_judge_;
   RecordComparison same_as_corrected_;

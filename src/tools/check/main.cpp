@@ -190,7 +190,8 @@ int check_correction(const Options& options) {
   const Offsets offsets = options.offsets ? tool::read_offsets(*options.offsets) : provenance.offsets();
   CorrectionCheck check(parameters, sides,
                         options.wait_limit_s ? resolution.ticks_of_seconds(*options.wait_limit_s) : ticks_max, offsets,
-                        lost_records(options.trace, options, matching_of(provenance, options), parameters, offsets));
+                        lost_records(options.trace, options, matching_of(provenance, options), parameters, offsets),
+                        options.direction.value_or(provenance.direction()));
   std::exception_ptr damage;
   try {
     std::vector<Source*> sources;

@@ -40,6 +40,13 @@ tool::CommandLine command_line(Options& options) {
       "The map of the clocks that clc-filter --offsets applied before the correction: check the laws relative to "
       "mapped times. Default: the map that the corrected trace records.",
       [&options](const std::string& word) { options.offsets = word; });
+  line.option("direction", "WAY",
+              "The direction in which the clock ran: forwards, backwards (clc-filter --backwards) or both (--combine "
+              "mean). Default: what the corrected trace records, else forwards.",
+              [&options](const std::string& word) {
+                options.direction =
+                    static_cast<tool::Direction>(tool::choice("--direction", word, {"forwards", "backwards", "both"}));
+              });
   line.option(
       "wait-limit", "S",
       "Report edges separately that clc-filter gives up with this wait limit, seconds. Default: all edges are judged.",
@@ -73,6 +80,8 @@ void validate(const Options& options) {
     throw UsageError("--truth needs a corrected trace in addition to the recorded one");
   if (options.offsets && !options.corrected)
     throw UsageError("--offsets needs a corrected trace in addition to the recorded one");
+  if (options.direction && !options.corrected)
+    throw UsageError("--direction needs a corrected trace in addition to the recorded one");
   if (options.wait_limit_s && !options.corrected)
     throw UsageError("--wait-limit needs a corrected trace in addition to the recorded one");
   if (options.wait_limit_s && *options.wait_limit_s < 0)

@@ -7,6 +7,7 @@
 #include "clc/io/format.hpp"
 #include "clc/parameters.hpp"
 #include "common/command_line.hpp"
+#include "common/provenance.hpp"
 
 namespace clc::check {
 
@@ -19,7 +20,8 @@ struct Options {
   SourceOptions source;   ///< format and order apart
   Parameters parameters;  ///< only the minimum delays are used
   std::optional<double> wait_limit_s;
-  std::optional<Match> match;  ///< not given: what the trace, or its correction, says
+  std::optional<Match> match;                ///< not given: what the trace, or its correction, says
+  std::optional<tool::Direction> direction;  ///< not given: what the correction says
   bool all_pairs = false;
   bool json = false;
   bool quiet = false;

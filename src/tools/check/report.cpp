@@ -452,6 +452,8 @@ std::string intervals_text(const IntervalErrors& intervals, const Side& side, co
 std::string verdict_text(const std::string& title, const LawInfo& law, const Verdict& verdict, bool complete,
                          bool agreed) {
   std::string out = title + ": ";
+  if (!verdict.applies && law.law == Law::not_earlier)
+    return out + "does not apply, the results forwards and backwards are combined\n";
   if (!verdict.applies)
     return out + (!complete ? "not judged, the traces were not read to their ends\n"
                   : agreed  ? "does not apply, the trace has violations\n"
@@ -620,6 +622,7 @@ std::string text_report(const CorrectionCheck& check, const Side& side, const Su
   if (!subject.complete) out += "Damaged: figures cover only the readable part\n";
   out += "Minimum message delay: " + minimum_delay(check.delays(), names) + '\n';
   if (check.mapped()) out += "Clocks were mapped before the correction: the laws hold relative to mapped times\n";
+  if (check.direction() == tool::Direction::backwards) out += "The clock ran backwards: events become earlier\n";
   out += judgement_text(subject) + '\n';
   const bool agreed = check.leftovers().disagreements == 0;
   for (const LawInfo& law : laws)

@@ -51,6 +51,21 @@ Offsets Provenance::offsets() const {
   }
 }
 
+Direction Provenance::direction() const {
+  for (const std::string& line : programs_) {
+    std::istringstream words(line);
+    std::string word;
+    Parameters of_correction;
+    if (!take_noted_delays(of_correction, line)) continue;
+    while (words >> word) {
+      if (word == "--backwards") return Direction::backwards;
+      if (word == "--combine") return Direction::both;
+    }
+    break;
+  }
+  return Direction::forwards;
+}
+
 Offsets read_offsets(const std::string& name) {
   std::ifstream file(name);
   if (!file) throw InputError(name + ": " + std::generic_category().message(errno));

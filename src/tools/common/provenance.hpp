@@ -4,6 +4,7 @@
 // TIME OFFSET" ahead of the records that they apply to, where N counts the corrections from the first one on.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -12,6 +13,9 @@
 #include "trace/offsets.hpp"
 
 namespace clc::tool {
+
+/// The directions in which the clock ran; both: the mean of the results.
+enum class Direction : std::uint8_t { forwards, backwards, both };
 
 class Provenance {
  public:
@@ -25,6 +29,8 @@ class Provenance {
   [[nodiscard]] bool grows() const;
   /// The map that the newest correction applied. Empty: none, or it cannot be read.
   [[nodiscard]] Offsets offsets() const;
+  /// In which the newest correction ran.
+  [[nodiscard]] Direction direction() const;
 
  private:
   std::vector<std::string> programs_;

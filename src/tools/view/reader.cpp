@@ -14,13 +14,16 @@ namespace clc::view {
 
 namespace {
 
-/// Of two corrections the last, which stands first, tells.
-bool clocks_were_mapped(const std::vector<std::string>& provenance) {
+/// Clocks were mapped before the correction, or the clock ran backwards, too. Of two corrections the last, which stands
+/// first, tells.
+bool may_become_earlier(const std::vector<std::string>& provenance) {
+  constexpr std::array<std::string_view, 4> options{" --estimate", " --offsets", " --backwards", " --combine"};
   const auto line = std::find_if(provenance.begin(), provenance.end(), [](const std::string& noted) {
     return noted.starts_with("clc-filter ") && noted.find(" -mmd ") != std::string::npos;
   });
-  return line != provenance.end() &&
-         (line->find(" --estimate") != std::string::npos || line->find(" --offsets") != std::string::npos);
+  return line != provenance.end() && std::any_of(options.begin(), options.end(), [&](std::string_view option) {
+           return line->find(option) != std::string::npos;
+         });
 }
 
 OpenedSource open(const std::string& path, const Options& options) {
@@ -138,7 +141,7 @@ Verdict Reader::verdict() const {
   Evidence::Files files;
   files.corrected = two_sides_;
   files.complete = damage_.empty();
-  files.mapped = clocks_were_mapped(provenance_.programs());
+  files.mapped = may_become_earlier(provenance_.programs());
   files.sorted = unsorted_ == 0;
   files.same_records = unmatched_ == 0;
   files.remarks = (before_ ? *before_ : trace_).source->remarks();

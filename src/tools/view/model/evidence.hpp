@@ -22,10 +22,10 @@ class Evidence {
  public:
   /// What only the reader of the files knows.
   struct Files {
-    bool corrected = false;              ///< recorded and corrected times are known
-    bool complete = true;                ///< read to the end
-    bool mapped = false;                 ///< clocks were mapped before the correction: events may become earlier
-    bool sorted = true;                  ///< the corrected trace
+    bool corrected = false;  ///< recorded and corrected times are known
+    bool complete = true;    ///< read to the end
+    bool mapped = false;  ///< clocks were mapped before the correction, or it ran backwards: events may become earlier
+    bool sorted = true;   ///< the corrected trace
     bool same_records = true;            ///< no record is in only one of two traces
     std::vector<std::string> remarks{};  ///< of the source
   };
