@@ -48,6 +48,7 @@ enum class Case : std::uint8_t {
   memory_exceeded,
   time_saturated,
   late_record,
+  crosses_window,
 };
 
 enum class Severity : std::uint8_t {
@@ -102,6 +103,8 @@ inline constexpr std::array cases{
     CaseInfo{Case::time_saturated, Severity::unresolved, "time_saturated", "corrected times do not fit into 64 bits"},
     CaseInfo{Case::late_record, Severity::unresolved, "late_record",
              "records came too late and were taken at the time that had been reached without them"},
+    CaseInfo{Case::crosses_window, Severity::remark, "crosses_window",
+             "messages, and calls or operations of a communicator, cross the border of the window"},
 };
 
 /// Violations of the clock condition among edges of one kind, in recorded times.
@@ -136,8 +139,8 @@ struct ProcessStatistics {
   std::uint64_t events = 0;
   Time last_recorded;
   Time last_corrected;
-  Ticks largest_shift = 0;
-  Time largest_shift_at;  ///< recorded time of that event
+  Ticks largest_shift = 0;  ///< that of the largest magnitude
+  Time largest_shift_at;    ///< recorded time of that event
 };
 
 /// Relative errors of intervals between successive events of a process: |corrected length - recorded length| / recorded
@@ -157,6 +160,11 @@ struct Loss {
   Time recorded;      ///< recorded time of the other end
   bool send = false;  ///< true: the send is missing; false: the receive
 };
+
+/// The size of a correction, which is negative where the clock ran backwards.
+[[nodiscard]] constexpr std::uint64_t magnitude(Ticks shift) noexcept {
+  return shift < 0 ? 0 - static_cast<std::uint64_t>(shift) : static_cast<std::uint64_t>(shift);
+}
 
 /// How strongly a regulator acted.
 struct RegulatorStatistics {
@@ -211,6 +219,8 @@ class GammaCourse {
   }
   /// Length of a span, ticks. The first span begins at the first event of the trace.
   [[nodiscard]] double length() const noexcept { return std::ldexp(1.0, static_cast<int>(shift_)); }
+  /// The course of a clock that ran backwards, in the order of time. It begins with the span of the earliest event.
+  [[nodiscard]] GammaCourse reversed() const noexcept;
 
  private:
   /// The events counted together that are not yet added to a span.

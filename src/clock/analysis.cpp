@@ -35,4 +35,19 @@ Analysis::RoundTrips Analysis::round_trips() const {
   return trips;
 }
 
+GammaCourse GammaCourse::reversed() const noexcept {
+  GammaCourse course = *this;
+  if (!started_) return course;
+  const std::array<Span, most_spans> all = spans();
+  std::size_t used = most_spans;
+  while (used > 1 && all[used - 1].events == 0) --used;
+  course.spans_ = {};
+  std::reverse_copy(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(used), course.spans_.begin());
+  course.events_ = 0;
+  const double length = static_cast<double>(used) * this->length();
+  const Time last(~start_.ticks());
+  course.start_ = length < 9e18 ? last - static_cast<Ticks>(length) : Time::earliest();
+  return course;
+}
+
 }  // namespace clc

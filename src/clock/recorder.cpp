@@ -479,9 +479,9 @@ std::uint32_t Recorder::new_pair(ProcessIndex sender, ProcessIndex receiver) {
 }
 
 void Recorder::count_moved(Ticks shift, std::uint64_t count) noexcept {
-  if (shift <= 0) return;
+  if (shift == 0) return;
   movement_.moved += count;
-  movement_.shifts[static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(shift))) - 1] += count;
+  movement_.shifts[static_cast<std::size_t>(std::bit_width(magnitude(shift) >> 1U))] += count;
 }
 
 void Recorder::changed_interval(Ticks length, Ticks change) noexcept {
@@ -505,7 +505,7 @@ void Recorder::add_movement(ProcessStatistics& p, std::span<const Corrected> run
   if (p.events == 0) {
     last_recorded = run.front().recorded;
     last_shift = run.front().time - last_recorded;
-    if (last_shift > 0) {
+    if (last_shift != 0) {
       p.largest_shift = last_shift;
       p.largest_shift_at = last_recorded;
     }
@@ -525,7 +525,7 @@ void Recorder::add_movement(ProcessStatistics& p, std::span<const Corrected> run
     changed_interval(length, shift - last_shift);
     first = i;
     last_shift = shift;
-    if (shift > p.largest_shift) {
+    if (magnitude(shift) > magnitude(p.largest_shift)) {
       p.largest_shift = shift;
       p.largest_shift_at = event.recorded;
     }

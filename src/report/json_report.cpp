@@ -169,7 +169,7 @@ class Report::Json {
       json_.field("last_difference_us", us(process.last_corrected - process.last_recorded));
       json_.field("largest_correction_us", us(process.largest_shift));
       json_.key("largest_correction_ticks");
-      process.largest_shift > 0 ? json_.value(process.largest_shift_at.ticks()) : json_.null();
+      process.largest_shift != 0 ? json_.value(process.largest_shift_at.ticks()) : json_.null();
       json_.end_object();
     }
     json_.end_array();
@@ -224,10 +224,11 @@ class Report::Json {
   void corrections() {
     json_.key("corrections").begin_object();
     json_.field("moved", a_.moved()).field("jumps", a_.jumps()).field("largest_jump_us", us(a_.largest_jump()));
-    const auto largest = std::max_element(
-        a_.processes().begin(), a_.processes().end(),
-        [](const ProcessStatistics& a, const ProcessStatistics& b) { return a.largest_shift < b.largest_shift; });
-    const bool any = largest != a_.processes().end() && largest->largest_shift > 0;
+    const auto largest = std::max_element(a_.processes().begin(), a_.processes().end(),
+                                          [](const ProcessStatistics& a, const ProcessStatistics& b) {
+                                            return magnitude(a.largest_shift) < magnitude(b.largest_shift);
+                                          });
+    const bool any = largest != a_.processes().end() && largest->largest_shift != 0;
     json_.field("largest_us", any ? us(largest->largest_shift) : 0);
     if (any) {
       json_.field("largest_process", number(static_cast<ProcessIndex>(largest - a_.processes().begin())));

@@ -54,13 +54,13 @@ VerdictFigures Report::figures() const {
   f.interval_error = a.changed_share();
   Time last_recorded = Time::earliest();
   Time last_corrected = Time::earliest();
-  Ticks largest = 0;
+  std::uint64_t largest = 0;
   for (const ProcessStatistics& process : a.processes()) {
     if (process.events == 0) continue;
     ++f.processes;
     last_recorded = std::max(last_recorded, process.last_recorded);
     last_corrected = std::max(last_corrected, process.last_corrected);
-    largest = std::max(largest, process.largest_shift);
+    largest = std::max(largest, magnitude(process.largest_shift));
   }
   f.clocks = definitions_.clocks_of(
       [&](ProcessIndex process) { return process < a.processes().size() && a.processes()[process].events != 0; });

@@ -267,10 +267,11 @@ class Report::Text {
     line("  " + grouped(a_.moved()) + " of " + grouped(a_.events()) + " events moved (" +
          percent(a_.moved(), a_.events()) + ")");
     line("  " + grouped(a_.jumps()) + " jumps of the forward clock, largest " + us(a_.largest_jump()));
-    const auto largest = std::max_element(
-        a_.processes().begin(), a_.processes().end(),
-        [](const ProcessStatistics& a, const ProcessStatistics& b) { return a.largest_shift < b.largest_shift; });
-    if (largest != a_.processes().end() && largest->largest_shift > 0) {
+    const auto largest = std::max_element(a_.processes().begin(), a_.processes().end(),
+                                          [](const ProcessStatistics& a, const ProcessStatistics& b) {
+                                            return magnitude(a.largest_shift) < magnitude(b.largest_shift);
+                                          });
+    if (largest != a_.processes().end() && largest->largest_shift != 0) {
       line("  largest correction " + us(largest->largest_shift) + ", process " +
            process(static_cast<ProcessIndex>(largest - a_.processes().begin())) + " at tick " +
            std::to_string(largest->largest_shift_at.ticks()));

@@ -178,6 +178,27 @@ void declare_auto(CommandLine& line, Options& o) {
               });
 }
 
+void declare_direction(CommandLine& line, Options& o) {
+  line.group("Direction and window");
+  line.flag("backwards",
+            "Run the clock from the end of the trace to its begin: events move to earlier times instead of later ones. "
+            "Keeps the trace in a temporary file.",
+            o.backwards);
+  line.option("combine", "RULE",
+              "mean: run the clock forwards and backwards, and write the mean of both times of each event, which "
+              "halves the errors at the start; off: one direction only. Default: off.",
+              [&o](const std::string& v) {
+                o.mean = tool::choice("--combine", v, {"mean", "off"}) == 0;
+              });
+  const auto border = [&line](const char* name, const char* help, std::optional<double>& to) {
+    line.option(name, "S", help, [name, &to](const std::string& v) {
+      to = tool::at_least_zero(std::string("--") + name, v, "seconds");
+    });
+  };
+  border("from", "Correct and write only events from this time on, seconds since the first event.", o.from_s);
+  border("to", "Correct and write only events up to this time, seconds since the first event.", o.to_s);
+}
+
 void declare_input_and_output(CommandLine& line, Options& o) {
   line.group("Input and output");
   line.option("output,o", "FILE",
@@ -314,9 +335,22 @@ void validate_look_ahead(const Options& o) {
     throw UsageError(name + " auto reads the trace twice, which --look-ahead does not; give " + name + " US");
 }
 
+void validate_direction(const Options& o) {
+  if (o.from_s && o.to_s && *o.to_s < *o.from_s) throw UsageError("--to: expected a time after --from");
+  if (!o.replays()) return;
+  const std::string option = o.mean ? "--combine mean" : o.backwards ? "--backwards" : o.from_s ? "--from" : "--to";
+  if (o.online) throw UsageError(option + " keeps the trace in a temporary file, which --online cannot");
+  if (o.write_offsets) throw UsageError(option + " makes no sense with --write-offsets, which corrects nothing");
+  if (o.look_ahead_s) throw UsageError(option + " keeps the trace in a temporary file, so leave out --look-ahead");
+  if (o.parameters.match == Match::resynchronise)
+    throw UsageError(option + " matches messages first in, first out; leave out --match resync");
+  if (!o.correction && (o.mean || o.backwards)) throw UsageError(option + " makes no sense with --no-correction");
+}
+
 void validate(const Options& o) {
   o.parameters.validate();
   if (o.look_ahead_s) validate_look_ahead(o);
+  validate_direction(o);
   tool::check_thread_delay(o.source);
   if (o.offsets && o.estimate) throw UsageError("--offsets and --estimate: expected one of them");
   if (o.write_offsets) validate_write_offsets(o);
@@ -360,6 +394,7 @@ std::optional<Options> parse(int argc, const char* const* argv) {
   declare_regulators(line, o.parameters);
   declare_alignment(line, o);
   declare_auto(line, o);
+  declare_direction(line, o);
   declare_input_and_output(line, o);
   declare_otf2(line, o);
   declare_report(line, o);
@@ -420,6 +455,10 @@ std::string effective(const Options& options, double min_delay_us) {
   if (options.offsets) text += " --offsets " + *options.offsets;
   if (options.estimate) text += " --estimate=" + std::string(tool::name_of(*options.estimate));
   if (options.look_ahead_s) text += " --look-ahead " + shortest(*options.look_ahead_s);
+  if (options.backwards && !options.mean) text += " --backwards";
+  if (options.mean) text += " --combine mean";
+  if (options.from_s) text += " --from " + shortest(*options.from_s);
+  if (options.to_s) text += " --to " + shortest(*options.to_s);
   if (options.source.sort_window_us > 0) text += " --sort-window " + shortest(options.source.sort_window_us);
   if (options.source.units_per_second != 1)
     text += " --paje-unit " + std::string(tool::unit_name(options.source.units_per_second));

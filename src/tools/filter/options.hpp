@@ -31,7 +31,15 @@ struct Options {
   std::optional<double> look_ahead_s;    ///< estimate in one pass, this far ahead
   bool min_delay_auto = false;           ///< that pass chooses the minimum message delay
   bool clock_difference_auto = false;    ///< and this
-  bool write_offsets = false;  ///< otf2: keep all times, write the map as clock offsets; the clock does not run
+  bool write_offsets = false;    ///< otf2: keep all times, write the map as clock offsets; the clock does not run
+  bool backwards = false;        ///< run the clock from the end of the trace
+  bool mean = false;             ///< write the mean of the results forwards and backwards
+  std::optional<double> from_s;  ///< window, seconds since the first event
+  std::optional<double> to_s;
+  [[nodiscard]] bool window() const noexcept { return from_s || to_s; }
+  /// The trace is kept in a temporary file before the clock reads it.
+  [[nodiscard]] bool replays() const noexcept { return backwards || mean || window(); }
+
   [[nodiscard]] bool two_passes() const noexcept {
     return (estimate && !look_ahead_s) || min_delay_auto || clock_difference_auto;
   }

@@ -24,6 +24,7 @@
 #include "estimation/estimation.hpp"
 #include "estimation/look_ahead.hpp"
 #include "filter/live.hpp"
+#include "filter/replayed.hpp"
 #include "formats/bytes/files.hpp"
 #include "formats/common/aligned.hpp"
 
@@ -44,9 +45,10 @@ class ShiftWatch final : public EventSink {
   ShiftWatch(EventSink& next, Ticks limit) : next_(next), limit_(limit) {}
   [[nodiscard]] Order order() const noexcept override { return next_.order(); }
   void events(std::span<const Corrected> run) override {
-    for (const Corrected& event : run) beyond_ += event.time - event.recorded > limit_;
+    for (const Corrected& event : run) look(event);
     next_.events(run);
   }
+  void look(const Corrected& event) { beyond_ += magnitude(event.time - event.recorded) > magnitude(limit_); }
   void note(Body line) override { next_.note(line); }
   [[nodiscard]] std::uint64_t beyond() const noexcept { return beyond_; }
 
@@ -210,6 +212,31 @@ void warn_of_cases(const Analysis& analysis, const Definitions& definitions, con
     tool::warn(program, std::to_string(facts.beyond_max_shift) + " events were moved by more than --max-shift");
 }
 
+/// Reads all records, or those that are needed, for a replay.
+Outcome record(Source& source, Replayed& replayed, RecordedTimes* recorded, DefinitionWatch& definitions,
+               tool::Progress& progress, bool& whole) {
+  Outcome outcome;
+  Batch batch;
+  std::vector<Time> times;
+  whole = true;
+  for (bool more = true; more && whole;) {
+    try {
+      more = source.read(batch);
+    } catch (const InputError& error) {
+      outcome.error = tool::with_flags(error.what());
+      break;
+    }
+    times.clear();
+    for (const Event& event : batch.events)
+      times.push_back(recorded != nullptr ? recorded->pop(event.process) : event.time);
+    whole = replayed.record(batch, times);
+    definitions.look(source, batch, source.definitions().memory(), progress);
+    outcome.events += batch.events.size();
+    progress.show(source.bytes_read(), source.bytes_total(), outcome.events);
+  }
+  return outcome;
+}
+
 /// One run: from the source through filter or copier to the sink.
 class Job {
  public:
@@ -217,6 +244,8 @@ class Job {
   /// Copies the records. Returns the exit status, as correct does.
   int copy();
   int correct();
+  /// The same in another direction, or of a window.
+  int replay();
 
  private:
   [[nodiscard]] SourceOptions source_options();
@@ -237,6 +266,10 @@ class Job {
   [[nodiscard]] std::unique_ptr<Sink> open_output();
   [[nodiscard]] std::unique_ptr<Live> watch_live(EventSink& sink) const;
   std::optional<std::chrono::milliseconds> pause(Live& live, Filter& filter);
+  void finish_file(Outcome& outcome);
+  int conclude_copy(const Outcome& outcome);
+  /// Reports, and returns the exit status.
+  int conclude(const Analysis& analysis, const Outcome& outcome, const ShiftWatch* watch, const Live* live);
   [[nodiscard]] RunFacts facts(const Outcome& outcome, const ShiftWatch* watch, const Live* live) const;
   void tell(const Report& report);
   [[nodiscard]] Source& source() const noexcept { return *opened_.source; }
@@ -422,6 +455,9 @@ SourceOptions Job::source_options() {
 
 std::unique_ptr<Sink> Job::open_output() {
   if (options_.dry_run) return nullptr;
+  if (opened_.archive && is_folder(output_format_) && options_.window())
+    throw UsageError(std::string(options_.from_s ? "--from" : "--to") +
+                     ": part of an archive cannot be written as an archive; use -F binary or -F text");
   if (is_folder(output_format_) && within(options_.output, options_.input))
     throw UsageError(options_.output + " holds the input; write to another folder and rename it");
   if (opened_.body_format && lies_in(options_.output, options_.input))
@@ -456,6 +492,10 @@ int Job::copy() {
   DefinitionWatch definitions(options_);
   Outcome outcome = pump(source(), copier, nullptr, definitions, progress_);
   if (file_) close(*file_, outcome);
+  return conclude_copy(outcome);
+}
+
+int Job::conclude_copy(const Outcome& outcome) {
   progress_.clear();
   if (!outcome.error.empty()) tool::say(program, outcome.error);
   if (!options_.quiet) {
@@ -463,6 +503,35 @@ int Job::copy() {
     warn_of_offsets();
   }
   return outcome.error.empty() ? tool::status_ok : tool::status_failed;
+}
+
+void Job::finish_file(Outcome& outcome) {
+  if (file_) close(*file_, outcome);
+  // Half an archive is not written: there is nothing to report.
+  if (!outcome.error.empty() && file_ && opened_.archive && !options_.source.keep_going)
+    throw InputError(outcome.error);
+}
+
+int Job::replay() {
+  EventSink& sink = file_ ? static_cast<EventSink&>(*file_) : nowhere_;  // the recording knows the recorded times
+  std::unique_ptr<ShiftWatch> watch;
+  std::function<void(const Corrected&)> observe;
+  if (options_.max_shift_us) {
+    watch = std::make_unique<ShiftWatch>(sink, definitions().resolution.ticks_of_microseconds(*options_.max_shift_us));
+    observe = [&](const Corrected& event) { watch->look(event); };
+  }
+  Replayed replayed(options_, definitions(), sink, std::move(observe));
+  DefinitionWatch watched(options_);
+  bool whole = true;
+  Outcome outcome = record(source(), replayed, aligned_ ? &recorded_ : nullptr, watched, progress_, whole);
+  if (!outcome.error.empty() && opened_.archive && !options_.source.keep_going) throw InputError(outcome.error);
+  if (options_.correction)
+    replayed.correct(whole, options_.parameters, source().added_body());
+  else
+    replayed.copy(whole, source().added_body());
+  finish_file(outcome);
+  if (options_.correction) return conclude(replayed.analysis(), outcome, watch.get(), nullptr);
+  return conclude_copy(outcome);
 }
 
 int Job::correct() {
@@ -484,14 +553,13 @@ int Job::correct() {
   on_pause_ = [&] { return pause(*live, filter); };
   DefinitionWatch watched(options_);
   Outcome outcome = pump(source(), filter, live.get(), watched, progress_);
-  if (file_) close(*file_, outcome);
-  // Half an archive is not written: there is nothing to report.
-  if (!outcome.error.empty() && file_ && opened_.archive && !options_.source.keep_going)
-    throw InputError(outcome.error);
+  finish_file(outcome);
+  return conclude(filter.analysis(), outcome, watch.get(), live.get());
+}
 
-  const RunFacts facts = this->facts(outcome, watch.get(), live.get());
+int Job::conclude(const Analysis& analysis, const Outcome& outcome, const ShiftWatch* watch, const Live* live) {
+  const RunFacts facts = this->facts(outcome, watch, live);
   progress_.clear();
-  const Analysis& analysis = filter.analysis();
   const Report report(analysis, definitions(), options_.parameters, facts);
   tell(report);
   // First what is wrong, then what follows from it.
@@ -601,6 +669,7 @@ int run(const Options& options) {
   if ((options.input == "-" || options.source.files_from == "-") && ::isatty(STDIN_FILENO) == 1)
     throw UsageError("standard input is a terminal; name a trace or use a pipe");
   Job job(options);
+  if (options.replays()) return job.replay();
   return options.correction && !options.write_offsets ? job.correct() : job.copy();
 }
 

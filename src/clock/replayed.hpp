@@ -1,0 +1,49 @@
+// The figures of a run in which the clock read its events from a recording, perhaps from their end.
+//
+// Place    For the programs: the clock's own figures are about the events as it read them, these about the trace.
+// Units    As Analysis; the movement is that of the events that were written, forwards.
+#pragma once
+
+#include <utility>
+
+#include "clock/recorder.hpp"
+
+namespace clc {
+
+class ReplayedAnalysis final : public Recorder {
+ public:
+  /// An event that is written, in the order of its process; `recorded` is the time that the clock read.
+  void written(const Corrected& event) { released({&event, 1}); }
+  /// Takes the figures of the clock, once it has finished. backwards: its times were negated, and its senders are
+  /// receivers.
+  void take(const Analysis& clock, bool backwards) {
+    Movement movement = movement_;
+    std::vector<ProcessStatistics> processes = std::move(processes_);
+    const auto counted = cases_;
+    static_cast<Analysis&>(*this) = clock;
+    movement_ = movement;
+    processes_ = std::move(processes);
+    for (std::size_t i = 0; i < cases_.size(); ++i) cases_[i] += counted[i];
+    if (backwards) turn_round();
+  }
+
+ private:
+  static Time turned(Time time) noexcept { return Time(~time.ticks()); }
+  static void turn_round(Violations& all) noexcept {
+    std::swap(all.worst_sender, all.worst_receiver);
+    all.worst_time = turned(all.worst_time) + all.worst_delay;  // it was that of the send
+  }
+  static void turn_round(PairStatistics& pair) noexcept {
+    std::swap(pair.sender, pair.receiver);
+    pair.last_received = turned(pair.last_received) + pair.last_delay;
+  }
+  void turn_round() noexcept {
+    turn_round(messages_);
+    turn_round(collectives_);
+    for (PairStatistics& pair : pairs_) turn_round(pair);
+    if (not_quartz) not_quartz->time = turned(not_quartz->time);
+    gamma_course = gamma_course.reversed();
+  }
+};
+
+}  // namespace clc

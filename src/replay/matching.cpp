@@ -1,0 +1,206 @@
+#include "replay/matching.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace clc::replay {
+
+Partner Matching::add(const Event& event, Sequence sequence, bool inside) {
+  switch (event.role) {
+    case Role::send:
+    case Role::receive:
+      return message(event, sequence, inside);
+    case Role::collective_begin:
+      begin(event, sequence, inside);
+      return {};
+    case Role::collective_end:
+      return end(event, sequence, inside);
+    case Role::internal:
+      break;
+  }
+  return {};
+}
+
+std::uint64_t Matching::number_of(const Event& event, Channel& channel) {
+  if (event.role == Role::send) return channel.sends++;
+  if (event.overtakes < channel.skipped.size()) {
+    const auto own = channel.skipped.begin() + event.overtakes;
+    const std::uint64_t number = *own;
+    channel.skipped.erase(own);
+    return number;
+  }
+  const std::uint64_t left = event.overtakes - channel.skipped.size();
+  for (std::uint64_t i = 0; i < left; ++i) channel.skipped.push_back(channel.receives++);
+  return channel.receives++;
+}
+
+Partner Matching::message(const Event& event, Sequence sequence, bool inside) {
+  const bool sends = event.role == Role::send;
+  const std::uint64_t ends =
+      event.peer == no_process ? none : std::uint64_t{sender_of(event)} << 32U | std::uint64_t{receiver_of(event)};
+  const Key key{ends, event.communicator, event.tag};
+  const auto found = channels_.try_emplace(key).first;
+  Channel& channel = found->second;
+  const std::uint64_t number = number_of(event, channel);
+  auto& others = sends ? channel.unmatched_receives : channel.unmatched_sends;
+  const auto other = others.find(number);
+  if (other == others.end()) {
+    (sends ? channel.unmatched_sends : channel.unmatched_receives).emplace(number, End{sequence, event.bytes, inside});
+    return {};
+  }
+  const End partner = other->second;
+  others.erase(other);
+  if (channel.unmatched_sends.empty() && channel.unmatched_receives.empty() && channel.skipped.empty())
+    channels_.erase(found);  // as many sends as receives: it may start anew
+  if (inside != partner.inside) {
+    count(Case::crosses_window);
+    loosen(sequence, inside);
+    loosen(partner.sequence, partner.inside);
+    return {};
+  }
+  return {partner.sequence, partner.bytes};
+}
+
+void Matching::begin(const Event& event, Sequence sequence, bool inside) {
+  if (event.process >= begun_.size()) begun_.resize(event.process + std::size_t{1});
+  std::vector<Begin>& begun = begun_[event.process];
+  const auto same = std::find_if(begun.begin(), begun.end(), [&](const Begin& b) { return b.call == event.tag; });
+  const auto replaced = same != begun.end() ? same : begun.size() == most_begun ? begun.begin() : begun.end();
+  if (replaced != begun.end()) {
+    if (replaced->inside) count(Case::begin_without_end);
+    loosen(replaced->sequence, replaced->inside);
+    begun.erase(replaced);
+  }
+  begun.push_back({event.tag, sequence, inside});
+}
+
+std::optional<Matching::Begin> Matching::take_begin(const Event& end) {
+  if (end.process >= begun_.size()) return std::nullopt;
+  std::vector<Begin>& begun = begun_[end.process];
+  const auto same = std::find_if(begun.begin(), begun.end(), [&](const Begin& b) { return b.call == end.tag; });
+  if (same == begun.end()) return std::nullopt;
+  const Begin found = *same;
+  begun.erase(same);
+  return found;
+}
+
+Partner Matching::end(const Event& event, Sequence sequence, bool inside) {
+  const std::optional<Begin> begin = take_begin(event);
+  if (!begin && inside) count(Case::end_without_begin);
+  const Call call{begin ? begin->sequence : none, sequence, begin && begin->inside, inside};
+  OfCommunicator& state = of(event.communicator);
+  if (!state.group->contains(event.process)) {
+    if (inside) count(Case::not_a_member);
+    loosen(call);
+    return {};
+  }
+  if (state.versions.back().members.size() < 2) {
+    loosen(call);
+    return {};
+  }
+  const std::uint64_t position = state.finished[event.process]++;
+  const auto [entry, opened] = state.open.try_emplace(position);
+  Operation& operation = entry->second;
+  if (opened) {
+    operation.number = operations_++;
+    operation.what = event.operation;
+    operation.root = event.root;
+    operation.members = state.versions.back().members;
+    operation.group = state.group;
+    state.next = std::max(state.next, position + 1);
+  } else if (!operation.group->contains(event.process)) {
+    // The communicator had other members when the operation began.
+    if (inside) count(Case::not_a_member);
+    loosen(call);
+    return {};
+  }
+  const bool agrees =
+      operation.what == event.operation && (!info(event.operation).rooted || operation.root == event.root);
+  operation.disagreeing += agrees ? 0 : 1;
+  operation.calls.push_back(call);
+  const Partner partner{call.begin, 0, operation.number};
+  if (operation.calls.size() == operation.members.size()) {
+    close(operation, true, true);
+    state.open.erase(entry);
+  }
+  return partner;
+}
+
+Matching::OfCommunicator& Matching::of(CommunicatorIndex communicator) {
+  const auto [entry, is_new] = communicators_.try_emplace(communicator);
+  OfCommunicator& state = entry->second;
+  const Communicator& definition = definitions_.communicators()[communicator];
+  if (!is_new && state.changes == definition.changes) return state;
+  state.changes = definition.changes;
+  const std::shared_ptr<const Group> before = std::exchange(state.group, group_of(definition.members));
+  state.versions.push_back({operations_, definition.members});
+  // New members begin with the operations to come.
+  if (before && before != state.group)
+    for (const ProcessIndex process : definition.members)
+      if (!before->contains(process)) state.finished[process] = state.next;
+  return state;
+}
+
+std::shared_ptr<const Matching::Group> Matching::group_of(const Members& members) {
+  const auto address = reinterpret_cast<std::uintptr_t>(members.list().data());
+  Known& known = groups_[address];
+  if (!known.group) {
+    known.members = members;
+    known.group = std::make_shared<const Group>(members.begin(), members.end());
+  }
+  return known.group;
+}
+
+const Members& Matching::members(CommunicatorIndex communicator, std::uint64_t operation) const {
+  const std::vector<Version>& versions = communicators_.at(communicator).versions;
+  const auto later = std::upper_bound(versions.begin(), versions.end(), operation,
+                                      [](std::uint64_t number, const Version& v) { return number < v.since; });
+  return std::prev(later)->members;
+}
+
+void Matching::loosen(const Call& call) {
+  loosen(call.end, call.end_inside);
+  if (call.begin != none) loosen(call.begin, call.begin_inside);
+}
+
+void Matching::close(const Operation& operation, bool complete, bool whole) {
+  const auto outside = [](const Call& call) { return !call.end_inside || (call.begin != none && !call.begin_inside); };
+  const bool crosses = std::any_of(operation.calls.begin(), operation.calls.end(), outside);
+  if (complete && !crosses && operation.disagreeing == 0) return;
+  const bool any_inside = std::any_of(operation.calls.begin(), operation.calls.end(),
+                                      [](const Call& call) { return call.end_inside || call.begin_inside; });
+  if (any_inside && (crosses || !whole))
+    count(Case::crosses_window);
+  else if (any_inside && !complete)
+    count(Case::collective_incomplete);
+  if (any_inside) count(Case::operation_mismatch, operation.disagreeing);
+  for (const Call& call : operation.calls) loosen(call);
+}
+
+void Matching::unmatched(const std::map<std::uint64_t, End>& ends, Case missing, bool crosses) {
+  for (const auto& [number, end] : ends) {
+    if (end.inside) count(crosses ? Case::crosses_window : missing);
+    loosen(end.sequence, end.inside);
+  }
+}
+
+void Matching::finish(bool whole) {
+  for (const auto& [key, channel] : channels_) {
+    unmatched(channel.unmatched_sends, key.ends == none ? Case::unclaimed_send : Case::send_without_receive, !whole);
+    unmatched(channel.unmatched_receives, Case::receive_without_send, false);
+  }
+  for (const std::vector<Begin>& begun : begun_)
+    for (const Begin& begin : begun) {
+      if (begin.inside) count(whole ? Case::begin_without_end : Case::crosses_window);
+      loosen(begin.sequence, begin.inside);
+    }
+  for (const auto& [communicator, state] : communicators_)
+    for (const auto& [position, operation] : state.open) close(operation, false, whole);
+  channels_.clear();
+  begun_.clear();
+  std::sort(loose_.begin(), loose_.end());
+}
+
+bool Matching::is_loose(Sequence sequence) const { return std::binary_search(loose_.begin(), loose_.end(), sequence); }
+
+}  // namespace clc::replay

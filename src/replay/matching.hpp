@@ -1,0 +1,146 @@
+// Which records of a trace belong together: the ends of a message, the begin and end of a call, the calls of an
+// operation. Found while the trace is read forwards, so that they stay together when it is read from its end, or in
+// part.
+//
+// Rules    As those of the clock: messages first in, first out per (sender, receiver, communicator, tag), a receive
+//          that overtakes others leaves them the earlier sends; an end of a call belongs to the last begin of its
+//          process, or to the begin with its call id; the k-th finished calls of all members are one operation. There
+//          is no wait limit: the clock still applies its own.
+// Loose    A record without partner, or whose partner is outside of the window, orders nothing: it is loose. So are all
+//          calls of an operation that is incomplete, or whose members disagree on what it is.
+// Cost     One lookup per send and receive; memory proportional to the records that are still without partner, plus 8
+//          bytes for each loose one.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "clc/analysis.hpp"
+#include "clc/definitions.hpp"
+#include "clc/event.hpp"
+#include "trace/hash.hpp"
+
+namespace clc::replay {
+
+/// Position of a record in its trace, from 0.
+using Sequence = std::uint64_t;
+inline constexpr std::uint64_t none = ~std::uint64_t{0};
+
+/// What a record has to do with earlier ones.
+struct Partner {
+  Sequence record = none;          ///< the other end of the message, or the begin of the call
+  std::uint64_t bytes = 0;         ///< length of the message according to that end
+  std::uint64_t operation = none;  ///< of the end of a call: the number of the operation in the trace
+};
+
+class Matching {
+ public:
+  /// definitions: of the trace; they may grow.
+  explicit Matching(const Definitions& definitions) : definitions_(definitions) {}
+
+  /// The next record. inside: it is part of the window.
+  [[nodiscard]] Partner add(const Event& event, Sequence sequence, bool inside);
+  /// whole: the trace was read to its end; otherwise a send without receive so far crosses the border.
+  void finish(bool whole);
+
+  /// After finish.
+  [[nodiscard]] bool is_loose(Sequence sequence) const;
+  [[nodiscard]] std::uint64_t counted(Case which) const noexcept { return cases_[static_cast<std::size_t>(which)]; }
+  /// Members of the communicator when an operation on it began.
+  [[nodiscard]] const Members& members(CommunicatorIndex communicator, std::uint64_t operation) const;
+
+ private:
+  static constexpr std::size_t most_begun = 1024;
+
+  struct End {
+    Sequence sequence;
+    std::uint64_t bytes;
+    bool inside;
+  };
+  /// The n-th receive, in the order of posting, belongs to the n-th send.
+  struct Channel {
+    std::uint64_t sends = 0;             ///< so far
+    std::uint64_t receives = 0;          ///< numbers assigned so far
+    std::vector<std::uint64_t> skipped;  ///< those of overtaken receives
+    std::map<std::uint64_t, End> unmatched_sends;
+    std::map<std::uint64_t, End> unmatched_receives;
+  };
+  struct Key {
+    std::uint64_t ends;
+    CommunicatorIndex communicator;
+    std::int64_t tag;
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  struct KeyHash {
+    std::size_t operator()(const Key& key) const noexcept {
+      return static_cast<std::size_t>(hash(key.ends, static_cast<std::uint64_t>(key.tag), key.communicator));
+    }
+  };
+  struct Begin {
+    std::int64_t call;
+    Sequence sequence;
+    bool inside;
+  };
+  struct Call {
+    Sequence begin;  ///< none: it has none
+    Sequence end;
+    bool begin_inside;
+    bool end_inside;
+  };
+  using Group = HashSet<std::uint64_t>;  // of process indexes
+  struct Operation {
+    std::uint64_t number;
+    clc::Operation what;
+    Rank root;
+    std::uint64_t disagreeing;  ///< members that record another operation or root than the first one
+    Members members;
+    std::shared_ptr<const Group> group;
+    std::vector<Call> calls;
+  };
+  struct Version {
+    std::uint64_t since;  ///< number of an operation in the trace
+    Members members;
+  };
+  struct OfCommunicator {
+    std::uint32_t changes = 0;  ///< of its definition
+    std::vector<Version> versions;
+    std::shared_ptr<const Group> group;
+    HashMap<std::uint64_t, std::uint64_t> finished;  ///< calls of each process
+    std::uint64_t next = 0;                          ///< first of the operations that have not begun
+    std::map<std::uint64_t, Operation> open;         ///< by position
+  };
+
+  [[nodiscard]] Partner message(const Event& event, Sequence sequence, bool inside);
+  [[nodiscard]] static std::uint64_t number_of(const Event& event, Channel& channel);
+  void unmatched(const std::map<std::uint64_t, End>& ends, Case missing, bool crosses);
+  void begin(const Event& event, Sequence sequence, bool inside);
+  [[nodiscard]] Partner end(const Event& event, Sequence sequence, bool inside);
+  [[nodiscard]] std::optional<Begin> take_begin(const Event& end);
+  [[nodiscard]] OfCommunicator& of(CommunicatorIndex communicator);
+  [[nodiscard]] std::shared_ptr<const Group> group_of(const Members& members);
+  void close(const Operation& operation, bool complete, bool whole);
+  void loosen(const Call& call);
+  void count(Case which, std::uint64_t times = 1) noexcept { cases_[static_cast<std::size_t>(which)] += times; }
+  void loosen(Sequence sequence, bool inside) {
+    if (inside) loose_.push_back(sequence);
+  }
+
+  const Definitions& definitions_;
+  HashMap<Key, Channel, KeyHash> channels_;
+  std::vector<std::vector<Begin>> begun_;  ///< by process
+  HashMap<CommunicatorIndex, OfCommunicator> communicators_;
+  struct Known {
+    Members members;
+    std::shared_ptr<const Group> group;
+  };
+  HashMap<std::uint64_t, Known> groups_;  ///< by address of the list, which the members keep
+  std::uint64_t operations_ = 0;
+  std::vector<Sequence> loose_;
+  std::array<std::uint64_t, cases.size()> cases_{};
+};
+
+}  // namespace clc::replay

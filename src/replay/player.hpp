@@ -1,0 +1,98 @@
+// Plays a recording to the clock: forwards, or from its end [R 7.2].
+//
+// Backwards  Times are negated (t becomes -1 - t, which exists for every 64-bit time and keeps all differences), the
+//            order of records is reversed, sends become receives and begins of collective operations ends. An edge (s,
+//            r) becomes the edge (r, s) with the same mu: the clock condition of the result, negated again, is that of
+//            the trace. The clock is the same.
+// Operations In reverse an operation from a root goes to it: bcast becomes reduce, scatter gather, and the other way
+//            round. Bytes sent and received change places. scan and exscan order from higher ranks to lower ones, so
+//            their members are numbered from the last. barrier becomes allreduce, which does the same.
+// Numbers    Partners were found when the trace was recorded. They are told to the clock by unique tags and call ids,
+//            and by communicators of its own: at any time no two operations in progress share one, so each clock
+//            matches the same records, whichever direction it runs in.
+// Added      The end of a call without begin is played backwards as a begin, followed by an end that the trace does not
+//            have; its body is added_body.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "clc/io/source.hpp"
+#include "replay/recording.hpp"
+
+namespace clc::replay {
+
+enum class Direction : std::uint8_t { forwards, backwards };
+
+/// An involution that reverses the order of all times.
+[[nodiscard]] constexpr Time negated(Time time) noexcept { return Time(~time.ticks()); }
+
+/// For Parameters::uncounted_body.
+inline constexpr Body added_body = "+";
+
+/// The bodies that the clock gets: what has to be known of a record besides its payload.
+struct Label {
+  Sequence sequence = 0;
+  Time recorded;  ///< the time in the trace
+  Body body;
+};
+/// Not for added_body.
+[[nodiscard]] Label label_of(Body body) noexcept;
+
+class Player {
+ public:
+  /// bodies: with the payloads of the trace. source_added: bodies of records that the reader added; empty: there are
+  /// none. The recording must be finished and outlive the player.
+  Player(const Recording& recording, Direction direction, bool bodies = true, Body source_added = {});
+
+  /// For the clock; grows while reading.
+  [[nodiscard]] const Definitions& definitions() const noexcept { return definitions_; }
+  /// As Source::read, without places and notes.
+  bool read(Batch& batch);
+
+ private:
+  /// The end of a call that was read before its begin, backwards.
+  struct Call {
+    Event end;
+    std::uint64_t operation;
+  };
+  /// The communicator of an operation in progress.
+  struct Lent {
+    CommunicatorIndex communicator;
+    std::size_t ends;  ///< still to come
+  };
+  using Kind = std::tuple<CommunicatorIndex, const ProcessIndex*, bool>;  ///< original, its members, reversed
+
+  void play(const Taken& taken, Batch& batch);
+  [[nodiscard]] Event message(const Taken& taken);
+  void begin(const Taken& taken, Event& event);
+  void end(const Taken& taken, Event& event);
+  [[nodiscard]] Event mirrored_end(const Call& call);
+  /// Of the next end of an operation; the last one returns it.
+  [[nodiscard]] CommunicatorIndex lend(const Event& end, std::uint64_t operation, bool reversed);
+  [[nodiscard]] CommunicatorIndex take(const Event& end, const Members& members, bool reversed);
+  void add(Batch& batch, const Event& event, const Taken& taken);
+
+  const Recording& recording_;
+  bool backwards_;
+  bool bodies_;
+  std::string source_added_;
+  Definitions definitions_;
+  std::size_t next_block_ = 0;
+  std::string storage_;
+  std::vector<Taken> records_;
+  std::string labels_;
+  HashMap<Sequence, std::uint64_t> lengths_;  ///< of messages, by their receive, where both ends name another one
+  HashMap<Sequence, Call> calls_;             ///< by their begin
+  HashMap<std::uint64_t, Lent> lent_;         ///< by operation
+  std::map<Kind, std::vector<CommunicatorIndex>> free_;
+  HashMap<std::uint64_t, Members> reversed_;  ///< by address of the list
+  std::map<CommunicatorIndex, Kind> kinds_;
+  HashSet<std::uint64_t> numbers_;  ///< of the communicators of the trace
+  std::uint64_t unused_ = none;     ///< a number that may be free
+};
+
+}  // namespace clc::replay

@@ -1,0 +1,80 @@
+# A window of a trace: --from, --to.
+clc-tracegen halo -n 8 --seed 3 --events 20000 -o run.clct
+length=$(awk '/^[0-9]/ { if (!f) f = $1; l = $1 } END { printf "%.9f", (l - f) / 1e9 }' run.clct)
+first=$(awk '/^[0-9]/ { print $1; exit }' run.clct)
+# The records between the two times, both included, and all definitions.
+run 0 'clc-filter --no-correction --no-provenance --from 0.05 --to 0.1 run.clct -o part.clct'
+run 0 'awk -v f=$first "!/^[0-9]/ || (\$1 - f >= 0.05e9 && \$1 - f <= 0.1e9)" run.clct | cmp - part.clct'
+run 0 'test $(grep -c -v ^% part.clct) -gt 3000'
+# Corrected: the same records; nothing is missing, and messages across the borders are told apart.
+run 0 'clc-filter --from 0.05 --to 0.1 --report report run.clct -o corrected.clct; cat report'
+out_has ' --from 0.05 --to 0.1'
+out_has 'cross the border of the window'
+out_has 'Violations left in the output: 0'
+run 0 'grep -E "never received|without their send" report; grep -v ^%provenance part.clct | cut -d" " -f2- | sort | cmp - <(grep -v ^%provenance corrected.clct | cut -d" " -f2- | sort)'
+run 0 'clc-filter --from 0.05 --to 0.1 --strict --dry-run run.clct'
+# A part cut by hand complains instead.
+run 0 'clc-filter --dry-run part.clct'
+err_has 'warning'
+for option in --backwards '--combine mean'; do
+  run 0 "clc-filter $option --from 0.05 --to 0.1 --strict run.clct -o corrected.clct"
+  run 0 'grep -v ^%provenance part.clct | cut -d" " -f2- | sort | cmp - <(grep -v ^%provenance corrected.clct | cut -d" " -f2- | sort)'
+done
+# From the first event to the last it is the trace.
+run 0 'clc-filter --from 0 --no-provenance run.clct | cmp - <(clc-filter --no-provenance run.clct)'
+run 0 "clc-filter --to $length --no-provenance run.clct | cmp - <(clc-filter --no-provenance run.clct)"
+run 0 'clc-filter --from 1000 --no-provenance run.clct | grep -v ^%; true'
+out ''
+# Definitions before the window, and open regions, calls and operations.
+cat >small.clct <<'END'
+%clc-trace 1
+%resolution 1000000
+%process 0 a
+%process 1 b
+%group 4 0 1
+100 0 E main
+200 0 B
+300 1 B
+400 0 S 1 4 7 8
+1000400 1 X barrier 4 - 0 0
+1000500 0 X barrier 4 - 0 0
+1000600 1 R 0 4 7 8
+1000700 0 S 1 4 7 8
+1000800 1 R 0 4 7 8
+1000900 0 L main
+1001000 1 S 0 4 7 8
+2001000 0 R 1 4 7 8
+END
+run 0 'clc-filter -mmd 200 --from 1 --to 1.5 --no-provenance small.clct --report report; grep -c "3 messages, and calls or operations of a communicator, cross the border" report'
+out '%clc-trace 1
+%resolution 1000000
+%process 0 a
+%process 1 b
+%group 4 0 1
+1000500 1 X barrier 4 - 0 0
+1000500 0 X barrier 4 - 0 0
+1000700 1 R 0 4 7 8
+1000700 0 S 1 4 7 8
+1000900 1 R 0 4 7 8
+1000900 0 L main
+1001099 1 S 0 4 7 8
+1'
+run 0 'clc-filter --from 1 --to 1.5 --dry-run --report - --report-format json small.clct | grep crosses_window'
+out_has '"crosses_window": 3'
+# Other formats; part of an archive is converted.
+run 0 'clc-filter --from 0.05 --to 0.1 -F binary run.clct | clc-filter --no-correction --no-provenance -F text | grep -v ^%provenance | cmp - <(clc-filter --from 0.05 --to 0.1 --no-provenance run.clct | grep -v ^%provenance)'
+if clc-filter --version | grep -q libotf2; then
+  run 0 'clc-filter --no-correction -F otf2 run.clct -o archive; clc-filter --from 0.05 --to 0.1 -F text archive | grep -cv ^%'
+  out "$(grep -cv ^% part.clct)"
+  run 2 'clc-filter --from 0.05 archive -o part'
+  err 'clc-filter: --from: part of an archive cannot be written as an archive; use -F binary or -F text*'
+  run 0 'clc-filter --from 0.05 --to 0.1 -F otf2 run.clct -o part.d; clc-filter --no-correction -F text part.d | grep -cv ^%'
+  out "$(grep -cv ^% part.clct)"
+fi
+# What is refused.
+run 2 'clc-filter --from 2 --to 1 run.clct'
+err 'clc-filter: --to: expected a time after --from*'
+run 2 'clc-filter --from -1 run.clct'
+err_has '--from'
+run 2 'clc-filter --to 1 --online run.clct'
+err_has '--to keeps the trace in a temporary file'
