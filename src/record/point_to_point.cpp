@@ -3,7 +3,6 @@
 #include <cstring>
 #include <map>
 #include <mutex>
-#include <unordered_map>
 #include <vector>
 
 #include "record/calls.hpp"
@@ -120,7 +119,7 @@ class Requests {
   }
 
   std::mutex mutex_;
-  std::unordered_map<Key, Posted> all_;  // its entries do not move
+  std::map<Key, Posted> all_;  // its entries do not move
   std::map<std::uint64_t, Posted*> active_;
   std::uint64_t sequence_ = 0;
 };
@@ -132,8 +131,8 @@ Requests& requests() noexcept {
 
 /// Communicators of messages that a matching probe took.
 std::mutex matched_mutex;
-std::unordered_map<Key, MPI_Comm>& matched() noexcept {
-  static auto* const one = new std::unordered_map<Key, MPI_Comm>;
+std::map<Key, MPI_Comm>& matched() noexcept {
+  static auto* const one = new std::map<Key, MPI_Comm>;
   return *one;
 }
 

@@ -29,7 +29,7 @@ std::uintptr_t key_of(MPI_Comm comm) noexcept {
 }
 
 void on_termination(int signal) {
-  recorder().rescue();
+  if (!recorder().rescue_at(signal)) return;
   std::signal(signal, SIG_DFL);
   std::raise(signal);
 }
@@ -117,6 +117,7 @@ void Recorder::note(const std::string& line) noexcept {
 }
 
 void Recorder::put(const Entry& entry) noexcept {
+  if (!active_) return;
   buffer_[used_++] = entry;
   if (used_ + 4 < buffer_.size()) return;
   Entry region{
@@ -245,15 +246,32 @@ const Communicator* Recorder::find(MPI_Comm comm) noexcept {
 
 namespace {
 
-/// The ranks of the members of a group in another group.
-std::vector<int> translated(MPI_Group group, MPI_Group other) {
+/// The ranks of a group in MPI_COMM_WORLD. Frees the group.
+std::vector<int> world_ranks(MPI_Group group) noexcept {
+  MPI_Group world = MPI_GROUP_NULL;
+  PMPI_Comm_group(MPI_COMM_WORLD, &world);
   int count = 0;
   PMPI_Group_size(group, &count);
   std::vector<int> ranks(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) ranks[static_cast<std::size_t>(i)] = i;
-  std::vector<int> result(ranks.size());
-  PMPI_Group_translate_ranks(group, count, ranks.data(), other, result.data());
-  return result;
+  std::vector<int> in_world(ranks.size());
+  PMPI_Group_translate_ranks(group, count, ranks.data(), world, in_world.data());
+  PMPI_Group_free(&group);
+  PMPI_Group_free(&world);
+  return in_world;
+}
+
+/// All members agree on the proposal of the first; of an inter-communicator on the smallest.
+std::uint64_t agree(MPI_Comm comm, bool inter, std::uint64_t proposal) noexcept {
+  if (!inter) {
+    PMPI_Bcast(&proposal, 1, MPI_UINT64_T, 0, comm);
+    return proposal;
+  }
+  std::uint64_t of_others = 0;
+  std::uint64_t of_own = 0;
+  PMPI_Allreduce(&proposal, &of_others, 1, MPI_UINT64_T, MPI_MIN, comm);
+  PMPI_Allreduce(&of_others, &of_own, 1, MPI_UINT64_T, MPI_MIN, comm);
+  return std::min(of_own, of_others);
 }
 
 }  // namespace
@@ -266,39 +284,19 @@ void Recorder::add_communicator(MPI_Comm comm) noexcept {
   added.inter = inter != 0;
   PMPI_Comm_rank(comm, &added.rank);
   MPI_Group group = MPI_GROUP_NULL;
-  MPI_Group world = MPI_GROUP_NULL;
-  added.inter ? PMPI_Comm_remote_group(comm, &group) : PMPI_Comm_group(comm, &group);
-  PMPI_Comm_group(MPI_COMM_WORLD, &world);
-  added.world = translated(group, world);
-  // A number that all members agree on: the first member's rank and a count of its own. Both groups of an
-  // inter-communicator take the smaller one.
-  std::uint64_t number = (static_cast<std::uint64_t>(rank_) << 32U) | created_;
-  if (comm != MPI_COMM_WORLD) {
-    number = (static_cast<std::uint64_t>(rank_ + 1) << 32U) | ++created_;
-    if (comm == MPI_COMM_SELF) {
-    } else if (!added.inter) {
-      PMPI_Bcast(&number, 1, MPI_UINT64_T, 0, comm);
-    } else {
-      std::uint64_t other = 0;
-      PMPI_Allreduce(&number, &other, 1, MPI_UINT64_T, MPI_MIN, comm);
-      std::uint64_t own = 0;
-      PMPI_Allreduce(&other, &own, 1, MPI_UINT64_T, MPI_MIN, comm);
-      number = std::min(own, other);
-    }
-  } else {
-    number = world_index;
-  }
-  std::vector<int> members = added.world;
+  PMPI_Comm_group(comm, &group);
+  std::vector<int> members = world_ranks(group);
   if (added.inter) {
-    MPI_Group local = MPI_GROUP_NULL;
-    PMPI_Comm_group(comm, &local);
-    const std::vector<int> own = translated(local, world);
-    members.insert(members.end(), own.begin(), own.end());
+    PMPI_Comm_remote_group(comm, &group);
+    added.world = world_ranks(group);
+    members.insert(members.end(), added.world.begin(), added.world.end());
     std::sort(members.begin(), members.end());  // the same on both sides
-    PMPI_Group_free(&local);
+  } else {
+    added.world = members;
   }
-  PMPI_Group_free(&group);
-  PMPI_Group_free(&world);
+  std::uint64_t number = world_index;
+  if (comm != MPI_COMM_WORLD)
+    number = agree(comm, added.inter, (static_cast<std::uint64_t>(rank_ + 1) << 32U) | ++created_);
   std::string line = "%group " + std::to_string(number);
   for (const int member : members)
     if (member >= 0) line += ' ' + std::to_string(member);
@@ -366,12 +364,26 @@ void Recorder::summarise() noexcept {
 }
 
 void Recorder::rescue() noexcept {
+  const Guard guard(*this);
+  close();
+}
+
+bool Recorder::rescue_at(int signal) noexcept {
+  signal_ = signal;
+  if (lock_.test_and_set(std::memory_order_acquire)) return false;  // whoever holds the lock does the rest
+  signal_ = 0;
+  close();
+  lock_.clear(std::memory_order_release);
+  return true;
+}
+
+void Recorder::end_by_signal() noexcept { on_termination(signal_); }
+
+void Recorder::close() noexcept {
   if (!active_) return;
   active_ = false;
-  if (lock_.test_and_set(std::memory_order_acquire)) return;  // interrupted in the middle of a record
   flush();
   writer_.close();
-  lock_.clear(std::memory_order_release);
 }
 
 }  // namespace clc::record

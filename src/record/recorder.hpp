@@ -11,10 +11,11 @@
 #include <mpi.h>
 
 #include <atomic>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "record/clock.hpp"
@@ -78,6 +79,8 @@ class Recorder {
   void stop() noexcept;  ///< at MPI_Finalize
   /// Writes all that is buffered; at abort, exit or SIGTERM.
   void rescue() noexcept;
+  /// In a signal handler. False: the lock is held; the signal is raised when it is released.
+  [[nodiscard]] bool rescue_at(int signal) noexcept;
 
   [[nodiscard]] bool active() const noexcept { return active_; }
   [[nodiscard]] const Clock& clock() const noexcept { return clock_; }
@@ -114,11 +117,16 @@ class Recorder {
     }
     Guard(const Guard&) = delete;
     Guard& operator=(const Guard&) = delete;
-    ~Guard() { of_.lock_.clear(std::memory_order_release); }
+    ~Guard() {
+      of_.lock_.clear(std::memory_order_release);
+      if (of_.signal_ != 0) of_.end_by_signal();
+    }
 
    private:
     Recorder& of_;
   };
+  void end_by_signal() noexcept;
+  void close() noexcept;
   void put(const Entry& entry) noexcept;
   void flush() noexcept;
   void write(const Entry& entry) noexcept;
@@ -133,6 +141,7 @@ class Recorder {
 
   bool active_ = false;
   std::atomic_flag lock_ = ATOMIC_FLAG_INIT;
+  volatile std::sig_atomic_t signal_ = 0;  ///< that arrived while the lock was held
   Clock clock_;
   Writer writer_;
   std::vector<Entry> buffer_;
@@ -141,7 +150,7 @@ class Recorder {
   int size_ = 1;
   std::string node_;
   MPI_Comm own_ = MPI_COMM_NULL;
-  std::unordered_map<std::uintptr_t, Communicator> communicators_;
+  std::map<std::uintptr_t, Communicator> communicators_;
   std::uintptr_t last_handle_ = 0;
   Communicator* last_ = nullptr;
   std::uint32_t communicator_count_ = 0;
