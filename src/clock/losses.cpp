@@ -60,7 +60,7 @@ LookAhead::Verdict LookAhead::begin(const Event& event, Doubt doubt, Time first)
   sent_.clear();
   received_.clear();
   lines_.clear();
-  of_sender_ = of_receiver_ = {};
+  sender_goes_on_ = receiver_goes_on_ = false;
   const ChannelState channel = messages_.channel_of(event);
   floor_ = channel.floor;
   around_ = floor_.around(event.time, messages_.margin());
@@ -118,8 +118,8 @@ bool LookAhead::is_steady(const Floor& other, ProcessIndex from, ProcessIndex to
   return since_before(sender_, true) && since_before(receiver_, false);
 }
 
-/// Two messages of another channel at its floor, sent or received by one of the two soon after the doubtful one, tell
-/// that the clock of that one goes on. Two, because a clock that was set back stands still at first.
+/// A steady channel tells that the clocks of its processes go on, once it hits its floor half a gap after the doubtful
+/// match on them. Half a gap, because a clock that was set back stands still at first.
 void LookAhead::look_at_other(const Event& event) {
   const bool is_send = event.role == Role::send;
   const ProcessIndex from = sender_of(event);
@@ -136,6 +136,7 @@ void LookAhead::look_at_other(const Event& event) {
       if (line.waiting.size() == most_ends) line.tells = false;
       line.waiting.push_back(messages_[id].sent);
     }
+    if (line.tells) testify(from, to, line.floor.own(line.hit, true), line.floor.own(line.hit, false));
   }
   if (!is_send && event.overtakes != 0) line.tells = false;
   if (!line.tells) return;
@@ -155,15 +156,17 @@ void LookAhead::look_at_other(const Event& event) {
   line.tells = line.floor.is_soon(static_cast<std::uint64_t>(event.time - line.hit));
   if (!line.tells) return;
   line.hit = event.time;
-  const auto testify = [&](ProcessIndex process, Time begin, Evidence& evidence) {
-    if (process != from && process != to) return;
-    const Time own = process == from ? sent : received;
-    if (own < begin || own - begin > evidence_gaps * floor_.gap()) return;
-    if (!evidence.first) evidence.first = own;
-    evidence.goes_on |= std::abs(own - *evidence.first) >= floor_.gap() / 2;
+  testify(from, to, sent, received);
+}
+
+/// A steady channel hits its floor at that time.
+void LookAhead::testify(ProcessIndex from, ProcessIndex to, Time sent, Time received) noexcept {
+  const auto goes_on = [&](ProcessIndex process, Time begin) {
+    const Time late = begin + floor_.gap() / 2;
+    return (process == from && sent >= late) || (process == to && received >= late);
   };
-  testify(sender_, sent_.front(), of_sender_);
-  testify(receiver_, received_.front(), of_receiver_);
+  sender_goes_on_ |= goes_on(sender_, sent_.front());
+  receiver_goes_on_ |= goes_on(receiver_, received_.front());
 }
 
 LookAhead::Verdict LookAhead::found(std::size_t lone) noexcept {

@@ -13,7 +13,6 @@
 #include <deque>
 #include <limits>
 #include <map>
-#include <optional>
 #include <tuple>
 #include <vector>
 
@@ -170,7 +169,6 @@ class LookAhead {
   static constexpr std::size_t enough_hits = 3;
   static constexpr int enough_points = 20;  // 2^10
   static constexpr Ticks healthy_gaps = 8;
-  static constexpr Ticks evidence_gaps = 16;
   static constexpr Ticks looked_at_gaps = 160;
   using Key = std::tuple<ProcessIndex, ProcessIndex, CommunicatorIndex, std::int64_t>;
   /// Another channel of one of the processes.
@@ -182,16 +180,12 @@ class LookAhead {
     std::deque<Time> waiting;
   };
 
-  /// That the clock of a process was not set.
-  struct Evidence {
-    std::optional<Time> first;
-    bool goes_on = false;
-  };
-  [[nodiscard]] bool clocks_go_on() const noexcept { return of_sender_.goes_on && of_receiver_.goes_on; }
+  [[nodiscard]] bool clocks_go_on() const noexcept { return sender_goes_on_ && receiver_goes_on_; }
 
   [[nodiscard]] Verdict look_at_own(const Event& event);
   [[nodiscard]] bool is_steady(const Floor& other, ProcessIndex from, ProcessIndex to) const;
   void look_at_other(const Event& event);
+  void testify(ProcessIndex from, ProcessIndex to, Time sent, Time received) noexcept;
   [[nodiscard]] Verdict by_floor();
   [[nodiscard]] Ticks between(std::size_t send, std::size_t receive) const;
   [[nodiscard]] Verdict by_spread();
@@ -210,10 +204,10 @@ class LookAhead {
   Floor floor_;
   Ticks around_ = 0;
   Time latest_;
-  bool begins_soon_ = false;  // after the channel's last hit
-  bool backlog_ = false;      // receives may be lost, not sends
-  Evidence of_sender_;
-  Evidence of_receiver_;
+  bool begins_soon_ = false;     // after the channel's last hit
+  bool backlog_ = false;         // receives may be lost, not sends
+  bool sender_goes_on_ = false;  // its clock was not set
+  bool receiver_goes_on_ = false;
   std::size_t lone_ = 0;
   std::vector<Time> sent_;      // of the channel, from the doubt on
   std::vector<Time> received_;  // the same

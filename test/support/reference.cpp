@@ -341,7 +341,6 @@ class Simulation {
     std::map<ChannelKey, Channel> copies;  // of others, as they were, with what comes
     std::map<ChannelKey, bool> usable;
     std::map<ChannelKey, Time> hit;  // last one
-    std::map<bool, Time> evidence;   // the first of the sender and of the receiver
     bool sender_goes_on = false;
     bool receiver_goes_on = false;
     for (std::size_t q = e + 1; q < events_.size() && q <= e + 16384; ++q) {
@@ -374,38 +373,42 @@ class Simulation {
       if (doubt == Doubt::first || (doubt != Doubt::early && !soon)) continue;
       if (sender_goes_on && receiver_goes_on) continue;
       if (from != sender && from != receiver && to != sender && to != receiver) continue;
-      if (!copies.contains(key)) {
-        Channel& known = channels_[key];
-        copies[key] = known;
-        const std::size_t waiting = std::max(known.waiting(true).size(), known.waiting(false).size());
-        hit[key] = known.floor.hit;
-        usable[key] = in_order(known) && tells(known.floor) && waiting <= 272;
-        for (const ProcessIndex process : {sender, receiver})
-          if (process == from || process == to)
-            usable[key] = usable[key] && own(known.floor, known.floor.since, process == from) + 16 * floor.gap <
-                                             own(floor, floor.hit, process == sender);
-      }
-      Channel& other = copies[key];
-      if (!sends && next.overtakes != 0) usable[key] = false;
-      if (!usable[key]) continue;
-      (sends ? other.sends : other.receives).push_back(q);
-      const std::size_t k = (sends ? other.sends : other.receives).size() - 1;
-      if (k >= (sends ? other.receives : other.sends).size()) continue;
-      const Time sent = events_[other.sends[k]].time;
-      const Time received = events_[other.receives[k]].time;
-      const bool hits = at_floor(other.floor, received - sent, next.time);
-      usable[key] = hits ? is_soon(other.floor, next.time - hit[key]) : received - sent > other.floor.delay;
-      if (!hits || !usable[key]) continue;
-      hit[key] = next.time;
-      for (const bool of_sender : {true, false}) {
-        const ProcessIndex process = of_sender ? sender : receiver;
-        if (process != from && process != to) continue;
-        const Time own = process == from ? sent : received;
-        const Time begin = of_sender ? ends.sent[0] : ends.received[0];
-        if (own < begin || own - begin > 16 * 16 * floor.gap) continue;
-        const Time first = evidence.emplace(of_sender, own).first->second;
-        if (std::abs(own - first) >= floor.gap * 16 / 2) (of_sender ? sender_goes_on : receiver_goes_on) = true;
-      }
+      const auto testify = [&](Time sent, Time received) {
+        const auto goes_on = [&](ProcessIndex process, Time begin) {
+          return (process == from && sent - begin >= 16 * floor.gap / 2) ||
+                 (process == to && received - begin >= 16 * floor.gap / 2);
+        };
+        if (goes_on(sender, ends.sent[0])) sender_goes_on = true;
+        if (goes_on(receiver, ends.received[0])) receiver_goes_on = true;
+      };
+      const auto look_at_other = [&] {
+        if (!copies.contains(key)) {
+          Channel& known = channels_[key];
+          copies[key] = known;
+          const std::size_t waiting = std::max(known.waiting(true).size(), known.waiting(false).size());
+          hit[key] = known.floor.hit;
+          usable[key] = in_order(known) && tells(known.floor) && waiting <= 272;
+          for (const ProcessIndex process : {sender, receiver})
+            if (process == from || process == to)
+              usable[key] = usable[key] && own(known.floor, known.floor.since, process == from) + 16 * floor.gap <
+                                               own(floor, floor.hit, process == sender);
+          if (usable[key]) testify(own(known.floor, known.floor.hit, true), own(known.floor, known.floor.hit, false));
+        }
+        Channel& other = copies[key];
+        if (!sends && next.overtakes != 0) usable[key] = false;
+        if (!usable[key]) return;
+        (sends ? other.sends : other.receives).push_back(q);
+        const std::size_t k = (sends ? other.sends : other.receives).size() - 1;
+        if (k >= (sends ? other.receives : other.sends).size()) return;
+        const Time sent = events_[other.sends[k]].time;
+        const Time received = events_[other.receives[k]].time;
+        const bool hits = at_floor(other.floor, received - sent, next.time);
+        usable[key] = hits ? is_soon(other.floor, next.time - hit[key]) : received - sent > other.floor.delay;
+        if (!hits || !usable[key]) return;
+        hit[key] = next.time;
+        testify(sent, received);
+      };
+      look_at_other();
       if (sender_goes_on && receiver_goes_on)
         if (const auto found = lone_by_floor(ends, floor, backlog, event.time)) return *found;
     }

@@ -245,7 +245,11 @@ void LostRecords::look_at_other(const End& next, const Channel& doubtful, Eviden
   const auto takes_part = [&](ProcessIndex process) { return process == its.sender || process == its.receiver; };
   if (!takes_part(evidence.clocks[0].process) && !takes_part(evidence.clocks[1].process)) return;
   auto entry = evidence.watched.find(next.channel);
-  if (entry == evidence.watched.end()) entry = evidence.watched.emplace(next.channel, watch(its, doubtful)).first;
+  if (entry == evidence.watched.end()) {
+    entry = evidence.watched.emplace(next.channel, watch(its, doubtful)).first;
+    const Time hit = its.floor.hit;
+    if (entry->second.tells) evidence.add(its, its.floor.own(hit, true), its.floor.own(hit, false));
+  }
   Watched& other = entry->second;
   if (next.overtakes != 0) other.tells = false;
   if (!other.tells) return;
@@ -262,13 +266,14 @@ void LostRecords::look_at_other(const End& next, const Channel& doubtful, Eviden
   other.tells = hits ? is_soon(other.floor, next.time - other.hit) : received - sent > other.floor.delay;
   if (!hits || !other.tells) return;
   other.hit = next.time;
-  const Ticks gap = doubtful.floor.usual_gap();
-  for (Evidence::Clock& clock : evidence.clocks) {
-    if (!takes_part(clock.process)) continue;
-    const Time own = clock.process == its.sender ? sent : received;
-    if (own < clock.from || own - clock.from > 16 * gap) continue;
-    if (!clock.first) clock.first = own;
-    clock.goes_on |= size_of(own - *clock.first) >= gap / 2;
+  evidence.add(its, sent, received);
+}
+
+/// A steady channel hits its floor then. Half a gap later, because a clock that was set back stands still at first.
+void LostRecords::Evidence::add(const Channel& steady, Time sent, Time received) {
+  for (Clock& clock : clocks) {
+    if (clock.process == steady.sender) clock.goes_on |= sent >= clock.from;
+    if (clock.process == steady.receiver) clock.goes_on |= received >= clock.from;
   }
 }
 
@@ -290,8 +295,7 @@ std::size_t LostRecords::lone_ends(std::uint32_t e, Doubt doubt) {
     return 0;
 
   const bool soon = doubt == Doubt::early || (doubt != Doubt::first && end.time - floor.hit <= 8 * gap);
-  Evidence evidence{{{{channel.sender, times.sent[0], {}, false}, {channel.receiver, times.received[0], {}, false}}},
-                    {}};
+  Evidence evidence{{{{channel.sender, times.sent[0] + gap / 2}, {channel.receiver, times.received[0] + gap / 2}}}, {}};
   const Time latest = std::min(end.time + wait_limit_ / 8, gap > 0 ? end.time + 160 * gap : Time::latest());
   const std::uint64_t most_looks = (std::uint64_t{1} << 20) + 16 * (end.order + 1);
   const std::uint64_t before = looks_;

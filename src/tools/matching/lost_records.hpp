@@ -135,12 +135,12 @@ class LostRecords {
   struct Evidence {
     struct Clock {
       ProcessIndex process;
-      Time from;
-      std::optional<Time> first;
+      Time from;  // half a gap after its end of that match
       bool goes_on = false;
     };
     std::array<Clock, 2> clocks;
     std::map<std::uint32_t, Watched> watched;  // by channel
+    void add(const Channel& steady, Time sent, Time received);
     [[nodiscard]] bool clocks_go_on() const noexcept { return clocks[0].goes_on && clocks[1].goes_on; }
   };
 
