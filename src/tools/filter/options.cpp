@@ -186,7 +186,7 @@ void declare_direction(CommandLine& line, Options& o) {
             o.backwards);
   line.option("combine", "RULE",
               "mean: run the clock forwards and backwards, and write the mean of both times of each event, which "
-              "halves the errors at the start; off: one direction only. Default: off.",
+              "halves the large corrections at both ends; off: one direction only. Default: off.",
               [&o](const std::string& v) {
                 o.mean = tool::choice("--combine", v, {"mean", "off"}) == 0;
               });
