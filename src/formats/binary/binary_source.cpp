@@ -229,7 +229,7 @@ class BinarySource final : public Reader {
   }
 
   /// Adds the note whose size comes next to the batch, behind `count` records. False: the batch ends here.
-  bool take_note(Cursor& cursor, const char*& at, Batch& batch, std::size_t count) {
+  [[gnu::noinline]] bool take_note(Cursor& cursor, const char*& at, Batch& batch, std::size_t count) {
     const std::optional<Body> note = take_note(cursor, at, count > 0);
     if (!note) return false;
     batch.notes.push_back({count, *note});

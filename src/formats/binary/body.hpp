@@ -14,9 +14,10 @@ struct Limits {
 
 enum class Problem : std::uint8_t { none, kind, process, communicator, operation, root };
 
-/// Reads the fields of a send or receive.
-[[gnu::always_inline]] inline void read_message(Cursor& cursor, const Limits& limits, Event& event, bool overtakes,
+/// Reads the role and fields of a send or receive.
+[[gnu::always_inline]] inline void read_message(Cursor& cursor, const Limits& limits, Event& event, unsigned kind,
                                                 Problem& problem) noexcept {
+  event.role = (kind & kind_mask) == send ? Role::send : Role::receive;
   std::uint64_t number = cursor.varint();
   if (number >= limits.processes && number != no_process) [[unlikely]]
     problem = Problem::process;
@@ -27,7 +28,7 @@ enum class Problem : std::uint8_t { none, kind, process, communicator, operation
   event.communicator = static_cast<CommunicatorIndex>(number);
   event.tag = cursor.signed_varint();
   event.bytes = cursor.varint();
-  if (overtakes) [[unlikely]] {
+  if ((kind & has_overtakes) != 0) [[unlikely]] {
     number = cursor.varint();
     if (number > most_overtaken || event.role == Role::send) problem = Problem::kind;
     event.overtakes = static_cast<std::uint16_t>(number);
@@ -70,8 +71,7 @@ enum class Problem : std::uint8_t { none, kind, process, communicator, operation
       return kind;
     case send:
     case receive:
-      event.role = (kind & kind_mask) == send ? Role::send : Role::receive;
-      read_message(cursor, limits, event, (kind & has_overtakes) != 0, problem);
+      read_message(cursor, limits, event, kind, problem);
       break;
     case end:
       event.role = Role::collective_end;
