@@ -174,7 +174,6 @@ void Recorder::choose_min_delay() noexcept {
   double own = crowded_ ? 0 : own_min_delay();
   double least = 0;
   PMPI_Allreduce(&own, &least, 1, MPI_DOUBLE, MPI_MIN, own_);
-  round_trips_.clear();
   if (rank_ == 0 && least == 0)
     writer_.note("# clc-record: more processes than processors, so no minimum delay is known");
   if (rank_ == 0 && least > 0 && least < 1e15)

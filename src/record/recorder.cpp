@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -338,6 +339,60 @@ void Recorder::stop() noexcept {
   if (own_ != MPI_COMM_NULL) PMPI_Comm_free(&own_);
 }
 
+RoundTrips Recorder::all_round_trips() noexcept {
+  // Of each process, those up to twice its shortest [T 2.2].
+  double shortest = HUGE_VAL;
+  for (const double trip : round_trips_) shortest = std::min(shortest, trip);
+  double sums[3] = {0, 0, static_cast<double>(round_trips_.size())};
+  double longest = 0;
+  for (const double trip : round_trips_) {
+    if (trip > 2 * shortest) continue;
+    sums[0] += trip;
+    sums[1] += 1;
+    longest = std::max(longest, trip);
+  }
+  RoundTrips all;
+  double all_sums[3] = {};
+  PMPI_Reduce(&shortest, &all.shortest, 1, MPI_DOUBLE, MPI_MIN, 0, own_);
+  PMPI_Reduce(sums, all_sums, 3, MPI_DOUBLE, MPI_SUM, 0, own_);
+  PMPI_Reduce(&longest, &all.longest, 1, MPI_DOUBLE, MPI_MAX, 0, own_);
+  if (all_sums[1] > 0) all.mean = all_sums[0] / all_sums[1];
+  all.kept = all_sums[1];
+  all.count = all_sums[2];
+  return all;
+}
+
+namespace {
+
+/// Nanoseconds that a reading takes: the fastest of some rounds.
+template <class Read>
+double cost_of(Read read) noexcept {
+  constexpr int rounds = 20;
+  constexpr int readings = 500;
+  std::uint64_t least = UINT64_MAX;
+  for (int i = 0; i < rounds; ++i) {
+    const std::uint64_t before = Clock::system_now();
+    for (int j = 0; j < readings; ++j) {
+      const std::uint64_t value = read();
+      asm volatile("" ::"r"(value));
+    }
+    least = std::min(least, Clock::system_now() - before);
+  }
+  return static_cast<double>(least) / readings;
+}
+
+void write_round_trips(std::FILE* file, const RoundTrips& trips) noexcept {
+  if (trips.kept > 0)
+    std::fprintf(file,
+                 "half round trips: shortest %.3f, mean %.3f, longest %.3f us (%.0f samples, %.0f beyond twice the "
+                 "shortest of their process left out)\n",
+                 trips.shortest / 2000, trips.mean / 2000, trips.longest / 2000, trips.kept, trips.count - trips.kept);
+  std::fprintf(file, "a reading of the counter takes %.1f ns, of CLOCK_MONOTONIC_RAW %.1f ns\n",
+               cost_of(Clock::read_counter), cost_of(Clock::system_now));
+}
+
+}  // namespace
+
 /// Figures of all processes, for the launcher.
 void Recorder::summarise() noexcept {
   unsigned long long own[] = {counters_.sends, counters_.receives, counters_.collectives, counters_.flushes,
@@ -348,6 +403,7 @@ void Recorder::summarise() noexcept {
   PMPI_Reduce(own, all, 5, MPI_UNSIGNED_LONG_LONG, MPI_SUM, 0, own_);
   PMPI_Reduce(errors, largest, 2, MPI_DOUBLE, MPI_MAX, 0, own_);
   const char* const folder = std::getenv("CLC_RECORD_DIR");
+  const RoundTrips round_trips = all_round_trips();
   if (rank_ != 0) return;
   std::FILE* const file =
       std::fopen((std::string(folder != nullptr ? folder : "run.d") + "/summary.txt").c_str(), "we");
@@ -360,6 +416,7 @@ void Recorder::summarise() noexcept {
                                        "to %.2g over it\n"
                                      : "stamps by CLOCK_MONOTONIC_RAW\n",
                largest[0], largest[1]);
+  write_round_trips(file, round_trips);
   std::fclose(file);
 }
 

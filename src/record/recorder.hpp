@@ -73,6 +73,15 @@ struct Counters {
   std::uint64_t lost = 0;  ///< messages with processes outside of MPI_COMM_WORLD
 };
 
+/// Round trips of the bursts, ns.
+struct RoundTrips {
+  double shortest = 0;
+  double mean = 0;
+  double longest = 0;
+  double kept = 0;   ///< number of samples that the mean and the longest count
+  double count = 0;  ///< of all
+};
+
 class Recorder {
  public:
   void start() noexcept;
@@ -132,6 +141,7 @@ class Recorder {
   void write(const Entry& entry) noexcept;
   void define_world() noexcept;
   void summarise() noexcept;
+  [[nodiscard]] RoundTrips all_round_trips() noexcept;
   void look_around() noexcept;
   void wait_for_all() noexcept;
   void note_truth(const char* moment) noexcept;

@@ -12,6 +12,8 @@ for buffer in 32 0.05; do
   run 0 "clc-filter -q --no-correction all$buffer -F text | tee all.clct | count | cmp - counts"
 done
 run 0 'grep -c "E clc-record flush" all.clct | grep -vx 0 >/dev/null'
+run 0 'grep -cE "^half round trips: shortest [0-9.]+, mean [0-9.]+, longest [0-9.]+ us|^a reading of the counter takes" all32/summary.txt'
+out 2
 # Every message is matched, and each communicator has one number in all traces.
 run 0 'clc-filter --report - --report-format json --dry-run -q all32 | grep -c "\"messages\": 6400,"'
 out 1
