@@ -7,6 +7,33 @@
 
 namespace clc::check {
 
+namespace {
+
+void declare_comparison(tool::CommandLine& line, Options& options) {
+  line.group("Comparison");
+  line.option("truth", "FILE",
+              "A trace of the same records with their true times: report the errors before and after the correction.",
+              [&options](const std::string& word) { options.truth = word; });
+  line.option(
+      "offsets", "FILE",
+      "The map of the clocks that clc-filter --offsets applied before the correction: check the laws relative to "
+      "mapped times. Default: the map that the corrected trace records.",
+      [&options](const std::string& word) { options.offsets = word; });
+  line.option("direction", "WAY",
+              "The direction in which the clock ran: forwards, backwards (clc-filter --backwards) or both (--combine "
+              "mean). Default: what the corrected trace records, else forwards.",
+              [&options](const std::string& word) {
+                options.direction =
+                    static_cast<tool::Direction>(tool::choice("--direction", word, {"forwards", "backwards", "both"}));
+              });
+  line.option(
+      "wait-limit", "S",
+      "Report edges separately that clc-filter gives up with this wait limit, seconds. Default: all edges are judged.",
+      [&options](const std::string& word) { options.wait_limit_s = tool::number("--wait-limit", word, "seconds"); });
+}
+
+}  // namespace
+
 tool::CommandLine command_line(Options& options) {
   tool::CommandLine line(
       "clc-check", "[OPTION...] TRACE [CORRECTED]",
@@ -31,26 +58,7 @@ tool::CommandLine command_line(Options& options) {
       [&options](const std::string& word) {
         options.match = tool::choice("--match", word, {"fifo", "resync"}) == 0 ? Match::fifo : Match::resynchronise;
       });
-  line.group("Comparison");
-  line.option("truth", "FILE",
-              "A trace of the same records with their true times: report the errors before and after the correction.",
-              [&options](const std::string& word) { options.truth = word; });
-  line.option(
-      "offsets", "FILE",
-      "The map of the clocks that clc-filter --offsets applied before the correction: check the laws relative to "
-      "mapped times. Default: the map that the corrected trace records.",
-      [&options](const std::string& word) { options.offsets = word; });
-  line.option("direction", "WAY",
-              "The direction in which the clock ran: forwards, backwards (clc-filter --backwards) or both (--combine "
-              "mean). Default: what the corrected trace records, else forwards.",
-              [&options](const std::string& word) {
-                options.direction =
-                    static_cast<tool::Direction>(tool::choice("--direction", word, {"forwards", "backwards", "both"}));
-              });
-  line.option(
-      "wait-limit", "S",
-      "Report edges separately that clc-filter gives up with this wait limit, seconds. Default: all edges are judged.",
-      [&options](const std::string& word) { options.wait_limit_s = tool::number("--wait-limit", word, "seconds"); });
+  declare_comparison(line, options);
   line.group("General");
   line.option("format,f", "FORMAT",
               "Format of the input: " + tool::readable_formats() + ". Default: detected from the content.",
