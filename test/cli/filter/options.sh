@@ -31,8 +31,8 @@ err "clc-filter: --gamma-max: expected a number from 0 to 1, found '2'*"
 run 0 'clc-filter -q -o=adjoined -F=text -z=0 in.clct && rm adjoined'
 run 2 'clc-filter -F otf3 in.clct'
 err "clc-filter: -F: expected text, binary, otf2, paje or chrome, found 'otf3'*"
-run 2 'clc-filter in.clct other.clct'
-err "clc-filter: unexpected operand 'other.clct' after INPUT*"
+run 1 'clc-filter in.clct other.clct'
+err 'clc-filter: other.clct: cannot be opened: No such file or directory; check the name'
 run 2 'clc-filter --max-memory 10 in.clct'
 err "clc-filter: --max-memory: expected at least 1M, found '10'*"
 run 2 'clc-filter --report - in.clct'
