@@ -49,6 +49,7 @@ enum class Case : std::uint8_t {
   time_saturated,
   late_record,
   crosses_window,
+  clock_set_back,
 };
 
 enum class Severity : std::uint8_t {
@@ -105,6 +106,8 @@ inline constexpr std::array cases{
              "records came too late and were taken at the time that had been reached without them"},
     CaseInfo{Case::crosses_window, Severity::remark, "crosses_window",
              "messages, and calls or operations of a communicator, cross the border of the window"},
+    CaseInfo{Case::clock_set_back, Severity::remark, "clock_set_back",
+             "times a clock was set back between two events of a process"},
 };
 
 /// Violations of the clock condition among edges of one kind, in recorded times.
@@ -165,6 +168,14 @@ struct Loss {
 [[nodiscard]] constexpr std::uint64_t magnitude(Ticks shift) noexcept {
   return shift < 0 ? 0 - static_cast<std::uint64_t>(shift) : static_cast<std::uint64_t>(shift);
 }
+
+/// A clock that was set back between two events of a process.
+struct StepBack {
+  ProcessIndex process = no_process;
+  Time before;  ///< recorded time of the event before the step
+  Time after;   ///< recorded time of the event behind it
+  [[nodiscard]] Ticks size() const noexcept { return before - after; }
+};
 
 /// How strongly a regulator acted.
 struct RegulatorStatistics {
@@ -248,6 +259,7 @@ class Analysis {
 
   static constexpr std::uint32_t no_pair = 0xffff'ffff;
   static constexpr std::size_t most_losses = 1000;
+  static constexpr std::size_t most_steps_back = 100;
   static constexpr std::size_t pair_limit = std::size_t{1} << 20;
   static constexpr std::size_t shift_classes = 64;
 
@@ -269,6 +281,8 @@ class Analysis {
   [[nodiscard]] std::uint64_t old_messages() const noexcept { return old_messages_; }
   [[nodiscard]] std::uint64_t messages_within_clocks() const noexcept { return messages_within_clocks_; }
   [[nodiscard]] const std::vector<Loss>& losses() const noexcept { return losses_; }
+  /// The most_steps_back largest ones, the largest first; of equal ones, those that were read first.
+  [[nodiscard]] const std::vector<StepBack>& steps_back() const noexcept { return steps_back_; }
   [[nodiscard]] std::uint64_t violations_left() const noexcept { return violations_left_; }
   [[nodiscard]] std::span<const PairStatistics> pairs() const noexcept { return pairs_; }
   /// Messages of pairs beyond pair_limit.
@@ -335,6 +349,7 @@ class Analysis {
   std::uint64_t messages_within_clocks_ = 0;
   std::uint64_t violations_left_ = 0;
   std::vector<Loss> losses_;
+  std::vector<StepBack> steps_back_;
   std::pmr::vector<PairStatistics> pairs_;
   RoundTripStatistics short_trips_;
   Ticks smallest_collective_delay_ = ticks_max;

@@ -1,7 +1,7 @@
 // The filter: recorded events in, corrected events out, one pass, bounded memory.
 //
 //     Filter filter(parameters, definitions, sink);
-//     filter.push(event, body);   // sorted by recorded time; ties in any order
+//     filter.push(event, body);   // sorted by recorded time, see push; ties in any order
 //     filter.finish();            // emits the remaining events
 //
 // Pipeline   input buffer -> controller -> amortizer -> merge -> sink: one direction, one loop. Events
@@ -11,8 +11,7 @@
 // Output     Sorted by corrected time; ties in input order, so that a trace without violations is
 //            emitted unchanged. A sink may ask for a weaker order.
 // Protocol   push and note in input order, then finish once. After an exception, only destroy it.
-// Errors     push throws InputError if an event is earlier than its predecessor. Exceptions of the
-//            sink pass through.
+// Errors     push throws InputError if events are not sorted. Exceptions of the sink pass through.
 // Cost       O(log(processes)) per event plus O(log(interval)) per jump. Memory is proportional to the
 //            number of events within L_A + cldiff + mu of trace time (plus the wait limit while
 //            messages are incomplete).
@@ -40,7 +39,8 @@ class Filter {
   Filter& operator=(const Filter&) = delete;
   ~Filter();
 
-  /// Takes an event and its payload. Its process and communicator must be defined.
+  /// Takes an event and its payload. Its process and communicator must be defined. Events are sorted by recorded time,
+  /// except that those of a process may be set back: they are sorted by C^, the largest time of their clock so far.
   void push(const Event& event, Body body);
   /// The same for a run of events; `bodies` has the same length.
   void push(std::span<const Event> events, std::span<const Body> bodies);

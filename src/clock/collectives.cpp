@@ -160,7 +160,7 @@ CallId Collectives::take_call() {
   return id;
 }
 
-CallId Collectives::read_begin(const Event& event, EventIndex index) {
+CallId Collectives::read_begin(const Event& event, EventIndex index, Time recorded) {
   if (open_begins_.size() <= event.process) open_begins_.resize(event.process + std::size_t{1});
   auto& open = open_begins_[event.process];
   const auto same = std::find_if(open.begin(), open.end(), [&](CallId id) { return calls_[id].call_id == event.tag; });
@@ -171,6 +171,7 @@ CallId Collectives::read_begin(const Event& event, EventIndex index) {
   const CallId id = take_call();
   Call& call = calls_[id];
   call.begin = event.time;
+  call.begin_recorded = recorded;
   call.begin_index = index;
   call.call_id = event.tag;
   call.process = event.process;
@@ -258,8 +259,9 @@ Ticks Collectives::largest_own_delay() {
   return largest_own_delay_;
 }
 
-Collectives::ReadEnd Collectives::read_end(const Event& event, EventIndex index) {
+Collectives::ReadEnd Collectives::read_end(const Event& event, EventIndex index, Time recorded) {
   const CallId id = close_begin(event);
+  calls_[id].end_recorded = recorded;
   const auto drop = [&](std::optional<Case> why = {}) -> ReadEnd {
     if (why) analysis_.count(*why);
     if (calls_[id].begin_processed)
@@ -750,8 +752,8 @@ void Collectives::observe(const Instance& instance) {
     seen.process = call.process;
     seen.clock = instance.clock_of(rank);
     seen.node = call.node;
-    seen.begin = call.begin;
-    seen.end = call.end;
+    seen.begin = call.begin_recorded;
+    seen.end = call.end_recorded;
     seen.tail = !instance.disagrees && is_tail(instance, member);
     seen.head = !instance.disagrees && is_head(instance, member);
     observed_.push_back(seen);

@@ -62,8 +62,10 @@ struct Moment {
 
 /// One process in one collective operation, from its begin to its end.
 struct Call {
-  Time begin;                      ///< C of the begin
-  Time end;                        ///< C of the end
+  Time begin;                      ///< C of the begin, or C^ where the clock was set back
+  Time end;                        ///< the same of the end
+  Time begin_recorded;             ///< C of the begin
+  Time end_recorded;               ///< C of the end
   Time begin_written;              ///< corrected time of the begin, once emitted
   Time end_written;                ///< corrected time of the end, once emitted
   double begin_offset = 0;         ///< D of the begin, once processed
@@ -151,7 +153,7 @@ class Collectives {
   ~Collectives();
 
   /// Reads a begin record; returns its call.
-  CallId read_begin(const Event& event, EventIndex index);
+  CallId read_begin(const Event& event, EventIndex index, Time recorded);
   struct ReadEnd {
     CallId call = no_call;  ///< no_call: the end is not bound
     InstanceId instance = no_instance;
@@ -160,7 +162,7 @@ class Collectives {
     std::uint64_t memory = 0;  ///< bytes added, with an allowance for further members
   };
   /// Reads an end record. May make other ends ready (see woken).
-  ReadEnd read_end(const Event& event, EventIndex index);
+  ReadEnd read_end(const Event& event, EventIndex index, Time recorded);
 
   /// A begin is processed. May make ends ready.
   void begin_processed(CallId id, double offset, double simple_offset);

@@ -5,18 +5,23 @@
 //              D_local = max(0, D_prev - (1 - gamma) dC, D_prev + delta - dC)     first event: 0
 //              D       = max(D_local, D_edge)          jump = max(0, D_edge - D_local)
 //          with D_edge = max over edges (s, e) of (C(s) - C(e)) + D(s) + mu. LC is the same with gamma = 0.
+//          Where a clock was set back, offsets are relative to C^, the largest C so far: F = LC' - C^ = D - (C^ - C),
+//              F_local = max(0, F_prev + gamma dC - dC^, F_prev + delta - dC^)
+//          and regulators see D [R 4.2, A3].
 // Units    Ticks. D and jump are never negative.
 // Cost     O(1) while D = 0, otherwise that of the regulators.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 
 #include "clock/collectives.hpp"
 #include "clock/distances.hpp"
 #include "clock/offset.hpp"
 #include "clock/recorder.hpp"
 #include "clock/regulators.hpp"
+#include "clock/set_back.hpp"
 #include "trace/fetch.hpp"
 #include "trace/large_pages.hpp"
 
@@ -24,8 +29,8 @@ namespace clc {
 
 class Controller {
  public:
-  /// Keeps references to distances and analysis.
-  Controller(const Parameters& parameters, const Distances& distances, Recorder& analysis)
+  /// Keeps references to distances, set_back and analysis.
+  Controller(const Parameters& parameters, const Distances& distances, SetBack& set_back, Recorder& analysis)
       : quartz_(parameters.quartz_at_first()),
         any_clock_(parameters.bounds(false)),
         a_(parameters.bounds(quartz_)),
@@ -34,6 +39,7 @@ class Controller {
         d_(parameters.bounds(quartz_)),
         unregulated_(std::max(a_.gamma(), d_.gamma())),
         distances_(distances),
+        set_back_(set_back),
         analysis_(analysis) {
     analysis_.quartz_at_first = quartz_;
   }
@@ -49,20 +55,34 @@ class Controller {
     b_.fetch(clock);
   }
 
+  /// An event was read that is behind a step back.
+  void set_back(ClockIndex clock) noexcept {
+    Phase& phase = clocks_[clock].phase;
+    const bool first = phase == Phase::before_first || phase == Phase::set_back_at_first;
+    phase = first ? Phase::set_back_at_first : Phase::set_back;
+  }
+
   struct Step {
     double offset = 0;         ///< D
     double simple_offset = 0;  ///< E = LC - C
     double local = 0;          ///< D_local
     double jump = 0;
   };
-  /// Processes the next event of a clock. bound: the edges of which it is the head; communicates: it is a send,
+  /// Processes the next event of a clock, which has that index in its queue. recorded: C, or C^ where the clock was set
+  /// back, to which offsets are relative. bound: the edges of which it is the head; communicates: it is a send,
   /// receive, begin or end (regulator B considers only clocks whose processes have communicated).
-  [[gnu::always_inline]] Step step(ClockIndex index, Time recorded, const Bound& bound, bool communicates) {
+  [[gnu::always_inline]] Step step(ClockIndex index, EventIndex event, Time recorded, const Bound& bound,
+                                   bool communicates) {
     Clock& state = clocks_[index];
     Ticks advance = recorded - state.recorded;
     Ticks distance = distances_.between(index, advance);
-    if (!state.started) [[unlikely]] {
-      state.started = true;
+    if (state.phase != Phase::usual) [[unlikely]] {
+      if (state.phase != Phase::before_first) {
+        // In a variable of its own: the other one stays in registers.
+        const Step back = step_back(index, event, recorded, bound, communicates);
+        return {back.offset, back.simple_offset, back.local, back.jump};
+      }
+      state.phase = Phase::usual;
       GammaRecorder::start(analysis_.gamma_course, recorded);
       advance = distance = 0;
     }
@@ -75,6 +95,36 @@ class Controller {
       step.offset = static_cast<double>(std::max<Ticks>(0, carried));
     }
     step.simple_offset = std::max(0.0, plus(state.simple_offset, carried));
+    bind(state, recorded, bound, step);
+    b_.observe(index, step.offset, communicates);
+    c_.observe(recorded, step.simple_offset);
+    return step;
+  }
+
+  /// LC' of the last processed event, rounded down; earliest() before the first one.
+  [[nodiscard]] Time newest(ClockIndex index) const noexcept {
+    const Clock& clock = clocks_[index];
+    return clock.is_started() ? clock.recorded + whole(clock.offset) : Time::earliest();
+  }
+
+ private:
+  enum class Phase : std::uint8_t {
+    usual,
+    before_first,       // no event was processed
+    set_back,           // the last event, or one that was read and is not processed, is behind a step back
+    set_back_at_first,  // the same before any was processed
+  };
+  struct Clock {
+    Time recorded;  // C^
+    double offset = 0;
+    double simple_offset = 0;
+    Phase phase = Phase::before_first;
+    bool jumped = false;
+    [[nodiscard]] bool is_started() const noexcept { return phase == Phase::usual || phase == Phase::set_back; }
+  };
+
+  /// After the local step.
+  [[gnu::always_inline]] void bind(Clock& state, Time recorded, const Bound& bound, Step& step) {
     step.local = step.offset;
     if (bound.any) {
       const double edge = plus(bound.offset, bound.ticks);
@@ -91,25 +141,36 @@ class Controller {
     state.recorded = recorded;
     state.offset = step.offset;
     state.simple_offset = step.simple_offset;
-    b_.observe(index, step.offset, communicates);
-    c_.observe(recorded, step.simple_offset);
+  }
+  /// The same step where the clock was set back.
+  [[nodiscard, gnu::noinline]] Step step_back(ClockIndex index, EventIndex event, Time maximum, const Bound& bound,
+                                              bool communicates) {
+    Clock& state = clocks_[index];
+    const Time recorded = set_back_.recorded(index, event, maximum);
+    const Time before = set_back_.processed(index, recorded, state.recorded);
+    const auto behind = static_cast<double>(maximum - recorded);
+    Ticks advance = maximum - state.recorded;
+    Ticks elapsed = recorded - before;
+    Ticks distance = distances_.between(index, Ticks{elapsed != 0});
+    if (!state.is_started()) {
+      GammaRecorder::start(analysis_.gamma_course, recorded);
+      advance = elapsed = distance = 0;
+    }
+    const Ticks carried = subtract_saturating(distance, advance);
+    Step step;
+    step.offset = std::max(0.0, plus(state.offset, carried));
+    if (const double ahead = state.offset + static_cast<double>(state.recorded - before); ahead > 0) {
+      const double lost = (1 - gamma(ahead, recorded)) * static_cast<double>(elapsed);
+      step.offset =
+          std::max(step.offset, state.offset - lost + static_cast<double>(subtract_saturating(elapsed, advance)));
+    }
+    step.simple_offset = std::max(0.0, plus(state.simple_offset, carried));
+    bind(state, maximum, bound, step);
+    b_.observe(index, step.offset + behind, communicates);
+    c_.observe(recorded, step.simple_offset + behind);
+    state.phase = recorded == maximum && set_back_.caught_up(index, event) ? Phase::usual : Phase::set_back;
     return step;
   }
-
-  /// LC' of the last processed event, rounded down; earliest() before the first one.
-  [[nodiscard]] Time newest(ClockIndex index) const noexcept {
-    const Clock& clock = clocks_[index];
-    return clock.started ? clock.recorded + whole(clock.offset) : Time::earliest();
-  }
-
- private:
-  struct Clock {
-    Time recorded;
-    double offset = 0;
-    double simple_offset = 0;
-    bool started = false;
-    bool jumped = false;
-  };
 
   [[nodiscard, gnu::always_inline]] double gamma(double offset, Time recorded) {
     double gamma = unregulated_;
@@ -158,6 +219,7 @@ class Controller {
   RegulatorD d_;
   double unregulated_;  // gamma while B and C are idle
   const Distances& distances_;
+  SetBack& set_back_;
   Recorder& analysis_;
   LargeVector<Clock> clocks_;
 };

@@ -16,15 +16,15 @@ void Doubts::dismiss(const Event& event, EventIndex index) {
   verdict_ = Verdict::keep;
 }
 
-void Doubts::hold(const Event& event, Body body) {
-  held_.push_back({event, std::string(body), false});
+void Doubts::hold(const Event& event, Body body, std::optional<Time> recorded) {
+  held_.push_back({event, std::string(body), false, recorded});
   held_bytes_ += body.size();
 }
 
 void Doubts::hold_note(Time time, Body line) {
   Event event;
   event.time = time;
-  held_.push_back({event, std::string(line), true});
+  held_.push_back({event, std::string(line), true, {}});
   held_bytes_ += line.size();
 }
 

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 
 #include "clc/event.hpp"
@@ -22,9 +23,10 @@ class Doubts {
   using Verdict = LookAhead::Verdict;
   /// Input that is held: an event with its body, or a line.
   struct Record {
-    Event event;
+    Event event;  ///< its time is C^
     std::string body;
     bool is_note = false;
+    std::optional<Time> recorded;  ///< C, where the clock was set back
   };
 
   Doubts(const Messages& messages, Ticks wait_limit) : longest_(wait_limit / 8), look_ahead_(messages) {}
@@ -36,7 +38,7 @@ class Doubts {
   [[nodiscard]] const Event& event() const noexcept { return event_; }
   [[nodiscard]] EventIndex index() const noexcept { return index_; }
 
-  void hold(const Event& event, Body body);
+  void hold(const Event& event, Body body, std::optional<Time> recorded = {});
   void hold_note(Time time, Body line);
   /// Of what is held; `read` if nothing is.
   [[nodiscard]] Time newest(Time read) const noexcept { return held_.empty() ? read : held_.back().event.time; }

@@ -16,8 +16,10 @@
 #include "clock/messages.hpp"
 #include "clock/process_queue.hpp"
 #include "clock/release.hpp"
+#include "clock/set_back.hpp"
 #include "clock/waits.hpp"
 #include "trace/delay.hpp"
+#include "trace/time_order.hpp"
 
 namespace clc {
 
@@ -47,11 +49,11 @@ class Filter::Pipeline final : private WriteObserver, private WaitObserver {
         max_memory_(p.max_memory),
         pool_(definitions.processes().size()),
         delays_(p, definitions),
-        messages_(delays_, wait_limit_, p.match, analysis_),
+        messages_(delays_, wait_limit_, p.match, set_back_, analysis_),
         collectives_(definitions, delays_, analysis_),
         distances_(p, definitions),
-        controller_(p, distances_, analysis_),
-        release_({pool_, queues_, controller_, input_}, p,
+        controller_(p, distances_, set_back_, analysis_),
+        release_({pool_, queues_, controller_, input_, set_back_}, p,
                  static_cast<double>(definitions.resolution.ticks_of_microseconds(p.clock_difference_us)), distances_,
                  sink, *this, analysis_),
         doubts_(messages_, wait_limit_),
@@ -78,12 +80,19 @@ class Filter::Pipeline final : private WriteObserver, private WaitObserver {
       decide(false);
       return;
     }
+    push_all(events, bodies);
+    note_reached(events);
+  }
+  void push_all(std::span<const Event> events, std::span<const Body> bodies) {
     for (std::size_t i = 0; i < events.size();) {
       std::size_t pause = i + std::min<std::uint64_t>(events.size() - i, until_release_);
       until_release_ -= pause - i;
       if (queues_.size() < fetched_ahead) {
         for (; i < pause; ++i) {
-          push(events[i], bodies[i]);
+          if (events[i].time < input_.now) [[unlikely]]
+            push_set_back(events, i, bodies[i]);
+          else
+            push(events[i], bodies[i]);
           if (in_doubt()) [[unlikely]]
             return hold_from(events, bodies, i, pause);
           if (bodies[i].size() + opened_ > usual_body) [[unlikely]]
@@ -92,7 +101,10 @@ class Filter::Pipeline final : private WriteObserver, private WaitObserver {
       } else {
         for (; i < pause; ++i) {
           fetch(events.subspan(i));
-          push(events[i], bodies[i]);
+          if (events[i].time < input_.now) [[unlikely]]
+            push_set_back(events, i, bodies[i]);
+          else
+            push(events[i], bodies[i]);
           if (in_doubt()) [[unlikely]]
             return hold_from(events, bodies, i, pause);
           if (bodies[i].size() + opened_ > usual_body) [[unlikely]]
@@ -177,6 +189,12 @@ class Filter::Pipeline final : private WriteObserver, private WaitObserver {
   void fetch(std::span<const Event> ahead) const;
   void push(const Event& event, Body body);
   void push_late(Event event, Body body);
+  void push_set_back(std::span<const Event> events, std::size_t i, Body body);
+  void push_set_back(const Event& event, Body body, Time recorded);
+  [[nodiscard]] Time maximum_of(std::span<const Event> events, std::size_t i);
+  void note_reached(std::span<const Event> events) {
+    reached_.note(events, doubts_.newest(input_.now), [this](ProcessIndex process) { return clock_of(process); });
+  }
   [[nodiscard]] ClockIndex clock_of(ProcessIndex process) const noexcept {
     if (!shared_) [[likely]]
       return process;
@@ -200,6 +218,7 @@ class Filter::Pipeline final : private WriteObserver, private WaitObserver {
   void process_receive(ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index, Messages::Found found);
   void process_receive_within(ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index,
                               Messages::Found found);
+  void record_message(ClockIndex clock, EventIndex index, const Node& node, Messages::Found found);
   void process_collective(ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index);
   void jumped(ClockIndex clock, EventIndex index, const Controller::Step& step);
   void wait_at(const Node& node);
@@ -235,7 +254,7 @@ class Filter::Pipeline final : private WriteObserver, private WaitObserver {
   }
   [[nodiscard]] std::uint64_t events_at_home() const;
   [[nodiscard]] std::uint64_t memory() const {
-    return pool_.memory() + messages_.memory() + collectives_.memory() + release_.memory();
+    return pool_.memory() + messages_.memory() + collectives_.memory() + release_.memory() + set_back_.memory();
   }
 
   const Definitions& definitions_;
@@ -243,8 +262,10 @@ class Filter::Pipeline final : private WriteObserver, private WaitObserver {
   Ticks wait_limit_;
   std::uint64_t memory_limit_;  // of definitions and events
   std::uint64_t max_memory_;    // of events: what definitions leave, at least Parameters::least_memory
+  Reached reached_;
   InputPosition input_;
   Time proved_ = Time::earliest();  // input_.now, where no record reached it
+  SetBack set_back_;
   QueuePool pool_;
   LargeVector<ProcessQueue> queues_;  // by clock
   DelayModel delays_;
@@ -313,8 +334,6 @@ void Filter::Pipeline::grow(std::size_t processes) {
 }
 
 [[gnu::always_inline]] inline void Filter::Pipeline::push(const Event& event, Body body) {
-  if (event.time < input_.now) [[unlikely]]
-    refuse(event.time, input_.now);
   input_.now = event.time;
   if (waits_.is_one_over(input_.now)) [[unlikely]]
     waits_.end_overdue(input_.now);
@@ -354,6 +373,30 @@ void Filter::Pipeline::grow(std::size_t processes) {
   event.time = proved_;
   analysis_.count(Case::late_record);
   push_sorted({&event, 1}, {&body, 1});
+}
+
+/// C^ of events[i], whose time is below that of the newest record.
+[[gnu::noinline]] Time Filter::Pipeline::maximum_of(std::span<const Event> events, std::size_t i) {
+  const Time newest = doubts_.newest(input_.now);
+  note_reached(events.first(i));
+  if (!reached_.by(clock_of(events[i].process), newest)) refuse(events[i].time, newest);
+  return newest;
+}
+
+[[gnu::noinline]] void Filter::Pipeline::push_set_back(std::span<const Event> events, std::size_t i, Body body) {
+  Event event = events[i];
+  event.time = maximum_of(events, i);
+  push_set_back(event, body, events[i].time);
+}
+
+/// event: with C^ as its time.
+[[gnu::noinline]] void Filter::Pipeline::push_set_back(const Event& event, Body body, Time recorded) {
+  const ClockIndex clock = clock_of(event.process);
+  const Time before = set_back_.read(clock, queues_[clock].end(), recorded, event.time);
+  if (recorded < before) analysis_.step_back({event.process, before, recorded});
+  controller_.set_back(clock);
+  push(event, body);
+  set_back_.reading({});
 }
 
 [[gnu::always_inline]] inline void Filter::Pipeline::read_send(const Event& event, ClockIndex clock,
@@ -404,7 +447,7 @@ void Filter::Pipeline::grow(std::size_t processes) {
 [[gnu::noinline]] void Filter::Pipeline::read_collective(const Event& event, ClockIndex clock, ProcessQueue& queue,
                                                          Node& node, EventIndex index) {
   if (event.role == Role::collective_begin)
-    node.edge = collectives_.read_begin(event, index);
+    node.edge = collectives_.read_begin(event, index, set_back_.recorded(event.time));
   else
     read_collective_end(event, node, index);
   if (queue.waiting() == 1) {
@@ -417,7 +460,7 @@ void Filter::Pipeline::grow(std::size_t processes) {
 }
 
 void Filter::Pipeline::read_collective_end(const Event& event, Node& node, EventIndex index) {
-  const Collectives::ReadEnd end = collectives_.read_end(event, index);
+  const Collectives::ReadEnd end = collectives_.read_end(event, index, set_back_.recorded(event.time));
   node.edge = end.call;
   if (end.call == no_call) return;
   if (end.late) {
@@ -462,10 +505,11 @@ void Filter::Pipeline::give_up_receive(ClockIndex clock, EventIndex index, std::
   Node& node = queues_[clock].raw(index);
   const Message& message = messages_[node.edge];
   const bool waits = message.receiver_waits;
+  const Time received = set_back_.recorded(clock, index, node.recorded);
   if (message.send == no_event) {
     analysis_.count(Case::receive_without_send);
     if (message.sender != no_process) {
-      analysis_.lost({message.sender, message.receiver, message.communicator, message.tag, node.recorded, true});
+      analysis_.lost({message.sender, message.receiver, message.communicator, message.tag, received, true});
       presume_ended(message.sender, order);
     }
   } else {
@@ -473,7 +517,7 @@ void Filter::Pipeline::give_up_receive(ClockIndex clock, EventIndex index, std::
   }
   const ProcessIndex sender = message.sender;
   const EventIndex send = message.send;
-  const GivenUp::Id number = messages_.give_up(node.edge, node.recorded);
+  const GivenUp::Id number = messages_.give_up(node.edge, received);
   node.release(released::receive, number);
   if (send != no_event) queues_[clock_of(sender)].raw(send).release(released::send, number);
   if (waits) work_.push_back(clock);
@@ -504,9 +548,15 @@ void Filter::Pipeline::end_wait(const Wait& wait) {
 
 void Filter::Pipeline::hold(std::span<const Event> events, std::span<const Body> bodies) {
   for (std::size_t i = 0; i < events.size(); ++i) {
-    if (const Time newest = doubts_.newest(input_.now); events[i].time < newest) refuse(events[i].time, newest);
-    doubts_.hold(events[i], bodies[i]);
+    if (events[i].time >= doubts_.newest(input_.now)) {
+      doubts_.hold(events[i], bodies[i]);
+    } else {
+      Event event = events[i];
+      event.time = maximum_of(events, i);
+      doubts_.hold(event, bodies[i], events[i].time);
+    }
   }
+  note_reached(events);
 }
 
 /// Holds what comes after events[i], which is in doubt; they were counted up to `pause`.
@@ -514,6 +564,7 @@ void Filter::Pipeline::hold(std::span<const Event> events, std::span<const Body>
                                                    std::size_t i, std::size_t pause) {
   until_release_ += pause - (i + 1);
   doubtful_body_ = bodies[i].size();
+  note_reached(events.first(i + 1));
   hold(events.subspan(i + 1), bodies.subspan(i + 1));
   decide(false);
 }
@@ -543,7 +594,10 @@ void Filter::Pipeline::decide(bool all) {
       continue;
     }
     --until_release_;
-    push(next.event, next.body);
+    if (next.recorded)
+      push_set_back(next.event, next.body, *next.recorded);
+    else
+      push(next.event, next.body);
     doubtful_body_ = next.body.size();
     if (!in_doubt()) release_after(next.body.size());
   }
@@ -559,8 +613,10 @@ void Filter::Pipeline::settle(Doubts::Verdict verdict) {
   Node& node = queue.raw(index);
   messages_.decide(keep);
   const bool is_send = event.role == Role::send;
+  const Time recorded = set_back_.recorded(clock, index, event.time);
+  if (recorded != event.time) set_back_.reading(recorded);
   if (!keep && doubts_.sends_are_lone() == is_send) {
-    count_lost(event, event.time, !is_send);
+    count_lost(event, recorded, !is_send);
     if (is_send) messages_.send_taken_out(event, true);
     if (queue.waiting() == 1) step(clock, queue, node, index, {}, true);
   } else {
@@ -577,6 +633,7 @@ void Filter::Pipeline::settle(Doubts::Verdict verdict) {
     else
       read_receive(event, clock, queue, node, index);
   }
+  set_back_.reading({});
   if (in_doubt()) return;
   if (!work_.empty()) work();
   release_after(doubtful_body_);
@@ -597,17 +654,18 @@ void Filter::Pipeline::take_out_receive(const Event& send) {
   while (queue.raw(index).edge != id || queue.raw(index).role() != Role::receive) ++index;
   queue.raw(index).edge = no_edge;
   const Message message = messages_.take_out_oldest(send);
-  count_lost(send, message.sent, true);
+  count_lost(send, set_back_.recorded(clock, index, message.sent), true);
   if (message.receiver_waits) work_.push_back(clock);
 }
 
 /// The oldest send that waits for a receive of that channel has lost its own.
 void Filter::Pipeline::take_out_send(const Event& receive) {
+  const MessageId id = messages_.channel_of(receive).oldest;
   const Message message = messages_.take_out_oldest(receive);
   messages_.send_taken_out(receive, false);
   ProcessQueue& queue = queues_[clock_of(receive.peer)];
   if (message.send >= queue.begin()) queue.raw(message.send).edge = no_edge;
-  count_lost(receive, message.sent, false);
+  count_lost(receive, set_back_.sent(id, message.sent), false);
 }
 
 void Filter::Pipeline::release_after(std::size_t body) {
@@ -633,7 +691,7 @@ bool Filter::Pipeline::ready(const Node& node) const {
 [[gnu::always_inline]] inline Controller::Step Filter::Pipeline::step(ClockIndex clock, ProcessQueue& queue, Node& node,
                                                                       EventIndex index, const Bound& bound,
                                                                       bool communicates) {
-  const Controller::Step step = controller_.step(clock, node.recorded, bound, communicates);
+  const Controller::Step step = controller_.step(clock, index, node.recorded, bound, communicates);
   node.offset = step.offset;
   queue.head_processed();
   if (step.jump > 0) jumped(clock, index, step);
@@ -669,16 +727,28 @@ void Filter::Pipeline::jumped(ClockIndex clock, EventIndex index, const Controll
   if (within_a_clock(*found.message)) [[unlikely]]
     return process_receive_within(clock, queue, node, index, found);
   const Message& message = *found.message;
-  const Ticks delay = node.recorded - message.sent;
+  const Ticks apart = node.recorded - message.sent;
   const Ticks ticks = add_saturating(message.sent - node.recorded, message.delay);
   const Controller::Step step =
       this->step(clock, queue, node, index, {true, ticks, message.offset, ticks, message.simple_offset}, true);
-  analysis_.message(message.pair, message.sender, message.receiver, node.recorded, delay, message.delay);
+  if (set_back_.any()) [[unlikely]]
+    record_message(clock, index, node, found);
+  else
+    analysis_.message(message.pair, message.sender, message.receiver, node.recorded, apart, message.delay);
   // Below D of the send only where D of the receive was cut off: that does not hold the send back.
   limit(clock_of(message.sender), message.send,
-        std::max(message.offset, plus_at_most(step.offset, subtract_saturating(delay, message.delay))));
+        std::max(message.offset, plus_at_most(step.offset, subtract_saturating(apart, message.delay))));
   messages_.finish(found);
   node.edge = no_edge;
+}
+
+/// The same where a clock was set back.
+[[gnu::noinline]] void Filter::Pipeline::record_message(ClockIndex clock, EventIndex index, const Node& node,
+                                                        Messages::Found found) {
+  const Message& message = *found.message;
+  const Time received = set_back_.recorded(clock, index, node.recorded);
+  const Ticks delay = received - set_back_.sent(found.id, message.sent);
+  analysis_.message(message.pair, message.sender, message.receiver, received, delay, message.delay);
 }
 
 /// A message from a clock to itself.
@@ -690,7 +760,8 @@ void Filter::Pipeline::jumped(ClockIndex clock, EventIndex index, const Controll
     analysis_.count(Case::self_message);
   } else {
     analysis_.message_within_clock();
-    if (node.recorded < message.sent) analysis_.count(Case::clock_disagrees);
+    if (set_back_.recorded(clock, index, node.recorded) < set_back_.sent(found.id, message.sent))
+      analysis_.count(Case::clock_disagrees);
   }
   messages_.finish(found);
   node.edge = no_edge;

@@ -90,12 +90,14 @@ bool cut_off(Time time, Time recorded) noexcept { return ticks_between(recorded,
 
 }  // namespace
 
-Merge::Merge(EventSink& sink, QueuePool& pool, const Distances& distances, WriteObserver& observer, Recorder& analysis)
+Merge::Merge(EventSink& sink, QueuePool& pool, const Distances& distances, SetBack& set_back, WriteObserver& observer,
+             Recorder& analysis)
     : sink_(sink),
       groups_(dynamic_cast<GroupSink*>(&sink)),
       sorted_(sink.order() == EventSink::Order::all),
       pool_(pool),
       distances_(distances),
+      set_back_(set_back),
       observer_(observer),
       analysis_(analysis),
       gathered_((groups_ == nullptr ? 0 : groups_->held()) + 1) {}
@@ -108,6 +110,14 @@ Merge::~Merge() {
 
 template <bool to_sort>
 inline bool Merge::take(ClockIndex clock, ProcessQueue& queue, Key bound, Gathered& gathered) {
+  if (set_back_.of(clock)) [[unlikely]]
+    return take_of<to_sort, true>(clock, queue, bound, gathered);
+  return take_of<to_sort, false>(clock, queue, bound, gathered);
+}
+
+/// set_back: the clock was.
+template <bool to_sort, bool set_back>
+inline bool Merge::take_of(ClockIndex clock, ProcessQueue& queue, Key bound, Gathered& gathered) {
   Written last = written_[clock];
   const Ticks distance = distances_.written(clock);
   const std::size_t first = gathered.size();
@@ -121,7 +131,14 @@ inline bool Merge::take(ClockIndex clock, ProcessQueue& queue, Key bound, Gather
     std::size_t count = gathered.size();
     const Node* node = run.data();
     for (const Node* const end = node + run.size(); node != end; ++node) {
-      const Time time = time_of(*node, last, distance);
+      Time time = time_of(*node, last, distance);
+      Time recorded = node->recorded;
+      if constexpr (set_back) {
+        recorded = set_back_.recorded(clock, queue.begin() + static_cast<EventIndex>(node - run.data()), recorded);
+        const Time before =
+            count > first ? events[count - 1].recorded : set_back_.written(clock).value_or(last.recorded);
+        if (recorded != before) time = std::max(time, last.corrected + distance);
+      }
       if (!(Key{time, node->order()} < bound)) break;
       if (is_above(node->limit, time - node->recorded)) [[unlikely]]
         analysis_.violation_left();
@@ -130,7 +147,7 @@ inline bool Merge::take(ClockIndex clock, ProcessQueue& queue, Key bound, Gather
       if (time == Time::latest() || cut_off(time, node->recorded)) [[unlikely]]
         if (time != node->recorded || node->offset >= 1) analysis_.count(Case::time_saturated);
       last = {node->recorded, time};
-      events[count] = {time, node->recorded, clock, queue.take_body(node->body_size)};
+      events[count] = {time, recorded, clock, queue.take_body(node->body_size)};
       if (node->names_process()) [[unlikely]] {
         shared = true;
         name_process(events[count]);
@@ -145,6 +162,10 @@ inline bool Merge::take(ClockIndex clock, ProcessQueue& queue, Key bound, Gather
   }
   written_[clock] = last;
   if (first == gathered.size()) return more;
+  if constexpr (set_back) {
+    set_back_.written(clock) = gathered.events()[gathered.size() - 1].recorded;
+    set_back_.forget(clock, queue.begin());
+  }
   if constexpr (to_sort) gathered.added(first);
   const std::span<const Corrected> taken(gathered.events() + first, gathered.size() - first);
   if (shared) [[unlikely]]

@@ -19,6 +19,7 @@
 #include "clock/gathered.hpp"
 #include "clock/process_queue.hpp"
 #include "clock/recorder.hpp"
+#include "clock/set_back.hpp"
 
 namespace clc {
 
@@ -31,7 +32,8 @@ class WriteObserver {
 
 class Merge {
  public:
-  Merge(EventSink& sink, QueuePool& pool, const Distances& distances, WriteObserver& observer, Recorder& analysis);
+  Merge(EventSink& sink, QueuePool& pool, const Distances& distances, SetBack& set_back, WriteObserver& observer,
+        Recorder& analysis);
   Merge(const Merge&) = delete;
   Merge& operator=(const Merge&) = delete;
   ~Merge();
@@ -60,7 +62,8 @@ class Merge {
       return a.time != b.time ? a.time < b.time : a.order < b.order;
     }
   };
-  /// The last emitted event of a clock. Initially `recorded` is the latest and `corrected` the earliest time.
+  /// The last emitted event of a clock; `recorded` is its C^. Initially `recorded` is the latest and `corrected` the
+  /// earliest time.
   struct Written {
     Time recorded = Time::latest();
     Time corrected = Time::earliest();
@@ -77,6 +80,8 @@ class Merge {
   /// The same for one clock. to_sort: also notes their places; otherwise stops at a full run. False: there are no more.
   template <bool to_sort>
   bool take(ClockIndex clock, ProcessQueue& queue, Key bound, Gathered& gathered);
+  template <bool to_sort, bool set_back>
+  bool take_of(ClockIndex clock, ProcessQueue& queue, Key bound, Gathered& gathered);
   /// Corrected time of the oldest event of a queue. distance: see Distances::written.
   [[nodiscard]] static Time time_of(const Node& node, const Written& before, Ticks distance) noexcept;
   /// The oldest group, which the sink no longer holds.
@@ -95,6 +100,7 @@ class Merge {
   bool sorted_;
   QueuePool& pool_;
   const Distances& distances_;
+  SetBack& set_back_;
   WriteObserver& observer_;
   Recorder& analysis_;
   std::vector<Written> written_;

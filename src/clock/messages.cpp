@@ -140,7 +140,7 @@ GivenUp::Id Messages::give_up(MessageId id, Time received) {
   const GivenUp::Id number = given_up_.release(message.receiver, received);
   if (message.send != no_event) {
     if (number != GivenUp::none)
-      given_up_.match(number, message.pair, message.sender, message.sent, message.delay);
+      given_up_.match(number, message.pair, message.sender, set_back_.sent(id, message.sent), message.delay);
     else
       given_up_.match_unknown();
     finish({id, &message});
@@ -186,7 +186,7 @@ Messages::Found Messages::late_send(Channel& line, const Key& key, const Event& 
   if (known->second.empty()) released_.erase(known);
   const ProcessIndex receiver = given_up_.receiver(number);
   if (delays_.share_a_clock(receiver, event.process)) {
-    if (receiver != event.process) within_a_clock(given_up_.received(number) < event.time);
+    if (receiver != event.process) within_a_clock(given_up_.received(number) < set_back_.recorded(event.time));
     given_up_.forget(number);
     return {};
   }
@@ -195,7 +195,7 @@ Messages::Found Messages::late_send(Channel& line, const Key& key, const Event& 
     delay = add_saturating(delays_.between(event.process, receiver), delay);
     pair = analysis_.pair(event.process, receiver);
   }
-  given_up_.match(number, pair, event.process, event.time, delay);
+  given_up_.match(number, pair, event.process, set_back_.recorded(event.time), delay);
   return {number, nullptr};
 }
 

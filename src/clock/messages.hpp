@@ -30,6 +30,7 @@
 #include "clock/losses.hpp"
 #include "clock/process_queue.hpp"
 #include "clock/recorder.hpp"
+#include "clock/set_back.hpp"
 #include "trace/delay.hpp"
 #include "trace/flat_map.hpp"
 #include "trace/hash.hpp"
@@ -41,7 +42,7 @@ using MessageId = std::uint32_t;
 inline constexpr MessageId no_message = no_edge;
 
 struct Message {
-  Time sent;  ///< C(s); C(r) while the send is not read
+  Time sent;  ///< C(s); C(r) while the send is not read; C^ where a clock was set back
   union {
     double offset = 0;  ///< D(s), once the send is processed
     std::int64_t tag;   ///< until then
@@ -74,9 +75,10 @@ class Messages {
   static constexpr std::size_t idle_each = 32;
   static constexpr std::size_t overtaken_limit = std::size_t{1} << 14;
 
-  Messages(const DelayModel& delays, Ticks wait_limit, Match match, Recorder& analysis)
+  Messages(const DelayModel& delays, Ticks wait_limit, Match match, SetBack& set_back, Recorder& analysis)
       : delays_(delays),
         wait_limit_(wait_limit),
+        set_back_(set_back),
         analysis_(analysis),
         given_up_(analysis),
         margin_(4 * std::min(delays.default_delay(), ticks_max / 64)),
@@ -130,8 +132,8 @@ class Messages {
   /// Of delays that count as the same.
   [[nodiscard]] Ticks margin() const noexcept { return margin_; }
 
-  /// The receive's wait is over before its send is processed; it becomes an internal event. Its number in given_up(),
-  /// and that of its send if that was read.
+  /// The receive's wait is over before its send is processed; it becomes an internal event. received: its C. Its number
+  /// in given_up(), and that of its send if that was read.
   GivenUp::Id give_up(MessageId id, Time received);
   /// Messages that were given up.
   [[nodiscard]] GivenUp& given_up() noexcept { return given_up_; }
@@ -323,6 +325,7 @@ class Messages {
 
   const DelayModel& delays_;
   Ticks wait_limit_;
+  SetBack& set_back_;
   Recorder& analysis_;
   GivenUp given_up_;
   /// By channel, the oldest of those that `released_receives` counts, as far as they are known.
@@ -393,6 +396,8 @@ class Messages {
   message.send = index;
   message.sender = event.process;
   message.pair = line.pair;
+  if (set_back_.any()) [[unlikely]]
+    set_back_.send(found.id);
   return found;
 }
 

@@ -484,7 +484,21 @@ void Recorder::count_moved(Ticks shift, std::uint64_t count) noexcept {
   movement_.shifts[static_cast<std::size_t>(std::bit_width(magnitude(shift) >> 1U))] += count;
 }
 
+void Recorder::step_back(const StepBack& step) {
+  count(Case::clock_set_back);
+  const auto larger = [](const StepBack& a, const StepBack& b) { return a.size() > b.size(); };
+  if (steps_back_.size() == most_steps_back) {
+    if (!larger(step, steps_back_.back())) return;
+    steps_back_.pop_back();
+  }
+  steps_back_.insert(std::upper_bound(steps_back_.begin(), steps_back_.end(), step, larger), step);
+}
+
 void Recorder::changed_interval(Ticks length, Ticks change) noexcept {
+  if (length < 0) {  // no interval: the clock was set back
+    movement_.local_time -= static_cast<double>(length);
+    return;
+  }
   movement_.changed_time += std::abs(static_cast<double>(change));
   if (length == 0) {
     ++movement_.stretched_ties;
@@ -510,11 +524,11 @@ void Recorder::add_movement(ProcessStatistics& p, std::span<const Corrected> run
       p.largest_shift_at = last_recorded;
     }
   }
-  Ticks smallest = movement_.smallest_distance;
+  auto smallest = static_cast<std::uint64_t>(movement_.smallest_distance);  // a step back is larger than any distance
   for (std::size_t i = p.events == 0 ? 1 : 0; i < run.size(); ++i) {
     const Corrected& event = run[i];
     const Ticks length = event.recorded - last_recorded;
-    smallest = std::min(smallest, length);
+    smallest = std::min(smallest, static_cast<std::uint64_t>(length));
     last_recorded = event.recorded;
     const Ticks shift = event.time - event.recorded;
     if (shift == last_shift) {
@@ -531,7 +545,7 @@ void Recorder::add_movement(ProcessStatistics& p, std::span<const Corrected> run
     }
   }
   count_moved(last_shift, run.size() - first);
-  movement_.smallest_distance = smallest;
+  movement_.smallest_distance = static_cast<Ticks>(smallest);
   const Time start = p.events == 0 ? run.front().recorded : p.last_recorded;
   movement_.local_time += static_cast<double>(run.back().recorded - start);
   movement_.events += run.size();

@@ -131,6 +131,8 @@ class Recorder : public Analysis {
   void lost(const Loss& loss) {
     if (losses_.size() < most_losses) losses_.push_back(loss);
   }
+  /// A clock was set back.
+  void step_back(const StepBack& step);
   /// A jump of the forward clock [R alg. 5].
   void jump(double height) noexcept {
     ++jumps_;

@@ -37,6 +37,7 @@ struct Clocks {
   LargeVector<ProcessQueue>& queues;
   const Controller& controller;
   const InputPosition& input;
+  SetBack& set_back;
 };
 
 class Release {
@@ -47,7 +48,7 @@ class Release {
       : clocks_(clocks),
         analysis_(analysis),
         amortizer_(cldiff, parameters.max_error_percent / 100, parameters.amortization, analysis),
-        merge_(sink, clocks.pool, distances, observer, analysis) {}
+        merge_(sink, clocks.pool, distances, clocks.set_back, observer, analysis) {}
 
   void grow(std::size_t clocks);
 

@@ -43,6 +43,7 @@ class Report::Json {
     for (const CaseInfo& info : cases) json_.field(info.name, a_.counted(info.which));
     json_.end_object();
     losses();
+    steps_back();
     json_.field("unresolved", a_.unresolved());
     run();
     json_.end_object();
@@ -123,6 +124,17 @@ class Report::Json {
       json_.field("sender", number(loss.sender)).field("receiver", number(loss.receiver));
       json_.field("communicator", communicator(loss.communicator)).field("tag", loss.tag);
       json_.field("missing", loss.send ? "send" : "receive").field("other_end_ticks", loss.recorded.ticks());
+      json_.end_object();
+    }
+    json_.end_array();
+  }
+
+  void steps_back() {
+    json_.key("steps_back").begin_array();
+    for (const StepBack& step : a_.steps_back()) {
+      json_.begin_object();
+      json_.field("process", number(step.process)).field("before_ticks", step.before.ticks());
+      json_.field("after_ticks", step.after.ticks()).field("size_us", us(step.size()));
       json_.end_object();
     }
     json_.end_array();

@@ -332,6 +332,11 @@ class Report::Text {
            ", the " + (loss.send ? "receive" : "send") + " is at tick " + std::to_string(loss.recorded.ticks());
   }
 
+  [[nodiscard]] std::string set_back(const StepBack& step) const {
+    return "  process " + process(step.process) + " set back by " + us(step.size()) + ": tick " +
+           std::to_string(step.after.ticks()) + " follows tick " + std::to_string(step.before.ticks());
+  }
+
   void found_cases() {
     bool title = false;
     const auto found = [&](const std::string& text) {
@@ -346,6 +351,7 @@ class Report::Text {
       if (a_.counted(info.which) != 0) found(grouped(a_.counted(info.which)) + ' ' + std::string(info.prose));
     constexpr std::size_t most_shown = 10;
     for (std::size_t i = 0; i < std::min(most_shown, a_.losses().size()); ++i) found(lost(a_.losses()[i]));
+    for (std::size_t i = 0; i < std::min(most_shown, a_.steps_back().size()); ++i) found(set_back(a_.steps_back()[i]));
     for (const std::string& remark : r_.facts_.remarks) found(printable(remark, 200));
   }
 

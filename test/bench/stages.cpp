@@ -138,13 +138,15 @@ void controller() {
   Recorder analysis;
   const Definitions definitions;
   const Distances distances({}, definitions);
-  Controller controller(Parameters{}, distances, analysis);
+  SetBack set_back;
+  Controller controller(Parameters{}, distances, set_back, analysis);
   controller.grow(clocks);
   for (std::size_t i = 0; i < operations; ++i) {
     Bound bound;
     bound.any = i % 4 == 0;
     bound.ticks = i % 64 == 0 ? 500 : -1000;
-    use(controller.step(static_cast<ClockIndex>(i % clocks), Time(static_cast<Ticks>(10 * i)), bound, true));
+    use(controller.step(static_cast<ClockIndex>(i % clocks), i / clocks, Time(static_cast<Ticks>(10 * i)), bound,
+                        true));
   }
 }
 

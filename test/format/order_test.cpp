@@ -1,5 +1,6 @@
 // Order of records in time: checked, or restored within a window, for every format.
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <random>
 
@@ -12,6 +13,7 @@ using namespace format_test;
 namespace {
 
 const std::string head = "%clc-trace 1\n%resolution 1000000\n%process 0 a\n";  // a tick is a microsecond
+const std::string head_of_three = head + "%process 1 b\n%process 2 c\n";
 
 SourceOptions window(double us) {
   SourceOptions options;
@@ -23,10 +25,10 @@ SourceOptions window(double us) {
 
 TEST_CASE("disorder is an error that names the window that would accept it, in text and binary") {
   const Folder folder;
-  write_file("t.clct", head + "100 0 I a\n# between\n70 0 I b\n200 0 I c\n");
+  write_file("t.clct", head_of_three + "100 0 I a\n# between\n70 1 I b\n200 0 I c\n");
   const Trace text = read_trace("t.clct");
   CHECK(text.error ==
-        "t.clct:6: found time 70 after time 100 (t.clct:4), expected records sorted by time; sort the trace, or accept "
+        "t.clct:8: found time 70 after time 100 (t.clct:6), expected records sorted by time; sort the trace, or accept "
         "the disorder with SourceOptions::sort_window_us 30");
   CHECK(text.events.size() == 1);
   CHECK(text.notes.back().second == "# between");
@@ -36,7 +38,7 @@ TEST_CASE("disorder is an error that names the window that would accept it, in t
   REQUIRE(copy_trace("t.clct", "t.clcb", as(Format::binary), any_order).empty());
   const Trace binary = read_trace("t.clcb");
   CHECK(binary.error ==
-        "t.clcb: offset 101: found time 70 after time 100 (t.clcb: offset 83), expected records sorted by time; sort "
+        "t.clcb: offset 129: found time 70 after time 100 (t.clcb: offset 111), expected records sorted by time; sort "
         "the trace, or accept the disorder with SourceOptions::sort_window_us 30");
   CHECK(binary.events.size() == 1);
   CHECK(read_trace("t.clct", window(30)).error.empty());
@@ -45,23 +47,24 @@ TEST_CASE("disorder is an error that names the window that would accept it, in t
 
 TEST_CASE("disorder beyond the window is an error, all before it is delivered in order") {
   const Folder folder;
-  write_file("t.clct", head + "100 0 I a\n90 0 I b\n69 0 I c\n300 0 I d\n");
+  write_file("t.clct", head_of_three + "100 0 I a\n90 1 I b\n69 2 I c\n300 0 I d\n");
   const Trace trace = read_trace("t.clct", window(30));
   CHECK(trace.error ==
-        "t.clct:6: found time 69 after time 100 (t.clct:4), expected disorder of at most 30 us; sort the trace, or "
+        "t.clct:8: found time 69 after time 100 (t.clct:6), expected disorder of at most 30 us; sort the trace, or "
         "accept the disorder with SourceOptions::sort_window_us 31");
   REQUIRE(trace.events.size() == 2);
-  CHECK(trace.bodies[0] == " 0 I b");
+  CHECK(trace.bodies[0] == " 1 I b");
   CHECK(trace.bodies[1] == " 0 I a");
 }
 
 TEST_CASE("the window in the message is in microseconds, rounded up") {
   const Folder folder;
-  write_file("t.clct", "%clc-trace 1\n%resolution 2500001159\n%process 0 a\n100 0 I\n99 0 I\n");
+  write_file("t.clct", "%clc-trace 1\n%resolution 2500001159\n%process 0 a\n%process 1 b\n100 0 I\n99 1 I\n");
   CHECK_THAT(read_trace("t.clct").error, Catch::EndsWith("SourceOptions::sort_window_us 0.0004"));
   CHECK(read_trace("t.clct", window(0.0004)).error.empty());
-  write_file("t.clct",
-             "%clc-trace 1\n%resolution 1\n%process 0 a\n9223372036854775807 0 I\n-9223372036854775808 0 I\n");
+  write_file(
+      "t.clct",
+      "%clc-trace 1\n%resolution 1\n%process 0 a\n%process 1 b\n9223372036854775807 0 I\n-9223372036854775808 1 I\n");
   CHECK_THAT(read_trace("t.clct").error, Catch::EndsWith("SourceOptions::sort_window_us 9223372036854775807000000"));
 }
 
@@ -76,8 +79,15 @@ TEST_CASE("sorting within a window is a stable sort, notes stay ahead of what th
   std::mt19937 random(5);
   for (int round = 0; round < 30; ++round) {
     CAPTURE(round);
-    std::string text = head;
-    std::vector<std::pair<std::int64_t, int>> records;
+    std::string text = head_of_three;
+    struct Record {
+      std::int64_t key;  // the largest time of its process so far
+      std::int64_t time;
+      std::string body;
+      int number;
+    };
+    std::vector<Record> records;
+    std::array<std::int64_t, 3> largest{};
     std::int64_t now = 0;
     std::int64_t latest = 0;
     const std::int64_t size = round % 3 == 0 ? 5 : 2000;
@@ -86,20 +96,23 @@ TEST_CASE("sorting within a window is a stable sort, notes stay ahead of what th
       const std::int64_t time =
           std::max(now - static_cast<std::int64_t>(random() % static_cast<unsigned>(size)), latest - size);
       latest = std::max(latest, time);
-      records.emplace_back(time, i);
+      const std::size_t process = random() % largest.size();
+      largest[process] = std::max(largest[process], time);
+      const std::string body = ' ' + std::to_string(process) + " I " + std::to_string(i);
+      records.push_back({largest[process], time, body, i});
       if (random() % 50 == 0) text += "# before " + std::to_string(i) + "\n";
-      text += std::to_string(time) + " 0 I " + std::to_string(i) + "\n";
+      text += std::to_string(time) + body + "\n";
     }
     write_file("t.clct", text);
-    std::stable_sort(records.begin(), records.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::stable_sort(records.begin(), records.end(), [](const auto& a, const auto& b) { return a.key < b.key; });
     const Trace trace = read_trace("t.clct", window(static_cast<double>(size)));
     REQUIRE(trace.error.empty());
     REQUIRE(trace.events.size() == records.size());
     std::vector<std::size_t> place(records.size());
     for (std::size_t i = 0; i < records.size(); ++i) {
-      REQUIRE(trace.events[i].time.ticks() == records[i].first);
-      REQUIRE(trace.bodies[i] == " 0 I " + std::to_string(records[i].second));
-      place[static_cast<std::size_t>(records[i].second)] = i;
+      REQUIRE(trace.events[i].time.ticks() == records[i].time);
+      REQUIRE(trace.bodies[i] == records[i].body);
+      place[static_cast<std::size_t>(records[i].number)] = i;
     }
     int last = -1;
     for (const auto& [before, line] : trace.notes) {
@@ -123,21 +136,22 @@ TEST_CASE("a window that does not fit into memory") {
   const Folder folder;
   SourceOptions little = window(1e9);
   little.sort_memory = 100'000;
-  std::string text = head;
-  std::string expected = head;
-  for (int i = 0; i < 20'000; ++i) text += std::to_string(1000 + (i ^ 1)) + " 0 I\n";
-  for (int i = 0; i < 20'000; ++i) expected += std::to_string(1000 + i) + " 0 I\n";
+  std::string text = head_of_three;
+  std::string expected = head_of_three;
+  const auto record = [](int i) { return std::to_string(1000 + i) + (i % 2 == 0 ? " 0 I\n" : " 1 I\n"); };
+  for (int i = 0; i < 20'000; ++i) text += record(i ^ 1);
+  for (int i = 0; i < 20'000; ++i) expected += record(i);
   SECTION("where what comes is later than what had to leave") {
     write_file("t.clct", text);
     REQUIRE(copy_trace("t.clct", "u.clct", as(Format::text), little).empty());
     CHECK((read_file("u.clct") == expected));
   }
   SECTION("where it is earlier") {
-    write_file("t.clct", text + "999 0 I\n");
+    write_file("t.clct", text + "999 2 I\n");
     const Trace trace = read_trace("t.clct", little);
     CHECK(trace.events.size() == 20'000);
     CHECK_THAT(trace.error,
-               Catch::StartsWith("t.clct:20004: found time 999 after time ") &&
+               Catch::StartsWith("t.clct:20006: found time 999 after time ") &&
                    Catch::Contains(
                        "which had to leave before the end of its sort window because more than 100000 bytes "
                        "waited there, expected less disorder; raise SourceOptions::sort_memory, or sort the trace"));
@@ -162,12 +176,12 @@ TEST_CASE("damage behind a window: all before it is delivered") {
 
 TEST_CASE("the window in the message suffices for the whole file") {
   const Folder folder;
-  write_file("t.clct", head + "100 0 I a\n90 0 I b\n300 0 I c\n260 0 I d\n400 0 I e\n");
-  CHECK_THAT(read_trace("t.clct").error, Catch::StartsWith("t.clct:5: found time 90 after time 100") &&
+  write_file("t.clct", head_of_three + "100 0 I a\n90 1 I b\n300 0 I c\n260 1 I d\n400 0 I e\n");
+  CHECK_THAT(read_trace("t.clct").error, Catch::StartsWith("t.clct:7: found time 90 after time 100") &&
                                              Catch::EndsWith("SourceOptions::sort_window_us 40"));
   CHECK_THAT(read_trace("t.clct", window(20)).error, Catch::EndsWith("SourceOptions::sort_window_us 40"));
   CHECK(read_trace("t.clct", window(40)).error.empty());
   // Damage behind it does not hide it.
-  write_file("t.clct", head + "100 0 I a\n90 0 I b\n300 0 I c\n285 0 I d\ndamaged\n200 0 I e\n");
+  write_file("t.clct", head_of_three + "100 0 I a\n90 1 I b\n300 0 I c\n285 1 I d\ndamaged\n200 1 I e\n");
   CHECK_THAT(read_trace("t.clct").error, Catch::EndsWith("SourceOptions::sort_window_us 15"));
 }

@@ -533,8 +533,8 @@ TEST_CASE("Paje: bad traces get one line that says where, what, and what to do")
       {"cut in a line", good + "13 1 SP", 1,
        "t.trace:87: found no Container of PajePopState, expected a container that was created above; correct or remove "
        "the line (the last line has no newline: the file may be truncated)"},
-      {"unsorted", good + "13 2 SP p0\n13 1 SP p0\n", 2,
-       "t.trace:88: found time 1000000000 after time 2000000000 (t.trace:87), expected records sorted by time; sort "
+      {"unsorted", good + "10 rank1 0 PR 0 p1\n13 2 SP p0\n13 1 SP p1\n", 3,
+       "t.trace:89: found time 1000000000 after time 2000000000 (t.trace:88), expected records sorted by time; sort "
        "the "
        "trace, or accept the disorder with SourceOptions::sort_window_us 1000000"},
       {"a zero byte", good + std::string("13 2\0 SP p0\n", 12), 1,

@@ -57,7 +57,7 @@ std::vector<Bad> bad_texts() {
        "t.clct:6: found a second header \"%clc-trace 1\", expected one trace in a file; split the file before this "
        "line "
        "and read the parts one by one"},
-      {"unsorted", after_good("90 0 L main\n"), 1,
+      {"unsorted", after_good("90 1 L main\n"), 1,
        "t.clct:6: found time 90 after time 100 (t.clct:5), expected records sorted by time; sort the trace, or accept "
        "the disorder with SourceOptions::sort_window_us 0.01"},
       {"garbage line", after_good("garbage\n200 0 I\n"), 1,

@@ -142,6 +142,15 @@ Input read_input(fuzz::Numbers& numbers) {
       continue;
     }
     const std::size_t known = c.last.processes().size();
+    if (what == 0xfe) {  // the clock of the newest event is set back
+      if (c.events.empty()) continue;
+      event.process = c.events.back().process;
+      const std::uint64_t by = c.extreme ? numbers.number() : numbers.bytes(2);
+      const std::uint64_t room = ticks_between(Time::earliest(), Time(time));
+      event.time = Time(static_cast<std::int64_t>(static_cast<std::uint64_t>(time) - std::min(by, room)));
+      c.events.push_back(event);
+      continue;
+    }
     event.process = static_cast<ProcessIndex>((what >> 3U) % known);
     event.role = static_cast<Role>((what & 7U) % 5);
     if (c.extreme && numbers.flag()) {

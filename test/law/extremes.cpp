@@ -69,6 +69,46 @@ struct Moved {
 
 constexpr int traces = 60;
 
+TEST_CASE("a clock that is set back from the end of times to their beginning") {
+  Definitions definitions;
+  const ProcessIndex a = definitions.add_process(0, "");
+  const ProcessIndex b = definitions.add_process(1, "");
+  definitions.add_communicator(0, std::vector<ProcessIndex>{a, b});
+  std::vector<Event> events;
+  const auto add = [&](Time time, ProcessIndex process, Role role) {
+    Event event;
+    event.time = time;
+    event.process = process;
+    event.role = role;
+    event.peer = 1 - process;
+    event.communicator = 0;
+    events.push_back(event);
+  };
+  add(Time(0), a, Role::send);
+  add(Time(ticks_max - 1000), b, Role::receive);
+  add(Time::earliest(), b, Role::send);
+  add(Time(1), b, Role::internal);
+  add(Time(ticks_max - 1000), a, Role::receive);
+  add(Time(-7), a, Role::internal);
+  add(Time::earliest(), a, Role::send);
+  add(Time(ticks_max - 500), b, Role::receive);
+  for (const auto& [match, delta] : {std::pair{Match::fifo, -1.0}, {Match::resynchronise, 0.0}, {Match::fifo, 1e6}}) {
+    Parameters parameters;
+    parameters.match = match;
+    if (delta >= 0) parameters.delta_us = delta;
+    const Run run = run_filter(parameters, definitions, events);
+    REQUIRE(run.fault == "");
+    CHECK(run.analysis.counted(Case::clock_set_back) == 3);
+    CHECK(run.analysis.steps_back().front().size() == ticks_max);
+    std::vector<Time> last(2, Time::earliest());
+    for (std::size_t e = 0; e < events.size(); ++e) {
+      CHECK(run.written[e] >= last[events[e].process]);
+      last[events[e].process] = run.written[e];
+    }
+    CHECK(run.written[4] >= Time(ticks_max - 1000));
+  }
+}
+
 TEST_CASE("extremes: clocks that are a year apart") {
   for (int seed = 1; seed <= traces; ++seed) {
     for (const double microseconds : {1000.0, 3.2e13}) {

@@ -95,6 +95,20 @@ TEST_CASE("reference: forward step by hand") {
   CHECK(result.edges == std::vector<Edge>{{3, 1, 5}});
 }
 
+TEST_CASE("reference: a clock that is set back, by hand") {
+  Parameters parameters = plain();
+  parameters.amortization = false;
+  // 100 back to 40: one tick later. Then LC' goes on at 0.9 of the clock's speed, while C^ stays at 100.
+  const std::vector<Event> events{at(0, 0), at(100, 0), at(40, 0), at(60, 0), at(110, 0), at(400, 0)};
+  const Reference result = reference(parameters, microseconds(1), events);
+  CHECK(result.forward[2] == 1);
+  CHECK(result.forward[3] == Approx(19));
+  CHECK(result.forward[4] == Approx(54));
+  CHECK(result.forward[5] == Approx(25));
+  CHECK(written(result) == std::vector<std::int64_t>{0, 100, 101, 119, 164, 425});
+  CHECK(result.counted(Case::clock_set_back) == 1);
+}
+
 TEST_CASE("reference: amortization by hand") {
   Parameters parameters = plain();
   parameters.max_error_percent = 10;

@@ -39,6 +39,7 @@ struct Figures {
 
  private:
   void interval(Ticks length, Ticks change) {
+    if (length < 0) return;  // the clock was set back
     smallest_distance = std::min(smallest_distance, length);
     if (change == 0) {
       ++exact;

@@ -447,6 +447,7 @@ class Generator {
         {0, 0, -5 * resolution.per_second(), 1'700'000'000 * resolution.per_second(), random_.integer(-1000, 1000)});
     std::vector<std::vector<std::size_t>> own(count_);
     std::vector<std::int64_t> newest(count_, std::numeric_limits<std::int64_t>::min());
+    std::vector<Time> maximum(steps_.size());  // of the clock so far
     std::vector<std::size_t> happened(steps_.size());
     std::iota(happened.begin(), happened.end(), std::size_t{0});
     std::stable_sort(happened.begin(), happened.end(), [&](std::size_t a, std::size_t b) {
@@ -458,9 +459,10 @@ class Generator {
       Step& step = steps_[e];
       const std::size_t p = recorder(step.event.process);
       const double shown = clocks_[p].at(step.true_time) * (static_cast<double>(resolution.per_second()) / 1e6);
-      // A clock that runs backwards stands still in a trace: its records are sorted.
-      newest[p] = std::max(newest[p], epoch + static_cast<std::int64_t>(std::floor(shown)));
-      step.event.time = Time(newest[p]);
+      const std::int64_t time = epoch + static_cast<std::int64_t>(std::floor(shown));
+      newest[p] = std::max(newest[p], time);
+      maximum[e] = Time(newest[p]);
+      step.event.time = options_.set_back ? Time(time) : maximum[e];
       if (!step.lost) own[p].push_back(e);
     }
     std::vector<std::size_t> next(count_, 0);
@@ -470,7 +472,7 @@ class Generator {
       std::vector<std::size_t> candidates;
       for (std::size_t p = 0; p < count_; ++p) {
         if (next[p] == own[p].size()) continue;
-        const Time time = steps_[own[p][next[p]]].event.time;
+        const Time time = maximum[own[p][next[p]]];
         if (candidates.empty() || time < earliest) {
           candidates.clear();
           earliest = time;

@@ -55,6 +55,7 @@ struct TraceOptions {
   bool coarse = false;         ///< only coarse clocks, so that many times are equal
   bool non_blocking = false;   ///< many collective operations, of which several are under way
   bool shared_clocks = false;  ///< some processes share a clock; without, in a fifth of the traces
+  bool set_back = false;       ///< clocks that are set back show it; else they stand still until they caught up
   std::size_t events = 0;      ///< about how many; 0: random, mostly some hundreds
 };
 
@@ -62,7 +63,7 @@ struct RandomTrace {
   std::uint64_t seed = 0;
   Definitions definitions;
   Parameters parameters;          ///< fit for the trace: delays, interval, wait limit; regulators as by default
-  std::vector<Event> events;      ///< sorted by recorded time
+  std::vector<Event> events;      ///< sorted by the running maxima of recorded times
   std::vector<double> true_time;  ///< microseconds
   std::vector<Edge> edges;        ///< what really ordered them, with mu of parameters; empty with defects or chaos
   /// One line for messages of failed tests.

@@ -22,8 +22,9 @@ constexpr std::size_t none = static_cast<std::size_t>(-1);
 class Simulation {
  public:
   Simulation(const Parameters& parameters, const Definitions& definitions, std::span<const Event> events)
-      : parameters_(parameters), definitions_(definitions), events_(events) {
+      : parameters_(parameters), definitions_(definitions), recorded_(events), events_(events.begin(), events.end()) {
     const std::size_t n = events.size();
+    find_maxima();
     result_.simple.resize(n);
     result_.forward.resize(n);
     result_.jump.resize(n);
@@ -135,6 +136,22 @@ class Simulation {
   [[nodiscard]] ClockIndex clock_of(ProcessIndex process) const { return definitions_.processes()[process].clock; }
 
   void count(Case which) { ++result_.counters[static_cast<std::size_t>(which)]; }
+
+  /// From here on, the time of an event is the largest recorded one of its clock so far, C^.
+  void find_maxima() {
+    std::vector<std::optional<std::size_t>> last(definitions_.processes().size());
+    for (std::size_t e = 0; e < events_.size(); ++e) {
+      const auto before = std::exchange(last[clock(e)], e);
+      if (!before) continue;
+      if (recorded_[e].time < recorded_[*before].time) count(Case::clock_set_back);
+      events_[e].time = std::max(events_[e].time, events_[*before].time);
+    }
+  }
+  /// How far an event's clock shows less than it did.
+  [[nodiscard]] double behind(std::size_t e) const { return static_cast<double>(events_[e].time - recorded_[e].time); }
+  // LC' - C and LC - C of a processed event.
+  [[nodiscard]] double ahead(std::size_t e) const { return result_.forward[e] + behind(e); }
+  [[nodiscard]] double simply_ahead(std::size_t e) const { return result_.simple[e] + behind(e); }
 
   // -- reading --
   void push(std::size_t e) {
@@ -901,7 +918,7 @@ class Simulation {
         const std::size_t receive = channel.receive(n);
         if (receive == none || clock(receive) != clock(channel.sends[n])) continue;
         if (events_[receive].process != events_[channel.sends[n]].process) {
-          if (events_[receive].time < events_[channel.sends[n]].time) count(Case::clock_disagrees);
+          if (recorded_[receive].time < recorded_[channel.sends[n]].time) count(Case::clock_disagrees);
         } else if (!state_[receive].internal) {
           count(Case::self_message);
         }
@@ -928,7 +945,7 @@ class Simulation {
         if (!barrier && events_[ends[r]].received == 0) continue;
         if (instance.kind == CollectiveClass::n_to_one && r != instance.root) continue;
         if (instance.kind == CollectiveClass::prefix && s > r) continue;
-        if (events_[ends[r]].time < events_[begin].time) count(Case::clock_disagrees);
+        if (recorded_[ends[r]].time < recorded_[begin].time) count(Case::clock_disagrees);
       }
     }
   }
@@ -990,7 +1007,7 @@ class Simulation {
       for (const ProcessState& process : processes_) {
         if (!process.communicated) continue;
         any = true;
-        all = all && result_.forward[process.last] > 0 && result_.forward[process.last] > 0.25 * difference_;
+        all = all && ahead(process.last) > 0 && ahead(process.last) > 0.25 * difference_;
       }
       if (any && all) return true;
     }
@@ -1004,7 +1021,7 @@ class Simulation {
     double sum = 0;
     for (const ProcessState& process : processes_) {
       if (!process.communicated) continue;
-      const double d = result_.forward[process.last];
+      const double d = ahead(process.last);
       smallest = std::min(smallest, d);
       largest = std::max(largest, d);
       sum += std::pow(d, 16);
@@ -1039,10 +1056,10 @@ class Simulation {
   /// Regulator C's m, before event e may raise it: while clocks count as quartz it does not fall.
   [[nodiscard]] double difference_at(std::size_t e) const {
     if (raised_at_ == none) return 0;
-    if (quartz_) return result_.simple[raised_at_];
-    const double since = static_cast<double>(events_[e].time - events_[raised_at_].time) +
-                         (result_.simple[e] - result_.simple[raised_at_]);
-    return std::max(0.0, result_.simple[raised_at_] - 0.5 * (1 - gamma_max_) * std::max(0.0, since));
+    if (quartz_) return simply_ahead(raised_at_);
+    const double since = static_cast<double>(recorded_[e].time - recorded_[raised_at_].time) +
+                         (simply_ahead(e) - simply_ahead(raised_at_));
+    return std::max(0.0, simply_ahead(raised_at_) - 0.5 * (1 - gamma_max_) * std::max(0.0, since));
   }
 
   /// The largest delta given for processes with that clock [R eq. 4.4].
@@ -1061,7 +1078,7 @@ class Simulation {
     return static_cast<double>(definitions_.resolution.ticks_of_microseconds(us));
   }
 
-  // -- the forward step [R eq. 4.10, 4.11] --
+  // -- the forward step [R eq. 4.10, 4.11]; where a clock was set back, in F = LC' - C^ --
   void step(std::size_t e) {
     const Event& event = events_[e];
     ProcessState& process = processes_[clock(e)];
@@ -1071,17 +1088,18 @@ class Simulation {
     if (process.last != none) {
       const double before = result_.forward[process.last];
       const double simple_before = result_.simple[process.last];
-      const double elapsed = static_cast<double>(event.time - events_[process.last].time);
-      const double delta = delta_of(clock(e)).value_or(std::min(1.0, elapsed));
+      const double advance = static_cast<double>(event.time - events_[process.last].time);
+      const double elapsed = static_cast<double>(recorded_[e].time - recorded_[process.last].time);
+      const double delta = delta_of(clock(e)).value_or(std::min(1.0, std::abs(elapsed)));
       double regulated = 0;
-      if (before > 0) {
-        const double g = gamma(before);
+      if (ahead(process.last) > 0) {
+        const double g = gamma(ahead(process.last));
         result_.gamma[e] = g;
         result_.lowest_gamma = std::min(result_.lowest_gamma, g);
-        regulated = before - (1 - g) * elapsed;
+        regulated = before - (1 - g) * elapsed + (elapsed - advance);
       }
-      local = std::max({0.0, regulated, before + (delta - elapsed)});
-      simple = std::max(0.0, simple_before + (delta - elapsed));
+      local = std::max({0.0, regulated, before + (delta - advance)});
+      simple = std::max(0.0, simple_before + (delta - advance));
     }
 
     double edge = -std::numeric_limits<double>::infinity();
@@ -1098,9 +1116,9 @@ class Simulation {
     result_.jump[e] = std::max(0.0, edge - local);
     // Regulator C's largest clock difference; L0 as an offset on its event's recorded time.
     double m = difference_at(e);
-    if (result_.simple[e] > m) {
+    if (simply_ahead(e) > m) {
       raised_at_ = e;
-      m = result_.simple[e];
+      m = simply_ahead(e);
     }
     if (result_.jump[e] > 0 && !process.set_forward) {
       process.set_forward = true;
@@ -1205,7 +1223,8 @@ class Simulation {
 
   const Parameters& parameters_;
   const Definitions& definitions_;
-  std::span<const Event> events_;
+  std::span<const Event> recorded_;
+  std::vector<Event> events_;  // with C^ for C
   double gamma_max_ = 1;
   double gamma_min_ = 0;
   Ticks wait_limit_ = 0;

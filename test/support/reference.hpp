@@ -30,6 +30,7 @@ struct Edge {
 
 /// What the clock makes of each event of a trace; vectors are indexed by input order.
 struct Reference {
+  // Where a clock was set back, with C^, its largest C so far, for C.
   std::vector<double> simple;      ///< E = LC - C
   std::vector<double> forward;     ///< D = LC' - C
   std::vector<double> jump;        ///< max(0, D_edge - D_local)
@@ -49,7 +50,7 @@ struct Reference {
   [[nodiscard]] std::uint64_t counted(Case which) const { return counters[static_cast<std::size_t>(which)]; }
 };
 
-/// Corrects a whole trace. Events are sorted by time.
+/// Corrects a whole trace. Events are sorted by the running maxima of their clocks.
 [[nodiscard]] Reference reference(const Parameters& parameters, const Definitions& definitions,
                                   std::span<const Event> events);
 

@@ -11,6 +11,7 @@
 #include "clc/error.hpp"
 #include "common/batch.hpp"
 #include "common/decorator.hpp"
+#include "trace/time_order.hpp"
 
 namespace clc::formats {
 
@@ -50,13 +51,15 @@ std::string found_late(const Source& source, Time time, std::uint64_t place, con
 /// A record that stands too late, and how far behind records are in all.
 class Disorder {
  public:
-  Disorder(const Source& source, Time time, std::uint64_t place, const Latest& latest)
-      : where_(found_late(source, time, place, latest)), latest_(latest.time), largest_(latest.time - time) {}
+  /// maxima: of the processes so far, as far as they are known; without, the window named may be too wide.
+  Disorder(const Source& source, Time time, std::uint64_t place, const Latest& latest, RunningMaxima maxima)
+      : where_(found_late(source, time, place, latest)), latest_(latest.time), maxima_(std::move(maxima)) {}
 
   void see(std::span<const Event> events) {
     for (const Event& event : events) {
-      latest_ = std::max(latest_, event.time);
-      largest_ = std::max(largest_, latest_ - event.time);
+      const Time time = maxima_.next(event);
+      latest_ = std::max(latest_, time);
+      largest_ = std::max(largest_, latest_ - time);
     }
   }
 
@@ -78,7 +81,8 @@ class Disorder {
  private:
   std::string where_;
   Time latest_;
-  Ticks largest_;
+  RunningMaxima maxima_;
+  Ticks largest_ = 0;
 };
 
 class CheckedSource final : public Decorator {
@@ -91,13 +95,18 @@ class CheckedSource final : public Decorator {
       throw InputError(fault_->message("expected records sorted by time", inner()));
     }
     const bool more = inner().read(batch);
-    Time last = latest_.time;
     const std::size_t count = batch.events.size();
+    const auto clock_of = [this](ProcessIndex process) { return definitions().processes()[process].clock; };
     std::size_t i = 0;
-    while (i < count && batch.events[i].time >= last) last = batch.events[i++].time;
-    if (i > 0) latest_ = {last, batch.places[i - 1]};
-    if (i == count) return more;
-    fault_.emplace(inner(), batch.events[i].time, batch.places[i], latest_);
+    for (Time last = latest_.time;; ++i) {
+      const std::size_t first = i;
+      while (i < count && batch.events[i].time >= last) last = batch.events[i++].time;
+      if (i > first) latest_ = {last, batch.places[i - 1]};
+      reached_.note(std::span<const Event>(batch.events).first(i), last, clock_of);
+      if (i == count) return more;
+      if (!reached_.by(clock_of(batch.events[i].process), last)) break;
+    }
+    fault_.emplace(inner(), batch.events[i].time, batch.places[i], latest_, RunningMaxima());
     fault_->see(std::span(batch.events).subspan(i));
     resize_records(batch, i);
     while (!batch.notes.empty() && batch.notes.back().before > i) batch.notes.pop_back();
@@ -105,6 +114,7 @@ class CheckedSource final : public Decorator {
   }
 
  private:
+  Reached reached_;
   Latest latest_;
   std::optional<Disorder> fault_;  ///< thrown by the next read
 };
@@ -150,7 +160,7 @@ class SortingSource final : public Decorator {
     std::uint64_t memory = 0;
   };
   struct Waiting {
-    Time time;
+    Time time;  ///< largest time of its process so far
     std::uint64_t sequence;
     Chunk* chunk;
     std::size_t index;
@@ -194,7 +204,7 @@ class SortingSource final : public Decorator {
       const std::size_t at = chunk->bytes.size();
       chunk->bytes.append(incoming_.bodies[i]);
       chunk->bodies.emplace_back(chunk->bytes.data() + at, incoming_.bodies[i].size());
-      waiting_.push({incoming_.events[i].time, sequence_++, chunk.get(), i});
+      waiting_.push({times_[i], sequence_++, chunk.get(), i});
     }
     chunk->left = count;
     chunk->memory = bytes + count * (sizeof(Event) + sizeof(Body) + sizeof(std::uint64_t) + sizeof(Waiting));
@@ -209,8 +219,10 @@ class SortingSource final : public Decorator {
 
   /// How many of the events lie within the window; notes the first that does not.
   std::size_t fitting(const std::vector<Event>& events) {
+    times_.clear();
     for (std::size_t i = 0; i < events.size(); ++i) {
-      const Time time = events[i].time;
+      const Time time = maxima_.next(events[i]);
+      times_.push_back(time);
       if (time < gone_.time) {
         fault_ = std::make_exception_ptr(InputError(
             found_late(inner(), time, incoming_.places[i], gone_) + "which had to leave before the end of its " +
@@ -222,7 +234,7 @@ class SortingSource final : public Decorator {
       if (time >= latest_.time) {
         latest_ = {time, incoming_.places[i]};
       } else if (latest_.time - time > window_) {
-        disorder_.emplace(inner(), time, incoming_.places[i], latest_);
+        disorder_.emplace(inner(), time, incoming_.places[i], latest_, maxima_);
         disorder_->see(std::span(events).subspan(i));
         ended_ = true;
         return i;
@@ -287,6 +299,8 @@ class SortingSource final : public Decorator {
   std::deque<Note> notes_;
   std::deque<std::string> given_notes_;  ///< what the notes of the last batch point into
   std::uint64_t sequence_ = 0;
+  RunningMaxima maxima_;
+  std::vector<Time> times_;  ///< of the batch that was read
   Latest latest_;
   Latest gone_;  ///< the latest record that left before the end of its window
   bool ended_ = false;

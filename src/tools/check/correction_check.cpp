@@ -138,12 +138,17 @@ std::string CorrectionCheck::words(const Edge& edge) const {
 
 void CorrectionCheck::add(Column file, const Event& event, Body body, std::uint64_t place) {
   if (file == corrected) {
-    judge(Law::sorted, !any_corrected_ || event.time >= last_corrected_, [&] {
+    judge(Law::sorted, !last_corrected_ || event.time >= *last_corrected_, [&] {
       return sides_[corrected].describe(place) + ": " + std::to_string(event.time.ticks()) + " after " +
-             std::to_string(last_corrected_.ticks());
+             std::to_string(last_corrected_->ticks());
     });
-    any_corrected_ = true;
     last_corrected_ = event.time;
+  }
+  if (file == recorded) {
+    const ClockIndex clock = sides_[recorded].definitions->processes()[event.process].clock;
+    if (set_back_.clocks.size() <= clock) set_back_.clocks.resize(clock + std::size_t{1}, Time::earliest());
+    set_back_.any = set_back_.any || event.time < set_back_.clocks[clock];
+    set_back_.clocks[clock] = event.time;
   }
   if (file == recorded) start_ = std::min(start_, map_.at(event.process, event.time));
   pairing_.add(file, event, body, place);
@@ -203,9 +208,11 @@ void CorrectionCheck::judge_interval(ProcessIndex process, const Stamp& before, 
     return words(process, stamp) + (in_order ? ": same corrected time as" : ": before") + " the event before it, " +
            words(process, before);
   });
-  intervals_.add(interval[recorded], interval[corrected], process, stamp);
-  local_time_ += static_cast<double>(interval[recorded]);
-  changed_time_ += std::fabs(static_cast<double>(subtract_saturating(interval[corrected], interval[recorded])));
+  if (interval[recorded] >= 0) {  // else the clock was set back
+    intervals_.add(interval[recorded], interval[corrected], process, stamp);
+    local_time_ += static_cast<double>(interval[recorded]);
+    changed_time_ += std::fabs(static_cast<double>(subtract_saturating(interval[corrected], interval[recorded])));
+  }
   if (has_truth()) {
     for (const Column column : {recorded, corrected}) {
       const double error = std::fabs(static_cast<double>(subtract_saturating(interval[column], interval[truth])));
@@ -342,7 +349,7 @@ void CorrectionCheck::finish(bool complete) {
       });
   // What was not read may hold violations, and an end may have been corrected before another member disagreed.
   verdicts_[static_cast<std::size_t>(Law::unchanged)].applies =
-      complete && leftovers().disagreements == 0 &&
+      complete && !set_back_.any && leftovers().disagreements == 0 &&
       messages_[recorded].violated + collectives_[recorded].violated + incomplete_[recorded].violated +
               given_up_[recorded].violated ==
           0;

@@ -210,8 +210,12 @@ class CorrectionCheck final : public StepObserver, private PairObserver, private
   };
   std::vector<Last> last_;       ///< event of each process
   Time start_ = Time::latest();  ///< of the recorded trace, as far as it was read
-  bool any_corrected_ = false;
-  Time last_corrected_;
+  std::optional<Time> last_corrected_;
+  struct SetBack {
+    std::vector<Time> clocks;  // the last recorded time of each
+    bool any = false;
+  };
+  SetBack set_back_;
   std::array<std::deque<std::string>, 2> notes_;
   std::map<std::string, std::int64_t> definitions_;  ///< lines, and how often more in the recorded trace
   IntervalErrors intervals_;

@@ -351,6 +351,10 @@ std::string text_report(const TraceCheck& check, const Side& side, const Subject
     out += "Sorted by time: NO, " + grouped(order.unsorted) + " records; first process " +
            names.process(order.process) + " at " + names.time(order.after) + " after " +
            std::to_string(order.before.ticks()) + " (" + side.describe(order.place) + ")\n";
+  if (const Sortedness& back = check.set_back(); back.unsorted != 0)
+    out += "Clocks set back: " + grouped(back.unsorted) + " times; first process " + names.process(back.process) +
+           " at " + names.time(back.after) + " after " + std::to_string(back.before.ticks()) + " (" +
+           side.describe(back.place) + ")\n";
   out += "Minimum message delay: " + minimum_delay(check.delays(), names) + '\n';
   out += judgement_text(subject);
 
@@ -387,6 +391,7 @@ std::string json_report(const TraceCheck& check, const Side& side, const Subject
   json.field("first", figure_of(check.events(), check.first().ticks()));
   json.field("last", figure_of(check.events(), check.last().ticks()));
   json.field("sorted", check.sortedness().unsorted == 0).field("unsorted_records", check.sortedness().unsorted);
+  json.field("clocks_set_back", check.set_back().unsorted);
   json.field("clock_condition", check.clock_condition_holds());
   write(json, "messages", check.messages(), recorded, names);
   json.key("collectives").begin_object().field("operations", check.operations());

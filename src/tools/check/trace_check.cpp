@@ -14,18 +14,24 @@ std::uint64_t pair_key(ProcessIndex from, ProcessIndex to) { return std::uint64_
 }  // namespace
 
 TraceCheck::TraceCheck(const Parameters& parameters, const Definitions& definitions, std::optional<LostRecords> lost)
-    : delays_(parameters, definitions),
+    : definitions_(definitions),
+      delays_(parameters, definitions),
       judge_(parameters, definitions, delays_),
       matcher_(definitions, *this),
       lost_(std::move(lost)) {}
 
 void TraceCheck::add(const Event& event, std::uint64_t place) {
+  const ClockIndex clock = definitions_.processes()[event.process].clock;
+  if (clocks_.size() <= clock) clocks_.resize(clock + std::size_t{1});
+  OfClock& state = clocks_[clock];
+  set_back_.add(std::exchange(state.last, event.time), event.time, event.time, event.process, place);
+  state.largest = std::max(state.largest, event.time);
   if (events_++ == 0) {
     first_ = event.time;
   } else {
-    sortedness_.add(last_, event.time, event.process, place);
+    sortedness_.add(last_, event.time, state.largest, event.process, place);
   }
-  last_ = event.time;
+  last_ = state.largest;
   if (seen_.size() <= event.process) seen_.resize(event.process + std::size_t{1});
   seen_[event.process] = true;
   if (event.role == Role::internal) return;

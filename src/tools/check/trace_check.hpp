@@ -49,7 +49,8 @@ struct BothWays {
   }
 };
 
-/// Is every record at least as late as the one before it?
+/// Is every record at least as late as the one before it? Of the whole trace, where the largest time of its clock so
+/// far counts for each record, or of single clocks.
 struct Sortedness {
   std::uint64_t unsorted = 0;  ///< records earlier than the one before them
   Time before;                 ///< the first such case: the record before it,
@@ -57,8 +58,9 @@ struct Sortedness {
   ProcessIndex process = no_process;
   std::uint64_t place = 0;
 
-  void add(Time previous, Time time, ProcessIndex where, std::uint64_t at) noexcept {
-    if (time >= previous) [[likely]]
+  /// largest: what counts for the record.
+  void add(Time previous, Time time, Time largest, ProcessIndex where, std::uint64_t at) noexcept {
+    if (largest >= previous) [[likely]]
       return;
     if (unsorted++ != 0) return;
     before = previous;
@@ -97,6 +99,8 @@ class TraceCheck final : private EdgeObserver {
   [[nodiscard]] std::uint64_t operations() const noexcept { return operations_; }
   [[nodiscard]] const Leftovers& leftovers() const noexcept { return matcher_.leftovers(); }
   [[nodiscard]] const Sortedness& sortedness() const noexcept { return sortedness_; }
+  /// Records earlier than the one before them on the same clock.
+  [[nodiscard]] const Sortedness& set_back() const noexcept { return set_back_; }
   /// Pairs of processes with messages, worst first.
   [[nodiscard]] std::vector<PairFigures> pairs() const;
   /// None: messages match first in, first out.
@@ -111,6 +115,7 @@ class TraceCheck final : private EdgeObserver {
   void collective(const Collective& operation) override;
   void incomplete(const Collective& operation) override;
 
+  const Definitions& definitions_;
   DelayModel delays_;
   CollectiveJudge judge_;
   Matcher matcher_;
@@ -118,7 +123,13 @@ class TraceCheck final : private EdgeObserver {
   std::uint64_t events_ = 0;
   Time first_;
   Time last_;
+  struct OfClock {
+    Time last = Time::earliest();
+    Time largest = Time::earliest();
+  };
+  std::vector<OfClock> clocks_;
   Sortedness sortedness_;
+  Sortedness set_back_;
   EdgeFigures messages_;
   EdgeFigures collectives_;
   EdgeFigures incomplete_;

@@ -21,6 +21,7 @@ Clock::Clock(const ClockErrors& errors, const ClockPlan& plan, Resolution resolu
 
   offset_ = plan.offset_ticks + offset * errors.offset_us * per_microsecond;
   drift_ = plan.rate + drift * errors.drift_ppm * 1e-6;
+  shown_.may_fall = errors.set_back;
 
   if (errors.tick_us > 0) {
     tick_ = std::max<Ticks>(1, resolution.ticks_of_microseconds(errors.tick_us));

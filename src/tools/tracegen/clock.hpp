@@ -5,8 +5,8 @@
 //          follows the temperature, it is stepped, or a daemon slews it.
 // Signs    Offset positive: the clock is ahead of true time. Rate positive: it runs fast.
 // Laws     Depends on true time and seed only: additional readings change nothing. A clock without
-//          errors returns its argument. Never decreasing: after a step backwards it stops until true
-//          time has caught up, as a monotonic clock does.
+//          errors returns its argument. Never decreasing, unless it may be set back: after a step backwards it stops
+//          until true time has caught up, as a monotonic clock does.
 // Cost     A multiplication and a floor per reading, plus a division if there is a tick.
 #pragma once
 
@@ -32,6 +32,7 @@ struct ClockErrors {
   double resync_us = 0;             ///< to within +- of true time
   double ntp_period_s = 0;          ///< compared this often and slewed over the next period (0: never)
   double ntp_us = 0;                ///< error of each comparison, uniform within +-
+  bool set_back = false;            ///< after a step backwards, readings are earlier than those before
   double tick_us = 0;               ///< the clock advances in steps of this length (0: of one tick of the trace)
 };
 
@@ -58,12 +59,15 @@ class Clock {
       advance(t);
     Ticks now = t + floor(offset_ + rate_ * static_cast<double>(t - segment_start_));
     if (tick_ > 1) now = floor_to_tick(now);
-    if (now < last_) now = last_;
-    last_ = now;
+    if (now < shown_.largest) return shown_.may_fall ? now : shown_.largest;
+    shown_.largest = now;
     return now;
   }
-  /// Lower bound of all later readings at t or later; t may precede the last reading.
-  [[nodiscard]] Ticks read_no_earlier(Ticks t) noexcept { return t > latest_ ? read(t) : last_; }
+  /// Lower bound of the largest reading so far, at t or later; t may precede the last reading.
+  [[nodiscard]] Ticks read_no_earlier(Ticks t) noexcept {
+    if (t > latest_) static_cast<void>(read(t));
+    return shown_.largest;
+  }
 
  private:
   [[nodiscard]] static Ticks floor(double x) noexcept {
@@ -85,8 +89,12 @@ class Clock {
   double rate_ = 0;
   Ticks tick_ = 1;
   Ticks tick_phase_ = 0;
-  Ticks latest_ = -1;       // the last argument
-  Ticks last_ = ticks_min;  // the last reading
+  Ticks latest_ = -1;  // the last argument
+  struct Shown {
+    Ticks largest = ticks_min;
+    bool may_fall = false;
+  };
+  Shown shown_;
 
   // what changes it
   Random random_;

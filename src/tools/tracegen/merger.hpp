@@ -1,6 +1,8 @@
 // Merges the records of all processes by time.
 //
-// Assumes  The records of each process come with non-decreasing times.
+// Assumes  The records of each process come with non-decreasing times. Where they decrease, the records keep their
+// order
+//          in the process and count with its largest time so far.
 // Cost     O(log(processes)) per record (Boost.Heap). Memory: a ring per process, which grows to the largest number
 //          of records that ever waited.
 #pragma once
@@ -28,7 +30,8 @@ class Merger {
     if (waiting_ > peak_) peak_ = waiting_;
   }
 
-  /// Hands out all records with time <= horizon, sorted; ties by process, then in order.
+  /// Hands out all records with time <= horizon, sorted; ties by process, then in order. No later record may count with
+  /// an earlier time.
   template <class Take>
   void drain(Ticks horizon, Take take) {
     if (waiting_ == 0) return;

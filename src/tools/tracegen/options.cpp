@@ -205,6 +205,11 @@ void declare_clocks(Declarer& add, Settings& s) {
                clock.resync_period_s = above_zero(option, part[0], "seconds");
                clock.resync_us = at_least_zero(option, part[1], "microseconds");
              });
+  add.flag(
+      "set-back",
+      "Clocks that --steps or --resync set back show earlier times than before. Default: they stop until true time "
+      "has caught up.",
+      clock.set_back, true);
   add.option("ntp", "S:US",
              "Clocks are compared with true time every S seconds, to within +-US microseconds, and slewed.",
              [&clock](const std::string& option, const std::string& word) {

@@ -45,7 +45,7 @@ class Reader::Pair final : public matching::StepObserver, private matching::Pair
 
   void add(Column file, const Event& event, Body body, std::uint64_t place) override {
     pairing_.add(file, event, body, place);
-    if (file == corrected) reader_.sorted_so_far(event.time);
+    if (file == corrected) reader_.sorted_so_far(event);
     if (file != corrected || (++reader_.events_ & 0xfffU) != 0) return;
     const Source& source = *reader_.trace_.source;
     progress_.show(source.bytes_read(), source.bytes_total(), reader_.events_);
@@ -102,7 +102,7 @@ void Reader::read_one(tool::Progress& progress) {
     for (const Batch::Note& line : batch.notes) note(line.line);
     for (std::size_t i = 0; i < batch.events.size(); ++i) {
       const Event& event = batch.events[i];
-      sorted_so_far(event.time);
+      sorted_so_far(event);
       const Record record = decoder.decode(batch.bodies[i]);
       two_sides_ = two_sides_ || record.recorded;
       add(event, {record.recorded.value_or(event.time), event.time}, record);
@@ -118,9 +118,13 @@ void Reader::read_two(tool::Progress& progress) {
   matching::read_in_step({before_->source.get(), trace_.source.get()}, pair);
 }
 
-void Reader::sorted_so_far(Time time) {
-  unsorted_ += time < newest_ ? 1U : 0U;
-  newest_ = std::max(newest_, time);
+void Reader::sorted_so_far(const Event& event) {
+  const ClockIndex clock = trace_.source->definitions().processes()[event.process].clock;
+  if (clock >= largest_.size()) largest_.resize(clock + std::size_t{1}, Time::earliest());
+  Time& largest = largest_[clock];  // where it was set back, its records count with that
+  largest = std::max(largest, event.time);
+  unsorted_ += largest < newest_ ? 1U : 0U;
+  newest_ = std::max(newest_, largest);
 }
 
 void Reader::note(Body line) { provenance_.note(line); }

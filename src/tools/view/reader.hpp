@@ -47,7 +47,7 @@ class Reader {
   void read_one(tool::Progress& progress);
   void read_two(tool::Progress& progress);
   void note(Body line);
-  void sorted_so_far(Time time);
+  void sorted_so_far(const Event& event);
   void add(const Event& event, const Both<Time>& times, const Record& record);
   void start_model();
   /// By which the records are understood.
@@ -60,6 +60,7 @@ class Reader {
   bool two_sides_ = false;
   tool::Provenance provenance_;
   Time newest_ = Time::earliest();
+  std::vector<Time> largest_;  ///< by clock
   std::uint64_t events_ = 0;
   std::uint64_t unsorted_ = 0;  ///< of the trace; of a correction: of the corrected one
   std::uint64_t unmatched_ = 0;

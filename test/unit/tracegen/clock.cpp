@@ -64,6 +64,29 @@ TEST_CASE("no clock runs backwards, and reading changes nothing") {
   }
 }
 
+TEST_CASE("a clock that is set back shows what another one waits for") {
+  bool set_back = false;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    std::mt19937_64 random(seed);
+    ClockErrors errors = random_errors(random);
+    Clock waits(errors, {}, nanoseconds, 10 * second, seed, 3);
+    errors.set_back = true;
+    Clock shows(errors, {}, nanoseconds, 10 * second, seed, 3);
+    Ticks t = 0;
+    Ticks largest = ticks_min;
+    for (int i = 0; i < 2000; ++i) {
+      t += static_cast<Ticks>(random() % 10'000'000);
+      const Ticks now = shows.read(t);
+      set_back = set_back || now < largest;
+      largest = std::max(largest, now);
+      INFO("seed " << seed << ", true time " << t);
+      REQUIRE(waits.read(t) == largest);
+      REQUIRE(shows.read_no_earlier(t - 1000) == largest);
+    }
+  }
+  REQUIRE(set_back);
+}
+
 TEST_CASE("drift and offset are a straight line") {
   ClockPlan plan;
   plan.offset_ticks = -12345.5;
