@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <unordered_map>
+#include <map>
 #include <vector>
 
 #include "clc/definitions.hpp"
@@ -46,7 +46,7 @@ class Distances {
 
   const Definitions& definitions_;
   Ticks common_;                                  // or automatic
-  std::unordered_map<std::uint64_t, Ticks> own_;  // by number of the process
+  std::map<std::uint64_t, Ticks> own_;  // by number of the process
   std::vector<Ticks> by_clock_;                   // if own_ has entries
 };
 

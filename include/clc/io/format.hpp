@@ -58,8 +58,8 @@ class KeptInput;
 ///            destructor of a sink, or of an unfinished filter, waits for a blocked write.
 class Threads {
  public:
-  /// Total number of threads. 1: only the caller's; 2: also a writer; 3: also a reader; all of them copy the event files
-  /// of an archive that is written again. Unset: those that pay off for the format, if more than one processor is
+  /// Total number of threads. 1: only the caller's; 2: also a writer; 3: also a reader; all of them copy the event
+  /// files of an archive that is written again. Unset: those that pay off for the format, if more than one processor is
   /// available.
   explicit Threads(std::optional<unsigned> count = {});
   Threads(const Threads&) = delete;
