@@ -158,6 +158,8 @@ class NewSink final : public Sink {
     if (line.starts_with("%provenance offset@")) {  // a point of a map that grows
       out_.append("# ");
       line.remove_prefix(std::string_view("%provenance ").size());
+    } else if (line.starts_with("%sync ") || line.starts_with("%offset ")) {  // measured offsets
+      out_.append("# ");
     } else if (!line.starts_with('#')) {
       return;
     }

@@ -37,6 +37,11 @@ std::string_view first_fields(std::string_view line, int count) {
 }  // namespace
 
 void MeasurementLines::note(std::string_view line) {
+  constexpr std::string_view in_paje = "#paje # ";  // a comment of a Paje trace
+  if (line.starts_with(in_paje)) {
+    line.remove_prefix(in_paje.size());
+    if (line.ends_with('\r')) line.remove_suffix(1);
+  }
   // A conversion keeps the recorded times.
   if (line.starts_with("%provenance clc-filter ") && line.find(" --no-correction") == std::string_view::npos)
     corrected_ = true;

@@ -3,7 +3,7 @@
 //     %sync PROCESS REFERENCE T1 T2 T3 T4     a round trip, in ticks of both clocks; see sync/measured.hpp
 //     %offset PROCESS TIME OFFSET             a point of the map, as clc-sync writes it
 //
-// Place    First pass. Every format with notes carries such lines.
+// Place    First pass. Every format with notes carries such lines, Paje in comments: "# %sync ...".
 // Errors   InputError: a line that cannot be read, a process that is not defined, a trace whose times were already
 //          corrected.
 #pragma once

@@ -36,6 +36,13 @@ out 'ok; reference True'
 # Binary traces carry the lines, too. A conversion is no correction.
 clc-filter --no-correction -F binary run -o run.clcb
 run 0 'clc-sync --method measured run.clcb | grep ^% | cmp - <(grep ^% offsets)'
+# In Paje they are comments.
+clc-filter --no-correction -F paje run -o run.paje
+run 0 'grep -c "^# %sync" run.paje'
+out 280
+# The common time may begin elsewhere: all offsets differ by the same.
+run 0 'paste <(grep "^%offset [1-7]" offsets) <(clc-sync --method measured run.paje | grep "^%offset [1-7]") | awk "{ print \$1 == \$5 && \$2 == \$6 && \$3 == \$7, \$8 - \$4 }" | sort -u | awk "{ lines++; same = \$1 } END { print lines, same }"'
+out '1 1'
 # Other rules take more samples, so their bounds are wider.
 bound() { clc-sync --method measured --burst "$1" run | awk '/^# *[1-7] / { sum += $7 } END { print sum }'; }
 run 0 'echo "$(bound shortest) $(bound near) $(bound mean)" | awk "{ print (\$1 < \$2 && \$2 < \$3) }"'
