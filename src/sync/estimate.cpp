@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sync/bounds.hpp"
+#include "sync/errors.hpp"
 #include "sync/groups.hpp"
 #include "sync/lines.hpp"
 #include "sync/published.hpp"
@@ -314,7 +315,8 @@ void Estimator::find_bounds() {
   directions_ = minima_of(series_, curves_, windows_, grid_);
   // What rates may change by, and what is not known of them: the error of an offset by the length of the trace.
   const double length = windows_.length * static_cast<double>(windows_.count);
-  const double largest = errors_.empty() ? 0 : *std::max_element(errors_.begin(), errors_.end());
+  const std::vector<double> errors = is_published(options_.method) ? errors_ : assumed_errors(pairs_, seen_.clocks);
+  const double largest = errors.empty() ? 0 : *std::max_element(errors.begin(), errors.end());
   const double rate = std::max(
       {1e-6, 3 * std::sqrt(2 * result_.rate_variance * windows_.length), 3 * std::sqrt(12.0) * largest / length});
   const ErrorBounds bounds = error_bounds(directions_, groups_, windows_, seen_.min_delay, rate, references_);
@@ -417,7 +419,8 @@ Estimate Estimator::run() {
   else
     fit();
   if (result_.failure) return std::move(result_);
-  if (errors_.empty()) errors_ = offset_errors(pairs_, seen_.clocks);
+  const double span = windows_.length * static_cast<double>(windows_.count);
+  if (errors_.empty()) errors_ = offset_errors(pairs_, seen_.clocks, span, result_.rate_variance);
   result_.windows = windows_.count;
   result_.groups = static_cast<std::uint32_t>(groups_.first.size());
   result_.recorded = violations(false);

@@ -3,7 +3,6 @@
 #include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace clc::sync {
 
@@ -166,36 +165,6 @@ void fit_lines(std::vector<Curve>& curves, const std::vector<Pair>& pairs, const
     curves[clock].offset = offsets[clock];
     curves[clock].rate = all_rates[clock];
   }
-}
-
-namespace {
-
-/// Of each clock, from the variances that its pairs have.
-template <class Variance>
-std::vector<double> errors_by(const std::vector<Pair>& pairs, std::size_t clocks, Variance variance_of) {
-  std::vector<double> weight(clocks, 0.0);
-  for (const Pair& pair : pairs) {
-    if (pair.observations.empty()) continue;
-    std::vector<double> variances;
-    for (const Observation& one : pair.observations) variances.push_back(one.variance);
-    const auto count = static_cast<double>(variances.size());
-    const double variance = variance_of(pair, median(std::move(variances)), count);
-    weight[pair.low] += 1 / variance;
-    weight[pair.high] += 1 / variance;
-  }
-  std::vector<double> errors;
-  errors.reserve(weight.size());
-  for (const double sum : weight)
-    errors.push_back(sum > 0 ? 1 / std::sqrt(sum) : std::numeric_limits<double>::infinity());
-  return errors;
-}
-
-}  // namespace
-
-std::vector<double> offset_errors(const std::vector<Pair>& pairs, std::size_t clocks) {
-  return errors_by(pairs, clocks, [](const Pair& pair, double variance, double count) {
-    return variance / count + pair.bias_sd * pair.bias_sd;
-  });
 }
 
 namespace {

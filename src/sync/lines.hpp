@@ -16,9 +16,6 @@ namespace clc::sync {
 /// the rates.
 void fit_lines(std::vector<Curve>& curves, const std::vector<Pair>& pairs, const Groups& groups, bool rates);
 
-/// Standard deviation of each clock's offset, from its own pairs: 1/sum 1/(s_med^2/count + sd_b^2); infinity: no pair.
-[[nodiscard]] std::vector<double> offset_errors(const std::vector<Pair>& pairs, std::size_t clocks);
-
 /// False if a line is no better than a constant, as short traces suggest rates that do not exist. A clock's rate is
 /// significant if, for half of its pairs, the medians over eighths of the trace rise by more than eight standard
 /// deviations, estimated from their scatter about the line. Constant errors of a pair do not count; slow changes do.

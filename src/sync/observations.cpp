@@ -61,8 +61,10 @@ void measure(Corridor& corridor) {
   if (corridor.windows.empty()) return;
   std::vector<double> heights;
   for (const Corridor::Window& window : corridor.windows) heights.push_back(window.height());
-  corridor.least = quantile(heights, 0.05, heights.size() >= 5 ? 1 : 0);
-  corridor.low = quantile(heights, 0.125, heights.size() >= 5 ? 1 : 0) - corridor.least;
+  // With few windows both quantiles would be the same one, and its window would count as exact.
+  const std::size_t least = std::max<std::size_t>(heights.size() >= 5 ? 1 : 0, heights.size() / 20);
+  corridor.least = quantile(heights, 0, least);
+  corridor.low = quantile(heights, 0.125, std::min(least + 1, heights.size() - 1)) - corridor.least;
 }
 
 std::vector<Corridor> corridors_of(const std::vector<Direction>& directions) {

@@ -1,0 +1,26 @@
+// The uncertainty of estimated offsets.
+//
+// Model    The offset of a pair has three errors: the noise of its observations, averaged over as many windows as the
+//          curve is smooth; what the curve misses, which changes slowly from window to window; and the constant error
+//          b_p of the pair. Of pairs in which both sides wait, loops show how large b_p is: where there are at least
+//          three, the residuals replace the assumption. A clock's variance is 1/sum 1/(variance of its pairs).
+// Units    Seconds.
+// Source   estimation A.3.12. A smoothed random walk of the rate has the variance R^(3/4) q^(1/4) / (2 sqrt 2), where R
+//          is the variance of an observation times their distance.
+#pragma once
+
+#include <vector>
+
+#include "sync/observations.hpp"
+
+namespace clc::sync {
+
+/// Standard deviation of each clock's offset; infinity: no pair. pairs: as observed with the final curves. span: the
+/// length of the trace. q: rate_variance.
+[[nodiscard]] std::vector<double> offset_errors(const std::vector<Pair>& pairs, std::size_t clocks, double span,
+                                                double q);
+
+/// The same before anything is known of the residuals: an upper estimate.
+[[nodiscard]] std::vector<double> assumed_errors(const std::vector<Pair>& pairs, std::size_t clocks);
+
+}  // namespace clc::sync
