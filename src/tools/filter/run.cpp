@@ -558,8 +558,10 @@ int Job::correct() {
 }
 
 int Job::conclude(const Analysis& analysis, const Outcome& outcome, const ShiftWatch* watch, const Live* live) {
-  const RunFacts facts = this->facts(outcome, watch, live);
+  RunFacts facts = this->facts(outcome, watch, live);
   progress_.clear();
+  if (!facts.alignment.empty())
+    facts.alignment += "; corrected " + std::to_string(analysis.violations_left()) + " violations left";
   const Report report(analysis, definitions(), options_.parameters, facts);
   tell(report);
   // First what is wrong, then what follows from it.
@@ -607,7 +609,9 @@ std::optional<std::chrono::milliseconds> Job::pause(Live& live, Filter& filter) 
   constexpr std::int64_t shortest = 5;
   constexpr std::int64_t busy = 10;  // for that many times as long as this took, so that it takes little of a processor
   const Time begin = live.now();
-  const std::optional<Time> proof = live.pause();
+  // Records that wait for their map are older than all that the monitor's clock proves.
+  std::optional<Time> proof;
+  if (look_ahead_ == nullptr) proof = live.pause();
   bool again = false;
   if (proof)
     again = filter.advance(*proof);
