@@ -244,16 +244,19 @@ void CommandLine::Parsing::deliver() {
 void CommandLine::Parsing::take_operand(const std::string& value) {
   const auto& operands = line_.positional_;
   if (operands_ == operands.size() && line_.repeated_) --operands_;
-  if (operands_ == operands.size()) {
+  // -z 3: an optional value that stands apart was taken for an operand.
+  const bool number = !value.empty() && value.find_first_not_of("0123456789") == std::string::npos;
+  const bool full = operands_ == operands.size();
+  if (full || (line_.repeated_ && number)) {
     std::string message = "unexpected operand '" + value + "'";
-    if (!operands.empty()) message += " after " + operands.back().first;
-    // -z 3: an optional value that stands apart was taken for an operand.
+    if (full && !operands.empty()) message += " after " + operands.back().first;
     for (const Entry& entry : line_.entries_)
       if (entry.optional && entry.letter != 0 && !adjoined_.empty()) {
         const std::string option{'-', entry.letter};
-        message += "; the value of " + option + " adjoins it: " + option + entry.absent;
+        throw UsageError(message + "; the value of " + option + " adjoins it: " + option +
+                         (number ? value : entry.absent));
       }
-    throw UsageError(message);
+    if (full) throw UsageError(message);
   }
   operands[operands_++].second(value);
 }
