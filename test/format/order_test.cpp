@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
+#include <limits>
 #include <random>
 
 #include "clc/error.hpp"
@@ -88,6 +89,7 @@ TEST_CASE("sorting within a window is a stable sort, notes stay ahead of what th
     };
     std::vector<Record> records;
     std::array<std::int64_t, 3> largest{};
+    largest.fill(std::numeric_limits<std::int64_t>::min());
     std::int64_t now = 0;
     std::int64_t latest = 0;
     const std::int64_t size = round % 3 == 0 ? 5 : 2000;

@@ -447,7 +447,8 @@ class Generator {
         {0, 0, -5 * resolution.per_second(), 1'700'000'000 * resolution.per_second(), random_.integer(-1000, 1000)});
     std::vector<std::vector<std::size_t>> own(count_);
     std::vector<std::int64_t> newest(count_, std::numeric_limits<std::int64_t>::min());
-    std::vector<Time> maximum(steps_.size());  // of the clock so far
+    std::vector<Time> recorded(count_, Time::earliest());
+    std::vector<Time> maximum(steps_.size());  // of the records of the clock so far
     std::vector<std::size_t> happened(steps_.size());
     std::iota(happened.begin(), happened.end(), std::size_t{0});
     std::stable_sort(happened.begin(), happened.end(), [&](std::size_t a, std::size_t b) {
@@ -461,9 +462,11 @@ class Generator {
       const double shown = clocks_[p].at(step.true_time) * (static_cast<double>(resolution.per_second()) / 1e6);
       const std::int64_t time = epoch + static_cast<std::int64_t>(std::floor(shown));
       newest[p] = std::max(newest[p], time);
-      maximum[e] = Time(newest[p]);
-      step.event.time = options_.set_back ? Time(time) : maximum[e];
-      if (!step.lost) own[p].push_back(e);
+      step.event.time = Time(options_.set_back ? time : newest[p]);
+      if (step.lost) continue;
+      recorded[p] = std::max(recorded[p], step.event.time);
+      maximum[e] = recorded[p];
+      own[p].push_back(e);
     }
     std::vector<std::size_t> next(count_, 0);
     std::vector<std::size_t> place(steps_.size(), none);

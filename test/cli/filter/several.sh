@@ -108,9 +108,9 @@ out_has '1010 1 R 0 7 1 8'
 err 'clc-filter: missing.clct: cannot be opened: *; 1 other traces cannot be read whole: bad.clct:4'
 run 1 'clc-filter --keep-going missing.clct gone.clct'
 err 'clc-filter: missing.clct: cannot be opened: *; no trace of 2 can be read'
-printf '%%clc-trace 1\n%%process 5 five\n15 5 I\n14 5 I\n' >unsorted.clct
+printf '%%clc-trace 1\n%%process 5 five\n%%process 6 six\n15 5 I\n14 6 I\n' >unsorted.clct
 run 1 'clc-filter -q a.clct unsorted.clct >/dev/null'
-err 'clc-filter: unsorted.clct:4: found time 14 after time 15*'
+err 'clc-filter: unsorted.clct:5: found time 14 after time 15*'
 run 0 'clc-filter -q --sort-window 1 a.clct unsorted.clct >/dev/null'
 
 # ---- refusals
