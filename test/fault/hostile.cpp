@@ -142,8 +142,8 @@ void still(Number n) {
 
 /// Records that all lie within a sort window of 10 ms.
 void unsorted(Number n) {
-  head(1);
-  for (Number i = 0; i < n; ++i) line(str((n + i) ^ 1U) + " 0 I x");
+  head(2);
+  for (Number i = 0; i < n; ++i) line(str((n + i) ^ 1U) + ' ' + str(i & 1U) + " I x");
 }
 
 constexpr Number many = 50'000;
