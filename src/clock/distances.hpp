@@ -45,9 +45,9 @@ class Distances {
   }
 
   const Definitions& definitions_;
-  Ticks common_;                                  // or automatic
+  Ticks common_;                        // or automatic
   std::map<std::uint64_t, Ticks> own_;  // by number of the process
-  std::vector<Ticks> by_clock_;                   // if own_ has entries
+  std::vector<Ticks> by_clock_;         // if own_ has entries
 };
 
 }  // namespace clc
