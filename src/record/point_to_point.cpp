@@ -136,6 +136,16 @@ std::map<Key, MPI_Comm>& matched() noexcept {
   return *one;
 }
 
+/// The communicator of a message that a probe matched, which is then forgotten; MPI_COMM_NULL: unknown.
+MPI_Comm take_matched(MPI_Message message) {
+  const std::lock_guard guard(matched_mutex);
+  const auto found = matched().find(key_of(message));
+  if (found == matched().end()) return MPI_COMM_NULL;
+  const MPI_Comm comm = found->second;
+  matched().erase(found);
+  return comm;
+}
+
 void received(MPI_Comm comm, const MPI_Status& status) noexcept {
   int bytes = 0;
   PMPI_Get_count(&status, MPI_BYTE, &bytes);
@@ -351,15 +361,7 @@ int MPI_Mrecv(void* buffer, int count, MPI_Datatype type, MPI_Message* message, 
   const Call call("MPI_Mrecv");
   MPI_Status own;
   MPI_Status* const told = status == MPI_STATUS_IGNORE ? &own : status;
-  MPI_Comm comm = MPI_COMM_NULL;
-  if (call.recorded()) {
-    const std::lock_guard guard(matched_mutex);
-    const auto found = matched().find(key_of(*message));
-    if (found != matched().end()) {
-      comm = found->second;
-      matched().erase(found);
-    }
-  }
+  const MPI_Comm comm = call.recorded() ? take_matched(*message) : MPI_COMM_NULL;
   const int result = PMPI_Mrecv(buffer, count, type, message, told);
   if (call.recorded() && result == MPI_SUCCESS && comm != MPI_COMM_NULL) received(comm, *told);
   return result;
@@ -367,15 +369,7 @@ int MPI_Mrecv(void* buffer, int count, MPI_Datatype type, MPI_Message* message, 
 
 int MPI_Imrecv(void* buffer, int count, MPI_Datatype type, MPI_Message* message, MPI_Request* request) {
   const Call call("MPI_Imrecv");
-  MPI_Comm comm = MPI_COMM_NULL;
-  if (call.recorded()) {
-    const std::lock_guard guard(matched_mutex);
-    const auto found = matched().find(key_of(*message));
-    if (found != matched().end()) {
-      comm = found->second;
-      matched().erase(found);
-    }
-  }
+  const MPI_Comm comm = call.recorded() ? take_matched(*message) : MPI_COMM_NULL;
   const int result = PMPI_Imrecv(buffer, count, type, message, request);
   if (call.recorded() && result == MPI_SUCCESS && comm != MPI_COMM_NULL)
     posted_receive(*request, comm, MPI_ANY_SOURCE, MPI_ANY_TAG, false);

@@ -191,13 +191,17 @@ void Recorder::leave(const char* name) noexcept {
   put({clock_.now(), Kind::leave, {}, location, 0, 0, 0, reinterpret_cast<std::uintptr_t>(name), 0});
 }
 
+/// Rank in MPI_COMM_WORLD of a rank of a communicator; MPI_UNDEFINED: unknown.
+static int rank_in_world(const Communicator* known, int peer) noexcept {
+  if (known == nullptr || peer >= static_cast<int>(known->world.size())) return MPI_UNDEFINED;
+  return known->world[static_cast<std::size_t>(peer)];
+}
+
 void Recorder::send(MPI_Comm comm, int peer, int tag, std::uint64_t bytes) noexcept {
   if (peer < 0) return;  // MPI_PROC_NULL
   const Guard guard(*this);
   const Communicator* const known = find(comm);
-  const int world = known == nullptr || peer >= static_cast<int>(known->world.size())
-                        ? MPI_UNDEFINED
-                        : known->world[static_cast<std::size_t>(peer)];
+  const int world = rank_in_world(known, peer);
   if (world < 0) {
     ++counters_.lost;
     return;
@@ -210,9 +214,7 @@ void Recorder::receive(MPI_Comm comm, int peer, int tag, std::uint64_t bytes, st
   if (peer < 0) return;
   const Guard guard(*this);
   const Communicator* const known = find(comm);
-  const int world = known == nullptr || peer >= static_cast<int>(known->world.size())
-                        ? MPI_UNDEFINED
-                        : known->world[static_cast<std::size_t>(peer)];
+  const int world = rank_in_world(known, peer);
   if (world < 0) {
     ++counters_.lost;
     return;
