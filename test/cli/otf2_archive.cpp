@@ -32,6 +32,10 @@
 //                                              synchronizes twice, and a call is made within another
 //   clc-test-otf2-archive offset DIR           two locations, the second 50 us slow, of which the archive has the clock
 //                                              offset
+//   clc-test-otf2-archive set-back DIR HOW [long]
+//                                              two locations whose clocks are set back: by the clock offsets of the
+//                                              archive, or in the bytes of the event files, because libotf2 writes no
+//                                              such times; long: libotf2 has to read them
 //   clc-test-otf2-archive long DIR             two locations, the second 50 us slow, with several chunks of long
 //                                              records: forty attributes, events at one time, regions and requests
 //                                              without number
@@ -55,6 +59,7 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <iterator>
 #include <random>
 #include <stdexcept>
@@ -676,6 +681,66 @@ void offset(const std::string& folder) {
   archive.close();
 }
 
+/// Puts other times in the place of those of events.
+void patch_times(const std::string& file, const std::vector<std::pair<std::uint64_t, std::uint64_t>>& times) {
+  std::ifstream in(file, std::ios::binary);
+  std::string bytes{std::istreambuf_iterator<char>(in), {}};
+  in.close();
+  for (const auto& [from, to] : times) {
+    constexpr char stamp = 5;
+    std::string written(1, stamp);
+    written.append(reinterpret_cast<const char*>(&from), sizeof from);
+    const std::size_t at = bytes.find(written);
+    if (at == std::string::npos) throw std::runtime_error(file + ": a time is missing");
+    bytes.replace(at + 1, sizeof to, reinterpret_cast<const char*>(&to), sizeof to);
+  }
+  std::ofstream(file, std::ios::binary | std::ios::trunc) << bytes;
+}
+
+void set_back(const std::string& folder, const std::string& how, bool by_library) {
+  Archive archive(folder);
+  const std::vector<std::vector<std::uint64_t>> clocks{{100'000, 1'000'000, 900'000, 950'000, 1'010'000},
+                                                       {110'000, 1'001'000, 990'000, 995'000, 1'020'000}};
+  constexpr std::uint64_t first = 0x51'0000;
+  std::vector<std::vector<std::pair<std::uint64_t, std::uint64_t>>> times(clocks.size());  // written and meant
+  for (OTF2_LocationRef location = 0; location < clocks.size(); ++location) {
+    OTF2_EvtWriter* const writer = archive.events(location);
+    const auto next = [&] {
+      std::vector<std::pair<std::uint64_t, std::uint64_t>>& of = times[location];
+      of.emplace_back(first + of.size(), clocks[location][of.size()]);
+      return of.back().first;
+    };
+    OTF2_AttributeList* const attributes = OTF2_AttributeList_New();
+    for (OTF2_AttributeRef i = 0; by_library && i < 40; ++i)
+      check(OTF2_AttributeList_AddUint64(attributes, i, i), "attribute");
+    check(OTF2_EvtWriter_Enter(writer, attributes, next(), 0), "enter");
+    OTF2_AttributeList_Delete(attributes);
+    if (location == 0) {
+      check(OTF2_EvtWriter_MpiSend(writer, nullptr, next(), 1, 0, 1, 8), "send");
+      check(OTF2_EvtWriter_Leave(writer, nullptr, next(), 0), "leave");
+      check(OTF2_EvtWriter_MpiSend(writer, nullptr, next(), 1, 0, 2, 8), "send");
+      check(OTF2_EvtWriter_Enter(writer, nullptr, next(), 0), "enter");
+    } else {
+      check(OTF2_EvtWriter_MpiRecv(writer, nullptr, next(), 0, 0, 1, 8), "receive");
+      check(OTF2_EvtWriter_MpiRecv(writer, nullptr, next(), 0, 0, 2, 8), "receive");
+      check(OTF2_EvtWriter_Leave(writer, nullptr, next(), 0), "leave");
+      check(OTF2_EvtWriter_Enter(writer, nullptr, next(), 0), "enter");
+    }
+    OTF2_DefWriter* const definitions = OTF2_Archive_GetDefWriter(archive.get(), location);
+    for (const auto& [written, meant] : times[location])
+      if (how == "offsets")
+        check(OTF2_DefWriter_WriteClockOffset(definitions, written, static_cast<std::int64_t>(meant - written), 0),
+              "clock offset");
+    archive.close_location(location, writer);
+  }
+  archive.end_events();
+  archive.world(2, 5, 2'000'000);
+  archive.close();
+  if (how == "offsets") return;
+  for (std::size_t location = 0; location < clocks.size(); ++location)
+    patch_times(folder + "/traces/" + std::to_string(location) + ".evt", times[location]);
+}
+
 void long_records(const std::string& folder) {
   constexpr std::uint64_t rounds = 1000;
   Archive archive(folder);
@@ -1188,6 +1253,8 @@ int main(int argc, char** argv) {
       disagree(argv[2]);
     else if (what == "offset")
       offset(argv[2]);
+    else if (what == "set-back" && argc > 3)
+      set_back(argv[2], argv[3], argc > 4);
     else if (what == "long")
       long_records(argv[2]);
     else if (what == "random" && argc > 3)
@@ -1215,7 +1282,8 @@ int main(int argc, char** argv) {
           "usage: kinds DIR [TIMES [more]] | threads DIR OTHERS | teams DIR [ODD] | ranks DIR | disagree DIR | windows "
           "DIR | "
           "epochs DIR | operations DIR | "
-          "offset DIR | long DIR | receives DIR EVENTS | mapped DIR [ATTRIBUTE] | two-groups DIR [more] | "
+          "offset DIR | set-back DIR offsets|bytes [long] | long DIR | receives DIR EVENTS | mapped DIR [ATTRIBUTE] | "
+          "two-groups DIR [more] | "
           "random DIR SEED [long] | "
           "crowd DIR LOCATIONS COMMUNICATORS ACCESSES [wait] | synchronize DIR LOCATIONS WINDOWS TIMES | "
           "halves DIR LOCATIONS COMMUNICATORS | alone DIR LOCATIONS COMMUNICATORS | "

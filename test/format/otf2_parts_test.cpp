@@ -204,7 +204,7 @@ TEST_CASE("OTF2: clock offsets are interpolated, and go on outside of their poin
   CHECK(all_of(offsets, {1500, 2010, 900, 3000}) == std::vector<std::int64_t>{1500, 2011, 900, 3100});
 }
 
-TEST_CASE("OTF2: clock offsets make no times that decrease, are negative, or overflow") {
+TEST_CASE("OTF2: clock offsets make no times that are negative or overflow") {
   ClockOffsets back;
   back.add(0, 0);
   back.add(10, -20);
@@ -219,9 +219,8 @@ TEST_CASE("OTF2: clock offsets make no times that decrease, are negative, or ove
   falling.add(110, 30);
   LocationClock behind(falling);
   CHECK(behind.next(100) == 150);
-  CHECK(behind.next(105) == 150);  // 145
-  CHECK(behind.next(110) == 150);  // 140
-  CHECK(behind.moved() == 2);
+  CHECK(behind.next(105) == 145);  // the clock was set back
+  CHECK(behind.next(110) == 140);
 
   ClockOffsets steep;
   steep.add(10, ticks_min);

@@ -217,7 +217,6 @@ class Archive {
   std::uint64_t late_receives = 0;          ///< completed too long after one of their channel that was posted later
   std::uint64_t uneven_regions = 0;         ///< times a thread entered a team whose members have different regions
   std::uint64_t uneven_barriers = 0;        ///< barriers of threads in regions where members have different numbers
-  std::uint64_t moved = 0;                  ///< events whose times decreased
   std::uint64_t below_zero = 0;             ///< events with negative times because of clock offsets
   std::uint64_t wrong_counts = 0;           ///< locations whose number of events differs from the definition
   std::vector<std::string> oddities;        ///< faults of the definitions, for warnings

@@ -36,29 +36,19 @@ class ClockOffsets {
   std::vector<Point> points_;  ///< by time
 };
 
-/// Turns the recorded times of one location, in their order, into times of the global clock. Results never
-/// decrease and are never negative: an archive cannot hold such times.
+/// Turns the recorded times of one location, in their order, into times of the global clock. Results are never
+/// negative: an archive cannot hold such times. They decrease where the clock was set back.
 class LocationClock {
  public:
   LocationClock() = default;
   explicit LocationClock(const ClockOffsets& offsets) : points_(offsets.empty() ? nullptr : &offsets.points()) {}
 
-  /// Of an event: at least the result for the event before it.
-  [[nodiscard]] std::int64_t next(std::int64_t time) noexcept {
-    const std::int64_t global = points_ == nullptr ? time : counted(time);
-    if (global < last_) [[unlikely]] {
-      ++moved_;
-      return last_;
-    }
-    last_ = global;
-    return global;
-  }
+  /// Of an event.
+  [[nodiscard]] std::int64_t next(std::int64_t time) noexcept { return points_ == nullptr ? time : counted(time); }
   /// Of any time.
   [[nodiscard, gnu::always_inline]] std::int64_t at(std::int64_t time) noexcept {
     return points_ == nullptr ? time : std::max<std::int64_t>(0, interpolated(time));
   }
-  /// Events that had to be moved so that their times do not decrease.
-  [[nodiscard]] std::uint64_t moved() const noexcept { return moved_; }
   /// Events with negative times because of their offset.
   [[nodiscard]] std::uint64_t below_zero() const noexcept { return below_zero_; }
 
@@ -106,8 +96,6 @@ class LocationClock {
 
   const std::vector<ClockOffsets::Point>* points_ = nullptr;  ///< at least one; null: there are none
   std::size_t segment_ = 0;
-  std::int64_t last_ = 0;
-  std::uint64_t moved_ = 0;
   std::uint64_t below_zero_ = 0;
 };
 

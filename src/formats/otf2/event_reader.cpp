@@ -90,7 +90,6 @@ bool EventReader::fail() {
 }
 
 bool EventReader::finish() {
-  archive_.moved += clock_.moved();
   archive_.below_zero += clock_.below_zero();
   if (location_.unknown > 0)
     collect_kinds(archive_.file_of(location_, ".evt"), archive_.layout(), Part::events, number(EventKind::unknown),

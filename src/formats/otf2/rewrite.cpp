@@ -114,6 +114,8 @@ class Rewriter {
   [[nodiscard]] bool is_plain(const Archive::Location& location) const noexcept {
     return location.event_file && !location.damaged && !has_snapshots(location);
   }
+  [[noreturn]] void refuse_decrease(const Archive::Location& location,
+                                    const std::pair<std::int64_t, std::int64_t>& times) const;
   void begin_times(ProcessIndex index, Copied& copied) const;
   /// The first step for a plain location, in any thread.
   void retime_in_thread(ProcessIndex index, Copied& copied) const;
@@ -286,6 +288,7 @@ void Rewriter::copy_location(ProcessIndex index, Copied& copied) {
     begin();
     copy_events(location, times);
   }
+  if (times.decrease()) refuse_decrease(location, *times.decrease());
   times.finish();
   if (snapshot) copy_snapshots(location, times, false, whole_snapshot);
   if (Markers::Times* const marker_times = markers_.times_of(index))
@@ -295,6 +298,14 @@ void Rewriter::copy_location(ProcessIndex index, Copied& copied) {
   if (!times.any()) return;
   lowest_ = std::min(lowest_, times.lowest());
   highest_ = std::max(highest_, times.highest());
+}
+
+void Rewriter::refuse_decrease(const Archive::Location& location,
+                               const std::pair<std::int64_t, std::int64_t>& times) const {
+  throw OutputError(name_ + ": found time " + std::to_string(times.second) + " after time " +
+                    std::to_string(times.first) + " in location " + std::to_string(location.ref) +
+                    ", expected times in order; an OTF2 archive cannot hold others, choose text or binary with "
+                    "SinkOptions::format");
 }
 
 OffsetLine Rewriter::map_of(const Archive::Location& location) const {

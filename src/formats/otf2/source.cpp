@@ -268,7 +268,6 @@ class ArchiveSource final : public Source {
         "definitions have kinds that this libotf2 does not know" +
             by_number({{"", archive_->unknown_global_kinds}, {"of locations ", archive_->unknown_local_kinds}}) +
             "; they are left out of the output");
-    add(archive_->moved, "events were earlier than their predecessor; they get its time");
     add(archive_->below_zero,
         "events have negative times because of the archive's clock offsets; they are set to 0: use "
         "SourceOptions::clock_offsets = false");

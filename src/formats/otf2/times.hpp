@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <optional>
+#include <utility>
 
 #include "clc/time.hpp"
 #include "otf2/archive.hpp"
@@ -45,7 +47,7 @@ class LocationTimes {
     if (!plain_) [[unlikely]]
       return next_slowly(recorded);
     last_.recorded = recorded;
-    last_.corrected = std::max(own_time(recorded), last_.corrected);
+    last_.corrected = in_order(own_time(recorded));
     return last_.corrected;
   }
   /// The recorded time of the latest event, clock offsets applied.
@@ -75,6 +77,11 @@ class LocationTimes {
   }
   [[nodiscard]] std::int64_t answer_of_file(std::int64_t time) { return answer_of(clock_.at(time)); }
 
+  /// A corrected time that is earlier than that of the event before it, if there was one: (that, it). Later times are
+  /// wrong then.
+  [[nodiscard]] const std::optional<std::pair<std::int64_t, std::int64_t>>& decrease() const noexcept {
+    return decrease_;
+  }
   /// True if there were more events than corrections.
   [[nodiscard]] bool missing() const noexcept { return missing_; }
   [[nodiscard]] bool any() const noexcept { return begun_; }
@@ -91,10 +98,16 @@ class LocationTimes {
       missing_ = true;
     return raised(add_saturating(recorded, last_correction_));
   }
+  [[nodiscard, gnu::always_inline]] std::int64_t in_order(std::int64_t corrected) noexcept {
+    if (corrected >= last_.corrected) [[likely]]
+      return corrected;
+    if (begun_ && !decrease_) decrease_.emplace(last_.corrected, corrected);
+    return last_.corrected;
+  }
   [[nodiscard]] std::int64_t raised(std::int64_t time) const noexcept { return add_saturating(time, raise_); }
   [[nodiscard, gnu::noinline]] std::int64_t next_slowly(std::int64_t recorded) {
     TimePair now{recorded, own_time(recorded)};
-    now.corrected = std::max(now.corrected, last_.corrected);
+    now.corrected = in_order(now.corrected);
     if (open_ != answers_.end()) answer(now);
     if (!begun_) lowest_ = now.corrected;
     last_ = now;
@@ -117,6 +130,7 @@ class LocationTimes {
   bool begun_ = false;
   bool plain_ = false;  ///< begun, and nothing is asked for any more
   TimePair last_;
+  std::optional<std::pair<std::int64_t, std::int64_t>> decrease_;
   std::int64_t lowest_ = std::numeric_limits<std::int64_t>::max();  ///< that of the first event
   std::map<std::int64_t, std::int64_t> answers_;                    ///< recorded to corrected
   std::map<std::int64_t, std::int64_t>::iterator open_ = answers_.begin();
