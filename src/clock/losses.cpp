@@ -17,12 +17,9 @@ void Floor::miss(Ticks delay, Time now, Ticks margin) noexcept {
   if (below && hits_ == 0) return start(delay, now);
   const std::int8_t step = below ? -1 : 1;
   const bool goes_on = below ? run_ < 0 : run_ > 0;
-  const auto apart = static_cast<std::int32_t>(std::clamp<Ticks>(
-      this->apart(delay), std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::max()));
-  lowest_ = goes_on ? std::min(lowest_, apart) : apart;
   run_ = static_cast<std::int8_t>(goes_on ? run_ + step : step);
   const int most = below ? (has_hits() ? 32 : 6) : (has_hits() ? longest_above : 8);
-  if (run_ * step >= most) start(add_saturating(delay_, lowest_), now);
+  if (run_ * step >= most) start(delay, now);
 }
 
 void Floor::start(Ticks delay, Time now) noexcept {
@@ -84,7 +81,7 @@ LookAhead::Verdict LookAhead::look(const Event& event) {
   const ProcessIndex to = receiver_of(event);
   if (from == sender_ && to == receiver_ && event.communicator == event_.communicator && event.tag == event_.tag)
     return look_at_own(event);
-  if (!begins_soon_ || clocks_go_on()) return Verdict::open;
+  if (!begins_soon_ || (clocks_go_on() && !is_reverse(from, to))) return Verdict::open;
   if (from != sender_ && from != receiver_ && to != sender_ && to != receiver_) return Verdict::open;
   look_at_other(event);
   return clocks_go_on() ? by_floor() : Verdict::open;
@@ -130,16 +127,17 @@ void LookAhead::look_at_other(const Event& event) {
     const ChannelState known = messages_.channel_of(event);
     line.floor = known.floor;
     line.hit = known.floor.last_hit();
-    line.tells = known.in_order && known.floor.is_trusted(messages_.margin()) && is_steady(known.floor, from, to);
+    line.is_known = known.in_order && known.floor.is_trusted(messages_.margin());
     line.receives = known.receives;
-    for (MessageId id = known.oldest; line.tells && id != no_message; id = messages_[id].next) {
-      if (line.waiting.size() == most_ends) line.tells = false;
+    for (MessageId id = known.oldest; line.is_known && id != no_message; id = messages_[id].next) {
+      if (line.waiting.size() == most_ends) line.is_known = false;
       line.waiting.push_back(messages_[id].sent);
     }
+    line.tells = line.is_known && is_steady(known.floor, from, to);
     if (line.tells) testify(from, to, line.floor.own(line.hit, true), line.floor.own(line.hit, false));
   }
-  if (!is_send && event.overtakes != 0) line.tells = false;
-  if (!line.tells) return;
+  if (!is_send && event.overtakes != 0) line.is_known = false;
+  if (!line.is_known) return;
   if (line.waiting.empty()) line.receives = !is_send;
   if (line.receives != is_send) {
     line.waiting.push_back(event.time);
@@ -149,11 +147,13 @@ void LookAhead::look_at_other(const Event& event) {
   line.waiting.pop_front();
   const Time sent = is_send ? event.time : other;
   const Time received = is_send ? other : event.time;
-  if (!line.floor.is_at(received - sent, event.time, messages_.margin())) {
-    line.tells = line.floor.apart(received - sent) > 0;
+  const bool hits = line.floor.is_at(received - sent, event.time, messages_.margin());
+  if (is_reverse(from, to)) note_away(line, sent, received, hits);
+  if (!hits) {
+    line.tells &= line.floor.apart(received - sent) > 0;
     return;
   }
-  line.tells = line.floor.is_soon(static_cast<std::uint64_t>(event.time - line.hit));
+  line.tells = line.tells && line.floor.is_soon(static_cast<std::uint64_t>(event.time - line.hit));
   if (!line.tells) return;
   line.hit = event.time;
   testify(from, to, sent, received);
@@ -167,6 +167,29 @@ void LookAhead::testify(ProcessIndex from, ProcessIndex to, Time sent, Time rece
   };
   sender_goes_on_ |= goes_on(sender_, sent_.front());
   receiver_goes_on_ |= goes_on(receiver_, received_.front());
+}
+
+/// A match of a channel the other way.
+void LookAhead::note_away(Line& line, Time sent, Time received, bool hits) const noexcept {
+  if (sent < received_.front() && received < sent_.front()) return;
+  if (hits) line.away = -1;
+  if (line.away < 0) return;
+  const Ticks apart = line.floor.apart(received - sent);
+  line.least_away = line.away == 0 ? apart : std::min(line.least_away, apart);
+  ++line.away;
+}
+
+/// Did a channel the other way move as much the other way? A clock that is set does that, a lost record does not.
+bool LookAhead::round_trip_stays() const {
+  Ticks moved = ticks_max;
+  for (std::size_t k = 0; k < sent_.size() && k < received_.size(); ++k)
+    moved = std::min(moved, floor_.apart(received_[k] - sent_[k]));
+  const Ticks around = std::max(around_, (moved < 0 ? subtract_saturating(0, moved) : moved) / 4);
+  return std::any_of(lines_.begin(), lines_.end(), [&](const auto& entry) {
+    const auto& [key, line] = entry;
+    return is_reverse(std::get<0>(key), std::get<1>(key)) && line.is_known && line.away >= least_away_matches &&
+           Floor::is_within(add_saturating(line.least_away, moved), around);
+  });
 }
 
 LookAhead::Verdict LookAhead::found(std::size_t lone) noexcept {
@@ -229,16 +252,20 @@ LookAhead::Verdict LookAhead::by_floor() {
       continue;
     }
     if (stands_still()) return Verdict::keep;
-    return ticks() > around_ ? Verdict::open : found(lone);
+    if (ticks() > around_) return Verdict::open;
+    return round_trip_stays() ? Verdict::keep : found(lone);
   }
   return Verdict::open;
 }
 
-/// Are the delays at the floor now and then, and the first quarter of them not below it, when that many sends and
-/// receives are left out?
+/// Are the delays at the floor now and then, also in each of the first two quarters, and those of the first quarter not
+/// below it, when that many sends and receives are left out?
 bool LookAhead::fits_floor(std::size_t send, std::size_t receive, std::size_t width) const {
   std::size_t hits = 0;
+  std::size_t before = 0;  // this quarter
   for (std::size_t k = 0; k < width; ++k) {
+    if (k == width / 4 || k == width / 2)
+      if (std::exchange(before, hits) == hits) return false;
     const Ticks delay = received_[receive + k] - sent_[send + k];
     if (k < width / 4 && floor_.apart(delay) < -around_) return false;
     hits += is_at_floor(delay);
@@ -269,7 +296,7 @@ LookAhead::Verdict LookAhead::by_spread() {
     std::size_t width;
     Ticks quarters;  // of a ratio
   };
-  static constexpr std::array<Demand, 3> demands{{{128, 6}, {64, 8}, {32, 12}}};
+  static constexpr std::array<Demand, 3> demands{{{128, 6}, {64, 10}, {32, 12}}};
   const auto* const demand = std::find_if(demands.begin(), demands.end() - 1,
                                           [&](const Demand& d) { return matches >= d.width + most_behind; });
   const std::size_t width = demand->width;

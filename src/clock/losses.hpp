@@ -4,7 +4,7 @@
 //           decides from recorded times and their order alone, never from corrected ones.
 // Rule      clc-algorithm(7), "Lost records".
 // Units     Ticks of recorded time. A delay is C(receive) - C(send); it contains the difference of the clocks.
-// Cost      Some instructions per message, 40 bytes per channel.
+// Cost      Some instructions per message, 32 bytes per channel.
 #pragma once
 
 #include <algorithm>
@@ -45,8 +45,10 @@ class Floor {
     const auto apart = static_cast<std::uint64_t>(delay) - static_cast<std::uint64_t>(delay_);
     if (apart + around > 2 * around || !known_) [[unlikely]]
       return false;
-    learn_gap(since_hit);
-    hits_ = static_cast<std::uint8_t>(hits_ + (hits_ < trusted_hits));
+    if (!is_soon(since_hit)) [[unlikely]]
+      since_ = now;
+    if (hits_ < each_learnt || hits_ % each_learnt == 0) learn_gap(since_hit);
+    hits_ = static_cast<std::uint8_t>(hits_ < most_hits ? hits_ + 1 : most_hits + 1 - each_learnt);
     delay_ = std::min(delay, delay_ + drift);
     hit_ = now;
     run_ = 0;
@@ -55,7 +57,7 @@ class Floor {
   /// The same for most delays above the floor, which are not to be looked at.
   [[gnu::always_inline]] bool pass(Ticks delay) noexcept {
     const int run = run_;
-    if (run < 1 || run == first_look || run + 1 >= longest_above || hits_ < trusted_hits || delay < delay_ + lowest_)
+    if (run < 0 || run == first_look || run + 1 >= longest_above || hits_ < trusted_hits || delay <= delay_)
       return false;
     run_ = static_cast<std::int8_t>(run + 1);
     return true;
@@ -101,12 +103,14 @@ class Floor {
 
  private:
   static constexpr std::uint8_t trusted_hits = 3;
+  static constexpr std::uint8_t each_learnt = 8;  // hits; later every eighth one tells of the gap
+  static constexpr std::uint8_t most_hits = 255;
   static constexpr std::int8_t first_look = 3;
   static constexpr int longest_above = 64;  // run after which the floor is where it was
   static constexpr std::uint64_t gap_unit = 16;
   static constexpr std::uint64_t steady_gaps = 3;
   static constexpr int drift_shift = 10;  // clocks drift by at most 1/1024
-  [[nodiscard]] Ticks tolerance(Ticks margin) const noexcept { return std::max(margin, gap() / 32); }
+  [[nodiscard]] Ticks tolerance(Ticks margin) const noexcept { return std::max(margin, Ticks{gap_ >> 1U}); }
   void start(Ticks delay, Time now) noexcept;
   /// now: not before that.
   [[nodiscard]] std::uint64_t ticks_since_hit(Time now) const noexcept {
@@ -117,8 +121,6 @@ class Floor {
     if (run_ != 0) [[unlikely]] {
       gap /= static_cast<std::uint64_t>(1 + (run_ < 0 ? -run_ : run_));
     }
-    if (!is_soon(since_hit)) [[unlikely]]
-      since_ = Time(static_cast<Ticks>(static_cast<std::uint64_t>(hit_.ticks()) + since_hit));
     const auto next =
         static_cast<std::int64_t>(std::min<std::uint64_t>(gap, std::numeric_limits<std::uint32_t>::max()));
     gap_ = static_cast<std::uint32_t>(gap_ == 0 ? next : gap_ + ((next - std::int64_t{gap_}) >> 3));
@@ -127,12 +129,12 @@ class Floor {
   Ticks delay_ = 0;  // within a quarter of the range of ticks
   Time hit_;         // last one
   Time since_;
-  std::uint32_t gap_ = 0;    // in gap_unit
-  std::int32_t lowest_ = 0;  // of the run, less delay_
-  std::int8_t run_ = 0;      // matches in a row that are below (negative) or above
-  std::uint8_t hits_ = 0;    // up to trusted_hits
+  std::uint32_t gap_ = 0;  // in gap_unit
+  std::int8_t run_ = 0;    // matches in a row that are below (negative) or above
+  std::uint8_t hits_ = 0;  // from most_hits on, the last eight again and again
   bool known_ = false;
 };
+static_assert(sizeof(Floor) == 32, "of each channel");
 
 /// What is known of a channel.
 struct ChannelState {
@@ -167,6 +169,7 @@ class LookAhead {
   static constexpr std::size_t most_behind = 8;  // ends whose other ends may not have been seen yet
   static constexpr std::size_t most_matches = 128 + most_behind;
   static constexpr std::size_t enough_hits = 3;
+  static constexpr int least_away_matches = 3;
   static constexpr int enough_points = 20;  // 2^10
   static constexpr Ticks healthy_gaps = 8;
   static constexpr Ticks looked_at_gaps = 160;
@@ -174,18 +177,27 @@ class LookAhead {
   /// Another channel of one of the processes.
   struct Line {
     Floor floor;
+    bool is_known = false;  // its matches are, and its floor was trusted
     bool tells = false;
     bool receives = false;
-    Time hit;  // last one
+    Time hit;              // last one
+    int away = 0;          // matches since the doubt, as long as none of them hits the floor; negative: one did
+    Ticks least_away = 0;  // the smallest of them, less the floor
     std::deque<Time> waiting;
   };
 
   [[nodiscard]] bool clocks_go_on() const noexcept { return sender_goes_on_ && receiver_goes_on_; }
 
+  /// Does the channel lead from the receiver to the sender?
+  [[nodiscard]] bool is_reverse(ProcessIndex from, ProcessIndex to) const noexcept {
+    return from == receiver_ && to == sender_;
+  }
   [[nodiscard]] Verdict look_at_own(const Event& event);
   [[nodiscard]] bool is_steady(const Floor& other, ProcessIndex from, ProcessIndex to) const;
   void look_at_other(const Event& event);
   void testify(ProcessIndex from, ProcessIndex to, Time sent, Time received) noexcept;
+  void note_away(Line& line, Time sent, Time received, bool hits) const noexcept;
+  [[nodiscard]] bool round_trip_stays() const;
   [[nodiscard]] Verdict by_floor();
   [[nodiscard]] Ticks between(std::size_t send, std::size_t receive) const;
   [[nodiscard]] Verdict by_spread();

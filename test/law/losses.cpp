@@ -22,7 +22,7 @@ Parameters resynchronising() {
   return parameters;
 }
 
-RegularOptions options_of(std::uint64_t seed) { return {seed % 3 == 1, seed % 5 == 1}; }
+RegularOptions options_of(std::uint64_t seed) { return {seed % 3 == 1, seed % 5 == 1, seed % 4 == 1}; }
 
 TEST_CASE("what is lost, and all times then, equal the plain reference") {
   std::size_t found = 0;
@@ -44,24 +44,17 @@ TEST_CASE("what is lost, and all times then, equal the plain reference") {
   CHECK(found > 0);
 }
 
-TEST_CASE("where nothing is lost nothing is found, but by chance where clocks are set") {
-  std::size_t set = 0;
-  std::size_t by_chance = 0;
+TEST_CASE("where nothing is lost nothing is found") {
   for_seeds(1, [&](std::uint64_t seed) -> std::string {
-    const RegularOptions options = options_of(seed);
-    const RegularProgram program = regular_program(seed, min_delay, options);
+    const RegularProgram program = regular_program(seed, min_delay, options_of(seed));
     Parameters parameters = resynchronising();
     const Run run = run_filter(parameters, program.definitions, program.events);
     parameters.match = Match::fifo;
     const Run expected = run_filter(parameters, program.definitions, program.events);
     const bool is_same =
         run.written == expected.written && run.analysis.losses().size() == expected.analysis.losses().size();
-    set += options.steps;
-    by_chance += options.steps && !is_same;
-    return is_same || options.steps ? "" : "a loss";
+    return is_same ? "" : "a loss";
   });
-  INFO(by_chance << " of " << set);
-  CHECK(1000 * by_chance <= set);
 }
 
 TEST_CASE("most sends that are lost alone are found where they were") {

@@ -88,11 +88,10 @@ class Simulation {
   struct Floor {
     bool known = false;
     Ticks delay = 0;
-    Time hit;          // last one
-    Time since;        // it is where it is, and is hit within three gaps again and again
-    Ticks gap = 0;     // 16 ticks
-    Ticks lowest = 0;  // of the run
-    int run = 0;       // below: negative
+    Time hit;       // last one
+    Time since;     // it is where it is, and is hit within three gaps again and again
+    Ticks gap = 0;  // 16 ticks
+    int run = 0;    // below: negative
     int hits = 0;
   };
   /// The n-th send belongs to the n-th receive, in the order of posting.
@@ -262,7 +261,7 @@ class Simulation {
       if (!is_soon(floor, now - floor.hit)) floor.since = now;
       const Ticks gap = (now - floor.hit) / 16 / (1 + std::abs(floor.run));
       const auto eighth = static_cast<Ticks>(std::floor(static_cast<double>(gap - floor.gap) / 8));
-      floor.gap = floor.gap == 0 ? gap : floor.gap + eighth;
+      if (floor.hits < 8 || floor.hits % 8 == 0) floor.gap = floor.gap == 0 ? gap : floor.gap + eighth;
       floor.delay = std::min(delay, floor.delay + (now - floor.hit) / 1024);
       floor.hit = now;
       floor.run = 0;
@@ -272,10 +271,9 @@ class Simulation {
     const bool below = delay < floor.delay;
     if (below && floor.hits == 0) return begin(delay);
     const bool goes_on = below ? floor.run < 0 : floor.run > 0;
-    floor.lowest = goes_on ? std::min(floor.lowest, delay) : delay;
     floor.run = (goes_on ? floor.run : 0) + (below ? -1 : 1);
     const bool well = floor.hits >= 3;
-    if (floor.run == (well ? -32 : -6) || floor.run == (well ? 64 : 8)) begin(floor.lowest);
+    if (floor.run == (well ? -32 : -6) || floor.run == (well ? 64 : 8)) begin(delay);
   }
 
   enum class Doubt { no, first, early, below, above };
@@ -356,7 +354,25 @@ class Simulation {
       if (others.size() < 2 || (backlog && others[1] >= *first_[event.process])) return none;
     }
     std::map<ChannelKey, Channel> copies;  // of others, as they were, with what comes
+    std::map<ChannelKey, bool> known;
     std::map<ChannelKey, bool> usable;
+    std::map<ChannelKey, std::pair<bool, std::vector<Ticks>>> since;  // the doubt: one hit, delays less the floor
+    const auto is_reverse = [&](const ChannelKey& key) {
+      return std::get<0>(key) == receiver && std::get<1>(key) == sender;
+    };
+    const auto by_floor = [&] {
+      const auto found = lone_by_floor(ends, floor, backlog, event.time);
+      if (!found || *found == none) return found;
+      const std::vector<Ticks> own = ends.delays(0, 0, ends.matches());
+      const Ticks moved = *std::min_element(own.begin(), own.end()) - floor.delay;
+      for (const auto& [key, of] : since) {
+        if (!is_reverse(key) || !known[key] || of.first || of.second.size() < 3) continue;
+        const Ticks back = *std::min_element(of.second.begin(), of.second.end());
+        if (std::abs(back + moved) <= std::max(around(floor, event.time), std::abs(moved) / 4))
+          return std::optional<std::size_t>(none);
+      }
+      return found;
+    };
     std::map<ChannelKey, Time> hit;  // last one
     bool sender_goes_on = false;
     bool receiver_goes_on = false;
@@ -378,7 +394,7 @@ class Simulation {
           const Ticks newest = ends.received[matches - 1] - ends.sent[matches - 1];
           if (matches > 1 && std::abs(newest - floor.delay) <= around(floor, event.time)) return none;
           if (sender_goes_on && receiver_goes_on)
-            if (const auto found = lone_by_floor(ends, floor, backlog, event.time)) return *found;
+            if (const auto found = by_floor()) return *found;
         }
         if ((sends ? ends.sent : ends.received).size() != matches) continue;
         if (matches != 40 && matches != 72 && matches != 136) continue;
@@ -388,7 +404,7 @@ class Simulation {
       }
       const bool soon = event.time - floor.hit <= 8 * 16 * floor.gap;
       if (doubt == Doubt::first || (doubt != Doubt::early && !soon)) continue;
-      if (sender_goes_on && receiver_goes_on) continue;
+      if (sender_goes_on && receiver_goes_on && !is_reverse(key)) continue;
       if (from != sender && from != receiver && to != sender && to != receiver) continue;
       const auto testify = [&](Time sent, Time received) {
         const auto goes_on = [&](ProcessIndex process, Time begin) {
@@ -400,34 +416,39 @@ class Simulation {
       };
       const auto look_at_other = [&] {
         if (!copies.contains(key)) {
-          Channel& known = channels_[key];
-          copies[key] = known;
-          const std::size_t waiting = std::max(known.waiting(true).size(), known.waiting(false).size());
-          hit[key] = known.floor.hit;
-          usable[key] = in_order(known) && tells(known.floor) && waiting <= 272;
+          Channel& its = channels_[key];
+          copies[key] = its;
+          const std::size_t waiting = std::max(its.waiting(true).size(), its.waiting(false).size());
+          hit[key] = its.floor.hit;
+          known[key] = usable[key] = in_order(its) && tells(its.floor) && waiting <= 272;
           for (const ProcessIndex process : {sender, receiver})
             if (process == from || process == to)
-              usable[key] = usable[key] && own(known.floor, known.floor.since, process == from) + 16 * floor.gap <
+              usable[key] = usable[key] && own(its.floor, its.floor.since, process == from) + 16 * floor.gap <
                                                own(floor, floor.hit, process == sender);
-          if (usable[key]) testify(own(known.floor, known.floor.hit, true), own(known.floor, known.floor.hit, false));
+          if (usable[key]) testify(own(its.floor, its.floor.hit, true), own(its.floor, its.floor.hit, false));
         }
         Channel& other = copies[key];
-        if (!sends && next.overtakes != 0) usable[key] = false;
-        if (!usable[key]) return;
+        if (!sends && next.overtakes != 0) known[key] = false;
+        if (!known[key]) return;
         (sends ? other.sends : other.receives).push_back(q);
         const std::size_t k = (sends ? other.sends : other.receives).size() - 1;
         if (k >= (sends ? other.receives : other.sends).size()) return;
         const Time sent = events_[other.sends[k]].time;
         const Time received = events_[other.receives[k]].time;
         const bool hits = at_floor(other.floor, received - sent, next.time);
-        usable[key] = hits ? is_soon(other.floor, next.time - hit[key]) : received - sent > other.floor.delay;
+        if (sent >= ends.received[0] || received >= ends.sent[0]) {
+          since[key].first |= hits;
+          since[key].second.push_back(received - sent - other.floor.delay);
+        }
+        usable[key] =
+            usable[key] && (hits ? is_soon(other.floor, next.time - hit[key]) : received - sent > other.floor.delay);
         if (!hits || !usable[key]) return;
         hit[key] = next.time;
         testify(sent, received);
       };
       look_at_other();
       if (sender_goes_on && receiver_goes_on)
-        if (const auto found = lone_by_floor(ends, floor, backlog, event.time)) return *found;
+        if (const auto found = by_floor()) return *found;
     }
     return lone_by_spread(ends, floor, doubt, backlog, event.time);
   }
@@ -481,7 +502,7 @@ class Simulation {
     const std::size_t matches = ends.matches();
     std::size_t width = 32;
     while (width < 128 && matches >= 2 * width + 8) width *= 2;
-    const std::map<std::size_t, std::pair<double, double>> demands{{32, {3, 3}}, {64, {2, 3}}, {128, {1.5, 3}}};
+    const std::map<std::size_t, std::pair<double, double>> demands{{32, {3, 3}}, {64, {2.5, 3}}, {128, {1.5, 3}}};
     const double ratio = well ? demands.at(width).second : demands.at(width).first;
     if (matches < width) return none;
     const Ticks longest = 2 * static_cast<Ticks>(width) * 16 * floor.gap;
@@ -493,9 +514,12 @@ class Simulation {
     for (std::size_t lone = doubt == Doubt::first ? 2 : 1; lone < 128; ++lone) {
       const std::vector<Ticks> delays = ends.delays(backlog ? lone : 0, backlog ? 0 : lone, width);
       if (delays.size() < width) break;
-      const auto hits = std::count_if(delays.begin(), delays.end(),
-                                      [&](Ticks delay) { return std::abs(delay - floor.delay) <= around(floor, now); });
       const auto quarter = delays.begin() + static_cast<std::ptrdiff_t>(width) / 4;
+      const auto is_hit = [&](Ticks delay) { return std::abs(delay - floor.delay) <= around(floor, now); };
+      const auto hits = std::count_if(delays.begin(), delays.end(), is_hit);
+      if (well && (std::none_of(delays.begin(), quarter, is_hit) ||
+                   std::none_of(quarter, quarter + static_cast<std::ptrdiff_t>(width) / 4, is_hit)))
+        continue;
       if (well && *std::min_element(delays.begin(), quarter) < floor.delay - around(floor, now)) continue;
       if (well && hits < std::max<std::ptrdiff_t>(3, static_cast<std::ptrdiff_t>(width) / 8)) continue;
       if (best != none && unlike(delays) >= least) continue;

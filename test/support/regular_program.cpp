@@ -18,24 +18,36 @@ class WrongClock {
   WrongClock(Random& random, Ticks apart, Ticks end, Ticks period, const RegularOptions& options)
       : offset_(random.integer(-apart, apart)), rate_(random.real(-2e-5, 2e-5)) {
     if (options.ticks) tick_ = std::max<Ticks>(1, period / random.integer(1, 100));
-    if (!options.steps) return;
-    for (std::int64_t left = random.integer(0, 3); left > 0; --left)
-      steps_.emplace_back(random.integer(0, end), random.integer(-3 * period, 3 * period));
+    if (options.steps)
+      for (std::int64_t left = random.integer(0, 3); left > 0; --left)
+        steps_.emplace_back(random.integer(0, end), random.integer(-3 * period, 3 * period));
     std::sort(steps_.begin(), steps_.end());
+    if (options.slews)
+      for (std::int64_t left = random.integer(1, 6); left > 0; --left)
+        slews_.push_back({random.integer(0, end), random.integer(0, end / 2), random.real(-5e-4, 5e-4)});
   }
   [[nodiscard]] Ticks read(Ticks time) {
     Ticks shown = time + offset_ + static_cast<Ticks>(rate_ * static_cast<double>(time));
     for (const auto& [when, by] : steps_)
       if (when <= time) shown += by;
+    for (const Slew& slew : slews_)
+      shown +=
+          static_cast<Ticks>(slew.rate * static_cast<double>(std::clamp<Ticks>(time - slew.begin, 0, slew.length)));
     newest_ = std::max(newest_, shown - (shown % tick_ + tick_) % tick_);
     return newest_;
   }
 
  private:
+  struct Slew {
+    Ticks begin;
+    Ticks length;
+    double rate;
+  };
   Ticks offset_;
   double rate_;
   Ticks tick_ = 1;
   std::vector<std::pair<Ticks, Ticks>> steps_;
+  std::vector<Slew> slews_;
   Ticks newest_ = ticks_min;
 };
 

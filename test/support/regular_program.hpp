@@ -21,6 +21,7 @@ struct RegularProgram {
 struct RegularOptions {
   bool steps = false;  ///< clocks are set now and then
   bool ticks = false;  ///< clocks are coarse
+  bool slews = false;  ///< clocks are slewed by up to 500 ppm, as by NTP
 };
 
 /// min_delay: of its messages, in ticks.

@@ -3,6 +3,7 @@
 #include <exception>
 #include <filesystem>
 #include <iostream>
+#include <memory>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -37,25 +38,40 @@ Side side_of(const Source& source) {
   return {&source.definitions(), &source.decoder(), [&source](std::uint64_t place) { return source.describe(place); }};
 }
 
+/// A trace that is read, more than once if need be.
+struct Input {
+  std::string path;
+  std::shared_ptr<const KeptInput> kept = nullptr;
+};
+
+/// Can a trace be read more than once? A pipe cannot.
+bool can_be_read_again(const std::string& path) {
+  std::error_code ignored;
+  return path != "-" &&
+         (std::filesystem::is_regular_file(path, ignored) || std::filesystem::is_directory(path, ignored));
+}
+
+/// What can be read only once is kept in a temporary file.
+Input kept(const std::string& path) { return {path, can_be_read_again(path) ? nullptr : keep_input(path)}; }
+
 /// The judge looks at the order itself.
-OpenedSource open(const std::string& path, const Options& options, bool compares) {
+OpenedSource open(const Input& input, const Options& options, bool compares) {
   SourceOptions source = options.source;
+  source.kept = input.kept;
   source.format = options.format;
   source.any_order = true;
   source.group_lines = compares;
   source.as_input = !compares;  // else records are compared as a whole
   source.keep_going = true;
-  return open_source(path, source);
+  return open_source(input.path, source);
 }
 
 /// What a trace says of its correction, before its first record or, if the map of its clocks grows, up to its end.
-/// Standard input is read once only.
-tool::Provenance provenance_of(const std::string& path, const Options& options) {
+tool::Provenance provenance_of(const Input& input, const Options& options) {
   tool::Provenance provenance;
-  if (path == "-") return provenance;
   try {
     Batch batch;
-    const OpenedSource opened = open(path, options, false);
+    const OpenedSource opened = open(input, options, false);
     do {
       const bool more = opened.source->read(batch);
       for (const Batch::Note& note : batch.notes) provenance.note(note.line);
@@ -65,13 +81,6 @@ tool::Provenance provenance_of(const std::string& path, const Options& options) 
   } catch (const InputError&) {  // told when it is read
   }
   return provenance;
-}
-
-/// Can a trace be read more than once? A pipe cannot.
-bool is_kept(const std::string& path) {
-  std::error_code ignored;
-  return path != "-" &&
-         (std::filesystem::is_regular_file(path, ignored) || std::filesystem::is_directory(path, ignored));
 }
 
 /// How the newest correction that a trace tells of matched messages.
@@ -103,14 +112,11 @@ Matching matching_of(const tool::Provenance& provenance, const Options& options)
 
 /// Reads a trace for the records that are missing in it. Where it is damaged it ends; that is told when it is read
 /// again.
-std::optional<LostRecords> lost_records(const std::string& path, const Options& options, const Matching& matching,
+std::optional<LostRecords> lost_records(const Input& input, const Options& options, const Matching& matching,
                                         const Parameters& parameters, const Offsets& offsets) {
   if (matching.match == Match::fifo) return std::nullopt;
-  if (!is_kept(path))
-    throw UsageError(
-        "--match resync reads the trace twice, which a pipe does not allow; name a file, or use --match fifo");
   LostRecords lost;
-  const OpenedSource opened = open(path, options, false);
+  const OpenedSource opened = open(input, options, false);
   Source& source = *opened.source;
   const Definitions& definitions = source.definitions();
   ClockMap map(offsets, definitions);
@@ -128,13 +134,17 @@ std::optional<LostRecords> lost_records(const std::string& path, const Options& 
 }
 
 int check_trace(const Options& options) {
-  const OpenedSource opened = open(options.trace, options, false);
-  Source& source = *opened.source;
+  const Input input = options.match == Match::fifo ? Input{options.trace} : kept(options.trace);
   tool::Provenance provenance;
-  Parameters noted = options.parameters;
-  const tool::Provenance before = is_kept(options.trace) ? provenance_of(options.trace, options) : tool::Provenance();
-  tool::take_noted_delays(noted, before.programs());
-  std::optional<LostRecords> lost = lost_records(options.trace, options, matching_of(before, options), noted, {});
+  std::optional<LostRecords> lost;
+  if (options.match != Match::fifo) {
+    const tool::Provenance before = provenance_of(input, options);
+    Parameters noted = options.parameters;
+    tool::take_noted_delays(noted, before.programs());
+    lost = lost_records(input, options, matching_of(before, options), noted, {});
+  }
+  const OpenedSource opened = open(input, options, false);
+  Source& source = *opened.source;
   std::optional<TraceCheck> made;
   const auto judge_of = [&]() -> TraceCheck& {
     if (made) return *made;
@@ -177,21 +187,23 @@ int check_trace(const Options& options) {
 int check_correction(const Options& options) {
   std::vector<OpenedSource> files;
   std::vector<Side> sides;
-  files.push_back(open(options.trace, options, true));
-  files.push_back(open(*options.corrected, options, true));
-  if (options.truth) files.push_back(open(*options.truth, options, true));
+  const Input corrected = kept(*options.corrected);
+  const tool::Provenance provenance = provenance_of(corrected, options);
+  const Matching matching = matching_of(provenance, options);
+  const Input trace = matching.match == Match::fifo ? Input{options.trace} : kept(options.trace);
+  files.push_back(open(trace, options, true));
+  files.push_back(open(corrected, options, true));
+  if (options.truth) files.push_back(open({*options.truth}, options, true));
   sides.reserve(files.size());
   for (const OpenedSource& file : files) sides.push_back(side_of(*file.source));
 
   const Resolution resolution = sides.front().definitions->resolution;
-  const tool::Provenance provenance = provenance_of(*options.corrected, options);
   Parameters parameters = options.parameters;
   tool::take_noted_delays(parameters, provenance.programs());
   const Offsets offsets = options.offsets ? tool::read_offsets(*options.offsets) : provenance.offsets();
-  CorrectionCheck check(parameters, sides,
-                        options.wait_limit_s ? resolution.ticks_of_seconds(*options.wait_limit_s) : ticks_max, offsets,
-                        lost_records(options.trace, options, matching_of(provenance, options), parameters, offsets),
-                        options.direction.value_or(provenance.direction()));
+  CorrectionCheck check(
+      parameters, sides, options.wait_limit_s ? resolution.ticks_of_seconds(*options.wait_limit_s) : ticks_max, offsets,
+      lost_records(trace, options, matching, parameters, offsets), options.direction.value_or(provenance.direction()));
   std::exception_ptr damage;
   try {
     std::vector<Source*> sources;

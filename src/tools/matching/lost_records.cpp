@@ -11,8 +11,9 @@ namespace clc::matching {
 
 namespace {
 
-constexpr int well_known = 3;           // hits
-constexpr std::size_t most_ends = 272;  // of a channel that are looked at, each
+constexpr std::uint64_t well_known = 3;  // hits
+constexpr std::uint64_t often = 8;       // hits, from which every eighth one tells of the gap
+constexpr std::size_t most_ends = 272;   // of a channel that are looked at, each
 constexpr std::size_t most_lone = 128;
 constexpr int enough = 20;        // points
 constexpr std::size_t spare = 8;  // matches at the end whose ends may not have been seen yet
@@ -159,7 +160,8 @@ void LostRecords::Floor::begin(Ticks at, Time now) {
   known = true;
   delay = at;
   hit = since = now;
-  run = hits = 0;
+  run = 0;
+  hits = 0;
 }
 
 Ticks LostRecords::tolerance(const Floor& floor) const { return std::max(margin_, floor.usual_gap() / 32); }
@@ -194,20 +196,20 @@ void LostRecords::learn(Floor& floor, Ticks delay, Time now) const {
     const Ticks since_hit = now - floor.hit;
     if (!is_soon(floor, since_hit)) floor.since = now;
     const Ticks gap = std::min<Ticks>(since_hit / 16 / (1 + length), std::numeric_limits<std::uint32_t>::max());
-    floor.gap = floor.gap == 0 ? gap : floor.gap + ((gap - floor.gap) >> 3);
+    if (floor.hits < often || floor.hits % often == 0)
+      floor.gap = floor.gap == 0 ? gap : floor.gap + ((gap - floor.gap) >> 3);
     floor.delay = std::min(delay, floor.delay + since_hit / 1024);
     floor.hit = now;
     floor.run = 0;
-    floor.hits = std::min(floor.hits + 1, well_known);
+    ++floor.hits;
     return;
   }
   const bool below = delay < floor.delay;
   if (below && floor.hits == 0) return floor.begin(delay, now);
   const bool goes_on = below ? floor.run < 0 : floor.run > 0;
-  floor.lowest = goes_on ? std::min(floor.lowest, delay) : delay;
   floor.run = (goes_on ? floor.run : 0) + (below ? -1 : 1);
   const bool well = floor.hits >= well_known;
-  if (floor.run == (well ? -32 : -6) || floor.run == (well ? 64 : 8)) floor.begin(floor.lowest, now);
+  if (floor.run == (well ? -32 : -6) || floor.run == (well ? 64 : 8)) floor.begin(delay, now);
 }
 
 // ---- a match in doubt -------------------------------------------------------------------------
@@ -230,9 +232,9 @@ LostRecords::Watched LostRecords::watch(const Channel& channel, const Channel& d
   other.hit = channel.floor.hit;
   const bool receives = channel.receives > 0;
   const std::size_t waiting = std::max(channel.sends, channel.receives);
-  other.tells =
-      channel.in_order() && is_trusted(channel.floor) && was_steady(channel, doubtful) && waiting <= most_ends;
-  if (!other.tells) return other;
+  other.known = channel.in_order() && is_trusted(channel.floor) && waiting <= most_ends;
+  other.tells = other.known && was_steady(channel, doubtful);
+  if (!other.known) return other;
   other.receives = receives;
   for (std::size_t k = 0; k < waiting; ++k)
     other.waiting.push_back(ends_[receives ? channel.slots[k].receive : channel.slots[k].send].time);
@@ -240,7 +242,8 @@ LostRecords::Watched LostRecords::watch(const Channel& channel, const Channel& d
 }
 
 /// Two messages of another channel at its floor tell that the clocks of its processes go on.
-void LostRecords::look_at_other(const End& next, const Channel& doubtful, Evidence& evidence) const {
+void LostRecords::look_at_other(const End& next, const Channel& doubtful, const Times& times,
+                                Evidence& evidence) const {
   const Channel& its = channels_[next.channel];
   const auto takes_part = [&](ProcessIndex process) { return process == its.sender || process == its.receiver; };
   if (!takes_part(evidence.clocks[0].process) && !takes_part(evidence.clocks[1].process)) return;
@@ -251,8 +254,8 @@ void LostRecords::look_at_other(const End& next, const Channel& doubtful, Eviden
     if (entry->second.tells) evidence.add(its, its.floor.own(hit, true), its.floor.own(hit, false));
   }
   Watched& other = entry->second;
-  if (next.overtakes != 0) other.tells = false;
-  if (!other.tells) return;
+  if (next.overtakes != 0) other.known = false;
+  if (!other.known) return;
   if (other.waiting.empty()) other.receives = !next.send;
   if (other.receives != next.send) {
     other.waiting.push_back(next.time);
@@ -263,7 +266,12 @@ void LostRecords::look_at_other(const End& next, const Channel& doubtful, Eviden
   const Time sent = next.send ? next.time : first;
   const Time received = next.send ? first : next.time;
   const bool hits = is_at(other.floor, received - sent, next.time);
-  other.tells = hits ? is_soon(other.floor, next.time - other.hit) : received - sent > other.floor.delay;
+  if (sent >= times.received[0] || received >= times.sent[0]) {
+    other.hits |= hits;
+    other.away.push_back(subtract_saturating(received - sent, other.floor.delay));
+  }
+  other.tells =
+      other.tells && (hits ? is_soon(other.floor, next.time - other.hit) : received - sent > other.floor.delay);
   if (!hits || !other.tells) return;
   other.hit = next.time;
   evidence.add(its, sent, received);
@@ -275,6 +283,27 @@ void LostRecords::Evidence::add(const Channel& steady, Time sent, Time received)
     if (clock.process == steady.sender) clock.goes_on |= sent >= clock.from;
     if (clock.process == steady.receiver) clock.goes_on |= received >= clock.from;
   }
+}
+
+/// Clocks that are set move the delays both ways apart, and leave the round trip as it is.
+bool LostRecords::round_trip_stays(const Times& times, const Floor& floor, Ticks around,
+                                   const Evidence& evidence) const {
+  Ticks moved = ticks_max;
+  for (std::size_t k = 0; k < std::min(times.sent.size(), times.received.size()); ++k)
+    moved = std::min(moved, subtract_saturating(times.received[k] - times.sent[k], floor.delay));
+  for (const auto& [channel, other] : evidence.watched) {
+    if (!evidence.is_reverse(channels_[channel]) || !other.known || other.hits || other.away.size() < 3) continue;
+    const Ticks back = *std::min_element(other.away.begin(), other.away.end());
+    if (size_of(add_saturating(back, moved)) <= std::max(around, size_of(moved) / 4)) return true;
+  }
+  return false;
+}
+
+std::optional<std::size_t> LostRecords::by_evidence(const Times& times, const Floor& floor, Ticks around, bool backlog,
+                                                    const Evidence& evidence) const {
+  if (!evidence.clocks_go_on()) return std::nullopt;
+  const auto lone = by_floor(times, floor, around, backlog);
+  return lone && round_trip_stays(times, floor, around, evidence) ? std::optional<std::size_t>(0) : lone;
 }
 
 std::size_t LostRecords::lone_ends(std::uint32_t e, Doubt doubt) {
@@ -313,18 +342,16 @@ std::size_t LostRecords::lone_ends(std::uint32_t e, Doubt doubt) {
       if (doubt != Doubt::first) {
         const Ticks newest = times.received[matches - 1] - times.sent[matches - 1];
         if (matches > 1 && size_of(subtract_saturating(newest, floor.delay)) <= around) return 0;
-        if (evidence.clocks_go_on())
-          if (const auto lone = by_floor(times, floor, around, backlog)) return *lone;
+        if (const auto lone = by_evidence(times, floor, around, backlog, evidence)) return *lone;
       }
       if (own.size() != matches || (matches != 32 + spare && matches != 64 + spare && matches != 128 + spare)) continue;
       const std::size_t lone = by_spread(times, floor, around, doubt, backlog);
       if (lone != 0 || matches == 128 + spare) return lone;
       continue;
     }
-    if (!soon || evidence.clocks_go_on()) continue;
-    look_at_other(next, channel, evidence);
-    if (evidence.clocks_go_on())
-      if (const auto lone = by_floor(times, floor, around, backlog)) return *lone;
+    if (!soon || (evidence.clocks_go_on() && !evidence.is_reverse(channels_[next.channel]))) continue;
+    look_at_other(next, channel, times, evidence);
+    if (const auto lone = by_evidence(times, floor, around, backlog, evidence)) return *lone;
   }
   return by_spread(times, floor, around, doubt, backlog);
 }
@@ -372,7 +399,7 @@ std::size_t LostRecords::by_spread(const Times& times, const Floor& floor, Ticks
   if (matches < width) return 0;
   const bool well = floor.hits >= well_known;
   // By what the sum has to become smaller, in quarters.
-  const Ticks ratio = well || width == 32 ? 12 : width == 64 ? 8 : 6;
+  const Ticks ratio = well || width == 32 ? 12 : width == 64 ? 10 : 6;
   const auto wide = static_cast<Ticks>(width);
   const Ticks longest = 2 * wide * floor.usual_gap();
   if (floor.gap > 0 && (sent[width - 1] - sent[0] > longest || received[width - 1] - received[0] > longest)) return 0;
@@ -389,12 +416,14 @@ std::size_t LostRecords::by_spread(const Times& times, const Floor& floor, Ticks
   };
   const auto fits = [&](std::size_t s, std::size_t r) {
     std::size_t hits = 0;
+    std::array<std::size_t, 4> of_quarter{};
     for (std::size_t k = 0; k < width; ++k) {
       const Ticks above = subtract_saturating(received[r + k] - sent[s + k], floor.delay);
       if (above < -around && k < width / 4) return false;
       hits += size_of(above) <= around;
+      of_quarter[k / (width / 4)] += size_of(above) <= around;
     }
-    return hits >= std::max<std::size_t>(3, width / 8);
+    return hits >= std::max<std::size_t>(3, width / 8) && of_quarter[0] > 0 && of_quarter[1] > 0;
   };
   std::size_t best = 0;
   Ticks least = 0;

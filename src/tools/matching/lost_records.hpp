@@ -55,12 +55,11 @@ class LostRecords {
   struct Floor {
     bool known = false;
     Ticks delay = 0;
-    Time hit;          // the last one
-    Time since;        // hit within three gaps, again and again
-    Ticks gap = 0;     // in 16 ticks
-    Ticks lowest = 0;  // of the run
-    int run = 0;       // matches in a row above; below: negative
-    int hits = 0;
+    Time hit;       // the last one
+    Time since;     // hit within three gaps, again and again
+    Ticks gap = 0;  // in 16 ticks
+    int run = 0;    // matches in a row above; below: negative
+    std::uint64_t hits = 0;
 
     void begin(Ticks at, Time now);
     [[nodiscard]] Ticks usual_gap() const noexcept { return 16 * gap; }
@@ -126,9 +125,12 @@ class LostRecords {
   /// Another channel of one of the processes while a match is in doubt.
   struct Watched {
     Floor floor;
-    Time hit;  // last one
+    Time hit;            // last one
+    bool known = false;  // what is matched, and where its floor was
     bool tells = false;
     bool receives = false;
+    bool hits = false;             // since the doubt
+    std::vector<Ticks> away = {};  // matches since the doubt, less the floor
     std::deque<Time> waiting;
   };
   /// Do the clocks of both processes go on after a match in doubt? Their other channels tell.
@@ -141,6 +143,10 @@ class LostRecords {
     std::array<Clock, 2> clocks;
     std::map<std::uint32_t, Watched> watched;  // by channel
     void add(const Channel& steady, Time sent, Time received);
+    /// Does it lead from the receiver of the doubtful match to its sender?
+    [[nodiscard]] bool is_reverse(const Channel& channel) const {
+      return channel.sender == clocks[1].process && channel.receiver == clocks[0].process;
+    }
     [[nodiscard]] bool clocks_go_on() const noexcept { return clocks[0].goes_on && clocks[1].goes_on; }
   };
 
@@ -152,7 +158,9 @@ class LostRecords {
   [[nodiscard]] std::size_t lone_ends(std::uint32_t e, Doubt doubt);
   [[nodiscard]] static bool was_steady(const Channel& channel, const Channel& doubtful);
   [[nodiscard]] Watched watch(const Channel& channel, const Channel& doubtful) const;
-  void look_at_other(const End& next, const Channel& doubtful, Evidence& evidence) const;
+  void look_at_other(const End& next, const Channel& doubtful, const Times& times, Evidence& evidence) const;
+  [[nodiscard]] bool round_trip_stays(const Times& times, const Floor& floor, Ticks around,
+                                      const Evidence& evidence) const;
 
   [[nodiscard]] static bool is_soon(const Floor& floor, Ticks since_hit) { return since_hit <= 3 * floor.usual_gap(); }
 
@@ -162,6 +170,8 @@ class LostRecords {
   [[nodiscard]] bool is_trusted(const Floor& floor) const;
   [[nodiscard]] Doubt doubt(const Floor& floor, Ticks delay, Time now) const;
   void learn(Floor& floor, Ticks delay, Time now) const;
+  [[nodiscard]] std::optional<std::size_t> by_evidence(const Times& times, const Floor& floor, Ticks around,
+                                                       bool backlog, const Evidence& evidence) const;
   [[nodiscard]] static std::optional<std::size_t> by_floor(const Times& times, const Floor& floor, Ticks around,
                                                            bool backlog);
   [[nodiscard]] static std::size_t by_spread(const Times& times, const Floor& floor, Ticks around, Doubt doubt,
