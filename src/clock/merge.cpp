@@ -49,7 +49,7 @@ Merge::Key Merge::batch_bound(std::span<const ProcessQueue> queues, Key bound, s
   for (const ProcessQueue& queue : queues) {
     EventIndex at = queue.begin() + skip;
     for (; at < queue.processed_end(); at += next())
-      sampled_.push_back({queue.raw(at).recorded, queue.raw(at).order()});
+      sampled_.push_back({queue.raw(at).recorded + whole(queue.offset(at)), queue.raw(at).order()});
     skip = at - queue.processed_end();
   }
   if (sampled_.empty()) return bound;
@@ -266,7 +266,7 @@ void Merge::release(std::span<ProcessQueue> queues, std::span<const Time> final_
     gather(queues, batch, gathered);
     let_go(gathered);
     if (!(batch < bound)) return;
-    // Corrected times may all lie beyond what recorded ones tell: take more at once.
+    // Times may all lie beyond what the samples tell: take more at once.
     most = gathered.empty() ? 2 * most : usual;
   }
 }

@@ -78,9 +78,18 @@ void Release::let_out_early(Ticks interval) {
   for (ClockIndex clock = 0; clock < clocks_.queues.size(); ++clock) amortizer_.keep(clock, final_before_[clock]);
 }
 
+/// No event still to come is written before that, which is after the newest record if all clocks are ahead of it: LC'
+/// never decreases, also where clocks are set back again and again.
+Time Release::earliest_to_come() const {
+  Time earliest = Time::latest();
+  for (ClockIndex clock = 0; clock < clocks_.queues.size(); ++clock)
+    earliest = std::min(earliest, clocks_.controller.newest(clock));
+  return std::max(clocks_.input.now, earliest);
+}
+
 void Release::let_out_up_to_now() {
   std::fill(final_before_.begin(), final_before_.end(), Time::latest());
-  let_out_before(clocks_.input.now, clocks_.input.order);
+  let_out_before(earliest_to_come(), clocks_.input.order);
   for (ClockIndex clock = 0; clock < clocks_.queues.size(); ++clock) {
     amortizer_.keep(clock, clocks_.input.now);
     amortizer_.forget_jumps_before(clock, clocks_.queues[clock].begin());

@@ -95,6 +95,7 @@ class Release {
   [[nodiscard]] std::optional<Time> earliest_waiting(ClockIndex clock) const;
   [[nodiscard]] Time horizon(ClockIndex clock, Ticks interval) const;
   void let_out_before(Time now, std::uint64_t order);
+  [[nodiscard]] Time earliest_to_come() const;
 
   Clocks clocks_;
   Recorder& analysis_;

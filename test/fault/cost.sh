@@ -59,6 +59,7 @@ for mib in 8 48; do bounded $mib nodes-between 2000 -mmd 1 -mmd node=0.5; done
 
 # A sort window that holds all of the trace.
 for threads in 1 3; do bounded 8 unsorted 1000000 --sort-window 10000 --threads "$threads"; done
+for threads in 1 3; do bounded 8 set-back 1000000 --sort-window 10000 --threads "$threads"; done
 
 # waits FILE COMMAND...: threads may wait for each other once for each KiB of the file, on the average.
 waits() {

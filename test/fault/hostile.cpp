@@ -146,6 +146,12 @@ void unsorted(Number n) {
   for (Number i = 0; i < n; ++i) line(str((n + i) ^ 1U) + ' ' + str(i & 1U) + " I x");
 }
 
+/// A clock that is set back at every other record, all within a sort window of 10 ms.
+void set_back(Number n) {
+  head(1);
+  for (Number i = 0; i < n; ++i) line(str((n + i) ^ 1U) + " 0 I x");
+}
+
 constexpr Number many = 50'000;
 
 /// A group of many processes.
@@ -303,6 +309,7 @@ constexpr Attack attacks[] = {
     {"paje-levels", paje_levels},
     {"still", still},
     {"unsorted", unsorted},
+    {"set-back", set_back},
     {"late-ends", late_ends},
     {"nodes-between", nodes_between},
     {"groups-between", groups_between},

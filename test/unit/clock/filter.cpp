@@ -769,6 +769,30 @@ TEST_CASE("events of one time leave where memory is short, as others do", "[filt
   REQUIRE(run.analysis.peak_bytes() < 2 * parameters.max_memory);
 }
 
+TEST_CASE("clocks that are set back again and again leave where memory is short", "[filter]") {
+  // LC' runs ahead of C^ at twice its speed.
+  Parameters parameters;
+  parameters.max_memory = std::uint64_t{1} << 20;
+  Definitions definitions = world(3);
+  const ProcessIndex clocks = GENERATE(1U, 3U);
+  const bool one_is_silent = GENERATE(false, true);
+  std::vector<Event> events;
+  if (one_is_silent) events.push_back({.time = Time(0), .process = clocks == 1 ? 1U : 0U});
+  for (ProcessIndex i = 0; i < 100'000; ++i) {
+    const auto step = static_cast<Ticks>(i / clocks);
+    const ProcessIndex process = i % clocks;
+    if (one_is_silent && clocks == 3 && process == 0) continue;
+    events.push_back({.time = Time(1000 + (step ^ 1)), .process = process});
+  }
+  if (!one_is_silent && clocks == 1) definitions = world(1);
+  const test::Run run = test::run_filter(parameters, definitions, events);
+  REQUIRE(run.fault.empty());
+  REQUIRE(run.analysis.counted(Case::clock_set_back) > 10'000);
+  // Of a clock that is silent, a record may come at any time, which all others have to wait for.
+  REQUIRE((run.analysis.counted(Case::memory_exceeded) > 0) == one_is_silent);
+  if (!one_is_silent) REQUIRE(run.analysis.peak_bytes() < 2 * parameters.max_memory);
+}
+
 TEST_CASE("what definitions take is not left to events", "[filter]") {
   Definitions definitions;
   std::vector<ProcessIndex> all;
