@@ -41,6 +41,7 @@ class ReplayedAnalysis final : public Recorder {
     turn_round(messages_);
     turn_round(collectives_);
     for (PairStatistics& pair : pairs_) turn_round(pair);
+    for (StepBack& step : steps_back_) step = {step.process, turned(step.after), turned(step.before)};
     if (not_quartz) not_quartz->time = turned(not_quartz->time);
     gamma_course = gamma_course.reversed();
   }

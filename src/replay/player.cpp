@@ -60,6 +60,35 @@ Player::Player(const Recording& recording, Direction direction, bool bodies, Bod
 
 bool Player::read(Batch& batch) {
   batch.clear();
+  return backwards_ && recording_.any_set_back() ? read_sorted(batch) : play_block(batch);
+}
+
+bool Player::read_sorted(Batch& batch) {
+  constexpr std::size_t most = 4096;
+  given_.clear();
+  for (;;) {
+    // Those still to be played have no larger time than the rest of the recording.
+    const std::size_t left = recording_.blocks() - next_block_;
+    const Time complete = left == 0 ? Time::latest() : negated(recording_.newest(left - 1));
+    while (!held_.empty() && held_.front().maximum <= complete && batch.events.size() < most) {
+      std::pop_heap(held_.begin(), held_.end());
+      batch.events.push_back(held_.back().event);
+      batch.bodies.emplace_back(given_.emplace_back(std::move(held_.back().body)));
+      held_.pop_back();
+    }
+    if (!batch.events.empty()) return true;
+    played_.clear();
+    if (!play_block(played_)) return false;
+    for (std::size_t i = 0; i < played_.events.size(); ++i) {
+      const Event& event = played_.events[i];
+      const ClockIndex clock = definitions_.processes()[event.process].clock;
+      held_.push_back({maxima_.next(clock, event.time), sorted_++, event, std::string(played_.bodies[i])});
+      std::push_heap(held_.begin(), held_.end());
+    }
+  }
+}
+
+bool Player::play_block(Batch& batch) {
   if (next_block_ == recording_.blocks()) return false;
   const std::size_t block = backwards_ ? recording_.blocks() - 1 - next_block_ : next_block_;
   ++next_block_;

@@ -10,11 +10,16 @@
 // Numbers    Partners were found when the trace was recorded. They are told to the clock by unique tags and call ids,
 //            and by communicators of its own: at any time no two operations in progress share one, so each clock
 //            matches the same records, whichever direction it runs in.
+// Set back   A clock that was set back steps back in reverse, too. Backwards, records are sorted by the smallest time
+// of
+//            their clock from them on, which is C^ in negated times; records of a clock are never exchanged.
+// Memory     A block of 256 KiB; where clocks were set back, backwards, also the records of the largest step.
 // Added      The end of a call without begin is played backwards as a begin, followed by an end that the trace does not
 //            have; its body is added_body.
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <string>
 #include <tuple>
@@ -22,6 +27,7 @@
 
 #include "clc/io/source.hpp"
 #include "replay/recording.hpp"
+#include "trace/time_order.hpp"
 
 namespace clc::replay {
 
@@ -66,6 +72,22 @@ class Player {
   };
   using Kind = std::tuple<CommunicatorIndex, const ProcessIndex*, bool>;  ///< original, its members, reversed
 
+  /// A record to be sorted.
+  struct Held {
+    Time maximum;         ///< of negated times of its clock so far
+    std::uint64_t order;  ///< as played
+    Event event;
+    std::string body;
+    /// Heaps have the largest in front.
+    friend bool operator<(const Held& a, const Held& b) noexcept {
+      return a.maximum != b.maximum ? a.maximum > b.maximum : a.order > b.order;
+    }
+  };
+
+  /// Plays the next block. False: there are no more.
+  bool play_block(Batch& batch);
+  /// The same where clocks were set back, sorted.
+  bool read_sorted(Batch& batch);
   void play(const Taken& taken, Batch& batch);
   [[nodiscard]] Event message(const Taken& taken);
   void begin(const Taken& taken, Event& event);
@@ -85,6 +107,11 @@ class Player {
   std::string storage_;
   std::vector<Taken> records_;
   std::string labels_;
+  Batch played_;                              ///< to be sorted
+  std::vector<Held> held_;                    ///< a heap
+  std::deque<std::string> given_;             ///< bodies of the last batch
+  RunningMaxima maxima_;                      ///< of the negated times of each clock
+  std::uint64_t sorted_ = 0;                  ///< records so far
   HashMap<Sequence, std::uint64_t> lengths_;  ///< of messages, by their receive, where both ends name another one
   HashMap<Sequence, Call> calls_;             ///< by their begin
   HashMap<std::uint64_t, Lent> lent_;         ///< by operation

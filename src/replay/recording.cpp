@@ -1,5 +1,7 @@
 #include "replay/recording.hpp"
 
+#include <algorithm>
+
 namespace clc::replay {
 
 bool Recording::add(const Batch& batch, std::span<const Time> recorded) {
@@ -11,8 +13,11 @@ bool Recording::add(const Batch& batch, std::span<const Time> recorded) {
   for (std::size_t i = 0; i < batch.events.size(); ++i) {
     const Event& event = batch.events[i];
     if (!first_) first_ = event.time;
-    const Ticks since = event.time - *first_;
+    const ClockIndex clock = definitions_.processes()[event.process].clock;
+    const Time maximum = maxima_.next(clock, event.time);
+    const Ticks since = maximum - *first_;
     if (window_ && since > add_saturating(window_->to, window_->beyond)) return false;
+    any_set_back_ = any_set_back_ || event.time < maximum;
     const bool inside = !window_ || (since >= window_->from && since <= window_->to);
     const Sequence sequence = next_++;
     const Partner partner = matching_.add(event, sequence, inside);
@@ -21,8 +26,14 @@ bool Recording::add(const Batch& batch, std::span<const Time> recorded) {
   return true;
 }
 
-void Recording::finish(bool whole) {
+void Recording::end_block() {
+  if (packer_.size() == 0) return;
   packer_.end(blocks_);
+  newest_of_.push_back(newest_);
+}
+
+void Recording::finish(bool whole) {
+  end_block();
   note_packer_.end(notes_);
   matching_.finish(whole);
 }
@@ -36,6 +47,7 @@ void Recording::pack(const Event& event, Time recorded, Sequence sequence, const
   packer_.number(std::uint64_t{event.process} << 3U | static_cast<std::uint64_t>(event.role));
   packer_.text(body);
   ++events_;
+  newest_ = std::max(newest_, event.time);
   if (event.role != Role::internal) {
     packer_.number_of_any_sign(event.tag);
     if (event.role != Role::collective_begin) {
@@ -55,7 +67,7 @@ void Recording::pack(const Event& event, Time recorded, Sequence sequence, const
       packer_.number(partner.operation + 1);  // none becomes 0
     }
   }
-  if (packer_.size() >= Blocks::usual_size) packer_.end(blocks_);
+  if (packer_.size() >= Blocks::usual_size) end_block();
 }
 
 void Recording::read(std::size_t block, std::string& storage, std::vector<Taken>& records) const {

@@ -19,10 +19,12 @@
 #include "clc/io/source.hpp"
 #include "replay/blocks.hpp"
 #include "replay/matching.hpp"
+#include "trace/time_order.hpp"
 
 namespace clc::replay {
 
-/// The part of a trace that is wanted, in ticks since its first event. Records at both borders belong to it.
+/// The part of a trace that is wanted, in ticks since its first event. Records at both borders belong to it. Where a
+/// clock was set back, the largest time of the clock so far counts, so that the window is a trace in order.
 struct Window {
   Ticks from = 0;
   Ticks to = ticks_max;
@@ -60,6 +62,10 @@ class Recording {
   [[nodiscard]] bool has_window() const noexcept { return window_.has_value(); }
   [[nodiscard]] std::uint64_t events() const noexcept { return events_; }
   [[nodiscard]] std::size_t blocks() const noexcept { return blocks_.count(); }
+  /// A clock of the trace was set back.
+  [[nodiscard]] bool any_set_back() const noexcept { return any_set_back_; }
+  /// The largest time of this block and those before it.
+  [[nodiscard]] Time newest(std::size_t block) const noexcept { return newest_of_[block]; }
   /// Reads a block: its records, in order; their bodies are in storage.
   void read(std::size_t block, std::string& storage, std::vector<Taken>& records) const;
 
@@ -78,11 +84,16 @@ class Recording {
   };
 
  private:
+  void end_block();
   void pack(const Event& event, Time recorded, Sequence sequence, const Partner& partner, Body body);
 
   const Definitions& definitions_;
   std::optional<Window> window_;
   std::optional<Time> first_;
+  RunningMaxima maxima_;  ///< of each clock
+  bool any_set_back_ = false;
+  Time newest_ = Time::earliest();
+  std::vector<Time> newest_of_;  ///< by block
   Matching matching_;
   Sequence next_ = 0;
   std::uint64_t events_ = 0;

@@ -30,7 +30,7 @@ double Sliding::seconds(std::int64_t window) const noexcept {
 Time Sliding::begin_of(std::int64_t window) const noexcept { return *zero_ + window * window_; }
 
 void Sliding::add(const Event& event) {
-  if (!zero_) zero_ = event.time;
+  if (!zero_) zero_ = newest_ = event.time;
   const std::int64_t window = (event.time - *zero_) / window_;
   if (window > complete_) {
     // Windows without records are complete at once; their knots lie between others.
@@ -43,7 +43,7 @@ void Sliding::add(const Event& event) {
     matcher_.forget_before(oldest);
   }
   matcher_.add(event);
-  newest_ = event.time;
+  newest_ = std::max(newest_, event.time);
 }
 
 void Sliding::finish() {

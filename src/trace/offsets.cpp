@@ -38,7 +38,8 @@ Time OffsetLine::at(Time time) const noexcept {
 Time OffsetMap::next(Time time) noexcept {
   if (line_ == nullptr) return time;
   Time mapped = line_->at(time);
-  if (any_) mapped = std::max(mapped, mapped_ + std::clamp<Ticks>(time - recorded_, 0, 1));
+  if (any_)
+    mapped = time < recorded_ ? std::min(mapped, mapped_ - 1) : std::max(mapped, mapped_ + Ticks{time > recorded_});
   any_ = true;
   recorded_ = time;
   mapped_ = mapped;

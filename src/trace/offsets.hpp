@@ -53,7 +53,8 @@ struct Offsets : std::map<std::uint64_t, OffsetLine> {
 /// Makes such a line, without newline.
 [[nodiscard]] std::string offset_line(std::uint64_t process, const OffsetPoint& point);
 
-/// Maps the times of one process in order. A later event stays later, by at least one tick.
+/// Maps the times of one process in order. A later time stays later, by at least one tick; where the clock was set
+/// back, so is the mapped one.
 class OffsetMap {
  public:
   OffsetMap() = default;

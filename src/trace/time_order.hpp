@@ -39,14 +39,15 @@ class Reached {
   std::vector<Time> times_;  // by clock
 };
 
-/// The running maximum of each process: by these, traces are sorted.
+/// The running maximum of each process, or of each clock: by these, traces are sorted.
 class RunningMaxima {
  public:
   /// C^ of the next event.
-  [[nodiscard]] Time next(const Event& event) {
-    if (event.process >= maxima_.size()) maxima_.resize(event.process + std::size_t{1}, Time::earliest());
-    Time& maximum = maxima_[event.process];
-    if (event.time > maximum) maximum = event.time;
+  [[nodiscard]] Time next(const Event& event) { return next(event.process, event.time); }
+  [[nodiscard]] Time next(std::size_t of, Time time) {
+    if (of >= maxima_.size()) maxima_.resize(of + std::size_t{1}, Time::earliest());
+    Time& maximum = maxima_[of];
+    if (time > maximum) maximum = time;
     return maximum;
   }
 

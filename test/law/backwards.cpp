@@ -147,6 +147,24 @@ void mirror_operation(const RandomTrace& trace, const std::vector<Together::Call
   }
 }
 
+/// By the largest time of each clock so far, as clocks that are set back demand.
+void sort(Mirror& mirror) {
+  std::map<ClockIndex, Time> maxima;
+  std::vector<std::pair<Time, std::size_t>> order;
+  for (std::size_t e = 0; e < mirror.events.size(); ++e) {
+    const Event& event = mirror.events[e];
+    Time& maximum = maxima.emplace(mirror.definitions.processes()[event.process].clock, event.time).first->second;
+    maximum = std::max(maximum, event.time);
+    order.emplace_back(maximum, e);
+  }
+  std::sort(order.begin(), order.end());
+  const Mirror before = mirror;
+  for (std::size_t e = 0; e < order.size(); ++e) {
+    mirror.events[e] = before.events[order[e].second];
+    mirror.original[e] = before.original[order[e].second];
+  }
+}
+
 Mirror mirror_of(const RandomTrace& trace, const Together& together) {
   Mirror mirror{trace.parameters, trace.definitions, {}, {}};
   for (PairDelay& pair : mirror.parameters.pair_delays) std::swap(pair.from, pair.to);
@@ -178,20 +196,27 @@ Mirror mirror_of(const RandomTrace& trace, const Together& together) {
       mirror.original.push_back(i == 0 ? static_cast<std::ptrdiff_t>(e) : -1);
     }
   }
+  sort(mirror);
   return mirror;
 }
 
 /// Collects what is written; a body is the number of its event.
 class Written final : public EventSink {
  public:
-  explicit Written(std::span<const Event> events) : times(events.size()), seen(events.size()), events_(events) {}
+  explicit Written(std::span<const Event> events)
+      : times(events.size()),
+        seen(events.size()),
+        events_(events),
+        set_back_(!std::is_sorted(events.begin(), events.end(),
+                                  [](const Event& a, const Event& b) { return a.time < b.time; })) {}
   void events(std::span<const Corrected> run) override {
     for (const Corrected& event : run) {
       const auto e = static_cast<std::size_t>(std::stoul(std::string(event.body)));
       if (seen[e]) fault = "event " + std::to_string(e) + " is written twice";
       if (event.recorded != events_[e].time || event.process != events_[e].process)
         fault = "event " + std::to_string(e) + " has another recorded time or process";
-      if (!order.empty() && std::pair(event.time, e) < std::pair(times[order.back()], order.back()))
+      if (!order.empty() && (set_back_ ? event.time < times[order.back()]
+                                       : std::pair(event.time, e) < std::pair(times[order.back()], order.back())))
         fault = "not sorted at event " + std::to_string(e);
       if (notes != std::max(notes, e / 100)) fault = "a note comes early";
       if (notes < e / 100) fault = "a note comes late";
@@ -212,6 +237,7 @@ class Written final : public EventSink {
 
  private:
   std::span<const Event> events_;
+  bool set_back_;  ///< a clock was
 };
 
 struct Replay {
@@ -277,7 +303,10 @@ const std::vector<std::pair<const char*, TraceOptions>>& kinds() {
       {"non-blocking", {.non_blocking = true}},
       {"shared clocks", {.non_blocking = true, .shared_clocks = true}},
       {"damaged", {.defects = true}},
-      {"chaos", {.chaos = true}}};
+      {"chaos", {.chaos = true}},
+      {"set back", {.set_back = true}},
+      {"set back, shared clocks", {.non_blocking = true, .shared_clocks = true, .set_back = true}},
+      {"set back, damaged", {.defects = true, .set_back = true}}};
   return list;
 }
 

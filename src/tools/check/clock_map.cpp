@@ -44,8 +44,10 @@ Time ClockMap::next(ProcessIndex process, Time recorded) {
   if (!any()) return mapped;
   OfProcess& own = of(process);
   if (own.points != nullptr && own.any) {
-    const Time least = recorded > own.recorded ? own.mapped + 1 : own.mapped;
-    mapped = std::max(mapped, least);
+    if (recorded < own.recorded)
+      mapped = std::min(mapped, own.mapped - 1);
+    else
+      mapped = std::max(mapped, recorded > own.recorded ? own.mapped + 1 : own.mapped);
   }
   own.any = true;
   own.recorded = recorded;

@@ -2,7 +2,8 @@
 //
 // Rule     clc-sync(1): the offset is linear between the points of a process, and goes on so before the first and after
 //          the last; mapped time = recorded time + offset, rounded to the nearest tick, halves up. What comes later in
-//          a process stays later, by a tick at least where it was. Written from there, not from the filter.
+//          a process stays later, by a tick at least where it was; a clock that is set back stays so, by a tick at
+//          least. Written from there, not from the filter.
 // Units    Ticks of the trace.
 #pragma once
 

@@ -15,6 +15,7 @@
 #include "formats/common/order.hpp"
 #include "sync/sliding.hpp"
 #include "trace/offsets.hpp"
+#include "trace/time_order.hpp"
 
 namespace clc::tool {
 
@@ -86,6 +87,7 @@ class Holding final : public LookAheadSource {
   void add_note(Batch& batch, std::string line);
   void add_points(Batch& batch);
   OffsetMap& map_of(ProcessIndex process, Batch& batch);
+  [[nodiscard]] bool lacks_points(const Event& event);
   OfClock& clock(ClockIndex index);
   [[nodiscard]] std::string line_of(ProcessIndex process, const OffsetPoint& point) const;
 
@@ -103,6 +105,7 @@ class Holding final : public LookAheadSource {
   std::deque<OfClock> clocks_;                  ///< maps_ point to their lines
   std::vector<sync::Sliding::Fixed> points_;    ///< not noted yet
   std::vector<std::optional<OffsetMap>> maps_;  ///< by process; none: it has had no event
+  RunningMaxima maxima_;                        ///< of mapped times
   std::deque<std::string> lines_;               ///< what notes of the last batch point into
   std::uint64_t changes_ = 0;                   ///< of definitions while records waited
   std::uint64_t raised_ = 0;
@@ -224,6 +227,12 @@ OffsetMap& Holding::map_of(ProcessIndex process, Batch& batch) {
   return *map;
 }
 
+/// The points around this time are not kept any more.
+bool Holding::lacks_points(const Event& event) {
+  const OfClock& of = clock(definitions().processes()[event.process].clock);
+  return of.first && event.time < of.points.front().time && !(of.points.front() == *of.first);
+}
+
 /// Gives the records of the first chunk that can leave. False: none can.
 bool Holding::give(Batch& batch) {
   while (!chunks_.empty()) {
@@ -244,11 +253,21 @@ bool Holding::give(Batch& batch) {
       if (!can_leave) break;
       if (!points_.empty()) add_points(batch);
       Event event = events[chunk.given];
+      OffsetMap& map = map_of(event.process, batch);
+      if (lacks_points(event)) {
+        if (!batch.events.empty() || !batch.notes.empty()) return true;
+        throw InputError(describe(chunk.batch.places[chunk.given]) + ": found time " +
+                         std::to_string(event.time.ticks()) +
+                         " of a clock that was set back by more than the map is kept, expected smaller steps; use "
+                         "--estimate without --look-ahead");
+      }
       recorded_.push(event.process, event.time);
-      event.time = map_of(event.process, batch).next(event.time);
+      event.time = map.next(event.time);
       // A clock that came late may be mapped to before what has left.
-      raised_ += event.time < least_;
-      event.time = std::max(event.time, least_);
+      if (maxima_.next(event) < least_) {
+        ++raised_;
+        event.time = least_;
+      }
       batch.events.push_back(event);
       batch.bodies.push_back(chunk.batch.bodies[chunk.given]);
       batch.places.push_back(chunk.batch.places[chunk.given]);

@@ -33,7 +33,7 @@ for how in offsets bytes 'offsets long' 'bytes long'; do
   under_valgrind || run 0 '(ulimit -n 9; clc-filter run --no-provenance -mmd 5 --keep-original -F text) | grep "^[0-9]" | diff - <(grep "^[0-9]" expected.clct)'
   for options in '' --keep-original; do
     rm -rf out
-    run 0 'clc-filter run -mmd 5 $options -o out && clc-check -mmd 5 run out'
+    run 0 "clc-filter run -mmd 5 $options -o out && clc-check -mmd 5 run out"
     out_has 'law 1 clock condition: ok'
     out_has 'law 3 order and distinctness in each process: ok'
     run 0 'clc-filter out --no-correction --no-provenance -F text | grep "^[0-9]" | sed "s/ @=.*//" | diff - <(grep "^[0-9]" expected.clct | sed "s/ @=.*//")'
