@@ -154,6 +154,38 @@ struct IntervalClass {
   double largest = 0;
 };
 
+/// Changes of intervals between successive events of a process, |corrected length - recorded length| [R 5.1].
+struct IntervalErrors {
+  std::uint64_t count = 0;           ///< intervals, changed or not
+  std::uint64_t stretched_ties = 0;  ///< intervals of recorded length 0 that became longer: no relative error
+  double sum = 0;                    ///< ticks
+  double largest = 0;                ///< ticks
+  double relative_sum = 0;           ///< of the changes as shares of the recorded length
+  double relative_largest = 0;
+
+  [[nodiscard]] double average() const noexcept { return count == 0 ? 0 : sum / static_cast<double>(count); }
+  [[nodiscard]] double relative_average() const noexcept {
+    return count == stretched_ties ? 0 : relative_sum / static_cast<double>(count - stretched_ties);
+  }
+  void merge(const IntervalErrors& other) noexcept {
+    count += other.count;
+    stretched_ties += other.stretched_ties;
+    sum += other.sum;
+    largest = std::max(largest, other.largest);
+    relative_sum += other.relative_sum;
+    relative_largest = std::max(relative_largest, other.relative_largest);
+  }
+};
+
+/// Where corrections grow fastest between two successive events of a process: the amortization gradient A of
+/// [R eq. 5.9], relative to recorded times. Corrections are whole ticks, so the growth may be a tick larger than that
+/// of LC^A - C; this tick is taken off.
+struct SteepestPiece {
+  double gradient = 0;                ///< (growth - 1 tick) / recorded length; 0: nothing grows by more than a tick
+  ProcessIndex process = no_process;  ///< of several with this gradient: the earliest one
+  Time time;                          ///< recorded time of the event that ends it
+};
+
 /// A message with one end missing from the trace.
 struct Loss {
   ProcessIndex sender = no_process;
@@ -252,6 +284,40 @@ class GammaCourse {
   std::uint64_t span_ticks_ = 0;  // 0: no span yet
 };
 
+/// Smallest and largest corrections of all processes at moments of equal distance, at most most_moments of them. The
+/// distance doubles as the trace grows. As corrected times are near to a common time, their difference shows how far
+/// clocks are apart. From its first to its last event, a process has the correction of its latest event.
+class CorrectionCourse {
+ public:
+  static constexpr std::size_t most_moments = 32;
+  struct Range {
+    Ticks lowest = ticks_max;
+    Ticks highest = ticks_min;
+    [[nodiscard]] bool any() const noexcept { return lowest <= highest; }
+    [[nodiscard]] Ticks width() const noexcept { return any() ? subtract_saturating(highest, lowest) : 0; }
+    void add(Ticks correction) noexcept {
+      lowest = std::min(lowest, correction);
+      highest = std::max(highest, correction);
+    }
+  };
+  [[nodiscard]] const std::array<Range, most_moments>& ranges() const noexcept { return ranges_; }
+  /// Between two moments, ticks. The first one is that of the first event of the trace.
+  [[nodiscard]] double distance() const noexcept { return std::ldexp(1.0, static_cast<int>(shift_)); }
+  /// The largest difference of two corrections at one moment.
+  [[nodiscard]] Ticks widest() const noexcept {
+    Ticks widest = 0;
+    for (const Range& range : ranges_) widest = std::max(widest, range.width());
+    return widest;
+  }
+
+ private:
+  friend class CourseRecorder;
+  bool started_ = false;
+  unsigned shift_ = 0;
+  Time start_;
+  std::array<Range, most_moments> ranges_{};
+};
+
 /// The figures of a run.
 class Analysis {
  public:
@@ -295,15 +361,30 @@ class Analysis {
   [[nodiscard]] std::uint64_t jumps() const noexcept { return jumps_; }
   [[nodiscard]] double largest_jump() const noexcept { return largest_jump_; }
   [[nodiscard]] Ticks smallest_distance() const noexcept { return movement_.smallest_distance; }  ///< ticks_max: none
-  [[nodiscard]] std::uint64_t exact_intervals() const noexcept { return movement_.exact_intervals; }
+  [[nodiscard]] std::uint64_t exact_intervals() const noexcept;
   /// Sum of the absolute changes of all intervals, as a share of their recorded sum.
   [[nodiscard]] double changed_share() const noexcept {
-    return movement_.local_time > 0 ? movement_.changed_time / movement_.local_time : 0;
+    return movement_.local_time > 0 ? all_intervals().sum / movement_.local_time : 0;
   }
   /// Intervals of recorded length 0 that became longer; they have no relative error.
-  [[nodiscard]] std::uint64_t stretched_ties() const noexcept { return movement_.stretched_ties; }
-  [[nodiscard]] const IntervalClass& small_errors() const noexcept { return movement_.small_errors; }  ///< up to 0.1 %
-  [[nodiscard]] const IntervalClass& large_errors() const noexcept { return movement_.large_errors; }  ///< above 0.1 %
+  [[nodiscard]] std::uint64_t stretched_ties() const noexcept { return all_intervals().stretched_ties; }
+  [[nodiscard]] IntervalClass small_errors() const noexcept { return errors_of(small); }  ///< up to 0.1 %
+  [[nodiscard]] IntervalClass large_errors() const noexcept { return errors_of(large); }  ///< above 0.1 %
+  /// Intervals that end at a receive or at the end of a collective operation, or at another event; up to the event at
+  /// which the clock of the process was first raised, or later [R 5.1].
+  [[nodiscard]] IntervalErrors interval_errors(bool at_receive, bool raised) const noexcept;
+  [[nodiscard]] IntervalErrors all_intervals() const noexcept;
+  /// False: the kinds of intervals are not known, because the clock did not read the trace forwards.
+  [[nodiscard]] bool knows_kinds() const noexcept { return movement_.knows_kinds; }
+  [[nodiscard]] const SteepestPiece& steepest() const noexcept { return movement_.steepest; }
+  /// Share of the recorded time of all processes in which corrections grow faster than A_def, by their gradients.
+  [[nodiscard]] double steep_share() const noexcept {
+    return movement_.local_time > 0 ? movement_.steep_time / movement_.local_time : 0;
+  }
+  /// Shortest recorded time from a send, or begin of a collective operation, to the next receive or end of the same
+  /// process [R eq. 5.10]; ticks_max: none.
+  [[nodiscard]] Ticks send_to_receive() const noexcept { return send_to_receive_; }
+  [[nodiscard]] const CorrectionCourse& correction_course() const noexcept { return movement_.course; }
   [[nodiscard]] std::uint64_t peak_events() const noexcept { return peak_events_; }
   [[nodiscard]] std::uint64_t peak_bytes() const noexcept { return peak_bytes_; }
 
@@ -324,19 +405,36 @@ class Analysis {
   [[nodiscard]] Ticks smallest_own_delay() const noexcept { return smallest_own_delay_; }
 
  protected:
+  static constexpr std::size_t interval_kinds = 4;
+  /// Intervals that were changed.
+  struct Changed {
+    std::uint64_t count = 0;
+    double sum = 0;
+    double largest = 0;
+    double relative_sum = 0;
+    double relative_largest = 0;
+  };
+  /// Of recorded length 0, with errors up to 0.1 %, and above.
+  enum ErrorClass : std::size_t { of_tie, small, large };
   /// How far events were moved, and how that changed the intervals between successive events of a process.
   struct Movement {
     std::uint64_t events = 0;
     std::uint64_t moved = 0;
     std::array<std::uint64_t, shift_classes> shifts{};
     Ticks smallest_distance = ticks_max;
-    std::uint64_t exact_intervals = 0;
-    std::uint64_t stretched_ties = 0;
-    double local_time = 0;    ///< sum of all intervals, ticks
-    double changed_time = 0;  ///< sum of their absolute changes, ticks
-    IntervalClass small_errors;
-    IntervalClass large_errors;
+    double local_time = 0;  ///< sum of all intervals, ticks
+    bool knows_kinds = true;
+    std::array<std::uint64_t, interval_kinds> intervals{};  ///< by kind_of
+    std::array<std::array<Changed, 3>, interval_kinds> changed{};
+    SteepestPiece steepest;
+    double steep_time = 0;  ///< ticks
+    CorrectionCourse course;
   };
+  [[nodiscard]] static constexpr std::size_t kind_of(bool at_receive, bool raised) noexcept {
+    return (at_receive ? 1U : 0U) + (raised ? 2U : 0U);
+  }
+
+  [[nodiscard]] IntervalClass errors_of(ErrorClass of) const noexcept;
 
   /// pair_memory: the storage of pairs().
   explicit Analysis(std::pmr::memory_resource* pair_memory) : pairs_(pair_memory) {}
@@ -357,6 +455,7 @@ class Analysis {
   PairStatistics other_pairs_;
   std::vector<ProcessStatistics> processes_;
   Movement movement_;
+  Ticks send_to_receive_ = ticks_max;
   std::uint64_t jumps_ = 0;
   double largest_jump_ = 0;
   std::uint64_t peak_events_ = 0;

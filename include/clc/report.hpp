@@ -86,9 +86,19 @@ class Report {
   /// The advised minimum message delay, microseconds; none unless round trips show one.
   [[nodiscard]] std::optional<double> advised_min_delay_us() const;
 
+  /// Bound on the errors of local intervals [R eq. 5.9], from the steepest piece and the lowest gamma, as a share; a
+  /// tick for each end comes on top. None where the gammas of the result are not known.
+  [[nodiscard]] std::optional<double> interval_error_bound() const;
+  /// The bound of [R theorem 17], from the parameters, the largest jump and the shortest time from a send to the next
+  /// receive, for jumps that are amortized one after the other; none without amortization or if that time is 0.
+  [[nodiscard]] std::optional<double> theorem_17_bound() const;
+
  private:
   class Text;
   class Json;
+
+  /// The largest drift of a clock that the regulators allow for [R 4.4.6].
+  [[nodiscard]] double largest_drift() const;
 
   [[nodiscard]] VerdictFigures figures() const;
 

@@ -17,6 +17,46 @@ std::uint64_t Analysis::unresolved() const noexcept {
   return sum;
 }
 
+std::uint64_t Analysis::exact_intervals() const noexcept {
+  std::uint64_t exact = 0;
+  for (std::size_t kind = 0; kind < interval_kinds; ++kind) {
+    exact += movement_.intervals[kind];
+    for (const Changed& changed : movement_.changed[kind]) exact -= changed.count;
+  }
+  return exact;
+}
+
+IntervalClass Analysis::errors_of(ErrorClass of) const noexcept {
+  IntervalClass all;
+  for (const auto& kind : movement_.changed) {
+    all.count += kind[of].count;
+    all.sum += kind[of].relative_sum;
+    all.largest = std::max(all.largest, kind[of].relative_largest);
+  }
+  return all;
+}
+
+IntervalErrors Analysis::interval_errors(bool at_receive, bool raised) const noexcept {
+  const std::size_t kind = kind_of(at_receive, raised);
+  IntervalErrors errors;
+  errors.count = movement_.intervals[kind];
+  errors.stretched_ties = movement_.changed[kind][of_tie].count;
+  for (const Changed& changed : movement_.changed[kind]) {
+    errors.sum += changed.sum;
+    errors.largest = std::max(errors.largest, changed.largest);
+    errors.relative_sum += changed.relative_sum;
+    errors.relative_largest = std::max(errors.relative_largest, changed.relative_largest);
+  }
+  return errors;
+}
+
+IntervalErrors Analysis::all_intervals() const noexcept {
+  IntervalErrors all;
+  for (const bool at_receive : {false, true})
+    for (const bool raised : {false, true}) all.merge(interval_errors(at_receive, raised));
+  return all;
+}
+
 Analysis::RoundTrips Analysis::round_trips() const {
   RoundTrips trips;
   double sum = 0;

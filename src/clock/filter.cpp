@@ -59,6 +59,7 @@ class Filter::Pipeline final : private WriteObserver, private WaitObserver {
         doubts_(messages_, wait_limit_),
         waits_(wait_limit_, *this) {
     analysis_.uncounted = p.uncounted_body;
+    analysis_.wanted_gradient = p.max_error_percent / 100;
     grow(definitions.processes().size());
   }
 
@@ -345,8 +346,10 @@ void Filter::Pipeline::grow(std::size_t processes) {
   Node& node = clock == event.process ? queue.append(event.time, input_.order++, event.role, body)
                                       : queue.append_of(event.process, event.time, input_.order++, event.role, body);
   State& state = states_[event.process];
-  if (state.last_read == 0) [[unlikely]]
+  if (state.last_read == 0) [[unlikely]] {
     state.first = event.time;
+    analysis_.start(event.time);
+  }
   state.last_read = input_.order;
   if (state.presumed_ended) [[unlikely]]
     revive(event.process);
@@ -699,7 +702,7 @@ bool Filter::Pipeline::ready(const Node& node) const {
 }
 
 void Filter::Pipeline::jumped(ClockIndex clock, EventIndex index, const Controller::Step& step) {
-  analysis_.jump(step.jump);
+  analysis_.jump(clock, index, step.jump);
   release_.jumped(clock, index, step);
 }
 

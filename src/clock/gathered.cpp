@@ -70,9 +70,9 @@ void Gathered::write(EventSink& sink) {
     size = 0;
   };
   for (const Place& place : std::span(places_).first(count_)) {
-    if (!notes.empty() && orders_[place.event] >= notes.front().order) [[unlikely]] {
+    if (!notes.empty() && order_of(place.event) >= notes.front().order) [[unlikely]] {
       write_run();
-      for (; !notes.empty() && orders_[place.event] >= notes.front().order; notes.pop_front())
+      for (; !notes.empty() && order_of(place.event) >= notes.front().order; notes.pop_front())
         sink.note(notes.front().line);
     }
     run_[size] = events_[place.event];

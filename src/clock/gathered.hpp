@@ -38,13 +38,14 @@ class Gathered final : public Leaving {
   // Columns of the reserved room.
   [[nodiscard]] Corrected* events() noexcept { return events_.data(); }
   [[nodiscard]] const Corrected* events() const noexcept { return events_.data(); }
+  /// Node::order_and_role.
   [[nodiscard]] std::uint64_t* orders() noexcept { return orders_.data(); }
   void resize(std::size_t count) noexcept { count_ = count; }
   /// The events from that index on have been filled in; all are of one process.
   void added(std::size_t from) noexcept {
     first_ = std::min(first_, events_[from].time);
     last_ = std::max(last_, events_[count_ - 1].time);
-    newest_ = std::max(newest_, orders_[count_ - 1]);
+    newest_ = std::max(newest_, order_of(count_ - 1));
   }
   /// The largest position in the input.
   [[nodiscard]] std::uint64_t newest() const noexcept { return newest_; }
@@ -62,6 +63,7 @@ class Gathered final : public Leaving {
     std::uint32_t event;  // index
   };
 
+  [[nodiscard]] std::uint64_t order_of(std::size_t event) const noexcept { return orders_[event] >> 4; }
   void grow(std::size_t events);
   void sort();
   [[nodiscard]] bool before(const Place& a, const Place& b) const noexcept {
@@ -71,7 +73,7 @@ class Gathered final : public Leaving {
   // Arrays of equal size, of which count_ entries are in use.
   std::size_t count_ = 0;
   std::vector<Corrected> events_;
-  std::vector<std::uint64_t> orders_;  // their positions in the input
+  std::vector<std::uint64_t> orders_;  // their positions in the input, with their roles
   std::vector<Place> places_;          // sorted
   Time first_;                         // smallest of their times
   Time last_;

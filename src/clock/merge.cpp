@@ -75,13 +75,21 @@ void name_process(Corrected& event) noexcept {
   event.body.remove_prefix(sizeof event.process);
 }
 
-void released_of_several(std::span<const Corrected> events, Recorder& analysis) {
+void released_of_one(std::span<const Corrected> events, Recorder::Roles roles, std::size_t until_raised,
+                     Recorder& analysis) {
+  analysis.released(events, roles, until_raised);
+}
+
+void released_of_several(std::span<const Corrected> events, Recorder::Roles roles, std::size_t until_raised,
+                         Recorder& analysis) {
   while (!events.empty()) {
     const auto end = std::find_if(events.begin(), events.end(),
                                   [&](const Corrected& event) { return event.process != events.front().process; });
     const auto count = static_cast<std::size_t>(end - events.begin());
-    analysis.released(events.first(count));
+    analysis.released(events.first(count), roles.first(count), until_raised);
     events = events.subspan(count);
+    roles = roles.subspan(count);
+    until_raised -= std::min(until_raised, count);
   }
 }
 
@@ -121,6 +129,7 @@ inline bool Merge::take_of(ClockIndex clock, ProcessQueue& queue, Key bound, Gat
   Written last = written_[clock];
   const Ticks distance = distances_.written(clock);
   const std::size_t first = gathered.size();
+  const EventIndex first_index = queue.begin();
   bool more = true;
   bool shared = false;
   while (more && (to_sort || gathered.size() < Gathered::run_events)) {
@@ -152,7 +161,7 @@ inline bool Merge::take_of(ClockIndex clock, ProcessQueue& queue, Key bound, Gat
         shared = true;
         name_process(events[count]);
       }
-      if constexpr (to_sort) orders[count] = node->order();
+      orders[count] = node->order_and_role;
       ++count;
     }
     gathered.resize(count);
@@ -168,10 +177,9 @@ inline bool Merge::take_of(ClockIndex clock, ProcessQueue& queue, Key bound, Gat
   }
   if constexpr (to_sort) gathered.added(first);
   const std::span<const Corrected> taken(gathered.events() + first, gathered.size() - first);
-  if (shared) [[unlikely]]
-    released_of_several(taken, analysis_);
-  else
-    analysis_.released(taken);
+  const Recorder::Roles roles(gathered.orders() + first, taken.size());
+  const std::uint64_t until_raised = analysis_.until_raised(clock, first_index);
+  (shared ? released_of_several : released_of_one)(taken, roles, until_raised, analysis_);
   return more;
 }
 

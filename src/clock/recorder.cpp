@@ -1,9 +1,14 @@
 #include "clock/recorder.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <initializer_list>
 #include <iterator>
+#include <utility>
+
+#include "clock/process_queue.hpp"
 
 namespace clc {
 
@@ -494,49 +499,131 @@ void Recorder::step_back(const StepBack& step) {
   steps_back_.insert(std::upper_bound(steps_back_.begin(), steps_back_.end(), step, larger), step);
 }
 
-void Recorder::changed_interval(Ticks length, Ticks change) noexcept {
-  if (length < 0) {  // no interval: the clock was set back
-    movement_.local_time -= static_cast<double>(length);
-    return;
-  }
-  movement_.changed_time += std::abs(static_cast<double>(change));
-  if (length == 0) {
-    ++movement_.stretched_ties;
-    return;
-  }
-  const double error = std::abs(static_cast<double>(change)) / static_cast<double>(length);
-  IntervalClass& group = error <= 1e-3 ? movement_.small_errors : movement_.large_errors;
-  ++group.count;
-  group.sum += error;
-  if (error > group.largest) group.largest = error;
+// ---- movement ---------------------------------------------------------------------------------
+
+/// Of the moments every other one remains.
+void CourseRecorder::widen(CorrectionCourse& course) noexcept {
+  auto& ranges = course.ranges_;
+  constexpr std::size_t half = CorrectionCourse::most_moments / 2;
+  for (std::size_t i = 0; i < half; ++i) ranges[i] = ranges[2 * i];
+  std::fill(ranges.begin() + half, ranges.end(), CorrectionCourse::Range{});
+  ++course.shift_;
 }
 
-void Recorder::add_movement(ProcessStatistics& p, std::span<const Corrected> run) {
+void CourseRecorder::add_moments(CorrectionCourse& course, Time since, Ticks correction, std::span<const Corrected> run,
+                                 bool sorted) noexcept {
+  if (!sorted && run.size() > 1) {
+    for (std::size_t i = 0; i < run.size(); ++i) {
+      add_moments(course, since, correction, run.subspan(i, 1), true);
+      since = run[i].recorded;
+      correction = run[i].time - since;
+    }
+    return;
+  }
+  reach(course, run.back().recorded);
+  const std::uint64_t end = first_from(course, run.back().recorded);
+  for (std::uint64_t k = first_from(course, since); k < end; ++k) {
+    const auto from_start = k << course.shift_;
+    const auto later = std::partition_point(run.begin(), run.end(), [&](const Corrected& event) {
+      return event.recorded <= course.start_ || ticks_between(course.start_, event.recorded) <= from_start;
+    });
+    course.ranges_[k].add(later == run.begin() ? correction : std::prev(later)->time - std::prev(later)->recorded);
+  }
+}
+
+void Recorder::raised(ClockIndex clock, std::uint64_t index) {
+  if (clock >= raised_.size()) raised_.resize(clock + std::size_t{1}, never);
+  raised_[clock] = index + 1;
+}
+
+void Recorder::note_growth(const Corrected& event, double length, double growth) noexcept {
+  const double gradient = (growth - 1) / length;
+  if (gradient > wanted_gradient) movement_.steep_time += length;
+  SteepestPiece& steepest = movement_.steepest;
+  const bool earlier = std::pair(event.recorded, event.process) < std::pair(steepest.time, steepest.process);
+  if (gradient > steepest.gradient || (gradient == steepest.gradient && earlier))
+    steepest = {gradient, event.process, event.recorded};
+  noted_gradient_ = std::min(wanted_gradient, steepest.gradient);
+}
+
+inline void Recorder::changed_interval(const Corrected& event, Ticks length, Ticks change, std::size_t kind) noexcept {
+  auto& changed_of = movement_.changed[kind];
+  if (length < 0) [[unlikely]] {  // no interval: the clock was set back
+    movement_.local_time -= static_cast<double>(length);
+    --movement_.intervals[kind];
+    return;
+  }
+  const double size = std::abs(static_cast<double>(change));
+  const double error = length == 0 ? 0 : size / static_cast<double>(length);
+  Changed& changed = length == 0 ? changed_of[of_tie] : error <= 1e-3 ? changed_of[small] : changed_of[large];
+  ++changed.count;
+  changed.sum += size;
+  changed.largest = std::max(changed.largest, size);
+  changed.relative_sum += error;
+  changed.relative_largest = std::max(changed.relative_largest, error);
+  if (change > 1 && error > noted_gradient_) note_growth(event, static_cast<double>(length), size);
+}
+
+namespace {
+
+/// A set of roles. Repeated, so that the bits above the role in Node::order_and_role do not matter.
+constexpr std::uint32_t roles_of(std::initializer_list<Role> list) noexcept {
+  std::uint32_t set = 0;
+  for (const Role role : list) set |= 0x0101'0101U << static_cast<unsigned>(role);
+  return set;
+}
+constexpr std::uint32_t tails = roles_of({Role::send, Role::collective_begin, released::send});
+constexpr std::uint32_t heads =
+    roles_of({Role::receive, Role::collective_end, released::receive, released::collective_end});
+constexpr bool is_one(std::uint32_t of, std::uint64_t order_and_role) noexcept {
+  return (of >> (order_and_role & 31U) & 1U) != 0;
+}
+
+}  // namespace
+
+/// False: the clock was set back in between.
+inline bool Recorder::received(Time sent, Time at) noexcept {
+  const Ticks apart = at - sent;
+  if (apart < 0) return false;
+  send_to_receive_ = std::min(send_to_receive_, apart);
+  return true;
+}
+
+void Recorder::add_movement(ProcessStatistics& p, std::span<const Corrected> run, Roles roles, bool raised) {
   // Mostly the shift stays as it is: such events are counted together.
   std::size_t first = 0;  // with this shift
   Time last_recorded = p.last_recorded;
   Ticks last_shift = p.last_corrected - p.last_recorded;
-  if (p.events == 0) {
+  const std::size_t begin = p.events == 0 ? 1 : 0;
+  Tail& last_tail = tails_[run.front().process];
+  Tail sent = last_tail;
+  if (begin == 1) {
     last_recorded = run.front().recorded;
     last_shift = run.front().time - last_recorded;
     if (last_shift != 0) {
       p.largest_shift = last_shift;
       p.largest_shift_at = last_recorded;
     }
+    if (is_one(tails, roles.front())) sent = {true, last_recorded};
   }
+  CourseRecorder::add(movement_.course, last_recorded, last_shift, run, steps_back_.empty());
+  std::uint64_t at_receives = 0;
   auto smallest = static_cast<std::uint64_t>(movement_.smallest_distance);  // a step back is larger than any distance
-  for (std::size_t i = p.events == 0 ? 1 : 0; i < run.size(); ++i) {
+  for (std::size_t i = begin; i < run.size(); ++i) {
     const Corrected& event = run[i];
+    const bool at_receive = is_one(heads, roles[i]);
+    at_receives += at_receive;
+    if (is_one(tails, roles[i]))
+      sent = {true, event.recorded};
+    else if (sent.any && at_receive)
+      sent.any = !received(sent.recorded, event.recorded);
     const Ticks length = event.recorded - last_recorded;
     smallest = std::min(smallest, static_cast<std::uint64_t>(length));
     last_recorded = event.recorded;
     const Ticks shift = event.time - event.recorded;
-    if (shift == last_shift) {
-      ++movement_.exact_intervals;
-      continue;
-    }
+    if (shift == last_shift) continue;
     count_moved(last_shift, i - first);
-    changed_interval(length, shift - last_shift);
+    changed_interval(event, length, shift - last_shift, kind_of(at_receive, raised));
     first = i;
     last_shift = shift;
     if (magnitude(shift) > magnitude(p.largest_shift)) {
@@ -545,6 +632,9 @@ void Recorder::add_movement(ProcessStatistics& p, std::span<const Corrected> run
     }
   }
   count_moved(last_shift, run.size() - first);
+  movement_.intervals[kind_of(true, raised)] += at_receives;
+  movement_.intervals[kind_of(false, raised)] += run.size() - begin - at_receives;
+  last_tail = sent;
   movement_.smallest_distance = static_cast<Ticks>(smallest);
   const Time start = p.events == 0 ? run.front().recorded : p.last_recorded;
   movement_.local_time += static_cast<double>(run.back().recorded - start);
@@ -554,18 +644,32 @@ void Recorder::add_movement(ProcessStatistics& p, std::span<const Corrected> run
   p.last_corrected = run.back().time;
 }
 
-void Recorder::released_counted(std::span<const Corrected> events) {
+void Recorder::released_counted(std::span<const Corrected> events, Roles roles, std::size_t until_raised) {
+  if (roles.empty() && !events.empty()) movement_.knows_kinds = false;
   of_trace_.clear();
-  std::copy_if(events.begin(), events.end(), std::back_inserter(of_trace_),
-               [this](const Corrected& event) { return event.body != uncounted; });
-  add_released(of_trace_);
+  roles_of_trace_.clear();
+  std::size_t counted = 0;
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    if (!uncounted.empty() && events[i].body == uncounted) continue;
+    of_trace_.push_back(events[i]);
+    roles_of_trace_.push_back(roles.empty() ? 0 : roles[i]);
+    counted += i < until_raised;
+  }
+  add_released(of_trace_, roles_of_trace_, counted);
 }
 
-void Recorder::add_released(std::span<const Corrected> events) {
+void Recorder::add_released(std::span<const Corrected> events, Roles roles, std::size_t until_raised) {
   if (events.empty()) return;
   const ProcessIndex process = events.front().process;
   if (process >= processes_.size()) processes_.resize(std::size_t{process} + 1);
-  add_movement(processes_[process], events);
+  if (process >= tails_.size()) tails_.resize(processes_.size());
+  while (!events.empty()) {
+    const std::size_t count = until_raised == 0 ? events.size() : std::min(until_raised, events.size());
+    add_movement(processes_[process], events.first(count), roles, until_raised == 0);
+    events = events.subspan(count);
+    roles = roles.subspan(count);
+    until_raised -= std::min(until_raised, count);
+  }
 }
 
 }  // namespace clc

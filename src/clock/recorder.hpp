@@ -10,12 +10,14 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "clc/analysis.hpp"
 #include "clc/definitions.hpp"
 #include "clc/event.hpp"
 #include "clc/time.hpp"
+#include "clock/offset.hpp"
 #include "trace/delay.hpp"
 #include "trace/fetch.hpp"
 #include "trace/flat_map.hpp"
@@ -58,6 +60,40 @@ class GammaRecorder {
   [[gnu::noinline]] static void change(GammaCourse& course, Time time, double gamma) noexcept;
 };
 
+/// Adds events to a CorrectionCourse.
+class CourseRecorder {
+ public:
+  /// To be called for the first event of the trace.
+  static void start(CorrectionCourse& course, Time time) noexcept {
+    if (course.started_) return;
+    course.started_ = true;
+    course.start_ = time;
+  }
+  /// Events of a process, which had that correction since `since`. sorted: by recorded time.
+  static void add(CorrectionCourse& course, Time since, Ticks correction, std::span<const Corrected> run,
+                  bool sorted) noexcept {
+    const Time last = run.back().recorded;
+    if (sorted && first_from(course, since) == first_from(course, last)) [[likely]]
+      return reach(course, last);
+    add_moments(course, since, correction, run, sorted);
+  }
+
+ private:
+  /// Number of the first moment that is not before the time.
+  [[nodiscard]] static std::uint64_t first_from(const CorrectionCourse& course, Time time) noexcept {
+    if (time <= course.start_) return 0;
+    return ((ticks_between(course.start_, time) - 1) >> course.shift_) + 1;
+  }
+  /// Makes room for the moments up to that time.
+  static void reach(CorrectionCourse& course, Time time) noexcept {
+    while (time > course.start_ && ticks_between(course.start_, time) >> course.shift_ >= course.most_moments)
+      widen(course);
+  }
+  static void widen(CorrectionCourse& course) noexcept;
+  static void add_moments(CorrectionCourse& course, Time since, Ticks correction, std::span<const Corrected> run,
+                          bool sorted) noexcept;
+};
+
 /// The worst edge so far.
 inline void note_worst(Violations& all, ProcessIndex sender, ProcessIndex receiver, Time received, Ticks delay,
                        Ticks mu) noexcept {
@@ -83,9 +119,12 @@ class Recorder : public Analysis {
  public:
   static constexpr std::uint32_t unpaired = 0xffff'fffe;  ///< counted in no pair
 
+  using Roles = std::span<const std::uint64_t>;
+
   Recorder() : Analysis(large_page_memory()) {}
 
-  std::string uncounted;  ///< body of events that are no records of the trace; empty: none are
+  std::string uncounted;       ///< body of events that are no records of the trace; empty: none are
+  double wanted_gradient = 0;  ///< A_def
 
   void count(Case which, std::uint64_t times = 1) noexcept { cases_[static_cast<std::size_t>(which)] += times; }
   /// A matched message. pair: the number of its pair, from pair().
@@ -133,16 +172,27 @@ class Recorder : public Analysis {
   }
   /// A clock was set back.
   void step_back(const StepBack& step);
-  /// A jump of the forward clock [R alg. 5].
-  void jump(double height) noexcept {
+  /// The first event of the trace.
+  void start(Time time) noexcept { CourseRecorder::start(movement_.course, time); }
+  /// A jump of the forward clock [R alg. 5], at the event of the clock with that index.
+  void jump(ClockIndex clock, std::uint64_t index, double height) {
     ++jumps_;
     if (height > largest_jump_) largest_jump_ = height;
+    if (height > grain && until_raised(clock) == never) [[unlikely]]
+      raised(clock, index);
   }
-  /// Emitted events, all of one process and in its order.
-  void released(std::span<const Corrected> events) {
-    if (!uncounted.empty()) [[unlikely]]
-      return released_counted(events);
-    add_released(events);
+  /// The number of events of a clock, from that index on, up to the one at which it was first raised; less than `grain`
+  /// is rounding.
+  [[nodiscard]] std::uint64_t until_raised(ClockIndex clock, std::uint64_t from = 0) const noexcept {
+    const std::uint64_t until = clock < raised_.size() ? raised_[clock] : never;
+    return until - std::min(until, from);
+  }
+  /// Emitted events, all of one process and in its order. roles: theirs, as Node::order_and_role; none: not known.
+  /// until_raised: so many are not later than the event at which their clock was first raised.
+  void released(std::span<const Corrected> events, Roles roles = {}, std::size_t until_raised = 0) {
+    if (!uncounted.empty() || roles.empty()) [[unlikely]]
+      return released_counted(events, roles, until_raised);
+    add_released(events, roles, until_raised);
   }
   /// An edge that the corrected times still violate.
   void violation_left() noexcept { ++violations_left_; }
@@ -152,8 +202,9 @@ class Recorder : public Analysis {
   }
 
  private:
-  void add_released(std::span<const Corrected> events);
-  void released_counted(std::span<const Corrected> events);
+  void add_released(std::span<const Corrected> events, Roles roles, std::size_t until_raised);
+  void released_counted(std::span<const Corrected> events, Roles roles, std::size_t until_raised);
+  void raised(ClockIndex clock, std::uint64_t index);
   static void add_to(PairStatistics& pair, Ticks delay, Ticks mu) noexcept {
     const Ticks margin = subtract_saturating(delay, mu);
     ++pair.messages;
@@ -184,11 +235,16 @@ class Recorder : public Analysis {
   void add_trip(std::span<const CollectiveMember> members, const DelayModel& delays);
 
   // Movement.
-  void add_movement(ProcessStatistics& p, std::span<const Corrected> run);
+  /// raised: the phase of all of them.
+  void add_movement(ProcessStatistics& p, std::span<const Corrected> run, Roles roles, bool raised);
+  /// From a send to the next receive.
+  bool received(Time sent, Time at) noexcept;
   /// Adds events that were moved by the same shift.
   void count_moved(Ticks shift, std::uint64_t count) noexcept;
-  /// Adds an interval of the given recorded length that was changed by `change`.
-  void changed_interval(Ticks length, Ticks change) noexcept;
+  /// Adds the interval of the given recorded length that ends at the event and was changed by `change`.
+  [[gnu::always_inline]] void changed_interval(const Corrected& event, Ticks length, Ticks change,
+                                               std::size_t kind) noexcept;
+  [[gnu::noinline]] void note_growth(const Corrected& event, double length, double growth) noexcept;
 
   [[nodiscard]] static std::uint64_t hash_of(ProcessIndex sender, ProcessIndex receiver) noexcept {
     return hash(std::uint64_t{sender} << 32 | receiver);
@@ -210,9 +266,19 @@ class Recorder : public Analysis {
     std::uint32_t hops = 0;  ///< 0: none
     ProcessIndex origin = no_process;
   };
-  std::vector<Chain> chains_;        // by process
-  std::vector<Corrected> of_trace_;  // of the events released
-  NumberTable pair_numbers_{2};      // of pairs_
+  /// The newest send, or begin of a collective operation, that left.
+  struct Tail {
+    bool any = false;
+    Time recorded;
+  };
+  static constexpr std::uint64_t never = ~std::uint64_t{0};
+  std::vector<Chain> chains_;          // by process
+  double noted_gradient_ = 0;          // what is not steeper is not noted
+  std::vector<Tail> tails_;            // by process
+  std::vector<std::uint64_t> raised_;  // by clock
+  std::vector<Corrected> of_trace_;    // of the events released
+  std::vector<std::uint64_t> roles_of_trace_;
+  NumberTable pair_numbers_{2};  // of pairs_
 };
 
 }  // namespace clc

@@ -230,7 +230,60 @@ class Report::Json {
     group("up_to_0.1_percent", small);
     group("above_0.1_percent", large);
     errors(small.sum + large.sum, std::max(small.largest, large.largest), count);
+    kind("at_receives", a_.interval_errors(true, false), a_.interval_errors(true, true));
+    kind("at_other_events", a_.interval_errors(false, false), a_.interval_errors(false, true));
+    kind("until_raised", a_.interval_errors(false, false), a_.interval_errors(true, false));
+    kind("after_raised", a_.interval_errors(false, true), a_.interval_errors(true, true));
+    const std::optional<double> bound = r_.interval_error_bound();
+    json_.field("bound_percent", bound ? std::optional(100 * *bound) : std::nullopt);
+    const std::optional<double> theorem = r_.theorem_17_bound();
+    json_.field("theorem_17_percent", theorem ? std::optional(100 * *theorem) : std::nullopt);
+    const Ticks shortest = a_.send_to_receive();
+    json_.field("send_to_receive_us", figure_of(shortest == ticks_max ? 0 : 1, us(shortest)));
     json_.end_object();
+  }
+
+  void kind(std::string_view name, IntervalErrors errors, const IntervalErrors& others) {
+    json_.key(name);
+    if (!a_.knows_kinds()) {
+      json_.null();
+      return;
+    }
+    errors.merge(others);
+    json_.begin_object();
+    json_.field("count", errors.count);
+    json_.field("average_us", figure_of(errors.count, us(errors.average())));
+    json_.field("largest_us", figure_of(errors.count, us(errors.largest)));
+    json_.field("average_percent", figure_of(errors.count, 100 * errors.relative_average()));
+    json_.field("largest_percent", figure_of(errors.count, 100 * errors.relative_largest));
+    json_.end_object();
+  }
+
+  void steepest() {
+    const SteepestPiece& piece = a_.steepest();
+    json_.key("steepest");
+    if (piece.gradient > 0) {
+      json_.begin_object().field("gradient_percent", 100 * piece.gradient).field("process", number(piece.process));
+      json_.field("ticks", piece.time.ticks()).end_object();
+    } else {
+      json_.null();
+    }
+    json_.field("steep_percent", 100 * a_.steep_share());
+  }
+
+  void correction_course() {
+    json_.field("largest_spread_us", us(a_.correction_course().widest()));
+    json_.key("spread").begin_array();
+    double at = 0;
+    for (const CorrectionCourse::Range& range : a_.correction_course().ranges()) {
+      if (range.any())
+        json_.begin_object()
+            .field("at_s", r_.definitions_.resolution.seconds(at))
+            .field("spread_us", us(range.width()))
+            .end_object();
+      at += a_.correction_course().distance();
+    }
+    json_.end_array();
   }
 
   void corrections() {
@@ -248,6 +301,8 @@ class Report::Json {
     } else {
       json_.key("largest_process").null().key("largest_ticks").null();
     }
+    steepest();
+    correction_course();
     json_.field("max_shift_us", r_.facts_.max_shift_us);
     json_.field("beyond_max_shift", r_.facts_.beyond_max_shift);
     json_.key("histogram").begin_array();

@@ -88,4 +88,26 @@ std::optional<double> Report::advised_min_delay_us() const {
   return advised_min_delay(analysis_.short_trips(), tick_us, static_cast<double>(analysis_.smallest_delay()) * tick_us);
 }
 
+double Report::largest_drift() const {
+  const Parameters::Bounds bounds = parameters_.bounds(analysis_.quartz_at_first && !analysis_.not_quartz);
+  return (1 - (parameters_.regulator_d ? bounds.gamma_min : bounds.gamma_max)) / 2;
+}
+
+std::optional<double> Report::interval_error_bound() const {
+  if (!analysis_.knows_kinds()) return std::nullopt;
+  const double drift = largest_drift();
+  return analysis_.steepest().gradient * (1 + drift) + (1 - analysis_.gamma_course.lowest()) + drift;
+}
+
+std::optional<double> Report::theorem_17_bound() const {
+  const Ticks shortest = analysis_.send_to_receive();
+  if (!parameters_.amortization || shortest == 0) return std::nullopt;
+  const Parameters::Bounds bounds = parameters_.bounds(analysis_.quartz_at_first && !analysis_.not_quartz);
+  const double drift = largest_drift();
+  double gradient = parameters_.max_error_percent / 100;
+  if (shortest != ticks_max) gradient = std::max(gradient, analysis_.largest_jump() / static_cast<double>(shortest));
+  const double slowed = parameters_.regulator_b || parameters_.regulator_c ? 1 - bounds.gamma_min : 0;
+  return gradient * (1 + drift) + (1 - bounds.gamma_max) + slowed + 2 * drift + slowed * drift;
+}
+
 }  // namespace clc

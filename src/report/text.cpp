@@ -259,6 +259,49 @@ class Report::Text {
                      " : avg. = " + average(small.sum + large.sum, count));
     if (a_.stretched_ties() != 0)
       line(format("%14s", grouped(a_.stretched_ties()).c_str()) + " intervals of length 0 got a length");
+    interval_kinds();
+  }
+
+  /// At receives clocks are raised, and first of all at the start [R 5.1].
+  void interval_kinds() {
+    if (!a_.knows_kinds()) return;
+    line("By kind:");
+    const auto kind = [&](const std::string& text, const IntervalErrors& errors) {
+      line(format("%14s", grouped(errors.count).c_str()) + " " + text + ": avg. = " + us(errors.average()) + ", " +
+           error_percent(errors.relative_average()) + "; max. = " + us(errors.largest) + ", " +
+           error_percent(errors.relative_largest));
+    };
+    const auto both = [](IntervalErrors errors, const IntervalErrors& others) {
+      errors.merge(others);
+      return errors;
+    };
+    kind("end at a receive", both(a_.interval_errors(true, false), a_.interval_errors(true, true)));
+    kind("end at another event", both(a_.interval_errors(false, false), a_.interval_errors(false, true)));
+    kind("until the first raise of their clock",
+         both(a_.interval_errors(false, false), a_.interval_errors(true, false)));
+    kind("later", both(a_.interval_errors(false, true), a_.interval_errors(true, true)));
+  }
+
+  /// How steep corrections are, and how far the clocks are apart.
+  void gradients() {
+    const SteepestPiece& steepest = a_.steepest();
+    if (steepest.gradient > 0) {
+      line("  steepest piece: the correction grows by " + error_percent(steepest.gradient) + " of the time, process " +
+           process(steepest.process) + " at tick " + std::to_string(steepest.time.ticks()));
+      line("  pieces steeper than " + format("-maxerr %g %%: ", r_.parameters_.max_error_percent) +
+           percent(a_.steep_share(), 1.0) + " of the recorded time");
+    }
+    const std::optional<double> bound = r_.interval_error_bound();
+    if (bound && a_.moved() != 0) {
+      line("  intervals err by at most " + error_percent(*bound) + " and two ticks (eq. 5.9, with the drift)");
+      if (const std::optional<double> allowed = r_.theorem_17_bound())
+        line("  theorem 17 allows " + error_percent(*allowed) + ", from the largest jump" +
+             (a_.send_to_receive() == ticks_max
+                  ? std::string()
+                  : " and the " + us(a_.send_to_receive()) + " from a send to the next receive"));
+    }
+    if (const Ticks widest = a_.correction_course().widest(); widest != 0)
+      line("  at one moment the corrections of two processes differ by up to " + us(widest));
   }
 
   void corrections() {
@@ -267,6 +310,7 @@ class Report::Text {
     line("  " + grouped(a_.moved()) + " of " + grouped(a_.events()) + " events moved (" +
          percent(a_.moved(), a_.events()) + ")");
     line("  " + grouped(a_.jumps()) + " jumps of the forward clock, largest " + us(a_.largest_jump()));
+    gradients();
     const auto largest = std::max_element(a_.processes().begin(), a_.processes().end(),
                                           [](const ProcessStatistics& a, const ProcessStatistics& b) {
                                             return magnitude(a.largest_shift) < magnitude(b.largest_shift);

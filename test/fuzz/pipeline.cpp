@@ -303,7 +303,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const test::Run run = filtered(c, {.disturb = c.disturb});
   require_guarantees(c, run);
   require_judgement(c, run);
-  if (const std::string fault = test::compare_figures(run, c.events); !fault.empty()) fuzz::broken(fault);
   if (c.extreme || !c.changes.empty()) {
     const test::Run other = filtered(c, {.disturb = c.disturb + 8, .held = c.disturb % 4});
     require_guarantees(c, other);
@@ -314,5 +313,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const test::Reference expected = test::reference(c.parameters, c.definitions, c.events);
   if (const std::string fault = test::compare(expected, run, c.events); !fault.empty()) fuzz::broken(fault);
+  if (const std::string fault = test::compare_figures(run, expected, c.parameters, c.definitions, c.events);
+      !fault.empty())
+    fuzz::broken(fault);
   return 0;
 }

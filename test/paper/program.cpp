@@ -90,6 +90,7 @@ Program::Corrected Program::corrected(const Parameters& parameters) const {
   corrected.not_quartz = run.analysis.not_quartz.has_value();
   corrected.by_b = run.analysis.regulator_b.below;
   corrected.by_c = run.analysis.regulator_c.below;
+  corrected.analysis = run.analysis;
   corrected.largest_jump = definitions_.resolution.microseconds(run.analysis.largest_jump());
   return corrected;
 }

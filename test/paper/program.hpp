@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "clc/analysis.hpp"
 #include "clc/definitions.hpp"
 #include "clc/event.hpp"
 #include "clc/parameters.hpp"
@@ -49,6 +50,7 @@ class Program {
     std::uint64_t by_b = 0;   ///< events for which regulator B requested less than gamma_max
     std::uint64_t by_c = 0;   ///< the same of regulator C
     double largest_jump = 0;  ///< microseconds
+    Analysis analysis;
   };
   /// What the filter makes of it.
   [[nodiscard]] Corrected corrected(const Parameters& parameters) const;

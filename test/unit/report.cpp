@@ -131,6 +131,42 @@ TEST_CASE("what is rare is told, too", "[report]") {
   REQUIRE(contains(json_of(report), "\"lowest_gamma\": null"));
 }
 
+TEST_CASE("changes of intervals by kind, steep pieces and bounds", "[report]") {
+  Definitions definitions;
+  definitions.add_process(7, "a");
+  Recorder analysis;
+  analysis.wanted_gradient = 0.005;
+  // A send, a jump of 100 ticks at the receive 1000 ticks later, and an interval that shrinks by 3 ticks.
+  const std::vector<Corrected> run{{Time(0), Time(0), 0, {}},
+                                   {Time(2000), Time(2000), 0, {}},
+                                   {Time(3101), Time(3000), 0, {}},
+                                   {Time(7098), Time(7000), 0, {}}};
+  const std::vector<std::uint64_t> roles{0, 1, 2, 0};
+  analysis.jump(0, 2, 100.5);
+  analysis.released(run, roles, analysis.until_raised(0));
+  const Parameters parameters;
+  const Report report(analysis, definitions, parameters, {});
+  const std::string text = text_of(report);
+  CHECK(contains(text, "   1 end at a receive: avg. = 0.101 us, 10.100 %; max. = 0.101 us, 10.100 %"));
+  CHECK(contains(text, "   2 end at another event: avg. = 0.0015 us, 0.037 %; max. = 0.003 us, 0.075 %"));
+  CHECK(contains(text, "   2 until the first raise of their clock: avg. = 0.0505 us, 5.050 %"));
+  CHECK(contains(text, "   1 later: avg. = 0.003 us, 0.075 %"));
+  CHECK(contains(text, "grows by 10.000 % of the time, process 7 a at tick 3000"));
+  CHECK(contains(text, "pieces steeper than -maxerr 0.5 %: 14.3 % of the recorded time"));
+  // 1 - gamma_D = 2e-2 bounds the drift by 1e-2.
+  CHECK(report.interval_error_bound() == Approx(0.1 * 1.01 + 0.01));
+  CHECK(report.theorem_17_bound() == Approx(0.1005 * 1.01 + 2e-5 + 0.02 + 0.02 + 0.02 * 0.01));
+  CHECK(contains(json_of(report), "\"send_to_receive_us\": 1\n"));
+  Parameters forward;
+  forward.amortization = false;
+  CHECK_FALSE(Report(analysis, definitions, forward, {}).theorem_17_bound());
+  // Without roles, as when the clock ran backwards.
+  Recorder unknown;
+  unknown.released(run);
+  CHECK_FALSE(contains(text_of(Report(unknown, definitions, parameters, {})), "end at a receive"));
+  CHECK(contains(json_of(Report(unknown, definitions, parameters, {})), "\"at_receives\": null"));
+}
+
 TEST_CASE("processes that are not listed are not said to differ from the listed ones", "[report]") {
   Definitions definitions;
   Recorder analysis;
