@@ -4,6 +4,8 @@
 // Place    Report::verdict, Analysis::short_trips.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -47,6 +49,9 @@ class RoundTripStatistics {
   [[nodiscard]] std::uint64_t impossible() const noexcept { return impossible_; }
   /// Smallest trip, divided by the number of its messages, ticks; 0: no trips.
   [[nodiscard]] double smallest() const noexcept { return trips_ == 0 ? 0 : static_cast<double>(shortest_) / 2; }
+  /// The most frequent trip of two messages, ticks: the begin of the fullest class, where classes are sixteenths of
+  /// powers of two; of equally full ones, the first; 0: no trips. Of many trips, some are classified.
+  [[nodiscard]] double most_frequent() const noexcept;
   /// Greatest common divisor of all durations: the granularity of the clocks.
   [[nodiscard]] std::uint64_t granularity() const noexcept { return granularity_; }
 
@@ -59,6 +64,8 @@ class RoundTripStatistics {
   std::uint64_t impossible_ = 0;
   Ticks shortest_ = ticks_max;  // scaled to two messages
   std::uint64_t granularity_ = 0;
+  static constexpr unsigned class_bits = 4;
+  std::array<std::uint64_t, std::size_t{64} << class_bits> classes_{};  // trips by length, scaled to two messages
 };
 
 }  // namespace clc

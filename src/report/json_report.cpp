@@ -3,6 +3,7 @@
 
 #include "clc/report.hpp"
 #include "report/json.hpp"
+#include "report/judge.hpp"
 #include "report/order.hpp"
 #include "trace/delay.hpp"
 
@@ -206,7 +207,11 @@ class Report::Json {
     json_.field("round_trips", brief.trips()).field("contradicted", brief.near());
     json_.field("far_contradicted", brief.far()).field("granularity_us", us(static_cast<double>(brief.granularity())));
     json_.field("shortest_us", figure_of(brief.trips(), us(brief.smallest())));
+    json_.field("most_frequent_trip_us", figure_of(brief.trips(), us(brief.most_frequent())));
     json_.field("advice_mmd_us", r_.advised_min_delay_us());
+    const auto rules = thesis_min_delays(brief, r_.definitions_.resolution.microseconds(1));
+    json_.field("frequent_mmd_us", rules ? std::optional(rules->frequent_us) : std::nullopt);
+    json_.field("balanced_mmd_us", rules ? std::optional(rules->balanced_us) : std::nullopt);
     json_.end_object();
   }
 

@@ -220,10 +220,30 @@ std::string duration_text(double us) {
                       : four_digits(us / 1e6) + " s";
 }
 
+double RoundTripStatistics::most_frequent() const noexcept {
+  if (trips_ == 0) return 0;
+  const auto fullest = static_cast<std::size_t>(std::max_element(classes_.begin(), classes_.end()) - classes_.begin());
+  constexpr std::size_t each = std::size_t{1} << class_bits;  // of a power of two
+  return std::ldexp(static_cast<double>(each + fullest % each), static_cast<int>(fullest / each) - int{class_bits});
+}
+
+namespace {
+
+bool are_telling(const RoundTripStatistics& trips) {
+  constexpr double coarse = 8;  // a trip of fewer ticks of the clock is mostly rounding
+  return trips.trips() >= verdict::enough && trips.smallest() >= coarse * number(trips.granularity());
+}
+
+}  // namespace
+
+std::optional<ThesisMinDelays> thesis_min_delays(const RoundTripStatistics& trips, double tick_us) {
+  if (!are_telling(trips)) return std::nullopt;
+  return ThesisMinDelays{0.9 * trips.most_frequent() / 4 * tick_us, 1.2 * trips.smallest() * tick_us};
+}
+
 std::optional<double> advised_min_delay(const RoundTripStatistics& trips, double tick_us, double smallest_delay_us) {
   constexpr double part = 0.8;
-  constexpr double coarse = 8;  // a trip of fewer ticks of the clock is mostly rounding
-  if (trips.trips() < verdict::enough || trips.smallest() < coarse * number(trips.granularity())) return std::nullopt;
+  if (!are_telling(trips)) return std::nullopt;
   double advice = part * trips.smallest() * tick_us;
   if (smallest_delay_us > 0) advice = std::min(advice, smallest_delay_us);
   const double unit = std::pow(10, std::floor(std::log10(advice)) - 3);

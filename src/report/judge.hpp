@@ -95,4 +95,11 @@ struct VerdictFigures {
 [[nodiscard]] std::optional<double> advised_min_delay(const RoundTripStatistics& trips, double tick_us,
                                                       double smallest_delay_us);
 
+/// The two rules of [R 7.2], microseconds, under the same conditions.
+struct ThesisMinDelays {
+  double frequent_us = 0;  ///< 90 % of a quarter of the most frequent round trip
+  double balanced_us = 0;  ///< 20 % above the smallest delay: larger errors of intervals, smaller ones of delays
+};
+[[nodiscard]] std::optional<ThesisMinDelays> thesis_min_delays(const RoundTripStatistics& trips, double tick_us);
+
 }  // namespace clc

@@ -9,6 +9,9 @@
 // Cost     A few operations per message.
 #pragma once
 
+#include <algorithm>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <numeric>
 
@@ -23,6 +26,8 @@ class RoundTripRecorder {
   /// A trip counts if the time between its messages is at most 2^short_shift times as long as the trip. At a drift of
   /// 2e-5, which regulator A allows, the error is then at most 2 % of the trip.
   static constexpr unsigned short_shift = 10;
+  /// Beyond that many trips only every sixteenth counts for RoundTripStatistics::most_frequent.
+  static constexpr std::uint64_t all_classified = 4096;
 
   /// span: time between the two messages on one clock. delays: sum of their minimum delays.
   [[gnu::always_inline]] static void add(RoundTripStatistics& to, Ticks trip, Ticks span, Ticks delays,
@@ -37,8 +42,18 @@ class RoundTripRecorder {
     ++to.trips_;
     const Ticks of_two = messages == 2 ? trip : trip / messages * 2;
     if (of_two < to.shortest_) to.shortest_ = of_two;
+    if (to.trips_ <= all_classified || to.trips_ % 16 == 0)
+      ++to.classes_[class_of(static_cast<std::uint64_t>(std::max<Ticks>(1, of_two)))];
     if (delays > trip) [[unlikely]]
       contradict(to, trip, delays, messages);
+  }
+
+  /// The class of a trip above 0.
+  [[nodiscard]] static constexpr std::size_t class_of(std::uint64_t trip) noexcept {
+    constexpr unsigned bits = RoundTripStatistics::class_bits;
+    const auto power = static_cast<unsigned>(std::bit_width(trip)) - 1;
+    const std::uint64_t digits = power >= bits ? trip >> (power - bits) : trip << (bits - power);
+    return (std::size_t{power} << bits) + (digits & ((1U << bits) - 1));
   }
 
  private:

@@ -4,12 +4,18 @@
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <limits>
+#include <map>
 #include <optional>
+#include <random>
 #include <sstream>
+#include <utility>
 
 #include "clock/recorder.hpp"
 #include "report/json.hpp"
+#include "report/judge.hpp"
+#include "trace/round_trips.hpp"
 
 namespace clc {
 namespace {
@@ -199,6 +205,11 @@ TEST_CASE("advice as in the thesis", "[report]") {
   REQUIRE(report.advised_clock_difference_us() == 1303);
   REQUIRE(report.advised_min_delay_us() == Approx(496.1));
   REQUIRE(contains(text_of(report), "error <= 2 % of the time between its two messages"));
+  // Trips of 1240.4 us are in the class from 1.125 times 2^20 ns on.
+  const auto rules = thesis_min_delays(analysis.short_trips(), 1e-3);
+  REQUIRE(rules->frequent_us == Approx(0.9 / 4 * 1.125 * 1048.576));
+  REQUIRE(rules->balanced_us == Approx(1.2 * 620.2));
+  REQUIRE(contains(text_of(report), "20 % above the smallest delay 744.2 us"));
   // As in the thesis: advice for 1000 us, none for 500 us.
   Parameters thesis;
   thesis.min_delay_us = 1000;
@@ -212,6 +223,29 @@ TEST_CASE("advice as in the thesis", "[report]") {
   message(analysis, 0, 1, Time(1'000'000'000), 300'000, 500'000);
   message(analysis, 1, 0, Time(2'000'000'000), 900'000, 500'000);
   REQUIRE(report.advised_min_delay_us() == Approx(300));
+}
+
+TEST_CASE("the most frequent round trip is that of plain counting", "[report]") {
+  std::mt19937_64 random(1);
+  for (int round = 0; round < 200; ++round) {
+    RoundTripStatistics trips;
+    CHECK(trips.most_frequent() == 0);
+    std::map<std::pair<int, int>, int> counts;  // power of two, sixteenth of it
+    const auto shift = random() % 62;
+    const auto number = 1 + random() % (round % 20 == 0 ? 50'000 : 300);
+    for (std::size_t i = 1; i <= number; ++i) {
+      const auto trip = static_cast<Ticks>(1 + (random() >> (random() % 2 + 1 + shift)));
+      RoundTripRecorder::add(trips, trip, 0, 0);
+      if (i > RoundTripRecorder::all_classified && i % 16 != 0) continue;
+      int power = 0;
+      while (power < 62 && std::ldexp(1.0L, power + 1) <= static_cast<long double>(trip)) ++power;
+      ++counts[{power, static_cast<int>((static_cast<long double>(trip) / std::ldexp(1.0L, power) - 1) * 16)}];
+    }
+    auto fullest = counts.begin();
+    for (auto one = counts.begin(); one != counts.end(); ++one)
+      if (one->second > fullest->second) fullest = one;
+    REQUIRE(trips.most_frequent() == std::ldexp(1 + fullest->first.second / 16.0, fullest->first.first));
+  }
 }
 
 TEST_CASE("pairs whose messages never arrived are not listed", "[report]") {
