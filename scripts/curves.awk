@@ -1,9 +1,11 @@
 # Draws curves as SVG. Input lines: curve x y, a curve's lines together and in order of x.
 #
-# Usage: awk -v title=T -v xlabel=X -v ylabel=Y -v y0=LOW -v y1=HIGH -v x1=RIGHT -f scripts/curves.awk
+# Usage: awk -v title=T -v xlabel=X -v ylabel=Y -v y0=LOW -v y1=HIGH -v x1=RIGHT [-v label=L] -f scripts/curves.awk
+# L stands before the name of a curve; default "f = ".
 function px(x) { return 64 + 536 * x / x1 }
 function py(y) { return 36 + 264 * (y1 - y) / (y1 - y0) }
 BEGIN {
+  if (label == "") label = "f = "
   split("#1b6ca8 #c8553d #3a7d44 #8a5a9e #b8860b #4a6670 #d1495b", colours, " ")
   print "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 720 350\" font-family=\"sans-serif\" font-size=\"12\">"
   print "<rect width=\"720\" height=\"350\" fill=\"#fff\"/>"
@@ -21,7 +23,7 @@ $1 != curve {
   if (n > 0) print "\"/>"
   curve = $1
   colour = colours[n++ % 7 + 1]
-  printf "<text x=\"612\" y=\"%d\" fill=\"%s\">f = %s</text>\n", 40 + 16 * n, colour, curve
+  printf "<text x=\"612\" y=\"%d\" fill=\"%s\">%s%s</text>\n", 40 + 16 * n, colour, label, curve
   printf "<path fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\"%s d=\"M", colour, (n > 7) ? " stroke-dasharray=\"5 3\"" : ""
   points = 0
 }

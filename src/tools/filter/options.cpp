@@ -74,6 +74,18 @@ void take_delta(Parameters& parameters, const std::string& value) {
   parameters.process_deltas.push_back({*process, delta});
 }
 
+void take_sweep(Options& o, const std::string& value) {
+  const std::size_t colon = value.find(':');
+  if (colon == std::string::npos) throw UsageError("--sweep-mmd: expected FROM:TO, found '" + value + "'");
+  const auto delay = [&](const std::string& word) {
+    return tool::number_that(
+        "--sweep-mmd", word, "microseconds", [](double x) { return x > 0; }, "more than 0 microseconds");
+  };
+  o.sweep = SweptDelays{delay(value.substr(0, colon)), delay(value.substr(colon + 1))};
+  if (o.sweep->from > o.sweep->to) throw UsageError("--sweep-mmd: expected FROM below TO, found '" + value + "'");
+  o.dry_run = true;
+}
+
 void declare_clock(CommandLine& line, Options& o) {
   Parameters& p = o.parameters;
   line.group("Clock");
@@ -86,6 +98,10 @@ void declare_clock(CommandLine& line, Options& o) {
                 o.min_delay_auto = false;
                 tool::take_min_delay(o.parameters, v);
               });
+  line.option("sweep-mmd", "FROM:TO",
+              "Write no trace, but a table to standard output: what the correction does with minimum delays from FROM "
+              "to TO, microseconds, four for each power of ten; the trace is read once.",
+              [&o](const std::string& v) { take_sweep(o, v); });
   line.option("-maxerr", "PCT",
               "Target for the error of local intervals caused by amortization, percent." +
                   default_text(defaults.max_error_percent, "%"),
@@ -347,8 +363,21 @@ void validate_direction(const Options& o) {
   if (!o.correction && (o.mean || o.backwards)) throw UsageError(option + " makes no sense with --no-correction");
 }
 
+/// What writes a trace or another report, or runs the clock only once.
+void validate_sweep(const Options& o) {
+  for (const auto& [given, name] :
+       {std::pair(!o.correction, "--no-correction"), std::pair(o.online, "--online"),
+        std::pair(o.replays(), "--backwards, --combine, --from or --to"), std::pair(o.write_offsets, "--write-offsets"),
+        std::pair(o.min_delay_auto, "-mmd auto"), std::pair(o.report.has_value(), "--report"),
+        std::pair(o.verbose, "--verbose"), std::pair(o.strict, "--strict"),
+        std::pair(o.max_shift_us.has_value(), "--max-shift"),
+        std::pair(o.max_local_error_percent.has_value(), "--max-local-error")})
+    if (given) throw UsageError(std::string(name) + " makes no sense with --sweep-mmd, which only prints a table");
+}
+
 void validate(const Options& o) {
   o.parameters.validate();
+  if (o.sweep) validate_sweep(o);
   if (o.look_ahead_s) validate_look_ahead(o);
   validate_direction(o);
   tool::check_thread_delay(o.source);

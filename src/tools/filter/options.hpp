@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "clc/io/format.hpp"
 #include "clc/parameters.hpp"
@@ -11,6 +12,14 @@
 namespace clc::filter {
 
 enum class ReportFormat { text, json };
+
+/// A range of minimum delays, microseconds.
+struct SweptDelays {
+  double from = 0;
+  double to = 0;
+  /// Four for each power of ten, evenly by ratio, with both ends.
+  [[nodiscard]] std::vector<double> values() const;
+};
 
 struct Options {
   Parameters parameters;
@@ -46,8 +55,9 @@ struct Options {
 
   bool correction = true;  ///< off: records are copied, the clock does not run
   bool dry_run = false;
-  std::optional<unsigned> threads;  ///< in all; unset: those that pay
-  bool online = false;              ///< emit final events when the input pauses
+  std::optional<SweptDelays> sweep;  ///< correct with each of them, write nothing but a table
+  std::optional<unsigned> threads;   ///< in all; unset: those that pay
+  bool online = false;               ///< emit final events when the input pauses
   /// online: room for records that take longer than all before them to arrive. None: only records let events leave.
   std::optional<double> transfer_us = default_transfer_us;
   static constexpr double default_transfer_us = 100'000;

@@ -25,6 +25,7 @@
 #include "estimation/look_ahead.hpp"
 #include "filter/live.hpp"
 #include "filter/replayed.hpp"
+#include "filter/sweep.hpp"
 #include "formats/bytes/files.hpp"
 #include "formats/common/aligned.hpp"
 
@@ -246,6 +247,8 @@ class Job {
   int correct();
   /// The same in another direction, or of a window.
   int replay();
+  /// With several minimum delays; writes a table.
+  int sweep();
 
  private:
   [[nodiscard]] SourceOptions source_options();
@@ -534,6 +537,18 @@ int Job::replay() {
   return conclude_copy(outcome);
 }
 
+int Job::sweep() {
+  Parameters parameters = options_.parameters;
+  if (aligned_ || options_.source.sort_window_us > 0) parameters.max_memory = half_of_memory();
+  parameters.uncounted_body = source().added_body();
+  Sweep sweep(parameters, definitions(), *options_.sweep, *sink_);
+  DefinitionWatch watched(options_);
+  const Outcome outcome = pump(source(), sweep, nullptr, watched, progress_);
+  const int status = conclude_copy(outcome);
+  sweep.write(std::cout);
+  return status;
+}
+
 int Job::correct() {
   EventSink* sink = sink_;
   std::unique_ptr<ShiftWatch> watch;
@@ -673,6 +688,7 @@ int run(const Options& options) {
   if ((options.input == "-" || options.source.files_from == "-") && ::isatty(STDIN_FILENO) == 1)
     throw UsageError("standard input is a terminal; name a trace or use a pipe");
   Job job(options);
+  if (options.sweep) return job.sweep();
   if (options.replays()) return job.replay();
   return options.correction && !options.write_offsets ? job.correct() : job.copy();
 }

@@ -7,7 +7,8 @@ regulator-b-1.svg
 regulator-b-2.svg
 regulator-b-3.svg
 regulator-b.svg
-ring.svg'
+ring.svg
+sweep-mmd.svg'
 # The first screen of a page, where there is a browser: 1280 pixels wide, below 200 kB.
 if command -v chromium >/dev/null; then
   run 0 'od -An -tu1 -j16 -N8 made/page.png | tr -s " "'
@@ -21,6 +22,6 @@ for picture in coarse-clock ring; do
   run 0 "grep -c 'pictures/$picture.svg' '$CLC_SOURCE/README.md'"
   out 1
 done
-for picture in regulator-b regulator-b-1 regulator-b-2 regulator-b-3; do
+for picture in regulator-b regulator-b-1 regulator-b-2 regulator-b-3 sweep-mmd; do
   run 0 "cmp made/$picture.svg '$CLC_SOURCE/pictures/$picture.svg'"
 done

@@ -1,0 +1,32 @@
+# A table of what the correction does with a range of minimum delays.
+run 0 'clc-tracegen halo --seed 4 -n 9 --events 3000 --drift 30 -o in.clct && clc-filter --sweep-mmd 0.1:10 in.clct >table'
+run 0 'tail -n +3 table | grep -c "good\|doubtful\|bad"'
+out 9
+run 0 'tail -n +3 table | awk "{ print \$1 }" | head -9 | tr "\n" " "'
+out '0.1 0.1778 0.3162 0.5623 1 1.778 3.162 5.623 10 '
+# Each line is that of a run by itself.
+for mmd in 0.1 1 10; do
+  clc-filter -q -mmd $mmd --dry-run --report - --report-format json in.clct >report
+  run 0 "awk '\$1 == $mmd { print \$2, \$4 }' table"
+  out "$(awk '/"violated"/ && n < 2 { gsub(",", ""); sum += $2; n++ } END { printf "%d", sum }' report) $(
+    awk '/"contradicted"/ { gsub(",", ""); n = $2 } END { print n }' report)"
+  run 0 "awk '\$1 == $mmd { print \$7 }' table"
+  out "$(awk '/"changed_percent"/ { gsub(",", ""); printf "%.3g", $2 }' report)"
+done
+# Head, line, advice.
+run 0 'clc-filter -q --sweep-mmd 2:2 <in.clct | wc -l'
+out 4
+no_more_files in.clct table report
+
+run 2 'clc-filter --sweep-mmd 10:1 in.clct'
+err_has "--sweep-mmd: expected FROM below TO, found '10:1'"
+run 2 'clc-filter --sweep-mmd 0:1 in.clct'
+err_has '--sweep-mmd: expected more than 0 microseconds'
+run 2 'clc-filter --sweep-mmd 1 in.clct'
+err_has "--sweep-mmd: expected FROM:TO, found '1'"
+for other in --backwards --no-correction --online '-mmd auto' -v; do
+  run 2 "clc-filter --sweep-mmd 1:2 $other in.clct"
+  err_has 'makes no sense with --sweep-mmd'
+done
+run 1 'head -c 2000 in.clct | sed "\$s/.*/nonsense/" | clc-filter --sweep-mmd 1:2'
+err_has 'expected'
