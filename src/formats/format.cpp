@@ -197,6 +197,14 @@ bool are_several(const std::string& path, const SourceOptions& options) {
   return path != "-" && std::filesystem::is_directory(path, error) && !foreign_folder(path);
 }
 
+/// For each of several traces, to write it again.
+SourceOptions as_files(SourceOptions options) {
+  options.threads = nullptr;
+  options.output.reset();
+  options.as_input = true;
+  return options;
+}
+
 /// Several traces as one.
 OpenedSource open_several(const std::string& path, const SourceOptions& options) {
   if (options.on_pause) throw UsageError("SourceOptions::on_pause: several traces cannot be live input");
@@ -214,7 +222,11 @@ OpenedSource open_several(const std::string& path, const SourceOptions& options)
   each.as_input = false;
   OpenedSource opened{nullptr, Format::text, std::nullopt};
   std::vector<MergedInput> inputs;
-  MergedOptions how{options.clock_of, options.keep_going, {}};
+  MergedOptions how{options.clock_of, options.keep_going};
+  how.parts = std::make_shared<Parts>(
+      [again = as_files(options)](const std::string& file) { return open_file(file, again, nullptr); },
+      options.sort_memory);
+  if (options.threads) how.on_definitions = [threads = options.threads] { threads->crew().drain(); };
   for (const std::string& file : files) {
     try {
       if (options.format == Format::otf2 || otf2::is_archive(file))
@@ -227,6 +239,7 @@ OpenedSource open_several(const std::string& path, const SourceOptions& options)
         opened.zstd_level = one.zstd_level;
       }
       inputs.push_back({input_name(file), std::move(one.source), one.format == Format::binary});
+      how.parts->add(file);
     } catch (const InputError& error) {
       if (!options.keep_going) throw;
       how.failures.emplace_back(error.what());
@@ -235,6 +248,7 @@ OpenedSource open_several(const std::string& path, const SourceOptions& options)
   if (inputs.empty())
     throw InputError(how.failures.front() + "; no trace of " + std::to_string(files.size()) + " can be read");
   opened.body_format = Format::binary;
+  opened.parts = how.parts;
   opened.source = merged(std::move(inputs), std::move(how));
   return opened;
 }
@@ -256,6 +270,7 @@ OpenedSource open_source(const std::string& path, const SourceOptions& options) 
 }
 
 std::unique_ptr<Sink> open_sink(const std::string& path, const Definitions& definitions, const SinkOptions& options) {
+  if (options.parts) return parts_sink(path, definitions, options, open_sink);
   const FormatEntry& entry = entry_of(options.format);
   const bool new_archive = is_folder(options.format) && !options.archive;
   if ((options.body_format != options.format || new_archive) && options.decoder == nullptr)

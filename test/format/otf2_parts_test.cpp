@@ -19,11 +19,12 @@
 #include "otf2/mapped_offsets.hpp"
 #include "otf2/number_tables.hpp"
 #include "otf2/plain_events.hpp"
-#include "otf2/spool.hpp"
+#include "common/spool.hpp"
 #include "otf2/times.hpp"
 #include "support.hpp"
 
 using namespace clc;
+using namespace clc::formats;
 using namespace clc::otf2;
 using namespace format_test;
 

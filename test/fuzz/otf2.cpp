@@ -14,7 +14,7 @@
 #include "clc/filter.hpp"
 #include "fuzz.hpp"
 #include "otf2/clock_offsets.hpp"
-#include "otf2/corrections.hpp"
+#include "common/corrections.hpp"
 #include "otf2/library.hpp"
 #include "otf2/times.hpp"
 #include "trace/offsets.hpp"
@@ -418,7 +418,7 @@ void parts(fuzz::Numbers& numbers) {
     offsets.add(static_cast<std::int64_t>(numbers.number() & most), static_cast<std::int64_t>(numbers.number()));
   otf2::LocationClock clock(offsets);
   otf2::LocationClock again(offsets);
-  otf2::Corrections corrections(2);
+  formats::Corrections corrections(2);
   std::vector<otf2::TimePair> pairs;
   std::vector<std::int64_t> in_file;
   std::uint64_t time = 0;
@@ -432,10 +432,10 @@ void parts(fuzz::Numbers& numbers) {
     if (!pairs.empty()) pair.corrected = std::max(pair.corrected, pairs.back().corrected);
     pairs.push_back(pair);
     in_file.push_back(static_cast<std::int64_t>(time));
-    otf2::Corrections::Writer(corrections, 0).add(pair.recorded, pair.corrected);
+    formats::Corrections::Writer(corrections, 0).add(pair.recorded, pair.corrected);
   }
   corrections.finish();
-  otf2::Corrections::Reader reader(corrections, 0);
+  formats::Corrections::Reader reader(corrections, 0);
   std::int64_t correction = 0;
   for (const otf2::TimePair& pair : pairs) {
     fuzz::require(reader.next(correction), "a correction is lost");

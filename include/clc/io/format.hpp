@@ -22,6 +22,9 @@ enum class Format : std::uint8_t { text, binary, otf2, paje, chrome };
 /// An OTF2 archive that is open for reading; for the formats only.
 class Archive;
 
+/// Several traces that are read as one; for the formats only.
+class Parts;
+
 /// A map of clocks; for the programs only.
 struct Offsets;
 
@@ -126,6 +129,7 @@ struct OpenedSource {
   std::optional<int> zstd_level;               ///< set if the input is compressed: the default level for the output
   std::shared_ptr<Archive> archive = nullptr;  ///< otf2: the archive, for SinkOptions::archive
   std::optional<Format> body_format = {};      ///< encoding of the bodies, for SinkOptions; unset: that of `format`
+  std::shared_ptr<Parts> parts = nullptr;      ///< several traces: for SinkOptions::parts
 };
 
 /// Opens a file, an archive (by anchor file or folder), the traces in another folder, or standard input for "-".
@@ -148,6 +152,10 @@ struct SinkOptions {
   /// readers apply. The events must come as they were read. At the time of each event the clock offsets give the mapped
   /// time within 1 tick; within 2 if they include clock offsets of the input.
   std::shared_ptr<const Offsets> clock_offsets = nullptr;
+  /// Set: the path is a folder that does not exist yet. It gets a trace for each one that is read, with its name,
+  /// format, compression, records and notes. They must be files, because they are read again. The other options apply
+  /// to each; format and zstd_level are ignored. Events may not be left out between others of their process.
+  std::shared_ptr<Parts> parts = nullptr;
   bool sync = true;        ///< close waits until a regular file or an archive is on the disk
   bool overwrite = false;  ///< otf2: replace an archive in the folder
 };

@@ -117,6 +117,7 @@ MergedSource::MergedSource(std::vector<MergedInput> inputs, MergedOptions option
   inputs_.reserve(inputs.size());
   for (MergedInput& input : inputs) inputs_.emplace_back(std::move(input));
   take_headers();
+  lines_.on_change(options_.on_definitions);
 }
 
 /// All definitions ahead of the first records come first.
@@ -276,6 +277,7 @@ void MergedSource::append(std::size_t number, std::size_t to, Batch& batch) {
   Input& input = inputs_[number];
   const Batch& own = input.batch();
   const std::uint64_t tag = std::uint64_t{number} << place_bits;
+  const bool followed = options_.parts && options_.parts->followed();
   for (std::size_t i = input.position(); i < to; ++i) {
     batch.places.push_back(own.places[i] | tag);
     batch.bodies.push_back(own.bodies[i]);
@@ -284,6 +286,7 @@ void MergedSource::append(std::size_t number, std::size_t to, Batch& batch) {
     event.process = mapped(input, event.process);
     if (event.process >= last_input_.size() || last_input_[event.process] != number) [[unlikely]]
       see_process(number, event.process);
+    if (followed) options_.parts->read(event.process);
     const bool has_indexes = event.role != Role::internal && event.role != Role::collective_begin;
     if (has_indexes || !input.binary()) renumber(input, event, own.bodies[i], batch.events.size() - 1);
   }
@@ -346,6 +349,7 @@ void MergedSource::see_process(std::size_t number, ProcessIndex process) {
   if (process >= last_input_.size()) last_input_.resize(lines_.process_count(), most_inputs);
   std::size_t& last = last_input_[process];
   const std::size_t before = std::exchange(last, number);
+  if (options_.parts && options_.parts->followed()) options_.parts->begin(process, number);
   if (before == most_inputs || !inputs_[number].returns(process)) {
     inputs_[number].visits(process);
     return;

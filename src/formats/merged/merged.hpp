@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "clc/io/source.hpp"
+#include "merged/parts.hpp"
 
 namespace clc::formats {
 
@@ -30,7 +31,11 @@ struct MergedOptions {
   ClockOf clock_of = ClockOf::process;
   bool keep_going = false;
   /// Of traces that cannot be opened, one message each; only with keep_going.
-  std::vector<std::string> failures;
+  std::vector<std::string> failures = {};
+  /// The inputs, in the same order; null: they are not written again.
+  std::shared_ptr<Parts> parts = nullptr;
+  /// Called before definitions change; empty: nobody else reads them.
+  std::function<void()> on_definitions = {};
 };
 
 /// Throws InputError if the resolutions differ. Pre: at least one input.

@@ -15,13 +15,13 @@
 
 #include "clc/error.hpp"
 #include "common/definition_lines.hpp"
+#include "common/new_folder.hpp"
+#include "common/spool.hpp"
 #include "common/words.hpp"
 #include "otf2/archive.hpp"
 #include "otf2/new_communicators.hpp"
-#include "otf2/new_folder.hpp"
 #include "otf2/own.hpp"
 #include "otf2/region_kind.hpp"
-#include "otf2/spool.hpp"
 #include "otf2/writer.hpp"
 #include "trace/hash.hpp"
 
@@ -211,13 +211,13 @@ class NewArchiveSink final : public Sink {
 
   const Definitions& definitions_;
   const BodyDecoder& decoder_;
-  NewFolder folder_;
+  formats::NewFolder folder_;
   bool keep_original_;
   std::string provenance_;
   formats::DefinitionLines lines_;  ///< as far as they have left the filter; definitions_ may be ahead
   std::string notes_;
   bool any_ = false;  ///< there was a record
-  Spool spool_{0};
+  formats::Spool spool_{0};
   std::vector<State> states_;  ///< by process
   Texts texts_;
   Regions regions_;
@@ -417,7 +417,7 @@ class NewArchiveSink::Events {
   NewArchiveSink& sink_;
   ProcessIndex process_;
   OTF2_EvtWriter* to_;
-  Spool::Reader spooled_;
+  formats::Spool::Reader spooled_;
   std::int64_t time_ = 0;
   // Of the event at hand.
   std::uint64_t at_ = 0;  ///< time in the file

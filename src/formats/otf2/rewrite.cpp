@@ -55,7 +55,7 @@ constexpr unsigned known = static_cast<unsigned>(Kind::end) - static_cast<unsign
 
 class Rewriter {
  public:
-  Rewriter(Archive& archive, Corrections& corrections, const std::string& folder, const std::string& name,
+  Rewriter(Archive& archive, formats::Corrections& corrections, const std::string& folder, const std::string& name,
            const RewriteOptions& options)
       : archive_(archive),
         corrections_(corrections),
@@ -144,7 +144,7 @@ class Rewriter {
   void copy_global_definitions();
 
   Archive& archive_;
-  Corrections& corrections_;
+  formats::Corrections& corrections_;
   std::string folder_;
   std::string name_;
   const RewriteOptions& options_;
@@ -732,7 +732,7 @@ void Rewriter::copy_global_definitions() {
 
 }  // namespace
 
-void rewrite(Archive& archive, Corrections& corrections, const std::string& folder, const std::string& name,
+void rewrite(Archive& archive, formats::Corrections& corrections, const std::string& folder, const std::string& name,
              const RewriteOptions& options) {
   Rewriter(archive, corrections, folder, name, options).run();
 }

@@ -12,8 +12,8 @@
 #include <memory>
 #include <string>
 
+#include "common/corrections.hpp"
 #include "otf2/archive.hpp"
-#include "otf2/corrections.hpp"
 #include "trace/offsets.hpp"
 
 namespace clc::otf2 {
@@ -29,7 +29,7 @@ struct RewriteOptions {
 };
 
 /// folder: exists and is empty. name: of the folder in messages.
-void rewrite(Archive& archive, Corrections& corrections, const std::string& folder, const std::string& name,
+void rewrite(Archive& archive, formats::Corrections& corrections, const std::string& folder, const std::string& name,
              const RewriteOptions& options);
 
 }  // namespace clc::otf2

@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "clc/error.hpp"
+#include "common/corrections.hpp"
+#include "common/new_folder.hpp"
 #include "otf2/archive.hpp"
-#include "otf2/corrections.hpp"
-#include "otf2/new_folder.hpp"
 #include "otf2/own.hpp"
 #include "otf2/rewrite.hpp"
 #include "threads/crew.hpp"
@@ -26,7 +26,7 @@ class ArchiveSink final : public Sink {
   [[nodiscard]] Order order() const noexcept override { return Order::each_process; }
   void events(std::span<const Corrected> run) override {
     for (auto first = run.begin(); first != run.end();) {
-      Corrections::Writer corrections(corrections_, first->process);
+      formats::Corrections::Writer corrections(corrections_, first->process);
       const ProcessIndex process = first->process;
       raise_for(*first);
       for (; first != run.end() && first->process == process; ++first)
@@ -64,8 +64,8 @@ class ArchiveSink final : public Sink {
   }
 
   std::shared_ptr<Archive> archive_;
-  NewFolder folder_;
-  Corrections corrections_;
+  formats::NewFolder folder_;
+  formats::Corrections corrections_;
   RewriteOptions options_;
   std::vector<bool> begun_ = std::vector<bool>(archive_->locations().size());  ///< by process
 };

@@ -11,9 +11,9 @@
 #include "bytes/descriptors.hpp"
 #include "clc/io/record.hpp"
 #include "common/batch.hpp"
+#include "common/spool.hpp"
 #include "otf2/archive.hpp"
 #include "otf2/event_reader.hpp"
-#include "otf2/spool.hpp"
 
 namespace clc::otf2 {
 
@@ -154,7 +154,7 @@ class EventSpool {
       reader_.varint(value);
       return value;
     }
-    Spool::Reader reader_;
+    formats::Spool::Reader reader_;
     ProcessIndex process_;
     bool bodies_;
     std::uint64_t time_ = 0;
@@ -164,7 +164,7 @@ class EventSpool {
  private:
   [[nodiscard]] static bool is_message(Role role) noexcept { return role == Role::send || role == Role::receive; }
 
-  Spool spool_;
+  formats::Spool spool_;
   bool bodies_;
   // Of each stream:
   std::vector<std::int64_t> times_;

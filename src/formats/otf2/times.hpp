@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "clc/time.hpp"
+#include "common/corrections.hpp"
 #include "otf2/archive.hpp"
-#include "otf2/corrections.hpp"
 
 namespace clc::otf2 {
 
@@ -38,7 +38,7 @@ struct TimePair {
 class LocationTimes {
  public:
   /// offsets: applied to times in the file; must outlive this. raise: added to all corrected times.
-  LocationTimes(const ClockOffsets& offsets, Corrections& corrections, ProcessIndex index, Ticks raise = 0)
+  LocationTimes(const ClockOffsets& offsets, formats::Corrections& corrections, ProcessIndex index, Ticks raise = 0)
       : clock_(offsets), corrections_(corrections, index), raise_(raise), more_(corrections_.next(correction_)) {}
 
   /// The corrected time of the next event; time as in the file.
@@ -121,7 +121,7 @@ class LocationTimes {
   }
 
   LocationClock clock_;
-  Corrections::Reader corrections_;
+  formats::Corrections::Reader corrections_;
   Ticks raise_;
   std::int64_t correction_ = 0;  ///< of the next event
   std::int64_t last_correction_ = 0;

@@ -219,7 +219,7 @@ void declare_input_and_output(CommandLine& line, Options& o) {
   line.group("Input and output");
   line.option("output,o", "FILE",
               "Write to FILE; an existing file is replaced when the output is complete. For an OTF2 archive: a folder "
-              "that does not exist yet. Default: standard output.",
+              "that does not exist yet; FOLDER/ for a trace of each of several inputs, too. Default: standard output.",
               [&o](const std::string& v) { o.output = v; });
   line.option("input-format,f", "FMT", tool::readable_formats() + ". Default: detected from the content.",
               [&o](const std::string& v) { o.source.format = tool::input_format("-f", v); });

@@ -259,6 +259,7 @@ class Job {
   [[nodiscard]] OpenedSource open_input();
   void require_archive(const OpenedSource& opened) const;
   void require_files() const;
+  void require_same_traces() const;
   [[nodiscard]] Offsets estimate();
   [[nodiscard]] sync::Options estimation() const;
   void estimate_ahead(OpenedSource& opened);
@@ -456,6 +457,18 @@ SourceOptions Job::source_options() {
   return from;
 }
 
+/// What a folder with the same set of traces cannot have.
+void Job::require_same_traces() const {
+  for (const auto& [given, name] :
+       {std::pair(options_.output_format.has_value(), "-F"), std::pair(options_.zstd_level.has_value(), "-z")})
+    if (given)
+      throw UsageError(options_.output + ": a folder of traces keeps their formats; leave out " + name +
+                       ", or write to a file");
+  if (options_.window())
+    throw UsageError(options_.output +
+                     ": part of the traces cannot be written as the same set of files; write to a file");
+}
+
 std::unique_ptr<Sink> Job::open_output() {
   if (options_.dry_run) return nullptr;
   if (opened_.archive && is_folder(output_format_) && options_.window())
@@ -466,6 +479,10 @@ std::unique_ptr<Sink> Job::open_output() {
   if (opened_.body_format && lies_in(options_.output, options_.input))
     throw UsageError(options_.output + ": lies in the input folder, and would be one of its traces; write elsewhere");
   SinkOptions to;
+  if (opened_.parts && options_.output.ends_with('/') && !is_folder(output_format_)) {
+    require_same_traces();
+    to.parts = opened_.parts;
+  }
   to.format = output_format_;
   to.zstd_level = options_.zstd_level;
   if (!to.zstd_level && !is_folder(to.format)) to.zstd_level = opened_.zstd_level;

@@ -1,27 +1,7 @@
 # Several traces as one.
 not_under_valgrind 'many runs'
-# One file for each process, with the definitions that it needs, its own process first, so that indexes differ.
-cat >split.awk <<'END'
-/^%process/ { name[$2] = $0; order[++processes] = $2; next }
-/^%group/ { group[$2] = $0; groups[++group_count] = $2; next }
-/^[%#]/ { if ($1 != "%clc-trace") head = head $0 "\n"; next }
-{
-  file = sprintf("%s/rank%d.clct", folder, $2)
-  if (!(file in begun)) {
-    begun[file] = 1
-    printf "%%clc-trace 1\n%s", head > file
-    if (!same) print name[$2] > file
-    for (i = 1; i <= processes; ++i) {
-      one = order[same ? i : processes + 1 - i]
-      if (same || one != $2) print name[one] > file
-    }
-    for (i = group_count; i >= 1; --i) print group[groups[i]] > file
-  }
-  print > file
-}
-END
 records() { grep -v '^[%#]' | sort -k1,1n -k2,2n -s; }
-split() { mkdir -p "$2" && awk -v folder="$2" -v same="${3:-0}" -f split.awk "$1"; }
+split() { mkdir -p "$2" && awk -v folder="$2" -v same="${3:-0}" -f "$CLC_SOURCE/test/cli/filter/split.awk" "$1"; }
 
 # ---- law: merging the parts of a trace gives the trace, in all formats, with few descriptors, corrected and estimated
 for seed in 1 2 3; do

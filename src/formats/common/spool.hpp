@@ -1,8 +1,8 @@
 // Many byte streams, written in any order, each read back from its start. Kept in memory up to a limit, then
 // in an unnamed temporary file.
 //
-// Place    Holds the corrections of an archive until it is written, and the events of archives with more
-//          locations than files may be open.
+// Place    Holds the corrections of traces that are written again, and the events of archives with more locations than
+//          files may be open.
 // Cost     A block per stream at most half used; appends are copies. The file is created in $TMPDIR or /tmp.
 #pragma once
 
@@ -15,7 +15,7 @@
 #include "common/varint.hpp"
 #include "trace/short_copy.hpp"
 
-namespace clc::otf2 {
+namespace clc::formats {
 
 class Spool {
  public:
@@ -40,9 +40,9 @@ class Spool {
   }
   void append_varint(std::size_t stream, std::uint64_t value) {
     Stream& to = streams_[stream];
-    if (to.tail.size() - to.used < formats::longest_varint) [[unlikely]]
+    if (to.tail.size() - to.used < longest_varint) [[unlikely]]
       return append_varint_slowly(to, value);
-    to.used = static_cast<std::uint32_t>(formats::put_varint(to.tail.data() + to.used, value) - to.tail.data());
+    to.used = static_cast<std::uint32_t>(put_varint(to.tail.data() + to.used, value) - to.tail.data());
   }
 
   /// Reads a stream that is complete.
@@ -117,4 +117,4 @@ class Spool {
   int file_ = -1;
 };
 
-}  // namespace clc::otf2
+}  // namespace clc::formats

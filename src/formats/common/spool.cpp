@@ -1,4 +1,4 @@
-#include "otf2/spool.hpp"
+#include "common/spool.hpp"
 
 #include <unistd.h>
 
@@ -9,7 +9,7 @@
 
 #include "bytes/temporary.hpp"
 
-namespace clc::otf2 {
+namespace clc::formats {
 
 Spool::Spool(std::size_t streams, std::size_t memory_limit)
     : streams_(streams), most_in_memory_(memory_limit / block_size) {}
@@ -32,17 +32,17 @@ void Spool::append_slowly(Stream& to, const char* bytes, std::size_t size) {
 }
 
 void Spool::append_varint_slowly(Stream& to, std::uint64_t value) {
-  std::array<char, formats::longest_varint> bytes{};
-  append_slowly(to, bytes.data(), static_cast<std::size_t>(formats::put_varint(bytes.data(), value) - bytes.data()));
+  std::array<char, longest_varint> bytes{};
+  append_slowly(to, bytes.data(), static_cast<std::size_t>(put_varint(bytes.data(), value) - bytes.data()));
 }
 
 void Spool::store(Stream& stream) {
   if (in_memory_.size() < most_in_memory_) {
     in_memory_.push_back(std::exchange(stream.tail, {}));
   } else {
-    if (file_ < 0) file_ = formats::open_temporary();
+    if (file_ < 0) file_ = open_temporary();
     const std::uint64_t place = (blocks_ - in_memory_.size()) * block_size;
-    formats::write_temporary(file_, stream.tail.data(), block_size, place);
+    write_temporary(file_, stream.tail.data(), block_size, place);
   }
   stream.used = 0;
   stream.blocks.push_back(blocks_++);
@@ -53,7 +53,7 @@ void Spool::load(std::uint64_t block, char* to) const {
     std::memcpy(to, in_memory_[block].data(), block_size);
     return;
   }
-  static_cast<void>(formats::read_temporary(file_, to, block_size, (block - in_memory_.size()) * block_size));
+  static_cast<void>(read_temporary(file_, to, block_size, (block - in_memory_.size()) * block_size));
 }
 
 bool Spool::Reader::refill() {
@@ -72,4 +72,4 @@ bool Spool::Reader::refill() {
   return size_ > 0;
 }
 
-}  // namespace clc::otf2
+}  // namespace clc::formats

@@ -1,14 +1,14 @@
-// The correction of each event of each location, in order, packed: most corrections equal the previous
-// one or differ little from it.
+// The correction of each event of each process, in order, packed: most corrections equal the previous
+// one or differ little from it. Modulo 2^64, so that it is exact for all times.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "clc/event.hpp"
-#include "otf2/spool.hpp"
+#include "common/spool.hpp"
 
-namespace clc::otf2 {
+namespace clc::formats {
 
 class Corrections {
   struct State {
@@ -18,6 +18,11 @@ class Corrections {
 
  public:
   explicit Corrections(std::size_t processes) : spool_(processes), states_(processes) {}
+  /// Makes room for further processes.
+  void grow(std::size_t processes) {
+    spool_.grow(processes);
+    if (processes > states_.size()) states_.resize(processes);
+  }
 
   /// The next events of a process: add for each of them.
   class Writer {
@@ -29,12 +34,12 @@ class Corrections {
     ~Writer() { corrections_.states_[process_] = state_; }
 
     void add(std::int64_t recorded, std::int64_t corrected) {
-      const std::int64_t correction = corrected - recorded;
+      const std::int64_t correction = difference(corrected, recorded);
       if (correction == state_.last) {
         ++state_.repeated;
       } else {
         corrections_.end_run(process_, state_);
-        corrections_.spool_.append_varint(process_, formats::zigzag(correction - state_.last));
+        corrections_.spool_.append_varint(process_, zigzag(difference(correction, state_.last)));
         state_.last = correction;
       }
     }
@@ -68,7 +73,7 @@ class Corrections {
           if (!reader_.varint(repeated_)) return false;
           continue;
         }
-        last_ += formats::unzigzag(value);
+        last_ = difference(last_, difference(0, unzigzag(value)));
         repeated_ = 1;
       }
       return true;
@@ -79,6 +84,9 @@ class Corrections {
   };
 
  private:
+  [[nodiscard]] static std::int64_t difference(std::int64_t a, std::int64_t b) noexcept {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
+  }
   void end_run(ProcessIndex process, State& state) {
     if (state.repeated == 0) return;
     spool_.append_varint(process, 0);
@@ -90,4 +98,4 @@ class Corrections {
   std::vector<State> states_;
 };
 
-}  // namespace clc::otf2
+}  // namespace clc::formats

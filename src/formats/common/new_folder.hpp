@@ -13,7 +13,7 @@
 
 #include "bytes/descriptors.hpp"
 
-namespace clc::otf2 {
+namespace clc::formats {
 
 class NewFolder {
  public:
@@ -51,7 +51,7 @@ class NewFolder {
 
   std::string target_;
   bool sync_;
-  formats::SpareDescriptors spare_;
+  SpareDescriptors spare_;
   std::string temporary_;  ///< empty: it has its name
   bool replaces_ = false;
   mode_t mode_ = 0;  ///< of the folder that is replaced
@@ -60,4 +60,4 @@ class NewFolder {
   std::string kept_;
 };
 
-}  // namespace clc::otf2
+}  // namespace clc::formats

@@ -1,4 +1,4 @@
-#include "otf2/new_folder.hpp"
+#include "common/new_folder.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -19,7 +19,7 @@
 #include "clc/error.hpp"
 #include "common/words.hpp"
 
-namespace clc::otf2 {
+namespace clc::formats {
 
 namespace fs = std::filesystem;
 
@@ -27,7 +27,7 @@ namespace {
 
 bool is_number(std::string_view text) noexcept {
   std::uint64_t number = 0;
-  return formats::to_number(text, number);
+  return to_number(text, number);
 }
 
 constexpr mode_t permission_bits = S_IRWXU | S_IRWXG | S_IRWXO;
@@ -83,7 +83,7 @@ void NewFolder::make() {
   for (unsigned attempt = 0;; ++attempt) {
     temporary_ =
         (parent / ('.' + base + '.' + std::to_string(::getpid()) + '-' + std::to_string(attempt) + ".tmp")).string();
-    const formats::SignalsHeld held;
+    const SignalsHeld held;
     if (::mkdir(temporary_.c_str(), replaces_ ? mode_ | S_IRWXU : permission_bits) == 0) {
       remove_on_signal(temporary_);
       return;
@@ -100,7 +100,7 @@ void NewFolder::make() {
 NewFolder::~NewFolder() {
   if (temporary_.empty()) return;
   spare_.release();
-  formats::remove_temporary(temporary_.c_str());
+  remove_temporary(temporary_.c_str());
   keep_on_signal(temporary_);
 }
 
@@ -111,14 +111,14 @@ void NewFolder::publish() {
     static_cast<void>(::chmod(temporary_.c_str(), (status.st_mode & ~permission_bits & 07777U) | mode_));
   std::string old;
   {
-    const formats::SignalsHeld held;  // what has no name any more is nothing for a signal to remove
+    const SignalsHeld held;  // what has no name any more is nothing for a signal to remove
     const int error = replaces_ ? replace(old) : rename(temporary_, target_);
     if (error != 0) throw OutputError(target_ + ": cannot be created: " + std::strerror(error));
     keep_on_signal(temporary_);
     temporary_.clear();
     if (!old.empty()) remove_archive(old);
   }
-  if (sync_) formats::sync_folder_of(target_);
+  if (sync_) sync_folder_of(target_);
 }
 
 /// All of its file system at once: an archive can be ten thousands of files.
@@ -190,7 +190,7 @@ void NewFolder::list_archive() {
   };
   const auto files_of = [this](const fs::path& folder) {
     int error = 0;
-    std::vector<std::string> files = formats::names_in(folder.string(), error);
+    std::vector<std::string> files = names_in(folder.string(), error);
     if (error != 0) throw OutputError(target_ + ": cannot be read: " + std::strerror(error));
     return files;
   };
@@ -213,4 +213,4 @@ void NewFolder::list_archive() {
   }
 }
 
-}  // namespace clc::otf2
+}  // namespace clc::formats

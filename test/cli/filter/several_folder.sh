@@ -1,0 +1,126 @@
+# Several traces, corrected into a folder with the same set of files.
+not_under_valgrind 'many runs'
+records() { grep -v '^[%#]' | sort -k1,1n -k2,2n -s; }
+split() { mkdir -p "$2" && awk -v folder="$2" -f "$CLC_SOURCE/test/cli/filter/split.awk" "$1"; }
+# What all files of a folder hold, as text.
+all_of() { for file in "$1"/*; do clc-filter -q --no-correction -z0 -F text "$file"; done; }
+
+# ---- laws: files of text stay as they are without correction; the files together are the merged output; each file has
+# the records of its input
+for seed in 1 2 3; do
+  scenario=$(echo halo master-worker random | cut -d' ' -f$seed)
+  rm -rf parts mixed copied out
+  run 0 "clc-tracegen $scenario -n 13 --events 4k --seed $seed --regions --tick 1 -o all.clct"
+  split all.clct parts
+  run 0 'clc-filter --no-correction --no-provenance parts -o copied/ && diff -r parts copied'
+  run 0 'ulimit -n 24; clc-filter -q parts -o out/; clc-filter -q parts | records >expected; cat out/* | records | cmp - expected'
+  run 0 'diff <(ls parts) <(ls out)'
+  run 0 'for file in $(ls parts); do diff <(grep -v "^[%#]" parts/$file | cut -d" " -f2-) <(grep -v "^[%#]" out/$file | cut -d" " -f2-) || exit 1; done'
+  run 0 'for program in clc-filter clc-tracegen; do grep -c "^%provenance $program" out/* | cut -d: -f2 | sort | uniq -c; done'
+  out '     13 1
+     13 1'
+  # Formats and compression are kept.
+  mkdir mixed
+  count=0
+  for part in parts/*.clct; do
+    name=$(basename "$part" .clct)
+    count=$((count + 1))
+    case $((count % 4)) in
+      0) clc-filter --no-correction "$part" -F binary -o "mixed/$name.clcb" ;;
+      1) clc-filter --no-correction "$part" -z -o "mixed/$name.clct.zst" ;;
+      2) clc-filter --no-correction "$part" -F binary -z -o "mixed/$name.clcb.zst" ;;
+      *) cp "$part" mixed/ ;;
+    esac
+  done
+  rm -r out
+  run 0 'clc-filter -q mixed -o out/ && all_of out | records | cmp - expected'
+  run 0 'diff <(cd mixed && file -b * | cut -c1-20) <(cd out && file -b * | cut -c1-20) && diff <(ls mixed) <(ls out)'
+  rm -r out
+  run 0 'clc-filter -q --auto parts 2>/dev/null | records >expected; clc-filter -q --auto parts -o out/ && all_of out | records | cmp - expected'
+  rm -r out
+  run 0 'clc-filter -q --combine mean parts | records >expected; clc-filter -q --combine mean parts -o out/ && all_of out | records | cmp - expected'
+done
+
+# ---- processes that share a file: corrections change their order; comments and unknown fields stay
+part() { printf '%%clc-trace 1\n%s\n' "$2" >"$1"; }
+part a.clct $'# of a\n%process 0 zero\n%process 1 one\n%process 2 two\n%group 7 0 1 2\n100 0 S 2 7 1 8 more=1\n110 1 I first\n# in the middle\n130 0 I'
+rm -r out
+part b.clct $'# of b\n%process 2\n%process 1\n%process 0\n%group 7\n%process 3 three\n20 2 R 0 7 1 8 other=2\n30 3 I third\n40 2 I'
+run 0 'clc-filter -q --no-provenance --keep-original a.clct b.clct -o out/ && cat out/a.clct out/b.clct'
+out '%clc-trace 1
+# of a
+%process 0 zero
+%process 1 one
+%process 2 two
+%group 7 0 1 2
+100 0 S 2 7 1 8 more=1 @=100
+110 1 I first @=110
+# in the middle
+130 0 I @=130
+%clc-trace 1
+# of b
+%process 2
+%process 1
+%process 0
+%group 7
+%process 3 three
+30 3 I third @=30
+1100 2 R 0 7 1 8 other=2 @=20
+1119 2 I @=40'
+# A process with records in two traces, also alternating; a clock that is set back.
+rm -r out
+part e.clct $'%process 1 one\n%process 0 zero\n10 1 I a\n5 1 I b\n30 1 I c'
+part f.clct $'%process 1 one\n20 1 I d\n40 1 I e\n50 1 I f'
+run 0 'clc-filter --no-correction --no-provenance e.clct f.clct -o out/ && cmp e.clct out/e.clct && cmp f.clct out/f.clct'
+err 'clc-filter: warning: e.clct: records of process 1 alternate with records in f.clct; *'
+rm -r out
+run 0 'clc-filter -q e.clct f.clct | records >expected; clc-filter -q e.clct f.clct -o out/ && cat out/* | records | cmp - expected'
+
+# ---- damage: the files end where reading ended; with --keep-going only the damaged one does
+rm -r out
+part bad.clct $'%process 5 five\n15 5 I first\n16 5 S'
+part g.clct $'%process 6 six\n10 6 I\n17 6 I last\n# end'
+run 1 'clc-filter -q --no-provenance g.clct bad.clct -o out/'
+err 'clc-filter: bad.clct:4: *; with --keep-going the other traces are read'
+run 0 'cat out/bad.clct out/g.clct'
+out '%clc-trace 1
+%process 5 five
+15 5 I first
+%clc-trace 1
+%process 6 six
+10 6 I'
+rm -r out
+run 1 'clc-filter -q --no-provenance --keep-going g.clct bad.clct missing.clct -o out/'
+err 'clc-filter: missing.clct: cannot be opened: *; 1 other traces cannot be read whole: bad.clct:4'
+run 0 'cmp g.clct out/g.clct; ls out; tail -n 1 out/bad.clct'
+out 'bad.clct
+g.clct
+15 5 I first'
+run 0 'clc-filter -q --no-correction -F binary g.clct -o g.clcb; head -c -1 g.clcb >cut.clcb'
+rm -r out
+run 1 'clc-filter -q --no-provenance --keep-going cut.clcb a.clct -o out/'
+err 'clc-filter: cut.clcb: *'
+run 0 'clc-filter -q --no-correction out/cut.clcb -F text | records'
+out '10 6 I
+17 6 I last'
+
+# ---- names and refusals
+run 1 'clc-filter a.clct b.clct -o out/'
+err 'clc-filter: out/: already exists; name a new folder for the traces'
+mkdir other && cp a.clct other/
+run 2 'clc-filter -q a.clct other/a.clct -o new/'
+err 'clc-filter: new/: a.clct and other/a.clct would have the same name; rename one of them (see clc-filter --help)'
+run 2 'clc-filter -q a.clct - -o new/ <b.clct'
+err 'clc-filter: standard input: expected a file, because each trace is read again for new/; copy it (see clc-filter --help)'
+run 2 'clc-filter -F binary a.clct b.clct -o new/'
+err 'clc-filter: new/: a folder of traces keeps their formats; leave out -F, or write to a file (see clc-filter --help)'
+run 2 'clc-filter -z a.clct b.clct -o new/'
+err '*; leave out -z, *'
+run 2 'clc-filter --from 0 a.clct b.clct -o new/'
+err 'clc-filter: new/: part of the traces cannot be written as the same set of files; write to a file (see clc-filter --help)'
+run 1 'clc-filter a.clct b.clct -o no/such/'
+err 'clc-filter: no/such: cannot be created: *; create the folder above it first'
+run 1 'clc-filter a.clct -o new/'
+err 'clc-filter: new/: expected the name of a file'
+run 0 'ls -A | grep -e new -e tmp | cat'
+out ''
