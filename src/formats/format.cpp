@@ -212,7 +212,7 @@ OpenedSource open_several(const std::string& path, const SourceOptions& options)
   if (!path.empty()) paths.insert(paths.begin(), path);
   const std::vector<std::string> files = trace_files(paths, options.files_from);
   constexpr std::size_t all_bytes = std::size_t{1} << 26;
-  constexpr std::size_t all_records = std::size_t{1} << 20;
+  constexpr std::size_t all_records = std::size_t{1} << 17;
   constexpr std::size_t longest_read = std::size_t{1} << 20;
   const Pieces pieces{std::clamp(all_bytes / files.size(), std::size_t{1} << 14, longest_read),
                       all_records / files.size(), files.size() > free_descriptors() / 2};

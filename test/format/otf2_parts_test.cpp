@@ -14,12 +14,12 @@
 
 #include "clc/error.hpp"
 #include "clc/time.hpp"
+#include "common/spool.hpp"
 #include "otf2/attribute_mapping.hpp"
 #include "otf2/clock_offsets.hpp"
 #include "otf2/mapped_offsets.hpp"
 #include "otf2/number_tables.hpp"
 #include "otf2/plain_events.hpp"
-#include "common/spool.hpp"
 #include "otf2/times.hpp"
 #include "support.hpp"
 

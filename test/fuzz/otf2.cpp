@@ -12,9 +12,9 @@
 
 #include "clc/error.hpp"
 #include "clc/filter.hpp"
+#include "common/corrections.hpp"
 #include "fuzz.hpp"
 #include "otf2/clock_offsets.hpp"
-#include "common/corrections.hpp"
 #include "otf2/library.hpp"
 #include "otf2/times.hpp"
 #include "trace/offsets.hpp"

@@ -12,6 +12,7 @@
 // process, they need its definition as a note, in order of the indexes: sink->note("%process 0 rank0").
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -46,9 +47,11 @@ class BodyDecoder {
 /// the appended bytes, valid until storage changes.
 Body encode_body(const Record& record, std::string& storage);
 
-/// Appends a payload of the binary format to storage, with the peer and the communicator of the event in place of its
-/// own. body: of a send, a receive or a collective end, as encode_body makes them.
-void renumber_body(Body body, const Event& event, std::string& storage);
+/// Writes a payload of the binary format, with the peer and the communicator of the event in place of its own, and
+/// returns the end. body: of a send, a receive or a collective end, as encode_body makes them. to: room for the body
+/// and longest_renumbering more bytes.
+[[nodiscard]] char* renumber_body(Body body, const Event& event, char* to) noexcept;
+inline constexpr std::size_t longest_renumbering = 22;
 
 /// Decodes the payloads that encode_body makes.
 [[nodiscard]] const BodyDecoder& body_decoder() noexcept;

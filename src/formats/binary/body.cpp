@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "clc/io/record.hpp"
+#include "trace/short_copy.hpp"
 
 namespace clc {
 
@@ -96,11 +97,8 @@ Body encode_body(const Record& record, std::string& storage) {
   return Body(storage).substr(before);
 }
 
-void renumber_body(Body body, const Event& event, std::string& storage) {
-  constexpr std::size_t most = 2 + 2 * formats::longest_varint;
-  const std::size_t before = storage.size();
-  storage.resize(before + most + body.size());
-  char* to = storage.data() + before;
+char* renumber_body(Body body, const Event& event, char* to) noexcept {
+  static_assert(longest_renumbering >= 2 + 2 * formats::longest_varint);
   const char* from = body.data();
   const char* const end = from + body.size();
   const auto skip_varint = [&from, end] {
@@ -116,9 +114,7 @@ void renumber_body(Body body, const Event& event, std::string& storage) {
   }
   to = formats::put_varint(to, event.communicator);
   skip_varint();
-  const auto left = static_cast<std::size_t>(end - from);
-  std::memcpy(to, from, left);
-  storage.resize(static_cast<std::size_t>(to - storage.data()) + left);
+  return short_copy(to, from, static_cast<std::size_t>(end - from));
 }
 
 const BodyDecoder& body_decoder() noexcept {

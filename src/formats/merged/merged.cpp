@@ -11,8 +11,10 @@
 
 #include "clc/error.hpp"
 #include "clc/io/record.hpp"
+#include "common/batch.hpp"
 #include "common/definition_lines.hpp"
 #include "common/words.hpp"
+#include "merged/arena.hpp"
 #include "merged/heads.hpp"
 #include "merged/input.hpp"
 
@@ -44,17 +46,12 @@ class MergedSource final : public Source {
   static constexpr std::size_t batch_size = 4096;
   static constexpr std::size_t most_told = 8;  ///< lines that differ by the name of the trace only
 
-  /// An encoded body, until its address is known.
-  struct Encoded {
-    std::size_t index;  ///< of its record in the batch
-    std::size_t begin;
-    std::size_t size;
-  };
-
   void take_headers();
   /// Reads the next records of a trace. False: it has no more.
   bool fetch(std::size_t number);
   void failed(const std::string& message);
+  bool give_header(Batch& batch);
+  bool take_records(Batch& batch);
   bool advance(Batch& batch);
   /// The notes ahead of the next record. False: one of them has to wait until the records before it have left.
   bool give_notes(Input& input, Batch& batch);
@@ -64,11 +61,10 @@ class MergedSource final : public Source {
   void take(const Input& input, const std::string& line);
   void append(std::size_t number, std::size_t to, Batch& batch);
   [[nodiscard]] std::uint32_t mapped(Input& input, ProcessIndex process);
-  void renumber(Input& input, Event& event, Body body, std::size_t index);
-  void encode(const Input& input, const Event& event, Body body);
+  [[nodiscard]] Body renumbered(Input& input, Event& event, Body body);
+  [[nodiscard]] Body encoded(const Input& input, const Event& event, Body body);
   void learn(Input& input, std::size_t processes, std::size_t communicators);
   void see_process(std::size_t number, ProcessIndex process);
-  void place_bodies(Batch& batch) const;
   [[noreturn]] void end_with_failures() const;
 
   std::vector<Input> inputs_;
@@ -78,8 +74,9 @@ class MergedSource final : public Source {
   std::optional<std::size_t> empty_;  ///< a trace whose batch was used up; it is read before the next records
   std::deque<std::string> header_;    ///< notes before the first record
   std::deque<std::string> given_;     ///< the notes of the batch
-  std::string storage_;               ///< encoded bodies of the batch
-  std::vector<Encoded> encoded_;
+  std::size_t taken_ = 0;             ///< records of the batch
+  Arena arena_;                       ///< their bodies, if they were encoded anew
+  std::string encoding_;
   std::set<std::string> provenance_;
   std::vector<std::size_t> last_input_;  ///< by process: whose record came last
   std::vector<std::size_t> defined_by_process_;
@@ -160,20 +157,31 @@ bool MergedSource::fetch(std::size_t number) {
 }
 
 bool MergedSource::read(Batch& batch) {
-  batch.clear();
+  batch.notes.clear();  // records stay until others are written over them
+  taken_ = 0;
   given_.clear();
-  storage_.clear();
-  encoded_.clear();
+  arena_.clear();
   lines_.begin_batch();
-  if (!header_.empty()) {
-    while (!header_.empty() && given_.size() < batch_size) {
-      given_.push_back(std::move(header_.front()));
-      header_.pop_front();
-      batch.notes.push_back({0, given_.back()});
-    }
-    return true;
-  }
+  const bool more = give_header(batch) || take_records(batch);
+  resize_records(batch, taken_);
+  if (more || taken_ > 0 || !batch.notes.empty()) return true;
   if (!fault_.empty()) throw InputError(fault_);
+  if (!options_.failures.empty()) end_with_failures();
+  return false;
+}
+
+bool MergedSource::give_header(Batch& batch) {
+  while (!header_.empty() && given_.size() < batch_size) {
+    given_.push_back(std::move(header_.front()));
+    header_.pop_front();
+    batch.notes.push_back({0, given_.back()});
+  }
+  return !given_.empty();
+}
+
+/// Records up to the end of the batch of a trace, because reading on invalidates it. False: there are no more.
+bool MergedSource::take_records(Batch& batch) {
+  if (!fault_.empty()) return false;
   if (empty_) {
     const std::size_t number = *empty_;
     empty_.reset();
@@ -181,24 +189,19 @@ bool MergedSource::read(Batch& batch) {
     // The notes at the end of a trace.
     if (inputs_[number].used_up()) static_cast<void>(give_notes(inputs_[number], batch));
   }
-  while (!heads_.empty() && !empty_ && batch.events.size() < batch_size) {
+  while (!heads_.empty() && !empty_ && taken_ < batch_size) {
     try {
       if (!advance(batch)) break;
     } catch (const InputError& error) {  // a definition that contradicts another trace
       if (!options_.keep_going) {
         fault_ = error.what();
-        break;
+        return false;
       }
       failed(error.what());
       heads_.pop();
     }
   }
-  place_bodies(batch);
-  if (!batch.events.empty() || !batch.notes.empty()) return true;
-  if (!fault_.empty()) throw InputError(fault_);
-  if (empty_ || !heads_.empty()) return true;
-  if (!options_.failures.empty()) end_with_failures();
-  return false;
+  return empty_ || !heads_.empty();
 }
 
 /// Passes on the records of the first trace up to the next note, or to the next record of another trace.
@@ -228,7 +231,7 @@ void MergedSource::end_with_failures() const {
 
 bool MergedSource::give_notes(Input& input, Batch& batch) {
   while (const std::string* const line = input.next_note()) {
-    if (!batch.events.empty() && lines_.replaces(*line)) return false;
+    if (taken_ > 0 && lines_.replaces(*line)) return false;
     if (!give_note(input, *line, batch)) return false;
     input.drop_note();
   }
@@ -238,7 +241,7 @@ bool MergedSource::give_notes(Input& input, Batch& batch) {
 bool MergedSource::give_note(Input& input, std::string line, Batch& batch) {
   if (!accept(input, line)) return true;
   given_.push_back(std::move(line));
-  batch.notes.push_back({batch.events.size(), given_.back()});
+  batch.notes.push_back({taken_, given_.back()});
   return true;
 }
 
@@ -275,20 +278,28 @@ void MergedSource::take(const Input& input, const std::string& line) {
 /// Records up to `to` of the current batch of a trace.
 void MergedSource::append(std::size_t number, std::size_t to, Batch& batch) {
   Input& input = inputs_[number];
-  const Batch& own = input.batch();
+  const std::size_t from = input.position();
+  const std::size_t count = to - from;
+  if (batch.events.size() < taken_ + count) resize_records(batch, std::max(taken_ + count, 2 * taken_));
+  const Event* const own_events = input.batch().events.data() + from;
+  const Body* const own_bodies = input.batch().bodies.data() + from;
+  const std::uint64_t* const own_places = input.batch().places.data() + from;
+  Event* const events = batch.events.data() + taken_;
+  Body* const bodies = batch.bodies.data() + taken_;
+  std::uint64_t* const places = batch.places.data() + taken_;
   const std::uint64_t tag = std::uint64_t{number} << place_bits;
   const bool followed = options_.parts && options_.parts->followed();
-  for (std::size_t i = input.position(); i < to; ++i) {
-    batch.places.push_back(own.places[i] | tag);
-    batch.bodies.push_back(own.bodies[i]);
-    batch.events.push_back(own.events[i]);
-    Event& event = batch.events.back();
+  const bool binary = input.binary();
+  for (std::size_t i = 0; i < count; ++i) {
+    places[i] = own_places[i] | tag;
+    Event& event = events[i] = own_events[i];
     event.process = mapped(input, event.process);
     if (event.process >= last_input_.size() || last_input_[event.process] != number) [[unlikely]]
       see_process(number, event.process);
     if (followed) options_.parts->read(event.process);
     const bool has_indexes = event.role != Role::internal && event.role != Role::collective_begin;
-    if (has_indexes || !input.binary()) renumber(input, event, own.bodies[i], batch.events.size() - 1);
+    bodies[i] = has_indexes || !binary ? renumbered(input, event, own_bodies[i]) : own_bodies[i];
+    ++taken_;
   }
   input.advance(to);
 }
@@ -300,7 +311,7 @@ std::uint32_t MergedSource::mapped(Input& input, ProcessIndex process) {
 }
 
 /// From the indexes of the trace to those of all: of a send, a receive or the end of a collective operation.
-void MergedSource::renumber(Input& input, Event& event, Body body, std::size_t index) {
+Body MergedSource::renumbered(Input& input, Event& event, Body body) {
   const ProcessIndex peer = event.peer;
   const CommunicatorIndex communicator = event.communicator;
   if (peer != no_process) event.peer = mapped(input, peer);
@@ -309,21 +320,23 @@ void MergedSource::renumber(Input& input, Event& event, Body body, std::size_t i
       learn(input, 0, communicator + std::size_t{1});
     event.communicator = input.communicators[communicator];
   }
-  const std::size_t begin = storage_.size();
-  if (input.binary()) {
-    if (event.peer == peer && event.communicator == communicator) return;
-    renumber_body(body, event, storage_);
-  } else {
-    encode(input, event, body);
-  }
-  encoded_.push_back({index, begin, storage_.size() - begin});
+  if (!input.binary()) return encoded(input, event, body);
+  if (event.peer == peer && event.communicator == communicator) return body;
+  char* const begin = arena_.room(body.size() + longest_renumbering);
+  const char* const end = renumber_body(body, event, begin);
+  arena_.take(end);
+  return {begin, static_cast<std::size_t>(end - begin)};
 }
 
-void MergedSource::encode(const Input& input, const Event& event, Body body) {
+Body MergedSource::encoded(const Input& input, const Event& event, Body body) {
   Record record = input.decode(body);
   record.event.peer = event.peer;
   record.event.communicator = event.communicator;
-  encode_body(record, storage_);
+  encoding_.clear();
+  const Body made = encode_body(record, encoding_);
+  char* const begin = arena_.room(made.size());
+  arena_.take(std::copy(made.begin(), made.end(), begin));
+  return {begin, made.size()};
 }
 
 /// The first processes and communicators of a trace.
@@ -363,10 +376,6 @@ void MergedSource::see_process(std::size_t number, ProcessIndex process) {
                    std::to_string(definitions().processes()[process].number) + " alternate with records in " +
                    inputs_[before].name() +
                    "; they are merged by time, but if these are two processes, give them different numbers");
-}
-
-void MergedSource::place_bodies(Batch& batch) const {
-  for (const Encoded& body : encoded_) batch.bodies[body.index] = Body(storage_).substr(body.begin, body.size);
 }
 
 std::vector<std::string> MergedSource::warnings() const {
