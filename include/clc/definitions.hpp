@@ -108,6 +108,8 @@ class Definitions {
   Resolution resolution;
   /// Minimum message delay measured when the trace was taken [R 7.2], in ticks.
   std::optional<Ticks> min_delay;
+  /// The same within a node; unset: no other.
+  std::optional<Ticks> node_min_delay;
   /// Applies to processes that are added later.
   ClockOf clock_of = ClockOf::process;
 

@@ -19,8 +19,12 @@ DelayModel::DelayModel(const Parameters& parameters, const Definitions& definiti
     default_ = at_least_one(*definitions.min_delay);
   else
     default_ = at_least_one(resolution.ticks_of_microseconds(Parameters::default_min_delay_us));
-  node_matters_ = parameters.node_delay_us.has_value();
-  node_ = node_matters_ ? at_least_one(resolution.ticks_of_microseconds(*parameters.node_delay_us)) : default_;
+  node_ = default_;
+  if (parameters.node_delay_us)
+    node_ = at_least_one(resolution.ticks_of_microseconds(*parameters.node_delay_us));
+  else if (!parameters.min_delay_us && definitions.node_min_delay)
+    node_ = at_least_one(*definitions.node_min_delay);
+  node_matters_ = parameters.node_delay_us || node_ != default_;
   if (parameters.bandwidth_mb_s)
     ticks_per_byte_ = static_cast<double>(resolution.per_second()) / (*parameters.bandwidth_mb_s * 1e6);
   largest_ = std::max(default_, node_);

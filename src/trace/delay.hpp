@@ -18,7 +18,7 @@ namespace clc {
 
 class DelayModel {
  public:
-  /// Reads resolution and min_delay of the definitions at once, nodes and processes at each query. Pairs may name
+  /// Reads resolution and minimum delays of the definitions at once, nodes and processes at each query. Pairs may name
   /// processes that are defined later.
   DelayModel(const Parameters& parameters, const Definitions& definitions);
 

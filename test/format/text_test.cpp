@@ -198,6 +198,8 @@ std::vector<Bad> bad_texts() {
        "remove it"},
       {"negative minimum delay", "%clc-trace 1\n%min-delay -1\n", 0,
        "t.clct:2: found \"-1\" as minimum message delay, expected ticks, 0 or more; correct or remove the line"},
+      {"bad minimum delay within a node", "%clc-trace 1\n%min-delay 5 node=x\n", 0,
+       "t.clct:2: found \"x\" as minimum message delay within a node, expected ticks, 0 or more; correct or remove it"},
       {"process definition without number", "%clc-trace 1\n%process\n", 0,
        "t.clct:2: found no process number, expected a number from 0 to 18446744073709551615; correct the line"},
       {"negative process number", "%clc-trace 1\n%process -1 a\n", 0,

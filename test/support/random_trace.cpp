@@ -116,6 +116,8 @@ class Generator {
       parameters.min_delay_us = random_.pick<double>({0, 0.3, 1, 2, 5, 5});
     } else if (random_.chance(0.5)) {
       definitions.min_delay = definitions.resolution.ticks_of_microseconds(3);
+      if (nodes && random_.chance(0.5))
+        definitions.node_min_delay = definitions.resolution.ticks_of_microseconds(random_.pick<double>({0, 0.5, 1}));
     }
     if (nodes && random_.chance(0.7)) parameters.node_delay_us = random_.pick<double>({0, 0.5, 1});
     for (std::int64_t i = random_.chance(0.3) ? random_.integer(1, 4) : 0; i > 0; --i)

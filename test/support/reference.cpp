@@ -1293,8 +1293,12 @@ Ticks reference_delay(const Parameters& parameters, const Definitions& definitio
   Ticks mu = parameters.min_delay_us ? ticks(*parameters.min_delay_us)
              : definitions.min_delay ? std::max<Ticks>(1, *definitions.min_delay)
                                      : ticks(Parameters::default_min_delay_us);
-  if (parameters.node_delay_us && sender_node != no_node && sender_node == receiver_node)
-    mu = ticks(*parameters.node_delay_us);
+  if (sender_node != no_node && sender_node == receiver_node) {
+    if (parameters.node_delay_us)
+      mu = ticks(*parameters.node_delay_us);
+    else if (!parameters.min_delay_us && definitions.node_min_delay)
+      mu = std::max<Ticks>(1, *definitions.node_min_delay);
+  }
   for (const PairDelay& pair : parameters.pair_delays)
     if (pair.from == sender.number && pair.to == receiver.number) mu = ticks(pair.microseconds);
   if (parameters.bandwidth_mb_s) {

@@ -73,11 +73,21 @@ std::string DefinitionLines::min_delay(std::string_view rest) {
   std::int64_t value = 0;
   if (!to_number(field, value) || value < 0)
     return found(field, "minimum message delay") + ", expected ticks, 0 or more; correct or remove the line";
-  if (definitions_.min_delay == value) return {};
+  std::optional<Ticks> in_node;
+  for (std::string_view more = next_field(rest); !more.empty(); more = next_field(rest)) {
+    if (!more.starts_with("node=")) continue;
+    Ticks delay = 0;
+    if (!to_number(more.substr(5), delay) || delay < 0)
+      return found(more.substr(5), "minimum message delay within a node") +
+             ", expected ticks, 0 or more; correct or remove it";
+    in_node = delay;
+  }
+  if (definitions_.min_delay == value && definitions_.node_min_delay == in_node) return {};
   if (!header_)
     return "found a minimum message delay after the first record, expected it before; move the line up or remove "
            "it";
   definitions_.min_delay = value;
+  definitions_.node_min_delay = in_node;
   return {};
 }
 

@@ -42,6 +42,16 @@ class Input {
   [[nodiscard]] std::size_t position() const noexcept { return position_; }
   [[nodiscard]] Time next_time() const noexcept { return batch_.events[position_].time; }
   void advance(std::size_t to) noexcept { position_ = to; }
+  /// Fetches the columns of the next records into the cache; fetch_bodies: what they point to.
+  void fetch_columns() const noexcept {
+    const Event* const event = batch_.events.data() + position_;
+    __builtin_prefetch(event);
+    __builtin_prefetch(event + 1);
+    __builtin_prefetch(event + 2);
+    __builtin_prefetch(batch_.bodies.data() + position_);
+    __builtin_prefetch(batch_.places.data() + position_);
+  }
+  void fetch_bodies() const noexcept { __builtin_prefetch(batch_.bodies[position_].data()); }
   /// How far this trace, whose number that is, comes before another: the end of a run without notes inside.
   [[nodiscard]] std::size_t run(const Head* other, std::size_t number) const noexcept;
 

@@ -95,6 +95,8 @@ MergedSource::MergedSource(std::vector<MergedInput> inputs, MergedOptions option
                      "; merge parts of them first");
   const Definitions& first = inputs.front().source->definitions();
   std::optional<Ticks> min_delay;
+  std::optional<Ticks> node_min_delay;
+  bool by_node = false;
   bool sized = true;
   for (const MergedInput& input : inputs) {
     const Definitions& own = input.source->definitions();
@@ -102,14 +104,21 @@ MergedSource::MergedSource(std::vector<MergedInput> inputs, MergedOptions option
       throw InputError(input.name + ": found a resolution of " + std::to_string(own.resolution.per_second()) +
                        " ticks per second, expected " + std::to_string(first.resolution.per_second()) + " as in " +
                        inputs.front().name + "; convert the times of one of them");
-    if (own.min_delay) min_delay = std::min(*own.min_delay, min_delay.value_or(*own.min_delay));
+    if (own.min_delay) {
+      const Ticks in_node = own.node_min_delay.value_or(*own.min_delay);
+      min_delay = std::min(*own.min_delay, min_delay.value_or(*own.min_delay));
+      node_min_delay = std::min(in_node, node_min_delay.value_or(in_node));
+      by_node |= own.node_min_delay.has_value();
+    }
     sized &= input.source->bytes_total() != 0;
     bytes_total_ += input.source->bytes_total();
   }
   if (!sized) bytes_total_ = 0;
   lines_.set_clock_of(options_.clock_of);
   header_.push_back("%resolution " + std::to_string(first.resolution.per_second()));
-  if (min_delay) header_.push_back("%min-delay " + std::to_string(*min_delay));
+  if (min_delay)
+    header_.push_back("%min-delay " + std::to_string(*min_delay) +
+                      (by_node ? " node=" + std::to_string(*node_min_delay) : std::string()));
   for (const std::string& line : header_) static_cast<void>(lines_.take(line));
   inputs_.reserve(inputs.size());
   for (MergedInput& input : inputs) inputs_.emplace_back(std::move(input));
@@ -208,14 +217,19 @@ bool MergedSource::take_records(Batch& batch) {
 bool MergedSource::advance(Batch& batch) {
   const std::size_t number = heads_.first().input;
   Input& input = inputs_[number];
+  // With many traces, each of their records is a cache miss: those that come next are fetched while others are passed
+  // on.
+  const Head* const second = heads_.second();
+  if (second != nullptr) inputs_[second->input].fetch_columns();
   if (!give_notes(input, batch)) return false;
-  append(number, input.run(heads_.second(), number), batch);
+  append(number, input.run(second, number), batch);
   if (input.used_up()) {
     heads_.pop();
     empty_ = number;
   } else {
     heads_.replace(input.next_time());
   }
+  if (!heads_.empty()) inputs_[heads_.first().input].fetch_bodies();
   return true;
 }
 

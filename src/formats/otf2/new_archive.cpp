@@ -380,7 +380,9 @@ void NewArchiveSink::write_properties() {
   if (!provenance_.empty()) property(own::provenance, provenance_);
   if (!notes_.empty()) property(own::notes, notes_);
   if (shift_ != 0) property(own::shift, std::to_string(shift_));
-  if (definitions_.min_delay) property(own::min_delay, std::to_string(*definitions_.min_delay));
+  if (definitions_.min_delay)  // an archive has a single one
+    property(own::min_delay, std::to_string(std::min(*definitions_.min_delay,
+                                                     definitions_.node_min_delay.value_or(*definitions_.min_delay))));
 }
 
 /// The events of a location, from the spool to its file.

@@ -37,6 +37,12 @@ void declare_bandwidth(CommandLine& line, Parameters& parameters, const std::str
               [&parameters](const std::string& word) { parameters.bandwidth_mb_s = bandwidth("--bandwidth", word); });
 }
 
+double smallest_min_delay_us(const Definitions& definitions) {
+  if (!definitions.min_delay) return 0;
+  const Ticks smallest = std::min(*definitions.min_delay, definitions.node_min_delay.value_or(*definitions.min_delay));
+  return definitions.resolution.microseconds(static_cast<double>(smallest));
+}
+
 std::vector<std::string> unused_delays(const Parameters& parameters, const Definitions& definitions) {
   std::vector<std::string> lines;
   const auto& processes = definitions.processes();

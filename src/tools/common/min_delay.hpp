@@ -14,6 +14,9 @@ namespace clc::tool {
 /// Takes US, FROM:TO=US or node=US. Throws UsageError.
 void take_min_delay(Parameters& parameters, const std::string& value);
 
+/// The smallest minimum delay that the trace names, microseconds; 0: none.
+[[nodiscard]] double smallest_min_delay_us(const Definitions& definitions);
+
 /// The option --bandwidth. parameters must outlive line.
 void declare_bandwidth(CommandLine& line, Parameters& parameters, const std::string& usual);
 

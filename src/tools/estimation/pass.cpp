@@ -1,5 +1,6 @@
 // With Eigen.
 #include "clc/error.hpp"
+#include "common/min_delay.hpp"
 #include "estimation/estimation.hpp"
 #include "estimation/measurements.hpp"
 
@@ -24,9 +25,7 @@ FirstPass first_pass(Source& source, const std::string& name, const sync::Option
       for (const Batch::Note& note : batch.notes) lines->note(note.line);
   }
   sync::Options in_effect = options;
-  if (in_effect.min_delay_us <= 0 && source.definitions().min_delay)
-    in_effect.min_delay_us =
-        source.definitions().resolution.microseconds(static_cast<double>(*source.definitions().min_delay));
+  if (in_effect.min_delay_us <= 0) in_effect.min_delay_us = smallest_min_delay_us(source.definitions());
   in_effect.nodes = nodes_of(source.definitions());
   const Definitions& definitions = source.definitions();
   const sync::Measurements measurements = lines ? lines->measurements(definitions) : sync::Measurements{};

@@ -263,6 +263,7 @@ class Job {
   [[nodiscard]] Offsets estimate();
   [[nodiscard]] sync::Options estimation() const;
   void estimate_ahead(OpenedSource& opened);
+  [[nodiscard]] double take_delays();
   void take_chosen(const tool::FirstPass& pass, const Definitions& definitions);
   void warn_of_offsets() const;
   /// Which change of an interval exceeds --max-local-error; empty: none.
@@ -305,12 +306,19 @@ double min_delay_in_effect(const Parameters& parameters, const Definitions& defi
                             : Parameters::default_min_delay_us);
 }
 
+/// The delay within a node that the trace names, unless the user names one, or one for all.
+std::optional<double> node_delay_in_effect(const Parameters& parameters, const Definitions& definitions) {
+  if (parameters.node_delay_us || parameters.min_delay_us || !definitions.node_min_delay)
+    return parameters.node_delay_us;
+  return definitions.resolution.microseconds(static_cast<double>(*definitions.node_min_delay));
+}
+
 Job::Job(const Options& options)
     : options_(options),
       threads_(std::make_shared<Threads>(options.online ? 1 : options.threads)),
       opened_(open_input()),
       output_format_(options.output_format.value_or(opened_.format)),
-      min_delay_us_(min_delay_in_effect(options_.parameters, definitions())),
+      min_delay_us_(take_delays()),
       report_file_(options.report ? std::make_unique<OutputFile>(*options.report, options.sync) : nullptr),
       file_(open_output()),
       sink_(file_ ? static_cast<EventSink*>(file_.get()) : &nowhere_),
@@ -318,6 +326,12 @@ Job::Job(const Options& options)
   if (!aligned_) return;
   with_recorded_ = std::make_unique<WithRecorded>(*sink_, recorded_);
   sink_ = with_recorded_.get();
+}
+
+/// The delays of the trace, unless the user named some. Returns the one between nodes.
+double Job::take_delays() {
+  options_.parameters.node_delay_us = node_delay_in_effect(options_.parameters, definitions());
+  return min_delay_in_effect(options_.parameters, definitions());
 }
 
 /// What the first pass chose.
@@ -352,8 +366,8 @@ void Job::estimate_ahead(OpenedSource& opened) {
   tool::LookAhead settings;
   settings.seconds = *options_.look_ahead_s;
   settings.estimation = estimation();
-  if (const auto own = opened.source->definitions().min_delay; own && settings.estimation.min_delay_us <= 0)
-    settings.estimation.min_delay_us = opened.source->definitions().resolution.microseconds(static_cast<double>(*own));
+  if (settings.estimation.min_delay_us <= 0)
+    settings.estimation.min_delay_us = tool::smallest_min_delay_us(opened.source->definitions());
   settings.write_map = options_.provenance;
   settings.most_memory = half_of_memory() / 2;
   auto source = tool::with_look_ahead(std::move(opened.source), settings, recorded_);

@@ -33,6 +33,21 @@ run 0 'clc-filter -mmd 3 -mmd node=1 --no-amortization --no-provenance moves.clc
 out '11000 1 R 0 0 0 8
 23000 1 R 0 0 0 8'
 
+# The trace itself may name a delay within nodes; one from the user replaces both.
+sed 's/^%resolution.*/&\n%min-delay 3000 node=1000/' moves.clct >named.clct
+run 0 'clc-filter --no-amortization named.clct >corrected.clct; grep " R " corrected.clct'
+out '11000 1 R 0 0 0 8
+23000 1 R 0 0 0 8'
+run 0 'grep -c "provenance clc-filter .* -mmd 3 -mmd node=1 " corrected.clct; clc-check -q corrected.clct >/dev/null'
+out 1
+run 1 'clc-check named.clct'
+out_has 'inside a node 1 us'
+run 0 'clc-filter -mmd 2 --no-amortization --no-provenance named.clct | grep " R "'
+out '12000 1 R 0 0 0 8
+22000 1 R 0 0 0 8'
+run 0 'clc-filter --no-correction -F binary named.clct | clc-filter --no-correction -F text --no-provenance - | grep min-delay'
+out '%min-delay 3000 node=1000'
+
 # A distance for one process leaves the others alone.
 cat >dense.clct <<'END'
 %clc-trace 1

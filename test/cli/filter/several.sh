@@ -78,6 +78,12 @@ err 'clc-filter: warning: e.clct: records of process 1 alternate with records in
 run 0 'mkdir small large; printf "%%clc-trace 1\n%%min-delay 700\n%%process 1 one\n" >small/a.clct; printf "%%clc-trace 1\n%%min-delay 300\n%%process 1 one\n5 1 I\n" >small/b.clct; clc-filter small | grep min-delay'
 out '%min-delay 300'
 
+# Within nodes, too, where a trace without one has the same as between them.
+run 0 'printf "%%clc-trace 1\n%%min-delay 900 node=500\n%%process 2 two\n" >small/c.clct; clc-filter -q --no-provenance small | grep min-delay'
+out '%min-delay 300 node=300'
+run 0 'sed -i "s/delay 300/delay 600/" small/b.clct; clc-filter -q --no-provenance small | grep min-delay'
+out '%min-delay 600 node=500'
+
 # ---- damage
 printf '%%clc-trace 1\n%%process 5 five\n15 5 I first\n16 5 S\n' >bad.clct
 run 1 'clc-filter -q --no-provenance a.clct bad.clct b.clct'
