@@ -193,16 +193,36 @@ class PieceSource final : public ByteSource {
   PieceSource(std::string path, std::size_t piece, bool closed)
       : path_(std::move(path)), piece_(piece), closed_(closed) {
     reopen();
-    if (closed_) open_.reset();
+    if (!closed_) return;
+    start_.resize(start_size);
+    start_.resize(read_piece(start_.data(), start_.size()));
   }
 
   std::size_t read(char* to, std::size_t capacity) override {
+    std::size_t got = 0;
+    if (consumed_ < start_.size()) {
+      got = start_.copy(to, capacity, static_cast<std::size_t>(consumed_));
+    } else {
+      start_ = std::string();
+      got = read_piece(to, std::min(capacity, piece_));
+    }
+    consumed_ += got;
+    return got;
+  }
+  [[nodiscard]] std::uint64_t consumed() const noexcept override { return consumed_; }
+  [[nodiscard]] std::uint64_t total() const noexcept override { return total_; }
+
+ private:
+  static constexpr std::size_t start_size = 4096;
+
+  void reopen();
+  [[nodiscard]] std::size_t read_piece(char* to, std::size_t capacity) {
+    if (closed_ && !open_ && consumed_ == total_) return 0;
     if (!open_) reopen();
     for (;;) {
-      const ssize_t got = ::pread(open_->get(), to, std::min(capacity, piece_), static_cast<off_t>(consumed_));
+      const ssize_t got = ::pread(open_->get(), to, capacity, static_cast<off_t>(consumed_));
       if (got >= 0) {
         if (closed_) open_.reset();
-        consumed_ += static_cast<std::uint64_t>(got);
         return static_cast<std::size_t>(got);
       }
       if (errno != EINTR)
@@ -210,18 +230,14 @@ class PieceSource final : public ByteSource {
                          std::strerror(errno));
     }
   }
-  [[nodiscard]] std::uint64_t consumed() const noexcept override { return consumed_; }
-  [[nodiscard]] std::uint64_t total() const noexcept override { return total_; }
-
- private:
-  void reopen();
 
   std::string path_;
   std::size_t piece_;
   bool closed_;
   std::optional<Descriptor> open_;
+  std::string start_;  ///< closed: the start of the file, which is read in small parts to recognise the format
   std::uint64_t consumed_ = 0;
-  std::uint64_t total_ = 0;
+  std::uint64_t total_ = 0;  ///< when it was opened last
 };
 
 class FileSink final : public ByteSink {
