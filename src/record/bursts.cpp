@@ -142,42 +142,31 @@ void Recorder::measure_pair(int partner, bool parent) noexcept {
   }
   std::vector<Sample> answers(static_cast<std::size_t>(count));
   PMPI_Recv(answers.data(), static_cast<int>(sizeof(Sample)) * count, MPI_BYTE, partner, tag, own_, MPI_STATUS_IGNORE);
+  std::vector<double>& lengths =
+      on_node_[static_cast<std::size_t>(partner)] ? round_trips_.of_node : round_trips_.of_others;
   for (int i = 0; i < count; ++i) {
     Sample& sample = samples[static_cast<std::size_t>(i)];
     sample.t[0] = static_cast<std::uint64_t>(clock_.nanoseconds(sample.t[0]));
     sample.t[3] = static_cast<std::uint64_t>(clock_.nanoseconds(sample.t[3]));
-    round_trips_.push_back(static_cast<double>(sample.t[3] - sample.t[0]));
+    lengths.push_back(static_cast<double>(sample.t[3] - sample.t[0]));
   }
   PMPI_Send(samples.data(), static_cast<int>(sizeof(Sample)) * count, MPI_BYTE, partner, tag, own_);
-}
-
-/// mu: half the shortest round trip if that is common, less 10 %; else 90 % of a quarter of the most frequent one
-/// [R 7.2].
-double Recorder::own_min_delay() noexcept {
-  if (round_trips_.empty()) return HUGE_VAL;
-  std::sort(round_trips_.begin(), round_trips_.end());
-  const double shortest = round_trips_.front();
-  std::size_t near = 0;
-  while (near < round_trips_.size() && round_trips_[near] <= 1.1 * shortest) ++near;
-  if (20 * near >= round_trips_.size()) return 0.9 * shortest / 2;
-  // The most frequent: the middle of the narrowest stretch with a fifth of all samples.
-  const std::size_t stretch = std::max<std::size_t>(1, round_trips_.size() / 5);
-  std::size_t best = 0;
-  for (std::size_t i = 0; i + stretch < round_trips_.size(); ++i)
-    if (round_trips_[i + stretch] - round_trips_[i] < round_trips_[best + stretch] - round_trips_[best]) best = i;
-  return std::min(0.9 * round_trips_[best + stretch / 2] / 4, 0.9 * shortest / 2);
 }
 
 /// Round trips of processes that share processors contain switches between them: messages may be far faster. No minimum
 /// delay is known then.
 void Recorder::choose_min_delay() noexcept {
-  double own = crowded_ ? 0 : own_min_delay();
-  double least = 0;
-  PMPI_Allreduce(&own, &least, 1, MPI_DOUBLE, MPI_MIN, own_);
-  if (rank_ == 0 && least == 0)
-    writer_.note("# clc-record: more processes than processors, so no minimum delay is known");
-  if (rank_ == 0 && least > 0 && least < 1e15)
-    writer_.note("%min-delay " + std::to_string(static_cast<long long>(std::max(1.0, std::floor(least)))));
+  if (crowded_) {
+    if (rank_ == 0) writer_.note("# clc-record: more processes than processors, so no minimum delay is known");
+    return;
+  }
+  const auto known = [](double delay) { return delay > 0 ? delay : HUGE_VAL; };
+  double own[] = {known(min_delay(round_trips_.of_others)), known(min_delay(round_trips_.of_node))};
+  double least[2] = {};
+  PMPI_Allreduce(own, least, 2, MPI_DOUBLE, MPI_MIN, own_);
+  for (double& delay : least) delay = std::isinf(delay) ? 0 : delay;
+  const std::string line = min_delay_line(least[0], least[1]);
+  if (rank_ == 0 && !line.empty()) writer_.note(line);
 }
 
 }  // namespace clc::record

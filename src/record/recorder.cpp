@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 namespace clc::record {
 
@@ -71,7 +72,8 @@ void Recorder::start() noexcept {
   std::atexit([] { recorder().rescue(); });
 }
 
-/// The processes and MPI_COMM_WORLD.
+/// The processes and MPI_COMM_WORLD: all of them in the trace of rank 0, else those that the trace needs, so that P
+/// processes do not write P times P lines.
 void Recorder::define_world() noexcept {
   constexpr int longest = MPI_MAX_PROCESSOR_NAME;
   char name[longest] = {};
@@ -81,11 +83,15 @@ void Recorder::define_world() noexcept {
   std::vector<char> names(static_cast<std::size_t>(size_) * longest);
   PMPI_Allgather(name, longest, MPI_CHAR, names.data(), longest, MPI_CHAR, own_);
   writer_.note("%resolution 1000000000");
+  numbering_.ranks.assign(static_cast<std::size_t>(size_), Numbering::undefined);
   for (int rank = 0; rank < size_; ++rank) {
     std::string node = &names[static_cast<std::size_t>(rank) * longest];
+    on_node_.push_back(node == node_);
+    if (rank_ != 0 && rank != rank_) continue;
     std::replace_if(
         node.begin(), node.end(), [](char c) { return c == ' ' || c == '\t'; }, '_');
     writer_.note("%process " + std::to_string(rank) + " rank" + std::to_string(rank) + " node=" + node);
+    numbering_.ranks[static_cast<std::size_t>(rank)] = numbering_.count++;
   }
   char line[256];
   std::snprintf(line, sizeof line, "# clc-record rank %d: stamps by %s, %.6f MHz, relative error q %.2g", rank_,
@@ -103,9 +109,11 @@ int Recorder::thread() noexcept {
   own = threads_;
   if (threads_ < 65535) ++threads_;
   if (own == 0) return own;
+  if (static_cast<std::size_t>(own) > numbering_.threads.size()) numbering_.threads.push_back(numbering_.count);
   const std::string number = std::to_string((static_cast<std::uint64_t>(own) << 32U) | static_cast<unsigned>(rank_));
   const std::string rank = std::to_string(rank_);
   flush();
+  ++numbering_.count;
   writer_.note("%process " + number + " rank" + rank + ":thread" + std::to_string(own) + " node=" + node_ +
                " clock=" + rank);
   return own;
@@ -137,11 +145,22 @@ void Recorder::flush() noexcept {
   writer_.flush();
 }
 
+/// Processes are numbered in the order of their definitions.
+std::uint32_t Recorder::index_of(int rank) noexcept {
+  std::uint32_t& index = numbering_.ranks[static_cast<std::size_t>(rank)];
+  if (index != Numbering::undefined) return index;
+  char line[32];
+  std::snprintf(line, sizeof line, "%%process %d", rank);
+  writer_.note(line);
+  return index = numbering_.count++;
+}
+
 void Recorder::write(const Entry& entry) noexcept {
-  // Processes are numbered in the order of their definitions: the ranks, then threads from 1 on.
   const bool region = entry.kind == Kind::enter || entry.kind == Kind::leave;
-  const std::uint32_t process = region && entry.location > 0 ? static_cast<std::uint32_t>(size_) + entry.location - 1
-                                                             : static_cast<std::uint32_t>(rank_);
+  const bool message = entry.kind == Kind::send || entry.kind == Kind::receive;
+  const std::uint32_t peer = message ? index_of(entry.peer) : 0;
+  const std::uint32_t process =
+      region && entry.location > 0 ? numbering_.threads[entry.location - 1U] : index_of(rank_);
   writer_.record(process, clock_.nanoseconds(entry.stamp));
   unsigned kind = static_cast<unsigned>(entry.kind);
   switch (entry.kind) {
@@ -154,7 +173,7 @@ void Recorder::write(const Entry& entry) noexcept {
     case Kind::receive:
       if (entry.kind == Kind::receive && entry.received > 0) kind |= 32U;
       writer_.byte(kind);
-      writer_.number(static_cast<std::uint64_t>(entry.peer));
+      writer_.number(peer);
       writer_.number(entry.communicator);
       writer_.signed_number(entry.tag);
       writer_.number(entry.bytes);
@@ -300,11 +319,14 @@ void Recorder::add_communicator(MPI_Comm comm) noexcept {
   std::uint64_t number = world_index;
   if (comm != MPI_COMM_WORLD)
     number = agree(comm, added.inter, (static_cast<std::uint64_t>(rank_ + 1) << 32U) | ++created_);
+  if (comm == MPI_COMM_WORLD && rank_ != 0) members.clear();  // rank 0 names them
   std::string line = "%group " + std::to_string(number);
   for (const int member : members)
     if (member >= 0) line += ' ' + std::to_string(member);
   const Guard guard(*this);
   flush();
+  for (const int member : members)
+    if (member >= 0) static_cast<void>(index_of(member));
   added.index = communicator_count_++;
   writer_.note(line);
   last_ = nullptr;
@@ -341,26 +363,21 @@ void Recorder::stop() noexcept {
   if (own_ != MPI_COMM_NULL) PMPI_Comm_free(&own_);
 }
 
-RoundTrips Recorder::all_round_trips() noexcept {
-  // Of each process, those up to twice its shortest [T 2.2].
-  double shortest = HUGE_VAL;
-  for (const double trip : round_trips_) shortest = std::min(shortest, trip);
-  double sums[3] = {0, 0, static_cast<double>(round_trips_.size())};
-  double longest = 0;
-  for (const double trip : round_trips_) {
-    if (trip > 2 * shortest) continue;
-    sums[0] += trip;
-    sums[1] += 1;
-    longest = std::max(longest, trip);
-  }
-  RoundTrips all;
+HalfTrips Recorder::all_half_trips() noexcept {
+  std::vector<double> lengths = round_trips_.of_node;
+  lengths.insert(lengths.end(), round_trips_.of_others.begin(), round_trips_.of_others.end());
+  const HalfTrips own = half_trips(std::move(lengths));  // those left out are left out of each process
+  const auto kept = static_cast<double>(own.kept);
+  double sums[] = {own.mean * kept, kept, static_cast<double>(own.count)};
+  double shortest = own.count > 0 ? own.shortest : HUGE_VAL;
   double all_sums[3] = {};
+  HalfTrips all;
   PMPI_Reduce(&shortest, &all.shortest, 1, MPI_DOUBLE, MPI_MIN, 0, own_);
   PMPI_Reduce(sums, all_sums, 3, MPI_DOUBLE, MPI_SUM, 0, own_);
-  PMPI_Reduce(&longest, &all.longest, 1, MPI_DOUBLE, MPI_MAX, 0, own_);
+  PMPI_Reduce(&own.longest, &all.longest, 1, MPI_DOUBLE, MPI_MAX, 0, own_);
   if (all_sums[1] > 0) all.mean = all_sums[0] / all_sums[1];
-  all.kept = all_sums[1];
-  all.count = all_sums[2];
+  all.kept = static_cast<std::size_t>(all_sums[1]);
+  all.count = static_cast<std::size_t>(all_sums[2]);
   return all;
 }
 
@@ -383,12 +400,12 @@ double cost_of(Read read) noexcept {
   return static_cast<double>(least) / readings;
 }
 
-void write_round_trips(std::FILE* file, const RoundTrips& trips) noexcept {
-  if (trips.kept > 0)
+void write_half_trips(std::FILE* file, const HalfTrips& half) noexcept {
+  if (half.kept > 0)
     std::fprintf(file,
-                 "half round trips: shortest %.3f, mean %.3f, longest %.3f us (%.0f samples, %.0f beyond twice the "
+                 "half round trips: shortest %.3f, mean %.3f, longest %.3f us (%zu samples, %zu beyond twice the "
                  "shortest of their process left out)\n",
-                 trips.shortest / 2000, trips.mean / 2000, trips.longest / 2000, trips.kept, trips.count - trips.kept);
+                 half.shortest / 1000, half.mean / 1000, half.longest / 1000, half.kept, half.count - half.kept);
   std::fprintf(file, "a reading of the counter takes %.1f ns, of CLOCK_MONOTONIC_RAW %.1f ns\n",
                cost_of(Clock::read_counter), cost_of(Clock::system_now));
 }
@@ -405,7 +422,7 @@ void Recorder::summarise() noexcept {
   PMPI_Reduce(own, all, 5, MPI_UNSIGNED_LONG_LONG, MPI_SUM, 0, own_);
   PMPI_Reduce(errors, largest, 2, MPI_DOUBLE, MPI_MAX, 0, own_);
   const char* const folder = std::getenv("CLC_RECORD_DIR");
-  const RoundTrips round_trips = all_round_trips();
+  const HalfTrips half = all_half_trips();
   if (rank_ != 0) return;
   std::FILE* const file =
       std::fopen((std::string(folder != nullptr ? folder : "run.d") + "/summary.txt").c_str(), "we");
@@ -418,7 +435,7 @@ void Recorder::summarise() noexcept {
                                        "to %.2g over it\n"
                                      : "stamps by CLOCK_MONOTONIC_RAW\n",
                largest[0], largest[1]);
-  write_round_trips(file, round_trips);
+  write_half_trips(file, half);
   std::fclose(file);
 }
 

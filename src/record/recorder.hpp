@@ -19,31 +19,11 @@
 #include <vector>
 
 #include "record/clock.hpp"
+#include "record/evaluation.hpp"
+#include "record/numbers.hpp"
 #include "record/writer.hpp"
 
 namespace clc::record {
-
-/// Numbers of the binary format.
-enum class Kind : std::uint8_t { other, enter, leave, send, receive, begin, end };
-enum class Operation : std::uint8_t {
-  barrier,
-  bcast,
-  scatter,
-  scatterv,
-  reduce,
-  gather,
-  gatherv,
-  allreduce,
-  allgather,
-  allgatherv,
-  alltoall,
-  alltoallv,
-  alltoallw,
-  reduce_scatter,
-  reduce_scatter_block,
-  scan,
-  exscan,
-};
 
 /// A record as it waits in the buffer.
 struct Entry {
@@ -73,13 +53,18 @@ struct Counters {
   std::uint64_t lost = 0;  ///< messages with processes outside of MPI_COMM_WORLD
 };
 
-/// Round trips of the bursts, ns.
+/// Lengths of the round trips of a process as parent, ns.
 struct RoundTrips {
-  double shortest = 0;
-  double mean = 0;
-  double longest = 0;
-  double kept = 0;   ///< number of samples that the mean and the longest count
-  double count = 0;  ///< of all
+  std::vector<double> of_node;
+  std::vector<double> of_others;
+};
+
+/// Indexes of processes in this trace, in the order of their definitions.
+struct Numbering {
+  static constexpr std::uint32_t undefined = UINT32_MAX;
+  std::vector<std::uint32_t> ranks;
+  std::vector<std::uint32_t> threads;  ///< without the first
+  std::uint32_t count = 0;
 };
 
 class Recorder {
@@ -139,14 +124,14 @@ class Recorder {
   void put(const Entry& entry) noexcept;
   void flush() noexcept;
   void write(const Entry& entry) noexcept;
+  [[nodiscard]] std::uint32_t index_of(int rank) noexcept;
   void define_world() noexcept;
   void summarise() noexcept;
-  [[nodiscard]] RoundTrips all_round_trips() noexcept;
+  [[nodiscard]] HalfTrips all_half_trips() noexcept;
   void look_around() noexcept;
   void wait_for_all() noexcept;
   void note_truth(const char* moment) noexcept;
   void measure_pair(int partner, bool parent) noexcept;
-  [[nodiscard]] double own_min_delay() noexcept;
   void choose_min_delay() noexcept;
 
   bool active_ = false;
@@ -159,6 +144,8 @@ class Recorder {
   int rank_ = 0;
   int size_ = 1;
   std::string node_;
+  Numbering numbering_;
+  std::vector<bool> on_node_;  ///< by rank: on the node of this process
   MPI_Comm own_ = MPI_COMM_NULL;
   std::map<std::uintptr_t, Communicator> communicators_;
   std::uintptr_t last_handle_ = 0;
@@ -169,8 +156,8 @@ class Recorder {
   int threads_ = 0;
   Counters counters_;
   double sync_every_ = 0;
-  bool crowded_ = false;             ///< a node runs more processes than it has processors
-  std::vector<double> round_trips_;  ///< ns, of this process as parent
+  bool crowded_ = false;  ///< a node runs more processes than it has processors
+  RoundTrips round_trips_;
 };
 
 [[nodiscard]] Recorder& recorder() noexcept;

@@ -8,6 +8,7 @@
 #include "clc/error.hpp"
 #include "clc/io/record.hpp"
 #include "common/checksum.hpp"
+#include "record/numbers.hpp"
 #include "support.hpp"
 
 using namespace clc;
@@ -358,4 +359,36 @@ TEST_CASE("long notes and names make blocks of their own") {
   REQUIRE(copy_trace("t.clct", "t.clcb", as(Format::binary)).empty());
   REQUIRE(copy_trace("t.clcb", "u.clct", as(Format::text)).empty());
   CHECK(read_file("u.clct") == text);
+}
+
+TEST_CASE("the kinds and operations of the recorder have the numbers of the binary format") {
+  namespace b = clc::formats::binary;
+  using clc::record::Kind;
+  using clc::record::Operation;
+  CHECK(static_cast<unsigned>(Kind::other) == b::other);
+  CHECK(static_cast<unsigned>(Kind::enter) == b::enter);
+  CHECK(static_cast<unsigned>(Kind::leave) == b::leave);
+  CHECK(static_cast<unsigned>(Kind::send) == b::send);
+  CHECK(static_cast<unsigned>(Kind::receive) == b::receive);
+  CHECK(static_cast<unsigned>(Kind::begin) == b::begin);
+  CHECK(static_cast<unsigned>(Kind::end) == b::end);
+#define CLC_SAME(NAME) CHECK(static_cast<unsigned>(Operation::NAME) == static_cast<unsigned>(clc::Operation::NAME))
+  CLC_SAME(barrier);
+  CLC_SAME(bcast);
+  CLC_SAME(scatter);
+  CLC_SAME(scatterv);
+  CLC_SAME(reduce);
+  CLC_SAME(gather);
+  CLC_SAME(gatherv);
+  CLC_SAME(allreduce);
+  CLC_SAME(allgather);
+  CLC_SAME(allgatherv);
+  CLC_SAME(alltoall);
+  CLC_SAME(alltoallv);
+  CLC_SAME(alltoallw);
+  CLC_SAME(reduce_scatter);
+  CLC_SAME(reduce_scatter_block);
+  CLC_SAME(scan);
+  CLC_SAME(exscan);
+#undef CLC_SAME
 }

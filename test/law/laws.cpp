@@ -453,6 +453,7 @@ TEST_CASE("law 5: with gamma constant the numbering of processes does not matter
     Definitions definitions;
     definitions.resolution = trace.definitions.resolution;
     definitions.min_delay = trace.definitions.min_delay;
+    definitions.node_min_delay = trace.definitions.node_min_delay;
     const auto other = [&](ProcessIndex p) { return count - 1 - p; };
     std::vector<std::optional<ProcessIndex>> clocks(count);
     for (ProcessIndex p = 0; p < count; ++p) {

@@ -1,0 +1,108 @@
+// The evaluation of round trips by clc-record, on made-up samples whose truth is known.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <numeric>
+#include <random>
+
+#include "record/evaluation.hpp"
+
+using namespace clc::record;
+
+TEST_CASE("measured offsets are the true ones within their bounds") {
+  std::mt19937_64 random(1);
+  for (int round = 0; round < 500; ++round) {
+    // What has to be added to the clock that answers; at times of days, in which a double has no nanoseconds.
+    const auto truth = static_cast<std::int64_t>(random() >> 10U) - (std::int64_t{1} << 53);
+    std::int64_t time = static_cast<std::int64_t>(random() >> 4U);
+    const auto mu = static_cast<std::int64_t>(random() % 2000);
+    const std::uint64_t jitter = random() % 5000 + 1;
+    const auto delay = [&] { return mu + (random() % 2 == 0 ? 0 : static_cast<std::int64_t>(random() % jitter)); };
+    std::vector<RoundTrip> samples(random() % 200 + 1);
+    std::int64_t least = INT64_MAX;
+    double error = 0;
+    for (RoundTrip& sample : samples) {
+      const std::int64_t there = delay();
+      const std::int64_t back = delay();
+      const auto stay = static_cast<std::int64_t>(random() % 100);
+      sample.asked = time;
+      sample.received = time + there - truth;
+      sample.answered = sample.received + stay;
+      sample.returned = time + there + stay + back;
+      time = sample.returned + 50;
+      CHECK(sample.length() == static_cast<double>(there + back));
+      if (there + back >= least) continue;
+      least = there + back;
+      error = static_cast<double>(back - there) / 2;
+    }
+    const Offset found = offset(samples);
+    // Half a unit in the last place of the value, which is below 2^54.
+    CHECK(std::fabs(found.value - static_cast<double>(truth)) <= found.bound + 1);
+    CHECK(found.value - static_cast<double>(truth) == Approx(error).margin(1));
+    CHECK(found.bound == static_cast<double>(least) / 2);
+  }
+}
+
+TEST_CASE("half round trips beyond twice the shortest do not count") {
+  const HalfTrips half = half_trips({201, 100, 110, 1000, 150, 200});
+  CHECK(half.shortest == 50);
+  CHECK(half.mean == 70);
+  CHECK(half.longest == 100);
+  CHECK(half.kept == 4);
+  CHECK(half.count == 6);
+  CHECK(half_trips({}).count == 0);
+  CHECK(half_trips({7}).mean == 3.5);
+}
+
+TEST_CASE("the distribution has all samples in tenths of the shortest") {
+  const Distribution shares = distribution({100, 105, 111, 199, 205, 5000, 100, 100, 100, 100});
+  CHECK(shares[0] == Approx(0.6));
+  CHECK(shares[1] == Approx(0.1));
+  CHECK(shares[9] == Approx(0.1));
+  CHECK(shares[10] == Approx(0.2));
+  std::mt19937_64 random(2);
+  std::vector<double> lengths(1000);
+  for (double& length : lengths) length = 1000 + static_cast<double>(random() % 3000);
+  const Distribution all = distribution(lengths);
+  CHECK(std::accumulate(all.begin(), all.end(), 0.0) == Approx(1));
+  CHECK(distribution({0, 5})[10] == 0.5);
+}
+
+TEST_CASE("the most frequent round trip is found among others") {
+  std::mt19937_64 random(3);
+  for (int round = 0; round < 100; ++round) {
+    const double mode = 500 + static_cast<double>(random() % 1000);
+    std::vector<double> lengths;
+    for (int i = 0; i < 400; ++i) lengths.push_back(100 + static_cast<double>(random() % 4000));
+    for (int i = 0; i < 200; ++i) lengths.push_back(mode + static_cast<double>(random() % 20));
+    std::sort(lengths.begin(), lengths.end());
+    CHECK(most_frequent(lengths) >= mode);
+    CHECK(most_frequent(lengths) <= mode + 20);
+  }
+}
+
+// R 7.2
+TEST_CASE("the minimum delay comes from the shortest round trip, or from the most frequent one where that is rare") {
+  CHECK(min_delay({}) == 0);
+  CHECK(min_delay({1000, 1010, 1050, 5000}) == Approx(450));
+  std::vector<double> rare(100, 1000.0);
+  rare[0] = 600;
+  CHECK(min_delay(rare) == Approx(225));  // 90 % of a quarter of 1000
+  for (int i = 0; i < 5; ++i) rare[static_cast<std::size_t>(i)] = 600;
+  CHECK(min_delay(rare) == Approx(270));
+  // Never above half the shortest.
+  std::mt19937_64 random(4);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<double> lengths(random() % 300 + 1);
+    for (double& length : lengths) length = 100 + static_cast<double>(random() % 100'000);
+    CHECK(min_delay(lengths) < *std::min_element(lengths.begin(), lengths.end()) / 2);
+  }
+}
+
+TEST_CASE("the line of the minimum delay names both classes only if both were measured") {
+  CHECK(min_delay_line(0, 0).empty());
+  CHECK(min_delay_line(5000.9, 0) == "%min-delay 5000");
+  CHECK(min_delay_line(0, 300) == "%min-delay 300");
+  CHECK(min_delay_line(5000, 300.5) == "%min-delay 5000 node=300");
+  CHECK(min_delay_line(0.2, 300) == "%min-delay 1 node=300");
+}
