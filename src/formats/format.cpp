@@ -210,7 +210,7 @@ OpenedSource open_several(const std::string& path, const SourceOptions& options)
   if (options.on_pause) throw UsageError("SourceOptions::on_pause: several traces cannot be live input");
   std::vector<std::string> paths = options.further;
   if (!path.empty()) paths.insert(paths.begin(), path);
-  const std::vector<std::string> files = trace_files(paths, options.files_from);
+  const std::vector<std::string> files = trace_files(paths, options.files_from, otf2::is_archive);
   constexpr std::size_t all_bytes = std::size_t{1} << 26;
   constexpr std::size_t all_records = std::size_t{1} << 17;
   constexpr std::size_t longest_read = std::size_t{1} << 20;

@@ -43,7 +43,8 @@ struct MergedOptions {
 
 /// The files of `paths`, and of the lines of the file `list` ("-": standard input; empty: none). A folder stands for
 /// the traces in it: files named *.clct, *.clcb or *.trace, perhaps with .zst, in natural order (rank2 before rank10).
-/// Throws InputError.
-[[nodiscard]] std::vector<std::string> trace_files(const std::vector<std::string>& paths, const std::string& list);
+/// An archive stays. Throws InputError.
+[[nodiscard]] std::vector<std::string> trace_files(const std::vector<std::string>& paths, const std::string& list,
+                                                   const std::function<bool(const std::string& path)>& is_archive);
 
 }  // namespace clc::formats

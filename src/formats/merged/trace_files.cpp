@@ -89,13 +89,14 @@ void add_list(const std::string& list, std::vector<std::string>& paths) {
 
 }  // namespace
 
-std::vector<std::string> trace_files(const std::vector<std::string>& paths, const std::string& list) {
+std::vector<std::string> trace_files(const std::vector<std::string>& paths, const std::string& list,
+                                     const std::function<bool(const std::string& path)>& is_archive) {
   std::vector<std::string> named = paths;
   if (!list.empty()) add_list(list, named);
   std::vector<std::string> files;
   for (const std::string& path : named) {
     std::error_code ignored;
-    if (path != "-" && std::filesystem::is_directory(path, ignored))
+    if (path != "-" && std::filesystem::is_directory(path, ignored) && !is_archive(path))
       add_folder(path, files);
     else
       files.push_back(path);

@@ -112,3 +112,8 @@ run 1 'clc-filter a.clct a.clct'
 err 'clc-filter: a.clct: is named twice*'
 run 1 'clc-filter --files-from /dev/null'
 err 'clc-filter: /dev/null: names no traces*'
+if clc-filter --version | grep -q libotf2; then
+  run 0 'clc-filter -q --no-correction a.clct -F otf2 -o archive'
+  run 1 'clc-filter -q a.clct archive'
+  err 'clc-filter: archive: is an OTF2 archive, expected a trace in one file; convert it with -F binary first'
+fi
