@@ -164,7 +164,7 @@ TEST_CASE("effective options can be typed again", "[options]") {
   const std::string text = filter::effective(o, 2.5);
   REQUIRE(text ==
           "-mmd 2.5 -mmd node=0.5 -mmd 1:2=3 -maxerr 0.5 -cldiff 1000 --bandwidth 1000 --delta 0.1 "
-          "--delta 3=0.5 --no-amortization "
+          "--delta 3=0.5 --match resync --no-amortization "
           "--regulators AD --regulators-as evidence --norm 16 --wait-limit 10 --max-memory 67108864");
   std::vector<std::string> words;
   for (std::size_t at = 0; at < text.size();) {

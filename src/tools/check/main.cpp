@@ -85,7 +85,7 @@ tool::Provenance provenance_of(const Input& input, const Options& options) {
 
 /// How the newest correction that a trace tells of matched messages.
 struct Matching {
-  Match match = Match::fifo;
+  Match match = Match::resynchronise;
   double wait_limit_s = Parameters().wait_limit_s;
 };
 
@@ -97,6 +97,7 @@ Matching matching_of(const tool::Provenance& provenance, const Options& options)
     if (!(words >> word) || word != "clc-filter") continue;
     try {
       while (words >> word) {
+        if (word == "-maxerr") matching.match = Match::fifo;  // as long as corrections did not name their rule
         if (word == "--match" && words >> word && word == "resync") matching.match = Match::resynchronise;
         if (word == "--wait-limit" && words >> word)
           matching.wait_limit_s = tool::at_least_zero("--wait-limit", word, "seconds");

@@ -54,7 +54,7 @@ tool::CommandLine command_line(Options& options) {
   line.option(
       "match", "RULE",
       "fifo: the n-th receive of a channel matches its n-th send; resync: also detect sends and receives whose "
-      "other end is missing, as clc-filter --match resync. Default: what the correction used, else fifo.",
+      "other end is missing, as clc-filter --match resync. Default: what the correction used, else resync.",
       [&options](const std::string& word) {
         options.match = tool::choice("--match", word, {"fifo", "resync"}) == 0 ? Match::fifo : Match::resynchronise;
       });

@@ -123,12 +123,14 @@ void declare_clock(CommandLine& line, Options& o) {
               "Minimum distance between two events of a process, microseconds; --delta PROCESS=US for one process, "
               "repeatable. Default: 1 tick, but equal times stay equal.",
               [&p](const std::string& v) { take_delta(p, v); });
-  line.option("match", "RULE",
-              "fifo: the n-th receive of a channel matches its n-th send; resync: also detect sends and receives whose "
-              "other end is missing from the trace. Default: fifo.",
-              [&p](const std::string& v) {
-                p.match = tool::choice("--match", v, {"fifo", "resync"}) == 0 ? Match::fifo : Match::resynchronise;
-              });
+  line.option(
+      "match", "RULE",
+      "fifo: the n-th receive of a channel matches its n-th send; resync: also detect sends and receives whose "
+      "other end is missing from the trace. Default: resync; fifo with --online and where the trace is read in part "
+      "or backwards.",
+      [&o](const std::string& v) {
+        o.match = tool::choice("--match", v, {"fifo", "resync"}) == 0 ? Match::fifo : Match::resynchronise;
+      });
   line.flag("no-amortization", "Skip backward amortization: corrections appear as jumps.", p.amortization, false);
 }
 
@@ -358,7 +360,7 @@ void validate_direction(const Options& o) {
   if (o.online) throw UsageError(option + " keeps the trace in a temporary file, which --online cannot");
   if (o.write_offsets) throw UsageError(option + " makes no sense with --write-offsets, which corrects nothing");
   if (o.look_ahead_s) throw UsageError(option + " keeps the trace in a temporary file, so leave out --look-ahead");
-  if (o.parameters.match == Match::resynchronise)
+  if (o.match == Match::resynchronise)
     throw UsageError(option + " matches messages first in, first out; leave out --match resync");
   if (!o.correction && (o.mean || o.backwards)) throw UsageError(option + " makes no sense with --no-correction");
 }
@@ -443,6 +445,7 @@ std::optional<Options> parse(int argc, const char* const* argv) {
   if (!named && !o.source.files_from.empty()) o.input.clear();
   if (o.look_ahead_s && !o.estimate) o.estimate = sync::Method::smooth;
   validate(o);
+  o.parameters.match = o.match.value_or(o.replays() || o.online ? Match::fifo : Match::resynchronise);
   return o;
 }
 
@@ -464,7 +467,7 @@ std::string effective_clock(const Parameters& p, double min_delay_us) {
     text +=
         " --delta " + std::to_string(p.process_deltas[i].process) + '=' + shortest(p.process_deltas[i].microseconds);
   if (p.process_deltas.size() > most) text += " --delta further=" + std::to_string(p.process_deltas.size() - most);
-  if (p.match == Match::resynchronise) text += " --match resync";
+  text += p.match == Match::resynchronise ? " --match resync" : " --match fifo";
   if (!p.amortization) text += " --no-amortization";
   const std::string set = p.regulators();
   if (set != "ABCD") text += " --regulators " + (set.empty() ? "none" : set);

@@ -23,6 +23,7 @@ struct SweptDelays {
 
 struct Options {
   Parameters parameters;
+  std::optional<Match> match;  ///< not given: resynchronise where that is possible and delays nothing
 
   std::string input = "-";  ///< empty: only those that `source` names
   std::string output = "-";

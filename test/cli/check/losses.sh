@@ -3,6 +3,15 @@ run 0 'clc-tracegen halo -n 8 --seed 3 --events 40000 --offset 200 --lose-sends 
 run 0 'clc-filter -q --match resync lossy.clct -o resync.clct --report-format json --report filter.json'
 run 0 'clc-filter -q --match fifo lossy.clct -o fifo.clct'
 
+# They are looked for without being told.
+run 0 'clc-filter -q lossy.clct -o default.clct; cmp default.clct resync.clct'
+run 3 'clc-filter -q --strict lossy.clct -o default.clct; s=$?; cmp default.clct resync.clct; exit $s'
+err_has 'clc-filter: --strict: 10 cases stayed unresolved'
+# A correction that does not say how it matched is one by first in, first out.
+sed "2s/ --match fifo//" fifo.clct >old.clct
+run 0 'clc-check -q lossy.clct old.clct | grep "^Lost"; true'
+out ''
+
 # By default as the correction did.
 run 0 'clc-check -q lossy.clct resync.clct'
 out_has 'law 1 clock condition: ok'

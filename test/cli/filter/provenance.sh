@@ -2,7 +2,7 @@
 small_trace >in.clct
 version=$(clc-filter --version | head -1)
 run 0 'clc-filter -mmd 0.1 in.clct | sed -n 2p'
-out "%provenance $version -mmd 0.1 -maxerr 0.5 -cldiff 1000 --regulators-as evidence --wait-limit 10 --max-memory 1073741824"
+out "%provenance $version -mmd 0.1 -maxerr 0.5 -cldiff 1000 --match resync --regulators-as evidence --wait-limit 10 --max-memory 1073741824"
 run 0 'clc-filter -mmd 0.1 in.clct | clc-filter -mmd 0.1 | grep -c "^%provenance"'
 out 2
 run 0 'clc-filter -mmd 0.1 --no-provenance in.clct | grep -c provenance; true'
@@ -17,6 +17,13 @@ run 0 'clc-filter -mmd 0.5 own.clct | sed -n 2p'
 out_has ' -mmd 0.5 '
 run 0 'clc-filter in.clct | sed -n 2p'
 out_has ' -mmd 1 '
+# Lost records are looked for, but not where that would delay events or is not possible.
+for option in --online --backwards '--to 1' '--match fifo'; do
+  run 0 "clc-filter $option in.clct | sed -n 2p"
+  out_has ' --match fifo '
+done
+run 0 'clc-filter --online --match resync in.clct | sed -n 2p'
+out_has ' --match resync '
 run 0 'clc-filter --no-correction in.clct | sed -n 2p'
 out "%provenance $version --no-correction"
 # The recorded time beside the corrected one.

@@ -42,7 +42,7 @@ out '    "delta_us": 0.2,
         "us": 3
       }
     ],
-    "match": "fifo",'
+    "match": "resync",'
 
 # Dry run writes no trace.
 run 0 'clc-filter --dry-run -q -mmd 0.1 in.clct -o never.clct; test ! -e never.clct'
