@@ -1,11 +1,12 @@
 #include "sync/smooth.hpp"
 
 #include <Eigen/IterativeLinearSolvers>
-#include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
+
+#include "sync/two_level.hpp"
 
 namespace clc::sync {
 
@@ -19,6 +20,7 @@ constexpr int reweightings = 3;
 constexpr double freedom = 4;  // of Student's t
 constexpr double precision = 1e-10;
 constexpr int most_iterations = 2000;
+constexpr double stiff = 4;  // times the weight at a clock: for such modes neighbours hardly matter
 
 double middle_variance(const std::vector<Pair>& pairs) {
   std::vector<double> variances;
@@ -37,6 +39,7 @@ struct Row {
   int count = 0;
   double right = 0;
   double weight = 0;  ///< 1/variance
+  int link = -1;      ///< of the graph: the pair that was observed
 
   void add(int column, double factor) noexcept {
     if (factor != 0) entries[static_cast<std::size_t>(count++)] = {column, factor};
@@ -49,63 +52,6 @@ struct Row {
   }
 };
 
-}  // namespace
-
-/// Block of each clock, and a coarse system.
-class TwoLevel {
- public:
-  // The names are those of Eigen. NOLINTBEGIN(readability-identifier-naming)
-  using StorageIndex = int;
-  enum { ColsAtCompileTime = Eigen::Dynamic, MaxColsAtCompileTime = Eigen::Dynamic };
-
-  template <class Any>
-  TwoLevel& analyzePattern(const Any& /*matrix*/) {
-    return *this;
-  }
-  // NOLINTEND(readability-identifier-naming)
-  template <class Any>
-  TwoLevel& factorize(const Any& /*matrix*/) {
-    return *this;
-  }
-  template <class Any>
-  TwoLevel& compute(const Any& /*matrix*/) {
-    return *this;
-  }
-  void set(const Matrix& matrix, const Matrix& coarse_space, int knots, const std::vector<int>& pinned) {
-    std::vector<Triplet> own;
-    for (int column = 0; column < matrix.outerSize(); ++column)
-      for (Matrix::InnerIterator entry(matrix, column); entry; ++entry) {
-        const auto row = static_cast<int>(entry.row());
-        const bool same = row / knots == column / knots && row < coarse_space.rows();
-        if (row == column || (same && row < unknown_knots_ && column < unknown_knots_))
-          own.emplace_back(row, column, row == column ? entry.value() * (1 + 1e-9) : entry.value());
-      }
-    Matrix blocks(matrix.rows(), matrix.cols());
-    blocks.setFromTriplets(own.begin(), own.end());
-    blocks_.compute(blocks);
-    space_ = coarse_space;
-    Matrix coarse = space_.transpose() * matrix * space_;
-    for (const int at : pinned) coarse.coeffRef(at, at) *= 2;
-    coarse_.compute(coarse);
-  }
-  void set_knots(int count) { unknown_knots_ = count; }
-  [[nodiscard]] Vector solve(const Vector& right) const {
-    Vector x = blocks_.solve(right);
-    const Vector below = coarse_.solve(space_.transpose() * right);
-    x += space_ * below;
-    return x;
-  }
-  [[nodiscard]] static Eigen::ComputationInfo info() noexcept { return Eigen::Success; }
-
- private:
-  Eigen::SimplicialLDLT<Matrix, Eigen::Lower, Eigen::NaturalOrdering<int>> blocks_;
-  Eigen::SimplicialLDLT<Matrix> coarse_;
-  Matrix space_;
-  int unknown_knots_ = 0;
-};
-
-namespace {
-
 class Smoother {
  public:
   Smoother(const std::vector<Curve>& curves, const std::vector<Pair>& pairs, const Groups& groups, const Knots& knots,
@@ -117,7 +63,7 @@ class Smoother {
     for (const Pair& pair : pairs)
       if (!pair.observations.empty()) add_pair(curves, pair);
     if (!known.empty()) add_known(known, 4 / middle_variance(pairs));
-    size_ = knots_ * clocks_ + biases_;
+    size_ = knots_ * clocks_ + static_cast<int>(graph_.links.size());
     for (int clock = 0; clock < clocks_; ++clock)
       for (int knot = 1; knot + 1 < knots_; ++knot) {
         Row row;
@@ -127,7 +73,8 @@ class Smoother {
         row.weight = 1 / knots.bend;
         soft_.push_back(row);
       }
-    make_coarse_space();
+    for (const ClockIndex first : groups_.first) graph_.first.push_back(column_[first] / knots_);
+    modes_ = modes_of(mass(), knots.bend, stiff * middle_weight());
   }
 
   [[nodiscard]] std::vector<std::vector<double>> solve() {
@@ -147,7 +94,10 @@ class Smoother {
 
  private:
   void add_pair(const std::vector<Curve>& curves, const Pair& pair) {
-    const int bias = -1 - biases_++;  // placed when the number of knots is known
+    const auto link = static_cast<int>(graph_.links.size());
+    graph_.links.push_back({column_[pair.low] / knots_, column_[pair.high] / knots_});
+    bias_weight_.conservativeResize(link + 1);
+    bias_weight_[link] = pair.bias_sd > 0 ? 1 / (pair.bias_sd * pair.bias_sd) : 1;
     for (const Observation& one : pair.observations) {
       const Place place = place_of(grid_, one.time);
       const auto knot = static_cast<int>(place.knot);
@@ -160,12 +110,12 @@ class Smoother {
       row.add(column_[pair.high] + knot + 1, place.part);
       row.add(column_[pair.low] + knot, -(1 - place.part));
       row.add(column_[pair.low] + knot + 1, -place.part);
-      if (pair.bias_sd > 0) row.add(bias, 1);
+      if (pair.bias_sd > 0) row.add(knots_ * clocks_ + link, 1);
       row.right = one.value + y(pair.high) - y(pair.low);
       row.weight = 1 / one.variance;
+      row.link = link;
       data_.push_back(row);
     }
-    bias_weight_.push_back(pair.bias_sd > 0 ? 1 / (pair.bias_sd * pair.bias_sd) : 1);
   }
 
   void add_known(const std::vector<KnownValue>& known, double weight) {
@@ -182,35 +132,101 @@ class Smoother {
     }
   }
 
-  /// The number of knots is known now.
-  void make_coarse_space() {
-    const int first_bias = knots_ * clocks_;
-    for (Row& row : data_)
-      for (int i = 0; i < row.count; ++i) {
-        int& column = row.entries[static_cast<std::size_t>(i)].first;
-        if (column < 0) column = first_bias + (-1 - column);
-      }
-    std::vector<Triplet> entries;
-    for (int clock = 0; clock < clocks_; ++clock)
-      for (int knot = 0; knot < knots_; ++knot) {
-        entries.emplace_back(clock * knots_ + knot, 2 * clock, 1.0);
-        entries.emplace_back(clock * knots_ + knot, 2 * clock + 1, 2.0 * knot / (knots_ - 1) - 1);
-      }
-    for (int bias = 0; bias < biases_; ++bias) entries.emplace_back(first_bias + bias, 2 * clocks_ + bias, 1.0);
-    space_.resize(size_, 2 * clocks_ + biases_);
-    space_.setFromTriplets(entries.begin(), entries.end());
-    for (const ClockIndex first : groups_.first) {
-      pinned_.push_back(2 * (column_[first] / knots_));
-      pinned_.push_back(2 * (column_[first] / knots_) + 1);
+  [[nodiscard]] bool has_bias(const Row& row) const noexcept {
+    return row.entries[static_cast<std::size_t>(row.count - 1)].first >= knots_ * clocks_;
+  }
+  /// Of rows, now.
+  [[nodiscard]] static Vector weights(const std::vector<Row>& rows, const Vector& x, bool robust) {
+    Vector result(static_cast<Eigen::Index>(rows.size()));
+    for (Eigen::Index i = 0; const Row& row : rows)
+      result[i++] = robust ? row.weight * student(row.residual(x) * std::sqrt(row.weight)) : row.weight;
+    return result;
+  }
+  /// The sum of the diagonal of each bias.
+  [[nodiscard]] Vector bias_weights(const Vector& weights) const {
+    Vector result = bias_weight_;
+    for (Eigen::Index i = 0; i < weights.size(); ++i)
+      if (const Row& row = data_[static_cast<std::size_t>(i)]; has_bias(row)) result[row.link] += weights[i];
+    return result;
+  }
+  /// What each mode sees of the data. The bias of a pair takes up the mean of its observations.
+  void weigh_graph(const Vector& weights, const Vector& biases) {
+    const Eigen::Index modes = modes_.shapes.cols();
+    graph_.weights.setZero(modes, biases.size());
+    graph_.anchors.setZero(modes, clocks_);
+    Eigen::MatrixXd means = Eigen::MatrixXd::Zero(modes, biases.size());
+    for (Eigen::Index i = 0; i < weights.size(); ++i) {
+      const Row& row = data_[static_cast<std::size_t>(i)];
+      const int clock = row.entries[0].first / knots_;
+      Vector shape = Vector::Zero(modes);
+      for (int j = 0; j < row.count; ++j)
+        if (const auto [at, factor] = row.entries[static_cast<std::size_t>(j)]; at / knots_ == clock)
+          shape += factor * modes_.shapes.row(at % knots_).transpose();
+      (row.link < 0 ? graph_.anchors.col(clock) : graph_.weights.col(row.link)) += weights[i] * shape.cwiseAbs2();
+      if (has_bias(row)) means.col(row.link) += weights[i] * shape;
     }
+    for (Eigen::Index link = 0; link < biases.size(); ++link)
+      graph_.weights.col(link) -= means.col(link).cwiseAbs2() / biases[link];
+  }
+  /// What each clock sees by itself: an observation counts for as much as the bias of its pair leaves of it.
+  [[nodiscard]] Matrix blocks(const Vector& data, const Vector& soft, const Vector& biases) const {
+    std::vector<Triplet> entries;
+    const auto add = [&](const Row& row, double weight) {
+      for (int i = 0; i < row.count; ++i)
+        for (int j = 0; j < row.count; ++j) {
+          const auto [at, factor] = row.entries[static_cast<std::size_t>(i)];
+          const auto [other, by] = row.entries[static_cast<std::size_t>(j)];
+          if (at / knots_ == other / knots_ && at < knots_ * clocks_ && other < knots_ * clocks_)
+            entries.emplace_back(at, other, weight * factor * by);
+        }
+    };
+    for (Eigen::Index i = 0; const Row& row : data_) add(row, left_of(data[i++], row, biases));
+    for (Eigen::Index i = 0; const Row& row : soft_) add(row, soft[i++]);
+    Matrix result(knots_ * clocks_, knots_ * clocks_);
+    result.setFromTriplets(entries.begin(), entries.end());
+    result.diagonal() *= 1 + 1e-9;
+    return result;
+  }
+  /// What the bias of its pair leaves of the weight of an observation.
+  [[nodiscard]] double left_of(double weight, const Row& row, const Vector& biases) const {
+    return has_bias(row) ? weight * (1 - weight / biases[row.link]) : weight;
+  }
+  /// The median of the sums of weights at the clocks.
+  [[nodiscard]] double middle_weight() const {
+    const Vector plain = weights(data_, {}, false);
+    const Vector biases = bias_weights(plain);
+    std::vector<double> sums(static_cast<std::size_t>(clocks_), 0.0);
+    for (Eigen::Index i = 0; const Row& row : data_) {
+      const double weight = left_of(plain[i++], row, biases);
+      sums[static_cast<std::size_t>(row.entries[0].first / knots_)] += weight;
+      if (row.link >= 0) sums[static_cast<std::size_t>(graph_.links[static_cast<std::size_t>(row.link)].low)] += weight;
+    }
+    const auto middle = sums.begin() + std::ssize(sums) / 2;
+    std::nth_element(sums.begin(), middle, sums.end());
+    return *middle;
+  }
+  /// Each observation counts the same: a few exact ones would tell of their moments only.
+  [[nodiscard]] Matrix mass() const {
+    std::vector<Triplet> entries;
+    for (const Row& row : data_) {
+      const int clock = row.entries[0].first / knots_;
+      for (int i = 0; i < row.count; ++i)
+        for (int j = 0; j < row.count; ++j) {
+          const auto [at, factor] = row.entries[static_cast<std::size_t>(i)];
+          const auto [other, by] = row.entries[static_cast<std::size_t>(j)];
+          if (at / knots_ == clock && other / knots_ == clock)
+            entries.emplace_back(at % knots_, other % knots_, factor * by);
+        }
+    }
+    Matrix result(knots_, knots_);
+    result.setFromTriplets(entries.begin(), entries.end());
+    return result / static_cast<double>(data_.size());
   }
 
   [[nodiscard]] Vector weighted(const Vector& x, bool robust) {
     std::vector<Triplet> entries;
     Vector right = Vector::Zero(size_);
-    const auto add = [&](const Row& row) {
-      double weight = row.weight;
-      if (robust) weight *= student(row.residual(x) * std::sqrt(row.weight));
+    const auto add = [&](const Row& row, double weight) {
       for (int i = 0; i < row.count; ++i) {
         const auto [at, factor] = row.entries[static_cast<std::size_t>(i)];
         right[at] += weight * factor * row.right;
@@ -220,16 +236,18 @@ class Smoother {
         }
       }
     };
-    for (const Row& row : data_) add(row);
-    for (const Row& row : soft_) add(row);
-    for (int bias = 0; bias < biases_; ++bias)
-      entries.emplace_back(knots_ * clocks_ + bias, knots_ * clocks_ + bias,
-                           bias_weight_[static_cast<std::size_t>(bias)]);
+    const Vector data = weights(data_, x, robust);
+    const Vector soft = weights(soft_, x, robust);
+    for (Eigen::Index i = 0; const Row& row : data_) add(row, data[i++]);
+    for (Eigen::Index i = 0; const Row& row : soft_) add(row, soft[i++]);
+    for (int link = 0; link < bias_weight_.size(); ++link)
+      entries.emplace_back(knots_ * clocks_ + link, knots_ * clocks_ + link, bias_weight_[link]);
     Matrix matrix(size_, size_);
     matrix.setFromTriplets(entries.begin(), entries.end());
+    const Vector biases = bias_weights(data);
+    weigh_graph(data, biases);
     Eigen::ConjugateGradient<Matrix, Eigen::Lower | Eigen::Upper, TwoLevel> gradients;
-    gradients.preconditioner().set_knots(knots_ * clocks_);
-    gradients.preconditioner().set(matrix, space_, knots_, pinned_);
+    gradients.preconditioner().set(matrix, blocks(data, soft, biases), modes_, graph_);
     gradients.setTolerance(precision);
     gradients.setMaxIterations(most_iterations);
     gradients.compute(matrix);
@@ -240,14 +258,13 @@ class Smoother {
   Windows grid_;
   int knots_;
   int clocks_ = 0;
-  int biases_ = 0;
   int size_ = 0;
   std::vector<int> column_;  ///< of each clock's first knot; -1: it takes no part
   std::vector<Row> data_;
   std::vector<Row> soft_;
-  std::vector<double> bias_weight_;
-  Matrix space_;
-  std::vector<int> pinned_;  ///< unknowns of the coarse system that stand for the gauge
+  Vector bias_weight_;  ///< 1/variance of the bias of each pair
+  ClockGraph graph_;
+  Modes modes_;
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // The parts of the estimator, each by itself.
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cmath>
 #include <random>
 
 #include "message.hpp"
@@ -10,6 +11,7 @@
 #include "sync/matcher.hpp"
 #include "sync/rates.hpp"
 #include "sync/shift.hpp"
+#include "sync/two_level.hpp"
 
 namespace {
 
@@ -195,6 +197,62 @@ TEST_CASE("smooth: as dense matrices solve it") {
     for (std::size_t clock = 0; clock < clocks; ++clock)
       for (std::size_t knot = 0; knot < knots.grid.count; ++knot)
         REQUIRE(solved[clock][knot] == Approx(dense[clock][knot]).margin(1e-11));
+  }
+}
+
+TEST_CASE("smooth: a large ring as dense matrices solve it") {
+  std::mt19937_64 random(31);
+  const std::size_t clocks = 40;
+  std::vector<Pair> pairs;
+  for (ClockIndex low = 0; low < clocks; ++low) {
+    const ClockIndex high = low + 1 < clocks ? low + 1 : 0;
+    pairs.push_back(random_pairs(random, 2, 12, 1e-6).front());
+    pairs.back().low = std::min(low, high);
+    pairs.back().high = std::max(low, high);
+  }
+  const Knots knots = knots_for(pairs, {0, 1, 12}, 1e-12);
+  const auto solved = solve_smooth(std::vector<Curve>(clocks), pairs, groups_of(pairs, clocks), knots);
+  const auto dense = clc::test::dense_smooth(pairs, clocks, knots);
+  for (std::size_t clock = 0; clock < clocks; ++clock)
+    for (std::size_t knot = 0; knot < knots.grid.count; ++knot)
+      REQUIRE(solved[clock][knot] == Approx(dense[clock][knot]).margin(1e-11));
+}
+
+TEST_CASE("modes: orthogonal, from the straight ones to the stiffest") {
+  std::mt19937_64 random(37);
+  for (const Eigen::Index knots : {3, 10, 65, 200}) {
+    Eigen::SparseMatrix<double> mass(knots, knots);
+    double sum = 0;
+    for (int i = 0; i < 20 * knots; ++i) {
+      const auto knot = static_cast<Eigen::Index>(random() % static_cast<std::uint64_t>(knots - 1));
+      const double part = static_cast<double>(random() % 1000) / 1000;
+      mass.coeffRef(knot, knot) += (1 - part) * (1 - part);
+      mass.coeffRef(knot, knot + 1) += part * (1 - part);
+      mass.coeffRef(knot + 1, knot) += part * (1 - part);
+      mass.coeffRef(knot + 1, knot + 1) += part * part;
+      ++sum;
+    }
+    mass /= sum;
+    const double most = 1e3;
+    const Modes modes = modes_of(mass, 1e-3, most);
+    REQUIRE(modes.shapes.cols() == modes.stiffness.size());
+    REQUIRE(modes.shapes.cols() >= 2);
+    REQUIRE(modes.shapes.cols() <= knots);
+    const Eigen::MatrixXd product = modes.shapes.transpose() * mass * modes.shapes;
+    // A thousandth is added to the mass.
+    CHECK((product - Eigen::MatrixXd::Identity(product.rows(), product.cols())).norm() <
+          0.01 * static_cast<double>(product.rows()));
+    CHECK(modes.stiffness.head(2).norm() == 0);
+    for (Eigen::Index mode = 0; mode < modes.stiffness.size(); ++mode) {
+      CHECK(modes.stiffness[mode] <= most);
+      double bent = 0;
+      for (Eigen::Index knot = 1; knot + 1 < knots; ++knot)
+        bent += std::pow(modes.shapes(knot - 1, mode) - 2 * modes.shapes(knot, mode) + modes.shapes(knot + 1, mode), 2);
+      if (mode < 2)
+        CHECK(bent < 1e-20 * modes.shapes.col(mode).squaredNorm());
+      else if (knots <= 65)
+        CHECK(bent / 1e-3 == Approx(modes.stiffness[mode]).epsilon(0.01));
+    }
   }
 }
 
