@@ -116,8 +116,10 @@ TEST_CASE("messages: their places do not depend on the order of the trace, and n
   }
 }
 
+constexpr std::size_t most = 1000;  // less than in use, so that it is reached soon
+
 TEST_CASE("messages: beyond a limit channels with nothing under way are forgotten") {
-  MessagePlaces places;
+  MessagePlaces places(most);
   const auto both = [&](std::int64_t tag) {
     const Ends ends(tag);
     const MessagePlace sent = places.of(ends.send, 0);
@@ -131,7 +133,7 @@ TEST_CASE("messages: beyond a limit channels with nothing under way are forgotte
   const MessagePlace under_way = places.of(Ends(-1).send, 0);
   CHECK(both(0).before == 0);
   CHECK(both(0).before == 1);
-  for (std::size_t i = 0; i < MessagePlaces::most_channels; ++i) {
+  for (std::size_t i = 0; i < most; ++i) {
     const Ends ends(static_cast<std::int64_t>(i));
     static_cast<void>(places.of(ends.send, 0));
     static_cast<void>(places.of(ends.receive, 1));
@@ -147,9 +149,8 @@ TEST_CASE("messages: beyond a limit channels with nothing under way are forgotte
 }
 
 TEST_CASE("messages: beyond a limit all channels are forgotten") {
-  MessagePlaces places;
-  for (std::size_t i = 0; i <= MessagePlaces::most_channels; ++i)
-    static_cast<void>(places.of(Ends(static_cast<std::int64_t>(i)).send, 0));
+  MessagePlaces places(most);
+  for (std::size_t i = 0; i <= most; ++i) static_cast<void>(places.of(Ends(static_cast<std::int64_t>(i)).send, 0));
   const MessagePlace again = places.of(Ends(1).send, 0);
   CHECK(again.before == 0);
   CHECK(again.age == 1);
@@ -168,7 +169,7 @@ TEST_CASE("messages: beyond a limit receives count in the order in which they co
 }
 
 TEST_CASE("numbers of messages: beyond a limit those that wait are forgotten") {
-  MessageNumbers numbers;
+  MessageNumbers numbers(most);
   const auto [send, receive] = Ends();
   CHECK(numbers.end(send, 0, Time()).number == 1);
   CHECK(numbers.end(send, 0, Time()).number == 2);
@@ -177,6 +178,6 @@ TEST_CASE("numbers of messages: beyond a limit those that wait are forgotten") {
   CHECK(end.number == 2);
   CHECK(end.second);
   CHECK(end.first == Time());
-  for (std::size_t i = 0; i <= MessageNumbers::most_waiting; ++i) static_cast<void>(numbers.end(send, 0, Time()));
+  for (std::size_t i = 0; i <= most; ++i) static_cast<void>(numbers.end(send, 0, Time()));
   CHECK(!numbers.end(receive, 1, Time(5)).second);
 }

@@ -10,7 +10,7 @@ MessageNumbers::End MessageNumbers::end(const Event& event, ProcessIndex process
     return end;
   }
   entry->second = {++last_, time};
-  if (waiting_.size() > most_waiting) waiting_.clear();
+  if (waiting_.size() > most_) waiting_.clear();
   return {last_, false, time};
 }
 

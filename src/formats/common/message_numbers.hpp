@@ -23,6 +23,9 @@ class MessageNumbers {
     bool second = false;  ///< the other end came first
     Time first;           ///< the time of the other end, if it came first
   };
+  /// most: of awaited ends.
+  explicit MessageNumbers(std::size_t most = most_waiting) : most_(most) {}
+
   /// Number of a send or receive on that process. The time is kept for the other end.
   End end(const Event& event, ProcessIndex process, Time time);
 
@@ -35,6 +38,7 @@ class MessageNumbers {
   MessagePlaces places_;
   HashMap<MessagePlace, Waiting, MessageHash> waiting_;  ///< messages with one end so far
   std::uint64_t last_ = 0;
+  std::size_t most_;
 };
 
 }  // namespace clc::formats

@@ -16,7 +16,7 @@ MessagePlace MessagePlaces::of(const Event& event, ProcessIndex process) {
     place.before = counts.receives++;
   else
     place.before = receive_out_of_order(channel, counts, event.overtakes);
-  if (channels_.size() > most_channels) forget();
+  if (channels_.size() > most_) forget();
   return place;
 }
 
@@ -47,7 +47,7 @@ void MessagePlaces::forget() {
   std::erase_if(channels_, [&](const auto& entry) {
     return entry.second.sends == entry.second.receives && !overtaken_.contains(entry.first);
   });
-  if (channels_.size() <= most_channels / 2) return;
+  if (channels_.size() <= most_ / 2) return;
   channels_.clear();
   overtaken_.clear();
   all_overtaken_ = 0;

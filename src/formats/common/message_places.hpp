@@ -48,6 +48,9 @@ class MessagePlaces {
   static constexpr std::size_t most_channels = std::size_t{1} << 20;
   static constexpr std::size_t most_overtaken = std::size_t{1} << 16;
 
+  /// most: of channels.
+  explicit MessagePlaces(std::size_t most = most_channels) : most_(most) {}
+
   /// Place of a send or receive on that process.
   [[nodiscard]] MessagePlace of(const Event& event, ProcessIndex process);
 
@@ -66,6 +69,7 @@ class MessagePlaces {
   HashMap<MessageChannel, std::vector<std::uint64_t>, MessageHash> overtaken_;
   std::size_t all_overtaken_ = 0;  ///< in all channels
   std::uint32_t age_ = 0;
+  std::size_t most_;
 };
 
 }  // namespace clc::formats
