@@ -370,9 +370,10 @@ class Analysis {
   [[nodiscard]] std::uint64_t stretched_ties() const noexcept { return all_intervals().stretched_ties; }
   [[nodiscard]] IntervalClass small_errors() const noexcept { return errors_of(small); }  ///< up to 0.1 %
   [[nodiscard]] IntervalClass large_errors() const noexcept { return errors_of(large); }  ///< above 0.1 %
-  /// Intervals that end at a receive or at the end of a collective operation, or at another event; up to the event at
-  /// which the clock of the process was first raised, or later [R 5.1].
-  [[nodiscard]] IntervalErrors interval_errors(bool at_receive, bool raised) const noexcept;
+  /// Intervals that end at a receive or at the end of a collective operation, or at another event; those up to the
+  /// event at which the clock of the process was first raised, or later ones [R 5.1].
+  enum class IntervalKind : std::uint8_t { at_receive, at_other, until_raised, later };
+  [[nodiscard]] IntervalErrors interval_errors(IntervalKind kind) const noexcept;
   [[nodiscard]] IntervalErrors all_intervals() const noexcept;
   /// False: the kinds of intervals are not known, because the clock did not read the trace forwards.
   [[nodiscard]] bool knows_kinds() const noexcept { return movement_.knows_kinds; }
@@ -382,7 +383,7 @@ class Analysis {
     return movement_.local_time > 0 ? movement_.steep_time / movement_.local_time : 0;
   }
   /// Shortest recorded time from a send, or begin of a collective operation, to the next receive or end of the same
-  /// process [R eq. 5.10]; ticks_max: none.
+  /// process [R eq. 5.10], by C^ where clocks were set back; ticks_max: none.
   [[nodiscard]] Ticks send_to_receive() const noexcept { return send_to_receive_; }
   [[nodiscard]] const CorrectionCourse& correction_course() const noexcept { return movement_.course; }
   [[nodiscard]] std::uint64_t peak_events() const noexcept { return peak_events_; }
@@ -424,8 +425,9 @@ class Analysis {
     Ticks smallest_distance = ticks_max;
     double local_time = 0;  ///< sum of all intervals, ticks
     bool knows_kinds = true;
-    std::array<std::uint64_t, interval_kinds> intervals{};  ///< by kind_of
-    std::array<std::array<Changed, 3>, interval_kinds> changed{};
+    std::array<std::uint64_t, 2> intervals{};                      ///< until the clock was raised, later
+    std::uint64_t at_receives = 0;                                 ///< of these
+    std::array<std::array<Changed, 3>, interval_kinds> changed{};  ///< by kind_of
     SteepestPiece steepest;
     double steep_time = 0;  ///< ticks
     CorrectionCourse course;

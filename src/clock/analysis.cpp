@@ -18,11 +18,9 @@ std::uint64_t Analysis::unresolved() const noexcept {
 }
 
 std::uint64_t Analysis::exact_intervals() const noexcept {
-  std::uint64_t exact = 0;
-  for (std::size_t kind = 0; kind < interval_kinds; ++kind) {
-    exact += movement_.intervals[kind];
-    for (const Changed& changed : movement_.changed[kind]) exact -= changed.count;
-  }
+  std::uint64_t exact = movement_.intervals[0] + movement_.intervals[1];
+  for (const auto& kind : movement_.changed)
+    for (const Changed& changed : kind) exact -= changed.count;
   return exact;
 }
 
@@ -36,24 +34,33 @@ IntervalClass Analysis::errors_of(ErrorClass of) const noexcept {
   return all;
 }
 
-IntervalErrors Analysis::interval_errors(bool at_receive, bool raised) const noexcept {
-  const std::size_t kind = kind_of(at_receive, raised);
+IntervalErrors Analysis::interval_errors(IntervalKind kind) const noexcept {
   IntervalErrors errors;
-  errors.count = movement_.intervals[kind];
-  errors.stretched_ties = movement_.changed[kind][of_tie].count;
-  for (const Changed& changed : movement_.changed[kind]) {
-    errors.sum += changed.sum;
-    errors.largest = std::max(errors.largest, changed.largest);
-    errors.relative_sum += changed.relative_sum;
-    errors.relative_largest = std::max(errors.relative_largest, changed.relative_largest);
+  const auto add = [&](std::size_t of) {
+    errors.stretched_ties += movement_.changed[of][of_tie].count;
+    for (const Changed& changed : movement_.changed[of]) {
+      errors.sum += changed.sum;
+      errors.largest = std::max(errors.largest, changed.largest);
+      errors.relative_sum += changed.relative_sum;
+      errors.relative_largest = std::max(errors.relative_largest, changed.relative_largest);
+    }
+  };
+  if (kind == IntervalKind::at_receive || kind == IntervalKind::at_other) {
+    const bool at_receive = kind == IntervalKind::at_receive;
+    const std::uint64_t all = movement_.intervals[0] + movement_.intervals[1];
+    errors.count = at_receive ? movement_.at_receives : all - movement_.at_receives;
+    for (const bool raised : {false, true}) add(kind_of(at_receive, raised));
+  } else {
+    const bool raised = kind == IntervalKind::later;
+    errors.count = movement_.intervals[raised ? 1 : 0];
+    for (const bool at_receive : {false, true}) add(kind_of(at_receive, raised));
   }
   return errors;
 }
 
 IntervalErrors Analysis::all_intervals() const noexcept {
-  IntervalErrors all;
-  for (const bool at_receive : {false, true})
-    for (const bool raised : {false, true}) all.merge(interval_errors(at_receive, raised));
+  IntervalErrors all = interval_errors(IntervalKind::until_raised);
+  all.merge(interval_errors(IntervalKind::later));
   return all;
 }
 

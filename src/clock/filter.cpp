@@ -183,12 +183,19 @@ class Filter::Pipeline final : private WriteObserver, private WaitObserver {
     std::uint64_t last_read = 0;  // position of the newest record read, plus one
     Time first;                   // its first record
     bool presumed_ended = false;  // a wait for it ran out, and nothing was read from it since
+    bool has_sent = false;        // and nothing was received since
+    Time sent;                    // its last send, or begin of a collective operation
     // Of a clock.
     EventIndex stuck = no_event;  // oldest tail with a head that was read and is not processed
   };
   void grow(std::size_t processes);
   void fetch(std::span<const Event> ahead) const;
   void push(const Event& event, Body body);
+  void note_receive(const Event& event, State& state) noexcept {
+    analysis_.receive_read();
+    if (state.has_sent) analysis_.receive_after_send(event.time - state.sent);
+    state.has_sent = false;
+  }
   void push_late(Event event, Body body);
   void push_set_back(std::span<const Event> events, std::size_t i, Body body);
   void push_set_back(const Event& event, Body body, Time recorded);
@@ -358,9 +365,12 @@ void Filter::Pipeline::grow(std::size_t processes) {
       if (queue.waiting() == 1) step(clock, queue, node, index, {}, false);
       break;
     case Role::send:
+      state.sent = event.time;
+      state.has_sent = true;
       read_send(event, clock, queue, node, index);
       break;
     case Role::receive:
+      note_receive(event, state);
       read_receive(event, clock, queue, node, index);
       break;
     case Role::collective_begin:
@@ -449,10 +459,15 @@ void Filter::Pipeline::grow(std::size_t processes) {
 
 [[gnu::noinline]] void Filter::Pipeline::read_collective(const Event& event, ClockIndex clock, ProcessQueue& queue,
                                                          Node& node, EventIndex index) {
-  if (event.role == Role::collective_begin)
+  State& state = states_[event.process];
+  if (event.role == Role::collective_begin) {
+    state.sent = event.time;
+    state.has_sent = true;
     node.edge = collectives_.read_begin(event, index, set_back_.recorded(event.time));
-  else
+  } else {
+    note_receive(event, state);
     read_collective_end(event, node, index);
+  }
   if (queue.waiting() == 1) {
     if (ready(node))
       process_collective(clock, queue, node, index);

@@ -550,7 +550,8 @@ inline void Recorder::changed_interval(const Corrected& event, Ticks length, Tic
   auto& changed_of = movement_.changed[kind];
   if (length < 0) [[unlikely]] {  // no interval: the clock was set back
     movement_.local_time -= static_cast<double>(length);
-    --movement_.intervals[kind];
+    --movement_.intervals[kind >= kind_of(false, true)];
+    movement_.at_receives -= kind % 2;
     return;
   }
   const double size = std::abs(static_cast<double>(change));
@@ -572,7 +573,6 @@ constexpr std::uint32_t roles_of(std::initializer_list<Role> list) noexcept {
   for (const Role role : list) set |= 0x0101'0101U << static_cast<unsigned>(role);
   return set;
 }
-constexpr std::uint32_t tails = roles_of({Role::send, Role::collective_begin, released::send});
 constexpr std::uint32_t heads =
     roles_of({Role::receive, Role::collective_end, released::receive, released::collective_end});
 constexpr bool is_one(std::uint32_t of, std::uint64_t order_and_role) noexcept {
@@ -581,49 +581,32 @@ constexpr bool is_one(std::uint32_t of, std::uint64_t order_and_role) noexcept {
 
 }  // namespace
 
-/// False: the clock was set back in between.
-inline bool Recorder::received(Time sent, Time at) noexcept {
-  const Ticks apart = at - sent;
-  if (apart < 0) return false;
-  send_to_receive_ = std::min(send_to_receive_, apart);
-  return true;
-}
-
 void Recorder::add_movement(ProcessStatistics& p, std::span<const Corrected> run, Roles roles, bool raised) {
   // Mostly the shift stays as it is: such events are counted together.
   std::size_t first = 0;  // with this shift
   Time last_recorded = p.last_recorded;
   Ticks last_shift = p.last_corrected - p.last_recorded;
   const std::size_t begin = p.events == 0 ? 1 : 0;
-  Tail& last_tail = tails_[run.front().process];
-  Tail sent = last_tail;
-  if (begin == 1) {
+  if (begin == 1) {  // no interval ends here
+    movement_.at_receives -= is_one(heads, roles.front());
     last_recorded = run.front().recorded;
     last_shift = run.front().time - last_recorded;
     if (last_shift != 0) {
       p.largest_shift = last_shift;
       p.largest_shift_at = last_recorded;
     }
-    if (is_one(tails, roles.front())) sent = {true, last_recorded};
   }
   CourseRecorder::add(movement_.course, last_recorded, last_shift, run, steps_back_.empty());
-  std::uint64_t at_receives = 0;
   auto smallest = static_cast<std::uint64_t>(movement_.smallest_distance);  // a step back is larger than any distance
   for (std::size_t i = begin; i < run.size(); ++i) {
     const Corrected& event = run[i];
-    const bool at_receive = is_one(heads, roles[i]);
-    at_receives += at_receive;
-    if (is_one(tails, roles[i]))
-      sent = {true, event.recorded};
-    else if (sent.any && at_receive)
-      sent.any = !received(sent.recorded, event.recorded);
     const Ticks length = event.recorded - last_recorded;
     smallest = std::min(smallest, static_cast<std::uint64_t>(length));
     last_recorded = event.recorded;
     const Ticks shift = event.time - event.recorded;
     if (shift == last_shift) continue;
     count_moved(last_shift, i - first);
-    changed_interval(event, length, shift - last_shift, kind_of(at_receive, raised));
+    changed_interval(event, length, shift - last_shift, kind_of(is_one(heads, roles[i]), raised));
     first = i;
     last_shift = shift;
     if (magnitude(shift) > magnitude(p.largest_shift)) {
@@ -632,9 +615,7 @@ void Recorder::add_movement(ProcessStatistics& p, std::span<const Corrected> run
     }
   }
   count_moved(last_shift, run.size() - first);
-  movement_.intervals[kind_of(true, raised)] += at_receives;
-  movement_.intervals[kind_of(false, raised)] += run.size() - begin - at_receives;
-  last_tail = sent;
+  movement_.intervals[raised] += run.size() - begin;
   movement_.smallest_distance = static_cast<Ticks>(smallest);
   const Time start = p.events == 0 ? run.front().recorded : p.last_recorded;
   movement_.local_time += static_cast<double>(run.back().recorded - start);
@@ -650,7 +631,10 @@ void Recorder::released_counted(std::span<const Corrected> events, Roles roles, 
   roles_of_trace_.clear();
   std::size_t counted = 0;
   for (std::size_t i = 0; i < events.size(); ++i) {
-    if (!uncounted.empty() && events[i].body == uncounted) continue;
+    if (!uncounted.empty() && events[i].body == uncounted) {
+      movement_.at_receives -= !roles.empty() && is_one(heads, roles[i]);
+      continue;
+    }
     of_trace_.push_back(events[i]);
     roles_of_trace_.push_back(roles.empty() ? 0 : roles[i]);
     counted += i < until_raised;
@@ -662,7 +646,6 @@ void Recorder::add_released(std::span<const Corrected> events, Roles roles, std:
   if (events.empty()) return;
   const ProcessIndex process = events.front().process;
   if (process >= processes_.size()) processes_.resize(std::size_t{process} + 1);
-  if (process >= tails_.size()) tails_.resize(processes_.size());
   while (!events.empty()) {
     const std::size_t count = until_raised == 0 ? events.size() : std::min(until_raised, events.size());
     add_movement(processes_[process], events.first(count), roles, until_raised == 0);

@@ -172,6 +172,9 @@ class Recorder : public Analysis {
   }
   /// A clock was set back.
   void step_back(const StepBack& step);
+  /// A receive, or the end of a collective operation, is read. apart: time since a send, for the first one after it.
+  void receive_read() noexcept { ++movement_.at_receives; }
+  void receive_after_send(Ticks apart) noexcept { send_to_receive_ = std::min(send_to_receive_, apart); }
   /// The first event of the trace.
   void start(Time time) noexcept { CourseRecorder::start(movement_.course, time); }
   /// A jump of the forward clock [R alg. 5], at the event of the clock with that index.
@@ -237,8 +240,6 @@ class Recorder : public Analysis {
   // Movement.
   /// raised: the phase of all of them.
   void add_movement(ProcessStatistics& p, std::span<const Corrected> run, Roles roles, bool raised);
-  /// From a send to the next receive.
-  bool received(Time sent, Time at) noexcept;
   /// Adds events that were moved by the same shift.
   void count_moved(Ticks shift, std::uint64_t count) noexcept;
   /// Adds the interval of the given recorded length that ends at the event and was changed by `change`.
@@ -266,15 +267,9 @@ class Recorder : public Analysis {
     std::uint32_t hops = 0;  ///< 0: none
     ProcessIndex origin = no_process;
   };
-  /// The newest send, or begin of a collective operation, that left.
-  struct Tail {
-    bool any = false;
-    Time recorded;
-  };
   static constexpr std::uint64_t never = ~std::uint64_t{0};
   std::vector<Chain> chains_;          // by process
   double noted_gradient_ = 0;          // what is not steeper is not noted
-  std::vector<Tail> tails_;            // by process
   std::vector<std::uint64_t> raised_;  // by clock
   std::vector<Corrected> of_trace_;    // of the events released
   std::vector<std::uint64_t> roles_of_trace_;

@@ -235,10 +235,10 @@ class Report::Json {
     group("up_to_0.1_percent", small);
     group("above_0.1_percent", large);
     errors(small.sum + large.sum, std::max(small.largest, large.largest), count);
-    kind("at_receives", a_.interval_errors(true, false), a_.interval_errors(true, true));
-    kind("at_other_events", a_.interval_errors(false, false), a_.interval_errors(false, true));
-    kind("until_raised", a_.interval_errors(false, false), a_.interval_errors(true, false));
-    kind("after_raised", a_.interval_errors(false, true), a_.interval_errors(true, true));
+    kind("at_receives", Analysis::IntervalKind::at_receive);
+    kind("at_other_events", Analysis::IntervalKind::at_other);
+    kind("until_raised", Analysis::IntervalKind::until_raised);
+    kind("after_raised", Analysis::IntervalKind::later);
     const std::optional<double> bound = r_.interval_error_bound();
     json_.field("bound_percent", bound ? std::optional(100 * *bound) : std::nullopt);
     const std::optional<double> theorem = r_.theorem_17_bound();
@@ -248,13 +248,13 @@ class Report::Json {
     json_.end_object();
   }
 
-  void kind(std::string_view name, IntervalErrors errors, const IntervalErrors& others) {
+  void kind(std::string_view name, Analysis::IntervalKind which) {
     json_.key(name);
     if (!a_.knows_kinds()) {
       json_.null();
       return;
     }
-    errors.merge(others);
+    const IntervalErrors errors = a_.interval_errors(which);
     json_.begin_object();
     json_.field("count", errors.count);
     json_.field("average_us", figure_of(errors.count, us(errors.average())));

@@ -269,20 +269,16 @@ class Report::Text {
   void interval_kinds() {
     if (!a_.knows_kinds()) return;
     line("By kind:");
-    const auto kind = [&](const std::string& text, const IntervalErrors& errors) {
+    const auto kind = [&](const std::string& text, Analysis::IntervalKind which) {
+      const IntervalErrors errors = a_.interval_errors(which);
       line(format("%14s", grouped(errors.count).c_str()) + " " + text + ": avg. = " + us(errors.average()) + ", " +
            error_percent(errors.relative_average()) + "; max. = " + us(errors.largest) + ", " +
            error_percent(errors.relative_largest));
     };
-    const auto both = [](IntervalErrors errors, const IntervalErrors& others) {
-      errors.merge(others);
-      return errors;
-    };
-    kind("end at a receive", both(a_.interval_errors(true, false), a_.interval_errors(true, true)));
-    kind("end at another event", both(a_.interval_errors(false, false), a_.interval_errors(false, true)));
-    kind("until the first raise of their clock",
-         both(a_.interval_errors(false, false), a_.interval_errors(true, false)));
-    kind("later", both(a_.interval_errors(false, true), a_.interval_errors(true, true)));
+    kind("end at a receive", Analysis::IntervalKind::at_receive);
+    kind("end at another event", Analysis::IntervalKind::at_other);
+    kind("until the first raise of their clock", Analysis::IntervalKind::until_raised);
+    kind("later", Analysis::IntervalKind::later);
   }
 
   /// How steep corrections are, and how far the clocks are apart.

@@ -23,7 +23,7 @@ struct Figures {
   IntervalClass large;
   Ticks smallest_distance = ticks_max;
   std::map<ProcessIndex, ProcessStatistics> processes;
-  std::map<std::pair<bool, bool>, IntervalErrors> kinds;  // at a receive, raised
+  std::map<Analysis::IntervalKind, IntervalErrors> kinds;
   double steepest = 0;
   std::map<std::pair<ProcessIndex, Time>, double> gradients;  // the largest at each place
   double steep_time = 0;
@@ -32,15 +32,16 @@ struct Figures {
 
   explicit Figures(double wanted_gradient) : wanted_gradient_(wanted_gradient) {}
 
-  void add(const Event& event, Time corrected, bool raised) {
+  /// maximum: C^ of its clock.
+  void add(const Event& event, Time maximum, Time corrected, bool raised) {
     const ProcessIndex process = event.process;
     const Time recorded = event.time;
     const bool at_receive = event.role == Role::receive || event.role == Role::collective_end;
-    if (at_receive && sends_.contains(process) && recorded >= sends_[process]) {
-      send_to_receive = std::min(send_to_receive, recorded - sends_[process]);
+    if (at_receive && sends_.contains(process)) {
+      send_to_receive = std::min(send_to_receive, maximum - sends_[process]);
       sends_.erase(process);
     }
-    if (event.role == Role::send || event.role == Role::collective_begin) sends_[process] = recorded;
+    if (event.role == Role::send || event.role == Role::collective_begin) sends_[process] = maximum;
     const Ticks shift = corrected - recorded;
     moved += shift > 0;
     for (std::size_t k = 0; k < shifts.size() && shift > 0; ++k)
@@ -50,7 +51,11 @@ struct Figures {
       const Ticks length = recorded - p.last_recorded;
       const Ticks change = shift - (p.last_corrected - p.last_recorded);
       interval(length, change);
-      if (length >= 0) of_kind(kinds[{at_receive, raised}], length, change);
+      if (length >= 0) {
+        using Kind = Analysis::IntervalKind;
+        of_kind(kinds[at_receive ? Kind::at_receive : Kind::at_other], length, change);
+        of_kind(kinds[raised ? Kind::later : Kind::until_raised], length, change);
+      }
       if (length > 0) growth({process, recorded}, length, change);
     }
     if (shift > p.largest_shift) {
@@ -182,7 +187,13 @@ std::string compare_figures(const Run& run, const Reference& reference, const Pa
   const Analysis& found = run.analysis;
   Figures expected(parameters.max_error_percent / 100);
   const std::vector<bool> raised = raised_before(reference, definitions, events);
-  for (std::size_t e = 0; e < events.size(); ++e) expected.add(events[e], run.written[e], raised[e]);
+  std::map<ClockIndex, Time> maxima;
+  for (std::size_t e = 0; e < events.size(); ++e) {
+    const ClockIndex clock = definitions.processes()[events[e].process].clock;
+    Time& maximum = maxima.try_emplace(clock, events[e].time).first->second;
+    maximum = std::max(maximum, events[e].time);
+    expected.add(events[e], maximum, run.written[e], raised[e]);
+  }
   if (found.events() != events.size()) return "the number of events is another";
   if (found.moved() != expected.moved) return "the number of moved events is another";
   if (found.shifts() != expected.shifts) return "moved events are in other classes";
@@ -194,11 +205,11 @@ std::string compare_figures(const Run& run, const Reference& reference, const Pa
   for (const auto& [process, figures] : expected.processes)
     if (process >= found.processes().size() || !same(found.processes()[process], figures))
       return "the figures of process " + std::to_string(process) + " are others";
-  for (const bool at_receive : {false, true})
-    for (const bool later : {false, true})
-      if (!found.knows_kinds() || !same(found.interval_errors(at_receive, later), expected.kinds[{at_receive, later}]))
-        return std::string("errors at ") + (at_receive ? "receives" : "other events") +
-               (later ? " later" : " at first") + " are others";
+  if (!found.knows_kinds()) return "kinds of intervals are not known";
+  for (const Analysis::IntervalKind kind : {Analysis::IntervalKind::at_receive, Analysis::IntervalKind::at_other,
+                                            Analysis::IntervalKind::until_raised, Analysis::IntervalKind::later})
+    if (!same(found.interval_errors(kind), expected.kinds[kind]))
+      return "errors of intervals of kind " + std::to_string(static_cast<int>(kind)) + " are others";
   if (found.send_to_receive() != expected.send_to_receive) return "the shortest time to a receive is another";
   if (const std::string fault = compare_gradients(found, expected); !fault.empty()) return fault;
   return compare_course(found.correction_course(), run, events);

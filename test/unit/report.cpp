@@ -149,6 +149,8 @@ TEST_CASE("changes of intervals by kind, steep pieces and bounds", "[report]") {
                                    {Time(7098), Time(7000), 0, {}}};
   const std::vector<std::uint64_t> roles{0, 1, 2, 0};
   analysis.jump(0, 2, 100.5);
+  analysis.receive_read();
+  analysis.receive_after_send(1000);
   analysis.released(run, roles, analysis.until_raised(0));
   const Parameters parameters;
   const Report report(analysis, definitions, parameters, {});

@@ -48,7 +48,7 @@ std::string order(std::uint64_t seed) {
       for (std::size_t k = 0; k < own.size(); ++k) {
         own[k].order = first++;
         gathered.events()[from + k] = {own[k].time, Time(static_cast<Ticks>(own[k].order)), 0, {}};
-        gathered.orders()[from + k] = own[k].order;
+        gathered.orders()[from + k] = own[k].order << 4U;  // with its role
       }
       gathered.resize(from + own.size());
       gathered.added(from);
