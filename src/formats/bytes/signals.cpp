@@ -50,14 +50,14 @@ int open_folder(int parent, const char* path, bool ending) noexcept {
   }
 }
 
-/// An archive is a folder with files and one folder of files.
-void remove_folder(int parent, const char* path, int levels, bool ending) noexcept {
-  const int folder = open_folder(parent, path, ending);
-  if (folder < 0) return;
+void remove_folder(int parent, const char* path, int levels, bool ending) noexcept;
+
+void empty_folder(int folder, int levels, bool ending) noexcept {
   alignas(Entry) std::array<char, 4096> buffer{};
+  static_cast<void>(::lseek(folder, 0, SEEK_SET));
   for (;;) {
     const long got = ::syscall(SYS_getdents64, folder, buffer.data(), buffer.size());
-    if (got <= 0) break;
+    if (got <= 0) return;
     for (long at = 0; at < got;) {
       const auto* const entry = reinterpret_cast<const Entry*>(buffer.data() + at);
       const char* const name = buffer.data() + at + offsetof(Entry, name);
@@ -67,8 +67,18 @@ void remove_folder(int parent, const char* path, int levels, bool ending) noexce
         remove_folder(folder, name, levels - 1, ending);
     }
   }
+}
+
+/// An archive is a folder with files and one folder of files. Other threads may still be adding files.
+void remove_folder(int parent, const char* path, int levels, bool ending) noexcept {
+  constexpr int most_attempts = 1000;
+  const int folder = open_folder(parent, path, ending);
+  if (folder < 0) return;
+  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+    empty_folder(folder, levels, ending);
+    if (::unlinkat(parent, path, AT_REMOVEDIR) == 0 || (errno != ENOTEMPTY && errno != EEXIST)) break;
+  }
   ::close(folder);
-  static_cast<void>(::unlinkat(parent, path, AT_REMOVEDIR));
 }
 
 void remove_either(const char* path, bool ending) noexcept {
