@@ -1,0 +1,47 @@
+#include "ranks/channels.hpp"
+
+namespace clc::ranks {
+
+Messages::OfChannel::Place& Messages::OfChannel::at(std::uint64_t number) {
+  const auto place = static_cast<std::size_t>(number - first_);
+  if (place >= places_.size()) places_.resize(place + 1);
+  return places_[place];
+}
+
+std::uint64_t Messages::OfChannel::receive(std::uint64_t overtakes) {
+  std::uint64_t number = first_;
+  for (;; ++number) {
+    if (at(number).is_read) continue;
+    if (overtakes == 0) break;
+    --overtakes;
+  }
+  at(number).is_read = true;
+  if (is_sent(number)) ++received_;
+  return number;
+}
+
+bool Messages::OfChannel::arrive(const Item& value) {
+  const std::uint64_t number = arrived_++;
+  if (number < first_) return true;
+  Place& place = at(number);
+  if (!place.done) place.value = value;
+  return place.done;
+}
+
+const Item* Messages::OfChannel::value(std::uint64_t number) const noexcept {
+  const std::optional<Item>& value = places_[static_cast<std::size_t>(number - first_)].value;
+  return value ? &*value : nullptr;
+}
+
+void Messages::OfChannel::processed(std::uint64_t number) {
+  at(number).done = true;
+  for (; !places_.empty() && places_.front().done; ++first_) places_.pop_front();
+}
+
+std::uint64_t Messages::not_received() const noexcept {
+  std::uint64_t sends = 0;
+  for (const auto& [channel, state] : channels_) sends += state.not_received();
+  return sends;
+}
+
+}  // namespace clc::ranks

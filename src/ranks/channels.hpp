@@ -1,0 +1,67 @@
+// Matching of messages, on the rank of the receiver: the n-th send of a channel belongs to the n-th receive.
+//
+// Place    The number of sends is known before the first event is processed, so that a receive without send is
+//          recognised at once, whatever the order in which ranks proceed.
+// Cost     O(1) per message, O(overtaken receives) for a receive that was posted earlier. Memory for channels, and for
+//          values that are ahead of their receives.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+
+#include "ranks/exchange.hpp"
+#include "trace/hash.hpp"
+
+namespace clc::ranks {
+
+struct HashOfChannel {
+  [[nodiscard]] std::size_t operator()(const Channel& channel) const noexcept {
+    const std::uint64_t ends = std::uint64_t{channel.sender} << 32U | channel.receiver;
+    return static_cast<std::size_t>(hash(ends, channel.communicator, static_cast<std::uint64_t>(channel.tag)));
+  }
+};
+
+class Messages {
+ public:
+  /// Stable: the table never moves its entries.
+  class OfChannel {
+   public:
+    std::uint64_t sends = 0;
+
+    /// A receive is read. Returns its number; overtakes: see Event.
+    [[nodiscard]] std::uint64_t receive(std::uint64_t overtakes);
+    /// The value of the next send arrived. True: its receive, which was given up, is past; the caller answers.
+    [[nodiscard]] bool arrive(const Item& value);
+    [[nodiscard]] bool is_sent(std::uint64_t number) const noexcept { return number < sends; }
+    /// The value for a receive that was read and not processed; null: not there yet.
+    [[nodiscard]] const Item* value(std::uint64_t number) const noexcept;
+    /// That receive is processed, or given up.
+    void processed(std::uint64_t number);
+    /// Number of sends that no receive belongs to.
+    [[nodiscard]] std::uint64_t not_received() const noexcept { return sends - received_; }
+
+   private:
+    struct Place {
+      std::optional<Item> value;
+      bool is_read = false;  // its receive
+      bool done = false;
+    };
+    [[nodiscard]] Place& at(std::uint64_t number);
+
+    std::deque<Place> places_;  // from first_ on
+    std::uint64_t first_ = 0;
+    std::uint64_t arrived_ = 0;
+    std::uint64_t received_ = 0;  // of the sends
+  };
+
+  [[nodiscard]] OfChannel& of(const Channel& channel) { return channels_[channel]; }
+  /// Number of sends that no receive belongs to, of all channels.
+  [[nodiscard]] std::uint64_t not_received() const noexcept;
+
+ private:
+  HashMap<Channel, OfChannel, HashOfChannel> channels_;
+};
+
+}  // namespace clc::ranks

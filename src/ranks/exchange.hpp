@@ -1,0 +1,69 @@
+// What the ranks of a parallel replay send each other, and the three calls by which they do.
+//
+// Place    Between a `Replay` and its transport: MPI in clc-filter-mpi, memory in the tests.
+// Assumes  Items from one rank to another arrive in the order in which they were posted, each once. Nothing is assumed
+//          about the order of items from different ranks, nor about when they arrive.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <vector>
+
+#include "clc/event.hpp"
+#include "clc/time.hpp"
+
+namespace clc::ranks {
+
+/// Sender, receiver, communicator and tag of messages that do not overtake each other.
+struct Channel {
+  ProcessIndex sender = no_process;
+  ProcessIndex receiver = no_process;
+  CommunicatorIndex communicator = no_communicator;
+  std::int64_t tag = 0;
+
+  friend bool operator==(const Channel&, const Channel&) = default;
+};
+
+struct Item {
+  enum class Kind : std::uint8_t {
+    sends,     ///< how many sends a channel has, to the rank of its receiver
+    receives,  ///< how many receives, to the rank of its sender
+    ends,      ///< how many operations of a communicator a member ended
+    value,     ///< a send was processed
+    part,      ///< the begin of a member of an operation was processed
+    limit,     ///< upper bound of a tail's offset; no_limit: none
+  };
+  Kind kind = Kind::limit;
+  bool is_tail = false;      ///< part: it has a begin, and sends data
+  Rank member = 0;           ///< part, ends
+  Channel channel;           ///< part, ends: sender and communicator; limit: the sender alone
+  std::uint64_t number = 0;  ///< sends, receives, ends: how many; part: of the operation
+  std::uint64_t index = 0;   ///< value, part, limit: of the tail in its clock
+  Time time;                 ///< value, part: of the tail
+  double offset = 0;         ///< value, part: D of the tail; limit: the bound
+  Ticks delay = 0;           ///< value: mu
+};
+
+/// An event that waits: the oldest of all is given up if nothing goes on.
+struct Waiting {
+  Time time = Time::latest();
+  ClockIndex clock = no_process;  ///< no_process: none waits
+
+  friend auto operator<=>(const Waiting&, const Waiting&) = default;
+};
+
+class Exchange {
+ public:
+  virtual ~Exchange() = default;
+  [[nodiscard]] virtual unsigned rank() const noexcept = 0;
+  [[nodiscard]] virtual unsigned size() const noexcept = 0;
+  /// Sends an item, perhaps together with later ones, at the latest when `quiet` is called.
+  virtual void post(unsigned to, const Item& item) = 0;
+  /// Appends the items that have arrived. Does not wait.
+  virtual void poll(std::vector<Item>& items) = 0;
+  /// Call it when there is nothing to do; `oldest` is what waits on this rank. True once all ranks have nothing to do
+  /// and no item is under way: oldest is then the smallest of all ranks. Does not wait: false means try again.
+  virtual bool quiet(Waiting& oldest) = 0;
+};
+
+}  // namespace clc::ranks

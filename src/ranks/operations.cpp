@@ -1,0 +1,164 @@
+#include "ranks/operations.hpp"
+
+#include <algorithm>
+
+#include "clock/offset.hpp"
+
+namespace clc::ranks {
+
+Operations::OfCommunicator& Operations::of(CommunicatorIndex communicator) {
+  if (of_.empty()) of_.resize(definitions_.communicators().size());
+  OfCommunicator& state = of_[communicator];
+  if (!state.ends.empty()) return state;
+  const Members& members = definitions_.communicators()[communicator].members;
+  state.ends.resize(members.size());
+  state.local.resize(members.size());
+  state.read.resize(members.size());
+  for (Rank rank = 0; rank < members.size(); ++rank) state.ranks.try_emplace(members[rank], rank);
+  return state;
+}
+
+bool Operations::find(const Event& end, Rank& member) {
+  OfCommunicator& state = of(end.communicator);
+  const auto found = state.ranks.find(end.process);
+  if (found == state.ranks.end() || state.ends.size() == 1) return false;
+  member = found->second;
+  return true;
+}
+
+void Operations::count(CommunicatorIndex communicator, Rank member, std::uint64_t ends, bool local) {
+  OfCommunicator& state = of(communicator);
+  state.ends[member] = ends;
+  state.local[member] = local;
+}
+
+Operations::Instance& Operations::instance(OfCommunicator& state, std::uint64_t number) const {
+  while (number - state.first >= state.instances.size()) state.instances.emplace_back();
+  Instance& found = state.instances[static_cast<std::size_t>(number - state.first)];
+  if (found.known) return found;
+  found.known = true;
+  found.parts.resize(state.ends.size());
+  for (Rank rank = 0; rank < state.ends.size(); ++rank) {
+    if (number >= state.ends[rank]) continue;
+    ++found.missing;
+    if (state.local[rank]) ++found.open;
+  }
+  return found;
+}
+
+End Operations::read(const Event& end, Rank member) {
+  return {end.communicator, of(end.communicator).read[member]++, member, 0};
+}
+
+void Operations::take(const Item& part) {
+  OfCommunicator& state = of(part.channel.communicator);
+  Instance& operation = instance(state, part.number);
+  operation.parts[part.member] = {part, true, no_limit};
+  --operation.missing;
+  if (operation.open == 0) answer(part, no_limit);
+  close(state);
+}
+
+bool Operations::share_a_clock(CommunicatorIndex communicator, Rank a, Rank b) const {
+  const Members& members = definitions_.communicators()[communicator].members;
+  return definitions_.share_a_clock(members[a], members[b]);
+}
+
+bool Operations::needs(const Event& event, Rank own, Rank other) noexcept {
+  const bool takes_data = event.operation == Operation::barrier || event.received > 0;
+  if (!takes_data || own == other) return false;
+  switch (info(event.operation).kind) {
+    case CollectiveClass::one_to_n:
+      return other == event.root;
+    case CollectiveClass::n_to_one:
+      return own == event.root;
+    case CollectiveClass::n_to_n:
+      return true;
+    case CollectiveClass::prefix:
+      return other < own;
+  }
+  return false;
+}
+
+bool Operations::ready(const Event& event, End& end) {
+  OfCommunicator& state = of(end.communicator);
+  const Instance& operation = instance(state, end.number);
+  for (; end.checked < state.ends.size(); ++end.checked) {
+    if (operation.parts[end.checked].arrived || end.number >= state.ends[end.checked]) continue;
+    if (needs(event, end.member, end.checked) && !share_a_clock(end.communicator, end.member, end.checked))
+      return false;
+  }
+  return true;
+}
+
+Bound Operations::bound(const Event& event, const End& end) {
+  const Instance& operation = instance(of(end.communicator), end.number);
+  const Members& members = definitions_.communicators()[end.communicator].members;
+  const Ticks own = delays_.own(end.communicator);
+  Bound bound;
+  for (Rank rank = 0; rank < operation.parts.size(); ++rank) {
+    const Part& part = operation.parts[rank];
+    if (!part.arrived || !part.item.is_tail || !needs(event, end.member, rank)) continue;
+    if (share_a_clock(end.communicator, end.member, rank)) continue;
+    const Ticks delay = own > 0 ? own : delays_.between(members[rank], event.process);
+    const Ticks ticks = add_saturating(part.item.time - event.time, delay);
+    if (!bound.any || plus(part.item.offset, ticks) > plus(bound.offset, bound.ticks))
+      bound = {true, ticks, part.item.offset, 0, 0};
+  }
+  return bound;
+}
+
+void Operations::processed(const Event& event, const End& end, double offset) {
+  OfCommunicator& state = of(end.communicator);
+  Instance& operation = instance(state, end.number);
+  const Members& members = definitions_.communicators()[end.communicator].members;
+  const Ticks own = delays_.own(end.communicator);
+  for (Rank rank = 0; rank < operation.parts.size(); ++rank) {
+    Part& part = operation.parts[rank];
+    if (!part.arrived || !part.item.is_tail || !needs(event, end.member, rank)) continue;
+    if (share_a_clock(end.communicator, end.member, rank)) continue;
+    const Ticks delay = own > 0 ? own : delays_.between(members[rank], event.process);
+    const Ticks apart = subtract_saturating(event.time - part.item.time, delay);
+    part.limit = std::min(part.limit, std::max(part.item.offset, plus_at_most(offset, apart)));
+  }
+  if (--operation.open > 0) return;
+  for (const Part& part : operation.parts)
+    if (part.arrived) answer(part.item, part.limit);
+  close(state);
+}
+
+void Operations::answer(const Item& part, double limit) {
+  if (!part.is_tail) return;
+  Item item = part;
+  item.kind = Item::Kind::limit;
+  item.offset = limit;
+  answers_.push_back(item);
+}
+
+void Operations::close(OfCommunicator& state) {
+  while (!state.instances.empty()) {
+    const Instance& oldest = state.instances.front();
+    if (!oldest.known || oldest.open > 0 || oldest.missing > 0) return;
+    state.instances.pop_front();
+    ++state.first;
+  }
+}
+
+bool Operations::misses(const End& end) const noexcept {
+  const auto& ends = of_[end.communicator].ends;
+  return std::any_of(ends.begin(), ends.end(), [&](std::uint64_t count) { return end.number >= count; });
+}
+
+std::uint64_t Operations::incomplete() const noexcept {
+  std::uint64_t sum = 0;
+  for (const OfCommunicator& state : of_) {
+    if (state.ends.size() < 2) continue;
+    // Of each communicator one rank counts: that of its first member.
+    if (!state.local.front()) continue;
+    const auto [least, most] = std::minmax_element(state.ends.begin(), state.ends.end());
+    sum += *most - *least;
+  }
+  return sum;
+}
+
+}  // namespace clc::ranks

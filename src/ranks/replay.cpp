@@ -1,0 +1,365 @@
+#include "ranks/replay.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "clock/offset.hpp"
+
+namespace clc::ranks {
+
+namespace {
+
+constexpr unsigned run_events = 512;  // of a clock, before items are looked for
+
+Parameters checked(Parameters parameters) {
+  parameters.validate();
+  parameters.regulator_b = parameters.regulator_c = false;
+  return parameters;
+}
+
+}  // namespace
+
+Replay::Replay(const Parameters& parameters, const Definitions& definitions, const std::vector<unsigned>& owners,
+               Input& input, Output& output, Exchange& exchange)
+    : parameters_(checked(parameters)),
+      definitions_(definitions),
+      owners_(owners),
+      input_(input),
+      exchange_(exchange),
+      delays_(parameters_, definitions),
+      distances_(parameters_, definitions),
+      controller_(parameters_, distances_, set_back_, recorder_),
+      backward_(parameters_, definitions, distances_, set_back_, output),
+      operations_(definitions, delays_),
+      of_(definitions.processes().size()),
+      ranks_(definitions.communicators().size()) {
+  distances_.grow(of_.size());
+  controller_.grow(of_.size());
+}
+
+bool Replay::advance() {
+  if (phase_ == Phase::done) return false;
+  if (phase_ == Phase::begin) {
+    count_all();
+    phase_ = Phase::count;
+  }
+  arrived_.clear();
+  exchange_.poll(arrived_);
+  for (const Item& item : arrived_) take(item);
+  if (!runnable_.empty()) {
+    const ClockIndex clock = runnable_.begin()->second;
+    runnable_.erase(runnable_.begin());
+    run(clock);
+    return true;
+  }
+  Waiting oldest = oldest_waiting();
+  if (!exchange_.quiet(oldest)) return true;
+  if (phase_ == Phase::count) {
+    start();
+  } else if (oldest.clock == no_process) {
+    finish();
+  } else if (owners_[oldest.clock] == exchange_.rank()) {
+    of_[oldest.clock].given_up = true;
+    count(Case::wait_in_circle);
+    wake(oldest.clock);
+  }
+  return phase_ != Phase::done;
+}
+
+// ---- before the first event -------------------------------------------------------------------
+
+void Replay::count_all() {
+  Survey survey(definitions_, operations_);
+  for (ClockIndex clock = 0; clock < of_.size(); ++clock)
+    if (clock_of(clock) == clock && owners_[clock] == exchange_.rank()) survey.read(clock, input_);
+  post_counts(survey);
+  early_ = std::move(survey.early);
+  without_begin_ = std::move(survey.without_begin);
+}
+
+void Replay::post_counts(const Survey& survey) {
+  for (const auto& [channel, counts] : survey.channels) {
+    Item item;
+    item.channel = channel;
+    item.kind = Item::Kind::sends;
+    item.number = counts.sends;
+    if (counts.sends > 0) post(owners_[channel.receiver], item);
+    item.kind = Item::Kind::receives;
+    item.number = counts.receives;
+    if (counts.receives > 0) post(owners_[channel.sender], item);
+  }
+  for (CommunicatorIndex c = 0; c < ranks_.size(); ++c) {
+    const Members& members = definitions_.communicators()[c].members;
+    for (Rank member = 0; member < members.size(); ++member) {
+      if (owners_[members[member]] != exchange_.rank()) continue;
+      Item item;
+      item.kind = Item::Kind::ends;
+      item.member = member;
+      item.channel = {members[member], no_process, c, 0};
+      const auto found = survey.ends.find(item.channel);
+      item.number = found == survey.ends.end() ? 0 : found->second;
+      for (const unsigned rank : ranks_of(c)) post(rank, item);
+    }
+  }
+}
+
+const std::vector<unsigned>& Replay::ranks_of(CommunicatorIndex communicator) {
+  std::vector<unsigned>& ranks = ranks_[communicator];
+  if (ranks.empty()) {
+    for (const ProcessIndex member : definitions_.communicators()[communicator].members)
+      ranks.push_back(owners_[member]);
+    std::sort(ranks.begin(), ranks.end());
+    ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+  }
+  return ranks;
+}
+
+void Replay::start() {
+  phase_ = Phase::replay;
+  input_.rewind();
+  const auto post_to_all = [&](const Item& part) {
+    for (const unsigned rank : ranks_of(part.channel.communicator)) post(rank, part);
+  };
+  for (const Item& part : std::exchange(without_begin_, {})) post_to_all(part);
+  for (const std::deque<Item>& parts : early_)
+    for (const Item& part : parts)
+      if (!part.is_tail) post_to_all(part);
+  for (ClockIndex clock = 0; clock < of_.size(); ++clock)
+    if (clock_of(clock) == clock && owners_[clock] == exchange_.rank()) read_next(clock);
+}
+
+void Replay::finish() {
+  phase_ = Phase::done;
+  backward_.finish();
+  count(Case::begin_without_end, begins_.size());
+  count(Case::send_without_receive, messages_.not_received());
+  count(Case::collective_incomplete, operations_.incomplete());
+  count(Case::time_saturated, backward_.saturated());
+}
+
+// ---- items ------------------------------------------------------------------------------------
+
+void Replay::post(unsigned to, const Item& item) {
+  if (to == exchange_.rank())
+    take(item);
+  else
+    exchange_.post(to, item);
+}
+
+void Replay::take(const Item& item) {
+  switch (item.kind) {
+    case Item::Kind::sends:
+      messages_.of(item.channel).sends = item.number;
+      break;
+    case Item::Kind::receives:
+      outgoing_[item.channel].receives = item.number;
+      break;
+    case Item::Kind::ends:
+      operations_.count(item.channel.communicator, item.member, item.number,
+                        owners_[item.channel.sender] == exchange_.rank());
+      break;
+    case Item::Kind::value:
+      if (messages_.of(item.channel).arrive(item)) answer(item, no_limit);
+      wake(clock_of(item.channel.receiver));
+      break;
+    case Item::Kind::part: {
+      operations_.take(item);
+      for (const Item& tail : std::exchange(operations_.answers(), {})) answer(tail, tail.offset);
+      for (const ProcessIndex member : definitions_.communicators()[item.channel.communicator].members)
+        wake(clock_of(member));
+      break;
+    }
+    case Item::Kind::limit:
+      backward_.limit(clock_of(item.channel.sender), item.index, item.offset);
+      break;
+  }
+}
+
+void Replay::answer(const Item& tail, double limit) {
+  Item item = tail;
+  item.kind = Item::Kind::limit;
+  item.offset = limit;
+  post(owners_[tail.channel.sender], item);
+}
+
+// ---- the clocks -------------------------------------------------------------------------------
+
+Waiting Replay::oldest_waiting() const {
+  Waiting oldest;
+  for (ClockIndex clock = 0; clock < of_.size(); ++clock)
+    if (of_[clock].state == State::waiting) oldest = std::min(oldest, Waiting{of_[clock].event.time, clock});
+  return oldest;
+}
+
+void Replay::wake(ClockIndex clock) {
+  OfClock& state = of_[clock];
+  if (state.state != State::waiting || !ready(state)) return;
+  state.state = State::runnable;
+  runnable_.emplace(state.event.time, clock);
+}
+
+void Replay::run(ClockIndex clock) {
+  OfClock& state = of_[clock];
+  for (unsigned events = 0; events < run_events; ++events) {
+    state.state = State::ended;  // of interest to nobody
+    process(clock, state);
+    read_next(clock);
+    if (state.state != State::runnable) return;
+    if (runnable_.begin()->second != clock) return;
+    runnable_.erase(runnable_.begin());
+  }
+  state.state = State::runnable;
+  runnable_.emplace(state.event.time, clock);
+}
+
+void Replay::read_next(ClockIndex clock) {
+  OfClock& state = of_[clock];
+  const Time maximum = state.event.time;
+  if (!input_.next(clock, state.event)) {
+    state.state = State::ended;
+    return;
+  }
+  if (state.started) {
+    ++state.index;
+    if (state.event.time < maximum) {
+      const Time before = set_back_.read(clock, state.index, state.event.time, maximum);
+      set_back_.reading({});
+      if (state.event.time < before) count(Case::clock_set_back);
+      state.event.time = maximum;
+      controller_.set_back(clock);
+    }
+  }
+  state.started = true;
+  state.orders = state.given_up = false;
+  if (state.event.role == Role::receive) read_receive(clock, state);
+  if (state.event.role == Role::collective_end) read_end(clock, state);
+  state.state = State::waiting;
+  wake(clock);
+}
+
+void Replay::read_receive(ClockIndex clock, OfClock& state) {
+  const Event& event = state.event;
+  if (!is_message(event)) return;
+  state.channel = &messages_.of(channel_of(event));
+  state.number = state.channel->receive(event.overtakes);
+  state.orders = state.channel->is_sent(state.number);
+  if (!state.orders) count(Case::receive_without_send);
+  if (clock_of(event.peer) == clock) state.orders = false;
+  if (!state.orders) state.channel->processed(state.number);
+}
+
+void Replay::read_end(ClockIndex clock, OfClock& state) {
+  const Event& event = state.event;
+  Begin begin;
+  if (const auto found = begins_.find(call_of(event)); found != begins_.end()) {
+    begin = found->second;
+    begins_.erase(found);
+  } else {
+    count(Case::end_without_begin);
+  }
+  Rank member = 0;
+  if (!operations_.find(event, member)) {
+    const Members& members = definitions_.communicators()[event.communicator].members;
+    if (std::find(members.begin(), members.end(), event.process) == members.end()) count(Case::not_a_member);
+    close_begin(clock, begin);
+    return;
+  }
+  state.orders = true;
+  state.end = operations_.read(event, member);
+  const bool orders =
+      !info(event.operation).rooted || event.root < definitions_.communicators()[event.communicator].members.size();
+  if (!orders && member == 0) count(Case::root_not_a_member);
+  if (begin.index == no_event || begin.is_posted) return;
+  post_part(clock, part_of(definitions_, event, member, state.end.number), begin);
+}
+
+/// Of an operation whose begin was processed.
+void Replay::post_part(ClockIndex clock, Item part, const Begin& begin) {
+  const std::vector<unsigned>& ranks = ranks_of(part.channel.communicator);
+  if (part.is_tail) backward_.expect(clock, begin.index, static_cast<std::uint32_t>(ranks.size()));
+  close_begin(clock, begin);
+  part.index = begin.index;
+  part.time = begin.time;
+  part.offset = begin.offset;
+  for (const unsigned rank : ranks) post(rank, part);
+}
+
+/// It is known which limits are to come: the one that stood for that comes now.
+void Replay::close_begin(ClockIndex clock, const Begin& begin) {
+  if (begin.index != no_event) backward_.limit(clock, begin.index, no_limit);
+}
+
+void Replay::process_begin(ClockIndex clock, const OfClock& state, double offset) {
+  Begin& open = begins_[call_of(state.event)];
+  if (open.index != no_event) {
+    count(Case::begin_without_end);
+    close_begin(clock, open);
+  }
+  open = {state.index, state.event.time, offset, false};
+  std::deque<Item>& early = early_[clock];
+  if (early.empty() || early.front().index != state.index) return;
+  const Item part = early.front();
+  early.pop_front();
+  open.is_posted = true;
+  if (part.is_tail)
+    post_part(clock, part, open);
+  else
+    close_begin(clock, open);
+}
+
+bool Replay::ready(OfClock& state) {
+  if (!state.orders || state.given_up) return true;
+  if (state.event.role == Role::receive) return state.channel->value(state.number) != nullptr;
+  return operations_.ready(state.event, state.end);
+}
+
+void Replay::process(ClockIndex clock, OfClock& state) {
+  const Event& event = state.event;
+  Bound bound;
+  if (state.orders && event.role == Role::receive) {
+    if (const Item* const value = state.channel->value(state.number)) {
+      const Ticks ticks = add_saturating(value->time - event.time, value->delay);
+      bound = {true, ticks, value->offset, 0, 0};
+    }
+  } else if (state.orders) {
+    bound = operations_.bound(event, state.end);
+  }
+  const Controller::Step step = controller_.step(clock, state.index, event.time, bound, event.role != Role::internal);
+  Outgoing* const outgoing = event.role == Role::send && is_message(event) && clock_of(event.peer) != clock
+                                 ? &outgoing_[channel_of(event)]
+                                 : nullptr;
+  const bool received = outgoing != nullptr && outgoing->sent < outgoing->receives;
+  const bool waits = received || event.role == Role::collective_begin;
+  backward_.add(clock, {event.process, event.time, step.offset, step.local, step.jump, no_limit, waits ? 1U : 0U});
+  if (outgoing != nullptr) ++outgoing->sent;
+  if (received) processed_send(state, step.offset);
+  if (event.role == Role::send && event.peer == event.process) count(Case::self_message);
+  if (event.role == Role::collective_begin) process_begin(clock, state, step.offset);
+  if (!state.orders) return;
+  if (event.role == Role::receive) return processed_receive(state, step.offset);
+  operations_.processed(event, state.end, step.offset);
+  for (const Item& tail : std::exchange(operations_.answers(), {})) answer(tail, tail.offset);
+}
+
+void Replay::processed_send(const OfClock& state, double offset) {
+  const Event& event = state.event;
+  Item value;
+  value.kind = Item::Kind::value;
+  value.channel = channel_of(event);
+  value.index = state.index;
+  value.time = event.time;
+  value.offset = offset;
+  const Ticks own = delays_.own(event.communicator);
+  value.delay = own > 0 ? own : delays_.message(event.process, event.peer, event.bytes);
+  post(owners_[event.peer], value);
+}
+
+void Replay::processed_receive(OfClock& state, double offset) {
+  if (const Item* const value = state.channel->value(state.number)) {
+    const Ticks apart = subtract_saturating(state.event.time - value->time, value->delay);
+    answer(*value, std::max(value->offset, plus_at_most(offset, apart)));
+  }
+  state.channel->processed(state.number);
+}
+
+}  // namespace clc::ranks

@@ -1,0 +1,125 @@
+// The controlled logical clock over the clocks of one rank: forward step, and backward amortization as its part.
+//
+// Purpose  With gamma fixed, LC' is a data flow: each value depends on its own clock and on matched tails only. So each
+//          rank processes its clocks by itself; values of tails and limits travel as items (exchange.hpp).
+// Rules    Receives match first in, first out; there is no wait limit, because counts tell what is missing. If all
+//          ranks wait for each other, the oldest waiting event of all is released, by time and clock. gamma is that of
+//          regulators A and D; the largest clock difference does not grow.
+// Result   The same to the last bit for any number of ranks, any cut of the clocks, and any order of delivery.
+// Memory   Pull reading: a clock is read only while it does not wait, so that no bound on buffers can deadlock.
+// Assumes  Definitions do not change. All processes of a clock belong to one rank. Errors: InputError.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "clc/analysis.hpp"
+#include "clc/definitions.hpp"
+#include "clc/event.hpp"
+#include "clc/parameters.hpp"
+#include "clock/controller.hpp"
+#include "clock/distances.hpp"
+#include "clock/recorder.hpp"
+#include "clock/set_back.hpp"
+#include "ranks/backward.hpp"
+#include "ranks/channels.hpp"
+#include "ranks/exchange.hpp"
+#include "ranks/operations.hpp"
+#include "ranks/survey.hpp"
+#include "trace/delay.hpp"
+
+namespace clc::ranks {
+
+class Replay {
+ public:
+  /// Keeps references to all but the parameters. owners: the rank of each process. Throws UsageError if a parameter is
+  /// out of range.
+  Replay(const Parameters& parameters, const Definitions& definitions, const std::vector<unsigned>& owners,
+         Input& input, Output& output, Exchange& exchange);
+
+  /// Does some work, without waiting. False: all ranks are done.
+  bool advance();
+
+  /// On this rank; complete when all are done.
+  [[nodiscard]] std::uint64_t counted(Case which) const noexcept { return cases_[static_cast<std::size_t>(which)]; }
+  [[nodiscard]] std::uint64_t jumps_beyond() const noexcept { return backward_.beyond(); }
+
+ private:
+  enum class Phase : std::uint8_t { begin, count, replay, done };
+  enum class State : std::uint8_t { runnable, waiting, ended };
+  struct OfClock {
+    Event event;           // the head, with C^ as its time
+    EventIndex index = 0;  // of the head
+    State state = State::ended;
+    bool started = false;
+    bool orders = false;                     // it is the head of edges
+    bool given_up = false;                   // it waits no longer
+    std::uint64_t number = 0;                // receive: in its channel
+    Messages::OfChannel* channel = nullptr;  // receive
+    End end;                                 // collective end
+  };
+  /// A channel of which the sender is on this rank.
+  struct Outgoing {
+    std::uint64_t receives = 0;  // later sends have none
+    std::uint64_t sent = 0;
+  };
+  struct Begin {
+    EventIndex index = no_event;
+    Time time;
+    double offset = 0;
+    bool is_posted = false;  // its part
+  };
+
+  void count(Case which, std::uint64_t times = 1) noexcept { cases_[static_cast<std::size_t>(which)] += times; }
+  [[nodiscard]] ClockIndex clock_of(ProcessIndex process) const { return definitions_.processes()[process].clock; }
+  void count_all();
+  void post_counts(const Survey& survey);
+  void start();
+  void finish();
+  void take(const Item& item);
+  void wake(ClockIndex clock);
+  void run(ClockIndex clock);
+  void read_next(ClockIndex clock);
+  void read_receive(ClockIndex clock, OfClock& state);
+  void read_end(ClockIndex clock, OfClock& state);
+  void close_begin(ClockIndex clock, const Begin& begin);
+  void process_begin(ClockIndex clock, const OfClock& state, double offset);
+  void post_part(ClockIndex clock, Item part, const Begin& begin);
+  [[nodiscard]] bool ready(OfClock& state);
+  void process(ClockIndex clock, OfClock& state);
+  void processed_send(const OfClock& state, double offset);
+  void processed_receive(OfClock& state, double offset);
+  void post(unsigned to, const Item& item);
+  void answer(const Item& tail, double limit);
+  [[nodiscard]] Waiting oldest_waiting() const;
+  [[nodiscard]] const std::vector<unsigned>& ranks_of(CommunicatorIndex communicator);
+
+  Parameters parameters_;
+  const Definitions& definitions_;
+  const std::vector<unsigned>& owners_;
+  Input& input_;
+  Exchange& exchange_;
+  DelayModel delays_;
+  Distances distances_;
+  SetBack set_back_;
+  Recorder recorder_;
+  Controller controller_;
+  Backward backward_;
+  Messages messages_;
+  HashMap<Channel, Outgoing, HashOfChannel> outgoing_;
+  Operations operations_;
+  Phase phase_ = Phase::begin;
+  std::vector<OfClock> of_;
+  std::vector<std::vector<unsigned>> ranks_;       // with members, by communicator
+  HashMap<Channel, Begin, HashOfChannel> begins_;  // open ones: process and call
+  std::set<std::pair<Time, ClockIndex>> runnable_;
+  std::vector<std::deque<Item>> early_;  // by clock: parts to be posted with their begins
+  std::vector<Item> without_begin_;      // parts to be posted at the start
+  std::vector<Item> arrived_;
+  std::array<std::uint64_t, cases.size()> cases_{};
+};
+
+}  // namespace clc::ranks

@@ -1,0 +1,67 @@
+#include "ranks/survey.hpp"
+
+#include <algorithm>
+
+#include "clc/error.hpp"
+
+namespace clc::ranks {
+
+Item part_of(const Definitions& definitions, const Event& end, Rank member, std::uint64_t number) {
+  const bool orders =
+      !info(end.operation).rooted || end.root < definitions.communicators()[end.communicator].members.size();
+  Item part;
+  part.kind = Item::Kind::part;
+  part.is_tail = orders && (end.operation == Operation::barrier || end.bytes > 0);
+  part.member = member;
+  part.channel = {end.process, no_process, end.communicator, 0};
+  part.number = number;
+  return part;
+}
+
+void Survey::read(ClockIndex clock, Input& input) {
+  if (early.empty()) early.resize(definitions_.processes().size());
+  std::deque<Item>& parts = early[clock];
+  std::uint64_t waits = 0;  // events at which the clock may wait
+  Event event;
+  for (std::uint64_t index = 0; input.next(clock, event); ++index) {
+    if (is_message(event)) read_message(event);
+    if (event.role == Role::collective_begin) begins_[call_of(event)] = {index, waits};
+    if (event.role == Role::collective_end) read_end(event, waits, parts);
+    if (event.role == Role::receive || event.role == Role::collective_end) ++waits;
+  }
+  std::sort(parts.begin(), parts.end(), [](const Item& a, const Item& b) { return a.index < b.index; });
+}
+
+void Survey::read_message(const Event& event) {
+  if (event.peer == no_process)
+    throw InputError("found a message without the name of its other process, which only clc-filter matches");
+  Counts& counts = channels[channel_of(event)];
+  if (event.role == Role::send) {
+    ++counts.sends;
+    return;
+  }
+  Messages::OfChannel& channel = numbers_.of(channel_of(event));
+  const std::uint64_t number = channel.receive(event.overtakes);
+  channel.processed(number);
+  counts.receives = std::max(counts.receives, number + 1);
+}
+
+void Survey::read_end(const Event& end, std::uint64_t waits, std::deque<Item>& parts) {
+  const auto begin = begins_.find(call_of(end));
+  Rank member = 0;
+  if (operations_.find(end, member)) {
+    std::uint64_t& number = ends[{end.process, no_process, end.communicator, 0}];
+    Item part = part_of(definitions_, end, member, number++);
+    if (begin == begins_.end()) {
+      part.is_tail = false;
+      without_begin.push_back(part);
+    } else if (begin->second.waits != waits ||
+               (!part.is_tail && info(end.operation).kind != CollectiveClass::one_to_n)) {
+      part.index = begin->second.index;
+      parts.push_back(part);
+    }
+  }
+  if (begin != begins_.end()) begins_.erase(begin);
+}
+
+}  // namespace clc::ranks

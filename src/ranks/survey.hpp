@@ -1,0 +1,78 @@
+// A first pass over the clocks of a rank: the number of messages of each channel, the number of operations of each
+// member, and the ends that are needed before their clock comes to them.
+//
+// Purpose  A clock is read only while it does not wait. But what a begin belongs to is in the record of its end, and
+//          between the two its clock may wait for what needs this begin. Parts of such operations are kept. Members
+//          that send nothing are no tails: nobody needs to wait for their begins.
+// Cost     Memory for each channel, each member, each operation during which its clock receives or ends another,
+//          and each that is no tail, except of a root's to others.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "clc/definitions.hpp"
+#include "clc/event.hpp"
+#include "ranks/channels.hpp"
+#include "ranks/exchange.hpp"
+#include "ranks/operations.hpp"
+
+namespace clc::ranks {
+
+/// The events of the clocks of a rank, read twice.
+class Input {
+ public:
+  virtual ~Input() = default;
+  /// The next event of a clock, in the order of input; false at its end.
+  virtual bool next(ClockIndex clock, Event& event) = 0;
+  /// All clocks begin again.
+  virtual void rewind() = 0;
+};
+
+/// A message between two processes.
+[[nodiscard]] inline bool is_message(const Event& event) noexcept {
+  return (event.role == Role::send || event.role == Role::receive) && event.peer != event.process;
+}
+[[nodiscard]] inline Channel channel_of(const Event& event) noexcept {
+  return {sender_of(event), receiver_of(event), event.communicator, event.tag};
+}
+/// What links the begin and the end of an operation.
+[[nodiscard]] inline Channel call_of(const Event& event) noexcept {
+  return {event.process, no_process, no_communicator, event.tag};
+}
+/// All of a part but what its begin says.
+[[nodiscard]] Item part_of(const Definitions& definitions, const Event& end, Rank member, std::uint64_t number);
+
+class Survey {
+ public:
+  struct Counts {
+    std::uint64_t sends = 0;
+    std::uint64_t receives = 0;  ///< 1 more than the number of the last one
+  };
+  /// Keeps references.
+  Survey(const Definitions& definitions, Operations& operations) : definitions_(definitions), operations_(operations) {}
+
+  /// Reads a clock to its end. Throws InputError for a message without the name of its other process.
+  void read(ClockIndex clock, Input& input);
+
+  HashMap<Channel, Counts, HashOfChannel> channels;
+  HashMap<Channel, std::uint64_t, HashOfChannel> ends;  ///< by member and communicator
+  std::vector<std::deque<Item>> early;                  ///< by clock: parts by the index of their begin
+  std::vector<Item> without_begin;                      ///< parts
+
+ private:
+  struct Begin {
+    std::uint64_t index = 0;
+    std::uint64_t waits = 0;
+  };
+  void read_end(const Event& end, std::uint64_t waits, std::deque<Item>& parts);
+  void read_message(const Event& event);
+
+  const Definitions& definitions_;
+  Operations& operations_;
+  Messages numbers_;
+  HashMap<Channel, Begin, HashOfChannel> begins_;
+};
+
+}  // namespace clc::ranks

@@ -1,0 +1,255 @@
+// The parallel replay: the same times for any number of ranks, any cut of the clocks and any order of delivery, and
+// those of the filter with regulators B and C off.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "for_seeds.hpp"
+#include "random_trace.hpp"
+#include "ranks/replay.hpp"
+#include "run_filter.hpp"
+
+namespace clc::test {
+namespace {
+
+/// Delivers items late, in any order between ranks.
+class Network {
+ public:
+  Network(unsigned ranks, std::uint64_t seed) : random_(seed), lines_(ranks), idle_(ranks), quiet_(ranks) {
+    for (auto& line : lines_) line.resize(ranks);
+  }
+
+  class Port final : public ranks::Exchange {
+   public:
+    Port(Network& network, unsigned rank) : network_(network), rank_(rank) {}
+    [[nodiscard]] unsigned rank() const noexcept override { return rank_; }
+    [[nodiscard]] unsigned size() const noexcept override { return static_cast<unsigned>(network_.lines_.size()); }
+    void post(unsigned to, const ranks::Item& item) override { network_.lines_[rank_][to].push_back(item); }
+    void poll(std::vector<ranks::Item>& items) override { network_.deliver(rank_, items); }
+    bool quiet(ranks::Waiting& oldest) override { return network_.is_quiet(rank_, oldest); }
+
+   private:
+    Network& network_;
+    unsigned rank_;
+  };
+
+ private:
+  void deliver(unsigned rank, std::vector<ranks::Item>& items) {
+    for (auto& line : lines_) {
+      auto& queue = line[rank];
+      if (queue.empty() || random_.chance(0.5)) continue;
+      const std::size_t count = 1 + random_.index(queue.size());
+      items.insert(items.end(), queue.begin(), queue.begin() + static_cast<std::ptrdiff_t>(count));
+      queue.erase(queue.begin(), queue.begin() + static_cast<std::ptrdiff_t>(count));
+    }
+    if (!items.empty()) idle_[rank].reset();
+  }
+  bool is_quiet(unsigned rank, ranks::Waiting& oldest) {
+    if (quiet_[rank]) {
+      oldest = *quiet_[rank];
+      quiet_[rank].reset();
+      idle_[rank].reset();
+      return true;
+    }
+    idle_[rank] = oldest;
+    const auto under_way = [](const auto& line) {
+      return std::any_of(line.begin(), line.end(), [](const auto& queue) { return !queue.empty(); });
+    };
+    if (std::any_of(lines_.begin(), lines_.end(), under_way)) return false;
+    if (std::any_of(quiet_.begin(), quiet_.end(), [](const auto& told) { return told.has_value(); })) return false;
+    ranks::Waiting first;
+    for (const auto& waiting : idle_) {
+      if (!waiting) return false;
+      first = std::min(first, *waiting);
+    }
+    quiet_.assign(quiet_.size(), first);
+    return false;
+  }
+
+  Random random_;
+  std::vector<std::vector<std::deque<ranks::Item>>> lines_;  // from, to
+  std::vector<std::optional<ranks::Waiting>> idle_;
+  std::vector<std::optional<ranks::Waiting>> quiet_;  // not told yet
+};
+
+/// The events of a trace in memory, by clock.
+class Events final : public ranks::Input, public ranks::Output {
+ public:
+  Events(const Definitions& definitions, std::span<const Event> events, std::vector<Time>& written)
+      : events_(events), clocks_(definitions.processes().size()), processes_(clocks_.size()), written_(written) {
+    for (std::size_t e = 0; e < events.size(); ++e) {
+      clocks_[definitions.processes()[events[e].process].clock].list.push_back(e);
+      processes_[events[e].process].list.push_back(e);
+    }
+  }
+  bool next(ClockIndex clock, Event& event) override {
+    Places& places = clocks_[clock];
+    if (places.at == places.list.size()) return false;
+    event = events_[places.list[places.at++]];
+    return true;
+  }
+  void rewind() override {
+    for (Places& places : clocks_) places.at = 0;
+  }
+  void written(ProcessIndex process, Time recorded, Time corrected) override {
+    Places& places = processes_[process];
+    REQUIRE(places.at < places.list.size());
+    const std::size_t e = places.list[places.at++];
+    REQUIRE(events_[e].time == recorded);
+    written_[e] = corrected;
+    ++count;
+  }
+  std::size_t count = 0;
+
+ private:
+  struct Places {
+    std::vector<std::size_t> list;
+    std::size_t at = 0;
+  };
+  std::span<const Event> events_;
+  std::vector<Places> clocks_;
+  std::vector<Places> processes_;
+  std::vector<Time>& written_;
+};
+
+struct Replayed {
+  std::vector<Time> written;
+  std::array<std::uint64_t, cases.size()> counters{};
+  std::uint64_t beyond = 0;
+
+  [[nodiscard]] std::uint64_t counted(Case which) const { return counters[static_cast<std::size_t>(which)]; }
+  friend bool operator==(const Replayed&, const Replayed&) = default;
+};
+
+/// With that many ranks; cut, turns and delivery as the seed says.
+Replayed replay(const RandomTrace& trace, const Parameters& parameters, unsigned ranks, std::uint64_t seed) {
+  Random random(seed);
+  std::vector<unsigned> owners;
+  for (ProcessIndex p = 0; p < trace.definitions.processes().size(); ++p) {
+    const ClockIndex clock = trace.definitions.processes()[p].clock;
+    owners.push_back(clock == p ? static_cast<unsigned>(random.index(ranks)) : owners[clock]);
+  }
+  Replayed result;
+  result.written.resize(trace.events.size());
+  Network network(ranks, seed);
+  std::deque<Network::Port> ports;
+  std::deque<Events> events;
+  std::vector<std::unique_ptr<ranks::Replay>> all;
+  for (unsigned rank = 0; rank < ranks; ++rank) {
+    events.emplace_back(trace.definitions, trace.events, result.written);
+    ports.emplace_back(network, rank);
+    all.push_back(std::make_unique<ranks::Replay>(parameters, trace.definitions, owners, events.back(), events.back(),
+                                                  ports.back()));
+  }
+  std::vector<bool> over(ranks);
+  for (std::size_t open = ranks; open > 0;) {
+    const std::size_t rank = random.index(ranks);
+    if (over[rank] || all[rank]->advance()) continue;
+    over[rank] = true;
+    --open;
+  }
+  std::size_t written = 0;
+  for (unsigned rank = 0; rank < ranks; ++rank) {
+    written += events[rank].count;
+    result.beyond += all[rank]->jumps_beyond();
+    for (const CaseInfo& info : cases)
+      result.counters[static_cast<std::size_t>(info.which)] += all[rank]->counted(info.which);
+  }
+  REQUIRE(written == trace.events.size());
+  return result;
+}
+
+/// What the parallel replay assumes: B and C off, a largest clock difference that is not exceeded, no wait limit.
+Parameters fixed(Parameters parameters) {
+  parameters.regulator_b = parameters.regulator_c = false;
+  parameters.clock_difference_us *= 100 / parameters.max_error_percent;
+  parameters.max_error_percent = 100;
+  parameters.wait_limit_s = 1e6;
+  parameters.match = Match::fifo;
+  return parameters;
+}
+
+std::string first_difference(const RandomTrace& trace, std::span<const Time> found, std::span<const Time> expected) {
+  for (std::size_t e = 0; e < found.size(); ++e)
+    if (found[e] != expected[e])
+      return "event " + std::to_string(e) + " of process " + std::to_string(trace.events[e].process) + " moved by " +
+             std::to_string(found[e] - trace.events[e].time) + ", expected " +
+             std::to_string(expected[e] - trace.events[e].time);
+  return {};
+}
+
+/// Messages without the name of the other process are refused.
+bool is_named(const RandomTrace& trace) {
+  return std::none_of(trace.events.begin(), trace.events.end(), [](const Event& event) {
+    return (event.role == Role::send || event.role == Role::receive) && event.peer == no_process;
+  });
+}
+
+constexpr unsigned numbers_of_ranks[] = {1, 2, 3, 5, 8};
+
+const std::vector<TraceOptions>& kinds() {
+  static const std::vector<TraceOptions> list{{},
+                                              {.coarse = true},
+                                              {.non_blocking = true},
+                                              {.shared_clocks = true},
+                                              {.set_back = true},
+                                              {.defects = true},
+                                              {.chaos = true}};
+  return list;
+}
+
+TEST_CASE("ranks: any number, cut and delivery give the same times and counts") {
+  for_seeds(4, [&](std::uint64_t seed) -> std::string {
+    for (const TraceOptions& kind : kinds()) {
+      const RandomTrace trace = random_trace(seed, kind);
+      if (!is_named(trace)) continue;
+      const Parameters parameters = trace.parameters;
+      const Replayed expected = replay(trace, parameters, 1, seed);
+      for (const unsigned ranks : numbers_of_ranks) {
+        const Replayed found = replay(trace, parameters, ranks, seed + ranks);
+        if (found == expected) continue;
+        return trace.describe() + ", " + std::to_string(ranks) + " ranks: other counts, or " +
+               first_difference(trace, found.written, expected.written);
+      }
+    }
+    return {};
+  });
+}
+
+TEST_CASE("ranks: times and counts are those of the filter without regulators B and C") {
+  std::size_t compared = 0;
+  for_seeds(1, [&](std::uint64_t seed) -> std::string {
+    for (const TraceOptions& kind : kinds()) {
+      if (kind.chaos) continue;
+      const RandomTrace trace = random_trace(seed, kind);
+      if (!is_named(trace)) continue;
+      const Parameters parameters = fixed(trace.parameters);
+      const Run expected = run_filter(parameters, trace.definitions, trace.events);
+      if (!expected.fault.empty()) return expected.fault;
+      const Replayed found = replay(trace, parameters, 1 + seed % 4, seed);
+      // The order of processing decides there.
+      const bool in_order = expected.analysis.counted(Case::operation_mismatch) == 0 &&
+                            expected.analysis.counted(Case::wait_in_circle) == 0;
+      if (!in_order || found.beyond > 0) continue;
+      ++compared;
+      for (const Case which : {Case::send_without_receive, Case::receive_without_send, Case::collective_incomplete,
+                               Case::begin_without_end, Case::end_without_begin, Case::self_message, Case::not_a_member,
+                               Case::clock_set_back, Case::wait_in_circle, Case::late_send})
+        if (found.counted(which) != expected.analysis.counted(which))
+          return trace.describe() + " kind " + std::to_string(&kind - kinds().data()) + ": " +
+                 std::string(cases[static_cast<std::size_t>(which)].name) + " " + std::to_string(found.counted(which)) +
+                 ", expected " + std::to_string(expected.analysis.counted(which));
+      const std::string fault = first_difference(trace, found.written, expected.written);
+      if (!fault.empty()) return trace.describe() + ": " + fault;
+    }
+    return {};
+  });
+  CHECK(compared > 0);
+}
+
+}  // namespace
+}  // namespace clc::test
