@@ -1,0 +1,66 @@
+// The exchange of a parallel replay over MPI.
+//
+// Place    `Replay` knows only the interface; this room alone of the replay includes MPI.
+// Method   Items travel in batches, one message each; MPI keeps their order. Quiet is found by waves: sums over all
+//          ranks of items sent and items got. Two equal waves in which both sums are equal: nothing is under way, and
+//          no rank had anything to do since the first.
+// Errors   Those of MPI end the program, as is its default.
+#pragma once
+
+#include <mpi.h>
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "ranks/exchange.hpp"
+
+namespace clc::ranks {
+
+class MpiExchange final : public Exchange {
+ public:
+  /// After MPI_Init. Takes a copy of the communicator; destroy it before MPI_Finalize, on all ranks.
+  explicit MpiExchange(MPI_Comm communicator);
+  MpiExchange(const MpiExchange&) = delete;
+  MpiExchange& operator=(const MpiExchange&) = delete;
+  ~MpiExchange() override;
+
+  [[nodiscard]] unsigned rank() const noexcept override { return rank_; }
+  [[nodiscard]] unsigned size() const noexcept override { return static_cast<unsigned>(outbox_.size()); }
+  void post(unsigned to, const Item& item) override;
+  void poll(std::vector<Item>& items) override;
+  bool quiet(Waiting& oldest) override;
+
+ private:
+  struct Batch {
+    MPI_Request request = MPI_REQUEST_NULL;
+    std::vector<Item> items;
+  };
+  /// As MPI_LONG_INT, for MPI_MINLOC.
+  struct Place {
+    long time = 0;
+    int clock = 0;
+  };
+  using Sums = std::array<std::int64_t, 2>;  // items sent, items got
+
+  void send(unsigned to);
+  void send_all();
+  void join_wave(const Waiting& oldest);
+
+  MPI_Comm communicator_ = MPI_COMM_NULL;
+  unsigned rank_ = 0;
+  std::vector<std::vector<Item>> outbox_;  // by rank
+  std::deque<Batch> sending_;
+  unsigned polls_ = 0;  // since all batches were sent
+  Sums own_{};
+  Sums joined_{};        // own_ in the wave
+  Sums sums_{};          // of the wave
+  Sums before_{-1, -1};  // sums of the wave before
+  Place oldest_;
+  Place oldest_of_all_;
+  bool in_wave_ = false;
+  std::array<MPI_Request, 2> wave_{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+};
+
+}  // namespace clc::ranks
