@@ -5,7 +5,7 @@
 //          between the two its clock may wait for what needs this begin. Parts of such operations are kept. Members
 //          that send nothing are no tails: nobody needs to wait for their begins.
 // Cost     Memory for each channel, each member, each operation during which its clock receives or ends another,
-//          and each that is no tail, except of a root's to others.
+//          and each member that sends nothing where its begin could count.
 #pragma once
 
 #include <cstdint>
