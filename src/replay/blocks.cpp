@@ -26,7 +26,8 @@ void Blocks::append(std::string_view block) {
 
 void Blocks::read(std::size_t index, std::string& to) const {
   const Block& block = blocks_[index];
-  if (block.place < memory_.size() || block.size == 0) {
+  if (block.size == 0) return to.clear();
+  if (block.place < memory_.size()) {
     to.assign(memory_, block.place, block.size);
     return;
   }
