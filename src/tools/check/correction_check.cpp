@@ -93,9 +93,10 @@ void IntervalErrors::add(Ticks before, Ticks after, ProcessIndex process, const 
 }
 
 CorrectionCheck::CorrectionCheck(const Parameters& parameters, std::vector<Side> sides, Ticks wait_limit,
-                                 Offsets offsets, std::optional<LostRecords> lost, tool::Direction direction)
+                                 Offsets offsets, std::optional<LostRecords> lost, tool::Direction direction,
+                                 std::optional<Window> window)
     : sides_(std::move(sides)),
-      map_(std::move(offsets), *sides_.at(recorded).definitions),
+      map_(offsets, *sides_.at(recorded).definitions),
       direction_(direction),
       delays_(parameters, *sides_.at(recorded).definitions),
       collective_judge_(parameters, *sides_[recorded].definitions, delays_),
@@ -109,7 +110,8 @@ CorrectionCheck::CorrectionCheck(const Parameters& parameters, std::vector<Side>
           }(),
           *this),
       matcher_(*sides_[recorded].definitions, *this),
-      lost_(std::move(lost)) {
+      lost_(std::move(lost)),
+      window_(window, std::move(offsets), *sides_[recorded].definitions) {
   verdicts_[static_cast<std::size_t>(Law::not_earlier)].applies = direction != tool::Direction::both;
   const Resolution resolution = sides_[recorded].definitions->resolution;
   for (const Side& side : sides_)
@@ -150,12 +152,20 @@ void CorrectionCheck::add(Column file, const Event& event, Body body, std::uint6
     set_back_.any = set_back_.any || event.time < set_back_.clocks[clock];
     set_back_.clocks[clock] = event.time;
   }
+  if (file == recorded && window_.any() && !is_inside(event)) return;
   if (file == recorded) start_ = std::min(start_, map_.at(event.process, event.time));
   pairing_.add(file, event, body, place);
 }
 
+bool CorrectionCheck::is_inside(const Event& event) {
+  const InWindow::Place place = window_.next(event);
+  if (place == InWindow::Place::before) matcher_.add(event, InWindow::outside(map_.next(event.process, event.time)));
+  return place == InWindow::Place::inside;
+}
+
 void CorrectionCheck::note(Column file, Body line) {
   if (file == truth || line.starts_with("%provenance") || line.starts_with("%clc-trace")) return;
+  if (file == recorded) window_.note(line);
   if (line.starts_with("%process ") || line.starts_with("%group ")) {
     const auto entry = definitions_.try_emplace(std::string(line)).first;
     std::int64_t& more = entry->second;
@@ -284,7 +294,7 @@ bool CorrectionCheck::silent(ProcessIndex process, Time from, Time to) const noe
 }
 
 void CorrectionCheck::message(const Message& message) {
-  if (message.within_clock) return;
+  if (message.within_clock || window_.leaves_out(message)) return;
   const Edge edge{message.sender, message.receiver, message.sent, message.received, min_delay_of(message, delays_)};
   trips_.message(message, edge.mu);
   const Time received = message.received.time[recorded];
@@ -307,6 +317,7 @@ void CorrectionCheck::message(const Message& message) {
 }
 
 void CorrectionCheck::collective(const Collective& operation) {
+  if (window_.leaves_out(operation)) return;
   ++operations_;
   trips_.collective(operation, delays_);
   Time first = Time::latest();
@@ -331,6 +342,7 @@ void CorrectionCheck::collective(const Collective& operation) {
 }
 
 void CorrectionCheck::incomplete(const Collective& operation) {
+  if (window_.leaves_out(operation)) return;
   for (const Column column : {recorded, corrected}) incomplete_[column].add(collective_judge_.judge(operation, column));
 }
 
@@ -342,11 +354,13 @@ void CorrectionCheck::finish(bool complete) {
   }
   for (const auto& [line, more] : definitions_) notes_[more > 0 ? recorded : corrected].push_back(line);
   for (const Column file : {recorded, corrected})
-    for (const std::string& line : notes_[file])
+    for (const std::string& line : notes_[file]) {
+      if (file == recorded && window_.may_miss(line)) continue;
       judge(Law::same_records, false, [&] {
         return "line " + quoted(line) +
                (file == recorded ? " is missing in the corrected trace" : " is not in the recorded trace");
       });
+    }
   // What was not read may hold violations, and an end may have been corrected before another member disagreed.
   verdicts_[static_cast<std::size_t>(Law::unchanged)].applies =
       complete && !set_back_.any && leftovers().disagreements == 0 &&

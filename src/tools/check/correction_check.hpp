@@ -38,6 +38,7 @@
 #include "offset_errors.hpp"
 #include "report/judge.hpp"
 #include "trace/delay.hpp"
+#include "window.hpp"
 
 namespace clc::check {
 
@@ -110,10 +111,11 @@ class CorrectionCheck final : public StepObserver, private PairObserver, private
  public:
   /// sides: recorded, corrected and, if known, the truth. wait_limit, ticks: edges that the filter gives up
   /// with it are reported apart; ticks_max: none. offsets: the map of the clocks. lost: what was found in the recorded
-  /// trace beforehand. direction: in which the clock ran. Throws InputError when the traces cannot belong together.
+  /// trace beforehand. direction: in which the clock ran. window: of the recorded trace; what is only partly in it is
+  /// in no law. Throws InputError when the traces cannot belong together.
   CorrectionCheck(const Parameters& parameters, std::vector<Side> sides, Ticks wait_limit = ticks_max,
                   Offsets offsets = {}, std::optional<LostRecords> lost = {},
-                  tool::Direction direction = tool::Direction::forwards);
+                  tool::Direction direction = tool::Direction::forwards, std::optional<Window> window = {});
   CorrectionCheck(const CorrectionCheck&) = delete;
   CorrectionCheck& operator=(const CorrectionCheck&) = delete;
 
@@ -125,6 +127,7 @@ class CorrectionCheck final : public StepObserver, private PairObserver, private
   /// A file has no more records.
   void end(Column file) override;
   [[nodiscard]] bool waits(Column file) const override { return pairing_.waiting(file) > 0; }
+  [[nodiscard]] std::uint64_t take_left_out() override { return window_.take_left_out(); }
   /// Nothing more comes. complete: all files have ended; false: one was damaged.
   void finish(bool complete = true);
 
@@ -148,7 +151,13 @@ class CorrectionCheck final : public StepObserver, private PairObserver, private
   [[nodiscard]] const EdgeFigures& incomplete(Column column) const noexcept { return incomplete_[column]; }
   /// Edges beyond the wait limit; in no law.
   [[nodiscard]] const EdgeFigures& given_up(Column column) const noexcept { return given_up_[column]; }
-  [[nodiscard]] const Leftovers& leftovers() const noexcept { return matcher_.leftovers(); }
+  /// With a window there are none: they may have their other ends outside of it.
+  [[nodiscard]] const Leftovers& leftovers() const noexcept {
+    static const Leftovers none;
+    return window_.any() ? none : matcher_.leftovers();
+  }
+  /// Messages and operations that are only partly in the window, and partly before it.
+  [[nodiscard]] std::uint64_t crossing() const noexcept { return window_.crossing(); }
   /// None: messages match first in, first out.
   [[nodiscard]] const std::optional<LostRecords>& lost() const noexcept { return lost_; }
   [[nodiscard]] const DelayModel& delays() const noexcept { return delays_; }
@@ -163,6 +172,8 @@ class CorrectionCheck final : public StepObserver, private PairObserver, private
 
  private:
   void matched(const std::array<Sighting, columns>& sightings) override;
+  /// True if a record of the recorded trace is in the window. Those before it go to the matcher only.
+  [[nodiscard]] bool is_inside(const Event& event);
   void judge_shift(ProcessIndex process, const Stamp& stamp);
   void judge_interval(ProcessIndex process, const Stamp& before, const Stamp& stamp);
   void unmatched(Column file, Column missing_in, const Sighting& sighting) override;
@@ -216,6 +227,7 @@ class CorrectionCheck final : public StepObserver, private PairObserver, private
     bool any = false;
   };
   SetBack set_back_;
+  InWindow window_;
   std::array<std::deque<std::string>, 2> notes_;
   std::map<std::string, std::int64_t> definitions_;  ///< lines, and how often more in the recorded trace
   IntervalErrors intervals_;

@@ -185,6 +185,14 @@ int check_trace(const Options& options) {
   return check.clock_condition_holds() && check.sortedness().unsorted == 0 ? tool::status_ok : tool::status_failed;
 }
 
+std::optional<Window> window_of(const tool::PartOfTrace& part, const Options& options, Resolution resolution) {
+  if (!part.any()) return std::nullopt;
+  if (options.truth)
+    throw UsageError("--truth: the corrected trace is a window of the recorded one, expected a whole correction");
+  return Window{resolution.ticks_of_seconds(part.from_s.value_or(0)),
+                part.to_s ? resolution.ticks_of_seconds(*part.to_s) : ticks_max};
+}
+
 int check_correction(const Options& options) {
   std::vector<OpenedSource> files;
   std::vector<Side> sides;
@@ -199,12 +207,14 @@ int check_correction(const Options& options) {
   for (const OpenedSource& file : files) sides.push_back(side_of(*file.source));
 
   const Resolution resolution = sides.front().definitions->resolution;
+  const tool::PartOfTrace part = options.part.any() ? options.part : provenance.part();
   Parameters parameters = options.parameters;
   tool::take_noted_delays(parameters, provenance.programs());
   const Offsets offsets = options.offsets ? tool::read_offsets(*options.offsets) : provenance.offsets();
-  CorrectionCheck check(
-      parameters, sides, options.wait_limit_s ? resolution.ticks_of_seconds(*options.wait_limit_s) : ticks_max, offsets,
-      lost_records(trace, options, matching, parameters, offsets), options.direction.value_or(provenance.direction()));
+  CorrectionCheck check(parameters, sides,
+                        options.wait_limit_s ? resolution.ticks_of_seconds(*options.wait_limit_s) : ticks_max, offsets,
+                        lost_records(trace, options, matching, parameters, offsets),
+                        options.direction.value_or(provenance.direction()), window_of(part, options, resolution));
   std::exception_ptr damage;
   try {
     std::vector<Source*> sources;
@@ -219,6 +229,7 @@ int check_correction(const Options& options) {
   subject.trace = tool::input_name(options.trace);
   subject.corrected = tool::input_name(*options.corrected);
   if (options.truth) subject.truth = tool::input_name(*options.truth);
+  subject.part = part;
   subject.complete = !damage;
   subject.remarks = files.front().source->remarks();
   VerdictFigures figures = check.verdict_figures();

@@ -26,6 +26,14 @@ void declare_comparison(tool::CommandLine& line, Options& options) {
                 options.direction =
                     static_cast<tool::Direction>(tool::choice("--direction", word, {"forwards", "backwards", "both"}));
               });
+  for (const auto& [name, which] : {std::pair("from", &tool::PartOfTrace::from_s), {"to", &tool::PartOfTrace::to_s}})
+    line.option(
+        name, "S",
+        std::string(name == std::string_view("from") ? "CORRECTED has only the events from" : "The same up to") +
+            " this time on, seconds since the first event of TRACE. Default: what the corrected trace records.",
+        [&options, which = which, name = name](const std::string& word) {
+          options.part.*which = tool::at_least_zero("--" + std::string(name), word, "seconds");
+        });
   line.option(
       "wait-limit", "S",
       "Report edges separately that clc-filter gives up with this wait limit, seconds. Default: all edges are judged.",
@@ -90,6 +98,8 @@ void validate(const Options& options) {
     throw UsageError("--offsets needs a corrected trace in addition to the recorded one");
   if (options.direction && !options.corrected)
     throw UsageError("--direction needs a corrected trace in addition to the recorded one");
+  if (options.part.any() && !options.corrected)
+    throw UsageError("--from and --to need a corrected trace in addition to the recorded one");
   if (options.wait_limit_s && !options.corrected)
     throw UsageError("--wait-limit needs a corrected trace in addition to the recorded one");
   if (options.wait_limit_s && *options.wait_limit_s < 0)

@@ -22,6 +22,7 @@ struct Options {
   std::optional<double> wait_limit_s;
   std::optional<Match> match;                ///< not given: what the trace, or its correction, says
   std::optional<tool::Direction> direction;  ///< not given: what the correction says
+  tool::PartOfTrace part;                    ///< none: what the correction says
   bool all_pairs = false;
   bool json = false;
   bool quiet = false;

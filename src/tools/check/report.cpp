@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/program.hpp"
+#include "common/values.hpp"
 #include "report/json.hpp"
 #include "words.hpp"
 
@@ -627,6 +628,10 @@ std::string text_report(const CorrectionCheck& check, const Side& side, const Su
   if (!subject.complete) out += "Damaged: figures cover only the readable part\n";
   out += "Minimum message delay: " + minimum_delay(check.delays(), names) + '\n';
   if (check.mapped()) out += "Clocks were mapped before the correction: the laws hold relative to mapped times\n";
+  if (subject.part.any())
+    out += "Window: seconds " + tool::shortest(subject.part.from_s.value_or(0)) + " to " +
+           (subject.part.to_s ? tool::shortest(*subject.part.to_s) : "the end") + " of the recorded trace; " +
+           grouped(check.crossing()) + " messages and operations cross its begin\n";
   if (check.direction() == tool::Direction::backwards) out += "The clock ran backwards: events become earlier\n";
   out += judgement_text(subject) + '\n';
   const bool agreed = check.leftovers().disagreements == 0;
@@ -647,6 +652,9 @@ std::string json_report(const CorrectionCheck& check, const Side& side, const Su
   write_head(json, check.delays(), names, subject);
   json.field("recorded", subject.trace).field("corrected", subject.corrected);
   if (check.has_truth()) json.field("truth", subject.truth);
+  if (subject.part.from_s) json.field("from_s", *subject.part.from_s);
+  if (subject.part.to_s) json.field("to_s", *subject.part.to_s);
+  if (subject.part.any()) json.field("crosses_begin", check.crossing());
   json.field("events", check.events()).field("processes", side.definitions->processes().size());
   json.field("mapped", check.mapped()).field("laws_hold", check.laws_hold());
   write_laws(json, check);

@@ -14,6 +14,7 @@ struct Subject {
   std::string trace;
   std::string corrected;
   std::string truth;
+  tool::PartOfTrace part;  ///< of the trace that the correction has
   bool complete = true;    ///< false: a file was damaged, the findings hold up to there
   bool all_pairs = false;  ///< list all pairs, not only the worst
   clc::Verdict verdict;

@@ -8,6 +8,7 @@
 
 #include "clc/error.hpp"
 #include "common/min_delay.hpp"
+#include "common/values.hpp"
 
 namespace clc::tool {
 
@@ -51,19 +52,36 @@ Offsets Provenance::offsets() const {
   }
 }
 
-Direction Provenance::direction() const {
+std::istringstream Provenance::newest_correction() const {
   for (const std::string& line : programs_) {
-    std::istringstream words(line);
-    std::string word;
     Parameters of_correction;
-    if (!take_noted_delays(of_correction, line)) continue;
-    while (words >> word) {
-      if (word == "--backwards") return Direction::backwards;
-      if (word == "--combine") return Direction::both;
-    }
-    break;
+    if (take_noted_delays(of_correction, line)) return std::istringstream(line);
+  }
+  return {};
+}
+
+Direction Provenance::direction() const {
+  std::istringstream words = newest_correction();
+  std::string word;
+  while (words >> word) {
+    if (word == "--backwards") return Direction::backwards;
+    if (word == "--combine") return Direction::both;
   }
   return Direction::forwards;
+}
+
+PartOfTrace Provenance::part() const {
+  std::istringstream words = newest_correction();
+  PartOfTrace part;
+  std::string word;
+  try {
+    while (words >> word) {
+      if (word == "--from" && words >> word) part.from_s = at_least_zero("--from", word, "seconds");
+      if (word == "--to" && words >> word) part.to_s = at_least_zero("--to", word, "seconds");
+    }
+  } catch (const UsageError&) {  // written by someone else
+  }
+  return part;
 }
 
 Offsets read_offsets(const std::string& name) {

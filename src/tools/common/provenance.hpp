@@ -6,6 +6,8 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +18,13 @@ namespace clc::tool {
 
 /// The directions in which the clock ran; both: the mean of the results.
 enum class Direction : std::uint8_t { forwards, backwards, both };
+
+/// The part of a trace that was corrected, seconds since its first event.
+struct PartOfTrace {
+  std::optional<double> from_s;
+  std::optional<double> to_s;
+  [[nodiscard]] bool any() const noexcept { return from_s || to_s; }
+};
 
 class Provenance {
  public:
@@ -31,8 +40,13 @@ class Provenance {
   [[nodiscard]] Offsets offsets() const;
   /// In which the newest correction ran.
   [[nodiscard]] Direction direction() const;
+  /// Which part of the trace it corrected.
+  [[nodiscard]] PartOfTrace part() const;
 
  private:
+  /// The words of the newest correction; empty: there is none.
+  [[nodiscard]] std::istringstream newest_correction() const;
+
   std::vector<std::string> programs_;
   int corrections_ = 0;
   std::string offsets_;

@@ -39,7 +39,7 @@ void read_in_step(const std::vector<Source*>& files, StepObserver& observer) {
       observer.add(*file, at.batch.events[i], at.batch.bodies[i], at.batch.places[i]);
     }
     for (; note < at.batch.notes.size(); ++note) observer.note(*file, at.batch.notes[note].line);
-    at.events += at.batch.events.size();
+    at.events += at.batch.events.size() - observer.take_left_out();
     if (at.ended) observer.end(*file);
   }
 }

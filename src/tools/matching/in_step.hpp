@@ -18,6 +18,8 @@ class StepObserver {
   virtual void end(Column file) = 0;
   /// True if records of the file wait for counterparts.
   [[nodiscard]] virtual bool waits(Column file) const = 0;
+  /// How many records of the recorded trace, since the last call, have no counterparts by intent: they do not count.
+  [[nodiscard]] virtual std::uint64_t take_left_out() { return 0; }
 };
 
 inline constexpr std::uint64_t most_ahead = 65536;

@@ -78,3 +78,36 @@ run 2 'clc-filter --from -1 run.clct'
 err_has '--from'
 run 2 'clc-filter --to 1 --online run.clct'
 err_has '--to keeps the trace in a temporary file'
+# The judge compares it with the whole trace, and finds it in the provenance.
+clc-tracegen halo -n 8 --seed 3 --events 20000 --regions -o wrong.clct
+for option in '' --backwards '--combine mean'; do
+  run 0 "clc-filter -q -mmd 0.5 --from 0.01185 --to 0.02 $option wrong.clct -o corrected.clct; clc-check wrong.clct corrected.clct"
+  out_has 'Window: seconds 0.01185 to 0.02 of the recorded trace; '
+  ! grep -q 'trace; 0 messages' "$logs/out" || fail 'nothing crosses the begin of the window'
+  out_has 'law 1 clock condition: ok ('
+  out_has 'law 3 order and distinctness in each process: ok ('
+  out_has 'records identical apart from time: ok ('
+done
+# Records of the window that are missing, added, or too early are found.
+run 1 'grep -v "^%provenance" corrected.clct >plain.clct; clc-check -q -mmd 0.5 wrong.clct plain.clct'
+out_has 'records identical apart from time: BROKEN'
+run 0 'clc-check -q -mmd 0.5 --direction both --from 0.01185 --to 0.02 wrong.clct plain.clct'
+run 1 'clc-check -q -mmd 0.5 --direction both --from 0.0119 --to 0.02 wrong.clct plain.clct'
+out_has 'records identical apart from time: BROKEN'
+run 1 'clc-check -q -mmd 0.5 --direction both --from 0.01185 --to 0.0201 wrong.clct plain.clct'
+out_has ' is missing in the corrected trace'
+run 1 'clc-filter --no-correction --from 0.01185 --to 0.02 wrong.clct -o as_it_is.clct; clc-check -q -mmd 0.5 --from 0.01185 --to 0.02 wrong.clct as_it_is.clct'
+out_has 'law 1 clock condition: BROKEN'
+out_has 'records identical apart from time: ok ('
+# Mapped, set back, in other formats; lines behind the window may be missing.
+run 0 'printf "%%offset 1 0 12345\n%%offset 3 0 -70000\n" >offsets; clc-filter -q -mmd 0.5 --offsets offsets --from 0.01185 --to 0.02 wrong.clct -o corrected.clct; clc-check -q wrong.clct corrected.clct'
+out_has 'law 2 nothing before its mapped time: ok ('
+run 0 'clc-tracegen halo -n 4 --seed 3 --events 40000 --steps 100:300 --set-back -o back.clct; for option in "" --backwards; do clc-filter -q -mmd 0.5 --from 0.01185 --to 0.2 $option back.clct -o corrected.clct; clc-check -q back.clct corrected.clct || exit; done'
+run 0 'clc-filter -q -mmd 0.5 -F binary --from 0.01185 --to 0.02 wrong.clct | clc-check -q -mmd 0.5 --from 0.01185 --to 0.02 wrong.clct -'
+run 0 'echo "%group 77 0 1" >>wrong.clct; echo "% behind" >>wrong.clct; clc-filter -q -mmd 0.5 --wait-limit 0.001 --from 0.01185 --to 0.02 wrong.clct -o corrected.clct; clc-check -q wrong.clct corrected.clct'
+run 0 'clc-check -q --report-format json wrong.clct corrected.clct | grep -E "\"(from_s|to_s|laws_hold)\"" | tr -d " \n"'
+out '"from_s":0.01185,"to_s":0.02,"laws_hold":true,'
+run 2 'clc-check --from 1 wrong.clct'
+err 'clc-check: --from and --to need a corrected trace in addition to the recorded one*'
+run 2 'clc-check --from 0.01185 --truth wrong.clct wrong.clct corrected.clct'
+err 'clc-check: --truth: the corrected trace is a window of the recorded one, expected a whole correction*'
