@@ -220,8 +220,8 @@ void CorrectionCheck::judge_interval(ProcessIndex process, const Stamp& before, 
   });
   if (interval[recorded] >= 0) {  // else the clock was set back
     intervals_.add(interval[recorded], interval[corrected], process, stamp);
-    local_time_ += static_cast<double>(interval[recorded]);
-    changed_time_ += std::fabs(static_cast<double>(subtract_saturating(interval[corrected], interval[recorded])));
+    local_time_.all += static_cast<double>(interval[recorded]);
+    local_time_.changed += std::fabs(static_cast<double>(subtract_saturating(interval[corrected], interval[recorded])));
   }
   if (has_truth()) {
     for (const Column column : {recorded, corrected}) {
@@ -269,7 +269,9 @@ void CorrectionCheck::matched(const std::array<Sighting, columns>& sightings) {
   if (last.known) judge_interval(process, last.stamp, stamp);
   last.known = true;
   last.stamp = stamp;
-  if (lost_ && lost_->takes(before.event))
+  const bool lone = lost_ && lost_->takes(before.event);
+  if (before.event.role == Role::receive) receive_order_.receive(before.event, before.place, lone);
+  if (lone)
     matcher_.add_lone(before.event);
   else
     matcher_.add(before.event, stamp);
@@ -294,7 +296,9 @@ bool CorrectionCheck::silent(ProcessIndex process, Time from, Time to) const noe
 }
 
 void CorrectionCheck::message(const Message& message) {
-  if (message.within_clock || window_.leaves_out(message)) return;
+  if (window_.leaves_out(message)) return;
+  receive_order_.message(message);
+  if (message.within_clock) return;
   const Edge edge{message.sender, message.receiver, message.sent, message.received, min_delay_of(message, delays_)};
   trips_.message(message, edge.mu);
   const Time received = message.received.time[recorded];
@@ -403,7 +407,7 @@ VerdictFigures CorrectionCheck::verdict_figures() const {
   figures.one_min_delay = delays_.uniform() && !delays_.by_length();
   figures.trips = trips_.statistics();
   figures.tick_us = us(1);
-  figures.interval_error = local_time_ > 0 ? changed_time_ / local_time_ : 0;
+  figures.interval_error = local_time_.all > 0 ? local_time_.changed / local_time_.all : 0;
   if (figures.processes != 0) {
     figures.length_us = us(last_recorded - start_);
     figures.growth_us = us(last_corrected - last_recorded);

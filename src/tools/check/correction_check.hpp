@@ -36,6 +36,7 @@
 #include "matching/trips.hpp"
 #include "matching/violations.hpp"
 #include "offset_errors.hpp"
+#include "receive_order.hpp"
 #include "report/judge.hpp"
 #include "trace/delay.hpp"
 #include "window.hpp"
@@ -169,6 +170,8 @@ class CorrectionCheck final : public StepObserver, private PairObserver, private
   [[nodiscard]] const Stamp& largest_correction_at() const noexcept { return largest_correction_at_; }
   [[nodiscard]] ProcessIndex largest_correction_in() const noexcept { return largest_correction_in_; }
   [[nodiscard]] const TruthErrors& truth_errors() const noexcept { return truth_errors_; }
+  /// Without the truth, its figures mean nothing.
+  [[nodiscard]] const ReceiveOrderFigures& receive_order() const noexcept { return receive_order_.figures(); }
 
  private:
   void matched(const std::array<Sighting, columns>& sightings) override;
@@ -235,9 +238,13 @@ class CorrectionCheck final : public StepObserver, private PairObserver, private
   Stamp largest_correction_at_;
   ProcessIndex largest_correction_in_ = no_process;
   TruthErrors truth_errors_;
+  ReceiveOrder receive_order_;
   Trips trips_;
-  double local_time_ = 0;    // lengths of all intervals, ticks
-  double changed_time_ = 0;  // by how much they changed, ticks
+  struct LocalTime {
+    double all = 0;      // lengths of all intervals, ticks
+    double changed = 0;  // by how much they changed, ticks
+  };
+  LocalTime local_time_;
 };
 
 }  // namespace clc::check

@@ -501,6 +501,18 @@ std::string correction_text(const CorrectionCheck& check, const Names& names) {
   return out + '\n';
 }
 
+std::string receive_order_text(const CorrectionCheck& check) {
+  const ReceiveOrderFigures& order = check.receive_order();
+  if (order.pairs == 0) return {};
+  std::string out = "\nOf " + grouped(order.pairs) +
+                    " successive receives from two senders, so many took the message sent later first: before " +
+                    grouped(order.turned[recorded]) + ", after " + grouped(order.turned[corrected]) + '\n';
+  if (check.has_truth())
+    out += "  in truth " + grouped(order.turned[truth]) + "; the order of sends is wrong before in " +
+           grouped(order.wrong[recorded]) + ", after in " + grouped(order.wrong[corrected]) + '\n';
+  return out;
+}
+
 std::string truth_text(const TruthErrors& errors, const Names& names) {
   std::string out =
       "\nErrors against the truth (99 %: at most " + digits(100 * ErrorFigures::quantile_accuracy) + " % too high)\n";
@@ -589,6 +601,17 @@ void write_intervals(JsonWriter& json, const IntervalErrors& intervals, const Na
   json.end_object();
 }
 
+void write_receive_order(JsonWriter& json, const CorrectionCheck& check) {
+  const ReceiveOrderFigures& order = check.receive_order();
+  json.key("receive_order").begin_object().field("pairs", order.pairs);
+  json.field("turned_before", order.turned[recorded]).field("turned_after", order.turned[corrected]);
+  if (check.has_truth())
+    json.field("turned_in_truth", order.turned[truth])
+        .field("wrong_before", order.wrong[recorded])
+        .field("wrong_after", order.wrong[corrected]);
+  json.end_object();
+}
+
 void write_truth_errors(JsonWriter& json, const TruthErrors& errors, const Names& names) {
   json.key("truth_errors").begin_object().field("quantile_accuracy", ErrorFigures::quantile_accuracy);
   json.field("messages_faster_than_minimum", errors.faster);
@@ -638,7 +661,7 @@ std::string text_report(const CorrectionCheck& check, const Side& side, const Su
   for (const LawInfo& law : laws)
     out += verdict_text(check.title(law), law, check.verdict(law.law), subject.complete, agreed);
   out += edges_text(check, names) + correction_text(check, names) +
-         intervals_text(check.intervals(), side, names, check.mapped());
+         intervals_text(check.intervals(), side, names, check.mapped()) + receive_order_text(check);
   if (check.has_truth()) out += truth_text(check.truth_errors(), names);
   return out + not_matched_text(check.leftovers(), subject) + lost_text(check.lost(), side, names);
 }
@@ -663,6 +686,7 @@ std::string json_report(const CorrectionCheck& check, const Side& side, const Su
   write_lost(json, check.lost(), side, names);
   write_correction(json, check, names);
   write_intervals(json, check.intervals(), names);
+  write_receive_order(json, check);
   if (check.has_truth()) write_truth_errors(json, check.truth_errors(), names);
   json.end_object();
   return std::move(out).str();

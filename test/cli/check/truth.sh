@@ -43,3 +43,26 @@ True True"
 # True times that are late by a millisecond, and fast by 100 ppm, are as true.
 run 0 'awk "/^[0-9]/ { \$1 = int(\$1 * 1.0001) + 1000000 } { print }" true.clct >late.clct; clc-check true.clct true.clct --truth late.clct | grep "offsets, us, before"'
 [ "$(awk '{ print ($6 < 0.001) }' "$logs/out")" = 1 ] || fail "offsets: $(cat "$logs/out")"
+# Figure 1.4: the clock of process 0 is behind, and its send looks like the first of two. A message to it corrects that.
+cat >wrong.clct <<'END'
+%clc-trace 1
+%resolution 1000000000
+%process 0 behind
+%process 1 right
+%process 2 any
+%group 4 0 1 2
+5 0 R 2 4 1 8
+10 0 S 2 4 7 8
+50 1 S 2 4 7 8
+52 2 S 0 4 1 8
+100 2 R 1 4 7 8
+110 2 R 0 4 7 8
+END
+sed -e '/^5 0/d' -e '/^10 0/d' -e 's/^100 2/55 0 R 2 4 1 8\n60 0 S 2 4 7 8\n&/' wrong.clct >true.clct
+run 0 'clc-filter -q -mmd 0.001 wrong.clct -o right.clct; clc-check -mmd 0.001 wrong.clct right.clct --truth true.clct'
+out_has 'Of 1 successive receives from two senders, so many took the message sent later first: before 1, after 0'
+out_has '  in truth 0; the order of sends is wrong before in 1, after in 0'
+run 0 'clc-check -mmd 0.001 --report-format json wrong.clct right.clct --truth true.clct | sed -n "/receive_order/,/}/p" | tr -d " \n"'
+out '"receive_order":{"pairs":1,"turned_before":1,"turned_after":0,"turned_in_truth":0,"wrong_before":1,"wrong_after":0},'
+run 0 'clc-check -mmd 0.001 --report-format json wrong.clct right.clct | sed -n "/receive_order/,/}/p" | tr -d " \n"'
+out '"receive_order":{"pairs":1,"turned_before":1,"turned_after":0}'
