@@ -66,3 +66,11 @@ run 0 'clc-check -mmd 0.001 --report-format json wrong.clct right.clct --truth t
 out '"receive_order":{"pairs":1,"turned_before":1,"turned_after":0,"turned_in_truth":0,"wrong_before":1,"wrong_after":0},'
 run 0 'clc-check -mmd 0.001 --report-format json wrong.clct right.clct | sed -n "/receive_order/,/}/p" | tr -d " \n"'
 out '"receive_order":{"pairs":1,"turned_before":1,"turned_after":0}'
+# A master that receives from any worker: the correction puts sends into their true order.
+run 0 'clc-tracegen master-worker -n 8 --events 8000 --seed 1 --offset 300 --truth true.clct -o run.clct && clc-filter -q run.clct -o out.clct'
+run 0 'clc-check run.clct out.clct --truth true.clct --report-format json | python3 -c "
+import json, sys
+order = json.load(sys.stdin)[\"receive_order\"]
+print(order[\"pairs\"] > 0, order[\"wrong_after\"] < order[\"wrong_before\"])
+"'
+out 'True True'
