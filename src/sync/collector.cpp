@@ -127,15 +127,19 @@ void Collector::forget_before(Time time) {
   first_ = std::min(least, last_);
 }
 
-std::vector<Track> Collector::tracks() const {
-  std::vector<Track> tracks;
-  tracks.reserve(pairs_.size());
+void Collector::for_each_track(const std::function<void(const Track&)>& visit) const {
   for (const auto& [key, windows] : pairs_) {
     Track track{static_cast<ClockIndex>(key >> 32U), static_cast<ClockIndex>(key), {}};
     for (const Window& window : windows)
       track.points.insert(track.points.end(), window.hull.vertices().begin(), window.hull.vertices().end());
-    tracks.push_back(std::move(track));
+    visit(track);
   }
+}
+
+std::vector<Track> Collector::tracks() const {
+  std::vector<Track> tracks;
+  tracks.reserve(pairs_.size());
+  for_each_track([&](const Track& track) { tracks.push_back(track); });
   return tracks;
 }
 

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <vector>
 
@@ -53,8 +54,8 @@ class Collector {
  public:
   static constexpr std::int64_t most_windows = 1024;
   /// Total number of points: per clock, and at least.
-  static constexpr std::size_t kept_each = 4096;
-  static constexpr std::size_t kept_at_least = std::size_t{1} << 20;
+  static constexpr std::size_t kept_each = 1536;
+  static constexpr std::size_t kept_at_least = std::size_t{3} << 17;
   /// Collective operations of a group in a window.
   static constexpr std::size_t most_gatherings = 8;
 
@@ -70,6 +71,8 @@ class Collector {
   [[nodiscard]] std::uint64_t edges() const noexcept { return edges_; }
   /// By their clocks.
   [[nodiscard]] std::vector<Track> tracks() const;
+  /// The same, one at a time.
+  void for_each_track(const std::function<void(const Track&)>& visit) const;
   [[nodiscard]] std::vector<Gathering> gatherings() const;
 
  private:

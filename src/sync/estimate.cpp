@@ -36,6 +36,9 @@ class Estimator {
 
  private:
   void take_observations(bool first);
+  [[nodiscard]] const std::vector<Series>& series() const noexcept {
+    return with_meetings_.empty() ? seen_.series : with_meetings_;
+  }
   [[nodiscard]] std::vector<KnownValue> known_values() const;
   void fit();
   void find_steps();
@@ -65,9 +68,9 @@ class Estimator {
   Time common_zero_;
   Seen seen_;
   std::vector<Curve> curves_;
-  Windows windows_;  ///< of observations
-  Windows grid_;     ///< of the knots of curves
-  std::vector<Series> series_;
+  Windows windows_;                       ///< of observations
+  Windows grid_;                          ///< of the knots of curves
+  std::vector<Series> with_meetings_;     ///< those of seen_ and of its collective operations; empty: it has none
   std::vector<Series> all_;               ///< also what lies beyond a step; empty: nothing does
   std::map<ClockIndex, double> stepped_;  ///< on the clock: when it was set first
   std::vector<Direction> directions_;
@@ -107,20 +110,20 @@ Estimator::Estimator(const Collector& collector, const Matcher& matcher, std::si
   seen_.min_delay = options.min_delay_us * 1e-6;
   seen_.node = options.nodes;
   seen_.edges = stretch != nullptr ? stretch->edges : collector.edges();
-  for (const Track& track : collector.tracks()) {
-    Series series{track.from, track.to, {}};
+  collector.for_each_track([&](const Track& track) {
+    Series& series = seen_.series.emplace_back(Series{track.from, track.to, {}});
+    series.points.reserve(track.points.size());
     for (const Sighting& point : track.points) series.points.push_back(zeros_.point(track.from, track.to, point));
-    seen_.series.push_back(std::move(series));
-  }
+  });
   for (const Gathering& gathering : collector.gatherings()) seen_.meetings.push_back(zeros_.meeting(gathering));
 }
 
 void Estimator::take_observations(bool first) {
-  series_ = all_series(seen_, curves_, grid_, first);
-  std::size_t windows = windows_for(seen_, series_.size());
+  if (!seen_.meetings.empty()) with_meetings_ = all_series(seen_, curves_, grid_, first);
+  std::size_t windows = windows_for(seen_, series().size());
   if (stretch_ != nullptr) windows = std::min(windows, stretch_->windows);
-  windows_ = windows_over(series_, curves_, windows);
-  directions_ = minima_of(series_, curves_, windows_, grid_);
+  windows_ = windows_over(series(), curves_, windows);
+  directions_ = minima_of(series(), curves_, windows_, grid_);
   pairs_ = observe(directions_, seen_);
   groups_ = groups_of(pairs_, seen_.clocks);
 }
@@ -158,6 +161,8 @@ void Estimator::find_steps() {
 
 /// Forgets what was seen after a mapped time.
 void Estimator::cut(double time) {
+  all_ = series();
+  with_meetings_.clear();
   const auto mapped = [&](ClockIndex clock, double at) { return at - curves_[clock].at(at, grid_); };
   for (Series& one : seen_.series)
     std::erase_if(one.points, [&](const Point& point) {
@@ -168,7 +173,6 @@ void Estimator::cut(double time) {
     return std::any_of(meeting.members.begin(), meeting.members.end(),
                        [&](const Meeting::Member& member) { return mapped(member.clock, member.end) > time; });
   });
-  all_ = series_;
   const double share = (time - windows_.begin) / (windows_.length * static_cast<double>(windows_.count));
   seen_.edges = static_cast<std::uint64_t>(static_cast<double>(seen_.edges) * std::clamp(share, 0.0, 1.0));
   curves_.assign(curves_.size(), {});
@@ -244,8 +248,8 @@ void Estimator::fit_published() {
   fit_constants();
   std::vector<Curve> base = curves_;
   for (int round = 0; round < published_rounds; ++round) {
-    Solution solution = solve_published(options_.method, after_lines(series_, base), groups_, options_.intervals,
-                                        windows_for(seen_, series_.size()));
+    Solution solution = solve_published(options_.method, after_lines(series(), base), groups_, options_.intervals,
+                                        windows_for(seen_, series().size()));
     result_.failure = solution.failure;
     if (solution.failure) return;
     for (ClockIndex clock = 0; clock < curves_.size(); ++clock) {
@@ -283,7 +287,7 @@ void Estimator::shift() {
 
 template <class Visit>
 void Estimator::for_each_delay(bool mapped, Visit visit) const {
-  for (const Series& one : all_.empty() ? series_ : all_) {
+  for (const Series& one : all_.empty() ? series() : all_) {
     const double zeros = resolution_.seconds(static_cast<double>(zeros_.zero(one.to) - zeros_.zero(one.from)));
     for (const Point& point : one.points)
       visit(one.from, one.to,
@@ -312,7 +316,7 @@ SmallestDelays Estimator::half_trips() const {
 }
 
 void Estimator::find_bounds() {
-  directions_ = minima_of(series_, curves_, windows_, grid_);
+  directions_ = minima_of(series(), curves_, windows_, grid_);
   // What rates may change by, and what is not known of them: the error of an offset by the length of the trace.
   const double length = windows_.length * static_cast<double>(windows_.count);
   const std::vector<double> errors = is_published(options_.method) ? errors_ : assumed_errors(pairs_, seen_.clocks);

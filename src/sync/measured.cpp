@@ -195,8 +195,9 @@ class Mapping {
       smallest.add(same_node(from, to, options_.nodes), us(delay));
       result.add(us(min_delay_ - delay));
     };
-    for (const Track& track : collector_.tracks())
+    collector_.for_each_track([&](const Track& track) {
       for (const Sighting& point : track.points) add(track.from, point.sent, track.to, point.received);
+    });
     for (const Gathering& gathering : collector_.gatherings()) {
       const Gathering::Member* latest = nullptr;
       const Gathering::Member* earliest = nullptr;

@@ -3,6 +3,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace clc::sync {
 
@@ -58,12 +59,11 @@ Modes modes_of(const Matrix& mass, double bend, double most) {
   return modes;
 }
 
-void TwoLevel::set(const Matrix& matrix, const Matrix& blocks, const Modes& modes, const ClockGraph& graph) {
+void TwoLevel::set(Matrix coupling, Vector bias_weight, const Matrix& blocks, const Modes& modes,
+                   const ClockGraph& graph) {
   modes_ = modes;
-  const Eigen::Index all_knots = blocks.rows();
-  const Eigen::Index biases = matrix.rows() - all_knots;
-  coupling_ = matrix.block(0, all_knots, all_knots, biases);
-  bias_weight_ = matrix.diagonal().tail(biases);
+  coupling_ = std::move(coupling);
+  bias_weight_ = std::move(bias_weight);
   blocks_.compute(blocks);
   set_graphs(graph);
 }

@@ -64,9 +64,10 @@ class TwoLevel {
   }
   [[nodiscard]] static Eigen::ComputationInfo info() noexcept { return Eigen::Success; }
 
-  /// blocks: of each clock, without what the biases take up.
-  void set(const Eigen::SparseMatrix<double>& matrix, const Eigen::SparseMatrix<double>& blocks, const Modes& modes,
-           const ClockGraph& graph);
+  /// Of the matrix of the equations: coupling of knots with biases, the diagonal of the biases, and the lower half of
+  /// the block of each clock, without what the biases take up.
+  void set(Eigen::SparseMatrix<double> coupling, Eigen::VectorXd bias_weight, const Eigen::SparseMatrix<double>& blocks,
+           const Modes& modes, const ClockGraph& graph);
   [[nodiscard]] Eigen::VectorXd solve(const Eigen::VectorXd& right) const;
 
  private:
@@ -76,8 +77,8 @@ class TwoLevel {
   void set_graphs(const ClockGraph& graph);
 
   Modes modes_;
-  Matrix coupling_;              ///< of knots with biases
-  Eigen::VectorXd bias_weight_;  ///< the diagonal of the biases
+  Matrix coupling_;
+  Eigen::VectorXd bias_weight_;
   Eigen::SimplicialLDLT<Matrix, Eigen::Lower, Eigen::NaturalOrdering<int>> blocks_;
   std::vector<std::unique_ptr<GraphSolver>> graphs_;  ///< of each mode
 };
