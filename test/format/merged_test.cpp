@@ -47,7 +47,8 @@ TEST_CASE("heads come by time, equal ones by trace, and the second is the next o
 
 TEST_CASE("bodies in an arena stay where they are until it is cleared") {
   std::mt19937_64 random(2);
-  Arena arena;
+  std::pmr::monotonic_buffer_resource memory;
+  Arena arena(memory);
   for (int round = 0; round < 3; ++round) {
     arena.clear();
     std::vector<std::pair<const char*, std::string>> taken;

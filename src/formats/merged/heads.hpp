@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -32,6 +33,11 @@ class Heads {
   [[nodiscard]] const Head* second() const noexcept {
     if (heap_.size() < 2) return nullptr;
     return heap_.size() > 2 && heap_[2].before(heap_[1]) ? &heap_[2] : &heap_[1];
+  }
+  /// Those that become first or second next, once two others have been replaced: the third level of the heap.
+  [[nodiscard]] std::span<const Head> soon() const noexcept {
+    const std::size_t begin = std::min<std::size_t>(3, heap_.size());
+    return std::span(heap_).subspan(begin, std::min<std::size_t>(4, heap_.size() - begin));
   }
   void push(Head head) {
     heap_.push_back(head);

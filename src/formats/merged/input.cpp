@@ -36,33 +36,31 @@ bool same_members(const Definitions& a, const Members& members_a, const Definiti
 
 }  // namespace
 
-void Input::read() {
-  for (Note& note : notes_) note.before = 0;
-  position_ = 0;
-  do {
-    if (ended_) {
-      batch_.clear();
-      return;
-    }
-    try {
-      ended_ = !source_->read(batch_);
-    } catch (...) {
-      ended_ = true;
-      batch_.clear();
-      throw;
-    }
-    for (const Batch::Note& note : batch_.notes) notes_.push_back({note.before, std::string(note.line)});
-    if (batch_.events.empty())
-      for (Note& note : notes_) note.before = 0;
-  } while (batch_.events.empty());
+void Input::begin_rows() noexcept {
+  next_ = rows_.data();
+  end_ = rows_.data() + rows_.size();
+  ready_ = next_;
 }
 
-std::size_t Input::run(const Head* other, std::size_t number) const noexcept {
-  const std::size_t end = notes_.empty() ? batch_.events.size() : std::min(batch_.events.size(), notes_.front().before);
-  std::size_t at = position_ + 1;
-  if (other == nullptr) return std::max(at, end);
-  while (at < end && Head{batch_.events[at].time, number}.before(*other)) ++at;
-  return at;
+void Input::read(Batch& buffer) {
+  rows_.clear();
+  arena_.clear();
+  begin_rows();
+  do {
+    for (Note& note : notes_) note.before = 0;
+    if (ended_) return;
+    try {
+      ended_ = !source_->read(buffer);
+    } catch (...) {
+      ended_ = true;
+      throw;
+    }
+    for (const Batch::Note& note : buffer.notes) notes_.push_back({note.before, std::string(note.line)});
+  } while (buffer.events.empty());
+  rows_.reserve(buffer.events.size());
+  for (std::size_t i = 0; i < buffer.events.size(); ++i)
+    rows_.push_back({buffer.events[i], buffer.bodies[i], buffer.places[i]});
+  begin_rows();
 }
 
 std::optional<std::uint32_t> Input::known(std::string_view line, const DefinitionLines& all) const {

@@ -1,4 +1,8 @@
-// One of several traces that are merged: its batch, its notes, and its indexes of processes and communicators.
+// One of several traces that are merged: its next records, its notes, and its indexes of processes and communicators.
+//
+// Cost     With many traces, each record that is merged next lies elsewhere in memory. A record is therefore one row
+//          instead of columns, all that is needed for the next ones lies in the first line of the cache, and records
+//          get their indexes among all in groups, not one by one.
 #pragma once
 
 #include <algorithm>
@@ -6,7 +10,9 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <memory_resource>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -15,15 +21,32 @@
 #include "clc/io/source.hpp"
 #include "common/definition_lines.hpp"
 #include "common/number_index.hpp"
-#include "merged/heads.hpp"
+#include "merged/arena.hpp"
 #include "merged/merged.hpp"
 
 namespace clc::formats {
 
-class Input {
+class alignas(64) Input {
  public:
-  explicit Input(MergedInput input)
-      : name_(std::move(input.name)), source_(std::move(input.source)), binary_(input.binary) {}
+  struct Row {
+    Event event;
+    Body body;
+    std::uint64_t place;
+  };
+
+ private:
+  Row* next_ = nullptr;
+  Row* end_ = nullptr;
+  const Row* ready_ = nullptr;
+
+ public:
+  /// memory: for records; freed as a whole.
+  Input(MergedInput input, std::pmr::memory_resource& memory)
+      : rows_(&memory),
+        arena_(memory),
+        name_(std::move(input.name)),
+        source_(std::move(input.source)),
+        binary_(input.binary) {}
 
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
   [[nodiscard]] bool binary() const noexcept { return binary_; }
@@ -34,30 +57,33 @@ class Input {
   [[nodiscard]] std::vector<std::string> warnings() const { return source_->warnings(); }
   [[nodiscard]] std::vector<std::string> remarks() const { return source_->remarks(); }
 
-  /// Reads until there are records, or to the end. Throws InputError; the notes read so far stay.
-  void read();
-  /// All records of the batch were taken.
-  [[nodiscard]] bool used_up() const noexcept { return position_ == batch_.events.size(); }
-  [[nodiscard]] const Batch& batch() const noexcept { return batch_; }
-  [[nodiscard]] std::size_t position() const noexcept { return position_; }
-  [[nodiscard]] Time next_time() const noexcept { return batch_.events[position_].time; }
-  void advance(std::size_t to) noexcept { position_ = to; }
-  /// Fetches the columns of the next records into the cache; fetch_bodies: what they point to.
-  void fetch_columns() const noexcept {
-    const Event* const event = batch_.events.data() + position_;
-    __builtin_prefetch(event);
-    __builtin_prefetch(event + 1);
-    __builtin_prefetch(event + 2);
-    __builtin_prefetch(batch_.bodies.data() + position_);
-    __builtin_prefetch(batch_.places.data() + position_);
+  /// Reads until there are records, or to the end. Throws InputError; the notes read so far stay. buffer: for any
+  /// input.
+  void read(Batch& buffer);
+  /// All records that were read are taken.
+  [[nodiscard]] bool used_up() const noexcept { return next_ == end_; }
+  [[nodiscard]] const Row* next() const noexcept { return next_; }
+  void advance(const Row* to) noexcept { next_ += to - next_; }
+  /// Fetches the next record into the cache; fetch_body: what it points to.
+  void fetch_row() const noexcept {
+    __builtin_prefetch(next_);
+    __builtin_prefetch(&next_->place);
   }
-  void fetch_bodies() const noexcept { __builtin_prefetch(batch_.bodies[position_].data()); }
-  /// How far this trace, whose number that is, comes before another: the end of a run without notes inside.
-  [[nodiscard]] std::size_t run(const Head* other, std::size_t number) const noexcept;
+  void fetch_body() const noexcept { __builtin_prefetch(next_->body.data()); }
+
+  /// Up to there, the records have their indexes and bodies among all, and there are no notes.
+  [[nodiscard]] const Row* ready() const noexcept { return ready_; }
+  void set_ready(const Row* end) noexcept { ready_ = end; }
+  /// The records from next() up to the next note.
+  [[nodiscard]] std::span<Row> up_to_note() noexcept {
+    return {next_, notes_.empty() ? end_ : std::max(next_, rows_.data() + notes_.front().before)};
+  }
+  /// For their bodies.
+  [[nodiscard]] Arena& arena() noexcept { return arena_; }
 
   /// The next note ahead of the next record; null: there is none.
   [[nodiscard]] const std::string* next_note() const noexcept {
-    return !notes_.empty() && notes_.front().before <= position_ ? &notes_.front().line : nullptr;
+    return !notes_.empty() && rows_.data() + notes_.front().before <= next_ ? &notes_.front().line : nullptr;
   }
   void drop_note() { notes_.pop_front(); }
 
@@ -81,18 +107,20 @@ class Input {
   std::vector<std::uint32_t> communicators;
 
  private:
+  void begin_rows() noexcept;
+
   struct Note {
-    std::size_t before;  ///< index of a record of the batch
+    std::size_t before;  ///< index of a row
     std::string line;
   };
 
+  std::deque<Note> notes_;
+  std::pmr::vector<Row> rows_;
+  Arena arena_;
   std::string name_;
   std::unique_ptr<Source> source_;
   bool binary_;
   bool ended_ = false;
-  Batch batch_;
-  std::size_t position_ = 0;
-  std::deque<Note> notes_;
   NumberIndex communicator_numbers_;
   std::uint32_t communicators_seen_ = 0;
   std::vector<ProcessIndex> visited_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <deque>
+#include <memory_resource>
 #include <optional>
 #include <set>
 #include <span>
@@ -14,9 +15,9 @@
 #include "common/batch.hpp"
 #include "common/definition_lines.hpp"
 #include "common/words.hpp"
-#include "merged/arena.hpp"
 #include "merged/heads.hpp"
 #include "merged/input.hpp"
+#include "trace/large_pages.hpp"
 
 namespace clc::formats {
 
@@ -59,14 +60,20 @@ class MergedSource final : public Source {
   /// True if the line is to be passed on. Throws InputError.
   bool accept(Input& input, const std::string& line);
   void take(const Input& input, const std::string& line);
-  void append(std::size_t number, std::size_t to, Batch& batch);
+  /// Gives the next records of a trace, up to a note, their indexes and bodies among all. Throws InputError if the
+  /// first one has none.
+  void prepare(Input& input);
+  void append(std::size_t number, const Head* second, Batch& batch);
   [[nodiscard]] std::uint32_t mapped(Input& input, ProcessIndex process);
+  /// A copy beside those of the records around it.
+  [[nodiscard]] static Body kept(Input& input, Body body);
   [[nodiscard]] Body renumbered(Input& input, Event& event, Body body);
-  [[nodiscard]] Body encoded(const Input& input, const Event& event, Body body);
+  [[nodiscard]] Body encoded(Input& input, const Event& event, Body body);
   void learn(Input& input, std::size_t processes, std::size_t communicators);
   void see_process(std::size_t number, ProcessIndex process);
   [[noreturn]] void end_with_failures() const;
 
+  std::pmr::monotonic_buffer_resource memory_{large_page, large_page_memory()};  ///< of the records of all inputs
   std::vector<Input> inputs_;
   MergedOptions options_;
   DefinitionLines lines_;
@@ -75,7 +82,7 @@ class MergedSource final : public Source {
   std::deque<std::string> header_;    ///< notes before the first record
   std::deque<std::string> given_;     ///< the notes of the batch
   std::size_t taken_ = 0;             ///< records of the batch
-  Arena arena_;                       ///< their bodies, if they were encoded anew
+  Batch buffer_;                      ///< for Input::read
   std::string encoding_;
   std::set<std::string> provenance_;
   std::vector<std::size_t> last_input_;  ///< by process: whose record came last
@@ -121,7 +128,7 @@ MergedSource::MergedSource(std::vector<MergedInput> inputs, MergedOptions option
                       (by_node ? " node=" + std::to_string(*node_min_delay) : std::string()));
   for (const std::string& line : header_) static_cast<void>(lines_.take(line));
   inputs_.reserve(inputs.size());
-  for (MergedInput& input : inputs) inputs_.emplace_back(std::move(input));
+  for (MergedInput& input : inputs) inputs_.emplace_back(std::move(input), memory_);
   take_headers();
   lines_.on_change(options_.on_definitions);
 }
@@ -137,7 +144,7 @@ void MergedSource::take_headers() {
       failed(error.what());
       more = false;
     }
-    if (more) heads_.push({inputs_[number].next_time(), number});
+    if (more) heads_.push({inputs_[number].next()->event.time, number});
     for (std::string& line : given_) header_.push_back(std::move(line));
     given_.clear();
     notes.clear();
@@ -156,7 +163,7 @@ bool MergedSource::fetch(std::size_t number) {
   const std::uint64_t before = input.bytes_read();
   std::string fault;
   try {
-    input.read();
+    input.read(buffer_);
   } catch (const InputError& error) {
     fault = error.what();
   }
@@ -169,7 +176,6 @@ bool MergedSource::read(Batch& batch) {
   batch.notes.clear();  // records stay until others are written over them
   taken_ = 0;
   given_.clear();
-  arena_.clear();
   lines_.begin_batch();
   const bool more = give_header(batch) || take_records(batch);
   resize_records(batch, taken_);
@@ -194,7 +200,7 @@ bool MergedSource::take_records(Batch& batch) {
   if (empty_) {
     const std::size_t number = *empty_;
     empty_.reset();
-    if (fetch(number)) heads_.push({inputs_[number].next_time(), number});
+    if (fetch(number)) heads_.push({inputs_[number].next()->event.time, number});
     // The notes at the end of a trace.
     if (inputs_[number].used_up()) static_cast<void>(give_notes(inputs_[number], batch));
   }
@@ -219,17 +225,19 @@ bool MergedSource::advance(Batch& batch) {
   Input& input = inputs_[number];
   // With many traces, each of their records is a cache miss: those that come next are fetched while others are passed
   // on.
-  const Head* const second = heads_.second();
-  if (second != nullptr) inputs_[second->input].fetch_columns();
-  if (!give_notes(input, batch)) return false;
-  append(number, input.run(second, number), batch);
+  for (const Head& head : heads_.soon()) inputs_[head.input].fetch_row();
+  if (input.next() == input.ready()) {
+    if (!give_notes(input, batch)) return false;
+    prepare(input);
+  }
+  append(number, heads_.second(), batch);
   if (input.used_up()) {
     heads_.pop();
     empty_ = number;
   } else {
-    heads_.replace(input.next_time());
+    heads_.replace(input.next()->event.time);
   }
-  if (!heads_.empty()) inputs_[heads_.first().input].fetch_bodies();
+  if (!heads_.empty()) inputs_[heads_.first().input].fetch_body();
   return true;
 }
 
@@ -289,33 +297,43 @@ void MergedSource::take(const Input& input, const std::string& line) {
   if (!wrong.empty()) throw InputError(input.name() + ": " + wrong);
 }
 
-/// Records up to `to` of the current batch of a trace.
-void MergedSource::append(std::size_t number, std::size_t to, Batch& batch) {
+void MergedSource::prepare(Input& input) {
+  const bool binary = input.binary();
+  for (Input::Row& row : input.up_to_note()) {
+    Event event = row.event;
+    try {
+      event.process = mapped(input, event.process);
+      const bool has_indexes = event.role != Role::internal && event.role != Role::collective_begin;
+      row.body = has_indexes || !binary ? renumbered(input, event, row.body) : kept(input, row.body);
+    } catch (const InputError&) {
+      if (&row == input.next()) throw;
+      return;
+    }
+    row.event = event;
+    input.set_ready(&row + 1);
+  }
+}
+
+/// The records of a trace that are ready and come before those of all others.
+void MergedSource::append(std::size_t number, const Head* second, Batch& batch) {
   Input& input = inputs_[number];
-  const std::size_t from = input.position();
-  const std::size_t count = to - from;
-  if (batch.events.size() < taken_ + count) resize_records(batch, std::max(taken_ + count, 2 * taken_));
-  const Event* const own_events = input.batch().events.data() + from;
-  const Body* const own_bodies = input.batch().bodies.data() + from;
-  const std::uint64_t* const own_places = input.batch().places.data() + from;
-  Event* const events = batch.events.data() + taken_;
-  Body* const bodies = batch.bodies.data() + taken_;
-  std::uint64_t* const places = batch.places.data() + taken_;
   const std::uint64_t tag = std::uint64_t{number} << place_bits;
   const bool followed = options_.parts && options_.parts->followed();
-  const bool binary = input.binary();
-  for (std::size_t i = 0; i < count; ++i) {
-    places[i] = own_places[i] | tag;
-    Event& event = events[i] = own_events[i];
-    event.process = mapped(input, event.process);
-    if (event.process >= last_input_.size() || last_input_[event.process] != number) [[unlikely]]
-      see_process(number, event.process);
-    if (followed) options_.parts->read(event.process);
-    const bool has_indexes = event.role != Role::internal && event.role != Role::collective_begin;
-    bodies[i] = has_indexes || !binary ? renumbered(input, event, own_bodies[i]) : own_bodies[i];
+  const Input::Row* row = input.next();
+  const Input::Row* const end = input.ready();
+  do {
+    if (taken_ == batch.events.size()) resize_records(batch, std::max<std::size_t>(64, 2 * taken_));
+    const ProcessIndex process = row->event.process;
+    batch.events[taken_] = row->event;
+    batch.bodies[taken_] = row->body;
+    batch.places[taken_] = row->place | tag;
     ++taken_;
-  }
-  input.advance(to);
+    if (process >= last_input_.size() || last_input_[process] != number) [[unlikely]]
+      see_process(number, process);
+    if (followed) options_.parts->read(process);
+    ++row;
+  } while (row != end && (second == nullptr || Head{row->event.time, number}.before(*second)));
+  input.advance(row);
 }
 
 std::uint32_t MergedSource::mapped(Input& input, ProcessIndex process) {
@@ -335,22 +353,25 @@ Body MergedSource::renumbered(Input& input, Event& event, Body body) {
     event.communicator = input.communicators[communicator];
   }
   if (!input.binary()) return encoded(input, event, body);
-  if (event.peer == peer && event.communicator == communicator) return body;
-  char* const begin = arena_.room(body.size() + longest_renumbering);
+  if (event.peer == peer && event.communicator == communicator) return kept(input, body);
+  char* const begin = input.arena().room(body.size() + longest_renumbering);
   const char* const end = renumber_body(body, event, begin);
-  arena_.take(end);
+  input.arena().take(end);
   return {begin, static_cast<std::size_t>(end - begin)};
 }
 
-Body MergedSource::encoded(const Input& input, const Event& event, Body body) {
+Body MergedSource::kept(Input& input, Body body) {
+  char* const begin = input.arena().room(body.size());
+  input.arena().take(std::copy(body.begin(), body.end(), begin));
+  return {begin, body.size()};
+}
+
+Body MergedSource::encoded(Input& input, const Event& event, Body body) {
   Record record = input.decode(body);
   record.event.peer = event.peer;
   record.event.communicator = event.communicator;
   encoding_.clear();
-  const Body made = encode_body(record, encoding_);
-  char* const begin = arena_.room(made.size());
-  arena_.take(std::copy(made.begin(), made.end(), begin));
-  return {begin, made.size()};
+  return kept(input, encode_body(record, encoding_));
 }
 
 /// The first processes and communicators of a trace.

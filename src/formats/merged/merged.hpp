@@ -6,9 +6,9 @@
 //              replace its own; one that contradicts another trace is refused. A process without name and
 //              a communicator without members are defined elsewhere. All traces need the same resolution. The minimum
 //              delay is the smallest.
-// Bodies       In the encoding of the binary format. A payload is copied only if its numbers change.
+// Bodies       In the encoding of the binary format, copied beside those of the same trace.
 // Damage       As for a single trace. With keep_going, the other traces are read to their end first.
-// Cost         O(log(traces)) per run of records of one trace; a batch of each trace in memory.
+// Cost         O(log(traces)) per run of records of one trace; a batch of each trace in memory, in large pages.
 #pragma once
 
 #include <functional>
