@@ -8,6 +8,7 @@
 #   out_like FILE            ... equals the golden FILE beside the script
 #   err TEXT                 its standard error is the single line TEXT; * and ? match anything
 #   err_has TEXT             ... contains TEXT
+#   like_its_page PROGRAM    its man page has the same options, with the same defaults, and mandoc finds no fault in it
 #   no_more_files NAME...    the folder contains only these files
 #   skip WHY                 ends the test as skipped
 #   not_under_valgrind WHY   the same, if programs run under valgrind
@@ -111,6 +112,14 @@ no_more_files() {
   local wanted
   wanted=$(for name in "$@"; do echo "$name"; done | sort | tr '\n' ' ')
   [ "$left" = "$wanted" ] || fail "files left: $left, expected: $wanted"
+}
+like_its_page() {
+  local page=$CLC_SOURCE/man/$1.1
+  run 0 "$1 --help | python3 '$CLC_SOURCE/test/cli/man_page.py' '$page'"
+  out ''
+  command -v mandoc >/dev/null || return 0
+  run 0 "mandoc -Tlint -Wstyle '$page' 2>/dev/null | grep -v 'referenced manual not found'; true"
+  out ''
 }
 skip() {
   settle
