@@ -3,6 +3,7 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "record/calls.hpp"
@@ -23,6 +24,7 @@ Key key_of(Handle handle) noexcept {
 struct Posted {
   enum class Kind : std::uint8_t { send, receive, collective } kind = Kind::receive;
   bool persistent = false;
+  bool held = false;  ///< by a call that may complete it
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Comm comm = MPI_COMM_NULL;
   int peer = 0;
@@ -35,12 +37,17 @@ struct Posted {
 };
 
 /// Requests that are not complete. All calls hold its lock.
+///
+/// As soon as MPI has completed a request, another thread may be given its handle for a new one. A call that may
+/// complete requests therefore looks them up beforehand and holds them.
 class Requests {
  public:
   void add(Posted posted) {
     const std::lock_guard guard(mutex_);
     if (posted.request == MPI_REQUEST_NULL) return;
-    Posted& kept = all_[key_of(posted.request)] = posted;
+    const Key key = key_of(posted.request);
+    if (const auto former = all_.find(key); former != all_.end()) retire(former);
+    Posted& kept = all_[key] = posted;
     if (posted.kind == Posted::Kind::receive && !posted.persistent) activate(kept);
   }
   void start(MPI_Request request) {
@@ -61,16 +68,26 @@ class Requests {
     all_.erase(found);
   }
 
+  /// nullptr: not known, or held already.
+  [[nodiscard]] std::vector<Posted*> hold(int count, const MPI_Request* all) {
+    std::vector<Posted*> held(static_cast<std::size_t>(std::max(count, 0)));
+    const std::lock_guard guard(mutex_);
+    for (std::size_t i = 0; i < held.size(); ++i)
+      if (const auto found = all_.find(key_of(all[i])); found != all_.end() && !std::exchange(found->second.held, true))
+        held[i] = &found->second;
+    return held;
+  }
   struct Done {
-    Key key;
+    Posted* posted;
     MPI_Status status;
   };
-  /// In the order in which they were posted, as far as they are receives.
-  void complete(std::vector<Done>& done) {
+  /// done: some of those held, in the order in which they were posted, as far as they are receives.
+  void complete(const std::vector<Posted*>& held, std::vector<Done>& done) {
     const std::lock_guard guard(mutex_);
-    std::erase_if(done, [this](const Done& one) { return all_.find(one.key) == all_.end(); });
+    for (Posted* const posted : held)
+      if (posted != nullptr) posted->held = false;
     std::stable_sort(done.begin(), done.end(),
-                     [this](const Done& a, const Done& b) { return all_[a.key].sequence < all_[b.key].sequence; });
+                     [](const Done& a, const Done& b) { return a.posted->sequence < b.posted->sequence; });
     for (Done& one : done) complete(one);
   }
 
@@ -80,8 +97,28 @@ class Requests {
     active_[posted.sequence] = &posted;
   }
 
+  /// Its handle is that of a new request.
+  void retire(std::map<Key, Posted>::iterator former) {
+    if (former->second.held) {
+      retired_.insert(all_.extract(former));
+    } else {
+      active_.erase(former->second.sequence);
+      all_.erase(former);
+    }
+  }
+  void erase(const Posted& posted) {
+    const Key key = key_of(posted.request);
+    if (const auto found = all_.find(key); found != all_.end() && &found->second == &posted) {
+      all_.erase(found);
+      return;
+    }
+    const auto [first, last] = retired_.equal_range(key);
+    const auto found = std::find_if(first, last, [&](const auto& entry) { return &entry.second == &posted; });
+    if (found != last) retired_.erase(found);
+  }
+
   void complete(Done& one) {
-    Posted& posted = all_[one.key];
+    Posted& posted = *one.posted;
     if (posted.kind == Posted::Kind::collective) {
       recorder().end(posted.operation, posted.comm, posted.peer, posted.bytes, posted.received, posted.call);
     } else if (posted.kind == Posted::Kind::receive && posted.sequence != 0) {
@@ -96,7 +133,7 @@ class Requests {
                            overtaken(posted, one.status.MPI_SOURCE, one.status.MPI_TAG));
       posted.sequence = 0;
     }
-    if (!posted.persistent) all_.erase(one.key);
+    if (!posted.persistent) erase(posted);
   }
 
   /// How many receives of the channel were posted earlier and are not complete.
@@ -119,7 +156,8 @@ class Requests {
   }
 
   std::mutex mutex_;
-  std::map<Key, Posted> all_;  // its entries do not move
+  std::map<Key, Posted> all_;           // its entries do not move
+  std::multimap<Key, Posted> retired_;  // held ones whose handles are used again
   std::map<std::uint64_t, Posted*> active_;
   std::uint64_t sequence_ = 0;
 };
@@ -179,32 +217,39 @@ void prepared_send(MPI_Request request, MPI_Comm comm, int peer, int tag, int co
   requests().add(posted);
 }
 
-/// The handles of a completion, before they are set to MPI_REQUEST_NULL, and its statuses.
+/// A call that may complete requests, and its statuses.
 class Completion {
  public:
   Completion(int count, const MPI_Request* all, MPI_Status* statuses, bool several)
-      : statuses_(statuses), own_(statuses == MPI_STATUSES_IGNORE || statuses == MPI_STATUS_IGNORE) {
-    const auto size = static_cast<std::size_t>(std::max(count, 0));
-    keys_.reserve(size);
-    for (std::size_t i = 0; i < size; ++i) keys_.push_back(key_of(all[i]));
-    if (own_) space_.resize(several ? std::max<std::size_t>(size, 1) : 1);
+      : statuses_(statuses),
+        own_(statuses == MPI_STATUSES_IGNORE || statuses == MPI_STATUS_IGNORE),
+        held_(requests().hold(count, all)) {
+    if (own_) space_.resize(several ? std::max<std::size_t>(held_.size(), 1) : 1);
+  }
+  Completion(const Completion&) = delete;
+  Completion& operator=(const Completion&) = delete;
+  ~Completion() {
+    done_.clear();
+    if (!held_.empty()) record();
   }
   [[nodiscard]] MPI_Status* statuses() noexcept { return own_ ? space_.data() : statuses_; }
   void done(int index, const MPI_Status& status) {
-    if (index >= 0 && static_cast<std::size_t>(index) < keys_.size())
-      done_.push_back({keys_[static_cast<std::size_t>(index)], status});
+    if (index < 0 || static_cast<std::size_t>(index) >= held_.size()) return;
+    if (Posted* const posted = held_[static_cast<std::size_t>(index)]) done_.push_back({posted, status});
   }
   void all_done() {
-    for (std::size_t i = 0; i < keys_.size(); ++i) done(static_cast<int>(i), statuses()[i]);
+    for (std::size_t i = 0; i < held_.size(); ++i) done(static_cast<int>(i), statuses()[i]);
   }
+  /// Those that are done. The others are held no longer.
   void record() {
-    if (!done_.empty()) requests().complete(done_);
+    requests().complete(held_, done_);
+    held_.clear();
   }
 
  private:
   MPI_Status* statuses_;
   bool own_;
-  std::vector<Key> keys_;
+  std::vector<Posted*> held_;
   std::vector<MPI_Status> space_;
   std::vector<Requests::Done> done_;
 };

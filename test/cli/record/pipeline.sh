@@ -18,7 +18,7 @@ out_has '%process 2 rank2 node
 '
 
 # ---- several threads in each process: their messages belong to the process, their calls to locations of their own
-run 0 "clc-record -q -o threads.d $(mpi 2) clc-test-mpi-threads 200 >counts"
+run 0 "clc-record -q -o threads.d $(mpi 2) clc-test-mpi-threads 5000 >counts"
 if ! grep -q none counts; then
   run 0 'clc-filter -q --no-correction -z0 threads.d -F text | awk "/^%process.*:thread/ {++t} /^[-0-9]/ {++n[\$3]} END {print n[\"S\"] + 0, n[\"R\"] + 0, t}" | cmp - counts'
   # All on the clock of their process; entered regions are left by the same location.
