@@ -57,7 +57,8 @@ void Input::read(Batch& buffer) {
     }
     for (const Batch::Note& note : buffer.notes) notes_.push_back({note.before, std::string(note.line)});
   } while (buffer.events.empty());
-  rows_.reserve(buffer.events.size());
+  // What it had before is freed only with all other memory, so it at least doubles.
+  if (buffer.events.size() > rows_.capacity()) rows_.reserve(std::max(buffer.events.size(), 2 * rows_.capacity()));
   for (std::size_t i = 0; i < buffer.events.size(); ++i)
     rows_.push_back({buffer.events[i], buffer.bodies[i], buffer.places[i]});
   begin_rows();
