@@ -1,5 +1,8 @@
 // clc-check: how bad is a trace, and how good is its correction?
 
+#include <unistd.h>
+
+#include <cerrno>
 #include <exception>
 #include <filesystem>
 #include <iostream>
@@ -8,6 +11,7 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "clc/error.hpp"
@@ -244,9 +248,21 @@ int check_correction(const Options& options) {
   return check.laws_hold() ? tool::status_ok : tool::status_failed;
 }
 
-int run(int argc, const char* const* argv) {
+/// Becomes clc-filter, the one beside this program or else that of PATH: only the filter may correct.
+[[noreturn]] void become_filter(char** argv) {
+  const std::string name = "clc-filter";
+  std::error_code ignored;
+  const std::string beside = std::filesystem::read_symlink("/proc/self/exe", ignored).replace_filename(name).string();
+  execv(beside.c_str(), argv);
+  execvp(name.c_str(), argv);
+  throw Error("--sweep-mmd: cannot run clc-filter, which makes the corrections: " +
+              std::generic_category().message(errno));
+}
+
+int run(int argc, char** argv) {
   Options options;
   if (!command_line(options).parse(argc, argv)) return tool::status_ok;
+  if (options.sweep) become_filter(argv);
   validate(options);
   return options.corrected ? check_correction(options) : check_trace(options);
 }

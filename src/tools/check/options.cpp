@@ -68,6 +68,11 @@ tool::CommandLine command_line(Options& options) {
       });
   declare_comparison(line, options);
   line.group("General");
+  line.option(
+      "sweep-mmd", "FROM:TO",
+      "Run clc-filter with the same arguments: a table of what the correction of TRACE does with several minimum "
+      "delays, microseconds.",
+      [&options](const std::string&) { options.sweep = true; });
   line.option("format,f", "FORMAT",
               "Format of the input: " + tool::readable_formats() + ". Default: detected from the content.",
               [&options](const std::string& word) { options.format = tool::input_format("--format", word); });

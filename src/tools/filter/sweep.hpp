@@ -5,8 +5,7 @@
 //     sweep.push(events, bodies);    // ..., finish: as a Filter
 //     sweep.write(std::cout);
 //
-// Place    In place of the filter, for --sweep-mmd. clc-check cannot do this: it judges corrections and may not use the
-//          clock.
+// Place    In place of the filter, for --sweep-mmd; clc-check, which may not use the clock, runs clc-filter for it.
 // Cost     Time of as many filters; together they have the memory of one, but at least `least_memory` each.
 #pragma once
 

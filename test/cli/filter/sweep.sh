@@ -16,6 +16,15 @@ done
 # Head, line, advice.
 run 0 'clc-filter -q --sweep-mmd 2:2 <in.clct | wc -l'
 out 4
+# clc-check leaves it to clc-filter: the one beside it, or that of PATH.
+run 0 'clc-check --sweep-mmd 0.1:10 in.clct | cmp - table'
+run 2 'clc-check --sweep-mmd 10:1 in.clct'
+err_has "clc-filter: --sweep-mmd: expected FROM below TO, found '10:1'"
+mkdir alone && cp "$(command -v clc-check)" alone/
+run 0 'alone/clc-check --sweep-mmd 0.1:10 in.clct | cmp - table'
+run 1 'PATH=/nowhere alone/clc-check --sweep-mmd 0.1:10 in.clct'
+err 'clc-check: --sweep-mmd: cannot run clc-filter, which makes the corrections: No such file or directory'
+rm -r alone
 no_more_files in.clct table report
 
 run 2 'clc-filter --sweep-mmd 10:1 in.clct'
