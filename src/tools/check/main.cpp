@@ -98,7 +98,7 @@ Matching matching_of(const tool::Provenance& provenance, const Options& options)
   for (const std::string& line : provenance.programs()) {
     std::istringstream words(line);
     std::string word;
-    if (!(words >> word) || word != "clc-filter") continue;
+    if (!(words >> word) || !tool::corrects(word)) continue;
     try {
       while (words >> word) {
         if (word == "-maxerr") matching.match = Match::fifo;  // as long as corrections did not name their rule

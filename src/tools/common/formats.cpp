@@ -1,6 +1,7 @@
 #include "common/formats.hpp"
 
 #include <array>
+#include <filesystem>
 #include <vector>
 
 #include "clc/error.hpp"
@@ -45,6 +46,18 @@ Format output_format(std::string_view option, std::string_view word) {
   const std::optional<Format> format = format_from_name(word);
   if (!format) refuse(option, writable_formats(), word);
   return *format;
+}
+
+bool within(const std::string& folder, const std::string& input) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  if (!fs::is_directory(folder, error) || input == "-") return false;
+  fs::path outer = fs::canonical(input, error);
+  if (error) return false;
+  for (;; outer = outer.parent_path()) {
+    if (fs::equivalent(folder, outer, error)) return true;
+    if (!outer.has_relative_path()) return false;
+  }
 }
 
 void declare_paje_unit(CommandLine& line, std::int64_t& units_per_second) {

@@ -17,6 +17,8 @@ namespace clc::tool {
 [[nodiscard]] Format input_format(std::string_view option, std::string_view word);
 /// Parses the name of any format.
 [[nodiscard]] Format output_format(std::string_view option, std::string_view word);
+/// True when folder is the input or holds it: an archive would replace itself.
+[[nodiscard]] bool within(const std::string& folder, const std::string& input);
 /// The option --paje-unit. units_per_second must outlive line.
 void declare_paje_unit(CommandLine& line, std::int64_t& units_per_second);
 /// The name of the unit: s, ms, us or ns.

@@ -37,6 +37,18 @@ void declare_bandwidth(CommandLine& line, Parameters& parameters, const std::str
               [&parameters](const std::string& word) { parameters.bandwidth_mb_s = bandwidth("--bandwidth", word); });
 }
 
+double min_delay_in_effect(const Parameters& parameters, const Definitions& definitions) {
+  return parameters.min_delay_us.value_or(
+      definitions.min_delay ? definitions.resolution.microseconds(static_cast<double>(*definitions.min_delay))
+                            : Parameters::default_min_delay_us);
+}
+
+std::optional<double> node_delay_in_effect(const Parameters& parameters, const Definitions& definitions) {
+  if (parameters.node_delay_us || parameters.min_delay_us || !definitions.node_min_delay)
+    return parameters.node_delay_us;
+  return definitions.resolution.microseconds(static_cast<double>(*definitions.node_min_delay));
+}
+
 double smallest_min_delay_us(const Definitions& definitions) {
   if (!definitions.min_delay) return 0;
   const Ticks smallest = std::min(*definitions.min_delay, definitions.node_min_delay.value_or(*definitions.min_delay));
@@ -73,10 +85,12 @@ void check_thread_delay(const SourceOptions& options) {
         "out");
 }
 
+bool corrects(std::string_view program) noexcept { return program == "clc-filter" || program == "clc-filter-mpi"; }
+
 bool take_noted_delays(Parameters& parameters, const std::string& provenance) {
   std::istringstream words(provenance);
   std::string word;
-  if (!(words >> word) || word != "clc-filter") return false;
+  if (!(words >> word) || !corrects(word)) return false;
   Parameters noted;
   try {
     while (words >> word) {

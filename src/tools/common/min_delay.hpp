@@ -1,7 +1,9 @@
 // The options of the minimum message delay, -mmd and --bandwidth, the same in all programs.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "clc/definitions.hpp"
@@ -14,6 +16,10 @@ namespace clc::tool {
 /// Takes US, FROM:TO=US or node=US. Throws UsageError.
 void take_min_delay(Parameters& parameters, const std::string& value);
 
+/// The minimum delay in effect, microseconds: of the user, else of the trace, else the usual one.
+[[nodiscard]] double min_delay_in_effect(const Parameters& parameters, const Definitions& definitions);
+/// The delay within a node that the trace names, unless the user names one, or one for all.
+[[nodiscard]] std::optional<double> node_delay_in_effect(const Parameters& parameters, const Definitions& definitions);
 /// The smallest minimum delay that the trace names, microseconds; 0: none.
 [[nodiscard]] double smallest_min_delay_us(const Definitions& definitions);
 
@@ -28,6 +34,9 @@ void declare_bandwidth(CommandLine& line, Parameters& parameters, const std::str
 void take_thread_delay(SourceOptions& options, const std::string& value);
 /// To be called once all options are known. Throws UsageError if --mmd-threads was given but has no effect.
 void check_thread_delay(const SourceOptions& options);
+
+/// True for the name of a program that corrects traces, the first word of a provenance line.
+[[nodiscard]] bool corrects(std::string_view program) noexcept;
 
 /// Takes the minimum delays from a provenance line of clc-filter: "clc-filter 0.1.0 -mmd 0.5 -mmd 0:1=2 ...". False: it
 /// names none.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "clc/error.hpp"
+#include "common/clock_options.hpp"
 #include "common/command_line.hpp"
 #include "common/formats.hpp"
 #include "common/min_delay.hpp"
@@ -45,11 +46,6 @@ void regulators(Parameters& parameters, const std::string& value) {
   }
 }
 
-double from_0_to_1(std::string_view option, const std::string& value) {
-  return tool::number_that(
-      option, value, "no unit", [](double x) { return x >= 0 && x <= 1; }, "a number from 0 to 1");
-}
-
 std::string default_text(double value, const std::string& unit = {}) {
   return " Default: " + shortest(value) + (unit.empty() ? "" : ' ' + unit) + '.';
 }
@@ -58,20 +54,6 @@ void take_auto_min_delay(Options& o) {
   o.min_delay_auto = true;
   o.parameters.min_delay_us.reset();
   o.parameters.node_delay_us.reset();
-}
-
-/// US or PROCESS=US.
-void take_delta(Parameters& parameters, const std::string& value) {
-  const std::size_t equals = value.find('=');
-  const std::string_view us = std::string_view(value).substr(equals == std::string::npos ? 0 : equals + 1);
-  const double delta = tool::at_least_zero("--delta", us, "microseconds");
-  if (equals == std::string::npos) {
-    parameters.delta_us = delta;
-    return;
-  }
-  const auto process = tool::process_number(std::string_view(value).substr(0, equals));
-  if (!process) throw UsageError("--delta: expected US or PROCESS=US, found '" + value + "'");
-  parameters.process_deltas.push_back({*process, delta});
 }
 
 void take_sweep(Options& o, const std::string& value) {
@@ -102,14 +84,7 @@ void declare_clock(CommandLine& line, Options& o) {
               "Write no trace, but a table to standard output: what the correction does with minimum delays from FROM "
               "to TO, microseconds, four for each power of ten; the trace is read once.",
               [&o](const std::string& v) { take_sweep(o, v); });
-  line.option("-maxerr", "PCT",
-              "Target for the error of local intervals caused by amortization, percent." +
-                  default_text(defaults.max_error_percent, "%"),
-              [&p](const std::string& v) {
-                p.max_error_percent = tool::number_that(
-                    "-maxerr", v, "percent", [](double x) { return x > 0 && x <= 100; },
-                    "more than 0 and at most 100 percent");
-              });
+  tool::declare_max_error(line, p);
   line.option("-cldiff", "US",
               "Initial estimate of the largest clock difference, microseconds. auto: see --auto." +
                   default_text(defaults.clock_difference_us, "us"),
@@ -119,10 +94,7 @@ void declare_clock(CommandLine& line, Options& o) {
                   o.parameters.clock_difference_us = tool::at_least_zero("-cldiff", v, "microseconds");
               });
   tool::declare_bandwidth(line, p, "off");
-  line.option("delta", "US",
-              "Minimum distance between two events of a process, microseconds; --delta PROCESS=US for one process, "
-              "repeatable. Default: 1 tick, but equal times stay equal.",
-              [&p](const std::string& v) { take_delta(p, v); });
+  tool::declare_delta(line, p);
   line.option(
       "match", "RULE",
       "fifo: the n-th receive of a channel matches its n-th send; resync: also detect sends and receives whose "
@@ -131,25 +103,14 @@ void declare_clock(CommandLine& line, Options& o) {
       [&o](const std::string& v) {
         o.match = tool::choice("--match", v, {"fifo", "resync"}) == 0 ? Match::fifo : Match::resynchronise;
       });
-  line.flag("no-amortization", "Skip backward amortization: corrections appear as jumps.", p.amortization, false);
+  tool::declare_amortization(line, p);
 }
 
 void declare_regulators(CommandLine& line, Parameters& p) {
   line.group("Regulators");
   line.option("regulators", "SET", "Letters of ABCD, or none. Default: ABCD.",
               [&p](const std::string& v) { regulators(p, v); });
-  line.option("gamma-max", "X",
-              "Bound of regulator A, 0 to 1, no unit. Default: 0.99999 for quartz clocks, else 0.99998.",
-              [&p](const std::string& v) { p.gamma_max = from_0_to_1("--gamma-max", v); });
-  line.option("gamma-min", "X", "Bound of regulator D, 0 to 1, no unit. Default: 0.9999 for quartz clocks, else 0.98.",
-              [&p](const std::string& v) { p.gamma_min = from_0_to_1("--gamma-min", v); });
-  line.option("regulators-as", "RULE",
-              "evidence: assume quartz clocks until the trace proves otherwise; thesis: never assume them. Default: "
-              "evidence.",
-              [&p](const std::string& v) {
-                p.rule = tool::choice("--regulators-as", v, {"evidence", "thesis"}) == 0 ? Parameters::Rule::evidence
-                                                                                         : Parameters::Rule::thesis;
-              });
+  tool::declare_gamma(line, p);
   line.option("norm", "NORM", "Norm of regulator B: max or 16. Default: max.", [&p](const std::string& v) {
     p.norm = tool::choice("--norm", v, {"max", "16"}) == 0 ? Norm::maximum : Norm::sixteenth;
   });
@@ -449,41 +410,12 @@ std::optional<Options> parse(int argc, const char* const* argv) {
   return o;
 }
 
-namespace {
-
-std::string effective_clock(const Parameters& p, double min_delay_us) {
-  std::string text = "-mmd " + shortest(min_delay_us);
-  if (p.node_delay_us) text += " -mmd node=" + shortest(*p.node_delay_us);
-  constexpr std::size_t most = 1000;  // of a kind: it is one line of the trace
-  for (std::size_t i = 0; i < std::min(most, p.pair_delays.size()); ++i) {
-    const PairDelay& pair = p.pair_delays[i];
-    text += " -mmd " + std::to_string(pair.from) + ':' + std::to_string(pair.to) + '=' + shortest(pair.microseconds);
-  }
-  if (p.pair_delays.size() > most) text += " -mmd further=" + std::to_string(p.pair_delays.size() - most);
-  text += " -maxerr " + shortest(p.max_error_percent) + " -cldiff " + shortest(p.clock_difference_us);
-  if (p.bandwidth_mb_s) text += " --bandwidth " + shortest(*p.bandwidth_mb_s);
-  if (p.delta_us) text += " --delta " + shortest(*p.delta_us);
-  for (std::size_t i = 0; i < std::min(most, p.process_deltas.size()); ++i)
-    text +=
-        " --delta " + std::to_string(p.process_deltas[i].process) + '=' + shortest(p.process_deltas[i].microseconds);
-  if (p.process_deltas.size() > most) text += " --delta further=" + std::to_string(p.process_deltas.size() - most);
-  text += p.match == Match::resynchronise ? " --match resync" : " --match fifo";
-  if (!p.amortization) text += " --no-amortization";
-  const std::string set = p.regulators();
-  if (set != "ABCD") text += " --regulators " + (set.empty() ? "none" : set);
-  text += p.rule == Parameters::Rule::thesis ? " --regulators-as thesis" : " --regulators-as evidence";
-  if (p.gamma_max) text += " --gamma-max " + shortest(*p.gamma_max);
-  if (p.gamma_min) text += " --gamma-min " + shortest(*p.gamma_min);
-  if (p.norm == Norm::sixteenth) text += " --norm 16";
-  return text + " --wait-limit " + shortest(p.wait_limit_s) + " --max-memory " + std::to_string(p.max_memory);
-}
-
-}  // namespace
-
 std::string effective(const Options& options, double min_delay_us) {
   std::string text = options.write_offsets ? "--write-offsets"
-                     : options.correction  ? effective_clock(options.parameters, min_delay_us)
-                                           : "--no-correction";
+                     : options.correction ? tool::effective_clock(options.parameters, min_delay_us) + " --wait-limit " +
+                                                shortest(options.parameters.wait_limit_s) + " --max-memory " +
+                                                std::to_string(options.parameters.max_memory)
+                                          : "--no-correction";
   if (options.offsets) text += " --offsets " + *options.offsets;
   if (options.estimate) text += " --estimate=" + std::string(tool::name_of(*options.estimate));
   if (options.look_ahead_s) text += " --look-ahead " + shortest(*options.look_ahead_s);

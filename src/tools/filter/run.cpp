@@ -15,6 +15,7 @@
 #include "clc/error.hpp"
 #include "clc/filter.hpp"
 #include "clc/report.hpp"
+#include "common/formats.hpp"
 #include "common/min_delay.hpp"
 #include "common/nowhere.hpp"
 #include "common/program.hpp"
@@ -139,19 +140,6 @@ Outcome pump(Source& source, Stage& stage, Live* live, DefinitionWatch& definiti
 void close(Sink& file, Outcome& outcome) {
   file.close();
   if (outcome.error.empty()) outcome.error = tool::with_flags(file.damage());
-}
-
-/// True when folder is the input or holds it: an archive would replace itself.
-bool within(const std::string& folder, const std::string& input) {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  if (!fs::is_directory(folder, error) || input == "-") return false;
-  fs::path outer = fs::canonical(input, error);
-  if (error) return false;
-  for (;; outer = outer.parent_path()) {
-    if (fs::equivalent(folder, outer, error)) return true;
-    if (!outer.has_relative_path()) return false;
-  }
 }
 
 /// Would the file lie in the folder?
@@ -300,19 +288,6 @@ class Job {
   tool::Progress progress_;
 };
 
-double min_delay_in_effect(const Parameters& parameters, const Definitions& definitions) {
-  return parameters.min_delay_us.value_or(
-      definitions.min_delay ? definitions.resolution.microseconds(static_cast<double>(*definitions.min_delay))
-                            : Parameters::default_min_delay_us);
-}
-
-/// The delay within a node that the trace names, unless the user names one, or one for all.
-std::optional<double> node_delay_in_effect(const Parameters& parameters, const Definitions& definitions) {
-  if (parameters.node_delay_us || parameters.min_delay_us || !definitions.node_min_delay)
-    return parameters.node_delay_us;
-  return definitions.resolution.microseconds(static_cast<double>(*definitions.node_min_delay));
-}
-
 Job::Job(const Options& options)
     : options_(options),
       threads_(std::make_shared<Threads>(options.online ? 1 : options.threads)),
@@ -330,8 +305,8 @@ Job::Job(const Options& options)
 
 /// The delays of the trace, unless the user named some. Returns the one between nodes.
 double Job::take_delays() {
-  options_.parameters.node_delay_us = node_delay_in_effect(options_.parameters, definitions());
-  return min_delay_in_effect(options_.parameters, definitions());
+  options_.parameters.node_delay_us = tool::node_delay_in_effect(options_.parameters, definitions());
+  return tool::min_delay_in_effect(options_.parameters, definitions());
 }
 
 /// What the first pass chose.
@@ -341,7 +316,7 @@ void Job::take_chosen(const tool::FirstPass& pass, const Definitions& definition
     p.min_delay_us = pass.chosen.min_delay_us;
     p.node_delay_us = pass.chosen.node_delay_us;
   }
-  const double min_delay_us = min_delay_in_effect(p, definitions);
+  const double min_delay_us = tool::min_delay_in_effect(p, definitions);
   if (options_.clock_difference_auto)
     p.clock_difference_us = tool::choose_clock_difference(pass.estimate, options_.estimate && pass.estimate.applied,
                                                           min_delay_us, p.node_delay_us.value_or(min_delay_us));
@@ -488,7 +463,7 @@ std::unique_ptr<Sink> Job::open_output() {
   if (opened_.archive && is_folder(output_format_) && options_.window())
     throw UsageError(std::string(options_.from_s ? "--from" : "--to") +
                      ": part of an archive cannot be written as an archive; use -F binary or -F text");
-  if (is_folder(output_format_) && within(options_.output, options_.input))
+  if (is_folder(output_format_) && tool::within(options_.output, options_.input))
     throw UsageError(options_.output + " holds the input; write to another folder and rename it");
   if (opened_.body_format && lies_in(options_.output, options_.input))
     throw UsageError(options_.output + ": lies in the input folder, and would be one of its traces; write elsewhere");
