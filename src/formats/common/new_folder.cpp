@@ -105,7 +105,7 @@ NewFolder::~NewFolder() {
 }
 
 void NewFolder::publish() {
-  if (sync_) sync_files();
+  sync();
   struct stat status = {};
   if (replaces_ && ::stat(temporary_.c_str(), &status) == 0)
     static_cast<void>(::chmod(temporary_.c_str(), (status.st_mode & ~permission_bits & 07777U) | mode_));
@@ -122,7 +122,8 @@ void NewFolder::publish() {
 }
 
 /// All of its file system at once: an archive can be ten thousands of files.
-void NewFolder::sync_files() const {
+void NewFolder::sync() const {
+  if (!sync_) return;
   const int folder = ::open(temporary_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   const int error = folder < 0 || ::syncfs(folder) != 0 ? errno : 0;
   if (folder >= 0) ::close(folder);

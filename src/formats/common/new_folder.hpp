@@ -28,6 +28,8 @@ class NewFolder {
   [[nodiscard]] const std::string& path() const noexcept { return temporary_; }
   [[nodiscard]] const std::string& target() const noexcept { return target_; }
 
+  /// Waits until everything is on the disk, if that is wanted. Throws OutputError.
+  void sync() const;
   /// Gives the folder its name and removes an archive of that name. Throws OutputError.
   void publish();
   /// The folder in which other files of the replaced folder are kept; empty: none.
@@ -45,7 +47,6 @@ class NewFolder {
   void list_archive();
   [[nodiscard]] bool add(const std::string& file);
   void make();
-  void sync_files() const;
   [[nodiscard]] int replace(std::string& old) const noexcept;
   void remove_archive(const std::string& old);
 

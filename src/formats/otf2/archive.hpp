@@ -281,6 +281,9 @@ namespace otf2 {
 
 /// Reads the events of all locations as one stream sorted by time.
 [[nodiscard]] std::unique_ptr<Source> archive_source(std::shared_ptr<Archive> archive, bool bodies);
+/// What was odd in the archive, as far as it was read.
+[[nodiscard]] std::vector<std::string> warnings_of(const Archive& archive);
+[[nodiscard]] std::vector<std::string> remarks_of(const Archive& archive);
 /// Rewrites the archive that the events come from, with their corrected times.
 [[nodiscard]] std::unique_ptr<Sink> archive_sink(const std::string& path, const SinkOptions& options);
 /// Writes a new archive of records from any other format.

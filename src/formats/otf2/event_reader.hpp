@@ -26,6 +26,9 @@ namespace clc::otf2 {
 
 /// The parallel regions of all teams of the archive, from its readable part.
 void read_teams(Archive& archive);
+/// The same for teams with one of these locations, `of` by location, empty: all; and without the comparison that is to
+/// follow if all locations were read to their ends. True: these were.
+[[nodiscard]] bool scan_teams(Archive& archive, const std::vector<bool>& of);
 
 class EventReader {
  public:

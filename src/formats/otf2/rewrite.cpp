@@ -62,15 +62,22 @@ class Rewriter {
         folder_(folder),
         name_(name),
         options_(options),
-        markers_(archive) {}
+        markers_(archive) {
+    for (ProcessIndex i = 0; i < archive.locations().size(); ++i)
+      if (is_own(i)) own_.push_back(i);
+  }
 
   void run() {
     reader_ = open_reader(archive_.anchor());
-    for (const Archive::Location& location : archive_.locations())
+    for (const ProcessIndex i : own_) {
+      const Archive::Location& location = archive_.locations()[i];
       check_input(OTF2_Reader_SelectLocation(reader(), location.ref), archive_.name_of(location), "select it");
+    }
     open_writer();
     markers_.read(reader());
     copy_locations();
+    if (options_.share) exchange();
+    if (options_.share && !options_.share->first) return;
     markers_.write(writer(), name_);
     Thumbnails thumbnails(archive_, name_);
     thumbnails.count(reader(), writer());
@@ -103,7 +110,12 @@ class Rewriter {
     bool retimed = false;      ///< the copy of its event file is complete, under the name of `unready_file`
     std::exception_ptr error;  ///< in a thread
   };
+  [[nodiscard]] bool is_own(ProcessIndex location) const { return !options_.share || options_.share->own[location]; }
   void copy_locations();
+  /// A location of another program, for libotf2 to know.
+  void announce(const Archive::Location& location) const;
+  void create_empty_events(const Archive::Location& location) const;
+  void exchange();
   void copy_location(ProcessIndex index, Copied& copied);
   /// Several threads, unless few files can be open.
   [[nodiscard]] unsigned threads() const;
@@ -148,6 +160,7 @@ class Rewriter {
   std::string folder_;
   std::string name_;
   const RewriteOptions& options_;
+  std::vector<ProcessIndex> own_;  ///< the locations to be copied
   ReaderHandle reader_;
   WriterHandle writer_;
   bool snapshots_ = false;
@@ -220,18 +233,51 @@ void Rewriter::copy_properties() {
 }
 
 void Rewriter::copy_locations() {
-  const auto count = static_cast<ProcessIndex>(archive_.locations().size());
   const unsigned threads = this->threads();
-  const ProcessIndex together = threads == 1 ? 1 : 8 * threads;
-  for (ProcessIndex first = 0; first < count; first += together) {
-    std::vector<Copied> copied(std::min(together, count - first));
-    formats::in_threads(copied.size(), threads,
-                        [&](std::size_t i) { retime_in_thread(first + static_cast<ProcessIndex>(i), copied[i]); });
-    for (std::size_t i = 0; i < copied.size(); ++i) copy_location(first + static_cast<ProcessIndex>(i), copied[i]);
+  const std::size_t together = threads == 1 ? 1 : 8 * threads;
+  for (std::size_t first = 0; first < own_.size(); first += together) {
+    std::vector<Copied> copied(std::min(together, own_.size() - first));
+    formats::in_threads(copied.size(), threads, [&](std::size_t i) { retime_in_thread(own_[first + i], copied[i]); });
+    for (std::size_t i = 0; i < copied.size(); ++i) copy_location(own_[first + i], copied[i]);
   }
+  if (options_.share && options_.share->first)
+    for (ProcessIndex i = 0; i < archive_.locations().size(); ++i)
+      if (!is_own(i)) announce(archive_.locations()[i]);
   written(OTF2_Archive_CloseDefFiles(writer()), "finish the definition files");
   written(OTF2_Archive_CloseEvtFiles(writer()), "finish the event files");
   if (snapshots_) written(OTF2_Archive_CloseSnapFiles(writer()), "finish the snapshots");
+}
+
+void Rewriter::announce(const Archive::Location& location) const {
+  if (!location.definition_file && !location.damaged) {
+    if (location.event_file) create_empty_events(location);
+    return;
+  }
+  OTF2_DefWriter* const empty = OTF2_Archive_GetDefWriter(writer(), location.ref);
+  if (empty == nullptr) fail_output(name_, "create the definitions of location " + std::to_string(location.ref));
+  written(OTF2_Archive_CloseDefWriter(writer(), empty), "write the definitions of a location");
+}
+
+void Rewriter::create_empty_events(const Archive::Location& location) const {
+  OTF2_EvtWriter* const empty = OTF2_Archive_GetEvtWriter(writer(), location.ref);
+  if (empty == nullptr) fail_output(name_, "create the events of location " + std::to_string(location.ref));
+  written(OTF2_Archive_CloseEvtWriter(writer(), empty), "write the events of a location");
+}
+
+/// The lowest and the highest time, and the times of markers: location, recorded, corrected.
+void Rewriter::exchange() {
+  std::vector<std::int64_t> facts{lowest_, highest_};
+  for (const ProcessIndex i : own_) {
+    const Markers::Times* const times = std::as_const(markers_).times_of(i);
+    if (times == nullptr) continue;
+    for (const auto& [time, corrected] : *times) facts.insert(facts.end(), {std::int64_t{i}, time, corrected});
+  }
+  for (const std::vector<std::int64_t>& given : options_.share->exchange(facts)) {
+    lowest_ = std::min(lowest_, given[0]);
+    highest_ = std::max(highest_, given[1]);
+    for (std::size_t i = 2; i < given.size(); i += 3)
+      markers_.times_of(static_cast<ProcessIndex>(given[i]))->at(given[i + 1]) = given[i + 2];
+  }
 }
 
 unsigned Rewriter::threads() const {
@@ -486,12 +532,7 @@ bool Rewriter::retime_events(const Archive::Location& location, LocationTimes& t
 }
 
 void Rewriter::name_retimed_events(const Archive::Location& location, const LocationTimes& times) {
-  if (!location.definition_file) {
-    // An empty file in its place, so that libotf2 knows of the location.
-    OTF2_EvtWriter* const empty = OTF2_Archive_GetEvtWriter(writer(), location.ref);
-    if (empty == nullptr) fail_output(name_, "create the events of location " + std::to_string(location.ref));
-    written(OTF2_Archive_CloseEvtWriter(writer(), empty), "write the events of a location");
-  }
+  if (!location.definition_file) create_empty_events(location);  // so that libotf2 knows of the location
   std::error_code error;
   fs::rename(unready_file(location), event_file(location), error);
   if (error) throw OutputError(name_ + ": cannot write the events of a location: " + error.message());

@@ -9,14 +9,27 @@
 //          written. The contents of the folder are then unusable.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "common/corrections.hpp"
 #include "otf2/archive.hpp"
 #include "trace/offsets.hpp"
 
 namespace clc::otf2 {
+
+/// Several programs rewrite an archive together: each the files of its own locations, in a folder of its own, where it
+/// leaves them; the first all other files.
+struct Share {
+  std::vector<bool> own;  ///< by location
+  bool first = false;
+  /// Called when the own locations are copied. Takes what the first has to know of them, returns what all gave.
+  std::function<std::vector<std::vector<std::int64_t>>(const std::vector<std::int64_t>&)> exchange;
+};
 
 /// See SinkOptions.
 struct RewriteOptions {
@@ -26,6 +39,7 @@ struct RewriteOptions {
   /// Added to all corrected times or, with clock_offsets, to those, because readers know no negative times.
   Ticks raise = 0;
   unsigned threads = 1;
+  std::optional<Share> share = {};
 };
 
 /// folder: exists and is empty. name: of the folder in messages.

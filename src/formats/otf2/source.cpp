@@ -11,9 +11,9 @@
 #include "bytes/descriptors.hpp"
 #include "clc/io/record.hpp"
 #include "common/batch.hpp"
-#include "common/spool.hpp"
 #include "otf2/archive.hpp"
 #include "otf2/event_reader.hpp"
+#include "otf2/event_spool.hpp"
 
 namespace clc::otf2 {
 
@@ -25,151 +25,6 @@ constexpr std::size_t run_length = 512;  // runs of 64 locations stay in the cac
 constexpr std::size_t spooled_run_length = 64;
 constexpr std::size_t batch_length = 4096;
 constexpr unsigned place_bits = 40;
-
-/// Events in a spool: role, time since the event before, fields of the role, body. A message that is like the one
-/// before has no fields but its peer: for a group that synchronizes there is one for each member.
-class EventSpool {
-  /// What a message has beside its ends.
-  struct Fields {
-    CommunicatorIndex communicator = no_communicator;
-    std::int64_t tag = 0;
-    std::uint64_t bytes = 0;
-    std::uint16_t overtakes = 0;
-    /// Takes those of a message. True: they are the same.
-    [[nodiscard]] bool take(const Event& event) noexcept {
-      if (event.communicator == communicator && event.tag == tag && event.bytes == bytes &&
-          event.overtakes == overtakes)
-        return true;
-      *this = {event.communicator, event.tag, event.bytes, event.overtakes};
-      return false;
-    }
-    void give(Event& event) const noexcept {
-      event.communicator = communicator;
-      event.tag = tag;
-      event.bytes = bytes;
-      event.overtakes = overtakes;
-    }
-  };
-
- public:
-  EventSpool(std::size_t streams, bool bodies)
-      : spool_(streams), bodies_(bodies), times_(streams), messages_(streams) {}
-
-  void append(std::size_t stream, const Run& run) {
-    for (std::size_t i = 0; i < run.events.size(); ++i) {
-      const Event& event = run.events[i];
-      const auto put = [&](std::uint64_t value) { spool_.append_varint(stream, value); };
-      const std::int64_t time = event.time.ticks();
-      const bool alike = is_message(event.role) && messages_[stream].take(event);
-      put(static_cast<std::uint64_t>(event.role) << 2U | (alike ? 2U : 0U) | (run.is_added(i) ? 1U : 0U));
-      put(static_cast<std::uint64_t>(time) - static_cast<std::uint64_t>(times_[stream]));
-      times_[stream] = time;
-      switch (event.role) {
-        case Role::internal:
-          break;
-        case Role::send:
-        case Role::receive:
-          put(event.peer);
-          if (alike) break;
-          put(event.communicator);
-          put(formats::zigzag(event.tag));
-          put(event.bytes);
-          if (event.role == Role::receive) put(event.overtakes);
-          break;
-        case Role::collective_begin:
-          put(formats::zigzag(event.tag));
-          break;
-        case Role::collective_end:
-          put(static_cast<std::uint64_t>(event.operation));
-          put(event.communicator);
-          put(event.root);
-          put(formats::zigzag(event.tag));
-          put(event.bytes);
-          put(event.received);
-          break;
-      }
-      if (!bodies_) continue;
-      const Body body = run.body(i);
-      put(body.size());
-      spool_.append(stream, body.data(), body.size());
-    }
-  }
-
-  class Reader {
-   public:
-    Reader(EventSpool& spool, std::size_t stream)
-        : reader_(spool.spool_, stream), process_(static_cast<ProcessIndex>(stream)), bodies_(spool.bodies_) {}
-
-    bool read(std::size_t count, Run& run) {
-      run.clear();
-      std::uint64_t role = 0;
-      while (run.events.size() < count && reader_.varint(role)) {
-        Event& event = run.events.emplace_back();
-        event.process = process_;
-        event.role = static_cast<Role>(role >> 2U);
-        time_ += get();
-        event.time = Time(static_cast<std::int64_t>(time_));
-        switch (event.role) {
-          case Role::internal:
-            break;
-          case Role::send:
-          case Role::receive:
-            event.peer = static_cast<ProcessIndex>(get());
-            if ((role & 2U) != 0) {
-              message_.give(event);
-              break;
-            }
-            event.communicator = static_cast<CommunicatorIndex>(get());
-            event.tag = formats::unzigzag(get());
-            event.bytes = get();
-            if (event.role == Role::receive) event.overtakes = static_cast<std::uint16_t>(get());
-            static_cast<void>(message_.take(event));
-            break;
-          case Role::collective_begin:
-            event.tag = formats::unzigzag(get());
-            break;
-          case Role::collective_end:
-            event.operation = static_cast<Operation>(get());
-            event.communicator = static_cast<CommunicatorIndex>(get());
-            event.root = static_cast<Rank>(get());
-            event.tag = formats::unzigzag(get());
-            event.bytes = get();
-            event.received = get();
-            break;
-        }
-        if ((role & 1U) != 0) {
-          run.added.resize(run.events.size());
-          run.added.back() = 1;
-        }
-        if (!bodies_) continue;
-        reader_.bytes(static_cast<std::size_t>(get()), run.bytes);
-        run.ends.push_back(run.bytes.size());
-      }
-      return !run.events.empty();
-    }
-
-   private:
-    std::uint64_t get() {
-      std::uint64_t value = 0;
-      reader_.varint(value);
-      return value;
-    }
-    formats::Spool::Reader reader_;
-    ProcessIndex process_;
-    bool bodies_;
-    std::uint64_t time_ = 0;
-    Fields message_;
-  };
-
- private:
-  [[nodiscard]] static bool is_message(Role role) noexcept { return role == Role::send || role == Role::receive; }
-
-  formats::Spool spool_;
-  bool bodies_;
-  // Of each stream:
-  std::vector<std::int64_t> times_;
-  std::vector<Fields> messages_;
-};
 
 /// " (by number 240, 241, of locations 242)"; empty: none is known.
 std::string by_number(const std::vector<std::pair<std::string, std::set<unsigned>>>& sets) {
@@ -241,47 +96,12 @@ class ArchiveSource final : public Source {
     return ended_;
   }
 
-  [[nodiscard]] std::vector<std::string> warnings() const override {
-    std::vector<std::string> all = archive_->oddities;
-    // The first is the error.
-    for (std::size_t i = 1; i < archive_->faults.size(); ++i) all.push_back(archive_->faults[i]);
-    const auto add = [&](std::uint64_t count, const std::string& what) {
-      if (count > 0) all.push_back(archive_->anchor() + ": " + std::to_string(count) + ' ' + what);
-    };
-    add(archive_->wrong_counts, "locations have a different number of events than their definition says");
-    add(archive_->unknown_communicators,
-        "messages or collective operations name an undefined communicator or rank; they are ignored");
-    add(archive_->unknown_operations, "ends of collective operations have unknown kinds; they are ignored");
-    add(archive_->late_receives,
-        "receives ended more than 4096 events after one of the same sender, communicator and tag that was posted "
-        "later; they are matched in the order in which they ended");
-    add(archive_->uneven_regions,
-        "times a thread entered a team whose members recorded different parallel regions; such a team orders "
-        "nothing");
-    add(archive_->uneven_barriers,
-        "barriers of threads order nothing, because others of the team recorded another number of them in the same "
-        "parallel region");
-    add(archive_->unknown_records, "events have kinds that this libotf2 does not know" +
-                                       by_number({{"", archive_->unknown_kinds}}) +
-                                       "; they are left out of an output archive");
-    add(archive_->unknown_definitions,
-        "definitions have kinds that this libotf2 does not know" +
-            by_number({{"", archive_->unknown_global_kinds}, {"of locations ", archive_->unknown_local_kinds}}) +
-            "; they are left out of the output");
-    add(archive_->below_zero,
-        "events have negative times because of the archive's clock offsets; they are set to 0: use "
-        "SourceOptions::clock_offsets = false");
-    return all;
-  }
+  [[nodiscard]] std::vector<std::string> warnings() const override { return warnings_of(*archive_); }
 
   [[nodiscard]] Body added_body() const override {
     return archive_->converted ? Body() : otf2::added_body;  // those that are converted become records
   }
-  [[nodiscard]] std::vector<std::string> remarks() const override {
-    if (archive_->one_sided == 0) return {};
-    return {std::to_string(archive_->one_sided) +
-            " events of one-sided communication are ignored, because only one side of them is recorded"};
-  }
+  [[nodiscard]] std::vector<std::string> remarks() const override { return remarks_of(*archive_); }
 
  private:
   void give_lines(Batch& batch) {
@@ -456,6 +276,45 @@ class ArchiveSource final : public Source {
 };
 
 }  // namespace
+
+std::vector<std::string> warnings_of(const Archive& archive) {
+  std::vector<std::string> all = archive.oddities;
+  // The first is the error.
+  for (std::size_t i = 1; i < archive.faults.size(); ++i) all.push_back(archive.faults[i]);
+  const auto add = [&](std::uint64_t count, const std::string& what) {
+    if (count > 0) all.push_back(archive.anchor() + ": " + std::to_string(count) + ' ' + what);
+  };
+  add(archive.wrong_counts, "locations have a different number of events than their definition says");
+  add(archive.unknown_communicators,
+      "messages or collective operations name an undefined communicator or rank; they are ignored");
+  add(archive.unknown_operations, "ends of collective operations have unknown kinds; they are ignored");
+  add(archive.late_receives,
+      "receives ended more than 4096 events after one of the same sender, communicator and tag that was posted "
+      "later; they are matched in the order in which they ended");
+  add(archive.uneven_regions,
+      "times a thread entered a team whose members recorded different parallel regions; such a team orders "
+      "nothing");
+  add(archive.uneven_barriers,
+      "barriers of threads order nothing, because others of the team recorded another number of them in the same "
+      "parallel region");
+  add(archive.unknown_records, "events have kinds that this libotf2 does not know" +
+                                   by_number({{"", archive.unknown_kinds}}) +
+                                   "; they are left out of an output archive");
+  add(archive.unknown_definitions,
+      "definitions have kinds that this libotf2 does not know" +
+          by_number({{"", archive.unknown_global_kinds}, {"of locations ", archive.unknown_local_kinds}}) +
+          "; they are left out of the output");
+  add(archive.below_zero,
+      "events have negative times because of the archive's clock offsets; they are set to 0: use "
+      "SourceOptions::clock_offsets = false");
+  return all;
+}
+
+std::vector<std::string> remarks_of(const Archive& archive) {
+  if (archive.one_sided == 0) return {};
+  return {std::to_string(archive.one_sided) +
+          " events of one-sided communication are ignored, because only one side of them is recorded"};
+}
 
 std::unique_ptr<Source> archive_source(std::shared_ptr<Archive> archive, bool bodies) {
   return std::make_unique<ArchiveSource>(std::move(archive), bodies);

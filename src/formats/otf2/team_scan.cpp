@@ -165,20 +165,24 @@ bool read_ahead(Archive& archive, ProcessIndex index, const OTF2_EvtReaderCallba
 
 }  // namespace
 
-void read_teams(Archive& archive) {
+bool scan_teams(Archive& archive, const std::vector<bool>& of) {
   static const Callbacks of_forks = fork_callbacks();
   static const Callbacks of_scan = scan_callbacks();
-  for (const ProcessIndex master : archive.teams().masters()) {
+  for (const ProcessIndex master : archive.teams().masters(of)) {
     Forks forks{archive, master};
     static_cast<void>(read_ahead(archive, master, of_forks.get(), &forks));
   }
   bool complete = true;
-  for (const ProcessIndex member : archive.teams().members()) {
+  for (const ProcessIndex member : archive.teams().members(of)) {
     Scan scan(archive, member);
     complete &= read_ahead(archive, member, of_scan.get(), &scan) && !scan.within();
   }
+  return complete;
+}
+
+void read_teams(Archive& archive) {
   // Where a location ends early, the others wait for it in vain from there on; until then it is even with them.
-  if (complete) archive.teams().compare();
+  if (scan_teams(archive, {})) archive.teams().compare();
 }
 
 }  // namespace clc::otf2

@@ -12,20 +12,26 @@ void sort_out(std::vector<ProcessIndex>& locations) {
   locations.erase(std::unique(locations.begin(), locations.end()), locations.end());
 }
 
+bool has_any(const Members& members, const std::vector<bool>& of) {
+  return of.empty() || std::any_of(members.begin(), members.end(), [&](ProcessIndex member) { return of[member]; });
+}
+
 }  // namespace
 
-std::vector<ProcessIndex> Teams::masters() const {
+std::vector<ProcessIndex> Teams::masters(const std::vector<bool>& of) const {
   std::vector<ProcessIndex> all;
-  for (const auto& [ref, team] : teams_) all.push_back(team.members.front());
+  for (const auto& [ref, team] : teams_)
+    if (has_any(team.members, of)) all.push_back(team.members.front());
   sort_out(all);
   return all;
 }
 
-std::vector<ProcessIndex> Teams::members() const {
+std::vector<ProcessIndex> Teams::members(const std::vector<bool>& of) const {
   std::vector<ProcessIndex> all;
   std::set<const void*> seen;  // teams may share their members
   for (const auto& [ref, team] : teams_)
-    if (seen.insert(team.members.list().data()).second) all.insert(all.end(), team.members.begin(), team.members.end());
+    if (seen.insert(team.members.list().data()).second && has_any(team.members, of))
+      all.insert(all.end(), team.members.begin(), team.members.end());
   sort_out(all);
   return all;
 }

@@ -50,9 +50,10 @@ class Teams {
     const auto found = teams_.find(ref);
     return found == teams_.end() ? nullptr : &found->second;
   }
-  /// Locations that fork, and all locations of teams; each once.
-  [[nodiscard]] std::vector<ProcessIndex> masters() const;
-  [[nodiscard]] std::vector<ProcessIndex> members() const;
+  /// Locations that fork, and all locations of teams; each once. of: by location, only teams with one of these; empty:
+  /// all teams.
+  [[nodiscard]] std::vector<ProcessIndex> masters(const std::vector<bool>& of) const;
+  [[nodiscard]] std::vector<ProcessIndex> members(const std::vector<bool>& of) const;
   /// All members were read to their end: who was too seldom in a region is missed.
   void compare() noexcept;
 

@@ -1,0 +1,304 @@
+#include "otf2/part.hpp"
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "clc/error.hpp"
+#include "common/corrections.hpp"
+#include "common/new_folder.hpp"
+#include "otf2/archive.hpp"
+#include "otf2/event_reader.hpp"
+#include "otf2/event_spool.hpp"
+#include "otf2/own.hpp"
+#include "otf2/rewrite.hpp"
+
+namespace clc::otf2 {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t run_length = 512;
+constexpr std::size_t played_run_length = 64;
+
+/// The first location of the block to which a location belongs.
+ProcessIndex first_of(const Archive& archive, ProcessIndex index, std::map<std::uint64_t, ProcessIndex>& groups) {
+  const ProcessIndex clock = archive.definitions().processes()[index].clock;
+  if (clock != index) return clock;
+  return groups.try_emplace(archive.locations()[index].group, index).first->second;
+}
+
+/// The rank of each location.
+std::vector<unsigned> cut(const Archive& archive, unsigned ranks) {
+  const std::size_t count = archive.locations().size();
+  std::vector<ProcessIndex> first(count);
+  std::vector<double> events(count);
+  std::map<std::uint64_t, ProcessIndex> groups;
+  double all = 0;
+  for (ProcessIndex i = 0; i < count; ++i) {
+    first[i] = first_of(archive, i, groups);
+    const double own = 1 + static_cast<double>(archive.locations()[i].events_defined);
+    events[first[i]] += own;
+    all += own;
+  }
+  std::vector<unsigned> owners(count);
+  double before = 0;
+  for (ProcessIndex i = 0; i < count; ++i) {
+    if (first[i] != i) continue;
+    const double middle = before + events[i] / 2;
+    owners[i] = std::min(ranks - 1, static_cast<unsigned>(middle / all * ranks));
+    before += events[i];
+  }
+  for (ProcessIndex i = 0; i < count; ++i) owners[i] = owners[first[i]];
+  return owners;
+}
+
+/// What is counted while events are read.
+constexpr std::array counters{
+    &Archive::unknown_communicators, &Archive::unknown_records, &Archive::unknown_operations, &Archive::one_sided,
+    &Archive::late_receives,         &Archive::uneven_regions,  &Archive::uneven_barriers,    &Archive::below_zero,
+    &Archive::wrong_counts};
+
+class PartOfFiles final : public ArchivePart {
+ public:
+  PartOfFiles(const std::string& path, const SourceOptions& options, Partners& partners)
+      : archive_(path, options),
+        partners_(partners),
+        definitions_(archive_.definitions()),
+        owners_(cut(archive_, partners.size())),
+        own_(owners_.size()),
+        spool_(owners_.size(), false),
+        lanes_(owners_.size()),
+        clocks_(owners_.size()),
+        corrections_(owners_.size()) {
+    archive_.group_lines = false;
+    for (std::size_t i = 0; i < owners_.size(); ++i) own_[i] = owners_[i] == partners.rank();
+  }
+
+  [[nodiscard]] const Definitions& definitions() const noexcept override { return definitions_; }
+  [[nodiscard]] const std::vector<unsigned>& owners() const noexcept override { return owners_; }
+  std::uint64_t read() override;
+  bool next(ClockIndex clock, Event& event) override;
+  void rewind() override;
+  bool written(ProcessIndex process, Time recorded, Time corrected) override;
+  void write(const std::string& path, const SinkOptions& options) override;
+  [[nodiscard]] std::vector<std::string> warnings() const override {
+    std::vector<std::string> all = warnings_of(archive_);
+    all.insert(all.end(), folder_warnings_.begin(), folder_warnings_.end());
+    return all;
+  }
+  [[nodiscard]] std::vector<std::string> remarks() const override { return remarks_of(archive_); }
+
+ private:
+  /// A location.
+  struct Lane {
+    std::optional<EventSpool::Reader> reader;
+    Run run;
+    std::uint64_t taken = 0;
+    std::uint64_t written = 0;
+    std::deque<std::uint64_t> added;  ///< which of those between are not in the archive
+  };
+  struct Head {
+    Time time;
+    ProcessIndex process;
+    /// Heaps have the largest in front.
+    friend bool operator<(const Head& a, const Head& b) noexcept {
+      return a.time != b.time ? a.time > b.time : a.process > b.process;
+    }
+  };
+
+  void read_location(ProcessIndex index);
+  void exchange_facts();
+  void define_communicators(std::size_t known);
+  void push_head(ClockIndex clock, ProcessIndex process);
+  void move_to(const std::string& from, const std::string& to) const;
+
+  Archive archive_;
+  Partners& partners_;
+  Definitions definitions_;
+  std::vector<unsigned> owners_;
+  std::vector<bool> own_;
+  EventSpool spool_;
+  std::vector<Lane> lanes_;
+  std::vector<std::vector<Head>> clocks_;        ///< heaps
+  std::vector<CommunicatorIndex> communicator_;  ///< of the archive's ones
+  formats::Corrections corrections_;
+  Ticks raise_ = 0;
+  std::uint64_t events_ = 0;
+  std::vector<std::string> folder_warnings_;
+};
+
+std::uint64_t PartOfFiles::read() {
+  if (std::any_of(archive_.locations().begin(), archive_.locations().end(),
+                  [](const Archive::Location& location) { return location.event_file; }))
+    check_input(OTF2_Reader_OpenEvtFiles(archive_.reader()), archive_.anchor(), "open the event files");
+  bool complete = scan_teams(archive_, own_);
+  for (const auto& given : partners_.all({complete ? 1 : 0})) complete = complete && given.front() != 0;
+  if (complete) archive_.teams().compare();
+  const std::size_t known = archive_.definitions().communicators().size();
+  for (ProcessIndex i = 0; i < own_.size(); ++i)
+    if (own_[i]) read_location(i);
+  archive_.close_reader();
+  exchange_facts();
+  define_communicators(known);
+  rewind();
+  return events_;
+}
+
+void PartOfFiles::read_location(ProcessIndex index) {
+  NewLines none;
+  EventReader reader(archive_, index, false, none);
+  for (Run run; reader.read(run_length, run);) {
+    for (const Event& event : run.events)
+      if ((event.role == Role::send || event.role == Role::receive) && event.peer == no_process)
+        throw InputError(archive_.name_of(archive_.locations()[index]) +
+                         ": found a message without the name of its other process, which only clc-filter matches");
+    spool_.append(index, run);
+  }
+  events_ += archive_.locations()[index].events;
+}
+
+/// Counters; then of each location its number, events of unknown kinds, and whether it communicates.
+void PartOfFiles::exchange_facts() {
+  std::vector<std::int64_t> facts;
+  for (const auto counter : counters) facts.push_back(static_cast<std::int64_t>(archive_.*counter));
+  for (ProcessIndex i = 0; i < own_.size(); ++i) {
+    const Archive::Location& location = archive_.locations()[i];
+    if (own_[i])
+      facts.insert(facts.end(), {i, static_cast<std::int64_t>(location.unknown), location.communicates ? 1 : 0});
+  }
+  for (const auto counter : counters) archive_.*counter = 0;
+  for (const auto& given : partners_.all(facts)) {
+    for (std::size_t i = 0; i < counters.size(); ++i) archive_.*counters[i] += static_cast<std::uint64_t>(given[i]);
+    for (std::size_t i = counters.size(); i < given.size(); i += 3) {
+      Archive::Location& location = archive_.locations()[static_cast<std::size_t>(given[i])];
+      location.unknown = static_cast<std::uint64_t>(given[i + 1]);
+      location.communicates = given[i + 2] != 0;
+    }
+  }
+}
+
+/// Of each that was found by reading: number, delay, number of members, members.
+void PartOfFiles::define_communicators(std::size_t known) {
+  std::vector<std::int64_t> found;
+  std::map<std::uint64_t, CommunicatorIndex> numbers;
+  const auto& all = archive_.definitions().communicators();
+  for (std::size_t c = known; c < all.size(); ++c) {
+    if (all[c].members.size() < 2) continue;
+    found.insert(found.end(), {static_cast<std::int64_t>(all[c].number), all[c].min_delay,
+                               static_cast<std::int64_t>(all[c].members.size())});
+    found.insert(found.end(), all[c].members.begin(), all[c].members.end());
+  }
+  std::map<std::uint64_t, std::pair<Ticks, std::vector<ProcessIndex>>> sorted;
+  for (const auto& given : partners_.all(found))
+    for (std::size_t i = 0; i < given.size(); i += 3 + static_cast<std::size_t>(given[i + 2])) {
+      auto& [delay, members] = sorted[static_cast<std::uint64_t>(given[i])];
+      const auto first = given.begin() + static_cast<std::ptrdiff_t>(i) + 3;
+      delay = given[i + 1];
+      members.clear();
+      std::transform(first, first + given[i + 2], std::back_inserter(members),
+                     [](std::int64_t member) { return static_cast<ProcessIndex>(member); });
+    }
+  for (const auto& [number, what] : sorted)
+    numbers[number] = definitions_.add_communicator(number, what.second, what.first);
+  for (CommunicatorIndex c = 0; c < all.size(); ++c) {
+    const auto shared = numbers.find(all[c].number);
+    communicator_.push_back(c < known ? c
+                            : shared != numbers.end()
+                                ? shared->second
+                                : definitions_.add_communicator(all[c].number, all[c].members, all[c].min_delay));
+  }
+}
+
+void PartOfFiles::rewind() {
+  for (std::vector<Head>& heap : clocks_) heap.clear();
+  for (ProcessIndex i = 0; i < own_.size(); ++i) {
+    if (!own_[i]) continue;
+    lanes_[i] = {};
+    lanes_[i].reader.emplace(spool_, i);
+    push_head(definitions_.processes()[i].clock, i);
+  }
+}
+
+/// The lane has no event left in its run: reads on.
+void PartOfFiles::push_head(ClockIndex clock, ProcessIndex process) {
+  Lane& lane = lanes_[process];
+  if (lane.run.at == lane.run.events.size() && !lane.reader->read(played_run_length, lane.run)) return;
+  clocks_[clock].push_back({lane.run.events[lane.run.at].time, process});
+  std::push_heap(clocks_[clock].begin(), clocks_[clock].end());
+}
+
+bool PartOfFiles::next(ClockIndex clock, Event& event) {
+  std::vector<Head>& heap = clocks_[clock];
+  if (heap.empty()) return false;
+  const ProcessIndex process = heap.front().process;
+  Lane& lane = lanes_[process];
+  event = lane.run.events[lane.run.at];
+  if (event.communicator != no_communicator) event.communicator = communicator_[event.communicator];
+  if (lane.run.is_added(lane.run.at)) lane.added.push_back(lane.taken);
+  ++lane.taken;
+  ++lane.run.at;
+  std::pop_heap(heap.begin(), heap.end());
+  heap.pop_back();
+  push_head(clock, process);
+  return true;
+}
+
+bool PartOfFiles::written(ProcessIndex process, Time recorded, Time corrected) {
+  Lane& lane = lanes_[process];
+  if (lane.written == 0) raise_ = std::max(raise_, subtract_saturating(0, archive_.in_file(corrected)));
+  if (const std::uint64_t index = lane.written++; !lane.added.empty() && lane.added.front() == index) {
+    lane.added.pop_front();
+    return false;
+  }
+  formats::Corrections::Writer(corrections_, process).add(archive_.in_file(recorded), archive_.in_file(corrected));
+  return true;
+}
+
+void PartOfFiles::write(const std::string& path, const SinkOptions& options) {
+  formats::NewFolder folder(path, options.overwrite, options.sync);
+  corrections_.finish();
+  RewriteOptions to{options.keep_original, own::joined(options.provenance), nullptr, raise_, 1, Share{}};
+  for (const auto& given : partners_.all({raise_})) to.raise = std::max(to.raise, given.front());
+  const bool first = partners_.rank() == 0;
+  to.share = {own_, first, [this](const std::vector<std::int64_t>& facts) { return partners_.all(facts); }};
+  rewrite(archive_, corrections_, folder.path(), folder.target(), to);
+  const std::string own = first ? folder.path() : std::string();
+  const auto target = partners_.all({own.begin(), own.end()}).front();
+  if (!first) {
+    move_to(folder.path(), std::string(target.begin(), target.end()));
+    folder.sync();
+  }
+  static_cast<void>(partners_.all({}));
+  if (first) folder.publish();
+  folder_warnings_ = folder.warnings();
+  static_cast<void>(partners_.all({}));
+}
+
+/// The files of the own locations.
+void PartOfFiles::move_to(const std::string& from, const std::string& to) const {
+  for (std::size_t i = 0; i < own_.size(); ++i) {
+    if (!own_[i]) continue;
+    for (const char* const extension : {".evt", ".def", ".snap"}) {
+      const fs::path file = fs::path(archive_.name()) / (std::to_string(archive_.locations()[i].ref) + extension);
+      std::error_code error;
+      fs::rename(from / file, to / file, error);
+      if (error && error != std::errc::no_such_file_or_directory)
+        throw OutputError(to + ": cannot be written: " + error.message());
+    }
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<ArchivePart> open_part(const std::string& path, const SourceOptions& options, Partners& partners) {
+  return std::make_unique<PartOfFiles>(path, options, partners);
+}
+
+}  // namespace clc::otf2

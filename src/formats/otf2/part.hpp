@@ -1,0 +1,64 @@
+// Part of an archive: the locations of one of several processes that correct an archive together.
+//
+// Place    Between the files and a parallel replay, which it knows nothing of. Knows no MPI: `Partners` is the
+// interface
+//          by which the processes agree.
+// Method   Every process reads the definitions, and the events of its own locations, once, into a temporary file that
+//          is played as often as needed. Each writes the files of its own locations; the first all others. The archive
+//          appears under its name when all are complete.
+// Cuts     Locations that share a clock, and threads of a process, belong together; otherwise blocks of locations with
+//          about as many events each.
+// Indexes  Communicators that the archive only implies are found by reading events. They get the same index in all
+//          processes, except those of a single location, of which no other process hears.
+// Errors   InputError, OutputError, UsageError, in the process where they occur.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "clc/definitions.hpp"
+#include "clc/event.hpp"
+#include "clc/io/format.hpp"
+
+namespace clc::otf2 {
+
+/// The processes that work together. All call the functions of an ArchivePart in the same order.
+class Partners {
+ public:
+  virtual ~Partners() = default;
+  [[nodiscard]] virtual unsigned rank() const noexcept = 0;
+  [[nodiscard]] virtual unsigned size() const noexcept = 0;
+  /// What each process gave, by rank, in all of them. Throws if one of them has failed.
+  [[nodiscard]] virtual std::vector<std::vector<std::int64_t>> all(const std::vector<std::int64_t>& own) = 0;
+};
+
+class ArchivePart {
+ public:
+  virtual ~ArchivePart() = default;
+  /// Those of the archive, and after `read` the communicators that it implies. They do not change any more then.
+  [[nodiscard]] virtual const Definitions& definitions() const noexcept = 0;
+  /// The rank of each location.
+  [[nodiscard]] virtual const std::vector<unsigned>& owners() const noexcept = 0;
+  /// Reads the events of the own locations. Returns their number.
+  virtual std::uint64_t read() = 0;
+  /// The next event of a clock, in the order in which a single process would deliver it; false at its end.
+  virtual bool next(ClockIndex clock, Event& event) = 0;
+  /// All clocks begin again.
+  virtual void rewind() = 0;
+  /// The corrected time of the next event of a location. To be called after its `next`. False: it is in no file.
+  virtual bool written(ProcessIndex process, Time recorded, Time corrected) = 0;
+  /// Writes the archive with the corrected times. path, options: as of open_sink; of the options overwrite, sync,
+  /// keep_original and provenance.
+  virtual void write(const std::string& path, const SinkOptions& options) = 0;
+  /// The same in all processes.
+  [[nodiscard]] virtual std::vector<std::string> warnings() const = 0;
+  [[nodiscard]] virtual std::vector<std::string> remarks() const = 0;
+};
+
+/// path: the archive's anchor file or its folder. Keeps a reference to partners.
+[[nodiscard]] std::unique_ptr<ArchivePart> open_part(const std::string& path, const SourceOptions& options,
+                                                     Partners& partners);
+
+}  // namespace clc::otf2
