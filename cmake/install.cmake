@@ -29,7 +29,7 @@ foreach(page ${manual_pages})
 endforeach()
 
 # Completion: bash looks for a file with the name of the program. zsh of Debian's packages has a folder of its own.
-foreach(program filter check tracegen sync view record)
+foreach(program filter filter-mpi check tracegen sync view record)
   if(TARGET clc-${program})
     install(FILES completion/clc.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
             RENAME clc-${program})

@@ -39,4 +39,4 @@ _clc() {
     )
   fi
 }
-complete -o filenames -F _clc clc-filter clc-check clc-tracegen clc-sync clc-view clc-record
+complete -o filenames -F _clc clc-filter clc-filter-mpi clc-check clc-tracegen clc-sync clc-view clc-record

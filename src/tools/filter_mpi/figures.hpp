@@ -1,0 +1,42 @@
+// The figures of a parallel run, summed over its processes, and their report.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "clc/analysis.hpp"
+#include "clc/definitions.hpp"
+
+namespace clc::filter_mpi {
+
+class MpiPartners;
+
+struct Figures {
+  std::uint64_t events = 0;
+  std::uint64_t moved = 0;
+  Ticks largest_shift = 0;
+  std::uint64_t jumps_beyond = 0;  ///< larger than the largest clock difference
+  std::array<std::uint64_t, cases.size()> counted{};
+
+  /// An event was written.
+  void add(Time recorded, Time corrected) noexcept;
+  /// Adds those of all other processes.
+  void join(MpiPartners& partners);
+  [[nodiscard]] std::uint64_t unresolved() const noexcept;
+};
+
+struct RunFacts {
+  std::string version;
+  std::string options;
+  std::string input;
+  unsigned processes = 1;
+  std::vector<std::string> remarks;
+};
+
+void write_text(std::ostream& out, const Figures& figures, const Definitions& definitions, const RunFacts& facts);
+void write_json(std::ostream& out, const Figures& figures, const Definitions& definitions, const RunFacts& facts);
+
+}  // namespace clc::filter_mpi

@@ -1,0 +1,106 @@
+#include "filter_mpi/options.hpp"
+
+#include "clc/error.hpp"
+#include "common/clock_options.hpp"
+#include "common/command_line.hpp"
+#include "common/formats.hpp"
+#include "common/min_delay.hpp"
+#include "common/values.hpp"
+
+namespace clc::filter_mpi {
+
+namespace {
+
+using tool::CommandLine;
+using tool::shortest;
+
+void declare_clock(CommandLine& line, Parameters& p) {
+  line.group("Clock");
+  line.option("-mmd", "US",
+              "Minimum message delay, microseconds; -mmd FROM:TO=US for one pair of processes, -mmd node=US inside a "
+              "node; repeatable. Default: the trace's own min-delay, else " +
+                  shortest(Parameters::default_min_delay_us) + " us.",
+              [&p](const std::string& v) { tool::take_min_delay(p, v); });
+  tool::declare_max_error(line, p);
+  line.option(
+      "-cldiff", "US", "Largest clock difference, microseconds. Default: " + shortest(p.clock_difference_us) + " us.",
+      [&p](const std::string& v) { p.clock_difference_us = tool::at_least_zero("-cldiff", v, "microseconds"); });
+  tool::declare_bandwidth(line, p, "off");
+  tool::declare_delta(line, p);
+  tool::declare_amortization(line, p);
+  tool::declare_gamma(line, p);
+}
+
+void declare_archives(CommandLine& line, Options& o) {
+  line.group("Input and output");
+  line.option("output,o", "FOLDER", "Write the archive to FOLDER, which does not exist yet.",
+              [&o](const std::string& v) { o.output = v; });
+  line.flag("overwrite", "Replace the archive in the output folder.", o.overwrite);
+  tool::declare_clock_offsets(line, o.source.clock_offsets);
+  tool::declare_clock_of(line, o.source.clock_of);
+  line.option(
+      "mmd-threads", "US",
+      "With --clock-of location: minimum delay between threads of one process, microseconds; off or 0: no edges "
+      "between them. Default: " +
+          shortest(SourceOptions::default_thread_delay_us) + " us.",
+      [&o](const std::string& v) { tool::take_thread_delay(o.source, v); });
+  line.flag("keep-original", "Keep the recorded time beside the corrected one.", o.keep_original);
+  line.flag("no-provenance", "Do not record version and options in the output.", o.provenance, false);
+  tool::declare_sync(line, o.sync);
+  line.flag("dry-run", "Compute and report, but write no archive.", o.dry_run);
+}
+
+void declare_report(CommandLine& line, Options& o) {
+  line.group("Report and messages");
+  line.option("report", "FILE", "Write the figures of the run to FILE; - is standard output.",
+              [&o](const std::string& v) { o.report = v; });
+  line.option("report-format", "FMT", "text or json. Default: text.", [&o](const std::string& v) {
+    o.json = tool::choice("--report-format", v, {"text", "json"}) == 1;
+  });
+  line.flag("strict", "Exit with status 3 if something stays unresolved.", o.strict);
+  line.flag("verbose,v", "Print the report on standard error.", o.verbose);
+  line.flag("quiet,q", "Print errors only: no warnings; -v still prints the report.", o.quiet);
+}
+
+void validate(const Options& o) {
+  o.parameters.validate();
+  tool::check_thread_delay(o.source);
+  if (o.input.empty()) throw UsageError("INPUT: expected an OTF2 archive, found none");
+  if (o.output.empty() && !o.dry_run) throw UsageError("-o: expected a folder for the archive, or --dry-run");
+}
+
+}  // namespace
+
+std::optional<Options> parse(int argc, const char* const* argv) {
+  Options o;
+  CommandLine line(
+      "clc-filter-mpi", "[OPTION...] INPUT -o FOLDER",
+      "Corrects the time stamps of an OTF2 archive in parallel, under mpirun. The result does not depend on "
+      "the number of processes: it is that of clc-filter --regulators AD --match fifo. "
+      "Options may be written with one dash or two, followed by a value after a blank or =.");
+  declare_clock(line, o.parameters);
+  declare_archives(line, o);
+  declare_report(line, o);
+  line.operand("INPUT", [&o](const std::string& v) { o.input = v; });
+  line.closing(
+      "Exit status: 0 done; 1 input or output failed; 2 usage; 3 with --strict: done,\n"
+      "but something stayed unresolved.\n");
+  if (!line.parse(argc, argv)) return std::nullopt;
+  o.parameters.regulator_b = o.parameters.regulator_c = false;
+  o.parameters.match = Match::fifo;
+  validate(o);
+  return o;
+}
+
+std::string effective(const Options& options, double min_delay_us) {
+  std::string text = tool::effective_clock(options.parameters, min_delay_us);
+  if (!options.source.clock_offsets) text += " --ignore-clock-offsets";
+  if (options.source.clock_of != ClockOf::process)
+    text += " --clock-of " + std::string(tool::name_of(options.source.clock_of));
+  if (options.source.thread_delay_us != SourceOptions::default_thread_delay_us)
+    text += " --mmd-threads " + shortest(options.source.thread_delay_us);
+  if (options.keep_original) text += " --keep-original";
+  return text;
+}
+
+}  // namespace clc::filter_mpi

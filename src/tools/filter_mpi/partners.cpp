@@ -1,0 +1,114 @@
+#include "filter_mpi/partners.hpp"
+
+#include <array>
+#include <cstddef>
+#include <limits>
+#include <new>
+#include <numeric>
+#include <string>
+
+#include "clc/error.hpp"
+
+namespace clc::filter_mpi {
+
+namespace {
+
+/// All processes know of the error.
+template <class Kind>
+class Agreed final : public Kind {
+ public:
+  using Kind::Kind;
+};
+
+enum Status : int { usage, input, output };
+
+struct Failure {
+  Status status = input;
+  std::string text;
+};
+
+Failure failure_of(const std::exception_ptr& error, unsigned rank) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const UsageError& failed) {
+    return {usage, failed.what()};
+  } catch (const OutputError& failed) {
+    return {output, failed.what()};
+  } catch (const std::bad_alloc&) {
+    return {input, "process " + std::to_string(rank) + " is out of memory; use more processes or machines"};
+  } catch (const std::exception& failed) {
+    return {input, failed.what()};
+  }
+}
+
+[[noreturn]] void fail(const Failure& failure) {
+  if (failure.status == usage) throw Agreed<UsageError>(failure.text);
+  if (failure.status == output) throw Agreed<OutputError>(failure.text);
+  throw Agreed<InputError>(failure.text);
+}
+
+}  // namespace
+
+MpiPartners::MpiPartners(MPI_Comm communicator) : communicator_(communicator) {
+  int rank = 0;
+  int size = 0;
+  MPI_Comm_rank(communicator_, &rank);
+  MPI_Comm_size(communicator_, &size);
+  rank_ = static_cast<unsigned>(rank);
+  size_ = static_cast<unsigned>(size);
+}
+
+void MpiPartners::agree(const std::exception_ptr& error) const {
+  constexpr int none = std::numeric_limits<int>::max();
+  const int own = error ? static_cast<int>(rank_) : none;
+  int first = none;
+  MPI_Allreduce(&own, &first, 1, MPI_INT, MPI_MIN, communicator_);
+  if (first == none) return;
+  Failure failure;
+  if (own == first) failure = failure_of(error, rank_);
+  std::array<int, 2> head{failure.status, static_cast<int>(failure.text.size())};
+  MPI_Bcast(head.data(), 2, MPI_INT, first, communicator_);
+  failure.text.resize(static_cast<std::size_t>(head[1]));
+  MPI_Bcast(failure.text.data(), head[1], MPI_CHAR, first, communicator_);
+  failure.status = static_cast<Status>(head[0]);
+  fail(failure);
+}
+
+std::vector<std::vector<std::int64_t>> MpiPartners::all(const std::vector<std::int64_t>& own) {
+  agree(nullptr);
+  const int size = static_cast<int>(own.size());
+  std::vector<int> sizes(size_);
+  MPI_Allgather(&size, 1, MPI_INT, sizes.data(), 1, MPI_INT, communicator_);
+  std::vector<int> places(size_);
+  std::exclusive_scan(sizes.begin(), sizes.end(), places.begin(), 0);
+  std::vector<std::int64_t> joined(static_cast<std::size_t>(places.back() + sizes.back()));
+  MPI_Allgatherv(own.data(), size, MPI_INT64_T, joined.data(), sizes.data(), places.data(), MPI_INT64_T, communicator_);
+  std::vector<std::vector<std::int64_t>> given(size_);
+  for (std::size_t i = 0; i < given.size(); ++i)
+    given[i].assign(joined.begin() + places[i], joined.begin() + places[i] + sizes[i]);
+  return given;
+}
+
+std::vector<std::int64_t> MpiPartners::sum(const std::vector<std::int64_t>& own) {
+  std::vector<std::int64_t> sums(own.size());
+  for (const auto& given : all(own))
+    for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += given[i];
+  return sums;
+}
+
+void MpiPartners::step(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const Agreed<UsageError>&) {
+    throw;
+  } catch (const Agreed<InputError>&) {
+    throw;
+  } catch (const Agreed<OutputError>&) {
+    throw;
+  } catch (...) {
+    agree(std::current_exception());
+  }
+  agree(nullptr);
+}
+
+}  // namespace clc::filter_mpi

@@ -1,0 +1,40 @@
+// The processes of a run over MPI: what they exchange outside of the replay, and how they agree on errors.
+//
+// Errors   A step fails in all processes if it fails in one: all throw the error of the failed process with the lowest
+//          rank. Work between two calls of `all` belongs to a step.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <vector>
+
+#include "formats/otf2/part.hpp"
+
+namespace clc::filter_mpi {
+
+class MpiPartners final : public otf2::Partners {
+ public:
+  /// After MPI_Init.
+  explicit MpiPartners(MPI_Comm communicator);
+
+  [[nodiscard]] unsigned rank() const noexcept override { return rank_; }
+  [[nodiscard]] unsigned size() const noexcept override { return size_; }
+  [[nodiscard]] std::vector<std::vector<std::int64_t>> all(const std::vector<std::int64_t>& own) override;
+  /// Sums over all processes, place by place.
+  [[nodiscard]] std::vector<std::int64_t> sum(const std::vector<std::int64_t>& own);
+  /// Does some work, which may call `all`. Throws in all processes if it has thrown in one.
+  void step(const std::function<void()>& work);
+
+ private:
+  /// error: of this process; null: none. Throws if any process has one.
+  void agree(const std::exception_ptr& error) const;
+
+  MPI_Comm communicator_;
+  unsigned rank_ = 0;
+  unsigned size_ = 1;
+};
+
+}  // namespace clc::filter_mpi

@@ -1,0 +1,166 @@
+#include "filter_mpi/run.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "clc/error.hpp"
+#include "common/formats.hpp"
+#include "common/min_delay.hpp"
+#include "common/program.hpp"
+#include "filter_mpi/figures.hpp"
+#include "formats/bytes/files.hpp"
+#include "ranks/mpi/exchange.hpp"
+#include "ranks/replay.hpp"
+
+namespace clc::filter_mpi {
+
+namespace {
+
+constexpr std::string_view program = "clc-filter-mpi";
+
+/// The own locations as the replay sees them.
+class Locations final : public ranks::Input, public ranks::Output {
+ public:
+  Locations(otf2::ArchivePart& part, Figures& figures) : part_(part), figures_(figures) {}
+  bool next(ClockIndex clock, Event& event) override { return part_.next(clock, event); }
+  void rewind() override { part_.rewind(); }
+  void written(ProcessIndex process, Time recorded, Time corrected) override {
+    if (part_.written(process, recorded, corrected)) figures_.add(recorded, corrected);
+  }
+
+ private:
+  otf2::ArchivePart& part_;
+  Figures& figures_;
+};
+
+class Job {
+ public:
+  Job(const Options& options, MpiPartners& partners) : options_(options), partners_(partners) {}
+  int run();
+
+ private:
+  void refuse_to_overwrite() const;
+  void open();
+  void replay();
+  void write();
+  /// Returns the exit status.
+  [[nodiscard]] int conclude();
+  void report() const;
+  void warn() const;
+
+  Options options_;
+  MpiPartners& partners_;
+  double min_delay_us_ = 0;
+  std::unique_ptr<OutputFile> report_file_;  ///< of the first process
+  std::unique_ptr<otf2::ArchivePart> part_;
+  Figures figures_;
+};
+
+void Job::refuse_to_overwrite() const {
+  if (!options_.dry_run && tool::within(options_.output, options_.input))
+    throw UsageError(options_.output + " holds the input; write to another folder and rename it");
+  if (!options_.report || *options_.report == "-") return;
+  if (writes_over(options_.input, *options_.report))
+    throw UsageError("--report: " + *options_.report + " is the input");
+}
+
+void Job::open() {
+  refuse_to_overwrite();
+  if (options_.report && partners_.rank() == 0)
+    report_file_ = std::make_unique<OutputFile>(*options_.report, options_.sync);
+  part_ = otf2::open_part(options_.input, options_.source, partners_);
+  options_.parameters.node_delay_us = tool::node_delay_in_effect(options_.parameters, part_->definitions());
+  min_delay_us_ = tool::min_delay_in_effect(options_.parameters, part_->definitions());
+}
+
+/// No other process waits to hear of an error here: it ends the run.
+void Job::replay() {
+  ranks::MpiExchange exchange(MPI_COMM_WORLD);
+  try {
+    Locations locations(*part_, figures_);
+    ranks::Replay replay(options_.parameters, part_->definitions(), part_->owners(), locations, locations, exchange);
+    while (replay.advance()) {
+    }
+    for (const CaseInfo& info : cases)
+      figures_.counted[static_cast<std::size_t>(info.which)] = replay.counted(info.which);
+    figures_.jumps_beyond = replay.jumps_beyond();
+  } catch (const std::exception& error) {
+    // Standard streams of other processes than the first are silent.
+    std::fprintf(stderr, "%s: process %u: %s\n", program.data(), partners_.rank(), error.what());
+    MPI_Abort(MPI_COMM_WORLD, tool::status_failed);
+  }
+}
+
+void Job::write() {
+  SinkOptions to;
+  to.overwrite = options_.overwrite;
+  to.sync = options_.sync;
+  to.keep_original = options_.keep_original;
+  if (options_.provenance)
+    to.provenance.push_back(std::string(program) + ' ' + std::string(tool::version()) + ' ' +
+                            effective(options_, min_delay_us_));
+  part_->write(options_.output, to);
+}
+
+void Job::report() const {
+  if (partners_.rank() != 0) return;
+  const RunFacts facts{std::string(tool::version()), effective(options_, min_delay_us_), options_.input,
+                       partners_.size(), part_->remarks()};
+  if (report_file_) {
+    (options_.json ? write_json : write_text)(report_file_->stream(), figures_, part_->definitions(), facts);
+    report_file_->close();
+  }
+  if (!options_.verbose) return;
+  std::ostringstream text;
+  write_text(text, figures_, part_->definitions(), facts);
+  std::cerr << text.str();
+}
+
+void Job::warn() const {
+  if (options_.quiet || partners_.rank() != 0) return;
+  tool::warn(program, part_->warnings());
+  tool::warn(program, tool::unused_delays(options_.parameters, part_->definitions()));
+  for (const CaseInfo& info : cases)
+    if (const std::uint64_t count = figures_.counted[static_cast<std::size_t>(info.which)];
+        count > 0 && info.severity == Severity::unresolved)
+      tool::warn(program, std::to_string(count) + ' ' + std::string(info.prose));
+  if (figures_.jumps_beyond > 0)
+    tool::warn(program, std::to_string(figures_.jumps_beyond) +
+                            " jumps are larger than -cldiff allows, so intervals may change by more than -maxerr; "
+                            "use a larger -cldiff");
+}
+
+int Job::conclude() {
+  report();
+  warn();
+  const std::uint64_t unresolved = figures_.unresolved();
+  if (!options_.strict || unresolved == 0) return tool::status_ok;
+  if (partners_.rank() == 0)
+    tool::say(program, "--strict: " + std::to_string(unresolved) + " cases stayed unresolved; see --report");
+  return tool::status_unresolved;
+}
+
+int Job::run() {
+  partners_.step([this] { open(); });
+  partners_.step([this] { static_cast<void>(part_->read()); });
+  replay();
+  partners_.step([this] { figures_.join(partners_); });
+  if (!options_.dry_run) partners_.step([this] { write(); });
+  int status = tool::status_ok;
+  partners_.step([&] { status = conclude(); });
+  return status;
+}
+
+}  // namespace
+
+int run(const Options& options, MpiPartners& partners) { return Job(options, partners).run(); }
+
+}  // namespace clc::filter_mpi

@@ -1,0 +1,26 @@
+# Traces that lack records: as many cases as clc-filter counts, and no hang.
+. "$CLC_SOURCE/test/cli/filter-mpi/mpi.bash"
+counts() { # of cases, without those that are 0
+  grep -oE '"(send_without_receive|receive_without_send|wait_in_circle|collective_incomplete|end_without_begin|begin_without_end|self_message)": [1-9][0-9]*' | sort
+}
+alike() { # OPTIONS OF CLC-TRACEGEN...
+  run 0 "clc-tracegen $* --seed 5 -F otf2 -o in"
+  run 0 'serial -q in --dry-run --report - --report-format json | counts >expected; test -s expected'
+  for processes in 1 3 8; do
+    run 0 "mpi $processes -q in --dry-run --report - --report-format json | counts | diff expected -"
+  done
+  rm -r in
+}
+alike halo -n 8 --events 20000 --lose-receives 1
+alike halo -n 8 --events 20000 --lose-sends 1
+alike collectives -n 8 --events 20000 --lose-members 2
+alike halo -n 8 --events 20000 --allreduce 2 --end-early 3:0.5
+alike halo -n 8 --events 20000 --record-late 3:0.5
+
+# The messages are those of clc-filter, once.
+run 0 'clc-tracegen halo -n 8 --events 20000 --lose-receives 1 --seed 5 -F otf2 -o in'
+run 0 'mpi 5 in -o out'
+err 'clc-filter-mpi: warning: * sends were never received'
+run 3 'mpi 5 -q --strict in -o out --overwrite'
+err 'clc-filter-mpi: --strict: * cases stayed unresolved; see --report'
+rm -r in out

@@ -1,0 +1,35 @@
+# The archive does not depend on the number of processes, and is the one that clc-filter writes.
+. "$CLC_SOURCE/test/cli/filter-mpi/mpi.bash"
+
+# ---- generated: messages, collective operations, records that are missing
+make() { clc-tracegen "$@" --seed 3 -F otf2 -o in; }
+run 0 'make halo -n 9 --events 30000 --allreduce 3 --offset 100 --drift 1'
+same in
+same in --no-amortization --delta 0.05 -mmd 2
+# Something was to correct, and on the way between processes.
+run 0 'serial -q in -o out && cmp in/traces/1.evt out/traces/1.evt >/dev/null; test $? = 1'
+rm -r in out
+run 0 'make collectives --events 20000 --offset 100 --nonblocking 50'
+same in
+rm -r in
+run 0 'make random --events 20000 --offset 100 2>/dev/null'
+same in
+rm -r in
+run 0 'make halo -n 6 --events 20000 --offset 100 --lose-receives 1 --lose-sends 0.1'
+same in
+rm -r in
+run 0 'make halo -n 6 --events 20000 --offset 100 --allreduce 2 --end-early 2:0.5'
+same in
+rm -r in
+
+# ---- made: threads, windows, accelerators, markers, snapshots, clock offsets, clocks that are set back
+numbers="2 5"
+for what in 'kinds 3' 'ring 12 50 5' 'threads 2' teams ranks windows epochs offset 'set-back bytes' operations mapped; do
+  set -- $what
+  run 0 "clc-test-otf2-archive $1 in ${*:2}"
+  same in -mmd 1
+  same in -mmd 1 --keep-original
+  # Locks are messages without a name.
+  [ "$1" = threads ] || same in -mmd 1 --clock-of location
+  rm -r in
+done
