@@ -60,7 +60,8 @@ void Backward::settle(ClockIndex clock) {
 
 void Backward::finish() {
   for (ClockIndex clock = 0; clock < of_.size(); ++clock) {
-    for (Processed& event : of_[clock].waiting) event.answers = 0;
+    ShortQueue<Processed>& waiting = of_[clock].waiting;
+    for (std::size_t i = 0; i < waiting.size(); ++i) waiting[i].answers = 0;
     settle(clock);
     release(clock, Time::latest());
   }

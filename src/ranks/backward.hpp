@@ -9,12 +9,12 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <vector>
 
 #include "clc/definitions.hpp"
 #include "clc/parameters.hpp"
 #include "clock/amortizer.hpp"
+#include "clock/collectives.hpp"
 #include "clock/distances.hpp"
 #include "clock/process_queue.hpp"
 #include "clock/recorder.hpp"
@@ -61,7 +61,7 @@ class Backward {
 
  private:
   struct OfClock {
-    std::deque<Processed> waiting;
+    ShortQueue<Processed> waiting;
     EventIndex first = 0;  // of them
     Time recorded = Time::latest();
     Time corrected = Time::earliest();

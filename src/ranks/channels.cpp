@@ -4,7 +4,7 @@ namespace clc::ranks {
 
 Messages::OfChannel::Place& Messages::OfChannel::at(std::uint64_t number) {
   const auto place = static_cast<std::size_t>(number - first_);
-  if (place >= places_.size()) places_.resize(place + 1);
+  while (place >= places_.size()) places_.push_back({});
   return places_[place];
 }
 
@@ -24,13 +24,14 @@ bool Messages::OfChannel::arrive(const Item& value) {
   const std::uint64_t number = arrived_++;
   if (number < first_) return true;
   Place& place = at(number);
-  if (!place.done) place.value = value;
+  place.arrived = true;
+  place.value = {value.time, value.offset, value.delay, value.index};
   return place.done;
 }
 
-const Item* Messages::OfChannel::value(std::uint64_t number) const noexcept {
-  const std::optional<Item>& value = places_[static_cast<std::size_t>(number - first_)].value;
-  return value ? &*value : nullptr;
+const Messages::Value* Messages::OfChannel::value(std::uint64_t number) noexcept {
+  const Place& place = places_[static_cast<std::size_t>(number - first_)];
+  return place.arrived ? &place.value : nullptr;
 }
 
 void Messages::OfChannel::processed(std::uint64_t number) {

@@ -8,9 +8,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
-#include <optional>
 
+#include "clock/collectives.hpp"
 #include "ranks/exchange.hpp"
 #include "trace/hash.hpp"
 
@@ -25,6 +24,13 @@ struct HashOfChannel {
 
 class Messages {
  public:
+  /// Of a send that was processed.
+  struct Value {
+    Time time;
+    double offset = 0;
+    Ticks delay = 0;
+    EventIndex index = 0;
+  };
   /// Stable: the table never moves its entries.
   class OfChannel {
    public:
@@ -36,7 +42,7 @@ class Messages {
     [[nodiscard]] bool arrive(const Item& value);
     [[nodiscard]] bool is_sent(std::uint64_t number) const noexcept { return number < sends; }
     /// The value for a receive that was read and not processed; null: not there yet.
-    [[nodiscard]] const Item* value(std::uint64_t number) const noexcept;
+    [[nodiscard]] const Value* value(std::uint64_t number) noexcept;
     /// That receive is processed, or given up.
     void processed(std::uint64_t number);
     /// Number of sends that no receive belongs to.
@@ -44,13 +50,14 @@ class Messages {
 
    private:
     struct Place {
-      std::optional<Item> value;
+      Value value;
+      bool arrived = false;
       bool is_read = false;  // its receive
       bool done = false;
     };
     [[nodiscard]] Place& at(std::uint64_t number);
 
-    std::deque<Place> places_;  // from first_ on
+    ShortQueue<Place> places_;  // from first_ on
     std::uint64_t first_ = 0;
     std::uint64_t arrived_ = 0;
     std::uint64_t received_ = 0;  // of the sends

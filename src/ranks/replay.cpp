@@ -9,7 +9,7 @@ namespace clc::ranks {
 
 namespace {
 
-constexpr unsigned run_events = 512;  // of a clock, before items are looked for
+constexpr unsigned run_events = 512;  // before items are looked for, and of a clock without a break
 
 Parameters checked(Parameters parameters) {
   parameters.validate();
@@ -43,12 +43,15 @@ bool Replay::advance() {
     count_all();
     phase_ = Phase::count;
   }
-  arrived_.clear();
-  exchange_.poll(arrived_);
-  for (const Item& item : arrived_) take(item);
+  if (runnable_.empty() || since_poll_ >= run_events) {
+    since_poll_ = 0;
+    arrived_.clear();
+    exchange_.poll(arrived_);
+    for (const Item& item : arrived_) take(item);
+  }
   if (!runnable_.empty()) {
-    const ClockIndex clock = runnable_.begin()->second;
-    runnable_.erase(runnable_.begin());
+    const ClockIndex clock = runnable_.top().second;
+    runnable_.pop();
     run(clock);
     return true;
   }
@@ -125,7 +128,7 @@ void Replay::start() {
     for (const Item& part : parts)
       if (!part.is_tail) post_to_all(part);
   for (ClockIndex clock = 0; clock < of_.size(); ++clock)
-    if (clock_of(clock) == clock && owners_[clock] == exchange_.rank()) read_next(clock);
+    if (clock_of(clock) == clock && owners_[clock] == exchange_.rank() && read_next(clock)) make_runnable(clock);
 }
 
 void Replay::finish() {
@@ -159,12 +162,12 @@ void Replay::take(const Item& item) {
                         owners_[item.channel.sender] == exchange_.rank());
       break;
     case Item::Kind::value:
-      if (messages_.of(item.channel).arrive(item)) answer(item, no_limit);
+      if (messages_.of(item.channel).arrive(item)) answer(item.channel.sender, item.index, no_limit);
       wake(clock_of(item.channel.receiver));
       break;
     case Item::Kind::part: {
       operations_.take(item);
-      for (const Item& tail : std::exchange(operations_.answers(), {})) answer(tail, tail.offset);
+      answer_all();
       for (const ProcessIndex member : definitions_.communicators()[item.channel.communicator].members)
         wake(clock_of(member));
       break;
@@ -175,11 +178,19 @@ void Replay::take(const Item& item) {
   }
 }
 
-void Replay::answer(const Item& tail, double limit) {
-  Item item = tail;
+void Replay::answer(ProcessIndex sender, EventIndex index, double limit) {
+  Item item;
   item.kind = Item::Kind::limit;
+  item.channel.sender = sender;
+  item.index = index;
   item.offset = limit;
-  post(owners_[tail.channel.sender], item);
+  post(owners_[sender], item);
+}
+
+/// The tails of operations.
+void Replay::answer_all() {
+  for (const Item& tail : std::exchange(operations_.answers(), {}))
+    answer(tail.channel.sender, tail.index, tail.offset);
 }
 
 // ---- the clocks -------------------------------------------------------------------------------
@@ -194,30 +205,34 @@ Waiting Replay::oldest_waiting() const {
 void Replay::wake(ClockIndex clock) {
   OfClock& state = of_[clock];
   if (state.state != State::waiting || !ready(state)) return;
-  state.state = State::runnable;
-  runnable_.emplace(state.event.time, clock);
+  make_runnable(clock);
 }
 
+void Replay::make_runnable(ClockIndex clock) {
+  of_[clock].state = State::runnable;
+  runnable_.emplace(of_[clock].event.time, clock);
+}
+
+/// Until another clock has an older event.
 void Replay::run(ClockIndex clock) {
   OfClock& state = of_[clock];
   for (unsigned events = 0; events < run_events; ++events) {
     state.state = State::ended;  // of interest to nobody
     process(clock, state);
-    read_next(clock);
-    if (state.state != State::runnable) return;
-    if (runnable_.begin()->second != clock) return;
-    runnable_.erase(runnable_.begin());
+    ++since_poll_;
+    if (!read_next(clock)) return;
+    if (!runnable_.empty() && runnable_.top() < Head{state.event.time, clock}) break;
   }
-  state.state = State::runnable;
-  runnable_.emplace(state.event.time, clock);
+  make_runnable(clock);
 }
 
-void Replay::read_next(ClockIndex clock) {
+/// True if the event need not wait.
+bool Replay::read_next(ClockIndex clock) {
   OfClock& state = of_[clock];
   const Time maximum = state.event.time;
   if (!input_.next(clock, state.event)) {
     state.state = State::ended;
-    return;
+    return false;
   }
   if (state.started) {
     ++state.index;
@@ -234,7 +249,7 @@ void Replay::read_next(ClockIndex clock) {
   if (state.event.role == Role::receive) read_receive(clock, state);
   if (state.event.role == Role::collective_end) read_end(clock, state);
   state.state = State::waiting;
-  wake(clock);
+  return ready(state);
 }
 
 void Replay::read_receive(ClockIndex clock, OfClock& state) {
@@ -317,7 +332,7 @@ void Replay::process(ClockIndex clock, OfClock& state) {
   const Event& event = state.event;
   Bound bound;
   if (state.orders && event.role == Role::receive) {
-    if (const Item* const value = state.channel->value(state.number)) {
+    if (const Messages::Value* const value = state.channel->value(state.number)) {
       const Ticks ticks = add_saturating(value->time - event.time, value->delay);
       bound = {true, ticks, value->offset, 0, 0};
     }
@@ -338,7 +353,7 @@ void Replay::process(ClockIndex clock, OfClock& state) {
   if (!state.orders) return;
   if (event.role == Role::receive) return processed_receive(state, step.offset);
   operations_.processed(event, state.end, step.offset);
-  for (const Item& tail : std::exchange(operations_.answers(), {})) answer(tail, tail.offset);
+  answer_all();
 }
 
 void Replay::processed_send(const OfClock& state, double offset) {
@@ -355,9 +370,9 @@ void Replay::processed_send(const OfClock& state, double offset) {
 }
 
 void Replay::processed_receive(OfClock& state, double offset) {
-  if (const Item* const value = state.channel->value(state.number)) {
+  if (const Messages::Value* const value = state.channel->value(state.number)) {
     const Ticks apart = subtract_saturating(state.event.time - value->time, value->delay);
-    answer(*value, std::max(value->offset, plus_at_most(offset, apart)));
+    answer(state.event.peer, value->index, std::max(value->offset, plus_at_most(offset, apart)));
   }
   state.channel->processed(state.number);
 }

@@ -12,7 +12,8 @@
 
 #include <array>
 #include <cstdint>
-#include <set>
+#include <functional>
+#include <queue>
 #include <utility>
 #include <vector>
 
@@ -61,6 +62,7 @@ class Replay {
     Messages::OfChannel* channel = nullptr;  // receive
     End end;                                 // collective end
   };
+  using Head = std::pair<Time, ClockIndex>;
   /// A channel of which the sender is on this rank.
   struct Outgoing {
     std::uint64_t receives = 0;  // later sends have none
@@ -82,7 +84,8 @@ class Replay {
   void take(const Item& item);
   void wake(ClockIndex clock);
   void run(ClockIndex clock);
-  void read_next(ClockIndex clock);
+  [[nodiscard]] bool read_next(ClockIndex clock);
+  void make_runnable(ClockIndex clock);
   void read_receive(ClockIndex clock, OfClock& state);
   void read_end(ClockIndex clock, OfClock& state);
   void close_begin(ClockIndex clock, const Begin& begin);
@@ -93,7 +96,8 @@ class Replay {
   void processed_send(const OfClock& state, double offset);
   void processed_receive(OfClock& state, double offset);
   void post(unsigned to, const Item& item);
-  void answer(const Item& tail, double limit);
+  void answer(ProcessIndex sender, EventIndex index, double limit);
+  void answer_all();
   [[nodiscard]] Waiting oldest_waiting() const;
   [[nodiscard]] const std::vector<unsigned>& ranks_of(CommunicatorIndex communicator);
 
@@ -113,9 +117,10 @@ class Replay {
   Operations operations_;
   Phase phase_ = Phase::begin;
   std::vector<OfClock> of_;
-  std::vector<std::vector<unsigned>> ranks_;       // with members, by communicator
-  HashMap<Channel, Begin, HashOfChannel> begins_;  // open ones: process and call
-  std::set<std::pair<Time, ClockIndex>> runnable_;
+  std::vector<std::vector<unsigned>> ranks_;                               // with members, by communicator
+  HashMap<Channel, Begin, HashOfChannel> begins_;                          // open ones: process and call
+  std::priority_queue<Head, std::vector<Head>, std::greater<>> runnable_;  // the oldest first
+  unsigned since_poll_ = 0;                                                // events
   std::vector<std::deque<Item>> early_;  // by clock: parts to be posted with their begins
   std::vector<Item> without_begin_;      // parts to be posted at the start
   std::vector<Item> arrived_;

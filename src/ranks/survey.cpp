@@ -40,9 +40,8 @@ void Survey::read_message(const Event& event) {
     ++counts.sends;
     return;
   }
-  Messages::OfChannel& channel = numbers_.of(channel_of(event));
-  const std::uint64_t number = channel.receive(event.overtakes);
-  channel.processed(number);
+  const std::uint64_t number = counts.numbers.receive(event.overtakes);
+  counts.numbers.processed(number);
   counts.receives = std::max(counts.receives, number + 1);
 }
 

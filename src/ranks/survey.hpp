@@ -49,6 +49,7 @@ class Survey {
   struct Counts {
     std::uint64_t sends = 0;
     std::uint64_t receives = 0;  ///< 1 more than the number of the last one
+    Messages::OfChannel numbers;
   };
   /// Keeps references.
   Survey(const Definitions& definitions, Operations& operations) : definitions_(definitions), operations_(operations) {}
@@ -71,7 +72,6 @@ class Survey {
 
   const Definitions& definitions_;
   Operations& operations_;
-  Messages numbers_;
   HashMap<Channel, Begin, HashOfChannel> begins_;
 };
 

@@ -244,6 +244,10 @@ bool PartOfFiles::next(ClockIndex clock, Event& event) {
   if (lane.run.is_added(lane.run.at)) lane.added.push_back(lane.taken);
   ++lane.taken;
   ++lane.run.at;
+  if (heap.size() == 1 && lane.run.at < lane.run.events.size()) {
+    heap.front().time = lane.run.events[lane.run.at].time;
+    return true;
+  }
   std::pop_heap(heap.begin(), heap.end());
   heap.pop_back();
   push_head(clock, process);

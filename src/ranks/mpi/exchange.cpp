@@ -1,5 +1,6 @@
 #include "ranks/mpi/exchange.hpp"
 
+#include <chrono>
 #include <limits>
 #include <thread>
 #include <type_traits>
@@ -13,7 +14,9 @@ static_assert(std::is_trivially_copyable_v<Item>);
 static_assert(sizeof(long) == sizeof(std::int64_t), "times travel as MPI_LONG_INT");
 
 constexpr std::size_t batch_items = 512;
-constexpr unsigned polls_per_batch = 4;  // a poll comes at the latest every 512 events
+constexpr unsigned polls_per_batch = 4;  // a poll comes about every 512 events, or more often
+constexpr unsigned patience = 100;       // calls
+constexpr std::chrono::microseconds rest(50);
 constexpr int tag = 0;
 constexpr int nobody = std::numeric_limits<int>::max();
 
@@ -65,6 +68,7 @@ void MpiExchange::poll(std::vector<Item>& items) {
     const std::size_t before = items.size();
     const std::size_t count = static_cast<std::size_t>(bytes) / sizeof(Item);
     items.resize(before + count);
+    idle_ = 0;
     MPI_Recv(items.data() + before, bytes, MPI_BYTE, status.MPI_SOURCE, tag, communicator_, MPI_STATUS_IGNORE);
     own_[1] += static_cast<std::int64_t>(count);
   }
@@ -91,7 +95,11 @@ bool MpiExchange::quiet(Waiting& oldest) {
   int over = 0;
   MPI_Testall(2, wave_.data(), &over, MPI_STATUSES_IGNORE);
   if (over == 0) {
-    std::this_thread::yield();
+    // Other programs may need the processor, and so may other processes of this one.
+    if (++idle_ < patience)
+      std::this_thread::yield();
+    else
+      std::this_thread::sleep_for(rest);
     return false;
   }
   in_wave_ = false;

@@ -60,6 +60,7 @@ class MpiExchange final : public Exchange {
   Place oldest_;
   Place oldest_of_all_;
   bool in_wave_ = false;
+  unsigned idle_ = 0;  // calls of quiet since items came
   std::array<MPI_Request, 2> wave_{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
 };
 
