@@ -31,6 +31,8 @@ class MpiExchange final : public Exchange {
   void post(unsigned to, const Item& item) override;
   void poll(std::vector<Item>& items) override;
   bool quiet(Waiting& oldest) override;
+  /// Items sent to other ranks so far.
+  [[nodiscard]] std::uint64_t items_sent() const noexcept { return static_cast<std::uint64_t>(own_[0]); }
 
  private:
   struct Batch {

@@ -15,11 +15,13 @@ void Figures::add(Time recorded, Time corrected) noexcept {
 
 void Figures::join(MpiPartners& partners) {
   std::vector<std::int64_t> own;
-  for (const std::uint64_t figure : {events, moved, jumps_beyond}) own.push_back(static_cast<std::int64_t>(figure));
+  for (const std::uint64_t figure : {events, moved, items, jumps_beyond})
+    own.push_back(static_cast<std::int64_t>(figure));
   for (const std::uint64_t figure : counted) own.push_back(static_cast<std::int64_t>(figure));
   const std::vector<std::int64_t> sums = partners.sum(own);
   auto next = sums.begin();
-  for (std::uint64_t* const figure : {&events, &moved, &jumps_beyond}) *figure = static_cast<std::uint64_t>(*next++);
+  for (std::uint64_t* const figure : {&events, &moved, &items, &jumps_beyond})
+    *figure = static_cast<std::uint64_t>(*next++);
   for (std::uint64_t& figure : counted) figure = static_cast<std::uint64_t>(*next++);
   for (const auto& given : partners.all({largest_shift})) largest_shift = std::max(largest_shift, given.front());
 }
@@ -39,6 +41,7 @@ void write_text(std::ostream& out, const Figures& figures, const Definitions& de
       << "locations            " << definitions.processes().size() << '\n'
       << "events               " << figures.events << '\n'
       << "events moved         " << figures.moved << ", by at most " << us(figures.largest_shift) << " us\n"
+      << "items exchanged      " << figures.items << '\n'
       << "jumps beyond -cldiff " << figures.jumps_beyond << '\n'
       << "unresolved           " << figures.unresolved() << '\n';
   for (const CaseInfo& info : cases)
@@ -59,6 +62,7 @@ void write_json(std::ostream& out, const Figures& figures, const Definitions& de
       .field("events", figures.events)
       .field("events_moved", figures.moved)
       .field("largest_shift_us", definitions.resolution.microseconds(static_cast<double>(figures.largest_shift)))
+      .field("items_exchanged", figures.items)
       .field("jumps_beyond_cldiff", figures.jumps_beyond)
       .field("unresolved", figures.unresolved());
   json.key("cases").begin_object();

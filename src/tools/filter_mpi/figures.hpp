@@ -18,6 +18,7 @@ struct Figures {
   std::uint64_t events = 0;
   std::uint64_t moved = 0;
   Ticks largest_shift = 0;
+  std::uint64_t items = 0;         ///< sent to other processes: times, limits, counts
   std::uint64_t jumps_beyond = 0;  ///< larger than the largest clock difference
   std::array<std::uint64_t, cases.size()> counted{};
 

@@ -91,6 +91,7 @@ void Job::replay() {
     }
     for (const CaseInfo& info : cases)
       figures_.counted[static_cast<std::size_t>(info.which)] = replay.counted(info.which);
+    figures_.items = exchange.items_sent();
     figures_.jumps_beyond = replay.jumps_beyond();
   } catch (const std::exception& error) {
     // Standard streams of other processes than the first are silent.

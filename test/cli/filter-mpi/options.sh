@@ -37,12 +37,16 @@ no_more_files text.clct $(find in out -type f)
 # ---- the report
 run 0 'mpi 3 in -q --dry-run --report - --report-format json | python3 -c "import json, sys; r = json.load(sys.stdin); print(r[\"program\"], r[\"processes\"], r[\"locations\"], r[\"events_moved\"] > 0, r[\"unresolved\"])"'
 out 'clc-filter-mpi 3 8 True 0'
-run 0 'mpi 3 in -q --dry-run --report report && grep -c . report | grep -qx 8'
+run 0 'mpi 3 in -q --dry-run --report report && grep -c . report | grep -qx 9'
 run 0 'clc-filter -q --regulators AD --match fifo in --dry-run --report - --report-format json | grep -m 1 "\"events\"" | tr -d " ,"'
 events=$(cat "$logs/out")
 run 0 'mpi 3 in -q --dry-run --report - --report-format json | grep "\"events\"" | tr -d " ,"'
 out "$events"
 rm report
+# Processes exchange something, a single one has nobody to.
+run 0 'for n in 1 3; do mpi $n in -q --dry-run --report - --report-format json | grep -q "\"items_exchanged\": 0"; echo $?; done'
+out '0
+1'
 
 # ---- a process is killed: the run ends, and no archive appears under the name
 clc-tracegen halo -n 8 --events 3000000 --seed 1 -F otf2 -o large
