@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-#include "clc/event.hpp"
+#include "clc/indexes.hpp"
 #include "clc/time.hpp"
 
 namespace clc {

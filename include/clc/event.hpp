@@ -2,7 +2,8 @@
 //
 // Place    A source fills `Event`s, `Filter::push` takes them. The rest of the record is its payload:
 //          bytes (`Body`) that the clock passes on without reading them.
-// Indexes  `Definitions` numbers processes and communicators from 0 without gaps.
+// Cost     Headers that only name processes, or pass events on by reference, include clc/indexes.hpp instead: a change
+//          of this file should rebuild little.
 #pragma once
 
 #include <array>
@@ -10,25 +11,10 @@
 #include <cstdint>
 #include <string_view>
 
+#include "clc/indexes.hpp"
 #include "clc/time.hpp"
 
 namespace clc {
-
-/// Index of a process (a location) in `Definitions`, from 0 without gaps.
-using ProcessIndex = std::uint32_t;
-/// Index of a clock: the index of the first process that uses it. Most clocks are used by one process only.
-using ClockIndex = ProcessIndex;
-/// Index of a communicator in `Definitions`, from 0 without gaps.
-using CommunicatorIndex = std::uint32_t;
-/// Position of a process in its communicator, from 0.
-using Rank = std::uint32_t;
-
-inline constexpr ProcessIndex no_process = 0xffff'ffff;
-inline constexpr CommunicatorIndex no_communicator = 0xffff'ffff;
-inline constexpr Rank no_rank = 0xffff'ffff;
-
-/// The payload of a record: the bytes that the clock does not need, in the encoding of the format that read them.
-using Body = std::string_view;
 
 /// The meaning of an event to the clock. Events without edges are `internal`.
 enum class Role : std::uint8_t { internal, send, receive, collective_begin, collective_end };
@@ -124,13 +110,5 @@ struct Event {
 [[nodiscard]] constexpr ProcessIndex receiver_of(const Event& event) noexcept {
   return event.role == Role::send ? event.peer : event.process;
 }
-
-/// An emitted event.
-struct Corrected {
-  Time time;             ///< corrected time LC^A
-  Time recorded;         ///< recorded time C
-  ProcessIndex process;  ///< where it happened
-  Body body;             ///< as pushed; valid during the call
-};
 
 }  // namespace clc

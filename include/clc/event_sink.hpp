@@ -7,9 +7,18 @@
 #include <cstdint>
 #include <span>
 
-#include "clc/event.hpp"
+#include "clc/indexes.hpp"
+#include "clc/time.hpp"
 
 namespace clc {
+
+/// An emitted event.
+struct Corrected {
+  Time time;             ///< corrected time LC^A
+  Time recorded;         ///< recorded time C
+  ProcessIndex process;  ///< where it happened
+  Body body;             ///< as pushed; valid during the call
+};
 
 /// Receives the events and notes that the filter emits.
 class EventSink {

@@ -24,11 +24,13 @@
 
 #include "clc/analysis.hpp"
 #include "clc/definitions.hpp"
-#include "clc/event.hpp"
 #include "clc/event_sink.hpp"
+#include "clc/indexes.hpp"
 #include "clc/parameters.hpp"
 
 namespace clc {
+
+struct Event;
 
 class Filter {
  public:

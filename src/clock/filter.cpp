@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "clc/error.hpp"
+#include "clc/event.hpp"
 #include "clock/collectives.hpp"
 #include "clock/controller.hpp"
 #include "clock/distances.hpp"

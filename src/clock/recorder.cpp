@@ -8,6 +8,7 @@
 #include <iterator>
 #include <utility>
 
+#include "clc/event_sink.hpp"
 #include "clock/process_queue.hpp"
 
 namespace clc {

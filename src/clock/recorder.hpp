@@ -16,6 +16,7 @@
 #include "clc/analysis.hpp"
 #include "clc/definitions.hpp"
 #include "clc/event.hpp"
+#include "clc/event_sink.hpp"
 #include "clc/time.hpp"
 #include "clock/offset.hpp"
 #include "trace/delay.hpp"

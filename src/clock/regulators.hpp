@@ -18,7 +18,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "clc/event.hpp"
+#include "clc/indexes.hpp"
 #include "clc/parameters.hpp"
 #include "clc/time.hpp"
 #include "trace/fetch.hpp"

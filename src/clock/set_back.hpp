@@ -14,7 +14,7 @@
 #include <optional>
 #include <utility>
 
-#include "clc/event.hpp"
+#include "clc/indexes.hpp"
 #include "clc/time.hpp"
 #include "clock/process_queue.hpp"
 #include "trace/hash.hpp"

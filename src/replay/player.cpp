@@ -5,6 +5,8 @@
 #include <cstring>
 #include <utility>
 
+#include "clc/io/batch.hpp"
+
 namespace clc::replay {
 
 namespace {

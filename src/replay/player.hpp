@@ -25,6 +25,7 @@
 #include <tuple>
 #include <vector>
 
+#include "clc/io/batch.hpp"
 #include "clc/io/source.hpp"
 #include "replay/recording.hpp"
 #include "trace/time_order.hpp"

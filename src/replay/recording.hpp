@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "clc/io/batch.hpp"
 #include "clc/io/source.hpp"
 #include "replay/blocks.hpp"
 #include "replay/matching.hpp"

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "clc/event.hpp"
+
 namespace clc::sync {
 
 std::size_t Matcher::KeyHash::operator()(const Key& key) const noexcept {

@@ -16,8 +16,15 @@
 #include <vector>
 
 #include "clc/definitions.hpp"
+#include "clc/indexes.hpp"
 #include "sync/collector.hpp"
 #include "trace/hash.hpp"
+
+namespace clc {
+struct Event;
+enum class CollectiveClass : std::uint8_t;
+enum class Operation : std::uint8_t;
+}  // namespace clc
 
 namespace clc::sync {
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "clc/event.hpp"
 #include "sync/groups.hpp"
 #include "sync/rounded.hpp"
 

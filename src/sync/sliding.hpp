@@ -23,6 +23,10 @@
 
 #include "sync/estimate.hpp"
 
+namespace clc {
+struct Event;
+}  // namespace clc
+
 namespace clc::sync {
 
 class Sliding {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "clc/definitions.hpp"
-#include "clc/event.hpp"
+#include "clc/indexes.hpp"
 #include "clc/parameters.hpp"
 #include "clc/time.hpp"
 #include "trace/flat_map.hpp"

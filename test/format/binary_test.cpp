@@ -6,6 +6,7 @@
 
 #include "binary/layout.hpp"
 #include "clc/error.hpp"
+#include "clc/io/batch.hpp"
 #include "clc/io/record.hpp"
 #include "common/checksum.hpp"
 #include "record/numbers.hpp"

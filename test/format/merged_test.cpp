@@ -4,6 +4,7 @@
 #include <map>
 #include <random>
 
+#include "clc/io/batch.hpp"
 #include "clc/io/record.hpp"
 #include "merged/arena.hpp"
 #include "merged/heads.hpp"

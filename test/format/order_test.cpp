@@ -6,6 +6,7 @@
 #include <random>
 
 #include "clc/error.hpp"
+#include "clc/io/record.hpp"
 #include "support.hpp"
 
 using namespace clc;

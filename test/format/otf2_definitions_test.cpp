@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "clc/error.hpp"
+#include "clc/io/batch.hpp"
 #include "support.hpp"
 
 using namespace clc;

@@ -8,6 +8,7 @@
 #include <catch2/catch.hpp>
 
 #include "clc/error.hpp"
+#include "clc/io/batch.hpp"
 #include "clc/io/record.hpp"
 #include "paje/body.hpp"
 #include "paje/decimal.hpp"

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "clc/error.hpp"
+#include "clc/io/batch.hpp"
 #include "clc/io/record.hpp"
 #include "support.hpp"
 

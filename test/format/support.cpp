@@ -15,6 +15,7 @@
 #include <system_error>
 
 #include "clc/error.hpp"
+#include "clc/io/batch.hpp"
 
 namespace format_test {
 

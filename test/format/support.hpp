@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "clc/event.hpp"
 #include "clc/io/format.hpp"
 
 namespace format_test {

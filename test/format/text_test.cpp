@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "clc/error.hpp"
+#include "clc/io/batch.hpp"
 #include "support.hpp"
 
 using namespace clc;

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "clc/error.hpp"
+#include "clc/io/batch.hpp"
 #include "clc/io/format.hpp"
 #include "support.hpp"
 #include "threads/crew.hpp"

@@ -8,6 +8,8 @@
 #include "chrome/chrome.hpp"
 #include "clc/error.hpp"
 #include "clc/filter.hpp"
+#include "clc/io/batch.hpp"
+#include "clc/io/record.hpp"
 #include "clc/report.hpp"
 #include "common/order.hpp"
 #include "paje/paje.hpp"

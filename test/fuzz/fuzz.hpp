@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "bytes/bytes.hpp"
+#include "clc/event.hpp"
 #include "clc/io/format.hpp"
 #include "common/reader.hpp"
 

@@ -12,6 +12,7 @@
 
 #include "clc/error.hpp"
 #include "clc/filter.hpp"
+#include "clc/io/batch.hpp"
 #include "common/corrections.hpp"
 #include "fuzz.hpp"
 #include "otf2/clock_offsets.hpp"

@@ -1,4 +1,5 @@
 // A message that seems to arrive 300 ns before it was sent.
+#include <clc/event.hpp>
 #include <clc/filter.hpp>
 #include <iostream>
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "clc/event.hpp"
 #include "compare.hpp"
 #include "random_trace.hpp"
 #include "run_filter.hpp"

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "clc/event.hpp"
 #include "compare.hpp"
 #include "figures.hpp"
 #include "for_seeds.hpp"

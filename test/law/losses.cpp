@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "clc/event.hpp"
 #include "compare.hpp"
 #include "for_seeds.hpp"
 #include "reference.hpp"

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "clc/event.hpp"
 #include "for_seeds.hpp"
 #include "random_trace.hpp"
 #include "run_filter.hpp"

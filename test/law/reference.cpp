@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <tuple>
 
+#include "clc/event.hpp"
 #include "random_trace.hpp"
 
 namespace clc::test {

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
+#include "clc/event_sink.hpp"
 #include "program.hpp"
 
 namespace clc::test {

@@ -8,6 +8,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "clc/event_sink.hpp"
 #include "message.hpp"
 #include "run_filter.hpp"
 

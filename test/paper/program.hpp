@@ -8,6 +8,7 @@
 #include "clc/analysis.hpp"
 #include "clc/definitions.hpp"
 #include "clc/event.hpp"
+#include "clc/event_sink.hpp"
 #include "clc/parameters.hpp"
 #include "random_trace.hpp"
 

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "clc/event.hpp"
 #include "clc/filter.hpp"
 
 namespace clc::test {

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <random>
 
+#include "clc/event.hpp"
+
 namespace {
 
 using namespace clc::sync;  // NOLINT

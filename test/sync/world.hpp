@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "clc/event.hpp"
 #include "sync/estimate.hpp"
 
 namespace clc::test {

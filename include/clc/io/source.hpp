@@ -3,54 +3,20 @@
 // Protocol   open (see io/format.hpp), which reads the header; then read until it returns false.
 //            If the input is damaged, read first delivers everything before the damage, then throws
 //            InputError. After that, only destroy the source.
-// Cost       One virtual call per batch; events of a batch are plain arrays.
+// Cost       One virtual call per batch (io/batch.hpp).
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "clc/definitions.hpp"
-#include "clc/event.hpp"
-#include "clc/io/record.hpp"
+#include "clc/indexes.hpp"
 
 namespace clc {
 
-/// A run of records. Bodies and notes are valid until the next read.
-struct Batch {
-  struct Note {
-    std::size_t before;  ///< stands before events[before]; events.size(): after the last
-    Body line;           ///< in the syntax of the text format: "%process 0 rank0", "# comment", without newline
-  };
-  std::vector<Event> events;
-  std::vector<Body> bodies;           ///< events.size() entries, in the encoding that decoder() reads
-  std::vector<std::uint64_t> places;  ///< events.size() entries: line number or byte offset
-  std::vector<Note> notes;            ///< in order
-
-  void clear() noexcept {
-    events.clear();
-    bodies.clear();
-    places.clear();
-    notes.clear();
-  }
-};
-
-/// Passes a batch to a Filter, or what is like one: runs of events to push, notes to note, in order.
-template <class Stage>
-void pass_on(const Batch& batch, Stage& stage) {
-  const std::span<const Event> events(batch.events);
-  const std::span<const Body> bodies(batch.bodies);
-  std::size_t from = 0;
-  for (const Batch::Note& note : batch.notes) {
-    if (note.before > from)
-      stage.push(events.subspan(from, note.before - from), bodies.subspan(from, note.before - from));
-    from = note.before;
-    stage.note(note.line);
-  }
-  if (from < events.size()) stage.push(events.subspan(from), bodies.subspan(from));
-}
+class BodyDecoder;
+struct Batch;
 
 class Source {
  public:

@@ -4,6 +4,7 @@
 #include "binary/binary.hpp"
 #include "binary/body.hpp"
 #include "clc/error.hpp"
+#include "clc/io/batch.hpp"
 #include "clc/io/record.hpp"
 #include "common/batch.hpp"
 #include "common/checksum.hpp"

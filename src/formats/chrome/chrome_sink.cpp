@@ -14,6 +14,7 @@
 #include "bytes/output_buffer.hpp"
 #include "chrome/chrome.hpp"
 #include "chrome/json.hpp"
+#include "clc/io/record.hpp"
 #include "common/message_numbers.hpp"
 #include "common/put.hpp"
 

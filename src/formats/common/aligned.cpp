@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "clc/io/batch.hpp"
 #include "common/decorator.hpp"
 #include "common/order.hpp"
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include "clc/io/batch.hpp"
 #include "clc/io/source.hpp"
 
 namespace clc::formats {

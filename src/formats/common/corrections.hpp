@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "clc/event.hpp"
+#include "clc/indexes.hpp"
 #include "common/spool.hpp"
 
 namespace clc::formats {

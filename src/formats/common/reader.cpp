@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "clc/error.hpp"
+#include "clc/io/batch.hpp"
 
 namespace clc::formats {
 

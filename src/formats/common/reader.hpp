@@ -17,6 +17,10 @@
 #include "clc/io/source.hpp"
 #include "common/definition_lines.hpp"
 
+namespace clc {
+struct Batch;
+}  // namespace clc
+
 namespace clc::formats {
 
 class Reader : public Source {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "clc/io/batch.hpp"
 #include "common/words.hpp"
 
 namespace clc::formats {

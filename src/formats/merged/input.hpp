@@ -18,6 +18,8 @@
 #include <utility>
 #include <vector>
 
+#include "clc/io/batch.hpp"
+#include "clc/io/record.hpp"
 #include "clc/io/source.hpp"
 #include "common/definition_lines.hpp"
 #include "common/number_index.hpp"

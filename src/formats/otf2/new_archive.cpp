@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "clc/error.hpp"
+#include "clc/io/record.hpp"
 #include "common/definition_lines.hpp"
 #include "common/new_folder.hpp"
 #include "common/spool.hpp"

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "clc/definitions.hpp"
-#include "clc/event.hpp"
+#include "clc/indexes.hpp"
 #include "trace/hash.hpp"
 
 namespace clc::otf2 {

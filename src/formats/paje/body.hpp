@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "clc/event.hpp"
+#include "clc/indexes.hpp"
 
 namespace clc::formats::paje {
 

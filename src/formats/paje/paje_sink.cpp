@@ -7,6 +7,7 @@
 
 #include "bytes/output_buffer.hpp"
 #include "clc/error.hpp"
+#include "clc/io/record.hpp"
 #include "common/line_length.hpp"
 #include "common/message_places.hpp"
 #include "common/put.hpp"

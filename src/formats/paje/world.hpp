@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "clc/event.hpp"
+#include "clc/indexes.hpp"
 #include "trace/hash.hpp"
 
 namespace clc::formats::paje {

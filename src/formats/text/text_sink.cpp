@@ -2,6 +2,7 @@
 
 #include "bytes/output_buffer.hpp"
 #include "clc/error.hpp"
+#include "clc/io/record.hpp"
 #include "common/line_length.hpp"
 #include "common/put.hpp"
 #include "common/words.hpp"

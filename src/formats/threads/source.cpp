@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "clc/io/batch.hpp"
 #include "common/decorator.hpp"
 #include "common/put.hpp"
 #include "threads/read_ahead.hpp"

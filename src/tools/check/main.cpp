@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "clc/error.hpp"
+#include "clc/io/batch.hpp"
 #include "clc/io/format.hpp"
 #include "common/min_delay.hpp"
 #include "common/program.hpp"

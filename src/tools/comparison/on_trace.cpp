@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "clc/filter.hpp"
+#include "clc/io/batch.hpp"
 #include "common/nowhere.hpp"
 #include "common/program.hpp"
 #include "comparison/figures_text.hpp"

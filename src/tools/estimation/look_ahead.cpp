@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "clc/error.hpp"
+#include "clc/io/batch.hpp"
 #include "common/provenance.hpp"
 #include "estimation/estimation.hpp"
 #include "formats/common/order.hpp"

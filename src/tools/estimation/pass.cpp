@@ -1,5 +1,6 @@
 // With Eigen.
 #include "clc/error.hpp"
+#include "clc/io/batch.hpp"
 #include "common/min_delay.hpp"
 #include "estimation/estimation.hpp"
 #include "estimation/measurements.hpp"

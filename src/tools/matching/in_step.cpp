@@ -2,6 +2,8 @@
 
 #include <optional>
 
+#include "clc/io/batch.hpp"
+
 namespace clc::matching {
 
 namespace {

@@ -7,6 +7,10 @@
 #include "clc/io/source.hpp"
 #include "matching/edges.hpp"
 
+namespace clc {
+struct Event;
+}  // namespace clc
+
 namespace clc::matching {
 
 /// Receives the records, those of each file in order.

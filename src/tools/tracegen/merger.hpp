@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "clc/event.hpp"
+#include "clc/indexes.hpp"
 #include "point.hpp"
 
 namespace clc::tracegen {

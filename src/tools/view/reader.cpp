@@ -4,6 +4,7 @@
 #include <array>
 
 #include "clc/error.hpp"
+#include "clc/io/batch.hpp"
 #include "common/min_delay.hpp"
 #include "common/program.hpp"
 #include "common/values.hpp"

@@ -1,5 +1,6 @@
 // Links against all of the library: reads a trace, corrects it, writes it in binary and reports.
 #include <clc/filter.hpp>
+#include <clc/io/batch.hpp>
 #include <clc/io/format.hpp>
 #include <clc/report.hpp>
 #include <iostream>

@@ -12,6 +12,8 @@
 #include <array>
 #include <charconv>
 #include <clc/error.hpp>
+#include <clc/io/batch.hpp>
+#include <clc/io/record.hpp>
 #include <clc/io/sink.hpp>
 #include <clc/io/source.hpp>
 #include <deque>

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "clc/definitions.hpp"
+#include "clc/io/record.hpp"
 #include "clc/io/source.hpp"
 #include "correction_check.hpp"
 #include "matching/edges.hpp"

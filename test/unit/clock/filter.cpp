@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "clc/error.hpp"
+#include "clc/event.hpp"
 #include "run_filter.hpp"
 #include "trace/group_sink.hpp"
 

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "clc/io/batch.hpp"
 #include "helpers.hpp"
 
 namespace clc::tracegen::test {
