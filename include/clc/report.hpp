@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <iosfwd>
 #include <optional>
 #include <string>
@@ -65,6 +66,9 @@ struct RunFacts {
   /// A limit of corrections, and how many events were moved further.
   std::optional<double> max_shift_us;
   std::uint64_t beyond_max_shift = 0;
+  /// Puts a text that names members of Parameters, such as `Parameters::min_delay_us = 2`, into the words of the
+  /// program's users; empty: it stays.
+  std::function<std::string(std::string)> wording;
 };
 
 class Report {

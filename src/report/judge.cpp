@@ -64,10 +64,10 @@ class Judge {
       text += "violate the clock condition; correct the trace with clc-filter";
     else if (f_.late)
       text +=
-          "violate the clock condition in the output: the clocks differ by more than --wait-limit; use a longer one, "
-          "or remove the clock offsets first";
+          "violate the clock condition in the output: the clocks differ by more than Parameters::wait_limit_s; use "
+          "a longer one, or remove the clock offsets first";
     else
-      text += "violate the clock condition in the output; see --report for what was given up";
+      text += "violate the clock condition in the output; see Report::write_text() for what was given up";
     add(Judgement::bad, "violations", std::move(text), {{"violations", number(f_.violations)}});
   }
 
@@ -95,7 +95,8 @@ class Judge {
       add(judgement, key, std::to_string(part) + " of " + std::to_string(whole) + what + remedy, {{"share", share}});
     };
     const Judgement judgement = f_.late ? Judgement::bad : Judgement::doubtful;
-    const char* const remedy = f_.late ? "; use a longer --wait-limit" : "; are records or processes missing?";
+    const char* const remedy =
+        f_.late ? "; use a longer Parameters::wait_limit_s" : "; are records or processes missing?";
     judge("receives_given_up", f_.released, f_.receives, " receives were released without their send", judgement,
           remedy);
     judge("collectives_given_up", f_.incomplete, f_.operations, " collective operations were given up", judgement,
@@ -115,7 +116,7 @@ class Judge {
                                                               {"contradicted", number(contradicted)}};
     };
     const std::string by = ", the fastest takes " + duration_text(smallest) + " a message";
-    const std::string remedy = "; use a smaller -mmd, or check the resolution of the trace";
+    const std::string remedy = "; use a smaller Parameters::min_delay_us, or check the resolution of the trace";
     const auto proven = [&](std::uint64_t contradicted) {
       return share_of(contradicted - std::min(contradicted, 2 * trips.impossible()), trips.trips());
     };
@@ -135,7 +136,7 @@ class Judge {
     else if (f_.one_min_delay && f_.min_delay_us * verdict::min_delay_far_below < smallest && f_.largest_jump_us > 0)
       add(Judgement::doubtful, "min_delay_too_small",
           name + " is less than a thousandth of the fastest round trip per message, " + duration_text(smallest) +
-              "; use a larger -mmd, or check the resolution of the trace",
+              "; use a larger Parameters::min_delay_us, or check the resolution of the trace",
           figures(0));
   }
 
@@ -149,7 +150,7 @@ class Judge {
     const double tick = number(f_.trips.granularity()) * f_.tick_us;
     if (f_.trips.trips() < verdict::enough || tick <= f_.min_delay_us) return usual;
     return "clocks tick only every " + duration_text(tick) + ", a message may take " + duration_text(f_.min_delay_us) +
-           "; use --gamma-min 0, and do not rely on intervals shorter than a tick";
+           "; use Parameters::gamma_min = 0, and do not rely on intervals shorter than a tick";
   }
 
   void growth() {
@@ -159,7 +160,7 @@ class Judge {
     add(share > verdict::growth_bad ? Judgement::bad : Judgement::doubtful, "trace_grew",
         "the trace became " + percent(share) + " longer, " + duration_text(f_.length_us) + " became " +
             duration_text(f_.length_us + f_.growth_us) + ", more than clock differences explain; " +
-            remedy_for_large("use a smaller -mmd, or check that messages are matched correctly"),
+            remedy_for_large("use a smaller Parameters::min_delay_us, or check that messages are matched correctly"),
         {{"share", share}, {"growth_us", f_.growth_us}});
   }
 
@@ -169,7 +170,8 @@ class Judge {
     if (f_.edges < verdict::enough || f_.interval_error <= verdict::interval_error + explained) return;
     add(Judgement::doubtful, "interval_errors",
         "local intervals changed by " + percent(f_.interval_error) + " of their total length; " +
-            remedy_for_large("check -mmd, -cldiff and -maxerr, and whether clocks were set during the run"),
+            remedy_for_large("check Parameters::min_delay_us, Parameters::clock_difference_us and "
+                             "Parameters::max_error_percent, and whether clocks were set during the run"),
         {{"changed_percent", 100 * f_.interval_error}});
   }
 
@@ -178,7 +180,7 @@ class Judge {
     add(Judgement::doubtful, "corrections_too_large",
         "the largest correction is " + duration_text(f_.largest_correction_us) +
             ", the largest clock difference that delays show " + duration_text(f_.clock_difference_us) + "; " +
-            remedy_for_large("use a smaller -mmd, or check that messages are matched correctly"),
+            remedy_for_large("use a smaller Parameters::min_delay_us, or check that messages are matched correctly"),
         {{"largest_us", f_.largest_correction_us}, {"clock_difference_us", f_.clock_difference_us}});
   }
 
@@ -186,14 +188,15 @@ class Judge {
     if (!f_.corrected) return;
     if (f_.max_error_percent > verdict::max_error_percent)
       add(Judgement::doubtful, "max_error",
-          "-maxerr " + four_digits(f_.max_error_percent) +
+          "Parameters::max_error_percent = " + four_digits(f_.max_error_percent) +
               " allows large errors of local intervals; use the default or a smaller value",
           {{"max_error_percent", f_.max_error_percent}});
     if (f_.largest_jump_us <= verdict::jump_beyond_start * f_.clock_difference_start_us) return;
     add(Judgement::doubtful, "clock_difference",
-        "clocks are " + duration_text(f_.largest_jump_us) + " apart, -cldiff was " +
+        "clocks are " + duration_text(f_.largest_jump_us) + " apart, Parameters::clock_difference_us was " +
             duration_text(f_.clock_difference_start_us) +
-            ", so the first intervals changed by more than -maxerr; use -cldiff " +
+            ", so the first intervals changed by more than Parameters::max_error_percent; use "
+            "Parameters::clock_difference_us = " +
             format("%.0f", std::ceil(f_.largest_jump_us)),
         {{"largest_us", f_.largest_jump_us}, {"start_us", f_.clock_difference_start_us}});
   }

@@ -2,6 +2,7 @@
 //
 // Place    Between the analysis and the reports. Depends on figures only, not on formats or the clock. clc-filter and
 //          clc-check each supply their own figures.
+// Remedies A remedy names a member of Parameters, which the programs replace by their option.
 // Units    Microseconds; shares as fractions of 1.
 #pragma once
 
@@ -27,8 +28,8 @@ inline constexpr double contradicted_bad = 0.05;
 /// Fastest round trip per message, divided by the minimum delay. Computation and waiting lengthen round trips, so only
 /// a wrong unit is recognised: a factor of 1000, with near_factor as a margin for drift.
 inline constexpr double min_delay_far_below = 1000 / RoundTripStatistics::near_factor;
-/// Changes of local intervals as a share of the local time. The default -maxerr allows half a percent where something
-/// is corrected. Intervals are weighted by length; the mean relative error in the report is dominated by intervals of a
+/// Changes of local intervals as a share of the local time. By default half a percent is allowed where something is
+/// corrected. Intervals are weighted by length; the mean relative error in the report is dominated by intervals of a
 /// few nanoseconds between calls. Never bad by itself: if clocks are coarse or were set, recorded intervals are wrong
 /// and have to change.
 inline constexpr double interval_error = 0.01;
@@ -43,8 +44,8 @@ inline constexpr double drift = 1e-4;
 inline constexpr double correction_far = 10;
 /// Share of edges that could not be ordered.
 inline constexpr double given_up = 0.1;
-/// Largest jump, divided by the start value of -cldiff. At this ratio the first jumps are spread over less than a tenth
-/// of the interval that they need, with ten times the error that -maxerr allows.
+/// Largest jump, divided by the start value of the clock difference. At this ratio the first jumps are spread over less
+/// than a tenth of the interval that they need, with ten times the error allowed.
 inline constexpr double jump_beyond_start = 10;
 /// An amortization error above this is no longer small.
 inline constexpr double max_error_percent = 10;

@@ -15,6 +15,8 @@ Report::Report(const Analysis& analysis, const Definitions& definitions, const P
       facts_(std::move(facts)),
       min_delay_(DelayModel(parameters, definitions).default_delay()) {
   verdict_ = judge(figures());
+  if (facts_.wording)
+    for (Reason& reason : verdict_.reasons) reason.text = facts_.wording(std::move(reason.text));
 }
 
 namespace {

@@ -82,6 +82,8 @@ class Report::Text {
     return process(from) + " -> " + process(to);
   }
   void line(const std::string& text = {}) { out_ << printable_lines(text) << '\n'; }
+  /// A line that names members of Parameters or RunFacts.
+  void worded(const std::string& text) { line(r_.facts_.wording ? r_.facts_.wording(text) : text); }
   /// "  left        right" with left filled up to width.
   void row(std::string left, std::size_t width, const std::string& right) {
     if (left.size() < width) left.resize(width, ' ');
@@ -181,7 +183,7 @@ class Report::Text {
     line("Maximal clock difference = " + us(a_.largest_jump()) +
          ", initial estimate used = " + us(a_.clock_difference_start));
     if (const auto advice = r_.advised_clock_difference_us()) {
-      line(format("ADVICE -- for correcting similar traces: use -cldiff %.0f", *advice));
+      worded(format("ADVICE -- for correcting similar traces: use Parameters::clock_difference_us = %.0f", *advice));
       const auto stretch = [&](double difference_us) {
         return duration_text(difference_us * 100 / r_.parameters_.max_error_percent);
       };
@@ -221,11 +223,11 @@ class Report::Text {
     const double smallest = r_.definitions_.resolution.microseconds(a_.short_trips().smallest());
     const std::string in_use = "the " + duration_text(used) + " of this run ";
     if (used > smallest || used > advice / 0.8) {
-      line("ADVICE -- for correcting similar traces: use -mmd " + four_digits(advice));
+      worded("ADVICE -- for correcting similar traces: use Parameters::min_delay_us = " + four_digits(advice));
       line("  " + in_use + "are too large: messages were faster");
     } else if (used < advice) {
-      line("  " + in_use + "could be larger: -mmd " + four_digits(advice) +
-           " is below all delays that the trace shows");
+      worded("  " + in_use + "could be larger: Parameters::min_delay_us = " + four_digits(advice) +
+             " is below all delays that the trace shows");
     }
   }
 
@@ -287,8 +289,9 @@ class Report::Text {
     if (steepest.gradient > 0) {
       line("  steepest piece: the correction grows by " + error_percent(steepest.gradient) + " of the time, process " +
            process(steepest.process) + " at tick " + std::to_string(steepest.time.ticks()));
-      line("  pieces steeper than " + format("-maxerr %g %%: ", r_.parameters_.max_error_percent) +
-           percent(a_.steep_share(), 1.0) + " of the recorded time");
+      worded("  pieces steeper than " +
+             format("Parameters::max_error_percent = %g %%: ", r_.parameters_.max_error_percent) +
+             percent(a_.steep_share(), 1.0) + " of the recorded time");
     }
     const std::optional<double> bound = r_.interval_error_bound();
     if (bound && a_.moved() != 0) {
@@ -329,8 +332,8 @@ class Report::Text {
       }
     }
     if (r_.facts_.max_shift_us)
-      line("  " + grouped(r_.facts_.beyond_max_shift) +
-           format(" events moved by more than --max-shift %g us", *r_.facts_.max_shift_us));
+      worded("  " + grouped(r_.facts_.beyond_max_shift) +
+             format(" events moved by more than RunFacts::max_shift_us = %g us", *r_.facts_.max_shift_us));
   }
 
   void regulators() {

@@ -229,6 +229,8 @@ TEST_CASE("options of the library are shown as flags", "[program]") {
         "raise --max-memory; -f, not -F");
   CHECK(tool::with_flags("set to 0: use SourceOptions::clock_offsets = false") ==
         "set to 0: use --ignore-clock-offsets");
+  CHECK(tool::with_flags("use Parameters::gamma_min = 0, and a smaller Parameters::min_delay_us") ==
+        "use --gamma-min 0, and a smaller -mmd");
   CHECK(tool::with_flags("read with SourceOptions::output") == "read with SourceOptions::output");
 }
 

@@ -160,7 +160,7 @@ TEST_CASE("changes of intervals by kind, steep pieces and bounds", "[report]") {
   CHECK(contains(text, "   2 until the first raise of their clock: avg. = 0.0505 us, 5.050 %"));
   CHECK(contains(text, "   1 later: avg. = 0.003 us, 0.075 %"));
   CHECK(contains(text, "grows by 10.000 % of the time, process 7 a at tick 3000"));
-  CHECK(contains(text, "pieces steeper than -maxerr 0.5 %: 14.3 % of the recorded time"));
+  CHECK(contains(text, "pieces steeper than Parameters::max_error_percent = 0.5 %: 14.3 % of the recorded time"));
   // 1 - gamma_D = 2e-2 bounds the drift by 1e-2.
   CHECK(report.interval_error_bound() == Approx(0.1 * 1.01 + 0.01));
   CHECK(report.theorem_17_bound() == Approx(0.1005 * 1.01 + 2e-5 + 0.02 + 0.02 + 0.02 * 0.01));
@@ -187,6 +187,31 @@ TEST_CASE("processes that are not listed are not said to differ from the listed 
   REQUIRE(contains(text, "and 16 more processes, none with a larger difference"));
 }
 
+TEST_CASE("a program chooses the words for parameters", "[report]") {
+  Definitions definitions;
+  Recorder analysis;
+  analysis.clock_difference_start = 1'000'000;
+  analysis.clock_difference = 1'302'920;
+  analysis.jump(0, 0, 10'000'001);
+  const Parameters parameters;
+  const std::string member = "Parameters::clock_difference_us = ";
+  RunFacts facts;
+  facts.wording = [&](std::string text) {
+    for (std::size_t at = 0; (at = text.find(member)) != std::string::npos;)
+      text.replace(at, member.size(), "-cldiff ");
+    return text;
+  };
+  const Report plain(analysis, definitions, parameters, {});
+  const Report worded(analysis, definitions, parameters, facts);
+  REQUIRE(plain.verdict().reasons.size() == 1);
+  CHECK(contains(plain.verdict().reasons.front().text, "use " + member + "10001"));
+  CHECK(contains(worded.verdict().reasons.front().text, "use -cldiff 10001"));
+  CHECK(contains(text_of(plain), "use " + member + "1303\n"));
+  CHECK(contains(text_of(worded), "use -cldiff 1303\n"));
+  CHECK_FALSE(contains(text_of(worded), member));
+  CHECK_FALSE(contains(json_of(worded), member));
+}
+
 TEST_CASE("advice as in the thesis", "[report]") {
   Definitions definitions;
   definitions.add_process(0, "a");
@@ -200,10 +225,10 @@ TEST_CASE("advice as in the thesis", "[report]") {
   }
   const Parameters parameters;
   const Report report(analysis, definitions, parameters, {});
-  REQUIRE(contains(text_of(report), "use -cldiff 1303\n"));
+  REQUIRE(contains(text_of(report), "use Parameters::clock_difference_us = 1303\n"));
   REQUIRE(contains(text_of(report), "over 260.6 ms of trace time instead of 200 ms"));
   REQUIRE(contains(text_of(report), "(min = 620.200 us, avg = 620.200 us, max = 620.200 us)"));
-  REQUIRE(contains(text_of(report), "the 1 us of this run could be larger: -mmd 496.1 is below"));
+  REQUIRE(contains(text_of(report), "the 1 us of this run could be larger: Parameters::min_delay_us = 496.1 is below"));
   REQUIRE(report.advised_clock_difference_us() == 1303);
   REQUIRE(report.advised_min_delay_us() == Approx(496.1));
   REQUIRE(contains(text_of(report), "error <= 2 % of the time between its two messages"));
@@ -216,10 +241,11 @@ TEST_CASE("advice as in the thesis", "[report]") {
   Parameters thesis;
   thesis.min_delay_us = 1000;
   REQUIRE(contains(text_of(Report(analysis, definitions, thesis, {})),
-                   "ADVICE -- for correcting similar traces: use -mmd 496.1\n  the 1000 us of this run are too large"));
+                   "ADVICE -- for correcting similar traces: use Parameters::min_delay_us = 496.1\n  the 1000 us of "
+                   "this run are too large"));
   thesis.min_delay_us = 500;
   const std::string by_500 = text_of(Report(analysis, definitions, thesis, {}));
-  REQUIRE_FALSE(contains(by_500, "use -mmd"));
+  REQUIRE_FALSE(contains(by_500, "Parameters::min_delay_us"));
   REQUIRE_FALSE(contains(by_500, "could be larger"));
   // Never more than the smallest delay found, as far as clocks agree.
   message(analysis, 0, 1, Time(1'000'000'000), 300'000, 500'000);

@@ -179,7 +179,7 @@ int check_trace(const Options& options) {
   subject.remarks = source.remarks();
   VerdictFigures figures = check.verdict_figures(source.definitions());
   figures.remarks = subject.remarks;
-  subject.verdict = judge(figures);
+  subject.verdict = tool::with_flags(judge(figures));
   const Side side = side_of(source);
   print(options.json ? json_report(check, side, subject) : text_report(check, side, subject));
   if (!options.quiet) {
@@ -239,7 +239,7 @@ int check_correction(const Options& options) {
   subject.remarks = files.front().source->remarks();
   VerdictFigures figures = check.verdict_figures();
   figures.remarks = subject.remarks;
-  subject.verdict = judge(figures);
+  subject.verdict = tool::with_flags(judge(figures));
   print(options.json ? json_report(check, sides.front(), subject) : text_report(check, sides.front(), subject));
   if (!options.quiet) {
     for (const OpenedSource& file : files) tool::warn(program, file.source->warnings());

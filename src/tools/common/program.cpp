@@ -27,6 +27,13 @@ namespace clc::tool {
 std::string with_flags(std::string message) {
   using Names = std::pair<std::string_view, std::string_view>;
   constexpr std::array flags{
+      Names{"Parameters::clock_difference_us", "-cldiff"},
+      Names{"Parameters::gamma_min", "--gamma-min"},
+      Names{"Parameters::max_error_percent", "-maxerr"},
+      Names{"Parameters::min_delay_us", "-mmd"},
+      Names{"Parameters::wait_limit_s", "--wait-limit"},
+      Names{"Report::write_text()", "--report"},
+      Names{"RunFacts::max_shift_us", "--max-shift"},
       Names{"SourceOptions::clock_offsets = false", "--ignore-clock-offsets"},
       Names{"SourceOptions::format", "-f"},
       Names{"SourceOptions::keep_going", "--keep-going"},
@@ -41,10 +48,18 @@ std::string with_flags(std::string message) {
       Names{"SinkOptions::zstd_level", "-z"},
       Names{"open_sink()", "-o"},
   };
+  constexpr std::string_view assigned = " = ";  // of which the first blank remains
   for (const auto& [option, flag] : flags)
-    for (std::size_t at = 0; (at = message.find(option, at)) != std::string::npos; at += flag.size())
+    for (std::size_t at = 0; (at = message.find(option, at)) != std::string::npos; at += flag.size()) {
       message.replace(at, option.size(), flag);
+      if (message.compare(at + flag.size(), assigned.size(), assigned) == 0) message.erase(at + flag.size() + 1, 2);
+    }
   return message;
+}
+
+Verdict with_flags(Verdict verdict) {
+  for (Reason& reason : verdict.reasons) reason.text = with_flags(std::move(reason.text));
+  return verdict;
 }
 
 void say(std::string_view program, std::string_view text) {

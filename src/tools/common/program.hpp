@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "clc/verdict.hpp"
+
 namespace clc::tool {
 
 inline constexpr int status_ok = 0;
@@ -30,8 +32,10 @@ void flush_output();
 [[nodiscard]] bool same_input_twice(const std::string& path);
 
 /// A message of the library in the words of the command line: it names options of its interface, such as
-/// SourceOptions::keep_going, which become "--keep-going".
+/// SourceOptions::keep_going, which become "--keep-going", or Parameters::gamma_min = 0, which becomes "--gamma-min 0".
 [[nodiscard]] std::string with_flags(std::string message);
+/// The same for the remedies of a verdict.
+[[nodiscard]] Verdict with_flags(Verdict verdict);
 
 /// One line on standard error, with flags: "clc-filter: text".
 void say(std::string_view program, std::string_view text);

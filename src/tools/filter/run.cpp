@@ -666,6 +666,7 @@ RunFacts Job::facts(const Outcome& outcome, const ShiftWatch* watch, const Live*
   facts.bytes = source().bytes_read();
   facts.seconds = progress_.seconds();
   facts.max_shift_us = options_.max_shift_us;
+  facts.wording = [](std::string text) { return tool::with_flags(std::move(text)); };
   if (watch != nullptr) facts.beyond_max_shift = watch->beyond();
   if (live != nullptr) {
     const auto us = [this](Ticks ticks) { return definitions().resolution.microseconds(static_cast<double>(ticks)); };

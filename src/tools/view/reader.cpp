@@ -151,7 +151,7 @@ Verdict Reader::verdict() const {
   files.sorted = unsorted_ == 0;
   files.same_records = unmatched_ == 0;
   files.remarks = (before_ ? *before_ : trace_).source->remarks();
-  return model_->verdict(files);
+  return tool::with_flags(model_->verdict(files));
 }
 
 std::vector<std::string> Reader::warnings() const {
