@@ -13,7 +13,6 @@ namespace clc::record {
 class Writer {
  public:
   [[nodiscard]] bool open(const char* path) noexcept;
-  [[nodiscard]] bool is_open() const noexcept { return file_ >= 0; }
   [[nodiscard]] bool failed() const noexcept { return failed_; }
 
   void note(std::string_view line) noexcept;

@@ -21,44 +21,19 @@ Partner Matching::add(const Event& event, Sequence sequence, bool inside) {
   return {};
 }
 
-std::uint64_t Matching::number_of(const Event& event, Channel& channel) {
-  if (event.role == Role::send) return channel.sends++;
-  if (event.overtakes < channel.skipped.size()) {
-    const auto own = channel.skipped.begin() + event.overtakes;
-    const std::uint64_t number = *own;
-    channel.skipped.erase(own);
-    return number;
-  }
-  const std::uint64_t left = event.overtakes - channel.skipped.size();
-  for (std::uint64_t i = 0; i < left; ++i) channel.skipped.push_back(channel.receives++);
-  return channel.receives++;
-}
-
 Partner Matching::message(const Event& event, Sequence sequence, bool inside) {
-  const bool sends = event.role == Role::send;
-  const std::uint64_t ends =
-      event.peer == no_process ? none : std::uint64_t{sender_of(event)} << 32U | std::uint64_t{receiver_of(event)};
-  const Key key{ends, event.communicator, event.tag};
-  const auto found = channels_.try_emplace(key).first;
-  Channel& channel = found->second;
-  const std::uint64_t number = number_of(event, channel);
-  auto& others = sends ? channel.unmatched_receives : channel.unmatched_sends;
-  const auto other = others.find(number);
-  if (other == others.end()) {
-    (sends ? channel.unmatched_sends : channel.unmatched_receives).emplace(number, End{sequence, event.bytes, inside});
-    return {};
-  }
-  const End partner = other->second;
-  others.erase(other);
-  if (channel.unmatched_sends.empty() && channel.unmatched_receives.empty() && channel.skipped.empty())
-    channels_.erase(found);  // as many sends as receives: it may start anew
-  if (inside != partner.inside) {
+  const auto channel = channels_.try_emplace(ChannelKey(event)).first;
+  const std::optional<End> partner =
+      channel->second.add(event.role == Role::send, event.overtakes, {sequence, event.bytes, inside});
+  if (!partner) return {};
+  if (channel->second.is_like_new()) channels_.erase(channel);
+  if (inside != partner->inside) {
     count(Case::crosses_window);
     loosen(sequence, inside);
-    loosen(partner.sequence, partner.inside);
+    loosen(partner->sequence, partner->inside);
     return {};
   }
-  return {partner.sequence, partner.bytes};
+  return {partner->sequence, partner->bytes};
 }
 
 void Matching::begin(const Event& event, Sequence sequence, bool inside) {
@@ -177,7 +152,7 @@ void Matching::close(const Operation& operation, bool complete, bool whole) {
   for (const Call& call : operation.calls) loosen(call);
 }
 
-void Matching::unmatched(const std::map<std::uint64_t, End>& ends, Case missing, bool crosses) {
+void Matching::unmatched(const Channel::Ends& ends, Case missing, bool crosses) {
   for (const auto& [number, end] : ends) {
     if (end.inside) count(crosses ? Case::crosses_window : missing);
     loosen(end.sequence, end.inside);
@@ -186,8 +161,9 @@ void Matching::unmatched(const std::map<std::uint64_t, End>& ends, Case missing,
 
 void Matching::finish(bool whole) {
   for (const auto& [key, channel] : channels_) {
-    unmatched(channel.unmatched_sends, key.ends == none ? Case::unclaimed_send : Case::send_without_receive, !whole);
-    unmatched(channel.unmatched_receives, Case::receive_without_send, false);
+    unmatched(channel.sends_without_receive(),
+              key.names_both_ends() ? Case::send_without_receive : Case::unclaimed_send, !whole);
+    unmatched(channel.receives_without_send(), Case::receive_without_send, false);
   }
   for (const std::vector<Begin>& begun : begun_)
     for (const Begin& begin : begun) {

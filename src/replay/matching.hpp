@@ -2,8 +2,8 @@
 // operation. Found while the trace is read forwards, so that they stay together when it is read from its end, or in
 // part.
 //
-// Rules    As those of the clock: messages first in, first out per (sender, receiver, communicator, tag), a receive
-//          that overtakes others leaves them the earlier sends; an end of a call belongs to the last begin of its
+// Rules    As those of the clock: for messages, see trace/channel.hpp; an end of a call belongs to the last begin of
+// its
 //          process, or to the begin with its call id; the k-th finished calls of all members are one operation. There
 //          is no wait limit: the clock still applies its own.
 // Loose    A record without partner, or whose partner is outside of the window, orders nothing: it is loose. So are all
@@ -22,6 +22,7 @@
 #include "clc/analysis.hpp"
 #include "clc/definitions.hpp"
 #include "clc/event.hpp"
+#include "trace/channel.hpp"
 #include "trace/hash.hpp"
 
 namespace clc::replay {
@@ -61,25 +62,7 @@ class Matching {
     std::uint64_t bytes;
     bool inside;
   };
-  /// The n-th receive, in the order of posting, belongs to the n-th send.
-  struct Channel {
-    std::uint64_t sends = 0;             ///< so far
-    std::uint64_t receives = 0;          ///< numbers assigned so far
-    std::vector<std::uint64_t> skipped;  ///< those of overtaken receives
-    std::map<std::uint64_t, End> unmatched_sends;
-    std::map<std::uint64_t, End> unmatched_receives;
-  };
-  struct Key {
-    std::uint64_t ends;
-    CommunicatorIndex communicator;
-    std::int64_t tag;
-    friend bool operator==(const Key&, const Key&) = default;
-  };
-  struct KeyHash {
-    std::size_t operator()(const Key& key) const noexcept {
-      return static_cast<std::size_t>(hash(key.ends, static_cast<std::uint64_t>(key.tag), key.communicator));
-    }
-  };
+  using Channel = MessageChannel<End>;
   struct Begin {
     std::int64_t call;
     Sequence sequence;
@@ -115,8 +98,7 @@ class Matching {
   };
 
   [[nodiscard]] Partner message(const Event& event, Sequence sequence, bool inside);
-  [[nodiscard]] static std::uint64_t number_of(const Event& event, Channel& channel);
-  void unmatched(const std::map<std::uint64_t, End>& ends, Case missing, bool crosses);
+  void unmatched(const Channel::Ends& ends, Case missing, bool crosses);
   void begin(const Event& event, Sequence sequence, bool inside);
   [[nodiscard]] Partner end(const Event& event, Sequence sequence, bool inside);
   [[nodiscard]] std::optional<Begin> take_begin(const Event& end);
@@ -130,7 +112,7 @@ class Matching {
   }
 
   const Definitions& definitions_;
-  HashMap<Key, Channel, KeyHash> channels_;
+  HashMap<ChannelKey, Channel, ChannelKeyHash> channels_;
   std::vector<std::vector<Begin>> begun_;  ///< by process
   HashMap<CommunicatorIndex, OfCommunicator> communicators_;
   struct Known {

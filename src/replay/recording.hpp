@@ -60,7 +60,6 @@ class Recording {
 
   [[nodiscard]] const Definitions& definitions() const noexcept { return definitions_; }
   [[nodiscard]] const Matching& matching() const noexcept { return matching_; }
-  [[nodiscard]] bool has_window() const noexcept { return window_.has_value(); }
   [[nodiscard]] std::uint64_t events() const noexcept { return events_; }
   [[nodiscard]] std::size_t blocks() const noexcept { return blocks_.count(); }
   /// A clock of the trace was set back.

@@ -9,10 +9,6 @@
 
 namespace clc::sync {
 
-std::size_t Matcher::KeyHash::operator()(const Key& key) const noexcept {
-  return static_cast<std::size_t>(hash(key.ends, static_cast<std::uint64_t>(key.tag), key.communicator));
-}
-
 void Matcher::add(const Event& event) {
   if (event.process >= states_.size()) states_.resize(event.process + std::size_t{1});
   State& state = states_[event.process];
@@ -51,15 +47,9 @@ void Matcher::add(const Event& event) {
 }
 
 void Matcher::forget_before(Time time) {
-  const auto forget = [&](std::map<std::uint64_t, Side>& sides) {
-    std::erase_if(sides, [&](const auto& entry) { return entry.second.time < time; });
-  };
   for (auto entry = channels_.begin(); entry != channels_.end();) {
-    Channel& channel = entry->second;
-    forget(channel.unmatched_sends);
-    forget(channel.unmatched_receives);
-    const bool empty = channel.unmatched_sends.empty() && channel.unmatched_receives.empty();
-    entry = empty ? channels_.erase(entry) : std::next(entry);
+    entry->second.forget_if([&](const Side& side) { return side.time < time; });
+    entry = entry->second.all_have_partners() ? channels_.erase(entry) : std::next(entry);
   }
   for (auto& [communicator, group] : groups_)
     std::erase_if(group.open, [&](const auto& entry) {
@@ -84,33 +74,9 @@ Ticks Matcher::coarsest_tick() const noexcept {
 
 void Matcher::message(const Event& event, bool waited) {
   const bool sends = event.role == Role::send;
-  const ProcessIndex from = sends ? event.process : event.peer;
-  const ProcessIndex to = sends ? event.peer : event.process;
-  const std::uint64_t ends =
-      event.peer == no_process ? ~std::uint64_t{0} : std::uint64_t{from} << 32U | std::uint64_t{to};
-  const Key key{ends, event.communicator, event.tag};
-  Channel& channel = channels_[key];
   const Side side{event.process, event.time, waited};
-  std::uint64_t number = 0;
-  if (sends) {
-    number = channel.sends++;
-  } else if (event.overtakes < channel.skipped.size()) {
-    const auto own = channel.skipped.begin() + event.overtakes;
-    number = *own;
-    channel.skipped.erase(own);
-  } else {
-    const std::uint64_t left = event.overtakes - channel.skipped.size();
-    for (std::uint64_t i = 0; i < left; ++i) channel.skipped.push_back(channel.receives++);
-    number = channel.receives++;
-  }
-  auto& others = sends ? channel.unmatched_receives : channel.unmatched_sends;
-  const auto other = others.find(number);
-  if (other == others.end()) {
-    (sends ? channel.unmatched_sends : channel.unmatched_receives).emplace(number, side);
-    return;
-  }
-  sends ? edge(side, other->second) : edge(other->second, side);
-  others.erase(other);
+  const std::optional<Side> other = channels_[ChannelKey(event)].add(sends, event.overtakes, side);
+  if (other) sends ? edge(side, *other) : edge(*other, side);
 }
 
 void Matcher::edge(const Side& send, const Side& receive) {

@@ -2,15 +2,13 @@
 //
 // Place    First pass, before the collector. Independent of the clock's matching: it has no wait limit and keeps
 //          unmatched events to the end.
-// Rules    First-in-first-out per (sender, receiver, communicator, tag); a receive that overtakes others leaves the
-//          earlier sends to them. Ends that do not name their peer match by communicator and tag.
+// Rules    Those of trace/channel.hpp. Ends that do not name their peer match by communicator and tag.
 // Waited   A delay is that of the network only if the receiver was waiting: if more than 2.5 times
 //          min(its shortest gap so far, 2 us) have passed since its last record [estimation A.3.3].
 // Cost     One lookup per send and receive; memory proportional to the unmatched events.
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <optional>
 #include <vector>
@@ -18,6 +16,7 @@
 #include "clc/definitions.hpp"
 #include "clc/indexes.hpp"
 #include "sync/collector.hpp"
+#include "trace/channel.hpp"
 #include "trace/hash.hpp"
 
 namespace clc {
@@ -55,23 +54,6 @@ class Matcher {
     Time time;
     bool waited;
   };
-  /// The n-th receive, in the order of posting, belongs to the n-th send.
-  struct Channel {
-    std::uint64_t sends = 0;             ///< so far
-    std::uint64_t receives = 0;          ///< numbers assigned so far
-    std::vector<std::uint64_t> skipped;  ///< those of overtaken receives
-    std::map<std::uint64_t, Side> unmatched_sends;
-    std::map<std::uint64_t, Side> unmatched_receives;
-  };
-  struct Key {
-    std::uint64_t ends;
-    CommunicatorIndex communicator;
-    std::int64_t tag;
-    friend bool operator==(const Key&, const Key&) = default;
-  };
-  struct KeyHash {
-    std::size_t operator()(const Key& key) const noexcept;
-  };
   struct State {
     std::optional<Time> last;  ///< record so far
     Ticks shortest_gap = ticks_max;
@@ -101,7 +83,7 @@ class Matcher {
 
   const Definitions& definitions_;
   Collector& collector_;
-  HashMap<Key, Channel, KeyHash> channels_;
+  HashMap<ChannelKey, MessageChannel<Side>, ChannelKeyHash> channels_;
   HashMap<CommunicatorIndex, Group> groups_;
   std::vector<State> states_;               // of processes
   std::vector<std::optional<Span>> spans_;  // of clocks

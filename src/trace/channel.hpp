@@ -1,0 +1,93 @@
+// Channels of messages: which receive belongs to which send.
+//
+// Place    The replay and the estimator, which have no wait limit. The clock and clc-check each match on their own.
+// Rules    First in, first out per (sender, receiver, communicator, tag): in the order of posting, the n-th receive
+//          belongs to the n-th send. A receive that overtakes others leaves them the earlier sends.
+// Cost     O(log(ends without partner)) per end, and O(receives overtaken).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "clc/indexes.hpp"
+#include "trace/hash.hpp"
+
+namespace clc {
+
+struct Event;
+
+struct ChannelKey {
+  /// That of a send or receive.
+  explicit ChannelKey(const Event& event) noexcept;
+  [[nodiscard]] bool names_both_ends() const noexcept { return ends != unknown; }
+  friend bool operator==(const ChannelKey&, const ChannelKey&) = default;
+
+  static constexpr std::uint64_t unknown = ~std::uint64_t{0};
+  std::uint64_t ends = unknown;  ///< sender and receiver
+  CommunicatorIndex communicator;
+  std::int64_t tag;
+};
+
+struct ChannelKeyHash {
+  [[nodiscard]] std::size_t operator()(const ChannelKey& key) const noexcept {
+    return static_cast<std::size_t>(hash(key.ends, static_cast<std::uint64_t>(key.tag), key.communicator));
+  }
+};
+
+template <class End>
+class MessageChannel {
+ public:
+  using Ends = std::map<std::uint64_t, End>;  ///< by number
+
+  /// Adds a send, or a receive that overtakes so many others. Returns the other end where that was added before; both
+  /// are forgotten then.
+  std::optional<End> add(bool sends, std::size_t overtakes, const End& end) {
+    const std::uint64_t number = sends ? sends_++ : number_of_receive(overtakes);
+    Ends& others = sends ? receives_without_send_ : sends_without_receive_;
+    const auto other = others.find(number);
+    if (other == others.end()) {
+      (sends ? sends_without_receive_ : receives_without_send_).emplace(number, end);
+      return std::nullopt;
+    }
+    const End partner = other->second;
+    others.erase(other);
+    return partner;
+  }
+  [[nodiscard]] const Ends& sends_without_receive() const noexcept { return sends_without_receive_; }
+  [[nodiscard]] const Ends& receives_without_send() const noexcept { return receives_without_send_; }
+  [[nodiscard]] bool all_have_partners() const noexcept {
+    return sends_without_receive_.empty() && receives_without_send_.empty();
+  }
+  /// Nothing depends on its past: a new channel would do the same.
+  [[nodiscard]] bool is_like_new() const noexcept { return all_have_partners() && overtaken_.empty(); }
+  /// Forgets ends without partner.
+  template <class Predicate>
+  void forget_if(Predicate forgets) {
+    for (Ends* ends : {&sends_without_receive_, &receives_without_send_})
+      std::erase_if(*ends, [&](const auto& entry) { return forgets(entry.second); });
+  }
+
+ private:
+  std::uint64_t number_of_receive(std::size_t overtakes) {
+    if (overtakes < overtaken_.size()) {
+      const auto own = overtaken_.begin() + static_cast<std::ptrdiff_t>(overtakes);
+      const std::uint64_t number = *own;
+      overtaken_.erase(own);
+      return number;
+    }
+    for (std::size_t left = overtakes - overtaken_.size(); left > 0; --left) overtaken_.push_back(receives_++);
+    return receives_++;
+  }
+
+  std::uint64_t sends_ = 0;               // so far
+  std::uint64_t receives_ = 0;            // numbers assigned so far
+  std::vector<std::uint64_t> overtaken_;  // numbers of receives that were overtaken and not added yet
+  Ends sends_without_receive_;
+  Ends receives_without_send_;
+};
+
+}  // namespace clc
