@@ -15,7 +15,7 @@ STAGES = [
                 r"common/(reader|words|line_reader|number_index|definition_lines|order|checksum))"),
     ("writing", r"src/formats/(.*_sink|bytes/output_buffer|common/(put|batch|message_numbers))"),
     ("codec, files", r"src/formats/(zstd|bytes)/"),
-    ("the loop", r"src/clock/(filter|waits|doubts)\.|clc/filter\.hpp"),
+    ("the loop", r"src/clock/(doubts|filter|heads|lanes|patience|processes|reader|upkeep|waits)\.|clc/filter\.hpp"),
     ("queues: events", r"clock/process_queue\.hpp"),
     ("queues: blocks, amortization", r"clock/process_queue"),
     ("messages", r"clock/(messages|losses)|trace/delay"),

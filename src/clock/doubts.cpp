@@ -1,5 +1,6 @@
 #include "clock/doubts.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace clc {
@@ -33,6 +34,14 @@ Doubts::Record Doubts::take() {
   held_.pop_front();
   held_bytes_ -= record.body.size();
   return record;
+}
+
+Doubts::Room Doubts::room(std::size_t processes, std::uint64_t max_memory, std::uint64_t read) noexcept {
+  constexpr std::size_t least_held = 16384;  // records
+  constexpr std::size_t held_each = 64;      // for each process
+  constexpr std::uint64_t free_looks = std::uint64_t{1} << 20;
+  constexpr std::uint64_t looks_each = 16;  // for each record
+  return {std::max(least_held, held_each * processes), max_memory / 16, free_looks + looks_each * read};
 }
 
 Doubts::Verdict Doubts::verdict(const Room& room, bool all) {

@@ -51,6 +51,8 @@ class Doubts {
     std::uint64_t bytes = 0;
     std::uint64_t looks = 0;
   };
+  /// As much as is cheap. max_memory: of events; read: so many records so far.
+  [[nodiscard]] static Room room(std::size_t processes, std::uint64_t max_memory, std::uint64_t read) noexcept;
   /// `open` as long as more input may decide. all: no more comes.
   [[nodiscard]] Verdict verdict(const Room& room, bool all);
   /// With the verdict `lost`: how many ends have lost their other end, and whether they are sends.

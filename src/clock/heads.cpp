@@ -1,0 +1,142 @@
+#include "clock/heads.hpp"
+
+namespace clc {
+
+Heads::Heads(const Parameters& p, const Definitions& definitions, EventSink& sink)
+    : lanes(p, definitions, sink, *this),
+      delays(p, definitions),
+      messages(delays, definitions.resolution.ticks_of_seconds(p.wait_limit_s), p.match, lanes.set_back,
+               lanes.analysis),
+      collectives(definitions, delays, lanes.analysis) {}
+
+void Heads::grow(std::size_t processes) {
+  messages.grow(processes);
+  lanes.grow(processes);
+}
+
+// ---- waiting ----------------------------------------------------------------------------------
+
+bool Heads::ready(const Node& node) const {
+  if (node.edge == no_edge) return true;
+  switch (node.role()) {
+    case Role::receive:
+      return messages[node.edge].send_processed;
+    case Role::collective_end:
+      return collectives.ready(node.edge);
+    default:
+      return true;
+  }
+}
+
+void Heads::wait_at(const Node& node) {
+  if (node.role() == Role::receive)
+    messages[node.edge].receiver_waits = true;
+  else
+    collectives.wait(node.edge);
+}
+
+void Heads::take_woken() {
+  if (collectives.woke()) collectives.take_woken([&](ProcessIndex process) { wake(lanes.clock_of(process)); });
+}
+
+void Heads::work() {
+  take_woken();
+  while (!work_.empty()) {
+    const ClockIndex clock = work_.front();
+    work_.pop_front();
+    drain(clock);
+  }
+}
+
+void Heads::drain(ClockIndex clock) {
+  ProcessQueue& queue = lanes.queues[clock];
+  while (queue.waiting() > 0) {
+    Node& head = queue.head();
+    if (!ready(head)) {
+      wait_at(head);
+      return;
+    }
+    lanes.release.before_change(clock);
+    process_next(clock, queue, head, queue.processed_end());
+  }
+}
+
+// ---- processing -------------------------------------------------------------------------------
+
+[[gnu::always_inline]] inline void Heads::process_next(ClockIndex clock, ProcessQueue& queue, Node& node,
+                                                       EventIndex index) {
+  switch (node.role()) {
+    case Role::internal:
+      lanes.step(clock, queue, node, index, {}, false);
+      break;
+    case Role::send:
+      process_send(clock, queue, node, index, messages.at(node.edge));
+      break;
+    case Role::receive:
+      process_receive(clock, queue, node, index, messages.at(node.edge));
+      break;
+    case Role::collective_begin:
+    case Role::collective_end:
+      process_collective(clock, queue, node, index);
+      break;
+    default:  // its edge was given up
+      lanes.step(clock, queue, node, index, {}, true);
+  }
+}
+
+/// The figures of a message where a clock was set back.
+[[gnu::noinline]] void Heads::record_message(ClockIndex clock, EventIndex index, const Node& node,
+                                             Messages::Found found) {
+  const Message& message = *found.message;
+  const Time received = lanes.set_back.recorded(clock, index, node.recorded);
+  const Ticks delay = received - lanes.set_back.sent(found.id, message.sent);
+  lanes.analysis.message(message.pair, message.sender, message.receiver, received, delay, message.delay);
+}
+
+/// A message from a clock to itself.
+[[gnu::noinline]] void Heads::process_receive_within(ClockIndex clock, ProcessQueue& queue, Node& node,
+                                                     EventIndex index, Messages::Found found) {
+  lanes.step(clock, queue, node, index, {}, true);
+  const Message& message = *found.message;
+  if (message.sender == message.receiver) {
+    lanes.analysis.count(Case::self_message);
+  } else {
+    lanes.analysis.message_within_clock();
+    if (lanes.set_back.recorded(clock, index, node.recorded) < lanes.set_back.sent(found.id, message.sent))
+      lanes.analysis.count(Case::clock_disagrees);
+  }
+  messages.finish(found);
+  node.edge = no_edge;
+}
+
+void Heads::process_collective(ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index) {
+  const bool edge = node.edge != no_edge && node.role() != released::collective_end;
+  Bound bound;
+  if (edge && node.role() == Role::collective_end) bound = collectives.bound(node.edge);
+  const Controller::Step step = lanes.step(clock, queue, node, index, bound, true);
+  if (!edge) return;
+  if (node.role() == Role::collective_begin) {
+    collectives.begin_processed(node.edge, step.offset, step.simple_offset);
+  } else {
+    collectives.end_processed(node.edge, step.offset);
+    take_limits();
+  }
+  take_woken();
+}
+
+void Heads::take_limits() {
+  for (const Collectives::Limit& known : collectives.limits())
+    lanes.limit(lanes.clock_of(known.process), known.index, known.offset);
+  collectives.limits().clear();
+}
+
+void Heads::written(ClockIndex clock, EventIndex index, const Node& node, Time time) {
+  if (node.edge == no_edge) return;
+  const Role role = node.role();
+  if (role == released::receive || role == released::send)
+    messages.given_up().written(node.edge, role == released::send, time);
+  else
+    collectives.written(node.edge, clock, index, role != Role::collective_begin, time);
+}
+
+}  // namespace clc

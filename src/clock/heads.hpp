@@ -1,0 +1,117 @@
+// The heads: processes the oldest unprocessed event of each clock as soon as all that it depends on was processed.
+//
+// Place    Around the lanes: adds messages and collective operations. The reader appends events and processes those
+//          that need not wait; `work` processes what then need not wait any longer.
+// Order    Clocks whose head became ready are served in the order in which that happened, each as far as possible.
+// Cost     O(1) per event, and what the edges cost.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+
+#include "clc/event.hpp"
+#include "clock/collectives.hpp"
+#include "clock/lanes.hpp"
+#include "clock/messages.hpp"
+#include "trace/delay.hpp"
+
+namespace clc {
+
+class Heads final : private WriteObserver {
+ public:
+  /// Keeps references to definitions and sink.
+  Heads(const Parameters& p, const Definitions& definitions, EventSink& sink);
+
+  Lanes lanes;
+  DelayModel delays;
+  Messages messages;
+  Collectives collectives;
+
+  void grow(std::size_t processes);
+
+  /// Whether all edges of a head come from processed events.
+  [[nodiscard]] bool ready(const Node& node) const;
+  /// A head waits: it is processed when it has become ready.
+  void wait_at(const Node& node);
+  /// The head of a clock has become ready.
+  void wake(ClockIndex clock) { work_.push_back(clock); }
+  void take_woken();
+  /// Processes all heads that have become ready.
+  void work();
+  /// The same without a look at collective operations, which most events have not changed.
+  [[gnu::always_inline]] void work_if_woken() {
+    if (!work_.empty()) work();
+  }
+
+  // Each processes node, the head of that queue, at that index.
+  [[gnu::always_inline]] void process_send(ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index,
+                                           Messages::Found found);
+  [[gnu::always_inline]] void process_receive(ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index,
+                                              Messages::Found found);
+  void process_collective(ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index);
+
+  /// An edge between events of one clock orders nothing: they have their order.
+  [[nodiscard]] bool within_a_clock(const Message& message) const noexcept {
+    return lanes.clock_of(message.sender) == lanes.clock_of(message.receiver);
+  }
+  /// Limits of tails whose heads were processed.
+  void take_limits();
+  /// Bytes of events and edges.
+  [[nodiscard]] std::uint64_t memory() const {
+    return lanes.pool.memory() + messages.memory() + collectives.memory() + lanes.release.memory() +
+           lanes.set_back.memory();
+  }
+
+ private:
+  void drain(ClockIndex clock);
+  void process_next(ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index);
+  void process_receive_within(ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index,
+                              Messages::Found found);
+  void record_message(ClockIndex clock, EventIndex index, const Node& node, Messages::Found found);
+  void written(ClockIndex clock, EventIndex index, const Node& node, Time time) override;
+
+  std::deque<ClockIndex> work_;  // clocks whose head became ready, in the order in which they began to wait
+};
+
+inline void Heads::process_send(ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index,
+                                Messages::Found found) {
+  const Controller::Step step = lanes.step(clock, queue, node, index, {}, true);
+  if (found.message == nullptr) return;
+  Message& message = *found.message;
+  if (message.abandoned) [[unlikely]] {
+    messages.finish(found);
+    return;
+  }
+  message.offset = step.offset;
+  message.simple_offset = step.simple_offset;
+  message.send_processed = true;
+  if (message.receiver_waits) wake(lanes.clock_of(message.receiver));
+}
+
+inline void Heads::process_receive(ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index,
+                                   Messages::Found found) {
+  if (found.message == nullptr) [[unlikely]] {
+    lanes.step(clock, queue, node, index, {}, true);
+    return;
+  }
+  if (within_a_clock(*found.message)) [[unlikely]]
+    return process_receive_within(clock, queue, node, index, found);
+  const Message& message = *found.message;
+  const Ticks apart = node.recorded - message.sent;
+  const Ticks ticks = add_saturating(message.sent - node.recorded, message.delay);
+  const Controller::Step step =
+      lanes.step(clock, queue, node, index, {true, ticks, message.offset, ticks, message.simple_offset}, true);
+  if (lanes.set_back.any()) [[unlikely]]
+    record_message(clock, index, node, found);
+  else
+    lanes.analysis.message(message.pair, message.sender, message.receiver, node.recorded, apart, message.delay);
+  // Below D of the send only where D of the receive was cut off: that does not hold the send back.
+  lanes.limit(lanes.clock_of(message.sender), message.send,
+              std::max(message.offset, plus_at_most(step.offset, subtract_saturating(apart, message.delay))));
+  messages.finish(found);
+  node.edge = no_edge;
+}
+
+}  // namespace clc

@@ -1,0 +1,92 @@
+// The lanes: a queue of events for each clock, with all that moves them, from the controller to the release.
+//
+// Place    Innermost of the parts of the loop: lanes, heads, reader, filter. Knows no edges.
+// Cost     That of controller and release.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "clc/definitions.hpp"
+#include "clc/parameters.hpp"
+#include "clock/controller.hpp"
+#include "clock/distances.hpp"
+#include "clock/process_queue.hpp"
+#include "clock/processes.hpp"
+#include "clock/recorder.hpp"
+#include "clock/release.hpp"
+#include "clock/set_back.hpp"
+#include "trace/large_pages.hpp"
+
+namespace clc {
+
+struct Lanes {
+  /// Keeps references to definitions, sink and observer.
+  Lanes(const Parameters& p, const Definitions& all, EventSink& sink, WriteObserver& observer)
+      : definitions(all),
+        pool(all.processes().size()),
+        distances(p, all),
+        controller(p, distances, set_back, analysis),
+        release({pool, queues, controller, input, set_back}, p,
+                static_cast<double>(all.resolution.ticks_of_microseconds(p.clock_difference_us)), distances, sink,
+                observer, analysis) {
+    analysis.uncounted = p.uncounted_body;
+    analysis.wanted_gradient = p.max_error_percent / 100;
+  }
+
+  void grow(std::size_t count) {
+    // As much again: processes may be defined one by one.
+    if (count > queues.capacity()) queues.reserve(std::max(count, 2 * queues.capacity()));
+    while (queues.size() < count) queues.emplace_back(pool);
+    processes.grow(count, definitions);
+    distances.grow(count);
+    controller.grow(count);
+    release.grow(count);
+  }
+  [[nodiscard]] ClockIndex clock_of(ProcessIndex process) const noexcept { return processes.clock_of(process); }
+
+  /// Appends an event that was read.
+  [[gnu::always_inline]] Node& append(const Event& event, ClockIndex clock, ProcessQueue& queue, Body body) {
+    release.before_change(clock);
+    return clock == event.process ? queue.append(event.time, input.order++, event.role, body)
+                                  : queue.append_of(event.process, event.time, input.order++, event.role, body);
+  }
+  /// Processes the head of a queue, which is node, at that index.
+  [[gnu::always_inline]] Controller::Step step(ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index,
+                                               const Bound& bound, bool communicates) {
+    const Controller::Step step = controller.step(clock, index, node.recorded, bound, communicates);
+    node.offset = step.offset;
+    queue.head_processed();
+    if (step.jump > 0) jumped(clock, index, step);
+    return step;
+  }
+  /// An event must not get a larger offset: the head of its edge was processed.
+  void limit(ClockIndex clock, EventIndex index, double limit) {
+    if (index >= queues[clock].begin()) queues[clock].lower_limit(index, limit);
+  }
+  /// Number of events in the queues.
+  [[nodiscard]] std::uint64_t events() const {
+    std::uint64_t events = 0;
+    for (const ProcessQueue& queue : queues) events += queue.end() - queue.begin();
+    return events;
+  }
+
+  const Definitions& definitions;
+  Recorder analysis;
+  InputPosition input;
+  SetBack set_back;
+  QueuePool pool;
+  LargeVector<ProcessQueue> queues;  ///< by clock
+  Processes processes;
+  Distances distances;
+  Controller controller;
+  Release release;
+
+ private:
+  void jumped(ClockIndex clock, EventIndex index, const Controller::Step& step) {
+    analysis.jump(clock, index, step.jump);
+    release.jumped(clock, index, step);
+  }
+};
+
+}  // namespace clc
