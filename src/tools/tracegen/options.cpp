@@ -49,9 +49,9 @@ double above_zero(std::string_view option, std::string_view word, std::string_vi
   if (value <= 0) refuse(option, with_unit("more than 0 ", unit), word);
   return value;
 }
-double percent(std::string_view option, std::string_view word) {
-  const double value = tool::number(option, word, "percent");
-  if (value < 0 || value > 100) refuse(option, "0 to 100 percent", word);
+double share(std::string_view option, std::string_view word, std::string_view percent) {
+  const double value = tool::number(option, word, percent);
+  if (value < 0 || value > 100) refuse(option, with_unit("0 to 100 ", percent), word);
   return value / 100;
 }
 double fraction(std::string_view option, std::string_view word) {
@@ -91,6 +91,15 @@ class Declarer {
       take(dashed, value);
       words_.push_back(dashed);
       words_.push_back(value);
+    });
+  }
+  /// A number in a unit, as `parse` accepts it.
+  template <class Target>
+  void number(const std::string& name, const std::string& argument, const std::string& help,
+              double (*parse)(std::string_view option, std::string_view word, std::string_view unit),
+              std::string_view unit, Target& target) {
+    option(name, argument, help, [parse, unit, &target](const std::string& dashed, const std::string& word) {
+      target = parse(dashed, word, unit);
     });
   }
   void flag(const std::string& name, const std::string& help, bool& target, bool value) {
@@ -137,9 +146,8 @@ void declare_size(Declarer& add, Settings& s) {
                if (count < 1 || count > 1'000'000'000'000) refuse(option, "1 to 1e12 records", word);
                s.events = count;
              });
-  add.option(
-      "duration", "S", "Length of the run in seconds of trace time, instead of --events or --rate.",
-      [&s](const std::string& option, const std::string& word) { s.duration_s = above_zero(option, word, "seconds"); });
+  add.number("duration", "S", "Length of the run in seconds of trace time, instead of --events or --rate.", above_zero,
+             "seconds", s.duration_s);
   add.option("rate", "N", "Records per second of trace time, for all processes together. Default: 100000.",
              [&s](const std::string& option, const std::string& word) {
                const bool suffix = !word.empty() && (word.back() < '0' || word.back() > '9');
@@ -168,25 +176,21 @@ void declare_size(Declarer& add, Settings& s) {
              [&s](const std::string& option, const std::string& word) {
                s.allreduce_every = static_cast<std::uint32_t>(tool::whole(option, word, 1, 1 << 30));
              });
-  add.option("nonblocking", "PCT", "Share of operations that are non-blocking, two at a time (collectives).",
-             [&s](const std::string& option, const std::string& word) { s.nonblocking = percent(option, word); });
+  add.number("nonblocking", "PCT", "Share of operations that are non-blocking, two at a time (collectives).", share,
+             "percent", s.nonblocking);
 }
 
 void declare_clocks(Declarer& add, Settings& s) {
   ClockErrors& clock = s.clock;
-  add.option("offset", "US", "Offsets at the start, within +-US microseconds. Default: 100 (finite-elements: 1000).",
-             [&s](const std::string& option, const std::string& word) {
-               s.offset_us = at_least_zero(option, word, "microseconds");
-             });
+  add.number("offset", "US", "Offsets at the start, within +-US microseconds. Default: 100 (finite-elements: 1000).",
+             at_least_zero, "microseconds", s.offset_us);
   add.option("drift", "PPM", "Constant errors of the rate, within +-PPM. Default: 10.",
              [&s](const std::string& option, const std::string& word) {
                s.drift_ppm = at_least_zero(option, word, "ppm");
                if (*s.drift_ppm >= 1e6) refuse(option, "less than 1000000 ppm", word);
              });
-  add.option("wander", "PPM", "Random walk of the rate: standard deviation after one second, in ppm.",
-             [&clock](const std::string& option, const std::string& word) {
-               clock.wander_ppm = at_least_zero(option, word, "ppm");
-             });
+  add.number("wander", "PPM", "Random walk of the rate: standard deviation after one second, in ppm.", at_least_zero,
+             "ppm", clock.wander_ppm);
   add.option("temperature", "PPM:S", "Slow sinusoidal change of the rate: amplitude in ppm, period in seconds.",
              [&clock](const std::string& option, const std::string& word) {
                const auto part = parts(option, word, 2, "PPM:SECONDS");
@@ -217,29 +221,19 @@ void declare_clocks(Declarer& add, Settings& s) {
                clock.ntp_period_s = above_zero(option, part[0], "seconds");
                clock.ntp_us = at_least_zero(option, part[1], "microseconds");
              });
-  add.option("tick", "US", "Clocks advance in steps of US microseconds, each process at different moments.",
-             [&s](const std::string& option, const std::string& word) {
-               s.tick_us = above_zero(option, word, "microseconds");
-             });
+  add.number("tick", "US", "Clocks advance in steps of US microseconds, each process at different moments.", above_zero,
+             "microseconds", s.tick_us);
 }
 
 void declare_messages(Declarer& add, Settings& s) {
-  add.option("delay", "US", "Minimum message delay in microseconds. Default: 5.",
-             [&s](const std::string& option, const std::string& word) {
-               s.delay_us = at_least_zero(option, word, "microseconds");
-             });
-  add.option("node-delay", "US", "Minimum message delay inside a node.",
-             [&s](const std::string& option, const std::string& word) {
-               s.node_delay_us = at_least_zero(option, word, "microseconds");
-             });
-  add.option("jitter", "US", "Mean of the exponential part of message delays in microseconds. Default: 2.",
-             [&s](const std::string& option, const std::string& word) {
-               s.jitter_us = at_least_zero(option, word, "microseconds");
-             });
-  add.option("bandwidth", "MB/s", "Adds length/bandwidth to message delays. Default: off.",
-             [&s](const std::string& option, const std::string& word) {
-               s.bandwidth_mb_s = above_zero(option, word, "MB/s");
-             });
+  add.number("delay", "US", "Minimum message delay in microseconds. Default: 5.", at_least_zero, "microseconds",
+             s.delay_us);
+  add.number("node-delay", "US", "Minimum message delay inside a node.", at_least_zero, "microseconds",
+             s.node_delay_us);
+  add.number("jitter", "US", "Mean of the exponential part of message delays in microseconds. Default: 2.",
+             at_least_zero, "microseconds", s.jitter_us);
+  add.number("bandwidth", "MB/s", "Adds length/bandwidth to message delays. Default: off.", above_zero, "MB/s",
+             s.bandwidth_mb_s);
   add.option("size", "BYTES", "Length of messages; 64K and 1M are powers of 1024. Default: 1024.",
              [&s](const std::string& option, const std::string& word) {
                s.bytes = tool::size(option, word);
@@ -257,24 +251,18 @@ void declare_messages(Declarer& add, Settings& s) {
                s.rho_ppm = tool::number(option, word, "ppm");
                if (*s.rho_ppm <= -1e6 || *s.rho_ppm > 1e6) refuse(option, "-1000000 to 1000000 ppm", word);
              });
-  add.option("lag", "US", "scenario2: how far the second clock is behind at the start. Default: 10000.",
-             [&s](const std::string& option, const std::string& word) {
-               s.lag_us = within_limits(option, word, "microseconds");
-             });
-  add.option("period", "US", "scenario2: time from one exchange to the next. Default: 560000.",
-             [&s](const std::string& option, const std::string& word) {
-               s.period_us = above_zero(option, word, "microseconds");
-             });
+  add.number("lag", "US", "scenario2: how far the second clock is behind at the start. Default: 10000.", within_limits,
+             "microseconds", s.lag_us);
+  add.number("period", "US", "scenario2: time from one exchange to the next. Default: 560000.", above_zero,
+             "microseconds", s.period_us);
 }
 
 void declare_defects(Declarer& add, Options& options) {
   Settings& s = options.settings;
-  add.option("lose-receives", "PCT", "Leave out this share of the receive records.",
-             [&s](const std::string& option, const std::string& word) { s.lose_receives = percent(option, word); });
-  add.option("lose-sends", "PCT", "Leave out this share of the send records.",
-             [&s](const std::string& option, const std::string& word) { s.lose_sends = percent(option, word); });
-  add.option("lose-members", "PCT", "Leave out one member's records in this share of the collective operations.",
-             [&s](const std::string& option, const std::string& word) { s.lose_members = percent(option, word); });
+  add.number("lose-receives", "PCT", "Leave out this share of the receive records.", share, "percent", s.lose_receives);
+  add.number("lose-sends", "PCT", "Leave out this share of the send records.", share, "percent", s.lose_sends);
+  add.number("lose-members", "PCT", "Leave out one member's records in this share of the collective operations.", share,
+             "percent", s.lose_members);
   add.option("lose-burst", "N", "Leave out N successive sends and receives of one process, somewhere in the run.",
              [&s](const std::string& option, const std::string& word) {
                s.lose_burst = static_cast<std::uint32_t>(tool::whole(option, word, 0, 1'000'000'000));
@@ -283,27 +271,28 @@ void declare_defects(Declarer& add, Options& options) {
              [&s](const std::string& option, const std::string& word) {
                s.lose_calls = static_cast<std::uint32_t>(tool::whole(option, word, 0, 1'000'000));
              });
-  const std::string pair = "PROCESS:FRACTION";
-  add.option("end-early", "P:F", "The records of process P stop after fraction F of the run.",
-             [&s, pair](const std::string& option, const std::string& word) {
-               const auto part = parts(option, word, 2, pair);
-               s.unrecorded.push_back({process(option, part[0]), fraction(option, part[1]), 2});
-             });
-  add.option("record-late", "P:F", "The records of process P begin after fraction F of the run.",
-             [&s, pair](const std::string& option, const std::string& word) {
-               const auto part = parts(option, word, 2, pair);
-               s.unrecorded.push_back({process(option, part[0]), 0, fraction(option, part[1])});
-             });
-  add.option("finish-early", "P:F", "Process P leaves the program after fraction F of the run.",
-             [&s, pair](const std::string& option, const std::string& word) {
-               const auto part = parts(option, word, 2, pair);
-               s.absences.push_back({process(option, part[0]), fraction(option, part[1]), 2});
-             });
-  add.option("start-late", "P:F", "Process P joins the program after fraction F of the run.",
-             [&s, pair](const std::string& option, const std::string& word) {
-               const auto part = parts(option, word, 2, pair);
-               s.absences.push_back({process(option, part[0]), 0, fraction(option, part[1])});
-             });
+  const auto fraction_of = [&add](const std::string& name, const std::string& help, auto take) {
+    add.option(name, "P:F", help, [take](const std::string& option, const std::string& word) {
+      const auto part = parts(option, word, 2, "PROCESS:FRACTION");
+      take(process(option, part[0]), fraction(option, part[1]));
+    });
+  };
+  fraction_of("end-early", "The records of process P stop after fraction F of the run.",
+              [&s](std::uint32_t who, double when) {
+                s.unrecorded.push_back({who, when, 2});
+              });
+  fraction_of("record-late", "The records of process P begin after fraction F of the run.",
+              [&s](std::uint32_t who, double when) {
+                s.unrecorded.push_back({who, 0, when});
+              });
+  fraction_of("finish-early", "Process P leaves the program after fraction F of the run.",
+              [&s](std::uint32_t who, double when) {
+                s.absences.push_back({who, when, 2});
+              });
+  fraction_of("start-late", "Process P joins the program after fraction F of the run.",
+              [&s](std::uint32_t who, double when) {
+                s.absences.push_back({who, 0, when});
+              });
   add.option("silent", "P:F:G", "Process P takes no part from fraction F to fraction G of the run.",
              [&s](const std::string& option, const std::string& word) {
                const auto part = parts(option, word, 3, "PROCESS:FROM:TO");
