@@ -27,7 +27,7 @@ bool Clock::counter_is_fit() noexcept {
 #endif
 }
 
-Clock::Reading Clock::read_both() noexcept {
+Reading Clock::read_both() noexcept {
   constexpr int attempts = 64;
   Reading best;
   for (int i = 0; i < attempts; ++i) {
@@ -39,12 +39,6 @@ Clock::Reading Clock::read_both() noexcept {
   return best;
 }
 
-void Clock::compare(const Reading& first, const Reading& last, double& megahertz, double& error) noexcept {
-  const auto time = static_cast<double>(last.time - first.time);
-  megahertz = static_cast<double>(last.count - first.count) * 1000.0 / time;
-  error = static_cast<double>(first.doubt + last.doubt) / time;
-}
-
 void Clock::start(bool counter) noexcept {
   constexpr useconds_t calibration = 20'000;
   counter_ = counter && counter_is_fit();
@@ -52,14 +46,14 @@ void Clock::start(bool counter) noexcept {
   first_ = read_both();
   ::usleep(calibration);
   const Reading last = read_both();
-  compare(first_, last, megahertz_, relative_error_);
+  frequency_ = frequency(first_, last);
   base_stamp_ = first_.count;
   base_time_ = static_cast<std::int64_t>(first_.time);
-  per_count_ = static_cast<std::uint64_t>(1000.0 / megahertz_ * 4294967296.0);
+  per_count_ = static_cast<std::uint64_t>(1000.0 / frequency_.megahertz * 4294967296.0);
 }
 
 void Clock::refine() noexcept {
-  if (counter_) compare(first_, read_both(), refined_megahertz_, refined_error_);
+  if (counter_) refined_ = frequency(first_, read_both());
 }
 
 }  // namespace clc::record

@@ -2,7 +2,7 @@
 //
 // Units    Stamps are counts; nanoseconds() turns them into times of this process' clock, in ns.
 // Error    The frequency is calibrated by two readings of both clocks [T eq. 1]; its relative error is at most
-//          q = t_get / (t2 - t1), with t_get the uncertainty of both pairs of readings [T eq. 2-4].
+//          q = t_get / (t2 - t1), with t_get the uncertainty of both pairs of readings [T eq. 2-4], see frequency.
 // Cost     now(): one instruction for the counter, some 25 ns for the system's clock.
 #pragma once
 
@@ -11,6 +11,8 @@
 #if defined(__x86_64__)
 #include <x86intrin.h>
 #endif
+
+#include "record/evaluation.hpp"
 
 namespace clc::record {
 
@@ -30,10 +32,10 @@ class Clock {
   void refine() noexcept;
 
   [[nodiscard]] bool uses_counter() const noexcept { return counter_; }
-  [[nodiscard]] double megahertz() const noexcept { return megahertz_; }
-  [[nodiscard]] double relative_error() const noexcept { return relative_error_; }
-  [[nodiscard]] double refined_megahertz() const noexcept { return refined_megahertz_; }
-  [[nodiscard]] double refined_error() const noexcept { return refined_error_; }
+  [[nodiscard]] double megahertz() const noexcept { return frequency_.megahertz; }
+  [[nodiscard]] double relative_error() const noexcept { return frequency_.error; }
+  [[nodiscard]] double refined_megahertz() const noexcept { return refined_.megahertz; }
+  [[nodiscard]] double refined_error() const noexcept { return refined_.error; }
 
   /// Is there a counter that runs at one rate on all cores, also while they sleep?
   [[nodiscard]] static bool counter_is_fit() noexcept;
@@ -47,7 +49,7 @@ class Clock {
 #if defined(__x86_64__)
     return __rdtsc();
 #elif defined(__aarch64__)
-    std::uint64_t count = 0;
+    std::uint64_t count = 0;  // isb: not read ahead of the instructions before
     asm volatile("isb; mrs %0, cntvct_el0" : "=r"(count));
     return count;
 #else
@@ -57,23 +59,14 @@ class Clock {
 
  private:
   __extension__ using Wide = __int128;
-  /// Readings of both clocks at the same time.
-  struct Reading {
-    std::uint64_t count = 0;
-    std::uint64_t time = 0;
-    std::uint64_t doubt = 0;  ///< ns between the readings of the system's clock around the counter's
-  };
   [[nodiscard]] static Reading read_both() noexcept;
-  static void compare(const Reading& first, const Reading& last, double& megahertz, double& error) noexcept;
 
   bool counter_ = false;
   std::uint64_t base_stamp_ = 0;
   std::int64_t base_time_ = 0;
   std::uint64_t per_count_ = 0;  ///< ns per count, times 2^32
-  double megahertz_ = 0;
-  double relative_error_ = 0;
-  double refined_megahertz_ = 0;
-  double refined_error_ = 0;
+  Frequency frequency_;
+  Frequency refined_;
   Reading first_;
 };
 

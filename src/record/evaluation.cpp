@@ -5,6 +5,13 @@
 
 namespace clc::record {
 
+Frequency frequency(const Reading& first, const Reading& last) noexcept {
+  const auto counts = static_cast<double>(last.count - first.count);
+  const auto time = static_cast<double>(last.time - first.time);
+  const double steps = 2 * std::max(1.0, time / counts);
+  return {counts * 1000.0 / time, (static_cast<double>(first.doubt + last.doubt) + steps) / time};
+}
+
 HalfTrips half_trips(std::vector<double> lengths) noexcept {
   HalfTrips half;
   half.count = lengths.size();

@@ -3,7 +3,8 @@
 // Units    Nanoseconds. Offsets are what must be added to the times of the one that answers to get those of the one
 // that
 //          asks.
-// Source   Samples beyond twice the shortest are left out of means [T 2.2]; offset = ((T1 - T2) + (T4 - T3)) / 2
+// Source   The frequency of a counter by two readings of both clocks [T eq. 1-4]. Samples beyond twice the shortest are
+// left out of means [T 2.2]; offset = ((T1 - T2) + (T4 - T3)) / 2
 //          [R 3.4]; minimum delays [R 7.2].
 #pragma once
 
@@ -14,6 +15,20 @@
 #include <vector>
 
 namespace clc::record {
+
+/// A counter and the system's clock, read at the same time.
+struct Reading {
+  std::uint64_t count = 0;
+  std::uint64_t time = 0;   ///< the middle of the readings of the system's clock before and after the counter's
+  std::uint64_t doubt = 0;  ///< between these two
+};
+struct Frequency {
+  double megahertz = 0;
+  double error = 0;  ///< q: its relative error is at most that
+};
+/// [T eq. 1], and q = t_get / (t2 - t1). Both clocks may advance in steps of one count: on aarch64 the system's clock
+/// is made from the counter, which may take 50 ns for a step, so that two readings are often equal.
+[[nodiscard]] Frequency frequency(const Reading& first, const Reading& last) noexcept;
 
 /// Times of a round trip, by the clocks of those who took them.
 struct RoundTrip {

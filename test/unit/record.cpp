@@ -43,6 +43,31 @@ TEST_CASE("measured offsets are the true ones within their bounds") {
   }
 }
 
+TEST_CASE("the frequency of a counter is the true one within q, also where both clocks advance in long steps") {
+  std::mt19937_64 random(2);
+  const auto share = [&] { return static_cast<double>(random() >> 11U) * 0x1p-53; };
+  for (int round = 0; round < 5000; ++round) {
+    // x86: 3 GHz beside a clock of 1 ns; aarch64: one counter of 19.2 MHz to 1 GHz for both.
+    const bool same = random() % 2 == 0;
+    const double count = same ? 1 + 52 * share() : 0.2 + share();  // ns of a count
+    const double step = same ? count : 1;
+    const double phase = count * share();
+    const double most = random() % 2 == 0 ? 1 : 300;  // ns between readings
+    const auto clock = [step](double now) { return static_cast<std::uint64_t>(std::floor(now / step) * step); };
+    const auto read = [&](double now) {
+      const std::uint64_t before = clock(now);
+      now += most * share();
+      const auto counter = static_cast<std::uint64_t>((now + phase) / count);
+      now += most * share();
+      const std::uint64_t after = clock(now);
+      return Reading{counter, before + (after - before) / 2, after - before};
+    };
+    const double begin = 1e9 * share();
+    const Frequency found = frequency(read(begin), read(begin + 2e5 + 1e8 * share()));
+    CHECK(std::fabs(found.megahertz * count / 1000 - 1) <= found.error);
+  }
+}
+
 TEST_CASE("half round trips beyond twice the shortest do not count") {
   const HalfTrips half = half_trips({201, 100, 110, 1000, 150, 200});
   CHECK(half.shortest == 50);
