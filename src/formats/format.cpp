@@ -207,7 +207,10 @@ SourceOptions as_files(SourceOptions options) {
 
 /// Several traces as one.
 OpenedSource open_several(const std::string& path, const SourceOptions& options) {
-  if (options.on_pause) throw UsageError("SourceOptions::on_pause: several traces cannot be live input");
+  if (options.on_pause)
+    throw UsageError(
+        "SourceOptions::on_pause: several traces cannot be live input; read them without it when the program has "
+        "ended");
   std::vector<std::string> paths = options.further;
   if (!path.empty()) paths.insert(paths.begin(), path);
   const std::vector<std::string> files = trace_files(paths, options.files_from, otf2::is_archive);

@@ -359,7 +359,9 @@ void validate(const Options& o) {
                      (o.estimate ? "; add --look-ahead S to estimate in one pass" : ""));
   if (!o.correction && o.two_passes()) throw UsageError(two_passes + " makes no sense with --no-correction");
   if (!o.correction && o.offsets) throw UsageError("--offsets makes no sense with --no-correction");
-  if (o.several() && o.online) throw UsageError("--online: expected one INPUT, found several");
+  if (o.several() && o.online)
+    throw UsageError(
+        "--online: expected one INPUT, found several; correct them without --online when the program has ended");
   if (o.report == "-" && o.output == "-" && !o.dry_run)
     throw UsageError("--report -: standard output takes the trace; use -o FILE or --dry-run");
   if (!o.correction && o.report) throw UsageError("--report: nothing to report with --no-correction");
