@@ -52,7 +52,7 @@ expect clc-tracegen -F text binary otf2 paje chrome
 expect clc-filter --report-format text json
 expect clc-check --report-format text json
 expect clc-filter --clock-of process location node
-expect clc-view --svg timeline delay-histogram delays rates corrections clocks gamma intervals
+expect clc-view --svg timeline delay-histogram delays rates corrections clocks offsets gamma intervals
 for option in -mmd -maxerr -cldiff --regulators --wait-limit --max-memory --threads; do
   expect clc-filter "$option" ''
 done

@@ -31,6 +31,8 @@ class Reader {
   [[nodiscard]] bool two_sides() const noexcept { return two_sides_; }
   [[nodiscard]] Format format() const noexcept { return trace_.format; }
   [[nodiscard]] const std::vector<std::string>& provenance() const noexcept { return provenance_.programs(); }
+  /// Of the clocks, that the newest correction applied before the clock.
+  [[nodiscard]] Offsets offsets() const { return provenance_.offsets(); }
   /// Of the trace, whatever part of it is shown.
   [[nodiscard]] std::uint64_t events() const noexcept { return events_; }
   [[nodiscard]] std::size_t processes() const { return trace_.source->definitions().processes().size(); }

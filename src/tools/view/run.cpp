@@ -61,6 +61,8 @@ std::string draw_figure(const Scene& scene, const std::string& name) {
   std::string why = "the trace holds nothing to draw";
   if (name == "gamma" && scene.report == nullptr)
     why = "needs the report of clc-filter; give --report FILE";
+  else if (name == "offsets" && scene.map == nullptr)
+    why = "no map of the clocks was applied; use clc-filter --estimate or --offsets";
   else if (name == "corrections" && !scene.two_sides)
     why = "needs recorded times; give --before TRACE, or use clc-filter --keep-original";
   throw InputError("--svg " + name + ": " + why);
@@ -126,7 +128,9 @@ int run(const Options& options) {
   if (options.window && reader.model().events() == 0 && reader.damage().empty())
     throw InputError(empty_window(options, reader));
   const Verdict verdict = reader.verdict();
-  const Scene scene{reader.model(), reader.two_sides(), report ? &*report : nullptr, &verdict};
+  const Offsets map = reader.offsets();
+  const Scene scene{reader.model(), reader.two_sides(), report ? &*report : nullptr, &verdict,
+                    map.empty() ? nullptr : &map};
   std::string text;
   switch (options.kind) {
     case Output::page: {

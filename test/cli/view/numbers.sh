@@ -26,6 +26,18 @@ out_has 'clocks: 64 rows'
 out_has 'timeline: 4 rows'
 run 0 'grep -c "64 of [0-9,]* pairs, those with the most" many.html'
 out 3
+# A map of the clocks: process 1 is 2 us ahead, 1 us more after 10 ms, and as far as that after 20 ms.
+cat >map <<'END'
+%offset 0 0 0
+%offset 1 2000 -2000
+%offset 1 10003000 -3000
+%offset 1 20003000 -3000
+END
+small_trace >in.clct
+run 0 'clc-filter -q --offsets map in.clct -o mapped.clct; clc-view mapped.clct -o mapped.html; numbers mapped.html | grep offsets'
+out "offsets: 2 rows; "
+run 0 'sed "s/\xc2\xa0/ /g" mapped.html | grep -A3 "deviation from a line" | grep "<th scope=.row"'
+out_has '<td>3</td><td>2 µs</td><td>3 µs</td><td>50 ppm</td><td>500 ns</td>'
 # One side, no regions.
 small_trace | sed '/ [ELBX] /d; / [BX]$/d' >plain.clct
 run 0 'clc-view plain.clct -o plain.html; numbers plain.html | grep -v "^intervals\|^clocks"'

@@ -29,6 +29,8 @@ for both in '--svg timeline --text' '--text --svg timeline'; do
 done
 run 1 'clc-view --svg gamma kept.clct'
 err 'clc-view: --svg gamma: needs the report of clc-filter; give --report FILE'
+run 1 'clc-view --svg offsets kept.clct'
+err 'clc-view: --svg offsets: no map of the clocks was applied; use clc-filter --estimate or --offsets'
 run 1 'clc-view --svg corrections in.clct -o none.svg'
 err '*--svg corrections: needs recorded times;*--keep-original'
 run 1 'clc-view --svg clocks --report in.clct kept.clct'

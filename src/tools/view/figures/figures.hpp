@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "trace/offsets.hpp"
 #include "view/figures/names.hpp"
 #include "view/figures/numbers.hpp"
 #include "view/filter_report.hpp"
@@ -19,6 +20,7 @@ struct Scene {
   bool two_sides;                    ///< recorded and corrected times are known
   const FilterReport* report;        ///< nullptr: none
   const Verdict* verdict = nullptr;  ///< nullptr: not judged
+  const Offsets* map = nullptr;      ///< of the clocks, before the correction; nullptr: none
   bool narrow = false;               ///< for a small screen
   Names names = Names(model.definitions());
 };
@@ -38,6 +40,7 @@ struct FigureInfo {
 [[nodiscard]] std::vector<std::string> draw_delay_histogram(const Scene& scene);
 [[nodiscard]] std::vector<std::string> draw_corrections(const Scene& scene);
 [[nodiscard]] std::vector<std::string> draw_clocks(const Scene& scene);
+[[nodiscard]] std::vector<std::string> draw_offsets(const Scene& scene);
 [[nodiscard]] std::vector<std::string> draw_intervals(const Scene& scene);
 [[nodiscard]] std::vector<std::string> draw_gamma(const Scene& scene);
 
@@ -47,16 +50,18 @@ struct FigureInfo {
 [[nodiscard]] std::vector<Numbers> delay_histogram_numbers(const Scene& scene);
 [[nodiscard]] std::vector<Numbers> correction_numbers(const Scene& scene);
 [[nodiscard]] std::vector<Numbers> clock_numbers(const Scene& scene);
+[[nodiscard]] std::vector<Numbers> offset_numbers(const Scene& scene);
 [[nodiscard]] std::vector<Numbers> interval_numbers(const Scene& scene);
 [[nodiscard]] std::vector<Numbers> gamma_numbers(const Scene& scene);
 
-inline constexpr std::array<FigureInfo, 8> figures{{
+inline constexpr std::array<FigureInfo, 9> figures{{
     {"timeline", "Time lines", draw_timeline, timeline_numbers},
     {"delay-histogram", "Message delays", draw_delay_histogram, delay_histogram_numbers},
     {"delays", "Mean message delay by sender and receiver", draw_delays, delay_numbers},
     {"rates", "Transfer rate by sender and receiver", draw_rates, rate_numbers},
     {"corrections", "Correction over time", draw_corrections, correction_numbers},
     {"clocks", "Clock differences over time", draw_clocks, clock_numbers},
+    {"offsets", "Clocks as mapped before the correction", draw_offsets, offset_numbers},
     {"gamma", "Control variable \xCE\xB3 over time", draw_gamma, gamma_numbers},
     {"intervals", "Changes of local intervals", draw_intervals, interval_numbers},
 }};

@@ -54,8 +54,8 @@ std::size_t in_common(const std::vector<std::string>& names, bool reversed) {
 
 }  // namespace
 
-Names::Names(const Definitions& definitions) {
-  const auto& processes = definitions.processes();
+Names::Names(const Definitions& definitions) : processes_(definitions.processes()) {
+  const auto& processes = processes_;
   HashMap<std::string_view, std::size_t> same;
   for (const Process& process : processes) ++same[without_kind(process.name)];
   HashMap<std::string_view, std::size_t> earlier;
@@ -79,6 +79,13 @@ Names::Names(const Definitions& definitions) {
 const std::string& Names::full(std::size_t process) const {
   static const std::string none = "0";  // a trace that defines no process
   return process < names_.size() ? names_[process] : none;
+}
+
+std::string Names::of_number(std::uint64_t number) const {
+  const auto found =
+      std::find_if(processes_.begin(), processes_.end(), [&](const Process& p) { return p.number == number; });
+  return found == processes_.end() ? std::to_string(number)
+                                   : full(static_cast<std::size_t>(found - processes_.begin()));
 }
 
 std::string Names::part(std::size_t process) const {

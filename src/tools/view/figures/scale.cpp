@@ -63,6 +63,8 @@ std::string with_minus(const std::string& number) {
 
 std::string grouped(std::uint64_t number) { return with_commas(std::to_string(number)); }
 
+std::string ppm(double rate) { return with_minus(fixed(rate, 4)) + "\xC2\xA0ppm"; }
+
 std::string duration(double seconds) {
   if (seconds == 0) return "0";
   const Unit& unit = unit_for(seconds);

@@ -11,6 +11,8 @@ namespace clc::view {
 [[nodiscard]] std::string grouped(std::uint64_t number);
 /// Three digits with the unit that fits: "12.3 µs", "-40.9 ms", "1.5 s", "300 ps", "0".
 [[nodiscard]] std::string duration(double seconds);
+/// Of a clock.
+[[nodiscard]] std::string ppm(double rate);
 /// Three digits: "1.2k", "34M".
 [[nodiscard]] std::string rounded_count(double number);
 /// Bytes per second with the unit that fits: "120 kB/s".

@@ -35,6 +35,10 @@ std::string caption(std::string_view figure, const Scene& scene) {
            "upper bound (upper line), a message back a lower bound (lower line). Where zero is not between the lines, "
            "the clocks contradict the messages." +
            std::string(scene.two_sides ? " Grey: as recorded. Blue: corrected." : "");
+  if (figure == "offsets")
+    return "How far each clock was ahead, beside a straight line from its first to its last point: what changes is its "
+           "rate. Clocks that deviate most from their line stand first." +
+           std::string(scene.report != nullptr ? " The band is the standard deviation either way." : "");
   if (figure == "intervals" && !scene.two_sides) return "Time between successive events of one process.";
   if (figure == "intervals")
     return "Recorded intervals between successive events of one process are accurate; the correction should not change "

@@ -163,18 +163,7 @@ Numbers estimated_clocks(const Scene& scene) {
   table.head = {
       "process", "ahead at its first record", "at its last", "rate", "deviation from a line", "uncertainty", "partners",
       "note"};
-  const auto& processes = scene.model.definitions().processes();
-  const auto name_of_number = [&](std::uint64_t number) {
-    const auto found =
-        std::find_if(processes.begin(), processes.end(), [&](const Process& p) { return p.number == number; });
-    return found == processes.end() ? std::to_string(number)
-                                    : scene.names.full(static_cast<std::size_t>(found - processes.begin()));
-  };
   const auto time = [](double us) { return duration(us * 1e-6); };
-  const auto ppm = [](double rate) {
-    const std::string digits = tool::shortest(std::round(std::abs(rate) * 1e4) / 1e4);
-    return (rate < 0 && digits != "0" ? "\xE2\x88\x92" : "") + digits + "\xC2\xA0ppm";
-  };
   std::vector<FilterReport::Clock> clocks = scene.report->clocks;
   if (clocks.size() > Numbers::most_rows) {
     table.note = grouped(Numbers::most_rows) + " of " + grouped(clocks.size()) +
@@ -186,7 +175,7 @@ Numbers estimated_clocks(const Scene& scene) {
     clocks.resize(Numbers::most_rows);
   }
   for (const FilterReport::Clock& clock : clocks) {
-    std::vector<std::string> row{name_of_number(clock.number)};
+    std::vector<std::string> row{scene.names.of_number(clock.number)};
     if (clock.partners == 0)
       row.insert(row.end(), 5, std::string(dash));
     else
