@@ -47,8 +47,7 @@ int run(int argc, char** argv) {
   if (!tracegen::parse(argc, argv, options)) return tool::status_ok;
   tracegen::Plan plan;
   const auto program = tracegen::make_program(options.settings, plan);
-  if (!options.seed_given && !options.provenance)
-    std::cerr << std::string(name) + ": seed " + std::to_string(options.settings.seed) + '\n';
+  if (!options.seed_given && !options.provenance) std::cerr << name << ": seed " << options.settings.seed << '\n';
 
   SinkOptions sink;
   sink.format = options.format;
