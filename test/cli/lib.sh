@@ -13,6 +13,8 @@
 #   skip WHY                 ends the test as skipped
 #   not_under_valgrind WHY   the same, if programs run under valgrind
 #   under_valgrind           true if they do
+#   needs_mpi PROGRAM        skips the test unless PROGRAM [ARGUMENT...] runs under mpirun, which is in $mpirun then, up to
+#                            its option -n
 #   in_depth                 true unless CLC_TRACES asks for fewer than 100 random traces: searches may take longer
 # Real traces that are not part of the project are in $data, if there are any.
 # Standard error that no err or err_has has checked fails the test.
@@ -130,6 +132,13 @@ skip() {
 
 under_valgrind() { [ -n "${CLC_VALGRIND:-}" ]; }
 in_depth() { [ "${CLC_TRACES:-1000}" -ge 100 ]; }
+needs_mpi() {
+  command -v mpirun >/dev/null || skip 'mpirun is missing (Debian: openmpi-bin)'
+  not_under_valgrind 'MPI runs its own processes'
+  export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+  mpirun='mpirun --oversubscribe --mca mpi_yield_when_idle 1'
+  timeout 100 $mpirun -n 2 "$@" >"$logs/probe" 2>&1 || skip "mpirun does not run here: $(head -c 300 "$logs/probe")"
+}
 not_under_valgrind() { ! under_valgrind || skip "$1"; }
 
 # A small trace in which the message from 0 to 1 takes -100 ticks (nanoseconds) and a collective

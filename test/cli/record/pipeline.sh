@@ -1,12 +1,8 @@
 # From a program to a page; threads; how well clocks can be known.
-command -v mpirun >/dev/null || skip 'mpirun is missing (Debian: openmpi-bin)'
-not_under_valgrind 'MPI runs its own processes'
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-mpi() { echo "mpirun --oversubscribe --mca mpi_yield_when_idle 1 -n $1"; }
-timeout 100 $(mpi 2) clc-test-mpi-traffic 1 >probe 2>&1 || skip "mpirun does not run here: $(head -c 300 probe)"
+needs_mpi clc-test-mpi-traffic 1
 
 # ---- README's pipeline
-run 0 "clc-record -q -o run.d $(mpi 3) clc-test-mpi-traffic 100 >counts && clc-filter -q --auto run.d -o run.clcb && clc-view -q run.clcb -o run.html"
+run 0 "clc-record -q -o run.d $mpirun -n 3 clc-test-mpi-traffic 100 >counts && clc-filter -q --auto run.d -o run.clcb && clc-view -q run.clcb -o run.html"
 run 0 'clc-check -q run.clcb >/dev/null && grep -c "<svg" run.html | grep -vx 0 >/dev/null'
 # The same set of files.
 run 0 'clc-filter -q --auto run.d -o corrected.d/ && diff <(ls run.d/*.clcb | xargs -n1 basename) <(ls corrected.d) && clc-check -q corrected.d >/dev/null'
@@ -18,7 +14,7 @@ out_has '%process 2 rank2 node
 '
 
 # ---- several threads in each process: their messages belong to the process, their calls to locations of their own
-run 0 "clc-record -q -o threads.d $(mpi 2) clc-test-mpi-threads 5000 >counts"
+run 0 "clc-record -q -o threads.d $mpirun -n 2 clc-test-mpi-threads 5000 >counts"
 if ! grep -q none counts; then
   run 0 'clc-filter -q --no-correction -z0 threads.d -F text | awk "/^%process.*:thread/ {++t} /^[-0-9]/ {++n[\$3]} END {print n[\"S\"] + 0, n[\"R\"] + 0, t}" | cmp - counts'
   # All on the clock of their process; entered regions are left by the same location.
@@ -27,12 +23,12 @@ if ! grep -q none counts; then
 fi
 
 # ---- how well can clocks be read and synchronised?
-run 0 "clc-record --measure $(mpi 3)"
+run 0 "clc-record --measure $mpirun -n 3"
 out_has 'Cost of a reading, counts (T table 1: PII 266, XP 1600)'
 out_has 'T: 7876'
 out_has 'Half round trips, one node: 2 pairs, 2000 samples'
 out_has 'Errors of synchronisation, one node'
 # The figures are in order, and all samples are in the distribution.
-run 0 "clc-record --measure --stamp clock $(mpi 2) | awk '/^  here.us +[0-9]/ {if (!(\$3 <= \$2 && \$2 <= \$4 && \$3 > 0)) exit 1; ++n} /^    +[0-9. ]+\$/ {s = 0; for (i = 1; i <= NF; ++i) s += \$i; if (s < 99 || s > 101) exit 1; ++n} END {exit n != 2}'"
+run 0 "clc-record --measure --stamp clock $mpirun -n 2 | awk '/^  here.us +[0-9]/ {if (!(\$3 <= \$2 && \$2 <= \$4 && \$3 > 0)) exit 1; ++n} /^    +[0-9. ]+\$/ {s = 0; for (i = 1; i <= NF; ++i) s += \$i; if (s < 99 || s > 101) exit 1; ++n} END {exit n != 2}'"
 run 2 'clc-record --measure'
 err 'clc-record: expected a command, such as mpirun -n 4 (see clc-record --help)'

@@ -1,14 +1,9 @@
 # Programs recorded by clc-record: complete, also with an abort; clocks that were faked are measured.
-command -v mpirun >/dev/null || skip 'mpirun is missing (Debian: openmpi-bin)'
-not_under_valgrind 'MPI runs its own processes'
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-mpi() { echo "mpirun --oversubscribe --mca mpi_yield_when_idle 1 -n $1"; }
-timeout 100 $(mpi 2) clc-test-mpi-traffic 1 >probe 2>&1 || skip "mpirun does not run here: $(head -c 300 probe)"
+. "$CLC_SOURCE/test/cli/record/traffic.bash"
 
 # ---- complete, by the program's own counts; buffers that are full are written
-count() { awk '/^[-0-9]/ { n[$3]++ } END { print n["S"] + 0, n["R"] + 0, n["X"] + 0 }'; }
 for buffer in 32 0.05; do
-  run 0 "clc-record -q -o all$buffer --buffer $buffer $(mpi 4) clc-test-mpi-traffic 200 >counts"
+  run 0 "clc-record -q -o all$buffer --buffer $buffer $mpirun -n 4 clc-test-mpi-traffic 200 >counts"
   run 0 "clc-filter -q --no-correction all$buffer -F text | tee all.clct | count | cmp - counts"
 done
 run 0 'grep -c "E clc-record flush" all.clct | grep -vx 0 >/dev/null'
@@ -24,30 +19,17 @@ run 0 'grep "^%group" all.clct | sort -u | wc -l | grep -x 7'  # world, four of 
 run 0 'clc-filter -q --auto all32 -o run.clcb && clc-check -q run.clcb >/dev/null'
 
 # ---- an abort in the middle
-run 3 "clc-record -o aborted --buffer 0.05 $(mpi 4) clc-test-mpi-traffic 300 abort >/dev/null"
+run 3 "clc-record -o aborted --buffer 0.05 $mpirun -n 4 clc-test-mpi-traffic 300 abort >/dev/null"
 err_has 'did not end with MPI_Finalize'
 # The process that aborts has written everything; of others, which may have been killed, what was flushed is readable.
 run 0 'clc-filter -q --no-correction aborted/rank1.clcb -F text | count | grep "^1208 1208 "'
 run 0 'clc-filter -q --keep-going --no-correction aborted -F text 2>/dev/null | count >counts; read -r sends rest <counts; test $sends -ge 1208'
 
 # ---- measurements inside barriers
-run 0 "clc-record -q -o often --sync-every 0.0001 $(mpi 3) clc-test-mpi-traffic 200 >/dev/null"
+run 0 "clc-record -q -o often --sync-every 0.0001 $mpirun -n 3 clc-test-mpi-traffic 200 >/dev/null"
 run 0 'clc-filter -q --no-correction often -F text | awk "/^%sync/ && times {++inside} /^[0-9]/ {++times} END {exit inside < 100}"'
 
 # ---- faked clocks, +-50 ms and +-50 ppm: offsets within their bounds
-faketime=$(ls /usr/lib/*/faketime/libfaketime.so.1 2>/dev/null | head -n 1)
-[ -n "$faketime" ] || skip 'recorded; clocks not faked: libfaketime is missing'
-cat >fake <<END
-#!/bin/bash
-read -r offset rate < <(awk -v rank="\$OMPI_COMM_WORLD_RANK" 'BEGIN {
-  srand(7)
-  for (i = 0; i <= rank; ++i) { offset = (rand() - 0.5) * 0.1; rate = (rand() - 0.5) * 100e-6 }
-  printf "%+.6f %.9f\\n", offset, 1 + rate }')
-export FAKETIME="\$offset x\$rate"
-LD_PRELOAD=$faketime:\$LD_PRELOAD exec "\$@"
-END
-chmod +x fake
-run 0 "CLC_RECORD_TRUTH=1 clc-record -q -o faked --stamp clock $(mpi 8) -x CLC_RECORD_TRUTH ./fake clc-test-mpi-traffic 50 >/dev/null"
-run 0 'clc-filter -q --no-correction faked -F text >faked.clct; clc-sync --method measured faked >offsets; python3 $CLC_SOURCE/test/cli/record/truth.py faked.clct offsets >errors'
+faked 8
 # The part of the bound that the largest error takes; the error itself depends on the load of the machine.
 run 0 'read -r error part <errors; awk -v part="$part" "BEGIN { exit !(part > 0 && part <= 1) }"'
