@@ -53,11 +53,7 @@ tool::CommandLine command_line(Options& options) {
               "Default: the min-delay of the trace, else 1 us.",
               [&options](const std::string& word) { tool::take_min_delay(options.parameters, word); });
   tool::declare_bandwidth(line, options.parameters, "off");
-  line.option("mmd-threads", "US",
-              "With --clock-of location: minimum delay between threads of one process, microseconds; off or 0: no "
-              "edges between them. Default: " +
-                  tool::shortest(SourceOptions::default_thread_delay_us) + " us.",
-              [&options](const std::string& word) { tool::take_thread_delay(options.source, word); });
+  tool::declare_thread_delay(line, "With --clock-of location", options.source);
   line.group("Messages");
   line.option(
       "match", "RULE",

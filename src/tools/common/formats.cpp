@@ -99,4 +99,13 @@ void declare_clock_offsets(CommandLine& line, bool& apply) {
             false);
 }
 
+std::string effective_archive(const SourceOptions& source) {
+  std::string text;
+  if (!source.clock_offsets) text += " --ignore-clock-offsets";
+  if (source.clock_of != ClockOf::process) text += " --clock-of " + std::string(name_of(source.clock_of));
+  if (source.thread_delay_us != SourceOptions::default_thread_delay_us)
+    text += " --mmd-threads " + shortest(source.thread_delay_us);
+  return text;
+}
+
 }  // namespace clc::tool

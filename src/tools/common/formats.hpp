@@ -31,5 +31,7 @@ void declare_clock_of(CommandLine& line, ClockOf& clock_of);
 [[nodiscard]] std::string_view name_of(ClockOf clock_of);
 /// The option --ignore-clock-offsets. apply must outlive line.
 void declare_clock_offsets(CommandLine& line, bool& apply);
+/// How the clocks of an archive are read, as on the command line: each option that is not the default after a blank.
+[[nodiscard]] std::string effective_archive(const SourceOptions& source);
 
 }  // namespace clc::tool

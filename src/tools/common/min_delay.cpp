@@ -72,10 +72,17 @@ std::vector<std::string> unused_delays(const Parameters& parameters, const Defin
   return lines;
 }
 
-void take_thread_delay(SourceOptions& options, const std::string& value) {
-  options.thread_delay_us = value == "off" ? 0 : number("--mmd-threads", value, "microseconds");
-  if (options.thread_delay_us < 0)
-    throw UsageError("--mmd-threads: expected 0 microseconds or more, or off, found '" + value + "'");
+void declare_thread_delay(CommandLine& line, const std::string& where, SourceOptions& source) {
+  line.option("mmd-threads", "US",
+              where +
+                  ": minimum delay between threads of one process, microseconds; off or 0: no edges between them. "
+                  "Default: " +
+                  shortest(SourceOptions::default_thread_delay_us) + " us.",
+              [&source](const std::string& value) {
+                source.thread_delay_us = value == "off" ? 0 : number("--mmd-threads", value, "microseconds");
+                if (source.thread_delay_us < 0)
+                  throw UsageError("--mmd-threads: expected 0 microseconds or more, or off, found '" + value + "'");
+              });
 }
 
 void check_thread_delay(const SourceOptions& options) {
@@ -86,6 +93,11 @@ void check_thread_delay(const SourceOptions& options) {
 }
 
 bool corrects(std::string_view program) noexcept { return program == "clc-filter" || program == "clc-filter-mpi"; }
+
+bool is_correction(const std::string& provenance) {
+  Parameters ignored;
+  return take_noted_delays(ignored, provenance);
+}
 
 bool take_noted_delays(Parameters& parameters, const std::string& provenance) {
   std::istringstream words(provenance);

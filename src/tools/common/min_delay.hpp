@@ -30,16 +30,17 @@ void declare_bandwidth(CommandLine& line, Parameters& parameters, const std::str
 /// as definitions may occur anywhere in a trace.
 [[nodiscard]] std::vector<std::string> unused_delays(const Parameters& parameters, const Definitions& definitions);
 
-/// Parses the value of --mmd-threads: US, or off. Throws UsageError.
-void take_thread_delay(SourceOptions& options, const std::string& value);
+/// The option --mmd-threads; where: in which case it has an effect. source must outlive line.
+void declare_thread_delay(CommandLine& line, const std::string& where, SourceOptions& source);
 /// To be called once all options are known. Throws UsageError if --mmd-threads was given but has no effect.
 void check_thread_delay(const SourceOptions& options);
 
 /// True for the name of a program that corrects traces, the first word of a provenance line.
 [[nodiscard]] bool corrects(std::string_view program) noexcept;
 
-/// Takes the minimum delays from a provenance line of clc-filter: "clc-filter 0.1.0 -mmd 0.5 -mmd 0:1=2 ...". False: it
-/// names none.
+/// True for the provenance line of a correction: of such a program, with its minimum delay.
+[[nodiscard]] bool is_correction(const std::string& provenance);
+/// Takes the minimum delays from such a line: "clc-filter 0.1.0 -mmd 0.5 -mmd 0:1=2 ...". False: it names none.
 bool take_noted_delays(Parameters& parameters, const std::string& provenance);
 /// The same for the lines of a trace before its first record, latest first, unless parameters name delays.
 void take_noted_delays(Parameters& parameters, const std::vector<std::string>& provenance);

@@ -1,5 +1,6 @@
 #include "common/provenance.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <fstream>
@@ -29,18 +30,11 @@ void Provenance::note(std::string_view line) {
     if (error == std::errc()) grown_[correction] += "%offset" + std::string(line) + '\n';
   } else if (programs_.size() < most) {
     programs_.emplace_back(line);
-    Parameters of_correction;
-    corrections_ += take_noted_delays(of_correction, programs_.back()) ? 1 : 0;
+    corrections_ += is_correction(programs_.back()) ? 1 : 0;
   }
 }
 
-bool Provenance::grows() const {
-  for (const std::string& program : programs_) {
-    Parameters ignored;
-    if (take_noted_delays(ignored, program)) return program.find(" --look-ahead ") != std::string::npos;
-  }
-  return false;
-}
+bool Provenance::grows() const { return newest_correction().str().find(" --look-ahead ") != std::string::npos; }
 
 Offsets Provenance::offsets() const {
   try {
@@ -53,11 +47,8 @@ Offsets Provenance::offsets() const {
 }
 
 std::istringstream Provenance::newest_correction() const {
-  for (const std::string& line : programs_) {
-    Parameters of_correction;
-    if (take_noted_delays(of_correction, line)) return std::istringstream(line);
-  }
-  return {};
+  const auto newest = std::find_if(programs_.begin(), programs_.end(), is_correction);
+  return newest == programs_.end() ? std::istringstream() : std::istringstream(*newest);
 }
 
 Direction Provenance::direction() const {

@@ -50,11 +50,7 @@ tool::CommandLine command_line(Options& options) {
               [&options](const std::string& v) { options.source.format = tool::input_format("-f", v); });
   tool::declare_paje_unit(line, options.source.units_per_second);
   tool::declare_clock_offsets(line, options.source.clock_offsets);
-  line.option(
-      "mmd-threads", "US",
-      "OTF2: minimum delay between threads of one process, microseconds; off or 0: no edges between them. Default: " +
-          tool::shortest(SourceOptions::default_thread_delay_us) + " us.",
-      [&options](const std::string& v) { tool::take_thread_delay(options.source, v); });
+  tool::declare_thread_delay(line, "OTF2", options.source);
   line.flag("quiet,q", "Print errors only, no warnings.", options.quiet);
   line.group("Comparison of the methods");
   line.flag("compare",

@@ -232,11 +232,7 @@ void declare_otf2(CommandLine& line, Options& o) {
   line.group("OTF2 archives");
   line.flag("overwrite", "Replace the archive in the output folder.", o.overwrite);
   tool::declare_clock_offsets(line, o.source.clock_offsets);
-  line.option("mmd-threads", "US",
-              "With --clock-of location: minimum delay between threads of one process, microseconds; off or 0: no "
-              "edges between them." +
-                  default_text(SourceOptions::default_thread_delay_us, "us"),
-              [&o](const std::string& v) { tool::take_thread_delay(o.source, v); });
+  tool::declare_thread_delay(line, "With --clock-of location", o.source);
 }
 
 void declare_report(CommandLine& line, Options& o) {
@@ -428,11 +424,7 @@ std::string effective(const Options& options, double min_delay_us) {
   if (options.source.sort_window_us > 0) text += " --sort-window " + shortest(options.source.sort_window_us);
   if (options.source.units_per_second != 1)
     text += " --paje-unit " + std::string(tool::unit_name(options.source.units_per_second));
-  if (!options.source.clock_offsets) text += " --ignore-clock-offsets";
-  if (options.source.clock_of != ClockOf::process)
-    text += " --clock-of " + std::string(tool::name_of(options.source.clock_of));
-  if (options.source.thread_delay_us != SourceOptions::default_thread_delay_us)
-    text += " --mmd-threads " + shortest(options.source.thread_delay_us);
+  text += tool::effective_archive(options.source);
   if (options.source.keep_going) text += " --keep-going";
   if (options.keep_original) text += " --keep-original";
   if (const std::optional<double> us = options.transfer_in_effect()) text += " --online --transfer " + shortest(*us);

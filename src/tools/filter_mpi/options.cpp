@@ -38,12 +38,7 @@ void declare_archives(CommandLine& line, Options& o) {
   line.flag("overwrite", "Replace the archive in the output folder.", o.overwrite);
   tool::declare_clock_offsets(line, o.source.clock_offsets);
   tool::declare_clock_of(line, o.source.clock_of);
-  line.option(
-      "mmd-threads", "US",
-      "With --clock-of location: minimum delay between threads of one process, microseconds; off or 0: no edges "
-      "between them. Default: " +
-          shortest(SourceOptions::default_thread_delay_us) + " us.",
-      [&o](const std::string& v) { tool::take_thread_delay(o.source, v); });
+  tool::declare_thread_delay(line, "With --clock-of location", o.source);
   line.flag("keep-original", "Keep the recorded time beside the corrected one.", o.keep_original);
   line.flag("no-provenance", "Do not record version and options in the output.", o.provenance, false);
   tool::declare_sync(line, o.sync);
@@ -93,12 +88,7 @@ std::optional<Options> parse(int argc, const char* const* argv) {
 }
 
 std::string effective(const Options& options, double min_delay_us) {
-  std::string text = tool::effective_clock(options.parameters, min_delay_us);
-  if (!options.source.clock_offsets) text += " --ignore-clock-offsets";
-  if (options.source.clock_of != ClockOf::process)
-    text += " --clock-of " + std::string(tool::name_of(options.source.clock_of));
-  if (options.source.thread_delay_us != SourceOptions::default_thread_delay_us)
-    text += " --mmd-threads " + shortest(options.source.thread_delay_us);
+  std::string text = tool::effective_clock(options.parameters, min_delay_us) + tool::effective_archive(options.source);
   if (options.keep_original) text += " --keep-original";
   return text;
 }

@@ -32,6 +32,8 @@ run 0 'clc-check -q in out | grep -c "law 1 clock condition: ok"'
 out 1
 run 0 'clc-filter --no-correction -F text out | grep "^%provenance clc-filter-mpi"'
 out_has ' --match fifo --regulators AD'
+run 0 'clc-view -q out -o page.html; grep -c "<th scope=\"row\">Regulators</th><td>--regulators</td><td>AD</td>" page.html; rm page.html'
+out 1
 no_more_files text.clct $(find in out -type f)
 
 # ---- the report

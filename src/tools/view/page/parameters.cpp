@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "common/min_delay.hpp"
 #include "view/figures/scale.hpp"
 #include "view/page/page.hpp"
 
@@ -76,8 +77,7 @@ std::vector<Parameter> parameters_of(const Scene& scene, const PageFacts& facts)
   if (scene.report != nullptr && facts.doubt.empty()) options = scene.report->options;
   if (options.empty())
     for (const std::string& line : facts.provenance)  // of two corrections the last, which stands first
-      if (options.empty() && line.starts_with("clc-filter ") && line.find(" -mmd ") != std::string::npos)
-        options = line;
+      if (options.empty() && tool::is_correction(line)) options = line;
   std::vector<Parameter> out;
   std::istringstream words(options);
   std::string option;
