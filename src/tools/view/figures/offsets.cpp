@@ -19,17 +19,17 @@ struct Course {
     double at;         ///< mapped time, seconds from the origin
     double deviation;  ///< seconds
   };
-  std::string name;
+  std::uint64_t number = 0;  ///< of the process
   std::vector<Place> places;
-  double first = 0;             ///< ahead at the first point, seconds
-  double last = 0;              ///< at the last one
-  double deviation = 0;         ///< the largest, seconds
-  std::optional<double> error;  ///< standard deviation, seconds
+  double first = 0;      ///< ahead at the first point, seconds
+  double last = 0;       ///< at the last one
+  double deviation = 0;  ///< the largest, seconds
 
   [[nodiscard]] double length() const { return places.back().at - places.front().at; }
   [[nodiscard]] double rate_ppm() const { return length() > 0 ? (last - first) / length() * 1e6 : 0; }
 };
 
+/// Standard deviation, seconds.
 std::optional<double> error_of(const Scene& scene, std::uint64_t number) {
   if (scene.report == nullptr) return {};
   for (const FilterReport::Clock& clock : scene.report->clocks)
@@ -40,8 +40,7 @@ std::optional<double> error_of(const Scene& scene, std::uint64_t number) {
 Course course_of(const Scene& scene, std::uint64_t number, const OffsetLine& line) {
   const Model& model = scene.model;
   Course course;
-  course.name = scene.names.of_number(number);
-  course.error = error_of(scene, number);
+  course.number = number;
   for (const OffsetPoint& point : line.points()) {
     const double offset = model.definitions().resolution.seconds(static_cast<double>(point.offset) + point.fraction);
     course.places.push_back({seconds_of(model, point.time - model.origin()) + offset, -offset});
@@ -67,13 +66,16 @@ std::vector<Course> courses(const Scene& scene) {
   return all;
 }
 
-/// The part between from and to. A line that is not known there continues as its straight line does.
+/// The part between from and to. Before the first and after the last point the line through the nearest two continues,
+/// as in OffsetLine.
 std::vector<Course::Place> part(const Course& course, double from, double to) {
   const std::vector<Course::Place>& places = course.places;
   const auto deviation = [&](double at) {
-    const auto next = std::find_if(places.begin(), places.end(), [&](const Course::Place& p) { return p.at >= at; });
-    if (next == places.begin() || next == places.end()) return 0.0;
+    if (places.size() < 2) return 0.0;
+    const auto next =
+        std::find_if(places.begin() + 1, places.end() - 1, [&](const Course::Place& p) { return p.at >= at; });
     const Course::Place& before = *(next - 1);
+    if (!(next->at > before.at)) return next->deviation;
     return before.deviation + (next->deviation - before.deviation) * (at - before.at) / (next->at - before.at);
   };
   std::vector<Course::Place> shown{{from, deviation(from)}};
@@ -87,7 +89,8 @@ std::string draw_course(const Scene& scene, const Course& course) {
   constexpr double height = 220;
   const Scale time = time_scale(scene.model, narrow_width);
   const std::vector<Course::Place> places = part(course, time.from, time.to);
-  const double error = course.error.value_or(0);
+  const std::optional<double> known = error_of(scene, course.number);
+  const double error = known.value_or(0);
   double low = -error;
   double high = error;
   for (const Course::Place& place : places) {
@@ -95,12 +98,12 @@ std::string draw_course(const Scene& scene, const Course& course) {
     high = std::max(high, place.deviation + error);
   }
   const Frame f = frame(scene.model, narrow_width, height, low, high, 50);
-  const std::string title = "Clock of " + shortened(course.name, 40);
+  const std::string title = "Clock of " + shortened(scene.names.of_number(course.number), 40);
   Svg svg("offsets", f.width, f.height, title + ": offset beside a line, over time");
   svg.text(10, 18, title, Anchor::start, "title");
   svg.text(10, 36,
            duration(std::abs(course.first)) + (course.first < 0 ? " behind" : " ahead") + " at the start, " +
-               ppm(course.rate_ppm()) + (course.error ? ", \xC2\xB1 " + duration(error) : ""),
+               ppm(course.rate_ppm()) + (known ? ", \xC2\xB1 " + duration(error) : ""),
            Anchor::start, "small");
   f.time_axis(svg);
   f.duration_axis(svg);
@@ -113,7 +116,7 @@ std::string draw_course(const Scene& scene, const Course& course) {
   }
   std::for_each(places.rbegin(), places.rend(),
                 [&](const Course::Place& place) { band.line(f.x(place.at), f.y(place.deviation - error)); });
-  if (course.error) svg.path("band", band.text());
+  if (known) svg.path("band", band.text());
   svg.path("after-line", line.text());
   return svg.finish();
 }
@@ -128,8 +131,8 @@ std::vector<Numbers> offset_numbers(const Scene& scene) {
     table.note = grouped(Numbers::most_rows) + " of " + grouped(all.size()) + " clocks, those that deviate most";
   all.resize(std::min(all.size(), Numbers::most_rows));
   for (const Course& course : all)
-    table.rows.push_back({course.name, grouped(course.places.size()), duration(course.first), duration(course.last),
-                          ppm(course.rate_ppm()), duration(course.deviation)});
+    table.rows.push_back({scene.names.of_number(course.number), grouped(course.places.size()), duration(course.first),
+                          duration(course.last), ppm(course.rate_ppm()), duration(course.deviation)});
   return {table};
 }
 
