@@ -1,8 +1,7 @@
 // Part of an archive: the locations of one of several processes that correct an archive together.
 //
-// Place    Between the files and a parallel replay, which it knows nothing of. Knows no MPI: `Partners` is the
-// interface
-//          by which the processes agree.
+// Place    Between the files and a parallel replay, which it knows nothing of. Knows no MPI: the processes agree by the
+//          interface `Partners`.
 // Method   Every process reads the definitions, and the events of its own locations, once, into a temporary file that
 //          is played as often as needed. Each writes the files of its own locations; the first all others. The archive
 //          appears under its name when all are complete.
