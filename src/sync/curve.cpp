@@ -99,16 +99,23 @@ std::vector<Series> all_series(const Seen& seen, const std::vector<Curve>& curve
   return all;
 }
 
-Windows windows_over(const std::vector<Series>& series, const std::vector<Curve>& curves, std::size_t count) {
+Windows windows_over(const std::vector<Series>& series, const std::vector<Burst>& bursts,
+                     const std::vector<Curve>& curves, std::size_t count) {
   double begin = HUGE_VAL;
   double end = -HUGE_VAL;
-  for (const Series& one : series)
-    for (const Point& point : one.points) {
-      const double sent = point.sent - curves[one.from].line(point.sent);
-      const double received = point.received - curves[one.to].line(point.received);
+  const auto cover = [&](ClockIndex from, ClockIndex to, const std::vector<Point>& points) {
+    for (const Point& point : points) {
+      const double sent = point.sent - curves[from].line(point.sent);
+      const double received = point.received - curves[to].line(point.received);
       begin = std::min(begin, (sent + received) / 2);
       end = std::max(end, (sent + received) / 2);
     }
+  };
+  for (const Series& one : series) cover(one.from, one.to, one.points);
+  for (const Burst& burst : bursts) {
+    cover(burst.low, burst.high, burst.up);
+    cover(burst.high, burst.low, burst.down);
+  }
   if (!(end > begin)) return {std::isfinite(begin) ? begin - 0.5 : 0, 1, 1};
   return {begin, (end - begin) / static_cast<double>(count), count};
 }

@@ -68,6 +68,14 @@ struct Meeting {
   std::vector<Member> members;
 };
 
+/// Round trips between two clocks within a short time, in seconds.
+struct Burst {
+  ClockIndex low = 0;
+  ClockIndex high = 0;
+  std::vector<Point> up;    ///< low -> high
+  std::vector<Point> down;  ///< high -> low
+};
+
 /// The zero of each clock, in ticks; converts ticks to seconds and back.
 class Zeros {
  public:
@@ -91,6 +99,7 @@ struct Seen {
   std::size_t clocks = 0;
   std::vector<Series> series;
   std::vector<Meeting> meetings;
+  std::vector<Burst> bursts;        ///< by pair and time
   double tick = 0;                  ///< a tick in seconds
   double min_delay = 0;             ///< mu; 0: not known
   std::uint64_t edges = 0;          ///< in the trace
@@ -110,8 +119,8 @@ struct Seen {
                                              bool by_stay);
 
 /// The given number of windows over all points, in mapped time.
-[[nodiscard]] Windows windows_over(const std::vector<Series>& series, const std::vector<Curve>& curves,
-                                   std::size_t count);
+[[nodiscard]] Windows windows_over(const std::vector<Series>& series, const std::vector<Burst>& bursts,
+                                   const std::vector<Curve>& curves, std::size_t count);
 
 /// Number of windows, such that a pair has five edges per window; at most 512 [estimation A.3.2].
 [[nodiscard]] std::size_t windows_for(const Seen& seen, std::size_t ordered_pairs) noexcept;

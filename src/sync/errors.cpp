@@ -56,14 +56,15 @@ bool is_tight(const Pair& pair) noexcept {
   return pair.kind == Kind::both_ways && pair.bias_sd > 0 && pair.bias_sd < 0.1 * pair.round_trip;
 }
 
-/// By how much the variances of the constant errors of such pairs differ from the assumed ones, as their loops show.
+/// By how much the variances of the constant errors of such pairs differ from the assumed ones, as the loops of their
+/// messages show.
 double bias_scale(const std::vector<Pair>& pairs, std::size_t clocks) {
   constexpr std::size_t least_loops = 3;
   constexpr double normal = 0.4549;
   std::vector<Pair> tight;
   std::vector<double> squares;
   for (const Pair& pair : pairs) {
-    if (!is_tight(pair) || pair.observations.empty()) continue;
+    if (!is_tight(pair) || pair.measured || pair.observations.empty()) continue;
     const double mean = scatter_of(pair).mean / pair.bias_sd;
     squares.push_back(mean * mean);
     tight.push_back({pair.low, pair.high, pair.kind, pair.bias_sd, pair.round_trip, {pair.observations.front()}});
@@ -94,6 +95,13 @@ std::vector<double> errors_by(const std::vector<Pair>& pairs, std::size_t clocks
 }
 
 }  // namespace
+
+void scale_biases(std::vector<Pair>& pairs, std::size_t clocks) {
+  constexpr double least = 1e-6;
+  const double scale = std::sqrt(std::max(least, bias_scale(pairs, clocks)));
+  for (Pair& pair : pairs)
+    if (is_tight(pair)) pair.bias_sd *= scale;
+}
 
 std::vector<double> offset_errors(const std::vector<Pair>& pairs, std::size_t clocks, double span, double q) {
   const double scale = bias_scale(pairs, clocks);

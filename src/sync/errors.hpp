@@ -23,4 +23,8 @@ namespace clc::sync {
 /// The same before anything is known of the residuals: an upper estimate.
 [[nodiscard]] std::vector<double> assumed_errors(const std::vector<Pair>& pairs, std::size_t clocks);
 
+/// Adapts the assumed constant errors of pairs whose both sides wait, and of bursts, to what loops of messages show:
+/// the network is the same. For bursts beside messages, which else would count as equally uncertain.
+void scale_biases(std::vector<Pair>& pairs, std::size_t clocks);
+
 }  // namespace clc::sync

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sync/bounds.hpp"
+#include "sync/bursts.hpp"
 #include "sync/errors.hpp"
 #include "sync/groups.hpp"
 #include "sync/lines.hpp"
@@ -23,6 +24,7 @@ namespace {
 constexpr int line_fits = 4;
 constexpr int constant_fits = 2;
 constexpr int smooth_fits = 2;
+constexpr int measured_fits = 4;  // bursts outweigh messages whose minima are still those of straight lines
 constexpr int published_rounds = 2;
 constexpr double least_before_step = 0.125;  // of the trace: less is too little to go on from
 constexpr std::size_t least_windows = 3;     // for a second difference
@@ -30,12 +32,15 @@ constexpr std::size_t least_windows = 3;     // for a second difference
 class Estimator {
  public:
   Estimator(const Collector& collector, const Matcher& matcher, std::size_t clocks, Resolution resolution,
-            const Options& options, const Stretch* stretch = nullptr);
+            const Options& options, const Stretch* stretch = nullptr, const std::vector<Sample>& samples = {});
   Estimate run();
   StretchEstimate run_stretch();
 
  private:
   void take_observations(bool first);
+  void find_minima();
+  /// Of messages and of bursts.
+  [[nodiscard]] std::vector<Direction> all_directions() const;
   [[nodiscard]] const std::vector<Series>& series() const noexcept {
     return with_meetings_.empty() ? seen_.series : with_meetings_;
   }
@@ -51,7 +56,10 @@ class Estimator {
   /// visit(from, to, delay in seconds) of all messages that bind, as recorded or as mapped.
   template <class Visit>
   void for_each_delay(bool mapped, Visit visit) const;
+  [[nodiscard]] double delay_of(ClockIndex from, ClockIndex to, const Point& point, bool mapped) const;
   [[nodiscard]] Violations violations(bool mapped) const;
+  /// The sum of the violations of messages and of measured round trips.
+  [[nodiscard]] double broken_us(bool mapped) const;
   [[nodiscard]] SmallestDelays smallest(bool mapped) const;
   [[nodiscard]] SmallestDelays half_trips() const;
   void find_bounds();
@@ -73,7 +81,8 @@ class Estimator {
   std::vector<Series> with_meetings_;     ///< those of seen_ and of its collective operations; empty: it has none
   std::vector<Series> all_;               ///< also what lies beyond a step; empty: nothing does
   std::map<ClockIndex, double> stepped_;  ///< on the clock: when it was set first
-  std::vector<Direction> directions_;
+  std::vector<Direction> directions_;     ///< of messages
+  std::vector<MeasuredPair> measured_;
   std::vector<Pair> pairs_;
   Groups groups_;
   std::vector<double> errors_;          ///< of offsets
@@ -95,7 +104,7 @@ std::vector<Time> first_times(const Matcher& matcher, std::size_t clocks) {
 }
 
 Estimator::Estimator(const Collector& collector, const Matcher& matcher, std::size_t clocks, Resolution resolution,
-                     const Options& options, const Stretch* stretch)
+                     const Options& options, const Stretch* stretch, const std::vector<Sample>& samples)
     : matcher_(matcher),
       resolution_(resolution),
       options_(options),
@@ -116,16 +125,32 @@ Estimator::Estimator(const Collector& collector, const Matcher& matcher, std::si
     for (const Sighting& point : track.points) series.points.push_back(zeros_.point(track.from, track.to, point));
   });
   for (const Gathering& gathering : collector.gatherings()) seen_.meetings.push_back(zeros_.meeting(gathering));
+  if (!is_published(options.method)) seen_.bursts = bursts_of(samples, zeros_);
+  for (const Burst& burst : seen_.bursts) result_.round_trips += burst.up.size();
 }
 
 void Estimator::take_observations(bool first) {
   if (!seen_.meetings.empty()) with_meetings_ = all_series(seen_, curves_, grid_, first);
   std::size_t windows = windows_for(seen_, series().size());
   if (stretch_ != nullptr) windows = std::min(windows, stretch_->windows);
-  windows_ = windows_over(series(), curves_, windows);
-  directions_ = minima_of(series(), curves_, windows_, grid_);
-  pairs_ = observe(directions_, seen_);
+  windows_ = windows_over(series(), seen_.bursts, curves_, windows);
+  find_minima();
+  pairs_ = observe(directions_, measured_, seen_);
   groups_ = groups_of(pairs_, seen_.clocks);
+}
+
+void Estimator::find_minima() {
+  directions_ = minima_of(series(), curves_, windows_, grid_);
+  measured_ = minima_of(seen_.bursts, curves_, windows_, grid_);
+}
+
+std::vector<Direction> Estimator::all_directions() const {
+  std::vector<Direction> all = directions_;
+  for (const MeasuredPair& pair : measured_) {
+    all.push_back(pair.up);
+    all.push_back(pair.down);
+  }
+  return all;
 }
 
 void Estimator::fit_lines() {
@@ -173,6 +198,9 @@ void Estimator::cut(double time) {
     return std::any_of(meeting.members.begin(), meeting.members.end(),
                        [&](const Meeting::Member& member) { return mapped(member.clock, member.end) > time; });
   });
+  std::erase_if(seen_.bursts, [&](const Burst& burst) {
+    return mapped(burst.low, burst.up.back().sent) > time || mapped(burst.high, burst.down.back().sent) > time;
+  });
   const double share = (time - windows_.begin) / (windows_.length * static_cast<double>(windows_.count));
   seen_.edges = static_cast<std::uint64_t>(static_cast<double>(seen_.edges) * std::clamp(share, 0.0, 1.0));
   curves_.assign(curves_.size(), {});
@@ -191,12 +219,12 @@ void Estimator::fit() {
   if (options_.method == Method::smooth) fit_curves();
   shift();
   if (result_.rates) return;
-  const double broken = violations(true).sum_us;
+  const double broken = broken_us(true);
   const std::vector<Curve> fitted = curves_;
   curves_ = lines;
   fit_constants();
   shift();
-  result_.rates = broken < violations(true).sum_us / 2;
+  result_.rates = broken < broken_us(true) / 2;
   if (!result_.rates) return;
   curves_ = fitted;
   take_observations(false);
@@ -206,7 +234,8 @@ void Estimator::fit_curves() {
   if (windows_.count < least_windows) return;
   result_.rate_variance = rate_variance(pairs_);
   const Knots knots = knots_for(pairs_, windows_, result_.rate_variance);
-  for (int fit = 0; fit < smooth_fits; ++fit) {
+  for (int fit = 0; fit < (measured_.empty() ? smooth_fits : measured_fits); ++fit) {
+    if (!measured_.empty()) scale_biases(pairs_, seen_.clocks);
     std::vector<std::vector<double>> values = solve_smooth(curves_, pairs_, groups_, knots, known_values());
     grid_ = knots.grid;
     for (std::size_t clock = 0; clock < curves_.size(); ++clock) curves_[clock].knots = std::move(values[clock]);
@@ -287,18 +316,31 @@ void Estimator::shift() {
 
 template <class Visit>
 void Estimator::for_each_delay(bool mapped, Visit visit) const {
-  for (const Series& one : all_.empty() ? series() : all_) {
-    const double zeros = resolution_.seconds(static_cast<double>(zeros_.zero(one.to) - zeros_.zero(one.from)));
-    for (const Point& point : one.points)
-      visit(one.from, one.to,
-            mapped ? mapped_delay(point, curves_[one.from], curves_[one.to], grid_) : point.delay + zeros);
-  }
+  for (const Series& one : all_.empty() ? series() : all_)
+    for (const Point& point : one.points) visit(one.from, one.to, delay_of(one.from, one.to, point, mapped));
+}
+
+double Estimator::delay_of(ClockIndex from, ClockIndex to, const Point& point, bool mapped) const {
+  if (mapped) return mapped_delay(point, curves_[from], curves_[to], grid_);
+  return point.delay + resolution_.seconds(static_cast<double>(zeros_.zero(to) - zeros_.zero(from)));
 }
 
 Violations Estimator::violations(bool mapped) const {
   Violations result;
   for_each_delay(mapped, [&](ClockIndex, ClockIndex, double delay) { result.add((seen_.min_delay - delay) * 1e6); });
   return result;
+}
+
+double Estimator::broken_us(bool mapped) const {
+  Violations result = violations(mapped);
+  const auto add = [&](ClockIndex from, ClockIndex to, const std::vector<Point>& points) {
+    for (const Point& point : points) result.add((seen_.min_delay - delay_of(from, to, point, mapped)) * 1e6);
+  };
+  for (const Burst& burst : seen_.bursts) {
+    add(burst.low, burst.high, burst.up);
+    add(burst.high, burst.low, burst.down);
+  }
+  return result.sum_us;
 }
 
 SmallestDelays Estimator::smallest(bool mapped) const {
@@ -316,14 +358,14 @@ SmallestDelays Estimator::half_trips() const {
 }
 
 void Estimator::find_bounds() {
-  directions_ = minima_of(series(), curves_, windows_, grid_);
+  find_minima();
   // What rates may change by, and what is not known of them: the error of an offset by the length of the trace.
   const double length = windows_.length * static_cast<double>(windows_.count);
   const std::vector<double> errors = is_published(options_.method) ? errors_ : assumed_errors(pairs_, seen_.clocks);
   const double largest = errors.empty() ? 0 : *std::max_element(errors.begin(), errors.end());
   const double rate = std::max(
       {1e-6, 3 * std::sqrt(2 * result_.rate_variance * windows_.length), 3 * std::sqrt(12.0) * largest / length});
-  const ErrorBounds bounds = error_bounds(directions_, groups_, windows_, seen_.min_delay, rate, references_);
+  const ErrorBounds bounds = error_bounds(all_directions(), groups_, windows_, seen_.min_delay, rate, references_);
   result_.references = bounds.reference;
   result_.contradiction = bounds.contradiction;
   bounds_.assign(seen_.clocks, 0.0);
@@ -403,7 +445,8 @@ ClockEstimate Estimator::describe(ClockIndex clock) const {
   bool waited = false;
   for (const Pair& pair : pairs_) {
     if (pair.low != clock && pair.high != clock) continue;
-    ++result.partners;
+    result.partners += pair.measured ? 0 : 1;
+    result.measured |= pair.measured;
     both |= pair.kind == Kind::both_ways;
     waited |= pair.kind != Kind::never_waited;
   }
@@ -417,7 +460,7 @@ ClockEstimate Estimator::describe(ClockIndex clock) const {
 Estimate Estimator::run() {
   result_.edges = seen_.edges;
   result_.clocks.resize(seen_.clocks);
-  if (seen_.series.empty() && seen_.meetings.empty()) return std::move(result_);
+  if (seen_.series.empty() && seen_.meetings.empty() && seen_.bursts.empty()) return std::move(result_);
   if (is_published(options_.method))
     fit_published();
   else
@@ -432,7 +475,7 @@ Estimate Estimator::run() {
   result_.recorded_delays = smallest(false);
   result_.mapped_delays = smallest(true);
   result_.half_trips = half_trips();
-  result_.applied = options_.always || result_.mapped.sum_us < result_.recorded.sum_us;
+  result_.applied = options_.always || broken_us(true) < broken_us(false);
   find_bounds();
   for (ClockIndex clock = 0; clock < seen_.clocks; ++clock) result_.clocks[clock] = describe(clock);
   if (result_.applied) {
@@ -470,8 +513,8 @@ StretchEstimate estimate(const Collector& collector, const Matcher& matcher, std
 }
 
 Estimate estimate(const Collector& collector, const Matcher& matcher, std::size_t clocks, Resolution resolution,
-                  const Options& options) {
-  return Estimator(collector, matcher, clocks, resolution, options).run();
+                  const Options& options, const std::vector<Sample>& samples) {
+  return Estimator(collector, matcher, clocks, resolution, options, nullptr, samples).run();
 }
 
 }  // namespace clc::sync

@@ -17,6 +17,7 @@
 
 #include "sync/matcher.hpp"
 #include "sync/method.hpp"
+#include "sync/samples.hpp"
 #include "trace/offsets.hpp"
 
 namespace clc::sync {
@@ -63,6 +64,7 @@ struct ClockEstimate {
   /// a direction is missing.
   double bound_us = std::numeric_limits<double>::infinity();
   std::uint32_t partners = 0;
+  bool measured = false;    ///< round trips were used as well
   std::uint32_t group = 0;  ///< connected clocks have the same
   Flag flag = Flag::no_messages;
   std::optional<Time> step;  ///< approximate time, on its own clock, at which it was first set
@@ -104,6 +106,7 @@ struct Estimate {
   SmallestDelays mapped_delays;
   SmallestDelays half_trips;  ///< half of the shortest round trip
   std::uint64_t edges = 0;
+  std::uint64_t round_trips = 0;  ///< measured ones, used beside the messages
   std::size_t windows = 1;
   std::uint32_t groups = 0;
   std::vector<ClockIndex> references;  ///< of each group
@@ -144,8 +147,9 @@ struct StretchEstimate {
 [[nodiscard]] StretchEstimate estimate(const Collector& collector, const Matcher& matcher, std::size_t clocks,
                                        Resolution resolution, const Options& options, const Stretch& stretch);
 
-/// clocks: their number. matcher: has seen all their records.
+/// clocks: their number. matcher: has seen all their records. samples: measured offsets, used beside the messages by
+/// methods smooth and line.
 [[nodiscard]] Estimate estimate(const Collector& collector, const Matcher& matcher, std::size_t clocks,
-                                Resolution resolution, const Options& options);
+                                Resolution resolution, const Options& options, const std::vector<Sample>& samples = {});
 
 }  // namespace clc::sync

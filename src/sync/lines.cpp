@@ -221,13 +221,28 @@ double steepness(const Eighths& eighths) {
 
 }  // namespace
 
+namespace {
+
+/// The offset changes between two bursts by so many of its standard deviations.
+bool measured_rate(const Pair& pair, const std::vector<Curve>& curves) {
+  constexpr double clearly = 8;
+  const Observation& first = pair.observations.front();
+  const Observation& last = pair.observations.back();
+  const double rate = curves[pair.high].rate - curves[pair.low].rate;
+  const double change = last.value - first.value + rate * (last.time - first.time);
+  return std::abs(change) > clearly * std::sqrt(first.variance + last.variance);
+}
+
+}  // namespace
+
 bool rates_matter(const std::vector<Curve>& curves, const std::vector<Pair>& pairs) {
   constexpr double clearly = 8;
   constexpr std::size_t least_parts = 4;
   std::vector<std::uint32_t> all(curves.size(), 0);
   std::vector<std::uint32_t> steep(curves.size(), 0);
   for (const Pair& pair : pairs) {
-    if (pair.observations.size() < least_parts) continue;
+    if (pair.measured && measured_rate(pair, curves)) return true;
+    if (pair.measured || pair.observations.size() < least_parts) continue;
     const Eighths eighths = eighths_of(pair, curves);
     const bool is_steep = eighths.times.size() >= least_parts && steepness(eighths) > clearly;
     for (const ClockIndex clock : {pair.low, pair.high}) {

@@ -58,6 +58,9 @@ void measure(Corridor& corridor) {
     while (down != corridor.down->minima.end() && down->window < up.window) ++down;
     if (down != corridor.down->minima.end() && down->window == up.window) corridor.windows.push_back({&up, &*down});
   }
+}
+
+void measure_heights(Corridor& corridor) {
   if (corridor.windows.empty()) return;
   std::vector<double> heights;
   for (const Corridor::Window& window : corridor.windows) heights.push_back(window.height());
@@ -77,7 +80,22 @@ std::vector<Corridor> corridors_of(const std::vector<Direction>& directions) {
   std::vector<Corridor> result;
   for (auto& [key, corridor] : pairs) {
     measure(corridor);
+    measure_heights(corridor);
     result.push_back(std::move(corridor));
+  }
+  return result;
+}
+
+std::vector<Corridor> corridors_of(const std::vector<MeasuredPair>& measured) {
+  std::vector<Corridor> result;
+  for (const MeasuredPair& pair : measured) {
+    Corridor& corridor = result.emplace_back();
+    corridor.up = &pair.up;
+    corridor.down = &pair.down;
+    corridor.up_waited = corridor.down_waited = 1;
+    for (std::size_t burst = 0; burst < pair.up.minima.size(); ++burst)
+      corridor.windows.push_back({&pair.up.minima[burst], &pair.down.minima[burst]});
+    measure_heights(corridor);
   }
   return result;
 }
@@ -90,7 +108,8 @@ std::size_t class_of(const Corridor& corridor, const Seen& seen) {
   return same_node(any.from, any.to, seen.node) ? 1 : 0;
 }
 
-double floor_without_round_trips(const std::vector<Direction>& directions, const Seen& seen) {
+/// Of two messages that go round with others, as long as they take in the mean; infinity: none go round.
+double floor_by_cycles(const std::vector<Direction>& directions, const Seen& seen) {
   std::vector<Arc> arcs;
   for (const Direction& direction : directions) {
     std::vector<double> delays;
@@ -98,11 +117,11 @@ double floor_without_round_trips(const std::vector<Direction>& directions, const
     if (!delays.empty()) arcs.push_back({direction.from, direction.to, quantile(std::move(delays), 0.05)});
   }
   const double cycle = smallest_mean_cycle(arcs, seen.clocks).value_or(0);
-  const double one_way = std::max(seen.min_delay, cycle);
-  return 2 * (one_way > 0 ? one_way : 1e-6);
+  return cycle > 0 ? 2 * cycle : infinity;
 }
 
-Floors floors_of(const std::vector<Corridor>& corridors, const std::vector<Direction>& directions, const Seen& seen) {
+Floors floors_of(const std::vector<Corridor>& corridors, const std::vector<Corridor>& measured,
+                 const std::vector<Direction>& directions, const Seen& seen) {
   constexpr double often = 0.1;
   Floors floors{infinity, infinity};
   for (const Corridor& corridor : corridors)
@@ -110,7 +129,12 @@ Floors floors_of(const std::vector<Corridor>& corridors, const std::vector<Direc
       double& floor = floors[class_of(corridor, seen)];
       floor = std::min(floor, corridor.least);
     }
-  if (floors[0] == infinity && floors[1] == infinity) floors[0] = floor_without_round_trips(directions, seen);
+  if (floors[0] == infinity && floors[1] == infinity) floors[0] = floor_by_cycles(directions, seen);
+  for (const Corridor& corridor : measured) {
+    double& floor = floors[class_of(corridor, seen)];
+    floor = std::min(floor, corridor.least);
+  }
+  if (floors[0] == infinity && floors[1] == infinity) floors[0] = seen.min_delay > 0 ? 2 * seen.min_delay : 2e-6;
   for (std::size_t i = 0; i < 2; ++i)
     if (floors[i] == infinity) floors[i] = floors[1 - i];
   for (double& floor : floors) floor = std::max({floor, 2 * seen.min_delay, seen.tick});
@@ -126,6 +150,18 @@ Pair both_ways(const Corridor& corridor, double floor, const Seen& seen) {
     pair.observations.push_back({(window.up->time + window.down->time) / 2, (window.up->delay - window.down->delay) / 2,
                                  square(uniform * slack) + square(0.8 * corridor.low) + square(seen.tick) / 6,
                                  window.up->window});
+  }
+  return pair;
+}
+
+/// From bursts: all that takes longer than the shortest round trip of any pair is slack of a burst by itself.
+Pair from_bursts(const Corridor& corridor, double floor, const Seen& seen) {
+  Pair pair = both_ways(corridor, floor, seen);
+  pair.measured = true;
+  pair.bias_sd = 0.05 * floor;
+  for (std::size_t burst = 0; burst < pair.observations.size(); ++burst) {
+    const double slack = std::max(0.0, corridor.windows[burst].height() - floor);
+    pair.observations[burst].variance = square(uniform * slack) + square(seen.tick) / 6;
   }
   return pair;
 }
@@ -200,13 +236,17 @@ std::vector<Direction> minima_of(const std::vector<Series>& series, const std::v
   return result;
 }
 
-std::vector<Pair> observe(const std::vector<Direction>& directions, const Seen& seen) {
+std::vector<Pair> observe(const std::vector<Direction>& directions, const std::vector<MeasuredPair>& measured,
+                          const Seen& seen) {
   const std::vector<Corridor> corridors = corridors_of(directions);
-  const Floors floors = floors_of(corridors, directions, seen);
+  const std::vector<Corridor> bursts = corridors_of(measured);
+  const Floors floors = floors_of(corridors, bursts, directions, seen);
   std::vector<Pair> pairs;
-  pairs.reserve(corridors.size());
+  pairs.reserve(corridors.size() + bursts.size());
   for (const Corridor& corridor : corridors)
     pairs.push_back(observe_pair(corridor, floors[class_of(corridor, seen)], seen));
+  for (const Corridor& corridor : bursts)
+    pairs.push_back(from_bursts(corridor, floors[class_of(corridor, seen)], seen));
   // An observation without any error would outweigh all others by infinity.
   double floor = std::max(floors[0], seen.tick);
   for (Pair& pair : pairs)

@@ -32,6 +32,7 @@ struct Pair {
   double bias_sd = 0;     ///< prior of b_p
   double round_trip = 0;  ///< the floor hc of its class
   std::vector<Observation> observations;
+  bool measured = false;  ///< by bursts of round trips, not by messages
 };
 
 /// Smallest mapped delay of an ordered pair in a window.
@@ -48,6 +49,12 @@ struct Direction {
   std::vector<Minimum> minima;  ///< by window, those with a point
 };
 
+/// A pair with bursts: the minima of both directions, one for each burst.
+struct MeasuredPair {
+  Direction up;    ///< low -> high
+  Direction down;  ///< high -> low
+};
+
 /// The minima of each series in the windows. grid: that of the curves' knots.
 [[nodiscard]] std::vector<Direction> minima_of(const std::vector<Series>& series, const std::vector<Curve>& curves,
                                                const Windows& windows, const Windows& grid);
@@ -55,7 +62,8 @@ struct Direction {
 /// node: of each clock, as far as they are known.
 [[nodiscard]] bool same_node(ClockIndex a, ClockIndex b, const std::vector<std::uint32_t>& node);
 
-/// directions: by from and to.
-[[nodiscard]] std::vector<Pair> observe(const std::vector<Direction>& directions, const Seen& seen);
+/// directions: by from and to. First the pairs with messages, then those with bursts; a pair may be among both.
+[[nodiscard]] std::vector<Pair> observe(const std::vector<Direction>& directions,
+                                        const std::vector<MeasuredPair>& measured, const Seen& seen);
 
 }  // namespace clc::sync

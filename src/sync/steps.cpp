@@ -25,6 +25,7 @@ std::vector<std::vector<Corridor>> corridors_of(const std::vector<Direction>& di
   for (const Direction& direction : directions) by_ends[{direction.from, direction.to}] = &direction;
   std::vector<std::vector<Corridor>> result(windows.count);
   for (const Pair& pair : pairs) {
+    if (pair.measured) continue;
     const auto up = by_ends.find({pair.low, pair.high});
     const auto down = by_ends.find({pair.high, pair.low});
     if (up == by_ends.end() || down == by_ends.end()) continue;

@@ -19,7 +19,7 @@ class Program {
   void exchange(ProcessIndex from, ProcessIndex to) {
     const double sent = step(from);
     record(from, sent, Role::send, to);
-    double arrival = sent + World::delay;
+    double arrival = sent + World::delay + options_.uneven * (from * 5 % options_.processes) / options_.processes;
     if (options_.jitter > 0) arrival += std::exponential_distribution<double>(1 / options_.jitter)(random_);
     now_[to] = std::max(now_[to] + 300, arrival);
     record(to, now_[to], Role::receive, from);
@@ -85,15 +85,28 @@ class Program {
 };
 
 void read_clocks(World& world) {
-  for (Event& event : world.events) {
-    const auto t = static_cast<double>(event.bytes);
-    event.time = Time(10'000'000 + std::llround(t + world.rates[event.process] * t + world.offsets[event.process]));
-  }
+  for (Event& event : world.events) event.time = world.reading(event.process, static_cast<double>(event.bytes));
   std::stable_sort(world.events.begin(), world.events.end(),
                    [](const Event& a, const Event& b) { return a.time < b.time; });
 }
 
+/// Mapped clocks at 21 true times.
+template <class Visit>
+void for_each_moment(const World& world, const sync::Estimate& estimate, Visit visit) {
+  for (int i = 0; i <= 20; ++i) {
+    std::vector<double> mapped;
+    for (ProcessIndex p = 0; p < world.offsets.size(); ++p)
+      mapped.push_back(static_cast<double>(estimate.clocks[p].map.at(world.reading(p, world.last * i / 20)).ticks()));
+    visit(mapped);
+  }
+}
+
 }  // namespace
+
+Time World::reading(ProcessIndex process, double t) const {
+  const double swing = wave == 0 ? 0 : wave * std::sin(6.283185307179586 * t / last + process);
+  return Time(10'000'000 + std::llround(t + rates[process] * t + offsets[process] + swing));
+}
 
 World make_world(const WorldOptions& options) {
   World world;
@@ -121,6 +134,8 @@ World make_world(const WorldOptions& options) {
   std::stable_sort(world.events.begin(), world.events.end(), [](const Event& a, const Event& b) {
     return a.bytes < b.bytes;  // true times: the order of each process
   });
+  world.wave = options.wave;
+  world.last = static_cast<double>(world.events.back().bytes);
   read_clocks(world);
   return world;
 }
@@ -149,25 +164,27 @@ sync::Estimate estimate(const World& world, sync::Method method) {
   for (const Event& event : world.events) matcher.add(event);
   sync::Options options;
   options.method = method;
-  return sync::estimate(collector, matcher, world.offsets.size(), world.definitions.resolution, options);
+  return sync::estimate(collector, matcher, world.offsets.size(), world.definitions.resolution, options, world.samples);
+}
+
+double rms_error(const World& world, const sync::Estimate& estimate) {
+  double sum = 0;
+  double count = 0;
+  for_each_moment(world, estimate, [&](const std::vector<double>& mapped) {
+    const auto size = static_cast<double>(mapped.size());
+    const double mean = std::accumulate(mapped.begin(), mapped.end(), 0.0) / size;
+    for (const double time : mapped) sum += (time - mean) * (time - mean);
+    count += size;
+  });
+  return std::sqrt(sum / count);
 }
 
 double worst_error(const World& world, const sync::Estimate& estimate) {
-  std::int64_t last = 0;
-  for (const Event& event : world.events) last = std::max(last, static_cast<std::int64_t>(event.bytes));
   double worst = 0;
-  for (std::int64_t t = 0; t <= last; t += last / 20 + 1) {
-    double low = HUGE_VAL;
-    double high = -HUGE_VAL;
-    for (std::size_t p = 0; p < world.offsets.size(); ++p) {
-      const auto now = static_cast<double>(t);
-      const Time clock(10'000'000 + std::llround(now + world.rates[p] * now + world.offsets[p]));
-      const auto mapped = static_cast<double>(estimate.clocks[p].map.at(clock).ticks());
-      low = std::min(low, mapped);
-      high = std::max(high, mapped);
-    }
-    worst = std::max(worst, high - low);
-  }
+  for_each_moment(world, estimate, [&](const std::vector<double>& mapped) {
+    const auto [low, high] = std::minmax_element(mapped.begin(), mapped.end());
+    worst = std::max(worst, *high - *low);
+  });
   return worst;
 }
 

@@ -15,9 +15,11 @@ struct WorldOptions {
   double jitter = 0;       ///< mean of the exponential part of delays, ns
   double offset = 3e6;     ///< within +- so many ns
   double drift = 2e-5;     ///< within +-
+  double wave = 0;         ///< clocks swing by so many ns, once in the run
   double rest = 20'000;    ///< shortest time between rounds, ns
   bool allreduce = false;  ///< after each round
   bool one_way = false;    ///< round a ring, one token
+  double uneven = 0;       ///< up to so many ns more from each process, one way
   std::uint64_t seed = 1;
 };
 
@@ -27,8 +29,13 @@ struct World {
   static constexpr double delay = 5000;
   Definitions definitions;
   std::vector<Event> events;    ///< sorted by recorded time
-  std::vector<double> offsets;  ///< C = (1 + rate) t + offset
+  std::vector<double> offsets;  ///< C = (1 + rate) t + offset + wave sin(2 pi t/last + process)
   std::vector<double> rates;
+  std::vector<sync::Sample> samples;  ///< none, unless a test measures some
+  double wave = 0;
+  double last = 0;  ///< true time of the last record
+
+  [[nodiscard]] Time reading(ProcessIndex process, double t) const;
 };
 
 [[nodiscard]] World make_world(const WorldOptions& options);
@@ -42,6 +49,9 @@ struct Change {
 [[nodiscard]] World changed(const World& world, const Change& change);
 
 [[nodiscard]] sync::Estimate estimate(const World& world, sync::Method method);
+
+/// Root mean square of the deviations of mapped clocks from their mean, over the run, ns.
+[[nodiscard]] double rms_error(const World& world, const sync::Estimate& estimate);
 
 /// Largest difference of two processes' mapped clocks at one true time, over the run.
 [[nodiscard]] double worst_error(const World& world, const sync::Estimate& estimate);

@@ -35,6 +35,7 @@ std::string note_of(const sync::Estimate& estimate, std::size_t index) {
   std::string note(sync::name_of(clock.flag));
   if (clock.step) note += " at about " + std::to_string(clock.step->ticks());
   if (!sync::is_known(clock.flag)) return note;
+  if (clock.measured) note += "; measured";
   if (estimate.groups > 1) note += "; group " + std::to_string(clock.group + 1);
   const auto& references = estimate.references;
   if (std::find(references.begin(), references.end(), index) != references.end()) note += "; reference";
@@ -133,7 +134,8 @@ void require_solution(const sync::Estimate& estimate, const Definitions& definit
 
 std::string violations_line(const sync::Estimate& estimate) {
   return "binding edges below the minimum delay: recorded " + share(estimate.recorded) + "; mapped " +
-         share(estimate.mapped);
+         share(estimate.mapped) +
+         (estimate.round_trips == 0 ? "" : "; " + std::to_string(estimate.round_trips) + " measured round trips");
 }
 
 }  // namespace clc::tool

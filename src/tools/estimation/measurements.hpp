@@ -1,6 +1,6 @@
 // The lines of a trace with measured offsets:
 //
-//     %sync PROCESS REFERENCE T1 T2 T3 T4     a round trip, in ticks of both clocks; see sync/measured.hpp
+//     %sync PROCESS REFERENCE T1 T2 T3 T4     a round trip, in ticks of both clocks; see sync/samples.hpp
 //     %offset PROCESS TIME OFFSET             a point of the map, as clc-sync writes it
 //
 // Place    First pass. Every format with notes carries such lines, Paje in comments: "# %sync ...".
@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "clc/definitions.hpp"
-#include "sync/measured.hpp"
+#include "sync/samples.hpp"
 
 namespace clc::tool {
 
@@ -26,6 +26,8 @@ class MeasurementLines {
   explicit MeasurementLines(std::string name) : name_(std::move(name)) {}
   /// Any line that is not a record.
   void note(std::string_view line);
+  /// The times of the trace are no longer those that were recorded.
+  [[nodiscard]] bool corrected() const noexcept { return corrected_; }
   /// definitions: of the whole trace.
   [[nodiscard]] sync::Measurements measurements(const Definitions& definitions) const;
 
@@ -37,8 +39,8 @@ class MeasurementLines {
   };
   std::string name_;
   std::vector<Numbers> samples_;
-  std::string offsets_;     ///< lines
-  bool corrected_ = false;  ///< the times of the trace are no longer the recorded ones
+  std::string offsets_;  ///< lines
+  bool corrected_ = false;
 };
 
 }  // namespace clc::tool

@@ -4,6 +4,7 @@
 #include "common/min_delay.hpp"
 #include "estimation/estimation.hpp"
 #include "estimation/measurements.hpp"
+#include "sync/measured.hpp"
 
 namespace clc::tool {
 
@@ -11,8 +12,7 @@ FirstPass first_pass(Source& source, const std::string& name, const sync::Option
                      bool choose) {
   sync::Collector collector;
   sync::Matcher matcher(source.definitions(), collector);
-  std::optional<MeasurementLines> lines;
-  if (options.method == sync::Method::measured) lines.emplace(name);
+  MeasurementLines lines(name);
   Batch batch;
   for (bool more = true; more;) {
     try {
@@ -22,19 +22,21 @@ FirstPass first_pass(Source& source, const std::string& name, const sync::Option
       break;
     }
     for (const Event& event : batch.events) matcher.add(event);
-    if (lines)
-      for (const Batch::Note& note : batch.notes) lines->note(note.line);
+    for (const Batch::Note& note : batch.notes) lines.note(note.line);
   }
   sync::Options in_effect = options;
   if (in_effect.min_delay_us <= 0) in_effect.min_delay_us = smallest_min_delay_us(source.definitions());
   in_effect.nodes = nodes_of(source.definitions());
   const Definitions& definitions = source.definitions();
-  const sync::Measurements measurements = lines ? lines->measurements(definitions) : sync::Measurements{};
+  const bool only_measured = options.method == sync::Method::measured;
+  const sync::Measurements measurements =
+      only_measured || !lines.corrected() ? lines.measurements(definitions) : sync::Measurements{};
   const auto of_clocks = [&] {
-    if (lines)
+    if (only_measured)
       return sync::map_measured(measurements, collector, matcher, definitions.processes().size(),
                                 definitions.resolution, in_effect);
-    return sync::estimate(collector, matcher, definitions.processes().size(), definitions.resolution, in_effect);
+    return sync::estimate(collector, matcher, definitions.processes().size(), definitions.resolution, in_effect,
+                          measurements.samples);
   };
   // The processes of one clock have one map.
   const auto estimate = [&] {
