@@ -20,8 +20,6 @@ constexpr int tag = 4711;
 constexpr int most_samples = 200;
 constexpr int least_samples = 20;
 constexpr double longest = 0.2;  ///< seconds for a pair, once it has enough samples
-/// Seconds between the last two bursts: samples within 0.1 s are one burst for clc-sync, which gives no rate.
-constexpr double apart = 0.15;
 
 struct Sample {
   std::uint64_t t[4];

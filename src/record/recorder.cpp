@@ -52,6 +52,7 @@ void Recorder::start() noexcept {
   const char* const stamp = std::getenv("CLC_RECORD_STAMP");
   clock_.start(stamp == nullptr || std::strcmp(stamp, "clock") != 0);
   sync_every_ = from_environment("CLC_RECORD_SYNC_EVERY", 0);
+  if (sync_every_ > 0) sync_every_ = std::max(sync_every_, apart);
   const double mebibytes = std::clamp(from_environment("CLC_RECORD_BUFFER", 32), 0.01, 65536.0);
   buffer_.resize(static_cast<std::size_t>(mebibytes * 1048576.0) / sizeof(Entry));
   if (PMPI_Comm_dup(MPI_COMM_WORLD, &own_) != MPI_SUCCESS) own_ = MPI_COMM_NULL;

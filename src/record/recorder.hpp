@@ -99,6 +99,8 @@ class Recorder {
   /// For non-blocking collective operations.
   [[nodiscard]] int next_call() noexcept { return ++calls_; }
 
+  /// Seconds between two bursts: samples within 0.1 s are one burst for clc-sync.
+  static constexpr double apart = 0.15;
   void synchronise(const char* moment) noexcept;
 
  private:

@@ -13,6 +13,8 @@ run 2 'clc-record --stamp=sun true'
 err "clc-record: --stamp: expected counter or clock, found 'sun'*"
 run 2 'clc-record --buffer 1.2.3 true'
 err "clc-record: --buffer: expected a number, found '1.2.3'*"
+run 2 'clc-record --sync-every 0.1 true'
+err 'clc-record: --sync-every: expected at least 0.15 seconds, because measurements need a pause between them, found 0.1*'
 run 1 'clc-record true'
 err 'clc-record: nothing was recorded; is true an MPI program*'
 run 7 'clc-record -q sh -c "exit 7"'
