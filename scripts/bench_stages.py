@@ -49,8 +49,9 @@ class Profile:
         return self.names[kind].get(number, number)
 
     def project(self, path):
-        """The path of a stage's file within the project, or None."""
-        return path[len(self.root) + 1:] if path.startswith(self.root + "/") and not re.search(SHARED, path) else None
+        """The path of a stage's file within the project, or None. Hardened builds name the root "."."""
+        found = re.match(rf"(?:{re.escape(self.root)}|(?:build/)?\.)/(.*)", path)
+        return found[1] if found and not re.search(SHARED, path) else None
 
     def read(self, path):
         function = where = callee = None
