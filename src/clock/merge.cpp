@@ -45,17 +45,23 @@ Merge::Key Merge::batch_bound(std::span<const ProcessQueue> queues, Key bound, s
     return 1 + (random >> 33U) % distance;
   };
   sampled_.clear();
+  std::uint64_t taken = 0;
   std::uint64_t skip = next() - 1;
   for (const ProcessQueue& queue : queues) {
     EventIndex at = queue.begin() + skip;
-    for (; at < queue.processed_end(); at += next())
-      sampled_.push_back({queue.raw(at).recorded + whole(queue.offset(at)), queue.raw(at).order()});
+    for (; at < queue.processed_end(); at += next()) {
+      ++taken;
+      // Samples beyond the bound only count. No correction lowers a time, so mostly the recorded one suffices.
+      if (const Node& node = queue.raw(at); node.recorded <= bound.time)
+        sampled_.push_back({node.recorded + whole(queue.offset(at)), node.order()});
+    }
     skip = at - queue.processed_end();
   }
-  if (sampled_.empty()) return bound;
-  const auto share = sampled_.begin() + static_cast<std::ptrdiff_t>(most * sampled_.size() / total);
-  std::nth_element(sampled_.begin(), share, sampled_.end());
-  return std::min(bound, *share);
+  const std::uint64_t share = most * taken / total;
+  if (share >= sampled_.size()) return bound;
+  const auto place = sampled_.begin() + static_cast<std::ptrdiff_t>(share);
+  std::nth_element(sampled_.begin(), place, sampled_.end());
+  return std::min(bound, *place);
 }
 
 namespace {
