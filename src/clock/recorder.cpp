@@ -626,21 +626,24 @@ void Recorder::add_movement(ProcessStatistics& p, std::span<const Corrected> run
   p.last_corrected = run.back().time;
 }
 
+/// In parts, between the events that are no records of the trace.
 void Recorder::released_counted(std::span<const Corrected> events, Roles roles, std::size_t until_raised) {
-  if (roles.empty() && !events.empty()) movement_.knows_kinds = false;
-  of_trace_.clear();
-  roles_of_trace_.clear();
-  std::size_t counted = 0;
-  for (std::size_t i = 0; i < events.size(); ++i) {
-    if (!uncounted.empty() && events[i].body == uncounted) {
-      movement_.at_receives -= !roles.empty() && is_one(heads, roles[i]);
-      continue;
-    }
-    of_trace_.push_back(events[i]);
-    roles_of_trace_.push_back(roles.empty() ? 0 : roles[i]);
-    counted += i < until_raised;
+  if (roles.empty()) {
+    if (!events.empty()) movement_.knows_kinds = false;
+    no_roles_.resize(events.size());
+    roles = no_roles_;
   }
-  add_released(of_trace_, roles_of_trace_, counted);
+  const auto is_counted = [&](const Corrected& event) { return uncounted.empty() || event.body != uncounted; };
+  while (!events.empty()) {
+    const auto end = std::find_if_not(events.begin(), events.end(), is_counted);
+    const auto count = static_cast<std::size_t>(end - events.begin());
+    add_released(events.first(count), roles, until_raised);
+    if (end == events.end()) return;
+    movement_.at_receives -= is_one(heads, roles[count]);
+    events = events.subspan(count + 1);
+    roles = roles.subspan(count + 1);
+    until_raised -= std::min(until_raised, count + 1);
+  }
 }
 
 void Recorder::add_released(std::span<const Corrected> events, Roles roles, std::size_t until_raised) {

@@ -272,8 +272,7 @@ class Recorder : public Analysis {
   std::vector<Chain> chains_;          // by process
   double noted_gradient_ = 0;          // what is not steeper is not noted
   std::vector<std::uint64_t> raised_;  // by clock
-  std::vector<Corrected> of_trace_;    // of the events released
-  std::vector<std::uint64_t> roles_of_trace_;
+  std::vector<std::uint64_t> no_roles_;
   NumberTable pair_numbers_{2};  // of pairs_
 };
 
