@@ -80,6 +80,9 @@ struct Parameters {
   std::vector<ProcessDelta> process_deltas;
 
   Match match = Match::fifo;
+  /// Match::resynchronise: recorded times are known to be off by no more than that, microseconds, >= 0. A receive that
+  /// is earlier than its send by more has lost its own. Unset: nothing is known.
+  std::optional<double> clock_error_us;
   /// How long, in seconds of trace time, an event waits for the other end of its edge, >= 0.
   double wait_limit_s = 10;
   /// Limit for definitions and buffered events, bytes, >= 1 MiB. When it is reached, events are finalized early; then

@@ -5,8 +5,9 @@ namespace clc {
 Heads::Heads(const Parameters& p, const Definitions& definitions, EventSink& sink)
     : lanes(p, definitions, sink, *this),
       delays(p, definitions),
-      messages(delays, definitions.resolution.ticks_of_seconds(p.wait_limit_s), p.match, lanes.set_back,
-               lanes.analysis),
+      messages(delays, definitions.resolution.ticks_of_seconds(p.wait_limit_s), p.match,
+               p.clock_error_us ? definitions.resolution.ticks_of_microseconds(*p.clock_error_us) : ticks_max,
+               lanes.set_back, lanes.analysis),
       collectives(definitions, delays, lanes.analysis) {}
 
 void Heads::grow(std::size_t processes) {

@@ -51,6 +51,8 @@ Doubt Floor::doubts(Ticks delay, Time now, Ticks margin) const noexcept {
 LookAhead::Verdict LookAhead::begin(const Event& event, Doubt doubt, Time first) {
   event_ = event;
   doubt_ = doubt;
+  backlog_ = false;
+  if (doubt == Doubt::sure) return found(1);
   const bool is_send = event.role == Role::send;
   sender_ = sender_of(event);
   receiver_ = receiver_of(event);

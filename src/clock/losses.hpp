@@ -30,6 +30,7 @@ enum class Doubt : std::uint8_t {
   early,  ///< far below a floor that is not known well
   below,  ///< far below the floor: sends may be lost
   above,  ///< above the floor for some messages: receives may be lost
+  sure,   ///< earlier than clocks can explain: a send is lost
 };
 
 /// The floor of a channel: how small its delays get, again and again, while its messages are matched rightly.

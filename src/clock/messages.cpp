@@ -113,10 +113,11 @@ bool Messages::doubts_still(Channel& line, const Key& key, const Event& event, T
   if (line.released_receives != 0 || wait_limit_ <= 0 || key.ends == unnamed) return false;
   delay = std::clamp(delay, -Floor::longest, Floor::longest);
   if (!std::exchange(trusted_, false)) {
-    doubt_ = line.floor.doubts(delay, event.time, margin_);
+    doubt_ = delay < least_delay_ ? Doubt::sure : line.floor.doubts(delay, event.time, margin_);
     if (doubt_ == Doubt::first && (*this)[line.oldest].next == no_message) doubt_ = Doubt::none;
     if (doubt_ != Doubt::none) return true;
   }
+  if (delay < least_delay_ && line.floor.hit(delay, event.time, margin_)) return false;
   line.floor.miss(delay, event.time, margin_);
   return false;
 }

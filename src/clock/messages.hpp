@@ -75,13 +75,16 @@ class Messages {
   static constexpr std::size_t idle_each = 32;
   static constexpr std::size_t overtaken_limit = std::size_t{1} << 14;
 
-  Messages(const DelayModel& delays, Ticks wait_limit, Match match, SetBack& set_back, Recorder& analysis)
+  /// clock_error: Parameters::clock_error_us; ticks_max: not known.
+  Messages(const DelayModel& delays, Ticks wait_limit, Match match, Ticks clock_error, SetBack& set_back,
+           Recorder& analysis)
       : delays_(delays),
         wait_limit_(wait_limit),
         set_back_(set_back),
         analysis_(analysis),
         given_up_(analysis),
         margin_(4 * std::min(delays.default_delay(), ticks_max / 64)),
+        least_delay_(-clock_error),
         resynchronises_(match == Match::resynchronise) {}
 
   void grow(std::size_t processes) noexcept {
@@ -303,8 +306,8 @@ class Messages {
   [[gnu::always_inline]] bool doubts(Channel& line, const Key& key, const Event& event, Ticks delay) {
     if (event.overtakes != 0 || (!overtaken_.empty() && overtaken_.contains(key))) [[unlikely]]
       return false;
-    return !line.floor.hit(delay, event.time, margin_) && !line.floor.pass(delay) &&
-           doubts_still(line, key, event, delay);
+    if (delay >= least_delay_ && (line.floor.hit(delay, event.time, margin_) || line.floor.pass(delay))) return false;
+    return doubts_still(line, key, event, delay);
   }
   [[nodiscard, gnu::noinline]] bool doubts_still(Channel& line, const Key& key, const Event& event, Ticks delay);
   [[nodiscard]] static Key key_of(const Message& message) noexcept {
@@ -346,6 +349,7 @@ class Messages {
   Ticks largest_delay_ = 1;
   std::uint32_t changes_ = 0;  ///< of the definitions
   Ticks margin_;
+  Ticks least_delay_;  ///< less is no delay of a message that is matched rightly
   bool resynchronises_;
   Doubt doubt_ = Doubt::none;
   bool trusted_ = false;  ///< the match of the next event

@@ -50,6 +50,8 @@ void Parameters::validate() const {
   require(!delta_us || delay(*delta_us), "delta: expected microseconds, 0 or more");
   for (const ProcessDelta& own : process_deltas)
     require(delay(own.microseconds), "delta of a process: expected microseconds, 0 or more");
+  require(!clock_error_us || (std::isfinite(*clock_error_us) && *clock_error_us >= 0),
+          "clock error: expected microseconds, 0 or more");
   require(std::isfinite(wait_limit_s) && wait_limit_s >= 0, "wait limit: expected seconds, 0 or more");
   require(max_memory >= least_memory, "maximum memory: expected at least 1 MiB");
 }

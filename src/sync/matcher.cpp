@@ -47,9 +47,15 @@ void Matcher::add(const Event& event) {
 }
 
 void Matcher::forget_before(Time time) {
+  const auto forget = [&](std::map<std::uint64_t, Side>& sides) {
+    std::erase_if(sides, [&](const auto& entry) { return entry.second.time < time; });
+  };
   for (auto entry = channels_.begin(); entry != channels_.end();) {
-    entry->second.forget_if([&](const Side& side) { return side.time < time; });
-    entry = entry->second.all_have_partners() ? channels_.erase(entry) : std::next(entry);
+    Channel& channel = entry->second;
+    forget(channel.unmatched_sends);
+    forget(channel.unmatched_receives);
+    const bool empty = channel.unmatched_sends.empty() && channel.unmatched_receives.empty();
+    entry = empty ? channels_.erase(entry) : std::next(entry);
   }
   for (auto& [communicator, group] : groups_)
     std::erase_if(group.open, [&](const auto& entry) {
@@ -72,17 +78,112 @@ Ticks Matcher::coarsest_tick() const noexcept {
   return coarsest;
 }
 
-void Matcher::message(const Event& event, bool waited) {
-  const bool sends = event.role == Role::send;
-  const Side side{event.process, event.time, waited};
-  const std::optional<Side> other = channels_[ChannelKey(event)].add(sends, event.overtakes, side);
-  if (other) sends ? edge(side, *other) : edge(*other, side);
+std::size_t Matcher::lacking_ends() const noexcept {
+  std::size_t ends = 0;
+  for (const auto& [key, channel] : channels_)
+    ends += channel.unmatched_sends.size() + channel.unmatched_receives.size();
+  return ends;
 }
 
-void Matcher::edge(const Side& send, const Side& receive) {
-  const ClockIndex from = clock_of(send.process);
-  const ClockIndex to = clock_of(receive.process);
-  if (from != to) collector_.add({from, to, {send.time, receive.time, receive.waited}});
+Matcher::Channel& Matcher::channel_of(const ChannelKey& key) {
+  const auto [place, is_new] = channels_.try_emplace(key);
+  Channel& channel = place->second;
+  if (!is_new || earlier_ == nullptr || !key.names_both_ends()) return channel;
+  const auto known = earlier_->channels_.find(key);
+  if (known == earlier_->channels_.end()) return channel;
+  channel.lone_sends = known->second.unmatched_sends.size();
+  channel.lone_receives = known->second.unmatched_receives.size();
+  return channel;
+}
+
+bool Matcher::comes_early(Channel& channel, const Event& event) const {
+  std::size_t& lone = event.role == Role::send ? channel.lone_sends : channel.lone_receives;
+  if (lone == 0 || event.overtakes != 0 || !channel.skipped.empty()) return false;
+  const std::optional<Span> other = earlier_->span(clock_of(event.peer));
+  if (!other || event.time >= other->first) return false;
+  --lone;
+  return true;
+}
+
+void Matcher::message(const Event& event, bool waited) {
+  const bool sends = event.role == Role::send;
+  Channel& channel = channel_of(ChannelKey(event));
+  if (comes_early(channel, event)) return;
+  std::uint64_t number = 0;
+  if (sends) {
+    number = channel.sends++;
+  } else if (event.overtakes < channel.skipped.size()) {
+    const auto own = channel.skipped.begin() + event.overtakes;
+    number = *own;
+    channel.skipped.erase(own);
+  } else {
+    const std::uint64_t left = event.overtakes - channel.skipped.size();
+    for (std::uint64_t i = 0; i < left; ++i) channel.skipped.push_back(channel.receives++);
+    number = channel.receives++;
+  }
+  match(channel, number, {event.process, event.time, waited}, sends);
+}
+
+void Matcher::match(Channel& channel, std::uint64_t number, const Side& side, bool sends) {
+  auto& others = sends ? channel.unmatched_receives : channel.unmatched_sends;
+  if (sends && takes_last(channel, side)) return;
+  if (!sends) number = skip_sends(channel, number, side);
+  for (;; number = channel.sends++) {
+    const auto other = others.find(number);
+    if (other == others.end()) break;
+    const bool holds = sends ? edge(side, other->second) : edge(other->second, side);
+    if (!holds && channel.lone_receives > 0 && channel.skipped.empty()) {
+      --channel.lone_receives;
+      if (!sends) {  // the next receive has its number
+        channel.receives = number;
+        return;
+      }
+      others.erase(other);
+      continue;
+    }
+    if (!holds && !std::exchange(channel.contradicts, true)) ++contradicting_;
+    if (channel.lone_sends > 0) channel.last = sends ? other->second : side;
+    others.erase(other);
+    return;
+  }
+  (sends ? channel.unmatched_sends : channel.unmatched_receives).emplace(number, side);
+}
+
+std::uint64_t Matcher::skip_sends(Channel& channel, std::uint64_t number, const Side& receive) {
+  if (channel.lone_sends == 0 || !channel.skipped.empty()) return number;
+  for (auto send = channel.unmatched_sends.find(number);
+       send != channel.unmatched_sends.end() && channel.lone_sends > 0;) {
+    const auto next = std::next(send);
+    if (next == channel.unmatched_sends.end() || next->first != number + 1 ||
+        !consistency_->is_usual(edge_of(next->second, receive)))
+      break;
+    channel.unmatched_sends.erase(send);
+    --channel.lone_sends;
+    channel.receives = ++number + 1;
+    send = next;
+  }
+  return number;
+}
+
+bool Matcher::takes_last(Channel& channel, const Side& send) {
+  if (channel.lone_sends == 0 || !channel.last || !channel.skipped.empty()) return false;
+  if (!channel.unmatched_sends.empty() || !consistency_->is_usual(edge_of(send, *channel.last))) return false;
+  --channel.lone_sends;
+  --channel.sends;
+  edge(send, *channel.last);
+  return true;
+}
+
+Edge Matcher::edge_of(const Side& send, const Side& receive) const {
+  return {clock_of(send.process), clock_of(receive.process), {send.time, receive.time, receive.waited}};
+}
+
+bool Matcher::edge(const Side& send, const Side& receive) {
+  const Edge edge = edge_of(send, receive);
+  if (edge.from == edge.to) return true;
+  if (consistency_ && !consistency_->accept(edge)) return false;
+  collector_.add(edge);
+  return true;
 }
 
 void Matcher::collective_end(const Event& event, State& state) {

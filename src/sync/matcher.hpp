@@ -2,20 +2,27 @@
 //
 // Place    First pass, before the collector. Independent of the clock's matching: it has no wait limit and keeps
 //          unmatched events to the end.
-// Rules    Those of trace/channel.hpp. Ends that do not name their peer match by communicator and tag.
+// Rules    First-in-first-out per (sender, receiver, communicator, tag); a receive that overtakes others leaves the
+//          earlier sends to them. Ends that do not name their peer match by communicator and tag.
 // Waited   A delay is that of the network only if the receiver was waiting: if more than 2.5 times
 //          min(its shortest gap so far, 2 us) have passed since its last record [estimation A.3.3].
+// Lost     A trace that lacks records is read again. The first reading has counted the ends of each channel that lack
+//          their other end. As many are left unmatched: those recorded before the first record of the process at the
+//          other end; receives whose match contradicts earlier edges; and sends if the next one was sent as well and
+//          its delay is usual. Edges that contradict earlier ones do not count.
 // Cost     One lookup per send and receive; memory proportional to the unmatched events.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "clc/definitions.hpp"
 #include "clc/indexes.hpp"
 #include "sync/collector.hpp"
+#include "sync/consistency.hpp"
 #include "trace/channel.hpp"
 #include "trace/hash.hpp"
 
@@ -31,6 +38,12 @@ class Matcher {
  public:
   /// definitions: of the events; they may grow.
   Matcher(const Definitions& definitions, Collector& collector) : definitions_(definitions), collector_(collector) {}
+  /// Reads a trace again. earlier: has read it; must outlive this.
+  Matcher(const Definitions& definitions, Collector& collector, const Matcher& earlier)
+      : definitions_(definitions),
+        collector_(collector),
+        earlier_(&earlier),
+        consistency_(std::in_place, earlier.coarsest_tick()) {}
 
   /// The events of each process in order; a send and its receive in any order.
   void add(const Event& event);
@@ -47,12 +60,30 @@ class Matcher {
   [[nodiscard]] std::optional<Span> span(ClockIndex clock) const;
   /// The tick of a clock: the greatest common divisor of all gaps between the records of a process.
   [[nodiscard]] Ticks coarsest_tick() const noexcept;
+  /// Does a send or receive lack its other end so far?
+  [[nodiscard]] bool lacks_ends() const noexcept { return lacking_ends() != 0; }
+  /// Sends and receives that lack their other end so far.
+  [[nodiscard]] std::size_t lacking_ends() const noexcept;
+  /// Channels of a trace that is read again that contradict others although they lack no further end.
+  [[nodiscard]] std::size_t contradicting() const noexcept { return contradicting_; }
 
  private:
   struct Side {
     ProcessIndex process;
     Time time;
     bool waited;
+  };
+  /// The n-th receive, in the order of posting, belongs to the n-th send.
+  struct Channel {
+    std::uint64_t sends = 0;             ///< so far
+    std::uint64_t receives = 0;          ///< numbers assigned so far
+    std::vector<std::uint64_t> skipped;  ///< those of overtaken receives
+    std::map<std::uint64_t, Side> unmatched_sends;
+    std::map<std::uint64_t, Side> unmatched_receives;
+    std::optional<Side> last;       ///< receive that was matched; kept while there are lone sends
+    std::size_t lone_sends = 0;     ///< still to be left unmatched
+    std::size_t lone_receives = 0;  ///< the same
+    bool contradicts = false;       ///< others
   };
   struct State {
     std::optional<Time> last;  ///< record so far
@@ -76,14 +107,27 @@ class Matcher {
   };
 
   void message(const Event& event, bool waited);
+  [[nodiscard]] Channel& channel_of(const ChannelKey& key);
+  /// Was its other end lost before the first record of that process?
+  [[nodiscard]] bool comes_early(Channel& channel, const Event& event) const;
+  void match(Channel& channel, std::uint64_t number, const Side& side, bool sends);
   void collective_end(const Event& event, State& state);
   void finish(CommunicatorIndex communicator, const Operation& operation);
-  void edge(const Side& send, const Side& receive);
+  /// Leaves out sends that were lost on the other side, if the receive can be that of a later one. Returns its number.
+  std::uint64_t skip_sends(Channel& channel, std::uint64_t number, const Side& receive);
+  /// The same where the later send is read after the receive has got an earlier one.
+  bool takes_last(Channel& channel, const Side& send);
+  [[nodiscard]] Edge edge_of(const Side& send, const Side& receive) const;
+  /// False: the edge contradicts others.
+  bool edge(const Side& send, const Side& receive);
   [[nodiscard]] ClockIndex clock_of(ProcessIndex process) const;
 
   const Definitions& definitions_;
   Collector& collector_;
-  HashMap<ChannelKey, MessageChannel<Side>, ChannelKeyHash> channels_;
+  const Matcher* earlier_ = nullptr;
+  std::optional<Consistency> consistency_;
+  std::size_t contradicting_ = 0;
+  HashMap<ChannelKey, Channel, ChannelKeyHash> channels_;
   HashMap<CommunicatorIndex, Group> groups_;
   std::vector<State> states_;               // of processes
   std::vector<std::optional<Span>> spans_;  // of clocks

@@ -40,6 +40,8 @@ class Simulation {
     quartz_ = parameters.rule == Parameters::Rule::evidence && parameters.regulator_d && !parameters.gamma_min;
     choose_bounds();
     wait_limit_ = definitions.resolution.ticks_of_seconds(parameters.wait_limit_s);
+    if (parameters.clock_error_us)
+      clock_error_ = definitions.resolution.ticks_of_microseconds(*parameters.clock_error_us);
     cldiff_ = static_cast<double>(definitions.resolution.ticks_of_microseconds(parameters.clock_difference_us));
     error_ = parameters.max_error_percent / 100;
   }
@@ -276,7 +278,7 @@ class Simulation {
     if (floor.run == (well ? -32 : -6) || floor.run == (well ? 64 : 8)) begin(delay);
   }
 
-  enum class Doubt { no, first, early, below, above };
+  enum class Doubt { no, first, early, below, above, sure };
   [[nodiscard]] Doubt doubt(const Floor& floor, Ticks delay, Time now) const {
     if (!floor.known) return Doubt::first;
     if (at_floor(floor, delay, now)) return Doubt::no;
@@ -548,7 +550,9 @@ class Simulation {
       const Ticks delay = is_send ? other - event.time : event.time - other;
       Doubt why = doubt(channel.floor, delay, event.time);
       if (why == Doubt::first && others.size() < 2) why = Doubt::no;
-      const std::size_t lone = why == Doubt::no || definitions_.shares_clocks() ? none : lone_ends(e, why);
+      if (clock_error_ && delay < -*clock_error_) why = Doubt::sure;
+      std::size_t lone = none;
+      if (why != Doubt::no && !definitions_.shares_clocks()) lone = why == Doubt::sure ? 1 : lone_ends(e, why);
       if (lone == none) return learn(channel.floor, delay, event.time);
       const bool backlog = why == Doubt::above || (why == Doubt::first && !is_send);
       const Case kind = backlog ? Case::send_without_receive : Case::receive_without_send;
@@ -1252,6 +1256,7 @@ class Simulation {
   double gamma_max_ = 1;
   double gamma_min_ = 0;
   Ticks wait_limit_ = 0;
+  std::optional<Ticks> clock_error_;
   double error_ = 1;
 
   Time now_;

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -29,13 +31,18 @@ struct Chosen {
 struct FirstPass {
   sync::Estimate estimate;
   Chosen chosen;
+  bool lacks_records = false;  ///< the estimate allows for that
 };
+
+/// Opens the trace again.
+using Again = std::function<std::unique_ptr<Source>()>;
 
 /// Reads all records of source. name: of the trace, for messages. keep_going: what is readable of a damaged trace
 /// counts; else throws InputError.
 /// choose: where neither options nor trace name a minimum delay, it is chosen, and the clocks are estimated with it.
+/// again: if the trace lacks ends of messages, it is read again, to match without the other ends of these.
 [[nodiscard]] FirstPass first_pass(Source& source, const std::string& name, const sync::Options& options,
-                                   bool keep_going, bool choose = false);
+                                   bool keep_going, bool choose = false, const Again& again = {});
 
 /// False in a build without Eigen: first_pass throws UsageError.
 [[nodiscard]] bool can_estimate() noexcept;

@@ -1,4 +1,7 @@
 // With Eigen.
+#include <memory>
+#include <optional>
+
 #include "clc/error.hpp"
 #include "clc/io/batch.hpp"
 #include "common/min_delay.hpp"
@@ -8,11 +11,21 @@
 
 namespace clc::tool {
 
-FirstPass first_pass(Source& source, const std::string& name, const sync::Options& options, bool keep_going,
-                     bool choose) {
+namespace {
+
+/// What one reading of a trace found.
+struct Reading {
+  explicit Reading(const Definitions& definitions) : matcher(definitions, collector) {}
+  Reading(const Definitions& definitions, const Reading& earlier) : matcher(definitions, collector, earlier.matcher) {}
+
+  /// lines: take those with measured offsets; or null.
+  void read(Source& source, bool keep_going, MeasurementLines* lines);
+
   sync::Collector collector;
-  sync::Matcher matcher(source.definitions(), collector);
-  MeasurementLines lines(name);
+  sync::Matcher matcher;
+};
+
+void Reading::read(Source& source, bool keep_going, MeasurementLines* lines) {
   Batch batch;
   for (bool more = true; more;) {
     try {
@@ -22,20 +35,22 @@ FirstPass first_pass(Source& source, const std::string& name, const sync::Option
       break;
     }
     for (const Event& event : batch.events) matcher.add(event);
-    for (const Batch::Note& note : batch.notes) lines.note(note.line);
+    if (lines != nullptr)
+      for (const Batch::Note& note : batch.notes) lines->note(note.line);
   }
-  sync::Options in_effect = options;
-  if (in_effect.min_delay_us <= 0) in_effect.min_delay_us = smallest_min_delay_us(source.definitions());
-  in_effect.nodes = nodes_of(source.definitions());
-  const Definitions& definitions = source.definitions();
-  const bool only_measured = options.method == sync::Method::measured;
-  const sync::Measurements measurements =
-      only_measured || !lines.corrected() ? lines.measurements(definitions) : sync::Measurements{};
+}
+
+/// choose: the minimum delay, if there is none.
+FirstPass estimated(const Reading& reading, const Definitions& definitions, sync::Options options, bool choose,
+                    const sync::Measurements& measurements) {
+  if (options.min_delay_us <= 0) options.min_delay_us = smallest_min_delay_us(definitions);
+  options.nodes = nodes_of(definitions);
+  const std::size_t processes = definitions.processes().size();
   const auto of_clocks = [&] {
-    if (only_measured)
-      return sync::map_measured(measurements, collector, matcher, definitions.processes().size(),
-                                definitions.resolution, in_effect);
-    return sync::estimate(collector, matcher, definitions.processes().size(), definitions.resolution, in_effect,
+    if (options.method == sync::Method::measured)
+      return sync::map_measured(measurements, reading.collector, reading.matcher, processes, definitions.resolution,
+                                options);
+    return sync::estimate(reading.collector, reading.matcher, processes, definitions.resolution, options,
                           measurements.samples);
   };
   // The processes of one clock have one map.
@@ -46,13 +61,40 @@ FirstPass first_pass(Source& source, const std::string& name, const sync::Option
     return found;
   };
   FirstPass result{estimate(), {}};
-  if (!choose || in_effect.min_delay_us > 0) return result;
+  if (!choose || options.min_delay_us > 0) return result;
   result.chosen = choose_min_delay(result.estimate, definitions.resolution.microseconds(1));
   if (!result.chosen.min_delay_us) return result;
   // As with the same minimum delay on the command line.
-  in_effect.min_delay_us = result.chosen.smallest_us();
+  options.min_delay_us = result.chosen.smallest_us();
   result.estimate = estimate();
   return result;
+}
+
+/// By how much messages fall short of the minimum delay with that estimate, in all.
+double missing_us(const sync::Estimate& estimate) {
+  return estimate.applied ? estimate.mapped.sum_us : estimate.recorded.sum_us;
+}
+
+}  // namespace
+
+FirstPass first_pass(Source& source, const std::string& name, const sync::Options& options, bool keep_going,
+                     bool choose, const Again& again) {
+  const bool only_measured = options.method == sync::Method::measured;
+  Reading reading(source.definitions());
+  MeasurementLines lines(name);
+  reading.read(source, keep_going, &lines);
+  const sync::Measurements measurements =
+      only_measured || !lines.corrected() ? lines.measurements(source.definitions()) : sync::Measurements{};
+  FirstPass all = estimated(reading, source.definitions(), options, choose, measurements);
+  if (!again || only_measured || !reading.matcher.lacks_ends()) return all;
+  const std::unique_ptr<Source> same = again();
+  Reading consistent(same->definitions(), reading);
+  consistent.read(*same, keep_going, nullptr);
+  FirstPass rest = estimated(consistent, same->definitions(), options, choose, measurements);
+  // A lost record contradicts only where an end is left over; a clock that was set, on all channels of its process.
+  const bool explains = consistent.matcher.contradicting() == 0;
+  rest.lacks_records = explains && rest.estimate.applied && missing_us(rest.estimate) < missing_us(all.estimate);
+  return rest.lacks_records ? rest : all;
 }
 
 bool can_estimate() noexcept { return true; }

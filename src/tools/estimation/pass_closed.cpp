@@ -6,7 +6,7 @@
 namespace clc::tool {
 
 FirstPass first_pass(Source& /*source*/, const std::string& /*name*/, const sync::Options& /*options*/,
-                     bool /*keep_going*/, bool /*choose*/) {
+                     bool /*keep_going*/, bool /*choose*/, const Again& /*again*/) {
   throw UsageError("this build is without Eigen (Debian: libeigen3-dev) and cannot estimate clocks");
 }
 

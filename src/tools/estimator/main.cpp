@@ -56,8 +56,11 @@ int run(int argc, const char* const* argv) {
   const OpenedSource opened = open_source(options.input, options.source);
   Source& source = *opened.source;
   OutputFile output(options.output);
+  tool::Again again;
+  if (tool::same_input_twice(options.input))
+    again = [&] { return std::move(open_source(options.input, options.source).source); };
   const sync::Estimate estimate =
-      tool::first_pass(source, tool::input_name(options.input), options.estimation, false).estimate;
+      tool::first_pass(source, tool::input_name(options.input), options.estimation, false, false, again).estimate;
   const std::string method(tool::name_of(options.estimation.method));
   tool::require_solution(estimate, source.definitions(), tool::input_name(options.input) + ": --method " + method);
   output.stream() << "# clc-sync " << tool::version() << " --method " << method << '\n';

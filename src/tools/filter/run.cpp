@@ -317,9 +317,11 @@ void Job::take_chosen(const tool::FirstPass& pass, const Definitions& definition
     p.node_delay_us = pass.chosen.node_delay_us;
   }
   const double min_delay_us = tool::min_delay_in_effect(p, definitions);
-  if (options_.clock_difference_auto)
-    p.clock_difference_us = tool::choose_clock_difference(pass.estimate, options_.estimate && pass.estimate.applied,
-                                                          min_delay_us, p.node_delay_us.value_or(min_delay_us));
+  const auto difference_us = [&](bool mapped) {
+    return tool::choose_clock_difference(pass.estimate, mapped, min_delay_us, p.node_delay_us.value_or(min_delay_us));
+  };
+  if (options_.clock_difference_auto) p.clock_difference_us = difference_us(options_.estimate && pass.estimate.applied);
+  if (options_.estimate && pass.lacks_records) p.clock_error_us = difference_us(true);
   if (options_.quiet || !(options_.min_delay_auto || options_.clock_difference_auto)) return;
   std::string text = "chosen:";
   if (options_.min_delay_auto) text += " -mmd " + tool::shortest(min_delay_us);
@@ -360,7 +362,8 @@ Offsets Job::estimate() {
   require_archive(opened);
   const sync::Options estimation = this->estimation();
   const tool::FirstPass pass =
-      tool::first_pass(*opened.source, input_name(options_), estimation, true, options_.min_delay_auto);
+      tool::first_pass(*opened.source, input_name(options_), estimation, true, options_.min_delay_auto,
+                       [&] { return std::move(open_source(options_.input, from).source); });
   const sync::Estimate& estimate = pass.estimate;
   tool::require_solution(estimate, opened.source->definitions(),
                          input_name(options_) + ": --estimate=" + std::string(tool::name_of(estimation.method)));

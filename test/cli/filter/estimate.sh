@@ -94,3 +94,16 @@ run 2 'echo nonsense >bad; clc-filter --offsets bad run.clct'
 err_has 'bad:1: expected %offset PROCESS TIME OFFSET'
 run 0 'printf "%%offset 99 0 1000000\n" >moved; clc-filter --offsets moved right.clct -o moved.clct'
 err 'clc-filter: warning: moved: 1 processes are not in the trace'
+# Records that are lost: the map is that of the intact trace, to a microsecond, and each lost send is named.
+clc-tracegen halo -n 8 --seed 1 --offset 200 --events 10000 -o intact.clct
+awk '/^%/ || $3 != "S" || ++sends % 250 != 0' intact.clct >lost.clct
+first_offsets='/^%offset/ && !known[$2]++ { print $2, $4 }'
+clc-sync intact.clct | awk "$first_offsets" >intact.map
+clc-sync lost.clct | awk "$first_offsets" >lost.map
+run 0 'paste intact.map lost.map | awk "{ d = \$2 - \$4; if (\$1 != \$3 || d > 1000 || d < -1000) print; ++n } END { print n }"'
+out 8
+run 0 'clc-filter --auto -q --dry-run --report - --report-format json lost.clct | python3 -c "
+import json, sys
+print(sum(loss[\"missing\"] == \"send\" for loss in json.load(sys.stdin)[\"losses\"]))
+"'
+out $(($(grep -c ' S ' intact.clct) - $(grep -c ' S ' lost.clct)))
