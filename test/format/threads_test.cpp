@@ -303,7 +303,7 @@ TEST_CASE("threads: definitions change only when the sink has written what it wa
 
 TEST_CASE("threads: copies are the same with any number of them") {
   const Folder folder;
-  write_file("t", random_text(42, 15000));
+  write_file("t", random_text(42, in_depth() ? 15000 : 5000));
   for (const Format format : {Format::text, Format::binary, Format::paje, Format::chrome})
     for (const std::optional<int> level : {std::optional<int>(), std::optional(1), std::optional(4)}) {
       std::string expected;

@@ -7,14 +7,16 @@ refused() {
   local text
   text=$(sed 's/^clc-filter:/clc-filter-mpi:/' "$logs/err")
   err '*'
-  for processes in 1 3 8; do
+  for processes in $numbers; do
     run 1 "mpi $processes a -o out"
     err "$text"
     [ -z "$(find . -maxdepth 1 -name '*out*')" ] || fail "left: $(find . -maxdepth 1 -name '*out*')"
   done
 }
+numbers="1 3 8"
 fresh && rm a/traces/2.evt
 refused
+in_depth || numbers=3
 fresh && rm a/traces/7.def
 refused
 fresh && truncate -s 2000 a/traces/5.evt

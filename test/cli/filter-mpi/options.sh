@@ -8,7 +8,7 @@ err 'clc-filter-mpi: -o: expected a folder for the archive, or --dry-run (see cl
 run 2 'mpi 3 -o out'
 err 'clc-filter-mpi: INPUT: expected an OTF2 archive, found none (see clc-filter-mpi --help)'
 for option in --estimate --online --backwards --regulators=ABCD --wait-limit=1 --keep-going; do
-  run 2 "mpi 3 in -o out $option"
+  run 2 "mpi 2 in -o out $option"
   err "clc-filter-mpi: *${option%%=*}*"
 done
 run 2 'mpi 3 in -o in --overwrite'

@@ -9,6 +9,7 @@ same in --no-amortization --delta 0.05 -mmd 2
 # Something was to correct, and on the way between processes.
 run 0 'serial -q in -o out && cmp in/traces/1.evt out/traces/1.evt >/dev/null; test $? = 1'
 rm -r in out
+in_depth || numbers="1 3 8"
 run 0 'make collectives --events 20000 --offset 100 --nonblocking 50'
 same in
 rm -r in
@@ -23,12 +24,12 @@ same in
 rm -r in
 
 # ---- made: threads, windows, accelerators, markers, snapshots, clock offsets, clocks that are set back
-numbers="2 5"
+in_depth && numbers="2 5" || numbers=5
 for what in 'kinds 3' 'ring 12 50 5' 'threads 2' teams ranks windows epochs offset 'set-back bytes' operations mapped; do
   set -- $what
   run 0 "clc-test-otf2-archive $1 in ${*:2}"
   same in -mmd 1
-  same in -mmd 1 --keep-original
+  ! in_depth || same in -mmd 1 --keep-original
   # Locks are messages without a name.
   [ "$1" = threads ] || same in -mmd 1 --clock-of location
   rm -r in
