@@ -15,7 +15,8 @@ using clc::sync::Estimate;
 using clc::sync::Method;
 using clc::sync::Sample;
 
-constexpr double pause = 3e7;  // between bursts and program, ns
+// Between bursts and program, ns. With 120 ms and waves of 20 us, messages alone are better, see LIMITS of clc-sync(1).
+constexpr double pause = 3e7;
 
 /// A burst of ten between process 0 and each other one; each way takes the minimum delay plus up to `slack`.
 void measure(World& world, double t, double slack, std::mt19937_64& random) {
