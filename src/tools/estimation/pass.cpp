@@ -90,10 +90,10 @@ FirstPass first_pass(Source& source, const std::string& name, const sync::Option
   const std::unique_ptr<Source> same = again();
   Reading consistent(same->definitions(), reading);
   consistent.read(*same, keep_going, nullptr);
-  FirstPass rest = estimated(consistent, same->definitions(), options, choose, measurements);
   // A lost record contradicts only where an end is left over; a clock that was set, on all channels of its process.
-  const bool explains = consistent.matcher.contradicting() == 0;
-  rest.lacks_records = explains && rest.estimate.applied && missing_us(rest.estimate) < missing_us(all.estimate);
+  if (consistent.matcher.contradicting() > 0) return all;
+  FirstPass rest = estimated(consistent, same->definitions(), options, choose, measurements);
+  rest.lacks_records = rest.estimate.applied && missing_us(rest.estimate) < missing_us(all.estimate);
   return rest.lacks_records ? rest : all;
 }
 
