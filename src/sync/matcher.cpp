@@ -98,7 +98,7 @@ Matcher::Channel& Matcher::channel_of(const ChannelKey& key) {
 
 bool Matcher::comes_early(Channel& channel, const Event& event) const {
   std::size_t& lone = event.role == Role::send ? channel.lone_sends : channel.lone_receives;
-  if (lone == 0 || event.overtakes != 0 || !channel.skipped.empty()) return false;
+  if (lone == 0 || event.overtakes != 0 || !channel.numbers.overtaken.empty()) return false;
   const std::optional<Span> other = earlier_->span(clock_of(event.peer));
   if (!other || event.time >= other->first) return false;
   --lone;
@@ -109,18 +109,7 @@ void Matcher::message(const Event& event, bool waited) {
   const bool sends = event.role == Role::send;
   Channel& channel = channel_of(ChannelKey(event));
   if (comes_early(channel, event)) return;
-  std::uint64_t number = 0;
-  if (sends) {
-    number = channel.sends++;
-  } else if (event.overtakes < channel.skipped.size()) {
-    const auto own = channel.skipped.begin() + event.overtakes;
-    number = *own;
-    channel.skipped.erase(own);
-  } else {
-    const std::uint64_t left = event.overtakes - channel.skipped.size();
-    for (std::uint64_t i = 0; i < left; ++i) channel.skipped.push_back(channel.receives++);
-    number = channel.receives++;
-  }
+  const std::uint64_t number = channel.numbers.take(sends, event.overtakes);
   match(channel, number, {event.process, event.time, waited}, sends);
 }
 
@@ -128,14 +117,14 @@ void Matcher::match(Channel& channel, std::uint64_t number, const Side& side, bo
   auto& others = sends ? channel.unmatched_receives : channel.unmatched_sends;
   if (sends && takes_last(channel, side)) return;
   if (!sends) number = skip_sends(channel, number, side);
-  for (;; number = channel.sends++) {
+  for (;; number = channel.numbers.sends++) {
     const auto other = others.find(number);
     if (other == others.end()) break;
     const bool holds = sends ? edge(side, other->second) : edge(other->second, side);
-    if (!holds && channel.lone_receives > 0 && channel.skipped.empty()) {
+    if (!holds && channel.lone_receives > 0 && channel.numbers.overtaken.empty()) {
       --channel.lone_receives;
       if (!sends) {  // the next receive has its number
-        channel.receives = number;
+        channel.numbers.receives = number;
         return;
       }
       others.erase(other);
@@ -150,7 +139,7 @@ void Matcher::match(Channel& channel, std::uint64_t number, const Side& side, bo
 }
 
 std::uint64_t Matcher::skip_sends(Channel& channel, std::uint64_t number, const Side& receive) {
-  if (channel.lone_sends == 0 || !channel.skipped.empty()) return number;
+  if (channel.lone_sends == 0 || !channel.numbers.overtaken.empty()) return number;
   for (auto send = channel.unmatched_sends.find(number);
        send != channel.unmatched_sends.end() && channel.lone_sends > 0;) {
     const auto next = std::next(send);
@@ -159,17 +148,17 @@ std::uint64_t Matcher::skip_sends(Channel& channel, std::uint64_t number, const 
       break;
     channel.unmatched_sends.erase(send);
     --channel.lone_sends;
-    channel.receives = ++number + 1;
+    channel.numbers.receives = ++number + 1;
     send = next;
   }
   return number;
 }
 
 bool Matcher::takes_last(Channel& channel, const Side& send) {
-  if (channel.lone_sends == 0 || !channel.last || !channel.skipped.empty()) return false;
+  if (channel.lone_sends == 0 || !channel.last || !channel.numbers.overtaken.empty()) return false;
   if (!channel.unmatched_sends.empty() || !consistency_->is_usual(edge_of(send, *channel.last))) return false;
   --channel.lone_sends;
-  --channel.sends;
+  --channel.numbers.sends;
   edge(send, *channel.last);
   return true;
 }

@@ -2,8 +2,7 @@
 //
 // Place    First pass, before the collector. Independent of the clock's matching: it has no wait limit and keeps
 //          unmatched events to the end.
-// Rules    First-in-first-out per (sender, receiver, communicator, tag); a receive that overtakes others leaves the
-//          earlier sends to them. Ends that do not name their peer match by communicator and tag.
+// Rules    Those of trace/channel.hpp. Ends that do not name their peer match by communicator and tag.
 // Waited   A delay is that of the network only if the receiver was waiting: if more than 2.5 times
 //          min(its shortest gap so far, 2 us) have passed since its last record [estimation A.3.3].
 // Lost     A trace that lacks records is read again. The first reading has counted the ends of each channel that lack
@@ -73,11 +72,9 @@ class Matcher {
     Time time;
     bool waited;
   };
-  /// The n-th receive, in the order of posting, belongs to the n-th send.
+  /// A MessageChannel whose numbers shift where an end was lost.
   struct Channel {
-    std::uint64_t sends = 0;             ///< so far
-    std::uint64_t receives = 0;          ///< numbers assigned so far
-    std::vector<std::uint64_t> skipped;  ///< those of overtaken receives
+    ChannelNumbers numbers;
     std::map<std::uint64_t, Side> unmatched_sends;
     std::map<std::uint64_t, Side> unmatched_receives;
     std::optional<Side> last;       ///< receive that was matched; kept while there are lone sends

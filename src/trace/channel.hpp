@@ -38,6 +38,26 @@ struct ChannelKeyHash {
   }
 };
 
+/// The numbers of sends and receives of a channel, in the order of posting.
+struct ChannelNumbers {
+  /// Of the next send, or of a receive that overtakes so many others.
+  std::uint64_t take(bool is_send, std::size_t overtakes) {
+    if (is_send) return sends++;
+    if (overtakes < overtaken.size()) {
+      const auto own = overtaken.begin() + static_cast<std::ptrdiff_t>(overtakes);
+      const std::uint64_t number = *own;
+      overtaken.erase(own);
+      return number;
+    }
+    for (std::size_t left = overtakes - overtaken.size(); left > 0; --left) overtaken.push_back(receives++);
+    return receives++;
+  }
+
+  std::uint64_t sends = 0;               ///< so far
+  std::uint64_t receives = 0;            ///< assigned so far
+  std::vector<std::uint64_t> overtaken;  ///< of receives that were overtaken and have not come yet
+};
+
 template <class End>
 class MessageChannel {
  public:
@@ -46,7 +66,7 @@ class MessageChannel {
   /// Adds a send, or a receive that overtakes so many others. Returns the other end where that was added before; both
   /// are forgotten then.
   std::optional<End> add(bool sends, std::size_t overtakes, const End& end) {
-    const std::uint64_t number = sends ? sends_++ : number_of_receive(overtakes);
+    const std::uint64_t number = numbers_.take(sends, overtakes);
     Ends& others = sends ? receives_without_send_ : sends_without_receive_;
     const auto other = others.find(number);
     if (other == others.end()) {
@@ -63,7 +83,7 @@ class MessageChannel {
     return sends_without_receive_.empty() && receives_without_send_.empty();
   }
   /// Nothing depends on its past: a new channel would do the same.
-  [[nodiscard]] bool is_like_new() const noexcept { return all_have_partners() && overtaken_.empty(); }
+  [[nodiscard]] bool is_like_new() const noexcept { return all_have_partners() && numbers_.overtaken.empty(); }
   /// Forgets ends without partner.
   template <class Predicate>
   void forget_if(Predicate forgets) {
@@ -72,20 +92,7 @@ class MessageChannel {
   }
 
  private:
-  std::uint64_t number_of_receive(std::size_t overtakes) {
-    if (overtakes < overtaken_.size()) {
-      const auto own = overtaken_.begin() + static_cast<std::ptrdiff_t>(overtakes);
-      const std::uint64_t number = *own;
-      overtaken_.erase(own);
-      return number;
-    }
-    for (std::size_t left = overtakes - overtaken_.size(); left > 0; --left) overtaken_.push_back(receives_++);
-    return receives_++;
-  }
-
-  std::uint64_t sends_ = 0;               // so far
-  std::uint64_t receives_ = 0;            // numbers assigned so far
-  std::vector<std::uint64_t> overtaken_;  // numbers of receives that were overtaken and not added yet
+  ChannelNumbers numbers_;
   Ends sends_without_receive_;
   Ends receives_without_send_;
 };
