@@ -100,7 +100,8 @@ class Mapping {
     ClockIndex reference = 0;
     std::vector<BurstPoint> bursts;
     OffsetLine line;
-    double error = 0;  ///< largest bound, ticks; NaN: not known
+    std::vector<std::pair<Time, double>> bounds;  ///< of the points of measured clocks, ticks
+    double error = 0;                             ///< largest bound, ticks; NaN: not known
     std::uint32_t partners = 0;
     State state = State::open;
   };
@@ -173,13 +174,27 @@ class Mapping {
         const Clock& reference = clocks_[clock.reference];
         const Time there = point.time + point.offset;
         point.offset = add_saturating(point.offset, reference.line.at(there) - there);
-        clock.error = std::max(clock.error, burst.error + reference.error);
-        if (std::isnan(reference.error)) clock.error = reference.error;
+        const double error = burst.error + error_at(reference, there);
+        clock.bounds.emplace_back(point.time, error);
+        clock.error = std::isnan(error) ? error : std::max(clock.error, error);
       }
       points.push_back(point);
     }
     clock.line = OffsetLine(std::move(points));
     clock.state = State::done;
+  }
+
+  /// The bound of a clock at a time of its own, if rates are constant: the line through two points, which are off by at
+  /// most their bounds. Beyond the points it grows.
+  [[nodiscard]] static double error_at(const Clock& clock, Time time) {
+    if (clock.bounds.size() < 2) return clock.error;
+    const auto later = std::lower_bound(clock.bounds.begin() + 1, clock.bounds.end() - 1, time,
+                                        [](const auto& bound, Time at) { return bound.first < at; });
+    const auto [t1, error1] = *std::prev(later);
+    const auto [t2, error2] = *later;
+    if (t1 == t2) return clock.error;
+    const double share = static_cast<double>(time - t1) / static_cast<double>(t2 - t1);
+    return std::abs(1 - share) * error1 + std::abs(share) * error2;
   }
 
   [[nodiscard]] double us(double ticks) const { return resolution_.microseconds(ticks); }

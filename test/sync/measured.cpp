@@ -165,6 +165,25 @@ TEST_CASE("measured: the map is off by at most the bound") {
   }
 }
 
+TEST_CASE("measured: the bound of a point holds where its reference was measured at other times") {
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    INFO("seed " << seed);
+    constexpr double last = 1e9;
+    Bench bench(seed, 3, 0, 10'000'000);
+    for (const double t : {0.0, last / 5}) bench.burst(1, 0, t, 5, 3000);
+    const std::vector<double> times{last / 20, last / 2, last};
+    for (const double t : times) bench.burst(2, 1, t, 5, 3000);
+    Options options;
+    options.min_delay_us = 5;
+    const Estimate found = bench.estimate(last, options);
+    REQUIRE(!found.failure);
+    for (const double t : times) {
+      const Ticks error = found.clocks[2].map.at(bench.read(2, t)) - found.clocks[0].map.at(bench.read(0, t));
+      CHECK(static_cast<double>(std::abs(error)) <= found.clocks[2].bound_us * 1000 + 4);
+    }
+  }
+}
+
 TEST_CASE("measured: impossible times do no harm") {
   std::mt19937_64 random(11);
   const Ticks extremes[] = {clc::ticks_min, clc::ticks_min + 1, -1, 0, 1, clc::ticks_max - 1, clc::ticks_max};
