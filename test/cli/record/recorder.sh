@@ -28,8 +28,14 @@ run 0 'clc-filter -q --keep-going --no-correction aborted -F text 2>/dev/null | 
 # ---- measurements inside barriers: as many as are evaluated, however often they are demanded
 bursts() { clc-filter -q --no-correction "$1/rank1.clcb" -F text | awk '/^%sync/ { n += !inside; inside = 1 } /^[0-9]/ { inside = 0 } END { print n }'; }
 evaluated() { clc-sync --method measured "$1" | grep -c '^%offset 1 '; }
-run 0 "CLC_RECORD_SYNC_EVERY=0.00001 clc-record -q -o often $mpirun -n 3 -x CLC_RECORD_SYNC_EVERY clc-test-mpi-traffic 6000 >/dev/null"
-run 0 "bursts often >bursts; evaluated often | diff - bursts && awk '{ exit \$1 < 3 }' bursts"
+# As many rounds as this machine needs for a measurement between the first and the last.
+for ((rounds = 6000; rounds <= 1536000; rounds *= 4)); do
+  rm -rf often
+  run 0 "CLC_RECORD_SYNC_EVERY=0.00001 clc-record -q -o often $mpirun -n 3 -x CLC_RECORD_SYNC_EVERY clc-test-mpi-traffic $rounds >/dev/null"
+  run 0 'bursts often >bursts; evaluated often | diff - bursts'
+  [ "$(<bursts)" -lt 3 ] || break
+done
+run 0 "awk '{ exit \$1 < 3 }' bursts"
 
 # ---- faked clocks, +-50 ms and +-50 ppm: offsets within their bounds
 faked 8

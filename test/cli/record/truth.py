@@ -15,7 +15,7 @@ for line in open(sys.argv[2]):
     if words and words[0] == "%offset":
         points.setdefault(int(words[1]), []).append((int(words[2]), Fraction(words[3])))
     elif len(words) > 8 and words[0] == "#" and words[1].isdigit():
-        bounds[int(words[1])] = float(words[6])
+        bounds[int(words[1])] = float(words[7])
         if "reference" in words:
             reference = int(words[1])
 
