@@ -46,8 +46,14 @@ class Floor {
     const auto apart = static_cast<std::uint64_t>(delay) - static_cast<std::uint64_t>(delay_);
     if (apart + around > 2 * around || !known_) [[unlikely]]
       return false;
-    if (!is_soon(since_hit)) [[unlikely]]
+    if (!is_soon(since_hit)) [[unlikely]] {
       since_ = now;
+      // After a pause as long as that, a delay farther away can be at the floor by drift, or anywhere by chance.
+      if (drift > gap() / 4 && gap() > 0 && !is_within(this->apart(delay), tolerance(margin))) {
+        start(delay, now);
+        return true;
+      }
+    }
     if (hits_ < each_learnt || hits_ % each_learnt == 0) learn_gap(since_hit);
     hits_ = static_cast<std::uint8_t>(hits_ < most_hits ? hits_ + 1 : most_hits + 1 - each_learnt);
     delay_ = std::min(delay, delay_ + drift);

@@ -34,6 +34,7 @@ class Judge {
     violations();
     nothing_to_match();
     given_up();
+    left_on_both_sides();
     min_delay();
     growth();
     intervals();
@@ -103,6 +104,17 @@ class Judge {
           remedy);
     judge("sends_lost", f_.lost, f_.sends, " sends were never received", Judgement::doubtful,
           "; are records or processes missing?");
+  }
+
+  /// Each was matched with an end that it does not belong to, unless records of both sides are missing.
+  void left_on_both_sides() {
+    if (f_.left_on_both_sides == 0) return;
+    const bool one = f_.left_on_both_sides == 1;
+    add(Judgement::doubtful, "left_on_both_sides",
+        std::to_string(f_.left_on_both_sides) + (one ? " channel has" : " channels have") +
+            " both a send and a receive left over: either records of both sides are missing, or the messages between "
+            "are matched wrongly; compare with Parameters::match = Match::fifo",
+        {{"channels", number(f_.left_on_both_sides)}});
   }
 
   void min_delay() {

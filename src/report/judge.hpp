@@ -65,7 +65,8 @@ struct VerdictFigures {
   std::uint64_t operations = 0;
   std::uint64_t lost = 0;  ///< sends without receive
   std::uint64_t sends = 0;
-  bool late = false;  ///< awaited records came too late
+  bool late = false;                     ///< awaited records came too late
+  std::uint64_t left_on_both_sides = 0;  ///< channels with sends and receives that have no other end
 
   double min_delay_us = 0;
   bool one_min_delay = true;  ///< the same for all pairs and lengths, and meant to be near the shortest

@@ -260,6 +260,8 @@ class Simulation {
     };
     if (!floor.known) return begin(delay);
     if (at_floor(floor, delay, now)) {
+      const bool long_ago = floor.gap > 0 && (now - floor.hit) / 1024 > floor.gap * 16 / 4;
+      if (long_ago && std::abs(delay - floor.delay) > tolerance(floor)) return begin(delay);
       if (!is_soon(floor, now - floor.hit)) floor.since = now;
       const Ticks gap = (now - floor.hit) / 16 / (1 + std::abs(floor.run));
       const auto eighth = static_cast<Ticks>(std::floor(static_cast<double>(gap - floor.gap) / 8));

@@ -61,11 +61,12 @@ RegularProgram regular_program(std::uint64_t seed, Ticks min_delay, const Regula
   std::vector<ProcessIndex> all;
   for (ProcessIndex p = 0; p < processes; ++p) all.push_back(made.definitions.add_process(p, ""));
   made.definitions.add_communicator(0, all);
-  const Ticks period = min_delay * random.integer(20, 200);
+  const Ticks period = min_delay * random.integer(options.pauses ? 16 : 20, 200);
   const bool both_ways = random.chance(0.5);
   const bool sends_first = random.chance(0.7);
   const Ticks unrest = period / random.integer(4, 40);
   const std::int64_t rounds = random.integer(60, 150);
+  const std::int64_t before = options.pauses ? random.integer(0, 3) : 0;  // messages, in each round
 
   // True times, one round of all processes after the other. A message's receive ends when it is there.
   std::vector<Ticks> now(processes);
@@ -75,9 +76,19 @@ RegularProgram regular_program(std::uint64_t seed, Ticks min_delay, const Regula
     events.push_back(message(role, Time(time), process, peer, tag));
     made.partner.push_back(events.size() - 1);
   };
+  // Without a processor no process gets on, and messages that are under way are received late.
+  Ticks late = 0;
+  const auto pause = [&] {
+    late = 0;
+    if (!options.pauses || !random.chance(0.02)) return;
+    const Ticks length = period * random.integer(10, 10'000);
+    for (Ticks& each : now) each += length + random.integer(0, period);
+    late = random.integer(0, 2 * period);
+  };
   const auto send = [&](ProcessIndex from, ProcessIndex to, std::int64_t tag) {
     add(Role::send, from, to, tag, now[from] += 1);
-    const Ticks transfer = min_delay + static_cast<Ticks>(random.exponential(static_cast<double>(min_delay) / 3));
+    const Ticks transfer =
+        min_delay + (tag == 0 ? late : 0) + static_cast<Ticks>(random.exponential(static_cast<double>(min_delay) / 3));
     under_way[{from, to, tag}].emplace_back(now[from] + transfer, events.size() - 1);
   };
   const auto receive = [&](ProcessIndex from, ProcessIndex to, std::int64_t tag) {
@@ -93,13 +104,16 @@ RegularProgram regular_program(std::uint64_t seed, Ticks min_delay, const Regula
   const auto right = [&](ProcessIndex p) { return (p + 1) % processes; };
   const auto left = [&](ProcessIndex p) { return (p + processes - 1) % processes; };
   const auto receive_all = [&](ProcessIndex p) {
+    for (std::int64_t k = 0; k < before; ++k) receive(left(p), p, 2);
     receive(left(p), p, 0);
     if (both_ways) receive(right(p), p, 1);
   };
   for (std::int64_t round = 0; round < rounds; ++round) {
+    pause();
     for (ProcessIndex p = 0; p < processes; ++p) {
       now[p] += period + random.integer(-unrest, unrest);
       if (!sends_first) receive_all(p);  // what was sent in the round before
+      for (std::int64_t k = 0; k < before; ++k) send(p, right(p), 2);
       send(p, right(p), 0);
       if (both_ways) send(p, left(p), 1);
     }

@@ -19,9 +19,10 @@ struct RegularProgram {
 };
 
 struct RegularOptions {
-  bool steps = false;  ///< clocks are set now and then
-  bool ticks = false;  ///< clocks are coarse
-  bool slews = false;  ///< clocks are slewed by up to 500 ppm, as by NTP
+  bool steps = false;   ///< clocks are set now and then
+  bool ticks = false;   ///< clocks are coarse
+  bool slews = false;   ///< clocks are slewed by up to 500 ppm, as by NTP
+  bool pauses = false;  ///< processes wait for a processor now and then, for up to some thousand periods
 };
 
 /// min_delay: of its messages, in ticks.

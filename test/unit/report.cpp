@@ -187,6 +187,38 @@ TEST_CASE("processes that are not listed are not said to differ from the listed 
   REQUIRE(contains(text, "and 16 more processes, none with a larger difference"));
 }
 
+TEST_CASE("a channel with a send and a receive left over is doubtful, unless they are matched first in, first out") {
+  Recorder analysis;
+  const auto lost = [&](ProcessIndex sender, std::int64_t tag, bool send) {
+    Loss loss;
+    loss.sender = sender;
+    loss.receiver = 1;
+    loss.tag = tag;
+    loss.send = send;
+    analysis.lost(loss);
+  };
+  const Definitions definitions;
+  Parameters parameters;
+  parameters.match = Match::resynchronise;
+  const auto channels = [&]() -> std::optional<double> {
+    const Report report(analysis, definitions, parameters, {});
+    for (const Reason& reason : report.verdict().reasons)
+      if (reason.key == "left_on_both_sides") return reason.figures.at(0).second;
+    return std::nullopt;
+  };
+  lost(0, 7, true);
+  lost(0, 7, true);
+  lost(0, 8, false);
+  lost(2, 7, false);
+  CHECK_FALSE(channels());
+  lost(0, 7, false);
+  CHECK(channels() == 1);
+  lost(2, 7, true);
+  CHECK(channels() == 2);
+  parameters.match = Match::fifo;
+  CHECK_FALSE(channels());
+}
+
 TEST_CASE("a program chooses the words for parameters", "[report]") {
   Definitions definitions;
   Recorder analysis;

@@ -29,6 +29,7 @@ std::string with_flags(std::string message) {
   constexpr std::array flags{
       Names{"Parameters::clock_difference_us", "-cldiff"},
       Names{"Parameters::gamma_min", "--gamma-min"},
+      Names{"Parameters::match = Match::fifo", "--match fifo"},
       Names{"Parameters::max_error_percent", "-maxerr"},
       Names{"Parameters::min_delay_us", "-mmd"},
       Names{"Parameters::wait_limit_s", "--wait-limit"},

@@ -194,6 +194,8 @@ void LostRecords::learn(Floor& floor, Ticks delay, Time now) const {
   const int length = floor.run < 0 ? -floor.run : floor.run;
   if (is_at(floor, delay, now)) {
     const Ticks since_hit = now - floor.hit;
+    const bool long_ago = floor.gap > 0 && since_hit / 1024 > floor.usual_gap() / 4;
+    if (long_ago && size_of(subtract_saturating(delay, floor.delay)) > tolerance(floor)) return floor.begin(delay, now);
     if (!is_soon(floor, since_hit)) floor.since = now;
     const Ticks gap = std::min<Ticks>(since_hit / 16 / (1 + length), std::numeric_limits<std::uint32_t>::max());
     if (floor.hits < often || floor.hits % often == 0)

@@ -80,7 +80,8 @@ TEST_CASE("the judge finds what the filter finds, and calls its correction right
   std::size_t wrong_by_fifo = 0;
   std::size_t all = 0;
   test::for_seeds(1, [&](std::uint64_t seed) -> std::string {
-    const test::RegularProgram program = test::regular_program(seed, min_delay, {seed % 3 == 1, seed % 5 == 1});
+    const test::RegularProgram program =
+        test::regular_program(seed, min_delay, {seed % 3 == 1, seed % 5 == 1, false, seed % 2 == 1});
     const Definitions& definitions = program.definitions;
     // Where nothing is lost as well.
     const std::vector<Event> events =

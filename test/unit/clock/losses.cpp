@@ -138,6 +138,18 @@ TEST_CASE("the floor of a channel", "[losses]") {
   CHECK_FALSE(floor.is_trusted(10));
   CHECK(add(1101) == Doubt::none);
   CHECK(floor.delay() == 1101);  // that is where it is now
+  // After a pause drift could explain a delay farther away, but it is no evidence.
+  for (const Ticks delay : {1100, 1101, 1100}) CHECK(add(delay) == Doubt::none);
+  CHECK(floor.is_trusted(10));
+  now += 300'000;
+  CHECK(add(1300) == Doubt::none);
+  CHECK(floor.delay() == 1300);
+  CHECK_FALSE(floor.is_trusted(10));
+  for (const Ticks delay : {1301, 1300, 1300}) CHECK(add(delay) == Doubt::none);
+  CHECK(floor.is_trusted(10));
+  now += 300'000;
+  CHECK(add(1305) == Doubt::none);  // where it was
+  CHECK(floor.is_trusted(10));
 }
 
 }  // namespace
