@@ -347,6 +347,11 @@ class Analysis {
   [[nodiscard]] std::uint64_t old_messages() const noexcept { return old_messages_; }
   [[nodiscard]] std::uint64_t messages_within_clocks() const noexcept { return messages_within_clocks_; }
   [[nodiscard]] const std::vector<Loss>& losses() const noexcept { return losses_; }
+  /// Channels with both sends and receives that have no other end.
+  [[nodiscard]] std::uint64_t left_on_both_sides() const;
+  /// There are ends without their other end, but as many sends as receives on each channel: nothing seems to be
+  /// missing, and messages were matched wrongly.
+  [[nodiscard]] bool nothing_seems_missing() const;
   /// The most_steps_back largest ones, the largest first; of equal ones, those that were read first.
   [[nodiscard]] const std::vector<StepBack>& steps_back() const noexcept { return steps_back_; }
   [[nodiscard]] std::uint64_t violations_left() const noexcept { return violations_left_; }

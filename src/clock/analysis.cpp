@@ -1,8 +1,29 @@
 #include "clc/analysis.hpp"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 namespace clc {
+
+namespace {
+
+struct Left {
+  std::uint64_t sends = 0;
+  std::uint64_t receives = 0;
+};
+
+/// What was left over, as far as it is listed, by channel.
+auto left_by_channel(const std::vector<Loss>& losses) {
+  std::map<std::tuple<ProcessIndex, ProcessIndex, CommunicatorIndex, std::int64_t>, Left> left;
+  for (const Loss& loss : losses) {
+    Left& channel = left[{loss.sender, loss.receiver, loss.communicator, loss.tag}];
+    ++(loss.send ? channel.receives : channel.sends);
+  }
+  return left;
+}
+
+}  // namespace
 
 Ticks Analysis::smallest_delay() const noexcept {
   Ticks smallest = std::min(other_pairs_.smallest_delay, smallest_collective_delay_);
@@ -15,6 +36,26 @@ std::uint64_t Analysis::unresolved() const noexcept {
   for (const CaseInfo& info : cases)
     if (info.severity == Severity::unresolved) sum += counted(info.which);
   return sum;
+}
+
+std::uint64_t Analysis::left_on_both_sides() const {
+  const auto left = left_by_channel(losses_);
+  return static_cast<std::uint64_t>(std::count_if(
+      left.begin(), left.end(), [](const auto& each) { return each.second.sends > 0 && each.second.receives > 0; }));
+}
+
+bool Analysis::nothing_seems_missing() const {
+  const std::uint64_t sends = counted(Case::send_without_receive);
+  const std::uint64_t receives = counted(Case::receive_without_send);
+  if (receives == 0 || sends != receives || losses_.size() == most_losses) return false;
+  // Sends that could bind nothing for long are not listed.
+  std::uint64_t uneven = sends + receives - losses_.size();
+  for (const auto& [channel, left] : left_by_channel(losses_)) {
+    const std::uint64_t apart = std::max(left.sends, left.receives) - std::min(left.sends, left.receives);
+    if (apart > uneven) return false;
+    uneven -= apart;
+  }
+  return true;
 }
 
 std::uint64_t Analysis::exact_intervals() const noexcept {

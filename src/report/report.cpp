@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
-#include <tuple>
 
 #include "report/judge.hpp"
 #include "trace/delay.hpp"
@@ -34,16 +32,6 @@ Ticks clock_difference(const Analysis& analysis) {
   return largest;
 }
 
-/// Channels with sends and receives that have no other end.
-std::uint64_t left_on_both_sides(const Analysis& analysis) {
-  enum Side : unsigned { send = 1, receive = 2 };
-  std::map<std::tuple<ProcessIndex, ProcessIndex, CommunicatorIndex, std::int64_t>, unsigned> sides;
-  for (const Loss& loss : analysis.losses())
-    sides[{loss.sender, loss.receiver, loss.communicator, loss.tag}] |= loss.send ? receive : send;
-  return static_cast<std::uint64_t>(
-      std::count_if(sides.begin(), sides.end(), [](const auto& each) { return each.second == (send | receive); }));
-}
-
 }  // namespace
 
 VerdictFigures Report::figures() const {
@@ -58,7 +46,7 @@ VerdictFigures Report::figures() const {
   f.receives = received + a.counted(Case::receive_without_send) - a.counted(Case::late_send);
   f.lost = a.counted(Case::send_without_receive);
   f.sends = received + f.lost;
-  if (parameters_.match == Match::resynchronise) f.left_on_both_sides = left_on_both_sides(a);
+  if (parameters_.match == Match::resynchronise) f.left_on_both_sides = a.left_on_both_sides();
   f.incomplete = a.counted(Case::collective_incomplete);
   f.operations = a.collective_operations();
   f.min_delay_us = us(min_delay_);

@@ -219,6 +219,29 @@ TEST_CASE("a channel with a send and a receive left over is doubtful, unless the
   CHECK_FALSE(channels());
 }
 
+TEST_CASE("nothing seems to be missing where each channel has as many sends as receives left over") {
+  Recorder analysis;
+  const auto left = [&](std::int64_t tag, bool send) {
+    Loss loss;
+    loss.tag = tag;
+    loss.send = !send;
+    analysis.count(send ? Case::send_without_receive : Case::receive_without_send);
+    return loss;
+  };
+  CHECK_FALSE(analysis.nothing_seems_missing());  // nothing is left over
+  analysis.lost(left(1, true));
+  CHECK_FALSE(analysis.nothing_seems_missing());
+  analysis.lost(left(2, false));
+  CHECK_FALSE(analysis.nothing_seems_missing());  // of two channels
+  analysis.lost(left(2, true));
+  analysis.lost(left(1, false));
+  CHECK(analysis.nothing_seems_missing());
+  analysis.lost(left(3, false));
+  CHECK_FALSE(analysis.nothing_seems_missing());
+  left(3, true);  // so old that it is counted, but not listed
+  CHECK(analysis.nothing_seems_missing());
+}
+
 TEST_CASE("a program chooses the words for parameters", "[report]") {
   Definitions definitions;
   Recorder analysis;

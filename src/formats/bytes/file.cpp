@@ -91,6 +91,12 @@ bool same_output(const std::string& one, const std::string& other) {
   return place(one) == place(other) && !error;
 }
 
+bool appears_when_complete(const std::string& output) {
+  if (descriptor_of(output)) return false;
+  struct stat status = {};
+  return ::stat(output.c_str(), &status) != 0 || S_ISREG(status.st_mode) || S_ISDIR(status.st_mode);
+}
+
 }  // namespace clc
 
 namespace clc::formats {

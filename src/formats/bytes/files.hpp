@@ -37,6 +37,9 @@ class OutputFile {
 /// True if both paths would write the same file ("-" and /dev/stdout: standard output).
 [[nodiscard]] bool same_output(const std::string& one, const std::string& other);
 
+/// True if nobody sees the output before it is complete: a file or archive, but no pipe, device or open descriptor.
+[[nodiscard]] bool appears_when_complete(const std::string& output);
+
 /// Registers a file, or the folder of an archive, to be removed when a signal ends the program. The sinks register
 /// temporary files. At most 16 at a time are remembered. Takes effect after install_signal_handlers.
 void remove_on_signal(const std::string& path) noexcept;

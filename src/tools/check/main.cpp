@@ -91,6 +91,7 @@ tool::Provenance provenance_of(const Input& input, const Options& options) {
 /// How the newest correction that a trace tells of matched messages.
 struct Matching {
   Match match = Match::resynchronise;
+  bool always = false;  ///< also where nothing seems to be missing
   double wait_limit_s = Parameters().wait_limit_s;
 };
 
@@ -103,7 +104,10 @@ Matching matching_of(const tool::Provenance& provenance, const Options& options)
     try {
       while (words >> word) {
         if (word == "-maxerr") matching.match = Match::fifo;  // as long as corrections did not name their rule
-        if (word == "--match" && words >> word && word == "resync") matching.match = Match::resynchronise;
+        if (word == "--match" && words >> word && word == "resync") {
+          matching.match = Match::resynchronise;
+          matching.always = true;
+        }
         if (word == "--wait-limit" && words >> word)
           matching.wait_limit_s = tool::at_least_zero("--wait-limit", word, "seconds");
       }
@@ -111,7 +115,10 @@ Matching matching_of(const tool::Provenance& provenance, const Options& options)
     }
     break;
   }
-  if (options.match) matching.match = *options.match;
+  if (options.match) {
+    matching.match = *options.match;
+    matching.always = true;
+  }
   if (options.wait_limit_s) matching.wait_limit_s = *options.wait_limit_s;
   return matching;
 }
@@ -135,7 +142,7 @@ std::optional<LostRecords> lost_records(const Input& input, const Options& optio
   } catch (const InputError&) {
   }
   lost.find(definitions, DelayModel(parameters, definitions).default_delay(),
-            definitions.resolution.ticks_of_seconds(matching.wait_limit_s));
+            definitions.resolution.ticks_of_seconds(matching.wait_limit_s), matching.always);
   return lost;
 }
 

@@ -60,7 +60,8 @@ FirstPass estimated(const Reading& reading, const Definitions& definitions, sync
       found.clocks[i] = found.clocks[definitions.processes()[i].clock];
     return found;
   };
-  FirstPass result{estimate(), {}};
+  FirstPass result;
+  result.estimate = estimate();
   if (!choose || options.min_delay_us > 0) return result;
   result.chosen = choose_min_delay(result.estimate, definitions.resolution.microseconds(1));
   if (!result.chosen.min_delay_us) return result;
@@ -86,7 +87,8 @@ FirstPass first_pass(Source& source, const std::string& name, const sync::Option
   const sync::Measurements measurements =
       only_measured || !lines.corrected() ? lines.measurements(source.definitions()) : sync::Measurements{};
   FirstPass all = estimated(reading, source.definitions(), options, choose, measurements);
-  if (!again || only_measured || !reading.matcher.lacks_ends()) return all;
+  all.complete = !reading.matcher.lacks_ends();
+  if (!again || only_measured || all.complete) return all;
   const std::unique_ptr<Source> same = again();
   Reading consistent(same->definitions(), reading);
   consistent.read(*same, keep_going, nullptr);

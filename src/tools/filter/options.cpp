@@ -98,8 +98,8 @@ void declare_clock(CommandLine& line, Options& o) {
   line.option(
       "match", "RULE",
       "fifo: the n-th receive of a channel matches its n-th send; resync: also detect sends and receives whose "
-      "other end is missing from the trace. Default: resync; fifo with --online and where the trace is read in part "
-      "or backwards.",
+      "other end is missing from the trace. Default: resync; fifo with --online, where the trace is read in part or "
+      "backwards, and where nothing is missing.",
       [&o](const std::string& v) {
         o.match = tool::choice("--match", v, {"fifo", "resync"}) == 0 ? Match::fifo : Match::resynchronise;
       });

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <bit>
 #include <chrono>
 #include <filesystem>
@@ -232,7 +233,8 @@ class Job {
   explicit Job(const Options& options);
   /// Copies the records. Returns the exit status, as correct does.
   int copy();
-  int correct();
+  /// None, with nothing written: messages were matched wrongly, and the input can be read again.
+  std::optional<int> correct();
   /// The same in another direction, or of a window.
   int replay();
   /// With several minimum delays; writes a table.
@@ -246,7 +248,9 @@ class Job {
   }
   [[nodiscard]] OpenedSource open_input();
   void require_archive(const OpenedSource& opened) const;
+  [[nodiscard]] const std::string* first_that_is_no_file() const;
   void require_files() const;
+  [[nodiscard]] bool can_start_again() const;
   void require_same_traces() const;
   [[nodiscard]] Offsets estimate();
   [[nodiscard]] sync::Options estimation() const;
@@ -321,6 +325,7 @@ void Job::take_chosen(const tool::FirstPass& pass, const Definitions& definition
     return tool::choose_clock_difference(pass.estimate, mapped, min_delay_us, p.node_delay_us.value_or(min_delay_us));
   };
   if (options_.clock_difference_auto) p.clock_difference_us = difference_us(options_.estimate && pass.estimate.applied);
+  if (!options_.match && pass.complete) p.match = Match::fifo;
   if (options_.estimate && pass.lacks_records) p.clock_error_us = difference_us(true);
   if (options_.quiet || !(options_.min_delay_auto || options_.clock_difference_auto)) return;
   std::string text = "chosen:";
@@ -409,14 +414,26 @@ OpenedSource Job::open_input() {
   return opened;
 }
 
+/// Of the inputs; null: each can be read again.
+const std::string* Job::first_that_is_no_file() const {
+  const auto is_none = [](const std::string& input) { return !input.empty() && !tool::same_input_twice(input); };
+  const std::vector<std::string>& further = options_.source.further;
+  if (is_none(options_.input)) return &options_.input;
+  if (is_none(options_.source.files_from)) return &options_.source.files_from;
+  const auto found = std::find_if(further.begin(), further.end(), is_none);
+  return found == further.end() ? nullptr : &*found;
+}
+
 /// Several traces are read twice only if each is a file.
 void Job::require_files() const {
-  std::vector<std::string> inputs = options_.source.further;
-  inputs.push_back(options_.input);
-  inputs.push_back(options_.source.files_from);
-  for (const std::string& input : inputs)
-    if (!input.empty() && !tool::same_input_twice(input))
-      throw UsageError(tool::input_name(input) + ": expected a file, because several traces are read twice; copy it");
+  if (const std::string* const input = first_that_is_no_file())
+    throw UsageError(tool::input_name(*input) + ": expected a file, because several traces are read twice; copy it");
+}
+
+/// Nobody has seen what was written so far.
+bool Job::can_start_again() const {
+  const bool is_hidden = options_.dry_run || appears_when_complete(options_.output);
+  return is_hidden && !options_.online && first_that_is_no_file() == nullptr;
 }
 
 std::string Job::beyond_local_error(const Analysis& analysis) const {
@@ -558,7 +575,7 @@ int Job::sweep() {
   return status;
 }
 
-int Job::correct() {
+std::optional<int> Job::correct() {
   EventSink* sink = sink_;
   std::unique_ptr<ShiftWatch> watch;
   if (options_.max_shift_us) {
@@ -577,6 +594,10 @@ int Job::correct() {
   on_pause_ = [&] { return pause(*live, filter); };
   DefinitionWatch watched(options_);
   Outcome outcome = pump(source(), filter, live.get(), watched, progress_);
+  if (!options_.match && filter.analysis().nothing_seems_missing() && can_start_again()) {
+    progress_.clear();
+    return std::nullopt;
+  }
   finish_file(outcome);
   return conclude(filter.analysis(), outcome, watch.get(), live.get());
 }
@@ -697,10 +718,20 @@ int run(const Options& options) {
   refuse_to_overwrite(options);
   if ((options.input == "-" || options.source.files_from == "-") && ::isatty(STDIN_FILENO) == 1)
     throw UsageError("standard input is a terminal; name a trace or use a pipe");
-  Job job(options);
-  if (options.sweep) return job.sweep();
-  if (options.replays()) return job.replay();
-  return options.correction && !options.write_offsets ? job.correct() : job.copy();
+  {
+    Job job(options);
+    if (options.sweep) return job.sweep();
+    if (options.replays()) return job.replay();
+    if (!options.correction || options.write_offsets) return job.copy();
+    if (const std::optional<int> status = job.correct()) return *status;
+  }
+  if (!options.quiet)
+    tool::say(program,
+              "records seemed to be missing, but as many sends as receives were left over on each channel; "
+              "correcting again with --match fifo");
+  Options again = options;
+  again.match = again.parameters.match = Match::fifo;
+  return Job(again).correct().value();
 }
 
 }  // namespace clc::filter

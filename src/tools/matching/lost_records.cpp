@@ -55,13 +55,13 @@ void LostRecords::add(const Event& event, Time time) {
       {time, order, entry->second, nth, is_send ? std::uint32_t{0} : std::uint32_t{event.overtakes}, is_send});
 }
 
-void LostRecords::find(const Definitions& definitions, Ticks min_delay, Ticks wait_limit) {
+void LostRecords::find(const Definitions& definitions, Ticks min_delay, Ticks wait_limit, bool always) {
   margin_ = 4 * std::min(min_delay, ticks_max / 64);
   wait_limit_ = wait_limit;
   shared_clocks_ = definitions.shares_clocks();
   most_held_ = std::max<std::uint64_t>(16384, 64 * definitions.processes().size());
   sort_by_time();
-  if (wait_limit_ > 0 && !shared_clocks_)
+  if (wait_limit_ > 0 && !shared_clocks_ && (always || something_is_missing()))
     for (std::uint32_t e = 0; e < ends_.size(); ++e) read(e);
   else
     for (std::uint32_t e = 0; e < ends_.size(); ++e)
@@ -74,6 +74,12 @@ void LostRecords::find(const Definitions& definitions, Ticks min_delay, Ticks wa
   channels_ = {};
   index_ = {};
   for (OfProcess& own : processes_) std::sort(own.lone.begin(), own.lone.end());
+}
+
+bool LostRecords::something_is_missing() const {
+  std::vector<std::int64_t> more_sends(channels_.size());
+  for (const End& end : ends_) more_sends[end.channel] += end.send ? 1 : -1;
+  return std::any_of(more_sends.begin(), more_sends.end(), [](std::int64_t more) { return more != 0; });
 }
 
 /// Mapped times may be in another order than the recorded ones; the n-th end in the new order counts as being where the

@@ -37,8 +37,9 @@ class LostRecords {
  public:
   /// The next record of the trace.
   void add(const Event& event, Time time);
-  /// All were added. min_delay: the usual one; both in ticks.
-  void find(const Definitions& definitions, Ticks min_delay, Ticks wait_limit);
+  /// All were added. min_delay: the usual one; both in ticks. always: also where each channel has as many sends as
+  /// receives, so that nothing seems to be missing.
+  void find(const Definitions& definitions, Ticks min_delay, Ticks wait_limit, bool always = true);
 
   /// The next record of its process when the trace is read again: has it lost its other end?
   [[nodiscard]] bool takes(const Event& event) {
@@ -151,6 +152,7 @@ class LostRecords {
   };
 
   void sort_by_time();
+  [[nodiscard]] bool something_is_missing() const;
   void read(std::uint32_t e);
   void take_out(std::uint32_t e);
   [[nodiscard]] bool can_be_judged(const Channel& channel, const End& end) const;
