@@ -1,19 +1,24 @@
 #include "sync/lines.hpp"
 
-#include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
+
+#include "sync/conjugate_gradients.hpp"
+#include "sync/sampled_cholesky.hpp"
 
 namespace clc::sync {
 
 namespace {
 
-using Matrix = Eigen::SparseMatrix<double>;
 using Vector = Eigen::VectorXd;
-using Triplet = Eigen::Triplet<double>;
 
 constexpr double rate_sd = 1e-4 / 1.4142135623730951;  // of one clock: 100 ppm for a difference
 constexpr int rounds = 5;                              // of reweighting
+// Of the largest change of an offset. What is left is seen by the next fit.
+constexpr double full = 1e-11;
+constexpr double rough = 1e-9;  // before the weights are changed again
 
 double median(std::vector<double> values) {
   if (values.empty()) return 0;
@@ -22,27 +27,90 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
+/// The normal equations: those of a pair are those of two lines against each other, which three sums describe.
 /// Unknowns: for each clock the offset in the middle of the trace, and, with rates, the change over half of it.
+struct Equations {
+  struct Sums {
+    int low;
+    int high;
+    double w0 = 0, w1 = 0, w2 = 0;
+  };
+  std::vector<Sums> pairs;
+  Vector anchors;  ///< what is added to the diagonal
+  Vector right;
+
+  [[nodiscard]] Vector times(const Vector& x) const {
+    Vector result = anchors.cwiseProduct(x);
+    for (const Sums& pair : pairs) {
+      const Eigen::Index low = 2 * Eigen::Index{pair.low};
+      const Eigen::Index high = 2 * Eigen::Index{pair.high};
+      const double offset = x[high] - x[low];
+      const double change = x[high + 1] - x[low + 1];
+      const double of_offset = pair.w0 * offset + pair.w1 * change;
+      const double of_change = pair.w1 * offset + pair.w2 * change;
+      result[high] += of_offset;
+      result[high + 1] += of_change;
+      result[low] -= of_offset;
+      result[low + 1] -= of_change;
+    }
+    return result;
+  }
+};
+
+/// Offsets and changes apart: from the middle of the trace they hardly depend on each other.
+class Preconditioner {
+ public:
+  Preconditioner(const EliminationOrder& order, const std::vector<Link>& links, const Equations& equations, bool rates)
+      : offsets_(order, links, weights(equations, &Equations::Sums::w0), at(equations.anchors, 0)) {
+    if (rates) changes_.emplace(order, links, weights(equations, &Equations::Sums::w2), at(equations.anchors, 1));
+  }
+  [[nodiscard]] Vector solve(const Vector& right) const {
+    Vector result = Vector::Zero(right.size());
+    const auto part = [&](const SampledCholesky& of, int first) {
+      Vector values = at(right, first);
+      of.solve(values);
+      result(Eigen::seq(first, Eigen::last, 2)) = values;
+    };
+    part(offsets_, 0);
+    if (changes_) part(*changes_, 1);
+    return result;
+  }
+
+ private:
+  static Vector weights(const Equations& equations, double Equations::Sums::*sum) {
+    Vector result(std::ssize(equations.pairs));
+    for (Eigen::Index i = 0; i < result.size(); ++i) result[i] = equations.pairs[static_cast<std::size_t>(i)].*sum;
+    return result;
+  }
+  static Vector at(const Vector& values, int first) { return values(Eigen::seq(first, Eigen::last, 2)); }
+
+  SampledCholesky offsets_;
+  std::optional<SampledCholesky> changes_;
+};
+
 class Fit {
  public:
   Fit(const std::vector<Curve>& curves, const std::vector<Pair>& pairs, const Groups& groups, bool rates)
       : curves_(curves), pairs_(pairs), groups_(groups), rates_(rates) {
     double begin = HUGE_VAL;
     double end = -HUGE_VAL;
-    for (const Pair& pair : pairs)
+    for (const Pair& pair : pairs) {
+      links_.push_back({static_cast<int>(pair.low), static_cast<int>(pair.high)});
       for (const Observation& one : pair.observations) {
         begin = std::min(begin, one.time);
         end = std::max(end, one.time);
       }
+    }
     middle_ = (begin + end) / 2;
     half_ = std::max((end - begin) / 2, 1e-12);
+    order_ = EliminationOrder(links_, static_cast<int>(curves.size()));
   }
 
   [[nodiscard]] Vector solve() const {
     Vector x = Vector::Zero(static_cast<Eigen::Index>(2 * curves_.size()));
     double scale = 0;
     for (int round = 0; round <= rounds; ++round) {
-      x = weighted(x, scale);
+      improve(x, scale, round == rounds ? full : rough);
       std::vector<double> residuals;
       for (const Pair& pair : pairs_)
         for (const Observation& one : pair.observations) residuals.push_back(std::abs(residual(pair, one, x)));
@@ -62,70 +130,59 @@ class Fit {
     const double expected = x[high] - x[low] + part(one) * (x[high + 1] - x[low + 1]);
     return (one.value - expected) / std::sqrt(one.variance + pair.bias_sd * pair.bias_sd);
   }
-  [[nodiscard]] Vector weighted(const Vector& x, double scale) const {
-    const auto size = x.size();
-    std::vector<Triplet> entries;
-    Vector right = Vector::Zero(size);
+  void improve(Vector& x, double scale, double precision) const {
+    const Equations equations = weighted(x, scale);
+    const Preconditioner preconditioner(order_, links_, equations, rates_);
+    conjugate_gradients([&](const Vector& of) { return equations.times(of); }, equations.right,
+                        [&](const Vector& of) { return preconditioner.solve(of); }, precision, x);
+  }
+  [[nodiscard]] Equations weighted(const Vector& x, double scale) const {
+    Equations equations{{}, Vector::Zero(x.size()), Vector::Zero(x.size())};
+    equations.pairs.reserve(pairs_.size());
+    Vector& right = equations.right;
     for (const Pair& pair : pairs_) {
-      // The normal equations of a pair are those of two lines against each other: three sums.
-      double w0 = 0;
-      double w1 = 0;
-      double w2 = 0;
+      Equations::Sums sums{static_cast<int>(pair.low), static_cast<int>(pair.high)};
       double v0 = 0;
       double v1 = 0;
       for (const Observation& one : pair.observations) {
         double weight = 1 / (one.variance + pair.bias_sd * pair.bias_sd);
-        if (scale > 0) weight /= 1 + std::pow(residual(pair, one, x) / scale / 3, 2);
+        if (scale > 0) {
+          const double r = residual(pair, one, x) / scale / 3;
+          weight /= 1 + r * r;
+        }
         const double t = rates_ ? part(one) : 0;
-        w0 += weight;
-        w1 += weight * t;
-        w2 += weight * t * t;
+        sums.w0 += weight;
+        sums.w1 += weight * t;
+        sums.w2 += weight * t * t;
         v0 += weight * one.value;
         v1 += weight * t * one.value;
       }
-      add(entries, right, pair, {w0, w1, w2, v0, v1});
+      equations.pairs.push_back(sums);
+      const Eigen::Index low = 2 * Eigen::Index{pair.low};
+      const Eigen::Index high = 2 * Eigen::Index{pair.high};
+      right[high] += v0;
+      right[low] -= v0;
+      right[high + 1] += v1;
+      right[low + 1] -= v1;
     }
-    add_priors(entries, right);
-    Matrix normal(size, size);
-    normal.setFromTriplets(entries.begin(), entries.end());
-    Eigen::SimplicialLDLT<Matrix> cholesky(normal);
-    return cholesky.solve(right);
-  }
-  struct Sums {
-    double w0, w1, w2, v0, v1;
-  };
-  static void add(std::vector<Triplet>& entries, Vector& right, const Pair& pair, const Sums& sums) {
-    const auto low = static_cast<int>(2 * pair.low);
-    const auto high = static_cast<int>(2 * pair.high);
-    for (const int row : {low, high})
-      for (const int column : {low, high}) {
-        const double sign = row == column ? 1 : -1;
-        entries.emplace_back(row, column, sign * sums.w0);
-        entries.emplace_back(row, column + 1, sign * sums.w1);
-        entries.emplace_back(row + 1, column, sign * sums.w1);
-        entries.emplace_back(row + 1, column + 1, sign * sums.w2);
-      }
-    right[high] += sums.v0;
-    right[low] -= sums.v0;
-    right[high + 1] += sums.v1;
-    right[low + 1] -= sums.v1;
+    add_priors(equations);
+    return equations;
   }
   /// Of rates; and offsets are relative to the first clock of a group, those of others are 0.
-  void add_priors(std::vector<Triplet>& entries, Vector& right) const {
+  void add_priors(Equations& equations) const {
     const double weight = 1 / std::pow(rate_sd * half_, 2);
     std::vector<double> stiffness(curves_.size(), 0.0);
-    for (const Triplet& entry : entries)
-      if (entry.row() == entry.col() && entry.row() % 2 == 0)
-        stiffness[static_cast<std::size_t>(entry.row() / 2)] += entry.value();
+    for (const Equations::Sums& pair : equations.pairs)
+      for (const int clock : {pair.low, pair.high}) stiffness[static_cast<std::size_t>(clock)] += pair.w0;
     for (std::size_t clock = 0; clock < curves_.size(); ++clock) {
-      const auto at = static_cast<int>(2 * clock);
+      const auto at = static_cast<Eigen::Index>(2 * clock);
       const std::uint32_t group = groups_.of[clock];
       if (group == Groups::none)
-        entries.emplace_back(at, at, 1.0);
+        equations.anchors[at] = 1;
       else if (groups_.first[group] == clock)
-        entries.emplace_back(at, at, stiffness[clock]);
-      entries.emplace_back(at + 1, at + 1, rates_ ? weight : 1.0);
-      if (rates_ && group != Groups::none) right[at + 1] -= weight * curves_[clock].rate * half_;
+        equations.anchors[at] = stiffness[clock];
+      equations.anchors[at + 1] = rates_ ? weight : 1;
+      if (rates_ && group != Groups::none) equations.right[at + 1] -= weight * curves_[clock].rate * half_;
     }
   }
 
@@ -133,6 +190,8 @@ class Fit {
   const std::vector<Pair>& pairs_;
   const Groups& groups_;
   bool rates_;
+  std::vector<Link> links_;  ///< the pairs
+  EliminationOrder order_;
   double middle_ = 0;
   double half_ = 1;
 };

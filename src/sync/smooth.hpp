@@ -3,11 +3,12 @@
 // Method   Minimises  sum (A y + b - m)^2/s^2 + sum b^2/sd_b^2 + sum (second difference of y)^2 / (2/3 q T^3)
 //          over all knots y and the constant errors b of all pairs. Data and second differences are reweighted by
 //          Student's t with 4 degrees of freedom, because of bad windows and sudden changes of rate [estimation A.3.7].
-// Solver   Conjugate gradients (Eigen) with the preconditioner of two_level.hpp. Cost: iterations * (pairs + clocks) *
-//          windows; tens of iterations, also for thousands of clocks.
+// Solver   Conjugate gradients with the preconditioner of two_level.hpp, less exact before the weights are changed
+//          again. Cost: iterations * (pairs + clocks) * knots; tens of iterations, also for thousands of clocks.
 // Gauge    The mean of y over the clocks of a group is 0 at each knot.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "sync/groups.hpp"
@@ -30,11 +31,18 @@ struct KnownValue {
   double value = 0;
 };
 
+/// How exact the knots are, as a share of the largest.
+enum class Precision : std::uint8_t {
+  rough,  ///< 1e-7: enough to take observations through the curves
+  full,   ///< 1e-10
+};
+
 /// The values at the knots of each clock; empty: it takes no part. curves: with the y, on the same grid, through which
-/// the observations were taken.
+/// the observations were taken; the solution is sought from there.
 [[nodiscard]] std::vector<std::vector<double>> solve_smooth(const std::vector<Curve>& curves,
                                                             const std::vector<Pair>& pairs, const Groups& groups,
                                                             const Knots& knots,
-                                                            const std::vector<KnownValue>& known = {});
+                                                            const std::vector<KnownValue>& known = {},
+                                                            Precision precision = Precision::full);
 
 }  // namespace clc::sync

@@ -9,8 +9,6 @@ namespace clc::sync {
 
 namespace {
 
-using Matrix = Eigen::SparseMatrix<double>;
-using Triplet = Eigen::Triplet<double>;
 using Dense = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
@@ -36,7 +34,7 @@ Dense bending(Eigen::Index knots, double bend) {
 
 }  // namespace
 
-Modes modes_of(const Matrix& mass, double bend, double most) {
+Modes modes_of(const Dense& mass, double bend, double most) {
   const Eigen::Index knots = mass.rows();
   const Eigen::Index coarse = std::min(knots, most_coarse_knots);
   const Dense to_knots = interpolation(knots, coarse);
@@ -59,50 +57,59 @@ Modes modes_of(const Matrix& mass, double bend, double most) {
   return modes;
 }
 
-void TwoLevel::set(Matrix coupling, Vector bias_weight, const Matrix& blocks, const Modes& modes,
-                   const ClockGraph& graph) {
-  modes_ = modes;
-  coupling_ = std::move(coupling);
-  bias_weight_ = std::move(bias_weight);
-  blocks_.compute(blocks);
-  set_graphs(graph);
+PentadiagonalBlocks::PentadiagonalBlocks(SmoothEquations::Blocks blocks)
+    : inverse_(std::move(blocks.diagonal)), beside_(std::move(blocks.beside)), next_(std::move(blocks.next)) {
+  const Dense least = inverse_ * 1e-9;
+  const Eigen::Index knots = inverse_.cols();
+  for (Eigen::Index knot = 0; knot < knots; ++knot) {
+    auto pivot = inverse_.col(knot).array();
+    pivot = (pivot > least.col(knot).array()).select(pivot.inverse(), 0.0);
+    if (knot + 1 < knots) {
+      const Eigen::ArrayXd share = beside_.col(knot).array() * pivot;
+      inverse_.col(knot + 1).array() -= share * beside_.col(knot).array();
+      if (knot + 2 < knots) beside_.col(knot + 1).array() -= share * next_.col(knot).array();
+      beside_.col(knot) = share;
+    }
+    if (knot + 2 < knots) {
+      const Eigen::ArrayXd share = next_.col(knot).array() * pivot;
+      inverse_.col(knot + 2).array() -= share * next_.col(knot).array();
+      next_.col(knot) = share;
+    }
+  }
 }
 
-void TwoLevel::set_graphs(const ClockGraph& graph) {
-  const auto clocks = static_cast<Eigen::Index>(graph.anchors.cols());
-  graphs_.clear();
-  for (Eigen::Index mode = 0; mode < modes_.stiffness.size(); ++mode) {
-    std::vector<Triplet> entries;
-    Vector diagonal = graph.anchors.row(mode);
-    for (std::size_t link = 0; link < graph.links.size(); ++link) {
-      const auto [low, high] = graph.links[link];
-      const double weight = graph.weights(mode, static_cast<Eigen::Index>(link));
-      entries.emplace_back(std::max(low, high), std::min(low, high), -weight);
-      diagonal[low] += weight;
-      diagonal[high] += weight;
-    }
-    if (mode < 2)
-      for (const int first : graph.first) diagonal[first] *= 2;
-    for (int clock = 0; clock < clocks; ++clock)
-      entries.emplace_back(clock, clock, diagonal[clock] + modes_.stiffness[mode]);
-    Matrix laplacian(clocks, clocks);
-    laplacian.setFromTriplets(entries.begin(), entries.end());
-    graphs_.push_back(std::make_unique<GraphSolver>(laplacian));
+void PentadiagonalBlocks::solve(Eigen::Ref<Dense> values) const {
+  const Eigen::Index knots = values.cols();
+  for (Eigen::Index knot = 1; knot < knots; ++knot) {
+    values.col(knot) -= beside_.col(knot - 1).cwiseProduct(values.col(knot - 1));
+    if (knot > 1) values.col(knot) -= next_.col(knot - 2).cwiseProduct(values.col(knot - 2));
+  }
+  values.array() *= inverse_.array();
+  for (Eigen::Index knot = knots - 1; knot-- > 0;) {
+    values.col(knot) -= beside_.col(knot).cwiseProduct(values.col(knot + 1));
+    if (knot + 2 < knots) values.col(knot) -= next_.col(knot).cwiseProduct(values.col(knot + 2));
+  }
+}
+
+TwoLevel::TwoLevel(const SmoothEquations& equations, const std::vector<Link>& links, const Modes& modes,
+                   const EliminationOrder& order)
+    : modes_(modes), blocks_(equations.blocks()) {
+  for (Eigen::Index mode = 0; mode < modes.stiffness.size(); ++mode) {
+    const Vector anchors = equations.anchors(modes.shapes.col(mode)).array() + modes.stiffness[mode];
+    graphs_.emplace_back(order, links, equations.link_weights(modes.shapes.col(mode)), anchors);
   }
 }
 
 Vector TwoLevel::solve(const Vector& right) const {
-  const Eigen::Index all_knots = coupling_.rows();
   const Eigen::Index knots = modes_.shapes.rows();
-  const Vector biases = right.tail(coupling_.cols()).cwiseQuotient(bias_weight_);
-  const Vector y = right.head(all_knots) - coupling_ * biases;
-  Vector result(right.size());
-  result.head(all_knots) = blocks_.solve(y);
-  Dense low = Eigen::Map<const Dense>(y.data(), knots, all_knots / knots).transpose() * modes_.shapes;
-  for (Eigen::Index mode = 0; mode < low.cols(); ++mode)
-    low.col(mode) = graphs_[static_cast<std::size_t>(mode)]->solve(low.col(mode));
-  Eigen::Map<Dense>(result.data(), knots, all_knots / knots) += modes_.shapes * low.transpose();
-  result.tail(biases.size()) = biases - (coupling_.transpose() * result.head(all_knots)).cwiseQuotient(bias_weight_);
+  const Eigen::Index clocks = right.size() / knots;
+  const Eigen::Map<const Dense> sides(right.data(), clocks, knots);
+  Dense low = sides * modes_.shapes;
+  for (Eigen::Index mode = 0; mode < low.cols(); ++mode) graphs_[static_cast<std::size_t>(mode)].solve(low.col(mode));
+  Vector result = right;
+  Eigen::Map<Dense> values(result.data(), clocks, knots);
+  blocks_.solve(values);
+  values += low * modes_.shapes.transpose();
   return result;
 }
 

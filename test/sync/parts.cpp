@@ -218,18 +218,44 @@ TEST_CASE("smooth: a large ring as dense matrices solve it") {
       REQUIRE(solved[clock][knot] == Approx(dense[clock][knot]).margin(1e-11));
 }
 
+TEST_CASE("law: smooth: clocks that hang on one observation change nothing for the others") {
+  std::mt19937_64 random(61);
+  for (int round = 0; round < 20; ++round) {
+    const ClockIndex clocks = 6;
+    const std::size_t windows = 12;
+    auto pairs = random_pairs(random, clocks, windows, 1e-6);
+    const Knots knots = knots_for(pairs, {0, 1, windows}, 1e-12);
+    const auto before = solve_smooth(std::vector<Curve>(clocks), pairs, groups_of(pairs, clocks), knots);
+    // Two clocks that see each other often, and the others once; their rates are unknown. Exact, or hardly so.
+    const double sd = round % 2 == 0 ? 1e-12 : 1e-5;
+    pairs.push_back({2, clocks, Kind::both_ways, 1e-7, 1e-5, {{4.5, 3e-6, sd * sd, 4}}});
+    pairs.push_back(random_pairs(random, 2, windows, 1e-6).front());
+    pairs.back().low = clocks;
+    pairs.back().high = clocks + 1;
+    const auto after = solve_smooth(std::vector<Curve>(clocks + 2), pairs, groups_of(pairs, clocks + 2), knots);
+    for (ClockIndex clock = 1; clock < clocks; ++clock)
+      for (std::size_t knot = 0; knot < knots.grid.count; ++knot)
+        REQUIRE(after[clock][knot] - after[0][knot] == Approx(before[clock][knot] - before[0][knot]).margin(1e-11));
+    const Place place = place_of(knots.grid, 4.5);
+    const auto at = [&](ClockIndex clock) {
+      return (1 - place.part) * after[clock][place.knot] + place.part * after[clock][place.knot + 1];
+    };
+    REQUIRE(at(clocks) - at(2) == Approx(3e-6).margin(1e-11));
+  }
+}
+
 TEST_CASE("modes: orthogonal, from the straight ones to the stiffest") {
   std::mt19937_64 random(37);
   for (const Eigen::Index knots : {3, 10, 65, 200}) {
-    Eigen::SparseMatrix<double> mass(knots, knots);
+    Eigen::MatrixXd mass = Eigen::MatrixXd::Zero(knots, knots);
     double sum = 0;
     for (int i = 0; i < 20 * knots; ++i) {
       const auto knot = static_cast<Eigen::Index>(random() % static_cast<std::uint64_t>(knots - 1));
       const double part = static_cast<double>(random() % 1000) / 1000;
-      mass.coeffRef(knot, knot) += (1 - part) * (1 - part);
-      mass.coeffRef(knot, knot + 1) += part * (1 - part);
-      mass.coeffRef(knot + 1, knot) += part * (1 - part);
-      mass.coeffRef(knot + 1, knot + 1) += part * part;
+      mass(knot, knot) += (1 - part) * (1 - part);
+      mass(knot, knot + 1) += part * (1 - part);
+      mass(knot + 1, knot) += part * (1 - part);
+      mass(knot + 1, knot + 1) += part * part;
       ++sum;
     }
     mass /= sum;

@@ -1,0 +1,104 @@
+// The equations of the smooth solver: the second derivative of the sum that it minimises, for given weights.
+//
+// Unknowns The first knot of each clock, then the second of each clock, and so on: sums over clocks and links run
+// through
+//          memory in order. The biases of the pairs are eliminated exactly: each follows from the curves of its clocks.
+// Form     A link sees the difference of two clocks only. So its part is a tridiagonal matrix of knots, less one of
+// rank
+//          one for the bias, applied to differences. Second differences come the same way: the small ones are formed
+//          first and weighed then.
+// Cost     A product: some 10 operations for each link and knot.
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "sync/sampled_cholesky.hpp"
+
+namespace clc::sync {
+
+/// What is known of the difference of two clocks, or of one clock, at a time between two knots: y = (1 - part) y[knot]
+/// + part y[knot + 1].
+struct Row {
+  int of = 0;  ///< a link, or a clock
+  int knot = 0;
+  double part = 0;
+  double value = 0;
+  double weight = 0;  ///< 1/variance
+};
+
+struct SmoothProblem {
+  int clocks = 0;
+  int knots = 0;  ///< of each clock; at least 3
+  std::vector<Link> links;
+  Eigen::VectorXd bias_weights;  ///< of each link: 1/variance of its bias; 0: it has none
+  std::vector<Row> rows;         ///< observations of links
+  std::vector<Row> known;        ///< values of clocks
+  double bend_weight = 0;        ///< of a second difference
+
+  [[nodiscard]] double at(const Eigen::VectorXd& y, int clock, int knot) const noexcept {
+    return y[Eigen::Index{knot} * clocks + clock];
+  }
+  [[nodiscard]] Eigen::Map<const Eigen::MatrixXd> by_knot(const Eigen::VectorXd& y) const {
+    return {y.data(), clocks, knots};
+  }
+};
+
+/// Of rows, known values, and second differences.
+struct Weights {
+  Eigen::VectorXd rows;
+  Eigen::VectorXd known;
+  Eigen::MatrixXd bends;  ///< clocks, inner knots
+};
+[[nodiscard]] Weights first_weights(const SmoothProblem& problem);
+/// Less where something fits badly: Student's t.
+[[nodiscard]] Weights reweighted(const SmoothProblem& problem, const Eigen::VectorXd& y, const Eigen::VectorXd& biases);
+
+class SmoothEquations {
+ public:
+  /// problem, weights: must outlive this.
+  SmoothEquations(const SmoothProblem& problem, const Weights& weights);
+
+  [[nodiscard]] const Eigen::VectorXd& right() const noexcept { return right_; }
+  /// The left side.
+  [[nodiscard]] Eigen::VectorXd times(const Eigen::VectorXd& y) const;
+  /// Of each link.
+  [[nodiscard]] Eigen::VectorXd biases(const Eigen::VectorXd& y) const;
+
+  /// What is left of the weight of a row by the bias of its link.
+  [[nodiscard]] double weight_left(std::size_t row) const noexcept;
+  /// The block of each clock by itself, as if its neighbours were fixed: its diagonal, the elements beside that, and
+  /// the next ones. Each observation counts for as much as the bias leaves of it.
+  struct Blocks {
+    Eigen::MatrixXd diagonal;  ///< clocks, knots
+    Eigen::MatrixXd beside;
+    Eigen::MatrixXd next;
+  };
+  [[nodiscard]] Blocks blocks() const;
+  /// The weights of the links if all clocks deviate by multiples of a shape.
+  [[nodiscard]] Eigen::VectorXd link_weights(const Eigen::VectorXd& shape) const;
+  /// The weight of what is known of each clock by itself.
+  [[nodiscard]] Eigen::VectorXd anchors(const Eigen::VectorXd& shape) const;
+
+ private:
+  struct Differences {
+    Eigen::MatrixXd apart;  ///< links, knots
+    Eigen::VectorXd seen;   ///< by the bias of each link
+  };
+
+  void add_rows();
+  void spread(const Eigen::VectorXd& of_links, int knot);
+  [[nodiscard]] Differences differences(const Eigen::VectorXd& y) const;
+  void add_links(const Eigen::VectorXd& y, Eigen::VectorXd& sums) const;
+
+  const SmoothProblem& problem_;
+  const Weights& weights_;
+  Eigen::MatrixXd diagonal_;      ///< links, knots
+  Eigen::MatrixXd beside_;        ///< between a knot and the next one
+  Eigen::MatrixXd coupling_;      ///< with the bias
+  Eigen::VectorXd bias_right_;    ///< of each link
+  Eigen::VectorXd bias_inverse_;  ///< of the diagonal; 0: no bias
+  Eigen::VectorXd right_;
+};
+
+}  // namespace clc::sync
