@@ -65,6 +65,7 @@ class Estimator {
   void find_bounds();
   void lift();
   [[nodiscard]] ClockEstimate describe(ClockIndex clock) const;
+  void describe_pairs();
   [[nodiscard]] OffsetLine points_of(ClockIndex clock) const;
   [[nodiscard]] OffsetPoint point_at(ClockIndex clock, double time) const;
 
@@ -234,9 +235,11 @@ void Estimator::fit_curves() {
   if (windows_.count < least_windows) return;
   result_.rate_variance = rate_variance(pairs_);
   const Knots knots = knots_for(pairs_, windows_, result_.rate_variance);
-  for (int fit = 0; fit < (measured_.empty() ? smooth_fits : measured_fits); ++fit) {
+  const int fits = measured_.empty() ? smooth_fits : measured_fits;
+  for (int fit = 0; fit < fits; ++fit) {
     if (!measured_.empty()) scale_biases(pairs_, seen_.clocks);
-    std::vector<std::vector<double>> values = solve_smooth(curves_, pairs_, groups_, knots, known_values());
+    std::vector<std::vector<double>> values = solve_smooth(curves_, pairs_, groups_, knots, known_values(),
+                                                           fit + 1 < fits ? Precision::rough : Precision::full);
     grid_ = knots.grid;
     for (std::size_t clock = 0; clock < curves_.size(); ++clock) curves_[clock].knots = std::move(values[clock]);
     take_observations(false);
@@ -441,20 +444,28 @@ ClockEstimate Estimator::describe(ClockIndex clock) const {
   }
   result.error_us = errors_[clock] * 1e6;
   result.bound_us = bounds_[clock] * 1e6;
-  bool both = false;
-  bool waited = false;
-  for (const Pair& pair : pairs_) {
-    if (pair.low != clock && pair.high != clock) continue;
-    result.partners += pair.measured ? 0 : 1;
-    result.measured |= pair.measured;
-    both |= pair.kind == Kind::both_ways;
-    waited |= pair.kind != Kind::never_waited;
-  }
   if (const auto step = stepped_.find(clock); step != stepped_.end())
     result.step = zeros_.zero(clock) +
                   static_cast<Ticks>(std::llround(step->second * static_cast<double>(resolution_.per_second())));
-  result.flag = result.step ? Flag::step : both ? Flag::ok : waited ? Flag::one_way : Flag::never_waited;
+  result.flag = Flag::never_waited;
   return result;
+}
+
+/// Of all clocks that are described: what their pairs say, the best of them.
+void Estimator::describe_pairs() {
+  const auto flag_of = [](Kind kind) {
+    return kind == Kind::both_ways ? Flag::ok : kind == Kind::one_way ? Flag::one_way : Flag::never_waited;
+  };
+  for (const Pair& pair : pairs_)
+    for (const ClockIndex index : {pair.low, pair.high}) {
+      ClockEstimate& clock = result_.clocks[index];
+      if (!is_known(clock.flag)) continue;
+      clock.partners += pair.measured ? 0 : 1;
+      clock.measured |= pair.measured;
+      clock.flag = std::min(clock.flag, flag_of(pair.kind));
+    }
+  for (ClockEstimate& clock : result_.clocks)
+    if (clock.step) clock.flag = Flag::step;
 }
 
 Estimate Estimator::run() {
@@ -478,6 +489,7 @@ Estimate Estimator::run() {
   result_.applied = options_.always || broken_us(true) < broken_us(false);
   find_bounds();
   for (ClockIndex clock = 0; clock < seen_.clocks; ++clock) result_.clocks[clock] = describe(clock);
+  describe_pairs();
   if (result_.applied) {
     lift();
     for (ClockIndex clock = 0; clock < seen_.clocks; ++clock) result_.clocks[clock].map = points_of(clock);

@@ -221,12 +221,13 @@ std::vector<Direction> minima_of(const std::vector<Series>& series, const std::v
   for (const Series& one : series) {
     std::fill(least.begin(), least.end(), std::nullopt);
     for (const Point& point : one.points) {
-      const double sent = point.sent - curves[one.from].at(point.sent, grid);
-      const double received = point.received - curves[one.to].at(point.received, grid);
-      const double time = (sent + received) / 2;
-      const double delay = mapped_delay(point, curves[one.from], curves[one.to], grid);
-      std::optional<Minimum>& minimum = least[windows.at(time)];
-      if (!minimum || delay < minimum->delay) minimum = {windows.at(time), time, delay, point.waited};
+      const double sent = curves[one.from].at(point.sent, grid);
+      const double received = curves[one.to].at(point.received, grid);
+      const double time = (point.sent - sent + (point.received - received)) / 2;
+      const double delay = point.delay - (received - sent);
+      const std::size_t window = windows.at(time);
+      std::optional<Minimum>& minimum = least[window];
+      if (!minimum || delay < minimum->delay) minimum = {window, time, delay, point.waited};
     }
     Direction direction{one.from, one.to, {}};
     for (const std::optional<Minimum>& minimum : least)
