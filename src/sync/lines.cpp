@@ -28,7 +28,8 @@ double median(std::vector<double> values) {
 }
 
 /// The normal equations: those of a pair are those of two lines against each other, which three sums describe.
-/// Unknowns: for each clock the offset in the middle of the trace, and, with rates, the change over half of it.
+/// Unknowns: for each clock the offset in the middle of the trace; then, with rates, for each clock the change over
+/// half of it.
 struct Equations {
   struct Sums {
     int low;
@@ -41,19 +42,20 @@ struct Equations {
 
   [[nodiscard]] Vector times(const Vector& x) const {
     Vector result = anchors.cwiseProduct(x);
+    const Eigen::Index clocks = x.size() / 2;
     for (const Sums& pair : pairs) {
-      const Eigen::Index low = 2 * Eigen::Index{pair.low};
-      const Eigen::Index high = 2 * Eigen::Index{pair.high};
-      const double offset = x[high] - x[low];
-      const double change = x[high + 1] - x[low + 1];
-      const double of_offset = pair.w0 * offset + pair.w1 * change;
-      const double of_change = pair.w1 * offset + pair.w2 * change;
-      result[high] += of_offset;
-      result[high + 1] += of_change;
-      result[low] -= of_offset;
-      result[low + 1] -= of_change;
+      const double offset = x[pair.high] - x[pair.low];
+      const double change = x[clocks + pair.high] - x[clocks + pair.low];
+      add(result, pair, pair.w0 * offset + pair.w1 * change, pair.w1 * offset + pair.w2 * change);
     }
     return result;
+  }
+  static void add(Vector& to, const Sums& pair, double of_offset, double of_change) {
+    const Eigen::Index clocks = to.size() / 2;
+    to[pair.high] += of_offset;
+    to[pair.low] -= of_offset;
+    to[clocks + pair.high] += of_change;
+    to[clocks + pair.low] -= of_change;
   }
 };
 
@@ -61,18 +63,14 @@ struct Equations {
 class Preconditioner {
  public:
   Preconditioner(const EliminationOrder& order, const std::vector<Link>& links, const Equations& equations, bool rates)
-      : offsets_(order, links, weights(equations, &Equations::Sums::w0), at(equations.anchors, 0)) {
-    if (rates) changes_.emplace(order, links, weights(equations, &Equations::Sums::w2), at(equations.anchors, 1));
+      : offsets_(order, links, weights(equations, &Equations::Sums::w0), equations.anchors.head(order.nodes())) {
+    if (rates)
+      changes_.emplace(order, links, weights(equations, &Equations::Sums::w2), equations.anchors.tail(order.nodes()));
   }
   [[nodiscard]] Vector solve(const Vector& right) const {
-    Vector result = Vector::Zero(right.size());
-    const auto part = [&](const SampledCholesky& of, int first) {
-      Vector values = at(right, first);
-      of.solve(values);
-      result(Eigen::seq(first, Eigen::last, 2)) = values;
-    };
-    part(offsets_, 0);
-    if (changes_) part(*changes_, 1);
+    Vector result = right;
+    offsets_.solve(result.head(right.size() / 2));
+    if (changes_) changes_->solve(result.tail(right.size() / 2));
     return result;
   }
 
@@ -82,7 +80,6 @@ class Preconditioner {
     for (Eigen::Index i = 0; i < result.size(); ++i) result[i] = equations.pairs[static_cast<std::size_t>(i)].*sum;
     return result;
   }
-  static Vector at(const Vector& values, int first) { return values(Eigen::seq(first, Eigen::last, 2)); }
 
   SampledCholesky offsets_;
   std::optional<SampledCholesky> changes_;
@@ -125,9 +122,11 @@ class Fit {
   [[nodiscard]] double part(const Observation& one) const noexcept { return (one.time - middle_) / half_; }
   /// In standard deviations.
   [[nodiscard]] double residual(const Pair& pair, const Observation& one, const Vector& x) const {
-    const Eigen::Index low = 2 * Eigen::Index{pair.low};
-    const Eigen::Index high = 2 * Eigen::Index{pair.high};
-    const double expected = x[high] - x[low] + part(one) * (x[high + 1] - x[low + 1]);
+    const std::size_t clocks = curves_.size();
+    const auto apart = [&](std::size_t first) {
+      return x[static_cast<Eigen::Index>(first + pair.high)] - x[static_cast<Eigen::Index>(first + pair.low)];
+    };
+    const double expected = apart(0) + part(one) * apart(clocks);
     return (one.value - expected) / std::sqrt(one.variance + pair.bias_sd * pair.bias_sd);
   }
   void improve(Vector& x, double scale, double precision) const {
@@ -139,7 +138,6 @@ class Fit {
   [[nodiscard]] Equations weighted(const Vector& x, double scale) const {
     Equations equations{{}, Vector::Zero(x.size()), Vector::Zero(x.size())};
     equations.pairs.reserve(pairs_.size());
-    Vector& right = equations.right;
     for (const Pair& pair : pairs_) {
       Equations::Sums sums{static_cast<int>(pair.low), static_cast<int>(pair.high)};
       double v0 = 0;
@@ -158,12 +156,7 @@ class Fit {
         v1 += weight * t * one.value;
       }
       equations.pairs.push_back(sums);
-      const Eigen::Index low = 2 * Eigen::Index{pair.low};
-      const Eigen::Index high = 2 * Eigen::Index{pair.high};
-      right[high] += v0;
-      right[low] -= v0;
-      right[high + 1] += v1;
-      right[low + 1] -= v1;
+      Equations::add(equations.right, sums, v0, v1);
     }
     add_priors(equations);
     return equations;
@@ -175,14 +168,15 @@ class Fit {
     for (const Equations::Sums& pair : equations.pairs)
       for (const int clock : {pair.low, pair.high}) stiffness[static_cast<std::size_t>(clock)] += pair.w0;
     for (std::size_t clock = 0; clock < curves_.size(); ++clock) {
-      const auto at = static_cast<Eigen::Index>(2 * clock);
+      const auto offset = static_cast<Eigen::Index>(clock);
+      const auto change = static_cast<Eigen::Index>(curves_.size() + clock);
       const std::uint32_t group = groups_.of[clock];
       if (group == Groups::none)
-        equations.anchors[at] = 1;
+        equations.anchors[offset] = 1;
       else if (groups_.first[group] == clock)
-        equations.anchors[at] = stiffness[clock];
-      equations.anchors[at + 1] = rates_ ? weight : 1;
-      if (rates_ && group != Groups::none) equations.right[at + 1] -= weight * curves_[clock].rate * half_;
+        equations.anchors[offset] = stiffness[clock];
+      equations.anchors[change] = rates_ ? weight : 1;
+      if (rates_ && group != Groups::none) equations.right[change] -= weight * curves_[clock].rate * half_;
     }
   }
 
@@ -208,9 +202,8 @@ void fit_lines(std::vector<Curve>& curves, const std::vector<Pair>& pairs, const
     Curve& curve = curves[clock];
     if (groups.of[clock] != Groups::none) {
       // x(c) + more(c - x(c)): the line on top of the present one.
-      const auto at = static_cast<Eigen::Index>(2 * clock);
-      const double rate = rates ? x[at + 1] / fit.half() : 0;
-      const double offset = x[at] - rate * fit.middle();
+      const double rate = rates ? x[static_cast<Eigen::Index>(curves.size() + clock)] / fit.half() : 0;
+      const double offset = x[static_cast<Eigen::Index>(clock)] - rate * fit.middle();
       const double before = curve.offset;
       curve.offset += offset - rate * before;
       curve.rate += rate * (1 - curve.rate);

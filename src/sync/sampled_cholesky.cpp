@@ -131,7 +131,7 @@ SampledCholesky::SampledCholesky(const EliminationOrder& order, const std::vecto
     double sum = 0;
     for (const auto& one : neighbours) sum += one.weight;
     for (const auto& one : neighbours)
-      if (one.place != left.ground()) entries_.push_back({one.place, one.weight / sum});
+      if (one.place != left.ground()) entries_.push_back({one.place, static_cast<float>(one.weight / sum)});
     ends_.push_back(entries_.size());
     inverse_.push_back(sum > 0 ? 1 / sum : 0);
     left.join_neighbours(sum);
@@ -143,13 +143,17 @@ void SampledCholesky::solve(Eigen::Ref<Eigen::VectorXd> values) const {
   std::vector<double> x(nodes);
   for (std::uint32_t place = 0; place < nodes; ++place) x[place] = values[order_->node(place)];
   for (std::size_t place = 0, entry = 0; place < nodes; ++place) {
-    for (; entry < ends_[place]; ++entry) x[entries_[entry].place] += entries_[entry].share * x[place];
-    x[place] *= inverse_[place];
+    const double value = x[place];
+    for (; entry < ends_[place]; ++entry) x[entries_[entry].place] += entries_[entry].share * value;
+    x[place] = value * inverse_[place];
   }
   std::size_t entry = entries_.size();
-  for (std::size_t place = nodes; place-- > 0;)
+  for (std::size_t place = nodes; place-- > 0;) {
+    double value = x[place];
     for (const std::size_t begin = place > 0 ? ends_[place - 1] : 0; entry > begin; --entry)
-      x[place] += entries_[entry - 1].share * x[entries_[entry - 1].place];
+      value += entries_[entry - 1].share * x[entries_[entry - 1].place];
+    x[place] = value;
+  }
   for (std::uint32_t place = 0; place < nodes; ++place) values[order_->node(place)] = x[place];
 }
 

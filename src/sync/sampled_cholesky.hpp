@@ -10,6 +10,9 @@
 // Order    Nodes with few neighbours first, those with about as many in the order of their numbers.
 // Cost     Decomposition: edges * log(degree). Solution: 2 operations for each entry, of which there are about as many
 //          as 3 to 5 times the edges.
+// Memory   8 bytes for each entry, as a solution takes the time of reading them: the decomposition is that of a graph
+// whose
+//          weights differ in the eighth digit.
 // Results  The draws are the same in each run.
 #pragma once
 
@@ -54,7 +57,7 @@ class SampledCholesky {
  private:
   struct Entry {
     std::uint32_t place;
-    double share;  ///< of the weights at the node that is eliminated
+    float share;  ///< of the weights at the node that is eliminated
   };
 
   const EliminationOrder* order_;

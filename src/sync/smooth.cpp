@@ -17,8 +17,8 @@ using Vector = Eigen::VectorXd;
 
 constexpr int reweightings = 3;
 // Of the largest deviation. The weights of the next round depend on it only as far as it changes the residuals.
-constexpr double rough = 1e-7;
-constexpr double before_last = 1e-8;
+constexpr double rough = 1e-6;
+constexpr double before_last = 1e-7;
 constexpr double full = 1e-10;
 constexpr double stiff = 4;  // times the weight at a clock: for such modes neighbours hardly matter
 
@@ -30,44 +30,6 @@ double middle_variance(const std::vector<Pair>& pairs) {
   std::nth_element(variances.begin(), middle, variances.end());
   return *middle;
 }
-
-/// Offset and rate of each group of which no value is known are free: all its clocks may deviate alike.
-class Gauge {
- public:
-  /// group: of each clock of the problem.
-  Gauge(const SmoothProblem& problem, std::vector<std::uint32_t> group, std::size_t groups)
-      : knots_(problem.knots), group_(std::move(group)), inverse_size_(groups, 0.0) {
-    for (const std::uint32_t one : group_) ++inverse_size_[one];
-    for (double& size : inverse_size_) size = 1 / size;
-    for (const Row& row : problem.known) inverse_size_[group_[static_cast<std::size_t>(row.of)]] = 0;
-    times_ = Vector::LinSpaced(knots_, -1, 1);
-  }
-  /// Without what all clocks of a group have in common: the mean, and the mean rise.
-  [[nodiscard]] Vector without(Vector y) const {
-    Eigen::Map<Matrix> values(y.data(), std::ssize(group_), knots_);
-    const Vector means = mean(values.rowwise().mean());
-    const Vector rises = mean(values * times_ / times_.squaredNorm());
-    for (Eigen::Index knot = 0; knot < knots_; ++knot) values.col(knot) -= means + times_[knot] * rises;
-    return y;
-  }
-
- private:
-  /// Of its group, for each clock; 0: it is not free.
-  [[nodiscard]] Vector mean(const Vector& of_clocks) const {
-    Vector sums = Vector::Zero(std::ssize(inverse_size_));
-    for (std::size_t clock = 0; clock < group_.size(); ++clock)
-      sums[group_[clock]] += of_clocks[static_cast<Eigen::Index>(clock)];
-    Vector result(of_clocks.size());
-    for (std::size_t clock = 0; clock < group_.size(); ++clock)
-      result[static_cast<Eigen::Index>(clock)] = sums[group_[clock]] * inverse_size_[group_[clock]];
-    return result;
-  }
-
-  Eigen::Index knots_;
-  std::vector<std::uint32_t> group_;
-  std::vector<double> inverse_size_;  ///< of each group; 0: it is not free
-  Vector times_;
-};
 
 /// The sum of weight * (row - value)^2 over observations, second differences in time, which keep the curves smooth, and
 /// biases, which are near 0.
@@ -93,14 +55,14 @@ class Smoother {
   }
 
   [[nodiscard]] std::vector<std::vector<double>> solve(Precision precision) {
-    const Gauge gauge(problem_, group_, groups_.first.size());
+    const FreeGroups free(problem_, group_, groups_.first.size());
     Weights weights = first_weights(problem_);
     for (int round = 0;; ++round) {
       const SmoothEquations equations(problem_, weights);
       if (round == 0) modes_ = modes_of(mass(), 1 / problem_.bend_weight, stiff * middle_weight(equations));
-      const TwoLevel preconditioner(equations, problem_.links, modes_, order_);
+      const TwoLevel preconditioner(equations, problem_.links, modes_, order_, free);
       conjugate_gradients([&](const Vector& y) { return equations.times(y); }, equations.right(),
-                          [&](const Vector& y) { return gauge.without(preconditioner.solve(gauge.without(y))); },
+                          [&](const Vector& y) { return preconditioner.solve(y); },
                           precision == Precision::rough ? rough
                           : round < reweightings        ? before_last
                                                         : full,

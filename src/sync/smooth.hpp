@@ -33,7 +33,7 @@ struct KnownValue {
 
 /// How exact the knots are, as a share of the largest.
 enum class Precision : std::uint8_t {
-  rough,  ///< 1e-7: enough to take observations through the curves
+  rough,  ///< 1e-6: enough to take observations through the curves
   full,   ///< 1e-10
 };
 

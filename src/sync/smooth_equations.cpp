@@ -1,6 +1,8 @@
 #include "sync/smooth_equations.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace clc::sync {
 
@@ -72,10 +74,9 @@ Weights reweighted(const SmoothProblem& problem, const Vector& y, const Vector& 
 
 SmoothEquations::SmoothEquations(const SmoothProblem& problem, const Weights& weights)
     : problem_(problem), weights_(weights) {
-  const auto links = std::ssize(problem.links);
-  diagonal_ = beside_ = coupling_ = Matrix::Zero(links, problem.knots);
-  bias_right_ = Vector::Zero(links);
-  bias_inverse_ = problem.bias_weights;
+  diagonal_ = beside_ = coupling_ = Matrix::Zero(together, Eigen::Index{parts()} * problem.knots);
+  bias_right_ = bias_inverse_ = Vector::Zero(Eigen::Index{parts()} * together);
+  bias_inverse_.head(problem.bias_weights.size()) = problem.bias_weights;
   right_ = Vector::Zero(Eigen::Index{problem.clocks} * problem.knots);
   add_rows();
   for (std::size_t i = 0; i < problem.known.size(); ++i) {
@@ -87,57 +88,44 @@ SmoothEquations::SmoothEquations(const SmoothProblem& problem, const Weights& we
 }
 
 void SmoothEquations::add_rows() {
-  Matrix right = Matrix::Zero(diagonal_.rows(), diagonal_.cols());
   for (Eigen::Index i = 0; i < weights_.rows.size(); ++i) {
     const Row& row = problem_.rows[static_cast<std::size_t>(i)];
     const double here = weights_.rows[i] * (1 - row.part);
     const double next = weights_.rows[i] * row.part;
-    diagonal_(row.of, row.knot) += here * (1 - row.part);
-    diagonal_(row.of, row.knot + 1) += next * row.part;
-    beside_(row.of, row.knot) += here * row.part;
-    right(row.of, row.knot) += here * row.value;
-    right(row.of, row.knot + 1) += next * row.value;
+    const Eigen::Index column = this->column(row.of, row.knot);
+    const int at = row.of % together;
+    diagonal_(at, column) += here * (1 - row.part);
+    diagonal_(at, column + 1) += next * row.part;
+    beside_(at, column) += here * row.part;
     if (problem_.bias_weights[row.of] == 0) continue;
-    coupling_(row.of, row.knot) += here;
-    coupling_(row.of, row.knot + 1) += next;
+    coupling_(at, column) += here;
+    coupling_(at, column + 1) += next;
     bias_right_[row.of] += weights_.rows[i] * row.value;
     bias_inverse_[row.of] += weights_.rows[i];
   }
-  bias_inverse_ = (problem_.bias_weights.array() > 0).select(bias_inverse_.cwiseInverse(), 0.0);
-  const Vector biases = bias_right_.cwiseProduct(bias_inverse_);
-  for (int knot = 0; knot < problem_.knots; ++knot)
-    spread(right.col(knot) - biases.cwiseProduct(coupling_.col(knot)), knot);
-}
-
-/// Adds what each link says to its clocks.
-void SmoothEquations::spread(const Vector& of_links, int knot) {
-  for (std::size_t i = 0; i < problem_.links.size(); ++i) {
-    const auto [low, high] = problem_.links[i];
-    const double value = of_links[static_cast<Eigen::Index>(i)];
-    right_[Eigen::Index{knot} * problem_.clocks + high] += value;
-    right_[Eigen::Index{knot} * problem_.clocks + low] -= value;
-  }
-}
-
-/// Of the two clocks of each link at each knot, and the sum that its bias sees of them.
-SmoothEquations::Differences SmoothEquations::differences(const Vector& y) const {
-  Differences result{Matrix(diagonal_.rows(), diagonal_.cols()), Vector::Zero(diagonal_.rows())};
-  double* const sums = result.seen.data();
-  for (int knot = 0; knot < problem_.knots; ++knot) {
-    const double* const at = y.data() + Eigen::Index{knot} * problem_.clocks;
-    const double* const coupling = coupling_.col(knot).data();
-    double* const apart = result.apart.col(knot).data();
-    for (std::size_t i = 0; i < problem_.links.size(); ++i) {
-      const auto [low, high] = problem_.links[i];
-      apart[i] = at[high] - at[low];
-      sums[i] += coupling[i] * apart[i];
+  for (double& bias : bias_inverse_) bias = bias > 0 ? 1 / bias : 0;
+  for (Eigen::Index i = 0; i < weights_.rows.size(); ++i) {
+    const Row& row = problem_.rows[static_cast<std::size_t>(i)];
+    const auto [low, high] = link_of(problem_, row);
+    const double mean = problem_.bias_weights[row.of] > 0 ? bias_right_[row.of] * bias_inverse_[row.of] : 0;
+    const double value = weights_.rows[i] * (row.value - mean);
+    for (const auto& [knot, part] : {std::pair(row.knot, 1 - row.part), {row.knot + 1, row.part}}) {
+      right_[Eigen::Index{knot} * problem_.clocks + high] += part * value;
+      right_[Eigen::Index{knot} * problem_.clocks + low] -= part * value;
     }
   }
-  return result;
 }
 
 Vector SmoothEquations::biases(const Vector& y) const {
-  return (bias_right_ - differences(y).seen).cwiseProduct(bias_inverse_);
+  const auto links = static_cast<int>(problem_.links.size());
+  Vector result = bias_right_.head(links);
+  for (int knot = 0; knot < problem_.knots; ++knot)
+    for (int link = 0; link < links; ++link) {
+      const auto [low, high] = problem_.links[static_cast<std::size_t>(link)];
+      const double apart = problem_.at(y, high, knot) - problem_.at(y, low, knot);
+      result[link] -= coupling_(link % together, column(link, knot)) * apart;
+    }
+  return result.cwiseProduct(bias_inverse_.head(links));
 }
 
 Vector SmoothEquations::times(const Vector& y) const {
@@ -158,26 +146,36 @@ Vector SmoothEquations::times(const Vector& y) const {
 }
 
 void SmoothEquations::add_links(const Vector& y, Vector& sums) const {
-  const Differences differences = this->differences(y);
-  const Vector biases = differences.seen.cwiseProduct(bias_inverse_);
-  const Vector nothing = Vector::Zero(biases.size());
-  for (int knot = 0; knot < problem_.knots; ++knot) {
-    const bool first = knot == 0;
-    const bool last = knot + 1 == problem_.knots;
-    const double* const beside_before = first ? nothing.data() : beside_.col(knot - 1).data();
-    const double* const before = first ? nothing.data() : differences.apart.col(knot - 1).data();
-    const double* const here = differences.apart.col(knot).data();
-    const double* const after = last ? nothing.data() : differences.apart.col(knot + 1).data();
-    const double* const diagonal = diagonal_.col(knot).data();
-    const double* const beside = beside_.col(knot).data();
-    const double* const coupling = coupling_.col(knot).data();
-    double* const to = sums.data() + Eigen::Index{knot} * problem_.clocks;
-    for (std::size_t i = 0; i < problem_.links.size(); ++i) {
-      const double value =
-          beside_before[i] * before[i] + diagonal[i] * here[i] + beside[i] * after[i] - coupling[i] * biases.data()[i];
-      const auto [low, high] = problem_.links[i];
-      to[high] += value;
-      to[low] -= value;
+  using Values = Eigen::Array<double, together, 1>;
+  const int knots = problem_.knots;
+  std::vector<Values> apart(static_cast<std::size_t>(knots) + 2);  // two clocks of links; 0 before and after the knots
+  apart.front().setZero();
+  apart.back().setZero();
+  for (int part = 0; part < parts(); ++part) {
+    const int begin = part * together;
+    const int count = std::min(together, static_cast<int>(problem_.links.size()) - begin);
+    const Link* const links = problem_.links.data() + begin;
+    const auto of = [&](const Matrix& matrix, int knot) {
+      return Eigen::Map<const Values>(matrix.col(Eigen::Index{part} * knots + knot).data());
+    };
+    Values biases = Values::Zero();
+    for (int knot = 0; knot < knots; ++knot) {
+      const double* const at = y.data() + Eigen::Index{knot} * problem_.clocks;
+      Values& here = apart[static_cast<std::size_t>(knot) + 1];
+      here.tail(together - count).setZero();
+      for (int i = 0; i < count; ++i) here[i] = at[links[i].high] - at[links[i].low];
+      biases += of(coupling_, knot) * here;
+    }
+    biases *= bias_inverse_.segment<together>(begin).array();
+    for (int knot = 0; knot < knots; ++knot) {
+      const Values* const here = &apart[static_cast<std::size_t>(knot) + 1];
+      const Values values = of(beside_, std::max(knot - 1, 0)) * here[-1] + of(diagonal_, knot) * here[0] +
+                            of(beside_, knot) * here[1] - of(coupling_, knot) * biases;
+      double* const to = sums.data() + Eigen::Index{knot} * problem_.clocks;
+      for (int i = 0; i < count; ++i) {
+        to[links[i].high] += values[i];
+        to[links[i].low] -= values[i];
+      }
     }
   }
 }
@@ -217,10 +215,24 @@ SmoothEquations::Blocks SmoothEquations::blocks() const {
 
 Vector SmoothEquations::link_weights(const Vector& shape) const {
   const Eigen::Index intervals = shape.size() - 1;
-  const Vector products = shape.head(intervals).cwiseProduct(shape.tail(intervals));
-  const Vector all = diagonal_ * shape.cwiseAbs2() + 2 * (beside_.leftCols(intervals) * products);
-  // The bias takes up the mean. No less than nothing is left, whatever the rounding.
-  return (all - (coupling_ * shape).cwiseAbs2().cwiseProduct(bias_inverse_)).cwiseMax(0.0);
+  const Vector products = 2 * shape.head(intervals).cwiseProduct(shape.tail(intervals));
+  Vector result = Vector::Zero(bias_inverse_.size());
+  for (int part = 0; part < parts(); ++part) {
+    const Eigen::Index begin = Eigen::Index{part} * shape.size();
+    const Vector means = coupling_.middleCols(begin, shape.size()) * shape;
+    // The bias takes up the mean. No less than nothing is left, whatever the rounding.
+    result.segment<together>(Eigen::Index{part} * together) =
+        (diagonal_.middleCols(begin, shape.size()) * shape.cwiseAbs2() +
+         beside_.middleCols(begin, intervals) * products -
+         means.cwiseAbs2().cwiseProduct(bias_inverse_.segment<together>(Eigen::Index{part} * together)))
+            .cwiseMax(0.0);
+  }
+  return result.head(std::ssize(problem_.links));
+}
+
+Vector SmoothEquations::stiffness(const Vector& shape) const {
+  const Eigen::Index inner = shape.size() - 2;
+  return weights_.bends * (shape.head(inner) - 2 * shape.segment(1, inner) + shape.tail(inner)).cwiseAbs2();
 }
 
 Vector SmoothEquations::anchors(const Vector& shape) const {

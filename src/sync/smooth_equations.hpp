@@ -77,23 +77,28 @@ class SmoothEquations {
   [[nodiscard]] Blocks blocks() const;
   /// The weights of the links if all clocks deviate by multiples of a shape.
   [[nodiscard]] Eigen::VectorXd link_weights(const Eigen::VectorXd& shape) const;
+  /// The weight of the bends of each clock.
+  [[nodiscard]] Eigen::VectorXd stiffness(const Eigen::VectorXd& shape) const;
   /// The weight of what is known of each clock by itself.
   [[nodiscard]] Eigen::VectorXd anchors(const Eigen::VectorXd& shape) const;
 
  private:
-  struct Differences {
-    Eigen::MatrixXd apart;  ///< links, knots
-    Eigen::VectorXd seen;   ///< by the bias of each link
-  };
+  /// Values of each link and knot. Links are taken this many at a time, so that what is between them stays in the
+  /// cache; they lie together for each knot, the last ones filled up with 0.
+  static constexpr int together = 128;
+  [[nodiscard]] int parts() const noexcept {
+    return (static_cast<int>(problem_.links.size()) + together - 1) / together;
+  }
+  [[nodiscard]] Eigen::Index column(int link, int knot) const noexcept {
+    return Eigen::Index{link / together} * problem_.knots + knot;
+  }
 
   void add_rows();
-  void spread(const Eigen::VectorXd& of_links, int knot);
-  [[nodiscard]] Differences differences(const Eigen::VectorXd& y) const;
   void add_links(const Eigen::VectorXd& y, Eigen::VectorXd& sums) const;
 
   const SmoothProblem& problem_;
   const Weights& weights_;
-  Eigen::MatrixXd diagonal_;      ///< links, knots
+  Eigen::MatrixXd diagonal_;      ///< together, parts * knots
   Eigen::MatrixXd beside_;        ///< between a knot and the next one
   Eigen::MatrixXd coupling_;      ///< with the bias
   Eigen::VectorXd bias_right_;    ///< of each link

@@ -12,6 +12,7 @@ namespace {
 using Dense = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
+constexpr Eigen::Index least_modes = 6;         // some clocks may bend more easily than others
 constexpr Eigen::Index most_coarse_knots = 65;  // more would make the modes expensive, and only sharpen the stiff ones
 
 /// Values between a few knots, at all knots.
@@ -51,7 +52,7 @@ Modes modes_of(const Dense& mass, double bend, double most) {
   line -= shapes.col(0) * shapes.col(0).dot(weights * line);
   shapes.col(1) = line / std::sqrt(line.dot(weights * line));
   Eigen::Index count = 2;
-  while (count < coarse && solver.eigenvalues()[count] <= most) ++count;
+  while (count < coarse && (count < least_modes || solver.eigenvalues()[count] <= most)) ++count;
   Modes modes{to_knots * shapes.leftCols(count), solver.eigenvalues().head(count)};
   modes.stiffness.head(2).setZero();
   return modes;
@@ -80,23 +81,43 @@ PentadiagonalBlocks::PentadiagonalBlocks(SmoothEquations::Blocks blocks)
 
 void PentadiagonalBlocks::solve(Eigen::Ref<Dense> values) const {
   const Eigen::Index knots = values.cols();
-  for (Eigen::Index knot = 1; knot < knots; ++knot) {
-    values.col(knot) -= beside_.col(knot - 1).cwiseProduct(values.col(knot - 1));
-    if (knot > 1) values.col(knot) -= next_.col(knot - 2).cwiseProduct(values.col(knot - 2));
-  }
-  values.array() *= inverse_.array();
-  for (Eigen::Index knot = knots - 1; knot-- > 0;) {
-    values.col(knot) -= beside_.col(knot).cwiseProduct(values.col(knot + 1));
-    if (knot + 2 < knots) values.col(knot) -= next_.col(knot).cwiseProduct(values.col(knot + 2));
-  }
+  const auto part = [&](const Dense& matrix, Eigen::Index knot, Eigen::Index of) {
+    return matrix.col(knot).cwiseProduct(values.col(of));
+  };
+  values.col(1) -= part(beside_, 0, 0);
+  for (Eigen::Index knot = 2; knot < knots; ++knot)
+    values.col(knot) -= part(beside_, knot - 1, knot - 1) + part(next_, knot - 2, knot - 2);
+  values.col(knots - 1) = part(inverse_, knots - 1, knots - 1);
+  values.col(knots - 2) = part(inverse_, knots - 2, knots - 2) - part(beside_, knots - 2, knots - 1);
+  for (Eigen::Index knot = knots - 2; knot-- > 0;)
+    values.col(knot) = part(inverse_, knot, knot) - part(beside_, knot, knot + 1) - part(next_, knot, knot + 2);
+}
+
+FreeGroups::FreeGroups(const SmoothProblem& problem, std::vector<std::uint32_t> group, std::size_t groups)
+    : group_(std::move(group)), inverse_size_(groups, 0.0) {
+  for (const std::uint32_t one : group_) ++inverse_size_[one];
+  for (double& size : inverse_size_) size = 1 / size;
+  for (const Row& row : problem.known) inverse_size_[group_[static_cast<std::size_t>(row.of)]] = 0;
+}
+
+void FreeGroups::centre(Eigen::Ref<Vector> of_clocks) const {
+  std::vector<double> means(inverse_size_.size(), 0.0);
+  for (std::size_t clock = 0; clock < group_.size(); ++clock)
+    means[group_[clock]] += of_clocks[static_cast<Eigen::Index>(clock)];
+  for (std::size_t group = 0; group < means.size(); ++group) means[group] *= inverse_size_[group];
+  for (std::size_t clock = 0; clock < group_.size(); ++clock)
+    of_clocks[static_cast<Eigen::Index>(clock)] -= means[group_[clock]];
 }
 
 TwoLevel::TwoLevel(const SmoothEquations& equations, const std::vector<Link>& links, const Modes& modes,
-                   const EliminationOrder& order)
-    : modes_(modes), blocks_(equations.blocks()) {
+                   const EliminationOrder& order, const FreeGroups& free)
+    : modes_(modes), free_(free), blocks_(equations.blocks()) {
   for (Eigen::Index mode = 0; mode < modes.stiffness.size(); ++mode) {
-    const Vector anchors = equations.anchors(modes.shapes.col(mode)).array() + modes.stiffness[mode];
-    graphs_.emplace_back(order, links, equations.link_weights(modes.shapes.col(mode)), anchors);
+    const Vector shape = modes.shapes.col(mode);
+    Vector anchors = equations.anchors(shape);
+    // Straight shapes have none, but for the rounding.
+    if (mode >= 2) anchors += equations.stiffness(shape);
+    graphs_.emplace_back(order, links, equations.link_weights(shape), anchors);
   }
 }
 

@@ -2,14 +2,15 @@
 //
 // Idea     A deviation of a clock is a sum of modes over time, from the straight ones to the waviest. If all pairs saw
 //          each other at the same times, the system would fall apart into one graph of clocks for each mode: its
-//          Laplacian, with the weights of the pairs, and the stiffness of the mode on the diagonal. Wavy modes are so
-//          stiff that neighbours hardly matter: for these the block of each clock is enough.
+//          Laplacian, with the weights of the pairs, and the stiffness of the mode at each clock on the diagonal. Wavy
+//          modes are so stiff that neighbours hardly matter: for these the block of each clock is enough.
 // Level 1  The block of each clock, pentadiagonal.
 // Level 2  The graph of each mode that is not stiff, by an approximate Cholesky decomposition (sampled_cholesky.hpp).
 // Cost     One solution: (knots * clocks + edges) * modes.
 #pragma once
 
 #include <Eigen/Core>
+#include <cstdint>
 #include <vector>
 
 #include "sync/sampled_cholesky.hpp"
@@ -25,7 +26,7 @@ struct Modes {
 };
 
 /// mass: the share of the observations at each knot and between it and the next, as a tridiagonal matrix of sum 1.
-/// bend: variance of a second difference. Only the modes that are not stiffer than `most`.
+/// bend: variance of a second difference. The six least stiff modes, and all that are not stiffer than `most`.
 [[nodiscard]] Modes modes_of(const Eigen::MatrixXd& mass, double bend, double most);
 
 /// Of all clocks at once. What a block leaves free stays as it is: the clock was seen at one time only.
@@ -41,15 +42,29 @@ class PentadiagonalBlocks {
   Eigen::MatrixXd next_;
 };
 
+/// The groups of clocks of which no value is known: offset and rate are free, all their clocks may deviate alike.
+class FreeGroups {
+ public:
+  /// group: of each clock of the problem.
+  FreeGroups(const SmoothProblem& problem, std::vector<std::uint32_t> group, std::size_t groups);
+  /// Takes away the mean of each.
+  void centre(Eigen::Ref<Eigen::VectorXd> of_clocks) const;
+
+ private:
+  std::vector<std::uint32_t> group_;
+  std::vector<double> inverse_size_;  ///< of each group; 0: it is not free
+};
+
 class TwoLevel {
  public:
   /// order: of the clocks as a graph.
   TwoLevel(const SmoothEquations& equations, const std::vector<Link>& links, const Modes& modes,
-           const EliminationOrder& order);
+           const EliminationOrder& order, const FreeGroups& free);
   [[nodiscard]] Eigen::VectorXd solve(const Eigen::VectorXd& right) const;
 
  private:
   const Modes& modes_;
+  const FreeGroups& free_;
   PentadiagonalBlocks blocks_;
   std::vector<SampledCholesky> graphs_;  ///< of each mode
 };
