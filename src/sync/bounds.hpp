@@ -5,7 +5,8 @@
 //          that from i to the reference taken negative, over  e_i - e_k <= (smallest mapped delay of k -> i) - mu ;
 //          from one window to the next a path goes on at the rate by which an error may change [estimation A.3.12].
 // Units    Seconds. An error is estimated minus true offset.
-// Cost     O(windows * pairs) for each sweep, at most 2 * clocks + 2 sweeps, few as a rule.
+// Cost     A few times windows * pairs: only clocks whose distance changed are looked at again, and contradictions are
+//          found where they go round.
 #pragma once
 
 #include <vector>

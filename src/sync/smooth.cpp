@@ -18,7 +18,7 @@ using Vector = Eigen::VectorXd;
 constexpr int reweightings = 3;
 // Of the largest deviation. The weights of the next round depend on it only as far as it changes the residuals.
 constexpr double rough = 1e-6;
-constexpr double before_last = 1e-7;
+constexpr double before_last = 1e-8;
 constexpr double full = 1e-10;
 constexpr double stiff = 4;  // times the weight at a clock: for such modes neighbours hardly matter
 

@@ -110,8 +110,9 @@ TEST_CASE("law: a sampled decomposition of a star or a ring is exact") {
       const Matrix laplacian = graph.laplacian();
       const Vector right = laplacian * expected;
       const Vector found = solution(cholesky, right);
-      CHECK((laplacian * found - right).norm() < 1e-9 * right.norm());
-      if (held) CHECK((found - expected).norm() < 1e-8);
+      // But for the rounding of the entries, to float.
+      CHECK((laplacian * found - right).norm() < 1e-5 * right.norm());
+      if (held) CHECK((found - expected).norm() < 1e-5);
     }
 }
 
