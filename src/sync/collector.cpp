@@ -6,18 +6,13 @@
 
 namespace clc::sync {
 
-namespace {
-
-std::uint64_t key_of(ClockIndex from, ClockIndex to) noexcept { return std::uint64_t{from} << 32U | to; }
-
-}  // namespace
-
 void Collector::add(const Edge& edge) {
   if (edge.from == edge.to) return;
   ++edges_;
   clocks_ = std::max<std::size_t>(clocks_, std::max(edge.from, edge.to) + std::size_t{1});
   const std::int64_t index = window_at(edge.times.middle());
-  std::vector<Window>& windows = pairs_[key_of(edge.from, edge.to)];
+  if (edge.from >= pairs_.size()) pairs_.resize(clocks_);
+  std::vector<Window>& windows = pairs_[edge.from][edge.to];
   auto at = windows.end();
   while (at != windows.begin() && (at - 1)->index > index) --at;
   if (at == windows.begin() || (at - 1)->index != index)
@@ -91,18 +86,19 @@ void Collector::double_windows() {
   first_ >>= 1;
   last_ >>= 1;
   kept_ = 0;
-  for (auto& [key, windows] : pairs_) {
-    std::vector<Window> merged;
-    for (Window& window : windows) {
-      const std::int64_t index = window.index >> 1;
-      if (!merged.empty() && merged.back().index == index)
-        merged.back().hull.add(window.hull);
-      else
-        merged.push_back({index, std::move(window.hull)});
+  for (auto& from : pairs_)
+    for (auto& [to, windows] : from) {
+      std::vector<Window> merged;
+      for (Window& window : windows) {
+        const std::int64_t index = window.index >> 1;
+        if (!merged.empty() && merged.back().index == index)
+          merged.back().hull.add(window.hull);
+        else
+          merged.push_back({index, std::move(window.hull)});
+      }
+      windows = std::move(merged);
+      for (const Window& window : windows) kept_ += window.hull.vertices().size();
     }
-    windows = std::move(merged);
-    for (const Window& window : windows) kept_ += window.hull.vertices().size();
-  }
   std::map<Slot, Kept> before;
   before.swap(gatherings_);
   for (auto& [slot, kept] : before) keep({slot.group, slot.window >> 1, slot.latest}, std::move(kept));
@@ -111,14 +107,15 @@ void Collector::double_windows() {
 void Collector::forget_before(Time time) {
   const std::int64_t least = time.ticks() >> shift_;
   if (last_ < first_ || least <= first_) return;
-  for (auto pair = pairs_.begin(); pair != pairs_.end();) {
-    std::vector<Window>& windows = pair->second;
-    const auto kept =
-        std::find_if(windows.begin(), windows.end(), [&](const Window& one) { return one.index >= least; });
-    for (auto old = windows.begin(); old != kept; ++old) kept_ -= old->hull.vertices().size();
-    windows.erase(windows.begin(), kept);
-    pair = windows.empty() ? pairs_.erase(pair) : std::next(pair);
-  }
+  for (auto& from : pairs_)
+    for (auto pair = from.begin(); pair != from.end();) {
+      std::vector<Window>& windows = pair->second;
+      const auto kept =
+          std::find_if(windows.begin(), windows.end(), [&](const Window& one) { return one.index >= least; });
+      for (auto old = windows.begin(); old != kept; ++old) kept_ -= old->hull.vertices().size();
+      windows.erase(windows.begin(), kept);
+      pair = windows.empty() ? from.erase(pair) : std::next(pair);
+    }
   std::erase_if(gatherings_, [&](const auto& entry) {
     if (entry.first.window >= least) return false;
     kept_ -= entry.second.gathering.members.size();
@@ -128,17 +125,17 @@ void Collector::forget_before(Time time) {
 }
 
 void Collector::for_each_track(const std::function<void(const Track&)>& visit) const {
-  for (const auto& [key, windows] : pairs_) {
-    Track track{static_cast<ClockIndex>(key >> 32U), static_cast<ClockIndex>(key), {}};
-    for (const Window& window : windows)
-      track.points.insert(track.points.end(), window.hull.vertices().begin(), window.hull.vertices().end());
-    visit(track);
-  }
+  for (ClockIndex from = 0; from < pairs_.size(); ++from)
+    for (const auto& [to, windows] : pairs_[from]) {
+      Track track{from, to, {}};
+      for (const Window& window : windows)
+        track.points.insert(track.points.end(), window.hull.vertices().begin(), window.hull.vertices().end());
+      visit(track);
+    }
 }
 
 std::vector<Track> Collector::tracks() const {
   std::vector<Track> tracks;
-  tracks.reserve(pairs_.size());
   for_each_track([&](const Track& track) { tracks.push_back(track); });
   return tracks;
 }

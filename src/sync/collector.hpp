@@ -97,7 +97,7 @@ class Collector {
   void keep(const Slot& slot, Kept kept);
 
   std::int64_t windows_;  ///< most of them
-  std::map<std::uint64_t, std::vector<Window>> pairs_;
+  std::vector<std::map<ClockIndex, std::vector<Window>>> pairs_;  ///< from each clock, to others
   std::map<Slot, Kept> gatherings_;
   std::int64_t first_ = 0;
   std::int64_t last_ = -1;
