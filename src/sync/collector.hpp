@@ -96,7 +96,7 @@ class Collector {
   void double_windows();
   void keep(const Slot& slot, Kept kept);
 
-  std::int64_t windows_;  ///< most of them
+  std::int64_t windows_;                                          ///< most of them
   std::vector<std::map<ClockIndex, std::vector<Window>>> pairs_;  ///< from each clock, to others
   std::map<Slot, Kept> gatherings_;
   std::int64_t first_ = 0;
