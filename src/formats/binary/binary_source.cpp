@@ -8,6 +8,7 @@
 #include "clc/io/record.hpp"
 #include "common/batch.hpp"
 #include "common/checksum.hpp"
+#include "common/entries.hpp"
 #include "common/reader.hpp"
 #include "common/words.hpp"
 
@@ -17,7 +18,7 @@ namespace {
 
 using namespace binary;
 
-class BinarySource final : public Reader {
+class BinarySource final : public Reader, public Entries {
  public:
   BinarySource(std::string name, std::unique_ptr<ByteSource> bytes, ClockOf clock_of)
       : Reader(std::move(name), std::move(bytes), block_head_size + largest_payload + checksum_size) {
@@ -29,6 +30,16 @@ class BinarySource final : public Reader {
   [[nodiscard]] const BodyDecoder& decoder() const noexcept override { return body_decoder(); }
   [[nodiscard]] std::string describe(std::uint64_t place) const override {
     return name_ + ": offset " + std::to_string(place);
+  }
+  [[nodiscard]] Ready ready() const override {
+    if (!inside_block_ || !header_given() || !fault_.empty() || !cut_.empty()) return {};
+    return {buffer_.begin(), end_, Time(static_cast<std::int64_t>(time_)), Time::earliest(), buffer_.offset()};
+  }
+  void taken(const Taken& taken) override {
+    time_ = static_cast<std::uint64_t>(taken.time.ticks());
+    records_ += taken.count;
+    buffer_.consume(taken.to);
+    shorten_batch();
   }
 
  private:

@@ -94,7 +94,7 @@ class Cursor {
     good_ = false;
     return number;
   }
-  [[nodiscard]] std::int64_t signed_varint() noexcept { return unzigzag(varint()); }
+  [[nodiscard, gnu::always_inline]] std::int64_t signed_varint() noexcept { return unzigzag(varint()); }
   void skip(std::size_t count) noexcept { at_ += count; }
 
  private:

@@ -11,6 +11,7 @@
 #include "clc/error.hpp"
 #include "common/batch.hpp"
 #include "common/decorator.hpp"
+#include "common/entries.hpp"
 #include "trace/time_order.hpp"
 
 namespace clc::formats {
@@ -85,9 +86,26 @@ class Disorder {
   Ticks largest_ = 0;
 };
 
-class CheckedSource final : public Decorator {
+class CheckedSource final : public Decorator, public Entries {
  public:
-  using Decorator::Decorator;
+  explicit CheckedSource(std::unique_ptr<Source> source)
+      : Decorator(std::move(source)), entries_(dynamic_cast<Entries*>(&inner())) {}
+
+  [[nodiscard]] Ready ready() const override {
+    if (entries_ == nullptr || fault_) return {};
+    Ready ready = entries_->ready();
+    ready.after = latest_.time;
+    return ready;
+  }
+  void taken(const Taken& taken) override {
+    entries_->taken(taken);
+    latest_ = {taken.time, taken.place};
+    Event last;
+    last.time = taken.time;
+    last.process = taken.process;
+    reached_.note(std::span(&last, 1), taken.time,
+                  [this](ProcessIndex process) { return definitions().processes()[process].clock; });
+  }
 
   bool read(Batch& batch) override {
     if (fault_) {
@@ -114,6 +132,7 @@ class CheckedSource final : public Decorator {
   }
 
  private:
+  Entries* entries_;  ///< of the inner source; null: it has none
   Reached reached_;
   Latest latest_;
   std::optional<Disorder> fault_;  ///< thrown by the next read

@@ -52,6 +52,10 @@ class Reader : public Source {
   virtual std::size_t parse(Batch& batch, std::size_t most) = 0;
   /// Advances end_ once everything before it has been parsed. False at the end of the trace. May set the fault.
   virtual bool more() = 0;
+  /// All notes before the first record have been delivered.
+  [[nodiscard]] bool header_given() const noexcept { return header_.empty(); }
+  /// The next batch is small.
+  void shorten_batch() noexcept { most_ = smallest_batch; }
   /// Keeps a note that stands before the first record.
   void keep_note(Body line) { header_.append(line).append(1, '\n'); }
 
