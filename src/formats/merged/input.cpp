@@ -37,16 +37,9 @@ bool same_members(const Definitions& a, const Members& members_a, const Definiti
 
 }  // namespace
 
-void Input::begin_rows() noexcept {
-  next_ = rows_.data();
-  end_ = rows_.data() + rows_.size();
-  ready_ = next_;
-}
-
 void Input::read(Batch& buffer) {
-  rows_.clear();
-  arena_.clear();
-  begin_rows();
+  stretches_.clear();
+  stretch_ = 0;
   do {
     for (Note& note : notes_) note.before = 0;
     if (ended_) return;
@@ -56,13 +49,59 @@ void Input::read(Batch& buffer) {
       ended_ = true;
       throw;
     }
-    for (const Batch::Note& note : buffer.notes) notes_.push_back({note.before, std::string(note.line)});
-  } while (buffer.events.empty());
+    make_stretches(buffer);
+  } while (stretches_.empty());
+}
+
+void Input::make_stretches(const Batch& buffer) {
+  const std::size_t count = buffer.events.size();
+  keep_rows(buffer);
+  auto note = buffer.notes.begin();
+  for (std::size_t first = 0;;) {
+    for (; note != buffer.notes.end() && note->before == first; ++note)
+      notes_.push_back({stretches_.size(), std::string(note->line)});
+    if (first == count) return;
+    const std::size_t most = note == buffer.notes.end() ? count : note->before;
+    static_cast<void>(raises(buffer.events[first]));
+    std::size_t end = first + 1;
+    while (end < most && !raises(buffer.events[end])) ++end;
+    stretches_.push_back({rows_.data() + first, rows_.data() + end, processes_, communicators_});
+    first = end;
+  }
+}
+
+bool Input::raises(const Event& event) noexcept {
+  // One more than no_process is 0.
+  const ProcessIndex most_processes = std::max(event.process + 1, event.peer + 1);
+  const CommunicatorIndex most_communicators = event.communicator + 1;
+  if (most_processes <= processes_ && most_communicators <= communicators_) [[likely]]
+    return false;
+  processes_ = std::max(most_processes, processes_);
+  communicators_ = std::max(most_communicators, communicators_);
+  return true;
+}
+
+/// Copies what the next read of the source overwrites.
+void Input::keep_rows(const Batch& buffer) {
+  rows_.clear();
+  arena_.clear();
   // What it had before is freed only with all other memory, so it at least doubles.
   if (buffer.events.size() > rows_.capacity()) rows_.reserve(std::max(buffer.events.size(), 2 * rows_.capacity()));
-  for (std::size_t i = 0; i < buffer.events.size(); ++i)
-    rows_.push_back({buffer.events[i], buffer.bodies[i], buffer.places[i]});
-  begin_rows();
+  for (std::size_t i = 0; i < buffer.events.size(); ++i) {
+    const Event& event = buffer.events[i];
+    Body body = buffer.bodies[i];
+    if (!binary_) {
+      encoding_.clear();
+      Record record = source_->decoder().decode(body);
+      record.event.peer = event.peer;
+      record.event.communicator = event.communicator;
+      static_cast<void>(encode_body(record, encoding_));
+      char* const begin = arena_.room(encoding_.size());
+      arena_.take(std::copy(encoding_.begin(), encoding_.end(), begin));
+      body = {begin, encoding_.size()};
+    }
+    rows_.push_back({event, body, buffer.places[i]});
+  }
 }
 
 std::optional<std::uint32_t> Input::known(std::string_view line, const DefinitionLines& all) const {

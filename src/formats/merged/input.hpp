@@ -1,8 +1,7 @@
 // One of several traces that are merged: its next records, its notes, and its indexes of processes and communicators.
 //
-// Cost     With many traces, each record that is merged next lies elsewhere in memory. A record is therefore one row
-//          instead of columns, all that is needed for the next ones lies in the first line of the cache, and records
-//          get their indexes among all in groups, not one by one.
+// Cost     A row for each record that the source has read, as a whole and not in columns, because with many traces the
+//          record that is merged next lies elsewhere. No row for records that stand ready as entries.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +11,6 @@
 #include <memory>
 #include <memory_resource>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,23 +22,22 @@
 #include "common/definition_lines.hpp"
 #include "common/number_index.hpp"
 #include "merged/arena.hpp"
+#include "merged/indexes.hpp"
 #include "merged/merged.hpp"
+#include "merged/stream.hpp"
 
 namespace clc::formats {
 
-class alignas(64) Input {
- public:
-  struct Row {
-    Event event;
-    Body body;
-    std::uint64_t place;
-  };
+/// Records of a trace between two notes.
+struct Stretch {
+  const Row* row = nullptr;
+  const Row* end = nullptr;
+  // More than all indexes that occur.
+  std::uint32_t processes = 0;
+  std::uint32_t communicators = 0;
+};
 
- private:
-  Row* next_ = nullptr;
-  Row* end_ = nullptr;
-  const Row* ready_ = nullptr;
-
+class Input {
  public:
   /// memory: for records; freed as a whole.
   Input(MergedInput input, std::pmr::memory_resource& memory)
@@ -48,12 +45,11 @@ class alignas(64) Input {
         arena_(memory),
         name_(std::move(input.name)),
         source_(std::move(input.source)),
+        entries_(dynamic_cast<Entries*>(source_.get())),
         binary_(input.binary) {}
 
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
-  [[nodiscard]] bool binary() const noexcept { return binary_; }
   [[nodiscard]] const Definitions& definitions() const noexcept { return source_->definitions(); }
-  [[nodiscard]] Record decode(Body body) const { return source_->decoder().decode(body); }
   [[nodiscard]] std::string describe(std::uint64_t place) const { return source_->describe(place); }
   [[nodiscard]] std::uint64_t bytes_read() const noexcept { return source_->bytes_read(); }
   [[nodiscard]] std::vector<std::string> warnings() const { return source_->warnings(); }
@@ -63,29 +59,20 @@ class alignas(64) Input {
   /// input.
   void read(Batch& buffer);
   /// All records that were read are taken.
-  [[nodiscard]] bool used_up() const noexcept { return next_ == end_; }
-  [[nodiscard]] const Row* next() const noexcept { return next_; }
-  void advance(const Row* to) noexcept { next_ += to - next_; }
-  /// Fetches the next record into the cache; fetch_body: what it points to.
-  void fetch_row() const noexcept {
-    __builtin_prefetch(next_);
-    __builtin_prefetch(&next_->place);
+  [[nodiscard]] bool used_up() const noexcept { return stretch_ == stretches_.size(); }
+  /// The next records. Pre: not used_up().
+  [[nodiscard]] const Stretch& stretch() const noexcept { return stretches_[stretch_]; }
+  /// From then on, stretch() is the one behind it.
+  void begin_stretch() noexcept { ++stretch_; }
+  /// Records that need not be read, because they stand in memory. Behind them, the source reads at least once. Pre:
+  /// used_up().
+  [[nodiscard]] Entries::Ready ready() const {
+    return entries_ == nullptr || ended_ || !notes_.empty() ? Entries::Ready() : entries_->ready();
   }
-  void fetch_body() const noexcept { __builtin_prefetch(next_->body.data()); }
-
-  /// Up to there, the records have their indexes and bodies among all, and there are no notes.
-  [[nodiscard]] const Row* ready() const noexcept { return ready_; }
-  void set_ready(const Row* end) noexcept { ready_ = end; }
-  /// The records from next() up to the next note.
-  [[nodiscard]] std::span<Row> up_to_note() noexcept {
-    return {next_, notes_.empty() ? end_ : std::max(next_, rows_.data() + notes_.front().before)};
-  }
-  /// For their bodies.
-  [[nodiscard]] Arena& arena() noexcept { return arena_; }
-
-  /// The next note ahead of the next record; null: there is none.
+  void taken(const Entries::Taken& taken) { entries_->taken(taken); }
+  /// The next note ahead of the next records; null: there is none.
   [[nodiscard]] const std::string* next_note() const noexcept {
-    return !notes_.empty() && rows_.data() + notes_.front().before <= next_ ? &notes_.front().line : nullptr;
+    return !notes_.empty() && notes_.front().before <= stretch_ ? &notes_.front().line : nullptr;
   }
   void drop_note() { notes_.pop_front(); }
 
@@ -104,27 +91,37 @@ class alignas(64) Input {
   }
   void visits(ProcessIndex process) { visited_.push_back(process); }
 
-  // Indexes among all, by index here.
-  std::vector<std::uint32_t> processes;
-  std::vector<std::uint32_t> communicators;
+  /// Indexes here and among all.
+  [[nodiscard]] IndexTable& indexes() noexcept { return indexes_; }
 
  private:
-  void begin_rows() noexcept;
+  void keep_rows(const Batch& buffer);
+  void make_stretches(const Batch& buffer);
+  /// True if no record so far has such large indexes.
+  [[nodiscard]] bool raises(const Event& event) noexcept;
 
   struct Note {
-    std::size_t before;  ///< index of a row
+    std::size_t before;  ///< number of a stretch
     std::string line;
   };
 
   std::deque<Note> notes_;
+  std::vector<Stretch> stretches_;
+  std::size_t stretch_ = 0;  ///< the next one
   std::pmr::vector<Row> rows_;
   Arena arena_;
   std::string name_;
   std::unique_ptr<Source> source_;
+  Entries* entries_;  ///< null: it has none
   bool binary_;
+  IndexTable indexes_;
   bool ended_ = false;
+  std::string encoding_;
   NumberIndex communicator_numbers_;
   std::uint32_t communicators_seen_ = 0;
+  // More than all indexes so far.
+  std::uint32_t processes_ = 0;
+  std::uint32_t communicators_ = 0;
   std::vector<ProcessIndex> visited_;
 };
 

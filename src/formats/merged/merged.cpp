@@ -15,9 +15,12 @@
 #include "common/batch.hpp"
 #include "common/definition_lines.hpp"
 #include "common/words.hpp"
+#include "merged/arena.hpp"
 #include "merged/heads.hpp"
 #include "merged/input.hpp"
+#include "merged/streams.hpp"
 #include "trace/large_pages.hpp"
+#include "trace/short_copy.hpp"
 
 namespace clc::formats {
 
@@ -44,46 +47,46 @@ class MergedSource final : public Source {
   [[nodiscard]] std::vector<std::string> remarks() const override;
 
  private:
-  static constexpr std::size_t batch_size = 4096;
   static constexpr std::size_t most_told = 8;  ///< lines that differ by the name of the trace only
 
   void take_headers();
   /// Reads the next records of a trace. False: it has no more.
   bool fetch(std::size_t number);
+  /// Of the next record.
+  [[nodiscard]] Time time_of(std::size_t number) const noexcept {
+    return streams_[number].used_up() ? inputs_[number].stretch().row->event.time : streams_[number].time();
+  }
   void failed(const std::string& message);
   bool give_header(Batch& batch);
   bool take_records(Batch& batch);
-  bool advance(Batch& batch);
+  void append(std::size_t number, Batch& batch);
+  bool take_turn(std::size_t number, Batch& batch);
+  bool read_on(std::size_t number, Batch& batch);
+  void begin(std::size_t number);
   /// The notes ahead of the next record. False: one of them has to wait until the records before it have left.
   bool give_notes(Input& input, Batch& batch);
   bool give_note(Input& input, std::string line, Batch& batch);
   /// True if the line is to be passed on. Throws InputError.
   bool accept(Input& input, const std::string& line);
   void take(const Input& input, const std::string& line);
-  /// Gives the next records of a trace, up to a note, their indexes and bodies among all. Throws InputError if the
-  /// first one has none.
-  void prepare(Input& input);
-  void append(std::size_t number, const Head* second, Batch& batch);
-  [[nodiscard]] std::uint32_t mapped(Input& input, ProcessIndex process);
-  /// A copy beside those of the records around it.
-  [[nodiscard]] static Body kept(Input& input, Body body);
-  [[nodiscard]] Body renumbered(Input& input, Event& event, Body body);
-  [[nodiscard]] Body encoded(Input& input, const Event& event, Body body);
+  [[nodiscard]] Body kept(const Event& event, Body body, bool renumbered);
   void learn(Input& input, std::size_t processes, std::size_t communicators);
   void see_process(std::size_t number, ProcessIndex process);
   [[noreturn]] void end_with_failures() const;
 
   std::pmr::monotonic_buffer_resource memory_{large_page, large_page_memory()};  ///< of the records of all inputs
   std::vector<Input> inputs_;
+  Streams streams_;
   MergedOptions options_;
   DefinitionLines lines_;
   Heads heads_;
-  std::optional<std::size_t> empty_;  ///< a trace whose batch was used up; it is read before the next records
+  const std::size_t batch_size_;      ///< some records of each trace, so that they are fetched into the caches together
+  std::optional<std::size_t> empty_;  ///< the first trace, when its records are used up; it is read before others leave
   std::deque<std::string> header_;    ///< notes before the first record
   std::deque<std::string> given_;     ///< the notes of the batch
   std::size_t taken_ = 0;             ///< records of the batch
   Batch buffer_;                      ///< for Input::read
-  std::string encoding_;
+  Arena arena_{memory_};              ///< bodies of the batch
   std::set<std::string> provenance_;
   std::vector<std::size_t> last_input_;  ///< by process: whose record came last
   std::vector<std::size_t> defined_by_process_;
@@ -96,7 +99,10 @@ class MergedSource final : public Source {
   std::uint64_t bytes_total_ = 0;
 };
 
-MergedSource::MergedSource(std::vector<MergedInput> inputs, MergedOptions options) : options_(std::move(options)) {
+MergedSource::MergedSource(std::vector<MergedInput> inputs, MergedOptions options)
+    : streams_(inputs.size()),
+      options_(std::move(options)),
+      batch_size_(std::clamp<std::size_t>(8 * inputs.size(), 4096, 16384)) {
   if (inputs.size() > most_inputs)
     throw InputError(std::to_string(inputs.size()) + " traces, expected at most " + std::to_string(most_inputs) +
                      "; merge parts of them first");
@@ -136,6 +142,7 @@ MergedSource::MergedSource(std::vector<MergedInput> inputs, MergedOptions option
 /// All definitions ahead of the first records come first.
 void MergedSource::take_headers() {
   Batch notes;
+  std::vector<Head> heads;
   for (std::size_t number = 0; number < inputs_.size(); ++number) {
     bool more = fetch(number);
     try {
@@ -144,11 +151,12 @@ void MergedSource::take_headers() {
       failed(error.what());
       more = false;
     }
-    if (more) heads_.push({inputs_[number].next()->event.time, number});
+    if (more) heads.push_back({time_of(number), number});
     for (std::string& line : given_) header_.push_back(std::move(line));
     given_.clear();
     notes.clear();
   }
+  heads_ = Heads(heads, inputs_.size());
 }
 
 void MergedSource::failed(const std::string& message) {
@@ -160,6 +168,11 @@ void MergedSource::failed(const std::string& message) {
 
 bool MergedSource::fetch(std::size_t number) {
   Input& input = inputs_[number];
+  Stream& stream = streams_[number];
+  if (const std::optional<Entries::Taken> taken = stream.taken()) input.taken(*taken);
+  // Behind entries, something else comes.
+  if (!stream.entries() && stream.begin(input.ready(), streams_.indexes(number, input.indexes()))) return true;
+  stream = Stream();
   const std::uint64_t before = input.bytes_read();
   std::string fault;
   try {
@@ -175,6 +188,8 @@ bool MergedSource::fetch(std::size_t number) {
 bool MergedSource::read(Batch& batch) {
   batch.notes.clear();  // records stay until others are written over them
   taken_ = 0;
+  arena_.clear();
+  if (inputs_.size() <= batch_size_ / 4) streams_.fetch_all();
   given_.clear();
   lines_.begin_batch();
   const bool more = give_header(batch) || take_records(batch);
@@ -186,7 +201,7 @@ bool MergedSource::read(Batch& batch) {
 }
 
 bool MergedSource::give_header(Batch& batch) {
-  while (!header_.empty() && given_.size() < batch_size) {
+  while (!header_.empty() && given_.size() < batch_size_) {
     given_.push_back(std::move(header_.front()));
     header_.pop_front();
     batch.notes.push_back({0, given_.back()});
@@ -194,51 +209,71 @@ bool MergedSource::give_header(Batch& batch) {
   return !given_.empty();
 }
 
-/// Records up to the end of the batch of a trace, because reading on invalidates it. False: there are no more.
+/// Records of all traces in order; from pipes, those that are there before others have to be waited for. False: there
+/// are no more.
 bool MergedSource::take_records(Batch& batch) {
-  if (!fault_.empty()) return false;
-  if (empty_) {
-    const std::size_t number = *empty_;
-    empty_.reset();
-    if (fetch(number)) heads_.push({inputs_[number].next()->event.time, number});
-    // The notes at the end of a trace.
-    if (inputs_[number].used_up()) static_cast<void>(give_notes(inputs_[number], batch));
-  }
-  while (!heads_.empty() && !empty_ && taken_ < batch_size) {
+  while (fault_.empty() && !heads_.empty() && taken_ < batch_size_) {
+    if (empty_ && bytes_total_ == 0 && taken_ > 0) break;
+    if (empty_) {
+      if (!read_on(*std::exchange(empty_, std::nullopt), batch)) break;
+      continue;
+    }
     try {
-      if (!advance(batch)) break;
+      if (!take_turn(heads_.first(), batch)) break;
     } catch (const InputError& error) {  // a definition that contradicts another trace
-      if (!options_.keep_going) {
+      if (options_.keep_going) {
+        failed(error.what());
+        heads_.pop();
+      } else {
         fault_ = error.what();
-        return false;
       }
-      failed(error.what());
-      heads_.pop();
     }
   }
-  return empty_ || !heads_.empty();
+  return fault_.empty() && !heads_.empty();
 }
 
-/// Passes on the records of the first trace up to the next note, or to the next record of another trace.
-bool MergedSource::advance(Batch& batch) {
-  const std::size_t number = heads_.first().input;
-  Input& input = inputs_[number];
-  // With many traces, each of their records is a cache miss: those that come next are fetched while others are passed
-  // on.
-  for (const Head& head : heads_.soon()) inputs_[head.input].fetch_row();
-  if (input.next() == input.ready()) {
-    if (!give_notes(input, batch)) return false;
-    prepare(input);
+/// The first trace, whose records are used up. False: a note at its end has to wait until the records before it have
+/// left.
+bool MergedSource::read_on(std::size_t number, Batch& batch) {
+  try {
+    if (fetch(number)) {
+      heads_.replace(time_of(number));
+    } else if (give_notes(inputs_[number], batch)) {
+      heads_.pop();
+    } else {
+      empty_ = number;
+      return false;
+    }
+  } catch (const InputError& error) {
+    fault_ = error.what();
   }
-  append(number, heads_.second(), batch);
-  if (input.used_up()) {
-    heads_.pop();
-    empty_ = number;
-  } else {
-    heads_.replace(input.next()->event.time);
-  }
-  if (!heads_.empty()) inputs_[heads_.first().input].fetch_body();
   return true;
+}
+
+/// Passes on the records of the first trace up to the next note, or to the next record of another trace. False: a note
+/// has to wait until the records before it have left.
+bool MergedSource::take_turn(std::size_t number, Batch& batch) {
+  Input& input = inputs_[number];
+  Stream& stream = streams_[number];
+  if (stream.used_up()) {
+    if (!give_notes(input, batch)) return false;
+    begin(number);
+  }
+  append(number, batch);
+  if (stream.used_up() && input.used_up())
+    empty_ = number;
+  else
+    heads_.replace(time_of(number));
+  return true;
+}
+
+/// The next stretch of a trace. Throws InputError.
+void MergedSource::begin(std::size_t number) {
+  Input& input = inputs_[number];
+  const Stretch& stretch = input.stretch();
+  learn(input, stretch.processes, stretch.communicators);
+  streams_[number].begin(stretch.row, stretch.end, streams_.indexes(number, input.indexes()));
+  input.begin_stretch();
 }
 
 void MergedSource::end_with_failures() const {
@@ -297,81 +332,37 @@ void MergedSource::take(const Input& input, const std::string& line) {
   if (!wrong.empty()) throw InputError(input.name() + ": " + wrong);
 }
 
-void MergedSource::prepare(Input& input) {
-  const bool binary = input.binary();
-  for (Input::Row& row : input.up_to_note()) {
-    Event event = row.event;
-    try {
-      event.process = mapped(input, event.process);
-      const bool has_indexes = event.role != Role::internal && event.role != Role::collective_begin;
-      row.body = has_indexes || !binary ? renumbered(input, event, row.body) : kept(input, row.body);
-    } catch (const InputError&) {
-      if (&row == input.next()) throw;
-      return;
-    }
-    row.event = event;
-    input.set_ready(&row + 1);
-  }
-}
-
-/// The records of a trace that are ready and come before those of all others.
-void MergedSource::append(std::size_t number, const Head* second, Batch& batch) {
-  Input& input = inputs_[number];
+/// The records of a trace that come before those of all others.
+void MergedSource::append(std::size_t number, Batch& batch) {
+  Stream stream = streams_[number];
+  const Heads::Key second = heads_.second();
+  streams_.fetch_run(heads_.input_of(second));
   const std::uint64_t tag = std::uint64_t{number} << place_bits;
   const bool followed = options_.parts && options_.parts->followed();
-  const Input::Row* row = input.next();
-  const Input::Row* const end = input.ready();
   do {
     if (taken_ == batch.events.size()) resize_records(batch, std::max<std::size_t>(64, 2 * taken_));
-    const ProcessIndex process = row->event.process;
-    batch.events[taken_] = row->event;
-    batch.bodies[taken_] = row->body;
-    batch.places[taken_] = row->place | tag;
+    Event& event = batch.events[taken_];
+    Body body;
+    std::uint64_t place = 0;
+    bool renumbered = false;
+    if (!stream.take(event, body, place, renumbered)) break;
+    const ProcessIndex process = event.process;
+    batch.bodies[taken_] = kept(event, body, renumbered);
+    batch.places[taken_] = place | tag;
     ++taken_;
     if (process >= last_input_.size() || last_input_[process] != number) [[unlikely]]
       see_process(number, process);
     if (followed) options_.parts->read(process);
-    ++row;
-  } while (row != end && (second == nullptr || Head{row->event.time, number}.before(*second)));
-  input.advance(row);
+  } while (!stream.used_up() && taken_ < batch_size_ && heads_.key(stream.time()) < second);
+  streams_.set(number, stream);
 }
 
-std::uint32_t MergedSource::mapped(Input& input, ProcessIndex process) {
-  if (process >= input.processes.size()) [[unlikely]]
-    learn(input, process + std::size_t{1}, 0);
-  return input.processes[process];
-}
-
-/// From the indexes of the trace to those of all: of a send, a receive or the end of a collective operation.
-Body MergedSource::renumbered(Input& input, Event& event, Body body) {
-  const ProcessIndex peer = event.peer;
-  const CommunicatorIndex communicator = event.communicator;
-  if (peer != no_process) event.peer = mapped(input, peer);
-  if (communicator != no_communicator) {
-    if (communicator >= input.communicators.size()) [[unlikely]]
-      learn(input, 0, communicator + std::size_t{1});
-    event.communicator = input.communicators[communicator];
-  }
-  if (!input.binary()) return encoded(input, event, body);
-  if (event.peer == peer && event.communicator == communicator) return kept(input, body);
-  char* const begin = input.arena().room(body.size() + longest_renumbering);
-  const char* const end = renumber_body(body, event, begin);
-  input.arena().take(end);
+/// A copy of the body beside those of the records around it, with the indexes of all.
+Body MergedSource::kept(const Event& event, Body body, bool renumbered) {
+  char* const begin = arena_.room(body.size() + longest_renumbering);
+  const char* const end = renumbered ? renumber_body(body, event, begin) : short_copy(begin, body.data(), body.size());
+  arena_.take(end);
   return {begin, static_cast<std::size_t>(end - begin)};
-}
-
-Body MergedSource::kept(Input& input, Body body) {
-  char* const begin = input.arena().room(body.size());
-  input.arena().take(std::copy(body.begin(), body.end(), begin));
-  return {begin, body.size()};
-}
-
-Body MergedSource::encoded(Input& input, const Event& event, Body body) {
-  Record record = input.decode(body);
-  record.event.peer = event.peer;
-  record.event.communicator = event.communicator;
-  encoding_.clear();
-  return kept(input, encode_body(record, encoding_));
 }
 
 /// The first processes and communicators of a trace.
@@ -382,13 +373,14 @@ void MergedSource::learn(Input& input, std::size_t processes, std::size_t commun
     throw InputError(input.name() + ": found records of " + std::string(what) + ' ' + std::to_string(number) +
                      " without its definition, which another trace contradicts; correct the definition");
   };
-  while (input.processes.size() < processes) {
-    const std::uint64_t number = own.processes()[input.processes.size()].number;
-    input.processes.push_back(known(lines_.process(number), "process", number));
+  IndexTable& indexes = input.indexes();
+  while (indexes.processes() < processes) {
+    const std::uint64_t number = own.processes()[indexes.processes()].number;
+    indexes.add_process(known(lines_.process(number), "process", number));
   }
-  while (input.communicators.size() < communicators) {
-    const std::uint64_t number = own.communicators()[input.communicators.size()].number;
-    input.communicators.push_back(known(lines_.communicator(number), "communicator", number));
+  while (indexes.communicators() < communicators) {
+    const std::uint64_t number = own.communicators()[indexes.communicators()].number;
+    indexes.add_communicator(known(lines_.communicator(number), "communicator", number));
   }
 }
 

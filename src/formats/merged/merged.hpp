@@ -6,9 +6,11 @@
 //              replace its own; one that contradicts another trace is refused. A process without name and
 //              a communicator without members are defined elsewhere. All traces need the same resolution. The minimum
 //              delay is the smallest.
-// Bodies       In the encoding of the binary format, copied beside those of the same trace.
+// Bodies       In the encoding of the binary format, copied beside those of the records around it.
 // Damage       As for a single trace. With keep_going, the other traces are read to their end first.
-// Cost         O(log(traces)) per run of records of one trace; a batch of each trace in memory, in large pages.
+// Cost         O(log(traces)) per run of records of one trace. In memory: of binary traces what their sources have
+// read,
+//              which is decoded when it leaves; of others a batch each, in large pages.
 #pragma once
 
 #include <functional>
