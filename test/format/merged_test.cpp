@@ -358,3 +358,21 @@ TEST_CASE("a damaged binary trace is merged up to where it is read by itself, wi
   }
   CHECK(damaged > 50);
 }
+
+TEST_CASE("a definition that is replaced at the end of a trace takes effect between the records of others") {
+  const Folder folder;
+  write_file("0.clct", "%clc-trace 1\n%process 0 a\n5 0 B\n%process 0 b\n");
+  write_file("1.clct", "%clc-trace 1\n%process 1 c\n4 1 B\n9 1 B\n");
+  for (const Format format : {Format::text, Format::binary}) {
+    SourceOptions options;
+    for (const std::string name : {"0", "1"}) {
+      options.further.push_back(name + ".copy");
+      REQUIRE(copy_trace(name + ".clct", options.further.back(), as(format)).empty());
+    }
+    const Trace trace = read_trace("", options);
+    CHECK(trace.error.empty());
+    REQUIRE(trace.events.size() == 3);
+    REQUIRE(!trace.notes.empty());
+    CHECK(trace.notes.back() == std::pair(std::size_t{2}, std::string("%process 0 b")));
+  }
+}

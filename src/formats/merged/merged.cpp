@@ -47,6 +47,7 @@ class MergedSource final : public Source {
   [[nodiscard]] std::vector<std::string> remarks() const override;
 
  private:
+  static constexpr std::size_t batch_size = 4096;
   static constexpr std::size_t most_told = 8;  ///< lines that differ by the name of the trace only
 
   void take_headers();
@@ -80,7 +81,6 @@ class MergedSource final : public Source {
   MergedOptions options_;
   DefinitionLines lines_;
   Heads heads_;
-  const std::size_t batch_size_;      ///< some records of each trace, so that they are fetched into the caches together
   std::optional<std::size_t> empty_;  ///< the first trace, when its records are used up; it is read before others leave
   std::deque<std::string> header_;    ///< notes before the first record
   std::deque<std::string> given_;     ///< the notes of the batch
@@ -100,9 +100,7 @@ class MergedSource final : public Source {
 };
 
 MergedSource::MergedSource(std::vector<MergedInput> inputs, MergedOptions options)
-    : streams_(inputs.size()),
-      options_(std::move(options)),
-      batch_size_(std::clamp<std::size_t>(8 * inputs.size(), 4096, 16384)) {
+    : streams_(inputs.size()), options_(std::move(options)) {
   if (inputs.size() > most_inputs)
     throw InputError(std::to_string(inputs.size()) + " traces, expected at most " + std::to_string(most_inputs) +
                      "; merge parts of them first");
@@ -189,7 +187,8 @@ bool MergedSource::read(Batch& batch) {
   batch.notes.clear();  // records stay until others are written over them
   taken_ = 0;
   arena_.clear();
-  if (inputs_.size() <= batch_size_ / 4) streams_.fetch_all();
+  // Since the last batch, other data may have displaced all traces from the caches.
+  if (inputs_.size() <= batch_size / 4) streams_.fetch_all();
   given_.clear();
   lines_.begin_batch();
   const bool more = give_header(batch) || take_records(batch);
@@ -201,7 +200,7 @@ bool MergedSource::read(Batch& batch) {
 }
 
 bool MergedSource::give_header(Batch& batch) {
-  while (!header_.empty() && given_.size() < batch_size_) {
+  while (!header_.empty() && given_.size() < batch_size) {
     given_.push_back(std::move(header_.front()));
     header_.pop_front();
     batch.notes.push_back({0, given_.back()});
@@ -212,7 +211,7 @@ bool MergedSource::give_header(Batch& batch) {
 /// Records of all traces in order; from pipes, those that are there before others have to be waited for. False: there
 /// are no more.
 bool MergedSource::take_records(Batch& batch) {
-  while (fault_.empty() && !heads_.empty() && taken_ < batch_size_) {
+  while (fault_.empty() && !heads_.empty() && taken_ < batch_size) {
     if (empty_ && bytes_total_ == 0 && taken_ > 0) break;
     if (empty_) {
       if (!read_on(*std::exchange(empty_, std::nullopt), batch)) break;
@@ -353,7 +352,7 @@ void MergedSource::append(std::size_t number, Batch& batch) {
     if (process >= last_input_.size() || last_input_[process] != number) [[unlikely]]
       see_process(number, process);
     if (followed) options_.parts->read(process);
-  } while (!stream.used_up() && taken_ < batch_size_ && heads_.key(stream.time()) < second);
+  } while (!stream.used_up() && taken_ < batch_size && heads_.key(stream.time()) < second);
   streams_.set(number, stream);
 }
 
