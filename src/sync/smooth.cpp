@@ -43,7 +43,6 @@ class Smoother {
     for (std::size_t clock = 0; clock < curves.size(); ++clock) {
       if (groups.of[clock] == Groups::none) continue;
       place_[clock] = problem_.clocks++;
-      group_.push_back(groups.of[clock]);
     }
     add_pairs(curves, pairs, knots.grid);
     const double weight = known.empty() ? 0 : 4 / middle_variance(pairs);
@@ -55,12 +54,11 @@ class Smoother {
   }
 
   [[nodiscard]] std::vector<std::vector<double>> solve(Precision precision) {
-    const FreeGroups free(problem_, group_, groups_.first.size());
     Weights weights = first_weights(problem_);
     for (int round = 0;; ++round) {
       const SmoothEquations equations(problem_, weights);
       if (round == 0) modes_ = modes_of(mass(), 1 / problem_.bend_weight, stiff * middle_weight(equations));
-      const TwoLevel preconditioner(equations, problem_.links, modes_, order_, free);
+      const TwoLevel preconditioner(equations, problem_.links, modes_, order_);
       conjugate_gradients([&](const Vector& y) { return equations.times(y); }, equations.right(),
                           [&](const Vector& y) { return preconditioner.solve(y); },
                           precision == Precision::rough ? rough
@@ -145,7 +143,6 @@ class Smoother {
 
   const Groups& groups_;
   std::vector<int> place_;            ///< of each clock among those of the problem; -1: it takes no part
-  std::vector<std::uint32_t> group_;  ///< of each clock of the problem
   SmoothProblem problem_;
   EliminationOrder order_;
   Modes modes_;

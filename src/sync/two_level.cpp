@@ -93,25 +93,9 @@ void PentadiagonalBlocks::solve(Eigen::Ref<Dense> values) const {
     values.col(knot) = part(inverse_, knot, knot) - part(beside_, knot, knot + 1) - part(next_, knot, knot + 2);
 }
 
-FreeGroups::FreeGroups(const SmoothProblem& problem, std::vector<std::uint32_t> group, std::size_t groups)
-    : group_(std::move(group)), inverse_size_(groups, 0.0) {
-  for (const std::uint32_t one : group_) ++inverse_size_[one];
-  for (double& size : inverse_size_) size = 1 / size;
-  for (const Row& row : problem.known) inverse_size_[group_[static_cast<std::size_t>(row.of)]] = 0;
-}
-
-void FreeGroups::centre(Eigen::Ref<Vector> of_clocks) const {
-  std::vector<double> means(inverse_size_.size(), 0.0);
-  for (std::size_t clock = 0; clock < group_.size(); ++clock)
-    means[group_[clock]] += of_clocks[static_cast<Eigen::Index>(clock)];
-  for (std::size_t group = 0; group < means.size(); ++group) means[group] *= inverse_size_[group];
-  for (std::size_t clock = 0; clock < group_.size(); ++clock)
-    of_clocks[static_cast<Eigen::Index>(clock)] -= means[group_[clock]];
-}
-
 TwoLevel::TwoLevel(const SmoothEquations& equations, const std::vector<Link>& links, const Modes& modes,
-                   const EliminationOrder& order, const FreeGroups& free)
-    : modes_(modes), free_(free), blocks_(equations.blocks()) {
+                   const EliminationOrder& order)
+    : modes_(modes), blocks_(equations.blocks()) {
   for (Eigen::Index mode = 0; mode < modes.stiffness.size(); ++mode) {
     const Vector shape = modes.shapes.col(mode);
     Vector anchors = equations.anchors(shape);

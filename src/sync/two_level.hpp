@@ -42,29 +42,15 @@ class PentadiagonalBlocks {
   Eigen::MatrixXd next_;
 };
 
-/// The groups of clocks of which no value is known: offset and rate are free, all their clocks may deviate alike.
-class FreeGroups {
- public:
-  /// group: of each clock of the problem.
-  FreeGroups(const SmoothProblem& problem, std::vector<std::uint32_t> group, std::size_t groups);
-  /// Takes away the mean of each.
-  void centre(Eigen::Ref<Eigen::VectorXd> of_clocks) const;
-
- private:
-  std::vector<std::uint32_t> group_;
-  std::vector<double> inverse_size_;  ///< of each group; 0: it is not free
-};
-
 class TwoLevel {
  public:
   /// order: of the clocks as a graph.
   TwoLevel(const SmoothEquations& equations, const std::vector<Link>& links, const Modes& modes,
-           const EliminationOrder& order, const FreeGroups& free);
+           const EliminationOrder& order);
   [[nodiscard]] Eigen::VectorXd solve(const Eigen::VectorXd& right) const;
 
  private:
   const Modes& modes_;
-  const FreeGroups& free_;
   PentadiagonalBlocks blocks_;
   std::vector<SampledCholesky> graphs_;  ///< of each mode
 };
