@@ -142,7 +142,7 @@ class Smoother {
   }
 
   const Groups& groups_;
-  std::vector<int> place_;            ///< of each clock among those of the problem; -1: it takes no part
+  std::vector<int> place_;  ///< of each clock among those of the problem; -1: it takes no part
   SmoothProblem problem_;
   EliminationOrder order_;
   Modes modes_;
