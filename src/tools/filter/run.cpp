@@ -433,7 +433,7 @@ void Job::require_files() const {
 /// Nobody has seen what was written so far.
 bool Job::can_start_again() const {
   const bool is_hidden = options_.dry_run || appears_when_complete(options_.output);
-  return is_hidden && !options_.online && first_that_is_no_file() == nullptr;
+  return is_hidden && first_that_is_no_file() == nullptr;
 }
 
 std::string Job::beyond_local_error(const Analysis& analysis) const {
@@ -594,7 +594,8 @@ std::optional<int> Job::correct() {
   on_pause_ = [&] { return pause(*live, filter); };
   DefinitionWatch watched(options_);
   Outcome outcome = pump(source(), filter, live.get(), watched, progress_);
-  if (!options_.match && filter.analysis().nothing_seems_missing() && can_start_again()) {
+  const bool by_default = !options_.match && parameters.match == Match::resynchronise;
+  if (by_default && filter.analysis().nothing_seems_missing() && can_start_again()) {
     progress_.clear();
     return std::nullopt;
   }
