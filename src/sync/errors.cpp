@@ -7,16 +7,11 @@
 #include <utility>
 
 #include "sync/groups.hpp"
+#include "sync/median.hpp"
 
 namespace clc::sync {
 
 namespace {
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + std::ssize(values) / 2;
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 /// What the observations of a pair say, with the final curves. Medians: a few windows are far off.
 struct Scatter {

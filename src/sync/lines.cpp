@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sync/conjugate_gradients.hpp"
+#include "sync/median.hpp"
 #include "sync/sampled_cholesky.hpp"
 
 namespace clc::sync {
@@ -19,13 +20,6 @@ constexpr int rounds = 5;                              // of reweighting
 // Of the largest change of an offset. What is left is seen by the next fit.
 constexpr double full = 1e-11;
 constexpr double rough = 1e-9;  // before the weights are changed again
-
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + std::ssize(values) / 2;
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 /// The normal equations: those of a pair are those of two lines against each other, which three sums describe.
 /// Unknowns: for each clock the offset in the middle of the trace; then, with rates, for each clock the change over

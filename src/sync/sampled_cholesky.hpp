@@ -11,8 +11,7 @@
 // Cost     Decomposition: edges * log(degree). Solution: 2 operations for each entry, of which there are about as many
 //          as 3 to 5 times the edges.
 // Memory   8 bytes for each entry, as a solution takes the time of reading them: the decomposition is that of a graph
-// whose
-//          weights differ in the eighth digit.
+//          with weights that differ in the eighth digit.
 // Results  The draws are the same in each run.
 #pragma once
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sync/conjugate_gradients.hpp"
+#include "sync/median.hpp"
 #include "sync/smooth_equations.hpp"
 #include "sync/two_level.hpp"
 
@@ -26,9 +27,7 @@ double middle_variance(const std::vector<Pair>& pairs) {
   std::vector<double> variances;
   for (const Pair& pair : pairs)
     for (const Observation& one : pair.observations) variances.push_back(one.variance);
-  const auto middle = variances.begin() + std::ssize(variances) / 2;
-  std::nth_element(variances.begin(), middle, variances.end());
-  return *middle;
+  return median(std::move(variances));
 }
 
 /// The sum of weight * (row - value)^2 over observations, second differences in time, which keep the curves smooth, and
@@ -72,7 +71,6 @@ class Smoother {
   }
 
  private:
-  [[nodiscard]] const Link& link_of(const Row& row) const { return problem_.links[static_cast<std::size_t>(row.of)]; }
   static Row row_at(const Windows& grid, double time, int of, double value, double weight) {
     const Place place = place_of(grid, time);
     return {of, static_cast<int>(place.knot), place.part, value, weight};
@@ -107,13 +105,11 @@ class Smoother {
   [[nodiscard]] double middle_weight(const SmoothEquations& equations) const {
     std::vector<double> sums(static_cast<std::size_t>(problem_.clocks), 0.0);
     for (std::size_t i = 0; i < problem_.rows.size(); ++i) {
-      for (const int clock : {link_of(problem_.rows[i]).low, link_of(problem_.rows[i]).high})
-        sums[static_cast<std::size_t>(clock)] += equations.weight_left(i);
+      const auto [low, high] = problem_.link_of(problem_.rows[i]);
+      for (const int clock : {low, high}) sums[static_cast<std::size_t>(clock)] += equations.weight_left(i);
     }
     for (const Row& row : problem_.known) sums[static_cast<std::size_t>(row.of)] += row.weight;
-    const auto middle = sums.begin() + std::ssize(sums) / 2;
-    std::nth_element(sums.begin(), middle, sums.end());
-    return *middle;
+    return median(std::move(sums));
   }
   /// Each observation counts the same: a few exact ones would tell of their moments only.
   [[nodiscard]] Matrix mass() const {

@@ -30,10 +30,6 @@ double value_at(const Vector& shape, const Row& row) noexcept {
   return (1 - row.part) * shape[row.knot] + row.part * shape[row.knot + 1];
 }
 
-const Link& link_of(const SmoothProblem& problem, const Row& row) noexcept {
-  return problem.links[static_cast<std::size_t>(row.of)];
-}
-
 Vector first_weights_of(const std::vector<Row>& rows) {
   Vector result(std::ssize(rows));
   for (Eigen::Index i = 0; i < result.size(); ++i) result[i] = rows[static_cast<std::size_t>(i)].weight;
@@ -62,7 +58,7 @@ Weights reweighted(const SmoothProblem& problem, const Vector& y, const Vector& 
   const double root = std::sqrt(problem.bend_weight);
   return {reweighted(problem.rows,
                      [&](const Row& row) {
-                       const auto [low, high] = link_of(problem, row);
+                       const auto [low, high] = problem.link_of(row);
                        return value_at(problem, y, high, row) - value_at(problem, y, low, row) + biases[row.of] -
                               row.value;
                      }),
@@ -106,7 +102,7 @@ void SmoothEquations::add_rows() {
   for (double& bias : bias_inverse_) bias = bias > 0 ? 1 / bias : 0;
   for (Eigen::Index i = 0; i < weights_.rows.size(); ++i) {
     const Row& row = problem_.rows[static_cast<std::size_t>(i)];
-    const auto [low, high] = link_of(problem_, row);
+    const auto [low, high] = problem_.link_of(row);
     const double mean = problem_.bias_weights[row.of] > 0 ? bias_right_[row.of] * bias_inverse_[row.of] : 0;
     const double value = weights_.rows[i] * (row.value - mean);
     for (const auto& [knot, part] : {std::pair(row.knot, 1 - row.part), {row.knot + 1, row.part}}) {
@@ -195,7 +191,7 @@ SmoothEquations::Blocks SmoothEquations::blocks() const {
   };
   for (std::size_t i = 0; i < problem_.rows.size(); ++i) {
     const Row& row = problem_.rows[i];
-    const auto [low, high] = link_of(problem_, row);
+    const auto [low, high] = problem_.link_of(row);
     const double weight = weight_left(i);
     add(low, row, weight);
     add(high, row, weight);

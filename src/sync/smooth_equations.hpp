@@ -1,12 +1,11 @@
 // The equations of the smooth solver: the second derivative of the sum that it minimises, for given weights.
 //
-// Unknowns The first knot of each clock, then the second of each clock, and so on: sums over clocks and links run
-// through
-//          memory in order. The biases of the pairs are eliminated exactly: each follows from the curves of its clocks.
+// Unknowns The first knot of each clock, then the second of each clock, and so on: sums over clocks and links run in
+//          the order of memory. The biases of the pairs are eliminated exactly: each follows from the curves of its
+//          clocks.
 // Form     A link sees the difference of two clocks only. So its part is a tridiagonal matrix of knots, less one of
-// rank
-//          one for the bias, applied to differences. Second differences come the same way: the small ones are formed
-//          first and weighed then.
+//          rank one for the bias, applied to differences. Second differences come the same way: the small ones are
+//          formed first and weighed then.
 // Cost     A product: some 10 operations for each link and knot.
 #pragma once
 
@@ -36,6 +35,8 @@ struct SmoothProblem {
   std::vector<Row> known;        ///< values of clocks
   double bend_weight = 0;        ///< of a second difference
 
+  /// Of an observation.
+  [[nodiscard]] const Link& link_of(const Row& row) const noexcept { return links[static_cast<std::size_t>(row.of)]; }
   [[nodiscard]] double at(const Eigen::VectorXd& y, int clock, int knot) const noexcept {
     return y[Eigen::Index{knot} * clocks + clock];
   }
