@@ -6,13 +6,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <random>
 #include <thread>
 
 #include "clc/error.hpp"
 #include "formats/bytes/files.hpp"
+#include "formats/bytes/input_buffer.hpp"
 #include "support.hpp"
 
 using namespace clc;
@@ -31,6 +34,49 @@ mode_t mode_of(const std::string& path) {
 }
 
 }  // namespace
+
+TEST_CASE("a buffer of input has room for its longest entry, and for no more than one read beyond it") {
+  class Letters final : public formats::ByteSource {
+   public:
+    Letters(const std::string& bytes, std::size_t largest) : bytes_(bytes), largest_(largest) {}
+    std::size_t read(char* to, std::size_t capacity) override {
+      REQUIRE(capacity <= std::min(largest_, formats::InputBuffer::chunk));
+      const std::size_t got = bytes_.copy(to, random_() % capacity + 1, at_);
+      at_ += got;
+      return got;
+    }
+    [[nodiscard]] std::size_t largest_read() const noexcept override { return largest_; }
+    [[nodiscard]] std::uint64_t consumed() const noexcept override { return at_; }
+    [[nodiscard]] std::uint64_t total() const noexcept override { return bytes_.size(); }
+
+   private:
+    const std::string& bytes_;
+    std::size_t largest_;
+    std::size_t at_ = 0;
+    std::mt19937_64 random_{2};
+  };
+  std::mt19937_64 random(1);
+  std::string all(200'000, ' ');
+  for (char& letter : all) letter = static_cast<char>('a' + random() % 26);
+  for (const std::size_t largest : {std::size_t{1}, std::size_t{100}, std::size_t{5000}, SIZE_MAX}) {
+    const std::size_t longest = 3000;
+    formats::InputBuffer buffer(std::make_unique<Letters>(all, largest), longest);
+    std::string read;
+    for (;;) {
+      const std::size_t entry = random() % longest + 1;
+      bool more = true;
+      while (buffer.size() < entry && more) more = buffer.fill();
+      const char* const to = buffer.begin() + std::min(buffer.size(), entry);
+      REQUIRE(std::all_of(buffer.end(), buffer.end() + (more ? 0 : formats::InputBuffer::padding),
+                          [](char behind) { return behind == 0; }));
+      read.append(buffer.begin(), to);
+      buffer.consume(to);
+      REQUIRE(buffer.offset() == read.size());
+      if (!more && buffer.size() == 0) break;
+    }
+    CHECK(read == all);
+  }
+}
 
 TEST_CASE("inputs that cannot be opened") {
   const Folder folder;

@@ -72,6 +72,7 @@ class MemorySource final : public formats::ByteSource {
     at_ += count;
     return count;
   }
+  [[nodiscard]] std::size_t largest_read() const noexcept override { return most_; }
   [[nodiscard]] std::uint64_t consumed() const noexcept override { return at_; }
   [[nodiscard]] std::uint64_t total() const noexcept override { return bytes_.size(); }
 

@@ -19,6 +19,8 @@ class ByteSource {
   /// Reads at least one byte, at most capacity; 0 only at the end. May return fewer bytes than requested,
   /// so that the contents of a pipe are delivered without delay. Throws InputError.
   virtual std::size_t read(char* to, std::size_t capacity) = 0;
+  /// No read returns more bytes.
+  [[nodiscard]] virtual std::size_t largest_read() const noexcept { return SIZE_MAX; }
   /// Bytes read so far from the underlying file, and its size (0: unknown).
   [[nodiscard]] virtual std::uint64_t consumed() const noexcept = 0;
   [[nodiscard]] virtual std::uint64_t total() const noexcept = 0;
@@ -43,6 +45,7 @@ class PeekSource final : public ByteSource {
   /// The next `count` bytes, fewer only at the end of the input.
   std::string_view peek(std::size_t count);
   std::size_t read(char* to, std::size_t capacity) override;
+  [[nodiscard]] std::size_t largest_read() const noexcept override { return inner_->largest_read(); }
   [[nodiscard]] std::uint64_t consumed() const noexcept override { return inner_->consumed(); }
   [[nodiscard]] std::uint64_t total() const noexcept override { return inner_->total(); }
 

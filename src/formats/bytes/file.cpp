@@ -215,6 +215,7 @@ class PieceSource final : public ByteSource {
     consumed_ += got;
     return got;
   }
+  [[nodiscard]] std::size_t largest_read() const noexcept override { return std::max(piece_, start_size); }
   [[nodiscard]] std::uint64_t consumed() const noexcept override { return consumed_; }
   [[nodiscard]] std::uint64_t total() const noexcept override { return total_; }
 

@@ -2,7 +2,8 @@
 //
 // Assumes  A reader consumes from the front and fills only when the rest is incomplete. Views into the
 //          buffer are valid until the next fill.
-// Cost     Each fill moves the rest, less than a line or a block, to the front.
+// Cost     Each fill moves the rest, less than a line or a block, to the front. Memory for one read and the longest
+//          rest so far.
 #pragma once
 
 #include <cstdint>
@@ -41,11 +42,15 @@ class InputBuffer {
   [[nodiscard]] const ByteSource& bytes() const noexcept { return *bytes_; }
 
  private:
+  void grow(std::size_t least);
+
   std::unique_ptr<ByteSource> bytes_;
-  std::size_t capacity_;
-  std::unique_ptr<char[]> data_;
-  char* begin_;
-  char* end_;
+  std::size_t chunk_;  ///< bytes of a read
+  std::size_t most_;
+  std::size_t capacity_ = 0;
+  std::unique_ptr<char[]> data_ = std::make_unique<char[]>(padding);
+  char* begin_ = data_.get();
+  char* end_ = data_.get();
   std::uint64_t offset_ = 0;
 };
 
