@@ -96,6 +96,24 @@ std::string file_with(const std::string& entries, std::uint32_t records) {
 
 }  // namespace
 
+TEST_CASE("numbers of any length are read without a branch on it as with one") {
+  std::mt19937_64 random(1);
+  for (int round = 0; round < 10'000; ++round) {
+    const std::uint64_t number = random() >> (random() % 64);
+    const std::string bytes = varint(number) + "\xff\x7f\xff\xff\xff";
+    b::Cursor plain(bytes.data());
+    b::Cursor uneven(bytes.data());
+    REQUIRE(plain.varint() == number);
+    REQUIRE(uneven.uneven_varint() == number);
+    REQUIRE(uneven.at() == plain.at());
+    REQUIRE(uneven.good());
+  }
+  const std::string endless(b::longest_entry, '\xff');
+  b::Cursor uneven(endless.data());
+  static_cast<void>(uneven.uneven_varint());
+  CHECK(!uneven.good());
+}
+
 TEST_CASE("a binary trace cut anywhere gives all complete records and says where it ends") {
   const Folder folder;
   const std::string whole_bytes = small_binary();

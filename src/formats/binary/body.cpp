@@ -97,25 +97,7 @@ Body encode_body(const Record& record, std::string& storage) {
   return Body(storage).substr(before);
 }
 
-char* renumber_body(Body body, const Event& event, char* to) noexcept {
-  static_assert(longest_renumbering >= 2 + 2 * formats::longest_varint);
-  const char* from = body.data();
-  const char* const end = from + body.size();
-  const auto skip_varint = [&from, end] {
-    while (from < end && (static_cast<unsigned char>(*from) & 0x80U) != 0) ++from;
-    if (from < end) ++from;
-  };
-  if (from < end) *to++ = *from++;
-  if (event.role == Role::collective_end) {
-    if (from < end) *to++ = *from++;
-  } else {
-    to = formats::put_varint(to, event.peer);
-    skip_varint();
-  }
-  to = formats::put_varint(to, event.communicator);
-  skip_varint();
-  return short_copy(to, from, static_cast<std::size_t>(end - from));
-}
+char* renumber_body(Body body, const Event& event, char* to) noexcept { return b::renumber(body, event, to); }
 
 const BodyDecoder& body_decoder() noexcept {
   static const Decoder decoder;

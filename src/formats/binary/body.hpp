@@ -3,6 +3,7 @@
 
 #include "binary/layout.hpp"
 #include "clc/io/record.hpp"
+#include "trace/short_copy.hpp"
 
 namespace clc::formats::binary {
 
@@ -87,6 +88,47 @@ enum class Problem : std::uint8_t { none, kind, process, communicator, operation
   }
   if ((kind & has_text) != 0) text_size = cursor.varint();
   return kind;
+}
+
+/// Writes an index of a process or communicator, which is short.
+[[gnu::always_inline]] inline char* put_index(char* to, std::uint32_t index) noexcept {
+  if (index >= 0x4000) [[unlikely]]
+    return put_varint(to, index);
+  // Whether it takes one byte or two cannot be predicted, so no branch; the second one may be too much.
+  const unsigned two = index >= 0x80 ? 1 : 0;
+  to[0] = static_cast<char>(index | two << 7U);
+  to[1] = static_cast<char>(index >> 7U);
+  return to + 1 + two;
+}
+
+/// As renumber_body of clc/io/record.hpp.
+[[gnu::always_inline]] inline char* renumber(Body body, const Event& event, char* to) noexcept {
+  static_assert(longest_renumbering >= 2 + 2 * longest_varint);
+  const char* from = body.data();
+  const char* const end = from + body.size();
+  const auto skip_varint = [&from] {
+    while ((static_cast<unsigned char>(*from++) & 0x80U) != 0) {
+    }
+  };
+  *to++ = *from++;
+  if (event.role == Role::collective_end) {
+    *to++ = *from++;
+  } else {
+    to = put_index(to, event.peer);
+    skip_varint();
+  }
+  to = put_index(to, event.communicator);
+  skip_varint();
+  const auto size = static_cast<std::size_t>(end - from);
+  if (size - 1 >= 3) [[unlikely]]
+    return short_copy(to, from, size);
+  // The tag and the length of most messages.
+  const char middle = from[size / 2];
+  const char last = from[size - 1];
+  to[0] = from[0];
+  to[size / 2] = middle;
+  to[size - 1] = last;
+  return to + size;
 }
 
 }  // namespace clc::formats::binary

@@ -18,21 +18,15 @@ class Arena {
   /// Everything taken so far becomes invalid.
   void clear() noexcept {
     block_ = 0;
-    used_ = 0;
+    if (!blocks_.empty()) begin_block();
   }
   /// Room for `most` bytes; take tells how far it was used.
   [[nodiscard]] char* room(std::size_t most) {
-    while (block_ < blocks_.size() && blocks_[block_].size - used_ < most) {
-      ++block_;
-      used_ = 0;
-    }
-    if (block_ == blocks_.size()) {
-      const std::size_t size = std::max(most, usual_size);
-      blocks_.push_back({static_cast<char*>(memory_->allocate(size, 1)), size});
-    }
-    return blocks_[block_].bytes + used_;
+    if (static_cast<std::size_t>(end_ - at_) < most) [[unlikely]]
+      next_block(most);
+    return at_;
   }
-  void take(const char* end) noexcept { used_ = static_cast<std::size_t>(end - blocks_[block_].bytes); }
+  void take(char* end) noexcept { at_ = end; }
 
  private:
   static constexpr std::size_t usual_size = std::size_t{1} << 12;
@@ -40,10 +34,27 @@ class Arena {
     char* bytes;
     std::size_t size;
   };
+
+  void begin_block() noexcept {
+    at_ = blocks_[block_].bytes;
+    end_ = at_ + blocks_[block_].size;
+  }
+  /// The next one with that much room.
+  [[gnu::noinline]] void next_block(std::size_t most) {
+    while (block_ < blocks_.size() && static_cast<std::size_t>(end_ - at_) < most)
+      if (++block_ < blocks_.size()) begin_block();
+    if (block_ < blocks_.size()) return;
+    const std::size_t size = std::max(most, usual_size);
+    blocks_.push_back({static_cast<char*>(memory_->allocate(size, 1)), size});
+    begin_block();
+  }
+
   std::pmr::memory_resource* memory_;
   std::pmr::vector<Block> blocks_;
   std::size_t block_ = 0;
-  std::size_t used_ = 0;  ///< of that block
+  // The rest of that block.
+  char* at_ = nullptr;
+  char* end_ = nullptr;
 };
 
 }  // namespace clc::formats

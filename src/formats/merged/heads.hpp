@@ -3,8 +3,9 @@
 // Purpose  Each inner node keeps the later one of the two that met there, so that only the nodes above the first trace
 //          change when it gets another time. Which of two is earlier cannot be predicted, so no step may be a branch:
 //          a trace is a number of 64 bits, its time since `origin_` above its place in the list of traces.
-// Cost     replace, pop and second O(log(traces)), about three cycles a level; first O(1). Where the times of the
-//          traces lie further apart than the number can hold (with 1,000 traces 2^53 ticks), all are numbered anew.
+// Cost     replace and pop O(log(traces)), about three cycles a level; the others O(1). Where the times of the traces
+// lie
+//          further apart than the number can hold (with 1,000 traces 2^53 ticks), all are numbered anew.
 #pragma once
 
 #include <algorithm>
@@ -25,9 +26,6 @@ struct Head {
 
 class Heads {
  public:
-  /// A place in the order of records: by time, and for equal times in the order of the traces.
-  using Key = std::uint64_t;
-
   Heads() = default;
   /// heads: at most one of each trace. traces: how many there are.
   Heads(std::span<const Head> heads, std::size_t traces)
@@ -48,23 +46,13 @@ class Heads {
 
   [[nodiscard]] bool empty() const noexcept { return left_ == 0; }
   [[nodiscard]] std::size_t first() const noexcept { return input_of(first_); }
-  /// Records of the first trace come next as long as their key() is below this one.
-  [[nodiscard]] Key second() const noexcept {
-    Key second = key_of(far_, 0);
-    for (std::size_t node = (leaves_ + first()) / 2; node > 0; node /= 2)
-      second = nodes_[node] < second ? nodes_[node] : second;
-    return second;
+  /// The one that comes behind it, if there is any.
+  [[nodiscard]] std::size_t second() const noexcept { return input_of(second_); }
+  /// Records of the first trace come next as long as they are earlier than that.
+  [[nodiscard]] Time until() const noexcept {
+    const std::uint64_t since = (second_ >> bits_) + (first() < second() ? 1 : 0);
+    return since < ticks_between(origin_, Time::latest()) ? origin_ + static_cast<Ticks>(since) : Time::latest();
   }
-  /// Of a record of the first trace.
-  [[nodiscard]] Key key(Time time) const noexcept {
-    if (time < origin_) [[unlikely]]
-      return 0;
-    const std::uint64_t since = ticks_between(origin_, time);
-    if (since >= far_) [[unlikely]]
-      return key_of(far_, first());
-    return key_of(since, first());
-  }
-  [[nodiscard]] std::size_t input_of(Key key) const noexcept { return key & (leaves_ - 1); }
   /// The first gets another time.
   void replace(Time time) {
     times_[first()] = time;
@@ -86,9 +74,24 @@ class Heads {
   }
 
  private:
+  /// A place in the order of records: by time, and for equal times in the order of the traces.
+  using Key = std::uint64_t;
+
+  [[nodiscard]] std::size_t input_of(Key key) const noexcept { return key & (leaves_ - 1); }
+  /// Of a record of the first trace.
+  [[nodiscard]] Key key(Time time) const noexcept {
+    if (time < origin_) [[unlikely]]
+      return 0;
+    const std::uint64_t since = ticks_between(origin_, time);
+    if (since >= far_) [[unlikely]]
+      return key_of(far_, first());
+    return key_of(since, first());
+  }
   [[nodiscard]] Key key_of(std::uint64_t since, std::size_t input) const noexcept { return since << bits_ | input; }
 
   void sift(Key winner) noexcept {
+    // The first one is known before the tree is: whoever goes on with it need not wait.
+    first_ = second_ < winner ? second_ : winner;
     for (std::size_t node = (leaves_ + input_of(winner)) / 2; node > 0; node /= 2) {
       // Not std::min and std::max, which become a branch.
       const Key other = nodes_[node];
@@ -97,7 +100,13 @@ class Heads {
       nodes_[node] = later;
       winner = earlier;
     }
-    first_ = winner;
+    find_second();
+  }
+  void find_second() noexcept {
+    Key second = key_of(far_, 0);
+    for (std::size_t node = (leaves_ + first()) / 2; node > 0; node /= 2)
+      second = nodes_[node] < second ? nodes_[node] : second;
+    second_ = second;
   }
 
   /// All traces, as seen from an origin a good deal before the first one.
@@ -116,6 +125,7 @@ class Heads {
       nodes_[node] = std::max(winners[2 * node], winners[2 * node + 1]);
     }
     first_ = winners[1];
+    find_second();
   }
 
   int bits_ = 1;
@@ -128,6 +138,7 @@ class Heads {
   std::vector<bool> present_;
   std::vector<Key> nodes_;  ///< nodes_[1] is the uppermost
   Key first_ = 0;
+  Key second_ = 0;
 };
 
 }  // namespace clc::formats

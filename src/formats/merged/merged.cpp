@@ -61,6 +61,7 @@ class MergedSource final : public Source {
   bool give_header(Batch& batch);
   bool take_records(Batch& batch);
   void append(std::size_t number, Batch& batch);
+  [[nodiscard]] std::size_t append_some(std::size_t number, Time until, Batch& batch);
   bool take_turn(std::size_t number, Batch& batch);
   bool read_on(std::size_t number, Batch& batch);
   void begin(std::size_t number);
@@ -333,33 +334,41 @@ void MergedSource::take(const Input& input, const std::string& line) {
 
 /// The records of a trace that come before those of all others.
 void MergedSource::append(std::size_t number, Batch& batch) {
-  Stream stream = streams_[number];
-  const Heads::Key second = heads_.second();
-  streams_.fetch_run(heads_.input_of(second));
-  const std::uint64_t tag = std::uint64_t{number} << place_bits;
-  const bool followed = options_.parts && options_.parts->followed();
+  Stream& stream = streams_[number];
+  const Time until = heads_.until();
+  streams_.fetch_run(heads_.second());
+  std::size_t more = 0;
   do {
     if (taken_ == batch.events.size()) resize_records(batch, std::max<std::size_t>(64, 2 * taken_));
-    Event& event = batch.events[taken_];
-    Body body;
-    std::uint64_t place = 0;
-    bool renumbered = false;
-    if (!stream.take(event, body, place, renumbered)) break;
-    const ProcessIndex process = event.process;
-    batch.bodies[taken_] = kept(event, body, renumbered);
-    batch.places[taken_] = place | tag;
-    ++taken_;
+    more = append_some(number, until, batch);
+  } while (more > 0 && !stream.used_up() && taken_ < batch_size && stream.time() < until);
+  streams_.place(number);
+}
+
+/// As many of them as the batch has room for. Returns how many.
+std::size_t MergedSource::append_some(std::size_t number, Time until, Batch& batch) {
+  const std::uint64_t tag = std::uint64_t{number} << place_bits;
+  const bool followed = options_.parts && options_.parts->followed();
+  Event* const events = batch.events.data() + taken_;
+  Body* const bodies = batch.bodies.data() + taken_;
+  std::uint64_t* const places = batch.places.data() + taken_;
+  const Stream::Columns to{events, places, std::min(batch.events.size(), batch_size) - taken_};
+  const std::size_t count = streams_[number].take(until, to, [&](std::size_t i, Body body, bool renumbered) {
+    bodies[i] = kept(events[i], body, renumbered);
+    places[i] |= tag;
+    const ProcessIndex process = events[i].process;
     if (process >= last_input_.size() || last_input_[process] != number) [[unlikely]]
       see_process(number, process);
     if (followed) options_.parts->read(process);
-  } while (!stream.used_up() && taken_ < batch_size && heads_.key(stream.time()) < second);
-  streams_.set(number, stream);
+  });
+  taken_ += count;
+  return count;
 }
 
 /// A copy of the body beside those of the records around it, with the indexes of all.
 Body MergedSource::kept(const Event& event, Body body, bool renumbered) {
   char* const begin = arena_.room(body.size() + longest_renumbering);
-  const char* const end = renumbered ? renumber_body(body, event, begin) : short_copy(begin, body.data(), body.size());
+  char* const end = renumbered ? binary::renumber(body, event, begin) : short_copy(begin, body.data(), body.size());
   arena_.take(end);
   return {begin, static_cast<std::size_t>(end - begin)};
 }

@@ -43,12 +43,12 @@ class alignas(64) Stream {
   bool begin(const Entries::Ready& ready, Indexes indexes) noexcept {
     indexes_ = indexes;
     entries_ = true;
-    at_ = ready.at;
     end_ = ready.end;
     bias_ = ready.place - address(ready.at);
-    time_ = ready.time;
     count_ = 0;
-    used_up_ = ready.at == ready.end || !look_ahead(true) || time_ <= ready.after;
+    Next next{ready.at, ready.time, 0, 0};
+    used_up_ = ready.at == ready.end || !look_ahead(next, end_, indexes_.limits(), true) || next.time <= ready.after;
+    set(next);
     return !used_up_;
   }
 
@@ -61,17 +61,18 @@ class alignas(64) Stream {
   /// Where the next record is, or was.
   [[nodiscard]] const char* at() const noexcept { return entries_ ? at_ : reinterpret_cast<const char*>(row_); }
 
-  /// Takes the next record. The event gets the indexes of all, and renumbered tells whether the body has others. False:
-  /// the record is out of the ordinary, and no more are left.
-  [[gnu::always_inline]] bool take(Event& event, Body& body, std::uint64_t& place, bool& renumbered) noexcept {
-    if (entries_) {
-      if (!decode(event, body, place)) [[unlikely]]
-        return false;
-    } else {
-      take_row(event, body, place);
-    }
-    renumbered = indexes_.renumber(event);
-    return true;
+  /// Where records go.
+  struct Columns {
+    Event* events;
+    std::uint64_t* places;
+    std::size_t room;  ///< at least 1
+  };
+  /// Takes the next record and those behind it that are earlier than `until`, as far as there is room. Their events get
+  /// the indexes of all. keep(i, body, renumbered) is called for each in turn; renumbered tells whether the body has
+  /// other ones. Returns how many there are: none if the first is out of the ordinary. Pre: not used_up().
+  template <class Keep>
+  [[gnu::always_inline]] std::size_t take(Time until, const Columns& to, Keep keep) {
+    return entries_ ? take_entries(until, to, keep) : take_rows(until, to, keep);
   }
 
   /// The entries that were taken, if any. Pre: used_up().
@@ -86,62 +87,110 @@ class alignas(64) Stream {
     return Time(static_cast<std::int64_t>(static_cast<std::uint64_t>(time.ticks()) + by));
   }
 
-  [[gnu::always_inline]] bool decode(Event& event, Body& body, std::uint64_t& place) noexcept {
-    event = Event{};
-    event.time = time_;
-    event.process = process_;
-    const char* const begin = at_ + before_;
-    place = address(at_) + bias_;
+  template <class Keep>
+  [[gnu::always_inline]] std::size_t take_entries(Time until, const Columns& to, Keep keep) {
+    // In registers, as what is written in between might be what these are read from.
+    Next next{at_, time_, process_, before_};
+    const binary::Limits limits = indexes_.limits();
+    const char* const end = end_;
+    std::size_t count = 0;
+    bool used_up = false;
+    do {
+      Event& event = to.events[count];
+      event = Event{};
+      event.time = next.time;
+      event.process = next.process;
+      const char* const begin = next.at + next.before;
+      const char* const behind = decode_body(begin, end, limits, event);
+      if (behind == nullptr) [[unlikely]] {
+        go_back(next);
+        used_up = true;
+        break;
+      }
+      to.places[count] = address(next.at) + bias_;
+      const bool renumbered = indexes_.renumber(event);
+      size_ = static_cast<std::uint32_t>(behind - next.at);
+      last_process_ = next.process;
+      next.at = behind;
+      keep(count, Body(begin, static_cast<std::size_t>(behind - begin)), renumbered);
+      ++count;
+      used_up = behind == end || !look_ahead(next, end, limits, false);
+    } while (!used_up && next.time < until && count < to.room);
+    set(next);
+    used_up_ = used_up;
+    count_ += static_cast<std::uint32_t>(count);
+    return count;
+  }
+  template <class Keep>
+  std::size_t take_rows(Time until, const Columns& to, Keep keep) {
+    std::size_t count = 0;
+    do {
+      Event& event = to.events[count];
+      event = row_->event;
+      to.places[count] = row_->place;
+      const bool renumbered = indexes_.renumber(event);
+      keep(count, row_->body, renumbered);
+      ++count;
+      ++row_;
+    } while (row_ != row_end_ && row_->event.time < until && count < to.room);
+    used_up_ = row_ == row_end_;
+    if (!used_up_) time_ = row_->event.time;
+    return count;
+  }
+
+  /// The next entry, of which everything ahead of its body is known. Or none is left: the time and process of the last.
+  struct Next {
+    const char* at;
+    Time time;
+    ProcessIndex process;
+    std::uint8_t before;
+  };
+  void set(const Next& next) noexcept {
+    at_ = next.at;
+    time_ = next.time;
+    process_ = next.process;
+    before_ = next.before;
+  }
+
+  /// The end of the body that begins there; null: it is out of the ordinary.
+  [[nodiscard, gnu::always_inline]] static const char* decode_body(const char* begin, const char* end,
+                                                                   const binary::Limits& limits,
+                                                                   Event& event) noexcept {
     binary::Cursor cursor(begin);
     std::uint64_t text_size = 0;
     binary::Problem problem = binary::Problem::none;
-    const unsigned kind = binary::read_fields(cursor, indexes_.limits(), event, text_size, problem);
+    const unsigned kind = binary::read_fields(cursor, limits, event, text_size, problem);
     if (text_size > 0) {
-      if (cursor.at() > end_ || text_size > static_cast<std::uint64_t>(end_ - cursor.at())) [[unlikely]]
-        return stop();
+      if (cursor.at() > end || text_size > static_cast<std::uint64_t>(end - cursor.at())) [[unlikely]]
+        return nullptr;
       cursor.skip(static_cast<std::size_t>(text_size));
     }
     if ((kind & binary::has_recorded) != 0) cursor.skip(sizeof(std::int64_t));
-    if (problem != binary::Problem::none || !cursor.good() || cursor.at() > end_) [[unlikely]]
-      return stop();
-    body = Body(begin, static_cast<std::size_t>(cursor.at() - begin));
-    size_ = static_cast<std::uint32_t>(cursor.at() - at_);
-    at_ = cursor.at();
-    ++count_;
-    last_process_ = process_;
-    used_up_ = at_ == end_ || !look_ahead(false);
-    return true;
+    const bool sound = problem == binary::Problem::none && cursor.good() && cursor.at() <= end;
+    return sound ? cursor.at() : nullptr;
   }
-  /// Of the next entry, what stands ahead of its body. False: it is out of the ordinary.
-  [[gnu::always_inline]] bool look_ahead(bool first) noexcept {
-    binary::Cursor cursor(at_);
+  /// Of the entry at next.at, what stands ahead of its body. False: it is out of the ordinary, and nothing changes.
+  [[nodiscard, gnu::always_inline]] static bool look_ahead(Next& next, const char* end, const binary::Limits& limits,
+                                                           bool first) noexcept {
+    binary::Cursor cursor(next.at);
     const std::uint64_t process = cursor.varint();
-    const Time time = moved(time_, static_cast<std::uint64_t>(cursor.signed_varint()));
-    if (process - 1 >= indexes_.limits().processes || !cursor.good() || cursor.at() >= end_) [[unlikely]]
+    const Time time = moved(next.time, static_cast<std::uint64_t>(unzigzag(cursor.uneven_varint())));
+    if (process - 1 >= limits.processes || !cursor.good() || cursor.at() >= end) [[unlikely]]
       return false;
     // Of equal times, all processes count for the order, see Entries::Taken.
-    if (!first && (time < time_ || (time == time_ && process - 1 != process_))) [[unlikely]]
-      return false;
-    process_ = static_cast<ProcessIndex>(process - 1);
-    time_ = time;
-    before_ = static_cast<std::uint8_t>(cursor.at() - at_);
+    if (time <= next.time && !first) [[unlikely]]
+      if (time < next.time || process - 1 != next.process) return false;
+    next.process = static_cast<ProcessIndex>(process - 1);
+    next.time = time;
+    next.before = static_cast<std::uint8_t>(cursor.at() - next.at);
     return true;
   }
-  [[gnu::cold, gnu::noinline]] bool stop() noexcept {
-    binary::Cursor cursor(at_);
+  /// To the one before, as the next one cannot be decoded.
+  [[gnu::cold, gnu::noinline]] void go_back(Next& next) const noexcept {
+    binary::Cursor cursor(next.at);
     static_cast<void>(cursor.varint());
-    time_ = moved(time_, 0 - static_cast<std::uint64_t>(cursor.signed_varint()));
-    process_ = last_process_;
-    used_up_ = true;
-    return false;
-  }
-  void take_row(Event& event, Body& body, std::uint64_t& place) noexcept {
-    event = row_->event;
-    body = row_->body;
-    place = row_->place;
-    ++row_;
-    used_up_ = row_ == row_end_;
-    if (!used_up_) time_ = row_->event.time;
+    next.time = moved(next.time, 0 - static_cast<std::uint64_t>(cursor.signed_varint()));
+    next.process = last_process_;
   }
 
   union {

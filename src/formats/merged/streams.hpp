@@ -23,11 +23,8 @@ class Streams {
 
   [[nodiscard]] Stream& operator[](std::size_t trace) noexcept { return streams_[trace]; }
   [[nodiscard]] const Stream& operator[](std::size_t trace) const noexcept { return streams_[trace]; }
-  /// After records were taken from a copy.
-  void set(std::size_t trace, const Stream& stream) noexcept {
-    streams_[trace] = stream;
-    places_[trace] = stream.at();
-  }
+  /// After records were taken.
+  void place(std::size_t trace) noexcept { places_[trace] = streams_[trace].at(); }
   /// The table, whose numbers are copied to where they are fetched if they are few.
   [[nodiscard]] Indexes indexes(std::size_t trace, const IndexTable& table) noexcept {
     const std::vector<std::uint32_t>& numbers = table.numbers();
