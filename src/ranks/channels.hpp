@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "clock/collectives.hpp"
 #include "ranks/exchange.hpp"
@@ -22,6 +23,35 @@ struct HashOfChannel {
   }
 };
 
+/// Values by channel. Stable: the table never moves them. Most channels are used again soon, and these are found
+/// without a search.
+template <class Value>
+class ChannelTable {
+ public:
+  [[nodiscard]] Value& operator[](const Channel& channel) {
+    Recent& recent = recent_[place_of(channel)];
+    if (recent.value == nullptr || recent.channel != channel) recent = {channel, &values_[channel]};
+    return *recent.value;
+  }
+  [[nodiscard]] auto begin() const noexcept { return values_.begin(); }
+  [[nodiscard]] auto end() const noexcept { return values_.end(); }
+
+ private:
+  static constexpr unsigned bits = 9;
+  struct Recent {
+    Channel channel;
+    Value* value = nullptr;
+  };
+  [[nodiscard]] static std::size_t place_of(const Channel& channel) noexcept {
+    const std::uint64_t rest = static_cast<std::uint64_t>(channel.tag) * 0x1'0001 + channel.communicator * 0x101U;
+    const std::uint64_t ends = std::uint64_t{channel.sender} << 32U | channel.receiver;
+    return static_cast<std::size_t>((ends + rest) * 0x9e37'79b9'7f4a'7c15 >> (64 - bits));
+  }
+
+  HashMap<Channel, Value, HashOfChannel> values_;
+  std::vector<Recent> recent_{std::size_t{1} << bits};
+};
+
 class Messages {
  public:
   /// Of a send that was processed.
@@ -31,7 +61,6 @@ class Messages {
     Ticks delay = 0;
     EventIndex index = 0;
   };
-  /// Stable: the table never moves its entries.
   class OfChannel {
    public:
     std::uint64_t sends = 0;
@@ -64,11 +93,18 @@ class Messages {
   };
 
   [[nodiscard]] OfChannel& of(const Channel& channel) { return channels_[channel]; }
+  /// Gives a channel its number, by which values name it.
+  [[nodiscard]] std::uint64_t number(const Channel& channel) {
+    numbered_.push_back(&channels_[channel]);
+    return numbered_.size() - 1;
+  }
+  [[nodiscard]] OfChannel& numbered(std::uint64_t number) { return *numbered_[static_cast<std::size_t>(number)]; }
   /// Number of sends that no receive belongs to, of all channels.
   [[nodiscard]] std::uint64_t not_received() const noexcept;
 
  private:
-  HashMap<Channel, OfChannel, HashOfChannel> channels_;
+  ChannelTable<OfChannel> channels_;
+  std::vector<OfChannel*> numbered_;
 };
 
 }  // namespace clc::ranks

@@ -37,8 +37,8 @@ struct Item {
   bool is_tail = false;      ///< part: it has a begin, and sends data
   Rank member = 0;           ///< part, ends
   Channel channel;           ///< part, ends: sender and communicator; limit: the sender alone
-  std::uint64_t number = 0;  ///< sends, receives, ends: how many; part: of the operation
-  std::uint64_t index = 0;   ///< value, part, limit: of the tail in its clock
+  std::uint64_t number = 0;  ///< sends, receives, ends: how many; part: of the operation; value: of the channel
+  std::uint64_t index = 0;   ///< value, part, limit: of the tail in its clock; receives: the number of the channel
   Time time;                 ///< value, part: of the tail
   double offset = 0;         ///< value, part: D of the tail; limit: the bound
   Ticks delay = 0;           ///< value: mu

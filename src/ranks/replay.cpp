@@ -89,7 +89,9 @@ void Replay::post_counts(const Survey& survey) {
     if (counts.sends > 0) post(owners_[channel.receiver], item);
     item.kind = Item::Kind::receives;
     item.number = counts.receives;
-    if (counts.receives > 0) post(owners_[channel.sender], item);
+    if (counts.receives == 0) continue;
+    item.index = messages_.number(channel);
+    post(owners_[channel.sender], item);
   }
   for (CommunicatorIndex c = 0; c < ranks_.size(); ++c) {
     const Members& members = definitions_.communicators()[c].members;
@@ -155,14 +157,14 @@ void Replay::take(const Item& item) {
       messages_.of(item.channel).sends = item.number;
       break;
     case Item::Kind::receives:
-      outgoing_[item.channel].receives = item.number;
+      outgoing_[item.channel] = {item.number, 0, item.index};
       break;
     case Item::Kind::ends:
       operations_.count(item.channel.communicator, item.member, item.number,
                         owners_[item.channel.sender] == exchange_.rank());
       break;
     case Item::Kind::value:
-      if (messages_.of(item.channel).arrive(item)) answer(item.channel.sender, item.index, no_limit);
+      if (messages_.numbered(item.number).arrive(item)) answer(item.channel.sender, item.index, no_limit);
       wake(clock_of(item.channel.receiver));
       break;
     case Item::Kind::part: {
@@ -347,7 +349,7 @@ void Replay::process(ClockIndex clock, OfClock& state) {
   const bool waits = received || event.role == Role::collective_begin;
   backward_.add(clock, {event.process, event.time, step.offset, step.local, step.jump, no_limit, waits ? 1U : 0U});
   if (outgoing != nullptr) ++outgoing->sent;
-  if (received) processed_send(state, step.offset);
+  if (received) processed_send(state, step.offset, outgoing->number);
   if (event.role == Role::send && event.peer == event.process) count(Case::self_message);
   if (event.role == Role::collective_begin) process_begin(clock, state, step.offset);
   if (!state.orders) return;
@@ -356,11 +358,12 @@ void Replay::process(ClockIndex clock, OfClock& state) {
   answer_all();
 }
 
-void Replay::processed_send(const OfClock& state, double offset) {
+void Replay::processed_send(const OfClock& state, double offset, std::uint64_t channel) {
   const Event& event = state.event;
   Item value;
   value.kind = Item::Kind::value;
   value.channel = channel_of(event);
+  value.number = channel;
   value.index = state.index;
   value.time = event.time;
   value.offset = offset;

@@ -67,6 +67,7 @@ class Replay {
   struct Outgoing {
     std::uint64_t receives = 0;  // later sends have none
     std::uint64_t sent = 0;
+    std::uint64_t number = 0;  // on the rank of the receiver
   };
   struct Begin {
     EventIndex index = no_event;
@@ -93,7 +94,7 @@ class Replay {
   void post_part(ClockIndex clock, Item part, const Begin& begin);
   [[nodiscard]] bool ready(OfClock& state);
   void process(ClockIndex clock, OfClock& state);
-  void processed_send(const OfClock& state, double offset);
+  void processed_send(const OfClock& state, double offset, std::uint64_t channel);
   void processed_receive(OfClock& state, double offset);
   void post(unsigned to, const Item& item);
   void answer(ProcessIndex sender, EventIndex index, double limit);
@@ -113,7 +114,7 @@ class Replay {
   Controller controller_;
   Backward backward_;
   Messages messages_;
-  HashMap<Channel, Outgoing, HashOfChannel> outgoing_;
+  ChannelTable<Outgoing> outgoing_;
   Operations operations_;
   Phase phase_ = Phase::begin;
   std::vector<OfClock> of_;

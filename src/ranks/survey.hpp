@@ -57,7 +57,7 @@ class Survey {
   /// Reads a clock to its end. Throws InputError for a message without the name of its other process.
   void read(ClockIndex clock, Input& input);
 
-  HashMap<Channel, Counts, HashOfChannel> channels;
+  ChannelTable<Counts> channels;
   HashMap<Channel, std::uint64_t, HashOfChannel> ends;  ///< by member and communicator
   std::vector<std::deque<Item>> early;                  ///< by clock: parts by the index of their begin
   std::vector<Item> without_begin;                      ///< parts

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
+#include <random>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "for_seeds.hpp"
@@ -200,6 +203,27 @@ const std::vector<TraceOptions>& kinds() {
                                               {.defects = true},
                                               {.chaos = true}};
   return list;
+}
+
+TEST_CASE("values by channel are found whichever were used before, and stay where they are") {
+  std::mt19937_64 random(1);
+  ranks::ChannelTable<std::uint64_t> table;
+  std::map<std::tuple<ProcessIndex, ProcessIndex, CommunicatorIndex, std::int64_t>, std::uint64_t> plain;
+  std::map<std::uint64_t*, std::uint64_t> places;
+  for (std::uint64_t i = 1; i < 50'000; ++i) {
+    const auto number = [&random](std::uint64_t most) { return static_cast<std::uint32_t>(random() % most); };
+    const ranks::Channel channel{number(20), number(20), number(3), std::int64_t{number(4)} - 2};
+    std::uint64_t& value = table[channel];
+    std::uint64_t& same = plain[{channel.sender, channel.receiver, channel.communicator, channel.tag}];
+    REQUIRE(value == same);
+    REQUIRE(places[&value] == same);
+    value = same = places[&value] = i;
+  }
+  CHECK(plain.size() > 4000);
+  std::uint64_t sum = 0;
+  for (const auto& [channel, value] : table) sum += value;
+  for (const auto& [channel, value] : plain) sum -= value;
+  CHECK(sum == 0);
 }
 
 TEST_CASE("ranks: any number, cut and delivery give the same times and counts") {
