@@ -219,7 +219,7 @@ namespace {
 /// Traces in text, each of one or two processes, whose clocks may be set back; definitions of others stand at the
 /// beginning, or ahead of their first use.
 std::vector<std::string> random_traces(std::mt19937_64& random) {
-  const std::size_t count = random() % 4 + 1;
+  const std::size_t count = random() % 8 + 1;
   std::vector<std::string> traces;
   for (std::size_t trace = 0; trace < count; ++trace) {
     const std::size_t own = random() % 2 + 1;

@@ -373,7 +373,8 @@ Body MergedSource::kept(const Event& event, Body body, bool renumbered) {
   return {begin, static_cast<std::size_t>(end - begin)};
 }
 
-/// The first processes and communicators of a trace.
+/// The first processes and communicators of a trace, at least that many. As many as are known, because then traces with
+/// the same definitions have the same indexes.
 void MergedSource::learn(Input& input, std::size_t processes, std::size_t communicators) {
   const Definitions& own = input.definitions();
   const auto known = [&input](std::uint32_t index, std::string_view what, std::uint64_t number) {
@@ -382,13 +383,17 @@ void MergedSource::learn(Input& input, std::size_t processes, std::size_t commun
                      " without its definition, which another trace contradicts; correct the definition");
   };
   IndexTable& indexes = input.indexes();
-  while (indexes.processes() < processes) {
+  while (indexes.processes() < own.processes().size()) {
     const std::uint64_t number = own.processes()[indexes.processes()].number;
-    indexes.add_process(known(lines_.process(number), "process", number));
+    const std::uint32_t index = lines_.process(number);
+    if (index == NumberIndex::none && indexes.processes() >= processes) break;
+    indexes.add_process(known(index, "process", number));
   }
-  while (indexes.communicators() < communicators) {
+  while (indexes.communicators() < own.communicators().size()) {
     const std::uint64_t number = own.communicators()[indexes.communicators()].number;
-    indexes.add_communicator(known(lines_.communicator(number), "communicator", number));
+    const std::uint32_t index = lines_.communicator(number);
+    if (index == NumberIndex::none && indexes.communicators() >= communicators) break;
+    indexes.add_communicator(known(index, "communicator", number));
   }
 }
 

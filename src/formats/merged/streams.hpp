@@ -25,11 +25,15 @@ class Streams {
   [[nodiscard]] const Stream& operator[](std::size_t trace) const noexcept { return streams_[trace]; }
   /// After records were taken.
   void place(std::size_t trace) noexcept { places_[trace] = streams_[trace].at(); }
-  /// The table, whose numbers are copied to where they are fetched if they are few.
-  [[nodiscard]] Indexes indexes(std::size_t trace, const IndexTable& table) noexcept {
+  /// The table, whose numbers are copied to where they are fetched if they are few. Many are shared with other traces
+  /// that have the same: else, a table for each trace would displace all from the caches.
+  [[nodiscard]] Indexes indexes(std::size_t trace, const IndexTable& table) {
     const std::vector<std::uint32_t>& numbers = table.numbers();
     Line& line = lines_[trace];
-    if (numbers.size() > line.numbers.size()) return Indexes(numbers.data());
+    if (numbers.size() > line.numbers.size()) {
+      if (shared_.empty()) shared_ = numbers;
+      return Indexes((numbers == shared_ ? shared_ : numbers).data());
+    }
     std::copy(numbers.begin(), numbers.end(), line.numbers.begin());
     return Indexes(line.numbers.data());
   }
@@ -59,6 +63,7 @@ class Streams {
   std::vector<Stream> streams_;
   std::vector<Line> lines_;
   std::vector<const char*> places_;
+  std::vector<std::uint32_t> shared_;  ///< the first table with many numbers
 };
 
 }  // namespace clc::formats
