@@ -53,6 +53,8 @@ class Estimator {
   void fit_curves();
   void fit_published();
   void shift();
+  /// Of a message as recorded, by clocks that are right: times are known to a tick.
+  [[nodiscard]] double least_delay() const noexcept { return seen_.min_delay - seen_.tick; }
   /// visit(from, to, delay in seconds) of all messages that bind, as recorded or as mapped.
   template <class Visit>
   void for_each_delay(bool mapped, Visit visit) const;
@@ -306,7 +308,7 @@ void Estimator::fit_published() {
 }
 
 void Estimator::shift() {
-  std::vector<double> shift = shift_into_bounds(directions_, seen_.clocks, seen_.min_delay);
+  std::vector<double> shift = shift_into_bounds(directions_, seen_.clocks, least_delay());
   centre(shift, groups_);
   for (std::size_t clock = 0; clock < curves_.size(); ++clock) {
     Curve& curve = curves_[clock];
@@ -368,7 +370,7 @@ void Estimator::find_bounds() {
   const double largest = errors.empty() ? 0 : *std::max_element(errors.begin(), errors.end());
   const double rate = std::max(
       {1e-6, 3 * std::sqrt(2 * result_.rate_variance * windows_.length), 3 * std::sqrt(12.0) * largest / length});
-  const ErrorBounds bounds = error_bounds(all_directions(), groups_, windows_, seen_.min_delay, rate, references_);
+  const ErrorBounds bounds = error_bounds(all_directions(), groups_, windows_, least_delay(), rate, references_);
   result_.references = bounds.reference;
   result_.contradiction = bounds.contradiction;
   bounds_.assign(seen_.clocks, 0.0);

@@ -65,21 +65,6 @@ Estimate messages_alone(World world, Method method) {
   return estimate(world, method);
 }
 
-/// Largest difference to the reference beyond the bound, ns.
-double beyond_bounds(const World& world, const Estimate& found) {
-  const auto reference = found.references.at(0);
-  double beyond = -HUGE_VAL;
-  for (int i = 0; i <= 20; ++i) {
-    const double t = world.last * i / 20;
-    const auto mapped = [&](ProcessIndex p) { return found.clocks[p].map.at(world.reading(p, t)).ticks(); };
-    for (ProcessIndex p = 0; p < world.offsets.size(); ++p) {
-      const auto error = static_cast<double>(std::abs(mapped(p) - mapped(reference)));
-      beyond = std::max(beyond, error - 1000 * found.clocks[p].bound_us);
-    }
-  }
-  return beyond;
-}
-
 TEST_CASE("law: with exact bursts at both ends the truth lies within the bounds") {
   for (const Method method : {Method::line, Method::smooth})
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {

@@ -176,4 +176,23 @@ TEST_CASE("law: coarse clocks are not taken for clocks that are set") {
   CHECK(estimate(world, Method::smooth).steps == 0);
 }
 
+TEST_CASE("law: coarse clocks are estimated to a tenth of their tick, and bounds hold") {
+  constexpr clc::Ticks tick = 100'000;  // 20 delays
+  for (const Method method : methods)
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+      INFO("seed " << seed);
+      WorldOptions options;
+      options.seed = seed;
+      options.rounds = 2000;
+      options.rest = 150'000;
+      World world = make_world(options);
+      for (clc::Event& event : world.events) event.time = clc::Time(event.time.ticks() / tick * tick);
+      const Estimate found = estimate(world, method);
+      REQUIRE(found.applied);
+      CHECK(rms_error(world, found) < 1.3 * tick / 10);  // [estimation A.6]
+      CHECK(!found.contradiction);
+      CHECK(beyond_bounds(world, found) <= 3);
+    }
+}
+
 }  // namespace

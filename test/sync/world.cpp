@@ -179,6 +179,16 @@ double rms_error(const World& world, const sync::Estimate& estimate) {
   return std::sqrt(sum / count);
 }
 
+double beyond_bounds(const World& world, const sync::Estimate& estimate) {
+  const auto reference = estimate.references.at(0);
+  double beyond = -HUGE_VAL;
+  for_each_moment(world, estimate, [&](const std::vector<double>& mapped) {
+    for (std::size_t p = 0; p < mapped.size(); ++p)
+      beyond = std::max(beyond, std::abs(mapped[p] - mapped[reference]) - 1000 * estimate.clocks[p].bound_us);
+  });
+  return beyond;
+}
+
 double worst_error(const World& world, const sync::Estimate& estimate) {
   double worst = 0;
   for_each_moment(world, estimate, [&](const std::vector<double>& mapped) {

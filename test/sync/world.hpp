@@ -53,6 +53,9 @@ struct Change {
 /// Root mean square of the deviations of mapped clocks from their mean, over the run, ns.
 [[nodiscard]] double rms_error(const World& world, const sync::Estimate& estimate);
 
+/// Largest difference to the reference beyond the bound, ns.
+[[nodiscard]] double beyond_bounds(const World& world, const sync::Estimate& estimate);
+
 /// Largest difference of two processes' mapped clocks at one true time, over the run.
 [[nodiscard]] double worst_error(const World& world, const sync::Estimate& estimate);
 
