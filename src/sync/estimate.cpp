@@ -32,7 +32,7 @@ constexpr std::size_t least_windows = 3;     // for a second difference
 class Estimator {
  public:
   Estimator(const Collector& collector, const Matcher& matcher, std::size_t clocks, Resolution resolution,
-            const Options& options, const Stretch* stretch = nullptr, const std::vector<Sample>& samples = {});
+            const Options& options, const Stretch* stretch, const std::vector<Sample>& samples, Fineness fineness);
   Estimate run();
   StretchEstimate run_stretch();
 
@@ -75,6 +75,7 @@ class Estimator {
   Resolution resolution_;
   Options options_;
   const Stretch* stretch_;  ///< null: the whole trace
+  Fineness fineness_;
   Zeros zeros_;
   Time common_zero_;
   Seen seen_;
@@ -107,11 +108,13 @@ std::vector<Time> first_times(const Matcher& matcher, std::size_t clocks) {
 }
 
 Estimator::Estimator(const Collector& collector, const Matcher& matcher, std::size_t clocks, Resolution resolution,
-                     const Options& options, const Stretch* stretch, const std::vector<Sample>& samples)
+                     const Options& options, const Stretch* stretch, const std::vector<Sample>& samples,
+                     Fineness fineness)
     : matcher_(matcher),
       resolution_(resolution),
       options_(options),
       stretch_(stretch),
+      fineness_(fineness),
       zeros_(stretch != nullptr ? std::vector<Time>(clocks, stretch->zero) : first_times(matcher, clocks), resolution),
       curves_(clocks) {
   common_zero_ = Time::latest();
@@ -134,7 +137,7 @@ Estimator::Estimator(const Collector& collector, const Matcher& matcher, std::si
 
 void Estimator::take_observations(bool first) {
   if (!seen_.meetings.empty()) with_meetings_ = all_series(seen_, curves_, grid_, first);
-  std::size_t windows = windows_for(seen_, series().size());
+  std::size_t windows = windows_for(seen_, series().size(), fineness_);
   if (stretch_ != nullptr) windows = std::min(windows, stretch_->windows);
   windows_ = windows_over(series(), seen_.bursts, curves_, windows);
   find_minima();
@@ -283,7 +286,7 @@ void Estimator::fit_published() {
   std::vector<Curve> base = curves_;
   for (int round = 0; round < published_rounds; ++round) {
     Solution solution = solve_published(options_.method, after_lines(series(), base), groups_, options_.intervals,
-                                        windows_for(seen_, series().size()));
+                                        windows_for(seen_, series().size(), fineness_));
     result_.failure = solution.failure;
     if (solution.failure) return;
     for (ClockIndex clock = 0; clock < curves_.size(); ++clock) {
@@ -519,16 +522,27 @@ StretchEstimate Estimator::run_stretch() {
   return result;
 }
 
+/// More than a hundredth of the messages that bind are broken, though no clock was set.
+bool leaves_much(const Estimate& found) noexcept {
+  return found.steps == 0 && 100 * found.mapped.violated > found.mapped.edges;
+}
+
 }  // namespace
 
 StretchEstimate estimate(const Collector& collector, const Matcher& matcher, std::size_t clocks, Resolution resolution,
                          const Options& options, const Stretch& stretch) {
-  return Estimator(collector, matcher, clocks, resolution, options, &stretch).run_stretch();
+  return Estimator(collector, matcher, clocks, resolution, options, &stretch, {}, usual).run_stretch();
 }
 
 Estimate estimate(const Collector& collector, const Matcher& matcher, std::size_t clocks, Resolution resolution,
                   const Options& options, const std::vector<Sample>& samples) {
-  return Estimator(collector, matcher, clocks, resolution, options, nullptr, samples).run();
+  const auto run = [&](Fineness fineness) {
+    return Estimator(collector, matcher, clocks, resolution, options, nullptr, samples, fineness).run();
+  };
+  Estimate found = run(usual);
+  if (options.method != Method::smooth || !found.rates || !leaves_much(found)) return found;
+  Estimate other = run(fine);
+  return other.mapped.sum_us < found.mapped.sum_us && other.steps == 0 ? other : found;
 }
 
 }  // namespace clc::sync

@@ -38,6 +38,7 @@ struct Corridor {
   std::vector<Window> windows;  ///< those with both
   double least = infinity;      ///< Hmin
   double low = 0;               ///< how much above it the lowest eighth is
+  double waited = infinity;     ///< the same of the middle one of those in which both waited
   double up_waited = 0;         ///< share of windows
   double down_waited = 0;
 };
@@ -68,6 +69,11 @@ void measure_heights(Corridor& corridor) {
   const std::size_t least = std::max<std::size_t>(heights.size() >= 5 ? 1 : 0, heights.size() / 20);
   corridor.least = quantile(heights, 0, least);
   corridor.low = quantile(heights, 0.125, std::min(least + 1, heights.size() - 1)) - corridor.least;
+  constexpr std::size_t enough = 8;
+  heights.clear();
+  for (const Corridor::Window& window : corridor.windows)
+    if (window.up->waited && window.down->waited) heights.push_back(window.height());
+  if (heights.size() >= enough) corridor.waited = std::max(0.0, quantile(std::move(heights), 0.5) - corridor.least);
 }
 
 std::vector<Corridor> corridors_of(const std::vector<Direction>& directions) {
@@ -141,16 +147,28 @@ Floors floors_of(const std::vector<Corridor>& corridors, const std::vector<Corri
   return floors;
 }
 
+/// From both directions, or from the one that was waited for, whichever says more: then all of the slack is the other
+/// one's, but for as much as windows have in which both waited.
+Observation observation_of(const Corridor::Window& window, const Corridor& corridor, double tick) {
+  const Minimum& up = *window.up;
+  const Minimum& down = *window.down;
+  const double rest = square(0.8 * corridor.low) + square(tick) / 6;
+  const double slack = window.height() - corridor.least;
+  if (up.waited == down.waited || uniform * slack <= corridor.waited)
+    return {(up.time + down.time) / 2, (up.delay - down.delay) / 2, square(uniform * std::abs(slack)) + rest,
+            up.window};
+  const double half = (corridor.least + corridor.waited) / 2;
+  const double variance = square(corridor.waited) + rest;
+  if (up.waited) return {up.time, up.delay - half, variance, up.window};
+  return {down.time, half - down.delay, variance, up.window};
+}
+
 /// From both directions.
 Pair both_ways(const Corridor& corridor, double floor, const Seen& seen) {
   Pair pair{corridor.up->from, corridor.up->to, Kind::both_ways, 0, floor, {}};
   pair.bias_sd = 0.05 * floor + uniform * std::max(0.0, corridor.least - floor);
-  for (const Corridor::Window& window : corridor.windows) {
-    const double slack = std::abs(window.height() - corridor.least);
-    pair.observations.push_back({(window.up->time + window.down->time) / 2, (window.up->delay - window.down->delay) / 2,
-                                 square(uniform * slack) + square(0.8 * corridor.low) + square(seen.tick) / 6,
-                                 window.up->window});
-  }
+  for (const Corridor::Window& window : corridor.windows)
+    pair.observations.push_back(observation_of(window, corridor, seen.tick));
   return pair;
 }
 

@@ -23,10 +23,11 @@ constexpr double before_last = 1e-8;
 constexpr double full = 1e-10;
 constexpr double stiff = 4;  // times the weight at a clock: for such modes neighbours hardly matter
 
+/// Half of what all observations tell comes from those with at most this variance: most windows may be slack.
 double middle_variance(const std::vector<Pair>& pairs) {
-  std::vector<double> variances;
+  std::vector<Weighted> variances;
   for (const Pair& pair : pairs)
-    for (const Observation& one : pair.observations) variances.push_back(one.variance);
+    for (const Observation& one : pair.observations) variances.push_back({one.variance, 1 / one.variance});
   return median(std::move(variances));
 }
 

@@ -195,4 +195,21 @@ TEST_CASE("law: coarse clocks are estimated to a tenth of their tick, and bounds
     }
 }
 
+TEST_CASE("law: rates that change suddenly are followed to what they change in half a window") {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    INFO("seed " << seed);
+    WorldOptions options;
+    options.seed = seed;
+    options.rounds = 1500;
+    options.jitter = 300;
+    options.slew = 1e-4;
+    options.rest = 1e6;
+    const World world = make_world(options);
+    const Estimate found = estimate(world, Method::smooth);
+    REQUIRE(found.applied);
+    // Windows of five messages, of which each pair has one or two a round.
+    CHECK(rms_error(world, found) < options.slew * world.last / options.rounds * 5 / 2);
+  }
+}
+
 }  // namespace

@@ -9,6 +9,8 @@
 #include "sync/collector.hpp"
 #include "sync/cycle.hpp"
 #include "sync/matcher.hpp"
+#include "sync/median.hpp"
+#include "sync/observations.hpp"
 #include "sync/rates.hpp"
 #include "sync/shift.hpp"
 #include "sync/two_level.hpp"
@@ -280,6 +282,41 @@ TEST_CASE("modes: orthogonal, from the straight ones to the stiffest") {
         CHECK(bent / 1e-3 == Approx(modes.stiffness[mode]).epsilon(0.01));
     }
   }
+}
+
+TEST_CASE("observations: a window in which one side waited says as much as those in which both did") {
+  constexpr double delay = 5e-6;
+  constexpr double jitter = 0.2e-6;
+  constexpr double offset = 3e-6;  // of clock 1
+  std::mt19937_64 random(41);
+  const auto share = [&] { return static_cast<double>(random() % 1000) / 1000; };
+  Direction up{0, 1, {}};
+  Direction down{1, 0, {}};
+  for (std::size_t w = 0; w < 60; ++w) {
+    const double late = w < 20 ? 0 : (50 + 450 * share()) * 1e-6;
+    const bool up_waits = w < 40;
+    const auto time = static_cast<double>(w);
+    up.minima.push_back({w, time, delay + offset + jitter * share() + (up_waits ? 0 : late), up_waits});
+    down.minima.push_back({w, time, delay - offset + jitter * share() + (up_waits ? late : 0), w < 20 || w >= 40});
+  }
+  Seen seen;
+  seen.clocks = 2;
+  const std::vector<Pair> pairs = observe({up, down}, {}, seen);
+  REQUIRE(pairs.size() == 1);
+  REQUIRE(pairs[0].observations.size() == 60);
+  for (const Observation& one : pairs[0].observations) {
+    INFO("window " << one.window);
+    CHECK(std::abs(one.value - offset) <= 2 * jitter);
+    CHECK(one.variance <= 4 * jitter * jitter);
+  }
+}
+
+TEST_CASE("median: half of the weight") {
+  CHECK(median(std::vector<Weighted>{}) == 0);
+  CHECK(median(std::vector<Weighted>{{7, 2}}) == 7);
+  CHECK(median(std::vector<Weighted>{{3, 1}, {1, 1}, {2, 1}}) == 2);
+  CHECK(median(std::vector<Weighted>{{3, 1}, {1, 1}, {2, 1}, {9, 4}}) == 9);
+  CHECK(median(std::vector<Weighted>{{3, 1}, {1, 8}, {2, 1}}) == 1);
 }
 
 TEST_CASE("smooth: more knots where rates change faster, never more than windows ask for") {

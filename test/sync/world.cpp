@@ -104,7 +104,17 @@ void for_each_moment(const World& world, const sync::Estimate& estimate, Visit v
 }  // namespace
 
 Time World::reading(ProcessIndex process, double t) const {
-  const double swing = wave == 0 ? 0 : wave * std::sin(6.283185307179586 * t / last + process);
+  double swing = wave == 0 ? 0 : wave * std::sin(6.283185307179586 * t / last + process);
+  if (!slews.empty()) {
+    const double span = last / 20;
+    double end = span * (process + 0.5) / static_cast<double>(slews.size());
+    double begin = 0;
+    for (const double rate : slews[process]) {
+      swing += rate * (std::clamp(t, begin, end) - begin);
+      begin = end;
+      end += span;
+    }
+  }
   return Time(10'000'000 + std::llround(t + rates[process] * t + offsets[process] + swing));
 }
 
@@ -136,6 +146,11 @@ World make_world(const WorldOptions& options) {
   });
   world.wave = options.wave;
   world.last = static_cast<double>(world.events.back().bytes);
+  if (options.slew > 0)
+    for (std::uint32_t p = 0; p < options.processes; ++p) {
+      std::vector<double>& rates = world.slews.emplace_back();
+      for (int span = 0; span <= 20; ++span) rates.push_back(within(options.slew));
+    }
   read_clocks(world);
   return world;
 }

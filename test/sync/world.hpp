@@ -16,6 +16,7 @@ struct WorldOptions {
   double offset = 3e6;     ///< within +- so many ns
   double drift = 2e-5;     ///< within +-
   double wave = 0;         ///< clocks swing by so many ns, once in the run
+  double slew = 0;         ///< rates change by within +- so much, each clock at times of its own, 20 times in the run
   double rest = 20'000;    ///< shortest time between rounds, ns
   bool allreduce = false;  ///< after each round
   bool one_way = false;    ///< round a ring, one token
@@ -29,11 +30,12 @@ struct World {
   static constexpr double delay = 5000;
   Definitions definitions;
   std::vector<Event> events;    ///< sorted by recorded time
-  std::vector<double> offsets;  ///< C = (1 + rate) t + offset + wave sin(2 pi t/last + process)
+  std::vector<double> offsets;  ///< C = (1 + rate) t + offset + wave sin(2 pi t/last + process) + slewed(t)
   std::vector<double> rates;
   std::vector<sync::Sample> samples;  ///< none, unless a test measures some
   double wave = 0;
-  double last = 0;  ///< true time of the last record
+  std::vector<std::vector<double>> slews;  ///< of each clock: rates of successive spans of last/20, the first shorter
+  double last = 0;                         ///< true time of the last record
 
   [[nodiscard]] Time reading(ProcessIndex process, double t) const;
 };
