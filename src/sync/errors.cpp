@@ -1,11 +1,14 @@
 #include "sync/errors.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <iterator>
 #include <limits>
 #include <utility>
 
+#include "sync/connected.hpp"
 #include "sync/groups.hpp"
 #include "sync/median.hpp"
 
@@ -13,68 +16,119 @@ namespace clc::sync {
 
 namespace {
 
-/// What the observations of a pair say, with the final curves. Medians: a few windows are far off.
+/// What the observations of a pair say, with the final curves. Weighted medians: a few windows are far off, and many
+/// say next to nothing.
 struct Scatter {
+  double count = 0;     ///< of observations that would say as much, if all were like the middle one
   double variance = 0;  ///< of one of them
   double mean = 0;      ///< what is left of the offset
   double noise = 0;     ///< variance of what is left beside it and differs from window to window
   double slow = 0;      ///< variance of the rest: what the curve misses
+
+  /// Variance of one of them, as assumed or as seen.
+  [[nodiscard]] double one() const noexcept { return std::min(variance, noise); }
 };
 
 Scatter scatter_of(const Pair& pair) {
-  std::vector<double> variances;
+  std::vector<Weighted> variances;
   double weight = 0;
   double sum = 0;
   for (const Observation& one : pair.observations) {
-    variances.push_back(one.variance);
+    variances.push_back({one.variance, 1 / one.variance});
     weight += 1 / one.variance;
     sum += one.value / one.variance;
   }
   constexpr double normal = 0.4549;  // median of the square of a normal variable
   const double mean = sum / weight;
-  std::vector<double> squares;
-  std::vector<double> changes{0};
-  for (std::size_t i = 0; i < pair.observations.size(); ++i) {
-    const double value = pair.observations[i].value;
-    squares.push_back((value - mean) * (value - mean));
-    if (i == 0) continue;
-    const double change = value - pair.observations[i - 1].value;
-    changes.push_back(change * change / 2);
+  std::vector<Weighted> squares;
+  std::vector<Weighted> changes;
+  const Observation* before = nullptr;
+  double least = HUGE_VAL;
+  for (const Observation& one : pair.observations) {
+    squares.push_back({(one.value - mean) * (one.value - mean), 1 / one.variance});
+    least = std::min(least, one.variance);
+    if (before != nullptr) {
+      const double change = one.value - before->value;
+      changes.push_back({change * change / 2, 1 / (one.variance + before->variance)});
+    }
+    before = &one;
   }
+  const double variance = median(std::move(variances));
   const double left = median(std::move(squares)) / normal;
-  const double noise = std::min(left, median(std::move(changes)) / normal);
-  return {median(std::move(variances)), mean, noise, left - noise};
+  const double noise = std::min(left, std::max(least, median(std::move(changes)) / normal));
+  return {weight * variance, variance, mean, noise, left - noise};
 }
 
-/// Both sides wait: the assumed constant error is next to nothing but the share of the round trip.
-bool is_tight(const Pair& pair) noexcept {
-  return pair.kind == Kind::both_ways && pair.bias_sd > 0 && pair.bias_sd < 0.1 * pair.round_trip;
+/// Pairs whose constant errors are assumed in the same way. Those of the first kind are the best known.
+enum class Assumed : std::uint8_t {
+  share,   ///< both sides wait: next to nothing but a share of the round trip
+  slack,   ///< nearly all of it is slack
+  one_way  ///< a delay
+};
+constexpr std::size_t kinds = 3;
+
+Assumed assumed_in(const Pair& pair) noexcept {
+  if (pair.kind != Kind::both_ways) return Assumed::one_way;
+  return pair.bias_sd < 0.1 * pair.round_trip ? Assumed::share : Assumed::slack;
 }
 
-/// By how much the variances of the constant errors of such pairs differ from the assumed ones, as the loops of their
-/// messages show.
-double bias_scale(const std::vector<Pair>& pairs, std::size_t clocks) {
-  constexpr std::size_t least_loops = 3;
-  constexpr double normal = 0.4549;
-  std::vector<Pair> tight;
-  std::vector<double> squares;
-  for (const Pair& pair : pairs) {
-    if (!is_tight(pair) || pair.measured || pair.observations.empty()) continue;
-    const double mean = scatter_of(pair).mean / pair.bias_sd;
-    squares.push_back(mean * mean);
-    tight.push_back({pair.low, pair.high, pair.kind, pair.bias_sd, pair.round_trip, {pair.observations.front()}});
+/// By how much the variances of the constant errors differ from the assumed ones, as the loops of messages show: what
+/// is left of their offsets, less what the noise of the observations leaves.
+class BiasScales {
+ public:
+  BiasScales(const std::vector<Pair>& pairs, std::size_t clocks) {
+    Connected connected(clocks);
+    for (std::size_t kind = 0; kind < kinds; ++kind) {
+      Evidence of;
+      for (const Pair& pair : pairs) {
+        if (index_of(pair) != kind || pair.measured || pair.observations.empty() || !(pair.bias_sd > 0)) continue;
+        of.add(pair, !connected.join(pair.low, pair.high));
+      }
+      scales_[kind] = of.scale();
+    }
   }
-  const Groups groups = groups_of(tight, clocks);
-  std::size_t known = 0;
-  for (const std::uint32_t group : groups.of) known += group != Groups::none;
-  const std::size_t loops = tight.size() + groups.first.size() - known;
-  if (loops < least_loops) return 1;
-  return median(std::move(squares)) / normal * static_cast<double>(tight.size()) / static_cast<double>(loops);
+  [[nodiscard]] double operator()(const Pair& pair) const noexcept { return scales_[index_of(pair)]; }
+
+ private:
+  struct Evidence {
+    std::vector<double> left;
+    std::vector<double> noise;
+    std::size_t loops = 0;
+
+    void add(const Pair& pair, bool closes_loop) {
+      const Scatter scatter = scatter_of(pair);
+      const double assumed = pair.bias_sd * pair.bias_sd;
+      left.push_back(scatter.mean * scatter.mean / assumed);
+      noise.push_back(std::min(scatter.variance, scatter.noise) / static_cast<double>(pair.observations.size()) /
+                      assumed);
+      loops += closes_loop;
+    }
+    [[nodiscard]] double scale() const {
+      constexpr std::size_t least_loops = 3;
+      constexpr double normal = 0.4549;
+      if (loops < least_loops) return 1;
+      const double share = static_cast<double>(left.size()) / static_cast<double>(loops);
+      return std::max(0.0, median(left) / normal * share - median(noise));
+    }
+  };
+  static std::size_t index_of(const Pair& pair) noexcept { return static_cast<std::size_t>(assumed_in(pair)); }
+
+  std::array<double, kinds> scales_{};
+};
+
+/// How much of the noise in one window clocks follow that are free in each: they are fewer than the pairs.
+double share_followed(const std::vector<Pair>& pairs, std::size_t clocks) {
+  const Groups groups = groups_of(pairs, clocks);
+  const auto known = clocks - static_cast<std::size_t>(std::count(groups.of.begin(), groups.of.end(), Groups::none));
+  const auto links =
+      std::count_if(pairs.begin(), pairs.end(), [](const Pair& pair) { return !pair.observations.empty(); });
+  return links == 0 ? 0 : static_cast<double>(known - groups.first.size()) / static_cast<double>(links);
 }
 
-/// Of each clock, from the variances that its pairs have.
+/// Of each clock, from the variances that its pairs have, and one of its own.
 template <class Variance>
-std::vector<double> errors_by(const std::vector<Pair>& pairs, std::size_t clocks, Variance variance_of) {
+std::vector<double> errors_by(const std::vector<Pair>& pairs, std::size_t clocks, double of_clock,
+                              Variance variance_of) {
   std::vector<double> weight(clocks, 0.0);
   for (const Pair& pair : pairs) {
     if (pair.observations.empty()) continue;
@@ -85,7 +139,7 @@ std::vector<double> errors_by(const std::vector<Pair>& pairs, std::size_t clocks
   std::vector<double> errors;
   errors.reserve(weight.size());
   for (const double sum : weight)
-    errors.push_back(sum > 0 ? 1 / std::sqrt(sum) : std::numeric_limits<double>::infinity());
+    errors.push_back(sum > 0 ? std::sqrt(1 / sum + of_clock) : std::numeric_limits<double>::infinity());
   return errors;
 }
 
@@ -93,28 +147,33 @@ std::vector<double> errors_by(const std::vector<Pair>& pairs, std::size_t clocks
 
 void scale_biases(std::vector<Pair>& pairs, std::size_t clocks) {
   constexpr double least = 1e-6;
-  const double scale = std::sqrt(std::max(least, bias_scale(pairs, clocks)));
+  const BiasScales scales(pairs, clocks);
   for (Pair& pair : pairs)
-    if (is_tight(pair)) pair.bias_sd *= scale;
+    if (assumed_in(pair) == Assumed::share) pair.bias_sd *= std::sqrt(std::max(least, scales(pair)));
 }
 
-std::vector<double> offset_errors(const std::vector<Pair>& pairs, std::size_t clocks, double span, double q) {
-  const double scale = bias_scale(pairs, clocks);
-  return errors_by(pairs, clocks, [&](const Pair& pair) {
+std::vector<double> offset_errors(const std::vector<Pair>& pairs, std::size_t clocks, const Smoothing& smoothing) {
+  const BiasScales scale(pairs, clocks);
+  const double followed = share_followed(pairs, clocks);
+  const double between_knots = smoothing.q * std::pow(smoothing.spacing, 3) / 90;
+  return errors_by(pairs, clocks, between_knots, [&](const Pair& pair) {
     const Scatter scatter = scatter_of(pair);
-    const auto count = static_cast<double>(pair.observations.size());
-    const double one = std::min(scatter.variance, scatter.noise);
-    const double line = 2 * one / count;  // offset and rate
-    const double curve = std::pow(one * span / count, 0.75) * std::pow(2 * q, 0.25) / (2 * std::sqrt(2.0));
-    const double observed = std::min(std::max(line, curve), std::max(one, line));
-    const double bias = pair.bias_sd * pair.bias_sd * (is_tight(pair) ? scale : 1);
+    const auto curve_of = [&](double one) {
+      const double walk = one * smoothing.span / scatter.count;
+      return std::pow(walk, 0.75) * std::pow(2 * smoothing.q, 0.25) / (2 * std::sqrt(2.0));
+    };
+    const double smooth = std::min(1.0, curve_of(scatter.noise) / scatter.noise);
+    const double one = std::min(scatter.variance, scatter.noise / std::max(1e-3, 1 - followed * smooth));
+    const double line = 2 * one / scatter.count;  // offset and rate
+    const double observed = std::min(std::max(line, curve_of(one)), std::max(one, line));
+    const double bias = pair.bias_sd * pair.bias_sd * scale(pair);
     return observed + scatter.slow + bias + 1e-24;
   });
 }
 
 std::vector<double> assumed_errors(const std::vector<Pair>& pairs, std::size_t clocks) {
-  return errors_by(pairs, clocks, [](const Pair& pair) {
-    return scatter_of(pair).variance / static_cast<double>(pair.observations.size()) + pair.bias_sd * pair.bias_sd;
+  return errors_by(pairs, clocks, 0, [](const Pair& pair) {
+    return scatter_of(pair).variance / scatter_of(pair).count + pair.bias_sd * pair.bias_sd;
   });
 }
 

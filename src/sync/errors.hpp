@@ -15,10 +15,15 @@
 
 namespace clc::sync {
 
-/// Standard deviation of each clock's offset; infinity: no pair. pairs: as observed with the final curves. span: the
-/// length of the trace. q: rate_variance.
-[[nodiscard]] std::vector<double> offset_errors(const std::vector<Pair>& pairs, std::size_t clocks, double span,
-                                                double q);
+struct Smoothing {
+  double span = 0;     ///< the length of the trace
+  double q = 0;        ///< rate_variance
+  double spacing = 0;  ///< between knots of the curves; 0: they are straight
+};
+
+/// Standard deviation of each clock's offset; infinity: no pair. pairs: as observed with the final curves.
+[[nodiscard]] std::vector<double> offset_errors(const std::vector<Pair>& pairs, std::size_t clocks,
+                                                const Smoothing& smoothing);
 
 /// The same before anything is known of the residuals: an upper estimate.
 [[nodiscard]] std::vector<double> assumed_errors(const std::vector<Pair>& pairs, std::size_t clocks);

@@ -483,7 +483,7 @@ Estimate Estimator::run() {
     fit();
   if (result_.failure) return std::move(result_);
   const double span = windows_.length * static_cast<double>(windows_.count);
-  if (errors_.empty()) errors_ = offset_errors(pairs_, seen_.clocks, span, result_.rate_variance);
+  if (errors_.empty()) errors_ = offset_errors(pairs_, seen_.clocks, {span, result_.rate_variance, grid_.length});
   result_.windows = windows_.count;
   result_.groups = static_cast<std::uint32_t>(groups_.first.size());
   result_.recorded = violations(false);

@@ -212,4 +212,44 @@ TEST_CASE("law: rates that change suddenly are followed to what they change in h
   }
 }
 
+TEST_CASE("law: the uncertainty is between half and twice the error") {
+  struct Kind {
+    const char* name;
+    std::uint32_t processes;
+    double jitter;
+    double uneven;
+    double wave;
+    double slew;
+    bool allreduce;
+  };
+  for (const Kind& kind : {Kind{"straight", 12, 1000, 0, 0, 0, false},
+                           {"straight, many", 40, 2000, 0, 0, 0, false},
+                           {"much jitter", 12, 20'000, 0, 0, 0, false},
+                           {"waves", 12, 1000, 0, 20'000, 0, false},
+                           {"with allreduce", 12, 1000, 0, 0, 0, true},
+                           {"slews", 12, 1000, 0, 0, 3e-5, false}}) {
+    std::vector<double> ratios;
+    for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+      WorldOptions options;
+      options.seed = seed;
+      options.processes = kind.processes;
+      options.jitter = kind.jitter;
+      options.wave = kind.wave;
+      options.slew = kind.slew;
+      options.allreduce = kind.allreduce;
+      options.rounds = 1000;
+      options.rest = 500'000;
+      const World world = make_world(options);
+      const Estimate found = estimate(world, Method::smooth);
+      REQUIRE(found.applied);
+      for (clc::ProcessIndex p = 0; p < kind.processes; ++p)
+        ratios.push_back(found.clocks[p].error_us * 1000 / rms_error_of(world, found, p));
+    }
+    std::nth_element(ratios.begin(), ratios.begin() + std::ssize(ratios) / 2, ratios.end());
+    INFO(kind.name);
+    CHECK(ratios[ratios.size() / 2] >= 0.5);
+    CHECK(ratios[ratios.size() / 2] <= 2);
+  }
+}
+
 }  // namespace

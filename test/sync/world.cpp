@@ -194,6 +194,17 @@ double rms_error(const World& world, const sync::Estimate& estimate) {
   return std::sqrt(sum / count);
 }
 
+double rms_error_of(const World& world, const sync::Estimate& estimate, ProcessIndex process) {
+  double sum = 0;
+  double count = 0;
+  for_each_moment(world, estimate, [&](const std::vector<double>& mapped) {
+    const double mean = std::accumulate(mapped.begin(), mapped.end(), 0.0) / static_cast<double>(mapped.size());
+    sum += (mapped[process] - mean) * (mapped[process] - mean);
+    ++count;
+  });
+  return std::sqrt(sum / count);
+}
+
 double beyond_bounds(const World& world, const sync::Estimate& estimate) {
   const auto reference = estimate.references.at(0);
   double beyond = -HUGE_VAL;

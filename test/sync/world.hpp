@@ -55,6 +55,9 @@ struct Change {
 /// Root mean square of the deviations of mapped clocks from their mean, over the run, ns.
 [[nodiscard]] double rms_error(const World& world, const sync::Estimate& estimate);
 
+/// The same of one process.
+[[nodiscard]] double rms_error_of(const World& world, const sync::Estimate& estimate, ProcessIndex process);
+
 /// Largest difference to the reference beyond the bound, ns.
 [[nodiscard]] double beyond_bounds(const World& world, const sync::Estimate& estimate);
 
