@@ -153,10 +153,10 @@ void Matching::close(const Operation& operation, bool complete, bool whole) {
 }
 
 void Matching::unmatched(const Channel::Ends& ends, Case missing, bool crosses) {
-  for (const auto& [number, end] : ends) {
+  ends.for_each([&](const End& end) {
     if (end.inside) count(crosses ? Case::crosses_window : missing);
     loosen(end.sequence, end.inside);
-  }
+  });
 }
 
 void Matching::finish(bool whole) {

@@ -11,8 +11,7 @@ void Collector::add(const Edge& edge) {
   ++edges_;
   clocks_ = std::max<std::size_t>(clocks_, std::max(edge.from, edge.to) + std::size_t{1});
   const std::int64_t index = window_at(edge.times.middle());
-  if (edge.from >= pairs_.size()) pairs_.resize(clocks_);
-  std::vector<Window>& windows = pairs_[edge.from][edge.to];
+  std::vector<Window>& windows = pair_of(edge.from, edge.to).windows;
   auto at = windows.end();
   while (at != windows.begin() && (at - 1)->index > index) --at;
   if (at == windows.begin() || (at - 1)->index != index)
@@ -23,6 +22,11 @@ void Collector::add(const Edge& edge) {
   at->hull.add(edge.times);
   kept_ += at->hull.vertices().size() - before;
   while (kept_ > std::max(kept_at_least, kept_each * clocks_) && last_ > first_) double_windows();
+}
+
+Collector::Pair& Collector::pair_of(ClockIndex from, ClockIndex to) {
+  const auto [place, is_new] = places_.insert(key_of(from, to), static_cast<std::uint32_t>(pairs_.size()));
+  return is_new ? pairs_.emplace_back(Pair{from, to, {}}) : pairs_[*place];
 }
 
 void Collector::add(std::uint32_t group, Gathering gathering) {
@@ -86,19 +90,18 @@ void Collector::double_windows() {
   first_ >>= 1;
   last_ >>= 1;
   kept_ = 0;
-  for (auto& from : pairs_)
-    for (auto& [to, windows] : from) {
-      std::vector<Window> merged;
-      for (Window& window : windows) {
-        const std::int64_t index = window.index >> 1;
-        if (!merged.empty() && merged.back().index == index)
-          merged.back().hull.add(window.hull);
-        else
-          merged.push_back({index, std::move(window.hull)});
-      }
-      windows = std::move(merged);
-      for (const Window& window : windows) kept_ += window.hull.vertices().size();
+  for (Pair& pair : pairs_) {
+    std::vector<Window> merged;
+    for (Window& window : pair.windows) {
+      const std::int64_t index = window.index >> 1;
+      if (!merged.empty() && merged.back().index == index)
+        merged.back().hull.add(window.hull);
+      else
+        merged.push_back({index, std::move(window.hull)});
     }
+    pair.windows = std::move(merged);
+    for (const Window& window : pair.windows) kept_ += window.hull.vertices().size();
+  }
   std::map<Slot, Kept> before;
   before.swap(gatherings_);
   for (auto& [slot, kept] : before) keep({slot.group, slot.window >> 1, slot.latest}, std::move(kept));
@@ -107,15 +110,17 @@ void Collector::double_windows() {
 void Collector::forget_before(Time time) {
   const std::int64_t least = time.ticks() >> shift_;
   if (last_ < first_ || least <= first_) return;
-  for (auto& from : pairs_)
-    for (auto pair = from.begin(); pair != from.end();) {
-      std::vector<Window>& windows = pair->second;
-      const auto kept =
-          std::find_if(windows.begin(), windows.end(), [&](const Window& one) { return one.index >= least; });
-      for (auto old = windows.begin(); old != kept; ++old) kept_ -= old->hull.vertices().size();
-      windows.erase(windows.begin(), kept);
-      pair = windows.empty() ? from.erase(pair) : std::next(pair);
-    }
+  for (Pair& pair : pairs_) {
+    std::vector<Window>& windows = pair.windows;
+    const auto kept =
+        std::find_if(windows.begin(), windows.end(), [&](const Window& one) { return one.index >= least; });
+    for (auto old = windows.begin(); old != kept; ++old) kept_ -= old->hull.vertices().size();
+    windows.erase(windows.begin(), kept);
+  }
+  std::erase_if(pairs_, [](const Pair& pair) { return pair.windows.empty(); });
+  places_ = {};
+  for (const Pair& pair : pairs_)
+    places_.insert(key_of(pair.from, pair.to), static_cast<std::uint32_t>(places_.size()));
   std::erase_if(gatherings_, [&](const auto& entry) {
     if (entry.first.window >= least) return false;
     kept_ -= entry.second.gathering.members.size();
@@ -125,13 +130,17 @@ void Collector::forget_before(Time time) {
 }
 
 void Collector::for_each_track(const std::function<void(const Track&)>& visit) const {
-  for (ClockIndex from = 0; from < pairs_.size(); ++from)
-    for (const auto& [to, windows] : pairs_[from]) {
-      Track track{from, to, {}};
-      for (const Window& window : windows)
-        track.points.insert(track.points.end(), window.hull.vertices().begin(), window.hull.vertices().end());
-      visit(track);
-    }
+  std::vector<const Pair*> pairs;
+  pairs.reserve(pairs_.size());
+  for (const Pair& pair : pairs_) pairs.push_back(&pair);
+  std::sort(pairs.begin(), pairs.end(),
+            [](const Pair* a, const Pair* b) { return key_of(a->from, a->to) < key_of(b->from, b->to); });
+  for (const Pair* pair : pairs) {
+    Track track{pair->from, pair->to, {}};
+    for (const Window& window : pair->windows)
+      track.points.insert(track.points.end(), window.hull.vertices().begin(), window.hull.vertices().end());
+    visit(track);
+  }
 }
 
 std::vector<Track> Collector::tracks() const {

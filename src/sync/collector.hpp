@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "sync/hull.hpp"
+#include "trace/flat_map.hpp"
 
 namespace clc::sync {
 
@@ -80,6 +81,11 @@ class Collector {
     std::int64_t index;
     Hull hull;
   };
+  struct Pair {
+    ClockIndex from;
+    ClockIndex to;
+    std::vector<Window> windows;
+  };
   struct Slot {
     std::uint32_t group;
     std::int64_t window;
@@ -91,13 +97,18 @@ class Collector {
     Gathering gathering;
   };
 
+  [[nodiscard]] static std::uint64_t key_of(ClockIndex from, ClockIndex to) noexcept {
+    return std::uint64_t{from} << 32 | to;
+  }
+  [[nodiscard]] Pair& pair_of(ClockIndex from, ClockIndex to);
   /// Index of the window at a time. Doubles the length of windows until one contains the time.
   std::int64_t window_at(Time time);
   void double_windows();
   void keep(const Slot& slot, Kept kept);
 
-  std::int64_t windows_;                                          ///< most of them
-  std::vector<std::map<ClockIndex, std::vector<Window>>> pairs_;  ///< from each clock, to others
+  std::int64_t windows_;  ///< most of them
+  std::vector<Pair> pairs_;
+  FlatMap<std::uint64_t, std::uint32_t> places_;  ///< of pairs, by both clocks
   std::map<Slot, Kept> gatherings_;
   std::int64_t first_ = 0;
   std::int64_t last_ = -1;

@@ -17,6 +17,7 @@ double above(const Sighting& a, const Sighting& b, const Sighting& c) noexcept {
 }  // namespace
 
 void Hull::add(const Sighting& point) {
+  if (vertices_.empty() || vertices_.back().middle() < point.middle()) return add_last(point);
   auto next = std::lower_bound(vertices_.begin(), vertices_.end(), point.middle(),
                                [](const Sighting& vertex, Time middle) { return vertex.middle() < middle; });
   if (next != vertices_.end() && next->middle() == point.middle()) {
@@ -35,6 +36,17 @@ void Hull::add(const Sighting& point) {
   }
   while (at + 2 < std::ssize(vertices_) && above(vertex(at), vertex(at + 1), vertex(at + 2)) >= 0)
     vertices_.erase(vertices_.begin() + at + 1);
+  if (vertices_.size() > most) drop_one();
+}
+
+/// As most points come: in the order of time.
+void Hull::add_last(const Sighting& point) {
+  constexpr std::size_t usual = 4;
+  if (vertices_.empty()) vertices_.reserve(usual);
+  std::size_t corners = vertices_.size();
+  while (corners >= 2 && above(vertices_[corners - 2], vertices_[corners - 1], point) >= 0) --corners;
+  vertices_.resize(corners);
+  vertices_.push_back(point);
   if (vertices_.size() > most) drop_one();
 }
 

@@ -40,6 +40,7 @@ class Hull {
   [[nodiscard]] const std::vector<Sighting>& vertices() const noexcept { return vertices_; }
 
  private:
+  void add_last(const Sighting& point);
   void drop_one();
 
   std::vector<Sighting> vertices_;

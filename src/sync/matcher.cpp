@@ -47,16 +47,17 @@ void Matcher::add(const Event& event) {
 }
 
 void Matcher::forget_before(Time time) {
-  const auto forget = [&](std::map<std::uint64_t, Side>& sides) {
-    std::erase_if(sides, [&](const auto& entry) { return entry.second.time < time; });
-  };
-  for (auto entry = channels_.begin(); entry != channels_.end();) {
-    Channel& channel = entry->second;
-    forget(channel.unmatched_sends);
-    forget(channel.unmatched_receives);
-    const bool empty = channel.unmatched_sends.empty() && channel.unmatched_receives.empty();
-    entry = empty ? channels_.erase(entry) : std::next(entry);
-  }
+  std::vector<Channel> kept;
+  places_.retain([&](const ChannelKey& /*key*/, std::uint32_t& place) {
+    Channel& channel = channels_[place];
+    for (Pending<Side>* sides : {&channel.unmatched_sends, &channel.unmatched_receives})
+      sides->remove_if([&](const Side& side) { return side.time < time; });
+    if (channel.unmatched_sends.empty() && channel.unmatched_receives.empty()) return false;
+    place = static_cast<std::uint32_t>(kept.size());
+    kept.push_back(std::move(channel));
+    return true;
+  });
+  channels_ = std::move(kept);
   for (auto& [communicator, group] : groups_)
     std::erase_if(group.open, [&](const auto& entry) {
       return std::all_of(entry.second.members.begin(), entry.second.members.end(),
@@ -80,20 +81,25 @@ Ticks Matcher::coarsest_tick() const noexcept {
 
 std::size_t Matcher::lacking_ends() const noexcept {
   std::size_t ends = 0;
-  for (const auto& [key, channel] : channels_)
-    ends += channel.unmatched_sends.size() + channel.unmatched_receives.size();
+  for (const Channel& channel : channels_) ends += channel.unmatched_sends.size() + channel.unmatched_receives.size();
   return ends;
 }
 
 Matcher::Channel& Matcher::channel_of(const ChannelKey& key) {
-  const auto [place, is_new] = channels_.try_emplace(key);
-  Channel& channel = place->second;
-  if (!is_new || earlier_ == nullptr || !key.names_both_ends()) return channel;
-  const auto known = earlier_->channels_.find(key);
-  if (known == earlier_->channels_.end()) return channel;
-  channel.lone_sends = known->second.unmatched_sends.size();
-  channel.lone_receives = known->second.unmatched_receives.size();
+  const auto [place, is_new] = places_.insert(key, static_cast<std::uint32_t>(channels_.size()));
+  if (!is_new) return channels_[*place];
+  Channel& channel = channels_.emplace_back();
+  if (earlier_ == nullptr || !key.names_both_ends()) return channel;
+  const Channel* known = earlier_->known_channel(key);
+  if (known == nullptr) return channel;
+  channel.lone_sends = known->unmatched_sends.size();
+  channel.lone_receives = known->unmatched_receives.size();
   return channel;
+}
+
+const Matcher::Channel* Matcher::known_channel(const ChannelKey& key) const noexcept {
+  const std::uint32_t* place = places_.find(key);
+  return place == nullptr ? nullptr : &channels_[*place];
 }
 
 bool Matcher::comes_early(Channel& channel, const Event& event) const {
@@ -114,42 +120,39 @@ void Matcher::message(const Event& event, bool waited) {
 }
 
 void Matcher::match(Channel& channel, std::uint64_t number, const Side& side, bool sends) {
-  auto& others = sends ? channel.unmatched_receives : channel.unmatched_sends;
+  Pending<Side>& others = sends ? channel.unmatched_receives : channel.unmatched_sends;
   if (sends && takes_last(channel, side)) return;
   if (!sends) number = skip_sends(channel, number, side);
   for (;; number = channel.numbers.sends++) {
-    const auto other = others.find(number);
-    if (other == others.end()) break;
-    const bool holds = sends ? edge(side, other->second) : edge(other->second, side);
+    const Side* found = others.find(number);
+    if (found == nullptr) break;
+    const Side other = *found;
+    const bool holds = sends ? edge(side, other) : edge(other, side);
     if (!holds && channel.lone_receives > 0 && channel.numbers.overtaken.empty()) {
       --channel.lone_receives;
       if (!sends) {  // the next receive has its number
         channel.numbers.receives = number;
         return;
       }
-      others.erase(other);
+      others.remove(number);
       continue;
     }
     if (!holds && !std::exchange(channel.contradicts, true)) ++contradicting_;
-    if (channel.lone_sends > 0) channel.last = sends ? other->second : side;
-    others.erase(other);
+    if (channel.lone_sends > 0) channel.last = sends ? other : side;
+    others.remove(number);
     return;
   }
-  (sends ? channel.unmatched_sends : channel.unmatched_receives).emplace(number, side);
+  (sends ? channel.unmatched_sends : channel.unmatched_receives).add(number, side);
 }
 
 std::uint64_t Matcher::skip_sends(Channel& channel, std::uint64_t number, const Side& receive) {
   if (channel.lone_sends == 0 || !channel.numbers.overtaken.empty()) return number;
-  for (auto send = channel.unmatched_sends.find(number);
-       send != channel.unmatched_sends.end() && channel.lone_sends > 0;) {
-    const auto next = std::next(send);
-    if (next == channel.unmatched_sends.end() || next->first != number + 1 ||
-        !consistency_->is_usual(edge_of(next->second, receive)))
-      break;
-    channel.unmatched_sends.erase(send);
+  while (channel.lone_sends > 0 && channel.unmatched_sends.find(number) != nullptr) {
+    const Side* next = channel.unmatched_sends.find(number + 1);
+    if (next == nullptr || !consistency_->is_usual(edge_of(*next, receive))) break;
+    channel.unmatched_sends.remove(number);
     --channel.lone_sends;
     channel.numbers.receives = ++number + 1;
-    send = next;
   }
   return number;
 }

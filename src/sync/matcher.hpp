@@ -23,7 +23,9 @@
 #include "sync/collector.hpp"
 #include "sync/consistency.hpp"
 #include "trace/channel.hpp"
+#include "trace/flat_map.hpp"
 #include "trace/hash.hpp"
+#include "trace/pending.hpp"
 
 namespace clc {
 struct Event;
@@ -75,8 +77,8 @@ class Matcher {
   /// A MessageChannel whose numbers shift where an end was lost.
   struct Channel {
     ChannelNumbers numbers;
-    std::map<std::uint64_t, Side> unmatched_sends;
-    std::map<std::uint64_t, Side> unmatched_receives;
+    Pending<Side> unmatched_sends;
+    Pending<Side> unmatched_receives;
     std::optional<Side> last;       ///< receive that was matched; kept while there are lone sends
     std::size_t lone_sends = 0;     ///< still to be left unmatched
     std::size_t lone_receives = 0;  ///< the same
@@ -105,6 +107,7 @@ class Matcher {
 
   void message(const Event& event, bool waited);
   [[nodiscard]] Channel& channel_of(const ChannelKey& key);
+  [[nodiscard]] const Channel* known_channel(const ChannelKey& key) const noexcept;
   /// Was its other end lost before the first record of that process?
   [[nodiscard]] bool comes_early(Channel& channel, const Event& event) const;
   void match(Channel& channel, std::uint64_t number, const Side& side, bool sends);
@@ -124,7 +127,8 @@ class Matcher {
   const Matcher* earlier_ = nullptr;
   std::optional<Consistency> consistency_;
   std::size_t contradicting_ = 0;
-  HashMap<ChannelKey, Channel, ChannelKeyHash> channels_;
+  std::vector<Channel> channels_;
+  FlatMap<ChannelKey, std::uint32_t, ChannelKeyHash> places_;  // of channels
   HashMap<CommunicatorIndex, Group> groups_;
   std::vector<State> states_;               // of processes
   std::vector<std::optional<Span>> spans_;  // of clocks

@@ -3,24 +3,25 @@
 // Place    The replay and the estimator, which have no wait limit. The clock and clc-check each match on their own.
 // Rules    First in, first out per (sender, receiver, communicator, tag): in the order of posting, the n-th receive
 //          belongs to the n-th send. A receive that overtakes others leaves them the earlier sends.
-// Cost     O(log(ends without partner)) per end, and O(receives overtaken).
+// Cost     O(1) per end, and, where receives overtake others, O(these) and O(ends without partner).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "clc/indexes.hpp"
 #include "trace/hash.hpp"
+#include "trace/pending.hpp"
 
 namespace clc {
 
 struct Event;
 
 struct ChannelKey {
+  ChannelKey() noexcept = default;
   /// That of a send or receive.
   explicit ChannelKey(const Event& event) noexcept;
   [[nodiscard]] bool names_both_ends() const noexcept { return ends != unknown; }
@@ -28,8 +29,8 @@ struct ChannelKey {
 
   static constexpr std::uint64_t unknown = ~std::uint64_t{0};
   std::uint64_t ends = unknown;  ///< sender and receiver
-  CommunicatorIndex communicator;
-  std::int64_t tag;
+  CommunicatorIndex communicator = 0;
+  std::int64_t tag = 0;
 };
 
 struct ChannelKeyHash {
@@ -61,20 +62,20 @@ struct ChannelNumbers {
 template <class End>
 class MessageChannel {
  public:
-  using Ends = std::map<std::uint64_t, End>;  ///< by number
+  using Ends = Pending<End>;
 
   /// Adds a send, or a receive that overtakes so many others. Returns the other end where that was added before; both
   /// are forgotten then.
   std::optional<End> add(bool sends, std::size_t overtakes, const End& end) {
     const std::uint64_t number = numbers_.take(sends, overtakes);
     Ends& others = sends ? receives_without_send_ : sends_without_receive_;
-    const auto other = others.find(number);
-    if (other == others.end()) {
-      (sends ? sends_without_receive_ : receives_without_send_).emplace(number, end);
+    const End* other = others.find(number);
+    if (other == nullptr) {
+      (sends ? sends_without_receive_ : receives_without_send_).add(number, end);
       return std::nullopt;
     }
-    const End partner = other->second;
-    others.erase(other);
+    const End partner = *other;
+    others.remove(number);
     return partner;
   }
   [[nodiscard]] const Ends& sends_without_receive() const noexcept { return sends_without_receive_; }
@@ -87,8 +88,7 @@ class MessageChannel {
   /// Forgets ends without partner.
   template <class Predicate>
   void forget_if(Predicate forgets) {
-    for (Ends* ends : {&sends_without_receive_, &receives_without_send_})
-      std::erase_if(*ends, [&](const auto& entry) { return forgets(entry.second); });
+    for (Ends* ends : {&sends_without_receive_, &receives_without_send_}) ends->remove_if(forgets);
   }
 
  private:

@@ -1,7 +1,10 @@
 // Which receive belongs to which send.
 #include "trace/channel.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <iterator>
+#include <map>
 #include <optional>
 #include <random>
 #include <vector>
@@ -43,6 +46,46 @@ TEST_CASE("channel: the n-th receive posted belongs to the n-th send, in any ord
     channel.forget_if([](int) { return true; });
     CHECK(channel.all_have_partners());
     CHECK(channel.is_like_new() == overtaken.empty());
+  }
+}
+
+TEST_CASE("channel: what waits is what a map of the same numbers holds, in any order") {
+  for (std::uint32_t seed = 1; seed <= 200; ++seed) {
+    INFO("seed " << seed);
+    std::mt19937 random(seed);
+    const std::uint32_t disorder = seed % 8;  // of 0: in order
+    Pending<int> pending;
+    std::map<std::uint64_t, int> plain;
+    std::uint64_t next = 0;
+    for (int step = 0; step < 2000; ++step) {
+      const std::uint64_t back = disorder == 0 ? 0 : random() % (1 + random() % (20 * disorder));
+      if (random() % 2 == 0) {
+        const std::uint64_t number = back >= next ? next : next - back;
+        if (plain.contains(number)) continue;
+        next = std::max(next, number + 1);
+        pending.add(number, step);
+        plain.emplace(number, step);
+      } else if (!plain.empty()) {
+        const auto at =
+            std::next(plain.begin(), static_cast<std::ptrdiff_t>(std::min<std::size_t>(back, plain.size() - 1)));
+        REQUIRE(pending.find(at->first) != nullptr);
+        REQUIRE(*pending.find(at->first) == at->second);
+        pending.remove(at->first);
+        REQUIRE(pending.find(at->first) == nullptr);
+        plain.erase(at);
+      }
+      REQUIRE(pending.size() == plain.size());
+      REQUIRE((pending.find(next - back) != nullptr) == plain.contains(next - back));
+      if (random() % 100 == 0) {
+        pending.remove_if([](int end) { return end % 3 == 0; });
+        std::erase_if(plain, [](const auto& one) { return one.second % 3 == 0; });
+      }
+    }
+    std::vector<int> ends;
+    pending.for_each([&](int end) { ends.push_back(end); });
+    std::vector<int> expected;
+    for (const auto& [number, end] : plain) expected.push_back(end);
+    CHECK(ends == expected);
   }
 }
 
