@@ -41,8 +41,8 @@ void Hull::add(const Sighting& point) {
 
 /// As most points come: in the order of time.
 void Hull::add_last(const Sighting& point) {
-  constexpr std::size_t usual = 4;
-  if (vertices_.empty()) vertices_.reserve(usual);
+  constexpr std::size_t usual = 4;  // unless there is only one
+  if (vertices_.size() == 1 && vertices_.capacity() < usual) vertices_.reserve(usual);
   std::size_t corners = vertices_.size();
   while (corners >= 2 && above(vertices_[corners - 2], vertices_[corners - 1], point) >= 0) --corners;
   vertices_.resize(corners);
