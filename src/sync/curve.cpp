@@ -120,10 +120,10 @@ Windows windows_over(const std::vector<Series>& series, const std::vector<Burst>
   return {begin, (end - begin) / static_cast<double>(count), count};
 }
 
-std::size_t windows_for(const Seen& seen, std::size_t ordered_pairs, Fineness fineness) noexcept {
+std::size_t windows_for(const Seen& seen, std::size_t ordered_pairs) noexcept {
   const auto pairs = static_cast<double>(std::max<std::size_t>(1, std::min(ordered_pairs, 6 * seen.clocks)));
-  const double wanted = static_cast<double>(seen.edges) / (fineness.edges * pairs);
-  return static_cast<std::size_t>(std::clamp(wanted, 1.0, fineness.most));
+  const double wanted = static_cast<double>(seen.edges) / (5 * pairs);
+  return static_cast<std::size_t>(std::clamp(wanted, 1.0, 512.0));
 }
 
 }  // namespace clc::sync

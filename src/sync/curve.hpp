@@ -122,14 +122,7 @@ struct Seen {
 [[nodiscard]] Windows windows_over(const std::vector<Series>& series, const std::vector<Burst>& bursts,
                                    const std::vector<Curve>& curves, std::size_t count);
 
-/// How far a trace is cut into windows: the edges that a pair has in each, and the most of them.
-struct Fineness {
-  double edges = 5;
-  double most = 512;
-};
-inline constexpr Fineness usual{};          ///< [estimation A.3.2]
-inline constexpr Fineness fine{2.5, 1024};  ///< for rates that change suddenly
-
-[[nodiscard]] std::size_t windows_for(const Seen& seen, std::size_t ordered_pairs, Fineness fineness) noexcept;
+/// Number of windows, such that a pair has five edges per window; at most 512 [estimation A.3.2].
+[[nodiscard]] std::size_t windows_for(const Seen& seen, std::size_t ordered_pairs) noexcept;
 
 }  // namespace clc::sync

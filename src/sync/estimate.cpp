@@ -32,12 +32,13 @@ constexpr std::size_t least_windows = 3;     // for a second difference
 class Estimator {
  public:
   Estimator(const Collector& collector, const Matcher& matcher, std::size_t clocks, Resolution resolution,
-            const Options& options, const Stretch* stretch, const std::vector<Sample>& samples, Fineness fineness);
+            const Options& options, const Stretch* stretch, const std::vector<Sample>& samples, double fineness);
   Estimate run();
   StretchEstimate run_stretch();
 
  private:
   void take_observations(bool first);
+  [[nodiscard]] std::size_t window_count() const noexcept;
   void find_minima();
   /// Of messages and of bursts.
   [[nodiscard]] std::vector<Direction> all_directions() const;
@@ -75,7 +76,7 @@ class Estimator {
   Resolution resolution_;
   Options options_;
   const Stretch* stretch_;  ///< null: the whole trace
-  Fineness fineness_;
+  double fineness_;         ///< windows, as a multiple of their usual number
   Zeros zeros_;
   Time common_zero_;
   Seen seen_;
@@ -109,7 +110,7 @@ std::vector<Time> first_times(const Matcher& matcher, std::size_t clocks) {
 
 Estimator::Estimator(const Collector& collector, const Matcher& matcher, std::size_t clocks, Resolution resolution,
                      const Options& options, const Stretch* stretch, const std::vector<Sample>& samples,
-                     Fineness fineness)
+                     double fineness)
     : matcher_(matcher),
       resolution_(resolution),
       options_(options),
@@ -137,12 +138,17 @@ Estimator::Estimator(const Collector& collector, const Matcher& matcher, std::si
 
 void Estimator::take_observations(bool first) {
   if (!seen_.meetings.empty()) with_meetings_ = all_series(seen_, curves_, grid_, first);
-  std::size_t windows = windows_for(seen_, series().size(), fineness_);
+  std::size_t windows = window_count();
   if (stretch_ != nullptr) windows = std::min(windows, stretch_->windows);
   windows_ = windows_over(series(), seen_.bursts, curves_, windows);
   find_minima();
   pairs_ = observe(directions_, measured_, seen_);
   groups_ = groups_of(pairs_, seen_.clocks);
+}
+
+std::size_t Estimator::window_count() const noexcept {
+  const auto usual = static_cast<double>(windows_for(seen_, series().size()));
+  return static_cast<std::size_t>(std::max(1.0, fineness_ * usual));
 }
 
 void Estimator::find_minima() {
@@ -285,8 +291,8 @@ void Estimator::fit_published() {
   fit_constants();
   std::vector<Curve> base = curves_;
   for (int round = 0; round < published_rounds; ++round) {
-    Solution solution = solve_published(options_.method, after_lines(series(), base), groups_, options_.intervals,
-                                        windows_for(seen_, series().size(), fineness_));
+    Solution solution =
+        solve_published(options_.method, after_lines(series(), base), groups_, options_.intervals, window_count());
     result_.failure = solution.failure;
     if (solution.failure) return;
     for (ClockIndex clock = 0; clock < curves_.size(); ++clock) {
@@ -522,27 +528,44 @@ StretchEstimate Estimator::run_stretch() {
   return result;
 }
 
-/// More than a hundredth of the messages that bind are broken, though no clock was set.
-bool leaves_much(const Estimate& found) noexcept {
-  return found.steps == 0 && 100 * found.mapped.violated > found.mapped.edges;
+/// Longer windows have smaller delays; in shorter ones clocks are straighter. run(fineness) is tried with ever longer
+/// windows as long as messages are violated clearly less, and with shorter ones if more than a hundredth of those that
+/// bind still are.
+template <class Run>
+Estimate with_best_windows(Run run) {
+  constexpr double clearly = 0.9;
+  constexpr double shorter = 2;
+  constexpr double longer = 0.25;
+  constexpr double least_windows_left = 6;
+  Estimate best = run(1);
+  if (best.failure || best.steps != 0) return best;
+  const auto improve = [&](double fineness) {
+    Estimate other = run(fineness);
+    const bool better =
+        other.steps == 0 && other.rates == best.rates && other.mapped.sum_us < clearly * best.mapped.sum_us;
+    if (better) best = std::move(other);
+    return better;
+  };
+  const auto usual = static_cast<double>(best.windows);
+  double fineness = longer;
+  while (fineness * usual >= least_windows_left && improve(fineness)) fineness *= longer;
+  if (fineness == longer && 100 * best.mapped.violated > best.mapped.edges) improve(shorter);
+  return best;
 }
 
 }  // namespace
 
 StretchEstimate estimate(const Collector& collector, const Matcher& matcher, std::size_t clocks, Resolution resolution,
                          const Options& options, const Stretch& stretch) {
-  return Estimator(collector, matcher, clocks, resolution, options, &stretch, {}, usual).run_stretch();
+  return Estimator(collector, matcher, clocks, resolution, options, &stretch, {}, 1).run_stretch();
 }
 
 Estimate estimate(const Collector& collector, const Matcher& matcher, std::size_t clocks, Resolution resolution,
                   const Options& options, const std::vector<Sample>& samples) {
-  const auto run = [&](Fineness fineness) {
+  const auto run = [&](double fineness) {
     return Estimator(collector, matcher, clocks, resolution, options, nullptr, samples, fineness).run();
   };
-  Estimate found = run(usual);
-  if (options.method != Method::smooth || !found.rates || !leaves_much(found)) return found;
-  Estimate other = run(fine);
-  return other.mapped.sum_us < found.mapped.sum_us && other.steps == 0 ? other : found;
+  return is_published(options.method) ? run(1) : with_best_windows(run);
 }
 
 }  // namespace clc::sync

@@ -212,6 +212,20 @@ TEST_CASE("law: rates that change suddenly are followed to what they change in h
   }
 }
 
+TEST_CASE("law: straight clocks are known as well as the smallest of all delays") {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    INFO("seed " << seed);
+    WorldOptions options;
+    options.seed = seed;
+    options.rounds = 2000;
+    options.jitter = 20'000;
+    options.rest = 100'000;
+    const World world = make_world(options);
+    // The mean of the smallest of so many exponential delays, ten times.
+    CHECK(rms_error(world, estimate(world, Method::smooth)) < 10 * options.jitter / options.rounds);
+  }
+}
+
 TEST_CASE("law: the uncertainty is between half and twice the error") {
   struct Kind {
     const char* name;
