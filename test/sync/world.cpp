@@ -173,12 +173,13 @@ World changed(const World& world, const Change& change) {
   return result;
 }
 
-sync::Estimate estimate(const World& world, sync::Method method) {
+sync::Estimate estimate(const World& world, sync::Method method, double min_delay_us) {
   sync::Collector collector;
   sync::Matcher matcher(world.definitions, collector);
   for (const Event& event : world.events) matcher.add(event);
   sync::Options options;
   options.method = method;
+  options.min_delay_us = min_delay_us;
   return sync::estimate(collector, matcher, world.offsets.size(), world.definitions.resolution, options, world.samples);
 }
 

@@ -50,7 +50,8 @@ struct Change {
 };
 [[nodiscard]] World changed(const World& world, const Change& change);
 
-[[nodiscard]] sync::Estimate estimate(const World& world, sync::Method method);
+/// min_delay_us: that is known; 0: none.
+[[nodiscard]] sync::Estimate estimate(const World& world, sync::Method method, double min_delay_us = 0);
 
 /// Root mean square of the deviations of mapped clocks from their mean, over the run, ns.
 [[nodiscard]] double rms_error(const World& world, const sync::Estimate& estimate);
