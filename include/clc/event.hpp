@@ -84,6 +84,13 @@ inline constexpr std::array<OperationInfo, 17> operations{{
 inline constexpr std::uint16_t most_overtaken = 0xffff;
 
 /// One record of a trace, as the clock sees it. The fields after `role` count only for the roles named beside them.
+/// What is known of the other end of a message before its channel is read. One channel's ends are all unknown, or none.
+enum class OtherEnd : std::uint8_t {
+  unknown,
+  present,  ///< in the trace: first in, first out is right for all of these
+  missing,  ///< not in the trace: the event orders nothing
+};
+
 struct Event {
   Time time;                                         ///< recorded time C(e)
   ProcessIndex process = 0;                          ///< where it happened
@@ -95,6 +102,7 @@ struct Event {
                                                      ///< matched by communicator and tag alone
   CommunicatorIndex communicator = no_communicator;  ///< send, receive, collective_end
   Rank root = no_rank;                               ///< collective_end of a rooted operation
+  OtherEnd other_end = OtherEnd::unknown;            ///< send, receive
   std::int64_t tag = 0;                              ///< send, receive: tag; collective begin/end: call id
                                                      ///< that links an end to its begin (0: the latest begin)
   std::uint64_t bytes = 0;                           ///< send, receive: length; collective_end: bytes sent

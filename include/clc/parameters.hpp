@@ -16,8 +16,9 @@ namespace clc {
 enum class Norm : std::uint8_t { maximum, sixteenth };
 
 /// How receives are matched with sends. fifo: first in, first out. resynchronise: the same, but sends and receives
-/// whose other end is missing from the trace are recognised and left unmatched.
-enum class Match : std::uint8_t { fifo, resynchronise };
+/// whose other end is missing from the trace are recognised and left unmatched. whole: the same, where Event::other_end
+/// does not tell it.
+enum class Match : std::uint8_t { fifo, resynchronise, whole };
 
 /// Minimum message delay of one ordered pair of processes, by their numbers in the trace.
 struct PairDelay {

@@ -78,7 +78,9 @@ LookAhead::Verdict LookAhead::begin(const Event& event, Doubt doubt, Time first)
 
 LookAhead::Verdict LookAhead::look(const Event& event) {
   if (event.time > latest_) return end();
-  if ((event.role != Role::send && event.role != Role::receive) || event.peer == no_process) return Verdict::open;
+  if ((event.role != Role::send && event.role != Role::receive) || event.peer == no_process ||
+      event.other_end == OtherEnd::missing)
+    return Verdict::open;
   const ProcessIndex from = sender_of(event);
   const ProcessIndex to = receiver_of(event);
   if (from == sender_ && to == receiver_ && event.communicator == event_.communicator && event.tag == event_.tag)

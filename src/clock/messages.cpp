@@ -112,7 +112,7 @@ ChannelState Messages::channel_of(const Event& event) const {
 bool Messages::doubts_still(Channel& line, const Key& key, const Event& event, Ticks delay) {
   if (line.released_receives != 0 || wait_limit_ <= 0 || key.ends == unnamed) return false;
   delay = std::clamp(delay, -Floor::longest, Floor::longest);
-  if (!std::exchange(trusted_, false)) {
+  if (!std::exchange(trusted_, false) && event.other_end == OtherEnd::unknown) {
     doubt_ = delay < least_delay_ ? Doubt::sure : line.floor.doubts(delay, event.time, margin_);
     if (doubt_ == Doubt::first && (*this)[line.oldest].next == no_message) doubt_ = Doubt::none;
     if (doubt_ != Doubt::none) return true;

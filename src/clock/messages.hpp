@@ -5,7 +5,7 @@
 //           not name their peer match by communicator and tag alone. A receive that overtakes others leaves them the
 //           sends that are theirs. The delay of a message is that of its pair of processes: known when the send is read
 //           where the ends name each other, else when both are read.
-// Lost      With Match::resynchronise a channel also knows its floor (losses.hpp) and says where a match is in doubt;
+// Lost      Except with Match::fifo a channel also knows its floor (losses.hpp) and says where a match is in doubt;
 //           an end can be taken out of the matching. Who is taken out, LookAhead decides.
 // Bounded   A send without receive is kept as a record for the wait limit beyond the time at which it can
 //           no longer bind (less when there are very many, but until it has left), then only as a count in its channel;
@@ -85,7 +85,7 @@ class Messages {
         given_up_(analysis),
         margin_(4 * std::min(delays.default_delay(), ticks_max / 64)),
         least_delay_(-clock_error),
-        resynchronises_(match == Match::resynchronise) {}
+        resynchronises_(match != Match::fifo) {}
 
   void grow(std::size_t processes) noexcept {
     most_dormant_ = std::max(dormant_limit, dormant_each * processes);

@@ -12,6 +12,13 @@ namespace clc {
   lanes.set_back.reading({});
 }
 
+[[gnu::noinline]] void Reader::read_alone(const Event& event, ClockIndex clock, ProcessQueue& queue, Node& node,
+                                          EventIndex index) {
+  node.edge = no_edge;
+  count_lost(event, heads.lanes.set_back.recorded(event.time), event.role == Role::receive);
+  if (queue.waiting() == 1) heads.lanes.step(clock, queue, node, index, {}, true);
+}
+
 /// A receive that was read ahead of its send on one clock waits no longer.
 [[gnu::noinline]] void Reader::let_receive_go(Message& message) {
   message.offset = 0;

@@ -57,6 +57,8 @@ class Reader {
                                         EventIndex index);
   [[gnu::always_inline]] void read_receive(const Event& event, ClockIndex clock, ProcessQueue& queue, Node& node,
                                            EventIndex index);
+  /// An event of which it is known that its other end is missing.
+  void read_alone(const Event& event, ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index);
   void let_receive_go(Message& message);
   void read_collective(const Event& event, ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index);
   void read_collective_end(const Event& event, Node& node, EventIndex index);
@@ -137,6 +139,8 @@ inline void Reader::push(const Event& event, Body body) {
 }
 
 inline void Reader::read_send(const Event& event, ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index) {
+  if (event.other_end == OtherEnd::missing) [[unlikely]]
+    return read_alone(event, clock, queue, node, index);
   Messages::Found found = heads.messages.read_send(event, index);
   if (found.message != nullptr && found.message->receive_read && found.message->receiver != no_process &&
       heads.within_a_clock(*found.message)) [[unlikely]] {
@@ -153,6 +157,8 @@ inline void Reader::read_send(const Event& event, ClockIndex clock, ProcessQueue
 
 inline void Reader::read_receive(const Event& event, ClockIndex clock, ProcessQueue& queue, Node& node,
                                  EventIndex index) {
+  if (event.other_end == OtherEnd::missing) [[unlikely]]
+    return read_alone(event, clock, queue, node, index);
   Messages::Found found = heads.messages.read_receive(event);
   node.edge = found.id;
   if (found.message == nullptr && in_doubt()) [[unlikely]]

@@ -46,6 +46,44 @@ TEST_CASE("what is lost, and all times then, equal the plain reference") {
   CHECK(found > 0);
 }
 
+/// Tells of some channels what is lost: of those that the seed picks.
+void tell(std::uint64_t seed, const RegularProgram& program, const std::vector<bool>& lost,
+          std::vector<Event>& events) {
+  std::size_t left = 0;
+  for (std::size_t e = 0; e < program.events.size(); ++e) {
+    if (lost[e]) continue;
+    Event& event = events[left++];
+    const std::size_t partner = program.partner[e];
+    const auto channel = sender_of(event) * 31 + receiver_of(event) * 7 + static_cast<std::uint64_t>(event.tag);
+    if (partner != e && (seed + channel) % 3 == 0)
+      event.other_end = lost[partner] ? OtherEnd::missing : OtherEnd::present;
+  }
+}
+
+TEST_CASE("what is told to be lost, and all times then, equal the plain reference") {
+  std::size_t found = 0;
+  for_seeds(1, [&](std::uint64_t seed) -> std::string {
+    const RegularProgram program = regular_program(seed, min_delay, options_of(seed));
+    const std::vector<bool> lost = lose_records(seed, program);
+    std::vector<Event> events = without(program.events, lost);
+    tell(seed, program, lost, events);
+    Parameters parameters = resynchronising();
+    parameters.match = seed % 7 == 0 ? Match::fifo : Match::whole;
+    if (seed % 2 == 0) parameters.clock_error_us = min_delay * static_cast<double>(seed % 64);
+    const Run run = run_filter(parameters, program.definitions, events, {.disturb = seed});
+    if (!run.fault.empty()) return run.fault;
+    const Reference expected = reference(parameters, program.definitions, events);
+    for (const Case which : {Case::receive_without_send, Case::send_without_receive}) {
+      const std::uint64_t counted = expected.counters[static_cast<std::size_t>(which)];
+      if (run.analysis.counted(which) != counted)
+        return std::to_string(run.analysis.counted(which)) + " lost ends, expected " + std::to_string(counted);
+    }
+    found += run.analysis.losses().size();
+    return compare(expected, run, events);
+  });
+  CHECK(found > 0);
+}
+
 /// By how much a receive is earlier than its send, at most.
 Ticks error_of_clocks(const RegularProgram& program) {
   Ticks most = 0;

@@ -385,6 +385,7 @@ class Simulation {
       if (next.time > event.time + wait_limit_ / 8) break;
       if (floor.gap > 0 && next.time > event.time + 160 * 16 * floor.gap) break;
       if ((next.role != Role::send && next.role != Role::receive) || next.peer == no_process) continue;
+      if (next.other_end == OtherEnd::missing) continue;
       const bool sends = next.role == Role::send;
       const ProcessIndex from = sends ? next.process : next.peer;
       const ProcessIndex to = sends ? next.peer : next.process;
@@ -541,6 +542,10 @@ class Simulation {
   void find_losses(std::size_t e) {
     const Event& event = events_[e];
     if (!first_[event.process]) first_[event.process] = event.time;
+    if (event.other_end == OtherEnd::missing) {
+      state_[e].internal = true;
+      return count(event.role == Role::send ? Case::send_without_receive : Case::receive_without_send);
+    }
     if (parameters_.match == Match::fifo || (event.role != Role::send && event.role != Role::receive)) return;
     if (event.peer == no_process || event.peer == event.process || event.overtakes != 0 || wait_limit_ <= 0) return;
     const bool is_send = event.role == Role::send;
@@ -553,6 +558,7 @@ class Simulation {
       Doubt why = doubt(channel.floor, delay, event.time);
       if (why == Doubt::first && others.size() < 2) why = Doubt::no;
       if (clock_error_ && delay < -*clock_error_) why = Doubt::sure;
+      if (event.other_end == OtherEnd::present) why = Doubt::no;
       std::size_t lone = none;
       if (why != Doubt::no && !definitions_.shares_clocks()) lone = why == Doubt::sure ? 1 : lone_ends(e, why);
       if (lone == none) return learn(channel.floor, delay, event.time);
