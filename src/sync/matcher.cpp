@@ -112,8 +112,10 @@ bool Matcher::comes_early(Channel& channel, const Event& event) const {
 }
 
 void Matcher::message(const Event& event, bool waited) {
+  if (event.other_end == OtherEnd::missing) return;
   const bool sends = event.role == Role::send;
   Channel& channel = channel_of(ChannelKey(event));
+  if (event.other_end == OtherEnd::present) channel.lone_sends = channel.lone_receives = 0;
   if (comes_early(channel, event)) return;
   const std::uint64_t number = channel.numbers.take(sends, event.overtakes);
   match(channel, number, {event.process, event.time, waited}, sends);

@@ -8,7 +8,8 @@
 // Lost     A trace that lacks records is read again. The first reading has counted the ends of each channel that lack
 //          their other end. As many are left unmatched: those recorded before the first record of the process at the
 //          other end; receives whose match contradicts earlier edges; and sends if the next one was sent as well and
-//          its delay is usual. Edges that contradict earlier ones do not count.
+//          its delay is usual. Channels of which Event::other_end tells what is missing need none of that. Edges that
+//          contradict earlier ones do not count.
 // Cost     One lookup per send and receive; memory proportional to the unmatched events.
 #pragma once
 
