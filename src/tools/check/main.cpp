@@ -104,8 +104,8 @@ Matching matching_of(const tool::Provenance& provenance, const Options& options)
     try {
       while (words >> word) {
         if (word == "-maxerr") matching.match = Match::fifo;  // as long as corrections did not name their rule
-        if (word == "--match" && words >> word && word == "resync") {
-          matching.match = Match::resynchronise;
+        if (word == "--match" && words >> word && (word == "resync" || word == "whole")) {
+          matching.match = word == "whole" ? Match::whole : Match::resynchronise;
           matching.always = true;
         }
         if (word == "--wait-limit" && words >> word)
@@ -128,7 +128,7 @@ Matching matching_of(const tool::Provenance& provenance, const Options& options)
 std::optional<LostRecords> lost_records(const Input& input, const Options& options, const Matching& matching,
                                         const Parameters& parameters, const Offsets& offsets) {
   if (matching.match == Match::fifo) return std::nullopt;
-  LostRecords lost;
+  LostRecords lost(matching.match == Match::whole);
   const OpenedSource opened = open(input, options, false);
   Source& source = *opened.source;
   const Definitions& definitions = source.definitions();

@@ -1,5 +1,7 @@
 #include "options.hpp"
 
+#include <array>
+
 #include "clc/error.hpp"
 #include "common/formats.hpp"
 #include "common/min_delay.hpp"
@@ -58,9 +60,11 @@ tool::CommandLine command_line(Options& options) {
   line.option(
       "match", "RULE",
       "fifo: the n-th receive of a channel matches its n-th send; resync: also detect sends and receives whose "
-      "other end is missing, as clc-filter --match resync. Default: what the correction used, else resync.",
+      "other end is missing, as clc-filter --match resync; whole: the same, as clc-filter --match whole. Default: what "
+      "the correction used, else resync.",
       [&options](const std::string& word) {
-        options.match = tool::choice("--match", word, {"fifo", "resync"}) == 0 ? Match::fifo : Match::resynchronise;
+        constexpr std::array rules{Match::fifo, Match::resynchronise, Match::whole};
+        options.match = rules.at(tool::choice("--match", word, {"fifo", "resync", "whole"}));
       });
   declare_comparison(line, options);
   line.group("General");

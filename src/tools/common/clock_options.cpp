@@ -84,7 +84,7 @@ std::string effective_clock(const Parameters& p, double min_delay_us) {
     text +=
         " --delta " + std::to_string(p.process_deltas[i].process) + '=' + shortest(p.process_deltas[i].microseconds);
   if (p.process_deltas.size() > most) text += " --delta further=" + std::to_string(p.process_deltas.size() - most);
-  text += p.match == Match::resynchronise ? " --match resync" : " --match fifo";
+  text += std::string(" --match ") + (p.match == Match::fifo ? "fifo" : p.match == Match::whole ? "whole" : "resync");
   if (!p.amortization) text += " --no-amortization";
   const std::string set = p.regulators();
   if (set != "ABCD") text += " --regulators " + (set.empty() ? "none" : set);

@@ -1,6 +1,7 @@
 #include "filter/options.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "clc/error.hpp"
 #include "common/clock_options.hpp"
@@ -98,10 +99,12 @@ void declare_clock(CommandLine& line, Options& o) {
   line.option(
       "match", "RULE",
       "fifo: the n-th receive of a channel matches its n-th send; resync: also detect sends and receives whose "
-      "other end is missing from the trace. Default: resync; fifo with --online, where the trace is read in part or "
-      "backwards, and where nothing is missing.",
+      "other end is missing from the trace; whole: the same, but the trace is read first, which finds many more of "
+      "them. Default: resync; whole for files from which ends are missing, if the output is a file, too; fifo with "
+      "--online, where the trace is read in part or backwards, and where nothing is missing.",
       [&o](const std::string& v) {
-        o.match = tool::choice("--match", v, {"fifo", "resync"}) == 0 ? Match::fifo : Match::resynchronise;
+        constexpr std::array rules{Match::fifo, Match::resynchronise, Match::whole};
+        o.match = rules.at(tool::choice("--match", v, {"fifo", "resync", "whole"}));
       });
   tool::declare_amortization(line, p);
 }
@@ -305,6 +308,8 @@ void validate_look_ahead(const Options& o) {
        {std::pair(o.offsets.has_value(), "--offsets"), std::pair(o.write_offsets, "--write-offsets"),
         std::pair(!o.correction, "--no-correction")})
     if (given) throw UsageError("--look-ahead makes no sense with " + std::string(name));
+  if (o.match == Match::whole)
+    throw UsageError("--match whole reads the trace twice, which --look-ahead does not; give --match resync");
   const std::string name = o.min_delay_auto ? "-mmd" : "-cldiff";
   if (o.two_passes())
     throw UsageError(name + " auto reads the trace twice, which --look-ahead does not; give " + name + " US");
@@ -317,8 +322,8 @@ void validate_direction(const Options& o) {
   if (o.online) throw UsageError(option + " keeps the trace in a temporary file, which --online cannot");
   if (o.write_offsets) throw UsageError(option + " makes no sense with --write-offsets, which corrects nothing");
   if (o.look_ahead_s) throw UsageError(option + " keeps the trace in a temporary file, so leave out --look-ahead");
-  if (o.match == Match::resynchronise)
-    throw UsageError(option + " matches messages first in, first out; leave out --match resync");
+  if (o.match.value_or(Match::fifo) != Match::fifo)
+    throw UsageError(option + " matches messages first in, first out; leave out --match");
   if (!o.correction && (o.mean || o.backwards)) throw UsageError(option + " makes no sense with --no-correction");
 }
 

@@ -54,6 +54,9 @@ struct Options {
     return (estimate && !look_ahead_s) || min_delay_auto || clock_difference_auto;
   }
 
+  /// The input is read before it is corrected.
+  [[nodiscard]] bool reads_ahead() const noexcept { return two_passes() || match == Match::whole; }
+
   bool correction = true;  ///< off: records are copied, the clock does not run
   bool dry_run = false;
   std::optional<SweptDelays> sweep;  ///< correct with each of them, write nothing but a table

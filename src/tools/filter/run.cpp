@@ -30,6 +30,7 @@
 #include "filter/sweep.hpp"
 #include "formats/bytes/files.hpp"
 #include "formats/common/aligned.hpp"
+#include "lost/ends.hpp"
 
 namespace clc::filter {
 
@@ -230,11 +231,15 @@ Outcome record(Source& source, Replayed& replayed, RecordedTimes* recorded, Defi
 /// One run: from the source through filter or copier to the sink.
 class Job {
  public:
-  explicit Job(const Options& options);
+  /// ends: found before; else Match::whole reads the trace for them.
+  explicit Job(const Options& options, std::shared_ptr<lost::Ends> ends = {});
   /// Copies the records. Returns the exit status, as correct does.
   int copy();
-  /// None, with nothing written: messages were matched wrongly, and the input can be read again.
+  /// None, with nothing written: messages can be matched better, and the input can be read again.
   std::optional<int> correct();
+  /// How, after none.
+  [[nodiscard]] Match better_match() const noexcept { return better_match_; }
+  [[nodiscard]] std::shared_ptr<lost::Ends> ends() const noexcept { return ends_; }
   /// The same in another direction, or of a window.
   int replay();
   /// With several minimum delays; writes a table.
@@ -251,6 +256,9 @@ class Job {
   [[nodiscard]] const std::string* first_that_is_no_file() const;
   void require_files() const;
   [[nodiscard]] bool can_start_again() const;
+  [[nodiscard]] bool find_ends();
+  [[nodiscard]] std::unique_ptr<Source> open_again(const SourceOptions& from);
+  [[nodiscard]] bool can_match_better(const Analysis& analysis, const Outcome& outcome);
   void require_same_traces() const;
   [[nodiscard]] Offsets estimate();
   [[nodiscard]] sync::Options estimation() const;
@@ -273,6 +281,8 @@ class Job {
   [[nodiscard]] const Definitions& definitions() const noexcept { return source().definitions(); }
 
   Options options_;
+  std::shared_ptr<lost::Ends> ends_;
+  Match better_match_ = Match::fifo;
   std::shared_ptr<Threads> threads_;
   OnPause on_pause_;       ///< what to do when live input pauses
   bool aligned_ = false;   ///< clocks are mapped ahead of the filter
@@ -292,8 +302,9 @@ class Job {
   tool::Progress progress_;
 };
 
-Job::Job(const Options& options)
+Job::Job(const Options& options, std::shared_ptr<lost::Ends> ends)
     : options_(options),
+      ends_(std::move(ends)),
       threads_(std::make_shared<Threads>(options.online ? 1 : options.threads)),
       opened_(open_input()),
       output_format_(options.output_format.value_or(opened_.format)),
@@ -325,7 +336,7 @@ void Job::take_chosen(const tool::FirstPass& pass, const Definitions& definition
     return tool::choose_clock_difference(pass.estimate, mapped, min_delay_us, p.node_delay_us.value_or(min_delay_us));
   };
   if (options_.clock_difference_auto) p.clock_difference_us = difference_us(options_.estimate && pass.estimate.applied);
-  if (!options_.match && pass.complete) p.match = Match::fifo;
+  if (!options_.match && p.match == Match::resynchronise) p.match = pass.complete ? Match::fifo : Match::whole;
   if (options_.estimate && pass.lacks_records) p.clock_error_us = difference_us(true);
   if (options_.quiet || !(options_.min_delay_auto || options_.clock_difference_auto)) return;
   std::string text = "chosen:";
@@ -358,6 +369,14 @@ void Job::estimate_ahead(OpenedSource& opened) {
   aligned_ = true;
 }
 
+/// For an estimate, as a trace that lacks ends of messages.
+std::unique_ptr<Source> Job::open_again(const SourceOptions& from) {
+  std::unique_ptr<Source> source = std::move(open_source(options_.input, from).source);
+  const Match match = options_.match.value_or(options_.parameters.match == Match::fifo ? Match::fifo : Match::whole);
+  if (match != Match::whole || !find_ends()) return source;
+  return lost::marked(std::move(source), *ends_);
+}
+
 /// The first pass.
 Offsets Job::estimate() {
   SourceOptions from = options_.source;
@@ -366,9 +385,8 @@ Offsets Job::estimate() {
   const OpenedSource opened = open_source(options_.input, from);
   require_archive(opened);
   const sync::Options estimation = this->estimation();
-  const tool::FirstPass pass =
-      tool::first_pass(*opened.source, input_name(options_), estimation, true, options_.min_delay_auto,
-                       [&] { return std::move(open_source(options_.input, from).source); });
+  const tool::FirstPass pass = tool::first_pass(*opened.source, input_name(options_), estimation, true,
+                                                options_.min_delay_auto, [&] { return open_again(from); });
   const sync::Estimate& estimate = pass.estimate;
   tool::require_solution(estimate, opened.source->definitions(),
                          input_name(options_) + ": --estimate=" + std::string(tool::name_of(estimation.method)));
@@ -392,16 +410,24 @@ void Job::require_archive(const OpenedSource& opened) const {
 OpenedSource Job::open_input() {
   Offsets offsets;
   if (options_.offsets) offsets = tool::read_offsets(*options_.offsets);
-  if (options_.two_passes()) {
+  if (options_.reads_ahead()) {
     if (options_.several())
       require_files();
     else if (!tool::same_input_twice(options_.input))
       options_.source.kept = keep_input(options_.input);
+  }
+  if (options_.two_passes()) {
     Offsets estimated = estimate();
     if (options_.estimate) offsets = std::move(estimated);
   }
   OpenedSource opened = open_source(options_.input, source_options());
   require_archive(opened);
+  if (Match& match = options_.parameters.match; match == Match::whole) {
+    if (find_ends())
+      opened.source = lost::marked(std::move(opened.source), *ends_);
+    else if (!options_.match)
+      match = Match::resynchronise;
+  }
   if (options_.look_ahead_s) {
     estimate_ahead(opened);
     return opened;
@@ -434,6 +460,38 @@ void Job::require_files() const {
 bool Job::can_start_again() const {
   const bool is_hidden = options_.dry_run || appears_when_complete(options_.output);
   return is_hidden && first_that_is_no_file() == nullptr;
+}
+
+/// Reads the trace for what is missing, unless that was done. False: nothing is told of any channel.
+bool Job::find_ends() {
+  if (ends_ != nullptr) return ends_->tells();
+  SourceOptions from = options_.source;
+  from.as_input = true;
+  const OpenedSource opened = open_source(options_.input, from);
+  ends_ = std::make_shared<lost::Ends>(options_.parameters.max_memory);
+  try {
+    Batch batch;
+    for (bool more = true; more;) {
+      more = opened.source->read(batch);
+      for (const Event& event : batch.events) ends_->add(event);
+    }
+  } catch (const InputError&) {  // told when it is read again
+  }
+  if (ends_->too_many() && options_.match)
+    throw UsageError("--match whole: " + input_name(options_) +
+                     ": more sends and receives than --max-memory holds; give --match resync");
+  return ends_->find(opened.source->definitions());
+}
+
+/// Would messages be matched otherwise, and rightly, if the input was read again?
+bool Job::can_match_better(const Analysis& analysis, const Outcome& outcome) {
+  if (options_.match || options_.parameters.match != Match::resynchronise || !can_start_again()) return false;
+  better_match_ = Match::fifo;
+  if (analysis.nothing_seems_missing()) return true;
+  if (options_.look_ahead_s || !outcome.error.empty() || ends_ != nullptr) return false;
+  if (analysis.counted(Case::send_without_receive) + analysis.counted(Case::receive_without_send) == 0) return false;
+  better_match_ = Match::whole;
+  return find_ends() && !ends_->are_all_in(analysis.losses());
 }
 
 std::string Job::beyond_local_error(const Analysis& analysis) const {
@@ -594,8 +652,7 @@ std::optional<int> Job::correct() {
   on_pause_ = [&] { return pause(*live, filter); };
   DefinitionWatch watched(options_);
   Outcome outcome = pump(source(), filter, live.get(), watched, progress_);
-  const bool by_default = !options_.match && parameters.match == Match::resynchronise;
-  if (by_default && filter.analysis().nothing_seems_missing() && can_start_again()) {
+  if (can_match_better(filter.analysis(), outcome)) {
     progress_.clear();
     return std::nullopt;
   }
@@ -719,20 +776,23 @@ int run(const Options& options) {
   refuse_to_overwrite(options);
   if ((options.input == "-" || options.source.files_from == "-") && ::isatty(STDIN_FILENO) == 1)
     throw UsageError("standard input is a terminal; name a trace or use a pipe");
+  Options again = options;
+  std::shared_ptr<lost::Ends> ends;
   {
     Job job(options);
     if (options.sweep) return job.sweep();
     if (options.replays()) return job.replay();
     if (!options.correction || options.write_offsets) return job.copy();
     if (const std::optional<int> status = job.correct()) return *status;
+    again.match = again.parameters.match = job.better_match();
+    ends = job.ends();
   }
   if (!options.quiet)
-    tool::say(program,
-              "records seemed to be missing, but as many sends as receives were left over on each channel; "
-              "correcting again with --match fifo");
-  Options again = options;
-  again.match = again.parameters.match = Match::fifo;
-  return Job(again).correct().value();
+    tool::say(program, again.match == Match::whole
+                           ? "records are missing; correcting again with --match whole"
+                           : "records seemed to be missing, but as many sends as receives were left over on each "
+                             "channel; correcting again with --match fifo");
+  return Job(again, ends).correct().value();
 }
 
 }  // namespace clc::filter

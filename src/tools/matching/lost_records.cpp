@@ -7,6 +7,8 @@
 #include <numeric>
 #include <utility>
 
+#include "matching/whole_channel.hpp"
+
 namespace clc::matching {
 
 namespace {
@@ -42,6 +44,7 @@ void LostRecords::add(const Event& event, Time time) {
   if (processes_.size() <= event.process) processes_.resize(event.process + std::size_t{1});
   OfProcess& own = processes_[event.process];
   if (!own.first) own.first = time;
+  own.latest = std::max(own.latest, event.time);
   const std::uint64_t order = records_++;
   if (event.role != Role::send && event.role != Role::receive) return;
   const std::uint32_t nth = own.ends++;
@@ -50,9 +53,9 @@ void LostRecords::add(const Event& event, Time time) {
   const Key key{is_send ? event.process : event.peer, is_send ? event.peer : event.process, event.communicator,
                 event.tag};
   const auto [entry, is_new] = index_.try_emplace(key, static_cast<std::uint32_t>(channels_.size()));
-  if (is_new) channels_.push_back({key.sender, key.receiver, key.communicator, key.tag, {}, {}, 0, 0, 0});
-  ends_.push_back(
-      {time, order, entry->second, nth, is_send ? std::uint32_t{0} : std::uint32_t{event.overtakes}, is_send});
+  if (is_new) channels_.push_back({key.sender, key.receiver, key.communicator, key.tag, {}, {}});
+  const auto overtakes = is_send ? std::uint32_t{0} : std::uint32_t{event.overtakes};
+  ends_.push_back({time, order, entry->second, nth, overtakes, is_send, false, own.latest, event.bytes});
 }
 
 void LostRecords::find(const Definitions& definitions, Ticks min_delay, Ticks wait_limit, bool always) {
@@ -60,12 +63,12 @@ void LostRecords::find(const Definitions& definitions, Ticks min_delay, Ticks wa
   wait_limit_ = wait_limit;
   shared_clocks_ = definitions.shares_clocks();
   most_held_ = std::max<std::uint64_t>(16384, 64 * definitions.processes().size());
+  if (whole_ && !shared_clocks_) match_whole_channels();
   sort_by_time();
   if (wait_limit_ > 0 && !shared_clocks_ && (always || something_is_missing()))
     for (std::uint32_t e = 0; e < ends_.size(); ++e) read(e);
   else
-    for (std::uint32_t e = 0; e < ends_.size(); ++e)
-      channels_[ends_[e].channel].put(e, ends_[e].send, ends_[e].overtakes);
+    for (std::uint32_t e = 0; e < ends_.size(); ++e) put(e);
   // What still waits.
   for (const Channel& channel : channels_)
     for (const Slot& slot : channel.slots)
@@ -74,6 +77,99 @@ void LostRecords::find(const Definitions& definitions, Ticks min_delay, Ticks wa
   channels_ = {};
   index_ = {};
   for (OfProcess& own : processes_) std::sort(own.lone.begin(), own.lone.end());
+}
+
+/// Those of which no receive overtakes another.
+void LostRecords::match_whole_channels() {
+  std::vector<std::vector<std::uint32_t>> of(channels_.size());
+  std::vector<bool> in_order(channels_.size(), true);
+  for (std::uint32_t e = 0; e < ends_.size(); ++e) {
+    of[ends_[e].channel].push_back(e);
+    if (ends_[e].overtakes != 0) in_order[ends_[e].channel] = false;
+  }
+  const bool some_lack_ends = something_is_missing();
+  std::vector<std::uint32_t> partners(ends_.size(), none);
+  for (std::uint32_t channel = 0; channel < channels_.size(); ++channel) {
+    channels_[channel].is_known = in_order[channel] && !some_lack_ends;
+    if (in_order[channel] && some_lack_ends) match_whole_channel(channel, of[channel], partners);
+  }
+  forget_circles(partners);
+  for (End& end : ends_) end.alone &= channels_[end.channel].is_known;
+}
+
+void LostRecords::match_whole_channel(std::uint32_t channel, const std::vector<std::uint32_t>& ends,
+                                      std::vector<std::uint32_t>& partners) {
+  std::array<std::vector<std::uint32_t>, 2> which;  // sends, receives
+  std::array<std::vector<WholeEnd>, 2> sides;
+  for (const std::uint32_t e : ends) {
+    which[ends_[e].send ? 0 : 1].push_back(e);
+    sides[ends_[e].send ? 0 : 1].push_back({ends_[e].recorded, ends_[e].bytes});
+  }
+  const auto match = match_whole(sides[0], sides[1]);
+  if (!match) return leave_channel(channel, ends, partners);
+  Channel& own = channels_[channel];
+  own.is_known = true;
+  own.gain = match->gain;
+  own.has_shifts = match->pairs.size() < std::min(sides[0].size(), sides[1].size());
+  for (const std::uint32_t e : ends) ends_[e].alone = true;
+  for (const auto& [send, receive] : match->pairs) {
+    own.has_shifts |= send != receive;
+    ends_[which[0][send]].alone = ends_[which[1][receive]].alone = false;
+    partners[which[1][receive]] = which[0][send];
+  }
+}
+
+/// It is not known how its ends are matched. Unless sends are missing, the n-th receive comes after the n-th send.
+void LostRecords::leave_channel(std::uint32_t channel, const std::vector<std::uint32_t>& ends,
+                                std::vector<std::uint32_t>& partners) {
+  channels_[channel].is_known = channels_[channel].has_shifts = false;
+  std::array<std::vector<std::uint32_t>, 2> which;  // sends, receives
+  for (const std::uint32_t e : ends) which[ends_[e].send ? 0 : 1].push_back(e);
+  for (std::size_t n = 0; n < which[1].size(); ++n)
+    partners[which[1][n]] = which[0].size() >= which[1].size() ? which[0][n] : none;
+}
+
+/// A message cannot be received before it was sent, round no circle of messages: of those of a circle that are not
+/// matched first in, first out, the one whose channel gains least by that is left unmatched.
+void LostRecords::forget_circles(std::vector<std::uint32_t>& partners) {
+  std::vector<std::vector<std::uint32_t>> of(processes_.size());
+  for (std::uint32_t e = 0; e < ends_.size(); ++e) {
+    const Channel& channel = channels_[ends_[e].channel];
+    of[ends_[e].send ? channel.sender : channel.receiver].push_back(e);
+  }
+  std::vector<std::size_t> at(of.size());
+  std::vector<bool> happened(ends_.size());
+  const auto waits = [&](std::size_t process) {
+    if (at[process] == of[process].size()) return false;
+    const std::uint32_t e = of[process][at[process]];
+    return partners[e] != none && !happened[partners[e]];
+  };
+  const auto go_on = [&] {
+    for (bool moves = true; moves;) {
+      moves = false;
+      for (std::size_t process = 0; process < of.size(); ++process)
+        for (; at[process] < of[process].size() && !waits(process); ++at[process], moves = true)
+          happened[of[process][at[process]]] = true;
+    }
+  };
+  for (go_on();; go_on()) {
+    std::size_t process = 0;
+    while (process < of.size() && !waits(process)) ++process;
+    if (process == of.size()) return;
+    std::vector<std::size_t> path;
+    for (; std::find(path.begin(), path.end(), process) == path.end();
+         process = channels_[ends_[of[process][at[process]]].channel].sender)
+      path.push_back(process);
+    const auto circle = std::find(path.begin(), path.end(), process);
+    std::optional<std::uint32_t> least;  // a receive
+    for (auto each = circle; each != path.end(); ++each) {
+      const std::uint32_t e = of[*each][at[*each]];
+      const Channel& channel = channels_[ends_[e].channel];
+      if (channel.has_shifts && (!least || channel.gain < channels_[ends_[*least].channel].gain)) least = e;
+    }
+    if (least) ends_[*least].alone = ends_[std::exchange(partners[*least], none)].alone = true;
+    for (auto each = circle; !least && each != path.end(); ++each) partners[of[*each][at[*each]]] = none;
+  }
 }
 
 bool LostRecords::something_is_missing() const {
@@ -134,8 +230,15 @@ void LostRecords::take_out(std::uint32_t e) {
   found_.push_back({!end.send, channel.sender, channel.receiver, channel.communicator, channel.tag, end.time});
 }
 
+void LostRecords::put(std::uint32_t e) {
+  const End& end = ends_[e];
+  if (end.alone) return take_out(e);
+  channels_[end.channel].put(e, end.send, end.overtakes);
+}
+
 void LostRecords::read(std::uint32_t e) {
   const End& end = ends_[e];
+  if (end.alone) return take_out(e);
   Channel& channel = channels_[end.channel];
   while (can_be_judged(channel, end)) {
     const std::size_t waiting = end.send ? channel.receives : channel.sends;
@@ -143,7 +246,7 @@ void LostRecords::read(std::uint32_t e) {
     const Ticks delay = std::clamp(end.send ? ends_[first.receive].time - end.time : end.time - ends_[first.send].time,
                                    -(ticks_max / 4), ticks_max / 4);
     Doubt why = doubt(channel.floor, delay, end.time);
-    if (why == Doubt::first && waiting < 2) why = Doubt::none;
+    if (channel.is_known || (why == Doubt::first && waiting < 2)) why = Doubt::none;
     const std::size_t lone = why == Doubt::none ? 0 : lone_ends(e, why);
     if (lone == 0) {
       learn(channel.floor, delay, end.time);
@@ -338,6 +441,7 @@ std::size_t LostRecords::lone_ends(std::uint32_t e, Doubt doubt) {
   const std::uint64_t before = looks_;
   for (std::size_t q = std::size_t{e} + 1; q < ends_.size(); ++q) {
     const End& next = ends_[q];
+    if (next.alone) continue;
     const std::uint64_t records = next.order - end.order;
     if (next.time > latest || records > most_held_ || before + records > most_looks) break;
     looks_ = before + records;

@@ -1,11 +1,11 @@
-// Which sends and receives have lost their other end: the rule of clc-filter --match resync, found anew.
+// Which sends and receives have lost their other end: the rules of clc-filter --match resync and whole, found anew.
 //
 // Place    Ahead of the Matcher: a trace is read once for LostRecords and once more to be judged.
 // Rule     clc-algorithm(7), "Lost records". Written from there, not from the filter: all message ends of the trace are
 //          at hand, so that nothing is held.
 // Assumes  What the filter does with the input when it runs out of memory is not followed: -max-memory, and channels
 //          that it forgets because there are too many.
-// Memory   40 bytes for each send and receive, and what is known of each channel.
+// Memory   60 bytes for each send and receive, and what is known of each channel.
 #pragma once
 
 #include <algorithm>
@@ -35,7 +35,10 @@ struct LostRecord {
 
 class LostRecords {
  public:
-  /// The next record of the trace.
+  /// whole: channels of which all ends are known are matched first, by recorded times.
+  explicit LostRecords(bool whole = false) : whole_(whole) {}
+
+  /// The next record of the trace. time: as the filter knows it.
   void add(const Event& event, Time time);
   /// All were added. min_delay: the usual one; both in ticks. always: also where each channel has as many sends as
   /// receives, so that nothing seems to be missing.
@@ -50,6 +53,7 @@ class LostRecords {
     return true;
   }
   [[nodiscard]] const std::vector<LostRecord>& found() const noexcept { return found_; }
+  [[nodiscard]] bool by_whole_channels() const noexcept { return whole_; }
 
  private:
   enum class Doubt : std::uint8_t { none, first, early, below, above };
@@ -85,6 +89,9 @@ class LostRecords {
     std::size_t sends = 0;     // slots with a send: the first ones
     std::size_t receives = 0;  // slots with a receive
     std::size_t reach = 0;     // the last one with a receive, plus 1
+    bool is_known = false;     // what is lost of it
+    bool has_shifts = false;   // it is not matched first in, first out
+    std::int64_t gain = 0;     // WholeMatch::gain
 
     [[nodiscard]] bool in_order() const noexcept { return receives == reach; }
     void put(std::uint32_t end, bool is_send, std::size_t overtakes);
@@ -110,9 +117,13 @@ class LostRecords {
     std::uint32_t nth = 0;  // send or receive of its process
     std::uint32_t overtakes = 0;
     bool send = false;
+    bool alone = false;  // of a channel that is known
+    Time recorded;       // the latest of its process so far
+    std::uint64_t bytes = 0;
   };
   struct OfProcess {
     std::optional<Time> first;        // record
+    Time latest = Time::earliest();   // as recorded
     std::uint32_t ends = 0;           // sends and receives
     std::vector<std::uint32_t> lone;  // which of them
     std::size_t next = 0;             // of lone, to be read again
@@ -152,7 +163,15 @@ class LostRecords {
   };
 
   void sort_by_time();
+  void match_whole_channels();
+  /// partners: of receives, by end.
+  void match_whole_channel(std::uint32_t channel, const std::vector<std::uint32_t>& ends,
+                           std::vector<std::uint32_t>& partners);
+  void leave_channel(std::uint32_t channel, const std::vector<std::uint32_t>& ends,
+                     std::vector<std::uint32_t>& partners);
+  void forget_circles(std::vector<std::uint32_t>& partners);
   [[nodiscard]] bool something_is_missing() const;
+  void put(std::uint32_t e);
   void read(std::uint32_t e);
   void take_out(std::uint32_t e);
   [[nodiscard]] bool can_be_judged(const Channel& channel, const End& end) const;
@@ -179,6 +198,7 @@ class LostRecords {
   [[nodiscard]] static std::size_t by_spread(const Times& times, const Floor& floor, Ticks around, Doubt doubt,
                                              bool backlog);
 
+  bool whole_;
   HashMap<Key, std::uint32_t, KeyHash> index_;
   std::vector<Channel> channels_;
   std::vector<End> ends_;

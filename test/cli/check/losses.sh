@@ -4,7 +4,7 @@ run 0 'clc-filter -q --match resync lossy.clct -o resync.clct --report-format js
 run 0 'clc-filter -q --match fifo lossy.clct -o fifo.clct'
 
 # They are looked for without being told.
-run 0 'clc-filter -q lossy.clct -o default.clct; cmp default.clct resync.clct'
+run 0 'clc-filter -q lossy.clct >default.clct; cmp default.clct resync.clct'
 run 3 'clc-filter -q --strict lossy.clct -o default.clct; s=$?; cmp default.clct resync.clct; exit $s'
 err_has 'clc-filter: --strict: 10 cases stayed unresolved'
 # A correction that does not say how it matched is one by first in, first out.
@@ -59,4 +59,4 @@ run 0 'cat lossy.clct | clc-check -q - resync.clct | sed "s/standard input/lossy
 run 0 'clc-check -q lossy.clct <(cat resync.clct) | sed "s|/dev/fd/[0-9]*|resync.clct|" | diff - both'
 run 0 'cat resync.clct | clc-check -q lossy.clct - | sed "s/standard input/resync.clct/" | diff - both'
 run 2 'clc-check --match lifo lossy.clct'
-err "clc-check: --match: expected fifo or resync, found 'lifo'*"
+err "clc-check: --match: expected fifo, resync or whole, found 'lifo'*"

@@ -1,4 +1,5 @@
-// The judge finds the same lost records as clc-filter --match resync, with code of its own, over seeded programs.
+// The judge finds the same lost records as clc-filter --match resync and whole, with code of its own, over seeded
+// programs.
 #include "matching/lost_records.hpp"
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 
 #include "for_seeds.hpp"
 #include "helpers.hpp"
+#include "lost/ends.hpp"
 #include "regular_program.hpp"
 #include "run_filter.hpp"
 
@@ -19,16 +21,16 @@ namespace {
 
 constexpr Ticks min_delay = 5;
 
-Parameters resynchronising() {
+Parameters resynchronising(Match match = Match::resynchronise) {
   Parameters parameters;
-  parameters.match = Match::resynchronise;
+  parameters.match = match;
   parameters.min_delay_us = min_delay;
   return parameters;
 }
 
-LostRecords found_in(const Definitions& definitions, const std::vector<Event>& events) {
+LostRecords found_in(const Definitions& definitions, const std::vector<Event>& events, bool whole = false) {
   const Parameters parameters = resynchronising();
-  LostRecords lost;
+  LostRecords lost(whole);
   for (const Event& event : events) lost.add(event, event.time);
   lost.find(definitions, DelayModel(parameters, definitions).default_delay(),
             definitions.resolution.ticks_of_seconds(parameters.wait_limit_s));
@@ -72,9 +74,17 @@ Judgement judge(const Definitions& definitions, const std::vector<Event>& events
   return {check.laws_hold(), check.leftovers()};
 }
 
-}  // namespace
+/// As the filter gets them when it has read the trace first.
+std::vector<Event> marked(const Definitions& definitions, std::vector<Event> events) {
+  lost::Ends ends(Parameters().max_memory);
+  for (const Event& event : events) ends.add(event);
+  if (!ends.find(definitions)) return events;
+  for (Event& event : events) event.other_end = ends.next(event);
+  return events;
+}
 
-TEST_CASE("the judge finds what the filter finds, and calls its correction right") {
+void expect_the_same(Match match) {
+  const bool whole = match == Match::whole;
   std::size_t found = 0;
   std::size_t judged = 0;
   std::size_t wrong_by_fifo = 0;
@@ -86,13 +96,14 @@ TEST_CASE("the judge finds what the filter finds, and calls its correction right
     // Where nothing is lost as well.
     const std::vector<Event> events =
         seed % 7 == 0 ? program.events : test::without(program.events, test::lose_records(seed, program));
-    const test::Run run = test::run_filter(resynchronising(), definitions, events);
+    const test::Run run =
+        test::run_filter(resynchronising(match), definitions, whole ? marked(definitions, events) : events);
     if (!run.fault.empty()) return run.fault;
     ++all;
     // Receives that waited in a circle were given up, which the judge does not follow.
     if (run.analysis.counted(Case::wait_in_circle) != 0 || run.analysis.counted(Case::late_send) != 0) return {};
     ++judged;
-    const LostRecords lost = found_in(definitions, events);
+    const LostRecords lost = found_in(definitions, events, whole);
     found += lost.found().size();
     const Found expected = sorted(run.analysis.losses(), [](const Loss& loss) { return loss.recorded; });
     if (run.analysis.losses().size() < Analysis::most_losses &&
@@ -118,5 +129,13 @@ TEST_CASE("the judge finds what the filter finds, and calls its correction right
   CHECK(2 * judged > all);
   CHECK(wrong_by_fifo > 0);
 }
+
+}  // namespace
+
+TEST_CASE("the judge finds what the filter finds, and calls its correction right") {
+  expect_the_same(Match::resynchronise);
+}
+
+TEST_CASE("the same where the trace is read first") { expect_the_same(Match::whole); }
 
 }  // namespace clc::check

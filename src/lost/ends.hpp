@@ -1,0 +1,124 @@
+// Lost records: what a trace that is read first tells of the other end of each send and receive.
+//
+//     Ends ends(most_memory);
+//     // read all records: ends.add(event)
+//     if (ends.find(definitions)) source = marked(std::move(source), ends);   // the trace, read again
+//
+// Place     Ahead of the filter, which leaves the other channels to its own rule.
+// Rule      rule.hpp, for each channel on its own. Where each channel has as many sends as receives nothing is missing.
+// Circles   A message that would have to be received before it was sent, round some circle of messages, is not one: its
+//           ends are left unmatched. It is that of the channel which gains least by not being first in, first out.
+// Memory    40 bytes for each send and receive while they are added, 1 afterwards.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <tuple>
+#include <vector>
+
+#include "clc/analysis.hpp"
+#include "clc/definitions.hpp"
+#include "clc/event.hpp"
+#include "clc/io/source.hpp"
+#include "lost/rule.hpp"
+#include "trace/channel.hpp"
+#include "trace/hash.hpp"
+
+namespace clc::lost {
+
+class Ends {
+ public:
+  explicit Ends(std::uint64_t most_memory) : most_ends_(most_memory / bytes_each) {}
+
+  /// The next record of its process.
+  void add(const Event& event);
+  /// All were added. False: nothing is told.
+  [[nodiscard]] bool find(const Definitions& definitions);
+  /// Of some channel.
+  [[nodiscard]] bool tells() const noexcept {
+    return std::any_of(channels_.begin(), channels_.end(), [](const Channel& channel) { return channel.is_known; });
+  }
+  /// There were more ends than memory.
+  [[nodiscard]] bool too_many() const noexcept { return count_ > most_ends_; }
+  /// The ends without other end on the channels of which it is told, in the order of channels and times.
+  [[nodiscard]] const std::vector<Loss>& losses() const noexcept { return losses_; }
+  /// Of a filter: did it find the same losses on these channels?
+  [[nodiscard]] bool are_all_in(std::span<const Loss> losses) const;
+
+  /// The trace is read again.
+  void rewind() noexcept {
+    for (OfProcess& process : processes_) process.read = 0;
+  }
+  /// The next record of its process then.
+  [[nodiscard]] OtherEnd next(const Event& event) noexcept {
+    if ((event.role != Role::send && event.role != Role::receive) || event.process >= processes_.size())
+      return OtherEnd::unknown;
+    OfProcess& own = processes_[event.process];
+    return own.read < own.ends.size() ? own.ends[own.read++] : OtherEnd::unknown;
+  }
+
+ private:
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  static constexpr std::uint64_t bytes_each = 40;
+  struct Placed {
+    End end;
+    std::uint32_t nth;  // of its process
+  };
+  struct Channel {
+    ProcessIndex sender;
+    ProcessIndex receiver;
+    CommunicatorIndex communicator;
+    std::int64_t tag;
+    std::vector<Placed> sends;
+    std::vector<Placed> receives;
+    bool in_order = true;  // no receive overtakes another one
+    bool is_known = false;
+    bool in_first_out = true;  // first in, first out
+    std::int64_t gain = 0;     // Matched::gain
+  };
+  /// Of an end: its channel, and of a receive: which end of the sender comes before it.
+  struct Link {
+    std::uint32_t channel = none;
+    std::uint32_t send = none;
+  };
+  struct OfProcess {
+    Time latest = Time::earliest();
+    std::vector<OtherEnd> ends;
+    std::vector<Link> links;
+    std::size_t read = 0;
+    std::vector<ProcessIndex> waiting;  // for its ends, while circles are looked for
+  };
+
+  void settle(Channel& channel, bool lacks_ends);
+  void leave(Channel& channel);
+  void pair(const Channel& channel, const Placed& send, const Placed& receive);
+  void break_circles();
+  /// Reads on until an end has to wait.
+  void advance(ProcessIndex process);
+  /// The process for whose send the next end of that one waits; no_process: for none.
+  [[nodiscard]] ProcessIndex waits_for(ProcessIndex process) const;
+  void break_circle_of(ProcessIndex process);
+  void unpair(ProcessIndex process);
+  /// That of the next end.
+  [[nodiscard]] const Channel& channel_read(ProcessIndex process) const {
+    return channels_[processes_[process].links[processes_[process].read].channel];
+  }
+  void tell(const Channel& channel);
+  [[nodiscard]] static auto key_of(const Loss& loss) {
+    return std::tuple(loss.sender, loss.receiver, loss.communicator, loss.tag, loss.recorded, loss.send);
+  }
+
+  std::uint64_t most_ends_;
+  std::uint64_t count_ = 0;
+  HashMap<ChannelKey, std::uint32_t, ChannelKeyHash> index_;
+  std::vector<Channel> channels_;
+  std::vector<OfProcess> processes_;
+  std::vector<Loss> losses_;
+};
+
+/// Sets Event::other_end. ends: must outlive the result; serves one source at a time.
+[[nodiscard]] std::unique_ptr<Source> marked(std::unique_ptr<Source> inner, Ends& ends);
+
+}  // namespace clc::lost

@@ -1,0 +1,223 @@
+#include "lost/rule.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <limits>
+#include <numeric>
+#include <optional>
+
+namespace clc::lost {
+
+namespace {
+
+using Cost = std::int64_t;
+using Partners = std::vector<std::uint32_t>;
+constexpr Cost never = std::numeric_limits<Cost>::max() / 4;
+constexpr Ticks longest_half = Ticks{1} << 34;  // so that no sum overflows
+constexpr std::size_t differences_each = 16;    // for each jump, and for first in, first out
+
+/// Half the usual time between two ends: a difference of delays of that size is a jump.
+Ticks half_gap(std::span<const End> ends) {
+  if (ends.size() < 2) return 1;
+  std::vector<Ticks> gaps;
+  gaps.reserve(ends.size() - 1);
+  for (std::size_t k = 1; k < ends.size(); ++k) gaps.push_back(ends[k].time - ends[k - 1].time);
+  const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
+  std::nth_element(gaps.begin(), middle, gaps.end());
+  return std::clamp<Ticks>(*middle / 2, 1, longest_half);
+}
+
+/// How a matching goes on: so many of the fewer ends are left out before the next match, or, negative, of the others.
+using Step = std::int32_t;
+constexpr Step no_more = std::numeric_limits<Step>::max();
+
+/// Searches from the last ends to the first ones.
+class Search {
+ public:
+  Search(std::span<const End> fewer, std::span<const End> more)
+      : fewer_(fewer), more_(more), half_(half_gap(fewer)), width_(more.size() - fewer.size() + 2 * most_extra + 1) {}
+
+  [[nodiscard]] bool is_small() const noexcept { return fewer_.size() <= most_states / width_; }
+  [[nodiscard]] Partners cheapest();
+  /// What the partners cost; where they are all there, none is left out between them.
+  [[nodiscard]] Cost in_order_cost() const;
+  [[nodiscard]] Cost least() const noexcept { return least_; }
+  /// Ends that are left out at one place only cost as much.
+  [[nodiscard]] Cost place() const noexcept { return half_; }
+  /// Are most successive delays alike?
+  [[nodiscard]] bool is_steady(const Partners& partners, std::size_t least_differences) const;
+
+ private:
+  /// What the rest costs after a match of one of the fewer ends with each of the others.
+  struct Row {
+    std::vector<Cost> cost;
+    std::vector<std::size_t> least;  // which of that and all later ones costs least; of several, the first
+  };
+  struct Choice {
+    Cost cost = never;
+    Step step = no_more;
+    void offer(Cost other, Step by) noexcept {
+      if (other < cost) *this = {other, by};
+    }
+  };
+
+  // In the row of the i-th of the fewer ends, the j-th of the others has the column j - i + most_extra.
+  [[nodiscard]] std::size_t column(std::size_t i, std::size_t j) const noexcept { return j + most_extra - i; }
+  [[nodiscard]] bool is_possible(std::size_t i, std::size_t j) const noexcept {
+    return i < fewer_.size() && j < more_.size() && j + most_extra >= i && column(i, j) < width_;
+  }
+  [[nodiscard]] Row& row(std::size_t i) noexcept { return rows_[i % rows_.size()]; }
+  [[nodiscard]] Cost rest(std::size_t i, std::size_t j) noexcept { return row(i).cost[column(i, j)]; }
+
+  [[nodiscard]] bool stands_still(std::size_t i, std::size_t j, std::size_t next_i, std::size_t next_j) const noexcept {
+    return fewer_[i].time == fewer_[next_i].time || more_[j].time == more_[next_j].time;
+  }
+  [[nodiscard]] Ticks difference(std::size_t i, std::size_t j, std::size_t next_i, std::size_t next_j) const noexcept {
+    return subtract_saturating(more_[next_j].time - more_[j].time, fewer_[next_i].time - fewer_[i].time);
+  }
+  [[nodiscard]] Cost change(std::size_t i, std::size_t j, std::size_t next_i, std::size_t next_j) const noexcept {
+    if (stands_still(i, j, next_i, next_j)) return 0;
+    return 2 * std::abs(std::clamp(difference(i, j, next_i, next_j), -half_, half_));
+  }
+  [[nodiscard]] Cost jump() const noexcept { return 2 * half_; }
+  [[nodiscard]] Cost lengths(std::size_t i, std::size_t j) const noexcept {
+    const std::uint64_t a = fewer_[i].bytes;
+    const std::uint64_t b = more_[j].bytes;
+    return a != b && a != 0 && b != 0 ? jump() : 0;
+  }
+  /// That many of the fewer ends are left out.
+  [[nodiscard]] Cost extra(std::size_t ends) const noexcept { return place() + 3 * half_ * static_cast<Cost>(ends); }
+
+  [[nodiscard]] Choice begin();
+  [[nodiscard]] Choice after(std::size_t i, std::size_t j);
+  void leave_out_others(std::size_t i, std::size_t j, Choice& best);
+  void leave_out_fewer(std::size_t i, std::size_t j, Choice& best);
+  void fill(std::size_t i);
+
+  std::span<const End> fewer_;
+  std::span<const End> more_;
+  Ticks half_;
+  std::size_t width_;
+  std::array<Row, most_extra + 2> rows_;  // from the current one on
+  std::vector<Step> steps_;               // after each match
+  Cost least_ = never;
+};
+
+/// The next match leaves out some of the others, or none.
+void Search::leave_out_others(std::size_t i, std::size_t j, Choice& best) {
+  std::size_t to = j + 1;
+  for (; is_possible(i + 1, to); ++to) {
+    const bool is_late = !stands_still(i, j, i + 1, to) && difference(i, j, i + 1, to) >= half_;
+    if (is_late && to > j + 1) break;
+    const Cost place = to > j + 1 ? this->place() : 0;
+    best.offer(rest(i + 1, to) + place + change(i, j, i + 1, to), -static_cast<Step>(to - j - 1));
+  }
+  if (!is_possible(i + 1, to)) return;
+  // All further ones are jumps.
+  const std::size_t from = column(i + 1, to);
+  const std::size_t least = row(i + 1).least[from];
+  best.offer(row(i + 1).cost[least] + place() + jump(), -static_cast<Step>(to + (least - from) - j - 1));
+}
+
+/// The next match leaves out some of the fewer ones.
+void Search::leave_out_fewer(std::size_t i, std::size_t j, Choice& best) {
+  for (std::size_t left = 1; left <= most_extra && is_possible(i + 1 + left, j + 1); ++left)
+    best.offer(rest(i + 1 + left, j + 1) + extra(left) + change(i, j, i + 1 + left, j + 1), static_cast<Step>(left));
+}
+
+Search::Choice Search::after(std::size_t i, std::size_t j) {
+  Choice best;
+  leave_out_others(i, j, best);
+  leave_out_fewer(i, j, best);
+  const std::size_t left = fewer_.size() - 1 - i;
+  if (left <= most_extra) best.offer(left == 0 ? 0 : extra(left), no_more);
+  best.cost += lengths(i, j);
+  return best;
+}
+
+void Search::fill(std::size_t i) {
+  Row& own = row(i);
+  own.cost.assign(width_, never);
+  own.least.resize(width_);
+  for (std::size_t at = width_; at-- > 0;) {
+    const std::size_t j = i + at - most_extra;  // unless that is negative
+    if (i + at >= most_extra && j < more_.size()) {
+      const Choice best = after(i, j);
+      own.cost[at] = best.cost;
+      steps_[i * width_ + at] = best.step;
+    }
+    own.least[at] = at + 1 < width_ && own.cost[own.least[at + 1]] < own.cost[at] ? own.least[at + 1] : at;
+  }
+}
+
+/// The first match.
+Search::Choice Search::begin() {
+  Choice best;
+  for (std::size_t j = 0; is_possible(0, j); ++j) best.offer(rest(0, j) + (j > 0 ? place() : 0), -static_cast<Step>(j));
+  for (std::size_t i = 1; i <= most_extra && is_possible(i, 0); ++i)
+    best.offer(rest(i, 0) + extra(i), static_cast<Step>(i));
+  return best;
+}
+
+Partners Search::cheapest() {
+  steps_.assign(fewer_.size() * width_, no_more);
+  for (std::size_t i = fewer_.size(); i-- > 0;) fill(i);
+  const Choice first = begin();
+  least_ = first.cost;
+  Partners partners(fewer_.size(), no_partner);
+  std::size_t i = 0;
+  std::size_t j = 0;
+  for (Step step = first.step; step != no_more; ++i, ++j) {
+    (step > 0 ? i : j) += static_cast<std::size_t>(std::abs(step));
+    partners[i] = static_cast<std::uint32_t>(j);
+    step = steps_[i * width_ + column(i, j)];
+  }
+  return partners;
+}
+
+Cost Search::in_order_cost() const {
+  Cost sum = 0;
+  for (std::size_t k = 0; k < fewer_.size(); ++k) sum += lengths(k, k) + (k > 0 ? change(k - 1, k - 1, k, k) : 0);
+  return sum;
+}
+
+bool Search::is_steady(const Partners& partners, std::size_t least_differences) const {
+  std::size_t jumps = 0;
+  std::size_t differences = 0;
+  std::optional<std::size_t> before;
+  for (std::size_t i = 0; i < partners.size(); ++i) {
+    if (partners[i] == no_partner) continue;
+    if (before && !stands_still(*before, partners[*before], i, partners[i])) {
+      ++differences;
+      jumps += change(*before, partners[*before], i, partners[i]) == jump() ? 1U : 0U;
+    }
+    before = i;
+  }
+  return differences >= std::max(least_differences, differences_each * jumps);
+}
+
+}  // namespace
+
+Matched first_in_first_out(std::size_t ends) {
+  Matched all{true, Partners(ends), 0};
+  std::iota(all.partners.begin(), all.partners.end(), 0U);
+  return all;
+}
+
+Matched match(std::span<const End> fewer, std::span<const End> more) {
+  Search search(fewer, more);
+  Matched in_order = first_in_first_out(fewer.size());
+  const Cost cost = search.in_order_cost();
+  if (cost > search.place()) {  // any other matching leaves out ends at some place
+    if (!search.is_small()) return {};
+    Partners cheapest = search.cheapest();
+    if (search.least() < cost) {
+      if (!search.is_steady(cheapest, 0)) return {};
+      return {true, std::move(cheapest), (cost - search.least()) / search.place()};
+    }
+  }
+  return search.is_steady(in_order.partners, differences_each) ? in_order : Matched{};
+}
+
+}  // namespace clc::lost

@@ -1,0 +1,41 @@
+// Lost records: how the ends of one channel are matched when all of them are known.
+//
+// Rule      clc-algorithm(7), "Lost records", --match whole: of all matchings that keep the order, the one in which
+//           successive delays are most alike, with few ends left out.
+// Units     Ticks. A jump, which is half the usual time between two messages, costs twice as many as it has ticks.
+// Cost      Of n and m >= n ends: time and memory proportional to n (m - n + 17), at most most_states; n where first
+// in,
+//           first out has no jump.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "clc/time.hpp"
+
+namespace clc::lost {
+
+struct End {
+  Time time;                ///< not before that of any earlier record of its process
+  std::uint64_t bytes = 0;  ///< 0: not known
+};
+
+/// Ends of the side that has fewer which may be left out in a row, and by which the order may shift.
+inline constexpr std::size_t most_extra = 8;
+inline constexpr std::size_t most_states = std::size_t{1} << 24;
+inline constexpr std::uint32_t no_partner = ~std::uint32_t{0};
+
+struct Matched {
+  bool is_known = false;  ///< false: delays are too irregular, or there are too many ends
+  /// Of each end of the side that has fewer: its number on the other side, or no_partner.
+  std::vector<std::uint32_t> partners;
+  std::int64_t gain = 0;  ///< what they cost less than first in, first out, in halves of a jump
+};
+
+[[nodiscard]] Matched first_in_first_out(std::size_t ends);
+/// The ends of both sides, in order. fewer: at most as many.
+[[nodiscard]] Matched match(std::span<const End> fewer, std::span<const End> more);
+
+}  // namespace clc::lost

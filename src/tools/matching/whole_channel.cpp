@@ -1,0 +1,173 @@
+#include "matching/whole_channel.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+namespace clc::matching {
+
+namespace {
+
+using Cost = std::int64_t;             // a jump costs 4 quarters, each of half the jump's size
+using Pairs = std::vector<WholePair>;  // first: of the side that has fewer
+constexpr Cost impossible = std::numeric_limits<Cost>::max() / 4;
+constexpr std::size_t slack = 8;
+constexpr std::size_t most_combinations = std::size_t{1} << 24;
+constexpr Ticks largest_jump = Ticks{1} << 34;
+
+Ticks size_of_jump(const std::vector<WholeEnd>& ends) {
+  std::vector<Ticks> apart;
+  for (std::size_t k = 1; k < ends.size(); ++k) apart.push_back(ends[k].time - ends[k - 1].time);
+  if (apart.empty()) return 1;
+  std::sort(apart.begin(), apart.end());
+  return std::min(std::max<Ticks>(apart[apart.size() / 2] / 2, 1), largest_jump);
+}
+
+class Channel {
+ public:
+  Channel(const std::vector<WholeEnd>& short_side, const std::vector<WholeEnd>& long_side)
+      : short_(short_side), long_(long_side), jump_(size_of_jump(short_side)) {}
+
+  [[nodiscard]] std::optional<WholeMatch> match();
+
+ private:
+  /// A clock stands still from one pair to the other.
+  [[nodiscard]] bool is_blind(WholePair a, WholePair b) const {
+    return short_[a.first].time == short_[b.first].time || long_[a.second].time == long_[b.second].time;
+  }
+  /// By how much the delay grows, if that of the long side's end less that of the short side's counts as one.
+  [[nodiscard]] Ticks growth(WholePair a, WholePair b) const {
+    return subtract_saturating(long_[b.second].time - long_[a.second].time,
+                               short_[b.first].time - short_[a.first].time);
+  }
+  [[nodiscard]] Cost between(WholePair a, WholePair b) const {
+    const Ticks by = growth(a, b);
+    return is_blind(a, b) ? 0 : 2 * (by < 0 ? std::min(jump_, subtract_saturating(0, by)) : std::min(jump_, by));
+  }
+  [[nodiscard]] Cost of(WholePair pair) const {
+    const std::uint64_t a = short_[pair.first].bytes;
+    const std::uint64_t b = long_[pair.second].bytes;
+    return a == 0 || b == 0 || a == b ? 0 : 2 * jump_;
+  }
+  [[nodiscard]] Cost gap() const { return jump_; }
+  [[nodiscard]] Cost gap_in_short(std::size_t ends) const { return gap() + static_cast<Cost>(3 * ends) * jump_; }
+
+  // ---- costs of all that follows a pair, by end of the short side and shift -----------------
+  [[nodiscard]] std::size_t shifts() const { return long_.size() - short_.size() + 2 * slack + 1; }
+  [[nodiscard]] bool exists(WholePair pair) const {
+    return pair.first < short_.size() && pair.second < long_.size() && pair.second + slack >= pair.first &&
+           pair.second + slack - pair.first < shifts();
+  }
+  [[nodiscard]] std::size_t place(WholePair pair) const {
+    return pair.first * shifts() + pair.second + slack - pair.first;
+  }
+  struct Next {
+    Cost cost = impossible;
+    std::optional<WholePair> pair;  // none: the last one was matched
+  };
+  [[nodiscard]] Next after(WholePair pair) const;
+  [[nodiscard]] Next first() const;
+  void fill();
+  [[nodiscard]] bool is_alike(const Pairs& pairs, std::size_t at_least) const;
+
+  const std::vector<WholeEnd>& short_;
+  const std::vector<WholeEnd>& long_;
+  Ticks jump_;
+  std::vector<Cost> costs_;
+  std::vector<std::uint32_t> best_;  // of the pairs of a short end from that shift on, the first shift that costs least
+};
+
+Channel::Next Channel::after(WholePair pair) const {
+  Next best;
+  const auto take = [&](WholePair next, Cost more) {
+    if (const Cost cost = costs_[place(next)] + more; cost < best.cost) best = {cost, next};
+  };
+  const auto [s, l] = pair;
+  WholePair next{s + 1, l + 1};
+  for (; exists(next); ++next.second) {
+    const bool gaps = next.second > l + 1;
+    if (gaps && !is_blind(pair, next) && growth(pair, next) >= jump_) break;
+    take(next, between(pair, next) + (gaps ? gap() : 0));
+  }
+  if (exists(next)) {
+    next.second += best_[place(next)] - (next.second + slack - next.first);
+    take(next, 2 * jump_ + gap());
+  }
+  for (std::size_t lone = 1; lone <= slack; ++lone)
+    if (const WholePair other{s + 1 + lone, l + 1}; exists(other))
+      take(other, between(pair, other) + gap_in_short(lone));
+  const std::size_t lone = short_.size() - s - 1;
+  if (lone <= slack)
+    if (const Cost cost = lone == 0 ? 0 : gap_in_short(lone); cost < best.cost) best = {cost, std::nullopt};
+  best.cost += of(pair);
+  return best;
+}
+
+Channel::Next Channel::first() const {
+  Next best;
+  const auto take = [&](WholePair next, Cost more) {
+    if (const Cost cost = costs_[place(next)] + more; cost < best.cost) best = {cost, next};
+  };
+  for (WholePair next{0, 0}; exists(next); ++next.second) take(next, next.second == 0 ? 0 : gap());
+  for (WholePair next{1, 0}; next.first <= slack && exists(next); ++next.first) take(next, gap_in_short(next.first));
+  return best;
+}
+
+void Channel::fill() {
+  costs_.assign(short_.size() * shifts(), impossible);
+  best_.resize(costs_.size());
+  for (std::size_t s = short_.size(); s-- > 0;)
+    for (std::size_t shift = shifts(); shift-- > 0;) {
+      const std::size_t at = s * shifts() + shift;
+      if (s + shift >= slack && s + shift - slack < long_.size()) costs_[at] = after({s, s + shift - slack}).cost;
+      best_[at] = static_cast<std::uint32_t>(shift);
+      if (shift + 1 < shifts() && costs_[s * shifts() + best_[at + 1]] < costs_[at]) best_[at] = best_[at + 1];
+    }
+}
+
+bool Channel::is_alike(const Pairs& pairs, std::size_t at_least) const {
+  std::size_t jumps = 0;
+  std::size_t seen = 0;
+  for (std::size_t k = 1; k < pairs.size(); ++k) {
+    if (is_blind(pairs[k - 1], pairs[k])) continue;
+    ++seen;
+    if (between(pairs[k - 1], pairs[k]) == 2 * jump_) ++jumps;
+  }
+  return seen >= at_least && seen >= 16 * jumps;
+}
+
+std::optional<WholeMatch> Channel::match() {
+  Pairs in_order;
+  Cost known = 0;
+  for (std::size_t k = 0; k < short_.size(); ++k) {
+    in_order.emplace_back(k, k);
+    known += of({k, k}) + (k > 0 ? between({k - 1, k - 1}, {k, k}) : 0);
+  }
+  if (known > gap()) {
+    if (short_.size() > most_combinations / shifts()) return std::nullopt;
+    fill();
+    Next next = first();
+    if (next.cost < known) {
+      const Cost least = next.cost;
+      Pairs pairs;
+      for (; next.pair; next = after(*next.pair)) pairs.push_back(*next.pair);
+      if (!is_alike(pairs, 0)) return std::nullopt;
+      return WholeMatch{std::move(pairs), (known - least) / gap()};
+    }
+  }
+  if (!is_alike(in_order, 16)) return std::nullopt;
+  return WholeMatch{std::move(in_order)};
+}
+
+}  // namespace
+
+std::optional<WholeMatch> match_whole(const std::vector<WholeEnd>& sends, const std::vector<WholeEnd>& receives) {
+  if (receives.size() >= sends.size()) return Channel(sends, receives).match();
+  std::optional<WholeMatch> match = Channel(receives, sends).match();
+  if (match)
+    for (WholePair& pair : match->pairs) std::swap(pair.first, pair.second);
+  return match;
+}
+
+}  // namespace clc::matching

@@ -1,0 +1,30 @@
+# --match whole: the trace is read first. Each 25th send is lost, and each clock is set three times.
+run 0 'clc-tracegen ring --events 4000 --seed 3 --offset 200 --steps 3:200 --lose-sends 4 -o trace'
+run 0 'clc-tracegen ring --events 4000 --seed 3 --offset 200 --steps 3:200 -o intact'
+
+# ---- asked for, from a file or a pipe
+run 0 'clc-filter -q --match whole --no-provenance trace -o right'
+run 0 'clc-filter -q --match whole --no-provenance trace | cmp - right'
+run 0 'clc-filter -q --match whole --no-provenance <trace | cmp - right'
+run 0 'clc-filter -q --match whole --no-provenance -F binary trace | clc-filter -q --no-correction --no-provenance -F text - | cmp - right'
+run 0 'clc-filter -q --match whole intact >out && clc-filter -q --match fifo intact >fifo && cmp <(grep -v "^%" out) <(grep -v "^%" fifo)'
+run 0 'clc-filter -q --match whole --report - --dry-run trace | grep -c "^ *lost send: "'
+run 0 'clc-filter -q --match whole --report - --report-format json --dry-run trace | grep "\"match\""'
+out_has 'whole'
+
+# ---- by default, from a file to a file
+run 0 'clc-filter --no-provenance trace -o out 2>told; cmp out right && head -n 1 told'
+out 'clc-filter: records are missing; correcting again with --match whole'
+run 0 'clc-filter -q trace -o named && grep -c "^%provenance clc-filter .* --match whole" named'
+out 1
+run 0 'clc-check -q trace named >/dev/null && clc-check -q --match whole trace named >/dev/null'
+run 0 'clc-check -q --report-format json trace named | grep "\"match\""'
+out_has whole
+run 0 'clc-filter -q trace | grep -c "^%provenance clc-filter .* --match resync"'
+out 1
+
+# ---- what cannot be
+run 2 'clc-filter --match whole --look-ahead 1 trace'
+err_has '--match whole reads the trace twice'
+run 2 'clc-filter --match whole --backwards trace'
+err_has 'leave out --match'
