@@ -3,9 +3,8 @@
 // Rule      clc-algorithm(7), "Lost records", --match whole: of all matchings that keep the order, the one in which
 //           successive delays are most alike, with few ends left out.
 // Units     Ticks. A jump, which is half the usual time between two messages, costs twice as many as it has ticks.
-// Cost      Of n and m >= n ends: time and memory proportional to n (m - n + 17), at most most_states; n where first
-// in,
-//           first out has no jump.
+// Cost      Of n and m >= n ends: time and memory proportional to n (m - n + 17), at most most_states; to n where
+//           first in, first out has no jump.
 #pragma once
 
 #include <cstddef>
