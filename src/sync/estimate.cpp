@@ -536,7 +536,7 @@ Estimate with_best_windows(Run run) {
   constexpr double clearly = 0.9;
   constexpr double shorter = 2;
   constexpr double longer = 0.25;
-  constexpr double least_windows_left = 6;
+  constexpr double least_windows_left = 2;
   Estimate best = run(1);
   if (best.failure || best.steps != 0) return best;
   const auto improve = [&](double fineness) {
