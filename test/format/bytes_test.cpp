@@ -78,6 +78,30 @@ TEST_CASE("a buffer of input has room for its longest entry, and for no more tha
   }
 }
 
+TEST_CASE("input buffer: zeros stand behind what was read, also if reading fails") {
+  class Failing final : public formats::ByteSource {
+   public:
+    explicit Failing(int good) : good_(good) {}
+    std::size_t read(char* to, std::size_t capacity) override {
+      std::fill_n(to, capacity, 'x');
+      if (good_-- > 0) return 10;
+      throw InputError("broken");
+    }
+    [[nodiscard]] std::uint64_t consumed() const noexcept override { return 0; }
+    [[nodiscard]] std::uint64_t total() const noexcept override { return 0; }
+
+   private:
+    int good_;
+  };
+  for (int good = 0; good < 4; ++good) {
+    formats::InputBuffer buffer(std::make_unique<Failing>(good), 3000);
+    for (int i = 0; i < good; ++i) REQUIRE(buffer.fill());
+    CHECK_THROWS_AS(buffer.fill(), InputError);
+    CHECK(buffer.size() == static_cast<std::size_t>(10 * good));
+    CHECK(std::all_of(buffer.end(), buffer.end() + formats::InputBuffer::padding, [](char each) { return each == 0; }));
+  }
+}
+
 TEST_CASE("inputs that cannot be opened") {
   const Folder folder;
   CHECK(read_trace("missing").error == "missing: cannot be opened: No such file or directory; check the name");

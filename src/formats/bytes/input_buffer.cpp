@@ -18,7 +18,13 @@ bool InputBuffer::fill() {
     begin_ = data_.get();
     end_ = begin_ + left;
   }
-  const std::size_t got = bytes_->read(end_, room);
+  std::size_t got = 0;
+  try {
+    got = bytes_->read(end_, room);
+  } catch (...) {
+    std::memset(end_, 0, padding);  // what is there can still be decoded
+    throw;
+  }
   end_ += got;
   std::memset(end_, 0, padding);
   return got > 0;
