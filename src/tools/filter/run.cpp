@@ -489,7 +489,10 @@ bool Job::can_match_better(const Analysis& analysis, const Outcome& outcome) {
   better_match_ = Match::fifo;
   if (analysis.nothing_seems_missing()) return true;
   if (options_.look_ahead_s || !outcome.error.empty() || ends_ != nullptr) return false;
-  if (analysis.counted(Case::send_without_receive) + analysis.counted(Case::receive_without_send) == 0) return false;
+  const std::uint64_t lone_sends = analysis.counted(Case::send_without_receive);
+  const std::uint64_t lone_receives = analysis.counted(Case::receive_without_send);
+  if (lone_sends + lone_receives == 0) return false;
+  if (analysis.messages().edges == 0 && (lone_sends == 0 || lone_receives == 0)) return false;  // nothing to match
   better_match_ = Match::whole;
   return find_ends() && !ends_->are_all_in(analysis.losses());
 }

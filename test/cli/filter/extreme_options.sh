@@ -49,11 +49,12 @@ for seed in ${CLC_SEED:-$(seq $seeds)}; do
   trace "$seed"
   options
   rm -rf in.clct out.* archive in report*
-  filter="clc-filter -q --no-provenance $given"
+  fifo="clc-filter -q --no-provenance $given"
+  filter="$fifo --match resync"  # as pipes are matched
   run 0 "$made -o in.clct && $filter in.clct -o out.text --report report --report-format json"
-  run 0 "$filter --match fifo in.clct -o out.fifo"
-  run 0 "$filter --online in.clct | cmp out.fifo -"
-  run 0 "pause in.clct | $filter --online --transfer off - | cmp out.fifo -"
+  run 0 "$fifo --match fifo in.clct -o out.fifo"
+  run 0 "$fifo --online in.clct | cmp out.fifo -"
+  run 0 "pause in.clct | $fifo --online --transfer off - | cmp out.fifo -"
   for threads in 1 3; do run 0 "$filter --threads $threads in.clct | cmp out.text -"; done
   run 0 "clc-filter -q --no-correction in.clct -F binary | $filter -F text - -o out.binary --report report2 --report-format json"
   run 0 'cmp <(times out.text) <(times out.binary) || bound_was_met report report2'
