@@ -31,6 +31,14 @@ double middle_variance(const std::vector<Pair>& pairs) {
   return median(std::move(variances));
 }
 
+/// The weight of a value that is known: that of four observations, most of which are slack.
+double weight_of_known(const std::vector<Pair>& pairs) {
+  std::vector<double> variances;
+  for (const Pair& pair : pairs)
+    for (const Observation& one : pair.observations) variances.push_back(one.variance);
+  return 4 / median(std::move(variances));
+}
+
 /// The sum of weight * (row - value)^2 over observations, second differences in time, which keep the curves smooth, and
 /// biases, which are near 0.
 class Smoother {
@@ -45,7 +53,7 @@ class Smoother {
       place_[clock] = problem_.clocks++;
     }
     add_pairs(curves, pairs, knots.grid);
-    const double weight = known.empty() ? 0 : 4 / middle_variance(pairs);
+    const double weight = known.empty() ? 0 : weight_of_known(pairs);
     for (const KnownValue& one : known)
       if (place_[one.clock] >= 0)
         problem_.known.push_back(row_at(knots.grid, one.time, place_[one.clock], one.value, weight));
