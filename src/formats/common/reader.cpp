@@ -58,6 +58,7 @@ void Reader::read_header() {
       if (!more()) break;
     } catch (const InputError& error) {
       fault_ = error.what();
+      end_ = buffer_.begin();  // nothing more can be parsed
     }
   }
   lines_.end_header();
