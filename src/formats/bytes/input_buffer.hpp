@@ -34,7 +34,7 @@ class InputBuffer {
     offset_ += static_cast<std::uint64_t>(to - begin_);
     begin_ += to - begin_;
   }
-  /// Reads more. False: the input has ended. Throws InputError; what was not consumed is still there, but may have moved.
+  /// Reads more. False: the input has ended. Throws InputError; what was not consumed stays, but may have moved.
   bool fill();
   /// Appends a byte at the end of the input; at most one.
   void append(char byte) noexcept { *end_++ = byte; }
