@@ -173,7 +173,8 @@ std::vector<double> offset_errors(const std::vector<Pair>& pairs, std::size_t cl
 
 std::vector<double> assumed_errors(const std::vector<Pair>& pairs, std::size_t clocks) {
   return errors_by(pairs, clocks, 0, [](const Pair& pair) {
-    return scatter_of(pair).variance / scatter_of(pair).count + pair.bias_sd * pair.bias_sd;
+    const Scatter scatter = scatter_of(pair);
+    return scatter.variance / scatter.count + pair.bias_sd * pair.bias_sd;
   });
 }
 

@@ -18,7 +18,7 @@ namespace clc::sync {
 struct Smoothing {
   double span = 0;     ///< the length of the trace
   double q = 0;        ///< rate_variance
-  double spacing = 0;  ///< between knots of the curves; 0: they are straight
+  double spacing = 0;  ///< between knots of the curves; without effect if q is 0
 };
 
 /// Standard deviation of each clock's offset; infinity: no pair. pairs: as observed with the final curves.
