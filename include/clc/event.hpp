@@ -83,7 +83,6 @@ inline constexpr std::array<OperationInfo, 17> operations{{
 /// The largest value of Event::overtakes.
 inline constexpr std::uint16_t most_overtaken = 0xffff;
 
-/// One record of a trace, as the clock sees it. The fields after `role` count only for the roles named beside them.
 /// What is known of the other end of a message before its channel is read. One channel's ends are all unknown, or none.
 enum class OtherEnd : std::uint8_t {
   unknown,
@@ -91,6 +90,7 @@ enum class OtherEnd : std::uint8_t {
   missing,  ///< not in the trace: the event orders nothing
 };
 
+/// One record of a trace, as the clock sees it. The fields after `role` count only for the roles named beside them.
 struct Event {
   Time time;                                         ///< recorded time C(e)
   ProcessIndex process = 0;                          ///< where it happened

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace clc {
@@ -19,6 +20,10 @@ enum class Norm : std::uint8_t { maximum, sixteenth };
 /// whose other end is missing from the trace are recognised and left unmatched. whole: the same, where Event::other_end
 /// does not tell it.
 enum class Match : std::uint8_t { fifo, resynchronise, whole };
+/// As options, reports and provenance lines name it.
+[[nodiscard]] constexpr std::string_view name_of(Match match) noexcept {
+  return match == Match::fifo ? "fifo" : match == Match::whole ? "whole" : "resync";
+}
 
 /// Minimum message delay of one ordered pair of processes, by their numbers in the trace.
 struct PairDelay {

@@ -75,7 +75,7 @@ class Ends {
     std::vector<Placed> receives;
     bool in_order = true;  // no receive overtakes another one
     bool is_known = false;
-    bool in_first_out = true;  // first in, first out
+    bool in_first_out = true;  // its messages that are matched are those of first in, first out
     std::int64_t gain = 0;     // Matched::gain
   };
   /// Of an end: its channel, and of a receive: which end of the sender comes before it.

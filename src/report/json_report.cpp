@@ -96,7 +96,7 @@ class Report::Json {
     for (const ProcessDelta& own : p.process_deltas)
       json_.begin_object().field("process", own.process).field("us", own.microseconds).end_object();
     json_.end_array();
-    json_.field("match", p.match == Match::fifo ? "fifo" : p.match == Match::whole ? "whole" : "resync");
+    json_.field("match", name_of(p.match));
     json_.field("amortization", p.amortization).field("wait_limit_s", p.wait_limit_s);
     json_.field("max_memory_bytes", p.max_memory);
     json_.end_object();

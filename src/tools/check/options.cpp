@@ -1,8 +1,7 @@
 #include "options.hpp"
 
-#include <array>
-
 #include "clc/error.hpp"
+#include "common/clock_options.hpp"
 #include "common/formats.hpp"
 #include "common/min_delay.hpp"
 #include "common/values.hpp"
@@ -62,10 +61,7 @@ tool::CommandLine command_line(Options& options) {
       "fifo: the n-th receive of a channel matches its n-th send; resync: also detect sends and receives whose "
       "other end is missing, as clc-filter --match resync; whole: the same, as clc-filter --match whole. Default: what "
       "the correction used, else resync.",
-      [&options](const std::string& word) {
-        constexpr std::array rules{Match::fifo, Match::resynchronise, Match::whole};
-        options.match = rules.at(tool::choice("--match", word, {"fifo", "resync", "whole"}));
-      });
+      [&options](const std::string& word) { options.match = tool::match_rule(word); });
   declare_comparison(line, options);
   line.group("General");
   line.option(

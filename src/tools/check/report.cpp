@@ -132,7 +132,8 @@ std::string lost_text(const std::optional<LostRecords>& lost, const Side& side, 
 }
 
 void write_lost(JsonWriter& json, const std::optional<LostRecords>& lost, const Side& side, const Names& names) {
-  json.field("match", !lost ? "fifo" : lost->by_whole_channels() ? "whole" : "resync");
+  const Match match = !lost ? Match::fifo : lost->by_whole_channels() ? Match::whole : Match::resynchronise;
+  json.field("match", name_of(match));
   json.key("losses").begin_array();
   for (const LostRecord& record : lost ? lost->found() : std::vector<LostRecord>()) {
     json.begin_object();

@@ -1,6 +1,7 @@
 #include "common/clock_options.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 
 #include "clc/error.hpp"
@@ -68,6 +69,11 @@ void declare_gamma(CommandLine& line, Parameters& p) {
               });
 }
 
+Match match_rule(const std::string& word) {
+  constexpr std::array rules{Match::fifo, Match::resynchronise, Match::whole};
+  return rules.at(choice("--match", word, {name_of(rules[0]), name_of(rules[1]), name_of(rules[2])}));
+}
+
 std::string effective_clock(const Parameters& p, double min_delay_us) {
   std::string text = "-mmd " + shortest(min_delay_us);
   if (p.node_delay_us) text += " -mmd node=" + shortest(*p.node_delay_us);
@@ -84,7 +90,7 @@ std::string effective_clock(const Parameters& p, double min_delay_us) {
     text +=
         " --delta " + std::to_string(p.process_deltas[i].process) + '=' + shortest(p.process_deltas[i].microseconds);
   if (p.process_deltas.size() > most) text += " --delta further=" + std::to_string(p.process_deltas.size() - most);
-  text += std::string(" --match ") + (p.match == Match::fifo ? "fifo" : p.match == Match::whole ? "whole" : "resync");
+  text.append(" --match ").append(name_of(p.match));
   if (!p.amortization) text += " --no-amortization";
   const std::string set = p.regulators();
   if (set != "ABCD") text += " --regulators " + (set.empty() ? "none" : set);

@@ -18,6 +18,9 @@ void declare_amortization(CommandLine& line, Parameters& parameters);
 /// The options --gamma-max, --gamma-min and --regulators-as.
 void declare_gamma(CommandLine& line, Parameters& parameters);
 
+/// Of a word of the option --match.
+[[nodiscard]] Match match_rule(const std::string& word);
+
 /// All of the clock that changes the result, as on the command line, except limits.
 [[nodiscard]] std::string effective_clock(const Parameters& parameters, double min_delay_us);
 

@@ -1,7 +1,6 @@
 #include "filter/options.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "clc/error.hpp"
 #include "common/clock_options.hpp"
@@ -102,10 +101,7 @@ void declare_clock(CommandLine& line, Options& o) {
       "other end is missing from the trace; whole: the same, but the trace is read first, which finds many more of "
       "them. Default: resync; whole for files from which ends are missing, if the output is a file, too; fifo with "
       "--online, where the trace is read in part or backwards, and where nothing is missing.",
-      [&o](const std::string& v) {
-        constexpr std::array rules{Match::fifo, Match::resynchronise, Match::whole};
-        o.match = rules.at(tool::choice("--match", v, {"fifo", "resync", "whole"}));
-      });
+      [&o](const std::string& v) { o.match = tool::match_rule(v); });
   tool::declare_amortization(line, p);
 }
 
