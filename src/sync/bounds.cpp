@@ -6,6 +6,8 @@
 #include <span>
 #include <utility>
 
+#include "sync/cycle.hpp"
+
 namespace clc::sync {
 
 namespace {
@@ -13,14 +15,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr int most_sweeps = 64;
 
-/// The error of `to` is at most that of `from` plus length.
-struct Arc {
-  ClockIndex from;
-  ClockIndex to;
-  double length;
-};
-
-/// The arcs of a window, by the clock that they come from.
+/// The arcs of a window, by the clock that they come from: the error of `to` is at most that of `from` plus length.
 class Arcs {
  public:
   Arcs() = default;
