@@ -28,19 +28,26 @@ struct Item {
   enum class Kind : std::uint8_t {
     sends,     ///< how many sends a channel has, to the rank of its receiver
     receives,  ///< how many receives, to the rank of its sender
-    ends,      ///< how many operations of a communicator a member ended
+    ends,      ///< how many operations of a communicator a member ended, or each member on its rank
     value,     ///< a send was processed
     part,      ///< the begin of a member of an operation was processed
+    begins,    ///< the latest begins of an operation, see trees.hpp
+    ended,     ///< its earliest ends
     limit,     ///< upper bound of a tail's offset; no_limit: none
   };
   Kind kind = Kind::limit;
-  bool is_tail = false;      ///< part: it has a begin, and sends data
-  Rank member = 0;           ///< part, ends
-  Channel channel;           ///< part, ends: sender and communicator; limit: the sender alone
-  std::uint64_t number = 0;  ///< sends, receives, ends: how many; part: of the operation; value: of the channel
-  std::uint64_t index = 0;   ///< value, part, limit: of the tail in its clock; receives: the number of the channel
-  Time time;                 ///< value, part: of the tail
-  double offset = 0;         ///< value, part: D of the tail; limit: the bound
+  bool is_tail = false;                      ///< part: it has a begin, and sends data
+  bool is_complete = false;                  ///< begins, ended: no more follow; ends: holds for all members on the rank
+  Operation operation = Operation::barrier;  ///< part, begins, ended
+  Rank member = 0;                           ///< part
+  Channel channel;           ///< ends, part, begins, ended: process and communicator, and the root as receiver; limit:
+                             ///< the sender alone
+  std::uint64_t number = 0;  ///< sends, receives, ends: how many; part, begins, ended: of the operation; value: of the
+                             ///< channel
+  std::uint64_t index = 0;   ///< value, part, limit: of the tail in its clock; receives: the number of the channel;
+                             ///< ends: the signature of the operations
+  Time time;                 ///< value, part, begins: of the tail; ended: of the head
+  double offset = 0;         ///< value, part, begins: D of the tail; ended: of the head; limit: the bound
   Ticks delay = 0;           ///< value: mu
 };
 

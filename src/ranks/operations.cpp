@@ -12,25 +12,89 @@ Operations::OfCommunicator& Operations::of(CommunicatorIndex communicator) {
   if (!state.ends.empty()) return state;
   const Members& members = definitions_.communicators()[communicator].members;
   state.ends.resize(members.size());
+  state.signatures.resize(members.size());
   state.local.resize(members.size());
   state.read.resize(members.size());
-  for (Rank rank = 0; rank < members.size(); ++rank) state.ranks.try_emplace(members[rank], rank);
+  for (Rank member = 0; member < members.size(); ++member) {
+    const ProcessIndex process = members[member];
+    state.member_of.try_emplace(process, member);
+    state.ranks.push_back(owners_[process]);
+    state.local[member] = owners_[process] == rank_;
+    if (state.local[member]) state.local_members.push_back(process);
+  }
+  std::sort(state.ranks.begin(), state.ranks.end());
+  state.ranks.erase(std::unique(state.ranks.begin(), state.ranks.end()), state.ranks.end());
   return state;
 }
 
 bool Operations::find(const Event& end, Rank& member) {
   OfCommunicator& state = of(end.communicator);
-  const auto found = state.ranks.find(end.process);
-  if (found == state.ranks.end() || state.ends.size() == 1) return false;
+  const auto found = state.member_of.find(end.process);
+  if (found == state.member_of.end() || state.ends.size() == 1) return false;
   member = found->second;
   return true;
 }
 
-void Operations::count(CommunicatorIndex communicator, Rank member, std::uint64_t ends, bool local) {
-  OfCommunicator& state = of(communicator);
-  state.ends[member] = ends;
-  state.local[member] = local;
+void Operations::count(const Item& ends) {
+  OfCommunicator& state = of(ends.channel.communicator);
+  const Members& members = definitions_.communicators()[ends.channel.communicator].members;
+  const ProcessIndex process = ends.channel.sender;
+  for (Rank member = 0; member < members.size(); ++member) {
+    if (ends.is_complete ? owners_[members[member]] != owners_[process] : members[member] != process) continue;
+    state.ends[member] = ends.number;
+    state.signatures[member] = ends.index;
+  }
 }
+
+const std::vector<unsigned>& Operations::ranks_of(CommunicatorIndex communicator) { return of(communicator).ranks; }
+
+const std::vector<unsigned>& Operations::receivers_of(CommunicatorIndex communicator) {
+  return tree_of(communicator) != nullptr ? alone_ : ranks_of(communicator);
+}
+
+// ---- trees ------------------------------------------------------------------------------------
+
+void Signature::add(const Item& part) noexcept {
+  const OperationInfo& operation = info(part.operation);
+  const ProcessIndex root = part.channel.receiver;
+  if (operation.kind == CollectiveClass::prefix || (operation.rooted && root == no_process)) is_served_ = false;
+  // A step of a linear congruential generator [Knuth, MMIX].
+  const std::uint64_t what = std::uint64_t{root} << 8U | static_cast<std::uint64_t>(part.operation);
+  value_ = (value_ ^ what) * 6364136223846793005U + 1442695040888963407U;
+}
+
+Tree* Operations::tree_of(CommunicatorIndex communicator) {
+  OfCommunicator& state = of(communicator);
+  if (!state.is_decided) {
+    state.is_decided = true;
+    const Ticks own = delays_.own(communicator);
+    const Tree::Place place{communicator,
+                            state.ranks,
+                            owners_,
+                            rank_,
+                            static_cast<Rank>(state.local_members.size()),
+                            own > 0 ? own : delays_.default_delay()};
+    if (agree(communicator)) state.tree.emplace(place, posts_, answers_);
+  }
+  return state.tree ? &*state.tree : nullptr;
+}
+
+/// True if a tree can serve the operations of that communicator.
+bool Operations::agree(CommunicatorIndex communicator) {
+  const OfCommunicator& state = of(communicator);
+  if (state.ends.size() < 2 || (delays_.own(communicator) == 0 && !delays_.uniform())) return false;
+  if (state.member_of.size() < state.ends.size()) return false;
+  const auto all_equal = [](const auto& list) {
+    return std::adjacent_find(list.begin(), list.end(), std::not_equal_to<>()) == list.end();
+  };
+  if (!all_equal(state.ends) || !all_equal(state.signatures) || state.signatures.front() == 0) return false;
+  HashSet<ClockIndex> clocks;
+  for (const ProcessIndex member : definitions_.communicators()[communicator].members)
+    if (!clocks.insert(definitions_.processes()[member].clock).second) return false;
+  return true;
+}
+
+// ---- one item for each part and rank ------------------------------------------------------------
 
 Operations::Instance& Operations::instance(OfCommunicator& state, std::uint64_t number) const {
   while (number - state.first >= state.instances.size()) state.instances.emplace_back();
@@ -50,13 +114,16 @@ End Operations::read(const Event& end, Rank member) {
   return {end.communicator, of(end.communicator).read[member]++, member, 0};
 }
 
-void Operations::take(const Item& part) {
+bool Operations::take(const Item& part) {
   OfCommunicator& state = of(part.channel.communicator);
+  if (Tree* const tree = tree_of(part.channel.communicator))
+    return part.kind == Item::Kind::part ? tree->take_part(part) : tree->arrive(part);
   Instance& operation = instance(state, part.number);
   operation.parts[part.member] = {part, true, no_limit};
   --operation.missing;
   if (operation.open == 0) answer(part, no_limit);
   close(state);
+  return true;
 }
 
 bool Operations::share_a_clock(CommunicatorIndex communicator, Rank a, Rank b) const {
@@ -81,6 +148,7 @@ bool Operations::needs(const Event& event, Rank own, Rank other) noexcept {
 }
 
 bool Operations::ready(const Event& event, End& end) {
+  if (Tree* const tree = tree_of(end.communicator)) return tree->ready(event, end.member, end.number);
   OfCommunicator& state = of(end.communicator);
   const Instance& operation = instance(state, end.number);
   for (; end.checked < state.ends.size(); ++end.checked) {
@@ -92,6 +160,7 @@ bool Operations::ready(const Event& event, End& end) {
 }
 
 Bound Operations::bound(const Event& event, const End& end) {
+  if (Tree* const tree = tree_of(end.communicator)) return tree->bound(event, end.member, end.number);
   const Instance& operation = instance(of(end.communicator), end.number);
   const Members& members = definitions_.communicators()[end.communicator].members;
   const Ticks own = delays_.own(end.communicator);
@@ -109,6 +178,7 @@ Bound Operations::bound(const Event& event, const End& end) {
 }
 
 void Operations::processed(const Event& event, const End& end, double offset) {
+  if (Tree* const tree = tree_of(end.communicator)) return tree->processed(event, end.member, end.number, offset);
   OfCommunicator& state = of(end.communicator);
   Instance& operation = instance(state, end.number);
   const Members& members = definitions_.communicators()[end.communicator].members;

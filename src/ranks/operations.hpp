@@ -2,19 +2,23 @@
 //
 // Place    The begin of a member is processed: its part goes to all ranks with members. An end may be processed once
 //          all parts it needs are there. A rank answers each tail once, when all its members' ends are processed.
+//          Where members agree and all delays are the same, a tree of the ranks does that (trees.hpp): a part then
+//          goes to its own rank alone, which answers it.
 // Formula  [L 3.4], as `Collectives` of the clock. Each end takes operation and root from its own record.
-// Cost     One item per part and rank, O(members) per end. The number of operations of each member is known beforehand,
-//          so that a missing end is recognised at once.
+// Cost     Without a tree one item per part and rank, O(members) per end. The number of operations of each member is
+//          known beforehand, so that a missing end is recognised at once.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <vector>
 
 #include "clc/definitions.hpp"
 #include "clock/collectives.hpp"
 #include "ranks/exchange.hpp"
+#include "ranks/trees.hpp"
 #include "trace/delay.hpp"
 
 namespace clc::ranks {
@@ -27,19 +31,41 @@ struct End {
   Rank checked = 0;  // members below are there
 };
 
+/// Of the operations of a member, in order: equal ones have the same operations and roots.
+class Signature {
+ public:
+  void add(const Item& part) noexcept;
+  /// 0: among them is one that no tree serves.
+  [[nodiscard]] std::uint64_t value() const noexcept { return is_served_ ? value_ | 1U : 0; }
+
+ private:
+  bool is_served_ = true;
+  std::uint64_t value_ = 0;
+};
+
 class Operations {
  public:
-  /// Keeps references.
-  Operations(const Definitions& definitions, const DelayModel& delays) : definitions_(definitions), delays_(delays) {}
+  /// owners: the rank of each process; rank: this one. Keeps references.
+  Operations(const Definitions& definitions, const DelayModel& delays, const std::vector<unsigned>& owners,
+             unsigned rank)
+      : definitions_(definitions), delays_(delays), owners_(owners), rank_(rank) {}
 
   /// A member of a communicator; false if the process is none, or the only one.
   [[nodiscard]] bool find(const Event& end, Rank& member);
-  /// How many operations that member ended; local: it belongs to this rank.
-  void count(CommunicatorIndex communicator, Rank member, std::uint64_t ends, bool local);
+  /// How many operations a member ended, or each member on its rank, and their signature.
+  void count(const Item& ends);
+  /// The ranks with members, ascending.
+  [[nodiscard]] const std::vector<unsigned>& ranks_of(CommunicatorIndex communicator);
+  /// The ranks that a part goes to: all of them, or only this one. All members were counted.
+  [[nodiscard]] const std::vector<unsigned>& receivers_of(CommunicatorIndex communicator);
+  /// The members on this rank.
+  [[nodiscard]] const std::vector<ProcessIndex>& local_members_of(CommunicatorIndex communicator) {
+    return of(communicator).local_members;
+  }
   /// An end of a local member is read.
   [[nodiscard]] End read(const Event& end, Rank member);
-  /// A part arrived, or is one of this rank.
-  void take(const Item& part);
+  /// A part arrived, or is one of this rank; or begins or ends arrived. True: local ends may have become ready.
+  [[nodiscard]] bool take(const Item& item);
   /// True if the parts are there that the end needs.
   [[nodiscard]] bool ready(const Event& event, End& end);
   /// The latest tail of an end, among the parts that are there.
@@ -48,6 +74,8 @@ class Operations {
   void processed(const Event& event, const End& end, double offset);
   /// Limits of tails: `limit` items. The caller empties it.
   [[nodiscard]] std::vector<Item>& answers() noexcept { return answers_; }
+  /// What goes to other ranks. The caller empties it.
+  [[nodiscard]] std::vector<Posted>& posts() noexcept { return posts_; }
   /// Number of operations of which a member has no end.
   [[nodiscard]] std::uint64_t incomplete() const noexcept;
   /// True if that operation lacks the end of a member.
@@ -66,12 +94,17 @@ class Operations {
     bool known = false;
   };
   struct OfCommunicator {
-    std::vector<std::uint64_t> ends;  // by member
-    std::vector<bool> local;          // by member
-    std::vector<std::uint64_t> read;  // by member, if local
+    std::vector<std::uint64_t> ends;        // by member
+    std::vector<std::uint64_t> signatures;  // by member
+    std::vector<bool> local;                // by member
+    std::vector<std::uint64_t> read;        // by member, if local
     std::deque<Instance> instances;
     std::uint64_t first = 0;
-    HashMap<ProcessIndex, Rank> ranks;
+    HashMap<ProcessIndex, Rank> member_of;
+    std::vector<unsigned> ranks;  // with members
+    std::vector<ProcessIndex> local_members;
+    bool is_decided = false;  // whether a tree serves it
+    std::optional<Tree> tree;
   };
   [[nodiscard]] OfCommunicator& of(CommunicatorIndex communicator);
   [[nodiscard]] Instance& instance(OfCommunicator& state, std::uint64_t number) const;
@@ -80,11 +113,17 @@ class Operations {
   [[nodiscard]] static bool needs(const Event& event, Rank own, Rank other) noexcept;
   void answer(const Item& part, double limit);
   void close(OfCommunicator& state);
+  [[nodiscard]] Tree* tree_of(CommunicatorIndex communicator);
+  [[nodiscard]] bool agree(CommunicatorIndex communicator);
 
   const Definitions& definitions_;
   const DelayModel& delays_;
+  const std::vector<unsigned>& owners_;
+  unsigned rank_;
+  std::vector<unsigned> alone_{rank_};
   std::vector<OfCommunicator> of_;
   std::vector<Item> answers_;
+  std::vector<Posted> posts_;
 };
 
 }  // namespace clc::ranks

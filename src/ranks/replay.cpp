@@ -30,9 +30,8 @@ Replay::Replay(const Parameters& parameters, const Definitions& definitions, con
       distances_(parameters_, definitions),
       controller_(parameters_, distances_, set_back_, recorder_),
       backward_(parameters_, definitions, distances_, set_back_, output),
-      operations_(definitions, delays_),
-      of_(definitions.processes().size()),
-      ranks_(definitions.communicators().size()) {
+      operations_(definitions, delays_, owners, exchange.rank()),
+      of_(definitions.processes().size()) {
   distances_.grow(of_.size());
   controller_.grow(of_.size());
 }
@@ -93,37 +92,33 @@ void Replay::post_counts(const Survey& survey) {
     item.index = messages_.number(channel);
     post(owners_[channel.sender], item);
   }
-  for (CommunicatorIndex c = 0; c < ranks_.size(); ++c) {
-    const Members& members = definitions_.communicators()[c].members;
-    for (Rank member = 0; member < members.size(); ++member) {
-      if (owners_[members[member]] != exchange_.rank()) continue;
+  for (CommunicatorIndex c = 0; c < definitions_.communicators().size(); ++c) {
+    std::vector<Item> counts;  // of the members; one for all of them if they agree
+    for (const ProcessIndex member : operations_.local_members_of(c)) {
       Item item;
       item.kind = Item::Kind::ends;
-      item.member = member;
-      item.channel = {members[member], no_process, c, 0};
+      item.channel = {member, no_process, c, 0};
       const auto found = survey.ends.find(item.channel);
-      item.number = found == survey.ends.end() ? 0 : found->second;
-      for (const unsigned rank : ranks_of(c)) post(rank, item);
+      const Survey::OfMember known = found == survey.ends.end() ? Survey::OfMember{} : found->second;
+      item.number = known.ends;
+      item.index = known.signature.value();
+      counts.push_back(item);
     }
+    const auto differ = [](const Item& a, const Item& b) { return a.number != b.number || a.index != b.index; };
+    if (!counts.empty() && std::adjacent_find(counts.begin(), counts.end(), differ) == counts.end()) {
+      counts.resize(1);
+      counts.front().is_complete = true;
+    }
+    for (const Item& item : counts)
+      for (const unsigned rank : operations_.ranks_of(c)) post(rank, item);
   }
-}
-
-const std::vector<unsigned>& Replay::ranks_of(CommunicatorIndex communicator) {
-  std::vector<unsigned>& ranks = ranks_[communicator];
-  if (ranks.empty()) {
-    for (const ProcessIndex member : definitions_.communicators()[communicator].members)
-      ranks.push_back(owners_[member]);
-    std::sort(ranks.begin(), ranks.end());
-    ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
-  }
-  return ranks;
 }
 
 void Replay::start() {
   phase_ = Phase::replay;
   input_.rewind();
   const auto post_to_all = [&](const Item& part) {
-    for (const unsigned rank : ranks_of(part.channel.communicator)) post(rank, part);
+    for (const unsigned rank : operations_.receivers_of(part.channel.communicator)) post(rank, part);
   };
   for (const Item& part : std::exchange(without_begin_, {})) post_to_all(part);
   for (const std::deque<Item>& parts : early_)
@@ -160,18 +155,19 @@ void Replay::take(const Item& item) {
       outgoing_[item.channel] = {item.number, 0, item.index};
       break;
     case Item::Kind::ends:
-      operations_.count(item.channel.communicator, item.member, item.number,
-                        owners_[item.channel.sender] == exchange_.rank());
+      operations_.count(item);
       break;
     case Item::Kind::value:
       if (messages_.numbered(item.number).arrive(item)) answer(item.channel.sender, item.index, no_limit);
       wake(clock_of(item.channel.receiver));
       break;
-    case Item::Kind::part: {
-      operations_.take(item);
+    case Item::Kind::part:
+    case Item::Kind::begins:
+    case Item::Kind::ended: {
+      const bool wakes = operations_.take(item);
       answer_all();
-      for (const ProcessIndex member : definitions_.communicators()[item.channel.communicator].members)
-        wake(clock_of(member));
+      if (!wakes) break;
+      for (const ProcessIndex member : operations_.local_members_of(item.channel.communicator)) wake(clock_of(member));
       break;
     }
     case Item::Kind::limit:
@@ -189,10 +185,11 @@ void Replay::answer(ProcessIndex sender, EventIndex index, double limit) {
   post(owners_[sender], item);
 }
 
-/// The tails of operations.
+/// The tails of operations, and what these send to other ranks.
 void Replay::answer_all() {
   for (const Item& tail : std::exchange(operations_.answers(), {}))
     answer(tail.channel.sender, tail.index, tail.offset);
+  for (const Posted& posted : std::exchange(operations_.posts(), {})) exchange_.post(posted.to, posted.item);
 }
 
 // ---- the clocks -------------------------------------------------------------------------------
@@ -292,7 +289,7 @@ void Replay::read_end(ClockIndex clock, OfClock& state) {
 
 /// Of an operation whose begin was processed.
 void Replay::post_part(ClockIndex clock, Item part, const Begin& begin) {
-  const std::vector<unsigned>& ranks = ranks_of(part.channel.communicator);
+  const std::vector<unsigned>& ranks = operations_.receivers_of(part.channel.communicator);
   if (part.is_tail) backward_.expect(clock, begin.index, static_cast<std::uint32_t>(ranks.size()));
   close_begin(clock, begin);
   part.index = begin.index;

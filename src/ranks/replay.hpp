@@ -100,7 +100,6 @@ class Replay {
   void answer(ProcessIndex sender, EventIndex index, double limit);
   void answer_all();
   [[nodiscard]] Waiting oldest_waiting() const;
-  [[nodiscard]] const std::vector<unsigned>& ranks_of(CommunicatorIndex communicator);
 
   Parameters parameters_;
   const Definitions& definitions_;
@@ -118,7 +117,6 @@ class Replay {
   Operations operations_;
   Phase phase_ = Phase::begin;
   std::vector<OfClock> of_;
-  std::vector<std::vector<unsigned>> ranks_;                               // with members, by communicator
   HashMap<Channel, Begin, HashOfChannel> begins_;                          // open ones: process and call
   std::priority_queue<Head, std::vector<Head>, std::greater<>> runnable_;  // the oldest first
   unsigned since_poll_ = 0;                                                // events

@@ -13,7 +13,11 @@ Item part_of(const Definitions& definitions, const Event& end, Rank member, std:
   part.kind = Item::Kind::part;
   part.is_tail = orders && (end.operation == Operation::barrier || end.bytes > 0);
   part.member = member;
-  part.channel = {end.process, no_process, end.communicator, 0};
+  const ProcessIndex root = orders && info(end.operation).rooted
+                                ? definitions.communicators()[end.communicator].members[end.root]
+                                : no_process;
+  part.operation = end.operation;
+  part.channel = {end.process, root, end.communicator, 0};
   part.number = number;
   return part;
 }
@@ -49,8 +53,9 @@ void Survey::read_end(const Event& end, std::uint64_t waits, std::deque<Item>& p
   const auto begin = begins_.find(call_of(end));
   Rank member = 0;
   if (operations_.find(end, member)) {
-    std::uint64_t& number = ends[{end.process, no_process, end.communicator, 0}];
-    Item part = part_of(definitions_, end, member, number++);
+    OfMember& known = ends[{end.process, no_process, end.communicator, 0}];
+    Item part = part_of(definitions_, end, member, known.ends++);
+    known.signature.add(part);
     if (begin == begins_.end()) {
       part.is_tail = false;
       without_begin.push_back(part);

@@ -58,9 +58,13 @@ class Survey {
   void read(ClockIndex clock, Input& input);
 
   ChannelTable<Counts> channels;
-  HashMap<Channel, std::uint64_t, HashOfChannel> ends;  ///< by member and communicator
-  std::vector<std::deque<Item>> early;                  ///< by clock: parts by the index of their begin
-  std::vector<Item> without_begin;                      ///< parts
+  struct OfMember {
+    std::uint64_t ends = 0;
+    Signature signature;
+  };
+  HashMap<Channel, OfMember, HashOfChannel> ends;  ///< by member and communicator
+  std::vector<std::deque<Item>> early;             ///< by clock: parts by the index of their begin
+  std::vector<Item> without_begin;                 ///< parts
 
  private:
   struct Begin {

@@ -31,7 +31,10 @@ class Network {
     Port(Network& network, unsigned rank) : network_(network), rank_(rank) {}
     [[nodiscard]] unsigned rank() const noexcept override { return rank_; }
     [[nodiscard]] unsigned size() const noexcept override { return static_cast<unsigned>(network_.lines_.size()); }
-    void post(unsigned to, const ranks::Item& item) override { network_.lines_[rank_][to].push_back(item); }
+    void post(unsigned to, const ranks::Item& item) override {
+      network_.lines_[rank_][to].push_back(item);
+      ++network_.posted_[item.kind];
+    }
     void poll(std::vector<ranks::Item>& items) override { network_.deliver(rank_, items); }
     bool quiet(ranks::Waiting& oldest) override { return network_.is_quiet(rank_, oldest); }
 
@@ -39,6 +42,11 @@ class Network {
     Network& network_;
     unsigned rank_;
   };
+
+  [[nodiscard]] std::size_t posted(ranks::Item::Kind kind) const {
+    const auto found = posted_.find(kind);
+    return found == posted_.end() ? 0 : found->second;
+  }
 
  private:
   void deliver(unsigned rank, std::vector<ranks::Item>& items) {
@@ -74,6 +82,7 @@ class Network {
   }
 
   Random random_;
+  std::map<ranks::Item::Kind, std::size_t> posted_;
   std::vector<std::vector<std::deque<ranks::Item>>> lines_;  // from, to
   std::vector<std::optional<ranks::Waiting>> idle_;
   std::vector<std::optional<ranks::Waiting>> quiet_;  // not told yet
@@ -128,17 +137,11 @@ struct Replayed {
   friend bool operator==(const Replayed&, const Replayed&) = default;
 };
 
-/// With that many ranks; cut, turns and delivery as the seed says.
-Replayed replay(const RandomTrace& trace, const Parameters& parameters, unsigned ranks, std::uint64_t seed) {
-  Random random(seed);
-  std::vector<unsigned> owners;
-  for (ProcessIndex p = 0; p < trace.definitions.processes().size(); ++p) {
-    const ClockIndex clock = trace.definitions.processes()[p].clock;
-    owners.push_back(clock == p ? static_cast<unsigned>(random.index(ranks)) : owners[clock]);
-  }
+/// owners: the rank of each process. Turns as `random` says.
+Replayed replay(const RandomTrace& trace, const Parameters& parameters, const std::vector<unsigned>& owners,
+                unsigned ranks, Network& network, Random& random) {
   Replayed result;
   result.written.resize(trace.events.size());
-  Network network(ranks, seed);
   std::deque<Network::Port> ports;
   std::deque<Events> events;
   std::vector<std::unique_ptr<ranks::Replay>> all;
@@ -164,6 +167,18 @@ Replayed replay(const RandomTrace& trace, const Parameters& parameters, unsigned
   }
   REQUIRE(written == trace.events.size());
   return result;
+}
+
+/// With that many ranks; cut, turns and delivery as the seed says.
+Replayed replay(const RandomTrace& trace, const Parameters& parameters, unsigned ranks, std::uint64_t seed) {
+  Random random(seed);
+  std::vector<unsigned> owners;
+  for (ProcessIndex p = 0; p < trace.definitions.processes().size(); ++p) {
+    const ClockIndex clock = trace.definitions.processes()[p].clock;
+    owners.push_back(clock == p ? static_cast<unsigned>(random.index(ranks)) : owners[clock]);
+  }
+  Network network(ranks, seed);
+  return replay(trace, parameters, owners, ranks, network, random);
 }
 
 /// What the parallel replay assumes: B and C off, a largest clock difference that is not exceeded, no wait limit.
@@ -239,6 +254,59 @@ TEST_CASE("ranks: any number, cut and delivery give the same times and counts") 
         return trace.describe() + ", " + std::to_string(ranks) + " ranks: other counts, or " +
                first_difference(trace, found.written, expected.written);
       }
+    }
+    return {};
+  });
+}
+
+/// So many operations of all processes, in which none lacks a record and all send and receive data.
+RandomTrace operations_of_all(ProcessIndex processes, std::size_t operations, Operation operation, Random& random) {
+  RandomTrace trace;
+  std::vector<ProcessIndex> members;
+  for (ProcessIndex p = 0; p < processes; ++p)
+    members.push_back(trace.definitions.add_process(p, "rank" + std::to_string(p)));
+  const CommunicatorIndex world = trace.definitions.add_communicator(0, Members(members));
+  std::vector<Ticks> ahead(processes);
+  for (Ticks& ticks : ahead) ticks = random.integer(0, 300'000);
+  for (std::size_t i = 0; i < operations; ++i) {
+    for (const bool begins : {true, false}) {
+      for (ProcessIndex p = 0; p < processes; ++p) {
+        const Ticks at =
+            static_cast<Ticks>(i) * 1'000'000 + ahead[p] + (begins ? 0 : 500'000) + random.integer(0, 99'999);
+        Event event{Time(at), p, begins ? Role::collective_begin : Role::collective_end};
+        event.operation = operation;
+        event.communicator = world;
+        if (info(operation).rooted) event.root = static_cast<Rank>(i % processes);
+        event.bytes = event.received = 8;
+        trace.events.push_back(event);
+      }
+    }
+  }
+  std::stable_sort(trace.events.begin(), trace.events.end(),
+                   [](const Event& a, const Event& b) { return a.time < b.time; });
+  return trace;
+}
+
+TEST_CASE("ranks: an operation of members that agree costs two items for each direction and rank at most") {
+  using Kind = ranks::Item::Kind;
+  constexpr std::size_t count = 20;
+  for_seeds(4, [&](std::uint64_t seed) -> std::string {
+    Random random(seed);
+    const auto processes = static_cast<ProcessIndex>(random.integer(2, 40));
+    for (const Operation operation : {Operation::allreduce, Operation::bcast, Operation::reduce}) {
+      const RandomTrace trace = operations_of_all(processes, count, operation, random);
+      std::vector<unsigned> owners(processes);
+      for (ProcessIndex p = 0; p < processes; ++p) owners[p] = p;
+      Network network(processes, seed);
+      const Replayed found = replay(trace, trace.parameters, owners, processes, network, random);
+      if (found != replay(trace, trace.parameters, 1, seed)) return "not the times of a single rank";
+      const std::size_t ways = info(operation).rooted ? 1 : 2;
+      const std::size_t most = count * 2 * ways * (processes - 1);
+      if (network.posted(Kind::part) + network.posted(Kind::limit) > 0) return "items for each member";
+      for (const Kind kind : {Kind::begins, Kind::ended})
+        if (network.posted(kind) > most || network.posted(kind) < count * ways * (processes - 1))
+          return std::to_string(network.posted(kind)) + " items of " + std::to_string(processes) + " ranks for " +
+                 std::string(info(operation).name);
     }
     return {};
   });
