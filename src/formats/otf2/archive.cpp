@@ -3,7 +3,9 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <iterator>
 #include <map>
@@ -594,9 +596,13 @@ void Archive::Loader::find_own() {
 Archive::Archive(const std::string& path, const SourceOptions& options)
     : keep_going_(options.keep_going), clock_of_(options.clock_of), thread_delay_us_(options.thread_delay_us) {
   const std::optional<std::string> anchor = otf2::find_anchor(path);
-  if (!anchor)
+  if (!anchor) {
+    std::error_code error;
+    if (fs::status(path, error).type() == fs::file_type::not_found)
+      throw InputError(path + ": cannot be opened: " + std::strerror(ENOENT) + "; check the name");
     throw InputError(path +
                      ": is not an OTF2 archive, expected an anchor file (NAME.otf2) or its folder; check the name");
+  }
   anchor_ = *anchor;
   name_ = fs::path(anchor_).stem().string();
   static_cast<void>(is_there(file_of(".def")));

@@ -16,6 +16,8 @@ err 'clc-filter-mpi: in holds the input; write to another folder and rename it (
 small_trace >text.clct
 run 1 'mpi 3 text.clct -o out'
 err 'clc-filter-mpi: text.clct: is not an OTF2 archive, expected an anchor file (NAME.otf2) or its folder; check the name'
+run 1 'mpi 3 missing -o out'
+err 'clc-filter-mpi: missing: cannot be opened: No such file or directory; check the name'
 run 1 'mpi 3 in -o missing/out'
 err 'clc-filter-mpi: missing/out: cannot be created: No such file or directory; create the folder above it first'
 run 0 'mpi 3 in -q -o out'
