@@ -209,8 +209,18 @@ void Operations::close(OfCommunicator& state) {
   while (!state.instances.empty()) {
     const Instance& oldest = state.instances.front();
     if (!oldest.known || oldest.open > 0 || oldest.missing > 0) return;
+    if (state.local.front()) compare(oldest);
     state.instances.pop_front();
     ++state.first;
+  }
+}
+
+void Operations::compare(const Instance& operation) {
+  const Item* first = nullptr;
+  for (const Part& part : operation.parts) {
+    if (!part.arrived) continue;
+    if (first == nullptr) first = &part.item;
+    mismatches_ += part.item.operation != first->operation || part.item.channel.receiver != first->channel.receiver;
   }
 }
 

@@ -78,6 +78,9 @@ class Operations {
   [[nodiscard]] std::vector<Posted>& posts() noexcept { return posts_; }
   /// Number of operations of which a member has no end.
   [[nodiscard]] std::uint64_t incomplete() const noexcept;
+  /// Members that recorded another operation or root than the first member that recorded the operation; of each
+  /// communicator on the rank of its first member.
+  [[nodiscard]] std::uint64_t mismatches() const noexcept { return mismatches_; }
   /// True if that operation lacks the end of a member.
   [[nodiscard]] bool misses(const End& end) const noexcept;
 
@@ -113,6 +116,7 @@ class Operations {
   [[nodiscard]] static bool needs(const Event& event, Rank own, Rank other) noexcept;
   void answer(const Item& part, double limit);
   void close(OfCommunicator& state);
+  void compare(const Instance& operation);
   [[nodiscard]] Tree* tree_of(CommunicatorIndex communicator);
   [[nodiscard]] bool agree(CommunicatorIndex communicator);
 
@@ -124,6 +128,7 @@ class Operations {
   std::vector<OfCommunicator> of_;
   std::vector<Item> answers_;
   std::vector<Posted> posts_;
+  std::uint64_t mismatches_ = 0;
 };
 
 }  // namespace clc::ranks

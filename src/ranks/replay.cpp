@@ -134,6 +134,7 @@ void Replay::finish() {
   count(Case::begin_without_end, begins_.size());
   count(Case::send_without_receive, messages_.not_received());
   count(Case::collective_incomplete, operations_.incomplete());
+  count(Case::operation_mismatch, operations_.mismatches());
   count(Case::time_saturated, backward_.saturated());
 }
 
