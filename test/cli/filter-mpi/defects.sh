@@ -17,6 +17,35 @@ alike collectives -n 8 --events 20000 --lose-members 2
 alike halo -n 8 --events 20000 --allreduce 2 --end-early 3:0.5
 alike halo -n 8 --events 20000 --record-late 3:0.5
 
+# Records that wait for each other in a circle, and members that name other operations.
+cat >circle.clct <<'TRACE'
+%clc-trace 1
+%process 0 a
+%process 1 b
+%process 2 c
+%group 4 0 1 2
+10 0 R 2 4 1 8
+11 1 R 0 4 1 8
+12 2 R 1 4 1 8
+20 0 S 1 4 1 8
+21 1 S 2 4 1 8
+22 2 S 0 4 1 8
+30 0 B
+30 1 B
+30 2 B
+40 0 X allreduce 4 - 8 8
+41 1 X allreduce 4 - 8 8
+42 2 X barrier 4 - 0 0
+TRACE
+run 0 'clc-filter -q --no-correction circle.clct -F otf2 -o in'
+for processes in 1 2 3; do
+  run 0 "mpi $processes -q in -o out.$processes --report - --report-format json | tr , '\n' >report"
+  run 0 'grep -c "\"\(wait_in_circle\|operation_mismatch\)\": 1$" report'
+  out 2
+  run 0 "clc-filter -q --no-correction out.$processes -F text -o - | grep -v '^%' >times.$processes && cmp times.1 times.$processes"
+done
+rm -r in out.* report times.*
+
 # The messages are those of clc-filter, once.
 run 0 'clc-tracegen halo -n 8 --events 20000 --lose-receives 1 --seed 5 -F otf2 -o in'
 run 0 'mpi 5 in -o out'
