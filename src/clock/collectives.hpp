@@ -40,6 +40,7 @@
 #include "trace/flat_map.hpp"
 #include "trace/hash.hpp"
 #include "trace/heap.hpp"
+#include "trace/short_queue.hpp"
 
 namespace clc {
 
@@ -120,29 +121,6 @@ class Blocks {
   static constexpr std::size_t of_block = 64;
   std::vector<std::unique_ptr<T[]>> blocks_;
   std::size_t size_ = 0;
-};
-
-/// A queue in an array: small where many are short.
-template <class T>
-class ShortQueue {
- public:
-  [[nodiscard]] std::size_t size() const noexcept { return entries_.size() - first_; }
-  [[nodiscard]] bool empty() const noexcept { return size() == 0; }
-  [[nodiscard]] T& operator[](std::size_t i) noexcept { return entries_[first_ + i]; }
-  [[nodiscard]] T& front() noexcept { return entries_[first_]; }
-  void push_back(const T& entry) { entries_.push_back(entry); }
-  void pop_front() noexcept {
-    ++first_;
-    if (2 * first_ <= entries_.size()) return;
-    entries_.erase(entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(first_));
-    first_ = 0;
-  }
-  /// Bytes.
-  [[nodiscard]] std::uint64_t memory() const noexcept { return on_heap(entries_); }
-
- private:
-  std::vector<T> entries_;
-  std::size_t first_ = 0;
 };
 
 class Collectives {

@@ -14,11 +14,11 @@
 #include "clc/definitions.hpp"
 #include "clc/parameters.hpp"
 #include "clock/amortizer.hpp"
-#include "clock/collectives.hpp"
 #include "clock/distances.hpp"
 #include "clock/process_queue.hpp"
 #include "clock/recorder.hpp"
 #include "clock/set_back.hpp"
+#include "trace/short_queue.hpp"
 
 namespace clc::ranks {
 

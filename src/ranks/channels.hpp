@@ -10,9 +10,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "clock/collectives.hpp"
+#include "clock/process_queue.hpp"
 #include "ranks/exchange.hpp"
 #include "trace/hash.hpp"
+#include "trace/short_queue.hpp"
 
 namespace clc::ranks {
 

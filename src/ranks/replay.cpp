@@ -121,7 +121,7 @@ void Replay::start() {
     for (const unsigned rank : operations_.receivers_of(part.channel.communicator)) post(rank, part);
   };
   for (const Item& part : std::exchange(without_begin_, {})) post_to_all(part);
-  for (const std::deque<Item>& parts : early_)
+  for (ShortQueue<Item>& parts : early_)
     for (const Item& part : parts)
       if (!part.is_tail) post_to_all(part);
   for (ClockIndex clock = 0; clock < of_.size(); ++clock)
@@ -311,7 +311,7 @@ void Replay::process_begin(ClockIndex clock, const OfClock& state, double offset
     close_begin(clock, open);
   }
   open = {state.index, state.event.time, offset, false};
-  std::deque<Item>& early = early_[clock];
+  ShortQueue<Item>& early = early_[clock];
   if (early.empty() || early.front().index != state.index) return;
   const Item part = early.front();
   early.pop_front();

@@ -24,7 +24,7 @@ Item part_of(const Definitions& definitions, const Event& end, Rank member, std:
 
 void Survey::read(ClockIndex clock, Input& input) {
   if (early.empty()) early.resize(definitions_.processes().size());
-  std::deque<Item>& parts = early[clock];
+  ShortQueue<Item>& parts = early[clock];
   std::uint64_t waits = 0;  // events at which the clock may wait
   Event event;
   for (std::uint64_t index = 0; input.next(clock, event); ++index) {
@@ -49,7 +49,7 @@ void Survey::read_message(const Event& event) {
   counts.receives = std::max(counts.receives, number + 1);
 }
 
-void Survey::read_end(const Event& end, std::uint64_t waits, std::deque<Item>& parts) {
+void Survey::read_end(const Event& end, std::uint64_t waits, ShortQueue<Item>& parts) {
   const auto begin = begins_.find(call_of(end));
   Rank member = 0;
   if (operations_.find(end, member)) {

@@ -9,7 +9,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <vector>
 
 #include "clc/definitions.hpp"
@@ -63,7 +62,7 @@ class Survey {
     Signature signature;
   };
   HashMap<Channel, OfMember, HashOfChannel> ends;  ///< by member and communicator
-  std::vector<std::deque<Item>> early;             ///< by clock: parts by the index of their begin
+  std::vector<ShortQueue<Item>> early;             ///< by clock: parts by the index of their begin
   std::vector<Item> without_begin;                 ///< parts
 
  private:
@@ -71,7 +70,7 @@ class Survey {
     std::uint64_t index = 0;
     std::uint64_t waits = 0;
   };
-  void read_end(const Event& end, std::uint64_t waits, std::deque<Item>& parts);
+  void read_end(const Event& end, std::uint64_t waits, ShortQueue<Item>& parts);
   void read_message(const Event& event);
 
   const Definitions& definitions_;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <deque>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -17,6 +16,7 @@
 #include "otf2/event_spool.hpp"
 #include "otf2/own.hpp"
 #include "otf2/rewrite.hpp"
+#include "trace/short_queue.hpp"
 
 namespace clc::otf2 {
 
@@ -102,7 +102,7 @@ class PartOfFiles final : public ArchivePart {
     Run run;
     std::uint64_t taken = 0;
     std::uint64_t written = 0;
-    std::deque<std::uint64_t> added;  ///< which of those between are not in the archive
+    ShortQueue<std::uint64_t> added;  ///< which of those between are not in the archive
   };
   struct Head {
     Time time;

@@ -1,0 +1,38 @@
+// A queue in an array: small where there are many, and most are short.
+//
+// Cost     O(1) on average; no memory while nothing was put in.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "trace/heap.hpp"
+
+namespace clc {
+
+template <class T>
+class ShortQueue {
+ public:
+  [[nodiscard]] std::size_t size() const noexcept { return entries_.size() - first_; }
+  [[nodiscard]] bool empty() const noexcept { return size() == 0; }
+  [[nodiscard]] T& operator[](std::size_t i) noexcept { return entries_[first_ + i]; }
+  [[nodiscard]] T& front() noexcept { return entries_[first_]; }
+  [[nodiscard]] auto begin() noexcept { return entries_.begin() + static_cast<std::ptrdiff_t>(first_); }
+  [[nodiscard]] auto end() noexcept { return entries_.end(); }
+  void push_back(const T& entry) { entries_.push_back(entry); }
+  void pop_front() noexcept {
+    ++first_;
+    if (2 * first_ <= entries_.size()) return;
+    entries_.erase(entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(first_));
+    first_ = 0;
+  }
+  /// Bytes.
+  [[nodiscard]] std::uint64_t memory() const noexcept { return on_heap(entries_); }
+
+ private:
+  std::vector<T> entries_;
+  std::size_t first_ = 0;
+};
+
+}  // namespace clc
