@@ -24,6 +24,8 @@
 
 namespace clc {
 
+enum class Operation : std::uint8_t;
+
 /// Irregularities of traces and runs, each with a counter.
 enum class Case : std::uint8_t {
   send_without_receive,
@@ -196,6 +198,14 @@ struct Loss {
   bool send = false;  ///< true: the send is missing; false: the receive
 };
 
+/// A collective operation of which the record of a member is missing from the trace.
+struct LostCall {
+  ProcessIndex process = no_process;
+  CommunicatorIndex communicator = no_communicator;
+  Operation operation{};
+  Time recorded;  ///< recorded time of the first end of the others
+};
+
 /// The size of a correction, which is negative where the clock ran backwards.
 [[nodiscard]] constexpr std::uint64_t magnitude(Ticks shift) noexcept {
   return shift < 0 ? 0 - static_cast<std::uint64_t>(shift) : static_cast<std::uint64_t>(shift);
@@ -347,6 +357,8 @@ class Analysis {
   [[nodiscard]] std::uint64_t old_messages() const noexcept { return old_messages_; }
   [[nodiscard]] std::uint64_t messages_within_clocks() const noexcept { return messages_within_clocks_; }
   [[nodiscard]] const std::vector<Loss>& losses() const noexcept { return losses_; }
+  /// Where it is known which members miss which operations; the first most_losses.
+  [[nodiscard]] const std::vector<LostCall>& lost_calls() const noexcept { return lost_calls_; }
   /// Channels with both sends and receives that have no other end.
   [[nodiscard]] std::uint64_t left_on_both_sides() const;
   /// There are ends without their other end, but as many sends as receives on each channel: nothing seems to be
@@ -454,6 +466,7 @@ class Analysis {
   std::uint64_t messages_within_clocks_ = 0;
   std::uint64_t violations_left_ = 0;
   std::vector<Loss> losses_;
+  std::vector<LostCall> lost_calls_;
   std::vector<StepBack> steps_back_;
   std::pmr::vector<PairStatistics> pairs_;
   RoundTripStatistics short_trips_;

@@ -83,6 +83,10 @@ inline constexpr std::array<OperationInfo, 17> operations{{
 /// The largest value of Event::overtakes.
 inline constexpr std::uint16_t most_overtaken = 0xffff;
 
+/// The largest values of Event::missed and Event::absent.
+inline constexpr std::uint16_t most_missed = 0xffff;
+inline constexpr std::uint8_t most_absent = 0xff;
+
 /// What is known of the other end of a message before its channel is read. One channel's ends are all unknown, or none.
 enum class OtherEnd : std::uint8_t {
   unknown,
@@ -103,6 +107,10 @@ struct Event {
   CommunicatorIndex communicator = no_communicator;  ///< send, receive, collective_end
   Rank root = no_rank;                               ///< collective_end of a rooted operation
   OtherEnd other_end = OtherEnd::unknown;            ///< send, receive
+  std::uint8_t absent = 0;                           ///< collective_end: members of which it is known that their record
+                                                     ///< of the operation is missing; most_absent: or more
+  std::uint16_t missed = 0;                          ///< collective_end: operations of its communicator since the one
+                                                     ///< before of its process of which the record is missing
   std::int64_t tag = 0;                              ///< send, receive: tag; collective begin/end: call id
                                                      ///< that links an end to its begin (0: the latest begin)
   std::uint64_t bytes = 0;                           ///< send, receive: length; collective_end: bytes sent
@@ -110,6 +118,8 @@ struct Event {
 
   friend bool operator==(const Event&, const Event&) = default;
 };
+
+static_assert(sizeof(Event) == 56, "copied with each record");
 
 /// The processes of the message whose send or receive that is.
 [[nodiscard]] constexpr ProcessIndex sender_of(const Event& event) noexcept {

@@ -278,7 +278,8 @@ Collectives::ReadEnd Collectives::read_end(const Event& event, EventIndex index,
     state.calls.hold(*rank);
     count_memory(state);
   }
-  const std::uint64_t number = state.calls.held(*rank)++;
+  const std::uint64_t number = state.calls.held(*rank) + event.missed;
+  state.calls.held(*rank) = number + 1;
   if (number < state.first) return drop(Case::late_member);
   while (number - state.first >= state.instances.size()) state.instances.push_back(no_instance);
   InstanceId& entry = state.instances[number - state.first];
@@ -310,6 +311,8 @@ Collectives::ReadEnd Collectives::read_end(const Event& event, EventIndex index,
   } else {
     --instance.missing;
     if (call.begin_processed || !call.sends) contribute(entry, *rank);
+    if (instance.missing > 0 && instance.missing == event.absent && event.absent < most_absent) [[unlikely]]
+      excuse_absent(instance);
   }
   return {id, entry, opened, false, opened ? 8 * memory + taken : taken};
 }
@@ -556,6 +559,21 @@ void Collectives::give_up(InstanceId id) {
   find_frontiers(instance);
   wake(instance, 0, instance.members.size());
   retire_if_done(id);
+}
+
+void Collectives::excuse_absent(Instance& instance) {
+  analysis_.count(Case::collective_incomplete);
+  Time first = Time::latest();
+  instance.members.for_each_call(
+      [&](Rank, const Member& member) { first = std::min(first, calls_[member.call].end_recorded); });
+  for (Rank rank = 0; rank < instance.members.size(); ++rank)
+    if (instance.members[rank].call == no_call && !instance.members[rank].excused)
+      analysis_.lost({instance.roster->members[rank], instance.communicator, instance.operation, first});
+  instance.members.excuse_without_call();
+  instance.ends_open -= instance.missing;
+  instance.settled += std::exchange(instance.missing, 0);
+  find_frontiers(instance);
+  wake(instance, 0, instance.members.size());
 }
 
 bool Collectives::agrees(const Instance& instance, const Event& end) noexcept {

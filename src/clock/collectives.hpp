@@ -12,6 +12,9 @@
 //           have not contributed are part of a circular wait; they are excused another `wait_limit` later. An instance
 //           that was given up lingers until all its records are read and emitted, to count its violated edges. At most
 //           `most_lingering` members linger; the oldest instances are dropped first.
+// Absent    Where it is known that members miss an instance (Event::absent), they are excused as soon as the ends of
+// all
+//           others are read. Event::missed tells how many instances a member leaves out before a call.
 // Disagree  An instance whose members name different operations or roots orders nothing: its pairs are not counted, and
 //           as soon as the disagreement is read, its ends are no longer bound. Ends that wait for all members are then
 //           never bound. An end that waited for fewer (1-to-N, prefix) may already have been bound and keeps its edges.
@@ -502,6 +505,8 @@ class Collectives {
   /// Maximum number of members of lingering instances. They do not count in memory(), so that they displace nothing.
   static constexpr std::size_t most_lingering = std::size_t{1} << 16;
 
+  /// Excuses the members without end record, which are known to be missing.
+  void excuse_absent(Instance& instance);
   [[nodiscard]] CallId take_call();
   void drop_begin(std::vector<CallId>& open, std::vector<CallId>::const_iterator begin);
   void free_call(CallId id) noexcept {

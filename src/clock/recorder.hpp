@@ -171,6 +171,9 @@ class Recorder : public Analysis {
   void lost(const Loss& loss) {
     if (losses_.size() < most_losses) losses_.push_back(loss);
   }
+  void lost(const LostCall& call) {
+    if (lost_calls_.size() < most_losses) lost_calls_.push_back(call);
+  }
   /// A clock was set back.
   void step_back(const StepBack& step);
   /// A receive, or the end of a collective operation, is read. apart: time since a send, for the first one after it.

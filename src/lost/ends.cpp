@@ -13,12 +13,15 @@ void Ends::add(const Event& event) {
   if (event.process >= processes_.size()) processes_.resize(event.process + std::size_t{1});
   OfProcess& own = processes_[event.process];
   own.latest = std::max(own.latest, event.time);
-  if (event.role != Role::send && event.role != Role::receive) return;
+  const bool is_call = event.role == Role::collective_end;
+  if (event.role != Role::send && event.role != Role::receive && !is_call) return;
   if (++count_ > most_ends_) {
     channels_ = {};
     index_ = {};
+    calls_.clear();
     return;
   }
+  if (is_call) return calls_.add(event, own.latest);
   const auto nth = static_cast<std::uint32_t>(own.ends.size());
   own.ends.push_back(OtherEnd::unknown);
   own.links.emplace_back();
@@ -38,6 +41,7 @@ bool Ends::find(const Definitions& definitions) {
   if (!too_many() && !definitions.shares_clocks()) {
     for (Channel& channel : channels_) settle(channel, lacks_ends);
     if (lacks_ends) break_circles();
+    calls_.find(definitions);
   }
   for (Channel& channel : channels_) {
     if (channel.is_known) tell(channel);
@@ -182,7 +186,7 @@ class MarkedSource final : public formats::Decorator {
 
   bool read(Batch& batch) override {
     const bool more = inner().read(batch);
-    for (Event& event : batch.events) event.other_end = ends_.next(event);
+    for (Event& event : batch.events) ends_.mark(event);
     return more;
   }
 

@@ -1,4 +1,5 @@
-// Lost records: what a trace that is read first tells of the other end of each send and receive.
+// Lost records: what a trace that is read first tells of the other end of each send and receive, and of the members of
+// each collective operation.
 //
 //     Ends ends(most_memory);
 //     // read all records: ends.add(event)
@@ -8,7 +9,9 @@
 // Rule      rule.hpp, for each channel on its own. Where each channel has as many sends as receives nothing is missing.
 // Circles   A message that would have to be received before it was sent, round some circle of messages, is not one: its
 //           ends are left unmatched. It is that of the channel which gains least by not being first in, first out.
-// Memory    40 bytes for each send and receive while they are added, 1 afterwards.
+// Calls     Those of collective operations: calls.hpp.
+// Memory    40 bytes for each send, receive and finished call while they are added; 1 for an end and 4 for a call of
+//           which something is told afterwards.
 #pragma once
 
 #include <algorithm>
@@ -22,6 +25,7 @@
 #include "clc/definitions.hpp"
 #include "clc/event.hpp"
 #include "clc/io/source.hpp"
+#include "lost/calls.hpp"
 #include "lost/rule.hpp"
 #include "trace/channel.hpp"
 #include "trace/hash.hpp"
@@ -36,27 +40,31 @@ class Ends {
   void add(const Event& event);
   /// All were added. False: nothing is told.
   [[nodiscard]] bool find(const Definitions& definitions);
-  /// Of some channel.
+  /// Of some channel or communicator.
   [[nodiscard]] bool tells() const noexcept {
-    return std::any_of(channels_.begin(), channels_.end(), [](const Channel& channel) { return channel.is_known; });
+    return calls_.lost() > 0 ||
+           std::any_of(channels_.begin(), channels_.end(), [](const Channel& channel) { return channel.is_known; });
   }
-  /// There were more ends than memory.
+  /// There were more ends and calls than memory.
   [[nodiscard]] bool too_many() const noexcept { return count_ > most_ends_; }
   /// The ends without other end on the channels of which it is told, in the order of channels and times.
   [[nodiscard]] const std::vector<Loss>& losses() const noexcept { return losses_; }
+  /// Collective calls that are missing.
+  [[nodiscard]] std::uint64_t lost_calls() const noexcept { return calls_.lost(); }
   /// Of a filter: did it find the same losses on these channels?
   [[nodiscard]] bool are_all_in(std::span<const Loss> losses) const;
 
   /// The trace is read again.
   void rewind() noexcept {
     for (OfProcess& process : processes_) process.read = 0;
+    calls_.rewind();
   }
-  /// The next record of its process then.
-  [[nodiscard]] OtherEnd next(const Event& event) noexcept {
-    if ((event.role != Role::send && event.role != Role::receive) || event.process >= processes_.size())
-      return OtherEnd::unknown;
+  /// The next record of its process then: sets what is known of its other end, or of its operation.
+  void mark(Event& event) noexcept {
+    if (event.role == Role::collective_end) return calls_.mark(event);
+    if ((event.role != Role::send && event.role != Role::receive) || event.process >= processes_.size()) return;
     OfProcess& own = processes_[event.process];
-    return own.read < own.ends.size() ? own.ends[own.read++] : OtherEnd::unknown;
+    if (own.read < own.ends.size()) event.other_end = own.ends[own.read++];
   }
 
  private:
@@ -116,9 +124,10 @@ class Ends {
   std::vector<Channel> channels_;
   std::vector<OfProcess> processes_;
   std::vector<Loss> losses_;
+  Calls calls_;
 };
 
-/// Sets Event::other_end. ends: must outlive the result; serves one source at a time.
+/// Marks the events. ends: must outlive the result; serves one source at a time.
 [[nodiscard]] std::unique_ptr<Source> marked(std::unique_ptr<Source> inner, Ends& ends);
 
 }  // namespace clc::lost

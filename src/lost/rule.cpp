@@ -35,8 +35,12 @@ constexpr Step no_more = std::numeric_limits<Step>::max();
 /// Searches from the last ends to the first ones.
 class Search {
  public:
-  Search(std::span<const End> fewer, std::span<const End> more)
-      : fewer_(fewer), more_(more), half_(half_gap(fewer)), width_(more.size() - fewer.size() + 2 * most_extra + 1) {}
+  Search(std::span<const End> fewer, std::span<const End> more, Unlike unlike)
+      : fewer_(fewer),
+        more_(more),
+        half_(half_gap(fewer)),
+        unlike_cost_(unlike == Unlike::unusual ? jump() : never),
+        width_(more.size() - fewer.size() + 2 * most_extra + 1) {}
 
   [[nodiscard]] bool is_small() const noexcept { return fewer_.size() <= most_states / width_; }
   [[nodiscard]] Partners cheapest();
@@ -84,7 +88,7 @@ class Search {
   [[nodiscard]] Cost lengths(std::size_t i, std::size_t j) const noexcept {
     const std::uint64_t a = fewer_[i].bytes;
     const std::uint64_t b = more_[j].bytes;
-    return a != b && a != 0 && b != 0 ? jump() : 0;
+    return a != b && a != 0 && b != 0 ? unlike_cost_ : 0;
   }
   /// That many of the fewer ends are left out.
   [[nodiscard]] Cost extra(std::size_t ends) const noexcept { return place() + 3 * half_ * static_cast<Cost>(ends); }
@@ -98,6 +102,7 @@ class Search {
   std::span<const End> fewer_;
   std::span<const End> more_;
   Ticks half_;
+  Cost unlike_cost_;
   std::size_t width_;
   std::array<Row, most_extra + 2> rows_;  // from the current one on
   std::vector<Step> steps_;               // after each match
@@ -178,7 +183,8 @@ Partners Search::cheapest() {
 
 Cost Search::in_order_cost() const {
   Cost sum = 0;
-  for (std::size_t k = 0; k < fewer_.size(); ++k) sum += lengths(k, k) + (k > 0 ? change(k - 1, k - 1, k, k) : 0);
+  for (std::size_t k = 0; k < fewer_.size(); ++k)
+    sum = std::min(never, sum + lengths(k, k) + (k > 0 ? change(k - 1, k - 1, k, k) : 0));
   return sum;
 }
 
@@ -205,13 +211,14 @@ Matched first_in_first_out(std::size_t ends) {
   return all;
 }
 
-Matched match(std::span<const End> fewer, std::span<const End> more) {
-  Search search(fewer, more);
+Matched match(std::span<const End> fewer, std::span<const End> more, Unlike unlike) {
+  Search search(fewer, more, unlike);
   Matched in_order = first_in_first_out(fewer.size());
   const Cost cost = search.in_order_cost();
   if (cost > search.place()) {  // any other matching leaves out ends at some place
     if (!search.is_small()) return {};
     Partners cheapest = search.cheapest();
+    if (std::min(search.least(), cost) == never) return {};
     if (search.least() < cost) {
       if (!search.is_steady(cheapest, 0)) return {};
       return {true, std::move(cheapest), (cost - search.least()) / search.place()};

@@ -21,6 +21,12 @@ struct End {
   std::uint64_t bytes = 0;  ///< 0: not known
 };
 
+/// What ends of different bytes mean.
+enum class Unlike : std::uint8_t {
+  unusual,     ///< as much as a jump: a message may have been truncated
+  impossible,  ///< they never belong together
+};
+
 /// Ends of the side that has fewer which may be left out in a row, and by which the order may shift.
 inline constexpr std::size_t most_extra = 8;
 inline constexpr std::size_t most_states = std::size_t{1} << 24;
@@ -35,6 +41,6 @@ struct Matched {
 
 [[nodiscard]] Matched first_in_first_out(std::size_t ends);
 /// The ends of both sides, in order. fewer: at most as many.
-[[nodiscard]] Matched match(std::span<const End> fewer, std::span<const End> more);
+[[nodiscard]] Matched match(std::span<const End> fewer, std::span<const End> more, Unlike unlike = Unlike::unusual);
 
 }  // namespace clc::lost

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "clc/event.hpp"
 #include "clc/report.hpp"
 #include "report/json.hpp"
 #include "report/judge.hpp"
@@ -44,6 +45,7 @@ class Report::Json {
     for (const CaseInfo& info : cases) json_.field(info.name, a_.counted(info.which));
     json_.end_object();
     losses();
+    lost_calls();
     steps_back();
     json_.field("unresolved", a_.unresolved());
     run();
@@ -125,6 +127,17 @@ class Report::Json {
       json_.field("sender", number(loss.sender)).field("receiver", number(loss.receiver));
       json_.field("communicator", communicator(loss.communicator)).field("tag", loss.tag);
       json_.field("missing", loss.send ? "send" : "receive").field("other_end_ticks", loss.recorded.ticks());
+      json_.end_object();
+    }
+    json_.end_array();
+  }
+
+  void lost_calls() {
+    json_.key("lost_calls").begin_array();
+    for (const LostCall& call : a_.lost_calls()) {
+      json_.begin_object();
+      json_.field("process", number(call.process)).field("communicator", communicator(call.communicator));
+      json_.field("operation", info(call.operation).name).field("others_end_ticks", call.recorded.ticks());
       json_.end_object();
     }
     json_.end_array();

@@ -5,6 +5,7 @@
 #include <ostream>
 #include <vector>
 
+#include "clc/event.hpp"
 #include "clc/report.hpp"
 #include "report/judge.hpp"
 #include "report/order.hpp"
@@ -369,13 +370,21 @@ class Report::Text {
                                    : "a circle of messages ran ahead of its own clocks"));
   }
 
-  [[nodiscard]] std::string lost(const Loss& loss) const {
+  [[nodiscard]] std::string group(CommunicatorIndex communicator) const {
     const auto& groups = r_.definitions_.communicators();
-    const std::uint64_t group =
-        loss.communicator < groups.size() ? groups[loss.communicator].number : loss.communicator;
+    return std::to_string(communicator < groups.size() ? groups[communicator].number : communicator);
+  }
+
+  [[nodiscard]] std::string lost(const Loss& loss) const {
     return std::string("  lost ") + (loss.send ? "send" : "receive") + ": process " + process(loss.sender) + " to " +
-           process(loss.receiver) + ", communicator " + std::to_string(group) + ", tag " + std::to_string(loss.tag) +
+           process(loss.receiver) + ", communicator " + group(loss.communicator) + ", tag " + std::to_string(loss.tag) +
            ", the " + (loss.send ? "receive" : "send") + " is at tick " + std::to_string(loss.recorded.ticks());
+  }
+
+  [[nodiscard]] std::string lost(const LostCall& call) const {
+    return "  lost " + std::string(info(call.operation).name) + ": process " + process(call.process) +
+           ", communicator " + group(call.communicator) + ", the first of the others ends at tick " +
+           std::to_string(call.recorded.ticks());
   }
 
   [[nodiscard]] std::string set_back(const StepBack& step) const {
@@ -397,6 +406,7 @@ class Report::Text {
       if (a_.counted(info.which) != 0) found(grouped(a_.counted(info.which)) + ' ' + std::string(info.prose));
     constexpr std::size_t most_shown = 10;
     for (std::size_t i = 0; i < std::min(most_shown, a_.losses().size()); ++i) found(lost(a_.losses()[i]));
+    for (std::size_t i = 0; i < std::min(most_shown, a_.lost_calls().size()); ++i) found(lost(a_.lost_calls()[i]));
     for (std::size_t i = 0; i < std::min(most_shown, a_.steps_back().size()); ++i) found(set_back(a_.steps_back()[i]));
     for (const std::string& remark : r_.facts_.remarks) found(printable(remark, 200));
   }

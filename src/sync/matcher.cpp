@@ -85,6 +85,11 @@ std::size_t Matcher::lacking_ends() const noexcept {
   return ends;
 }
 
+bool Matcher::lacks_calls() const noexcept {
+  return members_disagree_ ||
+         std::any_of(groups_.begin(), groups_.end(), [](const auto& entry) { return !entry.second.open.empty(); });
+}
+
 Matcher::Channel& Matcher::channel_of(const ChannelKey& key) {
   const auto [place, is_new] = places_.insert(key, static_cast<std::uint32_t>(channels_.size()));
   if (!is_new) return channels_[*place];
@@ -197,16 +202,20 @@ void Matcher::collective_end(const Event& event, State& state) {
   }
   const auto rank = group.ranks.find(event.process);
   if (rank == group.ranks.end()) return;
-  const std::uint64_t call = group.calls[event.process]++;
+  std::uint64_t& calls = group.calls[event.process];
+  const std::uint64_t call = calls + event.missed;
+  calls = call + 1;
   const OperationInfo& operation = info(event.operation);
   Operation& open =
       group.open.try_emplace(call, Operation{event.operation, operation.kind, event.root, true, {}}).first->second;
   open.agreed &= open.what == event.operation && (!operation.rooted || open.root == event.root);
+  members_disagree_ |= !open.agreed;
   const bool all = event.operation == clc::Operation::barrier;
   open.members.try_emplace(
       rank->second, Gathering::Member{clock_of(event.process), began, event.time, known && (all || event.bytes > 0),
                                       all || event.received > 0});
-  if (open.members.size() < members.size()) return;
+  const bool is_known = event.absent < most_absent;
+  if (open.members.size() + (is_known ? event.absent : 0) < members.size()) return;
   if (open.agreed) finish(event.communicator, open);
   group.open.erase(call);
 }
@@ -214,22 +223,25 @@ void Matcher::collective_end(const Event& event, State& state) {
 void Matcher::finish(CommunicatorIndex communicator, const Operation& operation) {
   std::vector<Gathering::Member> members;
   for (const auto& [rank, member] : operation.members) members.push_back(member);
+  const auto root = operation.members.find(operation.root);
   const auto edge = [&](const Gathering::Member& from, const Gathering::Member& to) {
     if (from.tail && to.head && from.clock != to.clock)
       collector_.add({from.clock, to.clock, {from.begin, to.end, false}});
   };
   switch (operation.kind) {
     case CollectiveClass::one_to_n:
-      if (operation.root >= members.size()) return;
-      for (const Gathering::Member& member : members) edge(members[operation.root], member);
+      if (root == operation.members.end()) return;
+      for (const Gathering::Member& member : members) edge(root->second, member);
       return;
     case CollectiveClass::prefix:
-      for (std::size_t rank = 1; rank < members.size(); ++rank) edge(members[rank - 1], members[rank]);
+      for (std::size_t k = 1; k < members.size(); ++k) edge(members[k - 1], members[k]);
       return;
-    case CollectiveClass::n_to_one:
-      if (operation.root >= members.size()) return;
-      for (std::size_t rank = 0; rank < members.size(); ++rank) members[rank].head &= rank == operation.root;
+    case CollectiveClass::n_to_one: {
+      if (root == operation.members.end()) return;
+      const auto which = static_cast<std::size_t>(std::distance(operation.members.begin(), root));
+      for (std::size_t k = 0; k < members.size(); ++k) members[k].head &= k == which;
       break;
+    }
     case CollectiveClass::n_to_n:
       break;
   }

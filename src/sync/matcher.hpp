@@ -66,6 +66,8 @@ class Matcher {
   [[nodiscard]] bool lacks_ends() const noexcept { return lacking_ends() != 0; }
   /// Sends and receives that lack their other end so far.
   [[nodiscard]] std::size_t lacking_ends() const noexcept;
+  /// Are there collective operations that some members have not finished, or of which they disagree?
+  [[nodiscard]] bool lacks_calls() const noexcept;
   /// Channels of a trace that is read again that contradict others although they lack no further end.
   [[nodiscard]] std::size_t contradicting() const noexcept { return contradicting_; }
 
@@ -128,6 +130,7 @@ class Matcher {
   const Matcher* earlier_ = nullptr;
   std::optional<Consistency> consistency_;
   std::size_t contradicting_ = 0;
+  bool members_disagree_ = false;
   std::vector<Channel> channels_;
   FlatMap<ChannelKey, std::uint32_t, ChannelKeyHash> places_;  // of channels
   HashMap<CommunicatorIndex, Group> groups_;

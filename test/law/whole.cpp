@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
-#include <numeric>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +11,7 @@
 #include "lost/ends.hpp"
 #include "lost/rule.hpp"
 #include "matching/whole_channel.hpp"
+#include "plain_channel.hpp"
 #include "random_trace.hpp"
 #include "regular_program.hpp"
 #include "run_filter.hpp"
@@ -49,113 +48,6 @@ Channel random_channel(Random& random, std::int64_t most) {
   if (channel.sends.size() > channel.receives.size()) std::swap(channel.sends, channel.receives);
   return channel;
 }
-
-/// All matchings, in the order in which those are taken that cost the same.
-class Plain {
- public:
-  Plain(const std::vector<lost::End>& fewer, const std::vector<lost::End>& more) : fewer_(fewer), more_(more) {
-    std::vector<Ticks> gaps;
-    for (std::size_t k = 1; k < fewer.size(); ++k) gaps.push_back(fewer[k].time - fewer[k - 1].time);
-    std::sort(gaps.begin(), gaps.end());
-    if (!gaps.empty()) half_ = std::clamp<Ticks>(gaps[gaps.size() / 2] / 2, 1, Ticks{1} << 34);
-    std::vector<std::uint32_t> in_order(fewer.size());
-    std::iota(in_order.begin(), in_order.end(), 0U);
-    best_ = in_order;
-    if (fewer.empty()) return;
-    const Ticks known = least_ = cost(in_order);
-    std::vector<std::uint32_t> partners;
-    go_on(partners, 0);
-    const std::size_t enough = least_ < known ? 0 : 16;
-    is_known = differences(best_) >= std::max(enough, 16 * jumps(best_));
-  }
-  bool is_known = false;
-  [[nodiscard]] const std::vector<std::uint32_t>& partners() const { return best_; }
-
- private:
-  void go_on(std::vector<std::uint32_t>& partners, std::size_t next) {
-    const std::size_t i = partners.size();
-    if (i < fewer_.size()) {
-      for (std::size_t j = next; j < more_.size(); ++j) add(partners, 1, static_cast<std::uint32_t>(j));
-      for (std::size_t left = 1; left <= 8 && i + left < fewer_.size() && next < more_.size(); ++left)
-        add(partners, left + 1, static_cast<std::uint32_t>(next));
-    }
-    const bool any = std::any_of(partners.begin(), partners.end(), [](auto j) { return j != lost::no_partner; });
-    if (!any || fewer_.size() - i > 8) return;
-    std::vector<std::uint32_t> all = partners;
-    all.resize(fewer_.size(), lost::no_partner);
-    if (const Ticks sum = cost(all); sum < least_) {
-      least_ = sum;
-      best_ = all;
-    }
-  }
-  /// So many of the fewer ends on, with the last of them matched.
-  void add(std::vector<std::uint32_t>& partners, std::size_t ends, std::uint32_t j) {
-    const std::size_t i = partners.size() + ends - 1;
-    if (j + 8 < i || j > i + more_.size() - fewer_.size() + 8) return;
-    partners.resize(partners.size() + ends - 1, lost::no_partner);
-    partners.push_back(j);
-    go_on(partners, j + 1);
-    partners.resize(partners.size() - ends);
-  }
-  /// Ends of two successive matches.
-  struct Two {
-    std::size_t i, j, next_i, next_j;
-  };
-  [[nodiscard]] std::vector<Two> successive(const std::vector<std::uint32_t>& partners) const {
-    std::vector<Two> all;
-    std::optional<std::size_t> before;
-    for (std::size_t i = 0; i < partners.size(); ++i) {
-      if (partners[i] == lost::no_partner) continue;
-      if (before) all.push_back({*before, partners[*before], i, partners[i]});
-      before = i;
-    }
-    return all;
-  }
-  [[nodiscard]] bool tells(const Two& two) const {
-    return fewer_[two.i].time != fewer_[two.next_i].time && more_[two.j].time != more_[two.next_j].time;
-  }
-  [[nodiscard]] Ticks change(const Two& two) const {
-    const Ticks before = more_[two.j].time - fewer_[two.i].time;
-    const Ticks after = more_[two.next_j].time - fewer_[two.next_i].time;
-    return std::min(half_, after > before ? after - before : before - after);
-  }
-  [[nodiscard]] std::size_t differences(const std::vector<std::uint32_t>& partners) const {
-    const auto all = successive(partners);
-    return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [&](const Two& two) { return tells(two); }));
-  }
-  [[nodiscard]] std::size_t jumps(const std::vector<std::uint32_t>& partners) const {
-    const auto all = successive(partners);
-    return static_cast<std::size_t>(
-        std::count_if(all.begin(), all.end(), [&](const Two& two) { return tells(two) && change(two) == half_; }));
-  }
-  [[nodiscard]] Ticks cost(const std::vector<std::uint32_t>& partners) const {
-    Ticks sum = 0;
-    for (const Two& two : successive(partners)) {
-      if (tells(two)) sum += 2 * change(two);
-      if (two.next_i != two.i + 1 || two.next_j != two.j + 1) sum += half_;
-    }
-    std::size_t first = 0;
-    while (partners[first] == lost::no_partner) ++first;
-    if (first != 0 || partners[first] != 0) sum += half_;
-    if (partners.back() == lost::no_partner) sum += half_;
-    for (std::size_t i = 0; i < partners.size(); ++i) {
-      if (partners[i] == lost::no_partner) {
-        sum += 3 * half_;
-        continue;
-      }
-      const std::uint64_t a = fewer_[i].bytes;
-      const std::uint64_t b = more_[partners[i]].bytes;
-      if (a != 0 && b != 0 && a != b) sum += 2 * half_;
-    }
-    return sum;
-  }
-
-  const std::vector<lost::End>& fewer_;
-  const std::vector<lost::End>& more_;
-  Ticks half_ = 1;
-  Ticks least_ = 0;
-  std::vector<std::uint32_t> best_;
-};
 
 TEST_CASE("the ends of a whole channel are matched by the least cost of all matchings") {
   std::size_t known = 0;
@@ -196,7 +88,7 @@ Run corrected(const RegularProgram& program, std::vector<Event> events) {
   lost::Ends ends(parameters.max_memory);
   for (const Event& event : events) ends.add(event);
   if (ends.find(program.definitions))
-    for (Event& event : events) event.other_end = ends.next(event);
+    for (Event& event : events) ends.mark(event);
   return run_filter(parameters, program.definitions, events);
 }
 

@@ -274,7 +274,7 @@ void CorrectionCheck::matched(const std::array<Sighting, columns>& sightings) {
   if (lone)
     matcher_.add_lone(before.event);
   else
-    matcher_.add(before.event, stamp);
+    matcher_.add(marked(before.event, lost_), stamp);
 }
 
 void CorrectionCheck::unmatched(Column file, Column missing_in, const Sighting& sighting) {
@@ -322,7 +322,7 @@ void CorrectionCheck::message(const Message& message) {
 
 void CorrectionCheck::collective(const Collective& operation) {
   if (window_.leaves_out(operation)) return;
-  ++operations_;
+  operations_ += operation.members.size() == operation.size;
   trips_.collective(operation, delays_);
   Time first = Time::latest();
   Time last = Time::earliest();

@@ -127,7 +127,15 @@ std::string lost_text(const std::optional<LostRecords>& lost, const Side& side, 
              std::to_string(number_of(record.communicator, side)) + ", tag " + std::to_string(record.tag) + ", the " +
              (record.send ? "receive" : "send") + " is at " + names.time(record.other_end) + '\n';
   }
-  if (lost->found().size() > most_shown) lines += "  and " + grouped(lost->found().size() - most_shown) + " more\n";
+  for (std::size_t i = 0; i < std::min(most_shown, lost->lost_calls().size()); ++i) {
+    const LostCall& call = lost->lost_calls()[i];
+    lines += "  lost " + std::string(info(call.operation).name) + ": process " + names.process(call.process) +
+             ", communicator " + std::to_string(number_of(call.communicator, side)) +
+             ", the first of the others ends at " + names.time(call.others) + '\n';
+  }
+  const std::size_t left = lost->found().size() - std::min(most_shown, lost->found().size()) +
+                           lost->lost_calls().size() - std::min(most_shown, lost->lost_calls().size());
+  if (left > 0) lines += "  and " + grouped(left) + " more\n";
   return lines.empty() ? "\nLost records: none found\n" : "\nLost records\n" + lines;
 }
 
@@ -140,6 +148,14 @@ void write_lost(JsonWriter& json, const std::optional<LostRecords>& lost, const 
     json.field("sender", names.number(record.sender)).field("receiver", names.number(record.receiver));
     json.field("communicator", number_of(record.communicator, side)).field("tag", record.tag);
     json.field("missing", record.send ? "send" : "receive").field("other_end_ticks", record.other_end.ticks());
+    json.end_object();
+  }
+  json.end_array();
+  json.key("lost_calls").begin_array();
+  for (const LostCall& call : lost ? lost->lost_calls() : std::vector<LostCall>()) {
+    json.begin_object();
+    json.field("process", names.number(call.process)).field("communicator", number_of(call.communicator, side));
+    json.field("operation", info(call.operation).name).field("others_end_ticks", call.others.ticks());
     json.end_object();
   }
   json.end_array();

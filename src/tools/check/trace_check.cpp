@@ -41,7 +41,7 @@ void TraceCheck::add(const Event& event, std::uint64_t place) {
   if (lost_ && lost_->takes(event))
     matcher_.add_lone(event);
   else
-    matcher_.add(event, stamp);
+    matcher_.add(marked(event, lost_), stamp);
 }
 
 void TraceCheck::message(const Message& message) {
@@ -69,7 +69,7 @@ void TraceCheck::message(const Message& message) {
 }
 
 void TraceCheck::collective(const Collective& operation) {
-  ++operations_;
+  operations_ += operation.members.size() == operation.size;
   trips_.collective(operation, delays_);
   collectives_.add(judge_.judge(operation, recorded));
 }

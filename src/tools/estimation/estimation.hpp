@@ -31,7 +31,7 @@ struct Chosen {
 struct FirstPass {
   sync::Estimate estimate;
   Chosen chosen;
-  bool complete = false;       ///< each end of a message has its other end
+  bool complete = false;       ///< each end of a message has its other end, each collective operation its members
   bool lacks_records = false;  ///< the estimate allows for that
 };
 

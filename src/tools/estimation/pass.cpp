@@ -87,7 +87,7 @@ FirstPass first_pass(Source& source, const std::string& name, const sync::Option
   const sync::Measurements measurements =
       only_measured || !lines.corrected() ? lines.measurements(source.definitions()) : sync::Measurements{};
   FirstPass all = estimated(reading, source.definitions(), options, choose, measurements);
-  all.complete = !reading.matcher.lacks_ends();
+  all.complete = !reading.matcher.lacks_ends() && !reading.matcher.lacks_calls();
   if (!again || only_measured || all.complete) return all;
   const std::unique_ptr<Source> same = again();
   Reading consistent(same->definitions(), reading);

@@ -479,7 +479,7 @@ bool Job::find_ends() {
   }
   if (ends_->too_many() && options_.match)
     throw UsageError("--match whole: " + input_name(options_) +
-                     ": more sends and receives than --max-memory holds; give --match resync");
+                     ": more sends, receives and calls than --max-memory holds; give --match resync");
   return ends_->find(opened.source->definitions());
 }
 
@@ -491,10 +491,12 @@ bool Job::can_match_better(const Analysis& analysis, const Outcome& outcome) {
   if (options_.look_ahead_s || !outcome.error.empty() || ends_ != nullptr) return false;
   const std::uint64_t lone_sends = analysis.counted(Case::send_without_receive);
   const std::uint64_t lone_receives = analysis.counted(Case::receive_without_send);
-  if (lone_sends + lone_receives == 0) return false;
-  if (analysis.messages().edges == 0 && (lone_sends == 0 || lone_receives == 0)) return false;  // nothing to match
+  bool lacks = lone_sends + lone_receives > 0;
+  if (analysis.messages().edges == 0 && (lone_sends == 0 || lone_receives == 0)) lacks = false;  // nothing to match
+  lacks |= analysis.counted(Case::collective_incomplete) + analysis.counted(Case::operation_mismatch) > 0;
+  if (!lacks) return false;
   better_match_ = Match::whole;
-  return find_ends() && !ends_->are_all_in(analysis.losses());
+  return find_ends() && (ends_->lost_calls() > 0 || !ends_->are_all_in(analysis.losses()));
 }
 
 std::string Job::beyond_local_error(const Analysis& analysis) const {

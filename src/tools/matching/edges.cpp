@@ -241,7 +241,9 @@ void Matcher::end(const Event& event, const Stamp& stamp) {
   }
   if (communicator.members.size() < 2) return;
   member.rank = place->second;
-  const std::uint64_t count = group.finished[event.process]++;
+  std::uint64_t& finished = group.finished[event.process];
+  const std::uint64_t count = finished + event.missed;
+  finished = count + 1;
   if (count < group.first_open) return;  // only when the communicator was defined anew in between
   const std::uint64_t number = count - group.first_open;
   while (group.open.size() <= number) open_next(group);
@@ -255,7 +257,10 @@ void Matcher::end(const Event& event, const Stamp& stamp) {
   member.clock = definitions_->processes()[event.process].clock;
   member.node = definitions_->node_of(member.clock, operation.node_changes);
   operation.members.push_back(member);
-  if (operation.members.size() >= operation.size) complete(group, operation);
+  const std::size_t absent = event.absent < most_absent ? event.absent : 0;
+  if (operation.members.size() + absent < operation.size) return;
+  leftovers_.incomplete += absent > 0;
+  complete(group, operation);
 }
 
 void Matcher::open_next(Group& group) {

@@ -6,7 +6,8 @@
 //          Receives count in the order of posting, which is the order of reading except for Event::overtakes. Ends
 //          that do not name their peer match by communicator and tag. The k-th finished calls of all members of a
 //          communicator are one operation. A begin belongs to the next end of its process, or to the end with the
-//          same call id. The members of an operation are those of its communicator at the first end.
+//          same call id. Event::missed and Event::absent tell which members miss an operation. The members of an
+//          operation are those of its communicator at the first end.
 // Memory   Proportional to the unmatched events, plus the processes and communicators of the trace.
 #pragma once
 
@@ -84,7 +85,7 @@ class EdgeObserver {
  public:
   virtual ~EdgeObserver() = default;
   virtual void message(const Message& message) = 0;
-  /// An operation that all members have finished.
+  /// An operation that all members have finished, but for those that are known to miss it.
   virtual void collective(const Collective& operation) = 0;
   /// At the end of the trace: an operation that some members never finished.
   virtual void incomplete(const Collective& operation) = 0;

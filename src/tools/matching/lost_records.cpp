@@ -46,6 +46,7 @@ void LostRecords::add(const Event& event, Time time) {
   if (!own.first) own.first = time;
   own.latest = std::max(own.latest, event.time);
   const std::uint64_t order = records_++;
+  if (whole_ && event.role == Role::collective_end) calls_.add(event, time, own.latest);
   if (event.role != Role::send && event.role != Role::receive) return;
   const std::uint32_t nth = own.ends++;
   if (event.peer == no_process || event.peer == event.process) return;
@@ -64,6 +65,7 @@ void LostRecords::find(const Definitions& definitions, Ticks min_delay, Ticks wa
   shared_clocks_ = definitions.shares_clocks();
   most_held_ = std::max<std::uint64_t>(16384, 64 * definitions.processes().size());
   if (whole_ && !shared_clocks_) match_whole_channels();
+  calls_.find(definitions);
   sort_by_time();
   if (wait_limit_ > 0 && !shared_clocks_ && (always || something_is_missing()))
     for (std::uint32_t e = 0; e < ends_.size(); ++e) read(e);

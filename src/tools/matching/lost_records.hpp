@@ -19,6 +19,7 @@
 #include "clc/definitions.hpp"
 #include "clc/event.hpp"
 #include "clc/time.hpp"
+#include "matching/lost_calls.hpp"
 #include "trace/hash.hpp"
 
 namespace clc::matching {
@@ -52,6 +53,9 @@ class LostRecords {
     ++own.next;
     return true;
   }
+  /// The same of a finished collective call: sets what is known of the members of its operation.
+  void mark(Event& end) { calls_.mark(end); }
+  [[nodiscard]] const std::vector<LostCall>& lost_calls() const noexcept { return calls_.found(); }
   [[nodiscard]] const std::vector<LostRecord>& found() const noexcept { return found_; }
   [[nodiscard]] bool by_whole_channels() const noexcept { return whole_; }
 
@@ -210,6 +214,13 @@ class LostRecords {
   Ticks wait_limit_ = 0;
   bool shared_clocks_ = false;
   std::vector<LostRecord> found_;
+  LostCalls calls_;
 };
+
+/// The event with what is known of its operation. lost: of a trace that is read again.
+[[nodiscard]] inline Event marked(Event event, std::optional<LostRecords>& lost) {
+  if (lost && event.role == Role::collective_end) lost->mark(event);
+  return event;
+}
 
 }  // namespace clc::matching

@@ -26,8 +26,11 @@ Ticks size_of_jump(const std::vector<WholeEnd>& ends) {
 
 class Channel {
  public:
-  Channel(const std::vector<WholeEnd>& short_side, const std::vector<WholeEnd>& long_side)
-      : short_(short_side), long_(long_side), jump_(size_of_jump(short_side)) {}
+  Channel(const std::vector<WholeEnd>& short_side, const std::vector<WholeEnd>& long_side, bool only_alike)
+      : short_(short_side),
+        long_(long_side),
+        jump_(size_of_jump(short_side)),
+        unlike_(only_alike ? impossible : 2 * jump_) {}
 
   [[nodiscard]] std::optional<WholeMatch> match();
 
@@ -48,7 +51,7 @@ class Channel {
   [[nodiscard]] Cost of(WholePair pair) const {
     const std::uint64_t a = short_[pair.first].bytes;
     const std::uint64_t b = long_[pair.second].bytes;
-    return a == 0 || b == 0 || a == b ? 0 : 2 * jump_;
+    return a == 0 || b == 0 || a == b ? 0 : unlike_;
   }
   [[nodiscard]] Cost gap() const { return jump_; }
   [[nodiscard]] Cost gap_in_short(std::size_t ends) const { return gap() + static_cast<Cost>(3 * ends) * jump_; }
@@ -74,6 +77,7 @@ class Channel {
   const std::vector<WholeEnd>& short_;
   const std::vector<WholeEnd>& long_;
   Ticks jump_;
+  Cost unlike_;
   std::vector<Cost> costs_;
   std::vector<std::uint32_t> best_;  // of the pairs of a short end from that shift on, the first shift that costs least
 };
@@ -142,12 +146,13 @@ std::optional<WholeMatch> Channel::match() {
   Cost known = 0;
   for (std::size_t k = 0; k < short_.size(); ++k) {
     in_order.emplace_back(k, k);
-    known += of({k, k}) + (k > 0 ? between({k - 1, k - 1}, {k, k}) : 0);
+    known = std::min(impossible, known + of({k, k}) + (k > 0 ? between({k - 1, k - 1}, {k, k}) : 0));
   }
   if (known > gap()) {
     if (short_.size() > most_combinations / shifts()) return std::nullopt;
     fill();
     Next next = first();
+    if (std::min(next.cost, known) >= impossible) return std::nullopt;
     if (next.cost < known) {
       const Cost least = next.cost;
       Pairs pairs;
@@ -162,9 +167,10 @@ std::optional<WholeMatch> Channel::match() {
 
 }  // namespace
 
-std::optional<WholeMatch> match_whole(const std::vector<WholeEnd>& sends, const std::vector<WholeEnd>& receives) {
-  if (receives.size() >= sends.size()) return Channel(sends, receives).match();
-  std::optional<WholeMatch> match = Channel(receives, sends).match();
+std::optional<WholeMatch> match_whole(const std::vector<WholeEnd>& sends, const std::vector<WholeEnd>& receives,
+                                      bool only_alike) {
+  if (receives.size() >= sends.size()) return Channel(sends, receives, only_alike).match();
+  std::optional<WholeMatch> match = Channel(receives, sends, only_alike).match();
   if (match)
     for (WholePair& pair : match->pairs) std::swap(pair.first, pair.second);
   return match;

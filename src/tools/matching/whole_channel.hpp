@@ -27,8 +27,8 @@ struct WholeMatch {
   std::int64_t gain = 0;         ///< over first in, first out, in halves of a jump
 };
 
-/// None: the channel is left to the other rule.
+/// None: the channel is left to the other rule. only_alike: ends of different bytes never belong together.
 [[nodiscard]] std::optional<WholeMatch> match_whole(const std::vector<WholeEnd>& sends,
-                                                    const std::vector<WholeEnd>& receives);
+                                                    const std::vector<WholeEnd>& receives, bool only_alike = false);
 
 }  // namespace clc::matching

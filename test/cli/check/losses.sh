@@ -43,6 +43,27 @@ losses filter.json >mapped_by_filter
 losses check.json >mapped_by_check
 run 0 'test -s mapped_by_check; cmp mapped_by_filter mapped_by_check'
 
+# Collective calls that members have missed are found by default, and no member is waited for.
+run 0 'clc-tracegen collectives --events 20000 --seed 5 --offset 200 --lose-calls 20 -o missed.clct'
+run 0 'clc-filter missed.clct -o by_default.clct --report-format json --report filter.json'
+err_has 'correcting again with --match whole'
+run 0 'grep collective_given_up filter.json | tr -d " "'
+out '"collective_given_up":0,'
+run 0 'clc-check -q missed.clct by_default.clct'
+out_has 'law 1 clock condition: ok'
+out_has ', the first of the others ends at '
+calls() { tr -d '\n ' <"$1" | grep -o '"lost_calls":\[[^]]*\]' | grep -o '{[^}]*}' | sort; }
+clc-check -q --report-format json missed.clct by_default.clct >check.json
+calls filter.json >calls_by_filter
+calls check.json >calls_by_check
+run 0 'wc -l <calls_by_filter; cmp calls_by_filter calls_by_check'
+out 20
+run 0 'clc-filter -q --match fifo missed.clct -o fifo.clct --report fifo.txt; grep "lost" fifo.txt; clc-check -q missed.clct fifo.clct | grep "^Lost"; true'
+out ''
+run 0 'clc-filter -q --auto missed.clct -o auto.clct --report-format json --report auto.json; calls auto.json | wc -l'
+out 20
+run 0 'clc-check -q missed.clct auto.clct'
+
 # One trace: as it says, or as told.
 clc-check -q --match resync --report-format json lossy.clct >alone.json || true
 losses alone.json >by_check

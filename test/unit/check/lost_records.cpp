@@ -79,7 +79,7 @@ std::vector<Event> marked(const Definitions& definitions, std::vector<Event> eve
   lost::Ends ends(Parameters().max_memory);
   for (const Event& event : events) ends.add(event);
   if (!ends.find(definitions)) return events;
-  for (Event& event : events) event.other_end = ends.next(event);
+  for (Event& event : events) ends.mark(event);
   return events;
 }
 
