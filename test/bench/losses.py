@@ -4,9 +4,9 @@
     test/bench/losses.py BUILD/bin [SEEDS [EVENTS [OPTION...]]]
 
 Each trace of clc-tracegen is corrected as it is and without some of its records, from a file to a file. The table
-shows, for clc-filter --match fifo and for the default, the largest correction in units of that of the intact trace, the share of the true messages (those
-with both ends still there) that the correction violates, and how many of the receives that lost their send are named
-in the report. Where both the largest correction (at most twice) and the
+shows, for clc-filter --match fifo and for the default, the largest correction in units of that of the intact trace,
+the share of the true messages and edges of collective operations (those with both ends still there) that the
+correction violates, and how many of the receives that lost their send, or of the lost calls, are named in the report. Where both the largest correction (at most twice) and the
 share (at most 0.5 %, 1 % where receives are lost) reach the goal, the default's are marked by a star. OPTION: of
 clc-filter, such as --auto or --match resync, which takes the place of the default. Any intact trace on which the rules differ is named at the end,
 and the status is 1 then.
@@ -26,6 +26,10 @@ PROGRAMS = {
     "master-worker": "master-worker",
     "random": "random",
 }
+CALL_PROGRAMS = {
+    "halo, allreduce": "halo --processes 8 --allreduce 4",
+    "collectives": "collectives",
+}
 CLOCKS = {
     "200 us": "--offset 200",
     "10 ms": "--offset 10000",
@@ -39,11 +43,41 @@ SOUND_ONLY = {
 }
 RULES = {"fifo": ["--match", "fifo"], "default": []}
 NEAR = 50_000  # ticks; less than a third of an iteration
-LOSSES = [("sends", 1), ("sends", 20), ("sends", 200), ("receives", 20), ("both", 20), ("burst", 50), ("first", 30), ("first", 250)]
+LOSSES = [("sends", 1), ("sends", 20), ("sends", 200), ("receives", 20), ("both", 20), ("burst", 50), ("first", 30),
+          ("first", 250)]
+CALL_LOSSES = [("calls", 1), ("calls", 20)]
+ONE_TO_N = {"bcast", "scatter", "scatterv"}
+N_TO_ONE = {"reduce", "gather", "gatherv"}
+PREFIX = {"scan", "exscan"}
+
+
+Call = collections.namedtuple("Call", "process rank begin end sends receives")
+
+
+class Operation:
+    """A collective operation: calls, all of them there at first."""
+
+    def __init__(self, name, communicator, root):
+        self.name, self.communicator, self.root = name, communicator, root
+        self.calls = []
+
+    def edges(self):
+        """Pairs of (begin, end)."""
+        for tail in self.calls:
+            for head in self.calls:
+                if tail.process == head.process or not tail.sends or not head.receives or tail.begin is None:
+                    continue
+                if self.name in ONE_TO_N and tail.rank != self.root:
+                    continue
+                if self.name in N_TO_ONE and head.rank != self.root:
+                    continue
+                if self.name in PREFIX and tail.rank > head.rank:
+                    continue
+                yield tail.begin, head.end
 
 
 class Trace:
-    """A text trace of messages; records are (time, process, kind, peer, communicator, tag, line)."""
+    """A text trace; records are (time, process, kind, peer, communicator, tag, line), those of messages at least."""
 
     def __init__(self, text):
         lines = text.splitlines()
@@ -67,6 +101,32 @@ class Trace:
                 receives[peer, process, communicator, tag].append(i)
         return [pair for key, some in sends.items() for pair in zip(some, receives[key])]
 
+    def operations(self):
+        """The k-th calls on a communicator, for the same reason."""
+        members = {}
+        for line in self.head:
+            field = line.split()
+            if field[0] == "%group":
+                members[int(field[1])] = {int(process): rank for rank, process in enumerate(field[2:])}
+        begins, called, found = {}, collections.Counter(), {}
+        for i, (_, process, kind, *_, line) in enumerate(self.records):
+            field = line.split()
+            if kind == "B":
+                begins[process] = i
+            if kind != "X":
+                continue
+            name, communicator, root, sent, received = field[3], int(field[4]), field[5], int(field[6]), int(field[7])
+            k = called[communicator, process]
+            called[communicator, process] += 1
+            if len(members[communicator]) < 2:
+                continue
+            operation = found.setdefault((communicator, k),
+                                         Operation(name, communicator, None if root == "-" else int(root)))
+            barrier = name == "barrier"
+            operation.calls.append(Call(process, members[communicator][process], begins.pop(process, None), i,
+                                        barrier or sent > 0, barrier or received > 0))
+        return list(found.values())
+
     def lose(self, what, count, seed):
         """Indexes of records that are lost."""
         chance = random.Random(seed)
@@ -74,6 +134,10 @@ class Trace:
         if what in kinds:
             some = [i for i, record in enumerate(self.records) if record[2] in kinds[what]]
             return set(chance.sample(some, min(count, len(some))))
+        if what == "calls":
+            some = [call for operation in self.operations() for call in operation.calls]
+            return {i for call in chance.sample(some, min(count, len(some))) for i in (call.begin, call.end)
+                    if i is not None}
         process = chance.choice(sorted({record[1] for record in self.records}))
         own = [i for i, record in enumerate(self.records) if record[1] == process]
         start = chance.randrange(max(1, len(own) - count)) if what == "burst" else 0
@@ -98,22 +162,38 @@ def correct(bin_folder, folder, trace, lost, rule, options):
             time, process = line.split()[:2]
             written[int(process)].append(int(time))
     times = {i: written[trace.records[i][1]].popleft() for i in kept}
-    return times, json.loads(report.read_text())["losses"]
+    found = json.loads(report.read_text())
+    return times, found["losses"], found.get("lost_calls", [])
 
 
-def judge(trace, pairs, times, losses):
+def judge(trace, pairs, operations, times, losses, lost_calls):
     shift = max(time - trace.records[i][0] for i, time in times.items())
-    there = [(s, r) for s, r in pairs if s in times and r in times]
+    edges = pairs + [edge for operation in operations for edge in operation.edges()]
+    there = [(s, r) for s, r in edges if s in times and r in times]
     violated = sum(times[r] < times[s] + trace.min_delay for s, r in there)
+    # Where clocks are estimated first, a loss has the estimated time.
     orphans = [r for s, r in pairs if r in times and s not in times]
     named = collections.defaultdict(list)
     for loss in losses:
         if loss["missing"] == "send":
             named[loss["receiver"]].append(loss["other_end_ticks"])
-    # Where clocks are estimated first, a loss has the estimated time of the receive.
     found = sum(any(ticks == trace.records[r][0] or abs(ticks - times[r]) <= NEAR for ticks in named[trace.records[r][1]])
                 for r in orphans)
-    return shift, violated, len(there), found, len(orphans)
+    named = collections.defaultdict(list)
+    for call in lost_calls:
+        named[call["process"], call["communicator"]].append(call["others_end_ticks"])
+    lost = 0
+    for operation in operations:
+        others = [call.end for call in operation.calls if call.end in times]
+        absent = [call for call in operation.calls if call.end not in times]
+        lost += len(absent) if others else 0
+        if not absent or not others:
+            continue
+        first = min(trace.records[end][0] for end in others)
+        mapped = min(times[end] for end in others)
+        found += sum(any(ticks == first or abs(ticks - mapped) <= NEAR
+                         for ticks in named[call.process, operation.communicator]) for call in absent)
+    return shift, violated, len(there), found, len(orphans) + lost
 
 
 def reaches_goal(loss, largest, share):
@@ -128,34 +208,35 @@ def main():
     differ = []
     sound = 0
     goals, reached = [0, 0], [0, 0]
-    print("| program | clocks | lost | fifo: largest | violated | default: largest | violated | sends found |")
+    print("| program | clocks | lost | fifo: largest | violated | default: largest | violated | found |")
     print("|---|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        for program, arguments in PROGRAMS.items():
+        for program, arguments in (PROGRAMS | CALL_PROGRAMS).items():
+            some = LOSSES if program in PROGRAMS else CALL_LOSSES
             for clocks, errors in (CLOCKS | SOUND_ONLY).items():
-                total = {(loss, rule): [0, 0, 0, 0, 0] for loss in LOSSES for rule in RULES}
+                total = {(loss, rule): [0, 0, 0, 0, 0] for loss in some for rule in RULES}
                 for seed in range(1, seeds + 1):
                     trace = Trace(run(bin_folder / "clc-tracegen", [*arguments.split(), *errors.split(), "--events",
                                                                     events, "--seed", str(seed)]))
-                    pairs = trace.pairs()
-                    times, _ = correct(bin_folder, folder, trace, set(), "fifo", options)
+                    pairs, operations = trace.pairs(), trace.operations()
+                    times, *_ = correct(bin_folder, folder, trace, set(), "fifo", options)
                     sound += 1
                     if correct(bin_folder, folder, trace, set(), "default", options)[0] != times:
                         differ.append(f"{program}, {clocks}, seed {seed}")
                     if clocks in SOUND_ONLY:
                         continue
-                    intact = max(1, judge(trace, pairs, times, [])[0])
+                    intact = max(1, judge(trace, pairs, operations, times, [], [])[0])
                     for loss, rule in total:
                         lost = trace.lose(*loss, seed)
-                        found = judge(trace, pairs, *correct(bin_folder, folder, trace, lost, rule, options))
+                        found = judge(trace, pairs, operations, *correct(bin_folder, folder, trace, lost, rule, options))
                         sums = total[loss, rule]
                         sums[0] = max(sums[0], found[0] / intact)
                         for k in range(1, 5):
                             sums[k] += found[k]
                 if clocks in SOUND_ONLY:
                     continue
-                for loss in LOSSES:
+                for loss in some:
                     cells = []
                     for rule in RULES:
                         largest, violated, there, named, orphans = total[loss, rule]
