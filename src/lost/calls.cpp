@@ -22,7 +22,7 @@ std::uint64_t what_of(const Event& end) {
 /// those that it has missed.
 class Operations {
  public:
-  explicit Operations(const std::vector<End>& ends) : ends_(ends), names_(ends.size()) {
+  Operations(std::vector<End> ends, Clocks clocks) : ends_(std::move(ends)), names_(ends_.size()), clocks_(clocks) {
     for (std::uint32_t k = 0; k < names_.size(); ++k) names_[k] = k;
   }
   /// The names of those of one more member, in order; none: not known.
@@ -38,10 +38,11 @@ class Operations {
  private:
   std::vector<End> ends_;
   std::vector<std::uint32_t> names_;  // by number; names never change
+  Clocks clocks_;
 };
 
 std::optional<std::vector<std::uint32_t>> Operations::add(const std::vector<End>& calls) {
-  const Matched matched = match(calls, ends_, Unlike::impossible);
+  const Matched matched = match(calls, ends_, Unlike::impossible, clocks_);
   if (!matched.is_known) return std::nullopt;
   std::vector<End> ends;
   std::vector<std::uint32_t> names;
@@ -85,20 +86,20 @@ std::optional<std::vector<std::uint32_t>> Operations::add(const std::vector<End>
   return own;
 }
 
-bool are_alike(const std::vector<End>& a, const std::vector<End>& b) {
+bool are_alike(const std::vector<Placed>& a, const std::vector<Placed>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const End& x, const End& y) { return x.bytes == y.bytes; });
+                    [](const Placed& x, const Placed& y) { return x.end.bytes == y.end.bytes; });
 }
 
 }  // namespace
 
-void Calls::add(const Event& end, Time time) {
+void Calls::add(const Event& end, Time time, std::uint32_t ends) {
   const auto [place, is_new] = index_.try_emplace(key_of(end), static_cast<std::uint32_t>(members_.size()));
   if (is_new) members_.push_back({end.communicator, end.process, {}, {}});
-  members_[place->second].ends.push_back({time, what_of(end)});
+  members_[place->second].ends.push_back({{time, what_of(end)}, ends});
 }
 
-void Calls::find(const Definitions& definitions) {
+void Calls::find(const Definitions& definitions, Steps& steps) {
   std::vector<Member*> all;
   for (Member& member : members_) all.push_back(&member);
   std::sort(all.begin(), all.end(), [](const Member* a, const Member* b) {
@@ -116,21 +117,24 @@ void Calls::find(const Definitions& definitions) {
       const auto is_in = [&](const Member* member) {
         return std::binary_search(members.begin(), members.end(), member->process);
       };
-      if (std::all_of(first, last, is_in)) align({first, last});
+      if (std::all_of(first, last, is_in)) align({first, last}, steps);
     }
     first = last;
   }
   for (Member& member : members_) member.ends = {};
 }
 
-void Calls::align(std::span<Member*> members) {
+void Calls::align(std::span<Member*> members, Steps& steps) {
   const auto most = std::max_element(members.begin(), members.end(),
                                      [](const Member* a, const Member* b) { return a->ends.size() < b->ends.size(); });
-  const std::vector<End>& reference = (*most)->ends;
+  const std::vector<Placed>& reference = (*most)->ends;
   if (std::all_of(members.begin(), members.end(),
                   [&](const Member* member) { return are_alike(member->ends, reference); }))
     return;
-  Operations operations(reference);
+  steps.find();
+  const bool go_on =
+      std::all_of(members.begin(), members.end(), [&](const Member* member) { return steps.goes_on(member->process); });
+  Operations operations(steps.without_between(reference, (*most)->process), go_on ? Clocks::go_on : Clocks::may_be_set);
   std::vector<std::vector<std::uint32_t>> names;
   for (auto member = members.begin(); member != members.end(); ++member) {
     if (member == most) {
@@ -138,7 +142,7 @@ void Calls::align(std::span<Member*> members) {
       std::iota(names.back().begin(), names.back().end(), 0U);
       continue;
     }
-    auto own = operations.add((*member)->ends);
+    auto own = operations.add(steps.without_between((*member)->ends, (*member)->process));
     if (!own) return;
     names.push_back(std::move(*own));
   }

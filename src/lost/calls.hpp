@@ -16,16 +16,18 @@
 #include "clc/definitions.hpp"
 #include "clc/event.hpp"
 #include "lost/rule.hpp"
+#include "lost/steps.hpp"
 #include "trace/hash.hpp"
 
 namespace clc::lost {
 
 class Calls {
  public:
-  /// The next finished call of its process. time: not before that of any earlier record of it.
-  void add(const Event& end, Time time);
+  /// The next finished call of its process. time: not before that of any earlier record of it; ends: of messages,
+  /// before it.
+  void add(const Event& end, Time time, std::uint32_t ends);
   /// All were added.
-  void find(const Definitions& definitions);
+  void find(const Definitions& definitions, Steps& steps);
   /// Forgets all.
   void clear() {
     members_ = {};
@@ -51,12 +53,12 @@ class Calls {
   struct Member {
     CommunicatorIndex communicator;
     ProcessIndex process;
-    std::vector<End> ends;    // in place of the bytes: what call it is
-    std::vector<Told> calls;  // none: nothing is told
+    std::vector<Placed> ends;  // in place of the bytes: what call it is
+    std::vector<Told> calls;   // none: nothing is told
     std::size_t read = 0;
   };
 
-  void align(std::span<Member*> members);
+  void align(std::span<Member*> members, Steps& steps);
   void tell(std::span<Member*> members, const std::vector<std::vector<std::uint32_t>>& numbers, std::size_t operations);
 
   std::vector<Member> members_;

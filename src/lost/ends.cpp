@@ -1,6 +1,5 @@
 #include "lost/ends.hpp"
 
-#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -21,7 +20,7 @@ void Ends::add(const Event& event) {
     calls_.clear();
     return;
   }
-  if (is_call) return calls_.add(event, own.latest);
+  if (is_call) return calls_.add(event, own.latest, static_cast<std::uint32_t>(own.ends.size()));
   const auto nth = static_cast<std::uint32_t>(own.ends.size());
   own.ends.push_back(OtherEnd::unknown);
   own.links.emplace_back();
@@ -39,9 +38,11 @@ bool Ends::find(const Definitions& definitions) {
     return channel.sends.size() != channel.receives.size();
   });
   if (!too_many() && !definitions.shares_clocks()) {
-    for (Channel& channel : channels_) settle(channel, lacks_ends);
+    Steps steps = this->steps();
+    if (lacks_ends) steps.find();
+    for (Channel& channel : channels_) settle(channel, lacks_ends, steps);
     if (lacks_ends) break_circles();
-    calls_.find(definitions);
+    calls_.find(definitions, steps);
   }
   for (Channel& channel : channels_) {
     if (channel.is_known) tell(channel);
@@ -52,18 +53,26 @@ bool Ends::find(const Definitions& definitions) {
   return tells();
 }
 
-void Ends::settle(Channel& channel, bool lacks_ends) {
+Steps Ends::steps() const {
+  std::vector<Sides> sides;
+  for (const Channel& channel : channels_)
+    if (channel.in_order) sides.push_back({{channel.sender, channel.receiver}, {channel.sends, channel.receives}});
+  return {std::move(sides), processes_.size()};
+}
+
+void Ends::settle(Channel& channel, bool lacks_ends, const Steps& steps) {
   if (!channel.in_order) return;
   const bool more_receives = channel.receives.size() >= channel.sends.size();
   const std::vector<Placed>& fewer = more_receives ? channel.sends : channel.receives;
   const std::vector<Placed>& more = more_receives ? channel.receives : channel.sends;
-  const auto ends_of = [](const std::vector<Placed>& placed) {
-    std::vector<End> ends;
-    ends.reserve(placed.size());
-    std::transform(placed.begin(), placed.end(), std::back_inserter(ends), [](const Placed& each) { return each.end; });
-    return ends;
+  const auto matched_by_cost = [&] {
+    const std::vector<End> sends = steps.without(channel.sends, channel.sender);
+    const std::vector<End> receives = steps.without(channel.receives, channel.receiver);
+    const bool go_on = steps.is_followed(channel.sender) && steps.is_followed(channel.receiver);
+    return match(more_receives ? sends : receives, more_receives ? receives : sends, Unlike::unusual,
+                 go_on ? Clocks::go_on : Clocks::may_be_set);
   };
-  const Matched matched = lacks_ends ? match(ends_of(fewer), ends_of(more)) : first_in_first_out(fewer.size());
+  const Matched matched = lacks_ends ? matched_by_cost() : first_in_first_out(fewer.size());
   if (!matched.is_known) return leave(channel);
   channel.is_known = true;
   channel.gain = matched.gain;

@@ -6,8 +6,9 @@
 //     if (ends.find(definitions)) source = marked(std::move(source), ends);   // the trace, read again
 //
 // Place     Ahead of the filter, which leaves the other channels to its own rule.
-// Rule      rule.hpp, for each channel on its own. Where each channel has as many sends as receives nothing is missing.
-// Circles   A message that would have to be received before it was sent, round some circle of messages, is not one: its
+// Rule      rule.hpp, for each channel on its own, after the steps of clocks were taken out (steps.hpp). Where each
+// channel has as many sends as receives nothing is missing. Circles   A message that would have to be received before
+// it was sent, round some circle of messages, is not one: its
 //           ends are left unmatched. It is that of the channel which gains least by not being first in, first out.
 // Calls     Those of collective operations: calls.hpp.
 // Memory    40 bytes for each send, receive and finished call while they are added; 1 for an end and 4 for a call of
@@ -27,6 +28,7 @@
 #include "clc/io/source.hpp"
 #include "lost/calls.hpp"
 #include "lost/rule.hpp"
+#include "lost/steps.hpp"
 #include "trace/channel.hpp"
 #include "trace/hash.hpp"
 
@@ -70,10 +72,6 @@ class Ends {
  private:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
   static constexpr std::uint64_t bytes_each = 40;
-  struct Placed {
-    End end;
-    std::uint32_t nth;  // of its process
-  };
   struct Channel {
     ProcessIndex sender;
     ProcessIndex receiver;
@@ -99,7 +97,8 @@ class Ends {
     std::vector<ProcessIndex> waiting;  // for its ends, while circles are looked for
   };
 
-  void settle(Channel& channel, bool lacks_ends);
+  [[nodiscard]] Steps steps() const;
+  void settle(Channel& channel, bool lacks_ends, const Steps& steps);
   void leave(Channel& channel);
   void pair(const Channel& channel, const Placed& send, const Placed& receive);
   void break_circles();

@@ -35,11 +35,12 @@ constexpr Step no_more = std::numeric_limits<Step>::max();
 /// Searches from the last ends to the first ones.
 class Search {
  public:
-  Search(std::span<const End> fewer, std::span<const End> more, Unlike unlike)
+  Search(std::span<const End> fewer, std::span<const End> more, Unlike unlike, Clocks clocks)
       : fewer_(fewer),
         more_(more),
         half_(half_gap(fewer)),
         unlike_cost_(unlike == Unlike::unusual ? jump() : never),
+        each_extra_(clocks == Clocks::may_be_set ? 3 * half_ : half_),
         width_(more.size() - fewer.size() + 2 * most_extra + 1) {}
 
   [[nodiscard]] bool is_small() const noexcept { return fewer_.size() <= most_states / width_; }
@@ -91,7 +92,7 @@ class Search {
     return a != b && a != 0 && b != 0 ? unlike_cost_ : 0;
   }
   /// That many of the fewer ends are left out.
-  [[nodiscard]] Cost extra(std::size_t ends) const noexcept { return place() + 3 * half_ * static_cast<Cost>(ends); }
+  [[nodiscard]] Cost extra(std::size_t ends) const noexcept { return place() + each_extra_ * static_cast<Cost>(ends); }
 
   [[nodiscard]] Choice begin();
   [[nodiscard]] Choice after(std::size_t i, std::size_t j);
@@ -103,6 +104,7 @@ class Search {
   std::span<const End> more_;
   Ticks half_;
   Cost unlike_cost_;
+  Cost each_extra_;
   std::size_t width_;
   std::array<Row, most_extra + 2> rows_;  // from the current one on
   std::vector<Step> steps_;               // after each match
@@ -211,8 +213,8 @@ Matched first_in_first_out(std::size_t ends) {
   return all;
 }
 
-Matched match(std::span<const End> fewer, std::span<const End> more, Unlike unlike) {
-  Search search(fewer, more, unlike);
+Matched match(std::span<const End> fewer, std::span<const End> more, Unlike unlike, Clocks clocks) {
+  Search search(fewer, more, unlike, clocks);
   Matched in_order = first_in_first_out(fewer.size());
   const Cost cost = search.in_order_cost();
   if (cost > search.place()) {  // any other matching leaves out ends at some place

@@ -27,6 +27,12 @@ enum class Unlike : std::uint8_t {
   impossible,  ///< they never belong together
 };
 
+/// Of the processes at both ends.
+enum class Clocks : std::uint8_t {
+  may_be_set,  ///< a jump may be a step of one of them
+  go_on,       ///< they were not set, or their steps were taken out
+};
+
 /// Ends of the side that has fewer which may be left out in a row, and by which the order may shift.
 inline constexpr std::size_t most_extra = 8;
 inline constexpr std::size_t most_states = std::size_t{1} << 24;
@@ -41,6 +47,7 @@ struct Matched {
 
 [[nodiscard]] Matched first_in_first_out(std::size_t ends);
 /// The ends of both sides, in order. fewer: at most as many.
-[[nodiscard]] Matched match(std::span<const End> fewer, std::span<const End> more, Unlike unlike = Unlike::unusual);
+[[nodiscard]] Matched match(std::span<const End> fewer, std::span<const End> more, Unlike unlike = Unlike::unusual,
+                            Clocks clocks = Clocks::may_be_set);
 
 }  // namespace clc::lost

@@ -15,9 +15,10 @@ namespace clc::test {
 /// All matchings, in the order in which those are taken that cost the same.
 class Plain {
  public:
-  /// only_alike: ends of different bytes never belong together.
-  Plain(const std::vector<lost::End>& fewer, const std::vector<lost::End>& more, bool only_alike = false)
-      : fewer_(fewer), more_(more), only_alike_(only_alike) {
+  /// only_alike: ends of different bytes never belong together. clocks_go_on: those of both processes.
+  Plain(const std::vector<lost::End>& fewer, const std::vector<lost::End>& more, bool only_alike = false,
+        bool clocks_go_on = false)
+      : fewer_(fewer), more_(more), only_alike_(only_alike), go_on_(clocks_go_on) {
     std::vector<Ticks> gaps;
     for (std::size_t k = 1; k < fewer.size(); ++k) gaps.push_back(fewer[k].time - fewer[k - 1].time);
     std::sort(gaps.begin(), gaps.end());
@@ -105,7 +106,7 @@ class Plain {
     if (partners.back() == lost::no_partner) sum += half_;
     for (std::size_t i = 0; i < partners.size(); ++i) {
       if (partners[i] == lost::no_partner) {
-        sum += 3 * half_;
+        sum += (go_on_ ? 1 : 3) * half_;
         continue;
       }
       const std::uint64_t a = fewer_[i].bytes;
@@ -119,6 +120,7 @@ class Plain {
   const std::vector<lost::End>& fewer_;
   const std::vector<lost::End>& more_;
   bool only_alike_;
+  bool go_on_;
   Ticks half_ = 1;
   Ticks least_ = 0;
   std::vector<std::uint32_t> best_;

@@ -49,13 +49,16 @@ Channel random_channel(Random& random, std::int64_t most) {
   return channel;
 }
 
+lost::Clocks clocks(bool go_on) { return go_on ? lost::Clocks::go_on : lost::Clocks::may_be_set; }
+
 TEST_CASE("the ends of a whole channel are matched by the least cost of all matchings") {
   std::size_t known = 0;
   for_seeds(1, [&](std::uint64_t seed) -> std::string {
     Random random(seed);
     const Channel channel = random_channel(random, 8);
-    const Plain plain(channel.sends, channel.receives);
-    const lost::Matched matched = lost::match(channel.sends, channel.receives);
+    const bool go_on = random.chance(0.5);
+    const Plain plain(channel.sends, channel.receives, false, go_on);
+    const lost::Matched matched = lost::match(channel.sends, channel.receives, lost::Unlike::unusual, clocks(go_on));
     if (matched.is_known != plain.is_known) return plain.is_known ? "not known" : "known";
     known += matched.is_known ? 1 : 0;
     return !matched.is_known || matched.partners == plain.partners() ? "" : "other partners";
@@ -70,8 +73,9 @@ TEST_CASE("the ends of a whole channel are matched by the filter as by the judge
     std::array<std::vector<matching::WholeEnd>, 2> ends;
     for (const lost::End& send : channel.sends) ends[0].push_back({send.time, send.bytes});
     for (const lost::End& receive : channel.receives) ends[1].push_back({receive.time, receive.bytes});
-    const lost::Matched matched = lost::match(channel.sends, channel.receives);
-    const auto expected = matching::match_whole(ends[0], ends[1]);
+    const bool go_on = random.chance(0.5);
+    const lost::Matched matched = lost::match(channel.sends, channel.receives, lost::Unlike::unusual, clocks(go_on));
+    const auto expected = matching::match_whole(ends[0], ends[1], false, go_on);
     if (matched.is_known != expected.has_value()) return expected ? "not known" : "known";
     if (!expected) return {};
     std::vector<std::uint32_t> partners(channel.sends.size(), lost::no_partner);

@@ -29,14 +29,15 @@ Line::iterator put(Line& line, Line::iterator from, Line::iterator behind, Whole
 }
 
 /// The operations of one more member's calls; none: that is not known.
-std::optional<std::vector<Line::iterator>> add_member(Line& line, const std::vector<WholeEnd>& calls) {
+std::optional<std::vector<Line::iterator>> add_member(Line& line, const std::vector<WholeEnd>& calls,
+                                                      bool clocks_go_on) {
   std::vector<WholeEnd> known;
   std::vector<Line::iterator> all;
   for (auto each = line.begin(); each != line.end(); ++each) {
     known.push_back(each->end);
     all.push_back(each);
   }
-  const auto match = match_whole(calls, known, true);
+  const auto match = match_whole(calls, known, true, clocks_go_on);
   if (!match) return std::nullopt;
   std::vector<Line::iterator> own(calls.size(), line.end());
   for (const auto& [call, operation] : match->pairs) own[call] = all[operation];
@@ -60,34 +61,38 @@ std::optional<std::vector<Line::iterator>> add_member(Line& line, const std::vec
 
 }  // namespace
 
-void LostCalls::add(const Event& end, Time time, Time latest) {
-  groups_[end.communicator][end.process].calls.push_back({{latest, name_of_call(end)}, time, end.operation});
+void LostCalls::add(const Event& end, Time time, Time latest, std::uint32_t ends) {
+  groups_[end.communicator][end.process].calls.push_back({{{latest, name_of_call(end)}, ends}, time, end.operation});
 }
 
-std::optional<LostCalls::Places> LostCalls::places_of(const Group& group, std::size_t& operations) {
+std::optional<LostCalls::Places> LostCalls::places_of(const Group& group, ClockSteps& steps, std::size_t& operations) {
   const auto ends_of = [](const OfMember& member) {
-    std::vector<WholeEnd> ends;
+    ClockSteps::Ends ends;
     for (const Call& call : member.calls) ends.push_back(call.end);
     return ends;
   };
   auto most = group.begin();
   for (auto each = group.begin(); each != group.end(); ++each)
     if (each->second.calls.size() > most->second.calls.size()) most = each;
-  const std::vector<WholeEnd> first = ends_of(most->second);
+  const ClockSteps::Ends first = ends_of(most->second);
   const bool all_agree = std::all_of(group.begin(), group.end(), [&](const auto& entry) {
-    const std::vector<WholeEnd> ends = ends_of(entry.second);
+    const ClockSteps::Ends ends = ends_of(entry.second);
     if (ends.size() != first.size()) return false;
     for (std::size_t k = 0; k < ends.size(); ++k)
-      if (ends[k].bytes != first[k].bytes) return false;
+      if (ends[k].end.bytes != first[k].end.bytes) return false;
     return true;
   });
   if (all_agree) return std::nullopt;
+  steps.find();
+  const bool go_on =
+      std::all_of(group.begin(), group.end(), [&](const auto& entry) { return steps.never_set(entry.first); });
   Line line;
   std::map<ProcessIndex, std::vector<Line::iterator>> of;
-  for (const WholeEnd& end : first) of[most->first].push_back(line.insert(line.end(), {end}));
+  for (const WholeEnd& end : steps.without(most->first, first, true))
+    of[most->first].push_back(line.insert(line.end(), {end}));
   for (const auto& [process, member] : group) {
     if (process == most->first) continue;
-    auto own = add_member(line, ends_of(member));
+    auto own = add_member(line, steps.without(process, ends_of(member), true), go_on);
     if (!own) return std::nullopt;
     of[process] = std::move(*own);
   }
@@ -130,7 +135,7 @@ void LostCalls::tell(CommunicatorIndex communicator, Group& group, const Places&
   }
 }
 
-void LostCalls::find(const Definitions& definitions) {
+void LostCalls::find(const Definitions& definitions, ClockSteps& steps) {
   if (definitions.shares_clocks()) return;
   const auto& communicators = definitions.communicators();
   for (auto& [which, group] : groups_) {
@@ -143,7 +148,7 @@ void LostCalls::find(const Definitions& definitions) {
     });
     std::size_t operations = 0;
     if (!all_are_in) continue;
-    if (const auto places = places_of(group, operations)) tell(which, group, *places, operations);
+    if (const auto places = places_of(group, steps, operations)) tell(which, group, *places, operations);
   }
   for (auto& [which, group] : groups_)
     for (auto& [process, member] : group) member.calls = {};

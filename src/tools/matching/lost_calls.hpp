@@ -14,7 +14,7 @@
 #include "clc/definitions.hpp"
 #include "clc/event.hpp"
 #include "clc/time.hpp"
-#include "matching/whole_channel.hpp"
+#include "matching/clock_steps.hpp"
 
 namespace clc::matching {
 
@@ -29,16 +29,17 @@ struct LostCall {
 class LostCalls {
  public:
   /// The next finished call of its process. time: of its record, as the filter knows it; latest: of all its records so
-  /// far, as recorded.
-  void add(const Event& end, Time time, Time latest);
-  void find(const Definitions& definitions);
+  /// far, as recorded; ends: its sends and receives so far.
+  void add(const Event& end, Time time, Time latest, std::uint32_t ends);
+  /// steps: made of the trace's channels; looked for if they are needed.
+  void find(const Definitions& definitions, ClockSteps& steps);
   /// The next finished call of its process when the trace is read again: sets Event::missed and Event::absent.
   void mark(Event& end);
   [[nodiscard]] const std::vector<LostCall>& found() const noexcept { return found_; }
 
  private:
   struct Call {
-    WholeEnd end;  // what it is, in place of the bytes
+    ClockSteps::End end;  // what it is, in place of the bytes
     Time time;
     Operation operation;
   };
@@ -54,7 +55,7 @@ class LostCalls {
   /// Of each member, in order: the numbers of its operations.
   using Places = std::map<ProcessIndex, std::vector<std::size_t>>;
 
-  [[nodiscard]] static std::optional<Places> places_of(const Group& group, std::size_t& operations);
+  [[nodiscard]] static std::optional<Places> places_of(const Group& group, ClockSteps& steps, std::size_t& operations);
   void tell(CommunicatorIndex communicator, Group& group, const Places& places, std::size_t operations);
 
   std::map<CommunicatorIndex, Group> groups_;

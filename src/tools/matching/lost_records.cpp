@@ -46,7 +46,7 @@ void LostRecords::add(const Event& event, Time time) {
   if (!own.first) own.first = time;
   own.latest = std::max(own.latest, event.time);
   const std::uint64_t order = records_++;
-  if (whole_ && event.role == Role::collective_end) calls_.add(event, time, own.latest);
+  if (whole_ && event.role == Role::collective_end) calls_.add(event, time, own.latest, own.ends);
   if (event.role != Role::send && event.role != Role::receive) return;
   const std::uint32_t nth = own.ends++;
   if (event.peer == no_process || event.peer == event.process) return;
@@ -64,8 +64,9 @@ void LostRecords::find(const Definitions& definitions, Ticks min_delay, Ticks wa
   wait_limit_ = wait_limit;
   shared_clocks_ = definitions.shares_clocks();
   most_held_ = std::max<std::uint64_t>(16384, 64 * definitions.processes().size());
-  if (whole_ && !shared_clocks_) match_whole_channels();
-  calls_.find(definitions);
+  ClockSteps steps;
+  if (whole_ && !shared_clocks_) match_whole_channels(steps);
+  calls_.find(definitions, steps);
   sort_by_time();
   if (wait_limit_ > 0 && !shared_clocks_ && (always || something_is_missing()))
     for (std::uint32_t e = 0; e < ends_.size(); ++e) read(e);
@@ -82,7 +83,7 @@ void LostRecords::find(const Definitions& definitions, Ticks min_delay, Ticks wa
 }
 
 /// Those of which no receive overtakes another.
-void LostRecords::match_whole_channels() {
+void LostRecords::match_whole_channels(ClockSteps& steps) {
   std::vector<std::vector<std::uint32_t>> of(channels_.size());
   std::vector<bool> in_order(channels_.size(), true);
   for (std::uint32_t e = 0; e < ends_.size(); ++e) {
@@ -90,26 +91,30 @@ void LostRecords::match_whole_channels() {
     if (ends_[e].overtakes != 0) in_order[ends_[e].channel] = false;
   }
   const bool some_lack_ends = something_is_missing();
+  for (std::uint32_t channel = 0; channel < channels_.size(); ++channel) {
+    if (!in_order[channel]) continue;
+    const auto sides = sides_of(of[channel]);
+    steps.add(channels_[channel].sender, sides[0], channels_[channel].receiver, sides[1]);
+  }
+  if (some_lack_ends) steps.find();
   std::vector<std::uint32_t> partners(ends_.size(), none);
   for (std::uint32_t channel = 0; channel < channels_.size(); ++channel) {
     channels_[channel].is_known = in_order[channel] && !some_lack_ends;
-    if (in_order[channel] && some_lack_ends) match_whole_channel(channel, of[channel], partners);
+    if (in_order[channel] && some_lack_ends) match_whole_channel(channel, of[channel], steps, partners);
   }
   forget_circles(partners);
   for (End& end : ends_) end.alone &= channels_[end.channel].is_known;
 }
 
 void LostRecords::match_whole_channel(std::uint32_t channel, const std::vector<std::uint32_t>& ends,
-                                      std::vector<std::uint32_t>& partners) {
+                                      const ClockSteps& steps, std::vector<std::uint32_t>& partners) {
   std::array<std::vector<std::uint32_t>, 2> which;  // sends, receives
-  std::array<std::vector<WholeEnd>, 2> sides;
-  for (const std::uint32_t e : ends) {
-    which[ends_[e].send ? 0 : 1].push_back(e);
-    sides[ends_[e].send ? 0 : 1].push_back({ends_[e].recorded, ends_[e].bytes});
-  }
-  const auto match = match_whole(sides[0], sides[1]);
-  if (!match) return leave_channel(channel, ends, partners);
+  for (const std::uint32_t e : ends) which[ends_[e].send ? 0 : 1].push_back(e);
   Channel& own = channels_[channel];
+  const auto sides = sides_of(ends);
+  const auto match = match_whole(steps.without(own.sender, sides[0]), steps.without(own.receiver, sides[1]), false,
+                                 steps.follows(own.sender) && steps.follows(own.receiver));
+  if (!match) return leave_channel(channel, ends, partners);
   own.is_known = true;
   own.gain = match->gain;
   own.has_shifts = match->pairs.size() < std::min(sides[0].size(), sides[1].size());
@@ -119,6 +124,16 @@ void LostRecords::match_whole_channel(std::uint32_t channel, const std::vector<s
     ends_[which[0][send]].alone = ends_[which[1][receive]].alone = false;
     partners[which[1][receive]] = which[0][send];
   }
+}
+
+/// Its sends and receives.
+std::array<ClockSteps::Ends, 2> LostRecords::sides_of(const std::vector<std::uint32_t>& ends) const {
+  std::array<ClockSteps::Ends, 2> sides;
+  for (const std::uint32_t e : ends) {
+    const End& end = ends_[e];
+    sides[end.send ? 0 : 1].push_back({{end.recorded, end.bytes}, end.nth});
+  }
+  return sides;
 }
 
 /// It is not known how its ends are matched. Unless sends are missing, the n-th receive comes after the n-th send.

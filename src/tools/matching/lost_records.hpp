@@ -19,6 +19,7 @@
 #include "clc/definitions.hpp"
 #include "clc/event.hpp"
 #include "clc/time.hpp"
+#include "matching/clock_steps.hpp"
 #include "matching/lost_calls.hpp"
 #include "trace/hash.hpp"
 
@@ -166,10 +167,11 @@ class LostRecords {
     [[nodiscard]] bool clocks_go_on() const noexcept { return clocks[0].goes_on && clocks[1].goes_on; }
   };
 
+  [[nodiscard]] std::array<ClockSteps::Ends, 2> sides_of(const std::vector<std::uint32_t>& ends) const;
   void sort_by_time();
-  void match_whole_channels();
+  void match_whole_channels(ClockSteps& steps);
   /// partners: of receives, by end.
-  void match_whole_channel(std::uint32_t channel, const std::vector<std::uint32_t>& ends,
+  void match_whole_channel(std::uint32_t channel, const std::vector<std::uint32_t>& ends, const ClockSteps& steps,
                            std::vector<std::uint32_t>& partners);
   void leave_channel(std::uint32_t channel, const std::vector<std::uint32_t>& ends,
                      std::vector<std::uint32_t>& partners);

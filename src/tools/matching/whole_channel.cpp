@@ -26,11 +26,13 @@ Ticks size_of_jump(const std::vector<WholeEnd>& ends) {
 
 class Channel {
  public:
-  Channel(const std::vector<WholeEnd>& short_side, const std::vector<WholeEnd>& long_side, bool only_alike)
+  Channel(const std::vector<WholeEnd>& short_side, const std::vector<WholeEnd>& long_side, bool only_alike,
+          bool clocks_go_on)
       : short_(short_side),
         long_(long_side),
         jump_(size_of_jump(short_side)),
-        unlike_(only_alike ? impossible : 2 * jump_) {}
+        unlike_(only_alike ? impossible : 2 * jump_),
+        lone_(clocks_go_on ? jump_ : 3 * jump_) {}
 
   [[nodiscard]] std::optional<WholeMatch> match();
 
@@ -54,7 +56,7 @@ class Channel {
     return a == 0 || b == 0 || a == b ? 0 : unlike_;
   }
   [[nodiscard]] Cost gap() const { return jump_; }
-  [[nodiscard]] Cost gap_in_short(std::size_t ends) const { return gap() + static_cast<Cost>(3 * ends) * jump_; }
+  [[nodiscard]] Cost gap_in_short(std::size_t ends) const { return gap() + static_cast<Cost>(ends) * lone_; }
 
   // ---- costs of all that follows a pair, by end of the short side and shift -----------------
   [[nodiscard]] std::size_t shifts() const { return long_.size() - short_.size() + 2 * slack + 1; }
@@ -78,6 +80,7 @@ class Channel {
   const std::vector<WholeEnd>& long_;
   Ticks jump_;
   Cost unlike_;
+  Cost lone_;
   std::vector<Cost> costs_;
   std::vector<std::uint32_t> best_;  // of the pairs of a short end from that shift on, the first shift that costs least
 };
@@ -168,9 +171,9 @@ std::optional<WholeMatch> Channel::match() {
 }  // namespace
 
 std::optional<WholeMatch> match_whole(const std::vector<WholeEnd>& sends, const std::vector<WholeEnd>& receives,
-                                      bool only_alike) {
-  if (receives.size() >= sends.size()) return Channel(sends, receives, only_alike).match();
-  std::optional<WholeMatch> match = Channel(receives, sends, only_alike).match();
+                                      bool only_alike, bool clocks_go_on) {
+  if (receives.size() >= sends.size()) return Channel(sends, receives, only_alike, clocks_go_on).match();
+  std::optional<WholeMatch> match = Channel(receives, sends, only_alike, clocks_go_on).match();
   if (match)
     for (WholePair& pair : match->pairs) std::swap(pair.first, pair.second);
   return match;

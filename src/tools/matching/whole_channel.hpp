@@ -28,7 +28,9 @@ struct WholeMatch {
 };
 
 /// None: the channel is left to the other rule. only_alike: ends of different bytes never belong together.
+/// clocks_go_on: those of both processes, as far as is known.
 [[nodiscard]] std::optional<WholeMatch> match_whole(const std::vector<WholeEnd>& sends,
-                                                    const std::vector<WholeEnd>& receives, bool only_alike = false);
+                                                    const std::vector<WholeEnd>& receives, bool only_alike = false,
+                                                    bool clocks_go_on = false);
 
 }  // namespace clc::matching
