@@ -39,8 +39,8 @@ class Search {
       : fewer_(fewer),
         more_(more),
         half_(half_gap(fewer)),
-        unlike_cost_(unlike == Unlike::unusual ? jump() : never),
-        each_extra_(clocks == Clocks::may_be_set ? 3 * half_ : half_),
+        most_(clocks == Clocks::may_be_set ? half_ : 2 * half_),
+        unlike_cost_(unlike == Unlike::unusual ? 2 * half_ : never),
         width_(more.size() - fewer.size() + 2 * most_extra + 1) {}
 
   [[nodiscard]] bool is_small() const noexcept { return fewer_.size() <= most_states / width_; }
@@ -83,16 +83,16 @@ class Search {
   }
   [[nodiscard]] Cost change(std::size_t i, std::size_t j, std::size_t next_i, std::size_t next_j) const noexcept {
     if (stands_still(i, j, next_i, next_j)) return 0;
-    return 2 * std::abs(std::clamp(difference(i, j, next_i, next_j), -half_, half_));
+    return 2 * std::abs(std::clamp(difference(i, j, next_i, next_j), -most_, most_));
   }
-  [[nodiscard]] Cost jump() const noexcept { return 2 * half_; }
+  [[nodiscard]] Cost jump() const noexcept { return 2 * most_; }
   [[nodiscard]] Cost lengths(std::size_t i, std::size_t j) const noexcept {
     const std::uint64_t a = fewer_[i].bytes;
     const std::uint64_t b = more_[j].bytes;
     return a != b && a != 0 && b != 0 ? unlike_cost_ : 0;
   }
   /// That many of the fewer ends are left out.
-  [[nodiscard]] Cost extra(std::size_t ends) const noexcept { return place() + each_extra_ * static_cast<Cost>(ends); }
+  [[nodiscard]] Cost extra(std::size_t ends) const noexcept { return place() + 3 * half_ * static_cast<Cost>(ends); }
 
   [[nodiscard]] Choice begin();
   [[nodiscard]] Choice after(std::size_t i, std::size_t j);
@@ -103,8 +103,8 @@ class Search {
   std::span<const End> fewer_;
   std::span<const End> more_;
   Ticks half_;
+  Ticks most_;  // a difference of delays from there on is a jump
   Cost unlike_cost_;
-  Cost each_extra_;
   std::size_t width_;
   std::array<Row, most_extra + 2> rows_;  // from the current one on
   std::vector<Step> steps_;               // after each match
@@ -115,7 +115,7 @@ class Search {
 void Search::leave_out_others(std::size_t i, std::size_t j, Choice& best) {
   std::size_t to = j + 1;
   for (; is_possible(i + 1, to); ++to) {
-    const bool is_late = !stands_still(i, j, i + 1, to) && difference(i, j, i + 1, to) >= half_;
+    const bool is_late = !stands_still(i, j, i + 1, to) && difference(i, j, i + 1, to) >= most_;
     if (is_late && to > j + 1) break;
     const Cost place = to > j + 1 ? this->place() : 0;
     best.offer(rest(i + 1, to) + place + change(i, j, i + 1, to), -static_cast<Step>(to - j - 1));

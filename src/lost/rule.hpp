@@ -2,7 +2,9 @@
 //
 // Rule      clc-algorithm(7), "Lost records", --match whole: of all matchings that keep the order, the one in which
 //           successive delays are most alike, with few ends left out.
-// Units     Ticks. A jump, which is half the usual time between two messages, costs twice as many as it has ticks.
+// Units     Ticks. Differences of delays cost twice as many as they have ticks, but no more than a jump, which is half
+// the
+//           usual time between two messages, or all of it where clocks go on.
 // Cost      Of n and m >= n ends: time and memory proportional to n (m - n + 17), at most most_states; to n where
 //           first in, first out has no jump.
 #pragma once
@@ -23,7 +25,7 @@ struct End {
 
 /// What ends of different bytes mean.
 enum class Unlike : std::uint8_t {
-  unusual,     ///< as much as a jump: a message may have been truncated
+  unusual,     ///< as much as half a usual time: a message may have been truncated
   impossible,  ///< they never belong together
 };
 

@@ -9,6 +9,7 @@ namespace clc::lost {
 namespace {
 
 constexpr std::size_t least_channels = 3;
+constexpr std::size_t most_searches = std::size_t{1} << 22;
 constexpr Ticks longest_usual = Ticks{1} << 34;  // as long as a jump of rule.hpp at most
 constexpr Ticks longest_jump = Ticks{1} << 50;   // no more is looked for, so that no sum overflows
 
@@ -41,6 +42,7 @@ void Steps::follow(ProcessIndex process, const std::vector<std::pair<std::size_t
   const auto regular = static_cast<std::size_t>(
       std::count_if(views.begin(), views.end(), [](const View& view) { return view.is_regular; }));
   if (regular < least_channels || 2 * regular <= views.size()) return;
+  if (jumps_in(views).size() > most_searches / views.size()) return;
   Clock& clock = clocks_[process];
   clock.is_followed = true;
   Ticks sum = 0;
@@ -121,20 +123,20 @@ std::optional<Ticks> Steps::shared_jump(std::vector<View>& views, std::uint32_t 
   return middle_of(std::move(alike));
 }
 
-/// The ends before which clocks were set, and by how much.
-std::vector<std::pair<std::uint32_t, Ticks>> Steps::steps_in(std::vector<View>& views) {
-  struct Place {
-    std::uint32_t first;
-    std::uint32_t last;
-    std::size_t view;
-  };
+/// In the order of their ends.
+std::vector<Steps::Place> Steps::jumps_in(const std::vector<View>& views) {
   std::vector<Place> jumps;
   for (std::size_t v = 0; v < views.size(); ++v)
     for (const Interval& interval : views[v].intervals)
       if (is_jump(views[v], interval)) jumps.push_back({interval.first, interval.last, v});
   std::sort(jumps.begin(), jumps.end(), [](const Place& a, const Place& b) { return a.last < b.last; });
+  return jumps;
+}
+
+/// The ends before which clocks were set, and by how much.
+std::vector<std::pair<std::uint32_t, Ticks>> Steps::steps_in(std::vector<View>& views) {
   std::vector<std::pair<std::uint32_t, Ticks>> steps;
-  for (const Place& place : jumps) {
+  for (const Place& place : jumps_in(views)) {
     const Interval& interval = *interval_at(views[place.view], place.first);
     if (!is_jump(views[place.view], interval) || !is_of_clock(views[place.view], interval)) continue;
     std::uint32_t nth = place.first;

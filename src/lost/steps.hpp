@@ -7,8 +7,8 @@
 // Rule      clc-algorithm(7), "Lost records", --match whole: a clock that is set shows on all channels of its process,
 // a
 //           lost record on one.
-// Cost      Of each jump, a search in each channel of its process. Memory: 24 bytes for each end of a process at a
-// time,
+// Cost      Of each jump, a search in each channel of its process, 2^22 of them at most. Memory: 24 bytes for each end
+// of a process at a time,
 //           and for each step.
 #pragma once
 
@@ -70,6 +70,12 @@ class Steps {
     bool is_regular = false;          // most are like that
     std::int64_t lacks = 0;           // so many ends are missing at least; negative: on the other side
   };
+  /// An interval.
+  struct Place {
+    std::uint32_t first;
+    std::uint32_t last;
+    std::size_t view;
+  };
   struct Step {
     std::uint32_t nth;  // the first end after it
     Time time;          // half-way from the end before
@@ -90,6 +96,7 @@ class Steps {
   [[nodiscard]] static bool may_be_lost(const View& view, Ticks jump);
   [[nodiscard]] static std::optional<Ticks> shared_jump(std::vector<View>& views, std::uint32_t nth, const View& of,
                                                         Ticks jump);
+  [[nodiscard]] static std::vector<Place> jumps_in(const std::vector<View>& views);
   [[nodiscard]] static std::vector<std::pair<std::uint32_t, Ticks>> steps_in(std::vector<View>& views);
 
   std::vector<Sides> channels_;

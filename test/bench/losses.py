@@ -8,11 +8,15 @@ shows, for clc-filter --match fifo and for the default, the largest correction i
 the share of the true messages and edges of collective operations (those with both ends still there) that the
 correction violates, and how many of the receives that lost their send, or of the lost calls, are named in the report. Where both the largest correction (at most twice) and the
 share (at most 0.5 %, 1 % where receives are lost) reach the goal, the default's are marked by a star. OPTION: of
-clc-filter, such as --auto or --match resync, which takes the place of the default. Any intact trace on which the rules differ is named at the end,
-and the status is 1 then.
+clc-filter, such as --auto or --match resync, which takes the place of the default. Any intact trace on which the rules
+differ is named at the end, and the status is 1 then.
+
+With the folder of real traces in CLC_DATA they are the rows, with as many random losses each as there are seeds. What is
+true there is how the trace as it is was matched.
 """
 import collections
 import json
+import os
 import pathlib
 import random
 import subprocess
@@ -29,6 +33,10 @@ PROGRAMS = {
 CALL_PROGRAMS = {
     "halo, allreduce": "halo --processes 8 --allreduce 4",
     "collectives": "collectives",
+}
+REAL = {
+    "cloverleaf": ("cloverleaf-drift.clct.zst", "-mmd 1 -cldiff 1000 -maxerr 0.5"),
+    "eztrace ring": ("eztrace-ring.clct.zst", "-mmd 0.5 -cldiff 50000"),
 }
 CLOCKS = {
     "200 us": "--offset 200",
@@ -79,7 +87,7 @@ class Operation:
 class Trace:
     """A text trace; records are (time, process, kind, peer, communicator, tag, line), those of messages at least."""
 
-    def __init__(self, text):
+    def __init__(self, text, min_delay_us=0.0):
         lines = text.splitlines()
         self.head = [line for line in lines if line.startswith("%")]
         self.records = []
@@ -89,7 +97,8 @@ class Trace:
             field = line.split()
             message = [int(x) for x in field[3:6]] if field[2] in ("S", "R") else [None] * 3
             self.records.append((int(field[0]), int(field[1]), field[2], *message, line))
-        self.min_delay = next(int(line.split()[1]) for line in self.head if line.startswith("%min-delay"))
+        of_head = {line.split()[0]: line.split()[1] for line in self.head if len(line.split()) > 1}
+        self.min_delay = int(of_head.get("%min-delay", 0)) or round(min_delay_us * int(of_head["%resolution"]) / 1e6)
 
     def pairs(self):
         """Pairs of (send, receive): nothing is lost here, so first in, first out is right."""
@@ -138,7 +147,7 @@ class Trace:
             some = [call for operation in self.operations() for call in operation.calls]
             return {i for call in chance.sample(some, min(count, len(some))) for i in (call.begin, call.end)
                     if i is not None}
-        process = chance.choice(sorted({record[1] for record in self.records}))
+        process = chance.choice(sorted({record[1] for record in self.records if record[2] in "SR"}))
         own = [i for i, record in enumerate(self.records) if record[1] == process]
         start = chance.randrange(max(1, len(own) - count)) if what == "burst" else 0
         return set(own[start : start + count])
@@ -176,12 +185,12 @@ def judge(trace, pairs, operations, times, losses, lost_calls):
     named = collections.defaultdict(list)
     for loss in losses:
         if loss["missing"] == "send":
-            named[loss["receiver"]].append(loss["other_end_ticks"])
+            named[loss["receiver"]].append(int(loss["other_end_ticks"]))
     found = sum(any(ticks == trace.records[r][0] or abs(ticks - times[r]) <= NEAR for ticks in named[trace.records[r][1]])
                 for r in orphans)
     named = collections.defaultdict(list)
     for call in lost_calls:
-        named[call["process"], call["communicator"]].append(call["others_end_ticks"])
+        named[call["process"], call["communicator"]].append(int(call["others_end_ticks"]))
     lost = 0
     for operation in operations:
         others = [call.end for call in operation.calls if call.end in times]
@@ -200,59 +209,78 @@ def reaches_goal(loss, largest, share):
     return largest <= 2 and share <= (0.01 if loss[0] in ("receives", "both") else 0.005)
 
 
+class Table:
+    """Rows of losses, and which intact traces the rules disagree about."""
+
+    def __init__(self, bin_folder, folder, options):
+        self.bin_folder, self.folder, self.options = bin_folder, folder, options
+        self.differ, self.sound = [], 0
+        self.goals, self.reached = [0, 0], [0, 0]
+        print("| program | clocks | lost | fifo: largest | violated | default: largest | violated | found |")
+        print("|---|---|---|---|---|---|---|---|")
+
+    def correct(self, trace, lost, rule, options):
+        return correct(self.bin_folder, self.folder, trace, lost, rule, [*options, *self.options])
+
+    def add(self, program, clocks, traces, losses, options=()):
+        """traces: with their seeds."""
+        total = {(loss, rule): [0, 0, 0, 0, 0] for loss in losses for rule in RULES}
+        for seed, trace in traces:
+            pairs, operations = trace.pairs(), trace.operations()
+            times, *_ = self.correct(trace, set(), "fifo", options)
+            self.sound += 1
+            if self.correct(trace, set(), "default", options)[0] != times:
+                self.differ.append(f"{program}, {clocks}, seed {seed}")
+            intact = max(1, judge(trace, pairs, operations, times, [], [])[0])
+            for loss, rule in total:
+                lost = trace.lose(*loss, seed)
+                found = judge(trace, pairs, operations, *self.correct(trace, lost, rule, options))
+                sums = total[loss, rule]
+                sums[0] = max(sums[0], found[0] / intact)
+                for k in range(1, 5):
+                    sums[k] += found[k]
+        for loss in losses:
+            self.print_row(program, clocks, loss, [total[loss, rule] for rule in RULES])
+
+    def print_row(self, program, clocks, loss, by_rule):
+        cells = []
+        for largest, violated, there, named, orphans in by_rule:
+            cells += [f"x {largest:.2f}", f"{100 * violated / there:.2f} %"]
+        steps = clocks.endswith("steps")
+        self.goals[steps] += 1
+        if reaches_goal(loss, largest, violated / there):
+            self.reached[steps] += 1
+            cells[-1] += " *"
+        print(f"| {program} | {clocks} | {loss[1]} {loss[0]} | {' | '.join(cells)} | {named} of {orphans} |", flush=True)
+
+    def close(self):
+        print(f"\nRows that reach the goal: {self.reached[0]} of {self.goals[0]} without steps, "
+              f"{self.reached[1]} of {self.goals[1]} with steps")
+        print(f"Intact traces on which the rules differ: {len(self.differ)} of {self.sound}")
+        for which in self.differ:
+            print(f"  {which}")
+        return 1 if self.differ else 0
+
+
 def main():
     bin_folder = pathlib.Path(sys.argv[1]).resolve()
-    seeds = int(sys.argv[2]) if len(sys.argv) > 2 else 5
+    seeds = range(1, 1 + (int(sys.argv[2]) if len(sys.argv) > 2 else 5))
     events = sys.argv[3] if len(sys.argv) > 3 else "10000"
-    options = sys.argv[4:]
-    differ = []
-    sound = 0
-    goals, reached = [0, 0], [0, 0]
-    print("| program | clocks | lost | fifo: largest | violated | default: largest | violated | found |")
-    print("|---|---|---|---|---|---|---|---|")
+    data = os.environ.get("CLC_DATA")
     with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
-        for program, arguments in (PROGRAMS | CALL_PROGRAMS).items():
-            some = LOSSES if program in PROGRAMS else CALL_LOSSES
+        table = Table(bin_folder, pathlib.Path(name), sys.argv[4:])
+        for program, (file, options) in (REAL if data else {}).items():
+            text = run("zstd", ["-dcq", pathlib.Path(data) / file])
+            trace = Trace(text, float(options.split()[1]))
+            table.add(program, "real", ((seed, trace) for seed in seeds), LOSSES + CALL_LOSSES, options.split())
+        for program, arguments in ({} if data else PROGRAMS | CALL_PROGRAMS).items():
             for clocks, errors in (CLOCKS | SOUND_ONLY).items():
-                total = {(loss, rule): [0, 0, 0, 0, 0] for loss in some for rule in RULES}
-                for seed in range(1, seeds + 1):
-                    trace = Trace(run(bin_folder / "clc-tracegen", [*arguments.split(), *errors.split(), "--events",
-                                                                    events, "--seed", str(seed)]))
-                    pairs, operations = trace.pairs(), trace.operations()
-                    times, *_ = correct(bin_folder, folder, trace, set(), "fifo", options)
-                    sound += 1
-                    if correct(bin_folder, folder, trace, set(), "default", options)[0] != times:
-                        differ.append(f"{program}, {clocks}, seed {seed}")
-                    if clocks in SOUND_ONLY:
-                        continue
-                    intact = max(1, judge(trace, pairs, operations, times, [], [])[0])
-                    for loss, rule in total:
-                        lost = trace.lose(*loss, seed)
-                        found = judge(trace, pairs, operations, *correct(bin_folder, folder, trace, lost, rule, options))
-                        sums = total[loss, rule]
-                        sums[0] = max(sums[0], found[0] / intact)
-                        for k in range(1, 5):
-                            sums[k] += found[k]
-                if clocks in SOUND_ONLY:
-                    continue
-                for loss in some:
-                    cells = []
-                    for rule in RULES:
-                        largest, violated, there, named, orphans = total[loss, rule]
-                        cells += [f"x {largest:.2f}", f"{100 * violated / there:.2f} %"]
-                    steps = clocks.endswith("steps")
-                    goals[steps] += 1
-                    if reaches_goal(loss, largest, violated / there):
-                        reached[steps] += 1
-                        cells[-1] += " *"
-                    print(f"| {program} | {clocks} | {loss[1]} {loss[0]} | {' | '.join(cells)} | {named} of {orphans} |",
-                          flush=True)
-    print(f"\nRows that reach the goal: {reached[0]} of {goals[0]} without steps, {reached[1]} of {goals[1]} with steps")
-    print(f"Intact traces on which the rules differ: {len(differ)} of {sound}")
-    for which in differ:
-        print(f"  {which}")
-    return 1 if differ else 0
+                traces = ((seed, Trace(run(bin_folder / "clc-tracegen",
+                                           [*arguments.split(), *errors.split(), "--events", events,
+                                            "--seed", str(seed)]))) for seed in seeds)
+                some = LOSSES if program in PROGRAMS else CALL_LOSSES
+                table.add(program, clocks, traces, [] if clocks in SOUND_ONLY else some)
+        return table.close()
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ class Plain {
     for (std::size_t k = 1; k < fewer.size(); ++k) gaps.push_back(fewer[k].time - fewer[k - 1].time);
     std::sort(gaps.begin(), gaps.end());
     if (!gaps.empty()) half_ = std::clamp<Ticks>(gaps[gaps.size() / 2] / 2, 1, Ticks{1} << 34);
+    most_ = go_on_ ? 2 * half_ : half_;
     std::vector<std::uint32_t> in_order(fewer.size());
     std::iota(in_order.begin(), in_order.end(), 0U);
     best_ = in_order;
@@ -83,7 +84,7 @@ class Plain {
   [[nodiscard]] Ticks change(const Two& two) const {
     const Ticks before = more_[two.j].time - fewer_[two.i].time;
     const Ticks after = more_[two.next_j].time - fewer_[two.next_i].time;
-    return std::min(half_, after > before ? after - before : before - after);
+    return std::min(most_, after > before ? after - before : before - after);
   }
   [[nodiscard]] std::size_t differences(const std::vector<std::uint32_t>& partners) const {
     const auto all = successive(partners);
@@ -92,7 +93,7 @@ class Plain {
   [[nodiscard]] std::size_t jumps(const std::vector<std::uint32_t>& partners) const {
     const auto all = successive(partners);
     return static_cast<std::size_t>(
-        std::count_if(all.begin(), all.end(), [&](const Two& two) { return tells(two) && change(two) == half_; }));
+        std::count_if(all.begin(), all.end(), [&](const Two& two) { return tells(two) && change(two) == most_; }));
   }
   [[nodiscard]] Ticks cost(const std::vector<std::uint32_t>& partners) const {
     Ticks sum = 0;
@@ -106,7 +107,7 @@ class Plain {
     if (partners.back() == lost::no_partner) sum += half_;
     for (std::size_t i = 0; i < partners.size(); ++i) {
       if (partners[i] == lost::no_partner) {
-        sum += (go_on_ ? 1 : 3) * half_;
+        sum += 3 * half_;
         continue;
       }
       const std::uint64_t a = fewer_[i].bytes;
@@ -122,6 +123,7 @@ class Plain {
   bool only_alike_;
   bool go_on_;
   Ticks half_ = 1;
+  Ticks most_ = 1;  // of a difference
   Ticks least_ = 0;
   std::vector<std::uint32_t> best_;
 };

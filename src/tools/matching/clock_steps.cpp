@@ -97,11 +97,12 @@ void ClockSteps::follow(ProcessIndex process, const std::vector<std::pair<std::s
   std::size_t regular = 0;
   for (const Line& line : lines) regular += line.regular;
   if (regular < fewest || regular <= lines.size() - regular) return;
-  auto& steps = steps_[process];
   std::map<std::uint32_t, std::pair<std::size_t, std::uint32_t>> jumps;  // line and begin, by the end of the gap
   for (std::size_t l = 0; l < lines.size(); ++l)
     for (const Gap& gap : lines[l].gaps)
       if (lines[l].jumps(gap)) jumps[gap.to] = {l, gap.from};
+  if (jumps.size() > (std::size_t{1} << 22) / lines.size()) return;
+  auto& steps = steps_[process];
   for (const auto& [to, place] : jumps) {
     Line& line = lines[place.first];
     const Gap gap = *line.around(place.second);

@@ -32,7 +32,7 @@ class Channel {
         long_(long_side),
         jump_(size_of_jump(short_side)),
         unlike_(only_alike ? impossible : 2 * jump_),
-        lone_(clocks_go_on ? jump_ : 3 * jump_) {}
+        most_(clocks_go_on ? 2 * jump_ : jump_) {}
 
   [[nodiscard]] std::optional<WholeMatch> match();
 
@@ -48,7 +48,7 @@ class Channel {
   }
   [[nodiscard]] Cost between(WholePair a, WholePair b) const {
     const Ticks by = growth(a, b);
-    return is_blind(a, b) ? 0 : 2 * (by < 0 ? std::min(jump_, subtract_saturating(0, by)) : std::min(jump_, by));
+    return is_blind(a, b) ? 0 : 2 * (by < 0 ? std::min(most_, subtract_saturating(0, by)) : std::min(most_, by));
   }
   [[nodiscard]] Cost of(WholePair pair) const {
     const std::uint64_t a = short_[pair.first].bytes;
@@ -56,7 +56,7 @@ class Channel {
     return a == 0 || b == 0 || a == b ? 0 : unlike_;
   }
   [[nodiscard]] Cost gap() const { return jump_; }
-  [[nodiscard]] Cost gap_in_short(std::size_t ends) const { return gap() + static_cast<Cost>(ends) * lone_; }
+  [[nodiscard]] Cost gap_in_short(std::size_t ends) const { return gap() + static_cast<Cost>(3 * ends) * jump_; }
 
   // ---- costs of all that follows a pair, by end of the short side and shift -----------------
   [[nodiscard]] std::size_t shifts() const { return long_.size() - short_.size() + 2 * slack + 1; }
@@ -80,7 +80,7 @@ class Channel {
   const std::vector<WholeEnd>& long_;
   Ticks jump_;
   Cost unlike_;
-  Cost lone_;
+  Ticks most_;  // of a difference that counts
   std::vector<Cost> costs_;
   std::vector<std::uint32_t> best_;  // of the pairs of a short end from that shift on, the first shift that costs least
 };
@@ -94,12 +94,12 @@ Channel::Next Channel::after(WholePair pair) const {
   WholePair next{s + 1, l + 1};
   for (; exists(next); ++next.second) {
     const bool gaps = next.second > l + 1;
-    if (gaps && !is_blind(pair, next) && growth(pair, next) >= jump_) break;
+    if (gaps && !is_blind(pair, next) && growth(pair, next) >= most_) break;
     take(next, between(pair, next) + (gaps ? gap() : 0));
   }
   if (exists(next)) {
     next.second += best_[place(next)] - (next.second + slack - next.first);
-    take(next, 2 * jump_ + gap());
+    take(next, 2 * most_ + gap());
   }
   for (std::size_t lone = 1; lone <= slack; ++lone)
     if (const WholePair other{s + 1 + lone, l + 1}; exists(other))
@@ -139,7 +139,7 @@ bool Channel::is_alike(const Pairs& pairs, std::size_t at_least) const {
   for (std::size_t k = 1; k < pairs.size(); ++k) {
     if (is_blind(pairs[k - 1], pairs[k])) continue;
     ++seen;
-    if (between(pairs[k - 1], pairs[k]) == 2 * jump_) ++jumps;
+    if (between(pairs[k - 1], pairs[k]) == 2 * most_) ++jumps;
   }
   return seen >= at_least && seen >= 16 * jumps;
 }
