@@ -7,27 +7,6 @@
 
 namespace clc::sync {
 
-std::size_t Windows::at(double time) const noexcept {
-  const double index = (time - begin) / length;
-  if (!(index > 0)) return 0;
-  return std::min(static_cast<std::size_t>(index), count - 1);
-}
-
-Place place_of(const Windows& windows, double time) noexcept {
-  if (windows.count < 2) return {};
-  const double index = (time - windows.begin) / windows.length - 0.5;
-  const double knot = std::clamp(std::floor(index), 0.0, static_cast<double>(windows.count - 2));
-  return {static_cast<std::size_t>(knot), index - knot};
-}
-
-double Curve::at(double time, const Windows& windows) const noexcept {
-  const double straight = line(time);
-  if (knots.empty()) return straight;
-  if (knots.size() == 1) return straight + knots.front();
-  const Place place = place_of(windows, time - straight);
-  return straight + (1 - place.part) * knots[place.knot] + place.part * knots[place.knot + 1];
-}
-
 Zeros::Zeros(std::vector<Time> first, Resolution resolution) : zeros_(std::move(first)), resolution_(resolution) {
   if (zeros_.empty()) return;
   const auto [earliest, latest] = std::minmax_element(zeros_.begin(), zeros_.end());

@@ -6,7 +6,9 @@
 //          y is linear between knots at the centres of windows of equal length, and extrapolated linearly beyond.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "sync/collector.hpp"
@@ -19,7 +21,13 @@ struct Windows {
   double length = 1;
   std::size_t count = 1;
 
-  [[nodiscard]] std::size_t at(double time) const noexcept;
+  [[nodiscard]] std::size_t at(double time) const noexcept {
+    return whole((time - begin) / length, static_cast<double>(count - 1));
+  }
+  /// The whole part of an index, between 0 and `most`, which is whole.
+  [[nodiscard]] static std::size_t whole(double index, double most) noexcept {
+    return index > 0 ? static_cast<std::size_t>(static_cast<std::int64_t>(std::min(index, most))) : 0;
+  }
   [[nodiscard]] double centre(std::size_t window) const noexcept {
     return begin + (static_cast<double>(window) + 0.5) * length;
   }
@@ -30,7 +38,12 @@ struct Place {
   std::size_t knot = 0;
   double part = 0;
 };
-[[nodiscard]] Place place_of(const Windows& windows, double time) noexcept;
+[[nodiscard]] inline Place place_of(const Windows& windows, double time) noexcept {
+  if (windows.count < 2) return {};
+  const double index = (time - windows.begin) / windows.length - 0.5;
+  const std::size_t knot = Windows::whole(index, static_cast<double>(windows.count - 2));
+  return {knot, index - static_cast<double>(static_cast<std::int64_t>(knot))};
+}
 
 struct Curve {
   double offset = 0;          ///< a
@@ -38,7 +51,13 @@ struct Curve {
   std::vector<double> knots;  ///< y; empty: 0
 
   [[nodiscard]] double line(double time) const noexcept { return offset + rate * time; }
-  [[nodiscard]] double at(double time, const Windows& windows) const noexcept;
+  [[nodiscard]] double at(double time, const Windows& windows) const noexcept {
+    const double straight = line(time);
+    if (knots.empty()) return straight;
+    if (knots.size() == 1) return straight + knots.front();
+    const Place place = place_of(windows, time - straight);
+    return straight + (1 - place.part) * knots[place.knot] + place.part * knots[place.knot + 1];
+  }
 };
 
 /// A sighting in seconds.

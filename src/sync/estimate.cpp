@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <memory>
 #include <utility>
 
 #include "sync/bounds.hpp"
@@ -29,11 +30,27 @@ constexpr int published_rounds = 2;
 constexpr double least_before_step = 0.125;  // of the trace: less is too little to go on from
 constexpr std::size_t least_windows = 3;     // for a second difference
 
+/// What does not depend on the windows.
+struct Data {
+  Data(const Collector& collector, const Matcher& matcher, std::size_t clocks, Resolution resolution,
+       const Options& options, const Stretch* stretch, const std::vector<Sample>& samples);
+  const Matcher& matcher;
+  Resolution resolution;
+  const Options& options;
+  const Stretch* stretch;  ///< null: the whole trace
+  Zeros zeros;
+  Time common_zero;
+  Seen seen;
+};
+
 class Estimator {
  public:
-  Estimator(const Collector& collector, const Matcher& matcher, std::size_t clocks, Resolution resolution,
-            const Options& options, const Stretch* stretch, const std::vector<Sample>& samples, double fineness);
-  Estimate run();
+  /// data: must outlive this. fineness: windows, as a multiple of their usual number.
+  Estimator(const Data& data, double fineness);
+  /// Finds the curves. Then there is what decides on the windows: violations, steps and rates.
+  const Estimate& solve();
+  /// The rest.
+  Estimate describe_all();
   StretchEstimate run_stretch();
 
  private:
@@ -43,7 +60,7 @@ class Estimator {
   /// Of messages and of bursts.
   [[nodiscard]] std::vector<Direction> all_directions() const;
   [[nodiscard]] const std::vector<Series>& series() const noexcept {
-    return with_meetings_.empty() ? seen_.series : with_meetings_;
+    return with_meetings_.empty() ? seen_->series : with_meetings_;
   }
   [[nodiscard]] std::vector<KnownValue> known_values() const;
   void fit();
@@ -55,14 +72,14 @@ class Estimator {
   void fit_published();
   void shift();
   /// Of a message as recorded, by clocks that are right: times are known to a tick.
-  [[nodiscard]] double least_delay() const noexcept { return seen_.min_delay - seen_.tick; }
+  [[nodiscard]] double least_delay() const noexcept { return seen_->min_delay - seen_->tick; }
   /// visit(from, to, delay in seconds) of all messages that bind, as recorded or as mapped.
   template <class Visit>
   void for_each_delay(bool mapped, Visit visit) const;
   [[nodiscard]] double delay_of(ClockIndex from, ClockIndex to, const Point& point, bool mapped) const;
   [[nodiscard]] Violations violations(bool mapped) const;
-  /// The sum of the violations of messages and of measured round trips.
-  [[nodiscard]] double broken_us(bool mapped) const;
+  /// The sum of the violations of messages, which are given, and of measured round trips.
+  [[nodiscard]] double broken_us(Violations result, bool mapped) const;
   [[nodiscard]] SmallestDelays smallest(bool mapped) const;
   [[nodiscard]] SmallestDelays half_trips() const;
   void find_bounds();
@@ -74,13 +91,16 @@ class Estimator {
 
   const Matcher& matcher_;
   Resolution resolution_;
-  Options options_;
-  const Stretch* stretch_;  ///< null: the whole trace
-  double fineness_;         ///< windows, as a multiple of their usual number
-  Zeros zeros_;
+  const Stretch* stretch_;
+  double fineness_;
+  const Zeros& zeros_;
   Time common_zero_;
-  Seen seen_;
-  std::vector<Curve> curves_;
+  Method method_;
+  bool always_;
+  std::size_t intervals_;
+  const Seen* seen_;
+  std::unique_ptr<Seen> cut_;             ///< what is left of it; null: all
+  std::vector<Curve> curves_;             ///< empty: nothing was seen
   Windows windows_;                       ///< of observations
   Windows grid_;                          ///< of the knots of curves
   std::vector<Series> with_meetings_;     ///< those of seen_ and of its collective operations; empty: it has none
@@ -108,52 +128,63 @@ std::vector<Time> first_times(const Matcher& matcher, std::size_t clocks) {
   return times;
 }
 
-Estimator::Estimator(const Collector& collector, const Matcher& matcher, std::size_t clocks, Resolution resolution,
-                     const Options& options, const Stretch* stretch, const std::vector<Sample>& samples,
-                     double fineness)
-    : matcher_(matcher),
-      resolution_(resolution),
-      options_(options),
-      stretch_(stretch),
-      fineness_(fineness),
-      zeros_(stretch != nullptr ? std::vector<Time>(clocks, stretch->zero) : first_times(matcher, clocks), resolution),
-      curves_(clocks) {
-  common_zero_ = Time::latest();
+Data::Data(const Collector& collector, const Matcher& matcher_of, std::size_t clocks, Resolution resolution_of,
+           const Options& options_of, const Stretch* stretch_of, const std::vector<Sample>& samples)
+    : matcher(matcher_of),
+      resolution(resolution_of),
+      options(options_of),
+      stretch(stretch_of),
+      zeros(stretch != nullptr ? std::vector<Time>(clocks, stretch->zero) : first_times(matcher, clocks), resolution),
+      common_zero(Time::latest()) {
   for (std::size_t clock = 0; clock < clocks; ++clock)
-    common_zero_ = std::min(common_zero_, zeros_.zero(static_cast<ClockIndex>(clock)));
-  seen_.clocks = clocks;
-  seen_.tick = resolution.seconds(static_cast<double>(matcher.coarsest_tick()));
-  seen_.min_delay = options.min_delay_us * 1e-6;
-  seen_.node = options.nodes;
-  seen_.edges = stretch != nullptr ? stretch->edges : collector.edges();
+    common_zero = std::min(common_zero, zeros.zero(static_cast<ClockIndex>(clock)));
+  seen.clocks = clocks;
+  seen.tick = resolution.seconds(static_cast<double>(matcher.coarsest_tick()));
+  seen.min_delay = options.min_delay_us * 1e-6;
+  seen.node = options.nodes;
+  seen.edges = stretch != nullptr ? stretch->edges : collector.edges();
   collector.for_each_track([&](const Track& track) {
-    Series& series = seen_.series.emplace_back(Series{track.from, track.to, {}});
+    Series& series = seen.series.emplace_back(Series{track.from, track.to, {}});
     series.points.reserve(track.points.size());
-    for (const Sighting& point : track.points) series.points.push_back(zeros_.point(track.from, track.to, point));
+    for (const Sighting& point : track.points) series.points.push_back(zeros.point(track.from, track.to, point));
   });
-  for (const Gathering& gathering : collector.gatherings()) seen_.meetings.push_back(zeros_.meeting(gathering));
-  if (!is_published(options.method)) seen_.bursts = bursts_of(samples, zeros_);
-  for (const Burst& burst : seen_.bursts) result_.round_trips += burst.up.size();
+  for (const Gathering& gathering : collector.gatherings()) seen.meetings.push_back(zeros.meeting(gathering));
+  if (!is_published(options.method)) seen.bursts = bursts_of(samples, zeros);
+}
+
+Estimator::Estimator(const Data& data, double fineness)
+    : matcher_(data.matcher),
+      resolution_(data.resolution),
+      stretch_(data.stretch),
+      fineness_(fineness),
+      zeros_(data.zeros),
+      common_zero_(data.common_zero),
+      method_(data.options.method),
+      always_(data.options.always),
+      intervals_(data.options.intervals),
+      seen_(&data.seen),
+      curves_(data.seen.clocks) {
+  for (const Burst& burst : seen_->bursts) result_.round_trips += burst.up.size();
 }
 
 void Estimator::take_observations(bool first) {
-  if (!seen_.meetings.empty()) with_meetings_ = all_series(seen_, curves_, grid_, first);
+  if (!seen_->meetings.empty()) with_meetings_ = all_series(*seen_, curves_, grid_, first);
   std::size_t windows = window_count();
   if (stretch_ != nullptr) windows = std::min(windows, stretch_->windows);
-  windows_ = windows_over(series(), seen_.bursts, curves_, windows);
+  windows_ = windows_over(series(), seen_->bursts, curves_, windows);
   find_minima();
-  pairs_ = observe(directions_, measured_, seen_);
-  groups_ = groups_of(pairs_, seen_.clocks);
+  pairs_ = observe(directions_, measured_, *seen_);
+  groups_ = groups_of(pairs_, seen_->clocks);
 }
 
 std::size_t Estimator::window_count() const noexcept {
-  const auto usual = static_cast<double>(windows_for(seen_, series().size()));
+  const auto usual = static_cast<double>(windows_for(*seen_, series().size()));
   return static_cast<std::size_t>(std::max(1.0, fineness_ * usual));
 }
 
 void Estimator::find_minima() {
   directions_ = minima_of(series(), curves_, windows_, grid_);
-  measured_ = minima_of(seen_.bursts, curves_, windows_, grid_);
+  measured_ = minima_of(seen_->bursts, curves_, windows_, grid_);
 }
 
 std::vector<Direction> Estimator::all_directions() const {
@@ -184,7 +215,7 @@ void Estimator::fit_constants() {
 
 /// Clocks that were set, and the end of what is mapped before the first of them was.
 void Estimator::find_steps() {
-  const std::vector<Step> steps = sync::find_steps(directions_, pairs_, windows_, seen_);
+  const std::vector<Step> steps = sync::find_steps(directions_, pairs_, windows_, *seen_);
   if (steps.empty()) return;
   result_.steps = steps.size();
   for (const Step& step : steps) {
@@ -200,24 +231,26 @@ void Estimator::find_steps() {
 void Estimator::cut(double time) {
   all_ = series();
   with_meetings_.clear();
+  cut_ = std::make_unique<Seen>(*seen_);
+  seen_ = cut_.get();
   const auto mapped = [&](ClockIndex clock, double at) { return at - curves_[clock].at(at, grid_); };
-  for (Series& one : seen_.series)
+  for (Series& one : cut_->series)
     std::erase_if(one.points, [&](const Point& point) {
       return mapped(one.from, point.sent) > time || mapped(one.to, point.received) > time;
     });
-  std::erase_if(seen_.series, [](const Series& one) { return one.points.empty(); });
-  std::erase_if(seen_.meetings, [&](const Meeting& meeting) {
+  std::erase_if(cut_->series, [](const Series& one) { return one.points.empty(); });
+  std::erase_if(cut_->meetings, [&](const Meeting& meeting) {
     return std::any_of(meeting.members.begin(), meeting.members.end(),
                        [&](const Meeting::Member& member) { return mapped(member.clock, member.end) > time; });
   });
-  std::erase_if(seen_.bursts, [&](const Burst& burst) {
+  std::erase_if(cut_->bursts, [&](const Burst& burst) {
     return mapped(burst.low, burst.up.back().sent) > time || mapped(burst.high, burst.down.back().sent) > time;
   });
   const double share = (time - windows_.begin) / (windows_.length * static_cast<double>(windows_.count));
-  seen_.edges = static_cast<std::uint64_t>(static_cast<double>(seen_.edges) * std::clamp(share, 0.0, 1.0));
+  cut_->edges = static_cast<std::uint64_t>(static_cast<double>(cut_->edges) * std::clamp(share, 0.0, 1.0));
   curves_.assign(curves_.size(), {});
   // Beyond the step a straight line goes on; a curve would go anywhere.
-  options_.method = Method::line;
+  method_ = Method::line;
 }
 
 /// Short traces invent rates, and curves. They are kept where they are clear, or where without them the messages that
@@ -228,15 +261,15 @@ void Estimator::fit() {
   if (result_.steps != 0) fit_lines();
   result_.rates = (stretch_ != nullptr && stretch_->rates) || rates_matter(curves_, pairs_);
   const std::vector<Curve> lines = curves_;
-  if (options_.method == Method::smooth) fit_curves();
+  if (method_ == Method::smooth) fit_curves();
   shift();
   if (result_.rates) return;
-  const double broken = broken_us(true);
+  const double broken = broken_us(violations(true), true);
   const std::vector<Curve> fitted = curves_;
   curves_ = lines;
   fit_constants();
   shift();
-  result_.rates = broken < broken_us(true) / 2;
+  result_.rates = broken < broken_us(violations(true), true) / 2;
   if (!result_.rates) return;
   curves_ = fitted;
   take_observations(false);
@@ -248,7 +281,7 @@ void Estimator::fit_curves() {
   const Knots knots = knots_for(pairs_, windows_, result_.rate_variance);
   const int fits = measured_.empty() ? smooth_fits : measured_fits;
   for (int fit = 0; fit < fits; ++fit) {
-    if (!measured_.empty()) scale_biases(pairs_, seen_.clocks);
+    if (!measured_.empty()) scale_biases(pairs_, seen_->clocks);
     std::vector<std::vector<double>> values = solve_smooth(curves_, pairs_, groups_, knots, known_values(),
                                                            fit + 1 < fits ? Precision::rough : Precision::full);
     grid_ = knots.grid;
@@ -291,8 +324,7 @@ void Estimator::fit_published() {
   fit_constants();
   std::vector<Curve> base = curves_;
   for (int round = 0; round < published_rounds; ++round) {
-    Solution solution =
-        solve_published(options_.method, after_lines(series(), base), groups_, options_.intervals, window_count());
+    Solution solution = solve_published(method_, after_lines(series(), base), groups_, intervals_, window_count());
     result_.failure = solution.failure;
     if (solution.failure) return;
     for (ClockIndex clock = 0; clock < curves_.size(); ++clock) {
@@ -303,7 +335,7 @@ void Estimator::fit_published() {
       curve.rate = base[clock].rate + more.rate * (1 - base[clock].rate);
       curve.knots = more.knots;
     }
-    if (options_.method == Method::variable)
+    if (method_ == Method::variable)
       grid_ = solution.grid;
     else
       base = curves_;
@@ -317,7 +349,7 @@ void Estimator::fit_published() {
 }
 
 void Estimator::shift() {
-  std::vector<double> shift = shift_into_bounds(directions_, seen_.clocks, least_delay());
+  std::vector<double> shift = shift_into_bounds(directions_, seen_->clocks, least_delay());
   centre(shift, groups_);
   for (std::size_t clock = 0; clock < curves_.size(); ++clock) {
     Curve& curve = curves_[clock];
@@ -341,16 +373,15 @@ double Estimator::delay_of(ClockIndex from, ClockIndex to, const Point& point, b
 
 Violations Estimator::violations(bool mapped) const {
   Violations result;
-  for_each_delay(mapped, [&](ClockIndex, ClockIndex, double delay) { result.add((seen_.min_delay - delay) * 1e6); });
+  for_each_delay(mapped, [&](ClockIndex, ClockIndex, double delay) { result.add((seen_->min_delay - delay) * 1e6); });
   return result;
 }
 
-double Estimator::broken_us(bool mapped) const {
-  Violations result = violations(mapped);
+double Estimator::broken_us(Violations result, bool mapped) const {
   const auto add = [&](ClockIndex from, ClockIndex to, const std::vector<Point>& points) {
-    for (const Point& point : points) result.add((seen_.min_delay - delay_of(from, to, point, mapped)) * 1e6);
+    for (const Point& point : points) result.add((seen_->min_delay - delay_of(from, to, point, mapped)) * 1e6);
   };
-  for (const Burst& burst : seen_.bursts) {
+  for (const Burst& burst : seen_->bursts) {
     add(burst.low, burst.high, burst.up);
     add(burst.high, burst.low, burst.down);
   }
@@ -360,14 +391,14 @@ double Estimator::broken_us(bool mapped) const {
 SmallestDelays Estimator::smallest(bool mapped) const {
   SmallestDelays result;
   for_each_delay(mapped, [&](ClockIndex from, ClockIndex to, double delay) {
-    result.add(same_node(from, to, seen_.node), delay * 1e6);
+    result.add(same_node(from, to, seen_->node), delay * 1e6);
   });
   return result;
 }
 
 SmallestDelays Estimator::half_trips() const {
   SmallestDelays result;
-  for (const Pair& pair : pairs_) result.add(same_node(pair.low, pair.high, seen_.node), pair.round_trip / 2 * 1e6);
+  for (const Pair& pair : pairs_) result.add(same_node(pair.low, pair.high, seen_->node), pair.round_trip / 2 * 1e6);
   return result;
 }
 
@@ -375,16 +406,16 @@ void Estimator::find_bounds() {
   find_minima();
   // What rates may change by, and what is not known of them: the error of an offset by the length of the trace.
   const double length = windows_.length * static_cast<double>(windows_.count);
-  const std::vector<double> errors = is_published(options_.method) ? errors_ : assumed_errors(pairs_, seen_.clocks);
+  const std::vector<double> errors = is_published(method_) ? errors_ : assumed_errors(pairs_, seen_->clocks);
   const double largest = errors.empty() ? 0 : *std::max_element(errors.begin(), errors.end());
   const double rate = std::max(
       {1e-6, 3 * std::sqrt(2 * result_.rate_variance * windows_.length), 3 * std::sqrt(12.0) * largest / length});
   const ErrorBounds bounds = error_bounds(all_directions(), groups_, windows_, least_delay(), rate, references_);
   result_.references = bounds.reference;
   result_.contradiction = bounds.contradiction;
-  bounds_.assign(seen_.clocks, 0.0);
+  bounds_.assign(seen_->clocks, 0.0);
   for (const std::vector<ErrorInterval>& window : bounds.windows)
-    for (std::size_t clock = 0; clock < seen_.clocks; ++clock)
+    for (std::size_t clock = 0; clock < seen_->clocks; ++clock)
       bounds_[clock] = std::max({bounds_[clock], window[clock].high, -window[clock].low});
 }
 
@@ -479,46 +510,53 @@ void Estimator::describe_pairs() {
     if (clock.step) clock.flag = Flag::step;
 }
 
-Estimate Estimator::run() {
-  result_.edges = seen_.edges;
-  result_.clocks.resize(seen_.clocks);
-  if (seen_.series.empty() && seen_.meetings.empty() && seen_.bursts.empty()) return std::move(result_);
-  if (is_published(options_.method))
+const Estimate& Estimator::solve() {
+  result_.edges = seen_->edges;
+  result_.clocks.resize(seen_->clocks);
+  if (seen_->series.empty() && seen_->meetings.empty() && seen_->bursts.empty()) {
+    curves_.clear();
+    return result_;
+  }
+  if (is_published(method_))
     fit_published();
   else
     fit();
-  if (result_.failure) return std::move(result_);
-  const double span = windows_.length * static_cast<double>(windows_.count);
-  if (errors_.empty()) errors_ = offset_errors(pairs_, seen_.clocks, {span, result_.rate_variance, grid_.length});
   result_.windows = windows_.count;
+  if (!result_.failure) result_.mapped = violations(true);
+  return result_;
+}
+
+Estimate Estimator::describe_all() {
+  if (curves_.empty() || result_.failure) return std::move(result_);
+  const double span = windows_.length * static_cast<double>(windows_.count);
+  if (errors_.empty()) errors_ = offset_errors(pairs_, seen_->clocks, {span, result_.rate_variance, grid_.length});
   result_.groups = static_cast<std::uint32_t>(groups_.first.size());
   result_.recorded = violations(false);
-  result_.mapped = violations(true);
   result_.recorded_delays = smallest(false);
   result_.mapped_delays = smallest(true);
   result_.half_trips = half_trips();
-  result_.applied = options_.always || broken_us(true) < broken_us(false);
+  result_.applied = always_ || broken_us(result_.mapped, true) < broken_us(result_.recorded, false);
   find_bounds();
-  for (ClockIndex clock = 0; clock < seen_.clocks; ++clock) result_.clocks[clock] = describe(clock);
+  for (ClockIndex clock = 0; clock < seen_->clocks; ++clock) result_.clocks[clock] = describe(clock);
   describe_pairs();
   if (result_.applied) {
     lift();
-    for (ClockIndex clock = 0; clock < seen_.clocks; ++clock) result_.clocks[clock].map = points_of(clock);
+    for (ClockIndex clock = 0; clock < seen_->clocks; ++clock) result_.clocks[clock].map = points_of(clock);
   }
   return std::move(result_);
 }
 
 StretchEstimate Estimator::run_stretch() {
   StretchEstimate result;
-  result.groups.assign(seen_.clocks, Groups::none);
-  if (seen_.series.empty() && seen_.meetings.empty()) return result;
+  result.groups.assign(seen_->clocks, Groups::none);
+  if (seen_->series.empty() && seen_->meetings.empty()) return result;
   fit();
   result.rates = result_.rates;
   result.groups = groups_.of;
-  result.applied = options_.always || violations(true).sum_us < violations(false).sum_us;
+  result.applied = always_ || violations(true).sum_us < violations(false).sum_us;
   for (const double time : stretch_->moments) {
     Moment moment{time, {}};
-    for (ClockIndex clock = 0; clock < seen_.clocks; ++clock) {
+    for (ClockIndex clock = 0; clock < seen_->clocks; ++clock) {
       const Curve& curve = curves_[clock];
       const double on_clock = (time + curve.offset) / (1 - curve.rate);
       moment.offsets.push_back(groups_.of[clock] == Groups::none ? std::nan("") : curve.at(on_clock, grid_));
@@ -528,44 +566,49 @@ StretchEstimate Estimator::run_stretch() {
   return result;
 }
 
-/// Longer windows have smaller delays; in shorter ones clocks are straighter. run(fineness) is tried with ever longer
-/// windows as long as messages are violated clearly less, and with shorter ones if more than a hundredth of those that
-/// bind still are.
-template <class Run>
-Estimate with_best_windows(Run run) {
+/// Longer windows have smaller delays; in shorter ones clocks are straighter. Ever longer windows are tried as long as
+/// messages are violated clearly less, and shorter ones if more than a hundredth of those that bind still are.
+Estimate with_best_windows(const Data& data) {
   constexpr double clearly = 0.9;
   constexpr double shorter = 2;
   constexpr double longer = 0.25;
   constexpr double least_windows_left = 2;
-  Estimate best = run(1);
-  if (best.failure || best.steps != 0) return best;
+  auto best = std::make_unique<Estimator>(data, 1);
+  const Estimate* found = &best->solve();
   const auto improve = [&](double fineness) {
-    Estimate other = run(fineness);
-    const bool better =
-        other.steps == 0 && other.rates == best.rates && other.mapped.sum_us < clearly * best.mapped.sum_us;
-    if (better) best = std::move(other);
-    return better;
+    auto other = std::make_unique<Estimator>(data, fineness);
+    const Estimate& of_other = other->solve();
+    const bool better = of_other.steps == 0 && of_other.rates == found->rates &&
+                        of_other.mapped.sum_us < clearly * found->mapped.sum_us;
+    if (!better) return false;
+    best = std::move(other);
+    found = &of_other;
+    return true;
   };
-  const auto usual = static_cast<double>(best.windows);
-  double fineness = longer;
-  while (fineness * usual >= least_windows_left && improve(fineness)) fineness *= longer;
-  if (fineness == longer && 100 * best.mapped.violated > best.mapped.edges) improve(shorter);
-  return best;
+  if (!found->failure && found->steps == 0) {
+    const auto usual = static_cast<double>(found->windows);
+    double fineness = longer;
+    while (fineness * usual >= least_windows_left && improve(fineness)) fineness *= longer;
+    if (fineness == longer && 100 * found->mapped.violated > found->mapped.edges) improve(shorter);
+  }
+  return best->describe_all();
 }
 
 }  // namespace
 
 StretchEstimate estimate(const Collector& collector, const Matcher& matcher, std::size_t clocks, Resolution resolution,
                          const Options& options, const Stretch& stretch) {
-  return Estimator(collector, matcher, clocks, resolution, options, &stretch, {}, 1).run_stretch();
+  const Data data(collector, matcher, clocks, resolution, options, &stretch, {});
+  return Estimator(data, 1).run_stretch();
 }
 
 Estimate estimate(const Collector& collector, const Matcher& matcher, std::size_t clocks, Resolution resolution,
                   const Options& options, const std::vector<Sample>& samples) {
-  const auto run = [&](double fineness) {
-    return Estimator(collector, matcher, clocks, resolution, options, nullptr, samples, fineness).run();
-  };
-  return is_published(options.method) ? run(1) : with_best_windows(run);
+  const Data data(collector, matcher, clocks, resolution, options, nullptr, samples);
+  if (!is_published(options.method)) return with_best_windows(data);
+  Estimator estimator(data, 1);
+  estimator.solve();
+  return estimator.describe_all();
 }
 
 }  // namespace clc::sync

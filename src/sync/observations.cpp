@@ -235,22 +235,25 @@ bool same_node(ClockIndex a, ClockIndex b, const std::vector<std::uint32_t>& nod
 std::vector<Direction> minima_of(const std::vector<Series>& series, const std::vector<Curve>& curves,
                                  const Windows& windows, const Windows& grid) {
   std::vector<Direction> result;
-  std::vector<std::optional<Minimum>> least(windows.count);
+  result.reserve(series.size());
+  std::vector<Minimum> least(windows.count);
   for (const Series& one : series) {
-    std::fill(least.begin(), least.end(), std::nullopt);
+    for (Minimum& minimum : least) minimum.delay = infinity;
+    const Curve& from = curves[one.from];
+    const Curve& to = curves[one.to];
     for (const Point& point : one.points) {
-      const double sent = curves[one.from].at(point.sent, grid);
-      const double received = curves[one.to].at(point.received, grid);
+      const double sent = from.at(point.sent, grid);
+      const double received = to.at(point.received, grid);
       const double time = (point.sent - sent + (point.received - received)) / 2;
       const double delay = point.delay - (received - sent);
       const std::size_t window = windows.at(time);
-      std::optional<Minimum>& minimum = least[window];
-      if (!minimum || delay < minimum->delay) minimum = {window, time, delay, point.waited};
+      if (delay < least[window].delay) least[window] = {window, time, delay, point.waited};
     }
-    Direction direction{one.from, one.to, {}};
-    for (const std::optional<Minimum>& minimum : least)
-      if (minimum) direction.minima.push_back(*minimum);
-    result.push_back(std::move(direction));
+    Direction& direction = result.emplace_back(Direction{one.from, one.to, {}});
+    const auto found = std::count_if(least.begin(), least.end(), [](const Minimum& of) { return of.delay < infinity; });
+    direction.minima.reserve(static_cast<std::size_t>(found));
+    for (const Minimum& minimum : least)
+      if (minimum.delay < infinity) direction.minima.push_back(minimum);
   }
   return result;
 }
