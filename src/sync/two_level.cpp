@@ -15,18 +15,6 @@ using Vector = Eigen::VectorXd;
 constexpr Eigen::Index least_modes = 6;         // some clocks may bend more easily than others
 constexpr Eigen::Index most_coarse_knots = 65;  // more would make the modes expensive, and only sharpen the stiff ones
 
-/// Values between a few knots, at all knots.
-Dense interpolation(Eigen::Index knots, Eigen::Index coarse) {
-  Dense result = Dense::Zero(knots, coarse);
-  for (Eigen::Index knot = 0; knot < knots; ++knot) {
-    const double at = static_cast<double>(knot * (coarse - 1)) / static_cast<double>(knots - 1);
-    const Eigen::Index left = std::min(static_cast<Eigen::Index>(at), coarse - 2);
-    result(knot, left) = 1 - (at - static_cast<double>(left));
-    result(knot, left + 1) = at - static_cast<double>(left);
-  }
-  return result;
-}
-
 Dense bending(Eigen::Index knots, double bend) {
   Dense second = Dense::Zero(knots - 2, knots);
   for (Eigen::Index row = 0; row + 2 < knots; ++row) second.block(row, row, 1, 3) << 1, -2, 1;
@@ -35,10 +23,37 @@ Dense bending(Eigen::Index knots, double bend) {
 
 }  // namespace
 
+Modes::Interpolation::Interpolation(Eigen::Index knots, Eigen::Index coarse) : coarse_(coarse) {
+  for (Eigen::Index knot = 0; knot < knots; ++knot) {
+    const double at = static_cast<double>(knot * (coarse - 1)) / static_cast<double>(knots - 1);
+    left_.push_back(std::min(static_cast<Eigen::Index>(at), coarse - 2));
+    part_.push_back(at - static_cast<double>(left_.back()));
+  }
+}
+
+Dense Modes::Interpolation::matrix() const { return gathered(Dense::Identity(std::ssize(left_), std::ssize(left_))); }
+
+Dense Modes::Interpolation::gathered(const Eigen::Ref<const Dense>& values) const {
+  Dense result = Dense::Zero(values.rows(), coarse_);
+  for (std::size_t knot = 0; knot < left_.size(); ++knot) {
+    const auto column = values.col(static_cast<Eigen::Index>(knot));
+    result.col(left_[knot]) += (1 - part_[knot]) * column;
+    result.col(left_[knot] + 1) += part_[knot] * column;
+  }
+  return result;
+}
+
+void Modes::Interpolation::add(const Dense& coarse, Eigen::Ref<Dense> values) const {
+  for (std::size_t knot = 0; knot < left_.size(); ++knot)
+    values.col(static_cast<Eigen::Index>(knot)) +=
+        (1 - part_[knot]) * coarse.col(left_[knot]) + part_[knot] * coarse.col(left_[knot] + 1);
+}
+
 Modes modes_of(const Dense& mass, double bend, double most) {
   const Eigen::Index knots = mass.rows();
   const Eigen::Index coarse = std::min(knots, most_coarse_knots);
-  const Dense to_knots = interpolation(knots, coarse);
+  const Modes::Interpolation interpolation(knots, coarse);
+  const Dense to_knots = interpolation.matrix();
   Dense weights = to_knots.transpose() * (mass * to_knots);
   // Knots that no observation is near.
   weights.diagonal().array() += 1e-3 / static_cast<double>(coarse);
@@ -53,7 +68,8 @@ Modes modes_of(const Dense& mass, double bend, double most) {
   shapes.col(1) = line / std::sqrt(line.dot(weights * line));
   Eigen::Index count = 2;
   while (count < coarse && (count < least_modes || solver.eigenvalues()[count] <= most)) ++count;
-  Modes modes{to_knots * shapes.leftCols(count), solver.eigenvalues().head(count)};
+  Modes modes{interpolation, shapes.leftCols(count), to_knots * shapes.leftCols(count),
+              solver.eigenvalues().head(count)};
   modes.stiffness.head(2).setZero();
   return modes;
 }
@@ -109,12 +125,12 @@ Vector TwoLevel::solve(const Vector& right) const {
   const Eigen::Index knots = modes_.shapes.rows();
   const Eigen::Index clocks = right.size() / knots;
   const Eigen::Map<const Dense> sides(right.data(), clocks, knots);
-  Dense low = sides * modes_.shapes;
+  Dense low = modes_.interpolation.gathered(sides) * modes_.coarse;
   for (Eigen::Index mode = 0; mode < low.cols(); ++mode) graphs_[static_cast<std::size_t>(mode)].solve(low.col(mode));
   Vector result = right;
   Eigen::Map<Dense> values(result.data(), clocks, knots);
   blocks_.solve(values);
-  values += low * modes_.shapes.transpose();
+  modes_.interpolation.add(low * modes_.coarse.transpose(), values);
   return result;
 }
 

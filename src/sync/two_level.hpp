@@ -6,7 +6,7 @@
 //          modes are so stiff that neighbours hardly matter: for these the block of each clock is enough.
 // Level 1  The block of each clock, pentadiagonal.
 // Level 2  The graph of each mode that is not stiff, by an approximate Cholesky decomposition (sampled_cholesky.hpp).
-// Cost     One solution: (knots * clocks + edges) * modes.
+// Cost     One solution: (few knots * clocks + edges) * modes + knots * clocks.
 #pragma once
 
 #include <Eigen/Core>
@@ -21,7 +21,25 @@ namespace clc::sync {
 /// Shapes of a deviation over time: orthogonal as the observations see them, each with its own stiffness. The first two
 /// are straight, and free.
 struct Modes {
-  Eigen::MatrixXd shapes;     ///< values at the knots, a column for each mode
+  /// Values between a few knots, at all knots.
+  class Interpolation {
+   public:
+    Interpolation() = default;
+    Interpolation(Eigen::Index knots, Eigen::Index coarse);
+    [[nodiscard]] Eigen::MatrixXd matrix() const;
+    /// values * matrix(), by rows of values.
+    [[nodiscard]] Eigen::MatrixXd gathered(const Eigen::Ref<const Eigen::MatrixXd>& values) const;
+    /// values += coarse * matrix()'
+    void add(const Eigen::MatrixXd& coarse, Eigen::Ref<Eigen::MatrixXd> values) const;
+
+   private:
+    Eigen::Index coarse_ = 0;
+    std::vector<Eigen::Index> left_;  ///< of each knot
+    std::vector<double> part_;        ///< that the one to the right has
+  };
+  Interpolation interpolation;
+  Eigen::MatrixXd coarse;     ///< values at a few knots, a column for each mode
+  Eigen::MatrixXd shapes;     ///< the same at all knots
   Eigen::VectorXd stiffness;  ///< of each mode, if all observations together have the weight 1
 };
 
