@@ -10,23 +10,21 @@ void Collector::add(const Edge& edge) {
   if (edge.from == edge.to) return;
   ++edges_;
   clocks_ = std::max<std::size_t>(clocks_, std::max(edge.from, edge.to) + std::size_t{1});
-  const std::int64_t index = window_at(edge.times.middle());
-  std::vector<Window>& windows = pair_of(edge.from, edge.to).windows;
-  auto at = windows.end();
-  while (at != windows.begin() && (at - 1)->index > index) --at;
-  if (at == windows.begin() || (at - 1)->index != index)
-    at = windows.insert(at, {index, {}});
-  else
-    --at;
-  const std::size_t before = at->hull.vertices().size();
-  at->hull.add(edge.times);
-  kept_ += at->hull.vertices().size() - before;
+  const std::int64_t window = window_at(edge.times.middle());
+  Hulls& hulls = pair_of(edge.from, edge.to).hulls;
+  kept_ -= hulls.vertices().size();
+  hulls.add(window, edge.times);
+  kept_ += hulls.vertices().size();
   while (kept_ > std::max(kept_at_least, kept_each * clocks_) && last_ > first_) double_windows();
 }
 
 Collector::Pair& Collector::pair_of(ClockIndex from, ClockIndex to) {
+  std::uint32_t& recent = recent_[(from * std::size_t{31} + to) % recent_pairs];
+  if (recent < pairs_.size() && pairs_[recent].from == from && pairs_[recent].to == to) return pairs_[recent];
   const auto [place, is_new] = places_.insert(key_of(from, to), static_cast<std::uint32_t>(pairs_.size()));
-  return is_new ? pairs_.emplace_back(Pair{from, to, {}}) : pairs_[*place];
+  if (is_new) pairs_.push_back({from, to, {}});
+  recent = *place;
+  return pairs_[recent];
 }
 
 void Collector::add(std::uint32_t group, Gathering gathering) {
@@ -91,16 +89,8 @@ void Collector::double_windows() {
   last_ >>= 1;
   kept_ = 0;
   for (Pair& pair : pairs_) {
-    std::vector<Window> merged;
-    for (Window& window : pair.windows) {
-      const std::int64_t index = window.index >> 1;
-      if (!merged.empty() && merged.back().index == index)
-        merged.back().hull.add(window.hull);
-      else
-        merged.push_back({index, std::move(window.hull)});
-    }
-    pair.windows = std::move(merged);
-    for (const Window& window : pair.windows) kept_ += window.hull.vertices().size();
+    pair.hulls.double_windows();
+    kept_ += pair.hulls.vertices().size();
   }
   std::map<Slot, Kept> before;
   before.swap(gatherings_);
@@ -111,13 +101,11 @@ void Collector::forget_before(Time time) {
   const std::int64_t least = time.ticks() >> shift_;
   if (last_ < first_ || least <= first_) return;
   for (Pair& pair : pairs_) {
-    std::vector<Window>& windows = pair.windows;
-    const auto kept =
-        std::find_if(windows.begin(), windows.end(), [&](const Window& one) { return one.index >= least; });
-    for (auto old = windows.begin(); old != kept; ++old) kept_ -= old->hull.vertices().size();
-    windows.erase(windows.begin(), kept);
+    kept_ -= pair.hulls.vertices().size();
+    pair.hulls.forget_before(least);
+    kept_ += pair.hulls.vertices().size();
   }
-  std::erase_if(pairs_, [](const Pair& pair) { return pair.windows.empty(); });
+  std::erase_if(pairs_, [](const Pair& pair) { return pair.hulls.empty(); });
   places_ = {};
   for (const Pair& pair : pairs_)
     places_.insert(key_of(pair.from, pair.to), static_cast<std::uint32_t>(places_.size()));
@@ -129,23 +117,21 @@ void Collector::forget_before(Time time) {
   first_ = std::min(least, last_);
 }
 
-void Collector::for_each_track(const std::function<void(const Track&)>& visit) const {
+void Collector::for_each_track(
+    const std::function<void(ClockIndex, ClockIndex, const std::vector<Sighting>&)>& visit) const {
   std::vector<const Pair*> pairs;
   pairs.reserve(pairs_.size());
   for (const Pair& pair : pairs_) pairs.push_back(&pair);
   std::sort(pairs.begin(), pairs.end(),
             [](const Pair* a, const Pair* b) { return key_of(a->from, a->to) < key_of(b->from, b->to); });
-  for (const Pair* pair : pairs) {
-    Track track{pair->from, pair->to, {}};
-    for (const Window& window : pair->windows)
-      track.points.insert(track.points.end(), window.hull.vertices().begin(), window.hull.vertices().end());
-    visit(track);
-  }
+  for (const Pair* pair : pairs) visit(pair->from, pair->to, pair->hulls.vertices());
 }
 
 std::vector<Track> Collector::tracks() const {
   std::vector<Track> tracks;
-  for_each_track([&](const Track& track) { tracks.push_back(track); });
+  for_each_track([&](ClockIndex from, ClockIndex to, const std::vector<Sighting>& points) {
+    tracks.push_back({from, to, points});
+  });
   return tracks;
 }
 

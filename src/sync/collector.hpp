@@ -10,6 +10,7 @@
 // Source   estimation A.3.2
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -72,19 +73,15 @@ class Collector {
   [[nodiscard]] std::uint64_t edges() const noexcept { return edges_; }
   /// By their clocks.
   [[nodiscard]] std::vector<Track> tracks() const;
-  /// The same, one at a time.
-  void for_each_track(const std::function<void(const Track&)>& visit) const;
+  /// The same, one at a time: visit(from, to, points).
+  void for_each_track(const std::function<void(ClockIndex, ClockIndex, const std::vector<Sighting>&)>& visit) const;
   [[nodiscard]] std::vector<Gathering> gatherings() const;
 
  private:
-  struct Window {
-    std::int64_t index;
-    Hull hull;
-  };
   struct Pair {
     ClockIndex from;
     ClockIndex to;
-    std::vector<Window> windows;
+    Hulls hulls;
   };
   struct Slot {
     std::uint32_t group;
@@ -97,6 +94,8 @@ class Collector {
     Gathering gathering;
   };
 
+  static constexpr std::size_t recent_pairs = 1024;
+
   [[nodiscard]] static std::uint64_t key_of(ClockIndex from, ClockIndex to) noexcept {
     return std::uint64_t{from} << 32 | to;
   }
@@ -108,7 +107,8 @@ class Collector {
 
   std::int64_t windows_;  ///< most of them
   std::vector<Pair> pairs_;
-  FlatMap<std::uint64_t, std::uint32_t> places_;  ///< of pairs, by both clocks
+  FlatMap<std::uint64_t, std::uint32_t> places_;      ///< of pairs, by both clocks
+  std::array<std::uint32_t, recent_pairs> recent_{};  ///< places of pairs that may come again
   std::map<Slot, Kept> gatherings_;
   std::int64_t first_ = 0;
   std::int64_t last_ = -1;

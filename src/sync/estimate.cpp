@@ -143,10 +143,10 @@ Data::Data(const Collector& collector, const Matcher& matcher_of, std::size_t cl
   seen.min_delay = options.min_delay_us * 1e-6;
   seen.node = options.nodes;
   seen.edges = stretch != nullptr ? stretch->edges : collector.edges();
-  collector.for_each_track([&](const Track& track) {
-    Series& series = seen.series.emplace_back(Series{track.from, track.to, {}});
-    series.points.reserve(track.points.size());
-    for (const Sighting& point : track.points) series.points.push_back(zeros.point(track.from, track.to, point));
+  collector.for_each_track([&](ClockIndex from, ClockIndex to, const std::vector<Sighting>& points) {
+    Series& series = seen.series.emplace_back(Series{from, to, {}});
+    series.points.reserve(points.size());
+    for (const Sighting& point : points) series.points.push_back(zeros.point(from, to, point));
   });
   for (const Gathering& gathering : collector.gatherings()) seen.meetings.push_back(zeros.meeting(gathering));
   if (!is_published(options.method)) seen.bursts = bursts_of(samples, zeros);

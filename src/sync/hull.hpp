@@ -1,15 +1,18 @@
-// The lower convex hull of the delays between two clocks: all points that a straight line below them can touch.
+// The lower convex hulls of the delays between two clocks: in each window of time, all points that a straight line
+// below them can touch.
 //
-// Place    One for each ordered pair of clocks and window of time; see collector.hpp.
+// Place    One for each ordered pair of clocks; see collector.hpp.
 // Units    Ticks as recorded. The coordinates of a point are the middle of its two times, and its apparent delay
 //          received - sent.
-// Memory   At most `most` vertices. Beyond that, the vertex whose loss raises the hull least is dropped, so that all
-//          vertices are real messages.
+// Form     The vertices of all windows lie one after the other.
+// Memory   At most `most` vertices in a window. Beyond that, the vertex whose loss raises the hull least is dropped, so
+//          that all vertices are real messages.
 // Source   Duda et al. 1987; estimation A.3.2: for any rates of the clocks, the smallest delay without drift is that
 //          of a vertex.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "clc/time.hpp"
@@ -29,21 +32,33 @@ struct Sighting {
   friend bool operator==(const Sighting&, const Sighting&) = default;
 };
 
-class Hull {
+class Hulls {
  public:
   static constexpr std::size_t most = 16;
 
-  /// O(most). Points may come in any order.
-  void add(const Sighting& point);
-  void add(const Hull& other);
+  /// A point of a window, whose points are all later than those of windows with lower indexes. O(most) if it is of the
+  /// last window or the one before; points may come in any order.
+  void add(std::int64_t window, const Sighting& point);
+  /// Windows are twice as long: their indexes are halved.
+  void double_windows();
+  /// Forgets the windows with lower indexes.
+  void forget_before(std::int64_t window);
   /// By their middle.
   [[nodiscard]] const std::vector<Sighting>& vertices() const noexcept { return vertices_; }
+  [[nodiscard]] bool empty() const noexcept { return vertices_.empty(); }
 
  private:
-  void add_last(const Sighting& point);
-  void drop_one();
+  struct Window {
+    std::int64_t index;
+    std::size_t begin;  ///< of its vertices
+  };
+  void add_last(std::size_t begin, const Sighting& point);
+  void insert(std::size_t begin, std::size_t end, const Sighting& point);
+  /// The place of the last vertex is free then.
+  void drop_one(std::size_t begin, std::size_t end);
 
   std::vector<Sighting> vertices_;
+  std::vector<Window> windows_;
 };
 
 }  // namespace clc::sync

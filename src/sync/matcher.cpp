@@ -13,27 +13,28 @@ void Matcher::add(const Event& event) {
   if (event.process >= states_.size()) states_.resize(event.process + std::size_t{1});
   State& state = states_[event.process];
   bool waited = false;
-  if (event.role == Role::receive && state.last) {
+  if (state.last) {
     const Ticks gap = event.time - *state.last;
-    state.shortest_gap = std::min(state.shortest_gap, gap);
-    const Ticks quick = std::min(state.shortest_gap, definitions_.resolution.ticks_of_microseconds(2));
-    waited = static_cast<double>(gap) > 2.5 * static_cast<double>(quick);
+    if (event.role == Role::receive) {
+      state.shortest_gap = std::min(state.shortest_gap, gap);
+      const Ticks quick = std::min(state.shortest_gap, definitions_.resolution.ticks_of_microseconds(2));
+      waited = static_cast<double>(gap) > 2.5 * static_cast<double>(quick);
+    }
+    if (state.tick != 1 && gap > 0) {
+      state.tick = std::gcd(state.tick, gap);
+      ++state.gaps;
+    }
+    state.last = std::max(*state.last, event.time);
+    Span& of_clock = *spans_[state.clock];
+    of_clock.first = std::min(of_clock.first, event.time);
+    of_clock.last = std::max(of_clock.last, event.time);
+  } else {
+    start(state, event);
   }
-  if (state.tick != 1 && state.last && event.time > *state.last) {
-    state.tick = std::gcd(state.tick, event.time - *state.last);
-    ++state.gaps;
-  }
-  state.last = std::max(state.last.value_or(event.time), event.time);
-  const ClockIndex clock = clock_of(event.process);
-  if (clock >= spans_.size()) spans_.resize(clock + std::size_t{1});
-  std::optional<Span>& of_clock = spans_[clock];
-  if (!of_clock) of_clock = {event.time, event.time};
-  of_clock->first = std::min(of_clock->first, event.time);
-  of_clock->last = std::max(of_clock->last, event.time);
   switch (event.role) {
     case Role::send:
     case Role::receive:
-      message(event, waited);
+      message(event, {state.clock, event.time, waited});
       break;
     case Role::collective_begin:
       state.begins[event.tag] = state.begins[0] = event.time;
@@ -44,6 +45,16 @@ void Matcher::add(const Event& event) {
     case Role::internal:
       break;
   }
+}
+
+void Matcher::start(State& state, const Event& event) {
+  state.last = event.time;
+  state.clock = clock_of(event.process);
+  if (state.clock >= spans_.size()) spans_.resize(state.clock + std::size_t{1});
+  std::optional<Span>& of_clock = spans_[state.clock];
+  if (!of_clock) of_clock = {event.time, event.time};
+  of_clock->first = std::min(of_clock->first, event.time);
+  of_clock->last = std::max(of_clock->last, event.time);
 }
 
 void Matcher::forget_before(Time time) {
@@ -91,9 +102,17 @@ bool Matcher::lacks_calls() const noexcept {
 }
 
 Matcher::Channel& Matcher::channel_of(const ChannelKey& key) {
+  const std::uint64_t mixed = key.ends + (key.ends >> 32U) * 31 + static_cast<std::uint64_t>(key.tag);
+  std::uint32_t& recent = recent_[mixed % recent_channels];
+  if (recent < channels_.size() && channels_[recent].key == key) return channels_[recent];
   const auto [place, is_new] = places_.insert(key, static_cast<std::uint32_t>(channels_.size()));
-  if (!is_new) return channels_[*place];
+  recent = *place;
+  return is_new ? new_channel(key) : channels_[recent];
+}
+
+Matcher::Channel& Matcher::new_channel(const ChannelKey& key) {
   Channel& channel = channels_.emplace_back();
+  channel.key = key;
   if (earlier_ == nullptr || !key.names_both_ends()) return channel;
   const Channel* known = earlier_->known_channel(key);
   if (known == nullptr) return channel;
@@ -116,14 +135,21 @@ bool Matcher::comes_early(Channel& channel, const Event& event) const {
   return true;
 }
 
-void Matcher::message(const Event& event, bool waited) {
+void Matcher::message(const Event& event, const Side& side) {
   if (event.other_end == OtherEnd::missing) return;
   const bool sends = event.role == Role::send;
   Channel& channel = channel_of(ChannelKey(event));
   if (event.other_end == OtherEnd::present) channel.lone_sends = channel.lone_receives = 0;
-  if (comes_early(channel, event)) return;
+  if (channel.lacks_ends() && comes_early(channel, event)) return;
   const std::uint64_t number = channel.numbers.take(sends, event.overtakes);
-  match(channel, number, {event.process, event.time, waited}, sends);
+  if (channel.lacks_ends() || consistency_) return match(channel, number, side, sends);
+  const std::optional<Side> other = (sends ? channel.unmatched_receives : channel.unmatched_sends).take(number);
+  if (!other)
+    (sends ? channel.unmatched_sends : channel.unmatched_receives).add(number, side);
+  else if (sends)
+    edge(side, *other);
+  else
+    edge(*other, side);
 }
 
 void Matcher::match(Channel& channel, std::uint64_t number, const Side& side, bool sends) {
@@ -174,7 +200,7 @@ bool Matcher::takes_last(Channel& channel, const Side& send) {
 }
 
 Edge Matcher::edge_of(const Side& send, const Side& receive) const {
-  return {clock_of(send.process), clock_of(receive.process), {send.time, receive.time, receive.waited}};
+  return {send.clock, receive.clock, {send.time, receive.time, receive.waited}};
 }
 
 bool Matcher::edge(const Side& send, const Side& receive) {

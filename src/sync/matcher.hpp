@@ -13,6 +13,7 @@
 // Cost     One lookup per send and receive; memory proportional to the unmatched events.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -73,12 +74,13 @@ class Matcher {
 
  private:
   struct Side {
-    ProcessIndex process;
+    ClockIndex clock;
     Time time;
     bool waited;
   };
   /// A MessageChannel whose numbers shift where an end was lost.
   struct Channel {
+    ChannelKey key;
     ChannelNumbers numbers;
     Pending<Side> unmatched_sends;
     Pending<Side> unmatched_receives;
@@ -86,9 +88,12 @@ class Matcher {
     std::size_t lone_sends = 0;     ///< still to be left unmatched
     std::size_t lone_receives = 0;  ///< the same
     bool contradicts = false;       ///< others
+
+    [[nodiscard]] bool lacks_ends() const noexcept { return lone_sends > 0 || lone_receives > 0; }
   };
   struct State {
     std::optional<Time> last;  ///< record so far
+    ClockIndex clock = 0;      ///< if there is one
     Ticks shortest_gap = ticks_max;
     Ticks tick = 0;  ///< greatest common divisor of its gaps; 0: it had none
     std::uint32_t gaps = 0;
@@ -108,8 +113,13 @@ class Matcher {
     std::map<std::uint64_t, Operation> open;
   };
 
-  void message(const Event& event, bool waited);
+  static constexpr std::size_t recent_channels = 1024;
+
+  void message(const Event& event, const Side& side);
+  /// The first record of a process.
+  void start(State& state, const Event& event);
   [[nodiscard]] Channel& channel_of(const ChannelKey& key);
+  [[nodiscard]] Channel& new_channel(const ChannelKey& key);
   [[nodiscard]] const Channel* known_channel(const ChannelKey& key) const noexcept;
   /// Was its other end lost before the first record of that process?
   [[nodiscard]] bool comes_early(Channel& channel, const Event& event) const;
@@ -132,6 +142,7 @@ class Matcher {
   std::size_t contradicting_ = 0;
   bool members_disagree_ = false;
   std::vector<Channel> channels_;
+  std::array<std::uint32_t, recent_channels> recent_{};        ///< places of channels that may come again
   FlatMap<ChannelKey, std::uint32_t, ChannelKeyHash> places_;  // of channels
   HashMap<CommunicatorIndex, Group> groups_;
   std::vector<State> states_;               // of processes

@@ -210,8 +210,8 @@ class Mapping {
       smallest.add(same_node(from, to, options_.nodes), us(delay));
       result.add(us(min_delay_ - delay));
     };
-    collector_.for_each_track([&](const Track& track) {
-      for (const Sighting& point : track.points) add(track.from, point.sent, track.to, point.received);
+    collector_.for_each_track([&](ClockIndex from, ClockIndex to, const std::vector<Sighting>& points) {
+      for (const Sighting& point : points) add(from, point.sent, to, point.received);
     });
     for (const Gathering& gathering : collector_.gatherings()) {
       const Gathering::Member* latest = nullptr;

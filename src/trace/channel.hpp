@@ -69,13 +69,8 @@ class MessageChannel {
   std::optional<End> add(bool sends, std::size_t overtakes, const End& end) {
     const std::uint64_t number = numbers_.take(sends, overtakes);
     Ends& others = sends ? receives_without_send_ : sends_without_receive_;
-    const End* other = others.find(number);
-    if (other == nullptr) {
-      (sends ? sends_without_receive_ : receives_without_send_).add(number, end);
-      return std::nullopt;
-    }
-    const End partner = *other;
-    others.remove(number);
+    const std::optional<End> partner = others.take(number);
+    if (!partner) (sends ? sends_without_receive_ : receives_without_send_).add(number, end);
     return partner;
   }
   [[nodiscard]] const Ends& sends_without_receive() const noexcept { return sends_without_receive_; }

@@ -1,12 +1,14 @@
 // Ends of messages that wait for their other ends, by number.
 //
 // Place    A queue for each channel and side, see channel.hpp. Numbers usually come in ascending order and leave in the
-// same order. Cost     O(1) then; else O(ends). Memory for at most three times as many as wait.
+//          same order.
+// Cost     O(1) then; else O(ends). Memory for at most three times as many as wait.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -41,6 +43,23 @@ class Pending {
     place_of(number)->waits = false;
     --count_;
     skip_gone();
+  }
+  /// Removes the one of that number and returns it; nullopt if there is none.
+  [[nodiscard]] std::optional<End> take(std::uint64_t number) noexcept {
+    if (count_ == 0) return std::nullopt;
+    // As most leave: the first one.
+    if (Entry& first = ends_[front_]; first.number == number) {
+      const End end = first.end;
+      first.waits = false;
+      --count_;
+      skip_gone();
+      return end;
+    }
+    const End* const found = find(number);
+    if (found == nullptr) return std::nullopt;
+    const End end = *found;
+    remove(number);
+    return end;
   }
   /// In the order of their numbers.
   template <class Visit>

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <map>
 #include <random>
 
 #include "message.hpp"
@@ -31,38 +32,90 @@ double above_slope(const Sighting& one, double slope) {
   return static_cast<double>(one.delay()) - slope * static_cast<double>(one.middle().ticks());
 }
 
-TEST_CASE("hull: its smallest delay is that of all points, for any slope") {
+/// The smallest of what lies above a slope.
+double smallest(const std::vector<Sighting>& points, double slope) {
+  double least = HUGE_VAL;
+  for (const Sighting& one : points) least = std::min(least, above_slope(one, slope));
+  return least;
+}
+
+TEST_CASE("hulls: the smallest delay in each window is that of all its points, for any slope") {
   std::mt19937_64 random(5);
+  constexpr std::int64_t shortest = 50;
   for (int round = 0; round < 300; ++round) {
-    Hull hull;
+    Hulls hulls;
     std::vector<Sighting> all;
-    for (int i = 0; i < 40; ++i) {
-      all.push_back(sighting(static_cast<std::int64_t>(random() % 1000), static_cast<std::int64_t>(random() % 500)));
-      hull.add(all.back());
+    std::int64_t length = shortest;
+    const int points = round % 2 == 0 ? 40 : 200;
+    for (int i = 0; i < points; ++i) {
+      // As points come in a trace: nearly in the order of time; or in any order.
+      const std::int64_t about = round % 3 == 0 ? 0 : std::int64_t{1000} * i / points;
+      const auto time = about + static_cast<std::int64_t>(random() % (round % 3 == 0 ? 1000 : 60));
+      all.push_back(sighting(time, static_cast<std::int64_t>(random() % 500)));
+      hulls.add(all.back().middle().ticks() / length, all.back());
+      if (random() % 30 != 0) continue;
+      hulls.double_windows();
+      length *= 2;
     }
-    REQUIRE(hull.vertices().size() <= Hull::most);
-    for (const Sighting& vertex : hull.vertices()) REQUIRE(std::find(all.begin(), all.end(), vertex) != all.end());
-    for (const double slope : {-3.0, -1.0, -0.2, 0.0, 0.3, 1.0, 2.5}) {
-      const auto less = [&](const Sighting& a, const Sighting& b) {
-        return above_slope(a, slope) < above_slope(b, slope);
-      };
-      const auto of_all = std::min_element(all.begin(), all.end(), less);
-      const auto of_hull = std::min_element(hull.vertices().begin(), hull.vertices().end(), less);
-      REQUIRE(above_slope(*of_hull, slope) == Approx(above_slope(*of_all, slope)).margin(1e-6));
+    std::map<std::int64_t, std::vector<Sighting>> by_window;
+    for (const Sighting& one : all) by_window[one.middle().ticks() / length].push_back(one);
+    std::map<std::int64_t, std::vector<Sighting>> kept;
+    const std::vector<Sighting>& vertices = hulls.vertices();
+    REQUIRE(std::is_sorted(vertices.begin(), vertices.end(),
+                           [](const Sighting& a, const Sighting& b) { return a.middle() < b.middle(); }));
+    for (const Sighting& vertex : vertices) {
+      REQUIRE(std::find(all.begin(), all.end(), vertex) != all.end());
+      kept[vertex.middle().ticks() / length].push_back(vertex);
+    }
+    REQUIRE(kept.size() == by_window.size());
+    for (const auto& [window, points_of] : by_window) {
+      REQUIRE(kept[window].size() <= Hulls::most);
+      for (const double slope : {-3.0, -1.0, -0.2, 0.0, 0.3, 1.0, 2.5})
+        REQUIRE(smallest(kept[window], slope) == Approx(smallest(points_of, slope)).margin(1e-6));
     }
   }
 }
 
-TEST_CASE("hull: at most sixteen vertices, all of them points") {
-  Hull hull;
-  for (std::int64_t x = -100; x <= 100; ++x) hull.add(sighting(x * 10, x * x));  // every point is a corner
-  CHECK(hull.vertices().size() == Hull::most);
-  for (const Sighting& vertex : hull.vertices()) {
-    const std::int64_t x = vertex.middle().ticks() / 10;
-    CHECK(vertex.delay() == x * x);
+TEST_CASE("hulls: windows that are joined have the hull of all their points") {
+  std::mt19937_64 random(6);
+  for (int round = 0; round < 100; ++round) {
+    Hulls halves;
+    Hulls whole;
+    for (std::int64_t time = 0; time < 100; ++time) {
+      const Sighting one = sighting(time, static_cast<std::int64_t>(random() % 50));
+      halves.add(time / 50, one);
+      whole.add(0, one);
+    }
+    halves.double_windows();
+    REQUIRE(halves.vertices() == whole.vertices());
   }
-  CHECK(hull.vertices().front().middle() == Time(-1000));
-  CHECK(hull.vertices().back().middle() == Time(1000));
+}
+
+TEST_CASE("hulls: at most sixteen vertices, all of them points") {
+  for (const bool joined : {false, true}) {
+    Hulls hulls;
+    for (std::int64_t x = -100; x <= 100; ++x)  // every point is a corner
+      hulls.add(joined && x >= 0 ? 1 : 0, sighting(x * 10, x * x));
+    if (joined) hulls.double_windows();
+    CHECK(hulls.vertices().size() == Hulls::most);
+    for (const Sighting& vertex : hulls.vertices()) {
+      const std::int64_t x = vertex.middle().ticks() / 10;
+      CHECK(vertex.delay() == x * x);
+    }
+    CHECK(hulls.vertices().front().middle() == Time(-1000));
+    CHECK(hulls.vertices().back().middle() == Time(1000));
+  }
+}
+
+TEST_CASE("hulls: what is old is forgotten") {
+  Hulls hulls;
+  for (std::int64_t time = 0; time < 100; ++time) hulls.add(time / 10, sighting(time, time % 3));
+  hulls.forget_before(7);
+  CHECK(hulls.vertices().front().middle() == Time(70));
+  hulls.add(9, sighting(99, -5));
+  CHECK(hulls.vertices().back().delay() == -5);
+  hulls.forget_before(100);
+  CHECK(hulls.empty());
 }
 
 TEST_CASE("collector: what is kept does not grow with the trace") {
@@ -81,7 +134,7 @@ TEST_CASE("collector: what is kept does not grow with the trace") {
     kept += track.points.size();
   }
   CHECK(collector.tracks().size() == 4);
-  CHECK(kept <= 4 * static_cast<std::size_t>(Collector::most_windows) * Hull::most);
+  CHECK(kept <= 4 * static_cast<std::size_t>(Collector::most_windows) * Hulls::most);
 }
 
 /// Edges as the collector has them.

@@ -70,7 +70,11 @@ TEST_CASE("channel: what waits is what a map of the same numbers holds, in any o
             std::next(plain.begin(), static_cast<std::ptrdiff_t>(std::min<std::size_t>(back, plain.size() - 1)));
         REQUIRE(pending.find(at->first) != nullptr);
         REQUIRE(*pending.find(at->first) == at->second);
-        pending.remove(at->first);
+        if (random() % 2 == 0)
+          pending.remove(at->first);
+        else
+          REQUIRE(pending.take(at->first) == at->second);
+        REQUIRE_FALSE(pending.take(at->first).has_value());
         REQUIRE(pending.find(at->first) == nullptr);
         plain.erase(at);
       }
