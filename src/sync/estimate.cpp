@@ -47,8 +47,10 @@ class Estimator {
  public:
   /// data: must outlive this. fineness: windows, as a multiple of their usual number.
   Estimator(const Data& data, double fineness);
-  /// Finds the curves. Then there is what decides on the windows: violations, steps and rates.
-  const Estimate& solve();
+  /// Finds the curves.
+  void solve();
+  /// What decides on the windows: violations, steps, rates and round trips. Pre: solve.
+  [[nodiscard]] const Estimate& found() const noexcept { return result_; }
   /// The rest.
   Estimate describe_all();
   StretchEstimate run_stretch();
@@ -510,20 +512,21 @@ void Estimator::describe_pairs() {
     if (clock.step) clock.flag = Flag::step;
 }
 
-const Estimate& Estimator::solve() {
+void Estimator::solve() {
   result_.edges = seen_->edges;
   result_.clocks.resize(seen_->clocks);
   if (seen_->series.empty() && seen_->meetings.empty() && seen_->bursts.empty()) {
     curves_.clear();
-    return result_;
+    return;
   }
   if (is_published(method_))
     fit_published();
   else
     fit();
   result_.windows = windows_.count;
-  if (!result_.failure) result_.mapped = violations(true);
-  return result_;
+  if (result_.failure) return;
+  result_.mapped = violations(true);
+  result_.half_trips = half_trips();
 }
 
 Estimate Estimator::describe_all() {
@@ -534,7 +537,6 @@ Estimate Estimator::describe_all() {
   result_.recorded = violations(false);
   result_.recorded_delays = smallest(false);
   result_.mapped_delays = smallest(true);
-  result_.half_trips = half_trips();
   result_.applied = always_ || broken_us(result_.mapped, true) < broken_us(result_.recorded, false);
   find_bounds();
   for (ClockIndex clock = 0; clock < seen_->clocks; ++clock) result_.clocks[clock] = describe(clock);
@@ -566,31 +568,51 @@ StretchEstimate Estimator::run_stretch() {
   return result;
 }
 
-/// Longer windows have smaller delays; in shorter ones clocks are straighter. Ever longer windows are tried as long as
-/// messages are violated clearly less, and shorter ones if more than a hundredth of those that bind still are.
+/// Are there messages that tell how well these windows suit, and do shorter ones hardly suit better? A step that
+/// shorter windows may show violates messages by more than they take.
+bool leaves_doubts(const Estimate& found) {
+  const double half_trip_us = std::min(found.half_trips.between_us, found.half_trips.within_us);
+  return found.steps != 0 || !found.rates || found.mapped.violated == 0 ||
+         100 * found.mapped.violated > found.mapped.edges || found.mapped.worst_us > half_trip_us;
+}
+
+/// Longer windows have smaller delays; in shorter ones clocks are straighter. Those are kept in which messages are
+/// violated least: if longer ones than usual leave doubts, they are compared with usual ones, and these with shorter
+/// ones if more than a hundredth of the messages that bind are violated. From there on ever longer ones are tried, as
+/// long as messages are violated clearly less.
 Estimate with_best_windows(const Data& data) {
   constexpr double clearly = 0.9;
   constexpr double shorter = 2;
   constexpr double longer = 0.25;
-  constexpr double least_windows_left = 2;
-  auto best = std::make_unique<Estimator>(data, 1);
-  const Estimate* found = &best->solve();
-  const auto improve = [&](double fineness) {
-    auto other = std::make_unique<Estimator>(data, fineness);
-    const Estimate& of_other = other->solve();
-    const bool better = of_other.steps == 0 && of_other.rates == found->rates &&
-                        of_other.mapped.sum_us < clearly * found->mapped.sum_us;
-    if (!better) return false;
-    best = std::move(other);
-    found = &of_other;
-    return true;
+  constexpr double least_left = 2;
+  using Solved = std::unique_ptr<Estimator>;
+  const auto solved = [&](double fineness) {
+    auto estimator = std::make_unique<Estimator>(data, fineness);
+    estimator->solve();
+    return estimator;
   };
-  if (!found->failure && found->steps == 0) {
-    const auto usual = static_cast<double>(found->windows);
-    double fineness = longer;
-    while (fineness * usual >= least_windows_left && improve(fineness)) fineness *= longer;
-    if (fineness == longer && 100 * found->mapped.violated > found->mapped.edges) improve(shorter);
+  const auto can_be_longer = [&](const Solved& of) {
+    return longer * static_cast<double>(of->found().windows) >= least_left;
+  };
+  Solved best = solved(longer);
+  const auto improve = [&](Solved other) {
+    const Estimate& found = other->found();
+    const Estimate& than = best->found();
+    const bool better =
+        found.steps == 0 && found.rates == than.rates && found.mapped.sum_us < clearly * than.mapped.sum_us;
+    if (better) best = std::move(other);
+    return better;
+  };
+  if (leaves_doubts(best->found())) {
+    Solved long_ones = std::exchange(best, solved(1));
+    if (best->found().steps != 0) return best->describe_all();
+    if (!can_be_longer(best) || !improve(std::move(long_ones))) {
+      if (100 * best->found().mapped.violated > best->found().mapped.edges) improve(solved(shorter));
+      return best->describe_all();
+    }
   }
+  double fineness = longer * longer;
+  while (can_be_longer(best) && improve(solved(fineness))) fineness *= longer;
   return best->describe_all();
 }
 
