@@ -19,7 +19,7 @@ void Collector::add(const Edge& edge) {
 }
 
 Collector::Pair& Collector::pair_of(ClockIndex from, ClockIndex to) {
-  std::uint32_t& recent = recent_[(from * std::size_t{31} + to) % recent_pairs];
+  std::uint32_t& recent = recent_[(from * std::size_t{61} + to) % recent_pairs];
   if (recent < pairs_.size() && pairs_[recent].from == from && pairs_[recent].to == to) return pairs_[recent];
   const auto [place, is_new] = places_.insert(key_of(from, to), static_cast<std::uint32_t>(pairs_.size()));
   if (is_new) pairs_.push_back({from, to, {}});

@@ -94,7 +94,7 @@ class Collector {
     Gathering gathering;
   };
 
-  static constexpr std::size_t recent_pairs = 1024;
+  static constexpr std::size_t recent_pairs = 4096;
 
   [[nodiscard]] static std::uint64_t key_of(ClockIndex from, ClockIndex to) noexcept {
     return std::uint64_t{from} << 32 | to;

@@ -34,7 +34,7 @@ void Matcher::add(const Event& event) {
   switch (event.role) {
     case Role::send:
     case Role::receive:
-      message(event, {state.clock, event.time, waited});
+      message(event, {event.time, state.clock, waited});
       break;
     case Role::collective_begin:
       state.begins[event.tag] = state.begins[0] = event.time;
@@ -102,7 +102,7 @@ bool Matcher::lacks_calls() const noexcept {
 }
 
 Matcher::Channel& Matcher::channel_of(const ChannelKey& key) {
-  const std::uint64_t mixed = key.ends + (key.ends >> 32U) * 31 + static_cast<std::uint64_t>(key.tag);
+  const std::uint64_t mixed = key.ends + (key.ends >> 32U) * 61 + static_cast<std::uint64_t>(key.tag);
   std::uint32_t& recent = recent_[mixed % recent_channels];
   if (recent < channels_.size() && channels_[recent].key == key) return channels_[recent];
   const auto [place, is_new] = places_.insert(key, static_cast<std::uint32_t>(channels_.size()));

@@ -74,20 +74,20 @@ class Matcher {
 
  private:
   struct Side {
-    ClockIndex clock;
     Time time;
+    ClockIndex clock;
     bool waited;
   };
   /// A MessageChannel whose numbers shift where an end was lost.
-  struct Channel {
+  struct alignas(64) Channel {  // of the cache
     ChannelKey key;
     ChannelNumbers numbers;
-    Pending<Side> unmatched_sends;
-    Pending<Side> unmatched_receives;
-    std::optional<Side> last;       ///< receive that was matched; kept while there are lone sends
     std::size_t lone_sends = 0;     ///< still to be left unmatched
     std::size_t lone_receives = 0;  ///< the same
-    bool contradicts = false;       ///< others
+    Pending<Side> unmatched_sends;
+    Pending<Side> unmatched_receives;
+    std::optional<Side> last;  ///< receive that was matched; kept while there are lone sends
+    bool contradicts = false;  ///< others
 
     [[nodiscard]] bool lacks_ends() const noexcept { return lone_sends > 0 || lone_receives > 0; }
   };
@@ -113,7 +113,7 @@ class Matcher {
     std::map<std::uint64_t, Operation> open;
   };
 
-  static constexpr std::size_t recent_channels = 1024;
+  static constexpr std::size_t recent_channels = 4096;
 
   void message(const Event& event, const Side& side);
   /// The first record of a process.
