@@ -20,24 +20,37 @@ OffsetLine::OffsetLine(std::vector<OffsetPoint> points) : points_(std::move(poin
   points_.erase(points_.begin(), kept.base());
 }
 
-Time OffsetLine::at(Time time) const noexcept {
+namespace {
+
+/// Rounded down, within what 64 bits hold.
+Ticks floor_of(double value) noexcept {
+  constexpr double most = 9.2e18;
+  const double held = std::clamp(value, -most, most);
+  const auto towards_zero = static_cast<Ticks>(held);
+  return towards_zero - Ticks{static_cast<double>(towards_zero) > held};
+}
+
+}  // namespace
+
+Time OffsetLine::at(Time time, std::size_t& after) const noexcept {
   if (points_.empty()) return time;
   const OffsetPoint& first = points_.front();
-  if (points_.size() == 1) return time + first.offset + static_cast<Ticks>(std::floor(first.fraction + 0.5));
-  const auto after = std::upper_bound(points_.begin() + 1, points_.end() - 1, time,
-                                      [](Time t, const OffsetPoint& point) { return t < point.time; });
-  const OffsetPoint& from = *(after - 1);
-  const double rise =
-      static_cast<double>(subtract_saturating(after->offset, from.offset)) + (after->fraction - from.fraction);
-  const double part = static_cast<double>(time - from.time) / static_cast<double>(after->time - from.time);
-  const double more = std::floor(from.fraction + rise * part + 0.5);
-  constexpr double most = 9.2e18;
-  return time + from.offset + static_cast<Ticks>(std::clamp(more, -most, most));
+  if (points_.size() == 1) return time + first.offset + floor_of(first.fraction + 0.5);
+  const std::size_t last = points_.size() - 1;
+  if (!((after == 1 || points_[after - 1].time <= time) && (after == last || time < points_[after].time)))
+    after = static_cast<std::size_t>(std::upper_bound(points_.begin() + 1, points_.end() - 1, time,
+                                                      [](Time t, const OffsetPoint& point) { return t < point.time; }) -
+                                     points_.begin());
+  const OffsetPoint& from = points_[after - 1];
+  const OffsetPoint& to = points_[after];
+  const double rise = static_cast<double>(subtract_saturating(to.offset, from.offset)) + (to.fraction - from.fraction);
+  const double part = static_cast<double>(time - from.time) / static_cast<double>(to.time - from.time);
+  return time + from.offset + floor_of(from.fraction + rise * part + 0.5);
 }
 
 Time OffsetMap::next(Time time) noexcept {
   if (line_ == nullptr) return time;
-  Time mapped = line_->at(time);
+  Time mapped = line_->at(time, after_);
   if (any_)
     mapped = time < recorded_ ? std::min(mapped, mapped_ - 1) : std::max(mapped, mapped_ + Ticks{time > recorded_});
   any_ = true;

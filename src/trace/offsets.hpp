@@ -35,7 +35,12 @@ class OffsetLine {
 
   [[nodiscard]] const std::vector<OffsetPoint>& points() const noexcept { return points_; }
   /// Mapped time. O(log points).
-  [[nodiscard]] Time at(Time time) const noexcept;
+  [[nodiscard]] Time at(Time time) const noexcept {
+    std::size_t after = 1;
+    return at(time, after);
+  }
+  /// The same. after: the point behind the time that was mapped last, 1 at first; O(1) if it is that of this time.
+  [[nodiscard]] Time at(Time time, std::size_t& after) const noexcept;
 
  private:
   std::vector<OffsetPoint> points_;
@@ -63,6 +68,7 @@ class OffsetMap {
 
  private:
   const OffsetLine* line_ = nullptr;  ///< null: times are not changed
+  std::size_t after_ = 1;             ///< the point behind the last time
   bool any_ = false;
   Time recorded_;
   Time mapped_;

@@ -1,9 +1,12 @@
 #include "common/order.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <deque>
 #include <exception>
 #include <functional>
+#include <numeric>
 #include <optional>
 #include <queue>
 #include <span>
@@ -138,6 +141,53 @@ class CheckedSource final : public Decorator, public Entries {
   std::optional<Disorder> fault_;  ///< thrown by the next read
 };
 
+struct Timed {
+  Time time;
+  std::uint32_t index;
+};
+
+/// Sorts the records of a batch by digits of their times.
+class SortingByTime {
+ public:
+  /// The first `count` of times; equal ones in the order of their indexes.
+  void sort(const std::vector<Time>& times, std::size_t count, std::vector<Timed>& sorted) {
+    sorted.resize(count);
+    Time least = times.front();
+    Time most = least;
+    bool in_order = true;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      sorted[i] = {times[i], i};
+      in_order = in_order && times[i] >= most;
+      least = std::min(least, times[i]);
+      most = std::max(most, times[i]);
+    }
+    if (in_order) return;
+    const auto bits = static_cast<int>(std::bit_width(ticks_between(least, most)));
+    constexpr std::size_t few = 64;
+    if (count < few || bits > 4 * digit)
+      std::stable_sort(sorted.begin(), sorted.end(), [](const Timed& a, const Timed& b) { return a.time < b.time; });
+    else
+      for (int shift = 0; shift < bits; shift += digit) sort_digit(sorted, least, shift);
+  }
+
+ private:
+  static constexpr int digit = 9;  // bits
+  static constexpr std::uint64_t last = (1U << digit) - 1;
+
+  void sort_digit(std::vector<Timed>& sorted, Time least, int shift) {
+    const auto digit_of = [&](const Timed& one) { return (ticks_between(least, one.time) >> shift) & last; };
+    places_.fill(0);
+    for (const Timed& one : sorted) ++places_[digit_of(one)];
+    std::exclusive_scan(places_.begin(), places_.end(), places_.begin(), std::uint32_t{0});
+    other_.resize(sorted.size());
+    for (const Timed& one : sorted) other_[places_[digit_of(one)]++] = one;
+    sorted.swap(other_);
+  }
+
+  std::array<std::uint32_t, last + 1> places_{};
+  std::vector<Timed> other_;
+};
+
 class SortingSource final : public Decorator {
  public:
   SortingSource(std::unique_ptr<Source> source, Ticks window, std::uint64_t most_memory)
@@ -168,21 +218,29 @@ class SortingSource final : public Decorator {
  private:
   static constexpr std::size_t batch_size = 4096;
   static constexpr std::size_t early_batch_size = 256;
+  static constexpr std::size_t most_kept = 4;  // free chunks with their memory
 
-  /// Records copied out of one batch of the inner source; dropped when all have been handed out.
+  /// Records of one batch of the inner source; used again when all were handed out.
   struct Chunk {
     std::string bytes;
     std::vector<Event> events;
     std::vector<Body> bodies;
     std::vector<std::uint64_t> places;
-    std::size_t left = 0;
+    std::vector<Timed> order;  ///< of its records
+    std::size_t next = 0;      ///< in that order, the first that was not handed out
+    std::uint64_t first = 0;   ///< sequence number of its first record
     std::uint64_t memory = 0;
+
+    [[nodiscard]] bool empty() const noexcept { return next == order.size(); }
   };
+  /// The next record of a chunk.
   struct Waiting {
+    explicit Waiting(Chunk* of)
+        : time(of->order[of->next].time), chunk(of), index(of->order[of->next].index), sequence(of->first + index) {}
     Time time;  ///< largest time of its process so far
-    std::uint64_t sequence;
     Chunk* chunk;
     std::size_t index;
+    std::uint64_t sequence;
   };
   struct Later {
     bool operator()(const Waiting& a, const Waiting& b) const noexcept {
@@ -212,28 +270,38 @@ class SortingSource final : public Decorator {
       notes_.push_back({first + note.before, std::string(note.line)});
       memory_ += memory_of(notes_.back());
     }
-    auto chunk = std::make_unique<Chunk>();
-    std::size_t bytes = 0;
-    for (std::size_t i = 0; i < count; ++i) bytes += incoming_.bodies[i].size();
-    chunk->bytes.reserve(bytes);
-    chunk->events.assign(incoming_.events.begin(), incoming_.events.begin() + static_cast<std::ptrdiff_t>(count));
-    chunk->places.assign(incoming_.places.begin(), incoming_.places.begin() + static_cast<std::ptrdiff_t>(count));
-    chunk->bodies.reserve(count);
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::size_t at = chunk->bytes.size();
-      chunk->bytes.append(incoming_.bodies[i]);
-      chunk->bodies.emplace_back(chunk->bytes.data() + at, incoming_.bodies[i].size());
-      waiting_.push({times_[i], sequence_++, chunk.get(), i});
-    }
-    chunk->left = count;
-    chunk->memory = bytes + count * (sizeof(Event) + sizeof(Body) + sizeof(std::uint64_t) + sizeof(Waiting));
-    memory_ += chunk->memory;
-    if (count > 0) chunks_.push_back(std::move(chunk));
+    if (count > 0) waiting_.push(Waiting(&add_chunk(first, count)));
+    sequence_ += count;
     if (disorder_) {
       const std::string expected =
           "expected disorder of at most " + microseconds(window_, definitions().resolution) + " us";
       fault_ = std::make_exception_ptr(InputError(disorder_->message(expected, inner())));
     }
+  }
+
+  /// Of the first records of what was read.
+  Chunk& add_chunk(std::uint64_t first, std::size_t count) {
+    if (free_.empty()) free_.push_back(all_.emplace_back(std::make_unique<Chunk>()).get());
+    Chunk& chunk = *free_.back();
+    free_.pop_back();
+    chunk.first = first;
+    chunk.next = 0;
+    std::size_t bytes = 0;
+    for (std::size_t i = 0; i < count; ++i) bytes += incoming_.bodies[i].size();
+    chunk.bytes.clear();
+    chunk.bytes.reserve(bytes);
+    chunk.bodies.clear();
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t at = chunk.bytes.size();
+      chunk.bytes.append(incoming_.bodies[i]);
+      chunk.bodies.emplace_back(chunk.bytes.data() + at, incoming_.bodies[i].size());
+    }
+    chunk.events.swap(incoming_.events);
+    chunk.places.swap(incoming_.places);
+    sorting_.sort(times_, count, chunk.order);
+    chunk.memory = bytes + count * (sizeof(Event) + sizeof(Body) + sizeof(std::uint64_t) + 2 * sizeof(Timed));
+    memory_ += chunk.memory;
+    return chunk;
   }
 
   /// How many of the events lie within the window; notes the first that does not.
@@ -274,14 +342,26 @@ class SortingSource final : public Decorator {
     const Time bound = early ? Time::latest() : this->bound();
     const std::size_t most = early ? early_batch_size : batch_size;
     while (batch.events.size() < most && !waiting_.empty() && waiting_.top().time <= bound) {
-      const Waiting next = waiting_.top();
-      if (early) gone_ = {next.time, next.chunk->places[next.index]};
+      Waiting next = waiting_.top();
+      Chunk& chunk = *next.chunk;
       waiting_.pop();
-      give_notes(batch, next.sequence);
-      batch.events.push_back(next.chunk->events[next.index]);
-      batch.bodies.push_back(next.chunk->bodies[next.index]);
-      batch.places.push_back(next.chunk->places[next.index]);
-      if (--next.chunk->left == 0) empty_.push_back(next.chunk);
+      for (;;) {
+        if (early) gone_ = {next.time, chunk.places[next.index]};
+        if (!notes_.empty()) give_notes(batch, next.sequence);
+        batch.events.push_back(chunk.events[next.index]);
+        batch.bodies.push_back(chunk.bodies[next.index]);
+        batch.places.push_back(chunk.places[next.index]);
+        ++chunk.next;
+        if (chunk.empty()) {
+          empty_.push_back(&chunk);
+          break;
+        }
+        next = Waiting(&chunk);
+        if (batch.events.size() == most || next.time > bound || (!waiting_.empty() && Later()(next, waiting_.top()))) {
+          waiting_.push(next);
+          break;
+        }
+      }
     }
   }
 
@@ -289,13 +369,10 @@ class SortingSource final : public Decorator {
   void forget_empty_chunks() {
     for (Chunk* const chunk : empty_) {
       memory_ -= chunk->memory;
-      *chunk = {};
+      if (free_.size() >= most_kept) *chunk = {};
+      free_.push_back(chunk);
     }
-    empty_chunks_ += empty_.size();
     empty_.clear();
-    if (2 * empty_chunks_ <= chunks_.size()) return;
-    std::erase_if(chunks_, [](const auto& chunk) { return chunk->left == 0; });
-    empty_chunks_ = 0;
   }
 
   void give_notes(Batch& batch, std::uint64_t sequence) {
@@ -311,9 +388,10 @@ class SortingSource final : public Decorator {
   std::uint64_t most_memory_;
   std::uint64_t memory_ = 0;
   Batch incoming_;
-  std::deque<std::unique_ptr<Chunk>> chunks_;
-  std::size_t empty_chunks_ = 0;
+  std::vector<std::unique_ptr<Chunk>> all_;
   std::vector<Chunk*> empty_;  ///< since the last batch
+  std::vector<Chunk*> free_;
+  SortingByTime sorting_;
   std::priority_queue<Waiting, std::vector<Waiting>, Later> waiting_;
   std::deque<Note> notes_;
   std::deque<std::string> given_notes_;  ///< what the notes of the last batch point into
