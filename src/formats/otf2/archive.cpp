@@ -52,6 +52,13 @@ bool is_there(const std::string& file) {
   throw InputError(file + ": is " + what + ", expected a regular file; copy the whole archive");
 }
 
+/// "FIRST SECOND"
+bool two_numbers(std::string_view text, std::uint64_t& first, std::uint64_t& second) {
+  const std::size_t blank = text.find(' ');
+  return blank != std::string_view::npos && formats::to_number(text.substr(0, blank), first) &&
+         formats::to_number(text.substr(blank + 1), second);
+}
+
 }  // namespace
 
 /// Collects the global definitions; they may refer to each other in any order.
@@ -696,16 +703,29 @@ void Archive::read_own_properties() {
   };
   shift_ = ticks(otf2::own::shift).value_or(0);
   definitions_.min_delay = ticks(otf2::own::min_delay);
-  const auto note_lines = [this](const char* name, const std::string& mark) {
-    const std::string lines = property(name).value_or("");
-    for (std::size_t at = 0; at < lines.size();) {
-      const std::size_t end = std::min(lines.find('\n', at), lines.size());
-      notes_.push_back(mark + lines.substr(at, end - at));
-      at = end + 1;
+  note_lines(property(otf2::own::provenance).value_or(""), "%provenance ", free_string_);
+  note_lines(property(otf2::own::notes).value_or(""), "", free_string_);
+}
+
+void Archive::note_lines(std::string_view lines, const std::string& mark, OTF2_StringRef below) {
+  using otf2::own::in_strings;
+  using otf2::own::piece;
+  while (!lines.empty()) {
+    const std::string_view line = lines.substr(0, lines.find('\n'));
+    lines.remove_prefix(std::min(lines.size(), line.size() + 1));
+    std::uint64_t first = 0;
+    std::uint64_t count = 0;
+    if (!line.starts_with(in_strings) || !two_numbers(line.substr(in_strings.size()), first, count) || first >= below ||
+        count > below - first) {
+      notes_.push_back(mark + std::string(line));
+      continue;
     }
-  };
-  note_lines(otf2::own::provenance, "%provenance ");
-  note_lines(otf2::own::notes, "");
+    // Pieces name earlier strings only.
+    const auto begin = static_cast<OTF2_StringRef>(first);
+    for (OTF2_StringRef ref = begin; ref < begin + static_cast<OTF2_StringRef>(count); ++ref)
+      if (const std::string_view of_string = text(ref); of_string.starts_with(piece))
+        note_lines(of_string.substr(piece.size()), mark, begin);
+  }
 }
 
 void Archive::read_local_definitions(bool use_clock_offsets) {

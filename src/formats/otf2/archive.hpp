@@ -241,6 +241,8 @@ class Archive {
   [[nodiscard]] bool is_member(const Members& group, ProcessIndex process);
   [[nodiscard]] const Ranks* find_ranks(OTF2_CommRef communicator) const noexcept;
   void read_own_properties();
+  /// lines: of a property, or of strings that it names, which have numbers below that.
+  void note_lines(std::string_view lines, const std::string& mark, OTF2_StringRef below);
   void count_memory();
   [[nodiscard]] std::optional<std::string> property(const char* name) const;
 

@@ -215,7 +215,8 @@ class NewArchiveSink final : public Sink {
   formats::NewFolder folder_;
   bool keep_original_;
   std::string provenance_;
-  formats::DefinitionLines lines_;  ///< as far as they have left the filter; definitions_ may be ahead
+  std::vector<std::string> pieces_;  ///< of properties that are too long
+  formats::DefinitionLines lines_;   ///< as far as they have left the filter; definitions_ may be ahead
   std::string notes_;
   bool any_ = false;  ///< there was a record
   formats::Spool spool_{0};
@@ -378,8 +379,14 @@ void NewArchiveSink::write_properties() {
     written(OTF2_Archive_SetProperty(writer(), name, value.c_str(), true), "write its properties");
   };
   written(OTF2_Archive_SetCreator(writer(), "clc"), "write its properties");
-  if (!provenance_.empty()) property(own::provenance, provenance_);
-  if (!notes_.empty()) property(own::notes, notes_);
+  const auto lines = [&](const char* name, const std::string& text) {
+    if (text.empty()) return;
+    own::Spread spread = own::spread(text, static_cast<OTF2_StringRef>(texts_.all().size() + pieces_.size()));
+    property(name, spread.property);
+    pieces_.insert(pieces_.end(), spread.strings.begin(), spread.strings.end());
+  };
+  lines(own::provenance, provenance_);
+  lines(own::notes, notes_);
   if (shift_ != 0) property(own::shift, std::to_string(shift_));
   if (definitions_.min_delay)  // an archive has a single one
     property(own::min_delay, std::to_string(std::min(*definitions_.min_delay,
@@ -534,6 +541,7 @@ class NewArchiveSink::GlobalDefinitions {
   void write() {
     write_clock();
     write_texts();
+    for (const std::string& piece : sink_.pieces_) string(piece);
     write_attributes();
     define(OTF2_GlobalDefWriter_WriteParadigm(to_, OTF2_PARADIGM_MPI, string("MPI"), OTF2_PARADIGM_CLASS_PROCESS));
     write_nodes();

@@ -1,6 +1,9 @@
 // Names of the additions to archives that this program writes, shared by writer and reader.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +38,32 @@ inline constexpr const char* recorded = "clc recorded";    ///< the time that wa
   std::string all;
   for (const std::string& line : lines) all += (all.empty() ? "" : "\n") + line;
   return all;
+}
+
+// libotf2 holds the properties of an archive in 256 KiB. Of a longer text all but the first line goes into strings of
+// the global definitions, in pieces; a line "clc strings FIRST COUNT" in the property names them.
+inline constexpr std::size_t most_in_property = std::size_t{1} << 16U;
+inline constexpr std::string_view in_strings = "clc strings ";
+inline constexpr std::string_view piece = "clc piece\n";  ///< in front of each
+
+struct Spread {
+  std::string property;
+  std::vector<std::string> strings;
+};
+/// lines: with newlines between them. free: the number of the first string.
+[[nodiscard]] inline Spread spread(const std::string& lines, std::uint32_t free) {
+  const std::size_t first = lines.find('\n');
+  if (lines.size() <= most_in_property || first == std::string::npos) return {lines, {}};
+  Spread result{lines.substr(0, first + 1), {}};
+  for (std::size_t at = first + 1; at < lines.size();) {
+    std::size_t end = lines.size();
+    if (end - at > most_in_property)
+      end = std::min(end, lines.find('\n', std::max(at, lines.rfind('\n', at + most_in_property))));
+    result.strings.push_back(std::string(piece) + lines.substr(at, end - at));
+    at = end + 1;
+  }
+  result.property += std::string(in_strings) + std::to_string(free) + ' ' + std::to_string(result.strings.size());
+  return result;
 }
 
 /// Adds the line if it is a point of a map that grows, "%provenance offset@...". False: it is not.

@@ -104,6 +104,11 @@ class Rewriter {
   void open_writer();
   void warn_of_missing_snapshots();
   void copy_properties();
+  /// Number of the first string with provenance: the one before is that of the attribute for recorded times.
+  [[nodiscard]] OTF2_StringRef first_of_provenance() const {
+    const bool defines = options_.keep_original && archive_.own().recorded == OTF2_UNDEFINED_ATTRIBUTE;
+    return archive_.free_string() + (defines ? 1 : 0);
+  }
   /// How far the events of a location have been copied.
   struct Copied {
     std::optional<LocationTimes> times;
@@ -168,6 +173,7 @@ class Rewriter {
   std::int64_t lowest_ = std::numeric_limits<std::int64_t>::max();  ///< of all written times of events
   std::int64_t highest_ = -1;
   Markers markers_;
+  std::vector<std::string> provenance_strings_;  ///< what the property has no room for
 };
 
 void Rewriter::open_writer() {
@@ -229,7 +235,9 @@ void Rewriter::copy_properties() {
                                      true),
             "write the properties");
   if (options_.provenance.empty()) return;
-  written(OTF2_Archive_SetProperty(writer(), own::provenance, provenance.c_str(), true), "write the provenance");
+  own::Spread spread = own::spread(provenance, first_of_provenance());
+  written(OTF2_Archive_SetProperty(writer(), own::provenance, spread.property.c_str(), true), "write the provenance");
+  provenance_strings_ = std::move(spread.strings);
 }
 
 void Rewriter::copy_locations() {
@@ -768,6 +776,9 @@ void Rewriter::copy_global_definitions() {
   copied(result, copying.outcome, archive_.anchor(), "read the global definitions again", archive_.definitions_damaged);
   OTF2_Reader_CloseGlobalDefReader(reader(), from);
   if (options_.keep_original) define_recorded_attribute(copying.writer);
+  OTF2_StringRef string = first_of_provenance();
+  for (const std::string& text : provenance_strings_)
+    written(OTF2_GlobalDefWriter_WriteString(copying.writer, string++, text.c_str()), "write the global definitions");
   written(OTF2_Archive_CloseGlobalDefWriter(writer(), copying.writer), "write the global definitions");
 }
 
