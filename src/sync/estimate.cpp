@@ -527,6 +527,9 @@ void Estimator::solve() {
   if (result_.failure) return;
   result_.mapped = violations(true);
   result_.half_trips = half_trips();
+  // Bounds take them again; until then other windows may be tried.
+  directions_ = {};
+  measured_ = {};
 }
 
 Estimate Estimator::describe_all() {
@@ -607,6 +610,7 @@ Estimate with_best_windows(const Data& data) {
     Solved long_ones = std::exchange(best, solved(1));
     if (best->found().steps != 0) return best->describe_all();
     if (!can_be_longer(best) || !improve(std::move(long_ones))) {
+      long_ones.reset();
       if (100 * best->found().mapped.violated > best->found().mapped.edges) improve(solved(shorter));
       return best->describe_all();
     }

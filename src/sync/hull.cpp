@@ -54,6 +54,8 @@ void Hulls::add_last(std::size_t begin, const Sighting& point) {
     vertices_.resize(end + 1);
     vertices_.back() = point;
   } else {
+    // Each clock has many: half as much again, not twice.
+    if (vertices_.size() == vertices_.capacity()) vertices_.reserve(vertices_.size() + vertices_.size() / 2 + 4);
     vertices_.push_back(point);
   }
   if (vertices_.size() - begin <= most) return;

@@ -181,7 +181,7 @@ class NewArchiveSink final : public Sink {
     std::uint64_t records = 0;
   };
   [[nodiscard]] std::uint64_t largest_definition() const;
-  static constexpr std::size_t most_notes = std::size_t{64} << 10;
+  static constexpr std::size_t most_notes = std::size_t{64} << 20U;
 
   [[nodiscard]] OTF2_Archive* writer() const noexcept { return writer_.get(); }
   void written(OTF2_ErrorCode result, const char* what) const { check_output(result, folder_.target(), what); }
