@@ -3,9 +3,10 @@
 // Steps    Fit straight lines four times, each time with minima mapped by the previous ones [estimation A.3.5];
 //          estimate how fast rates change [A.3.6]; fit smooth curves twice [A.3.7]; shift the curves by constants
 //          until messages permit them [A.3.9]; reject the map if recorded times violate fewer edges [A.3.10].
-//          All of it is tried in longer windows, and in shorter ones if more than 1 % of the binding messages remain
-//          violated; the windows are kept in which messages are violated least. Long ones have smaller delays; a change
-//          of rate, as by NTP, is known to a window only.
+//          The first three are tried in windows of several lengths, and those are kept in which messages are violated
+//          least. Long ones have smaller delays; a change of rate, as by NTP, is known to a window only. So four times
+//          the usual length comes first, then ever longer ones; the usual one, and a shorter one, only if more than 1 %
+//          of the binding messages remain violated, or little is known.
 //          Published methods replace the first three steps and are not shifted; see published.hpp.
 // Results  Bit-identical for the same edges. Not available without Eigen.
 #pragma once

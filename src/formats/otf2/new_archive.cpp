@@ -202,7 +202,8 @@ class NewArchiveSink final : public Sink {
 
   void settle();
   void settle_shift();
-  void write_properties();
+  /// Returns pieces of those that are too long.
+  std::vector<std::string> write_properties();
   void write_location(ProcessIndex process);
   class Events;
   class GlobalDefinitions;
@@ -215,8 +216,7 @@ class NewArchiveSink final : public Sink {
   formats::NewFolder folder_;
   bool keep_original_;
   std::string provenance_;
-  std::vector<std::string> pieces_;  ///< of properties that are too long
-  formats::DefinitionLines lines_;   ///< as far as they have left the filter; definitions_ may be ahead
+  formats::DefinitionLines lines_;  ///< as far as they have left the filter; definitions_ may be ahead
   std::string notes_;
   bool any_ = false;  ///< there was a record
   formats::Spool spool_{0};
@@ -374,16 +374,17 @@ void NewArchiveSink::settle_shift() {
         ", expected a span below 2^63 ticks in an OTF2 archive; choose text or binary with SinkOptions::format");
 }
 
-void NewArchiveSink::write_properties() {
+std::vector<std::string> NewArchiveSink::write_properties() {
+  std::vector<std::string> pieces;
   const auto property = [&](const char* name, const std::string& value) {
     written(OTF2_Archive_SetProperty(writer(), name, value.c_str(), true), "write its properties");
   };
   written(OTF2_Archive_SetCreator(writer(), "clc"), "write its properties");
   const auto lines = [&](const char* name, const std::string& text) {
     if (text.empty()) return;
-    own::Spread spread = own::spread(text, static_cast<OTF2_StringRef>(texts_.all().size() + pieces_.size()));
+    own::Spread spread = own::spread(text, static_cast<OTF2_StringRef>(texts_.all().size() + pieces.size()));
     property(name, spread.property);
-    pieces_.insert(pieces_.end(), spread.strings.begin(), spread.strings.end());
+    pieces.insert(pieces.end(), spread.strings.begin(), spread.strings.end());
   };
   lines(own::provenance, provenance_);
   lines(own::notes, notes_);
@@ -391,6 +392,7 @@ void NewArchiveSink::write_properties() {
   if (definitions_.min_delay)  // an archive has a single one
     property(own::min_delay, std::to_string(std::min(*definitions_.min_delay,
                                                      definitions_.node_min_delay.value_or(*definitions_.min_delay))));
+  return pieces;
 }
 
 /// The events of a location, from the spool to its file.
@@ -538,10 +540,11 @@ class NewArchiveSink::GlobalDefinitions {
     if (to_ == nullptr) fail_output(sink.folder_.target(), "create the global definitions");
   }
 
-  void write() {
+  /// pieces: of properties.
+  void write(const std::vector<std::string>& pieces) {
     write_clock();
     write_texts();
-    for (const std::string& piece : sink_.pieces_) string(piece);
+    for (const std::string& piece : pieces) string(piece);
     write_attributes();
     define(OTF2_GlobalDefWriter_WriteParadigm(to_, OTF2_PARADIGM_MPI, string("MPI"), OTF2_PARADIGM_CLASS_PROCESS));
     write_nodes();
@@ -708,13 +711,13 @@ void NewArchiveSink::close() {
   Layout layout;
   layout.definition_chunk = std::clamp(std::bit_ceil(largest_definition()), layout.definition_chunk, largest_chunk);
   writer_ = create_writer(folder_.path(), "traces", folder_.target(), layout);
-  write_properties();
+  const std::vector<std::string> pieces = write_properties();
   written(OTF2_Archive_OpenEvtFiles(writer()), "create the event files");
   written(OTF2_Archive_OpenDefFiles(writer()), "create the definition files");
   for (ProcessIndex i = 0; i < states_.size(); ++i) write_location(i);
   written(OTF2_Archive_CloseDefFiles(writer()), "finish the definition files");
   written(OTF2_Archive_CloseEvtFiles(writer()), "finish the event files");
-  GlobalDefinitions(*this).write();
+  GlobalDefinitions(*this).write(pieces);
   written(OTF2_Archive_Close(writer_.release()), "finish the archive");
   folder_.publish();
 }
