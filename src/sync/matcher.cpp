@@ -17,7 +17,7 @@ void Matcher::add(const Event& event) {
     const Ticks gap = event.time - *state.last;
     if (event.role == Role::receive) {
       state.shortest_gap = std::min(state.shortest_gap, gap);
-      const Ticks quick = std::min(state.shortest_gap, definitions_.resolution.ticks_of_microseconds(2));
+      const Ticks quick = std::min(state.shortest_gap, quick_);
       waited = static_cast<double>(gap) > 2.5 * static_cast<double>(quick);
     }
     if (state.tick != 1 && gap > 0) {
@@ -48,6 +48,10 @@ void Matcher::add(const Event& event) {
 }
 
 void Matcher::start(State& state, const Event& event) {
+  if (definitions_.resolution != resolution_) {
+    resolution_ = definitions_.resolution;
+    quick_ = resolution_.ticks_of_microseconds(2);
+  }
   state.last = event.time;
   state.clock = clock_of(event.process);
   if (state.clock >= spans_.size()) spans_.resize(state.clock + std::size_t{1});

@@ -145,7 +145,9 @@ class Matcher {
   std::array<std::uint32_t, recent_channels> recent_{};        ///< places of channels that may come again
   FlatMap<ChannelKey, std::uint32_t, ChannelKeyHash> places_;  // of channels
   HashMap<CommunicatorIndex, Group> groups_;
-  std::vector<State> states_;               // of processes
+  std::vector<State> states_;  // of processes
+  Resolution resolution_;      // as in the definitions, once there are records
+  Ticks quick_ = resolution_.ticks_of_microseconds(2);
   std::vector<std::optional<Span>> spans_;  // of clocks
 };
 
