@@ -37,7 +37,9 @@ Time OffsetLine::at(Time time, std::size_t& after) const noexcept {
   const OffsetPoint& first = points_.front();
   if (points_.size() == 1) return time + first.offset + floor_of(first.fraction + 0.5);
   const std::size_t last = points_.size() - 1;
-  if (!((after == 1 || points_[after - 1].time <= time) && (after == last || time < points_[after].time)))
+  // The line may have got other points since.
+  if (after > last ||
+      !((after == 1 || points_[after - 1].time <= time) && (after == last || time < points_[after].time)))
     after = static_cast<std::size_t>(std::upper_bound(points_.begin() + 1, points_.end() - 1, time,
                                                       [](Time t, const OffsetPoint& point) { return t < point.time; }) -
                                      points_.begin());

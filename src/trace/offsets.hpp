@@ -39,7 +39,8 @@ class OffsetLine {
     std::size_t after = 1;
     return at(time, after);
   }
-  /// The same. after: the point behind the time that was mapped last, 1 at first; O(1) if it is that of this time.
+  /// The same. after: the point behind the time that was mapped last, 1 at first, possibly of a line that was replaced;
+  /// O(1) if it is that of this time.
   [[nodiscard]] Time at(Time time, std::size_t& after) const noexcept;
 
  private:

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <random>
 #include <sstream>
+#include <vector>
 
 #include "clc/error.hpp"
 
@@ -71,6 +72,21 @@ TEST_CASE("offsets: order and distinctness of a process stay") {
     CHECK((time > last ? mapped > before : mapped == before));
     before = mapped;
     last = time;
+  }
+}
+
+TEST_CASE("offsets: the segment that is remembered changes nothing, also if the line is replaced") {
+  std::mt19937_64 random(11);
+  const auto number = [&](std::uint64_t below) { return static_cast<std::int64_t>(random() % below); };
+  std::size_t after = 1;
+  for (int round = 0; round < 500; ++round) {
+    std::vector<OffsetPoint> points(1 + random() % 8);
+    for (OffsetPoint& point : points) point = {Time(number(1000)), number(50) - 25, 0.25};
+    const OffsetLine line(points);
+    for (int i = 0; i < 20; ++i) {
+      const Time time(number(1400) - 200);
+      REQUIRE(line.at(time, after) == line.at(time));
+    }
   }
 }
 
