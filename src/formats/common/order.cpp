@@ -290,14 +290,15 @@ class SortingSource final : public Decorator {
     for (std::size_t i = 0; i < count; ++i) bytes += incoming_.bodies[i].size();
     chunk.bytes.clear();
     chunk.bytes.reserve(bytes);
-    chunk.bodies.clear();
+    // All of them: a source finds its batch with as many of each.
+    chunk.events.swap(incoming_.events);
+    chunk.bodies.swap(incoming_.bodies);
+    chunk.places.swap(incoming_.places);
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t at = chunk.bytes.size();
-      chunk.bytes.append(incoming_.bodies[i]);
-      chunk.bodies.emplace_back(chunk.bytes.data() + at, incoming_.bodies[i].size());
+      chunk.bytes.append(chunk.bodies[i]);
+      chunk.bodies[i] = Body(chunk.bytes.data() + at, chunk.bodies[i].size());
     }
-    chunk.events.swap(incoming_.events);
-    chunk.places.swap(incoming_.places);
     sorting_.sort(times_, count, chunk.order);
     chunk.memory = bytes + count * (sizeof(Event) + sizeof(Body) + sizeof(std::uint64_t) + 2 * sizeof(Timed));
     memory_ += chunk.memory;
