@@ -148,15 +148,23 @@ Program program_with_steps(Random& random, std::size_t processes, double lost, b
 TEST_CASE("a clock that was set is found on its channels, and where, if records are lost") {
   std::array<std::size_t, 2> right{};
   std::array<std::size_t, 2> all{};
-  for_seeds(10, [&](std::uint64_t seed) -> std::string {
+  std::size_t not_found = 0;
+  std::size_t set_ahead = 0;
+  const auto look_at = [&](std::uint64_t seed) {
     Random random(seed);
     const auto processes = static_cast<std::size_t>(random.integer(3, 5));
     const bool back = seed % 2 == 0;
     const Program program = program_with_steps(random, processes, random.pick<double>({0.001, 0.01}), back);
     const std::vector<Channel> channels = channels_of(program.events);
     const lost::Steps steps = found_in(channels, processes);
-    for (ProcessIndex process = 0; process < processes; ++process)
-      if (!back && steps.goes_on(process) != (process != 0)) return "process " + std::to_string(process);
+    if (!back) {
+      ++set_ahead;
+      not_found += steps.goes_on(0) ? 1U : 0U;
+      for (ProcessIndex process = 1; process < processes; ++process) {
+        INFO("seed " << seed << ", process " << process);
+        CHECK(steps.goes_on(process));
+      }
+    }
     for (const Channel& channel : channels) {
       if (channel.sender != 0 && channel.receiver != 0) continue;
       const std::vector<lost::Placed>& ends = channel.sender == 0 ? channel.sends : channel.receives;
@@ -167,9 +175,13 @@ TEST_CASE("a clock that was set is found on its channels, and where, if records 
         ++all[back];
       }
     }
-    return {};
-  });
-  INFO(right[0] << " of " << all[0] << ", set back " << right[1] << " of " << all[1]);
+  };
+  // Shares of few traces tell nothing.
+  const std::uint64_t traces = std::max<std::uint64_t>(200, number("CLC_TRACES", 1000) / 10);
+  for (std::uint64_t seed = 1; seed <= traces; ++seed) look_at(seed);
+  INFO(right[0] << " of " << all[0] << ", set back " << right[1] << " of " << all[1] << ", not found " << not_found
+                << " of " << set_ahead);
+  CHECK(20 * not_found <= set_ahead);
   CHECK(10 * right[0] > 9 * all[0]);
   CHECK(4 * right[1] > 3 * all[1]);  // where it stood still, times are lost
 }
