@@ -13,8 +13,7 @@
 //           that was given up lingers until all its records are read and emitted, to count its violated edges. At most
 //           `most_lingering` members linger; the oldest instances are dropped first.
 // Absent    Where it is known that members miss an instance (Event::absent), they are excused as soon as the ends of
-// all
-//           others are read. Event::missed tells how many instances a member leaves out before a call.
+//           all others are read. Event::missed tells how many instances a member leaves out before a call.
 // Disagree  An instance whose members name different operations or roots orders nothing: its pairs are not counted, and
 //           as soon as the disagreement is read, its ends are no longer bound. Ends that wait for all members are then
 //           never bound. An end that waited for fewer (1-to-N, prefix) may already have been bound and keeps its edges.

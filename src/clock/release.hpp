@@ -2,9 +2,8 @@
 //
 // Place     Between the loop of the filter, which processes events, and the sink. Runs every few thousand events.
 // Final     An event of a clock is final before the horizon of the clock, less the interval of the amortization: no
-// jump
-//           that is still to come reaches it. The horizon is C of the oldest event that waits to be processed, or the
-//           time that the input has reached. Jumps that are not spread yet hold back what they will move.
+//           jump that is still to come reaches it. The horizon is C of the oldest event that waits to be processed, or
+//           the time that the input has reached. Jumps that are not spread yet hold back what they will move.
 // Cost      O(clocks) per release, and what amortizer and merge cost.
 #pragma once
 

@@ -7,8 +7,8 @@
 //
 // Place     Ahead of the filter, which leaves the other channels to its own rule.
 // Rule      rule.hpp, for each channel on its own, after the steps of clocks were taken out (steps.hpp). Where each
-// channel has as many sends as receives nothing is missing. Circles   A message that would have to be received before
-// it was sent, round some circle of messages, is not one: its
+//           channel has as many sends as receives nothing is missing.
+// Circles   A message that would have to be received before it was sent, round some circle of messages, is not one: its
 //           ends are left unmatched. It is that of the channel which gains least by not being first in, first out.
 // Calls     Those of collective operations: calls.hpp.
 // Memory    40 bytes for each send, receive and finished call while they are added; 1 for an end and 4 for a call of

@@ -3,8 +3,7 @@
 // Rule      clc-algorithm(7), "Lost records", --match whole: of all matchings that keep the order, the one in which
 //           successive delays are most alike, with few ends left out.
 // Units     Ticks. Differences of delays cost twice as many as they have ticks, but no more than a jump, which is half
-// the
-//           usual time between two messages, or all of it where clocks go on.
+//           the usual time between two messages, or all of it where clocks go on.
 // Cost      Of n and m >= n ends: time and memory proportional to n (m - n + 17), at most most_states; to n where
 //           first in, first out has no jump.
 #pragma once

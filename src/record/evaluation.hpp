@@ -1,11 +1,9 @@
 // Evaluates round trips between two clocks; the same for the recorder and for clc-record --measure.
 //
 // Units    Nanoseconds. Offsets are what must be added to the times of the one that answers to get those of the one
-// that
-//          asks.
+//          that asks.
 // Source   The frequency of a counter by two readings of both clocks [T eq. 1-4]. Samples beyond twice the shortest are
-// left out of means [T 2.2]; offset = ((T1 - T2) + (T4 - T3)) / 2
-//          [R 3.4]; minimum delays [R 7.2].
+//          left out of means [T 2.2]; offset = ((T1 - T2) + (T4 - T3)) / 2 [R 3.4]; minimum delays [R 7.2].
 #pragma once
 
 #include <array>

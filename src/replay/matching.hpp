@@ -3,9 +3,8 @@
 // part.
 //
 // Rules    As those of the clock: for messages, see trace/channel.hpp; an end of a call belongs to the last begin of
-// its
-//          process, or to the begin with its call id; the k-th finished calls of all members are one operation. There
-//          is no wait limit: the clock still applies its own.
+//          its process, or to the begin with its call id; the k-th finished calls of all members are one operation.
+//          There is no wait limit: the clock still applies its own.
 // Loose    A record without partner, or whose partner is outside of the window, orders nothing: it is loose. So are all
 //          calls of an operation that is incomplete, or whose members disagree on what it is.
 // Cost     One lookup per send and receive; memory proportional to the records that are still without partner, plus 8

@@ -4,8 +4,7 @@
 //          change when it gets another time. Which of two is earlier cannot be predicted, so no step may be a branch:
 //          a trace is a number of 64 bits, its time since `origin_` above its place in the list of traces.
 // Cost     replace and pop O(log(traces)), about three cycles a level; the others O(1). Where the times of the traces
-// lie
-//          further apart than the number can hold (with 1,000 traces 2^53 ticks), all are numbered anew.
+//          lie further apart than the number can hold (with 1,000 traces 2^53 ticks), all are numbered anew.
 #pragma once
 
 #include <algorithm>

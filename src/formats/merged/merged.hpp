@@ -9,8 +9,7 @@
 // Bodies       In the encoding of the binary format, copied beside those of the records around it.
 // Damage       As for a single trace. With keep_going, the other traces are read to their end first.
 // Cost         O(log(traces)) per run of records of one trace. In memory: of binary traces what their sources have
-// read,
-//              which is decoded when it leaves; of others a batch each, in large pages.
+//              read, which is decoded when it leaves; of others a batch each, in large pages.
 #pragma once
 
 #include <functional>

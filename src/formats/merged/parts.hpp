@@ -4,8 +4,7 @@
 //     sink = parts_sink(folder, definitions, options, open)   // before the first read
 //
 // Writing    The sink keeps the corrections only. When it is closed, it reads each trace again, by itself, and writes
-// it
-//            with the new times: records, notes and unknown fields stay in their trace.
+//            it with the new times: records, notes and unknown fields stay in their trace.
 // Order      Corrections change the order of processes that share a trace: its records are sorted again, within the
 //            difference of their corrections.
 // Damage     A trace ends where its corrections end, so damage is met, and told, by the first reading only.

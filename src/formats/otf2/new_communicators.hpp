@@ -2,8 +2,8 @@
 // members becomes a communicator of its own.
 //
 // Place    Filled by the sink while it takes records; settled when all have come; then asked for the routes of
-// messages. Shapes   A reference (OTF2_CommRef) is the index of a list of members, or of a communicator of all
-// processes behind
+//          messages.
+// Shapes   A reference (OTF2_CommRef) is the index of a list of members, or of a communicator of all processes behind
 //          them.
 // Cost     A list of members takes a search table when a message first needs the rank of a process in it.
 #pragma once

@@ -1,8 +1,7 @@
 // Merges the records of all processes by time.
 //
 // Assumes  The records of each process come with non-decreasing times. Where they decrease, the records keep their
-// order
-//          in the process and count with its largest time so far.
+//          order in the process and count with its largest time so far.
 // Cost     O(log(processes)) per record (Boost.Heap). Memory: a ring per process, which grows to the largest number
 //          of records that ever waited.
 #pragma once
