@@ -43,10 +43,10 @@ Dense Modes::Interpolation::gathered(const Eigen::Ref<const Dense>& values) cons
   return result;
 }
 
-void Modes::Interpolation::add(const Dense& coarse, Eigen::Ref<Dense> values) const {
+void Modes::Interpolation::add(const Dense& few, Eigen::Ref<Dense> values) const {
   for (std::size_t knot = 0; knot < left_.size(); ++knot)
     values.col(static_cast<Eigen::Index>(knot)) +=
-        (1 - part_[knot]) * coarse.col(left_[knot]) + part_[knot] * coarse.col(left_[knot] + 1);
+        (1 - part_[knot]) * few.col(left_[knot]) + part_[knot] * few.col(left_[knot] + 1);
 }
 
 Modes modes_of(const Dense& mass, double bend, double most) {

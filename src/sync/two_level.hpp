@@ -30,7 +30,7 @@ struct Modes {
     /// values * matrix(), by rows of values.
     [[nodiscard]] Eigen::MatrixXd gathered(const Eigen::Ref<const Eigen::MatrixXd>& values) const;
     /// values += coarse * matrix()'
-    void add(const Eigen::MatrixXd& coarse, Eigen::Ref<Eigen::MatrixXd> values) const;
+    void add(const Eigen::MatrixXd& few, Eigen::Ref<Eigen::MatrixXd> values) const;
 
    private:
     Eigen::Index coarse_ = 0;
