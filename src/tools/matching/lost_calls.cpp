@@ -117,7 +117,8 @@ void LostCalls::tell(CommunicatorIndex communicator, Group& group, const Places&
       what[numbers[k]] = calls[k].operation;
     }
   }
-  for (const auto& [process, numbers] : places) {
+  for (const auto& [member, numbers] : places) {
+    const ProcessIndex process = member;  // clang 14 lets no lambda use a structured binding
     std::size_t next = 0;
     const auto miss_until = [&](std::size_t end) {
       for (; next < end; ++next)
