@@ -87,7 +87,8 @@ class CourseRecorder {
   }
   /// Makes room for the moments up to that time.
   static void reach(CorrectionCourse& course, Time time) noexcept {
-    while (time > course.start_ && ticks_between(course.start_, time) >> course.shift_ >= course.most_moments)
+    while (time > course.start_ &&
+           ticks_between(course.start_, time) >> course.shift_ >= CorrectionCourse::most_moments)
       widen(course);
   }
   static void widen(CorrectionCourse& course) noexcept;

@@ -44,7 +44,8 @@ class ChannelTable {
     Value* value = nullptr;
   };
   [[nodiscard]] static std::size_t place_of(const Channel& channel) noexcept {
-    const std::uint64_t rest = static_cast<std::uint64_t>(channel.tag) * 0x1'0001 + channel.communicator * 0x101U;
+    const std::uint64_t rest =
+        static_cast<std::uint64_t>(channel.tag) * 0x1'0001 + std::uint64_t{channel.communicator} * 0x101;
     const std::uint64_t ends = std::uint64_t{channel.sender} << 32U | channel.receiver;
     return static_cast<std::size_t>((ends + rest) * 0x9e37'79b9'7f4a'7c15 >> (64 - bits));
   }

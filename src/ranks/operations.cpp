@@ -114,14 +114,14 @@ End Operations::read(const Event& end, Rank member) {
   return {end.communicator, of(end.communicator).read[member]++, member, 0};
 }
 
-bool Operations::take(const Item& part) {
-  OfCommunicator& state = of(part.channel.communicator);
-  if (Tree* const tree = tree_of(part.channel.communicator))
-    return part.kind == Item::Kind::part ? tree->take_part(part) : tree->arrive(part);
-  Instance& operation = instance(state, part.number);
-  operation.parts[part.member] = {part, true, no_limit};
+bool Operations::take(const Item& item) {
+  OfCommunicator& state = of(item.channel.communicator);
+  if (Tree* const tree = tree_of(item.channel.communicator))
+    return item.kind == Item::Kind::part ? tree->take_part(item) : tree->arrive(item);
+  Instance& operation = instance(state, item.number);
+  operation.parts[item.member] = {item, true, no_limit};
   --operation.missing;
-  if (operation.open == 0) answer(part, no_limit);
+  if (operation.open == 0) answer(item, no_limit);
   close(state);
   return true;
 }

@@ -13,7 +13,7 @@ void BestTwo::insert(const Entry& entry) noexcept {
     const Moment other = moment(b.time, b.offset);
     return latest_ ? one > other : one < other;
   };
-  const auto end = entries_.begin() + size_;
+  auto* const end = entries_.begin() + size_;
   if (std::any_of(entries_.begin(), end, [&](const Entry& other) { return other.process == entry.process; })) return;
   std::size_t place = 0;
   while (place < size_ && !better(entry, entries_[place])) ++place;
