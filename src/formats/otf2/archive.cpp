@@ -703,29 +703,42 @@ void Archive::read_own_properties() {
   };
   shift_ = ticks(otf2::own::shift).value_or(0);
   definitions_.min_delay = ticks(otf2::own::min_delay);
-  note_lines(property(otf2::own::provenance).value_or(""), "%provenance ", free_string_);
-  note_lines(property(otf2::own::notes).value_or(""), "", free_string_);
+  note_lines(property(otf2::own::provenance).value_or(""), "%provenance ");
+  note_lines(property(otf2::own::notes).value_or(""), "");
 }
 
-void Archive::note_lines(std::string_view lines, const std::string& mark, OTF2_StringRef below) {
-  using otf2::own::in_strings;
-  using otf2::own::piece;
-  while (!lines.empty()) {
-    const std::string_view line = lines.substr(0, lines.find('\n'));
-    lines.remove_prefix(std::min(lines.size(), line.size() + 1));
-    std::uint64_t first = 0;
-    std::uint64_t count = 0;
-    if (!line.starts_with(in_strings) || !two_numbers(line.substr(in_strings.size()), first, count) || first >= below ||
-        count > below - first) {
+void Archive::note_lines(std::string_view lines, const std::string& mark) {
+  const auto add = [&](std::string_view some) {
+    while (!some.empty()) {
+      const std::string_view line = some.substr(0, some.find('\n'));
+      some.remove_prefix(std::min(some.size(), line.size() + 1));
       notes_.push_back(mark + std::string(line));
-      continue;
     }
-    // Pieces name earlier strings only.
-    const auto begin = static_cast<OTF2_StringRef>(first);
-    for (OTF2_StringRef ref = begin; ref < begin + static_cast<OTF2_StringRef>(count); ++ref)
-      if (const std::string_view of_string = text(ref); of_string.starts_with(piece))
-        note_lines(of_string.substr(piece.size()), mark, begin);
+  };
+  for (OTF2_StringRef below = free_string_;;) {
+    const std::size_t last = lines.rfind('\n') + 1;
+    const std::vector<std::string_view> pieces = pieces_named_by(lines.substr(last), below);
+    add(pieces.empty() ? lines : lines.substr(0, last));
+    if (pieces.empty()) return;
+    std::for_each(pieces.begin(), pieces.end() - 1, add);
+    lines = pieces.back();
   }
+}
+
+std::vector<std::string_view> Archive::pieces_named_by(std::string_view line, OTF2_StringRef& below) const {
+  using otf2::own::in_strings;
+  std::uint64_t first = 0;
+  std::uint64_t count = 0;
+  if (!line.starts_with(in_strings) || !two_numbers(line.substr(in_strings.size()), first, count)) return {};
+  if (first > below || count > below - first || count > texts_.size()) return {};
+  std::vector<std::string_view> pieces;
+  for (std::uint64_t ref = first; ref < first + count; ++ref) {
+    const std::string_view string = text(static_cast<OTF2_StringRef>(ref));
+    if (!string.starts_with(otf2::own::piece)) return {};
+    pieces.push_back(string.substr(otf2::own::piece.size()));
+  }
+  below = static_cast<OTF2_StringRef>(first);
+  return pieces;
 }
 
 void Archive::read_local_definitions(bool use_clock_offsets) {

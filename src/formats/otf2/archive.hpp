@@ -241,8 +241,10 @@ class Archive {
   [[nodiscard]] bool is_member(const Members& group, ProcessIndex process);
   [[nodiscard]] const Ranks* find_ranks(OTF2_CommRef communicator) const noexcept;
   void read_own_properties();
-  /// lines: of a property, or of strings that it names, which have numbers below that.
-  void note_lines(std::string_view lines, const std::string& mark, OTF2_StringRef below);
+  /// lines: of a property, and of the strings that their last line may name, whose last line may name earlier ones.
+  void note_lines(std::string_view lines, const std::string& mark);
+  /// Those that have numbers less than `below`, which becomes the first of them. Empty: it names none.
+  [[nodiscard]] std::vector<std::string_view> pieces_named_by(std::string_view line, OTF2_StringRef& below) const;
   void count_memory();
   [[nodiscard]] std::optional<std::string> property(const char* name) const;
 

@@ -41,7 +41,8 @@ inline constexpr const char* recorded = "clc recorded";    ///< the time that wa
 }
 
 // libotf2 holds the properties of an archive in 256 KiB. Of a longer text all but the first line goes into strings of
-// the global definitions, in pieces; a line "clc strings FIRST COUNT" in the property names them.
+// the global definitions, in pieces; the last line of the property, "clc strings FIRST COUNT", names them. What is
+// corrected again has the property of before at its end, so that the last line of the last piece may name earlier ones.
 inline constexpr std::size_t most_in_property = std::size_t{1} << 16U;
 inline constexpr std::string_view in_strings = "clc strings ";
 inline constexpr std::string_view piece = "clc piece\n";  ///< in front of each

@@ -15,5 +15,9 @@ run 0 'clc-check a b'
 run 0 'clc-filter -q --offsets offsets b -o c && provenance c | grep -c "^%provenance offset "'
 out 40000
 run 0 'provenance c | tail -n +20002 | cmp - <(provenance b)'
+# Lines that look as if they named strings are lines, at any place of a short text and of a long one.
+run 0 "(echo '%clc-trace 1'; echo '%provenance clc strings 0 2'; echo '%process 0 a'; echo '5 0 I') >e; $copy -F otf2 e -o f; provenance f"
+out '%provenance clc strings 0 2'
+run 0 "(head -n 1 e; sed -n 2p e; provenance b; sed -n 2p e; tail -n 2 e) >g; $copy -F otf2 g -o h; provenance h | cmp - <(grep '^%provenance' g)"
 # Through another format.
 run 0 "$copy -F text b | $copy -F otf2 -o d; cmp <($copy -F text b) <($copy -F text d)"
