@@ -132,19 +132,15 @@ bool Operations::share_a_clock(CommunicatorIndex communicator, Rank a, Rank b) c
 }
 
 bool Operations::needs(const Event& event, Rank own, Rank other) noexcept {
-  const bool takes_data = event.operation == Operation::barrier || event.received > 0;
-  if (!takes_data || own == other) return false;
+  if (own == other || !is_head(event, own)) return false;
   switch (info(event.operation).kind) {
     case CollectiveClass::one_to_n:
       return other == event.root;
-    case CollectiveClass::n_to_one:
-      return own == event.root;
-    case CollectiveClass::n_to_n:
-      return true;
     case CollectiveClass::prefix:
       return other < own;
+    default:
+      return true;
   }
-  return false;
 }
 
 bool Operations::ready(const Event& event, End& end) {

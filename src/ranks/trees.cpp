@@ -179,8 +179,7 @@ bool Tree::arrive(const Item& item) {
   return learnt;
 }
 
-/// True if it comes after the begin of another member.
-bool Tree::is_head(const Event& event, Rank member) noexcept {
+bool is_head(const Event& event, Rank member) noexcept {
   if (event.operation != Operation::barrier && event.received == 0) return false;
   switch (info(event.operation).kind) {
     case CollectiveClass::one_to_n:

@@ -30,6 +30,9 @@ struct Posted {
   Item item;
 };
 
+/// True if the end of a member may come after begins of others.
+[[nodiscard]] bool is_head(const Event& event, Rank member) noexcept;
+
 /// Of begins the latest, of ends the earliest, of two processes.
 class BestTwo {
  public:
@@ -103,7 +106,6 @@ class Tree {
   };
   [[nodiscard]] Instance& at(std::uint64_t number);
   [[nodiscard]] Instance& at(std::uint64_t number, Operation operation, ProcessIndex root);
-  [[nodiscard]] static bool is_head(const Event& event, Rank member) noexcept;
   [[nodiscard]] std::size_t children_of(std::size_t place) const noexcept;
   void contribute(Instance& instance, Flow& flow, bool is_source);
   void pass_up_if_complete(Instance& instance, Flow& flow);
