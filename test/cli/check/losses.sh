@@ -27,7 +27,8 @@ run 1 'clc-check -q --match resync lossy.clct lossy.clct'
 out_has 'law 1 clock condition: BROKEN'
 
 # The losses are those that the filter reports.
-losses() { tr -d '\n ' <"$1" | grep -o '"losses":\[[^]]*\]' | grep -o '{[^}]*}' | sort; }
+listed() { tr -d '\n ' <"$2" | grep -o "\"$1\":\[[^]]*\]" | grep -o '{[^}]*}' | sort; } # MEMBER FILE
+losses() { listed losses "$1"; }
 clc-check -q --report-format json lossy.clct resync.clct >check.json
 losses filter.json >by_filter
 losses check.json >by_check
@@ -52,7 +53,7 @@ out '"collective_given_up":0,'
 run 0 'clc-check -q missed.clct by_default.clct'
 out_has 'law 1 clock condition: ok'
 out_has ', the first of the others ends at '
-calls() { tr -d '\n ' <"$1" | grep -o '"lost_calls":\[[^]]*\]' | grep -o '{[^}]*}' | sort; }
+calls() { listed lost_calls "$1"; }
 clc-check -q --report-format json missed.clct by_default.clct >check.json
 calls filter.json >calls_by_filter
 calls check.json >calls_by_check
