@@ -12,7 +12,8 @@ out 2
 # Every message is matched, and each communicator has one number in all traces.
 run 0 'clc-filter --report - --report-format json --dry-run -q all32 | grep -c "\"messages\": 6400,"'
 out 1
-run 0 'clc-filter -q --strict all32 -o all.clcb'
+# Messages of one machine may take less than 1 us, so that the verdict on that delay depends on who else is running.
+run 0 'clc-filter -q --strict -mmd 0 all32 -o all.clcb'
 run 0 'grep "^%group" all.clct | sort -u | wc -l | grep -x 7'  # world, four of one process, two halves
 
 # ---- the same end to end
