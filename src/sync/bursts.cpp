@@ -22,10 +22,10 @@ Minimum least_of(const std::vector<Point>& points, const Curve& from, const Curv
   for (const Point& point : points) {
     const double delay = mapped_delay(point, from, to, grid);
     if (least && !(delay < least->delay)) continue;
-    const double sent = point.sent - from.at(point.sent, grid);
-    const double received = point.received - to.at(point.received, grid);
+    const double sent = point.sent() - from.at(point.sent(), grid);
+    const double received = point.received() - to.at(point.received(), grid);
     const double time = (sent + received) / 2;
-    least = {windows.at(time), time, delay, true};
+    least = {time, delay, static_cast<std::uint32_t>(windows.at(time)), true};
   }
   return *least;
 }
@@ -43,12 +43,13 @@ std::vector<Burst> bursts_of(const std::vector<Sample>& samples, const Zeros& ze
   }
   std::vector<Burst> bursts;
   for (auto& [ends, trips] : pairs) {
-    std::stable_sort(trips.begin(), trips.end(), [](const Trip& a, const Trip& b) { return a.up.sent < b.up.sent; });
+    std::stable_sort(trips.begin(), trips.end(),
+                     [](const Trip& a, const Trip& b) { return a.up.sent() < b.up.sent(); });
     double begin = 0;
     for (const Trip& trip : trips) {
-      if (&trip == &trips.front() || trip.up.sent - begin > longest_s) {
+      if (&trip == &trips.front() || trip.up.sent() - begin > longest_s) {
         bursts.push_back({ends.first, ends.second, {}, {}});
-        begin = trip.up.sent;
+        begin = trip.up.sent();
       }
       bursts.back().up.push_back(trip.up);
       bursts.back().down.push_back(trip.down);

@@ -15,13 +15,13 @@ struct Vertex {
   double value;
 };
 
-double middle_of(const Point& point) noexcept { return (point.sent + point.received) / 2; }
+double middle_of(const Point& point) noexcept { return (point.sent() + point.received()) / 2; }
 
 /// The lower convex hull of the delays.
 std::vector<Vertex> lower_hull(const std::vector<Point>& points) {
   std::vector<Vertex> sorted;
   sorted.reserve(points.size());
-  for (const Point& point : points) sorted.push_back({middle_of(point), point.delay});
+  for (const Point& point : points) sorted.push_back({middle_of(point), point.delay()});
   std::sort(sorted.begin(), sorted.end(),
             [](const Vertex& a, const Vertex& b) { return std::pair(a.time, a.value) < std::pair(b.time, b.value); });
   std::vector<Vertex> hull;
@@ -74,8 +74,8 @@ Span span_of(const std::vector<Series>& series) noexcept {
   Span span{HUGE_VAL, -HUGE_VAL};
   for (const Series& one : series)
     for (const Point& point : one.points) {
-      span.begin = std::min({span.begin, point.sent, point.received});
-      span.end = std::max({span.end, point.sent, point.received});
+      span.begin = std::min({span.begin, point.sent(), point.received()});
+      span.end = std::max({span.end, point.sent(), point.received()});
     }
   return span.end >= span.begin ? span : Span{};
 }

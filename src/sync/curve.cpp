@@ -15,9 +15,10 @@ Zeros::Zeros(std::vector<Time> first, Resolution resolution) : zeros_(std::move(
 }
 
 Point Zeros::point(ClockIndex from, ClockIndex to, const Sighting& sighting) const noexcept {
-  return {seconds(from, sighting.sent), seconds(to, sighting.received),
-          resolution_.seconds(static_cast<double>((sighting.received - zeros_[to]) - (sighting.sent - zeros_[from]))),
-          sighting.waited};
+  const Time sent = sighting.sent();
+  return {seconds(from, sent),
+          resolution_.seconds(static_cast<double>((sighting.received() - zeros_[to]) - (sent - zeros_[from]))),
+          sighting.waited()};
 }
 
 Meeting Zeros::meeting(const Gathering& gathering) const {
@@ -36,7 +37,7 @@ void add(std::vector<Series>& all, Places& places, const Meeting::Member& from, 
          bool waited) {
   const auto [at, is_new] = places.try_emplace({from.clock, to.clock}, all.size());
   if (is_new) all.push_back({from.clock, to.clock, {}});
-  all[at->second].points.push_back({from.begin, to.end, to.end - from.begin, waited});
+  all[at->second].points.push_back({from.begin, to.end - from.begin, waited});
 }
 
 }  // namespace
@@ -84,8 +85,8 @@ Windows windows_over(const std::vector<Series>& series, const std::vector<Burst>
   double end = -HUGE_VAL;
   const auto cover = [&](ClockIndex from, ClockIndex to, const std::vector<Point>& points) {
     for (const Point& point : points) {
-      const double sent = point.sent - curves[from].line(point.sent);
-      const double received = point.received - curves[to].line(point.received);
+      const double sent = point.sent() - curves[from].line(point.sent());
+      const double received = point.received() - curves[to].line(point.received());
       begin = std::min(begin, (sent + received) / 2);
       end = std::max(end, (sent + received) / 2);
     }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -61,12 +62,24 @@ struct Curve {
 };
 
 /// A sighting in seconds.
-struct Point {
-  double sent = 0;
-  double received = 0;
-  double delay = 0;  ///< as recorded: exact even if the times are large
-  bool waited = false;
+class Point {
+ public:
+  Point() noexcept = default;
+  /// delay: as recorded, exact even if the times are large.
+  Point(double sent, double delay, bool waited) noexcept
+      : sent_(sent),
+        delay_and_waited_((std::bit_cast<std::uint64_t>(delay) & ~std::uint64_t{1}) | (waited ? 1U : 0U)) {}
+
+  [[nodiscard]] double sent() const noexcept { return sent_; }
+  [[nodiscard]] double received() const noexcept { return sent_ + delay(); }
+  [[nodiscard]] double delay() const noexcept { return std::bit_cast<double>(delay_and_waited_ & ~std::uint64_t{1}); }
+  [[nodiscard]] bool waited() const noexcept { return (delay_and_waited_ & 1U) != 0; }
+
+ private:
+  double sent_ = 0;
+  std::uint64_t delay_and_waited_ = 0;  ///< the last bit of the delay, far below a tick, tells of the wait
 };
+static_assert(sizeof(Point) == 16, "most of the memory while clocks are estimated");
 
 /// Points of an ordered pair of clocks.
 struct Series {
@@ -128,7 +141,7 @@ struct Seen {
 /// The delay of a point after mapping both ends.
 [[nodiscard]] inline double mapped_delay(const Point& point, const Curve& from, const Curve& to,
                                          const Windows& windows) noexcept {
-  return point.delay - (to.at(point.received, windows) - from.at(point.sent, windows));
+  return point.delay() - (to.at(point.received(), windows) - from.at(point.sent(), windows));
 }
 
 /// The points of `seen`, plus those of its collective operations as judged by the curves: from the latest begin to all

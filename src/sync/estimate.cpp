@@ -238,7 +238,7 @@ void Estimator::cut(double time) {
   const auto mapped = [&](ClockIndex clock, double at) { return at - curves_[clock].at(at, grid_); };
   for (Series& one : cut_->series)
     std::erase_if(one.points, [&](const Point& point) {
-      return mapped(one.from, point.sent) > time || mapped(one.to, point.received) > time;
+      return mapped(one.from, point.sent()) > time || mapped(one.to, point.received()) > time;
     });
   std::erase_if(cut_->series, [](const Series& one) { return one.points.empty(); });
   std::erase_if(cut_->meetings, [&](const Meeting& meeting) {
@@ -246,7 +246,7 @@ void Estimator::cut(double time) {
                        [&](const Meeting::Member& member) { return mapped(member.clock, member.end) > time; });
   });
   std::erase_if(cut_->bursts, [&](const Burst& burst) {
-    return mapped(burst.low, burst.up.back().sent) > time || mapped(burst.high, burst.down.back().sent) > time;
+    return mapped(burst.low, burst.up.back().sent()) > time || mapped(burst.high, burst.down.back().sent()) > time;
   });
   const double share = (time - windows_.begin) / (windows_.length * static_cast<double>(windows_.count));
   cut_->edges = static_cast<std::uint64_t>(static_cast<double>(cut_->edges) * std::clamp(share, 0.0, 1.0));
@@ -284,6 +284,7 @@ void Estimator::fit_curves() {
   const int fits = measured_.empty() ? smooth_fits : measured_fits;
   for (int fit = 0; fit < fits; ++fit) {
     if (!measured_.empty()) scale_biases(pairs_, seen_->clocks);
+    directions_ = {};  // room for the equations
     std::vector<std::vector<double>> values = solve_smooth(curves_, pairs_, groups_, knots, known_values(),
                                                            fit + 1 < fits ? Precision::rough : Precision::full);
     grid_ = knots.grid;
@@ -312,9 +313,9 @@ std::vector<Series> after_lines(const std::vector<Series>& series, const std::ve
   std::vector<Series> result = series;
   for (Series& one : result)
     for (Point& point : one.points) {
-      const double sent = curves[one.from].line(point.sent);
-      const double received = curves[one.to].line(point.received);
-      point = {point.sent - sent, point.received - received, point.delay - (received - sent), point.waited};
+      const double sent = curves[one.from].line(point.sent());
+      const double received = curves[one.to].line(point.received());
+      point = {point.sent() - sent, point.delay() - (received - sent), point.waited()};
     }
   return result;
 }
@@ -370,7 +371,7 @@ void Estimator::for_each_delay(bool mapped, Visit visit) const {
 
 double Estimator::delay_of(ClockIndex from, ClockIndex to, const Point& point, bool mapped) const {
   if (mapped) return mapped_delay(point, curves_[from], curves_[to], grid_);
-  return point.delay + resolution_.seconds(static_cast<double>(zeros_.zero(to) - zeros_.zero(from)));
+  return point.delay() + resolution_.seconds(static_cast<double>(zeros_.zero(to) - zeros_.zero(from)));
 }
 
 Violations Estimator::violations(bool mapped) const {

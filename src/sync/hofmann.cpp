@@ -24,8 +24,8 @@ Solution solve_hofmann(const std::vector<Series>& series, const Groups& groups, 
     std::vector<double>& smallest = one.from < one.to ? pair.up : pair.down;
     smallest.assign(windows.count, none);
     for (const Point& point : one.points) {
-      double& least = smallest[windows.at((point.sent + point.received) / 2)];
-      least = std::min(least, point.delay);
+      double& least = smallest[windows.at((point.sent() + point.received()) / 2)];
+      least = std::min(least, point.delay());
     }
   }
   std::vector<Branch> branches;
@@ -63,7 +63,7 @@ std::vector<Bounds> bounds_in(const std::vector<Series>& series, const Windows& 
   std::vector<Bounds> bounds(windows.count, Bounds(clocks));
   for (const Series& one : series)
     for (const Point& point : one.points)
-      bounds[windows.at((point.sent + point.received) / 2)].limit(one.to, one.from, point.delay);
+      bounds[windows.at((point.sent() + point.received()) / 2)].limit(one.to, one.from, point.delay());
   return bounds;
 }
 

@@ -31,12 +31,15 @@ std::size_t end_of_corners(const Sighting* vertices, std::size_t begin, std::siz
 }  // namespace
 
 void Hulls::add(std::int64_t window, const Sighting& point) {
+  if (windows_.empty()) first_ = window;
+  const auto index = static_cast<std::int32_t>(window - first_);
   auto at = windows_.end();
-  while (at != windows_.begin() && (at - 1)->index > window) --at;
+  while (at != windows_.begin() && (at - 1)->index > index) --at;
   const std::size_t end = at == windows_.end() ? vertices_.size() : at->begin;
-  if (at == windows_.begin() || (at - 1)->index != window) {
+  if (at == windows_.begin() || (at - 1)->index != index) {
+    make_room();
     vertices_.insert(vertices_.begin() + static_cast<std::ptrdiff_t>(end), point);
-    at = windows_.insert(at, {window, end}) + 1;
+    at = windows_.insert(at, {index, static_cast<std::uint32_t>(end)}) + 1;
     for (; at != windows_.end(); ++at) ++at->begin;
     return;
   }
@@ -44,7 +47,13 @@ void Hulls::add(std::int64_t window, const Sighting& point) {
   if (at == windows_.end() && vertices_.back().middle() < point.middle()) return add_last(begin, point);
   const std::size_t before = vertices_.size();
   insert(begin, end, point);
-  for (; at != windows_.end(); ++at) at->begin = at->begin + vertices_.size() - before;
+  const auto more = static_cast<std::uint32_t>(vertices_.size() - before);  // or fewer, modulo 2^32
+  for (; at != windows_.end(); ++at) at->begin += more;
+}
+
+/// For one more. Each clock has many vertices: half as much again, not twice.
+void Hulls::make_room() {
+  if (vertices_.size() == vertices_.capacity()) vertices_.reserve(vertices_.size() + vertices_.size() / 2 + 4);
 }
 
 /// As most points come: in the order of time.
@@ -54,8 +63,7 @@ void Hulls::add_last(std::size_t begin, const Sighting& point) {
     vertices_.resize(end + 1);
     vertices_.back() = point;
   } else {
-    // Each clock has many: half as much again, not twice.
-    if (vertices_.size() == vertices_.capacity()) vertices_.reserve(vertices_.size() + vertices_.size() / 2 + 4);
+    make_room();
     vertices_.push_back(point);
   }
   if (vertices_.size() - begin <= most) return;
@@ -94,9 +102,9 @@ void Hulls::double_windows() {
   for (std::size_t i = 0; i < windows_.size(); ++i) {
     std::size_t from = windows_[i].begin;
     const std::size_t last = i + 1 < windows_.size() ? windows_[i + 1].begin : vertices_.size();
-    const std::int64_t index = windows_[i].index >> 1;
+    const auto index = static_cast<std::int32_t>(((first_ + windows_[i].index) >> 1) - (first_ >> 1));
     if (windows == 0 || windows_[windows - 1].index != index) {
-      windows_[windows++] = {index, end};
+      windows_[windows++] = {index, static_cast<std::uint32_t>(end)};
     } else {
       // Where two in a row were kept, the rest are corners as before.
       const std::size_t begin = windows_[windows - 1].begin;
@@ -112,17 +120,20 @@ void Hulls::double_windows() {
     }
     for (; from < last; ++from) vertices_[end++] = vertices_[from];
   }
+  first_ >>= 1;
   windows_.resize(windows);
   vertices_.resize(end);
+  vertices_.shrink_to_fit();
+  windows_.shrink_to_fit();
 }
 
 void Hulls::forget_before(std::int64_t window) {
   const auto kept =
-      std::find_if(windows_.begin(), windows_.end(), [&](const Window& one) { return one.index >= window; });
+      std::find_if(windows_.begin(), windows_.end(), [&](const Window& one) { return first_ + one.index >= window; });
   const std::size_t gone = kept == windows_.end() ? vertices_.size() : kept->begin;
   vertices_.erase(vertices_.begin(), vertices_.begin() + static_cast<std::ptrdiff_t>(gone));
   windows_.erase(windows_.begin(), kept);
-  for (Window& one : windows_) one.begin -= gone;
+  for (Window& one : windows_) one.begin -= static_cast<std::uint32_t>(gone);
 }
 
 void Hulls::drop_one(std::size_t begin, std::size_t end) {

@@ -5,12 +5,14 @@
 // Units    Ticks as recorded. The coordinates of a point are the middle of its two times, and its apparent delay
 //          received - sent.
 // Form     The vertices of all windows lie one after the other.
-// Memory   At most `most` vertices in a window. Beyond that, the vertex whose loss raises the hull least is dropped, so
+// Memory   16 bytes a vertex, 8 a window. At most `most` vertices in a window. Beyond that, the vertex whose loss
+// raises the hull least is dropped, so
 //          that all vertices are real messages.
 // Source   Duda et al. 1987; estimation A.3.2: for any rates of the clocks, the smallest delay without drift is that
 //          of a vertex.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -19,18 +21,30 @@
 
 namespace clc::sync {
 
-/// The two times of an edge, each on the clock of its end.
-struct Sighting {
-  Time sent;
-  Time received;
-  bool waited = false;  ///< the receiver was waiting, so the delay is that of the network
+/// The two times of an edge, each on the clock of its end. Delays are kept up to 2^62 ticks.
+class Sighting {
+ public:
+  Sighting() noexcept = default;
+  /// waited: the receiver was waiting, so the delay is that of the network.
+  Sighting(Time sent, Time received, bool waited = false) noexcept
+      : sent_(sent), delay_and_waited_(std::clamp(received - sent, -longest, longest) * 2 + (waited ? 1 : 0)) {}
 
-  [[nodiscard]] Ticks delay() const noexcept { return received - sent; }
+  [[nodiscard]] Time sent() const noexcept { return sent_; }
+  [[nodiscard]] Time received() const noexcept { return sent_ + delay(); }
+  [[nodiscard]] bool waited() const noexcept { return (delay_and_waited_ & 1) != 0; }
+  [[nodiscard]] Ticks delay() const noexcept { return delay_and_waited_ >> 1; }
   /// Middle of both times.
-  [[nodiscard]] Time middle() const noexcept { return sent + delay() / 2; }
+  [[nodiscard]] Time middle() const noexcept { return sent_ + delay() / 2; }
 
   friend bool operator==(const Sighting&, const Sighting&) = default;
+
+ private:
+  static constexpr Ticks longest = (Ticks{1} << 62) - 1;
+
+  Time sent_;
+  Ticks delay_and_waited_ = 0;  ///< twice the delay; odd: waited
 };
+static_assert(sizeof(Sighting) == 16, "most of the memory of an estimate");
 
 class Hulls {
  public:
@@ -49,15 +63,17 @@ class Hulls {
 
  private:
   struct Window {
-    std::int64_t index;
-    std::size_t begin;  ///< of its vertices
+    std::int32_t index;   ///< less first_
+    std::uint32_t begin;  ///< of its vertices
   };
+  void make_room();
   void add_last(std::size_t begin, const Sighting& point);
   void insert(std::size_t begin, std::size_t end, const Sighting& point);
   /// The place of the last vertex is free then.
   void drop_one(std::size_t begin, std::size_t end);
 
   std::vector<Sighting> vertices_;
+  std::int64_t first_ = 0;  ///< about the index of the first window
   std::vector<Window> windows_;
 };
 

@@ -211,7 +211,7 @@ class Mapping {
       result.add(us(min_delay_ - delay));
     };
     collector_.for_each_track([&](ClockIndex from, ClockIndex to, const std::vector<Sighting>& points) {
-      for (const Sighting& point : points) add(from, point.sent, to, point.received);
+      for (const Sighting& point : points) add(from, point.sent(), to, point.received());
     });
     for (const Gathering& gathering : collector_.gatherings()) {
       const Gathering::Member* latest = nullptr;

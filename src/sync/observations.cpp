@@ -167,6 +167,7 @@ Observation observation_of(const Corridor::Window& window, const Corridor& corri
 Pair both_ways(const Corridor& corridor, double floor, const Seen& seen) {
   Pair pair{corridor.up->from, corridor.up->to, Kind::both_ways, 0, floor, {}};
   pair.bias_sd = 0.05 * floor + uniform * std::max(0.0, corridor.least - floor);
+  pair.observations.reserve(corridor.windows.size());
   for (const Corridor::Window& window : corridor.windows)
     pair.observations.push_back(observation_of(window, corridor, seen.tick));
   return pair;
@@ -242,12 +243,13 @@ std::vector<Direction> minima_of(const std::vector<Series>& series, const std::v
     const Curve& from = curves[one.from];
     const Curve& to = curves[one.to];
     for (const Point& point : one.points) {
-      const double sent = from.at(point.sent, grid);
-      const double received = to.at(point.received, grid);
-      const double time = (point.sent - sent + (point.received - received)) / 2;
-      const double delay = point.delay - (received - sent);
+      const double sent = from.at(point.sent(), grid);
+      const double received = to.at(point.received(), grid);
+      const double time = (point.sent() - sent + (point.received() - received)) / 2;
+      const double delay = point.delay() - (received - sent);
       const std::size_t window = windows.at(time);
-      if (delay < least[window].delay) least[window] = {window, time, delay, point.waited};
+      if (delay < least[window].delay)
+        least[window] = {time, delay, static_cast<std::uint32_t>(window), point.waited()};
     }
     Direction& direction = result.emplace_back(Direction{one.from, one.to, {}});
     const auto found = std::count_if(least.begin(), least.end(), [](const Minimum& of) { return of.delay < infinity; });

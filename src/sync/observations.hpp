@@ -38,9 +38,9 @@ struct Pair {
 
 /// Smallest mapped delay of an ordered pair in a window.
 struct Minimum {
-  std::size_t window = 0;
   double time = 0;
   double delay = 0;
+  std::uint32_t window = 0;
   bool waited = false;
 };
 

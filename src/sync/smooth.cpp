@@ -86,6 +86,9 @@ class Smoother {
   }
   void add_pairs(const std::vector<Curve>& curves, const std::vector<Pair>& pairs, const Windows& grid) {
     std::vector<double> biases;
+    std::size_t rows = 0;
+    for (const Pair& pair : pairs) rows += pair.observations.size();
+    problem_.rows.reserve(rows);
     for (const Pair& pair : pairs) {
       if (pair.observations.empty()) continue;
       for (const Observation& one : pair.observations) {

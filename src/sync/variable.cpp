@@ -43,10 +43,10 @@ class AtBorders {
     borders_.assign(windows_.count + 1, Bounds(solution_.curves.size()));
     for (const Series& one : series)
       for (const Point& point : one.points)
-        for (const double time : {point.sent, point.received}) {
+        for (const double time : {point.sent(), point.received()}) {
           const std::size_t interval = windows_.at(time);
-          borders_[interval].limit(one.to, one.from, point.delay);
-          borders_[interval + 1].limit(one.to, one.from, point.delay);
+          borders_[interval].limit(one.to, one.from, point.delay());
+          borders_[interval + 1].limit(one.to, one.from, point.delay());
         }
     unsolved_.assign(borders_.size(), false);
   }

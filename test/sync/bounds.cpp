@@ -39,8 +39,9 @@ struct Wander {
         Direction direction{from, to, {}};
         for (std::size_t window = 0; window < windows; ++window)
           if (random() % 4 != 0)
-            direction.minima.push_back({window, static_cast<double>(window) + 0.5,
-                                        min_delay + real(0, 2e-5) + errors[window][to] - errors[window][from], true});
+            direction.minima.push_back({static_cast<double>(window) + 0.5,
+                                        min_delay + real(0, 2e-5) + errors[window][to] - errors[window][from],
+                                        static_cast<std::uint32_t>(window), true});
         if (!direction.minima.empty()) directions.push_back(direction);
       }
     groups = {std::vector<std::uint32_t>(clocks, 0), {0}, {static_cast<std::uint32_t>(clocks)}};

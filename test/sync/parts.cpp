@@ -91,6 +91,46 @@ TEST_CASE("hulls: windows that are joined have the hull of all their points") {
   }
 }
 
+TEST_CASE("hulls: where windows begin makes no difference") {
+  std::mt19937_64 random(8);
+  for (const std::int64_t begin : {std::int64_t{-3}, std::int64_t{1} << 58, -(std::int64_t{1} << 58)}) {
+    Hulls here;
+    Hulls there;
+    for (int i = 0; i < 400; ++i) {
+      const auto time = static_cast<std::int64_t>(random() % 1000);
+      const Sighting one = sighting(time, static_cast<std::int64_t>(random() % 50));
+      here.add(time / 20, one);
+      there.add(begin * 4 + time / 20, one);
+      if (i % 150 != 149) continue;
+      here.double_windows();
+      here.double_windows();
+      there.double_windows();
+      there.double_windows();
+      REQUIRE(here.vertices() == there.vertices());
+      here = there = {};
+    }
+    here.forget_before(25);
+    there.forget_before(begin * 4 + 25);
+    REQUIRE(here.vertices() == there.vertices());
+  }
+}
+
+TEST_CASE("sightings: times, delay and wait are kept in 16 bytes") {
+  for (const std::int64_t delay : {std::int64_t{-7}, std::int64_t{0}, std::int64_t{5}, std::int64_t{1} << 61})
+    for (const bool waited : {false, true}) {
+      const Sighting one(Time(1000), Time(1000) + delay, waited);
+      CHECK(one.sent() == Time(1000));
+      CHECK(one.received() == Time(1000) + delay);
+      CHECK(one.delay() == delay);
+      CHECK(one.waited() == waited);
+      const Point point(0.1, static_cast<double>(delay) * 1e-9, waited);
+      CHECK(point.delay() == Approx(static_cast<double>(delay) * 1e-9).epsilon(1e-15).margin(1e-300));
+      CHECK(point.waited() == waited);
+    }
+  CHECK(Sighting(Time::earliest(), Time::latest()).delay() > std::int64_t{1} << 61);
+  CHECK(Sighting(Time::latest(), Time::earliest(), true).delay() < -(std::int64_t{1} << 61));
+}
+
 TEST_CASE("hulls: at most sixteen vertices, all of them points") {
   for (const bool joined : {false, true}) {
     Hulls hulls;
@@ -164,7 +204,7 @@ TEST_CASE("matcher: first in, first out; a receive may stand before its send") {
                                         message(Role::send, 20, 0, 1), message(Role::receive, 25, 1, 0)});
   REQUIRE(tracks.size() == 1);
   std::vector<std::pair<std::int64_t, std::int64_t>> times;
-  for (const Sighting& one : tracks.front().points) times.emplace_back(one.sent.ticks(), one.received.ticks());
+  for (const Sighting& one : tracks.front().points) times.emplace_back(one.sent().ticks(), one.received().ticks());
   CHECK(times == std::vector<std::pair<std::int64_t, std::int64_t>>{{10, 5}, {20, 25}});
 }
 
@@ -173,7 +213,7 @@ TEST_CASE("matcher: a receive that overtakes leaves others their sends") {
                                         message(Role::receive, 1100, 1, 0, 1), message(Role::receive, 3000, 1, 0)});
   REQUIRE(tracks.size() == 1);
   std::vector<std::pair<std::int64_t, std::int64_t>> times;
-  for (const Sighting& one : tracks.front().points) times.emplace_back(one.sent.ticks(), one.received.ticks());
+  for (const Sighting& one : tracks.front().points) times.emplace_back(one.sent().ticks(), one.received().ticks());
   CHECK(times == std::vector<std::pair<std::int64_t, std::int64_t>>{{1000, 1100}, {10, 3000}});
 }
 
@@ -187,7 +227,7 @@ TEST_CASE("matcher: a receive waited when its process was idle before it") {
   std::vector<bool> waited;
   Collector collector;
   for (const Track& track : matched(three(), events))
-    for (const Sighting& one : track.points) waited.push_back(one.waited);
+    for (const Sighting& one : track.points) waited.push_back(one.waited());
   CHECK(std::count(waited.begin(), waited.end(), true) == 1);
   CHECK(waited.back());
 }
@@ -345,12 +385,12 @@ TEST_CASE("observations: a window in which one side waited says as much as those
   const auto share = [&] { return static_cast<double>(random() % 1000) / 1000; };
   Direction up{0, 1, {}};
   Direction down{1, 0, {}};
-  for (std::size_t w = 0; w < 60; ++w) {
+  for (std::uint32_t w = 0; w < 60; ++w) {
     const double late = w < 20 ? 0 : (50 + 450 * share()) * 1e-6;
     const bool up_waits = w < 40;
     const auto time = static_cast<double>(w);
-    up.minima.push_back({w, time, delay + offset + jitter * share() + (up_waits ? 0 : late), up_waits});
-    down.minima.push_back({w, time, delay - offset + jitter * share() + (up_waits ? late : 0), w < 20 || w >= 40});
+    up.minima.push_back({time, delay + offset + jitter * share() + (up_waits ? 0 : late), w, up_waits});
+    down.minima.push_back({time, delay - offset + jitter * share() + (up_waits ? late : 0), w, w < 20 || w >= 40});
   }
   Seen seen;
   seen.clocks = 2;
@@ -406,7 +446,7 @@ TEST_CASE("shift: constants that contradict no message where there are some") {
       for (ClockIndex to = 0; to < 5; ++to)
         if (from != to)
           directions.push_back(
-              {from, to, {{0, 0, truth[to] - truth[from] + static_cast<double>(random() % 300) * 1e-6, true}}});
+              {from, to, {{0, truth[to] - truth[from] + static_cast<double>(random() % 300) * 1e-6, 0, true}}});
     const std::vector<double> shift = shift_into_bounds(directions, 5, 0);
     for (const Direction& one : directions) CHECK(shift[one.to] - shift[one.from] <= one.minima.front().delay + 2e-6);
   }

@@ -8,7 +8,7 @@ namespace clc::test {
 
 namespace {
 
-double time_of(const sync::Point& point) { return (point.sent + point.received) / 2; }
+double time_of(const sync::Point& point) { return (point.sent() + point.received()) / 2; }
 
 /// How far the bounds are apart for lines of this slope.
 struct Gap {
@@ -20,9 +20,9 @@ struct Gap {
 Gap gap_at(const std::vector<sync::Point>& up, const std::vector<sync::Point>& down, double slope) {
   Gap gap;
   for (const sync::Point& point : up)
-    gap.lowest_above = std::min(gap.lowest_above, point.delay - slope * time_of(point));
+    gap.lowest_above = std::min(gap.lowest_above, point.delay() - slope * time_of(point));
   for (const sync::Point& point : down)
-    gap.highest_below = std::max(gap.highest_below, -point.delay - slope * time_of(point));
+    gap.highest_below = std::max(gap.highest_below, -point.delay() - slope * time_of(point));
   return gap;
 }
 
@@ -66,9 +66,9 @@ PlainLine plain_hofmann(const std::vector<sync::Point>& up, const std::vector<sy
     double upper = HUGE_VAL;
     double lower = -HUGE_VAL;
     for (const sync::Point& point : up)
-      if (inside(point)) upper = std::min(upper, point.delay);
+      if (inside(point)) upper = std::min(upper, point.delay());
     for (const sync::Point& point : down)
-      if (inside(point)) lower = std::max(lower, -point.delay);
+      if (inside(point)) lower = std::max(lower, -point.delay());
     if (std::isinf(upper) || std::isinf(lower)) continue;
     times.push_back(from + length / 2);
     values.push_back((upper + lower) / 2);
