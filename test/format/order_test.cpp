@@ -1,4 +1,6 @@
 // Order of records in time: checked, or restored within a window, for every format.
+#include "common/order.hpp"
+
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
@@ -6,7 +8,9 @@
 #include <random>
 
 #include "clc/error.hpp"
+#include "clc/io/batch.hpp"
 #include "clc/io/record.hpp"
+#include "common/decorator.hpp"
 #include "support.hpp"
 
 using namespace clc;
@@ -57,6 +61,47 @@ TEST_CASE("disorder beyond the window is an error, all before it is delivered in
   REQUIRE(trace.events.size() == 2);
   CHECK(trace.bodies[0] == " 1 I b");
   CHECK(trace.bodies[1] == " 0 I a");
+}
+
+namespace {
+
+/// A source that must not be read after its end.
+class Strict final : public formats::Decorator {
+ public:
+  explicit Strict(std::unique_ptr<Source> source) : Decorator(std::move(source)) {}
+  bool read(Batch& batch) override {
+    REQUIRE_FALSE(ended_);
+    ended_ = !inner().read(batch);
+    return !ended_;
+  }
+
+ private:
+  bool ended_ = false;
+};
+
+/// The error of reading all.
+std::string error_of(Source& source) {
+  Batch batch;
+  try {
+    while (source.read(batch)) {
+    }
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("disorder in the last batch: nothing is read after the end") {
+  const Folder folder;
+  write_file("t.clct", head_of_three + "100 0 I a\n60 1 I b\n");
+  SourceOptions any_order;
+  any_order.any_order = true;
+  const auto open = [&] { return std::make_unique<Strict>(std::move(open_source("t.clct", any_order).source)); };
+  CHECK_THAT(error_of(*formats::checked(open())), Catch::EndsWith("SourceOptions::sort_window_us 40"));
+  CHECK_THAT(error_of(*formats::sorted_within(open(), 30, 1U << 20U)),
+             Catch::EndsWith("SourceOptions::sort_window_us 40"));
 }
 
 TEST_CASE("the window in the message is in microseconds, rounded up") {

@@ -11,19 +11,61 @@ namespace clc {
 
 namespace {
 
+/// The smallest offset that a map has at a time of a process, or a smaller one. Lines go on beyond their points.
+class LeastOffset {
+ public:
+  explicit LeastOffset(const Offsets& offsets) {
+    for (const auto& [process, line] : offsets) add(line.points());
+  }
+  [[nodiscard]] Ticks at(Time time) const noexcept {
+    const double before = steepest_first_ * static_cast<double>(std::max<Ticks>(0, first_ - time));
+    const double after = steepest_last_ * static_cast<double>(std::max<Ticks>(0, time - last_));
+    const double further = (before + after) * (1 + 1e-9);
+    if (!(further < 9e18)) return ticks_min;
+    return subtract_saturating(least_, further > 0 ? static_cast<Ticks>(further) + 2 : 1);
+  }
+
+ private:
+  void add(const std::vector<OffsetPoint>& points) {
+    for (const OffsetPoint& point : points) least_ = std::min(least_, point.offset);
+    if (points.size() < 2) return;
+    first_ = std::max(first_, points.front().time);
+    last_ = std::min(last_, points.back().time);
+    steepest_first_ = std::max(steepest_first_, rise(points[0], points[1]));
+    steepest_last_ = std::max(steepest_last_, -rise(points[points.size() - 2], points.back()));
+  }
+  /// A tick of time.
+  static double rise(const OffsetPoint& from, const OffsetPoint& to) noexcept {
+    return (static_cast<double>(subtract_saturating(to.offset, from.offset)) + (to.fraction - from.fraction)) /
+           static_cast<double>(to.time - from.time);
+  }
+
+  Ticks least_ = 0;                // of points, and of processes without
+  Time first_ = Time::earliest();  // before it, some lines are left of their points
+  Time last_ = Time::latest();
+  double steepest_first_ = 0;  // ticks by which offsets fall, a tick of time to the left
+  double steepest_last_ = 0;   // to the right
+};
+
 class MappingSource final : public formats::Decorator {
  public:
   MappingSource(std::unique_ptr<Source> inner, Offsets offsets, RecordedTimes& recorded)
-      : Decorator(std::move(inner)), offsets_(std::move(offsets)), recorded_(recorded) {}
+      : Decorator(std::move(inner)), offsets_(std::move(offsets)), least_(offsets_), recorded_(recorded) {}
 
   bool read(Batch& batch) override {
     const bool more = inner().read(batch);
     for (Event& event : batch.events) {
       while (event.process >= maps_.size()) add_process();
       recorded_.push(event.process, event.time);
+      newest_ = std::max(newest_, event.time);
       event.time = maps_[event.process].next(event.time);
     }
     return more;
+  }
+  /// No record that is still to come has an earlier time: maps do not fall.
+  [[nodiscard]] Time complete() const noexcept {
+    if (newest_ == Time::earliest()) return newest_;
+    return newest_ + least_.at(newest_);
   }
 
  private:
@@ -33,29 +75,20 @@ class MappingSource final : public formats::Decorator {
   }
 
   Offsets offsets_;
+  LeastOffset least_;
   RecordedTimes& recorded_;
   std::vector<OffsetMap> maps_;
+  Time newest_ = Time::earliest();  // as recorded
 };
-
-/// Of offsets, with those of processes that have none.
-Ticks spread_of(const Offsets& offsets) {
-  Ticks least = 0;
-  Ticks most = 0;
-  for (const auto& [process, line] : offsets)
-    for (const OffsetPoint& point : line.points()) {
-      least = std::min(least, point.offset);
-      most = std::max(most, add_saturating(point.offset, 1));
-    }
-  return subtract_saturating(most, least);
-}
 
 }  // namespace
 
-std::unique_ptr<Source> aligned(std::unique_ptr<Source> inner, Offsets offsets, Ticks window, RecordedTimes& recorded,
+std::unique_ptr<Source> aligned(std::unique_ptr<Source> inner, Offsets offsets, RecordedTimes& recorded,
                                 std::uint64_t most_memory) {
-  const Ticks spread = add_saturating(spread_of(offsets), window);
-  return formats::sorted_within(std::make_unique<MappingSource>(std::move(inner), std::move(offsets), recorded), spread,
-                                most_memory);
+  auto mapping = std::make_unique<MappingSource>(std::move(inner), std::move(offsets), recorded);
+  const MappingSource& mapped = *mapping;
+  return formats::sorted_until(
+      std::move(mapping), [&mapped] { return mapped.complete(); }, most_memory);
 }
 
 void WithRecorded::events(std::span<const Corrected> run) {

@@ -1,7 +1,7 @@
 // Maps clocks to a common time before the filter, and restores the recorded times after it.
 //
 //     RecordedTimes recorded;
-//     source = aligned(std::move(source), offsets, 0, recorded);   // sorted by mapped time
+//     source = aligned(std::move(source), offsets, recorded);   // sorted by mapped time
 //     WithRecorded sink(*file, recorded);                          // the filter writes to it
 //
 // Laws     The laws of the clock hold relative to the mapped times. The recorded times in the output are those of the
@@ -39,11 +39,9 @@ class RecordedTimes {
   std::vector<std::deque<Time>> times_;
 };
 
-/// Maps the times of inner, which is sorted, and sorts its records again. A record may be earlier than its predecessors
-/// by up to the spread of the offsets plus `window`. A process without points keeps its times. `recorded` must outlive
-/// the result. most_memory: as SourceOptions::sort_memory.
-[[nodiscard]] std::unique_ptr<Source> aligned(std::unique_ptr<Source> inner, Offsets offsets, Ticks window,
-                                              RecordedTimes& recorded,
+/// Maps the times of inner, which is sorted, and sorts its records again. A process without points keeps its times.
+/// `recorded` must outlive the result. most_memory: as SourceOptions::sort_memory.
+[[nodiscard]] std::unique_ptr<Source> aligned(std::unique_ptr<Source> inner, Offsets offsets, RecordedTimes& recorded,
                                               std::uint64_t most_memory = SourceOptions::default_sort_memory);
 
 /// Restores the recorded times of events and passes them to the next sink.

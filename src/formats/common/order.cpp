@@ -67,12 +67,13 @@ class Disorder {
     }
   }
 
-  /// Reads the rest of a file, so that the window named suffices for it; other input may have no end.
-  [[nodiscard]] std::string message(const std::string& expected, Source& source) {
+  /// Reads the rest of a file, so that the window named suffices for it; other input may have no end. more: there is a
+  /// rest.
+  [[nodiscard]] std::string message(const std::string& expected, Source& source, bool more) {
     const bool file = source.bytes_total() != 0;
     try {
       Batch batch;
-      for (bool more = file; more;) {
+      while (file && more) {
         more = source.read(batch);
         see(batch.events);
       }
@@ -113,9 +114,9 @@ class CheckedSource final : public Decorator, public Entries {
   bool read(Batch& batch) override {
     if (fault_) {
       batch.clear();
-      throw InputError(fault_->message("expected records sorted by time", inner()));
+      throw InputError(fault_->message("expected records sorted by time", inner(), more_));
     }
-    const bool more = inner().read(batch);
+    more_ = inner().read(batch);
     const std::size_t count = batch.events.size();
     const auto clock_of = [this](ProcessIndex process) { return definitions().processes()[process].clock; };
     std::size_t i = 0;
@@ -124,7 +125,7 @@ class CheckedSource final : public Decorator, public Entries {
       while (i < count && batch.events[i].time >= last) last = batch.events[i++].time;
       if (i > first) latest_ = {last, batch.places[i - 1]};
       reached_.note(std::span<const Event>(batch.events).first(i), last, clock_of);
-      if (i == count) return more;
+      if (i == count) return more_;
       if (!reached_.by(clock_of(batch.events[i].process), last)) break;
     }
     fault_.emplace(inner(), batch.events[i].time, batch.places[i], latest_, RunningMaxima());
@@ -138,6 +139,7 @@ class CheckedSource final : public Decorator, public Entries {
   Entries* entries_;  ///< of the inner source; null: it has none
   Reached reached_;
   Latest latest_;
+  bool more_ = true;
   std::optional<Disorder> fault_;  ///< thrown by the next read
 };
 
@@ -275,7 +277,7 @@ class SortingSource final : public Decorator {
     if (disorder_) {
       const std::string expected =
           "expected disorder of at most " + microseconds(window_, definitions().resolution) + " us";
-      fault_ = std::make_exception_ptr(InputError(disorder_->message(expected, inner())));
+      fault_ = std::make_exception_ptr(InputError(disorder_->message(expected, inner(), more)));
     }
   }
 

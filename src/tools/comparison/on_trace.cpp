@@ -25,7 +25,7 @@ void run_clock(OnTrace& row, const std::string& path, const SourceOptions& sourc
   tool::Nowhere nowhere;
   WithRecorded restored(nowhere, recorded);
   const bool is_mapped = !offsets.empty();
-  if (is_mapped) opened.source = aligned(std::move(opened.source), std::move(offsets), 0, recorded);
+  if (is_mapped) opened.source = aligned(std::move(opened.source), std::move(offsets), recorded);
   EventSink& sink = is_mapped ? static_cast<EventSink&>(restored) : nowhere;
   Parameters parameters;
   if (min_delay_us > 0) parameters.min_delay_us = min_delay_us;

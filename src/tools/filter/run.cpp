@@ -435,8 +435,7 @@ OpenedSource Job::open_input() {
   map_ = offsets;
   if (offsets.empty() || options_.write_offsets) return opened;
   aligned_ = true;
-  const Ticks window = opened.source->definitions().resolution.ticks_of_microseconds(options_.source.sort_window_us);
-  opened.source = aligned(std::move(opened.source), std::move(offsets), window, recorded_, half_of_memory());
+  opened.source = aligned(std::move(opened.source), std::move(offsets), recorded_, half_of_memory());
   return opened;
 }
 
@@ -598,10 +597,11 @@ int Job::conclude_copy(const Outcome& outcome) {
 }
 
 void Job::finish_file(Outcome& outcome) {
-  if (file_) close(*file_, outcome);
   // Half an archive is not written: there is nothing to report.
-  if (!outcome.error.empty() && file_ && opened_.archive && !options_.source.keep_going)
-    throw InputError(outcome.error);
+  const bool half = opened_.archive && !options_.source.keep_going;
+  if (!outcome.error.empty() && file_ && half && is_folder(output_format_)) throw InputError(outcome.error);
+  if (file_) close(*file_, outcome);
+  if (!outcome.error.empty() && file_ && half) throw InputError(outcome.error);
 }
 
 int Job::replay() {
