@@ -84,6 +84,7 @@ class PartOfFiles final : public ArchivePart {
   [[nodiscard]] const Definitions& definitions() const noexcept override { return definitions_; }
   [[nodiscard]] const std::vector<unsigned>& owners() const noexcept override { return owners_; }
   std::uint64_t read() override;
+  void map(const Offsets& offsets) override;
   bool next(ClockIndex clock, Event& event) override;
   void rewind() override;
   bool written(ProcessIndex process, Time recorded, Time corrected) override;
@@ -103,19 +104,30 @@ class PartOfFiles final : public ArchivePart {
     std::uint64_t taken = 0;
     std::uint64_t written = 0;
     ShortQueue<std::uint64_t> added;  ///< which of those between are not in the archive
+    OffsetMap map;
+    std::vector<Time> recorded;    ///< the times of the run before they were mapped
+    ShortQueue<Time> not_written;  ///< the same of events that are to be written
   };
   struct Head {
     Time time;
+    Time recorded;
     ProcessIndex process;
     /// Heaps have the largest in front.
     friend bool operator<(const Head& a, const Head& b) noexcept {
-      return a.time != b.time ? a.time > b.time : a.process > b.process;
+      if (a.time != b.time) return a.time > b.time;
+      return a.recorded != b.recorded ? a.recorded > b.recorded : a.process > b.process;
     }
   };
 
   void read_location(ProcessIndex index);
   void exchange_facts();
   void define_communicators(std::size_t known);
+  void start();
+  [[nodiscard]] static Head head_of(const Lane& lane, ProcessIndex process) {
+    const Time time = lane.run.events[lane.run.at].time;
+    return {time, lane.recorded.empty() ? time : lane.recorded[lane.run.at], process};
+  }
+  void read_run(Lane& lane);
   void push_head(ClockIndex clock, ProcessIndex process);
   void move_to(const std::string& from, const std::string& to) const;
 
@@ -129,6 +141,8 @@ class PartOfFiles final : public ArchivePart {
   std::vector<std::vector<Head>> clocks_;        ///< heaps
   std::vector<CommunicatorIndex> communicator_;  ///< of the archive's ones
   formats::Corrections corrections_;
+  Offsets offsets_;
+  bool writes_ = false;  ///< what is read is to be written
   Ticks raise_ = 0;
   std::uint64_t events_ = 0;
   std::vector<std::string> folder_warnings_;
@@ -147,8 +161,13 @@ std::uint64_t PartOfFiles::read() {
   archive_.close_reader();
   exchange_facts();
   define_communicators(known);
-  rewind();
+  start();
   return events_;
+}
+
+void PartOfFiles::map(const Offsets& offsets) {
+  offsets_ = offsets;
+  start();
 }
 
 void PartOfFiles::read_location(ProcessIndex index) {
@@ -217,20 +236,37 @@ void PartOfFiles::define_communicators(std::size_t known) {
 }
 
 void PartOfFiles::rewind() {
+  writes_ = true;
+  start();
+}
+
+void PartOfFiles::start() {
   for (std::vector<Head>& heap : clocks_) heap.clear();
   for (ProcessIndex i = 0; i < own_.size(); ++i) {
     if (!own_[i]) continue;
     lanes_[i] = {};
     lanes_[i].reader.emplace(spool_, i);
+    if (const auto line = offsets_.find(definitions_.processes()[i].number); line != offsets_.end())
+      lanes_[i].map = OffsetMap(&line->second);
     push_head(definitions_.processes()[i].clock, i);
+  }
+}
+
+void PartOfFiles::read_run(Lane& lane) {
+  lane.recorded.clear();
+  if (!lane.reader->read(played_run_length, lane.run) || offsets_.empty()) return;
+  for (Event& event : lane.run.events) {
+    lane.recorded.push_back(event.time);
+    event.time = lane.map.next(event.time);
   }
 }
 
 /// The lane has no event left in its run: reads on.
 void PartOfFiles::push_head(ClockIndex clock, ProcessIndex process) {
   Lane& lane = lanes_[process];
-  if (lane.run.at == lane.run.events.size() && !lane.reader->read(played_run_length, lane.run)) return;
-  clocks_[clock].push_back({lane.run.events[lane.run.at].time, process});
+  if (lane.run.at == lane.run.events.size()) read_run(lane);
+  if (lane.run.at == lane.run.events.size()) return;
+  clocks_[clock].push_back(head_of(lane, process));
   std::push_heap(clocks_[clock].begin(), clocks_[clock].end());
 }
 
@@ -242,10 +278,11 @@ bool PartOfFiles::next(ClockIndex clock, Event& event) {
   event = lane.run.events[lane.run.at];
   if (event.communicator != no_communicator) event.communicator = communicator_[event.communicator];
   if (lane.run.is_added(lane.run.at)) lane.added.push_back(lane.taken);
+  if (writes_ && !lane.recorded.empty()) lane.not_written.push_back(lane.recorded[lane.run.at]);
   ++lane.taken;
   ++lane.run.at;
   if (heap.size() == 1 && lane.run.at < lane.run.events.size()) {
-    heap.front().time = lane.run.events[lane.run.at].time;
+    heap.front() = head_of(lane, process);
     return true;
   }
   std::pop_heap(heap.begin(), heap.end());
@@ -256,6 +293,10 @@ bool PartOfFiles::next(ClockIndex clock, Event& event) {
 
 bool PartOfFiles::written(ProcessIndex process, Time recorded, Time corrected) {
   Lane& lane = lanes_[process];
+  if (!lane.not_written.empty()) {
+    recorded = lane.not_written.front();
+    lane.not_written.pop_front();
+  }
   if (lane.written == 0) raise_ = std::max(raise_, subtract_saturating(0, archive_.in_file(corrected)));
   if (const std::uint64_t index = lane.written++; !lane.added.empty() && lane.added.front() == index) {
     lane.added.pop_front();

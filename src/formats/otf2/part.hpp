@@ -20,6 +20,7 @@
 #include "clc/definitions.hpp"
 #include "clc/event.hpp"
 #include "clc/io/format.hpp"
+#include "trace/offsets.hpp"
 
 namespace clc::otf2 {
 
@@ -42,9 +43,12 @@ class ArchivePart {
   [[nodiscard]] virtual const std::vector<unsigned>& owners() const noexcept = 0;
   /// Reads the events of the own locations. Returns their number.
   virtual std::uint64_t read() = 0;
+  /// Maps the clocks of locations, by their numbers: from here on, recorded times are mapped ones. To be called before
+  /// the first `next`. A location without points keeps its times.
+  virtual void map(const Offsets& offsets) = 0;
   /// The next event of a clock, in the order in which a single process would deliver it; false at its end.
   virtual bool next(ClockIndex clock, Event& event) = 0;
-  /// All clocks begin again.
+  /// All clocks begin again. What is read after that is to be written.
   virtual void rewind() = 0;
   /// The corrected time of the next event of a location. To be called after its `next`. False: it is in no file.
   virtual bool written(ProcessIndex process, Time recorded, Time corrected) = 0;

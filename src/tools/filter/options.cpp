@@ -8,7 +8,7 @@
 #include "common/formats.hpp"
 #include "common/min_delay.hpp"
 #include "common/values.hpp"
-#include "estimation/estimation.hpp"
+#include "estimation/options.hpp"
 
 namespace clc::filter {
 
@@ -50,12 +50,6 @@ std::string default_text(double value, const std::string& unit = {}) {
   return " Default: " + shortest(value) + (unit.empty() ? "" : ' ' + unit) + '.';
 }
 
-void take_auto_min_delay(Options& o) {
-  o.min_delay_auto = true;
-  o.parameters.min_delay_us.reset();
-  o.parameters.node_delay_us.reset();
-}
-
 void take_sweep(Options& o, const std::string& value) {
   const std::size_t colon = value.find(':');
   if (colon == std::string::npos) throw UsageError("--sweep-mmd: expected FROM:TO, found '" + value + "'");
@@ -71,28 +65,13 @@ void take_sweep(Options& o, const std::string& value) {
 void declare_clock(CommandLine& line, Options& o) {
   Parameters& p = o.parameters;
   line.group("Clock");
-  line.option("-mmd", "US",
-              "Minimum message delay, microseconds; -mmd FROM:TO=US for one pair of processes, -mmd node=US "
-              "inside a node; repeatable. auto: see --auto. Default: the trace's own min-delay, else " +
-                  shortest(Parameters::default_min_delay_us) + " us.",
-              [&o](const std::string& v) {
-                if (v == "auto") return take_auto_min_delay(o);
-                o.min_delay_auto = false;
-                tool::take_min_delay(o.parameters, v);
-              });
+  tool::declare_min_delay(line, o, p);
   line.option("sweep-mmd", "FROM:TO",
               "Write no trace, but a table to standard output: what the correction does with minimum delays from FROM "
               "to TO, microseconds, four for each power of ten; the trace is read once.",
               [&o](const std::string& v) { take_sweep(o, v); });
   tool::declare_max_error(line, p);
-  line.option("-cldiff", "US",
-              "Initial estimate of the largest clock difference, microseconds. auto: see --auto." +
-                  default_text(defaults.clock_difference_us, "us"),
-              [&o](const std::string& v) {
-                o.clock_difference_auto = v == "auto";
-                if (!o.clock_difference_auto)
-                  o.parameters.clock_difference_us = tool::at_least_zero("-cldiff", v, "microseconds");
-              });
+  tool::declare_clock_difference(line, "Initial estimate of the largest clock difference", o, p);
   tool::declare_bandwidth(line, p, "off");
   tool::declare_delta(line, p);
   line.option(
@@ -117,21 +96,7 @@ void declare_regulators(CommandLine& line, Parameters& p) {
 
 void declare_alignment(CommandLine& line, Options& o) {
   line.group("Mapping clocks before the correction");
-  line.option("offsets", "FILE",
-              "Map the clocks according to the %offset lines in FILE, as written by clc-sync, before the correction.",
-              [&o](const std::string& v) { o.offsets = v; });
-  line.option_or("estimate", "METHOD", "smooth",
-                 "Read the trace twice: estimate the clocks from its messages, then map them and correct the trace. "
-                 "METHOD is smooth (if omitted), line, measured, a published method (duda, jezequel, hofmann, "
-                 "hofmann-hilgers, variable) or off. Default: off.",
-                 [&o](const std::string& v) {
-                   const auto methods = tool::estimation_methods();
-                   std::vector<std::string_view> words(methods.begin(), methods.end());
-                   words.emplace_back("off");
-                   const std::size_t chosen = tool::choice("--estimate", v, words);
-                   o.estimate.reset();
-                   if (chosen < methods.size()) o.estimate = static_cast<sync::Method>(chosen);
-                 });
+  tool::declare_maps(line, o);
   line.option("look-ahead", "S",
               "With --estimate=smooth (if omitted) or line: read the trace once, in bounded memory, and estimate the "
               "clocks from the records up to S seconds of trace time ahead; also with --online.",
@@ -143,17 +108,6 @@ void declare_alignment(CommandLine& line, Options& o) {
             "OTF2 archives: keep the times of all events, and write the map of --estimate or --offsets as clock "
             "offsets, which other programs apply. Nothing is corrected.",
             o.write_offsets);
-}
-
-void declare_auto(CommandLine& line, Options& o) {
-  line.action("auto",
-              "Short for --estimate -mmd auto -cldiff auto. auto: chosen from the estimated clocks, and printed; -mmd "
-              "auto keeps the trace's own min-delay. Later options win.",
-              [&o] {
-                o.estimate = sync::Method::smooth;
-                take_auto_min_delay(o);
-                o.clock_difference_auto = true;
-              });
 }
 
 void declare_direction(CommandLine& line, Options& o) {
@@ -341,11 +295,9 @@ void validate(const Options& o) {
   if (o.look_ahead_s) validate_look_ahead(o);
   validate_direction(o);
   tool::check_thread_delay(o.source);
-  if (o.offsets && o.estimate) throw UsageError("--offsets and --estimate: expected one of them");
+  tool::check_maps(o);
   if (o.write_offsets) validate_write_offsets(o);
-  const std::string two_passes = o.estimate ? "--estimate" : o.min_delay_auto ? "-mmd auto" : "-cldiff auto";
-  if ((o.two_passes() || o.look_ahead_s) && !tool::can_estimate())
-    throw UsageError(two_passes + ": this build is without Eigen (Debian: libeigen3-dev) and cannot estimate clocks");
+  const std::string two_passes = o.reason();
   if (o.transfer_given && !o.online) throw UsageError("--transfer makes no sense without --online");
   if (o.transfer_given && o.transfer_us && o.correction && !o.transfer_in_effect())
     throw UsageError(
@@ -384,7 +336,7 @@ std::optional<Options> parse(int argc, const char* const* argv) {
   declare_clock(line, o);
   declare_regulators(line, o.parameters);
   declare_alignment(line, o);
-  declare_auto(line, o);
+  tool::declare_auto(line, o, o.parameters);
   declare_direction(line, o);
   declare_input_and_output(line, o);
   declare_otf2(line, o);
@@ -415,8 +367,7 @@ std::string effective(const Options& options, double min_delay_us) {
                                                 shortest(options.parameters.wait_limit_s) + " --max-memory " +
                                                 std::to_string(options.parameters.max_memory)
                                           : "--no-correction";
-  if (options.offsets) text += " --offsets " + *options.offsets;
-  if (options.estimate) text += " --estimate=" + std::string(tool::name_of(*options.estimate));
+  text += tool::effective_maps(options);
   if (options.look_ahead_s) text += " --look-ahead " + shortest(*options.look_ahead_s);
   if (options.backwards && !options.mean) text += " --backwards";
   if (options.mean) text += " --combine mean";

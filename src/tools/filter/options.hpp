@@ -7,7 +7,7 @@
 
 #include "clc/io/format.hpp"
 #include "clc/parameters.hpp"
-#include "sync/estimate.hpp"
+#include "estimation/options.hpp"
 
 namespace clc::filter {
 
@@ -21,7 +21,8 @@ struct SweptDelays {
   [[nodiscard]] std::vector<double> values() const;
 };
 
-struct Options {
+/// estimate: in a first pass, or with look-ahead.
+struct Options : tool::AlignmentOptions {
   Parameters parameters;
   std::optional<Match> match;  ///< not given: resynchronise where that is possible and delays nothing
 
@@ -36,15 +37,11 @@ struct Options {
   bool sync = true;        ///< wait until outputs are on the disk
   bool overwrite = false;  ///< otf2: replace the archive in the output folder
 
-  std::optional<std::string> offsets;    ///< file with a map of the clocks
-  std::optional<sync::Method> estimate;  ///< map the clocks as estimated in a first pass, or with look-ahead
-  std::optional<double> look_ahead_s;    ///< estimate in one pass, this far ahead
-  bool min_delay_auto = false;           ///< that pass chooses the minimum message delay
-  bool clock_difference_auto = false;    ///< and this
-  bool write_offsets = false;    ///< otf2: keep all times, write the map as clock offsets; the clock does not run
-  bool backwards = false;        ///< run the clock from the end of the trace
-  bool mean = false;             ///< write the mean of the results forwards and backwards
-  std::optional<double> from_s;  ///< window, seconds since the first event
+  std::optional<double> look_ahead_s;  ///< estimate in one pass, this far ahead
+  bool write_offsets = false;          ///< otf2: keep all times, write the map as clock offsets; the clock does not run
+  bool backwards = false;              ///< run the clock from the end of the trace
+  bool mean = false;                   ///< write the mean of the results forwards and backwards
+  std::optional<double> from_s;        ///< window, seconds since the first event
   std::optional<double> to_s;
   [[nodiscard]] bool window() const noexcept { return from_s || to_s; }
   /// The trace is kept in a temporary file before the clock reads it.

@@ -261,7 +261,6 @@ class Job {
   [[nodiscard]] bool can_match_better(const Analysis& analysis, const Outcome& outcome);
   void require_same_traces() const;
   [[nodiscard]] Offsets estimate();
-  [[nodiscard]] sync::Options estimation() const;
   void estimate_ahead(OpenedSource& opened);
   [[nodiscard]] double take_delays();
   void take_chosen(const tool::FirstPass& pass, const Definitions& definitions);
@@ -327,38 +326,17 @@ double Job::take_delays() {
 /// What the first pass chose.
 void Job::take_chosen(const tool::FirstPass& pass, const Definitions& definitions) {
   Parameters& p = options_.parameters;
-  if (options_.min_delay_auto) {
-    p.min_delay_us = pass.chosen.min_delay_us;
-    p.node_delay_us = pass.chosen.node_delay_us;
-  }
-  const double min_delay_us = tool::min_delay_in_effect(p, definitions);
-  const auto difference_us = [&](bool mapped) {
-    return tool::choose_clock_difference(pass.estimate, mapped, min_delay_us, p.node_delay_us.value_or(min_delay_us));
-  };
-  if (options_.clock_difference_auto) p.clock_difference_us = difference_us(options_.estimate && pass.estimate.applied);
+  const std::string chosen = tool::take_chosen(options_, pass, definitions, p);
   if (!options_.match && p.match == Match::resynchronise) p.match = pass.complete ? Match::fifo : Match::whole;
-  if (options_.estimate && pass.lacks_records) p.clock_error_us = difference_us(true);
-  if (options_.quiet || !(options_.min_delay_auto || options_.clock_difference_auto)) return;
-  std::string text = "chosen:";
-  if (options_.min_delay_auto) text += " -mmd " + tool::shortest(min_delay_us);
-  if (options_.min_delay_auto && p.node_delay_us) text += " -mmd node=" + tool::shortest(*p.node_delay_us);
-  if (options_.clock_difference_auto) text += " -cldiff " + tool::shortest(p.clock_difference_us);
-  tool::say(program, text);
-}
-
-sync::Options Job::estimation() const {
-  sync::Options estimation;
-  estimation.method = options_.estimate.value_or(sync::Method::smooth);
-  estimation.min_delay_us =
-      tool::Chosen{options_.parameters.min_delay_us, options_.parameters.node_delay_us}.smallest_us();
-  return estimation;
+  if (options_.estimate && pass.lacks_records) p.clock_error_us = tool::chosen_difference(pass, true, definitions, p);
+  if (!options_.quiet && !chosen.empty()) tool::say(program, "chosen:" + chosen);
 }
 
 /// One pass: the clocks are estimated while reading.
 void Job::estimate_ahead(OpenedSource& opened) {
   tool::LookAhead settings;
   settings.seconds = *options_.look_ahead_s;
-  settings.estimation = estimation();
+  settings.estimation = tool::estimation_options(options_, options_.parameters);
   if (settings.estimation.min_delay_us <= 0)
     settings.estimation.min_delay_us = tool::smallest_min_delay_us(opened.source->definitions());
   settings.write_map = options_.provenance;
@@ -384,21 +362,17 @@ Offsets Job::estimate() {
   from.as_input = true;
   const OpenedSource opened = open_source(options_.input, from);
   require_archive(opened);
-  const sync::Options estimation = this->estimation();
+  const sync::Options estimation = tool::estimation_options(options_, options_.parameters);
   const tool::FirstPass pass = tool::first_pass(*opened.source, input_name(options_), estimation, true,
                                                 options_.min_delay_auto, [&] { return open_again(from); });
   const sync::Estimate& estimate = pass.estimate;
   tool::require_solution(estimate, opened.source->definitions(),
                          input_name(options_) + ": --estimate=" + std::string(tool::name_of(estimation.method)));
   take_chosen(pass, opened.source->definitions());
-  Offsets offsets;
-  if (!options_.estimate) return offsets;
+  if (!options_.estimate) return {};
   alignment_ = tool::violations_line(estimate) + (estimate.applied ? "" : "; nothing is mapped");
   estimated_ = tool::estimated_clocks(estimate, opened.source->definitions());
-  const auto& processes = opened.source->definitions().processes();
-  for (std::size_t i = 0; i < estimate.clocks.size(); ++i)
-    if (!estimate.clocks[i].map.points().empty()) offsets.emplace(processes[i].number, estimate.clocks[i].map);
-  return offsets;
+  return tool::maps_of(estimate, opened.source->definitions());
 }
 
 void Job::require_archive(const OpenedSource& opened) const {
@@ -507,10 +481,7 @@ std::string Job::beyond_local_error(const Analysis& analysis) const {
 }
 
 void Job::warn_of_offsets() const {
-  std::size_t unknown = 0;
-  for (const auto& [process, line] : map_) unknown += !definitions().find_process(process);
-  if (unknown != 0 && options_.offsets)
-    tool::warn(program, *options_.offsets + ": " + std::to_string(unknown) + " processes are not in the trace");
+  tool::warn(program, tool::unknown_processes(options_, map_, definitions()));
   if (options_.write_offsets && map_.empty())
     tool::warn(program,
                "no clock is mapped" +

@@ -34,6 +34,7 @@ struct RunFacts {
   std::string options;
   std::string input;
   unsigned processes = 1;
+  std::string alignment;  ///< what an estimate of the clocks found; empty: there was none
   std::vector<std::string> remarks;
 };
 

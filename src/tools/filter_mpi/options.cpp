@@ -12,19 +12,13 @@ namespace clc::filter_mpi {
 namespace {
 
 using tool::CommandLine;
-using tool::shortest;
 
-void declare_clock(CommandLine& line, Parameters& p) {
+void declare_clock(CommandLine& line, Options& o) {
+  Parameters& p = o.parameters;
   line.group("Clock");
-  line.option("-mmd", "US",
-              "Minimum message delay, microseconds; -mmd FROM:TO=US for one pair of processes, -mmd node=US inside a "
-              "node; repeatable. Default: the trace's own min-delay, else " +
-                  shortest(Parameters::default_min_delay_us) + " us.",
-              [&p](const std::string& v) { tool::take_min_delay(p, v); });
+  tool::declare_min_delay(line, o, p);
   tool::declare_max_error(line, p);
-  line.option(
-      "-cldiff", "US", "Largest clock difference, microseconds. Default: " + shortest(p.clock_difference_us) + " us.",
-      [&p](const std::string& v) { p.clock_difference_us = tool::at_least_zero("-cldiff", v, "microseconds"); });
+  tool::declare_clock_difference(line, "Largest clock difference", o, p);
   tool::declare_bandwidth(line, p, "off");
   tool::declare_delta(line, p);
   tool::declare_amortization(line, p);
@@ -60,6 +54,7 @@ void declare_report(CommandLine& line, Options& o) {
 void validate(const Options& o) {
   o.parameters.validate();
   tool::check_thread_delay(o.source);
+  tool::check_maps(o);
   if (o.input.empty()) throw UsageError("INPUT: expected an OTF2 archive, found none");
   if (o.output.empty() && !o.dry_run) throw UsageError("-o: expected a folder for the archive, or --dry-run");
 }
@@ -73,7 +68,10 @@ std::optional<Options> parse(int argc, const char* const* argv) {
       "Corrects the time stamps of an OTF2 archive in parallel, under mpirun. The result does not depend on "
       "the number of processes: it is that of clc-filter --regulators AD --match fifo. "
       "Options may be written with one dash or two, followed by a value after a blank or =.");
-  declare_clock(line, o.parameters);
+  declare_clock(line, o);
+  line.group("Mapping clocks before the correction");
+  tool::declare_maps(line, o);
+  tool::declare_auto(line, o, o.parameters);
   declare_archives(line, o);
   declare_report(line, o);
   line.operand("INPUT", [&o](const std::string& v) { o.input = v; });
@@ -88,7 +86,8 @@ std::optional<Options> parse(int argc, const char* const* argv) {
 }
 
 std::string effective(const Options& options, double min_delay_us) {
-  std::string text = tool::effective_clock(options.parameters, min_delay_us) + tool::effective_archive(options.source);
+  std::string text = tool::effective_clock(options.parameters, min_delay_us) + tool::effective_maps(options) +
+                     tool::effective_archive(options.source);
   if (options.keep_original) text += " --keep-original";
   return text;
 }

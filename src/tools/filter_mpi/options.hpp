@@ -6,10 +6,11 @@
 
 #include "clc/io/format.hpp"
 #include "clc/parameters.hpp"
+#include "estimation/options.hpp"
 
 namespace clc::filter_mpi {
 
-struct Options {
+struct Options : tool::AlignmentOptions {
   Parameters parameters;
   std::string input;
   std::string output;

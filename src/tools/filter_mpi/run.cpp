@@ -15,6 +15,8 @@
 #include "common/formats.hpp"
 #include "common/min_delay.hpp"
 #include "common/program.hpp"
+#include "common/provenance.hpp"
+#include "filter_mpi/alignment.hpp"
 #include "filter_mpi/figures.hpp"
 #include "formats/bytes/files.hpp"
 #include "ranks/mpi/exchange.hpp"
@@ -49,6 +51,7 @@ class Job {
  private:
   void refuse_to_overwrite() const;
   void open();
+  void map_clocks();
   void replay();
   void write();
   /// Returns the exit status.
@@ -61,6 +64,7 @@ class Job {
   double min_delay_us_ = 0;
   std::unique_ptr<OutputFile> report_file_;  ///< of the first process
   std::unique_ptr<otf2::ArchivePart> part_;
+  Alignment alignment_;
   Figures figures_;
 };
 
@@ -77,6 +81,10 @@ void Job::open() {
   if (options_.report && partners_.rank() == 0)
     report_file_ = std::make_unique<OutputFile>(*options_.report, options_.sync);
   part_ = otf2::open_part(options_.input, options_.source, partners_);
+}
+
+void Job::map_clocks() {
+  alignment_ = align(options_, partners_);
   options_.parameters.node_delay_us = tool::node_delay_in_effect(options_.parameters, part_->definitions());
   min_delay_us_ = tool::min_delay_in_effect(options_.parameters, part_->definitions());
 }
@@ -105,16 +113,22 @@ void Job::write() {
   to.overwrite = options_.overwrite;
   to.sync = options_.sync;
   to.keep_original = options_.keep_original;
-  if (options_.provenance)
-    to.provenance.push_back(std::string(program) + ' ' + std::string(tool::version()) + ' ' +
-                            effective(options_, min_delay_us_));
+  if (options_.provenance) {
+    to.provenance = tool::provenance_of(alignment_.maps);
+    to.provenance.insert(to.provenance.begin(), std::string(program) + ' ' + std::string(tool::version()) + ' ' +
+                                                    effective(options_, min_delay_us_));
+  }
   part_->write(options_.output, to);
 }
 
 void Job::report() const {
   if (partners_.rank() != 0) return;
-  const RunFacts facts{std::string(tool::version()), effective(options_, min_delay_us_), options_.input,
-                       partners_.size(), part_->remarks()};
+  const RunFacts facts{std::string(tool::version()),
+                       effective(options_, min_delay_us_),
+                       options_.input,
+                       partners_.size(),
+                       alignment_.line,
+                       part_->remarks()};
   if (report_file_) {
     (options_.json ? write_json : write_text)(report_file_->stream(), figures_, part_->definitions(), facts);
     report_file_->close();
@@ -129,6 +143,7 @@ void Job::warn() const {
   if (options_.quiet || partners_.rank() != 0) return;
   tool::warn(program, part_->warnings());
   tool::warn(program, tool::unused_delays(options_.parameters, part_->definitions()));
+  tool::warn(program, tool::unknown_processes(options_, alignment_.maps, part_->definitions()));
   for (const CaseInfo& info : cases)
     if (const std::uint64_t count = figures_.counted[static_cast<std::size_t>(info.which)];
         count > 0 && info.severity == Severity::unresolved)
@@ -151,7 +166,11 @@ int Job::conclude() {
 
 int Job::run() {
   partners_.step([this] { open(); });
-  partners_.step([this] { static_cast<void>(part_->read()); });
+  map_clocks();
+  partners_.step([this] {
+    static_cast<void>(part_->read());
+    if (!alignment_.maps.empty()) part_->map(alignment_.maps);
+  });
   replay();
   partners_.step([this] { figures_.join(partners_); });
   if (!options_.dry_run) partners_.step([this] { write(); });

@@ -1,0 +1,115 @@
+#include "filter_mpi/alignment.hpp"
+
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "clc/io/format.hpp"
+#include "common/program.hpp"
+#include "common/provenance.hpp"
+
+namespace clc::filter_mpi {
+
+namespace {
+
+/// Numbers that one process tells the others.
+class Told {
+ public:
+  Told() = default;
+  explicit Told(std::vector<std::int64_t> numbers) : numbers_(std::move(numbers)) {}
+  [[nodiscard]] const std::vector<std::int64_t>& numbers() const noexcept { return numbers_; }
+
+  void put(std::int64_t number) { numbers_.push_back(number); }
+  void put(double number) { put(std::bit_cast<std::int64_t>(number)); }
+  void put(const std::optional<double>& number) { put(number.value_or(std::nan(""))); }
+  void put(const Offsets& maps) {
+    put(std::ssize(maps));
+    for (const auto& [process, line] : maps) {
+      put(static_cast<std::int64_t>(process));
+      put(std::ssize(line.points()));
+      for (const OffsetPoint& point : line.points()) {
+        put(point.time.ticks());
+        put(point.offset);
+        put(point.fraction);
+      }
+    }
+  }
+
+  [[nodiscard]] std::int64_t number() { return numbers_[at_++]; }
+  [[nodiscard]] double real() { return std::bit_cast<double>(number()); }
+  [[nodiscard]] std::optional<double> optional() {
+    const double found = real();
+    return std::isnan(found) ? std::nullopt : std::optional(found);
+  }
+  [[nodiscard]] Offsets maps() {
+    Offsets maps;
+    for (std::int64_t left = number(); left > 0; --left) {
+      const auto process = static_cast<std::uint64_t>(number());
+      std::vector<OffsetPoint> points(static_cast<std::size_t>(number()));
+      for (OffsetPoint& point : points) {
+        point.time = Time(number());
+        point.offset = number();
+        point.fraction = real();
+      }
+      maps.emplace(process, std::move(points));
+    }
+    return maps;
+  }
+
+ private:
+  std::vector<std::int64_t> numbers_;
+  std::size_t at_ = 0;
+};
+
+/// As clc-filter does it with --match fifo.
+void estimate(Options& options, Alignment& alignment) {
+  SourceOptions from = options.source;
+  from.any_order = true;
+  from.as_input = true;
+  const auto open = [&] { return std::move(open_source(options.input, from).source); };
+  const std::unique_ptr<Source> source = open();
+  const sync::Options estimation = tool::estimation_options(options, options.parameters);
+  const tool::FirstPass pass =
+      tool::first_pass(*source, options.input, estimation, false, options.min_delay_auto, open);
+  const Definitions& definitions = source->definitions();
+  tool::require_solution(pass.estimate, definitions,
+                         options.input + ": --estimate=" + std::string(tool::name_of(estimation.method)));
+  const std::string chosen = tool::take_chosen(options, pass, definitions, options.parameters);
+  if (!options.quiet && !chosen.empty()) tool::say("clc-filter-mpi", "chosen:" + chosen);
+  if (!options.estimate) return;
+  alignment.line = tool::violations_line(pass.estimate) + (pass.estimate.applied ? "" : "; nothing is mapped");
+  alignment.maps = tool::maps_of(pass.estimate, definitions);
+}
+
+}  // namespace
+
+Alignment align(Options& options, MpiPartners& partners) {
+  Alignment alignment;
+  Parameters& p = options.parameters;
+  Told told;
+  partners.step([&] {
+    if (partners.rank() != 0) return;
+    if (options.offsets) alignment.maps = tool::read_offsets(*options.offsets);
+    if (options.estimates()) estimate(options, alignment);
+    told.put(p.min_delay_us);
+    told.put(p.node_delay_us);
+    told.put(p.clock_difference_us);
+    told.put(alignment.maps);
+  });
+  if (!options.offsets && !options.estimates()) return alignment;
+  partners.step([&] {
+    Told heard(partners.all(told.numbers()).front());
+    p.min_delay_us = heard.optional();
+    p.node_delay_us = heard.optional();
+    p.clock_difference_us = heard.real();
+    alignment.maps = heard.maps();
+  });
+  return alignment;
+}
+
+}  // namespace clc::filter_mpi

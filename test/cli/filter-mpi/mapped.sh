@@ -1,0 +1,71 @@
+# Clocks that are mapped ahead of the correction: as clc-filter does it, with any number of processes.
+. "$CLC_SOURCE/test/cli/filter-mpi/mpi.bash"
+in_depth || numbers="1 3 8"
+make() { clc-tracegen "$@" --seed 3 -F otf2 -o in; }
+
+# ---- estimated
+run 0 'make halo -n 9 --events 30000 --allreduce 3 --offset 5000 --drift 20 --wander 0.1'
+same in --estimate
+in_depth && same in --estimate=line --keep-original
+same in --auto
+# Something was mapped: offsets of milliseconds are gone.
+run 0 'serial -q in --auto -o out && clc-check -q in out | grep -c "law 1 clock condition: ok"'
+out 1
+run 0 'mpi 3 -q in --auto -o found && clc-check -q in found | grep "law 1\|map"'
+out_has 'law 1 clock condition: ok'
+run 0 'clc-filter -q --no-correction out -F text | grep -v "^%provenance clc-" >expected; clc-filter -q --no-correction found -F text | grep -v "^%provenance clc-" | cmp expected -'
+run 0 'grep -c "^%provenance offset " expected | grep -qvx 0'
+rm -r out found expected
+
+# ---- what is chosen, and said of it
+run 0 'clc-filter --regulators AD --match fifo in --auto --dry-run'
+chosen=$(sed -n 's/^clc-filter: chosen: //p' "$logs/err")
+err '*'
+run 0 'mpi 3 in --auto --dry-run --report report --report-format json'
+err "clc-filter-mpi: chosen: $chosen"
+run 0 'python3 -c "import json; r = json.load(open(\"report\")); print(r[\"alignment\"]); print(r[\"options\"])"'
+out_has 'binding edges below the minimum delay: recorded '
+out_has "${chosen% -cldiff*} -maxerr 0.5 -cldiff${chosen#* -cldiff}"
+run 0 'mpi 3 -q in --auto --dry-run --report report && grep -c "^clocks  *binding edges" report'
+out 1
+rm report
+
+# ---- from a file
+run 0 'clc-sync -q in -o offsets'
+same in --offsets offsets
+# Some locations only, of which one does not exist, and maps that cross.
+printf '%%offset 1 0 3000000\n%%offset 4 0 -2000000\n%%offset 4 100000000 2000000.5\n%%offset 77 0 5\n' >some
+same in --offsets some --delta 0.05
+run 0 'mpi 3 in --offsets some --dry-run -cldiff 20000'
+err 'clc-filter-mpi: warning: some: 1 processes are not in the trace'
+rm -r in
+
+# ---- locations that share a clock, clocks that are set back, clock offsets in the archive
+for what in 'ring 12 50 5' 'threads 2' offset 'set-back bytes' mapped; do
+  set -- $what
+  run 0 "clc-test-otf2-archive $1 in ${*:2}"
+  printf '%%offset 0 0 500\n%%offset 1 0 -300\n%%offset 1 100000 400.25\n%%offset 2 0 7\n' >some
+  same in -mmd 1 --offsets some
+  same in -mmd 1 --estimate
+  rm -r in
+done
+
+# ---- errors, once
+run 0 'clc-test-otf2-archive ring in 8 200'
+run 2 'mpi 3 in -o out --offsets some --estimate'
+err 'clc-filter-mpi: --offsets and --estimate: expected one of them (see clc-filter-mpi --help)'
+run 1 'mpi 3 in -o out --offsets missing'
+err 'clc-filter-mpi: missing: No such file or directory'
+like_serial() {
+  run 1 "serial in -o out $*"
+  local text
+  text=$(sed 's/^clc-filter:/clc-filter-mpi:/' "$logs/err")
+  err '*'
+  run 1 "mpi 3 in -o out $*"
+  err "$text"
+}
+like_serial --estimate=duda
+rm in/traces/3.evt
+like_serial --auto
+[ ! -e out ] || fail 'left: out'
+rm -r in
