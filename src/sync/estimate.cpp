@@ -410,7 +410,9 @@ void Estimator::find_bounds() {
   // What rates may change by, and what is not known of them: the error of an offset by the length of the trace.
   const double length = windows_.length * static_cast<double>(windows_.count);
   const std::vector<double> errors = is_published(method_) ? errors_ : assumed_errors(pairs_, seen_->clocks);
-  const double largest = errors.empty() ? 0 : *std::max_element(errors.begin(), errors.end());
+  double largest = 0;
+  for (const double error : errors)
+    if (std::isfinite(error)) largest = std::max(largest, error);
   const double rate = std::max(
       {1e-6, 3 * std::sqrt(2 * result_.rate_variance * windows_.length), 3 * std::sqrt(12.0) * largest / length});
   const ErrorBounds bounds = error_bounds(all_directions(), groups_, windows_, least_delay(), rate, references_);

@@ -141,4 +141,19 @@ TEST_CASE("bounds: hold for estimated clocks") {
   }
 }
 
+TEST_CASE("bounds: a clock without messages leaves those of the others as they are") {
+  clc::test::WorldOptions options;
+  options.jitter = 1000;
+  clc::test::World world = clc::test::make_world(options);
+  const Estimate before = clc::test::estimate(world, Method::smooth);
+  world.definitions.add_process(6, "silent");
+  world.offsets.push_back(0);
+  world.rates.push_back(0);
+  const Estimate after = clc::test::estimate(world, Method::smooth);
+  for (std::size_t clock = 0; clock < 6; ++clock) {
+    CHECK(std::isfinite(before.clocks[clock].bound_us));
+    CHECK(after.clocks[clock].bound_us == before.clocks[clock].bound_us);
+  }
+}
+
 }  // namespace
