@@ -7,11 +7,21 @@
 
 namespace clc::sync {
 
+namespace {
+
+constexpr double far = 1e5;  // seconds; a double is exact to 15 ps there
+
+}  // namespace
+
 Zeros::Zeros(std::vector<Time> first, Resolution resolution) : zeros_(std::move(first)), resolution_(resolution) {
   if (zeros_.empty()) return;
   const auto [earliest, latest] = std::minmax_element(zeros_.begin(), zeros_.end());
-  constexpr double far = 1e5;  // seconds; a double is exact to 15 ps there
   if (resolution_.seconds(static_cast<double>(*latest - *earliest)) < far) zeros_.assign(zeros_.size(), *earliest);
+}
+
+void Zeros::add(Time first) {
+  const bool near = !zeros_.empty() && std::abs(resolution_.seconds(static_cast<double>(first - zeros_[0]))) < far;
+  zeros_.push_back(near ? zeros_[0] : first);
 }
 
 Point Zeros::point(ClockIndex from, ClockIndex to, const Sighting& sighting) const noexcept {
@@ -79,23 +89,27 @@ std::vector<Series> all_series(const Seen& seen, const std::vector<Curve>& curve
   return all;
 }
 
-Windows windows_over(const std::vector<Series>& series, const std::vector<Burst>& bursts,
-                     const std::vector<Curve>& curves, std::size_t count) {
+Windows windows_over(const std::vector<Series>& series, const Seen& seen, const std::vector<Curve>& curves,
+                     std::size_t count) {
   double begin = HUGE_VAL;
   double end = -HUGE_VAL;
+  const auto cover_point = [&](ClockIndex from, ClockIndex to, const Point& point) {
+    const double sent = point.sent() - curves[from].line(point.sent());
+    const double received = point.received() - curves[to].line(point.received());
+    begin = std::min(begin, (sent + received) / 2);
+    end = std::max(end, (sent + received) / 2);
+  };
   const auto cover = [&](ClockIndex from, ClockIndex to, const std::vector<Point>& points) {
-    for (const Point& point : points) {
-      const double sent = point.sent() - curves[from].line(point.sent());
-      const double received = point.received() - curves[to].line(point.received());
-      begin = std::min(begin, (sent + received) / 2);
-      end = std::max(end, (sent + received) / 2);
-    }
+    for (const Point& point : points) cover_point(from, to, point);
   };
   for (const Series& one : series) cover(one.from, one.to, one.points);
-  for (const Burst& burst : bursts) {
+  for (const Burst& burst : seen.bursts) {
     cover(burst.low, burst.high, burst.up);
     cover(burst.high, burst.low, burst.down);
   }
+  const auto common = static_cast<ClockIndex>(seen.clocks - 1);
+  for (const MeasuredOffsets& of : seen.offsets)
+    for (const MeasuredOffsets::At& at : of.points) cover_point(of.clock, common, at.to_common);
   if (!(end > begin)) return {std::isfinite(begin) ? begin - 0.5 : 0, 1, 1};
   return {begin, (end - begin) / static_cast<double>(count), count};
 }

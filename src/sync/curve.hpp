@@ -108,6 +108,16 @@ struct Burst {
   std::vector<Point> down;  ///< high -> low
 };
 
+/// Offsets of a clock that were measured against a common time, in seconds. That time is a clock of its own.
+struct MeasuredOffsets {
+  struct At {
+    Point to_common;   ///< as a message that takes no time
+    double error = 0;  ///< standard deviation
+  };
+  ClockIndex clock = 0;
+  std::vector<At> points;  ///< by time, at least one
+};
+
 /// The zero of each clock, in ticks; converts ticks to seconds and back.
 class Zeros {
  public:
@@ -120,6 +130,8 @@ class Zeros {
   [[nodiscard]] Point point(ClockIndex from, ClockIndex to, const Sighting& sighting) const noexcept;
   [[nodiscard]] Meeting meeting(const Gathering& gathering) const;
   [[nodiscard]] Time zero(ClockIndex clock) const noexcept { return zeros_[clock]; }
+  /// One more clock; the zeros of the others stay.
+  void add(Time first);
 
  private:
   std::vector<Time> zeros_;
@@ -128,10 +140,12 @@ class Zeros {
 
 /// All data of the first pass, in seconds.
 struct Seen {
-  std::size_t clocks = 0;
+  std::size_t clocks = 0;    ///< with the common time of measured offsets, which is the last one
+  std::size_t in_trace = 0;  ///< without it
   std::vector<Series> series;
   std::vector<Meeting> meetings;
-  std::vector<Burst> bursts;        ///< by pair and time
+  std::vector<Burst> bursts;  ///< by pair and time
+  std::vector<MeasuredOffsets> offsets;
   double tick = 0;                  ///< a tick in seconds
   double min_delay = 0;             ///< mu; 0: not known
   std::uint64_t edges = 0;          ///< in the trace
@@ -150,8 +164,8 @@ struct Seen {
 [[nodiscard]] std::vector<Series> all_series(const Seen& seen, const std::vector<Curve>& curves, const Windows& windows,
                                              bool by_stay);
 
-/// The given number of windows over all points, in mapped time.
-[[nodiscard]] Windows windows_over(const std::vector<Series>& series, const std::vector<Burst>& bursts,
+/// The given number of windows over all points, in mapped time. seen: of its bursts and measured offsets.
+[[nodiscard]] Windows windows_over(const std::vector<Series>& series, const Seen& seen,
                                    const std::vector<Curve>& curves, std::size_t count);
 
 /// Number of windows, such that a pair has five edges per window; at most 512 [estimation A.3.2].

@@ -87,7 +87,7 @@ class BiasScales {
       scales_[kind] = of.scale();
     }
   }
-  [[nodiscard]] double operator()(const Pair& pair) const noexcept { return scales_[index_of(pair)]; }
+  [[nodiscard]] double operator()(const Pair& pair) const noexcept { return pair.stated ? 1 : scales_[index_of(pair)]; }
 
  private:
   struct Evidence {
@@ -165,7 +165,9 @@ std::vector<double> offset_errors(const std::vector<Pair>& pairs, std::size_t cl
     const double smooth = std::min(1.0, curve_of(scatter.noise) / scatter.noise);
     const double one = std::min(scatter.variance, scatter.noise / std::max(1e-3, 1 - followed * smooth));
     const double line = 2 * one / scatter.count;  // offset and rate
-    const double observed = std::min(std::max(line, curve_of(one)), std::max(one, line));
+    // What is left of measured offsets says nothing if they are few.
+    const double observed =
+        pair.stated ? scatter.variance / scatter.count : std::min(std::max(line, curve_of(one)), std::max(one, line));
     const double bias = pair.bias_sd * pair.bias_sd * scale(pair);
     return observed + scatter.slow + bias + 1e-24;
   });

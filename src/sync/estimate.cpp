@@ -11,6 +11,8 @@
 #include "sync/errors.hpp"
 #include "sync/groups.hpp"
 #include "sync/lines.hpp"
+#include "sync/median.hpp"
+#include "sync/points.hpp"
 #include "sync/published.hpp"
 #include "sync/rates.hpp"
 #include "sync/rounded.hpp"
@@ -29,11 +31,14 @@ constexpr int measured_fits = 4;  // bursts outweigh messages whose minima are s
 constexpr int published_rounds = 2;
 constexpr double least_before_step = 0.125;  // of the trace: less is too little to go on from
 constexpr std::size_t least_windows = 3;     // for a second difference
+constexpr std::size_t most_windows = 512;    // of knots
 
 /// What does not depend on the windows.
 struct Data {
   Data(const Collector& collector, const Matcher& matcher, std::size_t clocks, Resolution resolution,
        const Options& options, const Stretch* stretch, const std::vector<Sample>& samples);
+  /// Measured offsets, of two clocks at least; once, at most.
+  void add(const std::vector<GivenPoint>& points);
   const Matcher& matcher;
   Resolution resolution;
   const Options& options;
@@ -51,8 +56,11 @@ class Estimator {
   void solve();
   /// What decides on the windows: violations, steps, rates and round trips. Pre: solve.
   [[nodiscard]] const Estimate& found() const noexcept { return result_; }
+  [[nodiscard]] double fineness() const noexcept { return fineness_; }
   /// The rest.
   Estimate describe_all();
+  /// Which of these do messages contradict? Pre: solve, without measured offsets.
+  [[nodiscard]] std::vector<bool> contradicted(const std::vector<GivenPoint>& points);
   StretchEstimate run_stretch();
 
  private:
@@ -71,6 +79,7 @@ class Estimator {
   void fit_lines();
   void fit_constants();
   void fit_curves();
+  [[nodiscard]] Windows windows_of_knots() const;
   void fit_published();
   void shift();
   /// Of a message as recorded, by clocks that are right: times are known to a tick.
@@ -84,6 +93,9 @@ class Estimator {
   [[nodiscard]] double broken_us(Violations result, bool mapped) const;
   [[nodiscard]] SmallestDelays smallest(bool mapped) const;
   [[nodiscard]] SmallestDelays half_trips() const;
+  [[nodiscard]] double points_broken_us(bool mapped) const;
+  /// By how much the rate of a clock may differ from what is estimated.
+  [[nodiscard]] double rate_error() const;
   void find_bounds();
   void lift();
   [[nodiscard]] ClockEstimate describe(ClockIndex clock) const;
@@ -140,7 +152,7 @@ Data::Data(const Collector& collector, const Matcher& matcher_of, std::size_t cl
       common_zero(Time::latest()) {
   for (std::size_t clock = 0; clock < clocks; ++clock)
     common_zero = std::min(common_zero, zeros.zero(static_cast<ClockIndex>(clock)));
-  seen.clocks = clocks;
+  seen.clocks = seen.in_trace = clocks;
   seen.tick = resolution.seconds(static_cast<double>(matcher.coarsest_tick()));
   seen.min_delay = options.min_delay_us * 1e-6;
   seen.node = options.nodes;
@@ -152,6 +164,13 @@ Data::Data(const Collector& collector, const Matcher& matcher_of, std::size_t cl
   });
   for (const Gathering& gathering : collector.gatherings()) seen.meetings.push_back(zeros.meeting(gathering));
   if (!is_published(options.method)) seen.bursts = bursts_of(samples, zeros);
+}
+
+void Data::add(const std::vector<GivenPoint>& points) {
+  const auto common = static_cast<ClockIndex>(seen.clocks);
+  zeros.add(std::max(common_zero, first_common_time(points)));
+  ++seen.clocks;
+  seen.offsets = offsets_of(points, zeros, resolution, common);
 }
 
 Estimator::Estimator(const Data& data, double fineness)
@@ -167,21 +186,35 @@ Estimator::Estimator(const Data& data, double fineness)
       seen_(&data.seen),
       curves_(data.seen.clocks) {
   for (const Burst& burst : seen_->bursts) result_.round_trips += burst.up.size();
+  for (const MeasuredOffsets& of : seen_->offsets) result_.offsets += of.points.size();
 }
 
 void Estimator::take_observations(bool first) {
   if (!seen_->meetings.empty()) with_meetings_ = all_series(*seen_, curves_, grid_, first);
   std::size_t windows = window_count();
   if (stretch_ != nullptr) windows = std::min(windows, stretch_->windows);
-  windows_ = windows_over(series(), seen_->bursts, curves_, windows);
+  windows_ = windows_over(series(), *seen_, curves_, windows);
   find_minima();
   pairs_ = observe(directions_, measured_, *seen_);
-  groups_ = groups_of(pairs_, seen_->clocks);
+  for (Pair& pair : observe(seen_->offsets, curves_, grid_, *seen_)) pairs_.push_back(std::move(pair));
+  groups_ = groups_of(pairs_, seen_->clocks, seen_->in_trace);
+}
+
+/// Of a clock.
+std::size_t most_offsets(const Seen& seen) {
+  std::size_t most = 0;
+  for (const MeasuredOffsets& of : seen.offsets) most = std::max(most, of.points.size());
+  return most;
 }
 
 std::size_t Estimator::window_count() const noexcept {
   const auto usual = static_cast<double>(windows_for(*seen_, series().size()));
-  return static_cast<std::size_t>(std::max(1.0, fineness_ * usual));
+  // A window over much of the trace would mix times between which measured offsets know the clocks to wander. A pair
+  // still has two edges per window.
+  constexpr double enough = 8;
+  constexpr double finest = 2.5;
+  const double wanted = std::min({static_cast<double>(most_offsets(*seen_)), finest * usual, enough});
+  return static_cast<std::size_t>(std::max({1.0, fineness_ * usual, wanted}));
 }
 
 void Estimator::find_minima() {
@@ -248,6 +281,9 @@ void Estimator::cut(double time) {
   std::erase_if(cut_->bursts, [&](const Burst& burst) {
     return mapped(burst.low, burst.up.back().sent()) > time || mapped(burst.high, burst.down.back().sent()) > time;
   });
+  for (MeasuredOffsets& of : cut_->offsets)
+    std::erase_if(of.points, [&](const auto& at) { return mapped(of.clock, at.to_common.sent()) > time; });
+  std::erase_if(cut_->offsets, [](const MeasuredOffsets& of) { return of.points.empty(); });
   const double share = (time - windows_.begin) / (windows_.length * static_cast<double>(windows_.count));
   cut_->edges = static_cast<std::uint64_t>(static_cast<double>(cut_->edges) * std::clamp(share, 0.0, 1.0));
   curves_.assign(curves_.size(), {});
@@ -277,13 +313,21 @@ void Estimator::fit() {
   take_observations(false);
 }
 
+/// There may be more measured offsets than messages ask for windows, and then knots.
+Windows Estimator::windows_of_knots() const {
+  const std::size_t count = std::max(windows_.count, std::min(most_offsets(*seen_), most_windows));
+  return {windows_.begin, windows_.length * static_cast<double>(windows_.count) / static_cast<double>(count), count};
+}
+
 void Estimator::fit_curves() {
-  if (windows_.count < least_windows) return;
+  const Windows windows = windows_of_knots();
+  if (windows.count < least_windows) return;
   result_.rate_variance = rate_variance(pairs_);
-  const Knots knots = knots_for(pairs_, windows_, result_.rate_variance);
-  const int fits = measured_.empty() ? smooth_fits : measured_fits;
+  const Knots knots = knots_for(pairs_, windows, result_.rate_variance);
+  const bool measured = !(measured_.empty() && seen_->offsets.empty());
+  const int fits = measured ? measured_fits : smooth_fits;
   for (int fit = 0; fit < fits; ++fit) {
-    if (!measured_.empty()) scale_biases(pairs_, seen_->clocks);
+    if (measured) scale_biases(pairs_, seen_->clocks);
     directions_ = {};  // room for the equations
     std::vector<std::vector<double>> values = solve_smooth(curves_, pairs_, groups_, knots, known_values(),
                                                            fit + 1 < fits ? Precision::rough : Precision::full);
@@ -388,7 +432,21 @@ double Estimator::broken_us(Violations result, bool mapped) const {
     add(burst.low, burst.high, burst.up);
     add(burst.high, burst.low, burst.down);
   }
-  return result.sum_us;
+  return result.sum_us + points_broken_us(mapped);
+}
+
+/// By how much measured offsets differ from what most of them say, beyond twice their errors.
+double Estimator::points_broken_us(bool mapped) const {
+  const auto common = static_cast<ClockIndex>(seen_->clocks - 1);
+  std::vector<double> ahead;
+  for (const MeasuredOffsets& of : seen_->offsets)
+    for (const auto& at : of.points) ahead.push_back(delay_of(of.clock, common, at.to_common, mapped));
+  const double middle = median(ahead);
+  double sum = 0;
+  auto next = ahead.begin();
+  for (const MeasuredOffsets& of : seen_->offsets)
+    for (const auto& at : of.points) sum += std::max(0.0, std::abs(*next++ - middle) - 2 * at.error);
+  return sum * 1e6;
 }
 
 SmallestDelays Estimator::smallest(bool mapped) const {
@@ -401,21 +459,61 @@ SmallestDelays Estimator::smallest(bool mapped) const {
 
 SmallestDelays Estimator::half_trips() const {
   SmallestDelays result;
-  for (const Pair& pair : pairs_) result.add(same_node(pair.low, pair.high, seen_->node), pair.round_trip / 2 * 1e6);
+  for (const Pair& pair : pairs_)
+    if (!pair.stated) result.add(same_node(pair.low, pair.high, seen_->node), pair.round_trip / 2 * 1e6);
   return result;
 }
 
-void Estimator::find_bounds() {
-  find_minima();
-  // What rates may change by, and what is not known of them: the error of an offset by the length of the trace.
+/// What rates may change by, and what is not known of them: the error of an offset by the length of the trace.
+double Estimator::rate_error() const {
   const double length = windows_.length * static_cast<double>(windows_.count);
   const std::vector<double> errors = is_published(method_) ? errors_ : assumed_errors(pairs_, seen_->clocks);
   double largest = 0;
   for (const double error : errors)
     if (std::isfinite(error)) largest = std::max(largest, error);
-  const double rate = std::max(
+  return std::max(
       {1e-6, 3 * std::sqrt(2 * result_.rate_variance * windows_.length), 3 * std::sqrt(12.0) * largest / length});
-  const ErrorBounds bounds = error_bounds(all_directions(), groups_, windows_, least_delay(), rate, references_);
+}
+
+std::vector<bool> Estimator::contradicted(const std::vector<GivenPoint>& points) {
+  if (curves_.empty()) return std::vector<bool>(points.size(), false);
+  find_minima();
+  constexpr double largest_rate = 1e-4;  // as the lines expect
+  const double rate = result_.rates ? rate_error() : std::max(rate_error(), largest_rate);
+  const ErrorBounds bounds = error_bounds(all_directions(), groups_, windows_, least_delay(), rate);
+  // Bounds are of clocks as they are mapped; the common time is not mapped yet.
+  const double length = windows_.length * static_cast<double>(windows_.count);
+  const double wander = 3 * std::sqrt(2 * result_.rate_variance * length);
+  constexpr double errors = 3;  // may be their standard deviations
+  std::vector<Claim> claims;
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const auto& [clock, point] = points[i];
+    if (groups_.of[clock] == Groups::none) continue;
+    const double time = zeros_.seconds(clock, point.time);
+    const double mapped = time - curves_[clock].at(time, grid_);
+    // Relative to the first one: offsets may be too large for doubles.
+    const Ticks zeros = zeros_.zero(clock) - zeros_.zero(points.front().clock);
+    const Ticks apart = add_saturating(subtract_saturating(point.offset, points.front().point.offset), zeros);
+    const double offset = resolution_.seconds(static_cast<double>(apart) + point.fraction);
+    const double beyond = std::max({0.0, windows_.begin - mapped, mapped - windows_.begin - length});
+    const double room = errors * resolution_.seconds(point.error) + seen_->tick + rate * beyond;
+    const ErrorInterval& error = bounds.windows[windows_.at(mapped)][clock];
+    claims.push_back({groups_.of[clock], clock, mapped, offset + time - mapped, room - error.low, room + error.high});
+    places.push_back(i);
+  }
+  std::vector<bool> result(points.size(), false);
+  const std::vector<bool> judged = contradicting(claims, std::max(rate, wander));
+  for (std::size_t i = 0; i < places.size(); ++i) result[places[i]] = judged[i];
+  directions_ = {};
+  measured_ = {};
+  return result;
+}
+
+void Estimator::find_bounds() {
+  find_minima();
+  const ErrorBounds bounds =
+      error_bounds(all_directions(), groups_, windows_, least_delay(), rate_error(), references_);
   result_.references = bounds.reference;
   result_.contradiction = bounds.contradiction;
   bounds_.assign(seen_->clocks, 0.0);
@@ -450,7 +548,9 @@ OffsetPoint Estimator::point_at(ClockIndex clock, double time) const {
   const auto per_second = static_cast<double>(resolution_.per_second());
   const Time at = zeros_.zero(clock) + static_cast<Ticks>(std::llround(time * per_second));
   const double offset = -curves_[clock].at(zeros_.seconds(clock, at), grid_) * per_second;
-  return rounded_point(at, common_zero_ - zeros_.zero(clock), offset);
+  OffsetPoint point = rounded_point(at, common_zero_ - zeros_.zero(clock), offset);
+  if (!is_published(method_) && std::isfinite(errors_[clock])) point.error = errors_[clock] * per_second;
+  return point;
 }
 
 OffsetLine Estimator::points_of(ClockIndex clock) const {
@@ -505,6 +605,7 @@ void Estimator::describe_pairs() {
   };
   for (const Pair& pair : pairs_)
     for (const ClockIndex index : {pair.low, pair.high}) {
+      if (index >= seen_->in_trace) continue;  // the common time of measured offsets
       ClockEstimate& clock = result_.clocks[index];
       if (!is_known(clock.flag)) continue;
       clock.partners += pair.measured ? 0 : 1;
@@ -517,8 +618,8 @@ void Estimator::describe_pairs() {
 
 void Estimator::solve() {
   result_.edges = seen_->edges;
-  result_.clocks.resize(seen_->clocks);
-  if (seen_->series.empty() && seen_->meetings.empty() && seen_->bursts.empty()) {
+  result_.clocks.resize(seen_->in_trace);
+  if (seen_->series.empty() && seen_->meetings.empty() && seen_->bursts.empty() && seen_->offsets.empty()) {
     curves_.clear();
     return;
   }
@@ -545,11 +646,11 @@ Estimate Estimator::describe_all() {
   result_.mapped_delays = smallest(true);
   result_.applied = always_ || broken_us(result_.mapped, true) < broken_us(result_.recorded, false);
   find_bounds();
-  for (ClockIndex clock = 0; clock < seen_->clocks; ++clock) result_.clocks[clock] = describe(clock);
+  for (ClockIndex clock = 0; clock < seen_->in_trace; ++clock) result_.clocks[clock] = describe(clock);
   describe_pairs();
   if (result_.applied) {
     lift();
-    for (ClockIndex clock = 0; clock < seen_->clocks; ++clock) result_.clocks[clock].map = points_of(clock);
+    for (ClockIndex clock = 0; clock < seen_->in_trace; ++clock) result_.clocks[clock].map = points_of(clock);
   }
   return std::move(result_);
 }
@@ -582,16 +683,17 @@ bool leaves_doubts(const Estimate& found) {
          100 * found.mapped.violated > found.mapped.edges || found.mapped.worst_us > half_trip_us;
 }
 
+using Solved = std::unique_ptr<Estimator>;
+
 /// Longer windows have smaller delays; in shorter ones clocks are straighter. Those are kept in which messages are
 /// violated least: if longer ones than usual leave doubts, they are compared with usual ones, and these with shorter
 /// ones if more than a hundredth of the messages that bind are violated. From there on ever longer ones are tried, as
 /// long as messages are violated clearly less.
-Estimate with_best_windows(const Data& data) {
+Solved with_best_windows(const Data& data) {
   constexpr double clearly = 0.9;
   constexpr double shorter = 2;
   constexpr double longer = 0.25;
   constexpr double least_left = 2;
-  using Solved = std::unique_ptr<Estimator>;
   const auto solved = [&](double fineness) {
     auto estimator = std::make_unique<Estimator>(data, fineness);
     estimator->solve();
@@ -611,16 +713,47 @@ Estimate with_best_windows(const Data& data) {
   };
   if (leaves_doubts(best->found())) {
     Solved long_ones = std::exchange(best, solved(1));
-    if (best->found().steps != 0) return best->describe_all();
+    if (best->found().steps != 0) return best;
     if (!can_be_longer(best) || !improve(std::move(long_ones))) {
       long_ones.reset();
       if (100 * best->found().mapped.violated > best->found().mapped.edges) improve(solved(shorter));
-      return best->describe_all();
+      return best;
     }
   }
   double fineness = longer * longer;
   while (can_be_longer(best) && improve(solved(fineness))) fineness *= longer;
-  return best->describe_all();
+  return best;
+}
+
+/// Are messages violated clearly more often, and by more?
+bool does_harm(const Violations& with, const Violations& without) {
+  return 100 * with.violated > 100 * without.violated + with.edges && with.sum_us > 2 * without.sum_us;
+}
+
+/// With the points that no message contradicts, unless messages contradict the result.
+Estimate with_points(Data& data, Solved messages, const std::vector<GivenPoint>& points) {
+  const std::vector<bool> contradicted = messages->contradicted(points);
+  const auto only_messages = [&] {
+    Estimate found = messages->describe_all();
+    found.offsets_contradicting = points.size();
+    return found;
+  };
+  Measurements left;
+  for (std::size_t i = 0; i < points.size(); ++i)
+    if (!contradicted[i]) left.points.push_back(points[i]);
+  const std::vector<GivenPoint> used = usable_points(left);
+  if (used.empty()) return only_messages();
+  const Violations before = messages->found().mapped;
+  const double fineness = messages->fineness();
+  Estimate found = only_messages();
+  messages.reset();
+  data.add(used);
+  Estimator both(data, fineness);
+  both.solve();
+  if (does_harm(both.found().mapped, before)) return found;
+  found = both.describe_all();
+  found.offsets_contradicting = points.size() - used.size();
+  return found;
 }
 
 }  // namespace
@@ -632,12 +765,17 @@ StretchEstimate estimate(const Collector& collector, const Matcher& matcher, std
 }
 
 Estimate estimate(const Collector& collector, const Matcher& matcher, std::size_t clocks, Resolution resolution,
-                  const Options& options, const std::vector<Sample>& samples) {
-  const Data data(collector, matcher, clocks, resolution, options, nullptr, samples);
-  if (!is_published(options.method)) return with_best_windows(data);
-  Estimator estimator(data, 1);
-  estimator.solve();
-  return estimator.describe_all();
+                  const Options& options, const Measurements& measurements) {
+  Data data(collector, matcher, clocks, resolution, options, nullptr, measurements.samples);
+  if (is_published(options.method)) {
+    Estimator estimator(data, 1);
+    estimator.solve();
+    return estimator.describe_all();
+  }
+  const std::vector<GivenPoint> points = usable_points(measurements);
+  Solved messages = with_best_windows(data);
+  if (points.empty()) return messages->describe_all();
+  return with_points(data, std::move(messages), points);
 }
 
 }  // namespace clc::sync

@@ -7,6 +7,8 @@
 //          least. Long ones have smaller delays; a change of rate, as by NTP, is known to a window only. So four times
 //          the usual length comes first, then ever longer ones; the usual one, and a shorter one, only if more than 1 %
 //          of the binding messages remain violated, or little is known.
+//          Measured offsets come last: with those that the messages, estimated alone, do not contradict, all is fitted
+//          again, in windows of the same length.
 //          Published methods replace the first three steps and are not shifted; see published.hpp.
 // Results  Bit-identical for the same edges. Not available without Eigen.
 #pragma once
@@ -68,10 +70,11 @@ struct ClockEstimate {
   /// a direction is missing.
   double bound_us = std::numeric_limits<double>::infinity();
   std::uint32_t partners = 0;
-  bool measured = false;    ///< round trips were used as well
+  bool measured = false;    ///< round trips or measured offsets were used as well
   std::uint32_t group = 0;  ///< connected clocks have the same
   Flag flag = Flag::no_messages;
-  std::optional<Time> step;  ///< approximate time, on its own clock, at which it was first set
+  std::vector<Time> reference_at;  ///< of the reference of method measured: when clocks were measured against it
+  std::optional<Time> step;        ///< approximate time, on its own clock, at which it was first set
 };
 
 /// Delays below the minimum among the binding messages.
@@ -110,7 +113,9 @@ struct Estimate {
   SmallestDelays mapped_delays;
   SmallestDelays half_trips;  ///< half of the shortest round trip
   std::uint64_t edges = 0;
-  std::uint64_t round_trips = 0;  ///< measured ones, used beside the messages
+  std::uint64_t round_trips = 0;            ///< measured ones, used beside the messages
+  std::uint64_t offsets = 0;                ///< measured ones, used beside the messages
+  std::uint64_t offsets_contradicting = 0;  ///< not used, because the messages, or most others, contradict them
   std::size_t windows = 1;
   std::uint32_t groups = 0;
   std::vector<ClockIndex> references;  ///< of each group
@@ -151,9 +156,9 @@ struct StretchEstimate {
 [[nodiscard]] StretchEstimate estimate(const Collector& collector, const Matcher& matcher, std::size_t clocks,
                                        Resolution resolution, const Options& options, const Stretch& stretch);
 
-/// clocks: their number. matcher: has seen all their records. samples: measured offsets, used beside the messages by
-/// methods smooth and line.
+/// clocks: their number. matcher: has seen all their records. measurements: used beside the messages by methods smooth
+/// and line; of points those that state an error.
 [[nodiscard]] Estimate estimate(const Collector& collector, const Matcher& matcher, std::size_t clocks,
-                                Resolution resolution, const Options& options, const std::vector<Sample>& samples = {});
+                                Resolution resolution, const Options& options, const Measurements& measurements = {});
 
 }  // namespace clc::sync

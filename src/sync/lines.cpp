@@ -139,7 +139,9 @@ class Fit {
       for (const Observation& one : pair.observations) {
         double weight = 1 / (one.variance + pair.bias_sd * pair.bias_sd);
         if (scale > 0) {
-          const double r = residual(pair, one, x) / scale / 3;
+          // The error of a measured offset is known: it is not too far off if it is within that.
+          const double own = pair.stated ? std::max(scale, 1.0) : scale;
+          const double r = residual(pair, one, x) / own / 3;
           weight /= 1 + r * r;
         }
         const double t = rates_ ? part(one) : 0;

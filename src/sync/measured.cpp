@@ -102,6 +102,8 @@ class Mapping {
     OffsetLine line;
     std::vector<std::pair<Time, double>> bounds;  ///< of the points of measured clocks, ticks
     double error = 0;                             ///< largest bound, ticks; NaN: not known
+    double deviation = 0;                         ///< largest standard deviation of a given point; the same
+    std::vector<Time> reference_at;               ///< when others were measured against it, on its clock
     std::uint32_t partners = 0;
     State state = State::open;
   };
@@ -143,6 +145,7 @@ class Mapping {
       if (clock.measured) continue;
       clock.known = true;
       clock.error = std::nan("");
+      clock.deviation = given.point.has_error() ? std::max(clock.deviation, given.point.error) : std::nan("");
       clock.bursts.push_back({given.point, clock.error});
     }
   }
@@ -175,6 +178,8 @@ class Mapping {
         const Time there = point.time + point.offset;
         point.offset = add_saturating(point.offset, reference.line.at(there) - there);
         const double error = burst.error + error_at(reference, there);
+        if (!std::isnan(error)) point.error = error / std::sqrt(3.0);
+        clocks_[clock.reference].reference_at.push_back(there);
         clock.bounds.emplace_back(point.time, error);
         clock.error = std::isnan(error) ? error : std::max(clock.error, error);
       }
@@ -250,11 +255,21 @@ class Mapping {
       to.flag = Flag::ok;
       to.partners = clock.partners;
       to.bound_us = us(clock.error);
-      to.error_us = to.bound_us / std::sqrt(3.0);
+      to.error_us = std::isnan(clock.error) ? us(clock.deviation) : to.bound_us / std::sqrt(3.0);
+      if (clock.bursts.empty()) to.reference_at = moments_of(clock.reference_at);
       const auto span = matcher_.span(index);
       if (span) describe_line(to, clock.line, *span);
     }
     result_.groups = static_cast<std::uint32_t>(groups.size());
+  }
+  /// One of each burst.
+  [[nodiscard]] std::vector<Time> moments_of(std::vector<Time> times) const {
+    const Ticks pause = resolution_.ticks_of_seconds(pause_s);
+    std::sort(times.begin(), times.end());
+    std::vector<Time> moments;
+    for (const Time time : times)
+      if (moments.empty() || time - moments.back() > pause) moments.push_back(time);
+    return moments;
   }
   void describe_line(ClockEstimate& to, const OffsetLine& line, const Matcher::Span& span) const {
     const double first = -offset_at(line, span.first);

@@ -33,7 +33,8 @@ struct Pair {
   double bias_sd = 0;     ///< prior of b_p
   double round_trip = 0;  ///< the floor hc of its class
   std::vector<Observation> observations;
-  bool measured = false;  ///< by bursts of round trips, not by messages
+  bool measured = false;  ///< not by messages: by bursts of round trips, or
+  bool stated = false;    ///< by measured offsets with an error of their own; round_trip has no meaning
 };
 
 /// Smallest mapped delay of an ordered pair in a window.

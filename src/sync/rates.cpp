@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::size_t most_pairs = 200;
 constexpr std::size_t least_observations = 8;
+constexpr std::size_t least_stated = 3;  // of measured offsets there are few, and their errors are known
 
 /// Offset and rate of a pair, with their covariance.
 struct State {
@@ -41,6 +42,7 @@ double cost_of(const Pair& pair, double q) {
   State state{.offset = first.value, .oo = first.variance};
   double cost = 0;
   double before = first.time;
+  const std::size_t to_start = pair.stated ? 2 : 3;
   std::size_t count = 0;
   for (const Observation& one : pair.observations) {
     if (count++ == 0) continue;
@@ -49,7 +51,7 @@ double cost_of(const Pair& pair, double q) {
     const double variance = state.oo + one.variance;
     const double innovation = one.value - state.offset;
     const double r = std::abs(innovation) / std::sqrt(variance);
-    if (count > 3) cost += (r <= 3 ? r * r : 6 * r - 9) + std::log(variance);  // two for the start
+    if (count > to_start) cost += (r <= 3 ? r * r : 6 * r - 9) + std::log(variance);
     state.take(innovation, variance);
   }
   return cost;
@@ -63,7 +65,10 @@ double rate_variance(const std::vector<Pair>& pairs) {
   std::vector<double> costs(grid.size(), 0.0);
   std::size_t used = 0;
   for (const Pair& pair : pairs) {
-    if (pair.kind == Kind::never_waited || pair.observations.size() < least_observations) continue;
+    // What is measured exactly is the common time itself.
+    if (pair.stated && pair.bias_sd == 0) continue;
+    if (pair.kind == Kind::never_waited || pair.observations.size() < (pair.stated ? least_stated : least_observations))
+      continue;
     if (++used > most_pairs) break;
     for (std::size_t i = 0; i < grid.size(); ++i) costs[i] += cost_of(pair, grid[i]);
   }

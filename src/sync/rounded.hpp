@@ -19,7 +19,8 @@ namespace clc::sync {
   const double whole = std::floor(more);
   const double thousandths = std::floor((more - whole) * 1000 + 0.5);
   const double carry = thousandths == 1000 ? 1 : 0;
-  return {time, add_saturating(offset, ticks_of(whole + carry)), carry == 1 ? 0 : thousandths / 1000};
+  return {time, add_saturating(offset, ticks_of(whole + carry)), carry == 1 ? 0 : thousandths / 1000,
+          OffsetPoint::unknown};
 }
 
 }  // namespace clc::sync

@@ -32,7 +32,7 @@ struct GivenPoint {
 
 struct Measurements {
   std::vector<Sample> samples;
-  std::vector<GivenPoint> points;  ///< of clocks without samples; others have precedence
+  std::vector<GivenPoint> points;  ///< of clocks without samples, which have precedence
 };
 
 }  // namespace clc::sync

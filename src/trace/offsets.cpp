@@ -61,25 +61,52 @@ Time OffsetMap::next(Time time) noexcept {
   return mapped;
 }
 
-std::string offset_line(std::uint64_t process, const OffsetPoint& point) {
-  std::string line = "%offset " + std::to_string(process) + ' ' + std::to_string(point.time.ticks()) + ' ';
+namespace {
+
+/// ".25" of 250, "" of 0.
+std::string decimals(int thousandths) {
+  if (thousandths == 0) return {};
+  std::string digits = std::to_string(1000 + thousandths);
+  digits.front() = '.';
+  while (digits.back() == '0') digits.pop_back();
+  return digits;
+}
+
+std::string offset_of(const OffsetPoint& point) {
   auto thousandths = static_cast<int>(std::floor(point.fraction * 1000 + 0.5));
   Ticks whole = point.offset;
   if (thousandths == 1000) {
     thousandths = 0;
     whole = add_saturating(whole, 1);
   }
-  if (thousandths == 0) return line + std::to_string(whole);
+  if (thousandths == 0) return std::to_string(whole);
   // -3 and 0.25 ticks is written -2.75.
   const bool below = whole < 0;
   if (below) {
     ++whole;
     thousandths = 1000 - thousandths;
   }
-  std::string digits = std::to_string(thousandths);
-  digits.insert(0, 3 - digits.size(), '0');
-  while (digits.back() == '0') digits.pop_back();
-  return line + (below && whole == 0 ? "-" : "") + std::to_string(whole) + '.' + digits;
+  std::string text = below && whole == 0 ? "-" : "";
+  text += std::to_string(whole);
+  return text += decimals(thousandths);
+}
+
+/// Rounded up, but for what doubles add to a decimal: an error that is not 0 is not written as 0.
+std::string error_of(double error) {
+  constexpr double most = 1e15;  // of which a double knows thousandths, nearly
+  const double least = error > 0 ? 1 : 0;
+  const double thousandths = std::max(least, std::ceil(std::min(error, most) * 1000 - 1e-6));
+  const double whole = std::floor(thousandths / 1000);
+  return std::to_string(static_cast<Ticks>(whole)) += decimals(static_cast<int>(thousandths - whole * 1000));
+}
+
+}  // namespace
+
+std::string offset_line(std::uint64_t process, const OffsetPoint& point) {
+  std::string line =
+      "%offset " + std::to_string(process) + ' ' + std::to_string(point.time.ticks()) + ' ' + offset_of(point);
+  if (point.has_error()) (line += ' ') += error_of(point.error);
+  return line;
 }
 
 namespace {
@@ -118,11 +145,21 @@ bool read_offset(std::string_view& text, OffsetPoint& point) {
 }
 
 [[noreturn]] void refuse(const std::string& name, std::uint64_t number, const std::string& line) {
-  throw UsageError(name + ':' + std::to_string(number) + ": expected %offset PROCESS TIME OFFSET, found '" + line +
-                   "'");
+  throw UsageError(name + ':' + std::to_string(number) + ": expected %offset PROCESS TIME OFFSET [ERROR], found '" +
+                   line + "'");
 }
 
 }  // namespace
+
+bool read_error(std::string_view& text, double& error) {
+  if (text.empty() || text.front() < '0' || text.front() > '9') return false;
+  double value = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
+  if (failure != std::errc()) return false;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  error = value;
+  return true;
+}
 
 Offsets parse_offsets(std::istream& input, const std::string& name) {
   std::map<std::uint64_t, std::vector<OffsetPoint>> points;
@@ -140,6 +177,7 @@ Offsets parse_offsets(std::istream& input, const std::string& name) {
     if (good) text.remove_prefix(word.size());
     good = good && read_blank(text) && read_number(text, process) && read_blank(text) && read_number(text, time) &&
            read_blank(text) && read_offset(text, point);
+    if (good && read_blank(text) && !text.empty()) good = read_error(text, point.error);
     if (good) read_blank(text);
     if (!good || !text.empty()) refuse(name, number, line);
     point.time = Time(time);

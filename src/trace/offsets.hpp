@@ -10,6 +10,7 @@
 #include <istream>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "clc/time.hpp"
@@ -18,9 +19,13 @@ namespace clc {
 
 /// An offset at a time on the process's own clock.
 struct OffsetPoint {
+  static constexpr double unknown = -1;
   Time time;
-  Ticks offset = 0;     ///< added to the time, rounded down
-  double fraction = 0;  ///< the remaining fraction, at least 0, less than 1
+  Ticks offset = 0;        ///< added to the time, rounded down
+  double fraction = 0;     ///< the remaining fraction, at least 0, less than 1
+  double error = unknown;  ///< standard deviation, ticks; 0: exact; a map does not depend on it
+
+  [[nodiscard]] bool has_error() const noexcept { return error >= 0; }
 
   friend bool operator==(const OffsetPoint&, const OffsetPoint&) = default;
 };
@@ -52,12 +57,15 @@ struct Offsets : std::map<std::uint64_t, OffsetLine> {
   using map::map;
 };
 
-/// Reads lines "%offset PROCESS TIME OFFSET" (ticks; OFFSET may have a fraction). Skips empty lines and lines that
-/// start with '#'. name: the file's name for messages. Throws UsageError.
+/// Reads lines "%offset PROCESS TIME OFFSET" or "%offset PROCESS TIME OFFSET ERROR" (ticks; OFFSET and ERROR may have a
+/// fraction). Skips empty lines and lines that start with '#'. name: the file's name for messages. Throws UsageError.
 [[nodiscard]] Offsets parse_offsets(std::istream& input, const std::string& name);
 
-/// Makes such a line, without newline.
+/// Makes such a line, without newline. The error is rounded up to a thousandth of a tick.
 [[nodiscard]] std::string offset_line(std::uint64_t process, const OffsetPoint& point);
+
+/// Reads an error at the begin of text, and removes it. False: there is none.
+[[nodiscard]] bool read_error(std::string_view& text, double& error);
 
 /// Maps the times of one process in order. A later time stays later, by at least one tick; where the clock was set
 /// back, so is the mapped one.

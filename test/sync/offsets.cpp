@@ -27,20 +27,31 @@ TEST_CASE("offsets: what was printed is read") {
     point.offset =
         static_cast<clc::Ticks>(random() % 11) - 5 + (i % 3 == 0 ? static_cast<clc::Ticks>(random() / 4) : 0);
     point.fraction = static_cast<double>(random() % 1000) / 1000;
+    if (i % 2 == 0) point.error = static_cast<double>(random() % 10'000'000) / 1000;
     const OffsetPoint read = parsed(clc::offset_line(3, point) + "\n").at(3).points().front();
     REQUIRE(read.time == point.time);
     REQUIRE(static_cast<double>(read.offset - point.offset) + (read.fraction - point.fraction) ==
             Approx(0).margin(1e-9));
+    REQUIRE(read.has_error() == point.has_error());
+    REQUIRE(read.error == Approx(point.error));
   }
   CHECK(clc::offset_line(1, {Time(5), -3, 0.25}) == "%offset 1 5 -2.75");
   CHECK(clc::offset_line(1, {Time(5), -1, 0.5}) == "%offset 1 5 -0.5");
   CHECK(clc::offset_line(1, {Time(5), 2, 0.9999}) == "%offset 1 5 3");
+  CHECK(clc::offset_line(1, {Time(5), 2, 0.5, 0}) == "%offset 1 5 2.5 0");
+  CHECK(clc::offset_line(1, {Time(5), 2, 0, 12.25}) == "%offset 1 5 2 12.25");
+  // Rounded up: an error of 0 would be exact.
+  CHECK(clc::offset_line(1, {Time(5), 2, 0, 1e-9}) == "%offset 1 5 2 0.001");
+  CHECK(clc::offset_line(1, {Time(5), 2, 0, 1.0001}) == "%offset 1 5 2 1.001");
+  CHECK(clc::offset_line(1, {Time(5), 2, 0, 1e300}) == "%offset 1 5 2 1000000000000000");
 }
 
 TEST_CASE("offsets: comments are skipped, other lines refused") {
   CHECK(parsed("# a\n\n  %offset 1 2 3\r\n").at(1).points().front() == OffsetPoint{Time(2), 3, 0});
+  CHECK(parsed("%offset 1 2 3 0.5 \n").at(1).points().front() == OffsetPoint{Time(2), 3, 0, 0.5});
   for (const char* wrong :
-       {"%offset 1 2", "%offset 1 2 3 4", "%offset -1 2 3", "%offset 1 2 3.", "%offset 1 2 x", "1 2 3"})
+       {"%offset 1 2", "%offset 1 2 3 x", "%offset 1 2 3 -4", "%offset 1 2 3 nan", "%offset 1 2 3 1e5",
+        "%offset 1 2 3 .5", "%offset 1 2 3 4 5", "%offset -1 2 3", "%offset 1 2 3.", "%offset 1 2 x", "1 2 3"})
     CHECK_THROWS_AS(parsed(wrong), clc::UsageError);
 }
 

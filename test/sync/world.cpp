@@ -180,7 +180,8 @@ sync::Estimate estimate(const World& world, sync::Method method, double min_dela
   sync::Options options;
   options.method = method;
   options.min_delay_us = min_delay_us;
-  return sync::estimate(collector, matcher, world.offsets.size(), world.definitions.resolution, options, world.samples);
+  return sync::estimate(collector, matcher, world.offsets.size(), world.definitions.resolution, options,
+                        {world.samples, world.points});
 }
 
 double rms_error(const World& world, const sync::Estimate& estimate) {

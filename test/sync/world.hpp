@@ -32,7 +32,8 @@ struct World {
   std::vector<Event> events;    ///< sorted by recorded time
   std::vector<double> offsets;  ///< C = (1 + rate) t + offset + wave sin(2 pi t/last + process) + slewed(t)
   std::vector<double> rates;
-  std::vector<sync::Sample> samples;  ///< none, unless a test measures some
+  std::vector<sync::Sample> samples;     ///< none, unless a test measures some
+  std::vector<sync::GivenPoint> points;  ///< the same
   double wave = 0;
   std::vector<std::vector<double>> slews;  ///< of each clock: rates of successive spans of last/20, the first shorter
   double last = 0;                         ///< true time of the last record

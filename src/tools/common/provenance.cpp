@@ -86,7 +86,10 @@ Offsets read_offsets(const std::string& name) {
 std::vector<std::string> provenance_of(const Offsets& offsets) {
   std::vector<std::string> lines;
   for (const auto& [process, line] : offsets)
-    for (const OffsetPoint& point : line.points()) lines.push_back(offset_line(process, point).substr(1));
+    for (OffsetPoint point : line.points()) {
+      point.error = OffsetPoint::unknown;  // of how times were mapped nothing is unknown
+      lines.push_back(offset_line(process, point).substr(1));
+    }
   return lines;
 }
 

@@ -135,7 +135,11 @@ void require_solution(const sync::Estimate& estimate, const Definitions& definit
 std::string violations_line(const sync::Estimate& estimate) {
   return "binding edges below the minimum delay: recorded " + share(estimate.recorded) + "; mapped " +
          share(estimate.mapped) +
-         (estimate.round_trips == 0 ? "" : "; " + std::to_string(estimate.round_trips) + " measured round trips");
+         (estimate.round_trips == 0 ? "" : "; " + std::to_string(estimate.round_trips) + " measured round trips") +
+         (estimate.offsets == 0 ? "" : "; " + std::to_string(estimate.offsets) + " measured offsets") +
+         (estimate.offsets_contradicting == 0 ? ""
+                                              : "; " + std::to_string(estimate.offsets_contradicting) +
+                                                    " measured offsets not used, because they contradict the messages");
 }
 
 }  // namespace clc::tool

@@ -1,5 +1,6 @@
 #include "estimation/measurements.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <sstream>
 
@@ -34,6 +35,15 @@ std::string_view first_fields(std::string_view line, int count) {
   return line.substr(0, end);
 }
 
+/// The fifth field of a point is its error if it is a number; other fields mean nothing.
+bool has_error(std::string_view line) {
+  const std::string_view before = first_fields(line, 4);
+  std::string_view field = first_fields(line, 5).substr(before.size());
+  field.remove_prefix(std::min(field.size(), field.find_first_not_of(" \t")));
+  double error = 0;
+  return read_error(field, error) && field.empty();
+}
+
 }  // namespace
 
 void MeasurementLines::note(std::string_view line) {
@@ -46,7 +56,7 @@ void MeasurementLines::note(std::string_view line) {
   if (line.starts_with("%provenance clc-filter ") && line.find(" --no-correction") == std::string_view::npos)
     corrected_ = true;
   if (is(line, "%offset")) {
-    offsets_ += first_fields(line, 4);
+    offsets_ += first_fields(line, has_error(line) ? 5 : 4);
     offsets_ += '\n';
   }
   constexpr std::string_view word = "%sync";

@@ -1,7 +1,7 @@
 // The lines of a trace with measured offsets:
 //
 //     %sync PROCESS REFERENCE T1 T2 T3 T4     a round trip, in ticks of both clocks; see sync/samples.hpp
-//     %offset PROCESS TIME OFFSET             a point of the map, as clc-sync writes it
+//     %offset PROCESS TIME OFFSET [ERROR]     a point of the map, as clc-sync writes it
 //
 // Place    First pass. Every format with notes carries such lines, Paje in comments: "# %sync ...".
 // Errors   InputError: a line that cannot be read, a process that is not defined, a trace whose times were already

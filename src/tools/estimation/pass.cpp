@@ -50,8 +50,7 @@ FirstPass estimated(const Reading& reading, const Definitions& definitions, sync
     if (options.method == sync::Method::measured)
       return sync::map_measured(measurements, reading.collector, reading.matcher, processes, definitions.resolution,
                                 options);
-    return sync::estimate(reading.collector, reading.matcher, processes, definitions.resolution, options,
-                          measurements.samples);
+    return sync::estimate(reading.collector, reading.matcher, processes, definitions.resolution, options, measurements);
   };
   // The processes of one clock have one map.
   const auto estimate = [&] {

@@ -61,9 +61,14 @@ void write_report(std::ostream& out, const sync::Estimate& estimate, const Defin
 }
 
 void write_offsets(std::ostream& out, const sync::Estimate& estimate, const Definitions& definitions) {
-  for (std::size_t i = 0; i < estimate.clocks.size(); ++i)
-    for (const OffsetPoint& point : estimate.clocks[i].map.points())
-      out << offset_line(definitions.processes()[i].number, point) << '\n';
+  for (std::size_t i = 0; i < estimate.clocks.size(); ++i) {
+    const sync::ClockEstimate& clock = estimate.clocks[i];
+    std::vector<OffsetPoint> points = clock.map.points();
+    // A reference is the common time itself, but for what all clocks are raised by.
+    if (!clock.reference_at.empty()) points.clear();
+    for (const Time time : clock.reference_at) points.push_back({time, clock.map.at(time) - time, 0, 0});
+    for (const OffsetPoint& point : points) out << offset_line(definitions.processes()[i].number, point) << '\n';
+  }
 }
 
 }  // namespace clc::estimator

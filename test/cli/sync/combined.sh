@@ -16,6 +16,33 @@ out_has 'measured round trips'
 # The lines of a corrected trace are those of its recorded times.
 run 1 'clc-sync both | grep -c measured'
 out 0
+# Offsets with an error do the same as the round trips that they were evaluated from, in every format.
+clc-sync --method measured run | grep ^%offset >offsets
+(cat without; cat offsets) >given
+run 0 'clc-sync given'
+out_has '; 16 measured offsets'
+out_has 'ok; measured'
+clc-filter -q --auto given -o both
+run 0 'echo "$(delay both) $(delay messages)" | awk "{ print (\$1 < \$2 / 5) }"'
+out 1
+run 0 'clc-check given both | grep -c "^Verdict: good"'
+out 1
+clc-sync given | grep ^%offset >map
+for format in binary paje; do
+  run 0 "clc-filter -q --no-correction -F $format given | clc-sync | grep -c '; 16 measured offsets'"
+  out 1
+done
+run 0 'clc-filter -q --no-correction -F binary given | clc-sync | grep ^%offset | cmp - map'
+# The lines of a corrected trace are those of its recorded times.
+run 1 'clc-sync both | grep -c measured'
+out 0
+# Without an error nothing is known of how much they count.
+run 0 '(cat without; cut -d" " -f 1-4 offsets) | clc-sync - | grep ^%offset | cmp - <(clc-sync without | grep ^%offset)'
+# Those that messages contradict are not used: a clock that is wrong by a tenth of a second, or all of them.
+run 0 '(cat without; awk -v OFMT=%.13g -v CONVFMT=%.13g "\$2 == 3 { \$4 += 100000000 } { print }" offsets) | clc-sync -'
+out_has '; 14 measured offsets; 2 measured offsets not used, because they contradict the messages'
+run 0 '(cat without; awk -v OFMT=%.13g -v CONVFMT=%.13g "{ \$4 += 100000000 * \$2 } { print }" offsets) | clc-sync - >contradicting; grep -c "; 16 measured offsets not used" contradicting; grep ^%offset contradicting | cmp - <(clc-sync without | grep ^%offset)'
+out 1
 # A line that cannot be read is an error, as with method measured.
 sed '0,/^%sync.*/s//%sync 1 0 x/' run >bad
 run 1 'clc-sync bad'
