@@ -132,6 +132,17 @@ void require_solution(const sync::Estimate& estimate, const Definitions& definit
   throw InputError(option + " has no solution: " + failure_text(estimate, definitions) + "; use method smooth");
 }
 
+void require_errors(const OffsetsFile& file, sync::Method method, const std::string& option) {
+  if (method == sync::Method::measured) return;
+  if (method != sync::Method::smooth && method != sync::Method::line)
+    throw UsageError("--offsets makes no sense with " + option + ", which uses messages only");
+  for (const auto& [process, line] : file.offsets)
+    for (const OffsetPoint& point : line.points())
+      if (point.has_error()) return;
+  throw UsageError("--offsets " + file.name + ": no line has an error, by which " + option +
+                   " weighs it; expected %offset PROCESS TIME OFFSET ERROR");
+}
+
 std::string violations_line(const sync::Estimate& estimate) {
   return "binding edges below the minimum delay: recorded " + share(estimate.recorded) + "; mapped " +
          share(estimate.mapped) +

@@ -35,6 +35,12 @@ struct FirstPass {
   bool lacks_records = false;  ///< the estimate allows for that
 };
 
+/// Measured offsets of a trace in a file of their own; they count as if they were lines of the trace.
+struct OffsetsFile {
+  std::string name;
+  Offsets offsets;
+};
+
 /// Opens the trace again.
 using Again = std::function<std::unique_ptr<Source>()>;
 
@@ -42,8 +48,13 @@ using Again = std::function<std::unique_ptr<Source>()>;
 /// counts; else throws InputError.
 /// choose: where neither options nor trace name a minimum delay, it is chosen, and the clocks are estimated with it.
 /// again: if the trace lacks ends of messages, it is read again, to match without the other ends of these.
+/// file: or null.
 [[nodiscard]] FirstPass first_pass(Source& source, const std::string& name, const sync::Options& options,
-                                   bool keep_going, bool choose = false, const Again& again = {});
+                                   bool keep_going, bool choose = false, const Again& again = {},
+                                   const OffsetsFile* file = nullptr);
+
+/// Throws UsageError if the method cannot use them: none has an error. option: that of the method, as given.
+void require_errors(const OffsetsFile& file, sync::Method method, const std::string& option);
 
 /// False in a build without Eigen: first_pass throws UsageError.
 [[nodiscard]] bool can_estimate() noexcept;

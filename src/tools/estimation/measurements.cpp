@@ -44,7 +44,20 @@ bool has_error(std::string_view line) {
   return read_error(field, error) && field.empty();
 }
 
+sync::ClockIndex clock_of(std::uint64_t number, const Definitions& definitions, const std::string& line_of) {
+  const auto process = definitions.find_process(number);
+  if (!process) throw InputError(line_of + " line of process " + std::to_string(number) + ", which is not defined");
+  return definitions.processes()[*process].clock;
+}
+
 }  // namespace
+
+void add_points(const Offsets& offsets, const std::string& name, const Definitions& definitions,
+                sync::Measurements& to) {
+  for (const auto& [process, line] : offsets)
+    for (const OffsetPoint& point : line.points())
+      to.points.push_back({clock_of(process, definitions, name + ": %offset"), point});
+}
 
 void MeasurementLines::note(std::string_view line) {
   constexpr std::string_view in_paje = "#paje # ";  // a comment of a Paje trace
@@ -71,13 +84,6 @@ void MeasurementLines::note(std::string_view line) {
 }
 
 sync::Measurements MeasurementLines::measurements(const Definitions& definitions) const {
-  const auto clock_of = [&](std::uint64_t number, std::string_view word) {
-    const auto process = definitions.find_process(number);
-    if (!process)
-      throw InputError(name_ + ": " + std::string(word) + " line of process " + std::to_string(number) +
-                       ", which is not defined");
-    return definitions.processes()[*process].clock;
-  };
   if (corrected_ && !(samples_.empty() && offsets_.empty()))
     throw InputError(name_ +
                      ": was corrected by clc-filter, its %sync lines are those of the recorded times; use the "
@@ -85,13 +91,13 @@ sync::Measurements MeasurementLines::measurements(const Definitions& definitions
   sync::Measurements result;
   for (const Numbers& numbers : samples_) {
     const auto& [t1, t2, t3, t4] = numbers.times;
-    result.samples.push_back({clock_of(numbers.process, "%sync"), clock_of(numbers.reference, "%sync"), Time(t1),
-                              Time(t2), Time(t3), Time(t4)});
+    const auto clock = [&](std::uint64_t number) { return clock_of(number, definitions, name_ + ": %sync"); };
+    result.samples.push_back(
+        {clock(numbers.process), clock(numbers.reference), Time(t1), Time(t2), Time(t3), Time(t4)});
   }
   std::istringstream lines(offsets_);
   try {
-    for (const auto& [process, line] : parse_offsets(lines, name_ + ": %offset line"))
-      for (const OffsetPoint& point : line.points()) result.points.push_back({clock_of(process, "%offset"), point});
+    add_points(parse_offsets(lines, name_ + ": %offset line"), name_, definitions, result);
   } catch (const UsageError& error) {
     throw InputError(error.what());
   }

@@ -20,6 +20,10 @@
 
 namespace clc::tool {
 
+/// Adds the points of offsets. name: where they are from, for messages. Throws InputError: a process is not defined.
+void add_points(const Offsets& offsets, const std::string& name, const Definitions& definitions,
+                sync::Measurements& to);
+
 class MeasurementLines {
  public:
   /// name: of the trace, for messages.

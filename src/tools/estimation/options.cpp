@@ -5,6 +5,7 @@
 
 #include "clc/error.hpp"
 #include "common/min_delay.hpp"
+#include "common/provenance.hpp"
 #include "common/values.hpp"
 
 namespace clc::tool {
@@ -45,7 +46,8 @@ void declare_clock_difference(CommandLine& line, const std::string& meaning, Ali
 
 void declare_maps(CommandLine& line, AlignmentOptions& options) {
   line.option("offsets", "FILE",
-              "Map the clocks according to the %offset lines in FILE, as written by clc-sync, before the correction.",
+              "Map the clocks according to the %offset lines in FILE, as written by clc-sync, before the correction. "
+              "With --estimate: use them as if they were lines of the trace.",
               [&options](const std::string& v) { options.offsets = v; });
   line.option_or("estimate", "METHOD", "smooth",
                  "Read the trace twice: estimate the clocks from its messages, then map them and correct the trace. "
@@ -73,7 +75,6 @@ void declare_auto(CommandLine& line, AlignmentOptions& options, Parameters& para
 }
 
 void check_maps(const AlignmentOptions& options) {
-  if (options.offsets && options.estimate) throw UsageError("--offsets and --estimate: expected one of them");
   if (options.estimates() && !can_estimate())
     throw UsageError(options.reason() +
                      ": this build is without Eigen (Debian: libeigen3-dev) and cannot estimate clocks");
@@ -84,6 +85,13 @@ std::string effective_maps(const AlignmentOptions& options) {
   if (options.offsets) text += " --offsets " + *options.offsets;
   if (options.estimate) text += " --estimate=" + std::string(name_of(*options.estimate));
   return text;
+}
+
+std::optional<OffsetsFile> measured_offsets(const AlignmentOptions& options) {
+  if (!options.offsets || !options.estimate) return std::nullopt;
+  OffsetsFile file{*options.offsets, read_offsets(*options.offsets)};
+  require_errors(file, *options.estimate, "--estimate=" + std::string(name_of(*options.estimate)));
+  return file;
 }
 
 sync::Options estimation_options(const AlignmentOptions& options, const Parameters& parameters) {

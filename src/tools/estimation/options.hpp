@@ -16,7 +16,7 @@
 namespace clc::tool {
 
 struct AlignmentOptions {
-  std::optional<std::string> offsets;    ///< file with a map of the clocks
+  std::optional<std::string> offsets;    ///< file with a map of the clocks; with estimate: with measured offsets
   std::optional<sync::Method> estimate;  ///< map the clocks as estimated
   bool min_delay_auto = false;           ///< the first pass chooses the minimum message delay
   bool clock_difference_auto = false;    ///< and this
@@ -44,6 +44,8 @@ void check_maps(const AlignmentOptions& options);
 /// --offsets and --estimate as on the command line, each after a blank.
 [[nodiscard]] std::string effective_maps(const AlignmentOptions& options);
 
+/// The file of --offsets if the first pass needs it. Throws InputError and UsageError.
+[[nodiscard]] std::optional<OffsetsFile> measured_offsets(const AlignmentOptions& options);
 /// Of the first pass.
 [[nodiscard]] sync::Options estimation_options(const AlignmentOptions& options, const Parameters& parameters);
 /// Takes what the first pass chose. Returns it as options; empty: nothing was to be chosen.

@@ -78,13 +78,14 @@ double missing_us(const sync::Estimate& estimate) {
 }  // namespace
 
 FirstPass first_pass(Source& source, const std::string& name, const sync::Options& options, bool keep_going,
-                     bool choose, const Again& again) {
+                     bool choose, const Again& again, const OffsetsFile* file) {
   const bool only_measured = options.method == sync::Method::measured;
   Reading reading(source.definitions());
   MeasurementLines lines(name);
   reading.read(source, keep_going, &lines);
-  const sync::Measurements measurements =
+  sync::Measurements measurements =
       only_measured || !lines.corrected() ? lines.measurements(source.definitions()) : sync::Measurements{};
+  if (file != nullptr) add_points(file->offsets, file->name, source.definitions(), measurements);
   FirstPass all = estimated(reading, source.definitions(), options, choose, measurements);
   all.complete = !reading.matcher.lacks_ends() && !reading.matcher.lacks_calls();
   if (!again || only_measured || all.complete) return all;

@@ -6,7 +6,7 @@
 namespace clc::tool {
 
 FirstPass first_pass(Source& /*source*/, const std::string& /*name*/, const sync::Options& /*options*/,
-                     bool /*keep_going*/, bool /*choose*/, const Again& /*again*/) {
+                     bool /*keep_going*/, bool /*choose*/, const Again& /*again*/, const OffsetsFile* /*file*/) {
   throw UsageError("this build is without Eigen (Debian: libeigen3-dev) and cannot estimate clocks");
 }
 

@@ -2,8 +2,13 @@
 
 #include <unistd.h>
 
+#include <optional>
+#include <string>
+#include <utility>
+
 #include "clc/error.hpp"
 #include "common/program.hpp"
+#include "common/provenance.hpp"
 #include "comparison/comparison.hpp"
 #include "comparison/on_trace.hpp"
 #include "estimation/estimation.hpp"
@@ -41,9 +46,17 @@ int compare(const Options& options) {
   return tool::status_ok;
 }
 
+std::optional<tool::OffsetsFile> measured_offsets(const Options& options, const std::string& method) {
+  if (options.offsets.empty()) return std::nullopt;
+  tool::OffsetsFile file{options.offsets, tool::read_offsets(options.offsets)};
+  tool::require_errors(file, options.estimation.method, method);
+  return file;
+}
+
 int run(int argc, const char* const* argv) {
   Options options;
   if (!command_line(options).parse(argc, argv)) return tool::status_ok;
+  if (options.compare && !options.offsets.empty()) throw UsageError("--offsets makes no sense with --compare");
   if (options.compare && !options.named) return compare(options);
   if (options.input.empty()) throw UsageError("INPUT: expected a file, found an empty name");
   if (options.input == "-" && ::isatty(STDIN_FILENO) == 1)
@@ -51,6 +64,8 @@ int run(int argc, const char* const* argv) {
   if (writes_over(options.input, options.output))
     throw UsageError(options.output + " is the input; write to another file");
   if (options.compare) return compare(options);
+  const std::string method(tool::name_of(options.estimation.method));
+  const std::optional<tool::OffsetsFile> offsets = measured_offsets(options, "--method " + method);
   options.source.any_order = true;  // that of each process is enough
   options.source.as_input = true;
   const OpenedSource opened = open_source(options.input, options.source);
@@ -59,9 +74,9 @@ int run(int argc, const char* const* argv) {
   tool::Again again;
   if (tool::same_input_twice(options.input))
     again = [&] { return std::move(open_source(options.input, options.source).source); };
-  const sync::Estimate estimate =
-      tool::first_pass(source, tool::input_name(options.input), options.estimation, false, false, again).estimate;
-  const std::string method(tool::name_of(options.estimation.method));
+  const sync::Estimate estimate = tool::first_pass(source, tool::input_name(options.input), options.estimation, false,
+                                                   false, again, offsets ? &*offsets : nullptr)
+                                      .estimate;
   tool::require_solution(estimate, source.definitions(), tool::input_name(options.input) + ": --method " + method);
   output.stream() << "# clc-sync " << tool::version() << " --method " << method << '\n';
   write_report(output.stream(), estimate, source.definitions(), tool::input_name(options.input));

@@ -29,6 +29,10 @@ void declare_estimation(tool::CommandLine& line, Options& options) {
                 options.estimation.burst =
                     static_cast<sync::BurstRule>(tool::choice("--burst", v, {"shortest", "near", "mean"}));
               });
+  line.option("offsets", "FILE",
+              "Use the %offset lines in FILE as if they were lines of the trace: smooth and line those with an error, "
+              "measured all.",
+              [&options](const std::string& v) { options.offsets = v; });
   line.option("-mmd", "US", "Minimum message delay, microseconds. Default: the trace's own min-delay, else unknown.",
               [&options](const std::string& v) {
                 options.estimation.min_delay_us = tool::at_least_zero("-mmd", v, "microseconds");

@@ -16,6 +16,7 @@ struct Options {
   std::string output = "-";
   SourceOptions source;
   sync::Options estimation;
+  std::string offsets;  ///< file with measured offsets; empty: none
   bool quiet = false;
   bool compare = false;  ///< the methods on simulated runs, instead of a trace
   std::uint64_t first_seed = 1;

@@ -260,7 +260,8 @@ class Job {
   [[nodiscard]] std::unique_ptr<Source> open_again(const SourceOptions& from);
   [[nodiscard]] bool can_match_better(const Analysis& analysis, const Outcome& outcome);
   void require_same_traces() const;
-  [[nodiscard]] Offsets estimate();
+  /// file: measured offsets, or null.
+  [[nodiscard]] Offsets estimate(const tool::OffsetsFile* file);
   void estimate_ahead(OpenedSource& opened);
   [[nodiscard]] double take_delays();
   void take_chosen(const tool::FirstPass& pass, const Definitions& definitions);
@@ -356,15 +357,16 @@ std::unique_ptr<Source> Job::open_again(const SourceOptions& from) {
 }
 
 /// The first pass.
-Offsets Job::estimate() {
+Offsets Job::estimate(const tool::OffsetsFile* file) {
   SourceOptions from = options_.source;
   from.any_order = true;  // the pass that follows says what is wrong with the order
   from.as_input = true;
   const OpenedSource opened = open_source(options_.input, from);
   require_archive(opened);
   const sync::Options estimation = tool::estimation_options(options_, options_.parameters);
-  const tool::FirstPass pass = tool::first_pass(*opened.source, input_name(options_), estimation, true,
-                                                options_.min_delay_auto, [&] { return open_again(from); });
+  const tool::FirstPass pass = tool::first_pass(
+      *opened.source, input_name(options_), estimation, true, options_.min_delay_auto, [&] { return open_again(from); },
+      file);
   const sync::Estimate& estimate = pass.estimate;
   tool::require_solution(estimate, opened.source->definitions(),
                          input_name(options_) + ": --estimate=" + std::string(tool::name_of(estimation.method)));
@@ -382,8 +384,9 @@ void Job::require_archive(const OpenedSource& opened) const {
 }
 
 OpenedSource Job::open_input() {
+  const std::optional<tool::OffsetsFile> measured = tool::measured_offsets(options_);
   Offsets offsets;
-  if (options_.offsets) offsets = tool::read_offsets(*options_.offsets);
+  if (options_.offsets && !measured) offsets = tool::read_offsets(*options_.offsets);
   if (options_.reads_ahead()) {
     if (options_.several())
       require_files();
@@ -391,7 +394,7 @@ OpenedSource Job::open_input() {
       options_.source.kept = keep_input(options_.input);
   }
   if (options_.two_passes()) {
-    Offsets estimated = estimate();
+    Offsets estimated = estimate(measured ? &*measured : nullptr);
     if (options_.estimate) offsets = std::move(estimated);
   }
   OpenedSource opened = open_source(options_.input, source_options());

@@ -74,8 +74,9 @@ void estimate(Options& options, Alignment& alignment) {
   const auto open = [&] { return std::move(open_source(options.input, from).source); };
   const std::unique_ptr<Source> source = open();
   const sync::Options estimation = tool::estimation_options(options, options.parameters);
-  const tool::FirstPass pass =
-      tool::first_pass(*source, options.input, estimation, false, options.min_delay_auto, open);
+  const std::optional<tool::OffsetsFile> measured = tool::measured_offsets(options);
+  const tool::FirstPass pass = tool::first_pass(*source, options.input, estimation, false, options.min_delay_auto, open,
+                                                measured ? &*measured : nullptr);
   const Definitions& definitions = source->definitions();
   tool::require_solution(pass.estimate, definitions,
                          options.input + ": --estimate=" + std::string(tool::name_of(estimation.method)));
@@ -94,7 +95,7 @@ Alignment align(Options& options, MpiPartners& partners) {
   Told told;
   partners.step([&] {
     if (partners.rank() != 0) return;
-    if (options.offsets) alignment.maps = tool::read_offsets(*options.offsets);
+    if (options.offsets && !options.estimate) alignment.maps = tool::read_offsets(*options.offsets);
     if (options.estimates()) estimate(options, alignment);
     told.put(p.min_delay_us);
     told.put(p.node_delay_us);

@@ -33,6 +33,8 @@ rm report
 # ---- from a file
 run 0 'clc-sync -q in -o offsets'
 same in --offsets offsets
+# As measured offsets, with their errors.
+same in --offsets offsets --estimate
 # Some locations only, of which one does not exist, and maps that cross.
 printf '%%offset 1 0 3000000\n%%offset 4 0 -2000000\n%%offset 4 100000000 2000000.5\n%%offset 77 0 5\n' >some
 same in --offsets some --delta 0.05
@@ -53,7 +55,7 @@ done
 # ---- errors, once
 run 0 'clc-test-otf2-archive ring in 8 200'
 run 2 'mpi 3 in -o out --offsets some --estimate'
-err 'clc-filter-mpi: --offsets and --estimate: expected one of them (see clc-filter-mpi --help)'
+err 'clc-filter-mpi: --offsets some: no line has an error, by which --estimate=smooth weighs it; expected %offset PROCESS TIME OFFSET ERROR (see clc-filter-mpi --help)'
 run 1 'mpi 3 in -o out --offsets missing'
 err 'clc-filter-mpi: missing: No such file or directory'
 like_serial() {

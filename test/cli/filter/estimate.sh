@@ -84,8 +84,10 @@ unset TMPDIR
 # What is refused.
 run 2 'clc-filter --estimate=best run.clct'
 err_has '--estimate'
-run 2 'clc-filter --estimate --offsets offsets run.clct'
-err_has 'expected one of them'
+run 2 'clc-filter --estimate=duda --offsets offsets run.clct'
+err 'clc-filter: --offsets makes no sense with --estimate=duda, which uses messages only*'
+run 2 'grep ^% offsets | cut -d" " -f 1-4 >without; clc-filter --estimate --offsets without run.clct'
+err 'clc-filter: --offsets without: no line has an error, by which --estimate=smooth weighs it; expected %offset PROCESS TIME OFFSET ERROR*'
 run 2 'clc-filter --no-correction --estimate run.clct'
 err_has 'makes no sense'
 run 1 'clc-filter --offsets missing run.clct'

@@ -33,6 +33,21 @@ for format in binary paje; do
   out 1
 done
 run 0 'clc-filter -q --no-correction -F binary given | clc-sync | grep ^%offset | cmp - map'
+# So they do in a file.
+run 0 'clc-sync --offsets offsets without | grep ^%offset | cmp - map'
+run 0 'clc-sync --method measured --offsets offsets without | grep ^%offset | cmp - offsets'
+run 0 'clc-filter -q --auto --no-provenance --offsets offsets without | grep -v ^% | cmp - <(clc-filter -q --auto --no-provenance given | grep -v ^%)'
+clc-filter -q --auto --offsets offsets without -o both.file
+run 0 'clc-check without both.file | grep -c "^Verdict: good"'
+out 1
+run 2 'clc-sync --offsets <(cut -d" " -f 1-4 offsets) without'
+err_has 'no line has an error, by which --method smooth weighs it'
+run 2 'clc-sync --method duda --offsets offsets without'
+err_has '--offsets makes no sense with --method duda'
+run 2 'clc-sync --compare --offsets offsets'
+err_has '--offsets makes no sense with --compare'
+run 1 'clc-sync --offsets <(echo "%offset 99 0 0 1") without'
+err_has '%offset line of process 99, which is not defined'
 # The lines of a corrected trace are those of its recorded times.
 run 1 'clc-sync both | grep -c measured'
 out 0
