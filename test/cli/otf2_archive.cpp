@@ -681,6 +681,28 @@ void offset(const std::string& folder) {
   archive.close();
 }
 
+/// Clocks that were measured, as their offsets say: the second location before and after, with a deviation, of the
+/// third nothing is known. No message connects them.
+void deviations(const std::string& folder) {
+  Archive archive(folder);
+  constexpr std::int64_t slow = 50'000;
+  for (const OTF2_LocationRef location : {0U, 1U, 2U}) {
+    OTF2_EvtWriter* const writer = archive.events(location);
+    for (std::uint64_t time = 100'000; time < 200'000; time += 1'000)
+      check(OTF2_EvtWriter_MpiSend(writer, nullptr, time - (location == 1 ? slow : 0), 1 - location % 2, 0, 0, 8),
+            "send");
+    OTF2_DefWriter* const definitions = OTF2_Archive_GetDefWriter(archive.get(), location);
+    for (const std::uint64_t time : {60'000U, 190'000U})
+      if (location < 2)
+        check(OTF2_DefWriter_WriteClockOffset(definitions, time, location == 1 ? slow : 0, location == 1 ? 250.5 : 0),
+              "clock offset");
+    archive.close_location(location, writer);
+  }
+  archive.end_events();
+  archive.world(3, 100, 300'000);
+  archive.close();
+}
+
 /// Puts other times in the place of those of events.
 void patch_times(const std::string& file, const std::vector<std::pair<std::uint64_t, std::uint64_t>>& times) {
   std::ifstream in(file, std::ios::binary);
@@ -1251,6 +1273,8 @@ int main(int argc, char** argv) {
       ranks(argv[2]);
     else if (what == "disagree")
       disagree(argv[2]);
+    else if (what == "deviations")
+      deviations(argv[2]);
     else if (what == "offset")
       offset(argv[2]);
     else if (what == "set-back" && argc > 3)
@@ -1282,7 +1306,8 @@ int main(int argc, char** argv) {
           "usage: kinds DIR [TIMES [more]] | threads DIR OTHERS | teams DIR [ODD] | ranks DIR | disagree DIR | windows "
           "DIR | "
           "epochs DIR | operations DIR | "
-          "offset DIR | set-back DIR offsets|bytes [long] | long DIR | receives DIR EVENTS | mapped DIR [ATTRIBUTE] | "
+          "offset DIR | deviations DIR | set-back DIR offsets|bytes [long] | long DIR | receives DIR EVENTS | mapped "
+          "DIR [ATTRIBUTE] | "
           "two-groups DIR [more] | "
           "random DIR SEED [long] | "
           "crowd DIR LOCATIONS COMMUNICATORS ACCESSES [wait] | synchronize DIR LOCATIONS WINDOWS TIMES | "

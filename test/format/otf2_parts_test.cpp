@@ -277,7 +277,7 @@ TEST_CASE("OTF2: a map as clock offsets bends where the map does, and where the 
   const auto times = [&](const OffsetLine& line, std::int64_t first, std::int64_t last) {
     const ClockOffsets mapped = mapped_offsets(own, line, first, last);
     std::vector<std::pair<std::int64_t, std::int64_t>> result;
-    for (const auto& [time, offset] : mapped.points()) result.emplace_back(time, offset);
+    for (const auto& point : mapped.points()) result.emplace_back(point.time, point.offset);
     return result;
   };
   using Points = std::vector<std::pair<std::int64_t, std::int64_t>>;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -759,8 +760,9 @@ void Archive::read_local_definitions(bool use_clock_offsets) {
                                                   });
   if (use_clock_offsets) {
     OTF2_DefReaderCallbacks_SetClockOffsetCallback(
-        callbacks.get(), [](void* user, OTF2_TimeStamp time, std::int64_t offset, double) {
-          static_cast<Location*>(user)->offsets.add(static_cast<std::int64_t>(time), offset);
+        callbacks.get(), [](void* user, OTF2_TimeStamp time, std::int64_t offset, double deviation) {
+          const bool possible = std::isfinite(deviation) && deviation > 0;
+          static_cast<Location*>(user)->offsets.add(static_cast<std::int64_t>(time), offset, possible ? deviation : 0);
           return OTF2_CALLBACK_SUCCESS;
         });
   }

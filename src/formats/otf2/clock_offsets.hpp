@@ -18,16 +18,17 @@ class ClockOffsets {
   struct Point {
     std::int64_t time;
     std::int64_t offset;
+    double deviation = 0;  ///< standard deviation, ticks; times do not depend on it
   };
 
   /// Points in any order. Of two points at the same time, the last one counts.
-  void add(std::int64_t time, std::int64_t offset) {
+  void add(std::int64_t time, std::int64_t offset, double deviation = 0) {
     const auto after = std::upper_bound(points_.begin(), points_.end(), time,
                                         [](std::int64_t t, const Point& p) { return t < p.time; });
     if (after != points_.begin() && std::prev(after)->time == time)
-      std::prev(after)->offset = offset;
+      *std::prev(after) = {time, offset, deviation};
     else
-      points_.insert(after, {time, offset});
+      points_.insert(after, {time, offset, deviation});
   }
   [[nodiscard]] bool empty() const noexcept { return points_.empty(); }
   [[nodiscard]] const std::vector<Point>& points() const noexcept { return points_; }

@@ -382,7 +382,7 @@ void Rewriter::copy_definitions_with_offsets(const Archive::Location& location, 
   const ClockOffsets offsets =
       mapped ? mapped_offsets(location.offsets, map, times.lowest(), times.highest()) : ClockOffsets();
   std::int64_t before = 0;
-  for (const auto& [time, offset] : offsets.points()) {
+  for (const auto& [time, offset, deviation] : offsets.points()) {
     const std::int64_t at = add_saturating(time, offset);
     if (at < before)
       throw OutputError(name_ + ": location " + std::to_string(location.ref) + ": at time " + std::to_string(time) +
@@ -489,8 +489,8 @@ void Rewriter::copy_local_definitions(const Archive::Location& location, bool ow
     copied(result, copying.outcome, where, "read its definitions", location.damaged);
     check_input(OTF2_Reader_CloseDefReader(reader(), from), where, "close its definitions");
   }
-  for (const auto& [time, offset] : offsets.points())
-    written(OTF2_DefWriter_WriteClockOffset(copying.writer, static_cast<OTF2_TimeStamp>(time), offset, 0),
+  for (const auto& [time, offset, deviation] : offsets.points())
+    written(OTF2_DefWriter_WriteClockOffset(copying.writer, static_cast<OTF2_TimeStamp>(time), offset, deviation),
             "write the clock offsets of a location");
   written(OTF2_Archive_CloseDefWriter(writer(), copying.writer), "write the definitions of a location");
 }

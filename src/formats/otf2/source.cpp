@@ -12,8 +12,10 @@
 #include "clc/io/record.hpp"
 #include "common/batch.hpp"
 #include "otf2/archive.hpp"
+#include "otf2/clock_offsets.hpp"
 #include "otf2/event_reader.hpp"
 #include "otf2/event_spool.hpp"
+#include "trace/offsets.hpp"
 
 namespace clc::otf2 {
 
@@ -54,6 +56,7 @@ class ArchiveSource final : public Source {
         line += " clock=" + std::to_string(clock.number);
       lines_.push_back(std::move(line));
     }
+    add_offset_lines();
     if (!archive_->group_lines) next_group_ = definitions.communicators().size();
     first_groups_ = definitions.communicators().size();
   }
@@ -108,6 +111,21 @@ class ArchiveSource final : public Source {
     given_.swap(lines_);
     lines_.clear();
     for (const std::string& line : given_) batch.notes.push_back({0, line});
+  }
+  /// Of clock offsets that state a deviation: they are applied to the times, so what is left are offsets of 0, as known
+  /// as those are. Where some do, 0 is exact; where none does, it means nothing.
+  void add_offset_lines() {
+    const auto& locations = archive_->locations();
+    const bool stated = std::any_of(locations.begin(), locations.end(), [](const Archive::Location& location) {
+      const auto& points = location.offsets.points();
+      return std::any_of(points.begin(), points.end(), [](const auto& point) { return point.deviation > 0; });
+    });
+    for (ProcessIndex i = 0; stated && i < locations.size(); ++i) {
+      LocationClock clock(locations[i].offsets);
+      for (const ClockOffsets::Point& point : locations[i].offsets.points())
+        lines_.push_back(offset_line(archive_->definitions().processes()[i].number,
+                                     {archive_->in_trace(clock.at(point.time)), 0, 0, point.deviation}));
+    }
   }
   /// The next communicators of the archive; not all at once, because each names all its members.
   void add_group_lines() {

@@ -76,6 +76,22 @@ out '100007 0 S
 run 0 'clc-filter --ignore-clock-offsets --offsets <(echo "%offset 0 0 7") --write-offsets own -o none; seen none | cut -d" " -f1-3'
 out '100007 0 S
 70000 1 R'
+# Those that state a standard deviation are measured offsets: applied, they leave 0. Where one does, 0 is exact.
+run 1 'clc-filter --no-correction -F text own | grep ^%offset'
+out ''
+clc-test-otf2-archive deviations measured
+run 0 'clc-filter --no-correction -F text measured | grep ^%offset'
+out '%offset 0 60000 0 0
+%offset 0 190000 0 0
+%offset 1 110000 0 250.5
+%offset 1 240000 0 250.5'
+run 0 'clc-sync measured'
+out_has '; 4 measured offsets'
+run 1 'clc-sync --ignore-clock-offsets measured | grep "measured offsets"'
+out ''
+# They stay where no map replaces them.
+run 0 'clc-filter --offsets <(echo "%offset 2 0 7") --write-offsets measured -o part; clc-filter --no-correction -F text part | grep -c "^%offset 1 .* 0 250.5"'
+out 2
 # No negative times: all are raised, and lowered again when they are read.
 run 0 'clc-filter --offsets <(echo "%offset 0 0 -150000") --write-offsets own -o low; seen low | cut -d" " -f1-3'
 out '-50000 0 S
