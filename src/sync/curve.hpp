@@ -146,6 +146,7 @@ struct Seen {
   std::vector<Meeting> meetings;
   std::vector<Burst> bursts;  ///< by pair and time
   std::vector<MeasuredOffsets> offsets;
+  double bias_scale = 1;            ///< with offsets: of the constant errors of pairs, as messages alone show it
   double tick = 0;                  ///< a tick in seconds
   double min_delay = 0;             ///< mu; 0: not known
   std::uint64_t edges = 0;          ///< in the trace
@@ -164,7 +165,8 @@ struct Seen {
 [[nodiscard]] std::vector<Series> all_series(const Seen& seen, const std::vector<Curve>& curves, const Windows& windows,
                                              bool by_stay);
 
-/// The given number of windows over all points, in mapped time. seen: of its bursts and measured offsets.
+/// The given number of windows over all points of messages and bursts, in mapped time; if there are none, over the
+/// measured offsets.
 [[nodiscard]] Windows windows_over(const std::vector<Series>& series, const Seen& seen,
                                    const std::vector<Curve>& curves, std::size_t count);
 

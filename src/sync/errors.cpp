@@ -87,6 +87,7 @@ class BiasScales {
       scales_[kind] = of.scale();
     }
   }
+  [[nodiscard]] double of(Assumed kind) const noexcept { return scales_[static_cast<std::size_t>(kind)]; }
   [[nodiscard]] double operator()(const Pair& pair) const noexcept { return pair.stated ? 1 : scales_[index_of(pair)]; }
 
  private:
@@ -145,12 +146,17 @@ std::vector<double> errors_by(const std::vector<Pair>& pairs, std::size_t clocks
 
 }  // namespace
 
-void scale_biases(std::vector<Pair>& pairs, std::size_t clocks) {
-  constexpr double least = 1e-6;
-  const BiasScales scales(pairs, clocks);
-  for (Pair& pair : pairs)
-    if (assumed_in(pair) == Assumed::share) pair.bias_sd *= std::sqrt(std::max(least, scales(pair)));
+double bias_scale(const std::vector<Pair>& pairs, std::size_t clocks) {
+  return BiasScales(pairs, clocks).of(Assumed::share);
 }
+
+void scale_biases_by(double scale, std::vector<Pair>& pairs) {
+  constexpr double least = 1e-6;
+  for (Pair& pair : pairs)
+    if (assumed_in(pair) == Assumed::share) pair.bias_sd *= std::sqrt(std::max(least, scale));
+}
+
+void scale_biases(std::vector<Pair>& pairs, std::size_t clocks) { scale_biases_by(bias_scale(pairs, clocks), pairs); }
 
 std::vector<double> offset_errors(const std::vector<Pair>& pairs, std::size_t clocks, const Smoothing& smoothing) {
   const BiasScales scale(pairs, clocks);

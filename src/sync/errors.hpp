@@ -32,4 +32,9 @@ struct Smoothing {
 /// the network is the same. For bursts beside messages, which else would count as equally uncertain.
 void scale_biases(std::vector<Pair>& pairs, std::size_t clocks);
 
+/// Of their variance, what loops show. Where measured offsets take part in the fit, the messages follow these, and
+/// loops show what offsets are wrong by: then it is to be known from messages alone.
+[[nodiscard]] double bias_scale(const std::vector<Pair>& pairs, std::size_t clocks);
+void scale_biases_by(double scale, std::vector<Pair>& pairs);
+
 }  // namespace clc::sync

@@ -37,8 +37,8 @@ constexpr std::size_t most_windows = 512;    // of knots
 struct Data {
   Data(const Collector& collector, const Matcher& matcher, std::size_t clocks, Resolution resolution,
        const Options& options, const Stretch* stretch, const std::vector<Sample>& samples);
-  /// Measured offsets, of two clocks at least; once, at most.
-  void add(const std::vector<GivenPoint>& points);
+  /// Measured offsets, of two clocks at least; once, at most. bias_scale: from messages alone.
+  void add(const std::vector<GivenPoint>& points, double bias_scale);
   const Matcher& matcher;
   Resolution resolution;
   const Options& options;
@@ -57,6 +57,7 @@ class Estimator {
   /// What decides on the windows: violations, steps, rates and round trips. Pre: solve.
   [[nodiscard]] const Estimate& found() const noexcept { return result_; }
   [[nodiscard]] double fineness() const noexcept { return fineness_; }
+  [[nodiscard]] double bias_scale() const { return sync::bias_scale(pairs_, seen_->clocks); }
   /// The rest.
   Estimate describe_all();
   /// Which of these do messages contradict? Pre: solve, without measured offsets.
@@ -94,6 +95,7 @@ class Estimator {
   [[nodiscard]] SmallestDelays smallest(bool mapped) const;
   [[nodiscard]] SmallestDelays half_trips() const;
   [[nodiscard]] double points_broken_us(bool mapped) const;
+  [[nodiscard]] std::vector<std::vector<double>> bound_times() const;
   /// By how much the rate of a clock may differ from what is estimated.
   [[nodiscard]] double rate_error() const;
   void find_bounds();
@@ -166,7 +168,8 @@ Data::Data(const Collector& collector, const Matcher& matcher_of, std::size_t cl
   if (!is_published(options.method)) seen.bursts = bursts_of(samples, zeros);
 }
 
-void Data::add(const std::vector<GivenPoint>& points) {
+void Data::add(const std::vector<GivenPoint>& points, double bias_scale) {
+  seen.bias_scale = bias_scale;
   const auto common = static_cast<ClockIndex>(seen.clocks);
   zeros.add(std::max(common_zero, first_common_time(points)));
   ++seen.clocks;
@@ -313,21 +316,34 @@ void Estimator::fit() {
   take_observations(false);
 }
 
-/// There may be more measured offsets than messages ask for windows, and then knots.
+/// There may be measured offsets before and after all messages, and more of them than messages ask for windows.
 Windows Estimator::windows_of_knots() const {
-  const std::size_t count = std::max(windows_.count, std::min(most_offsets(*seen_), most_windows));
-  return {windows_.begin, windows_.length * static_cast<double>(windows_.count) / static_cast<double>(count), count};
+  double begin = windows_.begin;
+  double end = windows_.begin + windows_.length * static_cast<double>(windows_.count);
+  for (const Pair& pair : pairs_)
+    for (const Observation& one : pair.observations)
+      if (pair.stated) {
+        begin = std::min(begin, one.time);
+        end = std::max(end, one.time);
+      }
+  const double as_long = std::ceil((end - begin) / windows_.length - 1e-6);
+  const double count = std::min(std::max(as_long, static_cast<double>(most_offsets(*seen_))),
+                                static_cast<double>(std::max(most_windows, windows_.count)));
+  return {begin, (end - begin) / count, static_cast<std::size_t>(count)};
 }
 
 void Estimator::fit_curves() {
-  const Windows windows = windows_of_knots();
+  const Windows windows = seen_->offsets.empty() ? windows_ : windows_of_knots();
   if (windows.count < least_windows) return;
   result_.rate_variance = rate_variance(pairs_);
   const Knots knots = knots_for(pairs_, windows, result_.rate_variance);
   const bool measured = !(measured_.empty() && seen_->offsets.empty());
   const int fits = measured ? measured_fits : smooth_fits;
   for (int fit = 0; fit < fits; ++fit) {
-    if (measured) scale_biases(pairs_, seen_->clocks);
+    if (!seen_->offsets.empty())
+      scale_biases_by(seen_->bias_scale, pairs_);
+    else if (measured)
+      scale_biases(pairs_, seen_->clocks);
     directions_ = {};  // room for the equations
     std::vector<std::vector<double>> values = solve_smooth(curves_, pairs_, groups_, knots, known_values(),
                                                            fit + 1 < fits ? Precision::rough : Precision::full);
@@ -475,6 +491,34 @@ double Estimator::rate_error() const {
       {1e-6, 3 * std::sqrt(2 * result_.rate_variance * windows_.length), 3 * std::sqrt(12.0) * largest / length});
 }
 
+/// When messages and round trips bind each clock, mapped, in order.
+std::vector<std::vector<double>> Estimator::bound_times() const {
+  std::vector<std::vector<double>> times(seen_->clocks);
+  const auto add = [&](ClockIndex clock, double time) {
+    times[clock].push_back(time - curves_[clock].at(time, grid_));
+  };
+  const auto add_all = [&](ClockIndex from, ClockIndex to, const std::vector<Point>& points) {
+    for (const Point& point : points) {
+      add(from, point.sent());
+      add(to, point.received());
+    }
+  };
+  for (const Series& one : series()) add_all(one.from, one.to, one.points);
+  for (const Burst& burst : seen_->bursts) {
+    add_all(burst.low, burst.high, burst.up);
+    add_all(burst.high, burst.low, burst.down);
+  }
+  for (std::vector<double>& of : times) std::sort(of.begin(), of.end());
+  return times;
+}
+
+/// How far the nearest of these is.
+double distance(const std::vector<double>& times, double time) {
+  const auto next = std::lower_bound(times.begin(), times.end(), time);
+  const double after = next == times.end() ? HUGE_VAL : *next - time;
+  return next == times.begin() ? after : std::min(after, time - *std::prev(next));
+}
+
 std::vector<bool> Estimator::contradicted(const std::vector<GivenPoint>& points) {
   if (curves_.empty()) return std::vector<bool>(points.size(), false);
   find_minima();
@@ -484,6 +528,7 @@ std::vector<bool> Estimator::contradicted(const std::vector<GivenPoint>& points)
   // Bounds are of clocks as they are mapped; the common time is not mapped yet.
   const double length = windows_.length * static_cast<double>(windows_.count);
   const double wander = 3 * std::sqrt(2 * result_.rate_variance * length);
+  const std::vector<std::vector<double>> times = bound_times();
   constexpr double errors = 3;  // may be their standard deviations
   std::vector<Claim> claims;
   std::vector<std::size_t> places;
@@ -496,10 +541,12 @@ std::vector<bool> Estimator::contradicted(const std::vector<GivenPoint>& points)
     const Ticks zeros = zeros_.zero(clock) - zeros_.zero(points.front().clock);
     const Ticks apart = add_saturating(subtract_saturating(point.offset, points.front().point.offset), zeros);
     const double offset = resolution_.seconds(static_cast<double>(apart) + point.fraction);
-    const double beyond = std::max({0.0, windows_.begin - mapped, mapped - windows_.begin - length});
-    const double room = errors * resolution_.seconds(point.error) + seen_->tick + rate * beyond;
+    // In between nothing is known of rates.
+    const std::uint32_t group = groups_.of[clock];
+    const double silent = distance(times[clock], mapped) + distance(times[bounds.reference[group]], mapped);
+    const double room = errors * resolution_.seconds(point.error) + seen_->tick + largest_rate * silent;
     const ErrorInterval& error = bounds.windows[windows_.at(mapped)][clock];
-    claims.push_back({groups_.of[clock], clock, mapped, offset + time - mapped, room - error.low, room + error.high});
+    claims.push_back({group, clock, mapped, offset + time - mapped, room - error.low, room + error.high});
     places.push_back(i);
   }
   std::vector<bool> result(points.size(), false);
@@ -730,6 +777,13 @@ bool does_harm(const Violations& with, const Violations& without) {
   return 100 * with.violated > 100 * without.violated + with.edges && with.sum_us > 2 * without.sum_us;
 }
 
+/// Of the records of each clock.
+Spans spans_of(const Matcher& matcher, std::size_t clocks) {
+  Spans spans;
+  for (ClockIndex clock = 0; clock < clocks; ++clock) spans.push_back(matcher.span(clock));
+  return spans;
+}
+
 /// With the points that no message contradicts, unless messages contradict the result.
 Estimate with_points(Data& data, Solved messages, const std::vector<GivenPoint>& points) {
   const std::vector<bool> contradicted = messages->contradicted(points);
@@ -738,16 +792,16 @@ Estimate with_points(Data& data, Solved messages, const std::vector<GivenPoint>&
     found.offsets_contradicting = points.size();
     return found;
   };
-  Measurements left;
+  std::vector<GivenPoint> used;
   for (std::size_t i = 0; i < points.size(); ++i)
-    if (!contradicted[i]) left.points.push_back(points[i]);
-  const std::vector<GivenPoint> used = usable_points(left);
-  if (used.empty()) return only_messages();
+    if (!contradicted[i]) used.push_back(points[i]);
+  if (!tell_something(used)) return only_messages();
   const Violations before = messages->found().mapped;
   const double fineness = messages->fineness();
+  const double bias_scale = messages->bias_scale();
   Estimate found = only_messages();
   messages.reset();
-  data.add(used);
+  data.add(used, bias_scale);
   Estimator both(data, fineness);
   both.solve();
   if (does_harm(both.found().mapped, before)) return found;
@@ -772,7 +826,7 @@ Estimate estimate(const Collector& collector, const Matcher& matcher, std::size_
     estimator.solve();
     return estimator.describe_all();
   }
-  const std::vector<GivenPoint> points = usable_points(measurements);
+  const std::vector<GivenPoint> points = usable_points(measurements, spans_of(matcher, clocks));
   Solved messages = with_best_windows(data);
   if (points.empty()) return messages->describe_all();
   return with_points(data, std::move(messages), points);

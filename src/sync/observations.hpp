@@ -35,6 +35,9 @@ struct Pair {
   std::vector<Observation> observations;
   bool measured = false;  ///< not by messages: by bursts of round trips, or
   bool stated = false;    ///< by measured offsets with an error of their own; round_trip has no meaning
+
+  /// The clock is the common time of measured offsets.
+  [[nodiscard]] bool is_exact() const noexcept { return stated && bias_sd == 0; }
 };
 
 /// Smallest mapped delay of an ordered pair in a window.

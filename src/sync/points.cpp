@@ -119,19 +119,27 @@ void judge_group(const std::vector<Claim>& claims, Indexes by_time, double rate,
 
 }  // namespace
 
-std::vector<GivenPoint> usable_points(const Measurements& measurements) {
+std::vector<GivenPoint> usable_points(const Measurements& measurements, const Spans& spans) {
   std::set<ClockIndex> sampled;
   for (const Sample& sample : measurements.samples)
     if (sample.usable()) sampled.insert(sample.clock);
+  Ticks longest = 0;
+  for (const auto& span : spans)
+    if (span) longest = std::max(longest, span->last - span->first);
   std::vector<GivenPoint> points;
-  std::set<ClockIndex> clocks;
-  for (const GivenPoint& point : measurements.points) {
-    if (!point.point.has_error() || sampled.count(point.clock) != 0) continue;
-    points.push_back(point);
-    clocks.insert(point.clock);
+  for (const GivenPoint& given : measurements.points) {
+    const auto& span = spans[given.clock];
+    const Time time = given.point.time;
+    const bool near = span && span->first - time <= longest && time - span->last <= longest;
+    if (near && given.point.has_error() && sampled.count(given.clock) == 0) points.push_back(given);
   }
-  if (clocks.size() < 2) points.clear();
+  if (!tell_something(points)) points.clear();
   return points;
+}
+
+bool tell_something(const std::vector<GivenPoint>& points) {
+  return std::any_of(points.begin(), points.end(),
+                     [&](const GivenPoint& given) { return given.clock != points.front().clock; });
 }
 
 Time first_common_time(const std::vector<GivenPoint>& points) {

@@ -11,16 +11,24 @@
 //          one that most clocks agree on are not used [Marzullo and Owicki, 1983]. Without a majority none is.
 #pragma once
 
+#include <optional>
 #include <vector>
 
+#include "sync/matcher.hpp"
 #include "sync/observations.hpp"
 #include "sync/samples.hpp"
 
 namespace clc::sync {
 
-/// Points that can be observations: they have an error, and their clock has no round trips. Empty if they are of a
-/// single clock: they would tell nothing.
-[[nodiscard]] std::vector<GivenPoint> usable_points(const Measurements& measurements);
+/// Of each clock; none: it has no records.
+using Spans = std::vector<std::optional<Matcher::Span>>;
+
+/// Points that can be observations: they have an error, their clock has no round trips, and they are not further from
+/// its records than the trace is long. Empty if they tell nothing.
+[[nodiscard]] std::vector<GivenPoint> usable_points(const Measurements& measurements, const Spans& spans);
+
+/// Those of a single clock do not: of the common time nothing else is known.
+[[nodiscard]] bool tell_something(const std::vector<GivenPoint>& points);
 
 /// The earliest of the common times.
 [[nodiscard]] Time first_common_time(const std::vector<GivenPoint>& points);

@@ -65,8 +65,7 @@ double rate_variance(const std::vector<Pair>& pairs) {
   std::vector<double> costs(grid.size(), 0.0);
   std::size_t used = 0;
   for (const Pair& pair : pairs) {
-    // What is measured exactly is the common time itself.
-    if (pair.stated && pair.bias_sd == 0) continue;
+    if (pair.is_exact()) continue;
     if (pair.kind == Kind::never_waited || pair.observations.size() < (pair.stated ? least_stated : least_observations))
       continue;
     if (++used > most_pairs) break;

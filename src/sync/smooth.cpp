@@ -23,11 +23,13 @@ constexpr double before_last = 1e-8;
 constexpr double full = 1e-10;
 constexpr double stiff = 4;  // times the weight at a clock: for such modes neighbours hardly matter
 
-/// Half of what all observations tell comes from those with at most this variance: most windows may be slack.
+/// Half of what all observations tell comes from those with at most this variance: most windows may be slack. What is
+/// measured exactly tells of its moments only.
 double middle_variance(const std::vector<Pair>& pairs) {
   std::vector<Weighted> variances;
   for (const Pair& pair : pairs)
-    for (const Observation& one : pair.observations) variances.push_back({one.variance, 1 / one.variance});
+    for (const Observation& one : pair.observations)
+      if (!pair.is_exact()) variances.push_back({one.variance, 1 / one.variance});
   return median(std::move(variances));
 }
 

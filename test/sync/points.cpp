@@ -23,21 +23,23 @@ using clc::sync::Estimate;
 using clc::sync::GivenPoint;
 using clc::sync::Method;
 
-/// At a true time, against process 0, which is the common time: with a normal error of that size, ns.
-GivenPoint point_of(const World& world, ProcessIndex process, double t, double error, std::mt19937_64& random) {
-  const Time here = world.reading(process, t);
-  const double wrong = process == 0 ? 0 : std::normal_distribution<double>(0, error)(random);
-  const double whole = std::floor(wrong);
-  return {process,
-          {here, world.reading(0, t) - here + static_cast<Ticks>(whole), wrong - whole, process == 0 ? 0 : error}};
-}
-
-/// Of all clocks, so many times from the begin to the end.
-void measure(World& world, int times, double error, std::uint64_t seed) {
+/// Of all clocks against process 0, which is the common time, so many times from the begin to the end, and this share
+/// of the run before and after it. Errors are normal, of that size; in_common: the part of their variance that is the
+/// same for all of a clock.
+void measure(World& world, int times, double error, std::uint64_t seed, double beyond = 0, double in_common = 0) {
   std::mt19937_64 random(seed + 5000);
+  std::normal_distribution<double> normal(0, error);
+  std::vector<double> same;
+  for (ProcessIndex p = 0; p < world.offsets.size(); ++p) same.push_back(std::sqrt(in_common) * normal(random));
   for (int i = 0; i < times; ++i)
-    for (ProcessIndex p = 0; p < world.offsets.size(); ++p)
-      world.points.push_back(point_of(world, p, world.last * i / (times - 1), error, random));
+    for (ProcessIndex p = 0; p < world.offsets.size(); ++p) {
+      const double t = world.last * ((1 + 2 * beyond) * i / (times - 1) - beyond);
+      const Time here = world.reading(p, t);
+      const double wrong = p == 0 ? 0 : same[p] + std::sqrt(1 - in_common) * normal(random);
+      const double whole = std::floor(wrong);
+      world.points.push_back(
+          {p, {here, world.reading(0, t) - here + static_cast<Ticks>(whole), wrong - whole, p == 0 ? 0 : error}});
+    }
 }
 
 /// Events for which this holds take part in no message.
@@ -73,6 +75,7 @@ struct Case {
   std::function<void(World&)> change;
   int times = 2;
   double error = 1000;
+  double beyond = 0;
 };
 
 WorldOptions of(double rest, double jitter = 1000, double wave = 0) {
@@ -107,16 +110,19 @@ std::vector<Case> cases() {
       {"no messages, an hour, curved", of(hour, 1000, 200'000), silent, 25, 1000},
       {"an hour, curved, offsets at both ends", of(hour, 1000, 200'000), nothing, 2, 1000},
       {"an hour, curved, rough offsets in between", of(hour, 1000, 200'000), nothing, 9, 100'000},
+      {"a process without messages, measured long before and after", of(2e6), alone, 4, 1000, 0.8},
+      {"many messages, measured long before and after", of(2e6), nothing, 2, 1000, 0.8},
+      {"curved, measured long before and after", of(2e7, 1000, 20'000), nothing, 4, 1000, 0.8},
       {"many messages, rough offsets", of(2e5), nothing, 5, 20'000},
   };
 }
 
-World world_of(const Case& one, std::uint64_t seed) {
+World world_of(const Case& one, std::uint64_t seed, double in_common = 0) {
   WorldOptions options = one.options;
   options.seed = seed;
   World world = make_world(options);
   one.change(world);
-  measure(world, one.times, one.error, seed);
+  measure(world, one.times, one.error, seed, one.beyond, in_common);
   return world;
 }
 
@@ -162,7 +168,7 @@ TEST_CASE("law: the uncertainty with measured offsets is between half and twice 
     double error = 0;
     double actual = 0;
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-      const World world = world_of(one, seed);
+      const World world = world_of(one, seed, 0.5);
       const Estimate found = estimate(world, Method::smooth);
       actual += std::pow(rms_error(world, found), 2) * static_cast<double>(found.clocks.size());
       for (const auto& clock : found.clocks) error += std::pow(1000 * clock.error_us, 2);
@@ -218,6 +224,9 @@ TEST_CASE("law: offsets without an error, of clocks with round trips, or of a si
     CHECK(found.offsets_contradicting == 0);
     for (std::size_t p = 0; p < 6; ++p) CHECK(found.clocks[p].map.points() == messages.clocks[p].map.points());
   }
+  world.points = all;
+  for (GivenPoint& given : world.points) given.point.time = given.point.time + static_cast<Ticks>(2.1 * world.last);
+  CHECK(estimate(world, Method::smooth).offsets == 0);  // further away than the trace is long
   world.points = all;
   const Time here = world.reading(0, 0);
   world.samples = {{2, 0, here, world.reading(2, 5000), world.reading(2, 6000), world.reading(0, 11'000)}};
