@@ -131,7 +131,7 @@ std::vector<GivenPoint> usable_points(const Measurements& measurements, const Sp
     const auto& span = spans[given.clock];
     const Time time = given.point.time;
     const bool near = span && span->first - time <= longest && time - span->last <= longest;
-    if (near && given.point.has_error() && sampled.count(given.clock) == 0) points.push_back(given);
+    if (near && given.point.has_error() && !sampled.contains(given.clock)) points.push_back(given);
   }
   if (!tell_something(points)) points.clear();
   return points;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How close estimated clocks come to the truth, against the clock alone and the published methods.
 
-    test/bench/estimates.py BUILD/bin [--seeds N] [--first SEED] [--only TEXT]... [--methods] [--list]
+    test/bench/estimates.py BUILD/bin [--seeds N] [--first SEED] [--only TEXT]... [--methods] [--list] [--readme]
 
 Each row is a scenario of clc-tracegen. The table shows medians over the seeds: error of the clocks (RMS, us; the best
 straight line that is common to all removed) as the controlled logical clock alone leaves it, as estimated, and as
@@ -9,7 +9,8 @@ estimated with the clock behind; mean error of message delays (us), of the clock
 first; the share of messages below the minimum delay, recorded and mapped, with the worst one; the ratio of the
 uncertainty to the actual error of a clock (median of the clocks), and the share of clocks and times at which the
 certified bound contains the truth. Where clocks have coarse ticks, estimates are judged at readings without ticks.
---methods adds the error of clocks by the published methods, with the clock behind.
+--methods adds the error of clocks by the published methods, with the clock behind. --readme prints instead the columns
+of clc-filter in README, "Other programs": error of message delays, mean and 99 %, means over the seeds.
 
 Goals, each of which is marked where it is missed: within 1.3 times the target, where there is one; at most 1.05 times
 the clock alone; at most 1 % of messages violated once clocks are mapped; uncertainty between half and twice the error;
@@ -55,6 +56,15 @@ ROWS = {
     "20 messages a pair": (f"halo -n 16 {OFFSETS} --events 2560 --duration 2", 0.759, 0.688),
     "token ring, an hour": (f"ring -n 8 {OFFSETS} {HOUR} --events 2400 --wander 0.05", 365, 91.6),
 }
+
+
+# Runs of 100 s for README: clocks within 200 us, drift within 1 ppm.
+README = {
+    "constant drift": "",
+    "wander 0.3 ppm": "--wander 0.3",
+    "slewed by NTP": "--ntp 16:200",
+}
+README_RUN = "halo -n 8 --offset 200 --drift 1 --duration 100 --events 500000"
 
 
 def run(program, *arguments):
@@ -155,10 +165,28 @@ def known_errors(report, recorded, truth):
     return error, ratios, kept, count
 
 
-def delay_error(programs, trace, corrected, truth):
+def delay_errors(programs, trace, corrected, truth):
     process = subprocess.run([programs / "clc-check", trace, corrected, "--truth", truth, "--report-format", "json"],
                              capture_output=True, text=True)
-    return json.loads(process.stdout)["truth_errors"]["message_delays"]["after"]["mean"]
+    return json.loads(process.stdout)["truth_errors"]["message_delays"]
+
+
+def print_readme(programs, folder, seeds):
+    print("| error of message delays, mean / 99 %, 100 s | recorded | `clc-filter` | `--estimate` |\n|---|---:|---:|---:|")
+    trace, truth, corrected = folder / "trace", folder / "truth", folder / "corrected"
+    for row, more in README.items():
+        errors = {"before": [], "clock": [], "estimate": []}
+        for seed in seeds:
+            run(programs / "clc-tracegen", *README_RUN.split(), *more.split(), "--seed", seed, "--truth", truth, "-o", trace)
+            for name, option in (("clock", []), ("estimate", ["--estimate"])):
+                run(programs / "clc-filter", "-q", "-mmd", 1, *option, trace, "-o", corrected)
+                both = delay_errors(programs, trace, corrected, truth)
+                errors[name].append(both["after"])
+                if not option:  # before a map they are those of the mapped times
+                    errors["before"].append(both["before"])
+        cells = [" / ".join(f"{statistics.fmean(e[key] for e in runs):.3g}" for key in ("mean", "quantile_99")) + " us"
+                 for runs in errors.values()]
+        print("| " + " | ".join([row, *cells]) + " |", flush=True)
 
 
 def measure(programs, folder, options, seed, methods, connected=None):
@@ -173,7 +201,7 @@ def measure(programs, folder, options, seed, methods, connected=None):
         """Error of clocks and of delays."""
         run(programs / "clc-filter", "-q", "--no-sync", *more, trace, "-o", corrected)
         rows = truth.deviations(records(corrected)).values()
-        return rms([value for row in rows for value in row]), delay_error(programs, trace, corrected, truth_file)
+        return rms([value for row in rows for value in row]), delay_errors(programs, trace, corrected, truth_file)["after"]["mean"]
 
     exact = trace
     if "--tick" in arguments:
@@ -236,16 +264,23 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("programs", type=pathlib.Path)
     parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--first", type=int, default=1001)
+    parser.add_argument("--first", type=int, help="seed; default: 1001, with --readme 1")
     parser.add_argument("--only", action="append", default=[])
     parser.add_argument("--methods", action="store_true")
     parser.add_argument("--list", action="store_true")
+    parser.add_argument("--readme", action="store_true")
     options = parser.parse_args()
+    if options.first is None:
+        options.first = 1 if options.readme else 1001
     if options.list:
         for name, (arguments, *_) in ROWS.items():
             print(f"{name}: {arguments}")
         return 0
     programs = options.programs.resolve()
+    if options.readme:
+        with tempfile.TemporaryDirectory() as name:
+            print_readme(programs, pathlib.Path(name), range(options.first, options.first + options.seeds))
+        return 0
     methods = METHODS if options.methods else []
     print("| trace | clocks: alone | target | estimate (worst) | behind it | delays: alone | target | estimate | violated, % | worst/us | sigma | "
           "bounds, % |" + "".join(f" {m} |" for m in methods) + " missed |")
