@@ -1,0 +1,147 @@
+#include "matching/precedence.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace clc::matching {
+
+Precedence::Record Precedence::add(ProcessIndex process) {
+  const auto record = static_cast<Record>(process_of_.size());
+  if (records_of_.size() <= process) records_of_.resize(process + std::size_t{1});
+  records_of_[process].push_back(record);
+  process_of_.push_back(process);
+  sends_.push_back(none);
+  joints_of_.emplace_back();
+  happened_.push_back(false);
+  next_.resize(records_of_.size());
+  return record;
+}
+
+void Precedence::add(Joint joint) {
+  const auto number = static_cast<std::uint32_t>(joints_.size());
+  for (std::uint32_t k = 0; k < joint.begins.size(); ++k) joints_of_[joint.begins[k]] = {number, k, false};
+  for (std::uint32_t k = 0; k < joint.ends.size(); ++k) {
+    joints_of_[joint.ends[k].record] = {number, k, true};
+    if (joint.ends[k].begins < joint.begins.size()) joint.some.push_back(k);
+  }
+  joints_.push_back(std::move(joint));
+  begun_.push_back(0);
+}
+
+// ---- circles ----------------------------------------------------------------------------------
+
+Precedence::Record Precedence::waits_for(Record record) {
+  if (const Record send = sends_[record]; send != none && !happened_[send]) return send;
+  const InJoint& own = joints_of_[record];
+  if (own.joint == none || !own.is_end) return none;
+  const Joint& joint = joints_[own.joint];
+  std::size_t& begun = begun_[own.joint];
+  while (begun < joint.begins.size() && happened_[joint.begins[begun]]) ++begun;
+  return begun < joint.ends[own.place].begins ? joint.begins[begun] : none;
+}
+
+void Precedence::go_on() {
+  for (bool moves = true; moves;) {
+    moves = false;
+    for (std::size_t process = 0; process < records_of_.size(); ++process)
+      for (std::size_t& next = next_[process]; next < records_of_[process].size(); ++next, moves = true) {
+        const Record record = records_of_[process][next];
+        if (waits_for(record) != none) break;
+        happened_[record] = true;
+        sequence_.push_back(record);
+      }
+  }
+}
+
+std::vector<Precedence::Record> Precedence::circle() {
+  go_on();
+  std::size_t process = 0;
+  while (process < records_of_.size() && next_[process] == records_of_[process].size()) ++process;
+  if (process == records_of_.size()) return {};
+  std::vector<Record> path;
+  for (;;) {
+    const Record record = records_of_[process][next_[process]];
+    const auto before = std::find(path.begin(), path.end(), record);
+    if (before != path.end()) return {before, path.end()};
+    path.push_back(record);
+    process = process_of_[waits_for(record)];
+  }
+}
+
+void Precedence::free(Record record) {
+  sends_[record] = none;
+  if (const InJoint& own = joints_of_[record]; own.joint != none && own.is_end)
+    joints_[own.joint].ends[own.place].begins = 0;
+}
+
+// ---- numbers ----------------------------------------------------------------------------------
+
+std::vector<std::size_t> Precedence::so_many_before(const std::vector<Record>& records) const {
+  std::vector<std::size_t> known(records_of_.size());
+  std::vector<std::size_t> before(size());
+  std::vector<std::size_t> with(size());                              // itself
+  std::vector<std::optional<std::size_t>> at_begins(joints_.size());  // the most at all
+  std::size_t passed = 0;
+  for (const Record record : sequence_) {
+    std::size_t& own = known[process_of_[record]];
+    if (sends_[record] != none) own = std::max(own, with[sends_[record]]);
+    if (const InJoint& in = joints_of_[record]; in.joint != none && in.is_end) {
+      const Joint& joint = joints_[in.joint];
+      const std::size_t begins = joint.ends[in.place].begins;
+      std::optional<std::size_t> some;
+      std::optional<std::size_t>& most = begins == joint.begins.size() ? at_begins[in.joint] : some;
+      if (!most) {
+        most = 0;
+        for (std::size_t k = 0; k < begins; ++k) most = std::max(*most, with[joint.begins[k]]);
+      }
+      own = std::max(own, *most);
+    }
+    before[record] = own;
+    if (passed < records.size() && records[passed] == record) own = std::max(own, ++passed);
+    with[record] = own;
+  }
+  return before;
+}
+
+std::vector<std::size_t> Precedence::from_behind(const std::vector<Record>& records) const {
+  std::vector<Record> receives(size(), none);  // of sends
+  for (Record record = 0; record < size(); ++record)
+    if (sends_[record] != none) receives[sends_[record]] = record;
+  std::vector<std::size_t> places(size(), records.size());
+  std::vector<bool> comes(records.size());
+  for (std::size_t k = 0; k < records.size(); ++k) {
+    comes[k] = records[k] == none;
+    if (records[k] != none) places[records[k]] = k;
+  }
+  std::size_t from = records.size();
+  while (from > 0 && comes[from - 1]) --from;
+  std::vector<std::size_t> known(records_of_.size(), from);
+  std::vector<std::size_t> behind(size(), from);
+  std::vector<std::size_t> with(size(), from);             // itself
+  std::vector<std::size_t> at_ends(joints_.size(), from);  // the least of those that come after all begins
+  for (std::size_t k = sequence_.size(); k-- > 0;) {
+    const Record record = sequence_[k];
+    std::size_t& own = known[process_of_[record]];
+    if (receives[record] != none) own = std::min(own, with[receives[record]]);
+    const InJoint& in = joints_of_[record];
+    if (in.joint != none && !in.is_end) {
+      own = std::min(own, at_ends[in.joint]);
+      for (const std::uint32_t end : joints_[in.joint].some)
+        if (joints_[in.joint].ends[end].begins > in.place)
+          own = std::min(own, with[joints_[in.joint].ends[end].record]);
+    }
+    behind[record] = own;
+    if (places[record] < records.size()) {
+      comes[places[record]] = true;
+      while (from > 0 && comes[from - 1]) --from;
+      own = std::min(own, from);
+    }
+    with[record] = own;
+    if (in.joint != none && in.is_end && joints_[in.joint].ends[in.place].begins == joints_[in.joint].begins.size())
+      at_ends[in.joint] = std::min(at_ends[in.joint], own);
+  }
+  return behind;
+}
+
+}  // namespace clc::matching

@@ -1,0 +1,70 @@
+// Which records of a trace can only have happened before which, as far as --match whole of clc-filter needs to know,
+// found anew.
+//
+// Rule     clc-algorithm(7), "Lost records". Written from there, not from the filter.
+// Cost     Proportional to records and processes; of operations in which each rank waits for the lower ones, to the
+//          square of their members. 40 bytes for each record.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "clc/event.hpp"
+
+namespace clc::matching {
+
+class Precedence {
+ public:
+  using Record = std::uint32_t;
+  static constexpr Record none = 0xffff'ffff;
+  /// A collective operation: the records of begins, by rank, and of ends, each behind so many of the begins.
+  struct Joint {
+    struct End {
+      Record record;
+      std::size_t begins;
+    };
+    std::vector<Record> begins;
+    std::vector<End> ends;
+    std::vector<std::uint32_t> some = {};  // ends that are not behind all begins
+  };
+
+  /// The next record of the process.
+  Record add(ProcessIndex process);
+  void put_behind(Record receive, Record send) { sends_[receive] = send; }
+  void add(Joint joint);
+  [[nodiscard]] std::size_t size() const noexcept { return process_of_.size(); }
+
+  /// Records each of which waits for one of the next one's process, and the last one for the first's; none: all happen.
+  [[nodiscard]] std::vector<Record> circle();
+  /// It waits no longer.
+  void free(Record record);
+
+  /// All happen. How many of these records of one process, in order, happened before each record.
+  [[nodiscard]] std::vector<std::size_t> so_many_before(const std::vector<Record>& records) const;
+  /// From which of these on they all happen after it. none: counts as one that does.
+  [[nodiscard]] std::vector<std::size_t> from_behind(const std::vector<Record>& records) const;
+
+ private:
+  struct InJoint {
+    std::uint32_t joint = none;
+    std::uint32_t place = 0;
+    bool is_end = false;
+  };
+  [[nodiscard]] bool is_behind(Record record, std::size_t begins) const;
+  /// What it waits for; none: it can happen.
+  [[nodiscard]] Record waits_for(Record record);
+  void go_on();
+
+  std::vector<ProcessIndex> process_of_;  // of records
+  std::vector<Record> sends_;             // of receives
+  std::vector<InJoint> joints_of_;
+  std::vector<bool> happened_;
+  std::vector<std::vector<Record>> records_of_;  // by process
+  std::vector<std::size_t> next_;                // by process
+  std::vector<Joint> joints_;
+  std::vector<std::size_t> begun_;  // of joints: so many begins, the first ones, happened
+  std::vector<Record> sequence_;    // as they happened
+};
+
+}  // namespace clc::matching
