@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -9,6 +10,9 @@
 namespace clc::lost {
 
 namespace {
+
+constexpr std::size_t matches_each = 4;                   // for each of unlike lengths
+constexpr std::size_t most_looks = std::size_t{1} << 28;  // at ends and calls
 
 std::uint64_t key_of(const Event& end) { return std::uint64_t{end.communicator} << 32U | end.process; }
 
@@ -18,15 +22,45 @@ std::uint64_t what_of(const Event& end) {
   return (static_cast<std::uint64_t>(end.operation) + 1) << 32U | (rooted ? end.root : 0);
 }
 
+/// As many as every member of the operation sends; 0: that is not known, or they may send different ones.
+std::uint64_t length_of(const Event& end) {
+  switch (end.operation) {
+    case Operation::reduce:
+    case Operation::gather:
+    case Operation::allreduce:
+    case Operation::allgather:
+    case Operation::alltoall:
+    case Operation::reduce_scatter:
+    case Operation::reduce_scatter_block:
+    case Operation::scan:
+    case Operation::exscan:
+      return end.bytes;
+    default:
+      return 0;
+  }
+}
+
+/// Calls of one member, in order.
+struct Some {
+  std::vector<End> ends;               // in place of the bytes: what call it is
+  std::vector<std::uint64_t> lengths;  // 0: not known
+  std::vector<Range> ranges;           // calls of the member that finished most between which they are; none: all
+};
+
 /// The operations of a communicator, as far as they are known: those of the member that finished most, in its time, and
 /// those that it has missed.
 class Operations {
  public:
-  Operations(std::vector<End> ends, Clocks clocks) : ends_(std::move(ends)), names_(ends_.size()), clocks_(clocks) {
-    for (std::uint32_t k = 0; k < names_.size(); ++k) names_[k] = k;
+  Operations(Some most, Clocks clocks)
+      : ends_(std::move(most.ends)),
+        names_(ends_.size()),
+        lengths_(std::move(most.lengths)),
+        most_(ends_.size()),
+        clocks_(clocks) {
+    std::iota(names_.begin(), names_.end(), 0U);
   }
   /// The names of those of one more member, in order; none: not known.
-  [[nodiscard]] std::optional<std::vector<std::uint32_t>> add(const std::vector<End>& calls);
+  [[nodiscard]] std::optional<std::vector<std::uint32_t>> add(Some calls);
   [[nodiscard]] std::size_t size() const noexcept { return names_.size(); }
   /// By name.
   [[nodiscard]] std::vector<std::uint32_t> numbers() const {
@@ -36,18 +70,47 @@ class Operations {
   }
 
  private:
+  void part_unlike(const Some& calls, std::vector<std::uint32_t>& partners) const;
+  [[nodiscard]] std::vector<std::uint32_t> merge(const Some& calls, const std::vector<std::uint32_t>& partners);
+
   std::vector<End> ends_;
-  std::vector<std::uint32_t> names_;  // by number; names never change
+  std::vector<std::uint32_t> names_;    // by number; names never change
+  std::vector<std::uint64_t> lengths_;  // by name
+  std::size_t most_;                    // the first names, of the member that finished most
   Clocks clocks_;
 };
 
-std::optional<std::vector<std::uint32_t>> Operations::add(const std::vector<End>& calls) {
-  const Matched matched = match(calls, ends_, Unlike::impossible, clocks_);
+std::optional<std::vector<std::uint32_t>> Operations::add(Some calls) {
+  const std::vector<std::uint32_t> numbers = this->numbers();
+  for (Range& range : calls.ranges) {
+    range.first = range.first == 0 ? 0 : numbers[range.first - 1] + 1;
+    range.last = range.last < most_ ? numbers[range.last] : static_cast<std::uint32_t>(numbers.size());
+  }
+  Matched matched = match(calls.ends, ends_, Unlike::impossible, clocks_, calls.ranges);
   if (!matched.is_known) return std::nullopt;
+  part_unlike(calls, matched.partners);
+  return merge(calls, matched.partners);
+}
+
+/// Calls with another length than their operation's are left out, unless they are many.
+void Operations::part_unlike(const Some& calls, std::vector<std::uint32_t>& partners) const {
+  std::vector<std::size_t> unlike;
+  std::size_t all = 0;
+  for (std::size_t i = 0; i < partners.size(); ++i) {
+    if (partners[i] == no_partner) continue;
+    ++all;
+    const std::uint64_t length = lengths_[names_[partners[i]]];
+    if (length != 0 && calls.lengths[i] != 0 && length != calls.lengths[i]) unlike.push_back(i);
+  }
+  if (all < matches_each * unlike.size()) return;
+  for (const std::size_t i : unlike) partners[i] = no_partner;
+}
+
+/// Adds the calls that are left out as operations of their own.
+std::vector<std::uint32_t> Operations::merge(const Some& calls, const std::vector<std::uint32_t>& partners) {
   std::vector<End> ends;
   std::vector<std::uint32_t> names;
   std::vector<std::uint32_t> own;
-  auto fresh = static_cast<std::uint32_t>(names_.size());
   std::size_t next = 0;
   const auto take_until = [&](std::size_t end) {
     for (; next < end; ++next) {
@@ -55,30 +118,34 @@ std::optional<std::vector<std::uint32_t>> Operations::add(const std::vector<End>
       names.push_back(names_[next]);
     }
   };
-  const auto first = std::find_if(matched.partners.begin(), matched.partners.end(),
-                                  [](std::uint32_t partner) { return partner != no_partner; });
-  const std::size_t at = static_cast<std::size_t>(first - matched.partners.begin());
-  Ticks delay = first == matched.partners.end() ? 0 : ends_[*first].time - calls[at].time;
-  for (std::size_t i = 0; i < calls.size(); ++i) {
-    if (const std::uint32_t partner = matched.partners[i]; partner != no_partner) {
+  std::vector<std::size_t> limits(partners.size() + 1, ends_.size());  // operations of later calls
+  for (std::size_t i = partners.size(); i-- > 0;) limits[i] = partners[i] == no_partner ? limits[i + 1] : partners[i];
+  const auto first = std::find_if(partners.begin(), partners.end(), [](auto partner) { return partner != no_partner; });
+  Ticks delay = 0;
+  if (first != partners.end())
+    delay = ends_[*first].time - calls.ends[static_cast<std::size_t>(first - partners.begin())].time;
+  for (std::size_t i = 0; i < partners.size(); ++i) {
+    if (const std::uint32_t partner = partners[i]; partner != no_partner) {
       take_until(partner + std::size_t{1});
-      delay = ends_[partner].time - calls[i].time;
+      delay = ends_[partner].time - calls.ends[i].time;
       own.push_back(names_[partner]);
+      std::uint64_t& length = lengths_[names_[partner]];
+      if (length == 0) length = calls.lengths[i];
       continue;
     }
     // By the clock of the member that finished most; behind all operations up to then.
-    const auto later = std::find_if(matched.partners.begin() + static_cast<std::ptrdiff_t>(i), matched.partners.end(),
-                                    [](std::uint32_t partner) { return partner != no_partner; });
-    const std::size_t limit = later == matched.partners.end() ? ends_.size() : *later;
-    Time time = calls[i].time + delay;
+    Time time = calls.ends[i].time + delay;
+    const Range range = calls.ranges.empty() ? Range{} : calls.ranges[i];
+    const std::size_t limit = std::min<std::size_t>(limits[i], range.last);
     std::size_t place = next;
-    while (place < limit && ends_[place].time <= time) ++place;
+    while (place < limit && (place < range.first || ends_[place].time <= time)) ++place;
     take_until(place);
     if (!ends.empty()) time = std::max(time, ends.back().time);
     if (next < ends_.size()) time = std::min(time, ends_[next].time);
-    ends.push_back({time, calls[i].bytes});
-    names.push_back(fresh);
-    own.push_back(fresh++);
+    ends.push_back({time, calls.ends[i].bytes});
+    names.push_back(static_cast<std::uint32_t>(lengths_.size()));
+    own.push_back(names.back());
+    lengths_.push_back(calls.lengths[i]);
   }
   take_until(ends_.size());
   ends_ = std::move(ends);
@@ -86,74 +153,210 @@ std::optional<std::vector<std::uint32_t>> Operations::add(const std::vector<End>
   return own;
 }
 
-bool are_alike(const std::vector<Placed>& a, const std::vector<Placed>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                    [](const Placed& x, const Placed& y) { return x.end.bytes == y.end.bytes; });
-}
-
 }  // namespace
+
+// ---- what there is ----------------------------------------------------------------------------
+
+void Calls::add_begin(const Event& begin, std::uint32_t ends) {
+  if (begin.process >= processes_.size()) processes_.resize(begin.process + std::size_t{1});
+  OfProcess& own = processes_[begin.process];
+  const auto same =
+      std::find_if(own.open.begin(), own.open.end(), [&](const Begin& each) { return each.id == begin.tag; });
+  if (same != own.open.end())
+    own.open.erase(same);
+  else if (own.open.size() == most_open)
+    own.open.erase(own.open.begin());
+  own.open.push_back({begin.tag, ends, own.marks++});
+}
 
 void Calls::add(const Event& end, Time time, std::uint32_t ends) {
   const auto [place, is_new] = index_.try_emplace(key_of(end), static_cast<std::uint32_t>(members_.size()));
-  if (is_new) members_.push_back({end.communicator, end.process, {}, {}});
-  members_[place->second].ends.push_back({{time, what_of(end)}, ends});
-}
-
-void Calls::find(const Definitions& definitions, Steps& steps) {
-  std::vector<Member*> all;
-  for (Member& member : members_) all.push_back(&member);
-  std::sort(all.begin(), all.end(), [](const Member* a, const Member* b) {
-    return std::pair(a->communicator, a->process) < std::pair(b->communicator, b->process);
-  });
-  for (auto first = all.begin(); first != all.end();) {
-    const CommunicatorIndex which = (*first)->communicator;
-    const auto last =
-        std::find_if(first, all.end(), [&](const Member* member) { return member->communicator != which; });
-    const bool is_fixed = which < definitions.communicators().size() && definitions.communicators()[which].changes == 0;
-    if (is_fixed) {
-      const Members& list = definitions.communicators()[which].members;
-      std::vector<ProcessIndex> members(list.begin(), list.end());
-      std::sort(members.begin(), members.end());
-      const auto is_in = [&](const Member* member) {
-        return std::binary_search(members.begin(), members.end(), member->process);
-      };
-      if (std::all_of(first, last, is_in)) align({first, last}, steps);
-    }
-    first = last;
+  if (is_new) members_.push_back({end.communicator, end.process, no_rank, {}, {}});
+  if (end.process >= processes_.size()) processes_.resize(end.process + std::size_t{1});
+  OfProcess& own = processes_[end.process];
+  Call call{{{time, what_of(end)}, ends}, length_of(end)};
+  const auto begin =
+      std::find_if(own.open.begin(), own.open.end(), [&](const Begin& each) { return each.id == end.tag; });
+  if (begin != own.open.end()) {
+    call.begin_ends = begin->ends;
+    call.begin_mark = begin->mark;
+    own.open.erase(begin);
   }
-  for (Member& member : members_) member.ends = {};
+  call.end_mark = own.marks++;
+  call.sends = end.operation == Operation::barrier || end.bytes > 0;
+  call.receives = end.operation == Operation::barrier || end.received > 0;
+  members_[place->second].calls.push_back(call);
 }
 
-void Calls::align(std::span<Member*> members, Steps& steps) {
-  const auto most = std::max_element(members.begin(), members.end(),
-                                     [](const Member* a, const Member* b) { return a->ends.size() < b->ends.size(); });
-  const std::vector<Placed>& reference = (*most)->ends;
-  if (std::all_of(members.begin(), members.end(),
-                  [&](const Member* member) { return are_alike(member->ends, reference); }))
-    return;
+bool Calls::are_alike(const Member& a, const Member& b) {
+  return std::equal(a.calls.begin(), a.calls.end(), b.calls.begin(), b.calls.end(),
+                    [](const Call& x, const Call& y) { return x.end.end.bytes == y.end.end.bytes; });
+}
+
+bool Calls::lack_some(const Definitions& definitions) {
+  std::map<CommunicatorIndex, std::map<ProcessIndex, Member*>> all;
+  for (Member& member : members_) all[member.communicator][member.process] = &member;
+  for (const auto& [which, its] : all) {
+    if (which >= definitions.communicators().size() || definitions.communicators()[which].changes != 0) continue;
+    const Members& list = definitions.communicators()[which].members;
+    Group group;
+    for (Rank rank = 0; rank < list.size(); ++rank)
+      if (const auto member = its.find(list[rank]); member != its.end()) member->second->rank = rank;
+    for (const auto& [process, member] : its) group.members.push_back(member);
+    const auto is_in = [](const Member* member) { return member->rank != no_rank; };
+    if (!std::all_of(group.members.begin(), group.members.end(), is_in)) continue;
+    group.are_alike = std::all_of(group.members.begin(), group.members.end(),
+                                  [&](const Member* member) { return are_alike(*member, *group.members[0]); });
+    groups_.push_back(std::move(group));
+  }
+  return std::any_of(groups_.begin(), groups_.end(), [](const Group& group) { return !group.are_alike; });
+}
+
+// ---- what happened before what ----------------------------------------------------------------
+
+/// Does the clock put the begin of a call of that operation before the end of another one, if both carry data?
+bool Calls::is_ordered(const Call& call, Rank tail, Rank head) {
+  switch (info(call.operation()).kind) {
+    case CollectiveClass::one_to_n:
+      return tail == call.root();
+    case CollectiveClass::n_to_one:
+      return head == call.root();
+    case CollectiveClass::n_to_n:
+      return true;
+    case CollectiveClass::prefix:
+      return tail < head;
+  }
+  return false;
+}
+
+void Calls::put_operation(const std::vector<const Member*>& by_rank, std::size_t nth, Order& order) const {
+  order.add_operation();
+  const Call& any = by_rank[0]->calls[nth];
+  const CollectiveClass kind = info(any.operation()).kind;
+  const bool is_prefix = kind == CollectiveClass::prefix;
+  std::uint32_t begins = 0;
+  for (const Member* member : by_rank) {
+    const Call& call = member->calls[nth];
+    if (is_prefix && call.receives) order.add_end(member->process, call.end_mark, begins);  // behind lower ranks
+    const bool is_root = member->rank == any.root();
+    const bool is_tail = kind == CollectiveClass::one_to_n ? is_root : kind != CollectiveClass::n_to_one || !is_root;
+    if (!is_tail || !call.is_tail()) continue;
+    order.add_begin(member->process, call.begin_mark);
+    ++begins;
+  }
+  for (const Member* member : by_rank) {
+    const Call& call = member->calls[nth];
+    const bool is_root = member->rank == any.root();
+    const bool is_head = kind == CollectiveClass::one_to_n ? !is_root : kind != CollectiveClass::n_to_one || is_root;
+    if (!is_prefix && is_head && call.receives) order.add_end(member->process, call.end_mark, begins);
+  }
+}
+
+void Calls::put_into(Order& order) const {
+  for (ProcessIndex process = 0; process < processes_.size(); ++process)
+    order.set_marks(process, processes_[process].marks);
+  for (const Member& member : members_)
+    for (const Call& call : member.calls) {
+      if (call.begin_mark != none) order.put_mark(member.process, call.begin_mark, call.begin_ends);
+      order.put_mark(member.process, call.end_mark, call.end.nth);
+    }
+  for (const Group& group : groups_) {
+    if (!group.are_alike || group.members.size() < 2) continue;
+    std::vector<const Member*> by_rank(group.members.begin(), group.members.end());
+    std::sort(by_rank.begin(), by_rank.end(), [](const Member* a, const Member* b) { return a->rank < b->rank; });
+    for (std::size_t nth = 0; nth < by_rank[0]->calls.size(); ++nth) put_operation(by_rank, nth, order);
+  }
+}
+
+/// Between which calls of the other member those of this one are: of the operations that order them both.
+std::vector<Range> Calls::ranges_of(const Member& member, const Around& around) {
+  const std::vector<Call>& others = around.member->calls;
+  const auto all = static_cast<std::uint32_t>(others.size());
+  std::vector<std::uint32_t> first(all + std::size_t{1});      // by how many are over before the begin
+  std::vector<std::uint32_t> last(all + std::size_t{1}, all);  // by the first that begins after the end
+  for (std::uint32_t k = 0; k < all; ++k) {
+    const bool is_before = others[k].receives && is_ordered(others[k], member.rank, around.member->rank);
+    first[k + 1] = is_before ? k + 1 : first[k];
+  }
+  for (std::uint32_t k = all; k-- > 0;) {
+    const bool is_behind = others[k].is_tail() && is_ordered(others[k], around.member->rank, member.rank);
+    last[k] = is_behind ? k : last[k + 1];
+  }
+  std::vector<Range> ranges;
+  for (const Call& call : member.calls) {
+    Range range{0, all};
+    if (call.is_tail()) range.first = first[around.before[member.process][call.begin_mark]];
+    if (call.receives) range.last = last[around.behind[member.process][call.end_mark]];
+    ranges.push_back(range);
+  }
+  return ranges;
+}
+
+// ---- which are missing ------------------------------------------------------------------------
+
+void Calls::find(Steps& steps, const Order& order) {
+  const auto lacking = static_cast<std::size_t>(
+      std::count_if(groups_.begin(), groups_.end(), [](const Group& group) { return !group.are_alike; }));
+  const bool is_asked = lacking == 0 || order.size() <= most_looks / lacking;
+  for (const Group& group : groups_)
+    if (!group.are_alike) align(group, steps, is_asked ? &order : nullptr);
+}
+
+void Calls::close() {
+  for (Member& member : members_) member.calls = {};
+  groups_ = {};
+  processes_ = {};
+}
+
+void Calls::align(const Group& group, Steps& steps, const Order* order) {
+  const auto& members = group.members;
+  const auto most = std::max_element(members.begin(), members.end(), [](const Member* a, const Member* b) {
+    return a->calls.size() < b->calls.size();
+  });
   steps.find();
   const bool go_on =
       std::all_of(members.begin(), members.end(), [&](const Member* member) { return steps.goes_on(member->process); });
-  Operations operations(steps.without_between(reference, (*most)->process), go_on ? Clocks::go_on : Clocks::may_be_set);
+  Around around{*most, {}, {}};
+  if (order != nullptr) {
+    std::vector<std::uint32_t> begins;
+    std::vector<std::uint32_t> ends;
+    for (const Call& call : (*most)->calls) {
+      begins.push_back(call.begin_mark);
+      ends.push_back(call.end_mark);
+    }
+    around.before = order->so_many_before((*most)->process, ends);
+    around.behind = order->all_behind_from((*most)->process, begins);
+  }
+  const auto calls_of = [&](const Member& member) {
+    Some some;
+    std::vector<Placed> ends;
+    for (const Call& call : member.calls) {
+      ends.push_back(call.end);
+      some.lengths.push_back(call.length);
+    }
+    some.ends = steps.without_between(ends, member.process);
+    if (order != nullptr && &member != *most) some.ranges = ranges_of(member, around);
+    return some;
+  };
+  Operations operations(calls_of(**most), go_on ? Clocks::go_on : Clocks::may_be_set);
   std::vector<std::vector<std::uint32_t>> names;
   for (auto member = members.begin(); member != members.end(); ++member) {
     if (member == most) {
-      names.emplace_back(reference.size());
+      names.emplace_back((*most)->calls.size());
       std::iota(names.back().begin(), names.back().end(), 0U);
       continue;
     }
-    auto own = operations.add(steps.without_between((*member)->ends, (*member)->process));
+    auto own = operations.add(calls_of(**member));
     if (!own) return;
     names.push_back(std::move(*own));
   }
   const std::vector<std::uint32_t> numbers = operations.numbers();
   for (std::vector<std::uint32_t>& of_member : names)
     for (std::uint32_t& name : of_member) name = numbers[name];
-  tell(members, names, operations.size());
+  tell(group, names, operations.size());
 }
 
-void Calls::tell(std::span<Member*> members, const std::vector<std::vector<std::uint32_t>>& numbers,
-                 std::size_t operations) {
+void Calls::tell(const Group& group, const std::vector<std::vector<std::uint32_t>>& numbers, std::size_t operations) {
   std::vector<std::uint32_t> present(operations);
   for (const std::vector<std::uint32_t>& of_member : numbers) {
     std::uint32_t next = 0;
@@ -163,12 +366,13 @@ void Calls::tell(std::span<Member*> members, const std::vector<std::vector<std::
       ++present[number];
     }
   }
-  for (std::size_t m = 0; m < members.size(); ++m) {
+  const std::size_t members = group.members.size();
+  for (std::size_t m = 0; m < members; ++m) {
     std::uint32_t next = 0;
     for (const std::uint32_t number : numbers[m]) {
-      const std::size_t absent = members.size() - present[number];
-      members[m]->calls.push_back({static_cast<std::uint16_t>(number - next),
-                                   static_cast<std::uint8_t>(std::min<std::size_t>(absent, most_absent))});
+      const std::size_t absent = members - present[number];
+      group.members[m]->told.push_back({static_cast<std::uint16_t>(number - next),
+                                        static_cast<std::uint8_t>(std::min<std::size_t>(absent, most_absent))});
       next = number + 1;
     }
     lost_ += operations - numbers[m].size();
@@ -179,8 +383,8 @@ void Calls::mark(Event& end) noexcept {
   const auto place = index_.find(key_of(end));
   if (place == index_.end()) return;
   Member& member = members_[place->second];
-  if (member.read == member.calls.size()) return;
-  const Told& told = member.calls[member.read++];
+  if (member.read == member.told.size()) return;
+  const Told& told = member.told[member.read++];
   end.missed = told.missed;
   end.absent = told.absent;
 }

@@ -1,5 +1,7 @@
 #include "lost/ends.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -12,16 +14,17 @@ void Ends::add(const Event& event) {
   if (event.process >= processes_.size()) processes_.resize(event.process + std::size_t{1});
   OfProcess& own = processes_[event.process];
   own.latest = std::max(own.latest, event.time);
-  const bool is_call = event.role == Role::collective_end;
-  if (event.role != Role::send && event.role != Role::receive && !is_call) return;
-  if (++count_ > most_ends_) {
+  if (event.role == Role::internal) return;
+  const auto nth = static_cast<std::uint32_t>(own.ends.size());
+  if (event.role == Role::collective_begin) return too_many() ? void() : calls_.add_begin(event, nth);
+  count_ += event.role == Role::collective_end ? 2 : 1;
+  if (too_many()) {
     channels_ = {};
     index_ = {};
     calls_.clear();
     return;
   }
-  if (is_call) return calls_.add(event, own.latest, static_cast<std::uint32_t>(own.ends.size()));
-  const auto nth = static_cast<std::uint32_t>(own.ends.size());
+  if (event.role == Role::collective_end) return calls_.add(event, own.latest, nth);
   own.ends.push_back(OtherEnd::unknown);
   own.links.emplace_back();
   if (event.peer == no_process || event.peer == event.process) return;
@@ -41,9 +44,14 @@ bool Ends::find(const Definitions& definitions) {
     Steps steps = this->steps();
     if (lacks_ends) steps.find();
     for (Channel& channel : channels_) settle(channel, lacks_ends, steps);
-    if (lacks_ends) break_circles();
-    calls_.find(definitions, steps);
+    const bool lacks_calls = calls_.lack_some(definitions);
+    if (lacks_ends || lacks_calls) {
+      Order order = this->order();
+      break_circles(order);
+      calls_.find(steps, order);
+    }
   }
+  calls_.close();
   for (Channel& channel : channels_) {
     if (channel.is_known) tell(channel);
     channel.sends = channel.receives = {};
@@ -65,23 +73,23 @@ void Ends::settle(Channel& channel, bool lacks_ends, const Steps& steps) {
   const bool more_receives = channel.receives.size() >= channel.sends.size();
   const std::vector<Placed>& fewer = more_receives ? channel.sends : channel.receives;
   const std::vector<Placed>& more = more_receives ? channel.receives : channel.sends;
-  const auto matched_by_cost = [&] {
+  Matched matched = first_in_first_out(fewer.size());
+  if (lacks_ends) {
     const std::vector<End> sends = steps.without(channel.sends, channel.sender);
     const std::vector<End> receives = steps.without(channel.receives, channel.receiver);
+    const std::vector<End>& fewer_ends = more_receives ? sends : receives;
+    const std::vector<End>& more_ends = more_receives ? receives : sends;
     const bool go_on = steps.is_followed(channel.sender) && steps.is_followed(channel.receiver);
-    return match(more_receives ? sends : receives, more_receives ? receives : sends, Unlike::unusual,
-                 go_on ? Clocks::go_on : Clocks::may_be_set);
-  };
-  const Matched matched = lacks_ends ? matched_by_cost() : first_in_first_out(fewer.size());
+    matched = match(fewer_ends, more_ends, Unlike::unusual, go_on ? Clocks::go_on : Clocks::may_be_set);
+    for (std::size_t k = 0; k < matched.partners.size(); ++k) channel.in_first_out &= matched.partners[k] == k;
+    leave_out_early(fewer_ends, more_ends, more_receives, matched);
+  }
   if (!matched.is_known) return leave(channel);
   channel.is_known = true;
   channel.gain = matched.gain;
-  for (std::size_t k = 0; k < matched.partners.size(); ++k) {
-    const std::uint32_t partner = matched.partners[k];
-    channel.in_first_out &= partner == k;
-    if (partner != no_partner)
+  for (std::size_t k = 0; k < matched.partners.size(); ++k)
+    if (const std::uint32_t partner = matched.partners[k]; partner != no_partner)
       pair(channel, more_receives ? fewer[k] : more[partner], more_receives ? more[partner] : fewer[k]);
-  }
 }
 
 /// Nothing is told of it. Where no send is missing, each receive still comes after as many sends.
@@ -116,58 +124,50 @@ void Ends::tell(const Channel& channel) {
 
 // ---- circles ----------------------------------------------------------------------------------
 
-void Ends::break_circles() {
-  for (ProcessIndex process = 0; process < processes_.size(); ++process) advance(process);
-  for (ProcessIndex process = 0; process < processes_.size(); ++process)
-    while (waits_for(process) != no_process) break_circle_of(process);
-  for (OfProcess& process : processes_) process.waiting = {};
-  rewind();
+Order Ends::order() const {
+  Order order(processes_.size());
+  for (ProcessIndex process = 0; process < processes_.size(); ++process) {
+    const std::vector<Link>& links = processes_[process].links;
+    order.set_ends(process, links.size());
+    for (std::uint32_t nth = 0; nth < links.size(); ++nth)
+      if (links[nth].send != none)
+        order.put_behind(process, nth, channels_[links[nth].channel].sender, links[nth].send);
+  }
+  calls_.put_into(order);
+  return order;
 }
 
-ProcessIndex Ends::waits_for(ProcessIndex process) const {
-  const OfProcess& own = processes_[process];
-  if (own.read == own.ends.size() || own.links[own.read].send == none) return no_process;
-  const Channel& channel = channels_[own.links[own.read].channel];
-  return processes_[channel.sender].read > own.links[own.read].send ? no_process : channel.sender;
-}
-
-void Ends::advance(ProcessIndex process) {
-  for (std::vector<ProcessIndex> next{process}; !next.empty();) {
-    const ProcessIndex which = next.back();
-    next.pop_back();
-    OfProcess& own = processes_[which];
-    const std::size_t before = own.read;
-    while (own.read < own.ends.size() && waits_for(which) == no_process) ++own.read;
-    if (own.read > before) {
-      next.insert(next.end(), own.waiting.begin(), own.waiting.end());
-      own.waiting.clear();
+void Ends::break_circles(Order& order) {
+  for (auto circle = order.follow(); !circle.empty(); circle = order.follow()) {
+    std::optional<std::pair<ProcessIndex, std::uint32_t>> least;
+    const auto channel_of = [&](ProcessIndex process, std::uint32_t end) -> const Channel& {
+      return channels_[processes_[process].links[end].channel];
+    };
+    for (const ProcessIndex process : circle) {
+      const auto end = order.waiting_end(process);
+      if (!end) continue;
+      const Channel& channel = channel_of(process, *end);
+      if (channel.in_first_out || (least && channel.gain >= channel_of(least->first, least->second).gain)) continue;
+      least = {process, *end};
     }
-    if (const ProcessIndex other = waits_for(which); other != no_process) processes_[other].waiting.push_back(which);
+    if (least) {
+      unpair(least->first, least->second);
+      order.release(least->first);
+    } else {
+      // They happen anyway; a channel is more easily wrong than a communicator.
+      std::vector<ProcessIndex> receivers;
+      std::copy_if(circle.begin(), circle.end(), std::back_inserter(receivers),
+                   [&](ProcessIndex process) { return order.waiting_end(process).has_value(); });
+      order.release(receivers.empty() ? circle : receivers);
+    }
   }
 }
 
-/// Each process waits for another one, so that one comes again.
-void Ends::break_circle_of(ProcessIndex process) {
-  std::vector<ProcessIndex> circle;
-  for (; std::find(circle.begin(), circle.end(), process) == circle.end(); process = waits_for(process))
-    circle.push_back(process);
-  circle.erase(circle.begin(), std::find(circle.begin(), circle.end(), process));
-  std::optional<ProcessIndex> least;
-  for (const ProcessIndex each : circle) {
-    const Channel& channel = channel_read(each);
-    if (!channel.in_first_out && (!least || channel.gain < channel_read(*least).gain)) least = each;
-  }
-  if (least) return unpair(*least);
-  for (const ProcessIndex each : circle) processes_[each].links[processes_[each].read].send = none;
-  for (const ProcessIndex each : circle) advance(each);  // they are received anyway
-}
-
-/// The receive for which the process waits, and its send, are left unmatched.
-void Ends::unpair(ProcessIndex process) {
+/// The receive and its send are left unmatched.
+void Ends::unpair(ProcessIndex process, std::uint32_t receive) {
   OfProcess& own = processes_[process];
-  const std::uint32_t send = std::exchange(own.links[own.read].send, none);
-  own.ends[own.read] = processes_[channel_read(process).sender].ends[send] = OtherEnd::unknown;
-  advance(process);
+  const Link& link = own.links[receive];
+  own.ends[receive] = processes_[channels_[link.channel].sender].ends[link.send] = OtherEnd::unknown;
 }
 
 bool Ends::are_all_in(std::span<const Loss> losses) const {

@@ -8,10 +8,11 @@
 // Place     Ahead of the filter, which leaves the other channels to its own rule.
 // Rule      rule.hpp, for each channel on its own, after the steps of clocks were taken out (steps.hpp). Where each
 //           channel has as many sends as receives nothing is missing.
-// Circles   A message that would have to be received before it was sent, round some circle of messages, is not one: its
-//           ends are left unmatched. It is that of the channel which gains least by not being first in, first out.
+// Circles   A message that would have to be received before it was sent, round some circle of messages and collective
+//           operations of which nothing is missing (order.hpp), is not one: its ends are left unmatched. It is that of
+//           the channel which gains least by not being first in, first out.
 // Calls     Those of collective operations: calls.hpp.
-// Memory    40 bytes for each send, receive and finished call while they are added; 1 for an end and 4 for a call of
+// Memory    64 bytes for each send and receive and 128 for each finished call; 1 for an end and 4 for a call of
 //           which something is told afterwards.
 #pragma once
 
@@ -27,6 +28,7 @@
 #include "clc/event.hpp"
 #include "clc/io/source.hpp"
 #include "lost/calls.hpp"
+#include "lost/order.hpp"
 #include "lost/rule.hpp"
 #include "lost/steps.hpp"
 #include "trace/channel.hpp"
@@ -71,7 +73,7 @@ class Ends {
 
  private:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
-  static constexpr std::uint64_t bytes_each = 40;
+  static constexpr std::uint64_t bytes_each = 64;
   struct Channel {
     ProcessIndex sender;
     ProcessIndex receiver;
@@ -94,24 +96,15 @@ class Ends {
     std::vector<OtherEnd> ends;
     std::vector<Link> links;
     std::size_t read = 0;
-    std::vector<ProcessIndex> waiting;  // for its ends, while circles are looked for
   };
 
   [[nodiscard]] Steps steps() const;
   void settle(Channel& channel, bool lacks_ends, const Steps& steps);
   void leave(Channel& channel);
   void pair(const Channel& channel, const Placed& send, const Placed& receive);
-  void break_circles();
-  /// Reads on until an end has to wait.
-  void advance(ProcessIndex process);
-  /// The process for whose send the next end of that one waits; no_process: for none.
-  [[nodiscard]] ProcessIndex waits_for(ProcessIndex process) const;
-  void break_circle_of(ProcessIndex process);
-  void unpair(ProcessIndex process);
-  /// That of the next end.
-  [[nodiscard]] const Channel& channel_read(ProcessIndex process) const {
-    return channels_[processes_[process].links[processes_[process].read].channel];
-  }
+  [[nodiscard]] Order order() const;
+  void break_circles(Order& order);
+  void unpair(ProcessIndex process, std::uint32_t receive);
   void tell(const Channel& channel);
   [[nodiscard]] static auto key_of(const Loss& loss) {
     return std::tuple(loss.sender, loss.receiver, loss.communicator, loss.tag, loss.recorded, loss.send);

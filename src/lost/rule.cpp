@@ -16,6 +16,8 @@ using Partners = std::vector<std::uint32_t>;
 constexpr Cost never = std::numeric_limits<Cost>::max() / 4;
 constexpr Ticks longest_half = Ticks{1} << 34;  // so that no sum overflows
 constexpr std::size_t differences_each = 16;    // for each jump, and for first in, first out
+constexpr std::size_t differences_of_calls = 4;
+constexpr std::size_t matches_around = 8;  // on each side
 
 /// Half the usual time between two ends: a difference of delays of that size is a jump.
 Ticks half_gap(std::span<const End> ends) {
@@ -28,16 +30,23 @@ Ticks half_gap(std::span<const End> ends) {
   return std::clamp<Ticks>(*middle / 2, 1, longest_half);
 }
 
-/// How a matching goes on: so many of the fewer ends are left out before the next match, or, negative, of the others.
-using Step = std::int32_t;
+/// How a matching goes on: so many of the fewer ends are left out before the next match, and of the others.
+using Step = std::uint32_t;
 constexpr Step no_more = std::numeric_limits<Step>::max();
+constexpr std::uint32_t bits_of_others = 27;  // a row has fewer than most_states columns
+constexpr Step step(std::size_t fewer, std::size_t others) noexcept {
+  return static_cast<Step>(fewer << bits_of_others | others);
+}
 
 /// Searches from the last ends to the first ones.
 class Search {
  public:
-  Search(std::span<const End> fewer, std::span<const End> more, Unlike unlike, Clocks clocks)
+  Search(std::span<const End> fewer, std::span<const End> more, Unlike unlike, Clocks clocks,
+         std::span<const Range> ranges)
       : fewer_(fewer),
         more_(more),
+        ranges_(ranges),
+        differences_each_(unlike == Unlike::unusual ? differences_each : differences_of_calls),
         half_(half_gap(fewer)),
         most_(clocks == Clocks::may_be_set ? half_ : 2 * half_),
         unlike_cost_(unlike == Unlike::unusual ? 2 * half_ : never),
@@ -72,6 +81,9 @@ class Search {
   [[nodiscard]] bool is_possible(std::size_t i, std::size_t j) const noexcept {
     return i < fewer_.size() && j < more_.size() && j + most_extra >= i && column(i, j) < width_;
   }
+  [[nodiscard]] bool is_in_range(std::size_t i, std::size_t j) const noexcept {
+    return ranges_.empty() || (j >= ranges_[i].first && j < ranges_[i].last);
+  }
   [[nodiscard]] Row& row(std::size_t i) noexcept { return rows_[i % rows_.size()]; }
   [[nodiscard]] Cost rest(std::size_t i, std::size_t j) noexcept { return row(i).cost[column(i, j)]; }
 
@@ -91,17 +103,22 @@ class Search {
     const std::uint64_t b = more_[j].bytes;
     return a != b && a != 0 && b != 0 ? unlike_cost_ : 0;
   }
+  /// At one place: of calls that cannot belong together.
+  [[nodiscard]] bool may_leave_out_both() const noexcept { return unlike_cost_ == never; }
   /// That many of the fewer ends are left out.
   [[nodiscard]] Cost extra(std::size_t ends) const noexcept { return place() + 3 * half_ * static_cast<Cost>(ends); }
 
   [[nodiscard]] Choice begin();
   [[nodiscard]] Choice after(std::size_t i, std::size_t j);
   void leave_out_others(std::size_t i, std::size_t j, Choice& best);
+  void leave_out_both(std::size_t i, std::size_t j, Choice& best);
   void leave_out_fewer(std::size_t i, std::size_t j, Choice& best);
   void fill(std::size_t i);
 
   std::span<const End> fewer_;
   std::span<const End> more_;
+  std::span<const Range> ranges_;
+  std::size_t differences_each_;  // for each jump
   Ticks half_;
   Ticks most_;  // a difference of delays from there on is a jump
   Cost unlike_cost_;
@@ -118,25 +135,36 @@ void Search::leave_out_others(std::size_t i, std::size_t j, Choice& best) {
     const bool is_late = !stands_still(i, j, i + 1, to) && difference(i, j, i + 1, to) >= most_;
     if (is_late && to > j + 1) break;
     const Cost place = to > j + 1 ? this->place() : 0;
-    best.offer(rest(i + 1, to) + place + change(i, j, i + 1, to), -static_cast<Step>(to - j - 1));
+    best.offer(rest(i + 1, to) + place + change(i, j, i + 1, to), step(0, to - j - 1));
   }
   if (!is_possible(i + 1, to)) return;
   // All further ones are jumps.
   const std::size_t from = column(i + 1, to);
   const std::size_t least = row(i + 1).least[from];
-  best.offer(row(i + 1).cost[least] + place() + jump(), -static_cast<Step>(to + (least - from) - j - 1));
+  best.offer(row(i + 1).cost[least] + place() + jump(), step(0, to + (least - from) - j - 1));
 }
 
 /// The next match leaves out some of the fewer ones.
 void Search::leave_out_fewer(std::size_t i, std::size_t j, Choice& best) {
   for (std::size_t left = 1; left <= most_extra && is_possible(i + 1 + left, j + 1); ++left)
-    best.offer(rest(i + 1 + left, j + 1) + extra(left) + change(i, j, i + 1 + left, j + 1), static_cast<Step>(left));
+    best.offer(rest(i + 1 + left, j + 1) + extra(left) + change(i, j, i + 1 + left, j + 1), step(left, 0));
+}
+
+/// The next match leaves out some of both.
+void Search::leave_out_both(std::size_t i, std::size_t j, Choice& best) {
+  for (std::size_t left = 1; left <= most_extra; ++left)
+    for (std::size_t others = 1; others <= most_extra; ++others) {
+      const std::size_t next = i + 1 + left;
+      const std::size_t to = j + 1 + others;
+      if (is_possible(next, to)) best.offer(rest(next, to) + extra(left) + change(i, j, next, to), step(left, others));
+    }
 }
 
 Search::Choice Search::after(std::size_t i, std::size_t j) {
   Choice best;
   leave_out_others(i, j, best);
   leave_out_fewer(i, j, best);
+  if (may_leave_out_both()) leave_out_both(i, j, best);
   const std::size_t left = fewer_.size() - 1 - i;
   if (left <= most_extra) best.offer(left == 0 ? 0 : extra(left), no_more);
   best.cost += lengths(i, j);
@@ -149,7 +177,7 @@ void Search::fill(std::size_t i) {
   own.least.resize(width_);
   for (std::size_t at = width_; at-- > 0;) {
     const std::size_t j = i + at - most_extra;  // unless that is negative
-    if (i + at >= most_extra && j < more_.size()) {
+    if (i + at >= most_extra && j < more_.size() && is_in_range(i, j)) {
       const Choice best = after(i, j);
       own.cost[at] = best.cost;
       steps_[i * width_ + at] = best.step;
@@ -161,9 +189,11 @@ void Search::fill(std::size_t i) {
 /// The first match.
 Search::Choice Search::begin() {
   Choice best;
-  for (std::size_t j = 0; is_possible(0, j); ++j) best.offer(rest(0, j) + (j > 0 ? place() : 0), -static_cast<Step>(j));
-  for (std::size_t i = 1; i <= most_extra && is_possible(i, 0); ++i)
-    best.offer(rest(i, 0) + extra(i), static_cast<Step>(i));
+  for (std::size_t j = 0; is_possible(0, j); ++j) best.offer(rest(0, j) + (j > 0 ? place() : 0), step(0, j));
+  for (std::size_t i = 1; i <= most_extra && is_possible(i, 0); ++i) best.offer(rest(i, 0) + extra(i), step(i, 0));
+  if (!may_leave_out_both()) return best;
+  for (std::size_t i = 1; i <= most_extra; ++i)
+    for (std::size_t j = 1; j <= most_extra && is_possible(i, j); ++j) best.offer(rest(i, j) + extra(i), step(i, j));
   return best;
 }
 
@@ -175,10 +205,11 @@ Partners Search::cheapest() {
   Partners partners(fewer_.size(), no_partner);
   std::size_t i = 0;
   std::size_t j = 0;
-  for (Step step = first.step; step != no_more; ++i, ++j) {
-    (step > 0 ? i : j) += static_cast<std::size_t>(std::abs(step));
+  for (Step next = first.step; next != no_more; ++i, ++j) {
+    i += next >> bits_of_others;
+    j += next & ((Step{1} << bits_of_others) - 1);
     partners[i] = static_cast<std::uint32_t>(j);
-    step = steps_[i * width_ + column(i, j)];
+    next = steps_[i * width_ + column(i, j)];
   }
   return partners;
 }
@@ -186,7 +217,7 @@ Partners Search::cheapest() {
 Cost Search::in_order_cost() const {
   Cost sum = 0;
   for (std::size_t k = 0; k < fewer_.size(); ++k)
-    sum = std::min(never, sum + lengths(k, k) + (k > 0 ? change(k - 1, k - 1, k, k) : 0));
+    sum = is_in_range(k, k) ? std::min(never, sum + lengths(k, k) + (k > 0 ? change(k - 1, k - 1, k, k) : 0)) : never;
   return sum;
 }
 
@@ -202,7 +233,7 @@ bool Search::is_steady(const Partners& partners, std::size_t least_differences) 
     }
     before = i;
   }
-  return differences >= std::max(least_differences, differences_each * jumps);
+  return differences >= std::max(least_differences, differences_each_ * jumps);
 }
 
 }  // namespace
@@ -213,8 +244,9 @@ Matched first_in_first_out(std::size_t ends) {
   return all;
 }
 
-Matched match(std::span<const End> fewer, std::span<const End> more, Unlike unlike, Clocks clocks) {
-  Search search(fewer, more, unlike, clocks);
+Matched match(std::span<const End> fewer, std::span<const End> more, Unlike unlike, Clocks clocks,
+              std::span<const Range> ranges) {
+  Search search(fewer, more, unlike, clocks, ranges);
   Matched in_order = first_in_first_out(fewer.size());
   const Cost cost = search.in_order_cost();
   if (cost > search.place()) {  // any other matching leaves out ends at some place
@@ -222,11 +254,32 @@ Matched match(std::span<const End> fewer, std::span<const End> more, Unlike unli
     Partners cheapest = search.cheapest();
     if (std::min(search.least(), cost) == never) return {};
     if (search.least() < cost) {
-      if (!search.is_steady(cheapest, 0)) return {};
+      if (cost < never && !search.is_steady(cheapest, 0)) return {};
       return {true, std::move(cheapest), (cost - search.least()) / search.place()};
     }
   }
-  return search.is_steady(in_order.partners, differences_each) ? in_order : Matched{};
+  const std::size_t least_differences = unlike == Unlike::unusual ? differences_each : 0;
+  return search.is_steady(in_order.partners, least_differences) ? in_order : Matched{};
+}
+
+void leave_out_early(std::span<const End> fewer, std::span<const End> more, bool more_are_receives, Matched& matched) {
+  const Ticks jump = half_gap(fewer);
+  std::vector<std::size_t> which;
+  std::vector<Ticks> delays;
+  for (std::size_t i = 0; i < matched.partners.size(); ++i) {
+    if (matched.partners[i] == no_partner) continue;
+    const Ticks apart = more[matched.partners[i]].time - fewer[i].time;
+    which.push_back(i);
+    delays.push_back(more_are_receives ? apart : subtract_saturating(0, apart));
+  }
+  for (std::size_t k = 1; k + 1 < delays.size(); ++k) {
+    // A clock that is set there stays ahead or behind.
+    if (std::abs(std::max(subtract_saturating(delays[k + 1], delays[k - 1]), ticks_min + 1)) >= jump) continue;
+    const std::size_t last = std::min(k + matches_around, delays.size() - 1);
+    std::size_t other = k - std::min(k, matches_around);
+    while (other <= last && (other == k || subtract_saturating(delays[other], delays[k]) >= jump)) ++other;
+    if (other > last) matched.partners[which[k]] = no_partner;
+  }
 }
 
 }  // namespace clc::lost

@@ -25,7 +25,7 @@ struct End {
 /// What ends of different bytes mean.
 enum class Unlike : std::uint8_t {
   unusual,     ///< as much as half a usual time: a message may have been truncated
-  impossible,  ///< they never belong together
+  impossible,  ///< they never belong together: calls, which are matched wrongly if nothing is known
 };
 
 /// Of the processes at both ends.
@@ -46,9 +46,18 @@ struct Matched {
   std::int64_t gain = 0;  ///< what they cost less than first in, first out, in halves of a jump
 };
 
+/// Which ends of the other side can belong to one: from the first on, ahead of the last.
+struct Range {
+  std::uint32_t first = 0;
+  std::uint32_t last = no_partner;
+};
+
 [[nodiscard]] Matched first_in_first_out(std::size_t ends);
-/// The ends of both sides, in order. fewer: at most as many.
+/// The ends of both sides, in order. fewer: at most as many. ranges: of the fewer ones; none: all can belong together.
 [[nodiscard]] Matched match(std::span<const End> fewer, std::span<const End> more, Unlike unlike = Unlike::unusual,
-                            Clocks clocks = Clocks::may_be_set);
+                            Clocks clocks = Clocks::may_be_set, std::span<const Range> ranges = {});
+
+/// Leaves out matches whose receive is too early for its send, to judge by the matches around.
+void leave_out_early(std::span<const End> fewer, std::span<const End> more, bool more_are_receives, Matched& matched);
 
 }  // namespace clc::lost

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <numeric>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "lost/rule.hpp"
@@ -15,10 +17,13 @@ namespace clc::test {
 /// All matchings, in the order in which those are taken that cost the same.
 class Plain {
  public:
-  /// only_alike: ends of different bytes never belong together. clocks_go_on: those of both processes.
+  /// May an end of the side with fewer belong to that of the other one?
+  using May = std::function<bool(std::size_t, std::size_t)>;
+
+  /// only_alike: of calls; ends of different bytes never belong together. clocks_go_on: those of both processes.
   Plain(const std::vector<lost::End>& fewer, const std::vector<lost::End>& more, bool only_alike = false,
-        bool clocks_go_on = false)
-      : fewer_(fewer), more_(more), only_alike_(only_alike), go_on_(clocks_go_on) {
+        bool clocks_go_on = false, May may = {})
+      : fewer_(fewer), more_(more), only_alike_(only_alike), go_on_(clocks_go_on), may_(std::move(may)) {
     std::vector<Ticks> gaps;
     for (std::size_t k = 1; k < fewer.size(); ++k) gaps.push_back(fewer[k].time - fewer[k - 1].time);
     std::sort(gaps.begin(), gaps.end());
@@ -27,12 +32,14 @@ class Plain {
     std::vector<std::uint32_t> in_order(fewer.size());
     std::iota(in_order.begin(), in_order.end(), 0U);
     best_ = in_order;
+    is_known = only_alike;
     if (fewer.empty()) return;
     const Ticks known = least_ = cost(in_order);
     std::vector<std::uint32_t> partners;
     go_on(partners, 0);
-    const std::size_t enough = least_ < known ? 0 : 16;
-    is_known = least_ < never && differences(best_) >= std::max(enough, 16 * jumps(best_));
+    const std::size_t each = only_alike ? 4 : 16;
+    const std::size_t enough = least_ < known || only_alike ? 0 : 16;
+    is_known = least_ < never && (known == never || differences(best_) >= std::max(enough, each * jumps(best_)));
   }
   bool is_known = false;
   [[nodiscard]] const std::vector<std::uint32_t>& partners() const { return best_; }
@@ -44,6 +51,9 @@ class Plain {
       for (std::size_t j = next; j < more_.size(); ++j) add(partners, 1, static_cast<std::uint32_t>(j));
       for (std::size_t left = 1; left <= 8 && i + left < fewer_.size() && next < more_.size(); ++left)
         add(partners, left + 1, static_cast<std::uint32_t>(next));
+      for (std::size_t left = 1; only_alike_ && left <= 8 && i + left < fewer_.size(); ++left)
+        for (std::size_t j = next + 1; j < std::min(more_.size(), next + 9); ++j)
+          add(partners, left + 1, static_cast<std::uint32_t>(j));
     }
     const bool any = std::any_of(partners.begin(), partners.end(), [](auto j) { return j != lost::no_partner; });
     if (!any || fewer_.size() - i > 8) return;
@@ -110,6 +120,7 @@ class Plain {
         sum += 3 * half_;
         continue;
       }
+      if (may_ && !may_(i, partners[i])) return never;
       const std::uint64_t a = fewer_[i].bytes;
       const std::uint64_t b = more_[partners[i]].bytes;
       if (a != 0 && b != 0 && a != b && only_alike_) return never;
@@ -122,6 +133,7 @@ class Plain {
   const std::vector<lost::End>& more_;
   bool only_alike_;
   bool go_on_;
+  May may_;
   Ticks half_ = 1;
   Ticks most_ = 1;  // of a difference
   Ticks least_ = 0;

@@ -4,6 +4,7 @@
 #include <array>
 #include <catch2/catch.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "clc/event.hpp"
@@ -49,6 +50,19 @@ Channel random_channel(Random& random, std::int64_t most) {
   return channel;
 }
 
+/// Of the sends, which are not more: none, or receives around that of the same number.
+std::vector<lost::Range> random_ranges(Random& random, const Channel& channel) {
+  std::vector<lost::Range> ranges;
+  if (random.chance(0.5)) return ranges;
+  const std::int64_t width = random.integer(0, 6);
+  for (std::size_t k = 0; k < channel.sends.size(); ++k) {
+    const auto at = static_cast<std::int64_t>(k);
+    ranges.push_back({static_cast<std::uint32_t>(std::max<std::int64_t>(0, at - random.integer(-1, width))),
+                      static_cast<std::uint32_t>(at + random.integer(1, width + 2))});
+  }
+  return ranges;
+}
+
 lost::Clocks clocks(bool go_on) { return go_on ? lost::Clocks::go_on : lost::Clocks::may_be_set; }
 
 TEST_CASE("the ends of a whole channel are matched by the least cost of all matchings") {
@@ -57,8 +71,14 @@ TEST_CASE("the ends of a whole channel are matched by the least cost of all matc
     Random random(seed);
     const Channel channel = random_channel(random, 8);
     const bool go_on = random.chance(0.5);
-    const Plain plain(channel.sends, channel.receives, false, go_on);
-    const lost::Matched matched = lost::match(channel.sends, channel.receives, lost::Unlike::unusual, clocks(go_on));
+    const auto ranges = random_ranges(random, channel);
+    const bool calls = random.chance(0.2);
+    const auto may = [&](std::size_t i, std::size_t j) {
+      return ranges.empty() || (j >= ranges[i].first && j < ranges[i].last);
+    };
+    const Plain plain(channel.sends, channel.receives, calls, go_on, may);
+    const auto unlike = calls ? lost::Unlike::impossible : lost::Unlike::unusual;
+    const lost::Matched matched = lost::match(channel.sends, channel.receives, unlike, clocks(go_on), ranges);
     if (matched.is_known != plain.is_known) return plain.is_known ? "not known" : "known";
     known += matched.is_known ? 1 : 0;
     return !matched.is_known || matched.partners == plain.partners() ? "" : "other partners";
@@ -74,8 +94,15 @@ TEST_CASE("the ends of a whole channel are matched by the filter as by the judge
     for (const lost::End& send : channel.sends) ends[0].push_back({send.time, send.bytes});
     for (const lost::End& receive : channel.receives) ends[1].push_back({receive.time, receive.bytes});
     const bool go_on = random.chance(0.5);
-    const lost::Matched matched = lost::match(channel.sends, channel.receives, lost::Unlike::unusual, clocks(go_on));
-    const auto expected = matching::match_whole(ends[0], ends[1], false, go_on);
+    const auto ranges = random_ranges(random, channel);
+    const bool calls = random.chance(0.2);
+    const auto unlike = calls ? lost::Unlike::impossible : lost::Unlike::unusual;
+    lost::Matched matched = lost::match(channel.sends, channel.receives, unlike, clocks(go_on), ranges);
+    if (!calls) lost::leave_out_early(channel.sends, channel.receives, true, matched);
+    matching::WholeRules rules{.only_alike = calls, .clocks_go_on = go_on};
+    for (const lost::Range& range : ranges) rules.bounds.emplace_back(range.first, range.last);
+    auto expected = matching::match_whole(ends[0], ends[1], rules);
+    if (expected && !calls) matching::forget_early(expected->pairs, ends[0], ends[1]);
     if (matched.is_known != expected.has_value()) return expected ? "not known" : "known";
     if (!expected) return {};
     std::vector<std::uint32_t> partners(channel.sends.size(), lost::no_partner);
@@ -83,6 +110,45 @@ TEST_CASE("the ends of a whole channel are matched by the filter as by the judge
     if (matched.gain != expected->gain) return "another gain";
     return matched.partners == partners ? "" : "other partners";
   });
+}
+
+TEST_CASE("a match whose receive is early is left out, and no other one") {
+  std::size_t early = 0;
+  for_seeds(1, [&](std::uint64_t seed) -> std::string {
+    Random random(seed);
+    const Channel channel = random_channel(random, 60);
+    const bool sends_are_fewer = random.chance(0.5);
+    lost::Matched matched = lost::match(channel.sends, channel.receives);
+    const std::vector<std::uint32_t> before = matched.partners;
+    lost::leave_out_early(channel.sends, channel.receives, sends_are_fewer, matched);
+    if (!matched.is_known) return {};
+    std::vector<Ticks> gaps;
+    for (std::size_t k = 1; k < channel.sends.size(); ++k)
+      gaps.push_back(channel.sends[k].time - channel.sends[k - 1].time);
+    std::sort(gaps.begin(), gaps.end());
+    const Ticks jump = gaps.empty() ? 1 : std::clamp<Ticks>(gaps[gaps.size() / 2] / 2, 1, Ticks{1} << 34);
+    std::vector<std::pair<std::size_t, Ticks>> delays;
+    for (std::size_t k = 0; k < before.size(); ++k)
+      if (before[k] != lost::no_partner)
+        delays.emplace_back(k, (channel.receives[before[k]].time - channel.sends[k].time) * (sends_are_fewer ? 1 : -1));
+    for (std::size_t k = 0; k < delays.size(); ++k) {
+      std::array<std::size_t, 2> neighbours{};
+      bool is_lowest = true;
+      for (std::size_t other = 0; other < delays.size(); ++other) {
+        if (other == k || std::max(other, k) - std::min(other, k) > 8) continue;
+        ++neighbours[other < k ? 0 : 1];
+        is_lowest &= delays[other].second - delays[k].second >= jump;
+      }
+      const bool is_early = is_lowest && neighbours[0] > 0 && neighbours[1] > 0 &&
+                            std::abs(delays[k + 1].second - delays[k - 1].second) < jump;
+      early += is_early ? 1U : 0U;
+      const std::uint32_t expected = is_early ? lost::no_partner : before[delays[k].first];
+      if (matched.partners[delays[k].first] != expected)
+        return is_early ? "an early one is left" : "another one is gone";
+    }
+    return {};
+  });
+  CHECK(early > 0);
 }
 
 Run corrected(const RegularProgram& program, std::vector<Event> events) {

@@ -46,7 +46,8 @@ void LostRecords::add(const Event& event, Time time) {
   if (!own.first) own.first = time;
   own.latest = std::max(own.latest, event.time);
   const std::uint64_t order = records_++;
-  if (whole_ && event.role == Role::collective_end) calls_.add(event, time, own.latest, own.ends);
+  if (whole_ && event.role == Role::collective_begin) calls_.add_begin(event, order);
+  if (whole_ && event.role == Role::collective_end) calls_.add(event, order, time, own.latest, own.ends);
   if (event.role != Role::send && event.role != Role::receive) return;
   const std::uint32_t nth = own.ends++;
   if (event.peer == no_process || event.peer == event.process) return;
@@ -64,9 +65,7 @@ void LostRecords::find(const Definitions& definitions, Ticks min_delay, Ticks wa
   wait_limit_ = wait_limit;
   shared_clocks_ = definitions.shares_clocks();
   most_held_ = std::max<std::uint64_t>(16384, 64 * definitions.processes().size());
-  ClockSteps steps;
-  if (whole_ && !shared_clocks_) match_whole_channels(steps);
-  calls_.find(definitions, steps);
+  if (whole_ && !shared_clocks_) match_whole_channels(definitions);
   sort_by_time();
   if (wait_limit_ > 0 && !shared_clocks_ && (always || something_is_missing()))
     for (std::uint32_t e = 0; e < ends_.size(); ++e) read(e);
@@ -83,7 +82,8 @@ void LostRecords::find(const Definitions& definitions, Ticks min_delay, Ticks wa
 }
 
 /// Those of which no receive overtakes another.
-void LostRecords::match_whole_channels(ClockSteps& steps) {
+void LostRecords::match_whole_channels(const Definitions& definitions) {
+  ClockSteps steps;
   std::vector<std::vector<std::uint32_t>> of(channels_.size());
   std::vector<bool> in_order(channels_.size(), true);
   for (std::uint32_t e = 0; e < ends_.size(); ++e) {
@@ -99,10 +99,20 @@ void LostRecords::match_whole_channels(ClockSteps& steps) {
   if (some_lack_ends) steps.find();
   std::vector<std::uint32_t> partners(ends_.size(), none);
   for (std::uint32_t channel = 0; channel < channels_.size(); ++channel) {
-    channels_[channel].is_known = in_order[channel] && !some_lack_ends;
-    if (in_order[channel] && some_lack_ends) match_whole_channel(channel, of[channel], steps, partners);
+    if (!in_order[channel]) continue;
+    if (some_lack_ends)
+      match_whole_channel(channel, of[channel], steps, partners);
+    else
+      match_in_order(channel, of[channel], partners);
   }
-  forget_circles(partners);
+  if (const bool some_lack_calls = calls_.lack_some(definitions); some_lack_ends || some_lack_calls) {
+    Precedence precedence;
+    const std::vector<std::uint32_t> end_of = put_into(precedence, partners);
+    forget_circles(precedence, end_of, partners);
+    std::uint64_t records = calls_.marks_read();
+    for (const OfProcess& own : processes_) records += own.ends;
+    calls_.find(steps, precedence, records);
+  }
   for (End& end : ends_) end.alone &= channels_[end.channel].is_known;
 }
 
@@ -112,15 +122,21 @@ void LostRecords::match_whole_channel(std::uint32_t channel, const std::vector<s
   for (const std::uint32_t e : ends) which[ends_[e].send ? 0 : 1].push_back(e);
   Channel& own = channels_[channel];
   const auto sides = sides_of(ends);
-  const auto match = match_whole(steps.without(own.sender, sides[0]), steps.without(own.receiver, sides[1]), false,
-                                 steps.follows(own.sender) && steps.follows(own.receiver));
-  if (!match) return leave_channel(channel, ends, partners);
-  own.is_known = true;
+  const std::vector<WholeEnd> sends = steps.without(own.sender, sides[0]);
+  const std::vector<WholeEnd> receives = steps.without(own.receiver, sides[1]);
+  auto match = match_whole(sends, receives, {.clocks_go_on = steps.follows(own.sender) && steps.follows(own.receiver)});
+  match_in_order(channel, ends, partners);
+  own.is_known = match.has_value();
+  if (!match) return;
   own.gain = match->gain;
-  own.has_shifts = match->pairs.size() < std::min(sides[0].size(), sides[1].size());
-  for (const std::uint32_t e : ends) ends_[e].alone = true;
+  own.has_shifts = match->pairs.size() < std::min(sends.size(), receives.size());
+  for (const auto& [send, receive] : match->pairs) own.has_shifts |= send != receive;
+  forget_early(match->pairs, sends, receives);
+  for (const std::uint32_t e : ends) {
+    ends_[e].alone = true;
+    partners[e] = none;
+  }
   for (const auto& [send, receive] : match->pairs) {
-    own.has_shifts |= send != receive;
     ends_[which[0][send]].alone = ends_[which[1][receive]].alone = false;
     partners[which[1][receive]] = which[0][send];
   }
@@ -136,56 +152,59 @@ std::array<ClockSteps::Ends, 2> LostRecords::sides_of(const std::vector<std::uin
   return sides;
 }
 
-/// It is not known how its ends are matched. Unless sends are missing, the n-th receive comes after the n-th send.
-void LostRecords::leave_channel(std::uint32_t channel, const std::vector<std::uint32_t>& ends,
-                                std::vector<std::uint32_t>& partners) {
-  channels_[channel].is_known = channels_[channel].has_shifts = false;
+/// The n-th receive comes after the n-th send, unless sends are missing.
+void LostRecords::match_in_order(std::uint32_t channel, const std::vector<std::uint32_t>& ends,
+                                 std::vector<std::uint32_t>& partners) {
+  channels_[channel].is_known = true;
+  channels_[channel].has_shifts = false;
   std::array<std::vector<std::uint32_t>, 2> which;  // sends, receives
   for (const std::uint32_t e : ends) which[ends_[e].send ? 0 : 1].push_back(e);
   for (std::size_t n = 0; n < which[1].size(); ++n)
     partners[which[1][n]] = which[0].size() >= which[1].size() ? which[0][n] : none;
 }
 
-/// A message cannot be received before it was sent, round no circle of messages: of those of a circle that are not
-/// matched first in, first out, the one whose channel gains least by that is left unmatched.
-void LostRecords::forget_circles(std::vector<std::uint32_t>& partners) {
-  std::vector<std::vector<std::uint32_t>> of(processes_.size());
+/// Sends, receives, and begins and ends of calls; the result: which end of a message each record is.
+std::vector<std::uint32_t> LostRecords::put_into(Precedence& precedence, const std::vector<std::uint32_t>& partners) {
+  std::vector<LostCalls::Mark> records = calls_.marks();
+  std::vector<Precedence::Record> of(ends_.size());
   for (std::uint32_t e = 0; e < ends_.size(); ++e) {
     const Channel& channel = channels_[ends_[e].channel];
-    of[ends_[e].send ? channel.sender : channel.receiver].push_back(e);
+    records.push_back({ends_[e].order, ends_[e].send ? channel.sender : channel.receiver, &of[e]});
   }
-  std::vector<std::size_t> at(of.size());
-  std::vector<bool> happened(ends_.size());
-  const auto waits = [&](std::size_t process) {
-    if (at[process] == of[process].size()) return false;
-    const std::uint32_t e = of[process][at[process]];
-    return partners[e] != none && !happened[partners[e]];
-  };
-  const auto go_on = [&] {
-    for (bool moves = true; moves;) {
-      moves = false;
-      for (std::size_t process = 0; process < of.size(); ++process)
-        for (; at[process] < of[process].size() && !waits(process); ++at[process], moves = true)
-          happened[of[process][at[process]]] = true;
+  std::sort(records.begin(), records.end(), [](const auto& a, const auto& b) { return a.order < b.order; });
+  for (const LostCalls::Mark& record : records) *record.record = precedence.add(record.process);
+  std::vector<std::uint32_t> end_of(records.size(), none);
+  for (std::uint32_t e = 0; e < ends_.size(); ++e) {
+    end_of[of[e]] = e;
+    if (partners[e] != none) precedence.put_behind(of[e], of[partners[e]]);
+  }
+  calls_.put_into(precedence);
+  return end_of;
+}
+
+/// A message cannot be received before it was sent, round no circle of messages and operations: of those of a circle
+/// that are not matched first in, first out, the one whose channel gains least by that is left unmatched.
+void LostRecords::forget_circles(Precedence& precedence, const std::vector<std::uint32_t>& end_of,
+                                 std::vector<std::uint32_t>& partners) {
+  for (auto circle = precedence.circle(); !circle.empty(); circle = precedence.circle()) {
+    std::optional<Precedence::Record> least;
+    const auto channel_of = [&](Precedence::Record record) -> const Channel& {
+      return channels_[ends_[end_of[record]].channel];
+    };
+    for (const Precedence::Record record : circle) {
+      if (end_of[record] == none || !channel_of(record).has_shifts) continue;
+      if (!least || channel_of(record).gain < channel_of(*least).gain) least = record;
     }
-  };
-  for (go_on();; go_on()) {
-    std::size_t process = 0;
-    while (process < of.size() && !waits(process)) ++process;
-    if (process == of.size()) return;
-    std::vector<std::size_t> path;
-    for (; std::find(path.begin(), path.end(), process) == path.end();
-         process = channels_[ends_[of[process][at[process]]].channel].sender)
-      path.push_back(process);
-    const auto circle = std::find(path.begin(), path.end(), process);
-    std::optional<std::uint32_t> least;  // a receive
-    for (auto each = circle; each != path.end(); ++each) {
-      const std::uint32_t e = of[*each][at[*each]];
-      const Channel& channel = channels_[ends_[e].channel];
-      if (channel.has_shifts && (!least || channel.gain < channels_[ends_[*least].channel].gain)) least = e;
+    if (!least) {
+      const bool has_receives =
+          std::any_of(circle.begin(), circle.end(), [&](auto each) { return end_of[each] != none; });
+      for (const Precedence::Record record : circle)
+        if (!has_receives || end_of[record] != none) precedence.free(record);
+      continue;
     }
-    if (least) ends_[*least].alone = ends_[std::exchange(partners[*least], none)].alone = true;
-    for (auto each = circle; !least && each != path.end(); ++each) partners[of[*each][at[*each]]] = none;
+    precedence.free(*least);
+    const std::uint32_t e = end_of[*least];
+    ends_[e].alone = ends_[std::exchange(partners[e], none)].alone = true;
   }
 }
 

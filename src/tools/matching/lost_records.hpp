@@ -21,6 +21,7 @@
 #include "clc/time.hpp"
 #include "matching/clock_steps.hpp"
 #include "matching/lost_calls.hpp"
+#include "matching/precedence.hpp"
 #include "trace/hash.hpp"
 
 namespace clc::matching {
@@ -169,13 +170,15 @@ class LostRecords {
 
   [[nodiscard]] std::array<ClockSteps::Ends, 2> sides_of(const std::vector<std::uint32_t>& ends) const;
   void sort_by_time();
-  void match_whole_channels(ClockSteps& steps);
+  void match_whole_channels(const Definitions& definitions);
   /// partners: of receives, by end.
   void match_whole_channel(std::uint32_t channel, const std::vector<std::uint32_t>& ends, const ClockSteps& steps,
                            std::vector<std::uint32_t>& partners);
-  void leave_channel(std::uint32_t channel, const std::vector<std::uint32_t>& ends,
-                     std::vector<std::uint32_t>& partners);
-  void forget_circles(std::vector<std::uint32_t>& partners);
+  void match_in_order(std::uint32_t channel, const std::vector<std::uint32_t>& ends,
+                      std::vector<std::uint32_t>& partners);
+  [[nodiscard]] std::vector<std::uint32_t> put_into(Precedence& precedence, const std::vector<std::uint32_t>& partners);
+  void forget_circles(Precedence& precedence, const std::vector<std::uint32_t>& end_of,
+                      std::vector<std::uint32_t>& partners);
   [[nodiscard]] bool something_is_missing() const;
   void put(std::uint32_t e);
   void read(std::uint32_t e);

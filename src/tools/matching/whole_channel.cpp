@@ -26,13 +26,13 @@ Ticks size_of_jump(const std::vector<WholeEnd>& ends) {
 
 class Channel {
  public:
-  Channel(const std::vector<WholeEnd>& short_side, const std::vector<WholeEnd>& long_side, bool only_alike,
-          bool clocks_go_on)
+  Channel(const std::vector<WholeEnd>& short_side, const std::vector<WholeEnd>& long_side, const WholeRules& rules)
       : short_(short_side),
         long_(long_side),
+        rules_(rules),
         jump_(size_of_jump(short_side)),
-        unlike_(only_alike ? impossible : 2 * jump_),
-        most_(clocks_go_on ? 2 * jump_ : jump_) {}
+        unlike_(rules.only_alike ? impossible : 2 * jump_),
+        most_(rules.clocks_go_on ? 2 * jump_ : jump_) {}
 
   [[nodiscard]] std::optional<WholeMatch> match();
 
@@ -51,6 +51,10 @@ class Channel {
     return is_blind(a, b) ? 0 : 2 * (by < 0 ? std::min(most_, subtract_saturating(0, by)) : std::min(most_, by));
   }
   [[nodiscard]] Cost of(WholePair pair) const {
+    if (!rules_.bounds.empty()) {
+      const auto& [from, ahead_of] = rules_.bounds[pair.first];
+      if (pair.second < from || pair.second >= ahead_of) return impossible;
+    }
     const std::uint64_t a = short_[pair.first].bytes;
     const std::uint64_t b = long_[pair.second].bytes;
     return a == 0 || b == 0 || a == b ? 0 : unlike_;
@@ -78,6 +82,7 @@ class Channel {
 
   const std::vector<WholeEnd>& short_;
   const std::vector<WholeEnd>& long_;
+  const WholeRules& rules_;
   Ticks jump_;
   Cost unlike_;
   Ticks most_;  // of a difference that counts
@@ -104,6 +109,10 @@ Channel::Next Channel::after(WholePair pair) const {
   for (std::size_t lone = 1; lone <= slack; ++lone)
     if (const WholePair other{s + 1 + lone, l + 1}; exists(other))
       take(other, between(pair, other) + gap_in_short(lone));
+  for (std::size_t lone = 1; rules_.only_alike && lone <= slack; ++lone)
+    for (std::size_t others = 1; others <= slack; ++others)
+      if (const WholePair other{s + 1 + lone, l + 1 + others}; exists(other))
+        take(other, between(pair, other) + gap_in_short(lone));
   const std::size_t lone = short_.size() - s - 1;
   if (lone <= slack)
     if (const Cost cost = lone == 0 ? 0 : gap_in_short(lone); cost < best.cost) best = {cost, std::nullopt};
@@ -118,6 +127,8 @@ Channel::Next Channel::first() const {
   };
   for (WholePair next{0, 0}; exists(next); ++next.second) take(next, next.second == 0 ? 0 : gap());
   for (WholePair next{1, 0}; next.first <= slack && exists(next); ++next.first) take(next, gap_in_short(next.first));
+  for (std::size_t lone = 1; rules_.only_alike && lone <= slack; ++lone)
+    for (WholePair next{lone, 1}; next.second <= slack && exists(next); ++next.second) take(next, gap_in_short(lone));
   return best;
 }
 
@@ -141,7 +152,7 @@ bool Channel::is_alike(const Pairs& pairs, std::size_t at_least) const {
     ++seen;
     if (between(pairs[k - 1], pairs[k]) == 2 * most_) ++jumps;
   }
-  return seen >= at_least && seen >= 16 * jumps;
+  return seen >= at_least && seen >= (rules_.only_alike ? 4 : 16) * jumps;
 }
 
 std::optional<WholeMatch> Channel::match() {
@@ -160,21 +171,41 @@ std::optional<WholeMatch> Channel::match() {
       const Cost least = next.cost;
       Pairs pairs;
       for (; next.pair; next = after(*next.pair)) pairs.push_back(*next.pair);
-      if (!is_alike(pairs, 0)) return std::nullopt;
+      if (known < impossible && !is_alike(pairs, 0)) return std::nullopt;
       return WholeMatch{std::move(pairs), (known - least) / gap()};
     }
   }
-  if (!is_alike(in_order, 16)) return std::nullopt;
+  if (!is_alike(in_order, rules_.only_alike ? 0 : 16)) return std::nullopt;
   return WholeMatch{std::move(in_order)};
 }
 
 }  // namespace
 
+void forget_early(std::vector<WholePair>& pairs, const std::vector<WholeEnd>& sends,
+                  const std::vector<WholeEnd>& receives) {
+  constexpr std::size_t around = 8;
+  const Ticks jump = size_of_jump(receives.size() < sends.size() ? receives : sends);
+  std::vector<Ticks> delays;
+  for (const auto& [send, receive] : pairs) delays.push_back(receives[receive].time - sends[send].time);
+  std::vector<WholePair> left;
+  for (std::size_t k = 0; k < pairs.size(); ++k) {
+    bool early = k > 0 && k + 1 < pairs.size() && subtract_saturating(delays[k + 1], delays[k - 1]) < jump &&
+                 subtract_saturating(delays[k - 1], delays[k + 1]) < jump;
+    for (std::size_t other = k < around ? 0 : k - around; early && other < std::min(k + around + 1, pairs.size());
+         ++other)
+      early = other == k || subtract_saturating(delays[other], delays[k]) >= jump;
+    if (!early) left.push_back(pairs[k]);
+  }
+  pairs = std::move(left);
+}
+
 std::optional<WholeMatch> match_whole(const std::vector<WholeEnd>& sends, const std::vector<WholeEnd>& receives,
-                                      bool only_alike, bool clocks_go_on) {
-  if (receives.size() >= sends.size()) return Channel(sends, receives, only_alike, clocks_go_on).match();
-  std::optional<WholeMatch> match = Channel(receives, sends, only_alike, clocks_go_on).match();
-  if (match)
+                                      const WholeRules& rules) {
+  const bool fewer_receives = receives.size() < sends.size();
+  std::optional<WholeMatch> match =
+      fewer_receives ? Channel(receives, sends, rules).match() : Channel(sends, receives, rules).match();
+  if (!match) return match;
+  if (fewer_receives)
     for (WholePair& pair : match->pairs) std::swap(pair.first, pair.second);
   return match;
 }

@@ -27,10 +27,22 @@ struct WholeMatch {
   std::int64_t gain = 0;         ///< over first in, first out, in halves of a jump
 };
 
-/// None: the channel is left to the other rule. only_alike: ends of different bytes never belong together.
-/// clocks_go_on: those of both processes, as far as is known.
+struct WholeRules {
+  bool only_alike = false;    ///< calls: ends of different bytes never belong together
+  bool clocks_go_on = false;  ///< those of both processes, as far as is known
+  /// Of each send, from which receive on it may belong to one, and ahead of which; none: to all. Only if sends are not
+  /// more.
+  std::vector<std::pair<std::size_t, std::size_t>> bounds = {};
+};
+
+/// None: the channel is left to the other rule.
 [[nodiscard]] std::optional<WholeMatch> match_whole(const std::vector<WholeEnd>& sends,
-                                                    const std::vector<WholeEnd>& receives, bool only_alike = false,
-                                                    bool clocks_go_on = false);
+                                                    const std::vector<WholeEnd>& receives,
+                                                    const WholeRules& rules = {});
+
+/// Forgets pairs with a delay that is smaller by a jump than those of the eight pairs before and behind, if the last of
+/// these and the first are alike.
+void forget_early(std::vector<WholePair>& pairs, const std::vector<WholeEnd>& sends,
+                  const std::vector<WholeEnd>& receives);
 
 }  // namespace clc::matching
