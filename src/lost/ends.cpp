@@ -79,7 +79,7 @@ void Ends::settle(Channel& channel, bool lacks_ends, const Steps& steps) {
     const std::vector<End> receives = steps.without(channel.receives, channel.receiver);
     const std::vector<End>& fewer_ends = more_receives ? sends : receives;
     const std::vector<End>& more_ends = more_receives ? receives : sends;
-    const bool go_on = steps.is_followed(channel.sender) && steps.is_followed(channel.receiver);
+    const bool go_on = steps.goes_on(channel.sender) && steps.goes_on(channel.receiver);
     matched = match(fewer_ends, more_ends, Unlike::unusual, go_on ? Clocks::go_on : Clocks::may_be_set);
     for (std::size_t k = 0; k < matched.partners.size(); ++k) channel.in_first_out &= matched.partners[k] == k;
     leave_out_early(fewer_ends, more_ends, more_receives, matched);

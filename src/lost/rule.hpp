@@ -31,7 +31,7 @@ enum class Unlike : std::uint8_t {
 /// Of the processes at both ends.
 enum class Clocks : std::uint8_t {
   may_be_set,  ///< a jump may be a step of one of them
-  go_on,       ///< they were not set, or their steps were taken out
+  go_on,       ///< they were not set, to judge by other channels
 };
 
 /// Ends of the side that has fewer which may be left out in a row, and by which the order may shift.

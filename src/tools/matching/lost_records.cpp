@@ -124,7 +124,8 @@ void LostRecords::match_whole_channel(std::uint32_t channel, const std::vector<s
   const auto sides = sides_of(ends);
   const std::vector<WholeEnd> sends = steps.without(own.sender, sides[0]);
   const std::vector<WholeEnd> receives = steps.without(own.receiver, sides[1]);
-  auto match = match_whole(sends, receives, {.clocks_go_on = steps.follows(own.sender) && steps.follows(own.receiver)});
+  auto match =
+      match_whole(sends, receives, {.clocks_go_on = steps.never_set(own.sender) && steps.never_set(own.receiver)});
   match_in_order(channel, ends, partners);
   own.is_known = match.has_value();
   if (!match) return;
