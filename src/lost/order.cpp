@@ -193,6 +193,7 @@ void Order::Walk::backwards(ProcessIndex process, Count count) {
   for (const OfProcess& all : order_.processes_) at.emplace_back(all.ends.size(), all.marks.size());
   std::vector<std::uint32_t> summed;  // begins that are left
   for (const Operation& operation : order_.operations_) summed.push_back(operation.begins);
+  // NOLINTNEXTLINE(modernize-loop-convert): backwards
   for (auto next = order_.sequence_.rbegin(); next != order_.sequence_.rend(); ++next) {
     const OfProcess& all = order_.processes_[*next];
     auto& [end, mark] = at[*next];
