@@ -47,7 +47,7 @@ void add(std::vector<Series>& all, Places& places, const Meeting::Member& from, 
          bool waited) {
   const auto [at, is_new] = places.try_emplace({from.clock, to.clock}, all.size());
   if (is_new) all.push_back({from.clock, to.clock, {}});
-  all[at->second].points.push_back({from.begin, to.end - from.begin, waited});
+  all[at->second].points.emplace_back(from.begin, to.end - from.begin, waited);
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ class Messages {
   void send(ClockIndex from, ClockIndex to, double time, double delay, Ahead ahead) {
     const double sent = time + ahead(from, time);
     const double received = time + delay + ahead(to, time + delay);
-    series_[{from, to}].push_back({sent, received - sent, true});
+    series_[{from, to}].emplace_back(sent, received - sent, true);
   }
   [[nodiscard]] std::vector<Series> series() const {
     std::vector<Series> all;
@@ -419,7 +419,7 @@ TEST_CASE("thesis: figure 7.3, differences that contradict each other round a ri
     for (ClockIndex to = 0; to < 4; ++to) {
       if (apart[from][to] == 0) continue;
       Series one{from, to, {}};
-      for (int i = 0; i < 10; ++i) one.points.push_back({0.1 * i, apart[to][from] * 1e-3 + 1e-6, true});
+      for (int i = 0; i < 10; ++i) one.points.emplace_back(0.1 * i, apart[to][from] * 1e-3 + 1e-6, true);
       series.push_back(one);
     }
   for (const std::size_t intervals : {1U, 2U, 4U}) {

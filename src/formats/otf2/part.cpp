@@ -186,6 +186,7 @@ void PartOfFiles::read_location(ProcessIndex index) {
 /// Counters; then of each location its number, events of unknown kinds, and whether it communicates.
 void PartOfFiles::exchange_facts() {
   std::vector<std::int64_t> facts;
+  facts.reserve(counters.size());
   for (const auto counter : counters) facts.push_back(static_cast<std::int64_t>(archive_.*counter));
   for (ProcessIndex i = 0; i < own_.size(); ++i) {
     const Archive::Location& location = archive_.locations()[i];
