@@ -55,6 +55,11 @@ class OffsetLine {
 /// The line of each process that has points, by process number.
 struct Offsets : std::map<std::uint64_t, OffsetLine> {
   using map::map;
+  /// Null: the process has no points, and its times are not changed.
+  [[nodiscard]] const OffsetLine* line_of(std::uint64_t process) const {
+    const auto found = find(process);
+    return found == end() ? nullptr : &found->second;
+  }
 };
 
 /// Reads lines "%offset PROCESS TIME OFFSET" or "%offset PROCESS TIME OFFSET ERROR" (ticks; OFFSET and ERROR may have a

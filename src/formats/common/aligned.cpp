@@ -69,10 +69,7 @@ class MappingSource final : public formats::Decorator {
   }
 
  private:
-  void add_process() {
-    const auto found = offsets_.find(definitions().processes()[maps_.size()].number);
-    maps_.emplace_back(found == offsets_.end() ? nullptr : &found->second);
-  }
+  void add_process() { maps_.emplace_back(offsets_.line_of(definitions().processes()[maps_.size()].number)); }
 
   Offsets offsets_;
   LeastOffset least_;

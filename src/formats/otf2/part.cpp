@@ -84,7 +84,7 @@ class PartOfFiles final : public ArchivePart {
   [[nodiscard]] const Definitions& definitions() const noexcept override { return definitions_; }
   [[nodiscard]] const std::vector<unsigned>& owners() const noexcept override { return owners_; }
   std::uint64_t read() override;
-  void map(const Offsets& offsets) override;
+  void map(Offsets offsets) override { offsets_ = std::move(offsets); }
   bool next(ClockIndex clock, Event& event) override;
   void rewind() override;
   bool written(ProcessIndex process, Time recorded, Time corrected) override;
@@ -165,11 +165,6 @@ std::uint64_t PartOfFiles::read() {
   return events_;
 }
 
-void PartOfFiles::map(const Offsets& offsets) {
-  offsets_ = offsets;
-  start();
-}
-
 void PartOfFiles::read_location(ProcessIndex index) {
   NewLines none;
   EventReader reader(archive_, index, false, none);
@@ -247,8 +242,7 @@ void PartOfFiles::start() {
     if (!own_[i]) continue;
     lanes_[i] = {};
     lanes_[i].reader.emplace(spool_, i);
-    if (const auto line = offsets_.find(definitions_.processes()[i].number); line != offsets_.end())
-      lanes_[i].map = OffsetMap(&line->second);
+    lanes_[i].map = OffsetMap(offsets_.line_of(definitions_.processes()[i].number));
     push_head(definitions_.processes()[i].clock, i);
   }
 }

@@ -363,10 +363,10 @@ void Rewriter::refuse_decrease(const Archive::Location& location,
 }
 
 OffsetLine Rewriter::map_of(const Archive::Location& location) const {
-  const auto line = options_.clock_offsets->find(location.ref);
+  const OffsetLine* const line = options_.clock_offsets->line_of(location.ref);
   std::vector<OffsetPoint> points;
-  if (line != options_.clock_offsets->end())
-    points = line->second.points();
+  if (line != nullptr)
+    points = line->points();
   else if (options_.raise != 0)
     points.emplace_back();
   for (OffsetPoint& point : points) {

@@ -59,8 +59,9 @@ class ArchiveSink final : public Sink {
 
   [[nodiscard]] Time earliest_time(const Corrected& event) const {
     if (!options_.clock_offsets) return event.time;
-    const auto line = options_.clock_offsets->find(archive_->definitions().processes()[event.process].number);
-    return line == options_.clock_offsets->end() ? event.recorded : line->second.at(event.recorded);
+    const std::uint64_t number = archive_->definitions().processes()[event.process].number;
+    const OffsetLine* const line = options_.clock_offsets->line_of(number);
+    return line == nullptr ? event.recorded : line->at(event.recorded);
   }
 
   std::shared_ptr<Archive> archive_;

@@ -27,8 +27,8 @@ Ticks offset_at(const std::vector<OffsetPoint>& points, Time time) {
 
 ClockMap::OfProcess& ClockMap::of(ProcessIndex process) {
   while (processes_.size() <= process) {
-    const auto found = offsets_.find(definitions_.processes()[processes_.size()].number);
-    processes_.push_back({found == offsets_.end() ? nullptr : &found->second.points(), false, {}, {}});
+    const OffsetLine* const line = offsets_.line_of(definitions_.processes()[processes_.size()].number);
+    processes_.push_back({line == nullptr ? nullptr : &line->points(), false, {}, {}});
   }
   return processes_[process];
 }

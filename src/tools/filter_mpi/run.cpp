@@ -85,6 +85,7 @@ void Job::open() {
 
 void Job::map_clocks() {
   alignment_ = align(options_, partners_);
+  part_->map(alignment_.maps);
   options_.parameters.node_delay_us = tool::node_delay_in_effect(options_.parameters, part_->definitions());
   min_delay_us_ = tool::min_delay_in_effect(options_.parameters, part_->definitions());
 }
@@ -167,10 +168,7 @@ int Job::conclude() {
 int Job::run() {
   partners_.step([this] { open(); });
   map_clocks();
-  partners_.step([this] {
-    static_cast<void>(part_->read());
-    if (!alignment_.maps.empty()) part_->map(alignment_.maps);
-  });
+  partners_.step([this] { static_cast<void>(part_->read()); });
   replay();
   partners_.step([this] { figures_.join(partners_); });
   if (!options_.dry_run) partners_.step([this] { write(); });
