@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "clc/error.hpp"
+#include "common/provenance.hpp"
 #include "common/values.hpp"
 
 namespace clc::tool {
@@ -132,13 +133,14 @@ void require_solution(const sync::Estimate& estimate, const Definitions& definit
   throw InputError(option + " has no solution: " + failure_text(estimate, definitions) + "; use method smooth");
 }
 
-void require_errors(const OffsetsFile& file, sync::Method method, const std::string& option) {
-  if (method == sync::Method::measured) return;
+OffsetsFile read_measured(const std::string& name, sync::Method method, const std::string& option) {
+  OffsetsFile file{name, read_offsets(name)};
+  if (method == sync::Method::measured) return file;
   if (method != sync::Method::smooth && method != sync::Method::line)
     throw UsageError("--offsets makes no sense with " + option + ", which uses messages only");
   for (const auto& [process, line] : file.offsets)
     for (const OffsetPoint& point : line.points())
-      if (point.has_error()) return;
+      if (point.has_error()) return file;
   throw UsageError("--offsets " + file.name + ": no line has an error, by which " + option +
                    " weighs it; expected %offset PROCESS TIME OFFSET ERROR");
 }

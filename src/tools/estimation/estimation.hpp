@@ -53,8 +53,9 @@ using Again = std::function<std::unique_ptr<Source>()>;
                                    bool keep_going, bool choose = false, const Again& again = {},
                                    const OffsetsFile* file = nullptr);
 
-/// Throws UsageError if the method cannot use them: none has an error. option: that of the method, as given.
-void require_errors(const OffsetsFile& file, sync::Method method, const std::string& option);
+/// Reads such a file. Throws InputError, and UsageError, also if the method cannot use it: no offset has an error.
+/// option: that of the method, as given.
+[[nodiscard]] OffsetsFile read_measured(const std::string& name, sync::Method method, const std::string& option);
 
 /// False in a build without Eigen: first_pass throws UsageError.
 [[nodiscard]] bool can_estimate() noexcept;

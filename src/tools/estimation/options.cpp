@@ -5,7 +5,6 @@
 
 #include "clc/error.hpp"
 #include "common/min_delay.hpp"
-#include "common/provenance.hpp"
 #include "common/values.hpp"
 
 namespace clc::tool {
@@ -17,6 +16,8 @@ void take_auto_min_delay(AlignmentOptions& options, Parameters& parameters) {
   parameters.min_delay_us.reset();
   parameters.node_delay_us.reset();
 }
+
+std::string option_of(sync::Method method) { return "--estimate=" + std::string(name_of(method)); }
 
 }  // namespace
 
@@ -83,15 +84,13 @@ void check_maps(const AlignmentOptions& options) {
 std::string effective_maps(const AlignmentOptions& options) {
   std::string text;
   if (options.offsets) text += " --offsets " + *options.offsets;
-  if (options.estimate) text += " --estimate=" + std::string(name_of(*options.estimate));
+  if (options.estimate) text += ' ' + option_of(*options.estimate);
   return text;
 }
 
 std::optional<OffsetsFile> measured_offsets(const AlignmentOptions& options) {
   if (!options.offsets || !options.estimate) return std::nullopt;
-  OffsetsFile file{*options.offsets, read_offsets(*options.offsets)};
-  require_errors(file, *options.estimate, "--estimate=" + std::string(name_of(*options.estimate)));
-  return file;
+  return read_measured(*options.offsets, *options.estimate, option_of(*options.estimate));
 }
 
 sync::Options estimation_options(const AlignmentOptions& options, const Parameters& parameters) {
@@ -99,6 +98,18 @@ sync::Options estimation_options(const AlignmentOptions& options, const Paramete
   estimation.method = options.estimate.value_or(sync::Method::smooth);
   estimation.min_delay_us = Chosen{parameters.min_delay_us, parameters.node_delay_us}.smallest_us();
   return estimation;
+}
+
+FirstPass first_pass(Source& source, const std::string& name, const AlignmentOptions& options,
+                     const Parameters& parameters, bool keep_going, const Again& again, const OffsetsFile* file) {
+  const sync::Options estimation = estimation_options(options, parameters);
+  FirstPass pass = first_pass(source, name, estimation, keep_going, options.min_delay_auto, again, file);
+  require_solution(pass.estimate, source.definitions(), name + ": " + option_of(estimation.method));
+  return pass;
+}
+
+std::string alignment_line(const sync::Estimate& estimate) {
+  return violations_line(estimate) + (estimate.applied ? "" : "; nothing is mapped");
 }
 
 double chosen_difference(const FirstPass& pass, bool mapped, const Definitions& definitions,

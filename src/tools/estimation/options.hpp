@@ -46,8 +46,15 @@ void check_maps(const AlignmentOptions& options);
 
 /// The file of --offsets if the first pass needs it. Throws InputError and UsageError.
 [[nodiscard]] std::optional<OffsetsFile> measured_offsets(const AlignmentOptions& options);
-/// Of the first pass.
+/// How clocks are estimated.
 [[nodiscard]] sync::Options estimation_options(const AlignmentOptions& options, const Parameters& parameters);
+/// The first pass with these options. name, keep_going, again, file: as of the other first_pass. Throws InputError,
+/// too, if the method has no solution.
+[[nodiscard]] FirstPass first_pass(Source& source, const std::string& name, const AlignmentOptions& options,
+                                   const Parameters& parameters, bool keep_going, const Again& again,
+                                   const OffsetsFile* file);
+/// What it found, in one line.
+[[nodiscard]] std::string alignment_line(const sync::Estimate& estimate);
 /// Takes what the first pass chose. Returns it as options; empty: nothing was to be chosen.
 [[nodiscard]] std::string take_chosen(const AlignmentOptions& options, const FirstPass& pass,
                                       const Definitions& definitions, Parameters& parameters);

@@ -8,7 +8,6 @@
 
 #include "clc/error.hpp"
 #include "common/program.hpp"
-#include "common/provenance.hpp"
 #include "comparison/comparison.hpp"
 #include "comparison/on_trace.hpp"
 #include "estimation/estimation.hpp"
@@ -46,13 +45,6 @@ int compare(const Options& options) {
   return tool::status_ok;
 }
 
-std::optional<tool::OffsetsFile> measured_offsets(const Options& options, const std::string& method) {
-  if (options.offsets.empty()) return std::nullopt;
-  tool::OffsetsFile file{options.offsets, tool::read_offsets(options.offsets)};
-  tool::require_errors(file, options.estimation.method, method);
-  return file;
-}
-
 int run(int argc, const char* const* argv) {
   Options options;
   if (!command_line(options).parse(argc, argv)) return tool::status_ok;
@@ -65,7 +57,9 @@ int run(int argc, const char* const* argv) {
     throw UsageError(options.output + " is the input; write to another file");
   if (options.compare) return compare(options);
   const std::string method(tool::name_of(options.estimation.method));
-  const std::optional<tool::OffsetsFile> offsets = measured_offsets(options, "--method " + method);
+  std::optional<tool::OffsetsFile> offsets;
+  if (!options.offsets.empty())
+    offsets = tool::read_measured(options.offsets, options.estimation.method, "--method " + method);
   options.source.any_order = true;  // that of each process is enough
   options.source.as_input = true;
   const OpenedSource opened = open_source(options.input, options.source);

@@ -363,18 +363,15 @@ Offsets Job::estimate(const tool::OffsetsFile* file) {
   from.as_input = true;
   const OpenedSource opened = open_source(options_.input, from);
   require_archive(opened);
-  const sync::Options estimation = tool::estimation_options(options_, options_.parameters);
   const tool::FirstPass pass = tool::first_pass(
-      *opened.source, input_name(options_), estimation, true, options_.min_delay_auto, [&] { return open_again(from); },
+      *opened.source, input_name(options_), options_, options_.parameters, true, [&] { return open_again(from); },
       file);
-  const sync::Estimate& estimate = pass.estimate;
-  tool::require_solution(estimate, opened.source->definitions(),
-                         input_name(options_) + ": --estimate=" + std::string(tool::name_of(estimation.method)));
-  take_chosen(pass, opened.source->definitions());
+  const Definitions& definitions = opened.source->definitions();
+  take_chosen(pass, definitions);
   if (!options_.estimate) return {};
-  alignment_ = tool::violations_line(estimate) + (estimate.applied ? "" : "; nothing is mapped");
-  estimated_ = tool::estimated_clocks(estimate, opened.source->definitions());
-  return tool::maps_of(estimate, opened.source->definitions());
+  alignment_ = tool::alignment_line(pass.estimate);
+  estimated_ = tool::estimated_clocks(pass.estimate, definitions);
+  return tool::maps_of(pass.estimate, definitions);
 }
 
 void Job::require_archive(const OpenedSource& opened) const {

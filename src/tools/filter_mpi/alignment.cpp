@@ -73,17 +73,14 @@ void estimate(Options& options, Alignment& alignment) {
   from.as_input = true;
   const auto open = [&] { return std::move(open_source(options.input, from).source); };
   const std::unique_ptr<Source> source = open();
-  const sync::Options estimation = tool::estimation_options(options, options.parameters);
   const std::optional<tool::OffsetsFile> measured = tool::measured_offsets(options);
-  const tool::FirstPass pass = tool::first_pass(*source, options.input, estimation, false, options.min_delay_auto, open,
+  const tool::FirstPass pass = tool::first_pass(*source, options.input, options, options.parameters, false, open,
                                                 measured ? &*measured : nullptr);
   const Definitions& definitions = source->definitions();
-  tool::require_solution(pass.estimate, definitions,
-                         options.input + ": --estimate=" + std::string(tool::name_of(estimation.method)));
   const std::string chosen = tool::take_chosen(options, pass, definitions, options.parameters);
   if (!options.quiet && !chosen.empty()) tool::say("clc-filter-mpi", "chosen:" + chosen);
   if (!options.estimate) return;
-  alignment.line = tool::violations_line(pass.estimate) + (pass.estimate.applied ? "" : "; nothing is mapped");
+  alignment.line = tool::alignment_line(pass.estimate);
   alignment.maps = tool::maps_of(pass.estimate, definitions);
 }
 
