@@ -108,11 +108,11 @@ Windows windows_over(const std::vector<Series>& series, const Seen& seen, const 
     cover(burst.high, burst.low, burst.down);
   }
   // Measured offsets are no part of windows; but there may be nothing else.
-  const bool nothing = !std::isfinite(begin);
-  const auto common = static_cast<ClockIndex>(seen.clocks - 1);
-  for (const MeasuredOffsets& of : seen.offsets)
-    for (const MeasuredOffsets::At& at : of.points)
-      if (nothing) cover_point(of.clock, common, at.to_common);
+  if (!std::isfinite(begin)) {
+    const auto common = static_cast<ClockIndex>(seen.clocks - 1);
+    for (const MeasuredOffsets& of : seen.offsets)
+      for (const MeasuredOffsets::At& at : of.points) cover_point(of.clock, common, at.to_common);
+  }
   if (!(end > begin)) return {std::isfinite(begin) ? begin - 0.5 : 0, 1, 1};
   return {begin, (end - begin) / static_cast<double>(count), count};
 }

@@ -140,10 +140,7 @@ TEST_CASE("law: offsets and rates added to clocks with bursts are added to the e
   for (const Method method : {Method::line, Method::smooth}) {
     const Estimate before = estimate(with, method);
     const Estimate after = estimate(other, method);
-    for (ProcessIndex p = 0; p < 6; ++p) {
-      CHECK(after.clocks[p].first_us - before.clocks[p].first_us == Approx(change.offset[p] / 1000).margin(0.5));
-      CHECK(after.clocks[p].rate_ppm - before.clocks[p].rate_ppm == Approx(change.rate[p] * 1e6).margin(5));
-    }
+    check_added(before, after, change);
   }
 }
 

@@ -1,6 +1,7 @@
 #include "world.hpp"
 
 #include <algorithm>
+#include <catch2/catch.hpp>
 #include <cmath>
 #include <numeric>
 #include <random>
@@ -224,6 +225,14 @@ double worst_error(const World& world, const sync::Estimate& estimate) {
     worst = std::max(worst, *high - *low);
   });
   return worst;
+}
+
+void check_added(const sync::Estimate& before, const sync::Estimate& after, const Change& change) {
+  REQUIRE(before.clocks.size() == change.offset.size());
+  for (std::size_t p = 0; p < change.offset.size(); ++p) {
+    CHECK(after.clocks[p].first_us - before.clocks[p].first_us == Approx(change.offset[p] / 1000).margin(0.5));
+    CHECK(after.clocks[p].rate_ppm - before.clocks[p].rate_ppm == Approx(change.rate[p] * 1e6).margin(5));
+  }
 }
 
 }  // namespace clc::test

@@ -51,6 +51,9 @@ struct Change {
 };
 [[nodiscard]] World changed(const World& world, const Change& change);
 
+/// Checks that the estimate has changed by the offsets and rates, within 0.5 us and 5 ppm.
+void check_added(const sync::Estimate& before, const sync::Estimate& after, const Change& change);
+
 /// min_delay_us: that is known; 0: none.
 [[nodiscard]] sync::Estimate estimate(const World& world, sync::Method method, double min_delay_us = 0);
 
