@@ -37,6 +37,7 @@ struct Item {
   };
   Kind kind = Kind::limit;
   bool is_tail = false;                      ///< part: it has a begin, and sends data
+  bool is_absent = false;                    ///< part: the member is known to have no record of the operation
   bool is_complete = false;                  ///< begins, ended: no more follow; ends: holds for all members on the rank
   Operation operation = Operation::barrier;  ///< part, begins, ended
   Rank member = 0;                           ///< part

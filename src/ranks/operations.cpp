@@ -87,7 +87,8 @@ bool Operations::agree(CommunicatorIndex communicator) {
   const auto all_equal = [](const auto& list) {
     return std::adjacent_find(list.begin(), list.end(), std::not_equal_to<>()) == list.end();
   };
-  if (!all_equal(state.ends) || !all_equal(state.signatures) || state.signatures.front() == 0) return false;
+  if (!all_equal(state.ends) || !all_equal(state.signatures)) return false;
+  if (!Signature::is_served(state.signatures.front())) return false;
   HashSet<ClockIndex> clocks;
   for (const ProcessIndex member : definitions_.communicators()[communicator].members)
     if (!clocks.insert(definitions_.processes()[member].clock).second) return false;
@@ -111,7 +112,9 @@ Operations::Instance& Operations::instance(OfCommunicator& state, std::uint64_t 
 }
 
 End Operations::read(const Event& end, Rank member) {
-  return {end.communicator, of(end.communicator).read[member]++, member, 0};
+  std::uint64_t& read = of(end.communicator).read[member];
+  read += end.missed;
+  return {end.communicator, read++, member, 0};
 }
 
 bool Operations::take(const Item& item) {
@@ -121,7 +124,10 @@ bool Operations::take(const Item& item) {
   Instance& operation = instance(state, item.number);
   operation.parts[item.member] = {item, true, no_limit};
   --operation.missing;
-  if (operation.open == 0) answer(item, no_limit);
+  if (operation.open == 0)
+    answer(item, no_limit);
+  else if (item.is_absent && state.local[item.member])
+    ended(operation);
   close(state);
   return true;
 }
@@ -187,10 +193,15 @@ void Operations::processed(const Event& event, const End& end, double offset) {
     const Ticks apart = subtract_saturating(event.time - part.item.time, delay);
     part.limit = std::min(part.limit, std::max(part.item.offset, plus_at_most(offset, apart)));
   }
+  ended(operation);
+  close(state);
+}
+
+/// A local member has ended it.
+void Operations::ended(Instance& operation) {
   if (--operation.open > 0) return;
   for (const Part& part : operation.parts)
     if (part.arrived) answer(part.item, part.limit);
-  close(state);
 }
 
 void Operations::answer(const Item& part, double limit) {
@@ -205,28 +216,37 @@ void Operations::close(OfCommunicator& state) {
   while (!state.instances.empty()) {
     const Instance& oldest = state.instances.front();
     if (!oldest.known || oldest.open > 0 || oldest.missing > 0) return;
-    if (state.local.front()) compare(oldest);
+    if (state.local.front()) compare(state, oldest);
     state.instances.pop_front();
     ++state.first;
   }
 }
 
-void Operations::compare(const Instance& operation) {
+void Operations::compare(const OfCommunicator& state, const Instance& operation) {
   const Item* first = nullptr;
+  bool lacks_one = false;
   for (const Part& part : operation.parts) {
     if (!part.arrived) continue;
+    lacks_one |= part.item.is_absent;
+    if (part.item.is_absent) continue;
     if (first == nullptr) first = &part.item;
     mismatches_ += part.item.operation != first->operation || part.item.channel.receiver != first->channel.receiver;
   }
+  if (lacks_one && first != nullptr && state.first < *std::min_element(state.ends.begin(), state.ends.end()))
+    ++passed_over_;
 }
 
-bool Operations::misses(const End& end) const noexcept {
-  const auto& ends = of_[end.communicator].ends;
-  return std::any_of(ends.begin(), ends.end(), [&](std::uint64_t count) { return end.number >= count; });
+bool Operations::differ() const noexcept {
+  const auto are_unlike = [](const auto& list) {
+    return std::adjacent_find(list.begin(), list.end(), std::not_equal_to<>()) != list.end();
+  };
+  return std::any_of(of_.begin(), of_.end(), [&](const OfCommunicator& state) {
+    return state.ends.size() > 1 && state.local.front() && (are_unlike(state.ends) || are_unlike(state.signatures));
+  });
 }
 
 std::uint64_t Operations::incomplete() const noexcept {
-  std::uint64_t sum = 0;
+  std::uint64_t sum = passed_over_;
   for (const OfCommunicator& state : of_) {
     if (state.ends.size() < 2) continue;
     // Of each communicator one rank counts: that of its first member.

@@ -35,10 +35,14 @@ struct End {
 class Signature {
  public:
   void add(const Item& part) noexcept;
-  /// 0: among them is one that no tree serves.
-  [[nodiscard]] std::uint64_t value() const noexcept { return is_served_ ? value_ | 1U : 0; }
+  /// Among them is one that no tree serves.
+  void refuse() noexcept { is_served_ = false; }
+  [[nodiscard]] std::uint64_t value() const noexcept { return is_served_ ? value_ | served : value_ & ~served; }
+  /// True if a tree can serve them all.
+  [[nodiscard]] static bool is_served(std::uint64_t value) noexcept { return (value & served) != 0; }
 
  private:
+  static constexpr std::uint64_t served = 1;
   bool is_served_ = true;
   std::uint64_t value_ = 0;
 };
@@ -76,13 +80,13 @@ class Operations {
   [[nodiscard]] std::vector<Item>& answers() noexcept { return answers_; }
   /// What goes to other ranks. The caller empties it.
   [[nodiscard]] std::vector<Posted>& posts() noexcept { return posts_; }
-  /// Number of operations of which a member has no end.
+  /// Number of operations of which a member has no end; of each communicator on the rank of its first member.
   [[nodiscard]] std::uint64_t incomplete() const noexcept;
   /// Members that recorded another operation or root than the first member that recorded the operation; of each
   /// communicator on the rank of its first member.
   [[nodiscard]] std::uint64_t mismatches() const noexcept { return mismatches_; }
-  /// True if that operation lacks the end of a member.
-  [[nodiscard]] bool misses(const End& end) const noexcept;
+  /// True if members of a communicator ended other operations, of those that this rank counts. All were counted.
+  [[nodiscard]] bool differ() const noexcept;
 
  private:
   struct Part {
@@ -114,9 +118,10 @@ class Operations {
   [[nodiscard]] bool share_a_clock(CommunicatorIndex communicator, Rank a, Rank b) const;
   /// True if the begin of that member precedes the end, by class.
   [[nodiscard]] static bool needs(const Event& event, Rank own, Rank other) noexcept;
+  void ended(Instance& operation);
   void answer(const Item& part, double limit);
   void close(OfCommunicator& state);
-  void compare(const Instance& operation);
+  void compare(const OfCommunicator& state, const Instance& operation);
   [[nodiscard]] Tree* tree_of(CommunicatorIndex communicator);
   [[nodiscard]] bool agree(CommunicatorIndex communicator);
 
@@ -129,6 +134,7 @@ class Operations {
   std::vector<Item> answers_;
   std::vector<Posted> posts_;
   std::uint64_t mismatches_ = 0;
+  std::uint64_t passed_over_ = 0;  // operations of which a member has no end, but a later one
 };
 
 }  // namespace clc::ranks

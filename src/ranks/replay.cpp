@@ -42,6 +42,7 @@ bool Replay::advance() {
     count_all();
     phase_ = Phase::count;
   }
+  if (phase_ == Phase::counted) start();
   if (runnable_.empty() || since_poll_ >= run_events) {
     since_poll_ = 0;
     arrived_.clear();
@@ -57,7 +58,7 @@ bool Replay::advance() {
   Waiting oldest = oldest_waiting();
   if (!exchange_.quiet(oldest)) return true;
   if (phase_ == Phase::count) {
-    start();
+    phase_ = Phase::counted;
   } else if (oldest.clock == no_process) {
     finish();
   } else if (owners_[oldest.clock] == exchange_.rank()) {
@@ -85,7 +86,10 @@ void Replay::post_counts(const Survey& survey) {
     item.channel = channel;
     item.kind = Item::Kind::sends;
     item.number = counts.sends;
-    if (counts.sends > 0) post(owners_[channel.receiver], item);
+    if (counts.sends > 0) {
+      outgoing_[channel].sends = counts.sends;
+      post(owners_[channel.receiver], item);
+    }
     item.kind = Item::Kind::receives;
     item.number = counts.receives;
     if (counts.receives == 0) continue;
@@ -112,6 +116,12 @@ void Replay::post_counts(const Survey& survey) {
     for (const Item& item : counts)
       for (const unsigned rank : operations_.ranks_of(c)) post(rank, item);
   }
+}
+
+bool Replay::lacks_records() const {
+  return operations_.differ() || std::any_of(outgoing_.begin(), outgoing_.end(), [](const auto& channel) {
+           return channel.second.sends != channel.second.receives;
+         });
 }
 
 void Replay::start() {
@@ -153,7 +163,8 @@ void Replay::take(const Item& item) {
       messages_.of(item.channel).sends = item.number;
       break;
     case Item::Kind::receives:
-      outgoing_[item.channel] = {item.number, 0, item.index};
+      outgoing_[item.channel].receives = item.number;
+      outgoing_[item.channel].number = item.index;
       break;
     case Item::Kind::ends:
       operations_.count(item);
@@ -248,6 +259,8 @@ bool Replay::read_next(ClockIndex clock) {
   state.orders = state.given_up = false;
   if (state.event.role == Role::receive) read_receive(clock, state);
   if (state.event.role == Role::collective_end) read_end(clock, state);
+  if (state.event.other_end == OtherEnd::missing)
+    count(state.event.role == Role::send ? Case::send_without_receive : Case::receive_without_send);
   state.state = State::waiting;
   return ready(state);
 }

@@ -4,7 +4,8 @@
 //          rank processes its clocks by itself; values of tails and limits travel as items (exchange.hpp).
 // Rules    Receives match first in, first out; there is no wait limit, because counts tell what is missing. If all
 //          ranks wait for each other, the oldest waiting event of all is released, by time and clock. gamma is that of
-//          regulators A and D; the largest clock difference does not grow.
+//          regulators A and D; the largest clock difference does not grow. Lost records are as the events tell
+//          (Event::other_end, missed, absent).
 // Result   The same to the last bit for any number of ranks, any cut of the clocks, and any order of delivery.
 // Memory   Pull reading: a clock is read only while it does not wait, so that no bound on buffers can deadlock.
 // Assumes  Definitions do not change. All processes of a clock belong to one rank. Errors: InputError.
@@ -43,13 +44,17 @@ class Replay {
 
   /// Does some work, without waiting. False: all ranks are done.
   bool advance();
+  /// The events were read once and counted; no clock has begun.
+  [[nodiscard]] bool is_counted() const noexcept { return phase_ == Phase::counted; }
+  /// Then: of the records that this rank counts, do some lack others?
+  [[nodiscard]] bool lacks_records() const;
 
   /// On this rank; complete when all are done.
   [[nodiscard]] std::uint64_t counted(Case which) const noexcept { return cases_[static_cast<std::size_t>(which)]; }
   [[nodiscard]] std::uint64_t jumps_beyond() const noexcept { return backward_.beyond(); }
 
  private:
-  enum class Phase : std::uint8_t { begin, count, replay, done };
+  enum class Phase : std::uint8_t { begin, count, counted, replay, done };
   enum class State : std::uint8_t { runnable, waiting, ended };
   struct OfClock {
     Event event;           // the head, with C^ as its time
@@ -65,6 +70,7 @@ class Replay {
   using Head = std::pair<Time, ClockIndex>;
   /// A channel of which the sender is on this rank.
   struct Outgoing {
+    std::uint64_t sends = 0;
     std::uint64_t receives = 0;  // later sends have none
     std::uint64_t sent = 0;
     std::uint64_t number = 0;  // on the rank of the receiver

@@ -54,8 +54,15 @@ void Survey::read_end(const Event& end, std::uint64_t waits, ShortQueue<Item>& p
   Rank member = 0;
   if (operations_.find(end, member)) {
     OfMember& known = ends[{end.process, no_process, end.communicator, 0}];
+    for (std::uint16_t missed = 0; missed < end.missed; ++missed) {
+      Item absent = part_of(definitions_, end, member, known.ends++);
+      absent.is_tail = false;
+      absent.is_absent = true;
+      without_begin.push_back(absent);
+    }
     Item part = part_of(definitions_, end, member, known.ends++);
     known.signature.add(part);
+    if (end.missed > 0 || end.absent > 0) known.signature.refuse();
     if (begin == begins_.end()) {
       part.is_tail = false;
       without_begin.push_back(part);

@@ -29,9 +29,10 @@ class Input {
   virtual void rewind() = 0;
 };
 
-/// A message between two processes.
+/// A message between two processes of which no end is known to be missing.
 [[nodiscard]] inline bool is_message(const Event& event) noexcept {
-  return (event.role == Role::send || event.role == Role::receive) && event.peer != event.process;
+  return (event.role == Role::send || event.role == Role::receive) && event.peer != event.process &&
+         event.other_end != OtherEnd::missing;
 }
 [[nodiscard]] inline Channel channel_of(const Event& event) noexcept {
   return {sender_of(event), receiver_of(event), event.communicator, event.tag};
@@ -63,7 +64,7 @@ class Survey {
   };
   HashMap<Channel, OfMember, HashOfChannel> ends;  ///< by member and communicator
   std::vector<ShortQueue<Item>> early;             ///< by clock: parts by the index of their begin
-  std::vector<Item> without_begin;                 ///< parts
+  std::vector<Item> without_begin;                 ///< parts, also those that are absent
 
  private:
   struct Begin {
