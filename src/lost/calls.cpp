@@ -379,6 +379,22 @@ void Calls::tell(const Group& group, const std::vector<std::vector<std::uint32_t
   }
 }
 
+void Calls::put_numbers(const Definitions& definitions, std::vector<std::int64_t>& to) const {
+  const std::size_t lists = to.size();
+  to.push_back(0);
+  for (const Member& member : members_) {
+    const auto is_told = [](const Told& told) { return told.missed > 0 || told.absent > 0; };
+    const auto count = std::count_if(member.told.begin(), member.told.end(), is_told);
+    if (count == 0) continue;
+    ++to[lists];
+    const std::uint64_t number = definitions.communicators()[member.communicator].number;
+    to.insert(to.end(), {static_cast<std::int64_t>(number), member.process, count});
+    for (std::size_t nth = 0; nth < member.told.size(); ++nth)
+      if (const Told& told = member.told[nth]; is_told(told))
+        to.insert(to.end(), {static_cast<std::int64_t>(nth), told.missed, told.absent});
+  }
+}
+
 void Calls::mark(Event& end) noexcept {
   const auto place = index_.find(key_of(end));
   if (place == index_.end()) return;

@@ -49,6 +49,10 @@ class Calls {
   /// How many are missing.
   [[nodiscard]] std::uint64_t lost() const noexcept { return lost_; }
 
+  /// For Marks: the number of lists; of each the number of its communicator, its process, and how many calls of which
+  /// something is told follow: which one, Event::missed and Event::absent.
+  void put_numbers(const Definitions& definitions, std::vector<std::int64_t>& to) const;
+
   /// The trace is read again.
   void rewind() noexcept {
     for (Member& member : members_) member.read = 0;

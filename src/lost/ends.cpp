@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "clc/error.hpp"
 #include "clc/io/batch.hpp"
 #include "formats/common/decorator.hpp"
 
@@ -170,6 +171,21 @@ void Ends::unpair(ProcessIndex process, std::uint32_t receive) {
   own.ends[receive] = processes_[channels_[link.channel].sender].ends[link.send] = OtherEnd::unknown;
 }
 
+std::vector<std::int64_t> Ends::numbers(const Definitions& definitions) const {
+  std::vector<std::int64_t> numbers{0};
+  for (ProcessIndex process = 0; process < processes_.size(); ++process) {
+    const std::vector<OtherEnd>& ends = processes_[process].ends;
+    const auto count = std::count(ends.begin(), ends.end(), OtherEnd::missing);
+    if (count == 0) continue;
+    ++numbers[0];
+    numbers.insert(numbers.end(), {process, count});
+    for (std::size_t nth = 0; nth < ends.size(); ++nth)
+      if (ends[nth] == OtherEnd::missing) numbers.push_back(static_cast<std::int64_t>(nth));
+  }
+  calls_.put_numbers(definitions, numbers);
+  return numbers;
+}
+
 bool Ends::are_all_in(std::span<const Loss> losses) const {
   std::vector<Loss> others;
   for (const Loss& loss : losses) {
@@ -204,6 +220,17 @@ class MarkedSource final : public formats::Decorator {
 };
 
 }  // namespace
+
+void add_all(Source& source, Ends& ends) {
+  try {
+    Batch batch;
+    for (bool more = true; more;) {
+      more = source.read(batch);
+      for (const Event& event : batch.events) ends.add(event);
+    }
+  } catch (const InputError&) {
+  }
+}
 
 std::unique_ptr<Source> marked(std::unique_ptr<Source> inner, Ends& ends) {
   return std::make_unique<MarkedSource>(std::move(inner), ends);

@@ -58,6 +58,10 @@ class Ends {
   /// Of a filter: did it find the same losses on these channels?
   [[nodiscard]] bool are_all_in(std::span<const Loss> losses) const;
 
+  /// For Marks: the number of lists; of each its process and how many ends follow of which the other end is missing;
+  /// then those of calls.
+  [[nodiscard]] std::vector<std::int64_t> numbers(const Definitions& definitions) const;
+
   /// The trace is read again.
   void rewind() noexcept {
     for (OfProcess& process : processes_) process.read = 0;
@@ -118,6 +122,9 @@ class Ends {
   std::vector<Loss> losses_;
   Calls calls_;
 };
+
+/// Adds all records. What cannot be read is left out: that is told when it is read again.
+void add_all(Source& source, Ends& ends);
 
 /// Marks the events. ends: must outlive the result; serves one source at a time.
 [[nodiscard]] std::unique_ptr<Source> marked(std::unique_ptr<Source> inner, Ends& ends);

@@ -14,6 +14,7 @@
 #include "clc/event.hpp"
 #include "for_seeds.hpp"
 #include "lost/ends.hpp"
+#include "lost/marks.hpp"
 #include "matching/lost_records.hpp"
 #include "plain_channel.hpp"
 #include "plain_order.hpp"
@@ -623,6 +624,44 @@ TEST_CASE("sends, receives and calls that are lost together are found by the fil
     return {};
   });
   CHECK(missing > 0);
+}
+
+TEST_CASE("what one process tells others of lost records is what it found") {
+  std::size_t told = 0;
+  for_seeds(1, [&](std::uint64_t seed) -> std::string {
+    Random random(seed * 3 + 5);
+    const Program program = random_program(seed, 60, seed % 2 == 0, random.pick<double>({0.5, 1}));
+    const auto events = left_of(program.events, lose_all(random, program, 0.03, 0.03));
+    lost::Ends ends(1U << 30U);
+    for (const Event& event : events) ends.add(event);
+    if (!ends.find(program.definitions)) return {};
+    // The other one has met the communicators in another order.
+    Definitions others;
+    for (const Process& process : program.definitions.processes()) others.add_process(process.number, process.name);
+    const auto& communicators = program.definitions.communicators();
+    for (auto it = communicators.rbegin(); it != communicators.rend(); ++it)
+      others.add_communicator(it->number, Members(it->members));
+    const auto there = [&](CommunicatorIndex c) {
+      return static_cast<CommunicatorIndex>(communicators.size() - 1 - c);
+    };
+    lost::Marks marks(ends.numbers(program.definitions), others);
+    if (marks.empty()) return {};
+    for (const bool again : {false, true}) {
+      if (again) marks.rewind();
+      ends.rewind();
+      for (Event expected : events) {
+        Event found = expected;
+        if (found.communicator != no_communicator) found.communicator = there(found.communicator);
+        marks.mark(found);
+        ends.mark(expected);
+        told += found.other_end == OtherEnd::missing || found.missed > 0 || found.absent > 0 ? 1U : 0U;
+        if ((found.other_end == OtherEnd::missing) != (expected.other_end == OtherEnd::missing)) return "another end";
+        if (found.missed != expected.missed || found.absent != expected.absent) return "another call";
+      }
+    }
+    return {};
+  });
+  CHECK(told > 0);
 }
 
 TEST_CASE("no receive that is matched otherwise than first in, first out comes before its send by way of operations") {

@@ -86,7 +86,7 @@ class PartOfFiles final : public ArchivePart {
   std::uint64_t read() override;
   void map(Offsets offsets) override { offsets_ = std::move(offsets); }
   bool next(ClockIndex clock, Event& event) override;
-  void rewind() override;
+  void rewind(bool is_last) override;
   bool written(ProcessIndex process, Time recorded, Time corrected) override;
   void write(const std::string& path, const SinkOptions& options) override;
   [[nodiscard]] std::vector<std::string> warnings() const override {
@@ -231,8 +231,8 @@ void PartOfFiles::define_communicators(std::size_t known) {
   }
 }
 
-void PartOfFiles::rewind() {
-  writes_ = true;
+void PartOfFiles::rewind(bool is_last) {
+  writes_ = is_last;
   start();
 }
 

@@ -48,8 +48,8 @@ class ArchivePart {
   virtual std::uint64_t read() = 0;
   /// The next event of a clock, in the order in which a single process would deliver it; false at its end.
   virtual bool next(ClockIndex clock, Event& event) = 0;
-  /// All clocks begin again. What is read after that is to be written.
-  virtual void rewind() = 0;
+  /// All clocks begin again. is_last: what is read after that is to be written.
+  virtual void rewind(bool is_last) = 0;
   /// The corrected time of the next event of a location. To be called after its `next`. False: it is in no file.
   virtual bool written(ProcessIndex process, Time recorded, Time corrected) = 0;
   /// Writes the archive with the corrected times. path, options: as of open_sink; of the options overwrite, sync,

@@ -442,14 +442,7 @@ bool Job::find_ends() {
   from.as_input = true;
   const OpenedSource opened = open_source(options_.input, from);
   ends_ = std::make_shared<lost::Ends>(options_.parameters.max_memory);
-  try {
-    Batch batch;
-    for (bool more = true; more;) {
-      more = opened.source->read(batch);
-      for (const Event& event : batch.events) ends_->add(event);
-    }
-  } catch (const InputError&) {  // told when it is read again
-  }
+  lost::add_all(*opened.source, *ends_);
   if (ends_->too_many() && options_.match)
     throw UsageError("--match whole: " + input_name(options_) +
                      ": more sends, receives and calls than --max-memory holds; give --match resync");

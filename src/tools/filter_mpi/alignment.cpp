@@ -66,16 +66,15 @@ class Told {
   std::size_t at_ = 0;
 };
 
-/// As clc-filter does it with --match fifo.
-void estimate(Options& options, Alignment& alignment) {
+void estimate(Options& options, LostRecords& lost, Alignment& alignment) {
   SourceOptions from = options.source;
   from.any_order = true;
   from.as_input = true;
-  const auto open = [&] { return std::move(open_source(options.input, from).source); };
-  const std::unique_ptr<Source> source = open();
+  const std::unique_ptr<Source> source = std::move(open_source(options.input, from).source);
   const std::optional<tool::OffsetsFile> measured = tool::measured_offsets(options);
-  const tool::FirstPass pass = tool::first_pass(*source, options.input, options, options.parameters, false, open,
-                                                measured ? &*measured : nullptr);
+  const tool::FirstPass pass = tool::first_pass(
+      *source, options.input, options, options.parameters, false, [&] { return lost.open_marked(from); },
+      measured ? &*measured : nullptr);
   const Definitions& definitions = source->definitions();
   const std::string chosen = tool::take_chosen(options, pass, definitions, options.parameters);
   if (!options.quiet && !chosen.empty()) tool::say("clc-filter-mpi", "chosen:" + chosen);
@@ -86,14 +85,14 @@ void estimate(Options& options, Alignment& alignment) {
 
 }  // namespace
 
-Alignment align(Options& options, MpiPartners& partners) {
+Alignment align(Options& options, LostRecords& lost, MpiPartners& partners) {
   Alignment alignment;
   Parameters& p = options.parameters;
   Told told;
   partners.step([&] {
     if (partners.rank() != 0) return;
     if (options.offsets && !options.estimate) alignment.maps = tool::read_offsets(*options.offsets);
-    if (options.estimates()) estimate(options, alignment);
+    if (options.estimates()) estimate(options, lost, alignment);
     told.put(p.min_delay_us);
     told.put(p.node_delay_us);
     told.put(p.clock_difference_us);

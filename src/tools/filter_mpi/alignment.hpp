@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "filter_mpi/lost_records.hpp"
 #include "filter_mpi/options.hpp"
 #include "filter_mpi/partners.hpp"
 #include "trace/offsets.hpp"
@@ -15,7 +16,8 @@ struct Alignment {
   std::string line;  ///< in the first process: what the estimate found; empty: there is none
 };
 
-/// Takes what is chosen into options.parameters; the first process prints it. Throws the same error in all processes.
-[[nodiscard]] Alignment align(Options& options, MpiPartners& partners);
+/// Takes what is chosen into options.parameters; the first process prints it. lost: for an archive that lacks records.
+/// Throws the same error in all processes.
+[[nodiscard]] Alignment align(Options& options, LostRecords& lost, MpiPartners& partners);
 
 }  // namespace clc::filter_mpi

@@ -21,6 +21,13 @@ void declare_clock(CommandLine& line, Options& o) {
   tool::declare_clock_difference(line, "Largest clock difference", o, p);
   tool::declare_bandwidth(line, p, "off");
   tool::declare_delta(line, p);
+  line.option("match", "RULE",
+              "fifo: the n-th receive of a channel matches its n-th send; whole: where records are missing, the first "
+              "process finds out which, for which it reads the whole archive. Default: whole.",
+              [&o](const std::string& v) {
+                o.match = tool::choice("--match", v, {name_of(Match::fifo), name_of(Match::whole)}) == 0 ? Match::fifo
+                                                                                                         : Match::whole;
+              });
   tool::declare_amortization(line, p);
   tool::declare_gamma(line, p);
 }
@@ -66,7 +73,7 @@ std::optional<Options> parse(int argc, const char* const* argv) {
   CommandLine line(
       "clc-filter-mpi", "[OPTION...] INPUT -o FOLDER",
       "Corrects the time stamps of an OTF2 archive in parallel, under mpirun. The result does not depend on "
-      "the number of processes: it is that of clc-filter --regulators AD --match fifo. "
+      "the number of processes: it is that of clc-filter --regulators AD. "
       "Options may be written with one dash or two, followed by a value after a blank or =.");
   declare_clock(line, o);
   line.group("Mapping clocks before the correction");

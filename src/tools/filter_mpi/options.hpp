@@ -12,6 +12,7 @@ namespace clc::filter_mpi {
 
 struct Options : tool::AlignmentOptions {
   Parameters parameters;
+  std::optional<Match> match;  ///< fifo or whole; nullopt: whole where records are missing
   std::string input;
   std::string output;
   SourceOptions source;

@@ -4,11 +4,13 @@
 
 #include <cstdio>
 #include <exception>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "clc/error.hpp"
@@ -18,6 +20,7 @@
 #include "common/provenance.hpp"
 #include "filter_mpi/alignment.hpp"
 #include "filter_mpi/figures.hpp"
+#include "filter_mpi/lost_records.hpp"
 #include "formats/bytes/files.hpp"
 #include "ranks/mpi/exchange.hpp"
 #include "ranks/replay.hpp"
@@ -32,15 +35,30 @@ constexpr std::string_view program = "clc-filter-mpi";
 class Locations final : public ranks::Input, public ranks::Output {
  public:
   Locations(otf2::ArchivePart& part, Figures& figures) : part_(part), figures_(figures) {}
-  bool next(ClockIndex clock, Event& event) override { return part_.next(clock, event); }
-  void rewind() override { part_.rewind(); }
+  bool next(ClockIndex clock, Event& event) override {
+    if (!part_.next(clock, event)) return false;
+    if (!marks_.empty()) marks_.mark(event);
+    return true;
+  }
+  void rewind() override { begin_again(true); }
   void written(ProcessIndex process, Time recorded, Time corrected) override {
     if (part_.written(process, recorded, corrected)) figures_.add(recorded, corrected);
   }
+  /// They begin again, with what is known of lost records.
+  void mark(lost::Marks marks) {
+    marks_ = std::move(marks);
+    begin_again(false);
+  }
 
  private:
+  void begin_again(bool is_last) {
+    part_.rewind(is_last);
+    marks_.rewind();
+  }
+
   otf2::ArchivePart& part_;
   Figures& figures_;
+  lost::Marks marks_;
 };
 
 class Job {
@@ -52,6 +70,9 @@ class Job {
   void refuse_to_overwrite() const;
   void open();
   void map_clocks();
+  [[nodiscard]] std::unique_ptr<ranks::Replay> counted_replay(Locations& locations, ranks::Exchange& exchange);
+  [[nodiscard]] bool find_lost_records(Locations& locations, const ranks::Replay& replay);
+  void or_abort(const std::function<void()>& work) const;
   void replay();
   void write();
   /// Returns the exit status.
@@ -61,6 +82,7 @@ class Job {
 
   Options options_;
   MpiPartners& partners_;
+  LostRecords lost_{options_};
   double min_delay_us_ = 0;
   std::unique_ptr<OutputFile> report_file_;  ///< of the first process
   std::unique_ptr<otf2::ArchivePart> part_;
@@ -84,29 +106,59 @@ void Job::open() {
 }
 
 void Job::map_clocks() {
-  alignment_ = align(options_, partners_);
+  alignment_ = align(options_, lost_, partners_);
   part_->map(alignment_.maps);
   options_.parameters.node_delay_us = tool::node_delay_in_effect(options_.parameters, part_->definitions());
   min_delay_us_ = tool::min_delay_in_effect(options_.parameters, part_->definitions());
 }
 
-/// No other process waits to hear of an error here: it ends the run.
-void Job::replay() {
-  ranks::MpiExchange exchange(MPI_COMM_WORLD);
+/// A replay that has counted the records.
+std::unique_ptr<ranks::Replay> Job::counted_replay(Locations& locations, ranks::Exchange& exchange) {
+  auto replay = std::make_unique<ranks::Replay>(options_.parameters, part_->definitions(), part_->owners(), locations,
+                                                locations, exchange);
+  while (!replay->is_counted()) replay->advance();
+  return replay;
+}
+
+/// False: none are missing, or nothing is known of them. Otherwise the locations begin again, with what is known.
+bool Job::find_lost_records(Locations& locations, const ranks::Replay& replay) {
+  if (options_.match == Match::fifo || partners_.sum({replay.lacks_records() ? 1 : 0}).front() == 0) return false;
+  lost::Marks marks = lost_.marks(partners_, part_->definitions());
+  if (marks.empty()) return false;
+  options_.parameters.match = Match::whole;
+  locations.mark(std::move(marks));
+  return true;
+}
+
+/// No other process waits to hear of an error of that work: it ends the run.
+void Job::or_abort(const std::function<void()>& work) const {
   try {
-    Locations locations(*part_, figures_);
-    ranks::Replay replay(options_.parameters, part_->definitions(), part_->owners(), locations, locations, exchange);
-    while (replay.advance()) {
-    }
-    for (const CaseInfo& info : cases)
-      figures_.counted[static_cast<std::size_t>(info.which)] = replay.counted(info.which);
-    figures_.items = exchange.items_sent();
-    figures_.jumps_beyond = replay.jumps_beyond();
+    work();
   } catch (const std::exception& error) {
     // Standard streams of other processes than the first are silent.
     std::fprintf(stderr, "%s: process %u: %s\n", program.data(), partners_.rank(), error.what());
     MPI_Abort(MPI_COMM_WORLD, tool::status_failed);
   }
+}
+
+void Job::replay() {
+  ranks::MpiExchange exchange(MPI_COMM_WORLD);
+  Locations locations(*part_, figures_);
+  std::unique_ptr<ranks::Replay> replay;
+  const auto count = [&] { replay = counted_replay(locations, exchange); };
+  or_abort(count);
+  if (find_lost_records(locations, *replay)) {
+    if (!options_.quiet && !options_.match) tool::say(program, "records are missing; matching with --match whole");
+    or_abort(count);
+  }
+  or_abort([&] {
+    while (replay->advance()) {
+    }
+  });
+  for (const CaseInfo& info : cases)
+    figures_.counted[static_cast<std::size_t>(info.which)] = replay->counted(info.which);
+  figures_.items = exchange.items_sent();
+  figures_.jumps_beyond = replay->jumps_beyond();
 }
 
 void Job::write() {
@@ -143,6 +195,10 @@ void Job::report() const {
 void Job::warn() const {
   if (options_.quiet || partners_.rank() != 0) return;
   tool::warn(program, part_->warnings());
+  if (lost_.too_many())
+    tool::warn(program,
+               "records are missing, but there are more sends, receives and calls than the first process holds to find "
+               "out which; messages match first in, first out");
   tool::warn(program, tool::unused_delays(options_.parameters, part_->definitions()));
   tool::warn(program, tool::unknown_processes(options_, alignment_.maps, part_->definitions()));
   for (const CaseInfo& info : cases)

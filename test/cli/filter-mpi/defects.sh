@@ -16,6 +16,8 @@ alike halo -n 8 --events 20000 --lose-sends 1
 alike collectives -n 8 --events 20000 --lose-members 2
 alike halo -n 8 --events 20000 --allreduce 2 --end-early 3:0.5
 alike halo -n 8 --events 20000 --record-late 3:0.5
+alike ring -n 8 --events 20000 --lose-calls 0 --lose-burst 50
+alike halo -n 8 --events 20000 --allreduce 2 --lose-calls 10
 
 # Records that wait for each other in a circle, and members that name other operations.
 cat >circle.clct <<'TRACE'
@@ -49,6 +51,9 @@ rm -r in out.* report times.*
 # The messages are those of clc-filter, once.
 run 0 'clc-tracegen halo -n 8 --events 20000 --lose-receives 1 --seed 5 -F otf2 -o in'
 run 0 'mpi 5 in -o out'
+err_has 'clc-filter-mpi: records are missing; matching with --match whole'
+err_has ' sends were never received'
+run 0 'mpi 5 in --match fifo --dry-run'
 err 'clc-filter-mpi: warning: * sends were never received'
 run 3 'mpi 5 -q --strict in -o out --overwrite'
 err 'clc-filter-mpi: --strict: * cases stayed unresolved; see --report'

@@ -17,7 +17,7 @@ mpi() {
   rm -f all
   return $status
 }
-serial() { clc-filter --regulators AD --match fifo "$@"; }
+serial() { clc-filter --regulators AD --match whole "$@"; }
 same() {
   local archive=$1 processes
   shift

@@ -16,12 +16,6 @@ rm -r in
 run 0 'make random --events 20000 --offset 100 2>/dev/null'
 same in
 rm -r in
-run 0 'make halo -n 6 --events 20000 --offset 100 --lose-receives 1 --lose-sends 0.1'
-same in
-rm -r in
-run 0 'make halo -n 6 --events 20000 --offset 100 --allreduce 2 --end-early 2:0.5'
-same in
-rm -r in
 
 # ---- made: threads, windows, accelerators, markers, snapshots, clock offsets, clocks that are set back
 in_depth && numbers="2 5" || numbers=5
