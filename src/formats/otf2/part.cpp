@@ -76,7 +76,8 @@ class PartOfFiles final : public ArchivePart {
         spool_(owners_.size(), false),
         lanes_(owners_.size()),
         clocks_(owners_.size()),
-        corrections_(owners_.size()) {
+        corrections_(owners_.size()),
+        known_faults_(archive_.faults.size()) {
     archive_.group_lines = false;
     for (std::size_t i = 0; i < owners_.size(); ++i) own_[i] = owners_[i] == partners.rank();
   }
@@ -95,6 +96,9 @@ class PartOfFiles final : public ArchivePart {
     return all;
   }
   [[nodiscard]] std::vector<std::string> remarks() const override { return remarks_of(archive_); }
+  [[nodiscard]] std::string fault() const override {
+    return archive_.faults.empty() ? std::string() : archive_.faults.front();
+  }
 
  private:
   /// A location.
@@ -121,6 +125,7 @@ class PartOfFiles final : public ArchivePart {
 
   void read_location(ProcessIndex index);
   void exchange_facts();
+  void exchange_faults();
   void define_communicators(std::size_t known);
   void start();
   [[nodiscard]] static Head head_of(const Lane& lane, ProcessIndex process) {
@@ -146,6 +151,7 @@ class PartOfFiles final : public ArchivePart {
   Ticks raise_ = 0;
   std::uint64_t events_ = 0;
   std::vector<std::string> folder_warnings_;
+  std::size_t known_faults_;  ///< so many are the same in all processes
 };
 
 std::uint64_t PartOfFiles::read() {
@@ -160,6 +166,7 @@ std::uint64_t PartOfFiles::read() {
     if (own_[i]) read_location(i);
   archive_.close_reader();
   exchange_facts();
+  exchange_faults();
   define_communicators(known);
   start();
   return events_;
@@ -178,7 +185,8 @@ void PartOfFiles::read_location(ProcessIndex index) {
   events_ += archive_.locations()[index].events;
 }
 
-/// Counters; then of each location its number, events of unknown kinds, and whether it communicates.
+/// Counters; then of each location its number, events of unknown kinds, whether it communicates, whether it is damaged,
+/// and its events.
 void PartOfFiles::exchange_facts() {
   std::vector<std::int64_t> facts;
   facts.reserve(counters.size());
@@ -186,17 +194,38 @@ void PartOfFiles::exchange_facts() {
   for (ProcessIndex i = 0; i < own_.size(); ++i) {
     const Archive::Location& location = archive_.locations()[i];
     if (own_[i])
-      facts.insert(facts.end(), {i, static_cast<std::int64_t>(location.unknown), location.communicates ? 1 : 0});
+      facts.insert(facts.end(), {i, static_cast<std::int64_t>(location.unknown), location.communicates ? 1 : 0,
+                                 location.damaged ? 1 : 0, static_cast<std::int64_t>(location.events)});
   }
   for (const auto counter : counters) archive_.*counter = 0;
   for (const auto& given : partners_.all(facts)) {
     for (std::size_t i = 0; i < counters.size(); ++i) archive_.*counters[i] += static_cast<std::uint64_t>(given[i]);
-    for (std::size_t i = counters.size(); i < given.size(); i += 3) {
+    for (std::size_t i = counters.size(); i < given.size(); i += 5) {
       Archive::Location& location = archive_.locations()[static_cast<std::size_t>(given[i])];
       location.unknown = static_cast<std::uint64_t>(given[i + 1]);
       location.communicates = given[i + 2] != 0;
+      location.damaged = given[i + 3] != 0;
+      location.events = static_cast<std::uint64_t>(given[i + 4]);
     }
   }
+}
+
+/// Those that processes have found since: of each its length and its letters.
+void PartOfFiles::exchange_faults() {
+  std::vector<std::string>& faults = archive_.faults;
+  std::vector<std::int64_t> found;
+  for (std::size_t i = known_faults_; i < faults.size(); ++i) {
+    found.push_back(std::ssize(faults[i]));
+    found.insert(found.end(), faults[i].begin(), faults[i].end());
+  }
+  faults.resize(known_faults_);
+  for (const auto& given : partners_.all(found))
+    for (auto next = given.begin(); next != given.end();) {
+      const std::int64_t length = *next++;
+      faults.emplace_back(next, next + length);
+      next += length;
+    }
+  known_faults_ = faults.size();
 }
 
 /// Of each that was found by reading: number, delay, number of members, members.
@@ -318,7 +347,7 @@ void PartOfFiles::write(const std::string& path, const SinkOptions& options) {
   static_cast<void>(partners_.all({}));
   if (first) folder.publish();
   folder_warnings_ = folder.warnings();
-  static_cast<void>(partners_.all({}));
+  exchange_faults();
 }
 
 /// The files of the own locations.

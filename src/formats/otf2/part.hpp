@@ -9,7 +9,8 @@
 //          about as many events each.
 // Indexes  Communicators that the archive only implies are found by reading events. They get the same index in all
 //          processes, except those of a single location, of which no other process hears.
-// Errors   InputError, OutputError, UsageError, in the process where they occur.
+// Errors   InputError, OutputError, UsageError, in the process where they occur. With SourceOptions::keep_going, damage
+//          is known to all processes after `read` and `write`, by location.
 #pragma once
 
 #include <cstdint>
@@ -58,6 +59,9 @@ class ArchivePart {
   /// The same in all processes.
   [[nodiscard]] virtual std::vector<std::string> warnings() const = 0;
   [[nodiscard]] virtual std::vector<std::string> remarks() const = 0;
+  /// Why the archive cannot be read completely, with SourceOptions::keep_going; empty: it can. The same in all
+  /// processes.
+  [[nodiscard]] virtual std::string fault() const = 0;
 };
 
 /// path: the archive's anchor file or its folder. Keeps a reference to partners.

@@ -73,8 +73,8 @@ void estimate(Options& options, LostRecords& lost, Alignment& alignment) {
   const std::unique_ptr<Source> source = std::move(open_source(options.input, from).source);
   const std::optional<tool::OffsetsFile> measured = tool::measured_offsets(options);
   const tool::FirstPass pass = tool::first_pass(
-      *source, options.input, options, options.parameters, false, [&] { return lost.open_marked(from); },
-      measured ? &*measured : nullptr);
+      *source, options.input, options, options.parameters, options.source.keep_going,
+      [&] { return lost.open_marked(from); }, measured ? &*measured : nullptr);
   const Definitions& definitions = source->definitions();
   const std::string chosen = tool::take_chosen(options, pass, definitions, options.parameters);
   if (!options.quiet && !chosen.empty()) tool::say("clc-filter-mpi", "chosen:" + chosen);

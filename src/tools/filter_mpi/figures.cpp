@@ -44,6 +44,7 @@ void write_text(std::ostream& out, const Figures& figures, const Definitions& de
       << "items exchanged      " << figures.items << '\n'
       << "jumps beyond -cldiff " << figures.jumps_beyond << '\n'
       << "unresolved           " << figures.unresolved() << '\n';
+  if (!facts.error.empty()) out << "ENDED EARLY: " << facts.error << '\n';
   if (!facts.alignment.empty()) out << "clocks               " << facts.alignment << '\n';
   for (const CaseInfo& info : cases)
     if (const std::uint64_t count = figures.counted[static_cast<std::size_t>(info.which)]; count > 0)
@@ -66,6 +67,7 @@ void write_json(std::ostream& out, const Figures& figures, const Definitions& de
       .field("items_exchanged", figures.items)
       .field("jumps_beyond_cldiff", figures.jumps_beyond)
       .field("unresolved", figures.unresolved());
+  if (!facts.error.empty()) json.field("ended_early", facts.error);
   if (!facts.alignment.empty()) json.field("alignment", facts.alignment);
   json.key("cases").begin_object();
   for (const CaseInfo& info : cases) json.field(info.name, figures.counted[static_cast<std::size_t>(info.which)]);

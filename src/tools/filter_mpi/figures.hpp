@@ -35,6 +35,7 @@ struct RunFacts {
   std::string input;
   unsigned processes = 1;
   std::string alignment;  ///< what an estimate of the clocks found; empty: there was none
+  std::string error;      ///< why the archive could not be read completely; empty: it could
   std::vector<std::string> remarks;
 };
 

@@ -37,6 +37,8 @@ void declare_archives(CommandLine& line, Options& o) {
   line.option("output,o", "FOLDER", "Write the archive to FOLDER, which does not exist yet.",
               [&o](const std::string& v) { o.output = v; });
   line.flag("overwrite", "Replace the archive in the output folder.", o.overwrite);
+  line.flag("keep-going", "Correct the readable part of a damaged archive; the exit status is still 1.",
+            o.source.keep_going);
   tool::declare_clock_offsets(line, o.source.clock_offsets);
   tool::declare_clock_of(line, o.source.clock_of);
   tool::declare_thread_delay(line, "With --clock-of location", o.source);
@@ -95,6 +97,7 @@ std::optional<Options> parse(int argc, const char* const* argv) {
 std::string effective(const Options& options, double min_delay_us) {
   std::string text = tool::effective_clock(options.parameters, min_delay_us) + tool::effective_maps(options) +
                      tool::effective_archive(options.source);
+  if (options.source.keep_going) text += " --keep-going";
   if (options.keep_original) text += " --keep-original";
   return text;
 }

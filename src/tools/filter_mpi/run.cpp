@@ -181,6 +181,7 @@ void Job::report() const {
                        options_.input,
                        partners_.size(),
                        alignment_.line,
+                       part_->fault(),
                        part_->remarks()};
   if (report_file_) {
     (options_.json ? write_json : write_text)(report_file_->stream(), figures_, part_->definitions(), facts);
@@ -213,7 +214,9 @@ void Job::warn() const {
 
 int Job::conclude() {
   report();
+  if (!part_->fault().empty() && partners_.rank() == 0) tool::say(program, part_->fault());
   warn();
+  if (!part_->fault().empty()) return tool::status_failed;
   const std::uint64_t unresolved = figures_.unresolved();
   if (!options_.strict || unresolved == 0) return tool::status_ok;
   if (partners_.rank() == 0)
