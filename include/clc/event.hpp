@@ -49,6 +49,22 @@ enum class CollectiveClass : std::uint8_t {
   prefix,    ///< begins of lower ranks before the end of a rank
 };
 
+/// A member that sends data is a tail if its begin comes before the ends of others; one that receives data is a head if
+/// its end comes behind the begins of others [L 3.4].
+[[nodiscard]] constexpr bool can_be_tail(CollectiveClass kind, Rank member, Rank root) noexcept {
+  if (kind == CollectiveClass::one_to_n) return member == root;
+  return kind != CollectiveClass::n_to_one || member != root;
+}
+[[nodiscard]] constexpr bool can_be_head(CollectiveClass kind, Rank member, Rank root) noexcept {
+  if (kind == CollectiveClass::n_to_one) return member == root;
+  return kind != CollectiveClass::one_to_n || member != root;
+}
+/// Does the begin of one member come before the end of another one, if that is a tail and this a head?
+[[nodiscard]] constexpr bool orders(CollectiveClass kind, Rank tail, Rank head, Rank root) noexcept {
+  if (kind == CollectiveClass::prefix) return tail < head;
+  return tail != head && can_be_tail(kind, tail, root) && can_be_head(kind, head, root);
+}
+
 struct OperationInfo {
   Operation operation;
   std::string_view name;  ///< as written in traces and reports

@@ -414,18 +414,13 @@ bool Collectives::is_tail(const Instance& instance, const Member& member) const 
   if (member.call == no_call || member.excused || !member.contributed) return false;
   const Call& call = calls_[member.call];
   if (call.begin_index == no_event) return false;
-  if (instance.kind == CollectiveClass::one_to_n && call.rank != instance.root) return false;
-  if (instance.kind == CollectiveClass::n_to_one && call.rank == instance.root) return false;
-  return call.sends;
+  return call.sends && can_be_tail(instance.kind, call.rank, instance.root);
 }
 
 bool Collectives::is_head(const Instance& instance, const Member& member) const noexcept {
   if (member.call == no_call) return false;
   const Call& call = calls_[member.call];
-  if (call.late) return false;
-  if (instance.kind == CollectiveClass::one_to_n && call.rank == instance.root) return false;
-  if (instance.kind == CollectiveClass::n_to_one && call.rank != instance.root) return false;
-  return call.receives;
+  return call.receives && !call.late && can_be_head(instance.kind, call.rank, instance.root);
 }
 
 bool Collectives::ready(CallId id) const noexcept {

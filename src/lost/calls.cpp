@@ -214,21 +214,6 @@ bool Calls::lack_some(const Definitions& definitions) {
 
 // ---- what happened before what ----------------------------------------------------------------
 
-/// Does the clock put the begin of a call of that operation before the end of another one, if both carry data?
-bool Calls::is_ordered(const Call& call, Rank tail, Rank head) {
-  switch (info(call.operation()).kind) {
-    case CollectiveClass::one_to_n:
-      return tail == call.root();
-    case CollectiveClass::n_to_one:
-      return head == call.root();
-    case CollectiveClass::n_to_n:
-      return true;
-    case CollectiveClass::prefix:
-      return tail < head;
-  }
-  return false;
-}
-
 void Calls::put_operation(const std::vector<const Member*>& by_rank, std::size_t nth, Order& order) const {
   order.add_operation();
   const Call& any = by_rank[0]->calls[nth];
@@ -238,17 +223,14 @@ void Calls::put_operation(const std::vector<const Member*>& by_rank, std::size_t
   for (const Member* member : by_rank) {
     const Call& call = member->calls[nth];
     if (is_prefix && call.receives) order.add_end(member->process, call.end_mark, begins);  // behind lower ranks
-    const bool is_root = member->rank == any.root();
-    const bool is_tail = kind == CollectiveClass::one_to_n ? is_root : kind != CollectiveClass::n_to_one || !is_root;
-    if (!is_tail || !call.is_tail()) continue;
+    if (!call.is_tail() || !can_be_tail(kind, member->rank, any.root())) continue;
     order.add_begin(member->process, call.begin_mark);
     ++begins;
   }
   for (const Member* member : by_rank) {
     const Call& call = member->calls[nth];
-    const bool is_root = member->rank == any.root();
-    const bool is_head = kind == CollectiveClass::one_to_n ? !is_root : kind != CollectiveClass::n_to_one || is_root;
-    if (!is_prefix && is_head && call.receives) order.add_end(member->process, call.end_mark, begins);
+    if (!is_prefix && call.receives && can_be_head(kind, member->rank, any.root()))
+      order.add_end(member->process, call.end_mark, begins);
   }
 }
 
@@ -275,11 +257,13 @@ std::vector<Range> Calls::ranges_of(const Member& member, const Around& around) 
   std::vector<std::uint32_t> first(all + std::size_t{1});      // by how many are over before the begin
   std::vector<std::uint32_t> last(all + std::size_t{1}, all);  // by the first that begins after the end
   for (std::uint32_t k = 0; k < all; ++k) {
-    const bool is_before = others[k].receives && is_ordered(others[k], member.rank, around.member->rank);
+    const CollectiveClass kind = info(others[k].operation()).kind;
+    const bool is_before = others[k].receives && orders(kind, member.rank, around.member->rank, others[k].root());
     first[k + 1] = is_before ? k + 1 : first[k];
   }
   for (std::uint32_t k = all; k-- > 0;) {
-    const bool is_behind = others[k].is_tail() && is_ordered(others[k], around.member->rank, member.rank);
+    const CollectiveClass kind = info(others[k].operation()).kind;
+    const bool is_behind = others[k].is_tail() && orders(kind, around.member->rank, member.rank, others[k].root());
     last[k] = is_behind ? k : last[k + 1];
   }
   std::vector<Range> ranges;

@@ -111,7 +111,6 @@ class Calls {
   };
 
   [[nodiscard]] static bool are_alike(const Member& a, const Member& b);
-  [[nodiscard]] static bool is_ordered(const Call& call, Rank tail, Rank head);
   void put_operation(const std::vector<const Member*>& by_rank, std::size_t nth, Order& order) const;
   [[nodiscard]] static std::vector<Range> ranges_of(const Member& member, const Around& around);
   void align(const Group& group, Steps& steps, const Order* order);

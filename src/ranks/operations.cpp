@@ -138,15 +138,7 @@ bool Operations::share_a_clock(CommunicatorIndex communicator, Rank a, Rank b) c
 }
 
 bool Operations::needs(const Event& event, Rank own, Rank other) noexcept {
-  if (own == other || !is_head(event, own)) return false;
-  switch (info(event.operation).kind) {
-    case CollectiveClass::one_to_n:
-      return other == event.root;
-    case CollectiveClass::prefix:
-      return other < own;
-    default:
-      return true;
-  }
+  return is_head(event, own) && orders(info(event.operation).kind, other, own, event.root);
 }
 
 bool Operations::ready(const Event& event, End& end) {

@@ -67,7 +67,7 @@ void Survey::read_end(const Event& end, std::uint64_t waits, ShortQueue<Item>& p
       part.is_tail = false;
       without_begin.push_back(part);
     } else if (begin->second.waits != waits ||
-               (!part.is_tail && (info(end.operation).kind != CollectiveClass::one_to_n || end.root == member))) {
+               (!part.is_tail && can_be_tail(info(end.operation).kind, member, end.root))) {
       part.index = begin->second.index;
       parts.push_back(part);
     }

@@ -180,15 +180,8 @@ bool Tree::arrive(const Item& item) {
 }
 
 bool is_head(const Event& event, Rank member) noexcept {
-  if (event.operation != Operation::barrier && event.received == 0) return false;
-  switch (info(event.operation).kind) {
-    case CollectiveClass::one_to_n:
-      return member != event.root;
-    case CollectiveClass::n_to_one:
-      return member == event.root;
-    default:
-      return true;
-  }
+  const bool receives = event.operation == Operation::barrier || event.received > 0;
+  return receives && can_be_head(info(event.operation).kind, member, event.root);
 }
 
 bool Tree::ready(const Event& event, Rank member, std::uint64_t number) {
