@@ -135,11 +135,13 @@ std::string take_chosen(const AlignmentOptions& options, const FirstPass& pass, 
   return text;
 }
 
-std::vector<std::string> unknown_processes(const AlignmentOptions& options, const Offsets& maps,
-                                           const Definitions& definitions) {
+std::vector<std::string> warnings_of_offsets(const AlignmentOptions& options, const Offsets& maps,
+                                             const Definitions& definitions) {
+  if (!options.offsets || options.estimate) return {};
+  if (maps.empty()) return {*options.offsets + ": has no %offset line; no clock is mapped"};
   std::size_t unknown = 0;
   for (const auto& [process, line] : maps) unknown += !definitions.find_process(process);
-  if (unknown == 0 || !options.offsets) return {};
+  if (unknown == 0) return {};
   return {*options.offsets + ": " + std::to_string(unknown) + " processes are not in the trace"};
 }
 

@@ -61,9 +61,10 @@ void check_maps(const AlignmentOptions& options);
 /// The clock difference that such a pass chooses. mapped: in the times that the estimate maps to.
 [[nodiscard]] double chosen_difference(const FirstPass& pass, bool mapped, const Definitions& definitions,
                                        const Parameters& parameters);
-/// A warning if the file of --offsets maps processes that the trace does not define.
-[[nodiscard]] std::vector<std::string> unknown_processes(const AlignmentOptions& options, const Offsets& maps,
-                                                         const Definitions& definitions);
+/// Warnings if the file of --offsets maps no clocks, or processes that the trace does not define. maps: those of the
+/// file.
+[[nodiscard]] std::vector<std::string> warnings_of_offsets(const AlignmentOptions& options, const Offsets& maps,
+                                                           const Definitions& definitions);
 /// The maps of an estimate, by process number.
 [[nodiscard]] Offsets maps_of(const sync::Estimate& estimate, const Definitions& definitions);
 

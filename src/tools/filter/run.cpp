@@ -474,7 +474,7 @@ std::string Job::beyond_local_error(const Analysis& analysis) const {
 }
 
 void Job::warn_of_offsets() const {
-  tool::warn(program, tool::unknown_processes(options_, map_, definitions()));
+  tool::warn(program, tool::warnings_of_offsets(options_, map_, definitions()));
   if (options_.write_offsets && map_.empty())
     tool::warn(program,
                "no clock is mapped" +

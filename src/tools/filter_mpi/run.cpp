@@ -145,7 +145,10 @@ void Job::replay() {
   ranks::MpiExchange exchange(MPI_COMM_WORLD);
   Locations locations(*part_, figures_);
   std::unique_ptr<ranks::Replay> replay;
-  const auto count = [&] { replay = counted_replay(locations, exchange); };
+  const auto count = [&] {
+    replay.reset();  // first, for the memory
+    replay = counted_replay(locations, exchange);
+  };
   or_abort(count);
   if (find_lost_records(locations, *replay)) {
     if (!options_.quiet && !options_.match) tool::say(program, "records are missing; matching with --match whole");
@@ -201,7 +204,7 @@ void Job::warn() const {
                "records are missing, but there are more sends, receives and calls than the first process holds to find "
                "out which; messages match first in, first out");
   tool::warn(program, tool::unused_delays(options_.parameters, part_->definitions()));
-  tool::warn(program, tool::unknown_processes(options_, alignment_.maps, part_->definitions()));
+  tool::warn(program, tool::warnings_of_offsets(options_, alignment_.maps, part_->definitions()));
   for (const CaseInfo& info : cases)
     if (const std::uint64_t count = figures_.counted[static_cast<std::size_t>(info.which)];
         count > 0 && info.severity == Severity::unresolved)

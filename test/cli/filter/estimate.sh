@@ -56,6 +56,7 @@ run 0 'clc-filter --estimate --no-provenance right.clct | cmp - right.clct'
 # No map, no change: --estimate=off and a file without lines.
 run 0 'clc-filter --estimate --estimate=off --no-provenance run.clct | cmp - <(clc-filter --no-provenance run.clct)'
 run 0 'clc-filter --offsets /dev/null --no-provenance run.clct | cmp - <(clc-filter --no-provenance run.clct)'
+err 'clc-filter: warning: /dev/null: has no %offset line; no clock is mapped'
 # A process moved by hand.
 run 0 'printf "%%offset 0 0 1000000\n" >moved; clc-filter --offsets moved --no-provenance --keep-original right.clct | grep -v ^% | awk "\$2 == 0 { sub(/.*@=/, \"@ &\"); split(\$0, p, \"@=\"); if (\$1 < p[2] + 1000000) print }" | wc -l'
 out 0
