@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <utility>
 
 #include "bytes/temporary.hpp"
@@ -48,25 +47,21 @@ void Spool::store(Stream& stream) {
   stream.blocks.push_back(blocks_++);
 }
 
-void Spool::load(std::uint64_t block, char* to) const {
-  if (block < in_memory_.size()) {
-    std::memcpy(to, in_memory_[block].data(), block_size);
-    return;
-  }
-  static_cast<void>(read_temporary(file_, to, block_size, (block - in_memory_.size()) * block_size));
-}
-
 bool Spool::Reader::refill() {
   const Stream& stream = spool_->streams_[stream_];
   if (next_block_ > stream.blocks.size()) return false;
   at_ = 0;
+  size_ = block_size;
   if (next_block_ == stream.blocks.size()) {
-    block_ = stream.tail;
+    block_ = stream.tail.data();
     size_ = stream.used;
+  } else if (const std::uint64_t block = stream.blocks[next_block_]; block < spool_->in_memory_.size()) {
+    block_ = spool_->in_memory_[block].data();
   } else {
-    block_.resize(block_size);
-    spool_->load(stream.blocks[next_block_], block_.data());
-    size_ = block_size;
+    loaded_.resize(block_size);
+    static_cast<void>(
+        read_temporary(spool_->file_, loaded_.data(), block_size, (block - spool_->in_memory_.size()) * block_size));
+    block_ = loaded_.data();
   }
   ++next_block_;
   return size_ > 0;

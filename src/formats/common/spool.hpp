@@ -45,7 +45,13 @@ class Spool {
     to.used = static_cast<std::uint32_t>(put_varint(to.tail.data() + to.used, value) - to.tail.data());
   }
 
-  /// Reads a stream that is complete.
+  /// A stream is complete: gives back the memory that it does not need.
+  void complete(std::size_t stream) {
+    Stream& of = streams_[stream];
+    if (of.used < of.tail.size()) of.tail = std::vector<char>(of.tail.begin(), of.tail.begin() + of.used);
+  }
+
+  /// Reads a stream that is complete. Blocks in memory are read where they are.
   class Reader {
    public:
     Reader(Spool& spool, std::size_t stream) : spool_(&spool), stream_(stream) {}
@@ -72,7 +78,7 @@ class Spool {
       while (count > 0) {
         if (at_ == size_ && !refill()) return false;
         const std::size_t part = std::min(count, size_ - at_);
-        to.append(block_.data() + at_, part);
+        to.append(block_ + at_, part);
         at_ += part;
         count -= part;
       }
@@ -94,7 +100,8 @@ class Spool {
     Spool* spool_;
     std::size_t stream_;
     std::size_t next_block_ = 0;
-    std::vector<char> block_;
+    const char* block_ = nullptr;
+    std::vector<char> loaded_;  ///< a block of the file
     std::size_t at_ = 0;
     std::size_t size_ = 0;
   };
@@ -108,7 +115,6 @@ class Spool {
   void append_slowly(Stream& to, const char* bytes, std::size_t size);
   void append_varint_slowly(Stream& to, std::uint64_t value);
   void store(Stream& stream);
-  void load(std::uint64_t block, char* to) const;
 
   std::vector<Stream> streams_;
   std::vector<std::vector<char>> in_memory_;  ///< blocks 0, 1, ...; the further ones are in the file

@@ -81,6 +81,9 @@ class EventSpool {
     }
   }
 
+  /// All events of a stream were appended.
+  void complete(std::size_t stream) { spool_.complete(stream); }
+
   class Reader {
    public:
     Reader(EventSpool& spool, std::size_t stream)

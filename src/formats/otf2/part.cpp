@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t run_length = 512;
-constexpr std::size_t played_run_length = 64;
+constexpr std::size_t played_run_length = 32;
 
 /// The first location of the block to which a location belongs.
 ProcessIndex first_of(const Archive& archive, ProcessIndex index, std::map<std::uint64_t, ProcessIndex>& groups) {
@@ -74,12 +74,15 @@ class PartOfFiles final : public ArchivePart {
         owners_(cut(archive_, partners.size())),
         own_(owners_.size()),
         spool_(owners_.size(), false),
-        lanes_(owners_.size()),
         clocks_(owners_.size()),
         corrections_(owners_.size()),
         known_faults_(archive_.faults.size()) {
     archive_.group_lines = false;
-    for (std::size_t i = 0; i < owners_.size(); ++i) own_[i] = owners_[i] == partners.rank();
+    for (std::size_t i = 0; i < owners_.size(); ++i) {
+      own_[i] = owners_[i] == partners.rank();
+      lane_of_.push_back(static_cast<std::uint32_t>(lanes_.size()));
+      if (own_[i]) lanes_.emplace_back();
+    }
   }
 
   [[nodiscard]] const Definitions& definitions() const noexcept override { return definitions_; }
@@ -101,7 +104,7 @@ class PartOfFiles final : public ArchivePart {
   }
 
  private:
-  /// A location.
+  /// An own location.
   struct Lane {
     std::optional<EventSpool::Reader> reader;
     Run run;
@@ -123,6 +126,7 @@ class PartOfFiles final : public ArchivePart {
     }
   };
 
+  [[nodiscard]] Lane& lane_of(ProcessIndex process) { return lanes_[lane_of_[process]]; }
   void read_location(ProcessIndex index);
   void exchange_facts();
   void exchange_faults();
@@ -142,7 +146,8 @@ class PartOfFiles final : public ArchivePart {
   std::vector<unsigned> owners_;
   std::vector<bool> own_;
   EventSpool spool_;
-  std::vector<Lane> lanes_;
+  std::vector<Lane> lanes_;                      ///< of the own locations
+  std::vector<std::uint32_t> lane_of_;           ///< of an own location
   std::vector<std::vector<Head>> clocks_;        ///< heaps
   std::vector<CommunicatorIndex> communicator_;  ///< of the archive's ones
   formats::Corrections corrections_;
@@ -182,6 +187,7 @@ void PartOfFiles::read_location(ProcessIndex index) {
                          ": found a message without the name of its other process, which only clc-filter matches");
     spool_.append(index, run);
   }
+  spool_.complete(index);
   events_ += archive_.locations()[index].events;
 }
 
@@ -269,9 +275,10 @@ void PartOfFiles::start() {
   for (std::vector<Head>& heap : clocks_) heap.clear();
   for (ProcessIndex i = 0; i < own_.size(); ++i) {
     if (!own_[i]) continue;
-    lanes_[i] = {};
-    lanes_[i].reader.emplace(spool_, i);
-    lanes_[i].map = OffsetMap(offsets_.line_of(definitions_.processes()[i].number));
+    Lane& lane = lane_of(i);
+    lane = {};
+    lane.reader.emplace(spool_, i);
+    lane.map = OffsetMap(offsets_.line_of(definitions_.processes()[i].number));
     push_head(definitions_.processes()[i].clock, i);
   }
 }
@@ -287,7 +294,7 @@ void PartOfFiles::read_run(Lane& lane) {
 
 /// The lane has no event left in its run: reads on.
 void PartOfFiles::push_head(ClockIndex clock, ProcessIndex process) {
-  Lane& lane = lanes_[process];
+  Lane& lane = lane_of(process);
   if (lane.run.at == lane.run.events.size()) read_run(lane);
   if (lane.run.at == lane.run.events.size()) return;
   clocks_[clock].push_back(head_of(lane, process));
@@ -298,7 +305,7 @@ bool PartOfFiles::next(ClockIndex clock, Event& event) {
   std::vector<Head>& heap = clocks_[clock];
   if (heap.empty()) return false;
   const ProcessIndex process = heap.front().process;
-  Lane& lane = lanes_[process];
+  Lane& lane = lane_of(process);
   event = lane.run.events[lane.run.at];
   if (event.communicator != no_communicator) event.communicator = communicator_[event.communicator];
   if (lane.run.is_added(lane.run.at)) lane.added.push_back(lane.taken);
@@ -316,7 +323,7 @@ bool PartOfFiles::next(ClockIndex clock, Event& event) {
 }
 
 bool PartOfFiles::written(ProcessIndex process, Time recorded, Time corrected) {
-  Lane& lane = lanes_[process];
+  Lane& lane = lane_of(process);
   if (!lane.not_written.empty()) {
     recorded = lane.not_written.front();
     lane.not_written.pop_front();

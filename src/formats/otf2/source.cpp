@@ -168,6 +168,7 @@ class ArchiveSource final : public Source {
       for (ProcessIndex i = 0; i < count; ++i) {
         EventReader reader(*archive_, i, bodies_, lines_);
         while (reader.read(run_length, run)) spool_->append(i, run);
+        spool_->complete(i);
         bytes_read_ += archive_->locations()[i].bytes;
       }
       archive_->close_reader();
