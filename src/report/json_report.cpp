@@ -5,6 +5,7 @@
 #include "clc/report.hpp"
 #include "report/json.hpp"
 #include "report/judge.hpp"
+#include "report/losses.hpp"
 #include "report/order.hpp"
 #include "trace/delay.hpp"
 
@@ -121,15 +122,8 @@ class Report::Json {
   }
 
   void losses() {
-    json_.key("losses").begin_array();
-    for (const Loss& loss : a_.losses()) {
-      json_.begin_object();
-      json_.field("sender", number(loss.sender)).field("receiver", number(loss.receiver));
-      json_.field("communicator", communicator(loss.communicator)).field("tag", loss.tag);
-      json_.field("missing", loss.send ? "send" : "receive").field("other_end_ticks", loss.recorded.ticks());
-      json_.end_object();
-    }
-    json_.end_array();
+    json_.key("losses");
+    write_losses(json_, a_.losses(), r_.definitions_);
   }
 
   void lost_calls() {

@@ -8,6 +8,7 @@
 #include "clc/event.hpp"
 #include "clc/report.hpp"
 #include "report/judge.hpp"
+#include "report/losses.hpp"
 #include "report/order.hpp"
 #include "trace/printable.hpp"
 
@@ -72,13 +73,7 @@ class Report::Text {
     return format(value == 0 || std::abs(value) >= 0.1 ? "%.3f us" : "%.3g us", value);
   }
   [[nodiscard]] std::string us(Ticks ticks) const { return us(static_cast<double>(ticks)); }
-  /// Number and name of a process.
-  [[nodiscard]] std::string process(ProcessIndex index) const {
-    if (index >= r_.definitions_.processes().size()) return "?";
-    const Process& process = r_.definitions_.processes()[index];
-    const std::string number = std::to_string(process.number);
-    return process.name.empty() || process.name == number ? number : number + ' ' + printable(process.name, 40);
-  }
+  [[nodiscard]] std::string process(ProcessIndex index) const { return process_words(index, r_.definitions_); }
   [[nodiscard]] std::string pair(ProcessIndex from, ProcessIndex to) const {
     return process(from) + " -> " + process(to);
   }
@@ -375,12 +370,6 @@ class Report::Text {
     return std::to_string(communicator < groups.size() ? groups[communicator].number : communicator);
   }
 
-  [[nodiscard]] std::string lost(const Loss& loss) const {
-    return std::string("  lost ") + (loss.send ? "send" : "receive") + ": process " + process(loss.sender) + " to " +
-           process(loss.receiver) + ", communicator " + group(loss.communicator) + ", tag " + std::to_string(loss.tag) +
-           ", the " + (loss.send ? "receive" : "send") + " is at tick " + std::to_string(loss.recorded.ticks());
-  }
-
   [[nodiscard]] std::string lost(const LostCall& call) const {
     return "  lost " + std::string(info(call.operation).name) + ": process " + process(call.process) +
            ", communicator " + group(call.communicator) + ", the first of the others ends at tick " +
@@ -404,8 +393,9 @@ class Report::Text {
     };
     for (const CaseInfo& info : cases)
       if (a_.counted(info.which) != 0) found(grouped(a_.counted(info.which)) + ' ' + std::string(info.prose));
-    constexpr std::size_t most_shown = 10;
-    for (std::size_t i = 0; i < std::min(most_shown, a_.losses().size()); ++i) found(lost(a_.losses()[i]));
+    constexpr std::size_t most_shown = most_losses_shown;
+    for (std::size_t i = 0; i < std::min(most_shown, a_.losses().size()); ++i)
+      found("  " + words_of(a_.losses()[i], r_.definitions_));
     for (std::size_t i = 0; i < std::min(most_shown, a_.lost_calls().size()); ++i) found(lost(a_.lost_calls()[i]));
     for (std::size_t i = 0; i < std::min(most_shown, a_.steps_back().size()); ++i) found(set_back(a_.steps_back()[i]));
     for (const std::string& remark : r_.facts_.remarks) found(printable(remark, 200));

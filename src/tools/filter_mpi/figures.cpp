@@ -4,6 +4,7 @@
 
 #include "filter_mpi/partners.hpp"
 #include "report/json.hpp"
+#include "report/losses.hpp"
 
 namespace clc::filter_mpi {
 
@@ -49,6 +50,8 @@ void write_text(std::ostream& out, const Figures& figures, const Definitions& de
   for (const CaseInfo& info : cases)
     if (const std::uint64_t count = figures.counted[static_cast<std::size_t>(info.which)]; count > 0)
       out << "  " << count << ' ' << info.prose << '\n';
+  for (const Loss& loss : facts.losses.first(std::min(facts.losses.size(), most_losses_shown)))
+    out << "  " << words_of(loss, definitions) << '\n';
   for (const std::string& remark : facts.remarks) out << "  " << remark << '\n';
 }
 
@@ -71,7 +74,9 @@ void write_json(std::ostream& out, const Figures& figures, const Definitions& de
   if (!facts.alignment.empty()) json.field("alignment", facts.alignment);
   json.key("cases").begin_object();
   for (const CaseInfo& info : cases) json.field(info.name, figures.counted[static_cast<std::size_t>(info.which)]);
-  json.end_object().field("remarks", facts.remarks).end_object();
+  json.end_object().key("losses");
+  write_losses(json, facts.losses, definitions);
+  json.field("remarks", facts.remarks).end_object();
   out << '\n';
 }
 

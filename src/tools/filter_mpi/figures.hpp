@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <ostream>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,7 @@ struct RunFacts {
   std::string alignment;  ///< what an estimate of the clocks found; empty: there was none
   std::string error;      ///< why the archive could not be read completely; empty: it could
   std::vector<std::string> remarks;
+  std::span<const Loss> losses;
 };
 
 void write_text(std::ostream& out, const Figures& figures, const Definitions& definitions, const RunFacts& facts);

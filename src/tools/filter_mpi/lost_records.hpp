@@ -3,7 +3,9 @@
 #pragma once
 
 #include <memory>
+#include <span>
 
+#include "clc/analysis.hpp"
 #include "clc/definitions.hpp"
 #include "clc/io/source.hpp"
 #include "filter_mpi/options.hpp"
@@ -22,6 +24,10 @@ class LostRecords {
   [[nodiscard]] std::unique_ptr<Source> open_marked(const SourceOptions& from);
   /// Of all processes: what the first one finds. definitions: of the own process.
   [[nodiscard]] lost::Marks marks(MpiPartners& partners, const Definitions& definitions);
+  /// In the first process: sends and receives whose other end is missing, on the channels of which it is known.
+  [[nodiscard]] std::span<const Loss> losses() const noexcept {
+    return ends_ == nullptr ? std::span<const Loss>() : std::span<const Loss>(ends_->losses());
+  }
   /// In the first process: there are more sends, receives and calls than it holds, so that nothing was found.
   [[nodiscard]] bool too_many() const noexcept { return ends_ != nullptr && ends_->too_many(); }
 

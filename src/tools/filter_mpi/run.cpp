@@ -185,7 +185,8 @@ void Job::report() const {
                        partners_.size(),
                        alignment_.line,
                        part_->fault(),
-                       part_->remarks()};
+                       part_->remarks(),
+                       lost_.losses()};
   if (report_file_) {
     (options_.json ? write_json : write_text)(report_file_->stream(), figures_, part_->definitions(), facts);
     report_file_->close();

@@ -8,6 +8,14 @@ lossy() { # OPTIONS OF CLC-TRACEGEN...
   same in
 }
 lossy halo -n 6 --events 20000 --lose-receives 1 --lose-sends 0.1
+# They are named as clc-filter names them.
+run 0 'serial -q in --dry-run --report - --report-format json >expected; mpi 3 -q in --dry-run --report - --report-format json >found; python3 -c "
+import json
+a, b = (json.load(open(name))[\"losses\"] for name in (\"expected\", \"found\"))
+print(len(a) > 0, sorted(a, key=str) == sorted(b, key=str))"; rm expected found'
+out 'True True'
+run 0 'mpi 3 -q in --dry-run --report - | grep -c "^  lost [sr].*: process [0-9]"'
+out 10
 # It matters, and with --match fifo it is as before.
 run 0 'serial -q in -o whole && serial -q --match fifo in -o fifo; cmp whole/traces/1.evt fifo/traces/1.evt >/dev/null; test $? = 1'
 rm -r whole fifo

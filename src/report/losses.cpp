@@ -1,0 +1,49 @@
+#include "report/losses.hpp"
+
+#include <cstdint>
+
+#include "trace/printable.hpp"
+
+namespace clc {
+
+namespace {
+
+std::uint64_t number_of(ProcessIndex process, const Definitions& definitions) {
+  return process < definitions.processes().size() ? definitions.processes()[process].number : process;
+}
+
+std::uint64_t number_of_communicator(CommunicatorIndex communicator, const Definitions& definitions) {
+  const auto& all = definitions.communicators();
+  return communicator < all.size() ? all[communicator].number : communicator;
+}
+
+}  // namespace
+
+std::string process_words(ProcessIndex process, const Definitions& definitions) {
+  if (process >= definitions.processes().size()) return "?";
+  const Process& known = definitions.processes()[process];
+  const std::string number = std::to_string(known.number);
+  return known.name.empty() || known.name == number ? number : number + ' ' + printable(known.name, 40);
+}
+
+std::string words_of(const Loss& loss, const Definitions& definitions) {
+  return std::string("lost ") + (loss.send ? "send" : "receive") + ": process " +
+         process_words(loss.sender, definitions) + " to " + process_words(loss.receiver, definitions) +
+         ", communicator " + std::to_string(number_of_communicator(loss.communicator, definitions)) + ", tag " +
+         std::to_string(loss.tag) + ", the " + (loss.send ? "receive" : "send") + " is at tick " +
+         std::to_string(loss.recorded.ticks());
+}
+
+void write_losses(JsonWriter& json, std::span<const Loss> losses, const Definitions& definitions) {
+  json.begin_array();
+  for (const Loss& loss : losses) {
+    json.begin_object();
+    json.field("sender", number_of(loss.sender, definitions)).field("receiver", number_of(loss.receiver, definitions));
+    json.field("communicator", number_of_communicator(loss.communicator, definitions)).field("tag", loss.tag);
+    json.field("missing", loss.send ? "send" : "receive").field("other_end_ticks", loss.recorded.ticks());
+    json.end_object();
+  }
+  json.end_array();
+}
+
+}  // namespace clc
