@@ -44,6 +44,7 @@ run 0 ': >none; mpi 3 in --offsets none --dry-run -cldiff 20000 && rm none'
 err 'clc-filter-mpi: warning: none: has no %offset line; no clock is mapped'
 rm -r in
 
+in_depth || numbers=3
 # ---- locations that share a clock, clocks that are set back, clock offsets in the archive
 for what in 'ring 12 50 5' 'threads 2' offset 'set-back bytes' mapped; do
   set -- $what
