@@ -11,10 +11,34 @@
 #include "sync/connected.hpp"
 #include "sync/groups.hpp"
 #include "sync/median.hpp"
+#include "sync/variances.hpp"
 
 namespace clc::sync {
 
 namespace {
+
+/// The middle of what is left of the offset of a pair, as robust as the smooth fit: by Student's t. Nothing else leaves
+/// out the windows that are far off, and a median would be a tick where clocks are coarse.
+double middle_of(const Pair& pair) {
+  constexpr double freedom = 4;
+  constexpr int rounds = 3;
+  std::vector<Weighted> values;
+  values.reserve(pair.observations.size());
+  for (const Observation& one : pair.observations) values.push_back({one.value, 1 / one.variance});
+  double middle = median(std::move(values));
+  for (int round = 0; round < rounds; ++round) {
+    double weights = 0;
+    double sum = 0;
+    for (const Observation& one : pair.observations) {
+      const double apart = one.value - middle;
+      const double weight = 1 / (freedom * one.variance + apart * apart);
+      weights += weight;
+      sum += weight * apart;
+    }
+    middle += sum / weights;
+  }
+  return middle;
+}
 
 /// What the observations of a pair say, with the final curves. Weighted medians: a few windows are far off, and many
 /// say next to nothing.
@@ -30,16 +54,14 @@ struct Scatter {
 };
 
 Scatter scatter_of(const Pair& pair) {
+  constexpr double normal = 0.4549;  // median of the square of a normal variable
   std::vector<Weighted> variances;
   double weight = 0;
-  double sum = 0;
   for (const Observation& one : pair.observations) {
     variances.push_back({one.variance, 1 / one.variance});
     weight += 1 / one.variance;
-    sum += one.value / one.variance;
   }
-  constexpr double normal = 0.4549;  // median of the square of a normal variable
-  const double mean = sum / weight;
+  const double mean = middle_of(pair);
   std::vector<Weighted> squares;
   std::vector<Weighted> changes;
   const Observation* before = nullptr;
@@ -72,8 +94,56 @@ Assumed assumed_in(const Pair& pair) noexcept {
   return pair.bias_sd < 0.1 * pair.round_trip ? Assumed::share : Assumed::slack;
 }
 
+/// What the offsets of some pairs show of the scale of their constant errors.
+class Evidence {
+ public:
+  void add(const Pair& pair, bool closes_loop) {
+    const Scatter scatter = scatter_of(pair);
+    pairs_.push_back({scatter.mean * scatter.mean, scatter.one() / scatter.count + 1e-24, pair.bias_sd * pair.bias_sd});
+    loops_ += closes_loop;
+  }
+  /// The scale with which what is left is as large as expected: its variance is the share of loops among the pairs, as
+  /// the others are free to close. A pair counts as its offset tells of the scale: not at all if it is noise.
+  [[nodiscard]] double scale() const {
+    constexpr std::size_t least_loops = 3;
+    constexpr double normal = 0.4549;  // median of the square of a normal variable
+    if (loops_ < least_loops) return 1;
+    const double expected = normal * static_cast<double>(loops_) / static_cast<double>(pairs_.size());
+    double low = std::log(1e-9);
+    double high = std::log(1e9);
+    if (left_by(std::exp(low)) < expected) return 0;
+    constexpr int halvings = 24;
+    for (int i = 0; i < halvings; ++i) {
+      const double middle = (low + high) / 2;
+      (left_by(std::exp(middle)) > expected ? low : high) = middle;
+    }
+    return std::exp(low);
+  }
+
+ private:
+  struct Of {
+    double left;     ///< square of what is left of the offset
+    double noise;    ///< its variance without a constant error
+    double assumed;  ///< variance of the constant error
+  };
+  /// The middle one of what is left, by its variance.
+  [[nodiscard]] double left_by(double scale) const {
+    std::vector<Weighted> shares;
+    shares.reserve(pairs_.size());
+    for (const Of& pair : pairs_) {
+      const double variance = pair.noise + scale * pair.assumed;
+      const double tells = pair.assumed / variance;
+      shares.push_back({pair.left / variance, tells * tells});
+    }
+    return median(std::move(shares));
+  }
+
+  std::vector<Of> pairs_;
+  std::size_t loops_ = 0;
+};
+
 /// By how much the variances of the constant errors differ from the assumed ones, as the loops of messages show: what
-/// is left of their offsets, less what the noise of the observations leaves.
+/// is left of their offsets beyond what the noise of the observations leaves.
 class BiasScales {
  public:
   BiasScales(const std::vector<Pair>& pairs, std::size_t clocks) {
@@ -91,45 +161,41 @@ class BiasScales {
   [[nodiscard]] double operator()(const Pair& pair) const noexcept { return pair.stated ? 1 : scales_[index_of(pair)]; }
 
  private:
-  struct Evidence {
-    std::vector<double> left;
-    std::vector<double> noise;
-    std::size_t loops = 0;
-
-    void add(const Pair& pair, bool closes_loop) {
-      const Scatter scatter = scatter_of(pair);
-      const double assumed = pair.bias_sd * pair.bias_sd;
-      left.push_back(scatter.mean * scatter.mean / assumed);
-      noise.push_back(std::min(scatter.variance, scatter.noise) / static_cast<double>(pair.observations.size()) /
-                      assumed);
-      loops += closes_loop;
-    }
-    [[nodiscard]] double scale() const {
-      constexpr std::size_t least_loops = 3;
-      constexpr double normal = 0.4549;
-      if (loops < least_loops) return 1;
-      const double share = static_cast<double>(left.size()) / static_cast<double>(loops);
-      return std::max(0.0, median(left) / normal * share - median(noise));
-    }
-  };
   static std::size_t index_of(const Pair& pair) noexcept { return static_cast<std::size_t>(assumed_in(pair)); }
 
   std::array<double, kinds> scales_{};
 };
 
 /// How much of the noise in one window clocks follow that are free in each: they are fewer than the pairs.
-double share_followed(const std::vector<Pair>& pairs, std::size_t clocks) {
-  const Groups groups = groups_of(pairs, clocks);
-  const auto known = clocks - static_cast<std::size_t>(std::count(groups.of.begin(), groups.of.end(), Groups::none));
+double share_followed(const std::vector<Pair>& pairs, const Groups& groups) {
+  const auto known =
+      groups.of.size() - static_cast<std::size_t>(std::count(groups.of.begin(), groups.of.end(), Groups::none));
   const auto links =
       std::count_if(pairs.begin(), pairs.end(), [](const Pair& pair) { return !pair.observations.empty(); });
   return links == 0 ? 0 : static_cast<double>(known - groups.first.size()) / static_cast<double>(links);
 }
 
-/// Of each clock, from the variances that its pairs have, and one of its own.
+/// Of the offset of a pair. bias_scale: by which the variance of its constant error differs from what is assumed;
+/// followed: share_followed.
+double variance_of(const Pair& pair, double bias_scale, double followed, const Smoothing& smoothing) {
+  const Scatter scatter = scatter_of(pair);
+  const auto curve_of = [&](double one) {
+    const double walk = one * smoothing.span / scatter.count;
+    return std::pow(walk, 0.75) * std::pow(2 * smoothing.q, 0.25) / (2 * std::sqrt(2.0));
+  };
+  const double smooth = std::min(1.0, curve_of(scatter.noise) / scatter.noise);
+  const double one = std::min(scatter.variance, scatter.noise / std::max(1e-3, 1 - followed * smooth));
+  const double line = 2 * one / scatter.count;  // offset and rate
+  // What is left of measured offsets says nothing if they are few.
+  const double observed =
+      pair.stated ? scatter.variance / scatter.count : std::min(std::max(line, curve_of(one)), std::max(one, line));
+  const double bias = pair.bias_sd * pair.bias_sd * bias_scale;
+  return observed + scatter.slow + bias + 1e-24;
+}
+
+/// Of each clock, from the variances that its pairs have.
 template <class Variance>
-std::vector<double> errors_by(const std::vector<Pair>& pairs, std::size_t clocks, double of_clock,
-                              Variance variance_of) {
+std::vector<double> errors_by(const std::vector<Pair>& pairs, std::size_t clocks, Variance variance_of) {
   std::vector<double> weight(clocks, 0.0);
   for (const Pair& pair : pairs) {
     if (pair.observations.empty()) continue;
@@ -140,7 +206,7 @@ std::vector<double> errors_by(const std::vector<Pair>& pairs, std::size_t clocks
   std::vector<double> errors;
   errors.reserve(weight.size());
   for (const double sum : weight)
-    errors.push_back(sum > 0 ? std::sqrt(1 / sum + of_clock) : std::numeric_limits<double>::infinity());
+    errors.push_back(sum > 0 ? std::sqrt(1 / sum) : std::numeric_limits<double>::infinity());
   return errors;
 }
 
@@ -158,29 +224,21 @@ void scale_biases_by(double scale, std::vector<Pair>& pairs) {
 
 void scale_biases(std::vector<Pair>& pairs, std::size_t clocks) { scale_biases_by(bias_scale(pairs, clocks), pairs); }
 
-std::vector<double> offset_errors(const std::vector<Pair>& pairs, std::size_t clocks, const Smoothing& smoothing) {
-  const BiasScales scale(pairs, clocks);
-  const double followed = share_followed(pairs, clocks);
+std::vector<double> offset_errors(const std::vector<Pair>& pairs, const Groups& groups, const Smoothing& smoothing) {
+  const BiasScales scale(pairs, groups.of.size());
+  const double followed = share_followed(pairs, groups);
   const double between_knots = smoothing.q * std::pow(smoothing.spacing, 3) / 90;
-  return errors_by(pairs, clocks, between_knots, [&](const Pair& pair) {
-    const Scatter scatter = scatter_of(pair);
-    const auto curve_of = [&](double one) {
-      const double walk = one * smoothing.span / scatter.count;
-      return std::pow(walk, 0.75) * std::pow(2 * smoothing.q, 0.25) / (2 * std::sqrt(2.0));
-    };
-    const double smooth = std::min(1.0, curve_of(scatter.noise) / scatter.noise);
-    const double one = std::min(scatter.variance, scatter.noise / std::max(1e-3, 1 - followed * smooth));
-    const double line = 2 * one / scatter.count;  // offset and rate
-    // What is left of measured offsets says nothing if they are few.
-    const double observed =
-        pair.stated ? scatter.variance / scatter.count : std::min(std::max(line, curve_of(one)), std::max(one, line));
-    const double bias = pair.bias_sd * pair.bias_sd * scale(pair);
-    return observed + scatter.slow + bias + 1e-24;
-  });
+  std::vector<double> variances;
+  variances.reserve(pairs.size());
+  for (const Pair& pair : pairs)
+    variances.push_back(pair.observations.empty() ? 1 : variance_of(pair, scale(pair), followed, smoothing));
+  variances = offset_variances(pairs, variances, groups);
+  for (double& variance : variances) variance = std::sqrt(variance + between_knots);
+  return variances;
 }
 
 std::vector<double> assumed_errors(const std::vector<Pair>& pairs, std::size_t clocks) {
-  return errors_by(pairs, clocks, 0, [](const Pair& pair) {
+  return errors_by(pairs, clocks, [](const Pair& pair) {
     const Scatter scatter = scatter_of(pair);
     return scatter.variance / scatter.count + pair.bias_sd * pair.bias_sd;
   });

@@ -3,7 +3,7 @@
 // Model    The offset of a pair has three errors: the noise of its observations, averaged over as many windows as the
 //          curve is smooth; what the curve misses, which changes slowly from window to window; and the constant error
 //          b_p of the pair. Of pairs in which both sides wait, loops show how large b_p is: where there are at least
-//          three, the residuals replace the assumption. A clock's variance is 1/sum 1/(variance of its pairs).
+//          three, the residuals replace the assumption. What that makes of clocks: variances.hpp.
 // Units    Seconds.
 // Source   estimation A.3.12. A smoothed random walk of the rate has the variance R^(3/4) q^(1/4) / (2 sqrt 2), where R
 //          is the variance of an observation times their distance.
@@ -11,7 +11,7 @@
 
 #include <vector>
 
-#include "sync/observations.hpp"
+#include "sync/groups.hpp"
 
 namespace clc::sync {
 
@@ -21,11 +21,12 @@ struct Smoothing {
   double spacing = 0;  ///< between knots of the curves; without effect if q is 0
 };
 
-/// Standard deviation of each clock's offset; infinity: no pair. pairs: as observed with the final curves.
-[[nodiscard]] std::vector<double> offset_errors(const std::vector<Pair>& pairs, std::size_t clocks,
+/// Standard deviation of each clock's offset against the mean of its group; infinity: no pair. pairs: as observed with
+/// the final curves.
+[[nodiscard]] std::vector<double> offset_errors(const std::vector<Pair>& pairs, const Groups& groups,
                                                 const Smoothing& smoothing);
 
-/// The same before anything is known of the residuals: an upper estimate.
+/// The same against fixed neighbours, before anything is known of the residuals: an upper estimate.
 [[nodiscard]] std::vector<double> assumed_errors(const std::vector<Pair>& pairs, std::size_t clocks);
 
 /// Adapts the assumed constant errors of pairs whose both sides wait, and of bursts, to what loops of messages show:

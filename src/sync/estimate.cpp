@@ -686,7 +686,7 @@ void Estimator::solve() {
 Estimate Estimator::describe_all() {
   if (curves_.empty() || result_.failure) return std::move(result_);
   const double span = windows_.length * static_cast<double>(windows_.count);
-  if (errors_.empty()) errors_ = offset_errors(pairs_, seen_->clocks, {span, result_.rate_variance, grid_.length});
+  if (errors_.empty()) errors_ = offset_errors(pairs_, groups_, {span, result_.rate_variance, grid_.length});
   result_.groups = static_cast<std::uint32_t>(groups_.first.size());
   result_.recorded = violations(false);
   result_.recorded_delays = smallest(false);

@@ -1,0 +1,135 @@
+#include "sync/variances.hpp"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <random>
+
+#include "sync/conjugate_gradients.hpp"
+#include "sync/sampled_cholesky.hpp"
+
+namespace clc::sync {
+
+namespace {
+
+using Matrix = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+
+constexpr std::size_t most_exact = 256;  // clocks
+
+/// The Laplacian; the first clock of each group is tied to 0, which does not matter against the mean of the group.
+struct Network {
+  std::vector<Link> links;
+  Vector weights;  ///< of the links
+  Vector anchors;
+  Vector sums;  ///< of the weights at each clock; 0: it has no pair
+
+  Network(const std::vector<Pair>& pairs, const std::vector<double>& variances, const Groups& groups) {
+    std::vector<double> all;
+    sums = Vector::Zero(std::ssize(groups.of));
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      if (pairs[i].observations.empty()) continue;
+      const Link& link = links.emplace_back(Link{static_cast<int>(pairs[i].low), static_cast<int>(pairs[i].high)});
+      all.push_back(1 / variances[i]);
+      sums[link.low] += all.back();
+      sums[link.high] += all.back();
+    }
+    weights = Eigen::Map<const Vector>(all.data(), std::ssize(all));
+    anchors = (sums.array() > 0).select(0.0, Vector::Ones(sums.size()));
+    for (const ClockIndex first : groups.first) anchors[first] = sums[first];
+  }
+  [[nodiscard]] Vector times(const Vector& x) const {
+    Vector result = anchors.cwiseProduct(x);
+    for (Eigen::Index i = 0; i < weights.size(); ++i) {
+      const auto [low, high] = links[static_cast<std::size_t>(i)];
+      const double value = weights[i] * (x[high] - x[low]);
+      result[high] += value;
+      result[low] -= value;
+    }
+    return result;
+  }
+};
+
+/// Of the offsets against the mean of their group, from the covariance against any common value.
+std::vector<double> against_means(const Matrix& covariance, const Groups& groups) {
+  const auto clocks = static_cast<ClockIndex>(groups.of.size());
+  std::vector<double> with_mean(clocks, 0.0);
+  for (ClockIndex clock = 0; clock < clocks; ++clock)
+    for (ClockIndex other = 0; other < groups.counting; ++other)
+      if (groups.of[clock] != Groups::none && groups.of[other] == groups.of[clock])
+        with_mean[clock] += covariance(clock, other) / groups.size[groups.of[clock]];
+  std::vector<double> of_mean(groups.first.size(), 0.0);
+  for (ClockIndex clock = 0; clock < groups.counting; ++clock)
+    if (groups.of[clock] != Groups::none) of_mean[groups.of[clock]] += with_mean[clock] / groups.size[groups.of[clock]];
+  std::vector<double> result(clocks, std::numeric_limits<double>::infinity());
+  for (ClockIndex clock = 0; clock < clocks; ++clock)
+    if (groups.of[clock] != Groups::none)
+      result[clock] = std::max(0.0, covariance(clock, clock) - 2 * with_mean[clock] + of_mean[groups.of[clock]]);
+  return result;
+}
+
+std::vector<double> exact(const Network& network, const Groups& groups) {
+  const Eigen::Index clocks = network.sums.size();
+  Matrix laplacian = network.anchors.asDiagonal();
+  for (Eigen::Index i = 0; i < network.weights.size(); ++i) {
+    const auto [low, high] = network.links[static_cast<std::size_t>(i)];
+    laplacian(low, low) += network.weights[i];
+    laplacian(high, high) += network.weights[i];
+    laplacian(low, high) -= network.weights[i];
+    laplacian(high, low) -= network.weights[i];
+  }
+  return against_means(laplacian.ldlt().solve(Matrix::Identity(clocks, clocks)), groups);
+}
+
+}  // namespace
+
+std::vector<double> drawn_offset_variances(const std::vector<Pair>& pairs, const std::vector<double>& variances,
+                                           const Groups& groups) {
+  constexpr int draws = 24;
+  constexpr double precise = 1e-2;
+  const Network network(pairs, variances, groups);
+  const EliminationOrder order(network.links, static_cast<int>(network.sums.size()));
+  const SampledCholesky preconditioner(order, network.links, network.weights, network.anchors);
+  const auto solve = [&](const Vector& of) {
+    Vector result = of;
+    preconditioner.solve(result);
+    return result;
+  };
+  const Vector known = (network.sums.array() > 0).select(network.sums.cwiseInverse(), 0.0);
+  Vector more = Vector::Zero(known.size());
+  std::mt19937_64 random(1);
+  for (int draw = 0; draw < draws; ++draw) {
+    Vector right = Vector::Zero(known.size());
+    for (Eigen::Index i = 0; i < network.weights.size(); ++i) {
+      const auto [low, high] = network.links[static_cast<std::size_t>(i)];
+      const double error = (random() & 1U) != 0 ? std::sqrt(network.weights[i]) : -std::sqrt(network.weights[i]);
+      right[high] += error;
+      right[low] -= error;
+    }
+    Vector offsets = solve(right);
+    conjugate_gradients([&](const Vector& of) { return network.times(of); }, right, solve, precise, offsets);
+    std::vector<double> centred(offsets.begin(), offsets.end());
+    centre(centred, groups);
+    for (Eigen::Index clock = 0; clock < more.size(); ++clock) {
+      const double local = known[clock] * right[clock];
+      more[clock] += (std::pow(centred[static_cast<std::size_t>(clock)], 2) - local * local) / draws;
+    }
+  }
+  std::vector<double> result(groups.of.size(), std::numeric_limits<double>::infinity());
+  for (std::size_t clock = 0; clock < result.size(); ++clock) {
+    const auto index = static_cast<Eigen::Index>(clock);
+    if (groups.of[clock] != Groups::none) result[clock] = known[index] + std::max(0.0, more[index]);
+  }
+  return result;
+}
+
+std::vector<double> offset_variances(const std::vector<Pair>& pairs, const std::vector<double>& variances,
+                                     const Groups& groups) {
+  if (groups.of.size() > most_exact) return drawn_offset_variances(pairs, variances, groups);
+  return exact(Network(pairs, variances, groups), groups);
+}
+
+}  // namespace clc::sync

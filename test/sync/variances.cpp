@@ -1,0 +1,126 @@
+// What the variances of pairs make of the variances of clocks, against a dense pseudoinverse.
+#include "sync/variances.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <random>
+
+namespace {
+
+using namespace clc::sync;  // NOLINT
+using Matrix = Eigen::MatrixXd;
+using Vector = Eigen::VectorXd;
+
+struct Network {
+  std::vector<Pair> pairs;
+  std::vector<double> variances;
+  ClockIndex clocks = 0;
+
+  void join(ClockIndex a, ClockIndex b, double variance) {
+    if (a == b) return;
+    Pair& pair = pairs.emplace_back();
+    pair.low = std::min(a, b);
+    pair.high = std::max(a, b);
+    pair.observations.push_back({0, 0, 1, 0});
+    variances.push_back(variance);
+    clocks = std::max(clocks, pair.high + 1);
+  }
+  [[nodiscard]] Groups groups() const { return groups_of(pairs, clocks); }
+};
+
+Network ring(ClockIndex clocks) {
+  Network network;
+  for (ClockIndex clock = 0; clock < clocks; ++clock) network.join(clock, (clock + 1) % clocks, 1);
+  return network;
+}
+
+/// A connected graph with variances over four decades.
+Network random_network(std::mt19937_64& random, ClockIndex clocks) {
+  Network network;
+  const auto variance = [&] { return std::pow(10.0, 4 * static_cast<double>(random() >> 11U) * 0x1p-53); };
+  for (ClockIndex clock = 1; clock < clocks; ++clock) {
+    network.join(clock, static_cast<ClockIndex>(random() % clock), variance());
+    network.join(clock, static_cast<ClockIndex>(random() % clocks), variance());
+  }
+  return network;
+}
+
+/// The diagonal of the pseudoinverse of a Laplacian whose graph is connected.
+Vector reference(const Network& network) {
+  Matrix laplacian = Matrix::Zero(network.clocks, network.clocks);
+  for (std::size_t i = 0; i < network.pairs.size(); ++i) {
+    Vector edge = Vector::Zero(network.clocks);
+    edge[network.pairs[i].low] = -1;
+    edge[network.pairs[i].high] = 1;
+    laplacian += edge * edge.transpose() / network.variances[i];
+  }
+  const Eigen::SelfAdjointEigenSolver<Matrix> solver(laplacian);
+  Vector result = Vector::Zero(network.clocks);
+  for (Eigen::Index i = 1; i < network.clocks; ++i)
+    result += solver.eigenvectors().col(i).cwiseAbs2() / solver.eigenvalues()[i];
+  return result;
+}
+
+TEST_CASE("law: variances of clocks against the mean are those of a dense pseudoinverse") {
+  std::mt19937_64 random(7);
+  for (ClockIndex clocks = 2; clocks < 40; ++clocks) {
+    const Network network = random_network(random, clocks);
+    const std::vector<double> found = offset_variances(network.pairs, network.variances, network.groups());
+    const Vector expected = reference(network);
+    for (ClockIndex clock = 0; clock < clocks; ++clock) CHECK(found[clock] == Approx(expected[clock]).epsilon(1e-6));
+  }
+}
+
+TEST_CASE("variances in a ring grow with its length") {
+  for (const ClockIndex clocks : {3U, 8U, 100U}) {
+    const Network network = ring(clocks);
+    const double n = clocks;
+    for (const double one : offset_variances(network.pairs, network.variances, network.groups()))
+      CHECK(one == Approx((n * n - 1) / (12 * n)));
+  }
+}
+
+TEST_CASE("law: drawn errors give the same variances, as far as a few draws can") {
+  std::mt19937_64 random(8);
+  constexpr double draws = 24;
+  for (int round = 0; round < 5; ++round)
+    for (const Network& network : {random_network(random, 150), ring(40)}) {
+      const std::vector<double> found = drawn_offset_variances(network.pairs, network.variances, network.groups());
+      const Vector expected = reference(network);
+      double sum = 0;
+      for (ClockIndex clock = 0; clock < network.clocks; ++clock) {
+        const double ratio = found[clock] / expected[clock];
+        CHECK(ratio > 0.2);
+        CHECK(ratio < 1 + 6 * std::sqrt(2 / draws));
+        sum += ratio / network.clocks;
+      }
+      CHECK(std::abs(sum - 1) < 3 * std::sqrt(2 / draws));  // in a ring all clocks go the same way
+    }
+}
+
+TEST_CASE("variances: groups do not see each other, and a clock without observations has none") {
+  Network network = ring(5);
+  for (ClockIndex clock = 0; clock < 8; ++clock) network.join(6 + clock, 6 + (clock + 1) % 8, 4);
+  network.join(5, 6, 1);
+  network.pairs.back().observations.clear();
+  for (const auto& variances : {offset_variances(network.pairs, network.variances, network.groups()),
+                                drawn_offset_variances(network.pairs, network.variances, network.groups())}) {
+    CHECK(std::isinf(variances[5]));
+    for (const ClockIndex clock : {0U, 4U}) CHECK(variances[clock] < 1);
+    for (const ClockIndex clock : {6U, 13U}) CHECK(variances[clock] > 1);
+  }
+}
+
+TEST_CASE("variances: the mean is that of the clocks that count") {
+  Network network;
+  network.join(0, 1, 1);
+  network.join(1, 2, 9);
+  const std::vector<double> variances =
+      offset_variances(network.pairs, network.variances, groups_of(network.pairs, 3, 2));
+  CHECK(variances[0] == Approx(0.25));
+  CHECK(variances[1] == Approx(0.25));
+  CHECK(variances[2] == Approx(9.25));
+}
+
+}  // namespace
