@@ -2,6 +2,7 @@
 """How close estimated clocks come to the truth, against the clock alone and the published methods.
 
     test/bench/estimates.py BUILD/bin [--seeds N] [--first SEED] [--only TEXT]... [--methods] [--list] [--readme]
+                            [--oracle]
 
 Each row is a scenario of clc-tracegen. The table shows medians over the seeds: error of the clocks (RMS, us; the best
 straight line that is common to all removed) as the controlled logical clock alone leaves it, as estimated, and as
@@ -11,6 +12,11 @@ uncertainty to the actual error of a clock (median of the clocks), and the share
 certified bound contains the truth. Where clocks have coarse ticks, estimates are judged at readings without ticks.
 --methods adds the error of clocks by the published methods, with the clock behind. --readme prints instead the columns
 of clc-filter in README, "Other programs": error of message delays, mean and 99 %, means over the seeds.
+
+--oracle prints instead what limits the violated messages, of all messages: the share below the minimum delay by more
+than a nanosecond, and the worst one, with the estimated map; with the true clocks at the points of the map, and straight
+lines between them, which the resolution leaves; with twice and four times as many points; with the estimate at its
+points and the true curve between them, which its errors leave; and with the true clocks at all times, which ticks leave.
 
 Goals, each of which is marked where it is missed: within 1.3 times the target, where there is one; at most 1.05 times
 the clock alone; at most 1 % of messages violated once clocks are mapped; uncertainty between half and twice the error;
@@ -148,6 +154,78 @@ def rms(values):
     return statistics.fmean(value * value for value in values) ** 0.5
 
 
+class Straight:
+    """Straight lines between points."""
+
+    def __init__(self, points):
+        self.times, self.values = zip(*points)
+
+    def __call__(self, time):
+        if len(self.times) == 1:
+            return self.values[0]
+        at = min(max(bisect.bisect_right(self.times, time), 1), len(self.times) - 1)
+        (t0, t1), (v0, v1) = self.times[at - 1 : at + 1], self.values[at - 1 : at + 1]
+        return v0 + (v1 - v0) * (time - t0) / (t1 - t0)
+
+
+def messages(path):
+    """Times of sends and receives of each channel: [(from, to, [(sent, received)])]; and the minimum delay."""
+    channels, least = {}, 0
+    for line in path.read_text().splitlines():
+        fields = line.split()
+        if fields[0] == "%min-delay":
+            least = int(fields[1])
+        elif fields[0][0] not in "%#" and fields[2] in "SR":
+            ends = (int(fields[1]), int(fields[3]))
+            key = (*(ends if fields[2] == "S" else ends[::-1]), *fields[4:6])
+            channels.setdefault(key, ([], []))["SR".index(fields[2])].append(int(fields[0]))
+    return [(key[0], key[1], list(zip(*both))) for key, both in channels.items()], least
+
+
+def violated(channels, least, offset_of):
+    """Share, %, and worst, us, with these offsets."""
+    missing = [least - (received - sent + offset_of[to](received) - offset_of[source](sent))
+               for source, to, both in channels for sent, received in both]
+    return 100 * sum(one > 1 for one in missing) / len(missing), max(0, *missing) / 1000
+
+
+def oracles(programs, folder, options, seed):
+    trace, exact, truth = simulated(programs, folder, options, seed)
+    channels, least = messages(trace)
+    points, _ = read_map(run(programs / "clc-sync", "-q", trace))
+    clocks = {process: Straight([(time, t - time) for time, t in sorted(dict(zip(times, records(truth)[process])).items())])
+              for process, times in records(exact).items()}
+
+    def sampled(process, parts):
+        times = [time for time, _ in points[process]]
+        times = [a + (b - a) * i / parts for a, b in zip(times, times[1:]) for i in range(parts)] + times[-1:]
+        return Straight([(time, clocks[process](time)) for time in times])
+
+    def with_curve(process):
+        same = sampled(process, 1)
+        return lambda time: mapped(points[process], time) - time + clocks[process](time) - same(time)
+
+    if not points or not channels:
+        return None
+    maps = [{p: Straight(of) for p, of in points.items()}]
+    maps += [{p: sampled(p, parts) for p in points} for parts in (1, 2, 4)]
+    maps += [{p: with_curve(p) for p in points}, clocks]
+    return [len(points[0])] + [figure for offset_of in maps for figure in violated(channels, least, offset_of)]
+
+
+def print_oracles(programs, folder, options):
+    print("| trace | points | estimate, % (us) | true at its points | at twice as many | at four times as many | "
+          "true between its points | true |\n|---|" + "---:|" * 7)
+    for row, (arguments, *_) in ROWS.items():
+        if options.only and not any(text in row for text in options.only):
+            continue
+        runs = [oracles(programs, folder, arguments, seed) for seed in range(options.first, options.first + options.seeds)]
+        found = [statistics.median(of) for of in zip(*filter(None, runs))]
+        if found:
+            cells = [f"{figure(share)} ({figure(worst)})" for share, worst in zip(found[1::2], found[2::2])]
+            print("| " + " | ".join([row, figure(found[0]), *cells]) + " |", flush=True)
+
+
 def known_errors(report, recorded, truth):
     """Error, ratios of the uncertainty to it, and bounds kept and all, over clocks and times."""
     points, clocks = read_map(report)
@@ -189,12 +267,23 @@ def print_readme(programs, folder, seeds):
         print("| " + " | ".join([row, *cells]) + " |", flush=True)
 
 
-def measure(programs, folder, options, seed, methods, connected=None):
-    trace, truth_file, corrected = folder / "trace", folder / "truth", folder / "corrected"
+def simulated(programs, folder, options, seed):
+    """Files of a trace, of the same without ticks, and of the true times."""
+    trace, exact, truth = folder / "trace", folder / "trace", folder / "truth"
     arguments = options.split()
     if "--events" not in arguments:
         arguments += ["--events", "100000"]
-    run(programs / "clc-tracegen", *arguments, "--seed", seed, "--no-sync", "--truth", truth_file, "-o", trace)
+    run(programs / "clc-tracegen", *arguments, "--seed", seed, "--no-sync", "--truth", truth, "-o", trace)
+    if "--tick" in arguments:
+        exact = folder / "exact"
+        at = arguments.index("--tick")
+        run(programs / "clc-tracegen", *arguments[:at], *arguments[at + 2 :], "--seed", seed, "--no-sync", "-o", exact)
+    return trace, exact, truth
+
+
+def measure(programs, folder, options, seed, methods, connected=None):
+    trace, exact, truth_file = simulated(programs, folder, options, seed)
+    corrected = folder / "corrected"
     truth = Truth(truth_file, connected)
 
     def corrected_with(*more):
@@ -203,11 +292,6 @@ def measure(programs, folder, options, seed, methods, connected=None):
         rows = truth.deviations(records(corrected)).values()
         return rms([value for row in rows for value in row]), delay_errors(programs, trace, corrected, truth_file)["after"]["mean"]
 
-    exact = trace
-    if "--tick" in arguments:
-        exact = folder / "exact"
-        at = arguments.index("--tick")
-        run(programs / "clc-tracegen", *arguments[:at], *arguments[at + 2 :], "--seed", seed, "--no-sync", "-o", exact)
     alone, behind = corrected_with(), corrected_with("--estimate")
     report = run(programs / "clc-sync", "-q", trace)
     line = next((l for l in report.splitlines() if l.startswith("# binding edges")), "")
@@ -269,6 +353,7 @@ def main():
     parser.add_argument("--methods", action="store_true")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--readme", action="store_true")
+    parser.add_argument("--oracle", action="store_true")
     options = parser.parse_args()
     if options.first is None:
         options.first = 1 if options.readme else 1001
@@ -280,6 +365,10 @@ def main():
     if options.readme:
         with tempfile.TemporaryDirectory() as name:
             print_readme(programs, pathlib.Path(name), range(options.first, options.first + options.seeds))
+        return 0
+    if options.oracle:
+        with tempfile.TemporaryDirectory() as name:
+            print_oracles(programs, pathlib.Path(name), options)
         return 0
     methods = METHODS if options.methods else []
     print("| trace | clocks: alone | target | estimate (worst) | behind it | delays: alone | target | estimate | violated, % | worst/us | sigma | "
