@@ -1,9 +1,8 @@
 // Conjugate gradients for a symmetric matrix that is known by what it does to a vector, with a preconditioner of the
 // same form.
 //
-// Units    Those of the unknowns, all the same: the precision is that of the largest. A residual would have the weights
-//          of the equations, which differ by many orders of magnitude; the next step of the preconditioner shows how
-//          far each unknown may still be off.
+// Units    Those of the unknowns, all the same. A residual would have the weights of the equations, which differ by many
+//          orders of magnitude; the next step of the preconditioner shows how far each unknown may still be off.
 // Results  Sums are formed in the order of the unknowns.
 #pragma once
 
@@ -12,10 +11,10 @@
 namespace clc::sync {
 
 /// Solves matrix(x) = right from the x that is given, until preconditioner(right - matrix(x)) is nowhere larger than
-/// `precision` times the largest x. Both return vectors. The number of steps.
+/// `exact`. Both return vectors. The number of steps.
 template <class Matrix, class Preconditioner>
 int conjugate_gradients(const Matrix& matrix, const Eigen::VectorXd& right, const Preconditioner& preconditioner,
-                        double precision, Eigen::VectorXd& x) {
+                        double exact, Eigen::VectorXd& x) {
   constexpr int most_steps = 2000;
   constexpr double rounding = 1e-15;  // less is left where the equations leave something free
   Eigen::VectorXd residual = right - matrix(x);
@@ -23,7 +22,7 @@ int conjugate_gradients(const Matrix& matrix, const Eigen::VectorXd& right, cons
   double energy = 0;
   for (int step = 0; step < most_steps; ++step) {
     const Eigen::VectorXd next = preconditioner(residual);
-    if (!(next.cwiseAbs().maxCoeff() > precision * x.cwiseAbs().maxCoeff())) return step;
+    if (!(next.cwiseAbs().maxCoeff() > exact)) return step;
     const double before = energy;
     if (residual.norm() < rounding * right.norm()) return step;
     energy = residual.dot(next);

@@ -17,9 +17,9 @@ using Vector = Eigen::VectorXd;
 
 constexpr double rate_sd = 1e-4 / 1.4142135623730951;  // of one clock: 100 ppm for a difference
 constexpr int rounds = 5;                              // of reweighting
-// Of the largest change of an offset. What is left is seen by the next fit.
-constexpr double full = 1e-11;
-constexpr double rough = 1e-9;  // before the weights are changed again
+// Of the standard deviation of a good observation.
+constexpr double full = 1e-5;
+constexpr double rough = 1e-4;  // before the weights are changed again
 
 /// The normal equations: those of a pair are those of two lines against each other, which three sums describe.
 /// Unknowns: for each clock the offset in the middle of the trace; then, with rates, for each clock the change over
@@ -95,18 +95,16 @@ class Fit {
     middle_ = (begin + end) / 2;
     half_ = std::max((end - begin) / 2, 1e-12);
     order_ = EliminationOrder(links_, static_cast<int>(curves.size()));
+    good_ = good_error(pairs);
   }
 
-  [[nodiscard]] Vector solve() const {
+  [[nodiscard]] Vector solve() {
     Vector x = Vector::Zero(static_cast<Eigen::Index>(2 * curves_.size()));
-    double scale = 0;
-    for (int round = 0; round <= rounds; ++round) {
-      improve(x, scale, round == rounds ? full : rough);
-      std::vector<double> residuals;
-      for (const Pair& pair : pairs_)
-        for (const Observation& one : pair.observations) residuals.push_back(std::abs(residual(pair, one, x)));
-      scale = 1.5 * median(std::move(residuals));
+    for (int round = 0; round < rounds; ++round) {
+      improve(x, good_ * rough);
+      find_residuals(x);
     }
+    improve(x, good_ * full);
     return x;
   }
   [[nodiscard]] double middle() const noexcept { return middle_; }
@@ -123,25 +121,32 @@ class Fit {
     const double expected = apart(0) + part(one) * apart(clocks);
     return (one.value - expected) / std::sqrt(one.variance + pair.bias_sd * pair.bias_sd);
   }
-  void improve(Vector& x, double scale, double precision) const {
-    const Equations equations = weighted(x, scale);
+  void find_residuals(const Vector& x) {
+    residuals_.clear();
+    for (const Pair& pair : pairs_)
+      for (const Observation& one : pair.observations) residuals_.push_back(std::abs(residual(pair, one, x)));
+    scale_ = 1.5 * median(residuals_);
+  }
+  void improve(Vector& x, double exact) const {
+    const Equations equations = weighted(x.size());
     const Preconditioner preconditioner(order_, links_, equations, rates_);
     conjugate_gradients([&](const Vector& of) { return equations.times(of); }, equations.right,
-                        [&](const Vector& of) { return preconditioner.solve(of); }, precision, x);
+                        [&](const Vector& of) { return preconditioner.solve(of); }, exact, x);
   }
-  [[nodiscard]] Equations weighted(const Vector& x, double scale) const {
-    Equations equations{{}, Vector::Zero(x.size()), Vector::Zero(x.size())};
+  [[nodiscard]] Equations weighted(Eigen::Index unknowns) const {
+    Equations equations{{}, Vector::Zero(unknowns), Vector::Zero(unknowns)};
     equations.pairs.reserve(pairs_.size());
+    auto next_residual = residuals_.begin();
     for (const Pair& pair : pairs_) {
       Equations::Sums sums{static_cast<int>(pair.low), static_cast<int>(pair.high)};
       double v0 = 0;
       double v1 = 0;
       for (const Observation& one : pair.observations) {
         double weight = 1 / (one.variance + pair.bias_sd * pair.bias_sd);
-        if (scale > 0) {
+        if (scale_ > 0) {
           // The error of a measured offset is known: it is not too far off if it is within that.
-          const double own = pair.stated ? std::max(scale, 1.0) : scale;
-          const double r = residual(pair, one, x) / own / 3;
+          const double own = pair.stated ? std::max(scale_, 1.0) : scale_;
+          const double r = *next_residual++ / own / 3;
           weight /= 1 + r * r;
         }
         const double t = rates_ ? part(one) : 0;
@@ -184,13 +189,16 @@ class Fit {
   EliminationOrder order_;
   double middle_ = 0;
   double half_ = 1;
+  double good_ = 0;                ///< standard deviation of an observation
+  std::vector<double> residuals_;  ///< of all observations, their sizes in standard deviations
+  double scale_ = 0;               ///< of these; 0: not known
 };
 
 }  // namespace
 
 void fit_lines(std::vector<Curve>& curves, const std::vector<Pair>& pairs, const Groups& groups, bool rates) {
   if (groups.first.empty()) return;
-  const Fit fit(curves, pairs, groups, rates);
+  Fit fit(curves, pairs, groups, rates);
   const Vector x = fit.solve();
   std::vector<double> offsets;
   std::vector<double> all_rates;

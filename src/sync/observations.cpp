@@ -229,6 +229,13 @@ Pair observe_pair(const Corridor& corridor, double floor, const Seen& seen) {
 
 }  // namespace
 
+double good_error(const std::vector<Pair>& pairs) {
+  std::vector<double> variances;
+  for (const Pair& pair : pairs)
+    for (const Observation& one : pair.observations) variances.push_back(one.variance);
+  return variances.empty() ? 0 : std::sqrt(quantile(std::move(variances), 0.25));
+}
+
 bool same_node(ClockIndex a, ClockIndex b, const std::vector<std::uint32_t>& node) {
   return a < node.size() && b < node.size() && node[a] == node[b];
 }

@@ -71,4 +71,7 @@ struct MeasuredPair {
 [[nodiscard]] std::vector<Pair> observe(const std::vector<Direction>& directions,
                                         const std::vector<MeasuredPair>& measured, const Seen& seen);
 
+/// The standard deviation that a quarter of the observations does not exceed; 0: there are none.
+[[nodiscard]] double good_error(const std::vector<Pair>& pairs);
+
 }  // namespace clc::sync

@@ -17,10 +17,11 @@ using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
 constexpr int reweightings = 3;
-// Of the largest deviation. The weights of the next round depend on it only as far as it changes the residuals.
-constexpr double rough = 1e-6;
-constexpr double before_last = 1e-8;
-constexpr double full = 1e-10;
+// Of the standard deviation of a good observation. The weights of the next round depend on it only as far as it changes
+// the residuals.
+constexpr double rough = 1e-3;
+constexpr double before_last = 1e-4;
+constexpr double full = 1e-5;
 constexpr double stiff = 4;  // times the weight at a clock: for such modes neighbours hardly matter
 
 /// Half of what all observations tell comes from those with at most this variance: most windows may be slack. What is
@@ -47,7 +48,7 @@ class Smoother {
  public:
   Smoother(const std::vector<Curve>& curves, const std::vector<Pair>& pairs, const Groups& groups, const Knots& knots,
            const std::vector<KnownValue>& known)
-      : groups_(groups), place_(curves.size(), -1) {
+      : groups_(groups), good_(good_error(pairs)), place_(curves.size(), -1) {
     problem_.knots = static_cast<int>(knots.grid.count);
     problem_.bend_weight = 1 / knots.bend;
     for (std::size_t clock = 0; clock < curves.size(); ++clock) {
@@ -71,9 +72,9 @@ class Smoother {
       const TwoLevel preconditioner(equations, problem_.links, modes_, order_);
       conjugate_gradients([&](const Vector& y) { return equations.times(y); }, equations.right(),
                           [&](const Vector& y) { return preconditioner.solve(y); },
-                          precision == Precision::rough ? rough
-                          : round < reweightings        ? before_last
-                                                        : full,
+                          good_ * (precision == Precision::rough ? rough
+                                   : round < reweightings        ? before_last
+                                                                 : full),
                           y_);
       if (round == reweightings) break;
       weights = reweighted(problem_, y_, equations.biases(y_));
@@ -152,6 +153,7 @@ class Smoother {
   }
 
   const Groups& groups_;
+  double good_;             ///< standard deviation of an observation
   std::vector<int> place_;  ///< of each clock among those of the problem; -1: it takes no part
   SmoothProblem problem_;
   EliminationOrder order_;

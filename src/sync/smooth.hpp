@@ -31,10 +31,10 @@ struct KnownValue {
   double value = 0;
 };
 
-/// How exact the knots are, as a share of the largest.
+/// How exact the knots are, as a share of the standard deviation of a good observation.
 enum class Precision : std::uint8_t {
-  rough,  ///< 1e-6: enough to take observations through the curves
-  full,   ///< 1e-10
+  rough,  ///< 1e-3: enough to take observations through the curves
+  full,   ///< 1e-5
 };
 
 /// The values at the knots of each clock; empty: it takes no part. curves: with the y, on the same grid, through which

@@ -110,7 +110,8 @@ std::vector<double> drawn_offset_variances(const std::vector<Pair>& pairs, const
       right[low] -= error;
     }
     Vector offsets = solve(right);
-    conjugate_gradients([&](const Vector& of) { return network.times(of); }, right, solve, precise, offsets);
+    conjugate_gradients([&](const Vector& of) { return network.times(of); }, right, solve,
+                        precise * offsets.cwiseAbs().maxCoeff(), offsets);
     std::vector<double> centred(offsets.begin(), offsets.end());
     centre(centred, groups);
     for (Eigen::Index clock = 0; clock < more.size(); ++clock) {
