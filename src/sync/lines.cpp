@@ -94,6 +94,9 @@ class Fit {
     }
     middle_ = (begin + end) / 2;
     half_ = std::max((end - begin) / 2, 1e-12);
+    for (const Pair& pair : pairs)
+      for (const Observation& one : pair.observations)
+        precisions_.push_back(1 / std::sqrt(one.variance + pair.bias_sd * pair.bias_sd));
     order_ = EliminationOrder(links_, static_cast<int>(curves.size()));
     good_ = good_error(pairs);
   }
@@ -112,19 +115,17 @@ class Fit {
 
  private:
   [[nodiscard]] double part(const Observation& one) const noexcept { return (one.time - middle_) / half_; }
-  /// In standard deviations.
-  [[nodiscard]] double residual(const Pair& pair, const Observation& one, const Vector& x) const {
-    const std::size_t clocks = curves_.size();
-    const auto apart = [&](std::size_t first) {
-      return x[static_cast<Eigen::Index>(first + pair.high)] - x[static_cast<Eigen::Index>(first + pair.low)];
-    };
-    const double expected = apart(0) + part(one) * apart(clocks);
-    return (one.value - expected) / std::sqrt(one.variance + pair.bias_sd * pair.bias_sd);
-  }
   void find_residuals(const Vector& x) {
+    const auto clocks = static_cast<Eigen::Index>(curves_.size());
     residuals_.clear();
-    for (const Pair& pair : pairs_)
-      for (const Observation& one : pair.observations) residuals_.push_back(std::abs(residual(pair, one, x)));
+    residuals_.reserve(precisions_.size());
+    auto precision = precisions_.begin();
+    for (const Pair& pair : pairs_) {
+      const double offset = x[pair.high] - x[pair.low];
+      const double change = x[clocks + pair.high] - x[clocks + pair.low];
+      for (const Observation& one : pair.observations)
+        residuals_.push_back(std::abs(one.value - (offset + part(one) * change)) * *precision++);
+    }
     scale_ = 1.5 * median(residuals_);
   }
   void improve(Vector& x, double exact) const {
@@ -137,12 +138,14 @@ class Fit {
     Equations equations{{}, Vector::Zero(unknowns), Vector::Zero(unknowns)};
     equations.pairs.reserve(pairs_.size());
     auto next_residual = residuals_.begin();
+    auto next_precision = precisions_.begin();
     for (const Pair& pair : pairs_) {
       Equations::Sums sums{static_cast<int>(pair.low), static_cast<int>(pair.high)};
       double v0 = 0;
       double v1 = 0;
       for (const Observation& one : pair.observations) {
-        double weight = 1 / (one.variance + pair.bias_sd * pair.bias_sd);
+        const double precision = *next_precision++;
+        double weight = precision * precision;
         if (scale_ > 0) {
           // The error of a measured offset is known: it is not too far off if it is within that.
           const double own = pair.stated ? std::max(scale_, 1.0) : scale_;
@@ -189,9 +192,10 @@ class Fit {
   EliminationOrder order_;
   double middle_ = 0;
   double half_ = 1;
-  double good_ = 0;                ///< standard deviation of an observation
-  std::vector<double> residuals_;  ///< of all observations, their sizes in standard deviations
-  double scale_ = 0;               ///< of these; 0: not known
+  double good_ = 0;                 ///< standard deviation of an observation
+  std::vector<double> precisions_;  ///< of all observations: 1/standard deviation, with that of the constant error
+  std::vector<double> residuals_;   ///< their sizes in standard deviations
+  double scale_ = 0;                ///< of these; 0: not known
 };
 
 }  // namespace

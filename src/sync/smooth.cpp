@@ -20,8 +20,8 @@ constexpr int reweightings = 3;
 // Of the standard deviation of a good observation. The weights of the next round depend on it only as far as it changes
 // the residuals.
 constexpr double rough = 1e-3;
-constexpr double before_last = 1e-4;
-constexpr double full = 1e-5;
+constexpr double before_last = 1e-5;
+constexpr double full = 1e-6;
 constexpr double stiff = 4;  // times the weight at a clock: for such modes neighbours hardly matter
 
 /// Half of what all observations tell comes from those with at most this variance: most windows may be slack. What is

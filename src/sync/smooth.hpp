@@ -34,7 +34,7 @@ struct KnownValue {
 /// How exact the knots are, as a share of the standard deviation of a good observation.
 enum class Precision : std::uint8_t {
   rough,  ///< 1e-3: enough to take observations through the curves
-  full,   ///< 1e-5
+  full,   ///< 1e-6
 };
 
 /// The values at the knots of each clock; empty: it takes no part. curves: with the y, on the same grid, through which

@@ -34,6 +34,7 @@ Modes::Interpolation::Interpolation(Eigen::Index knots, Eigen::Index coarse) : c
 Dense Modes::Interpolation::matrix() const { return gathered(Dense::Identity(std::ssize(left_), std::ssize(left_))); }
 
 Dense Modes::Interpolation::gathered(const Eigen::Ref<const Dense>& values) const {
+  if (coarse_ == std::ssize(left_)) return values;
   Dense result = Dense::Zero(values.rows(), coarse_);
   for (std::size_t knot = 0; knot < left_.size(); ++knot) {
     const auto column = values.col(static_cast<Eigen::Index>(knot));
@@ -44,6 +45,10 @@ Dense Modes::Interpolation::gathered(const Eigen::Ref<const Dense>& values) cons
 }
 
 void Modes::Interpolation::add(const Dense& few, Eigen::Ref<Dense> values) const {
+  if (coarse_ == std::ssize(left_)) {
+    values += few;
+    return;
+  }
   for (std::size_t knot = 0; knot < left_.size(); ++knot)
     values.col(static_cast<Eigen::Index>(knot)) +=
         (1 - part_[knot]) * few.col(left_[knot]) + part_[knot] * few.col(left_[knot] + 1);
