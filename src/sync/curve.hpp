@@ -146,7 +146,7 @@ struct Seen {
   std::vector<Meeting> meetings;
   std::vector<Burst> bursts;  ///< by pair and time
   std::vector<MeasuredOffsets> offsets;
-  double bias_scale = 1;            ///< with offsets: of the constant errors of pairs, as messages alone show it
+  double bias_scale = 1;            ///< with measurements: of the constant errors of pairs, as messages alone show it
   double tick = 0;                  ///< a tick in seconds
   double min_delay = 0;             ///< mu; 0: not known
   std::uint64_t edges = 0;          ///< in the trace

@@ -222,8 +222,6 @@ void scale_biases_by(double scale, std::vector<Pair>& pairs) {
     if (assumed_in(pair) == Assumed::share) pair.bias_sd *= std::sqrt(std::max(least, scale));
 }
 
-void scale_biases(std::vector<Pair>& pairs, std::size_t clocks) { scale_biases_by(bias_scale(pairs, clocks), pairs); }
-
 std::vector<double> offset_errors(const std::vector<Pair>& pairs, const Groups& groups, const Smoothing& smoothing) {
   const BiasScales scale(pairs, groups.of.size());
   const double followed = share_followed(pairs, groups);

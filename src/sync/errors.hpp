@@ -29,13 +29,13 @@ struct Smoothing {
 /// The same against fixed neighbours, before anything is known of the residuals: an upper estimate.
 [[nodiscard]] std::vector<double> assumed_errors(const std::vector<Pair>& pairs, std::size_t clocks);
 
-/// Adapts the assumed constant errors of pairs whose both sides wait, and of bursts, to what loops of messages show:
-/// the network is the same. For bursts beside messages, which else would count as equally uncertain.
-void scale_biases(std::vector<Pair>& pairs, std::size_t clocks);
-
-/// Of their variance, what loops show. Where measured offsets take part in the fit, the messages follow these, and
-/// loops show what offsets are wrong by: then it is to be known from messages alone.
+/// Of the variance of the assumed constant errors of pairs whose both sides wait, what loops show. Where measurements
+/// take part in the fit, the messages follow these, and loops show what measurements are wrong by: then it is to be
+/// known from messages alone.
 [[nodiscard]] double bias_scale(const std::vector<Pair>& pairs, std::size_t clocks);
+
+/// Adapts these errors, also those of bursts: the network is the same. For measurements beside messages, which else
+/// would count as equally uncertain.
 void scale_biases_by(double scale, std::vector<Pair>& pairs);
 
 }  // namespace clc::sync

@@ -340,10 +340,7 @@ void Estimator::fit_curves() {
   const bool measured = !(measured_.empty() && seen_->offsets.empty());
   const int fits = measured ? measured_fits : smooth_fits;
   for (int fit = 0; fit < fits; ++fit) {
-    if (!seen_->offsets.empty())
-      scale_biases_by(seen_->bias_scale, pairs_);
-    else if (measured)
-      scale_biases(pairs_, seen_->clocks);
+    if (measured) scale_biases_by(seen_->bias_scale, pairs_);
     directions_ = {};  // room for the equations
     std::vector<std::vector<double>> values = solve_smooth(curves_, pairs_, groups_, knots, known_values(),
                                                            fit + 1 < fits ? Precision::rough : Precision::full);
@@ -772,6 +769,15 @@ Solved with_best_windows(const Data& data) {
   return best;
 }
 
+/// Of the constant errors of pairs, from messages alone, if there are round trips beside them.
+void find_bias_scale(Data& data) {
+  Seen& seen = data.seen;
+  if (seen.bursts.empty() || (seen.series.empty() && seen.meetings.empty())) return;
+  std::vector<Burst> bursts = std::exchange(seen.bursts, {});
+  seen.bias_scale = with_best_windows(data)->bias_scale();
+  seen.bursts = std::move(bursts);
+}
+
 /// Are messages violated clearly more often, and by more?
 bool does_harm(const Violations& with, const Violations& without) {
   return 100 * with.violated > 100 * without.violated + with.edges && with.sum_us > 2 * without.sum_us;
@@ -798,7 +804,7 @@ Estimate with_points(Data& data, Solved messages, const std::vector<GivenPoint>&
   if (!tell_something(used)) return only_messages();
   const Violations before = messages->found().mapped;
   const double fineness = messages->fineness();
-  const double bias_scale = messages->bias_scale();
+  const double bias_scale = data.seen.bursts.empty() ? messages->bias_scale() : data.seen.bias_scale;
   Estimate found = only_messages();
   messages.reset();
   data.add(used, bias_scale);
@@ -827,6 +833,7 @@ Estimate estimate(const Collector& collector, const Matcher& matcher, std::size_
     return estimator.describe_all();
   }
   const std::vector<GivenPoint> points = usable_points(measurements, spans_of(matcher, clocks));
+  find_bias_scale(data);
   Solved messages = with_best_windows(data);
   if (points.empty()) return messages->describe_all();
   return with_points(data, std::move(messages), points);
