@@ -189,7 +189,7 @@ double variance_of(const Pair& pair, double bias_scale, double followed, const S
   // What is left of measured offsets says nothing if they are few.
   const double observed =
       pair.stated ? scatter.variance / scatter.count : std::min(std::max(line, curve_of(one)), std::max(one, line));
-  const double bias = pair.bias_sd * pair.bias_sd * bias_scale;
+  const double bias = std::min(pair.bias_sd * pair.bias_sd * bias_scale, pair.most_bias * pair.most_bias);
   return observed + scatter.slow + bias + 1e-24;
 }
 

@@ -83,6 +83,7 @@ class Estimator {
   [[nodiscard]] Windows windows_of_knots() const;
   void fit_published();
   void shift();
+  void shift_lines();
   /// Of a message as recorded, by clocks that are right: times are known to a tick.
   [[nodiscard]] double least_delay() const noexcept { return seen_->min_delay - seen_->tick; }
   /// visit(from, to, delay in seconds) of all messages that bind, as recorded or as mapped.
@@ -304,7 +305,10 @@ void Estimator::fit() {
   const std::vector<Curve> lines = curves_;
   if (method_ == Method::smooth) fit_curves();
   shift();
-  if (result_.rates) return;
+  if (result_.rates) {
+    shift_lines();
+    return;
+  }
   const double broken = broken_us(violations(true), true);
   const std::vector<Curve> fitted = curves_;
   curves_ = lines;
@@ -314,6 +318,7 @@ void Estimator::fit() {
   if (!result_.rates) return;
   curves_ = fitted;
   take_observations(false);
+  shift_lines();
 }
 
 /// There may be measured offsets before and after all messages, and more of them than messages ask for windows.
@@ -418,6 +423,32 @@ void Estimator::shift() {
     else
       for (double& knot : curve.knots) knot += shift[clock];
   }
+}
+
+/// Where no change of rates was found, all messages bind the lines of the clocks, not only most of them their offsets.
+void Estimator::shift_lines() {
+  if (stretch_ != nullptr || curves_.front().knots.empty() || result_.rate_variance > 0) return;
+  const Violations before = violations(true);
+  if (before.violated == 0) return;
+  const double half = windows_.length * static_cast<double>(windows_.count) / 2;
+  const double middle = windows_.begin + half;
+  const double most_room = 8 * before.worst_us * 1e-6;  // others are far from binding
+  std::vector<Binding> messages;
+  for (const Series& one : series())
+    for (const Point& point : one.points) {
+      const double room = delay_of(one.from, one.to, point, true) - least_delay();
+      if (room > most_room) continue;
+      const auto part = [&](ClockIndex clock, double time) {
+        return (time - curves_[clock].at(time, grid_) - middle) / half;
+      };
+      messages.push_back({one.from, one.to, part(one.from, point.sent()), part(one.to, point.received()), room});
+    }
+  const std::vector<Curve> curves = curves_;
+  const std::vector<LineShift> lines = lines_into_bounds(messages, seen_->clocks);
+  for (ClockIndex clock = 0; clock < curves_.size(); ++clock)
+    for (std::size_t knot = 0; knot < curves_[clock].knots.size(); ++knot)
+      curves_[clock].knots[knot] += lines[clock].offset + lines[clock].change * (grid_.centre(knot) - middle) / half;
+  if (!(violations(true).sum_us < before.sum_us)) curves_ = curves;
 }
 
 template <class Visit>

@@ -163,10 +163,18 @@ Observation observation_of(const Corridor::Window& window, const Corridor& corri
   return {down.time, half - down.delay, variance, up.window};
 }
 
+/// What the minimum delays of both directions differ by: some of the round trip; but if neither is below a known
+/// minimum, no more than what the round trip has above two of it.
+double share_of_bias(double floor, double min_delay) noexcept {
+  return std::min(0.05 * floor, uniform * (floor - 2 * min_delay) + 1e-4 * floor);
+}
+
 /// From both directions.
 Pair both_ways(const Corridor& corridor, double floor, const Seen& seen) {
   Pair pair{corridor.up->from, corridor.up->to, Kind::both_ways, 0, floor, {}};
-  pair.bias_sd = 0.05 * floor + uniform * std::max(0.0, corridor.least - floor);
+  const double slack = uniform * std::max(0.0, corridor.least - floor);
+  pair.bias_sd = 0.05 * floor + slack;
+  pair.most_bias = share_of_bias(floor, seen.min_delay) + slack;
   pair.observations.reserve(corridor.windows.size());
   for (const Corridor::Window& window : corridor.windows)
     pair.observations.push_back(observation_of(window, corridor, seen.tick));
@@ -178,6 +186,7 @@ Pair from_bursts(const Corridor& corridor, double floor, const Seen& seen) {
   Pair pair = both_ways(corridor, floor, seen);
   pair.measured = true;
   pair.bias_sd = 0.05 * floor;
+  pair.most_bias = share_of_bias(floor, seen.min_delay);
   for (std::size_t burst = 0; burst < pair.observations.size(); ++burst) {
     const double slack = std::max(0.0, corridor.windows[burst].height() - floor);
     pair.observations[burst].variance = square(uniform * slack) + square(seen.tick) / 6;

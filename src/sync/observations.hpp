@@ -9,6 +9,7 @@
 //          an error as large as the slack of windows in which both do.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -37,6 +38,8 @@ struct Pair {
   bool stated = false;    ///< by measured offsets with an error of their own; round_trip has no meaning
 
   /// The clock is the common time of measured offsets.
+  double most_bias = HUGE_VAL;  ///< what a known minimum delay leaves of b_p
+
   [[nodiscard]] bool is_exact() const noexcept { return stated && bias_sd == 0; }
 };
 

@@ -39,4 +39,34 @@ std::vector<double> shift_into_bounds(const std::vector<Direction>& directions, 
   return shift;
 }
 
+std::vector<LineShift> lines_into_bounds(const std::vector<Binding>& messages, std::size_t clocks) {
+  // If clocks are not straight after all there are many, and no lines that obey them.
+  constexpr std::size_t most_steps = 10'000'000;
+  const std::size_t sweeps = std::clamp<std::size_t>(most_steps / std::max<std::size_t>(messages.size(), 1), 3, 300);
+  constexpr double of_change = 3;  // 1/the mean square of the times
+  std::vector<double> multipliers(messages.size(), 0.0);
+  std::vector<LineShift> lines(clocks);
+  for (std::size_t sweep = 0; sweep < sweeps; ++sweep) {
+    bool changed = false;
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+      const Binding& one = messages[i];
+      LineShift& from = lines[one.from];
+      LineShift& to = lines[one.to];
+      const double size = 2 + of_change * (one.sent * one.sent + one.received * one.received);
+      const double taken = to.offset + to.change * one.received - from.offset - from.change * one.sent;
+      const double multiplier = std::max(0.0, multipliers[i] + (taken - one.room) / size);
+      const double step = multiplier - multipliers[i];
+      if (step == 0) continue;
+      multipliers[i] = multiplier;
+      to.offset -= step;
+      to.change -= of_change * one.received * step;
+      from.offset += step;
+      from.change += of_change * one.sent * step;
+      changed = true;
+    }
+    if (!changed) break;
+  }
+  return lines;
+}
+
 }  // namespace clc::sync

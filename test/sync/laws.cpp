@@ -126,6 +126,38 @@ TEST_CASE("law: a short trace invents no rates") {
   }
 }
 
+TEST_CASE("law: where clocks are found to be straight, no message is mapped below a known minimum delay") {
+  int straight = 0;
+  for (const double jitter : {300.0, 1000.0, 3000.0})
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+      WorldOptions options;
+      options.rounds = 100;
+      options.rest = 2e5;
+      options.jitter = jitter;
+      options.seed = seed;
+      const Estimate found = estimate(make_world(options), Method::smooth, World::delay / 1000);
+      INFO("jitter " << jitter << ", seed " << seed);
+      REQUIRE(found.rates);
+      constexpr std::size_t least = 3;  // windows: fewer do not tell
+      if (found.rate_variance > 0 || found.windows < least) continue;
+      ++straight;
+      CHECK(found.mapped.worst_us <= 0.002);  // readings are known to a tick
+    }
+  CHECK(straight > 0);
+}
+
+TEST_CASE("law: a known minimum delay makes estimates no less certain") {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    WorldOptions options;
+    options.rest = 2e5;
+    options.seed = seed;
+    const Estimate with = estimate(make_world(options), Method::smooth, World::delay / 1000);
+    const Estimate without = estimate(make_world(options), Method::smooth);
+    for (std::size_t i = 0; i < with.clocks.size(); ++i)
+      CHECK(with.clocks[i].error_us <= without.clocks[i].error_us + 0.001);
+  }
+}
+
 TEST_CASE("law: a trace without messages has no map") {
   World world = make_world({});
   std::erase_if(world.events, [](const clc::Event& event) { return event.role != clc::Role::send; });

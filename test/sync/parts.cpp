@@ -436,6 +436,38 @@ TEST_CASE("rates: the change of rates is found within a factor of ten") {
   }
 }
 
+TEST_CASE("law: lines that messages permit are found, and no permitted line is further from them than before") {
+  std::mt19937_64 random(71);
+  std::uniform_real_distribution<double> within(-1, 1);
+  for (int round = 0; round < 50; ++round) {
+    const ClockIndex clocks = 4;
+    std::vector<LineShift> truth(clocks);
+    for (LineShift& line : truth) line = {within(random), within(random)};
+    const auto taken = [](const Binding& one, const std::vector<LineShift>& lines) {
+      const auto at = [&](ClockIndex clock, double time) { return lines[clock].offset + lines[clock].change * time; };
+      return at(one.to, one.received) - at(one.from, one.sent);
+    };
+    std::vector<Binding> messages;
+    for (int i = 0; i < 40; ++i) {
+      Binding one{static_cast<ClockIndex>(random() % clocks), static_cast<ClockIndex>(random() % clocks),
+                  within(random), within(random)};
+      if (one.from == one.to) continue;
+      one.room = taken(one, truth) + (random() % 2 == 0 ? 1e-3 : 1) * std::abs(within(random));
+      messages.push_back(one);
+    }
+    const std::vector<LineShift> found = lines_into_bounds(messages, clocks);
+    double before = 0;
+    double after = 0;
+    for (ClockIndex clock = 0; clock < clocks; ++clock) {
+      const auto square = [](double offset, double change) { return offset * offset + change * change / 3; };
+      before += square(truth[clock].offset, truth[clock].change);
+      after += square(truth[clock].offset - found[clock].offset, truth[clock].change - found[clock].change);
+    }
+    CHECK(after <= before + 1e-6);
+    for (const Binding& one : messages) CHECK(taken(one, found) <= one.room + 0.02);
+  }
+}
+
 TEST_CASE("shift: constants that contradict no message where there are some") {
   std::mt19937_64 random(37);
   for (int round = 0; round < 50; ++round) {
