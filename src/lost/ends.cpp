@@ -44,7 +44,8 @@ bool Ends::find(const Definitions& definitions) {
   if (!too_many() && !definitions.shares_clocks()) {
     Steps steps = this->steps();
     if (lacks_ends) steps.find();
-    for (Channel& channel : channels_) settle(channel, lacks_ends, steps);
+    const Turns turns = lacks_ends ? this->turns() : Turns({}, 0);
+    for (Channel& channel : channels_) settle(channel, lacks_ends, steps, turns);
     const bool lacks_calls = calls_.lack_some(definitions);
     if (lacks_ends || lacks_calls) {
       Order order = this->order();
@@ -69,19 +70,39 @@ Steps Ends::steps() const {
   return {std::move(sides), processes_.size()};
 }
 
-void Ends::settle(Channel& channel, bool lacks_ends, const Steps& steps) {
+Turns Ends::turns() const {
+  std::vector<Sides> sides;
+  for (const Channel& channel : channels_)
+    sides.push_back({{channel.sender, channel.receiver}, {channel.sends, channel.receives}});
+  return {std::move(sides), processes_.size()};
+}
+
+namespace {
+
+Clocks clocks_of(ProcessIndex sender, ProcessIndex receiver, const Steps& steps) {
+  if (!steps.is_followed(sender) || !steps.is_followed(receiver)) return Clocks::may_be_set;
+  return steps.goes_on(sender) && steps.goes_on(receiver) ? Clocks::go_on : Clocks::were_set;
+}
+
+}  // namespace
+
+void Ends::settle(Channel& channel, bool lacks_ends, const Steps& steps, const Turns& turns) {
   if (!channel.in_order) return;
   const bool more_receives = channel.receives.size() >= channel.sends.size();
   const std::vector<Placed>& fewer = more_receives ? channel.sends : channel.receives;
   const std::vector<Placed>& more = more_receives ? channel.receives : channel.sends;
   Matched matched = first_in_first_out(fewer.size());
   if (lacks_ends) {
-    const std::vector<End> sends = steps.without(channel.sends, channel.sender);
-    const std::vector<End> receives = steps.without(channel.receives, channel.receiver);
-    const std::vector<End>& fewer_ends = more_receives ? sends : receives;
-    const std::vector<End>& more_ends = more_receives ? receives : sends;
-    const bool go_on = steps.goes_on(channel.sender) && steps.goes_on(channel.receiver);
-    matched = match(fewer_ends, more_ends, Unlike::unusual, go_on ? Clocks::go_on : Clocks::may_be_set);
+    std::array<std::vector<End>, 2> ends{steps.without(channel.sends, channel.sender),
+                                         steps.without(channel.receives, channel.receiver)};
+    for (const std::size_t side : {0U, 1U}) {
+      const std::vector<std::uint32_t> counted =
+          turns.count(static_cast<std::size_t>(&channel - channels_.data()), side);
+      for (std::size_t k = 0; k < counted.size(); ++k) ends[side][k].turn = counted[k];
+    }
+    const std::vector<End>& fewer_ends = ends[more_receives ? 0 : 1];
+    const std::vector<End>& more_ends = ends[more_receives ? 1 : 0];
+    matched = match(fewer_ends, more_ends, Unlike::unusual, clocks_of(channel.sender, channel.receiver, steps));
     for (std::size_t k = 0; k < matched.partners.size(); ++k) channel.in_first_out &= matched.partners[k] == k;
     leave_out_early(fewer_ends, more_ends, more_receives, matched);
   }

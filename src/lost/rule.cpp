@@ -48,8 +48,11 @@ class Search {
         ranges_(ranges),
         differences_each_(unlike == Unlike::unusual ? differences_each : differences_of_calls),
         half_(half_gap(fewer)),
-        most_(clocks == Clocks::may_be_set ? half_ : 2 * half_),
+        most_(clocks == Clocks::go_on ? 2 * half_ : half_),
         unlike_cost_(unlike == Unlike::unusual ? 2 * half_ : never),
+        fewer_have_turns_(has_turns(fewer)),
+        more_have_turns_(has_turns(more)),
+        is_counted_(fewer_have_turns_ && clocks == Clocks::may_be_set),
         width_(more.size() - fewer.size() + 2 * most_extra + 1) {}
 
   [[nodiscard]] bool is_small() const noexcept { return fewer_.size() <= most_states / width_; }
@@ -57,6 +60,8 @@ class Search {
   /// What the partners cost; where they are all there, none is left out between them.
   [[nodiscard]] Cost in_order_cost() const;
   [[nodiscard]] Cost least() const noexcept { return least_; }
+  /// Of the last ends of the others, which first in, first out leaves out.
+  [[nodiscard]] Cost in_order_end() const noexcept { return fewer_.empty() ? 0 : behind(fewer_.size() - 1); }
   /// Ends that are left out at one place only cost as much.
   [[nodiscard]] Cost place() const noexcept { return half_; }
   /// Are most successive delays alike?
@@ -108,6 +113,29 @@ class Search {
   /// That many of the fewer ends are left out.
   [[nodiscard]] Cost extra(std::size_t ends) const noexcept { return place() + 3 * half_ * static_cast<Cost>(ends); }
 
+  [[nodiscard]] static bool has_turns(std::span<const End> ends) noexcept { return !ends.empty() && ends[0].turn != 0; }
+  [[nodiscard]] static std::uint32_t turns(std::span<const End> ends, bool are_known, std::size_t from,
+                                           std::size_t to) noexcept {
+    return are_known ? ends[to].turn - ends[from].turn : static_cast<std::uint32_t>(to - from);
+  }
+  [[nodiscard]] bool have_turns() const noexcept { return fewer_have_turns_ || more_have_turns_; }
+  /// As many turns on both sides.
+  [[nodiscard]] bool turns_are_alike(std::size_t i, std::size_t j, std::size_t next_i, std::size_t next_j) const {
+    return have_turns() && turns(fewer_, fewer_have_turns_, i, next_i) == turns(more_, more_have_turns_, j, next_j);
+  }
+  /// The end of the others that is as many turns on as the next one of the fewer; none: an end behind the last.
+  [[nodiscard]] std::size_t alike_turn(std::size_t i, std::size_t j, std::size_t next_i) const;
+  /// Others are left out, where turns are not alike.
+  [[nodiscard]] Cost others_place() const noexcept { return is_counted_ ? 3 * half_ : place(); }
+  /// So are the first ones.
+  [[nodiscard]] Cost ahead() const noexcept { return is_counted_ ? 2 * half_ : place(); }
+  /// So are those behind a match of the last of the fewer ends.
+  [[nodiscard]] Cost behind(std::size_t j) const noexcept {
+    return is_counted_ && j + 1 < more_.size() ? 2 * half_ : 0;
+  }
+  /// What is left out between two matches.
+  [[nodiscard]] Cost left_out(std::size_t i, std::size_t j, std::size_t next_i, std::size_t next_j) const;
+
   [[nodiscard]] Choice begin();
   [[nodiscard]] Choice after(std::size_t i, std::size_t j);
   void leave_out_others(std::size_t i, std::size_t j, Choice& best);
@@ -122,32 +150,73 @@ class Search {
   Ticks half_;
   Ticks most_;  // a difference of delays from there on is a jump
   Cost unlike_cost_;
+  bool fewer_have_turns_;
+  bool more_have_turns_;
+  bool is_counted_;  // turns tell where others can be left out; a jump may be a step
   std::size_t width_;
   std::array<Row, most_extra + 2> rows_;  // from the current one on
   std::vector<Step> steps_;               // after each match
   Cost least_ = never;
 };
 
+std::size_t Search::alike_turn(std::size_t i, std::size_t j, std::size_t next_i) const {
+  if (!have_turns()) return more_.size();
+  const std::size_t on = turns(fewer_, fewer_have_turns_, i, next_i);
+  if (!more_have_turns_) return std::min(j + on, more_.size());
+  // Each has a later turn than the one before.
+  const auto last = more_.begin() + static_cast<std::ptrdiff_t>(std::min(more_.size(), j + on + 1));
+  const auto found = std::lower_bound(more_.begin() + static_cast<std::ptrdiff_t>(j), last, more_[j].turn + on,
+                                      [](const End& end, std::size_t turn) { return end.turn < turn; });
+  const bool is_there = found != last && found->turn == more_[j].turn + on;
+  return is_there ? static_cast<std::size_t>(found - more_.begin()) : more_.size();
+}
+
+Cost Search::left_out(std::size_t i, std::size_t j, std::size_t next_i, std::size_t next_j) const {
+  const std::size_t fewer = next_i - i - 1;
+  if (turns_are_alike(i, j, next_i, next_j) &&
+      turns(fewer_, fewer_have_turns_, i, next_i) - fewer - 1 >= next_j - j - 1)
+    return 0;
+  if (fewer > 0) return extra(fewer);
+  if (next_j > j + 1) return others_place();
+  return have_turns() ? place() : 0;
+}
+
 /// The next match leaves out some of the others, or none.
 void Search::leave_out_others(std::size_t i, std::size_t j, Choice& best) {
   std::size_t to = j + 1;
+  const auto offer = [&](std::size_t next) {
+    best.offer(rest(i + 1, next) + left_out(i, j, i + 1, next) + change(i, j, i + 1, next), step(0, next - j - 1));
+  };
   for (; is_possible(i + 1, to); ++to) {
     const bool is_late = !stands_still(i, j, i + 1, to) && difference(i, j, i + 1, to) >= most_;
     if (is_late && to > j + 1) break;
-    const Cost place = to > j + 1 ? this->place() : 0;
-    best.offer(rest(i + 1, to) + place + change(i, j, i + 1, to), step(0, to - j - 1));
+    offer(to);
   }
   if (!is_possible(i + 1, to)) return;
   // All further ones are jumps.
   const std::size_t from = column(i + 1, to);
   const std::size_t least = row(i + 1).least[from];
-  best.offer(row(i + 1).cost[least] + place() + jump(), step(0, to + (least - from) - j - 1));
+  const std::size_t next = to + (least - from);
+  const std::size_t alike = alike_turn(i, j, i + 1);
+  const bool is_further = alike >= to && is_possible(i + 1, alike);
+  if (is_further && alike <= next) offer(alike);
+  best.offer(row(i + 1).cost[least] + others_place() + jump(), step(0, next - j - 1));
+  if (is_further && alike > next) offer(alike);
 }
 
 /// The next match leaves out some of the fewer ones.
 void Search::leave_out_fewer(std::size_t i, std::size_t j, Choice& best) {
   for (std::size_t left = 1; left <= most_extra && is_possible(i + 1 + left, j + 1); ++left)
-    best.offer(rest(i + 1 + left, j + 1) + extra(left) + change(i, j, i + 1 + left, j + 1), step(left, 0));
+    best.offer(rest(i + 1 + left, j + 1) + left_out(i, j, i + 1 + left, j + 1) + change(i, j, i + 1 + left, j + 1),
+               step(left, 0));
+  // Or some of both, if turns tell that they are alone.
+  for (std::size_t left = 1; fewer_have_turns_ && left <= most_extra && i + 1 + left < fewer_.size(); ++left) {
+    const std::size_t next = i + 1 + left;
+    if (turns(fewer_, fewer_have_turns_, i, next) == left + 1) continue;
+    const std::size_t to = alike_turn(i, j, next);
+    if (!is_possible(next, to) || to == j + 1 || left_out(i, j, next, to) > 0) continue;
+    best.offer(rest(next, to) + change(i, j, next, to), step(left, to - j - 1));
+  }
 }
 
 /// The next match leaves out some of both.
@@ -166,7 +235,7 @@ Search::Choice Search::after(std::size_t i, std::size_t j) {
   leave_out_fewer(i, j, best);
   if (may_leave_out_both()) leave_out_both(i, j, best);
   const std::size_t left = fewer_.size() - 1 - i;
-  if (left <= most_extra) best.offer(left == 0 ? 0 : extra(left), no_more);
+  if (left <= most_extra) best.offer(left == 0 ? behind(j) : extra(left), no_more);
   best.cost += lengths(i, j);
   return best;
 }
@@ -189,7 +258,7 @@ void Search::fill(std::size_t i) {
 /// The first match.
 Search::Choice Search::begin() {
   Choice best;
-  for (std::size_t j = 0; is_possible(0, j); ++j) best.offer(rest(0, j) + (j > 0 ? place() : 0), step(0, j));
+  for (std::size_t j = 0; is_possible(0, j); ++j) best.offer(rest(0, j) + (j > 0 ? ahead() : 0), step(0, j));
   for (std::size_t i = 1; i <= most_extra && is_possible(i, 0); ++i) best.offer(rest(i, 0) + extra(i), step(i, 0));
   if (!may_leave_out_both()) return best;
   for (std::size_t i = 1; i <= most_extra; ++i)
@@ -215,9 +284,10 @@ Partners Search::cheapest() {
 }
 
 Cost Search::in_order_cost() const {
+  const auto goes_on = [&](std::size_t k) { return left_out(k, k, k + 1, k + 1) + change(k, k, k + 1, k + 1); };
   Cost sum = 0;
   for (std::size_t k = 0; k < fewer_.size(); ++k)
-    sum = is_in_range(k, k) ? std::min(never, sum + lengths(k, k) + (k > 0 ? change(k - 1, k - 1, k, k) : 0)) : never;
+    sum = is_in_range(k, k) ? std::min(never, sum + lengths(k, k) + (k > 0 ? goes_on(k - 1) : 0)) : never;
   return sum;
 }
 
@@ -229,7 +299,8 @@ bool Search::is_steady(const Partners& partners, std::size_t least_differences) 
     if (partners[i] == no_partner) continue;
     if (before && !stands_still(*before, partners[*before], i, partners[i])) {
       ++differences;
-      jumps += change(*before, partners[*before], i, partners[i]) == jump() ? 1U : 0U;
+      const bool is_jump = change(*before, partners[*before], i, partners[i]) == jump();
+      jumps += is_jump && !turns_are_alike(*before, partners[*before], i, partners[i]) ? 1U : 0U;
     }
     before = i;
   }
@@ -248,8 +319,9 @@ Matched match(std::span<const End> fewer, std::span<const End> more, Unlike unli
               std::span<const Range> ranges) {
   Search search(fewer, more, unlike, clocks, ranges);
   Matched in_order = first_in_first_out(fewer.size());
-  const Cost cost = search.in_order_cost();
-  if (cost > search.place()) {  // any other matching leaves out ends at some place
+  Cost cost = search.in_order_cost();
+  if (cost >= search.place()) {  // any other matching leaves out ends at some place, or turns are not alike here
+    cost = std::min(never, cost + search.in_order_end());
     if (!search.is_small()) return {};
     Partners cheapest = search.cheapest();
     if (std::min(search.least(), cost) == never) return {};

@@ -1,7 +1,7 @@
 // Lost records: how the ends of one channel are matched when all of them are known.
 //
 // Rule      clc-algorithm(7), "Lost records", --match whole: of all matchings that keep the order, the one in which
-//           successive delays are most alike, with few ends left out.
+//           successive delays are most alike, with few ends left out; what turns tell to be missing costs nothing.
 // Units     Ticks. Differences of delays cost twice as many as they have ticks, but no more than a jump, which is half
 //           the usual time between two messages, or all of it where clocks go on.
 // Cost      Of n and m >= n ends: time and memory proportional to n (m - n + 17), at most most_states; to n where
@@ -20,6 +20,7 @@ namespace clc::lost {
 struct End {
   Time time;                ///< not before that of any earlier record of its process
   std::uint64_t bytes = 0;  ///< 0: not known
+  std::uint32_t turn = 0;   ///< later than that of the end before, see turns.hpp; 0: not known of the whole side
 };
 
 /// What ends of different bytes mean.
@@ -31,6 +32,7 @@ enum class Unlike : std::uint8_t {
 /// Of the processes at both ends.
 enum class Clocks : std::uint8_t {
   may_be_set,  ///< a jump may be a step of one of them
+  were_set,    ///< their steps were found, to judge by other channels, and taken out
   go_on,       ///< they were not set, to judge by other channels
 };
 

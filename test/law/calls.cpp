@@ -394,7 +394,7 @@ bool PlainCalls::add(ProcessIndex process) {
   std::vector<lost::End> ends;
   for (std::size_t k = 0; k < calls_.at(process).size(); ++k) calls.push_back(end_of(process, k));
   for (const Column& column : columns_) ends.push_back(column.end);
-  const Plain plain(calls, ends, true, false,
+  const Plain plain(calls, ends, true, lost::Clocks::may_be_set,
                     [&](std::size_t k, std::size_t column) { return may_be(process, k, column); });
   if (!plain.is_known) return false;
   std::vector<std::uint32_t> partners = plain.partners();

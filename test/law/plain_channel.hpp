@@ -20,10 +20,15 @@ class Plain {
   /// May an end of the side with fewer belong to that of the other one?
   using May = std::function<bool(std::size_t, std::size_t)>;
 
-  /// only_alike: of calls; ends of different bytes never belong together. clocks_go_on: those of both processes.
+  /// only_alike: of calls; ends of different bytes never belong together. clocks: those of both processes.
   Plain(const std::vector<lost::End>& fewer, const std::vector<lost::End>& more, bool only_alike = false,
-        bool clocks_go_on = false, May may = {})
-      : fewer_(fewer), more_(more), only_alike_(only_alike), go_on_(clocks_go_on), may_(std::move(may)) {
+        lost::Clocks clocks = lost::Clocks::may_be_set, May may = {})
+      : fewer_(fewer),
+        more_(more),
+        only_alike_(only_alike),
+        go_on_(clocks == lost::Clocks::go_on),
+        counted_(!fewer.empty() && fewer[0].turn != 0 && clocks == lost::Clocks::may_be_set),
+        may_(std::move(may)) {
     std::vector<Ticks> gaps;
     for (std::size_t k = 1; k < fewer.size(); ++k) gaps.push_back(fewer[k].time - fewer[k - 1].time);
     std::sort(gaps.begin(), gaps.end());
@@ -36,7 +41,8 @@ class Plain {
     if (fewer.empty()) return;
     const Ticks known = least_ = cost(in_order);
     std::vector<std::uint32_t> partners;
-    go_on(partners, 0);
+    const Ticks at_end = more.size() > fewer.size() ? last_ones() : 0;
+    if (known == never || known - at_end >= half_) go_on(partners, 0);
     const std::size_t each = only_alike ? 4 : 16;
     const std::size_t enough = least_ < known || only_alike ? 0 : 16;
     is_known = least_ < never && (known == never || differences(best_) >= std::max(enough, each * jumps(best_)));
@@ -54,6 +60,9 @@ class Plain {
       for (std::size_t left = 1; only_alike_ && left <= 8 && i + left < fewer_.size(); ++left)
         for (std::size_t j = next + 1; j < std::min(more_.size(), next + 9); ++j)
           add(partners, left + 1, static_cast<std::uint32_t>(j));
+      for (std::size_t left = 1; !partners.empty() && left <= 8 && i + left < fewer_.size(); ++left)
+        for (std::size_t j = next + 1; j < more_.size(); ++j)
+          if (are_alone({i - 1, next - 1, i + left, j})) add(partners, left + 1, static_cast<std::uint32_t>(j));
     }
     const bool any = std::any_of(partners.begin(), partners.end(), [](auto j) { return j != lost::no_partner; });
     if (!any || fewer_.size() - i > 8) return;
@@ -88,6 +97,24 @@ class Plain {
     }
     return all;
   }
+  [[nodiscard]] static std::size_t turns(const std::vector<lost::End>& ends, std::size_t from, std::size_t to) {
+    return ends[0].turn == 0 ? to - from : ends[to].turn - ends[from].turn;
+  }
+  [[nodiscard]] bool have_turns() const { return fewer_[0].turn != 0 || more_[0].turn != 0; }
+  [[nodiscard]] bool same_turns(const Two& two) const {
+    return have_turns() && turns(fewer_, two.i, two.next_i) == turns(more_, two.j, two.next_j);
+  }
+  /// The ends between.
+  [[nodiscard]] bool are_alone(const Two& two) const {
+    const std::size_t between = two.next_i - two.i - 1 + two.next_j - two.j - 1;
+    return same_turns(two) && turns(fewer_, two.i, two.next_i) > between;
+  }
+  [[nodiscard]] Ticks left_out(std::size_t fewer, std::size_t more) const {
+    if (fewer > 0) return half_ + 3 * static_cast<Ticks>(fewer) * half_;
+    if (more > 0) return counted_ ? 3 * half_ : half_;
+    return have_turns() ? half_ : 0;
+  }
+  [[nodiscard]] Ticks last_ones() const { return counted_ ? 2 * half_ : 0; }
   [[nodiscard]] bool tells(const Two& two) const {
     return fewer_[two.i].time != fewer_[two.next_i].time && more_[two.j].time != more_[two.next_j].time;
   }
@@ -102,24 +129,26 @@ class Plain {
   }
   [[nodiscard]] std::size_t jumps(const std::vector<std::uint32_t>& partners) const {
     const auto all = successive(partners);
-    return static_cast<std::size_t>(
-        std::count_if(all.begin(), all.end(), [&](const Two& two) { return tells(two) && change(two) == most_; }));
+    return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [&](const Two& two) {
+      return tells(two) && change(two) == most_ && !same_turns(two);
+    }));
   }
   [[nodiscard]] Ticks cost(const std::vector<std::uint32_t>& partners) const {
     Ticks sum = 0;
     for (const Two& two : successive(partners)) {
       if (tells(two)) sum += 2 * change(two);
-      if (two.next_i != two.i + 1 || two.next_j != two.j + 1) sum += half_;
+      if (!are_alone(two)) sum += left_out(two.next_i - two.i - 1, two.next_j - two.j - 1);
     }
     std::size_t first = 0;
     while (partners[first] == lost::no_partner) ++first;
-    if (first != 0 || partners[first] != 0) sum += half_;
-    if (partners.back() == lost::no_partner) sum += half_;
+    if (first != 0) sum += left_out(first, 0);
+    if (first == 0 && partners[0] != 0) sum += counted_ ? 2 * half_ : half_;
+    std::size_t last = partners.size();
+    while (partners[last - 1] == lost::no_partner) --last;
+    if (last < partners.size()) sum += left_out(partners.size() - last, 0);
+    if (last == partners.size() && partners.back() + 1 < more_.size()) sum += last_ones();
     for (std::size_t i = 0; i < partners.size(); ++i) {
-      if (partners[i] == lost::no_partner) {
-        sum += 3 * half_;
-        continue;
-      }
+      if (partners[i] == lost::no_partner) continue;
       if (may_ && !may_(i, partners[i])) return never;
       const std::uint64_t a = fewer_[i].bytes;
       const std::uint64_t b = more_[partners[i]].bytes;
@@ -133,6 +162,7 @@ class Plain {
   const std::vector<lost::End>& more_;
   bool only_alike_;
   bool go_on_;
+  bool counted_;
   May may_;
   Ticks half_ = 1;
   Ticks most_ = 1;  // of a difference

@@ -34,6 +34,8 @@ Channel random_channel(Random& random, std::int64_t most) {
   const Ticks unrest = std::max<Ticks>(1, period / random.pick<Ticks>({1, 4, 20}));
   const double lost = random.pick<double>({0, 0.1, 0.4});
   const bool sizes = random.chance(0.3);
+  const std::array<bool, 2> turns{random.chance(0.5), random.chance(0.5)};
+  std::array<std::uint32_t, 2> turn{};
   Time sent(random.integer(-period, period));
   Time received = sent;
   for (std::int64_t left = random.integer(1, most); left > 0; --left) {
@@ -41,8 +43,15 @@ Channel random_channel(Random& random, std::int64_t most) {
     if (!random.chance(0.05)) received = std::max(received, sent + random.integer(0, unrest));
     if (random.chance(0.05)) received = received + random.integer(0, 3 * period);
     const std::uint64_t bytes = sizes ? static_cast<std::uint64_t>(random.integer(0, 2)) : 8;
-    if (!random.chance(lost)) channel.sends.push_back({sent, bytes});
-    if (!random.chance(lost / 2)) channel.receives.push_back({received, random.chance(0.9) ? bytes : 3});
+    // Some that are lost are not counted, and some are counted that are not there.
+    for (const std::size_t side : {0U, 1U})
+      if (turns[side]) turn[side] += random.chance(0.05) ? 2U : 1U;
+    const bool send_is_lost = random.chance(lost);
+    const bool receive_is_lost = random.chance(lost / 2);
+    if (!send_is_lost) channel.sends.push_back({sent, bytes, turn[0]});
+    if (!receive_is_lost) channel.receives.push_back({received, random.chance(0.9) ? bytes : 3, turn[1]});
+    if (send_is_lost && turns[0] && random.chance(0.2)) --turn[0];
+    if (receive_is_lost && turns[1] && random.chance(0.2)) --turn[1];
   }
   for (std::vector<lost::End>* side : {&channel.sends, &channel.receives})
     for (std::size_t k = 1; k < side->size(); ++k) (*side)[k].time = std::max((*side)[k].time, (*side)[k - 1].time);
@@ -63,22 +72,24 @@ std::vector<lost::Range> random_ranges(Random& random, const Channel& channel) {
   return ranges;
 }
 
-lost::Clocks clocks(bool go_on) { return go_on ? lost::Clocks::go_on : lost::Clocks::may_be_set; }
+lost::Clocks random_clocks(Random& random) {
+  return random.pick<lost::Clocks>({lost::Clocks::may_be_set, lost::Clocks::were_set, lost::Clocks::go_on});
+}
 
 TEST_CASE("the ends of a whole channel are matched by the least cost of all matchings") {
   std::size_t known = 0;
   for_seeds(1, [&](std::uint64_t seed) -> std::string {
     Random random(seed);
     const Channel channel = random_channel(random, 8);
-    const bool go_on = random.chance(0.5);
+    const lost::Clocks clocks = random_clocks(random);
     const auto ranges = random_ranges(random, channel);
     const bool calls = random.chance(0.2);
     const auto may = [&](std::size_t i, std::size_t j) {
       return ranges.empty() || (j >= ranges[i].first && j < ranges[i].last);
     };
-    const Plain plain(channel.sends, channel.receives, calls, go_on, may);
+    const Plain plain(channel.sends, channel.receives, calls, clocks, may);
     const auto unlike = calls ? lost::Unlike::impossible : lost::Unlike::unusual;
-    const lost::Matched matched = lost::match(channel.sends, channel.receives, unlike, clocks(go_on), ranges);
+    const lost::Matched matched = lost::match(channel.sends, channel.receives, unlike, clocks, ranges);
     if (matched.is_known != plain.is_known) return plain.is_known ? "not known" : "known";
     known += matched.is_known ? 1 : 0;
     return !matched.is_known || matched.partners == plain.partners() ? "" : "other partners";
@@ -91,15 +102,17 @@ TEST_CASE("the ends of a whole channel are matched by the filter as by the judge
     Random random(seed);
     const Channel channel = random_channel(random, 300);
     std::array<std::vector<matching::WholeEnd>, 2> ends;
-    for (const lost::End& send : channel.sends) ends[0].push_back({send.time, send.bytes});
-    for (const lost::End& receive : channel.receives) ends[1].push_back({receive.time, receive.bytes});
-    const bool go_on = random.chance(0.5);
+    for (const lost::End& send : channel.sends) ends[0].push_back({send.time, send.bytes, send.turn});
+    for (const lost::End& receive : channel.receives) ends[1].push_back({receive.time, receive.bytes, receive.turn});
+    const lost::Clocks clocks = random_clocks(random);
     const auto ranges = random_ranges(random, channel);
     const bool calls = random.chance(0.2);
     const auto unlike = calls ? lost::Unlike::impossible : lost::Unlike::unusual;
-    lost::Matched matched = lost::match(channel.sends, channel.receives, unlike, clocks(go_on), ranges);
+    lost::Matched matched = lost::match(channel.sends, channel.receives, unlike, clocks, ranges);
     if (!calls) lost::leave_out_early(channel.sends, channel.receives, true, matched);
-    matching::WholeRules rules{.only_alike = calls, .clocks_go_on = go_on};
+    matching::WholeRules rules{.only_alike = calls,
+                               .clocks_go_on = clocks == lost::Clocks::go_on,
+                               .steps_known = clocks != lost::Clocks::may_be_set};
     for (const lost::Range& range : ranges) rules.bounds.emplace_back(range.first, range.last);
     auto expected = matching::match_whole(ends[0], ends[1], rules);
     if (expected && !calls) matching::forget_early(expected->pairs, ends[0], ends[1]);

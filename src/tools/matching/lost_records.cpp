@@ -91,6 +91,10 @@ void LostRecords::match_whole_channels(const Definitions& definitions) {
     if (ends_[e].overtakes != 0) in_order[ends_[e].channel] = false;
   }
   const bool some_lack_ends = something_is_missing();
+  Turns turns;
+  for (const End& end : ends_)
+    if (some_lack_ends)
+      turns.add(end.send ? channels_[end.channel].sender : channels_[end.channel].receiver, end.nth, side_of(end));
   for (std::uint32_t channel = 0; channel < channels_.size(); ++channel) {
     if (!in_order[channel]) continue;
     const auto sides = sides_of(of[channel]);
@@ -101,7 +105,7 @@ void LostRecords::match_whole_channels(const Definitions& definitions) {
   for (std::uint32_t channel = 0; channel < channels_.size(); ++channel) {
     if (!in_order[channel]) continue;
     if (some_lack_ends)
-      match_whole_channel(channel, of[channel], steps, partners);
+      match_whole_channel(channel, of[channel], steps, turns, partners);
     else
       match_in_order(channel, of[channel], partners);
   }
@@ -117,15 +121,21 @@ void LostRecords::match_whole_channels(const Definitions& definitions) {
 }
 
 void LostRecords::match_whole_channel(std::uint32_t channel, const std::vector<std::uint32_t>& ends,
-                                      const ClockSteps& steps, std::vector<std::uint32_t>& partners) {
+                                      const ClockSteps& steps, const Turns& turns,
+                                      std::vector<std::uint32_t>& partners) {
   std::array<std::vector<std::uint32_t>, 2> which;  // sends, receives
   for (const std::uint32_t e : ends) which[ends_[e].send ? 0 : 1].push_back(e);
   Channel& own = channels_[channel];
   const auto sides = sides_of(ends);
-  const std::vector<WholeEnd> sends = steps.without(own.sender, sides[0]);
-  const std::vector<WholeEnd> receives = steps.without(own.receiver, sides[1]);
-  auto match =
-      match_whole(sends, receives, {.clocks_go_on = steps.never_set(own.sender) && steps.never_set(own.receiver)});
+  std::vector<WholeEnd> sends = steps.without(own.sender, sides[0]);
+  std::vector<WholeEnd> receives = steps.without(own.receiver, sides[1]);
+  for (std::vector<WholeEnd>* side : {&sends, &receives}) {
+    const std::vector<std::uint32_t> counted = turns.of(2 * channel + (side == &sends ? 0 : 1));
+    for (std::size_t k = 0; k < counted.size(); ++k) (*side)[k].turn = counted[k];
+  }
+  auto match = match_whole(sends, receives,
+                           {.clocks_go_on = steps.never_set(own.sender) && steps.never_set(own.receiver),
+                            .steps_known = steps.follows(own.sender) && steps.follows(own.receiver)});
   match_in_order(channel, ends, partners);
   own.is_known = match.has_value();
   if (!match) return;

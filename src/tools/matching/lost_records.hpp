@@ -22,6 +22,7 @@
 #include "matching/clock_steps.hpp"
 #include "matching/lost_calls.hpp"
 #include "matching/precedence.hpp"
+#include "matching/turns.hpp"
 #include "trace/hash.hpp"
 
 namespace clc::matching {
@@ -173,7 +174,8 @@ class LostRecords {
   void match_whole_channels(const Definitions& definitions);
   /// partners: of receives, by end.
   void match_whole_channel(std::uint32_t channel, const std::vector<std::uint32_t>& ends, const ClockSteps& steps,
-                           std::vector<std::uint32_t>& partners);
+                           const Turns& turns, std::vector<std::uint32_t>& partners);
+  [[nodiscard]] static Turns::Side side_of(const End& end) { return 2 * end.channel + (end.send ? 0 : 1); }
   void match_in_order(std::uint32_t channel, const std::vector<std::uint32_t>& ends,
                       std::vector<std::uint32_t>& partners);
   [[nodiscard]] std::vector<std::uint32_t> put_into(Precedence& precedence, const std::vector<std::uint32_t>& partners);

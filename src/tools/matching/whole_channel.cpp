@@ -1,6 +1,7 @@
 #include "matching/whole_channel.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <utility>
@@ -32,7 +33,10 @@ class Channel {
         rules_(rules),
         jump_(size_of_jump(short_side)),
         unlike_(rules.only_alike ? impossible : 2 * jump_),
-        most_(rules.clocks_go_on ? 2 * jump_ : jump_) {}
+        most_(rules.clocks_go_on ? 2 * jump_ : jump_),
+        turns_{turns_of(short_side), turns_of(long_side)},
+        know_turns_(has_turns(short_side) || has_turns(long_side)),
+        dear_(has_turns(short_side) && !rules.clocks_go_on && !rules.steps_known) {}
 
   [[nodiscard]] std::optional<WholeMatch> match();
 
@@ -60,6 +64,41 @@ class Channel {
     return a == 0 || b == 0 || a == b ? 0 : unlike_;
   }
   [[nodiscard]] Cost gap() const { return jump_; }
+
+  // ---- turns ------------------------------------------------------------------------------------
+  static bool has_turns(const std::vector<WholeEnd>& ends) { return !ends.empty() && ends.front().turn > 0; }
+  static std::vector<std::size_t> turns_of(const std::vector<WholeEnd>& ends) {
+    std::vector<std::size_t> turns;
+    for (const WholeEnd& end : ends) turns.push_back(has_turns(ends) ? end.turn : turns.size());
+    return turns;
+  }
+  [[nodiscard]] bool has_same_turns(WholePair a, WholePair b) const {
+    return know_turns_ && turns_[0][b.first] - turns_[0][a.first] == turns_[1][b.second] - turns_[1][a.second];
+  }
+  /// Do turns tell that what is left out between is alone?
+  [[nodiscard]] bool goes_by_turns(WholePair a, WholePair b) const {
+    const std::size_t turns = turns_[0][b.first] - turns_[0][a.first];
+    return know_turns_ && turns == turns_[1][b.second] - turns_[1][a.second] &&
+           turns >= b.first - a.first + b.second - a.second - 1;
+  }
+  [[nodiscard]] Cost left_out(WholePair a, WholePair b) const {
+    if (goes_by_turns(a, b)) return 0;
+    if (b.first > a.first + 1) return gap_in_short(b.first - a.first - 1);
+    if (b.second > a.second + 1) return inside();
+    return know_turns_ ? gap() : 0;
+  }
+  [[nodiscard]] Cost inside() const { return dear_ ? 3 * gap() : gap(); }
+  [[nodiscard]] Cost outside() const { return dear_ ? 2 * gap() : gap(); }
+  [[nodiscard]] Cost at_end(std::size_t last) const { return dear_ && last + 1 < long_.size() ? outside() : 0; }
+  /// The pairs whose turns are those of a pair with that end of the short side: one or none.
+  [[nodiscard]] std::optional<WholePair> by_turns(WholePair pair, std::size_t s) const {
+    if (!know_turns_ || s >= short_.size()) return std::nullopt;
+    const std::size_t turn = turns_[1][pair.second] + turns_[0][s] - turns_[0][pair.first];
+    const auto found = std::lower_bound(turns_[1].begin(), turns_[1].end(), turn);
+    if (found == turns_[1].end() || *found != turn) return std::nullopt;
+    const WholePair next{s, static_cast<std::size_t>(found - turns_[1].begin())};
+    return exists(next) && goes_by_turns(pair, next) ? std::optional(next) : std::nullopt;
+  }
   [[nodiscard]] Cost gap_in_short(std::size_t ends) const { return gap() + static_cast<Cost>(3 * ends) * jump_; }
 
   // ---- costs of all that follows a pair, by end of the short side and shift -----------------
@@ -86,6 +125,9 @@ class Channel {
   Ticks jump_;
   Cost unlike_;
   Ticks most_;  // of a difference that counts
+  std::array<std::vector<std::size_t>, 2> turns_;
+  bool know_turns_;
+  bool dear_;  // to leave out ends of the long side where turns do not tell so
   std::vector<Cost> costs_;
   std::vector<std::uint32_t> best_;  // of the pairs of a short end from that shift on, the first shift that costs least
 };
@@ -96,26 +138,32 @@ Channel::Next Channel::after(WholePair pair) const {
     if (const Cost cost = costs_[place(next)] + more; cost < best.cost) best = {cost, next};
   };
   const auto [s, l] = pair;
+  const auto take_by_cost = [&](WholePair next) { take(next, between(pair, next) + left_out(pair, next)); };
   WholePair next{s + 1, l + 1};
   for (; exists(next); ++next.second) {
     const bool gaps = next.second > l + 1;
     if (gaps && !is_blind(pair, next) && growth(pair, next) >= most_) break;
-    take(next, between(pair, next) + (gaps ? gap() : 0));
+    take_by_cost(next);
   }
   if (exists(next)) {
+    std::optional<WholePair> turn = by_turns(pair, s + 1);
+    if (turn && turn->second < next.second) turn.reset();
     next.second += best_[place(next)] - (next.second + slack - next.first);
-    take(next, 2 * most_ + gap());
+    if (turn && *turn <= next) take_by_cost(*turn);
+    take(next, 2 * most_ + inside());
+    if (turn && *turn > next) take_by_cost(*turn);
   }
   for (std::size_t lone = 1; lone <= slack; ++lone)
-    if (const WholePair other{s + 1 + lone, l + 1}; exists(other))
-      take(other, between(pair, other) + gap_in_short(lone));
+    if (const WholePair other{s + 1 + lone, l + 1}; exists(other)) take_by_cost(other);
+  for (std::size_t lone = 1; lone <= slack; ++lone)
+    if (const auto other = by_turns(pair, s + 1 + lone); other && other->second > l + 1) take_by_cost(*other);
   for (std::size_t lone = 1; rules_.only_alike && lone <= slack; ++lone)
     for (std::size_t others = 1; others <= slack; ++others)
       if (const WholePair other{s + 1 + lone, l + 1 + others}; exists(other))
         take(other, between(pair, other) + gap_in_short(lone));
   const std::size_t lone = short_.size() - s - 1;
   if (lone <= slack)
-    if (const Cost cost = lone == 0 ? 0 : gap_in_short(lone); cost < best.cost) best = {cost, std::nullopt};
+    if (const Cost cost = lone == 0 ? at_end(l) : gap_in_short(lone); cost < best.cost) best = {cost, std::nullopt};
   best.cost += of(pair);
   return best;
 }
@@ -125,7 +173,7 @@ Channel::Next Channel::first() const {
   const auto take = [&](WholePair next, Cost more) {
     if (const Cost cost = costs_[place(next)] + more; cost < best.cost) best = {cost, next};
   };
-  for (WholePair next{0, 0}; exists(next); ++next.second) take(next, next.second == 0 ? 0 : gap());
+  for (WholePair next{0, 0}; exists(next); ++next.second) take(next, next.second == 0 ? 0 : outside());
   for (WholePair next{1, 0}; next.first <= slack && exists(next); ++next.first) take(next, gap_in_short(next.first));
   for (std::size_t lone = 1; rules_.only_alike && lone <= slack; ++lone)
     for (WholePair next{lone, 1}; next.second <= slack && exists(next); ++next.second) take(next, gap_in_short(lone));
@@ -150,7 +198,7 @@ bool Channel::is_alike(const Pairs& pairs, std::size_t at_least) const {
   for (std::size_t k = 1; k < pairs.size(); ++k) {
     if (is_blind(pairs[k - 1], pairs[k])) continue;
     ++seen;
-    if (between(pairs[k - 1], pairs[k]) == 2 * most_) ++jumps;
+    if (between(pairs[k - 1], pairs[k]) == 2 * most_ && !has_same_turns(pairs[k - 1], pairs[k])) ++jumps;
   }
   return seen >= at_least && seen >= (rules_.only_alike ? 4 : 16) * jumps;
 }
@@ -160,9 +208,11 @@ std::optional<WholeMatch> Channel::match() {
   Cost known = 0;
   for (std::size_t k = 0; k < short_.size(); ++k) {
     in_order.emplace_back(k, k);
-    known = std::min(impossible, known + of({k, k}) + (k > 0 ? between({k - 1, k - 1}, {k, k}) : 0));
+    known = std::min(impossible, known + of({k, k}));
+    if (k > 0) known = std::min(impossible, known + between({k - 1, k - 1}, {k, k}) + left_out({k - 1, k - 1}, {k, k}));
   }
-  if (known > gap()) {
+  if (known >= gap()) {
+    if (!short_.empty()) known = std::min(impossible, known + at_end(short_.size() - 1));
     if (short_.size() > most_combinations / shifts()) return std::nullopt;
     fill();
     Next next = first();

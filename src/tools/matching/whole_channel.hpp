@@ -17,6 +17,7 @@ namespace clc::matching {
 struct WholeEnd {
   Time time;  ///< the latest of its process so far
   std::uint64_t bytes = 0;
+  std::uint32_t turn = 0;  ///< 0: unknown on this side
 };
 
 /// The numbers of a send and the receive that belongs to it.
@@ -30,6 +31,7 @@ struct WholeMatch {
 struct WholeRules {
   bool only_alike = false;    ///< calls: ends of different bytes never belong together
   bool clocks_go_on = false;  ///< those of both processes, as far as is known
+  bool steps_known = false;   ///< of both clocks
   /// Of each send, from which receive on it may belong to one, and ahead of which; none: to all. Only if sends are not
   /// more.
   std::vector<std::pair<std::size_t, std::size_t>> bounds = {};
