@@ -44,8 +44,7 @@ bool Ends::find(const Definitions& definitions) {
   if (!too_many() && !definitions.shares_clocks()) {
     Steps steps = this->steps();
     if (lacks_ends) steps.find();
-    const Turns turns = lacks_ends ? this->turns() : Turns({}, 0);
-    for (Channel& channel : channels_) settle(channel, lacks_ends, steps, turns);
+    match_all(lacks_ends, steps);
     const bool lacks_calls = calls_.lack_some(definitions);
     if (lacks_ends || lacks_calls) {
       Order order = this->order();
@@ -86,27 +85,66 @@ Clocks clocks_of(ProcessIndex sender, ProcessIndex receiver, const Steps& steps)
 
 }  // namespace
 
-void Ends::settle(Channel& channel, bool lacks_ends, const Steps& steps, const Turns& turns) {
-  if (!channel.in_order) return;
+/// Its ends without steps of clocks and with turns.
+Clocks Ends::prepare(View& view, const Steps& steps, const Turns& turns) const {
+  const Channel& own = channels_[view.channel];
+  std::array<std::vector<End>, 2> ends{steps.without(own.sends, own.sender), steps.without(own.receives, own.receiver)};
+  for (const std::size_t side : {0U, 1U}) {
+    const std::vector<std::uint32_t> counted = turns.count(view.channel, side);
+    for (std::size_t k = 0; k < counted.size(); ++k) ends[side][k].turn = counted[k];
+  }
+  const bool more_receives = own.receives.size() >= own.sends.size();
+  view.fewer = std::move(ends[more_receives ? 0 : 1]);
+  view.more = std::move(ends[more_receives ? 1 : 0]);
+  return clocks_of(own.sender, own.receiver, steps);
+}
+
+void Ends::match_all(bool lacks_ends, const Steps& steps) {
+  const Turns turns = lacks_ends ? this->turns() : Turns({}, 0);
+  std::vector<std::vector<View>> together(processes_.size());  // of the process that lacks ends
+  for (std::size_t c = 0; c < channels_.size(); ++c) {
+    Channel& channel = channels_[c];
+    if (!channel.in_order) continue;
+    if (!lacks_ends) {
+      settle(channel, first_in_first_out(std::min(channel.sends.size(), channel.receives.size())));
+      continue;
+    }
+    View view{c, {}, {}, {}, {}};
+    const Clocks clocks = prepare(view, steps, turns);
+    view.matched = match(view.fewer, view.more, Unlike::unusual, clocks);
+    const bool is_counted = view.matched.is_known && clocks == Clocks::may_be_set && has_turns(view.fewer);
+    if (!is_counted || view.fewer.size() == view.more.size()) {
+      settle(view);
+      continue;
+    }
+    const bool lacks_sends = channel.sends.size() < channel.receives.size();
+    for (const Placed& placed : lacks_sends ? channel.sends : channel.receives) view.places.push_back(placed.nth);
+    together[lacks_sends ? channel.sender : channel.receiver].push_back(std::move(view));
+  }
+  for (std::vector<View>& views : together) {
+    std::sort(views.begin(), views.end(), [&](const View& a, const View& b) {
+      const auto key = [](const Channel& c) { return std::tuple(c.sender, c.receiver, c.communicator, c.tag); };
+      return key(channels_[a.channel]) < key(channels_[b.channel]);
+    });
+    match_together(views);
+    for (View& view : views) settle(view);
+    views = {};
+  }
+}
+
+void Ends::settle(View& view) {
+  Channel& channel = channels_[view.channel];
+  std::vector<std::uint32_t>& partners = view.matched.partners;
+  for (std::size_t k = 0; k < partners.size(); ++k) channel.in_first_out &= partners[k] == k;
+  leave_out_early(view.fewer, view.more, channel.receives.size() >= channel.sends.size(), view.matched);
+  settle(channel, view.matched);
+}
+
+void Ends::settle(Channel& channel, const Matched& matched) {
+  if (!matched.is_known) return leave(channel);
   const bool more_receives = channel.receives.size() >= channel.sends.size();
   const std::vector<Placed>& fewer = more_receives ? channel.sends : channel.receives;
   const std::vector<Placed>& more = more_receives ? channel.receives : channel.sends;
-  Matched matched = first_in_first_out(fewer.size());
-  if (lacks_ends) {
-    std::array<std::vector<End>, 2> ends{steps.without(channel.sends, channel.sender),
-                                         steps.without(channel.receives, channel.receiver)};
-    for (const std::size_t side : {0U, 1U}) {
-      const std::vector<std::uint32_t> counted =
-          turns.count(static_cast<std::size_t>(&channel - channels_.data()), side);
-      for (std::size_t k = 0; k < counted.size(); ++k) ends[side][k].turn = counted[k];
-    }
-    const std::vector<End>& fewer_ends = ends[more_receives ? 0 : 1];
-    const std::vector<End>& more_ends = ends[more_receives ? 1 : 0];
-    matched = match(fewer_ends, more_ends, Unlike::unusual, clocks_of(channel.sender, channel.receiver, steps));
-    for (std::size_t k = 0; k < matched.partners.size(); ++k) channel.in_first_out &= matched.partners[k] == k;
-    leave_out_early(fewer_ends, more_ends, more_receives, matched);
-  }
-  if (!matched.is_known) return leave(channel);
   channel.is_known = true;
   channel.gain = matched.gain;
   for (std::size_t k = 0; k < matched.partners.size(); ++k)

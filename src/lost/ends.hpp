@@ -7,7 +7,8 @@
 //
 // Place     Ahead of the filter, which leaves the other channels to its own rule.
 // Rule      rule.hpp, for each channel on its own, after the steps of clocks were taken out (steps.hpp) and turns were
-//           counted (turns.hpp). Where each channel has as many sends as receives nothing is missing.
+//           counted (turns.hpp); those of a process that lost records in a row together (together.hpp). Where each
+//           channel has as many sends as receives nothing is missing.
 // Circles   A message that would have to be received before it was sent, round some circle of messages and collective
 //           operations of which nothing is missing (order.hpp), is not one: its ends are left unmatched. It is that of
 //           the channel which gains least by not being first in, first out.
@@ -31,6 +32,7 @@
 #include "lost/order.hpp"
 #include "lost/rule.hpp"
 #include "lost/steps.hpp"
+#include "lost/together.hpp"
 #include "lost/turns.hpp"
 #include "trace/channel.hpp"
 #include "trace/hash.hpp"
@@ -105,7 +107,10 @@ class Ends {
 
   [[nodiscard]] Steps steps() const;
   [[nodiscard]] Turns turns() const;
-  void settle(Channel& channel, bool lacks_ends, const Steps& steps, const Turns& turns);
+  Clocks prepare(View& view, const Steps& steps, const Turns& turns) const;
+  void match_all(bool lacks_ends, const Steps& steps);
+  void settle(View& view);
+  void settle(Channel& channel, const Matched& matched);
   void leave(Channel& channel);
   void pair(const Channel& channel, const Placed& send, const Placed& receive);
   [[nodiscard]] Order order() const;

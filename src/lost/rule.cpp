@@ -50,9 +50,10 @@ class Search {
         half_(half_gap(fewer)),
         most_(clocks == Clocks::go_on ? 2 * half_ : half_),
         unlike_cost_(unlike == Unlike::unusual ? 2 * half_ : never),
-        fewer_have_turns_(has_turns(fewer)),
-        more_have_turns_(has_turns(more)),
-        is_counted_(fewer_have_turns_ && clocks == Clocks::may_be_set),
+        have_turns_(has_turns(fewer) || has_turns(more)),
+        is_counted_(has_turns(fewer) && clocks == Clocks::may_be_set),
+        fewer_turns_(turns_of(fewer)),
+        more_turns_(turns_of(more)),
         width_(more.size() - fewer.size() + 2 * most_extra + 1) {}
 
   [[nodiscard]] bool is_small() const noexcept { return fewer_.size() <= most_states / width_; }
@@ -62,6 +63,10 @@ class Search {
   [[nodiscard]] Cost least() const noexcept { return least_; }
   /// Of the last ends of the others, which first in, first out leaves out.
   [[nodiscard]] Cost in_order_end() const noexcept { return fewer_.empty() ? 0 : behind(fewer_.size() - 1); }
+  /// A cost as Matched has it.
+  [[nodiscard]] Cost shown(Cost cost) const noexcept {
+    return cost / place() * cost_of_half + cost % place() * cost_of_half / place();
+  }
   /// Ends that are left out at one place only cost as much.
   [[nodiscard]] Cost place() const noexcept { return half_; }
   /// Are most successive delays alike?
@@ -113,22 +118,32 @@ class Search {
   /// That many of the fewer ends are left out.
   [[nodiscard]] Cost extra(std::size_t ends) const noexcept { return place() + 3 * half_ * static_cast<Cost>(ends); }
 
-  [[nodiscard]] static bool has_turns(std::span<const End> ends) noexcept { return !ends.empty() && ends[0].turn != 0; }
-  [[nodiscard]] static std::uint32_t turns(std::span<const End> ends, bool are_known, std::size_t from,
-                                           std::size_t to) noexcept {
-    return are_known ? ends[to].turn - ends[from].turn : static_cast<std::uint32_t>(to - from);
+  [[nodiscard]] static std::vector<std::uint32_t> turns_of(std::span<const End> ends) {
+    std::vector<std::uint32_t> turns;
+    turns.reserve(ends.size());
+    for (const End& end : ends)
+      turns.push_back(has_turns(ends) ? end.turn : static_cast<std::uint32_t>(turns.size()) + 1);
+    return turns;
   }
-  [[nodiscard]] bool have_turns() const noexcept { return fewer_have_turns_ || more_have_turns_; }
+  [[nodiscard]] std::uint32_t fewer_turns(std::size_t i, std::size_t to) const noexcept {
+    return fewer_turns_[to] - fewer_turns_[i];
+  }
+  [[nodiscard]] std::uint32_t more_turns(std::size_t j, std::size_t to) const noexcept {
+    return more_turns_[to] - more_turns_[j];
+  }
   /// As many turns on both sides.
   [[nodiscard]] bool turns_are_alike(std::size_t i, std::size_t j, std::size_t next_i, std::size_t next_j) const {
-    return have_turns() && turns(fewer_, fewer_have_turns_, i, next_i) == turns(more_, more_have_turns_, j, next_j);
+    return have_turns_ && fewer_turns(i, next_i) == more_turns(j, next_j);
   }
   /// The end of the others that is as many turns on as the next one of the fewer; none: an end behind the last.
   [[nodiscard]] std::size_t alike_turn(std::size_t i, std::size_t j, std::size_t next_i) const;
   /// Others are left out, where turns are not alike.
   [[nodiscard]] Cost others_place() const noexcept { return is_counted_ ? 3 * half_ : place(); }
   /// So are the first ones.
-  [[nodiscard]] Cost ahead() const noexcept { return is_counted_ ? 2 * half_ : place(); }
+  [[nodiscard]] Cost ahead(std::size_t j) const noexcept {
+    if (is_counted_) return fewer_turns_[0] == more_turns_[j] ? 0 : 2 * half_;
+    return j > 0 ? place() : 0;
+  }
   /// So are those behind a match of the last of the fewer ends.
   [[nodiscard]] Cost behind(std::size_t j) const noexcept {
     return is_counted_ && j + 1 < more_.size() ? 2 * half_ : 0;
@@ -150,9 +165,10 @@ class Search {
   Ticks half_;
   Ticks most_;  // a difference of delays from there on is a jump
   Cost unlike_cost_;
-  bool fewer_have_turns_;
-  bool more_have_turns_;
+  bool have_turns_;  // one side at least
   bool is_counted_;  // turns tell where others can be left out; a jump may be a step
+  std::vector<std::uint32_t> fewer_turns_;
+  std::vector<std::uint32_t> more_turns_;
   std::size_t width_;
   std::array<Row, most_extra + 2> rows_;  // from the current one on
   std::vector<Step> steps_;               // after each match
@@ -160,59 +176,61 @@ class Search {
 };
 
 std::size_t Search::alike_turn(std::size_t i, std::size_t j, std::size_t next_i) const {
-  if (!have_turns()) return more_.size();
-  const std::size_t on = turns(fewer_, fewer_have_turns_, i, next_i);
-  if (!more_have_turns_) return std::min(j + on, more_.size());
+  const std::uint32_t on = fewer_turns(i, next_i);
+  if (!have_turns_) return more_.size();
   // Each has a later turn than the one before.
-  const auto last = more_.begin() + static_cast<std::ptrdiff_t>(std::min(more_.size(), j + on + 1));
-  const auto found = std::lower_bound(more_.begin() + static_cast<std::ptrdiff_t>(j), last, more_[j].turn + on,
-                                      [](const End& end, std::size_t turn) { return end.turn < turn; });
-  const bool is_there = found != last && found->turn == more_[j].turn + on;
-  return is_there ? static_cast<std::size_t>(found - more_.begin()) : more_.size();
+  const auto last = more_turns_.begin() + static_cast<std::ptrdiff_t>(std::min(more_.size(), j + on + 1));
+  const auto found = std::lower_bound(more_turns_.begin() + static_cast<std::ptrdiff_t>(j), last, more_turns_[j] + on);
+  const bool is_there = found != last && *found == more_turns_[j] + on;
+  return is_there ? static_cast<std::size_t>(found - more_turns_.begin()) : more_.size();
 }
 
 Cost Search::left_out(std::size_t i, std::size_t j, std::size_t next_i, std::size_t next_j) const {
   const std::size_t fewer = next_i - i - 1;
-  if (turns_are_alike(i, j, next_i, next_j) &&
-      turns(fewer_, fewer_have_turns_, i, next_i) - fewer - 1 >= next_j - j - 1)
-    return 0;
+  if (turns_are_alike(i, j, next_i, next_j) && fewer_turns(i, next_i) - fewer - 1 >= next_j - j - 1) return 0;
   if (fewer > 0) return extra(fewer);
   if (next_j > j + 1) return others_place();
-  return have_turns() ? place() : 0;
+  return have_turns_ ? place() : 0;
 }
 
 /// The next match leaves out some of the others, or none.
 void Search::leave_out_others(std::size_t i, std::size_t j, Choice& best) {
-  std::size_t to = j + 1;
-  const auto offer = [&](std::size_t next) {
-    best.offer(rest(i + 1, next) + left_out(i, j, i + 1, next) + change(i, j, i + 1, next), step(0, next - j - 1));
+  if (i + 1 == fewer_.size()) return;
+  const std::uint32_t on = fewer_turns(i, i + 1);  // more than 1: ends are missing
+  const auto offer = [&](std::size_t next, Cost left_out) {
+    best.offer(rest(i + 1, next) + left_out + change(i, j, i + 1, next), step(0, next - j - 1));
   };
-  for (; is_possible(i + 1, to); ++to) {
-    const bool is_late = !stands_still(i, j, i + 1, to) && difference(i, j, i + 1, to) >= most_;
-    if (is_late && to > j + 1) break;
-    offer(to);
+  std::size_t to = j + 1;
+  if (is_possible(i + 1, to)) offer(to, left_out(i, j, i + 1, to));
+  for (++to; is_possible(i + 1, to); ++to) {
+    if (!stands_still(i, j, i + 1, to) && difference(i, j, i + 1, to) >= most_) break;
+    offer(to, on > 1 ? left_out(i, j, i + 1, to) : others_place());
   }
   if (!is_possible(i + 1, to)) return;
   // All further ones are jumps.
   const std::size_t from = column(i + 1, to);
   const std::size_t least = row(i + 1).least[from];
   const std::size_t next = to + (least - from);
-  const std::size_t alike = alike_turn(i, j, i + 1);
+  const std::size_t alike = on > 1 ? alike_turn(i, j, i + 1) : more_.size();
   const bool is_further = alike >= to && is_possible(i + 1, alike);
-  if (is_further && alike <= next) offer(alike);
+  if (is_further && alike <= next) offer(alike, left_out(i, j, i + 1, alike));
   best.offer(row(i + 1).cost[least] + others_place() + jump(), step(0, next - j - 1));
-  if (is_further && alike > next) offer(alike);
+  if (is_further && alike > next) offer(alike, left_out(i, j, i + 1, alike));
 }
 
 /// The next match leaves out some of the fewer ones.
 void Search::leave_out_fewer(std::size_t i, std::size_t j, Choice& best) {
-  for (std::size_t left = 1; left <= most_extra && is_possible(i + 1 + left, j + 1); ++left)
-    best.offer(rest(i + 1 + left, j + 1) + left_out(i, j, i + 1 + left, j + 1) + change(i, j, i + 1 + left, j + 1),
-               step(left, 0));
+  const bool others_are_missing = j + 1 < more_.size() && more_turns(j, j + 1) > 1;
+  for (std::size_t left = 1; left <= most_extra && is_possible(i + 1 + left, j + 1); ++left) {
+    const Cost left_out = others_are_missing ? this->left_out(i, j, i + 1 + left, j + 1) : extra(left);
+    best.offer(rest(i + 1 + left, j + 1) + left_out + change(i, j, i + 1 + left, j + 1), step(left, 0));
+  }
   // Or some of both, if turns tell that they are alone.
-  for (std::size_t left = 1; fewer_have_turns_ && left <= most_extra && i + 1 + left < fewer_.size(); ++left) {
+  const std::size_t last = std::min(i + 1 + most_extra, fewer_.size() - 1);
+  if (fewer_turns(i, last) == last - i) return;
+  for (std::size_t left = 1; i + 1 + left <= last; ++left) {
     const std::size_t next = i + 1 + left;
-    if (turns(fewer_, fewer_have_turns_, i, next) == left + 1) continue;
+    if (fewer_turns(i, next) == left + 1) continue;
     const std::size_t to = alike_turn(i, j, next);
     if (!is_possible(next, to) || to == j + 1 || left_out(i, j, next, to) > 0) continue;
     best.offer(rest(next, to) + change(i, j, next, to), step(left, to - j - 1));
@@ -258,7 +276,7 @@ void Search::fill(std::size_t i) {
 /// The first match.
 Search::Choice Search::begin() {
   Choice best;
-  for (std::size_t j = 0; is_possible(0, j); ++j) best.offer(rest(0, j) + (j > 0 ? ahead() : 0), step(0, j));
+  for (std::size_t j = 0; is_possible(0, j); ++j) best.offer(rest(0, j) + ahead(j), step(0, j));
   for (std::size_t i = 1; i <= most_extra && is_possible(i, 0); ++i) best.offer(rest(i, 0) + extra(i), step(i, 0));
   if (!may_leave_out_both()) return best;
   for (std::size_t i = 1; i <= most_extra; ++i)
@@ -287,7 +305,7 @@ Cost Search::in_order_cost() const {
   const auto goes_on = [&](std::size_t k) { return left_out(k, k, k + 1, k + 1) + change(k, k, k + 1, k + 1); };
   Cost sum = 0;
   for (std::size_t k = 0; k < fewer_.size(); ++k)
-    sum = is_in_range(k, k) ? std::min(never, sum + lengths(k, k) + (k > 0 ? goes_on(k - 1) : 0)) : never;
+    sum = is_in_range(k, k) ? std::min(never, sum + lengths(k, k) + (k > 0 ? goes_on(k - 1) : ahead(0))) : never;
   return sum;
 }
 
@@ -310,7 +328,7 @@ bool Search::is_steady(const Partners& partners, std::size_t least_differences) 
 }  // namespace
 
 Matched first_in_first_out(std::size_t ends) {
-  Matched all{true, Partners(ends), 0};
+  Matched all{true, Partners(ends), 0, 0};
   std::iota(all.partners.begin(), all.partners.end(), 0U);
   return all;
 }
@@ -327,9 +345,12 @@ Matched match(std::span<const End> fewer, std::span<const End> more, Unlike unli
     if (std::min(search.least(), cost) == never) return {};
     if (search.least() < cost) {
       if (cost < never && !search.is_steady(cheapest, 0)) return {};
-      return {true, std::move(cheapest), (cost - search.least()) / search.place()};
+      return {true, std::move(cheapest), (cost - search.least()) / search.place(), search.shown(search.least())};
     }
+  } else {
+    cost += search.in_order_end();
   }
+  in_order.cost = search.shown(cost);
   const std::size_t least_differences = unlike == Unlike::unusual ? differences_each : 0;
   return search.is_steady(in_order.partners, least_differences) ? in_order : Matched{};
 }

@@ -23,6 +23,8 @@ struct End {
   std::uint32_t turn = 0;   ///< later than that of the end before, see turns.hpp; 0: not known of the whole side
 };
 
+[[nodiscard]] inline bool has_turns(std::span<const End> ends) noexcept { return !ends.empty() && ends[0].turn != 0; }
+
 /// What ends of different bytes mean.
 enum class Unlike : std::uint8_t {
   unusual,     ///< as much as half a usual time: a message may have been truncated
@@ -39,6 +41,7 @@ enum class Clocks : std::uint8_t {
 /// Ends of the side that has fewer which may be left out in a row, and by which the order may shift.
 inline constexpr std::size_t most_extra = 8;
 inline constexpr std::size_t most_states = std::size_t{1} << 24;
+inline constexpr std::int64_t cost_of_half = 64;
 inline constexpr std::uint32_t no_partner = ~std::uint32_t{0};
 
 struct Matched {
@@ -46,6 +49,7 @@ struct Matched {
   /// Of each end of the side that has fewer: its number on the other side, or no_partner.
   std::vector<std::uint32_t> partners;
   std::int64_t gain = 0;  ///< what they cost less than first in, first out, in halves of a jump
+  std::int64_t cost = 0;  ///< what they cost, in 1/cost_of_half of half a jump, rounded down
 };
 
 /// Which ends of the other side can belong to one: from the first on, ahead of the last.

@@ -49,6 +49,8 @@ class Plain {
   }
   bool is_known = false;
   [[nodiscard]] const std::vector<std::uint32_t>& partners() const { return best_; }
+  /// In 64ths of half a jump.
+  [[nodiscard]] Ticks shown_cost() const { return least_ / half_ * 64 + least_ % half_ * 64 / half_; }
 
  private:
   void go_on(std::vector<std::uint32_t>& partners, std::size_t next) {
@@ -142,7 +144,12 @@ class Plain {
     std::size_t first = 0;
     while (partners[first] == lost::no_partner) ++first;
     if (first != 0) sum += left_out(first, 0);
-    if (first == 0 && partners[0] != 0) sum += counted_ ? 2 * half_ : half_;
+    if (first == 0 && counted_) {
+      const std::size_t turn = more_[0].turn == 0 ? partners[0] + 1 : more_[partners[0]].turn;
+      if (fewer_[0].turn != turn) sum += 2 * half_;
+    } else if (first == 0 && partners[0] != 0) {
+      sum += half_;
+    }
     std::size_t last = partners.size();
     while (partners[last - 1] == lost::no_partner) --last;
     if (last < partners.size()) sum += left_out(partners.size() - last, 0);

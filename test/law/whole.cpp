@@ -36,6 +36,7 @@ Channel random_channel(Random& random, std::int64_t most) {
   const bool sizes = random.chance(0.3);
   const std::array<bool, 2> turns{random.chance(0.5), random.chance(0.5)};
   std::array<std::uint32_t, 2> turn{};
+  turn[0] = turns[0] && random.chance(0.2) ? 3 : 0;
   Time sent(random.integer(-period, period));
   Time received = sent;
   for (std::int64_t left = random.integer(1, most); left > 0; --left) {
@@ -92,6 +93,7 @@ TEST_CASE("the ends of a whole channel are matched by the least cost of all matc
     const lost::Matched matched = lost::match(channel.sends, channel.receives, unlike, clocks, ranges);
     if (matched.is_known != plain.is_known) return plain.is_known ? "not known" : "known";
     known += matched.is_known ? 1 : 0;
+    if (matched.is_known && !channel.sends.empty() && matched.cost != plain.shown_cost()) return "another cost";
     return !matched.is_known || matched.partners == plain.partners() ? "" : "other partners";
   });
   CHECK(known > 0);
@@ -121,6 +123,7 @@ TEST_CASE("the ends of a whole channel are matched by the filter as by the judge
     std::vector<std::uint32_t> partners(channel.sends.size(), lost::no_partner);
     for (const auto& [send, receive] : expected->pairs) partners[send] = static_cast<std::uint32_t>(receive);
     if (matched.gain != expected->gain) return "another gain";
+    if (matched.cost != expected->cost) return "another cost";
     return matched.partners == partners ? "" : "other partners";
   });
 }

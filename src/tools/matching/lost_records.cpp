@@ -5,9 +5,11 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 #include "matching/whole_channel.hpp"
+#include "matching/whole_process.hpp"
 
 namespace clc::matching {
 
@@ -102,13 +104,14 @@ void LostRecords::match_whole_channels(const Definitions& definitions) {
   }
   if (some_lack_ends) steps.find();
   std::vector<std::uint32_t> partners(ends_.size(), none);
-  for (std::uint32_t channel = 0; channel < channels_.size(); ++channel) {
-    if (!in_order[channel]) continue;
-    if (some_lack_ends)
-      match_whole_channel(channel, of[channel], steps, turns, partners);
-    else
+  std::map<std::uint32_t, Whole> wholes;  // by channel
+  for (std::uint32_t channel = 0; channel < channels_.size(); ++channel)
+    if (in_order[channel]) {
       match_in_order(channel, of[channel], partners);
-  }
+      if (some_lack_ends) wholes.emplace(channel, whole(channel, of[channel], steps, turns));
+    }
+  match_whole_processes(wholes);
+  for (auto& [channel, each] : wholes) settle(channel, of[channel], each, partners);
   if (const bool some_lack_calls = calls_.lack_some(definitions); some_lack_ends || some_lack_calls) {
     Precedence precedence;
     const std::vector<std::uint32_t> end_of = put_into(precedence, partners);
@@ -120,29 +123,69 @@ void LostRecords::match_whole_channels(const Definitions& definitions) {
   for (End& end : ends_) end.alone &= channels_[end.channel].is_known;
 }
 
-void LostRecords::match_whole_channel(std::uint32_t channel, const std::vector<std::uint32_t>& ends,
-                                      const ClockSteps& steps, const Turns& turns,
-                                      std::vector<std::uint32_t>& partners) {
-  std::array<std::vector<std::uint32_t>, 2> which;  // sends, receives
-  for (const std::uint32_t e : ends) which[ends_[e].send ? 0 : 1].push_back(e);
-  Channel& own = channels_[channel];
+LostRecords::Whole LostRecords::whole(std::uint32_t channel, const std::vector<std::uint32_t>& ends,
+                                      const ClockSteps& steps, const Turns& turns) const {
+  const Channel& own = channels_[channel];
+  Whole whole;
+  for (const std::uint32_t e : ends) whole.nths[ends_[e].send ? 0 : 1].push_back(ends_[e].nth);
   const auto sides = sides_of(ends);
-  std::vector<WholeEnd> sends = steps.without(own.sender, sides[0]);
-  std::vector<WholeEnd> receives = steps.without(own.receiver, sides[1]);
-  for (std::vector<WholeEnd>* side : {&sends, &receives}) {
-    const std::vector<std::uint32_t> counted = turns.of(2 * channel + (side == &sends ? 0 : 1));
-    for (std::size_t k = 0; k < counted.size(); ++k) (*side)[k].turn = counted[k];
+  whole.ends = {steps.without(own.sender, sides[0]), steps.without(own.receiver, sides[1])};
+  for (const std::uint32_t side : {0U, 1U}) {
+    const std::vector<std::uint32_t> counted = turns.of(2 * channel + side);
+    for (std::size_t k = 0; k < counted.size(); ++k) whole.ends[side][k].turn = counted[k];
   }
-  auto match = match_whole(sends, receives,
-                           {.clocks_go_on = steps.never_set(own.sender) && steps.never_set(own.receiver),
-                            .steps_known = steps.follows(own.sender) && steps.follows(own.receiver)});
-  match_in_order(channel, ends, partners);
+  const WholeRules rules{.clocks_go_on = steps.never_set(own.sender) && steps.never_set(own.receiver),
+                         .steps_known = steps.follows(own.sender) && steps.follows(own.receiver)};
+  whole.match = match_whole(whole.ends[0], whole.ends[1], rules);
+  whole.steps_known = rules.steps_known;
+  return whole;
+}
+
+/// What processes lost in a row shows on all their channels.
+void LostRecords::match_whole_processes(std::map<std::uint32_t, Whole>& wholes) const {
+  std::map<ProcessIndex, std::vector<WholeView>> views;
+  std::vector<std::uint32_t> order;
+  for (const auto& [channel, each] : wholes) order.push_back(channel);
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    const auto key = [](const Channel& c) { return std::tuple(c.sender, c.receiver, c.communicator, c.tag); };
+    return key(channels_[a]) < key(channels_[b]);
+  });
+  const auto swapped = [](std::vector<WholePair> pairs) {
+    for (WholePair& pair : pairs) std::swap(pair.first, pair.second);
+    return pairs;
+  };
+  for (const std::uint32_t channel : order) {
+    const Whole& each = wholes.at(channel);
+    const std::size_t lacking = each.ends[0].size() < each.ends[1].size() ? 0 : 1;
+    const std::vector<WholeEnd>& own = each.ends[lacking];
+    if (!each.match || each.steps_known || own.size() == each.ends[1 - lacking].size()) continue;
+    if (own.empty() || own.front().turn == 0) continue;
+    WholeView view{channel, each.nths[lacking], own, each.ends[1 - lacking], *each.match};
+    if (lacking == 1) view.match.pairs = swapped(view.match.pairs);
+    views[lacking == 0 ? channels_[channel].sender : channels_[channel].receiver].push_back(std::move(view));
+  }
+  for (auto& [process, its] : views) {
+    match_whole_process(its);
+    for (WholeView& view : its) {
+      Whole& each = wholes.at(view.channel);
+      if (each.ends[1].size() < each.ends[0].size()) view.match.pairs = swapped(view.match.pairs);
+      each.match = std::move(view.match);
+    }
+  }
+}
+
+void LostRecords::settle(std::uint32_t channel, const std::vector<std::uint32_t>& ends, Whole& whole,
+                         std::vector<std::uint32_t>& partners) {
+  Channel& own = channels_[channel];
+  auto& match = whole.match;
   own.is_known = match.has_value();
   if (!match) return;
+  std::array<std::vector<std::uint32_t>, 2> which;  // sends, receives
+  for (const std::uint32_t e : ends) which[ends_[e].send ? 0 : 1].push_back(e);
   own.gain = match->gain;
-  own.has_shifts = match->pairs.size() < std::min(sends.size(), receives.size());
+  own.has_shifts = match->pairs.size() < std::min(which[0].size(), which[1].size());
   for (const auto& [send, receive] : match->pairs) own.has_shifts |= send != receive;
-  forget_early(match->pairs, sends, receives);
+  forget_early(match->pairs, whole.ends[0], whole.ends[1]);
   for (const std::uint32_t e : ends) {
     ends_[e].alone = true;
     partners[e] = none;

@@ -23,6 +23,7 @@
 #include "matching/lost_calls.hpp"
 #include "matching/precedence.hpp"
 #include "matching/turns.hpp"
+#include "matching/whole_channel.hpp"
 #include "trace/hash.hpp"
 
 namespace clc::matching {
@@ -172,9 +173,19 @@ class LostRecords {
   [[nodiscard]] std::array<ClockSteps::Ends, 2> sides_of(const std::vector<std::uint32_t>& ends) const;
   void sort_by_time();
   void match_whole_channels(const Definitions& definitions);
+  /// A channel of which all ends are known.
+  struct Whole {
+    std::array<std::vector<std::uint32_t>, 2> nths;  // of sends, receives
+    std::array<std::vector<WholeEnd>, 2> ends;
+    std::optional<WholeMatch> match;
+    bool steps_known = false;
+  };
+  [[nodiscard]] Whole whole(std::uint32_t channel, const std::vector<std::uint32_t>& ends, const ClockSteps& steps,
+                            const Turns& turns) const;
+  void match_whole_processes(std::map<std::uint32_t, Whole>& wholes) const;
   /// partners: of receives, by end.
-  void match_whole_channel(std::uint32_t channel, const std::vector<std::uint32_t>& ends, const ClockSteps& steps,
-                           const Turns& turns, std::vector<std::uint32_t>& partners);
+  void settle(std::uint32_t channel, const std::vector<std::uint32_t>& ends, Whole& whole,
+              std::vector<std::uint32_t>& partners);
   [[nodiscard]] static Turns::Side side_of(const End& end) { return 2 * end.channel + (end.send ? 0 : 1); }
   void match_in_order(std::uint32_t channel, const std::vector<std::uint32_t>& ends,
                       std::vector<std::uint32_t>& partners);

@@ -89,6 +89,11 @@ class Channel {
   }
   [[nodiscard]] Cost inside() const { return dear_ ? 3 * gap() : gap(); }
   [[nodiscard]] Cost outside() const { return dear_ ? 2 * gap() : gap(); }
+  [[nodiscard]] Cost at_begin(std::size_t l) const {
+    const std::size_t turn = has_turns(long_) ? turns_[1][l] : l + 1;
+    return (dear_ ? turns_[0][0] == turn : l == 0) ? 0 : outside();
+  }
+  [[nodiscard]] std::int64_t in_64ths(Cost cost) const { return cost / gap() * 64 + cost % gap() * 64 / gap(); }
   [[nodiscard]] Cost at_end(std::size_t last) const { return dear_ && last + 1 < long_.size() ? outside() : 0; }
   /// The pairs whose turns are those of a pair with that end of the short side: one or none.
   [[nodiscard]] std::optional<WholePair> by_turns(WholePair pair, std::size_t s) const {
@@ -173,7 +178,7 @@ Channel::Next Channel::first() const {
   const auto take = [&](WholePair next, Cost more) {
     if (const Cost cost = costs_[place(next)] + more; cost < best.cost) best = {cost, next};
   };
-  for (WholePair next{0, 0}; exists(next); ++next.second) take(next, next.second == 0 ? 0 : outside());
+  for (WholePair next{0, 0}; exists(next); ++next.second) take(next, at_begin(next.second));
   for (WholePair next{1, 0}; next.first <= slack && exists(next); ++next.first) take(next, gap_in_short(next.first));
   for (std::size_t lone = 1; rules_.only_alike && lone <= slack; ++lone)
     for (WholePair next{lone, 1}; next.second <= slack && exists(next); ++next.second) take(next, gap_in_short(lone));
@@ -209,10 +214,12 @@ std::optional<WholeMatch> Channel::match() {
   for (std::size_t k = 0; k < short_.size(); ++k) {
     in_order.emplace_back(k, k);
     known = std::min(impossible, known + of({k, k}));
-    if (k > 0) known = std::min(impossible, known + between({k - 1, k - 1}, {k, k}) + left_out({k - 1, k - 1}, {k, k}));
+    const Cost more = k > 0 ? between({k - 1, k - 1}, {k, k}) + left_out({k - 1, k - 1}, {k, k}) : at_begin(0);
+    known = std::min(impossible, known + more);
   }
-  if (known >= gap()) {
-    if (!short_.empty()) known = std::min(impossible, known + at_end(short_.size() - 1));
+  const bool others = known >= gap();
+  if (!short_.empty()) known = std::min(impossible, known + at_end(short_.size() - 1));
+  if (others) {
     if (short_.size() > most_combinations / shifts()) return std::nullopt;
     fill();
     Next next = first();
@@ -222,11 +229,11 @@ std::optional<WholeMatch> Channel::match() {
       Pairs pairs;
       for (; next.pair; next = after(*next.pair)) pairs.push_back(*next.pair);
       if (known < impossible && !is_alike(pairs, 0)) return std::nullopt;
-      return WholeMatch{std::move(pairs), (known - least) / gap()};
+      return WholeMatch{std::move(pairs), (known - least) / gap(), in_64ths(least)};
     }
   }
   if (!is_alike(in_order, rules_.only_alike ? 0 : 16)) return std::nullopt;
-  return WholeMatch{std::move(in_order)};
+  return WholeMatch{std::move(in_order), 0, in_64ths(known)};
 }
 
 }  // namespace

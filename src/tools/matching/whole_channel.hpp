@@ -26,6 +26,7 @@ using WholePair = std::pair<std::size_t, std::size_t>;
 struct WholeMatch {
   std::vector<WholePair> pairs;  ///< in order
   std::int64_t gain = 0;         ///< over first in, first out, in halves of a jump
+  std::int64_t cost = 0;         ///< in 64ths of half a jump
 };
 
 struct WholeRules {

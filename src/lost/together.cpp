@@ -1,0 +1,72 @@
+#include "lost/together.hpp"
+
+#include <optional>
+#include <utility>
+
+namespace clc::lost {
+
+namespace {
+
+/// Behind an end of the process, or ahead of the first one, the process lost so many turns.
+struct Gap {
+  std::optional<std::uint32_t> place;
+  std::uint32_t turns = 0;
+};
+constexpr std::int64_t cost_of_gap = 3 * cost_of_half;
+
+std::uint32_t turn_of(const std::vector<End>& ends, std::size_t at) {
+  return ends[0].turn == 0 ? static_cast<std::uint32_t>(at) + 1 : ends[at].turn;
+}
+
+/// Where ends of the other side are left out although they are in turn.
+std::vector<Gap> gaps_in(const View& view) {
+  std::vector<Gap> gaps;
+  std::optional<std::size_t> before;
+  const std::vector<std::uint32_t>& partners = view.matched.partners;
+  for (std::size_t i = 0; i < partners.size(); ++i) {
+    if (partners[i] == no_partner) continue;
+    if (before && *before + 1 == i) {
+      const std::uint32_t own = view.fewer[i].turn - view.fewer[*before].turn;
+      const std::uint32_t others = turn_of(view.more, partners[i]) - turn_of(view.more, partners[*before]);
+      if (others > own && partners[i] > partners[*before] + 1) gaps.push_back({view.places[*before], others - own});
+    } else if (i == 0 && partners[0] > 0) {
+      gaps.push_back({std::nullopt, turn_of(view.more, partners[0]) - 1});
+    }
+    before = i;
+  }
+  return gaps;
+}
+
+Matched match_with(const View& view, const std::vector<Gap>& gaps) {
+  std::vector<End> fewer = view.fewer;
+  for (const Gap& gap : gaps)
+    for (std::size_t k = 0; k < fewer.size(); ++k)
+      if (!gap.place || view.places[k] > *gap.place) fewer[k].turn += gap.turns;
+  return match(fewer, view.more);
+}
+
+}  // namespace
+
+void match_together(std::vector<View>& views) {
+  if (views.size() < 2 || views.size() > most_together) return;
+  std::int64_t least = 0;
+  for (const View& view : views) least += view.matched.cost;
+  std::vector<Matched> best;
+  for (const View& view : views) {
+    const std::vector<Gap> gaps = gaps_in(view);
+    if (gaps.empty()) continue;
+    std::int64_t cost = cost_of_gap * static_cast<std::int64_t>(gaps.size());
+    std::vector<Matched> all;
+    for (const View& each : views) {
+      all.push_back(match_with(each, gaps));
+      if (!all.back().is_known) break;
+      cost += all.back().cost;
+    }
+    if (!all.back().is_known || cost >= least) continue;
+    least = cost;
+    best = std::move(all);
+  }
+  for (std::size_t v = 0; v < best.size(); ++v) views[v].matched = std::move(best[v]);
+}
+
+}  // namespace clc::lost

@@ -1,0 +1,30 @@
+// Lost records: channels of a process that lost records in a row, matched together.
+//
+// Rule      clc-algorithm(7), "Lost records", --match whole: where a process lost records in a row, all its channels
+// did. Cost      Of v channels, of which v' lost records in a row: v v' times that of rule.hpp. Memory: that of
+// rule.hpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "lost/rule.hpp"
+
+namespace clc::lost {
+
+inline constexpr std::size_t most_together = 8;  // channels
+
+/// A channel whose side with fewer ends belongs to the process, and has turns.
+struct View {
+  std::size_t channel = 0;
+  std::vector<std::uint32_t> places;  ///< of the fewer ends, among all of the process
+  std::vector<End> fewer;
+  std::vector<End> more;
+  Matched matched;
+};
+
+/// Views of the same process, each with what it is matched alone. Matches them together if that costs less.
+void match_together(std::vector<View>& views);
+
+}  // namespace clc::lost

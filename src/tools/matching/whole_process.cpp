@@ -1,0 +1,66 @@
+#include "matching/whole_process.hpp"
+
+#include <optional>
+#include <utility>
+
+namespace clc::matching {
+
+namespace {
+
+/// So many turns that are lost, by the first end of the process that comes behind.
+using Losses = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+
+Losses losses_of(const WholeView& view) {
+  const auto turn = [](const std::vector<WholeEnd>& ends, std::size_t k) {
+    return ends.front().turn > 0 ? ends[k].turn : static_cast<std::uint32_t>(k + 1);
+  };
+  Losses losses;
+  const auto& pairs = view.match.pairs;
+  for (std::size_t k = 0; k < pairs.size(); ++k) {
+    const auto [own, other] = pairs[k];
+    if (k == 0) {
+      if (own == 0 && other > 0) losses.emplace_back(0, turn(view.others, other) - 1);
+      continue;
+    }
+    const auto [own_before, other_before] = pairs[k - 1];
+    if (own != own_before + 1 || other == other_before + 1) continue;
+    const std::uint32_t here = turn(view.own, own) - turn(view.own, own_before);
+    const std::uint32_t there = turn(view.others, other) - turn(view.others, other_before);
+    if (there > here) losses.emplace_back(view.nths[own_before] + 1, there - here);
+  }
+  return losses;
+}
+
+std::optional<WholeMatch> match_with(const WholeView& view, const Losses& losses) {
+  std::vector<WholeEnd> own = view.own;
+  for (std::size_t k = 0; k < own.size(); ++k)
+    for (const auto& [from, turns] : losses)
+      if (view.nths[k] >= from) own[k].turn += turns;
+  return match_whole(own, view.others);
+}
+
+}  // namespace
+
+void match_whole_process(std::vector<WholeView>& views) {
+  if (views.size() < 2 || views.size() > 8) return;
+  std::int64_t least = 0;
+  for (const WholeView& view : views) least += view.match.cost;
+  std::vector<WholeMatch> best;
+  for (const WholeView& from : views) {
+    const Losses losses = losses_of(from);
+    if (losses.empty()) continue;
+    std::int64_t cost = 64 * 3 * static_cast<std::int64_t>(losses.size());
+    std::vector<WholeMatch> found;
+    for (const WholeView& view : views)
+      if (auto match = match_with(view, losses)) {
+        cost += match->cost;
+        found.push_back(std::move(*match));
+      }
+    if (found.size() < views.size() || cost >= least) continue;
+    least = cost;
+    best = std::move(found);
+  }
+  for (std::size_t k = 0; k < best.size(); ++k) views[k].match = std::move(best[k]);
+}
+
+}  // namespace clc::matching
