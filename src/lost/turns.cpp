@@ -40,7 +40,7 @@ void Turns::find_neighbours(const std::vector<Side>& ends) {
     for_all([&](Side side, Side) { votes[side] = 0; });
     for_all([&](Side side, Side other) { votes[side] += neighbours[side] == other ? 1U : 0U; });
     for_all([&](Side side, Side) {
-      if (neighbours[side] == side || 2 * votes[side] <= ends_of(side).size()) neighbours[side] = none;
+      if (neighbours[side] == side || votes[side] <= ends_of(side).size() / 2) neighbours[side] = none;
     });
     for_all([&](Side side, Side) { votes[side] = 0; });
   }

@@ -49,7 +49,7 @@ void match_whole_process(std::vector<WholeView>& views) {
   for (const WholeView& from : views) {
     const Losses losses = losses_of(from);
     if (losses.empty()) continue;
-    std::int64_t cost = 64 * 3 * static_cast<std::int64_t>(losses.size());
+    std::int64_t cost = std::int64_t{64} * 3 * static_cast<std::int64_t>(losses.size());
     std::vector<WholeMatch> found;
     for (const WholeView& view : views)
       if (auto match = match_with(view, losses)) {
