@@ -1,8 +1,8 @@
 // Lost records: channels of a process that lost records in a row, matched together.
 //
 // Rule      clc-algorithm(7), "Lost records", --match whole: where a process lost records in a row, all its channels
-// did. Cost      Of v channels, of which v' lost records in a row: v v' times that of rule.hpp. Memory: that of
-// rule.hpp.
+//           did.
+// Cost      Of v channels, of which v' lost records in a row: v v' times that of rule.hpp. Memory: that of rule.hpp.
 #pragma once
 
 #include <cstddef>

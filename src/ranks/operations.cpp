@@ -1,10 +1,20 @@
 #include "ranks/operations.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "clock/offset.hpp"
 
 namespace clc::ranks {
+
+namespace {
+
+template <class List>
+bool all_equal(const List& list) {
+  return std::adjacent_find(list.begin(), list.end(), std::not_equal_to<>()) == list.end();
+}
+
+}  // namespace
 
 Operations::OfCommunicator& Operations::of(CommunicatorIndex communicator) {
   if (of_.empty()) of_.resize(definitions_.communicators().size());
@@ -84,9 +94,6 @@ bool Operations::agree(CommunicatorIndex communicator) {
   const OfCommunicator& state = of(communicator);
   if (state.ends.size() < 2 || (delays_.own(communicator) == 0 && !delays_.uniform())) return false;
   if (state.member_of.size() < state.ends.size()) return false;
-  const auto all_equal = [](const auto& list) {
-    return std::adjacent_find(list.begin(), list.end(), std::not_equal_to<>()) == list.end();
-  };
   if (!all_equal(state.ends) || !all_equal(state.signatures)) return false;
   if (!Signature::is_served(state.signatures.front())) return false;
   HashSet<ClockIndex> clocks;
@@ -229,11 +236,8 @@ void Operations::compare(const OfCommunicator& state, const Instance& operation)
 }
 
 bool Operations::differ() const noexcept {
-  const auto are_unlike = [](const auto& list) {
-    return std::adjacent_find(list.begin(), list.end(), std::not_equal_to<>()) != list.end();
-  };
   return std::any_of(of_.begin(), of_.end(), [&](const OfCommunicator& state) {
-    return state.ends.size() > 1 && state.local.front() && (are_unlike(state.ends) || are_unlike(state.signatures));
+    return state.ends.size() > 1 && state.local.front() && (!all_equal(state.ends) || !all_equal(state.signatures));
   });
 }
 

@@ -2,8 +2,8 @@
 // same form.
 //
 // Units    Those of the unknowns, all the same. A residual would have the weights of the equations, which differ by
-// many
-//          orders of magnitude; the next step of the preconditioner shows how far each unknown may still be off.
+//          many orders of magnitude; the next step of the preconditioner shows how far each unknown may still be
+//          off.
 // Results  Sums are formed in the order of the unknowns.
 #pragma once
 

@@ -1,10 +1,9 @@
 // What the variances of pairs make of the variances of clocks.
 //
 // Model    Offsets are fitted to the pairs by least squares. A clock is as far off its neighbours as its own pairs
-// tell,
-//          and these are off as well: in a ring of n clocks the variance against the mean of all is (n^2 - 1)/(6 n)
-//          times that against the neighbours, in a row or a grid it grows with the distance. It is the diagonal of the
-//          pseudoinverse of the graph's Laplacian, with the weights 1/variance.
+//          tell, and these are off as well: in a ring of n clocks the variance against the mean of all is
+//          (n^2 - 1)/(6 n) times that against the neighbours, in a row or a grid it grows with the distance. It is
+//          the diagonal of the pseudoinverse of the graph's Laplacian, with the weights 1/variance.
 // Method   Exact for up to 256 clocks. For more, from offsets fitted to drawn errors of the pairs: the variance against
 //          fixed neighbours is known, and what comes on top of it is the mean over the draws. Cost: linear in the
 //          pairs.
