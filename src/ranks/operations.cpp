@@ -231,8 +231,9 @@ void Operations::compare(const OfCommunicator& state, const Instance& operation)
     if (first == nullptr) first = &part.item;
     mismatches_ += part.item.operation != first->operation || part.item.channel.receiver != first->channel.receiver;
   }
-  if (lacks_one && first != nullptr && state.first < *std::min_element(state.ends.begin(), state.ends.end()))
-    ++passed_over_;
+  const bool by_all = state.first < *std::min_element(state.ends.begin(), state.ends.end());
+  if (by_all && lacks_one && first != nullptr) ++passed_over_;
+  if (!by_all && first == nullptr) ++lost_by_all_;
 }
 
 bool Operations::differ() const noexcept {
@@ -250,7 +251,7 @@ std::uint64_t Operations::incomplete() const noexcept {
     const auto [least, most] = std::minmax_element(state.ends.begin(), state.ends.end());
     sum += *most - *least;
   }
-  return sum;
+  return sum - lost_by_all_;
 }
 
 }  // namespace clc::ranks

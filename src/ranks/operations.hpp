@@ -135,6 +135,7 @@ class Operations {
   std::vector<Posted> posts_;
   std::uint64_t mismatches_ = 0;
   std::uint64_t passed_over_ = 0;  // operations of which a member has no end, but a later one
+  std::uint64_t lost_by_all_ = 0;  // operations after the last one of a member, with no end of any other member either
 };
 
 }  // namespace clc::ranks

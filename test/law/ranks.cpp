@@ -377,6 +377,25 @@ std::size_t lose_and_tell(RandomTrace& trace, Random& random) {
   return count;
 }
 
+TEST_CASE("ranks: an operation of which all ends are lost is not counted as incomplete at the end of a trace either") {
+  Random random(1);
+  RandomTrace trace = operations_of_all(2, 3, Operation::allreduce, random);
+  // The second operation is lost by both, the third by process 0: its event times begin at 2'000'000.
+  std::vector<Event> left;
+  for (Event event : trace.events) {
+    const Ticks operation = event.time.ticks() / 1'000'000;
+    if (operation == 1 || (operation == 2 && event.process == 0)) continue;
+    if (operation == 2 && event.role == Role::collective_end) event.missed = event.absent = 1;
+    left.push_back(event);
+  }
+  trace.events = std::move(left);
+  const Parameters parameters = fixed(trace.parameters);
+  const Run expected = run_filter(parameters, trace.definitions, trace.events);
+  REQUIRE(expected.analysis.counted(Case::collective_incomplete) == 1);
+  for (const unsigned ranks : {1U, 2U})
+    CHECK(replay(trace, parameters, ranks, 1).counted(Case::collective_incomplete) == 1);
+}
+
 TEST_CASE("ranks: times and counts are those of the filter where it is known which records are lost") {
   std::size_t compared = 0;
   for_seeds(1, [&](std::uint64_t seed) -> std::string {
