@@ -1,5 +1,5 @@
-// Parts of reading and writing OTF2 archives by themselves: the spool, clock offsets, times between corrected ones,
-// numbers of attributes, events without libotf2.
+// Parts of reading and writing OTF2 archives by themselves: the spool, events in it, clock offsets, times between
+// corrected ones, numbers of attributes, events without libotf2.
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -15,8 +15,10 @@
 #include "clc/error.hpp"
 #include "clc/time.hpp"
 #include "common/spool.hpp"
+#include "common/varint.hpp"
 #include "otf2/attribute_mapping.hpp"
 #include "otf2/clock_offsets.hpp"
+#include "otf2/event_spool.hpp"
 #include "otf2/mapped_offsets.hpp"
 #include "otf2/number_tables.hpp"
 #include "otf2/plain_events.hpp"
@@ -180,6 +182,133 @@ TEST_CASE("OTF2: a spool without room says what to do") {
   ::setrlimit(RLIMIT_FSIZE, &before);
   ::signal(SIGXFSZ, handler);
   CHECK(message == "temporary file: cannot be written: File too large; make room, or name another folder in TMPDIR");
+}
+
+TEST_CASE("OTF2: a spool gives back entries that lie across blocks, at any length and with bytes between them") {
+  for (const std::size_t blocks_in_memory : {std::size_t{0}, std::size_t{3}, std::size_t{1000}}) {
+    const Folder folder;
+    const Setting place("TMPDIR", ".");
+    std::mt19937_64 random(blocks_in_memory + 1);
+    for (std::size_t entries = 0; entries < 2000; entries = 2 * entries + 1) {
+      Spool spool(2, blocks_in_memory * Spool::block_size);
+      std::array<std::vector<std::string>, 2> all;
+      for (std::size_t i = 0; i < entries; ++i) {
+        const std::size_t stream = random() % 2;
+        std::string& entry = all[stream].emplace_back(1 + random() % Spool::longest_entry, 'x');
+        for (char& letter : entry) letter = static_cast<char>(random());
+        entry.front() = static_cast<char>(entry.size());
+        spool.append_entry(stream, [&](char* to) { return std::copy(entry.begin(), entry.end(), to); });
+        if (entry.size() % 4 == 0) spool.append(stream, entry.data(), entry.size());
+      }
+      for (std::size_t stream = 0; stream < 2; ++stream) {
+        spool.complete(stream);
+        Spool::Reader reader(spool, stream);
+        for (const std::string& entry : all[stream]) {
+          const char* const at = reader.entry();
+          REQUIRE(at != nullptr);
+          REQUIRE(std::string(at, static_cast<std::size_t>(*at)) == entry);
+          reader.go_on(at + entry.size());
+          std::string bytes;
+          if (entry.size() % 4 != 0) continue;
+          REQUIRE(reader.bytes(entry.size(), bytes));
+          REQUIRE(bytes == entry);
+        }
+        CHECK(reader.entry() == nullptr);
+      }
+    }
+  }
+}
+
+TEST_CASE("OTF2: numbers whose lengths are written elsewhere") {
+  std::mt19937_64 random(1);
+  for (int i = 0; i < 1000; ++i) {
+    const std::uint64_t number = i == 0 ? 0 : random() >> random() % 64;
+    const unsigned bytes = formats::bytes_of(number);
+    CHECK((bytes == 8 || number >> (8 * bytes) == 0));
+    CHECK((bytes == 1 || number >> (8 * (bytes - 1)) > 0));
+    std::array<char, 16> place;
+    place.fill(static_cast<char>(random()));
+    CHECK(formats::put_number(place.data(), number, bytes) == place.data() + bytes);
+    const char* at = place.data();
+    CHECK(formats::take_number(at, bytes) == number);
+    CHECK(at == place.data() + bytes);
+    char* const end = formats::put_varint(place.data(), number);
+    at = place.data();
+    CHECK(formats::take_varint(at) == number);
+    CHECK(at == end);
+  }
+}
+
+namespace {
+
+/// An event of any role. few: its fields have few values.
+Event any_event(ProcessIndex process, bool few, std::mt19937_64& random) {
+  const auto number = [&](std::uint64_t most) { return random() % (few ? 3 : most); };
+  const std::array<CommunicatorIndex, 3> communicators{0, 5, no_communicator};
+  Event event;
+  event.process = process;
+  event.time = Time(static_cast<std::int64_t>(few ? number(3) : random()));
+  event.role = static_cast<Role>(random() % 5);
+  if (event.role == Role::internal) return event;
+  event.tag = static_cast<std::int64_t>(number(~std::uint64_t{0})) - 1;
+  if (event.role == Role::collective_begin) return event;
+  event.communicator = communicators[number(3)];
+  event.bytes = number(~std::uint64_t{0});
+  if (event.role == Role::collective_end) {
+    event.operation = static_cast<Operation>(number(operations.size()));
+    event.root = number(3) == 0 ? no_rank : static_cast<Rank>(number(70'000));
+    event.received = number(~std::uint64_t{0});
+  } else {
+    event.peer = number(9) == 0 ? no_process : static_cast<ProcessIndex>(number(70'000));
+    if (event.role == Role::receive && number(4) == 0) event.overtakes = static_cast<std::uint16_t>(number(65'536));
+  }
+  return event;
+}
+
+}  // namespace
+
+TEST_CASE("OTF2: packed events are those that were put in") {
+  constexpr std::size_t streams = 3;
+  for (const bool bodies : {false, true}) {
+    std::mt19937_64 random(bodies ? 1 : 2);
+    EventSpool spool(streams, bodies);
+    std::array<Run, streams> all;
+    for (std::size_t stream = 0; stream < streams; ++stream) {
+      EventSpool::Writer writer(spool, stream);
+      for (std::size_t events = 0; events < 20'000;) {
+        Run run;
+        for (std::size_t i = random() % 40; i-- > 0;) {
+          run.events.push_back(any_event(static_cast<ProcessIndex>(stream), stream < 2 || random() % 20 > 0, random));
+          run.added.push_back(random() % 9 == 0 ? 1 : 0);
+          if (bodies) run.bytes.append(random() % 100 == 0 ? 5000 : random() % 7, static_cast<char>(random()));
+          if (bodies) run.ends.push_back(run.bytes.size());
+        }
+        events += run.events.size();
+        writer.append(run);
+        for (std::size_t i = 0; i < run.events.size(); ++i) {
+          all[stream].events.push_back(run.events[i]);
+          all[stream].added.push_back(run.is_added(i) ? 1 : 0);
+          if (bodies) all[stream].bytes += run.body(i);
+          if (bodies) all[stream].ends.push_back(all[stream].bytes.size());
+        }
+      }
+      writer.complete();
+    }
+    for (std::size_t stream = 0; stream < streams; ++stream) {
+      EventSpool::Reader reader(spool, stream);
+      Run run;
+      std::size_t at = 0;
+      while (reader.read(1 + random() % 60, run)) {
+        for (std::size_t i = 0; i < run.events.size(); ++i, ++at) {
+          REQUIRE(at < all[stream].events.size());
+          REQUIRE(run.events[i] == all[stream].events[at]);
+          REQUIRE(run.is_added(i) == all[stream].is_added(at));
+          if (bodies) REQUIRE(run.body(i) == all[stream].body(at));
+        }
+      }
+      CHECK(at == all[stream].events.size());
+    }
+  }
 }
 
 TEST_CASE("OTF2: signed numbers of a spool") {

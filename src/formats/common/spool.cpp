@@ -47,24 +47,55 @@ void Spool::store(Stream& stream) {
   stream.blocks.push_back(blocks_++);
 }
 
-bool Spool::Reader::refill() {
+bool Spool::Reader::load() {
   const Stream& stream = spool_->streams_[stream_];
   if (next_block_ > stream.blocks.size()) return false;
-  at_ = 0;
-  size_ = block_size;
+  std::size_t size = block_size;
   if (next_block_ == stream.blocks.size()) {
-    block_ = stream.tail.data();
-    size_ = stream.used;
+    at_ = stream.tail.data();
+    size = stream.used;
   } else if (const std::uint64_t block = stream.blocks[next_block_]; block < spool_->in_memory_.size()) {
-    block_ = spool_->in_memory_[block].data();
+    at_ = spool_->in_memory_[block].data();
   } else {
     loaded_.resize(block_size);
     static_cast<void>(
         read_temporary(spool_->file_, loaded_.data(), block_size, (block - spool_->in_memory_.size()) * block_size));
-    block_ = loaded_.data();
+    at_ = loaded_.data();
   }
+  end_ = at_ + size;
   ++next_block_;
-  return size_ > 0;
+  return size > 0;
+}
+
+bool Spool::Reader::refill() {
+  if (after_ == nullptr) return load();
+  at_ = std::exchange(after_, nullptr);
+  end_ = after_end_;
+  return true;
+}
+
+const char* Spool::Reader::entry_at_end() {
+  if (after_ != nullptr) {  // no more is left than was copied from the block
+    at_ = after_ - (end_ - at_);
+    end_ = after_end_;
+    after_ = nullptr;
+    return entry();
+  }
+  if (at_ == end_ && !load()) return nullptr;
+  const auto rest = end_ - at_;
+  if (rest >= std::ptrdiff_t{longest_entry}) return at_;
+  std::copy(at_, end_, joined_.begin());
+  at_ = end_ = nullptr;
+  load();
+  const auto more = std::min(end_ - at_, std::ptrdiff_t{longest_entry});
+  std::copy_n(at_, more, joined_.begin() + rest);
+  if (at_ + more != end_) {
+    after_ = at_ + more;
+    after_end_ = end_;
+  }
+  at_ = joined_.data();
+  end_ = at_ + rest + more;
+  return at_;
 }
 
 }  // namespace clc::formats

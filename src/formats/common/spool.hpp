@@ -3,10 +3,13 @@
 //
 // Place    Holds the corrections of traces that are written again, and the events of archives with more locations than
 //          files may be open.
-// Cost     A block per stream at most half used; appends are copies. The file is created in $TMPDIR or /tmp.
+// Cost     A block per stream at most half used; appends are copies. Entries can be written and read where they lie in
+// a
+//          block, with one check for each. The file is created in $TMPDIR or /tmp.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -21,6 +24,7 @@ class Spool {
  public:
   static constexpr std::size_t block_size = 4096;
   static constexpr std::size_t usual_limit = std::size_t{32} << 20;
+  static constexpr std::size_t longest_entry = 64;  ///< bytes that can be written or read at once
 
   explicit Spool(std::size_t streams, std::size_t memory_limit = usual_limit);
   Spool(const Spool&) = delete;
@@ -44,6 +48,17 @@ class Spool {
       return append_varint_slowly(to, value);
     to.used = static_cast<std::uint32_t>(put_varint(to.tail.data() + to.used, value) - to.tail.data());
   }
+  /// Appends an entry: encode(char*) writes at most longest_entry bytes and returns their end.
+  template <class Encode>
+  void append_entry(std::size_t stream, Encode encode) {
+    Stream& to = streams_[stream];
+    if (to.tail.size() - to.used < longest_entry) [[unlikely]] {
+      std::array<char, longest_entry> entry{};
+      append_slowly(to, entry.data(), static_cast<std::size_t>(encode(entry.data()) - entry.data()));
+    } else {
+      to.used = static_cast<std::uint32_t>(encode(to.tail.data() + to.used) - to.tail.data());
+    }
+  }
 
   /// A stream is complete: gives back the memory that it does not need.
   void complete(std::size_t stream) {
@@ -55,20 +70,28 @@ class Spool {
   class Reader {
    public:
     Reader(Spool& spool, std::size_t stream) : spool_(&spool), stream_(stream) {}
+    /// The next bytes, at least longest_entry of them; behind the end of the stream they have no meaning. Null: it is
+    /// at its end.
+    [[nodiscard]] const char* entry() {
+      if (end_ - at_ >= std::ptrdiff_t{longest_entry}) [[likely]]
+        return at_;
+      return entry_at_end();
+    }
+    /// The entry ends there.
+    void go_on(const char* at) noexcept { at_ = at; }
     /// False at the end.
     bool next(std::uint8_t& byte) {
-      if (at_ == size_ && !refill()) return false;
-      byte = static_cast<std::uint8_t>(block_[at_++]);
+      if (at_ == end_ && !refill()) return false;
+      byte = static_cast<std::uint8_t>(*at_++);
       return true;
     }
     bool varint(std::uint64_t& value) {
-      if (at_ < size_ && static_cast<std::uint8_t>(block_[at_]) < 128) {
-        value = static_cast<std::uint8_t>(block_[at_++]);
+      if (at_ < end_ && static_cast<std::uint8_t>(*at_) < 128) {
+        value = static_cast<std::uint8_t>(*at_++);
         return true;
       }
-      if (size_ - at_ > 1 && static_cast<std::uint8_t>(block_[at_ + 1]) < 128) {
-        value = (static_cast<std::uint8_t>(block_[at_]) & 127U) |
-                std::uint64_t{static_cast<std::uint8_t>(block_[at_ + 1])} << 7U;
+      if (end_ - at_ > 1 && static_cast<std::uint8_t>(at_[1]) < 128) {
+        value = (static_cast<std::uint8_t>(*at_) & 127U) | std::uint64_t{static_cast<std::uint8_t>(at_[1])} << 7U;
         at_ += 2;
         return true;
       }
@@ -76,9 +99,9 @@ class Spool {
     }
     bool bytes(std::size_t count, std::string& to) {
       while (count > 0) {
-        if (at_ == size_ && !refill()) return false;
-        const std::size_t part = std::min(count, size_ - at_);
-        to.append(block_ + at_, part);
+        if (at_ == end_ && !refill()) return false;
+        const std::size_t part = std::min(count, static_cast<std::size_t>(end_ - at_));
+        to.append(at_, part);
         at_ += part;
         count -= part;
       }
@@ -96,14 +119,21 @@ class Spool {
       }
       return false;
     }
+    /// Goes to the next block; false: there is none.
+    bool load();
+    /// All of these bytes are read.
     bool refill();
+    const char* entry_at_end();
     Spool* spool_;
     std::size_t stream_;
     std::size_t next_block_ = 0;
-    const char* block_ = nullptr;
+    const char* at_ = nullptr;
+    const char* end_ = nullptr;
     std::vector<char> loaded_;  ///< a block of the file
-    std::size_t at_ = 0;
-    std::size_t size_ = 0;
+    /// The end of a block and the beginning of the next one, or what no entry reads.
+    std::array<char, 3 * longest_entry> joined_{};
+    const char* after_ = nullptr;  ///< while it reads there: where it goes on in the block
+    const char* after_end_ = nullptr;
   };
 
  private:

@@ -3,8 +3,10 @@
 // Place    The binary format, and packed data in memory.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace clc::formats {
 
@@ -18,6 +20,37 @@ inline char* put_varint(char* to, std::uint64_t number) noexcept {
   }
   *to++ = static_cast<char>(number);
   return to;
+}
+
+/// Of a number that is complete.
+[[nodiscard]] inline std::uint64_t take_varint(const char*& from) noexcept {
+  std::uint64_t number = static_cast<std::uint8_t>(*from++);
+  if (number < 0x80) [[likely]]
+    return number;
+  number &= 0x7fU;
+  for (unsigned shift = 7; shift < 64; shift += 7) {
+    const std::uint64_t byte = static_cast<std::uint8_t>(*from++);
+    number |= (byte & 0x7fU) << shift;
+    if (byte < 0x80) break;
+  }
+  return number;
+}
+
+/// The same without a bit for the end of a number: its length is written elsewhere. Touches 8 bytes.
+[[nodiscard]] inline unsigned bytes_of(std::uint64_t number) noexcept {
+  return (static_cast<unsigned>(std::bit_width(number | 1U)) + 7) / 8;
+}
+inline char* put_number(char* to, std::uint64_t number, unsigned bytes) noexcept {
+  if constexpr (std::endian::native == std::endian::big) number = __builtin_bswap64(number);
+  std::memcpy(to, &number, sizeof number);
+  return to + bytes;
+}
+[[nodiscard]] inline std::uint64_t take_number(const char*& from, unsigned bytes) noexcept {
+  std::uint64_t number = 0;
+  std::memcpy(&number, from, sizeof number);
+  if constexpr (std::endian::native == std::endian::big) number = __builtin_bswap64(number);
+  from += bytes;
+  return number & ~std::uint64_t{0} >> (64 - 8 * bytes);
 }
 
 /// 0, -1, 1, -2, 2 ... as 0, 1, 2, 3, 4 ...

@@ -180,14 +180,15 @@ std::uint64_t PartOfFiles::read() {
 void PartOfFiles::read_location(ProcessIndex index) {
   NewLines none;
   EventReader reader(archive_, index, false, none);
+  EventSpool::Writer writer(spool_, index);
   for (Run run; reader.read(run_length, run);) {
     for (const Event& event : run.events)
       if ((event.role == Role::send || event.role == Role::receive) && event.peer == no_process)
         throw InputError(archive_.name_of(archive_.locations()[index]) +
                          ": found a message without the name of its other process, which only clc-filter matches");
-    spool_.append(index, run);
+    writer.append(run);
   }
-  spool_.complete(index);
+  writer.complete();
   events_ += archive_.locations()[index].events;
 }
 

@@ -167,8 +167,9 @@ class ArchiveSource final : public Source {
       Run run;
       for (ProcessIndex i = 0; i < count; ++i) {
         EventReader reader(*archive_, i, bodies_, lines_);
-        while (reader.read(run_length, run)) spool_->append(i, run);
-        spool_->complete(i);
+        EventSpool::Writer writer(*spool_, i);
+        while (reader.read(run_length, run)) writer.append(run);
+        writer.complete();
         bytes_read_ += archive_->locations()[i].bytes;
       }
       archive_->close_reader();
