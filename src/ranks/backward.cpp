@@ -1,6 +1,7 @@
 #include "ranks/backward.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <optional>
 
@@ -9,6 +10,11 @@ namespace clc::ranks {
 namespace {
 
 constexpr EventIndex release_interval = 64;  // events of a clock
+
+// What the nodes of a queue tell beside their times: whether there is a jump, and how many limits are still to come.
+constexpr std::uint64_t no_jump = 0;
+constexpr std::uint64_t jump = 1;
+[[nodiscard]] std::uint32_t& answers_of(Node& node) noexcept { return node.edge; }
 
 }  // namespace
 
@@ -26,74 +32,66 @@ Backward::Backward(const Parameters& parameters, const Definitions& definitions,
   for (std::size_t clock = 0; clock < of_.size(); ++clock) queues_.emplace_back(pool_);
 }
 
-void Backward::add(ClockIndex clock, const Processed& event) {
-  OfClock& state = of_[clock];
-  if (amortizer_.lengthens(event.jump)) ++beyond_;
-  if (event.answers == 0 && state.waiting.empty()) {
-    ++state.first;
-    enter(clock, event);
-  } else {
-    state.waiting.push_back(event);
+void Backward::add(ClockIndex clock, ProcessIndex process, Time recorded, const Controller::Step& step,
+                   std::uint32_t answers) {
+  ProcessQueue& queue = queues_[clock];
+  const std::uint64_t kind = step.jump > 0 ? jump : no_jump;
+  if (kind == jump) {
+    if (amortizer_.lengthens(step.jump)) ++beyond_;
+    amortizer_.jumped(clock, queue.end(), step.local, step.jump);
   }
+  const bool is_alone = queue.waiting() == 0;
+  Node& node = process == clock ? queue.append(recorded, kind, Role::internal, {})
+                                : queue.append_of(process, recorded, kind, Role::internal, {});
+  node.offset = step.offset;
+  answers_of(node) = answers;
+  if (is_alone && answers == 0) enter(clock, queue);
 }
 
 void Backward::expect(ClockIndex clock, EventIndex index, std::uint32_t answers) {
-  OfClock& state = of_[clock];
-  state.waiting[static_cast<std::size_t>(index - state.first)].answers += answers;
+  answers_of(queues_[clock].raw(index)) += answers;
 }
 
 void Backward::limit(ClockIndex clock, EventIndex index, double limit) {
-  OfClock& state = of_[clock];
-  Processed& tail = state.waiting[static_cast<std::size_t>(index - state.first)];
+  ProcessQueue& queue = queues_[clock];
+  Node& tail = queue.raw(index);
   tail.limit = std::min(tail.limit, limit);
-  --tail.answers;
-  settle(clock);
+  if (--answers_of(tail) == 0 && index == queue.processed_end()) settle(clock);
 }
 
 void Backward::settle(ClockIndex clock) {
-  OfClock& state = of_[clock];
-  for (; !state.waiting.empty() && state.waiting.front().answers == 0; ++state.first) {
-    enter(clock, state.waiting.front());
-    state.waiting.pop_front();
-  }
+  ProcessQueue& queue = queues_[clock];
+  while (queue.waiting() > 0 && answers_of(queue.head()) == 0) enter(clock, queue);
 }
 
 void Backward::finish() {
   for (ClockIndex clock = 0; clock < of_.size(); ++clock) {
-    ShortQueue<Processed>& waiting = of_[clock].waiting;
-    for (std::size_t i = 0; i < waiting.size(); ++i) waiting[i].answers = 0;
-    settle(clock);
+    ProcessQueue& queue = queues_[clock];
+    while (queue.waiting() > 0) enter(clock, queue);
     release(clock, Time::latest());
   }
 }
 
-void Backward::enter(ClockIndex clock, const Processed& event) {
-  ProcessQueue& queue = queues_[clock];
-  const EventIndex index = queue.end();
-  Node& node = event.process == clock ? queue.append(event.recorded, index, Role::internal, {})
-                                      : queue.append_of(event.process, event.recorded, index, Role::internal, {});
-  node.offset = event.offset;
-  queue.lower_limit(index, event.limit);
+/// The oldest event that waits needs not wait any more.
+void Backward::enter(ClockIndex clock, ProcessQueue& queue) {
+  const Node& node = queue.head();
+  const EventIndex index = queue.processed_end();
+  const bool jumps = node.order() == jump;
+  const Time time = node.recorded + whole(node.offset);
   queue.head_processed();
-  if (event.jump > 0) {
-    amortizer_.jumped(clock, index, event.local, event.jump);
-    amortizer_.amortize(clock, queue, std::nullopt, 0, no_event);
-  }
+  if (jumps) amortizer_.amortize(clock, queue, std::nullopt, 0, index);
   // One tick less for rounding.
-  if ((index + 1) % release_interval == 0)
-    release(clock, event.recorded + whole(event.offset) - amortizer_.interval() - 1);
+  if ((index + 1) % release_interval == 0) release(clock, time - amortizer_.interval() - 1);
 }
 
 void Backward::release(ClockIndex clock, Time horizon) {
   ProcessQueue& queue = queues_[clock];
   for (;;) {
     const auto run = queue.front_run();
-    std::size_t taken = 0;
-    for (; taken < run.size(); ++taken) {
-      const Node& node = run[taken];
-      if (horizon != Time::latest() && node.recorded + whole(node.offset) >= horizon) break;
-      write(clock, queue, node, queue.begin() + taken);
-    }
+    const auto is_open = [&](const Node& node) { return node.recorded + whole(node.offset) >= horizon; };
+    const auto end = horizon == Time::latest() ? run.end() : std::find_if(run.begin(), run.end(), is_open);
+    const auto taken = static_cast<std::size_t>(end - run.begin());
+    write(clock, queue, run.first(taken));
     const bool all = taken == run.size();
     queue.pop(taken);
     if (!all || taken == 0) break;
@@ -103,10 +101,29 @@ void Backward::release(ClockIndex clock, Time horizon) {
   pool_.recycle(pages);
 }
 
-/// The formulas of Merge::take_of.
-void Backward::write(ClockIndex clock, ProcessQueue& queue, const Node& node, EventIndex index) {
-  OfClock& state = of_[clock];
+/// Some of the oldest events.
+void Backward::write(ClockIndex clock, ProcessQueue& queue, std::span<const Node> run) {
   const Ticks distance = distances_.written(clock);
+  std::array<CorrectedTime, QueuePool::leaf_events> times;
+  ProcessIndex process = clock;
+  std::size_t first = 0;
+  const auto write_until = [&](std::size_t end) {
+    if (first < end) output_.written(process, std::span(times).subspan(first, end - first));
+    first = end;
+  };
+  for (std::size_t i = 0; i < run.size(); ++i) {
+    ProcessIndex of = clock;
+    if (run[i].names_process()) std::memcpy(&of, queue.take_body(run[i].body_size).data(), sizeof of);
+    if (of != process) write_until(i);
+    process = of;
+    times[i] = corrected(clock, run[i], queue.begin() + i, distance);
+  }
+  write_until(run.size());
+}
+
+/// The formulas of Merge::take_of.
+CorrectedTime Backward::corrected(ClockIndex clock, const Node& node, EventIndex index, Ticks distance) {
+  OfClock& state = of_[clock];
   const double offset = node.limit < node.offset ? std::max(0.0, node.limit) : node.offset;
   const Ticks least = node.recorded > state.recorded ? distance : 0;
   Time time = std::max(node.recorded + clc::written(offset), state.corrected + least);
@@ -120,9 +137,7 @@ void Backward::write(ClockIndex clock, ProcessQueue& queue, const Node& node, Ev
   if (time == Time::latest() && node.offset >= 1) ++saturated_;
   state.recorded = node.recorded;
   state.corrected = time;
-  ProcessIndex process = clock;
-  if (node.names_process()) std::memcpy(&process, queue.take_body(node.body_size).data(), sizeof process);
-  output_.written(process, recorded, time);
+  return {recorded, time};
 }
 
 }  // namespace clc::ranks

@@ -1,24 +1,27 @@
 // Backward amortization on a rank: the clocks' events after the forward step, until they have their final times.
 //
-// Place    Behind the controller. An event first waits until all limits of the tails up to it are known, in the order
-//          of its clock; then it enters the queue of the amortizer. So each clock sees the same calls in the same
-//          order, whatever the number of ranks and the order in which limits arrive: results are equal to the last bit.
+// Place    Behind the controller. An event waits in the queue of its clock until all limits of the tails up to it are
+//          known, in the order of its clock; only then it counts as processed for the amortizer. So each clock sees the
+//          same calls in the same order, whatever the number of ranks and the order in which limits arrive: results are
+//          equal to the last bit.
 // Cost     As the amortizer. Memory: events whose limits are not known, and the window of the amortizer. A tail that
 //          gets no answer holds the later events of its clock until the end.
 // cldiff   Does not grow, because growth would depend on the order; jumps that would increase it are counted.
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "clc/definitions.hpp"
 #include "clc/parameters.hpp"
 #include "clock/amortizer.hpp"
+#include "clock/controller.hpp"
 #include "clock/distances.hpp"
 #include "clock/process_queue.hpp"
 #include "clock/recorder.hpp"
 #include "clock/set_back.hpp"
-#include "trace/short_queue.hpp"
+#include "trace/corrected.hpp"
 
 namespace clc::ranks {
 
@@ -26,7 +29,8 @@ namespace clc::ranks {
 class Output {
  public:
   virtual ~Output() = default;
-  virtual void written(ProcessIndex process, Time recorded, Time corrected) = 0;
+  /// Some events of a process.
+  virtual void written(ProcessIndex process, std::span<const CorrectedTime> events) = 0;
 };
 
 class Backward {
@@ -35,18 +39,8 @@ class Backward {
   Backward(const Parameters& parameters, const Definitions& definitions, const Distances& distances, SetBack& set_back,
            Output& output);
 
-  /// After the forward step.
-  struct Processed {
-    ProcessIndex process = 0;
-    Time recorded;  ///< C^
-    double offset = 0;
-    double local = 0;
-    double jump = 0;
-    double limit = no_limit;
-    std::uint32_t answers = 0;  ///< limits that are still to come
-  };
-  /// The next event of a clock.
-  void add(ClockIndex clock, const Processed& event);
+  /// The next event of a clock, after the forward step. recorded: C^; answers: so many limits are still to come.
+  void add(ClockIndex clock, ProcessIndex process, Time recorded, const Controller::Step& step, std::uint32_t answers);
   /// So many more limits are to come for a tail that waits for some.
   void expect(ClockIndex clock, EventIndex index, std::uint32_t answers);
   /// One limit of a tail.
@@ -61,16 +55,15 @@ class Backward {
 
  private:
   struct OfClock {
-    ShortQueue<Processed> waiting;
-    EventIndex first = 0;  // of them
     Time recorded = Time::latest();
     Time corrected = Time::earliest();
   };
   void settle(ClockIndex clock);
-  void enter(ClockIndex clock, const Processed& event);
+  void enter(ClockIndex clock, ProcessQueue& queue);
   /// Emits the events that no later jump moves: all before `horizon`.
   void release(ClockIndex clock, Time horizon);
-  void write(ClockIndex clock, ProcessQueue& queue, const Node& node, EventIndex index);
+  void write(ClockIndex clock, ProcessQueue& queue, std::span<const Node> run);
+  [[nodiscard]] CorrectedTime corrected(ClockIndex clock, const Node& node, EventIndex index, Ticks distance);
 
   const Distances& distances_;
   SetBack& set_back_;

@@ -2,47 +2,39 @@
 
 namespace clc::ranks {
 
-Messages::OfChannel::Place& Messages::OfChannel::at(std::uint64_t number) {
-  const auto place = static_cast<std::size_t>(number - first_);
+std::uint64_t ReceiveNumbers::among_overtaken(std::uint64_t overtakes) {
+  std::size_t i = 0;
+  for (;; ++i) {
+    if (i == taken_.size()) taken_.push_back(0);
+    if (taken_[i] != 0) continue;
+    if (overtakes == 0) break;
+    --overtakes;
+  }
+  taken_[i] = 1;
+  const std::uint64_t number = first_ + i;
+  for (; !taken_.empty() && taken_.front() != 0; ++first_) taken_.pop_front();
+  return number;
+}
+
+Line::Place& Line::at(std::uint64_t number_of) {
+  const auto place = static_cast<std::size_t>(number_of - first_);
   while (place >= places_.size()) places_.push_back({});
   return places_[place];
 }
 
-std::uint64_t Messages::OfChannel::receive(std::uint64_t overtakes) {
-  std::uint64_t number = first_;
-  for (;; ++number) {
-    if (at(number).is_read) continue;
-    if (overtakes == 0) break;
-    --overtakes;
-  }
-  at(number).is_read = true;
-  if (is_sent(number)) ++received_;
-  return number;
-}
-
-bool Messages::OfChannel::arrive(const Item& value) {
-  const std::uint64_t number = arrived_++;
-  if (number < first_) return true;
-  Place& place = at(number);
+/// There is a place for its receive, or it is past.
+bool Line::arrive_late(const Value& value) {
+  const std::uint64_t number_of = arrived_++;
+  if (number_of < first_) return true;
+  Place& place = at(number_of);
   place.arrived = true;
-  place.value = {value.time, value.offset, value.delay, value.index};
+  place.value = value;
   return place.done;
 }
 
-const Messages::Value* Messages::OfChannel::value(std::uint64_t number) noexcept {
-  const Place& place = places_[static_cast<std::size_t>(number - first_)];
-  return place.arrived ? &place.value : nullptr;
-}
-
-void Messages::OfChannel::processed(std::uint64_t number) {
-  at(number).done = true;
+void Line::processed_among_others(std::uint64_t receive) {
+  at(receive).done = true;
   for (; !places_.empty() && places_.front().done; ++first_) places_.pop_front();
-}
-
-std::uint64_t Messages::not_received() const noexcept {
-  std::uint64_t sends = 0;
-  for (const auto& [channel, state] : channels_) sends += state.not_received();
-  return sends;
 }
 
 }  // namespace clc::ranks

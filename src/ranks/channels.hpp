@@ -1,17 +1,23 @@
-// Matching of messages, on the rank of the receiver: the n-th send of a channel belongs to the n-th receive.
+// Matching of messages: the n-th send of a channel belongs to its n-th receive.
 //
-// Place    The number of sends is known before the first event is processed, so that a receive without send is
-//          recognised at once, whatever the order in which ranks proceed.
-// Cost     O(1) per message, O(overtaken receives) for a receive that was posted earlier. Memory for channels, and for
-//          values that are ahead of their receives.
+// Place    Each rank knows the channels of which an end is on it. The numbers of sends and receives are known before
+// the
+//          first event is processed, so that a message without its other end is recognised at once, whatever the order
+//          in which ranks proceed. Values go to the rank of the receiver.
+// Cost     One lookup per message end. O(1), or O(overtaken receives) for a receive that was posted earlier. Memory for
+//          channels, and for values that are ahead of their receives.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include "clock/process_queue.hpp"
 #include "ranks/exchange.hpp"
+#include "trace/flat_map.hpp"
 #include "trace/hash.hpp"
 #include "trace/short_queue.hpp"
 
@@ -24,37 +30,77 @@ struct HashOfChannel {
   }
 };
 
-/// Values by channel. Stable: the table never moves them. Most channels are used again soon, and these are found
-/// without a search.
+/// Values by channel. They are never moved.
 template <class Value>
 class ChannelTable {
  public:
-  [[nodiscard]] Value& operator[](const Channel& channel) {
-    Recent& recent = recent_[place_of(channel)];
-    if (recent.value == nullptr || recent.channel != channel) recent = {channel, &values_[channel]};
-    return *recent.value;
+  struct Entry {
+    Channel channel;
+    Value value;
+    std::array<Entry*, 2> next{};  ///< used behind this one the last time, by its sender and by its receiver
+  };
+  /// A sequence of lookups, as one clock makes them: most programs do the same over and over, so that the next channel
+  /// is usually the one that came next the last time.
+  struct Trail {
+    Entry* entry = nullptr;
+    bool is_receiver = false;
+  };
+
+  [[nodiscard]] Value& operator[](const Channel& channel) { return find(channel).value; }
+  /// The same, by the sender or the receiver of the channel, whose last one `trail` is.
+  [[nodiscard]] Value& next(Trail& trail, const Channel& channel, bool is_receiver) {
+    Entry*& next = trail.entry == nullptr ? first_ : trail.entry->next[trail.is_receiver ? 1 : 0];
+    if (next == nullptr || next->channel != channel) [[unlikely]]
+      next = &find(channel);
+    trail = {next, is_receiver};
+    return next->value;
   }
-  [[nodiscard]] auto begin() const noexcept { return values_.begin(); }
-  [[nodiscard]] auto end() const noexcept { return values_.end(); }
+  [[nodiscard]] auto begin() noexcept { return entries_.begin(); }
+  [[nodiscard]] auto end() noexcept { return entries_.end(); }
+  [[nodiscard]] auto begin() const noexcept { return entries_.begin(); }
+  [[nodiscard]] auto end() const noexcept { return entries_.end(); }
 
  private:
-  static constexpr unsigned bits = 9;
-  struct Recent {
-    Channel channel;
-    Value* value = nullptr;
-  };
-  [[nodiscard]] static std::size_t place_of(const Channel& channel) noexcept {
-    const std::uint64_t rest =
-        static_cast<std::uint64_t>(channel.tag) * 0x1'0001 + std::uint64_t{channel.communicator} * 0x101;
-    const std::uint64_t ends = std::uint64_t{channel.sender} << 32U | channel.receiver;
-    return static_cast<std::size_t>((ends + rest) * 0x9e37'79b9'7f4a'7c15 >> (64 - bits));
+  [[nodiscard]] Entry& find(const Channel& channel) {
+    const std::uint64_t hash = HashOfChannel()(channel);
+    const std::uint32_t number = numbers_.find(hash, [&](std::uint32_t i) { return places_[i]->channel == channel; });
+    return number != NumberTable::none ? *places_[number] : add(hash, channel);
+  }
+  [[nodiscard]] Entry& add(std::uint64_t hash, const Channel& channel) {
+    const auto count = static_cast<std::uint32_t>(places_.size());
+    if (!numbers_.holds(count + 1))
+      numbers_.rebuild(count, [&](std::uint32_t i) { return HashOfChannel()(places_[i]->channel); });
+    places_.push_back(&entries_.emplace_back());
+    places_.back()->channel = channel;
+    numbers_.add(hash, count);
+    return *places_.back();
   }
 
-  HashMap<Channel, Value, HashOfChannel> values_;
-  std::vector<Recent> recent_{std::size_t{1} << bits};
+  NumberTable numbers_{2};
+  std::vector<Entry*> places_;
+  std::deque<Entry> entries_;
+  Entry* first_ = nullptr;  // of trails that begin
 };
 
-class Messages {
+/// Which receive of a channel is the n-th: they are told in the order in which they end.
+class ReceiveNumbers {
+ public:
+  /// Of the next one. overtakes: see Event.
+  [[nodiscard]] std::uint64_t next(std::uint64_t overtakes) {
+    if (overtakes == 0 && taken_.empty()) [[likely]]
+      return first_++;
+    return among_overtaken(overtakes);
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t among_overtaken(std::uint64_t overtakes);
+
+  std::uint64_t first_ = 0;
+  ShortQueue<char> taken_;  // from first_ on
+};
+
+/// A channel of which an end is on this rank.
+class Line {
  public:
   /// Of a send that was processed.
   struct Value {
@@ -63,50 +109,61 @@ class Messages {
     Ticks delay = 0;
     EventIndex index = 0;
   };
-  class OfChannel {
-   public:
-    std::uint64_t sends = 0;
 
-    /// A receive is read. Returns its number; overtakes: see Event.
-    [[nodiscard]] std::uint64_t receive(std::uint64_t overtakes);
-    /// The value of the next send arrived. True: its receive, which was given up, is past; the caller answers.
-    [[nodiscard]] bool arrive(const Item& value);
-    [[nodiscard]] bool is_sent(std::uint64_t number) const noexcept { return number < sends; }
-    /// The value for a receive that was read and not processed; null: not there yet.
-    [[nodiscard]] const Value* value(std::uint64_t number) noexcept;
-    /// That receive is processed, or given up.
-    void processed(std::uint64_t number);
-    /// Number of sends that no receive belongs to.
-    [[nodiscard]] std::uint64_t not_received() const noexcept { return sends - received_; }
+  std::uint64_t sends = 0;
+  std::uint64_t receives = 0;  ///< 1 more than the number of the last one: later sends have none
+  std::uint64_t sent = 0;      ///< sends that were processed, on the rank of the sender
+  std::uint64_t number = 0;    ///< by which values name it, on the rank of the receiver
 
-   private:
-    struct Place {
-      Value value;
-      bool arrived = false;
-      bool is_read = false;  // its receive
-      bool done = false;
-    };
-    [[nodiscard]] Place& at(std::uint64_t number);
-
-    ShortQueue<Place> places_;  // from first_ on
-    std::uint64_t first_ = 0;
-    std::uint64_t arrived_ = 0;
-    std::uint64_t received_ = 0;  // of the sends
-  };
-
-  [[nodiscard]] OfChannel& of(const Channel& channel) { return channels_[channel]; }
-  /// Gives a channel its number, by which values name it.
-  [[nodiscard]] std::uint64_t number(const Channel& channel) {
-    numbered_.push_back(&channels_[channel]);
-    return numbered_.size() - 1;
+  // ---- on the rank of the receiver ----
+  /// Beforehand, of each receive.
+  void count_receive(std::uint64_t overtakes) { receives = std::max(receives, numbers_.next(overtakes) + 1); }
+  void all_counted() noexcept { numbers_ = {}; }
+  /// A receive is read. Returns its number; overtakes: see Event.
+  [[nodiscard]] std::uint64_t receive(std::uint64_t overtakes) {
+    const std::uint64_t number_of = numbers_.next(overtakes);
+    if (is_sent(number_of)) ++received_;
+    return number_of;
   }
-  [[nodiscard]] OfChannel& numbered(std::uint64_t number) { return *numbered_[static_cast<std::size_t>(number)]; }
-  /// Number of sends that no receive belongs to, of all channels.
-  [[nodiscard]] std::uint64_t not_received() const noexcept;
+  /// The value of the next send arrived. True: its receive, which was given up, is past; the caller answers.
+  [[nodiscard]] bool arrive(const Value& value) {
+    if (arrived_ != first_ + places_.size()) return arrive_late(value);
+    ++arrived_;
+    places_.push_back({value, true, false});
+    return false;
+  }
+  [[nodiscard]] bool is_sent(std::uint64_t receive) const noexcept { return receive < sends; }
+  /// The value for a receive that was read and not processed; null: not there yet.
+  [[nodiscard]] const Value* value(std::uint64_t receive) noexcept {
+    const auto place = static_cast<std::size_t>(receive - first_);
+    return place < places_.size() && places_[place].arrived ? &places_[place].value : nullptr;
+  }
+  /// That receive is processed, or given up.
+  void processed(std::uint64_t receive) {
+    if (receive != first_ || places_.size() != 1) return processed_among_others(receive);
+    places_.clear();
+    ++first_;
+  }
+  /// Number of sends that no receive belongs to.
+  [[nodiscard]] std::uint64_t not_received() const noexcept { return sends - received_; }
 
  private:
-  ChannelTable<OfChannel> channels_;
-  std::vector<OfChannel*> numbered_;
+  struct Place {
+    Value value;
+    bool arrived = false;
+    bool done = false;
+  };
+  [[nodiscard]] Place& at(std::uint64_t number_of);
+  [[nodiscard]] bool arrive_late(const Value& value);
+  void processed_among_others(std::uint64_t receive);
+
+  ReceiveNumbers numbers_;
+  ShortQueue<Place> places_;  // from first_ on
+  std::uint64_t first_ = 0;
+  std::uint64_t arrived_ = 0;
+  std::uint64_t received_ = 0;  // of the sends
 };
+
+using Lines = ChannelTable<Line>;
 
 }  // namespace clc::ranks

@@ -9,7 +9,8 @@ namespace clc::ranks {
 
 namespace {
 
-constexpr unsigned run_events = 512;  // before items are looked for, and of a clock without a break
+constexpr unsigned run_events = 512;  // before items are looked for
+constexpr unsigned turn_events = 64;  // of a clock
 
 Parameters checked(Parameters parameters) {
   parameters.validate();
@@ -26,12 +27,14 @@ Replay::Replay(const Parameters& parameters, const Definitions& definitions, con
       owners_(owners),
       input_(input),
       exchange_(exchange),
+      rank_(exchange.rank()),
       delays_(parameters_, definitions),
       distances_(parameters_, definitions),
       controller_(parameters_, distances_, set_back_, recorder_),
       backward_(parameters_, definitions, distances_, set_back_, output),
       operations_(definitions, delays_, owners, exchange.rank()),
       of_(definitions.processes().size()) {
+  for (const Process& process : definitions.processes()) clock_of_.push_back(process.clock);
   distances_.grow(of_.size());
   controller_.grow(of_.size());
 }
@@ -61,7 +64,7 @@ bool Replay::advance() {
     phase_ = Phase::counted;
   } else if (oldest.clock == no_process) {
     finish();
-  } else if (owners_[oldest.clock] == exchange_.rank()) {
+  } else if (is_own(oldest.clock)) {
     of_[oldest.clock].given_up = true;
     count(Case::wait_in_circle);
     wake(oldest.clock);
@@ -72,30 +75,33 @@ bool Replay::advance() {
 // ---- before the first event -------------------------------------------------------------------
 
 void Replay::count_all() {
-  Survey survey(definitions_, operations_);
+  Survey survey(definitions_, operations_, lines_);
   for (ClockIndex clock = 0; clock < of_.size(); ++clock)
-    if (clock_of(clock) == clock && owners_[clock] == exchange_.rank()) survey.read(clock, input_);
+    if (clock_of(clock) == clock && is_own(clock)) survey.read(clock, input_);
   post_counts(survey);
   early_ = std::move(survey.early);
   without_begin_ = std::move(survey.without_begin);
 }
 
-void Replay::post_counts(const Survey& survey) {
-  for (const auto& [channel, counts] : survey.channels) {
-    Item item;
-    item.channel = channel;
+/// Of a channel with one end on this rank: to the other end.
+void Replay::post_counts(const Channel& channel, Line& line) {
+  Item item;
+  item.channel = channel;
+  if (!is_own(channel.receiver)) {
     item.kind = Item::Kind::sends;
-    item.number = counts.sends;
-    if (counts.sends > 0) {
-      outgoing_[channel].sends = counts.sends;
-      post(owners_[channel.receiver], item);
-    }
+    item.number = line.sends;
+    if (line.sends > 0) exchange_.post(owners_[channel.receiver], item);
+  } else if (!is_own(channel.sender) && line.receives > 0) {
     item.kind = Item::Kind::receives;
-    item.number = counts.receives;
-    if (counts.receives == 0) continue;
-    item.index = messages_.number(channel);
-    post(owners_[channel.sender], item);
+    item.number = line.receives;
+    item.index = numbered_.size();
+    numbered_.push_back(&line);
+    exchange_.post(owners_[channel.sender], item);
   }
+}
+
+void Replay::post_counts(const Survey& survey) {
+  for (auto& [channel, line, next] : lines_) post_counts(channel, line);
   for (CommunicatorIndex c = 0; c < definitions_.communicators().size(); ++c) {
     std::vector<Item> counts;  // of the members; one for all of them if they agree
     for (const ProcessIndex member : operations_.local_members_of(c)) {
@@ -119,14 +125,15 @@ void Replay::post_counts(const Survey& survey) {
 }
 
 bool Replay::lacks_records() const {
-  return operations_.differ() || std::any_of(outgoing_.begin(), outgoing_.end(), [](const auto& channel) {
-           return channel.second.sends != channel.second.receives;
+  return operations_.differ() || std::any_of(lines_.begin(), lines_.end(), [&](const auto& line) {
+           return is_own(line.channel.sender) && line.value.sends != line.value.receives;
          });
 }
 
 void Replay::start() {
   phase_ = Phase::replay;
   input_.rewind();
+  for (auto& [channel, line, next] : lines_) line.all_counted();
   const auto post_to_all = [&](const Item& part) {
     for (const unsigned rank : operations_.receivers_of(part.channel.communicator)) post(rank, part);
   };
@@ -135,14 +142,15 @@ void Replay::start() {
     for (const Item& part : parts)
       if (!part.is_tail) post_to_all(part);
   for (ClockIndex clock = 0; clock < of_.size(); ++clock)
-    if (clock_of(clock) == clock && owners_[clock] == exchange_.rank() && read_next(clock)) make_runnable(clock);
+    if (clock_of(clock) == clock && is_own(clock) && read_next(clock)) make_runnable(clock);
 }
 
 void Replay::finish() {
   phase_ = Phase::done;
   backward_.finish();
   count(Case::begin_without_end, begins_.size());
-  count(Case::send_without_receive, messages_.not_received());
+  for (const auto& [channel, line, next] : lines_)
+    if (is_own(channel.receiver)) count(Case::send_without_receive, line.not_received());
   count(Case::collective_incomplete, operations_.incomplete());
   count(Case::operation_mismatch, operations_.mismatches());
   count(Case::time_saturated, backward_.saturated());
@@ -160,17 +168,18 @@ void Replay::post(unsigned to, const Item& item) {
 void Replay::take(const Item& item) {
   switch (item.kind) {
     case Item::Kind::sends:
-      messages_.of(item.channel).sends = item.number;
+      lines_[item.channel].sends = item.number;
       break;
     case Item::Kind::receives:
-      outgoing_[item.channel].receives = item.number;
-      outgoing_[item.channel].number = item.index;
+      lines_[item.channel].receives = item.number;
+      lines_[item.channel].number = item.index;
       break;
     case Item::Kind::ends:
       operations_.count(item);
       break;
     case Item::Kind::value:
-      if (messages_.numbered(item.number).arrive(item)) answer(item.channel.sender, item.index, no_limit);
+      if (numbered_[item.number]->arrive({item.time, item.offset, item.delay, item.index}))
+        answer(item.channel.sender, item.index, no_limit);
       wake(clock_of(item.channel.receiver));
       break;
     case Item::Kind::part:
@@ -188,20 +197,23 @@ void Replay::take(const Item& item) {
   }
 }
 
+/// A limit of a tail, which may be on another rank.
 void Replay::answer(ProcessIndex sender, EventIndex index, double limit) {
+  if (is_own(sender)) return backward_.limit(clock_of(sender), index, limit);
   Item item;
   item.kind = Item::Kind::limit;
   item.channel.sender = sender;
   item.index = index;
   item.offset = limit;
-  post(owners_[sender], item);
+  exchange_.post(owners_[sender], item);
 }
 
 /// The tails of operations, and what these send to other ranks.
 void Replay::answer_all() {
-  for (const Item& tail : std::exchange(operations_.answers(), {}))
-    answer(tail.channel.sender, tail.index, tail.offset);
-  for (const Posted& posted : std::exchange(operations_.posts(), {})) exchange_.post(posted.to, posted.item);
+  for (const Item& tail : operations_.answers()) answer(tail.channel.sender, tail.index, tail.offset);
+  operations_.answers().clear();
+  for (const Posted& posted : operations_.posts()) exchange_.post(posted.to, posted.item);
+  operations_.posts().clear();
 }
 
 // ---- the clocks -------------------------------------------------------------------------------
@@ -224,15 +236,15 @@ void Replay::make_runnable(ClockIndex clock) {
   runnable_.emplace(of_[clock].event.time, clock);
 }
 
-/// Until another clock has an older event.
+/// Until it waits, and no longer than its turn. Others that are older may wait meanwhile: to go from clock to clock
+/// with every event would cost more than the event.
 void Replay::run(ClockIndex clock) {
   OfClock& state = of_[clock];
-  for (unsigned events = 0; events < run_events; ++events) {
+  for (unsigned events = 0; events < turn_events; ++events) {
     state.state = State::ended;  // of interest to nobody
     process(clock, state);
     ++since_poll_;
     if (!read_next(clock)) return;
-    if (!runnable_.empty() && runnable_.top() < Head{state.event.time, clock}) break;
   }
   make_runnable(clock);
 }
@@ -268,12 +280,12 @@ bool Replay::read_next(ClockIndex clock) {
 void Replay::read_receive(ClockIndex clock, OfClock& state) {
   const Event& event = state.event;
   if (!is_message(event)) return;
-  state.channel = &messages_.of(channel_of(event));
-  state.number = state.channel->receive(event.overtakes);
-  state.orders = state.channel->is_sent(state.number);
+  state.line = &lines_.next(state.trail, channel_of(event), true);
+  state.number = state.line->receive(event.overtakes);
+  state.orders = state.line->is_sent(state.number);
   if (!state.orders) count(Case::receive_without_send);
   if (clock_of(event.peer) == clock) state.orders = false;
-  if (!state.orders) state.channel->processed(state.number);
+  if (!state.orders) state.line->processed(state.number);
 }
 
 void Replay::read_end(ClockIndex clock, OfClock& state) {
@@ -337,58 +349,61 @@ void Replay::process_begin(ClockIndex clock, const OfClock& state, double offset
 
 bool Replay::ready(OfClock& state) {
   if (!state.orders || state.given_up) return true;
-  if (state.event.role == Role::receive) return state.channel->value(state.number) != nullptr;
+  if (state.event.role == Role::receive) return state.line->value(state.number) != nullptr;
   return operations_.ready(state.event, state.end);
 }
 
 void Replay::process(ClockIndex clock, OfClock& state) {
   const Event& event = state.event;
+  const bool receives = state.orders && event.role == Role::receive;
+  const Line::Value* const sent = receives ? state.line->value(state.number) : nullptr;
   Bound bound;
-  if (state.orders && event.role == Role::receive) {
-    if (const Messages::Value* const value = state.channel->value(state.number)) {
-      const Ticks ticks = add_saturating(value->time - event.time, value->delay);
-      bound = {true, ticks, value->offset, 0, 0};
-    }
-  } else if (state.orders) {
+  if (sent != nullptr)
+    bound = {true, add_saturating(sent->time - event.time, sent->delay), sent->offset, 0, 0};
+  else if (state.orders && !receives)
     bound = operations_.bound(event, state.end);
-  }
   const Controller::Step step = controller_.step(clock, state.index, event.time, bound, event.role != Role::internal);
-  Outgoing* const outgoing = event.role == Role::send && is_message(event) && clock_of(event.peer) != clock
-                                 ? &outgoing_[channel_of(event)]
-                                 : nullptr;
-  const bool received = outgoing != nullptr && outgoing->sent < outgoing->receives;
-  const bool waits = received || event.role == Role::collective_begin;
-  backward_.add(clock, {event.process, event.time, step.offset, step.local, step.jump, no_limit, waits ? 1U : 0U});
-  if (outgoing != nullptr) ++outgoing->sent;
-  if (received) processed_send(state, step.offset, outgoing->number);
+  Line* const line = event.role == Role::send && is_message(event) && clock_of(event.peer) != clock
+                         ? &lines_.next(state.trail, channel_of(event), false)
+                         : nullptr;
+  const bool is_received = line != nullptr && line->sent++ < line->receives;
+  const bool waits = is_received || event.role == Role::collective_begin;
+  backward_.add(clock, event.process, event.time, step, waits ? 1 : 0);
+  if (is_received) processed_send(clock, state, *line, step.offset);
   if (event.role == Role::send && event.peer == event.process) count(Case::self_message);
   if (event.role == Role::collective_begin) process_begin(clock, state, step.offset);
   if (!state.orders) return;
-  if (event.role == Role::receive) return processed_receive(state, step.offset);
+  if (receives) return processed_receive(state, sent, step.offset);
   operations_.processed(event, state.end, step.offset);
   answer_all();
 }
 
-void Replay::processed_send(const OfClock& state, double offset, std::uint64_t channel) {
+void Replay::processed_send(ClockIndex clock, const OfClock& state, Line& line, double offset) {
   const Event& event = state.event;
+  const Ticks own = delays_.own(event.communicator);
+  const Ticks delay = own > 0 ? own : delays_.message(event.process, event.peer, event.bytes);
+  if (is_own(event.peer)) {
+    if (line.arrive({event.time, offset, delay, state.index})) backward_.limit(clock, state.index, no_limit);
+    return wake(clock_of(event.peer));
+  }
   Item value;
   value.kind = Item::Kind::value;
   value.channel = channel_of(event);
-  value.number = channel;
+  value.number = line.number;
   value.index = state.index;
   value.time = event.time;
   value.offset = offset;
-  const Ticks own = delays_.own(event.communicator);
-  value.delay = own > 0 ? own : delays_.message(event.process, event.peer, event.bytes);
-  post(owners_[event.peer], value);
+  value.delay = delay;
+  exchange_.post(owners_[event.peer], value);
 }
 
-void Replay::processed_receive(OfClock& state, double offset) {
-  if (const Messages::Value* const value = state.channel->value(state.number)) {
-    const Ticks apart = subtract_saturating(state.event.time - value->time, value->delay);
-    answer(state.event.peer, value->index, std::max(value->offset, plus_at_most(offset, apart)));
+/// sent: null if it was given up.
+void Replay::processed_receive(const OfClock& state, const Line::Value* sent, double offset) {
+  if (sent != nullptr) {
+    const Ticks apart = subtract_saturating(state.event.time - sent->time, sent->delay);
+    answer(state.event.peer, sent->index, std::max(sent->offset, plus_at_most(offset, apart)));
   }
-  state.channel->processed(state.number);
+  state.line->processed(state.number);
 }
 
 }  // namespace clc::ranks

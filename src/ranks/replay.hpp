@@ -61,20 +61,14 @@ class Replay {
     EventIndex index = 0;  // of the head
     State state = State::ended;
     bool started = false;
-    bool orders = false;                     // it is the head of edges
-    bool given_up = false;                   // it waits no longer
-    std::uint64_t number = 0;                // receive: in its channel
-    Messages::OfChannel* channel = nullptr;  // receive
-    End end;                                 // collective end
+    Lines::Trail trail;        // of its messages
+    bool orders = false;       // it is the head of edges
+    bool given_up = false;     // it waits no longer
+    std::uint64_t number = 0;  // receive: in its channel
+    Line* line = nullptr;      // receive
+    End end;                   // collective end
   };
   using Head = std::pair<Time, ClockIndex>;
-  /// A channel of which the sender is on this rank.
-  struct Outgoing {
-    std::uint64_t sends = 0;
-    std::uint64_t receives = 0;  // later sends have none
-    std::uint64_t sent = 0;
-    std::uint64_t number = 0;  // on the rank of the receiver
-  };
   struct Begin {
     EventIndex index = no_event;
     Time time;
@@ -83,9 +77,11 @@ class Replay {
   };
 
   void count(Case which, std::uint64_t times = 1) noexcept { cases_[static_cast<std::size_t>(which)] += times; }
-  [[nodiscard]] ClockIndex clock_of(ProcessIndex process) const { return definitions_.processes()[process].clock; }
+  [[nodiscard]] ClockIndex clock_of(ProcessIndex process) const { return clock_of_[process]; }
+  [[nodiscard]] bool is_own(ProcessIndex process) const { return owners_[process] == rank_; }
   void count_all();
   void post_counts(const Survey& survey);
+  void post_counts(const Channel& channel, Line& line);
   void start();
   void finish();
   void take(const Item& item);
@@ -100,8 +96,8 @@ class Replay {
   void post_part(ClockIndex clock, Item part, const Begin& begin);
   [[nodiscard]] bool ready(OfClock& state);
   void process(ClockIndex clock, OfClock& state);
-  void processed_send(const OfClock& state, double offset, std::uint64_t channel);
-  void processed_receive(OfClock& state, double offset);
+  void processed_send(ClockIndex clock, const OfClock& state, Line& line, double offset);
+  void processed_receive(const OfClock& state, const Line::Value* sent, double offset);
   void post(unsigned to, const Item& item);
   void answer(ProcessIndex sender, EventIndex index, double limit);
   void answer_all();
@@ -112,16 +108,18 @@ class Replay {
   const std::vector<unsigned>& owners_;
   Input& input_;
   Exchange& exchange_;
+  unsigned rank_;
   DelayModel delays_;
   Distances distances_;
   SetBack set_back_;
   Recorder recorder_;
   Controller controller_;
   Backward backward_;
-  Messages messages_;
-  ChannelTable<Outgoing> outgoing_;
+  Lines lines_;
+  std::vector<Line*> numbered_;  // those with a receiver on this rank and a sender on another one, by their numbers
   Operations operations_;
   Phase phase_ = Phase::begin;
+  std::vector<ClockIndex> clock_of_;  // by process
   std::vector<OfClock> of_;
   HashMap<Channel, Begin, HashOfChannel> begins_;                          // open ones: process and call
   std::priority_queue<Head, std::vector<Head>, std::greater<>> runnable_;  // the oldest first

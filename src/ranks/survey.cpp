@@ -26,9 +26,10 @@ void Survey::read(ClockIndex clock, Input& input) {
   if (early.empty()) early.resize(definitions_.processes().size());
   ShortQueue<Item>& parts = early[clock];
   std::uint64_t waits = 0;  // events at which the clock may wait
+  Lines::Trail trail;
   Event event;
   for (std::uint64_t index = 0; input.next(clock, event); ++index) {
-    if (is_message(event)) read_message(event);
+    if (is_message(event)) read_message(event, trail);
     if (event.role == Role::collective_begin) begins_[call_of(event)] = {index, waits};
     if (event.role == Role::collective_end) read_end(event, waits, parts);
     if (event.role == Role::receive || event.role == Role::collective_end) ++waits;
@@ -36,17 +37,14 @@ void Survey::read(ClockIndex clock, Input& input) {
   std::sort(parts.begin(), parts.end(), [](const Item& a, const Item& b) { return a.index < b.index; });
 }
 
-void Survey::read_message(const Event& event) {
+void Survey::read_message(const Event& event, Lines::Trail& trail) {
   if (event.peer == no_process)
     throw InputError("found a message without the name of its other process, which only clc-filter matches");
-  Counts& counts = channels[channel_of(event)];
-  if (event.role == Role::send) {
-    ++counts.sends;
-    return;
-  }
-  const std::uint64_t number = counts.numbers.receive(event.overtakes);
-  counts.numbers.processed(number);
-  counts.receives = std::max(counts.receives, number + 1);
+  Line& line = lines_.next(trail, channel_of(event), event.role == Role::receive);
+  if (event.role == Role::send)
+    ++line.sends;
+  else
+    line.count_receive(event.overtakes);
 }
 
 void Survey::read_end(const Event& end, std::uint64_t waits, ShortQueue<Item>& parts) {

@@ -46,18 +46,13 @@ class Input {
 
 class Survey {
  public:
-  struct Counts {
-    std::uint64_t sends = 0;
-    std::uint64_t receives = 0;  ///< 1 more than the number of the last one
-    Messages::OfChannel numbers;
-  };
-  /// Keeps references.
-  Survey(const Definitions& definitions, Operations& operations) : definitions_(definitions), operations_(operations) {}
+  /// Keeps references. lines: gets the numbers of sends and receives.
+  Survey(const Definitions& definitions, Operations& operations, Lines& lines)
+      : definitions_(definitions), operations_(operations), lines_(lines) {}
 
   /// Reads a clock to its end. Throws InputError for a message without the name of its other process.
   void read(ClockIndex clock, Input& input);
 
-  ChannelTable<Counts> channels;
   struct OfMember {
     std::uint64_t ends = 0;
     Signature signature;
@@ -72,10 +67,11 @@ class Survey {
     std::uint64_t waits = 0;
   };
   void read_end(const Event& end, std::uint64_t waits, ShortQueue<Item>& parts);
-  void read_message(const Event& event);
+  void read_message(const Event& event, Lines::Trail& trail);
 
   const Definitions& definitions_;
   Operations& operations_;
+  Lines& lines_;
   HashMap<Channel, Begin, HashOfChannel> begins_;
 };
 

@@ -22,9 +22,13 @@ class ShortQueue {
   [[nodiscard]] auto end() noexcept { return entries_.end(); }
   void push_back(const T& entry) { entries_.push_back(entry); }
   void pop_front() noexcept {
-    ++first_;
+    if (++first_ == entries_.size()) return clear();
     if (2 * first_ <= entries_.size()) return;
     entries_.erase(entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(first_));
+    first_ = 0;
+  }
+  void clear() noexcept {
+    entries_.clear();
     first_ = 0;
   }
   /// Bytes.

@@ -107,13 +107,15 @@ class Events final : public ranks::Input, public ranks::Output {
   void rewind() override {
     for (Places& places : clocks_) places.at = 0;
   }
-  void written(ProcessIndex process, Time recorded, Time corrected) override {
+  void written(ProcessIndex process, std::span<const CorrectedTime> events) override {
     Places& places = processes_[process];
-    REQUIRE(places.at < places.list.size());
-    const std::size_t e = places.list[places.at++];
-    REQUIRE(events_[e].time == recorded);
-    written_[e] = corrected;
-    ++count;
+    for (const CorrectedTime& event : events) {
+      REQUIRE(places.at < places.list.size());
+      const std::size_t e = places.list[places.at++];
+      REQUIRE(events_[e].time == event.recorded);
+      written_[e] = event.corrected;
+      ++count;
+    }
   }
   std::size_t count = 0;
 
@@ -225,10 +227,13 @@ TEST_CASE("values by channel are found whichever were used before, and stay wher
   ranks::ChannelTable<std::uint64_t> table;
   std::map<std::tuple<ProcessIndex, ProcessIndex, CommunicatorIndex, std::int64_t>, std::uint64_t> plain;
   std::map<std::uint64_t*, std::uint64_t> places;
+  std::array<ranks::ChannelTable<std::uint64_t>::Trail, 5> trails;
+  const auto number = [&random](std::uint64_t most) { return static_cast<std::uint32_t>(random() % most); };
   for (std::uint64_t i = 1; i < 50'000; ++i) {
-    const auto number = [&random](std::uint64_t most) { return static_cast<std::uint32_t>(random() % most); };
-    const ranks::Channel channel{number(20), number(20), number(3), std::int64_t{number(4)} - 2};
-    std::uint64_t& value = table[channel];
+    const std::uint32_t few = i % 3 == 0 ? 2 : 20;
+    const ranks::Channel channel{number(few), number(few), number(3), std::int64_t{number(4)} - 2};
+    std::uint64_t& value =
+        i % 7 == 0 ? table[channel] : table.next(trails[i % trails.size()], channel, random() % 2 == 0);
     std::uint64_t& same = plain[{channel.sender, channel.receiver, channel.communicator, channel.tag}];
     REQUIRE(value == same);
     REQUIRE(places[&value] == same);
@@ -236,7 +241,7 @@ TEST_CASE("values by channel are found whichever were used before, and stay wher
   }
   CHECK(plain.size() > 4000);
   std::uint64_t sum = 0;
-  for (const auto& [channel, value] : table) sum += value;
+  for (const auto& [channel, value, next] : table) sum += value;
   for (const auto& [channel, value] : plain) sum -= value;
   CHECK(sum == 0);
 }

@@ -36,8 +36,8 @@ class Events final : public ranks::Input, public ranks::Output {
     return true;
   }
   void rewind() override { std::fill(places_.begin(), places_.end(), 0); }
-  void written(ProcessIndex process, Time /*recorded*/, Time corrected) override {
-    times[process].push_back(corrected);
+  void written(ProcessIndex process, std::span<const CorrectedTime> events) override {
+    for (const CorrectedTime& event : events) times[process].push_back(event.corrected);
   }
 
   std::vector<std::vector<Time>> times;  ///< by process

@@ -25,7 +25,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t run_length = 512;
-constexpr std::size_t played_run_length = 32;
 
 /// The first location of the block to which a location belongs.
 ProcessIndex first_of(const Archive& archive, ProcessIndex index, std::map<std::uint64_t, ProcessIndex>& groups) {
@@ -74,7 +73,7 @@ class PartOfFiles final : public ArchivePart {
         owners_(cut(archive_, partners.size())),
         own_(owners_.size()),
         spool_(owners_.size(), false),
-        clocks_(owners_.size()),
+        heads_(owners_.size()),
         corrections_(owners_.size()),
         known_faults_(archive_.faults.size()) {
     archive_.group_lines = false;
@@ -91,7 +90,7 @@ class PartOfFiles final : public ArchivePart {
   void map(Offsets offsets) override { offsets_ = std::move(offsets); }
   bool next(ClockIndex clock, Event& event) override;
   void rewind(bool is_last) override;
-  bool written(ProcessIndex process, Time recorded, Time corrected) override;
+  std::span<const CorrectedTime> written(ProcessIndex process, std::span<const CorrectedTime> events) override;
   void write(const std::string& path, const SinkOptions& options) override;
   [[nodiscard]] std::vector<std::string> warnings() const override {
     std::vector<std::string> all = warnings_of(archive_);
@@ -107,13 +106,15 @@ class PartOfFiles final : public ArchivePart {
   /// An own location.
   struct Lane {
     std::optional<EventSpool::Reader> reader;
-    Run run;
+    OffsetMap map;
     std::uint64_t taken = 0;
     std::uint64_t written = 0;
     ShortQueue<std::uint64_t> added;  ///< which of those between are not in the archive
-    OffsetMap map;
-    std::vector<Time> recorded;    ///< the times of the run before they were mapped
-    ShortQueue<Time> not_written;  ///< the same of events that are to be written
+    ShortQueue<Time> not_written;     ///< their times before they were mapped
+    bool is_alone = true;             ///< no other location has its clock
+    std::unique_ptr<Event> ahead;     ///< otherwise the one behind the last that was taken
+    Time recorded;                    ///< of the one that was read last: before it was mapped
+    bool is_added = false;            ///< that one
   };
   struct Head {
     Time time;
@@ -132,11 +133,20 @@ class PartOfFiles final : public ArchivePart {
   void exchange_faults();
   void define_communicators(std::size_t known);
   void start();
-  [[nodiscard]] static Head head_of(const Lane& lane, ProcessIndex process) {
-    const Time time = lane.run.events[lane.run.at].time;
-    return {time, lane.recorded.empty() ? time : lane.recorded[lane.run.at], process};
+  [[nodiscard]] bool read_event(Lane& lane, Event& event) {
+    if (!lane.reader->read(event, lane.is_added)) return false;
+    lane.recorded = event.time;
+    if (maps_) event.time = lane.map.next(event.time);
+    return true;
   }
-  void read_run(Lane& lane);
+  /// The event of the lane that was read last.
+  void take(Lane& lane, Event& event) {
+    if (renumbers_ && event.communicator != no_communicator) event.communicator = communicator_[event.communicator];
+    if (lane.is_added) [[unlikely]]
+      lane.added.push_back(lane.taken);
+    if (maps_ && writes_) lane.not_written.push_back(lane.recorded);
+    ++lane.taken;
+  }
   void push_head(ClockIndex clock, ProcessIndex process);
   void move_to(const std::string& from, const std::string& to) const;
 
@@ -148,11 +158,14 @@ class PartOfFiles final : public ArchivePart {
   EventSpool spool_;
   std::vector<Lane> lanes_;                      ///< of the own locations
   std::vector<std::uint32_t> lane_of_;           ///< of an own location
-  std::vector<std::vector<Head>> clocks_;        ///< heaps
+  std::vector<std::vector<Head>> heads_;         ///< by clock, of locations that are not alone: heaps
   std::vector<CommunicatorIndex> communicator_;  ///< of the archive's ones
   formats::Corrections corrections_;
+  bool renumbers_ = false;  ///< some of these differ from those of the events
   Offsets offsets_;
+  bool maps_ = false;
   bool writes_ = false;  ///< what is read is to be written
+  std::vector<CorrectedTime> in_files_;
   Ticks raise_ = 0;
   std::uint64_t events_ = 0;
   std::vector<std::string> folder_warnings_;
@@ -264,6 +277,7 @@ void PartOfFiles::define_communicators(std::size_t known) {
                             : shared != numbers.end()
                                 ? shared->second
                                 : definitions_.add_communicator(all[c].number, all[c].members, all[c].min_delay));
+    renumbers_ = renumbers_ || communicator_[c] != c;
   }
 }
 
@@ -273,69 +287,70 @@ void PartOfFiles::rewind(bool is_last) {
 }
 
 void PartOfFiles::start() {
-  for (std::vector<Head>& heap : clocks_) heap.clear();
+  maps_ = !offsets_.empty();
+  for (std::vector<Head>& heap : heads_) heap.clear();
   for (ProcessIndex i = 0; i < own_.size(); ++i) {
     if (!own_[i]) continue;
     Lane& lane = lane_of(i);
     lane = {};
     lane.reader.emplace(spool_, i);
     lane.map = OffsetMap(offsets_.line_of(definitions_.processes()[i].number));
+    const ClockIndex clock = definitions_.processes()[i].clock;
+    if (clock != i) lane.is_alone = lane_of(clock).is_alone = false;
+  }
+  for (ProcessIndex i = 0; i < own_.size(); ++i) {
+    if (!own_[i] || lane_of(i).is_alone) continue;
+    lane_of(i).ahead = std::make_unique<Event>();
     push_head(definitions_.processes()[i].clock, i);
   }
 }
 
-void PartOfFiles::read_run(Lane& lane) {
-  lane.recorded.clear();
-  if (!lane.reader->read(played_run_length, lane.run) || offsets_.empty()) return;
-  for (Event& event : lane.run.events) {
-    lane.recorded.push_back(event.time);
-    event.time = lane.map.next(event.time);
-  }
-}
-
-/// The lane has no event left in its run: reads on.
+/// Reads the next event of a location that is not alone.
 void PartOfFiles::push_head(ClockIndex clock, ProcessIndex process) {
   Lane& lane = lane_of(process);
-  if (lane.run.at == lane.run.events.size()) read_run(lane);
-  if (lane.run.at == lane.run.events.size()) return;
-  clocks_[clock].push_back(head_of(lane, process));
-  std::push_heap(clocks_[clock].begin(), clocks_[clock].end());
+  if (!read_event(lane, *lane.ahead)) return;
+  heads_[clock].push_back({lane.ahead->time, lane.recorded, process});
+  std::push_heap(heads_[clock].begin(), heads_[clock].end());
 }
 
 bool PartOfFiles::next(ClockIndex clock, Event& event) {
-  std::vector<Head>& heap = clocks_[clock];
+  if (Lane& first = lane_of(clock); first.is_alone) [[likely]] {
+    if (!read_event(first, event)) return false;
+    take(first, event);
+    return true;
+  }
+  std::vector<Head>& heap = heads_[clock];
   if (heap.empty()) return false;
   const ProcessIndex process = heap.front().process;
   Lane& lane = lane_of(process);
-  event = lane.run.events[lane.run.at];
-  if (event.communicator != no_communicator) event.communicator = communicator_[event.communicator];
-  if (lane.run.is_added(lane.run.at)) lane.added.push_back(lane.taken);
-  if (writes_ && !lane.recorded.empty()) lane.not_written.push_back(lane.recorded[lane.run.at]);
-  ++lane.taken;
-  ++lane.run.at;
-  if (heap.size() == 1 && lane.run.at < lane.run.events.size()) {
-    heap.front() = head_of(lane, process);
-    return true;
-  }
+  event = *lane.ahead;
+  take(lane, event);
   std::pop_heap(heap.begin(), heap.end());
   heap.pop_back();
   push_head(clock, process);
   return true;
 }
 
-bool PartOfFiles::written(ProcessIndex process, Time recorded, Time corrected) {
+std::span<const CorrectedTime> PartOfFiles::written(ProcessIndex process, std::span<const CorrectedTime> events) {
   Lane& lane = lane_of(process);
-  if (!lane.not_written.empty()) {
-    recorded = lane.not_written.front();
-    lane.not_written.pop_front();
+  if (lane.written == 0) raise_ = std::max(raise_, subtract_saturating(0, archive_.in_file(events.front().corrected)));
+  const bool all = lane.added.empty();
+  in_files_.clear();
+  formats::Corrections::Writer writer(corrections_, process);
+  for (const CorrectedTime& event : events) {
+    Time recorded = event.recorded;
+    if (!lane.not_written.empty()) {
+      recorded = lane.not_written.front();
+      lane.not_written.pop_front();
+    }
+    if (const std::uint64_t index = lane.written++; !lane.added.empty() && lane.added.front() == index) {
+      lane.added.pop_front();
+      continue;
+    }
+    writer.add(archive_.in_file(recorded), archive_.in_file(event.corrected));
+    if (!all) in_files_.push_back(event);
   }
-  if (lane.written == 0) raise_ = std::max(raise_, subtract_saturating(0, archive_.in_file(corrected)));
-  if (const std::uint64_t index = lane.written++; !lane.added.empty() && lane.added.front() == index) {
-    lane.added.pop_front();
-    return false;
-  }
-  formats::Corrections::Writer(corrections_, process).add(archive_.in_file(recorded), archive_.in_file(corrected));
-  return true;
+  return all ? events : in_files_;
 }
 
 void PartOfFiles::write(const std::string& path, const SinkOptions& options) {

@@ -15,12 +15,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "clc/definitions.hpp"
 #include "clc/event.hpp"
 #include "clc/io/format.hpp"
+#include "trace/corrected.hpp"
 #include "trace/offsets.hpp"
 
 namespace clc::otf2 {
@@ -51,8 +53,9 @@ class ArchivePart {
   virtual bool next(ClockIndex clock, Event& event) = 0;
   /// All clocks begin again. is_last: what is read after that is to be written.
   virtual void rewind(bool is_last) = 0;
-  /// The corrected time of the next event of a location. To be called after its `next`. False: it is in no file.
-  virtual bool written(ProcessIndex process, Time recorded, Time corrected) = 0;
+  /// The times of the next events of a location. To be called after their `next`. Returns those that are in files,
+  /// until the next call.
+  virtual std::span<const CorrectedTime> written(ProcessIndex process, std::span<const CorrectedTime> events) = 0;
   /// Writes the archive with the corrected times. path, options: as of open_sink; of the options overwrite, sync,
   /// keep_original and provenance.
   virtual void write(const std::string& path, const SinkOptions& options) = 0;

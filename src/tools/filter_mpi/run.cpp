@@ -7,6 +7,7 @@
 #include <functional>
 #include <iostream>
 #include <memory>
+#include <span>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -41,8 +42,8 @@ class Locations final : public ranks::Input, public ranks::Output {
     return true;
   }
   void rewind() override { begin_again(true); }
-  void written(ProcessIndex process, Time recorded, Time corrected) override {
-    if (part_.written(process, recorded, corrected)) figures_.add(recorded, corrected);
+  void written(ProcessIndex process, std::span<const CorrectedTime> events) override {
+    for (const CorrectedTime& event : part_.written(process, events)) figures_.add(event.recorded, event.corrected);
   }
   /// They begin again, with what is known of lost records.
   void mark(lost::Marks marks) {
