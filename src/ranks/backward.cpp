@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 #include <optional>
+#include <utility>
 
 namespace clc::ranks {
 
@@ -40,12 +41,11 @@ void Backward::add(ClockIndex clock, ProcessIndex process, Time recorded, const 
     if (amortizer_.lengthens(step.jump)) ++beyond_;
     amortizer_.jumped(clock, queue.end(), step.local, step.jump);
   }
-  const bool is_alone = queue.waiting() == 0;
   Node& node = process == clock ? queue.append(recorded, kind, Role::internal, {})
                                 : queue.append_of(process, recorded, kind, Role::internal, {});
   node.offset = step.offset;
   answers_of(node) = answers;
-  if (is_alone && answers == 0) enter(clock, queue);
+  if (answers == 0 && queue.waiting() == 1) list(clock);
 }
 
 void Backward::expect(ClockIndex clock, EventIndex index, std::uint32_t answers) {
@@ -56,7 +56,21 @@ void Backward::limit(ClockIndex clock, EventIndex index, double limit) {
   ProcessQueue& queue = queues_[clock];
   Node& tail = queue.raw(index);
   tail.limit = std::min(tail.limit, limit);
-  if (--answers_of(tail) == 0 && index == queue.processed_end()) settle(clock);
+  if (--answers_of(tail) == 0 && index == queue.processed_end()) list(clock);
+}
+
+void Backward::list(ClockIndex clock) {
+  if (std::exchange(of_[clock].is_listed, true)) return;
+  listed_.push_back(clock);
+}
+
+bool Backward::go_on() {
+  if (listed_.empty()) return false;
+  const ClockIndex clock = listed_.back();
+  listed_.pop_back();
+  of_[clock].is_listed = false;
+  settle(clock);
+  return true;
 }
 
 void Backward::settle(ClockIndex clock) {

@@ -4,6 +4,8 @@
 //          known, in the order of its clock; only then it counts as processed for the amortizer. So each clock sees the
 //          same calls in the same order, whatever the number of ranks and the order in which limits arrive: results are
 //          equal to the last bit.
+// Leisure  No other rank waits for any of this. So clocks that can go on are only listed, and go on when there is
+//          nothing else to do, several events at once.
 // Cost     As the amortizer. Memory: events whose limits are not known, and the window of the amortizer. A tail that
 //          gets no answer holds the later events of its clock until the end.
 // cldiff   Does not grow, because growth would depend on the order; jumps that would increase it are counted.
@@ -45,6 +47,8 @@ class Backward {
   void expect(ClockIndex clock, EventIndex index, std::uint32_t answers);
   /// One limit of a tail.
   void limit(ClockIndex clock, EventIndex index, double limit);
+  /// Goes on with one of the clocks that can go on. False: there is none.
+  bool go_on();
   /// No limit is to come any more.
   void finish();
 
@@ -57,7 +61,9 @@ class Backward {
   struct OfClock {
     Time recorded = Time::latest();
     Time corrected = Time::earliest();
+    bool is_listed = false;
   };
+  void list(ClockIndex clock);
   void settle(ClockIndex clock);
   void enter(ClockIndex clock, ProcessQueue& queue);
   /// Emits the events that no later jump moves: all before `horizon`.
@@ -73,6 +79,7 @@ class Backward {
   QueuePool pool_;
   std::vector<ProcessQueue> queues_;
   std::vector<OfClock> of_;
+  std::vector<ClockIndex> listed_;  // their oldest events need not wait any more
   std::uint64_t beyond_ = 0;
   std::uint64_t saturated_ = 0;
 };

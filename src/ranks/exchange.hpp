@@ -42,7 +42,7 @@ struct Item {
   Operation operation = Operation::barrier;  ///< part, begins, ended
   Rank member = 0;                           ///< part
   Channel channel;           ///< ends, part, begins, ended: process and communicator, and the root as receiver; limit:
-                             ///< the sender alone
+                             ///< the sender alone; value: none
   std::uint64_t number = 0;  ///< sends, receives, ends: how many; part, begins, ended: of the operation; value: of the
                              ///< channel
   std::uint64_t index = 0;   ///< value, part, limit: of the tail in its clock; receives: the number of the channel;

@@ -46,20 +46,18 @@ bool Replay::advance() {
     phase_ = Phase::count;
   }
   if (phase_ == Phase::counted) start();
-  if (runnable_.empty() || since_poll_ >= run_events) {
-    since_poll_ = 0;
-    arrived_.clear();
-    exchange_.poll(arrived_);
-    for (const Item& item : arrived_) take(item);
-  }
+  if (runnable_.empty() || since_poll_ >= run_events) poll();
   if (!runnable_.empty()) {
+    oldest_waiting_.reset();
     const ClockIndex clock = runnable_.top().second;
     runnable_.pop();
     run(clock);
     return true;
   }
+  if (backward_.go_on()) return true;
   Waiting oldest = oldest_waiting();
   if (!exchange_.quiet(oldest)) return true;
+  oldest_waiting_.reset();
   if (phase_ == Phase::count) {
     phase_ = Phase::counted;
   } else if (oldest.clock == no_process) {
@@ -70,6 +68,17 @@ bool Replay::advance() {
     wake(oldest.clock);
   }
   return phase_ != Phase::done;
+}
+
+void Replay::poll() {
+  // What has to be done some time must not become much.
+  while (since_poll_ >= run_events && backward_.go_on()) {
+  }
+  since_poll_ = 0;
+  arrived_.clear();
+  exchange_.poll(arrived_);
+  for (const Item& item : arrived_) take(item);
+  if (!arrived_.empty()) oldest_waiting_.reset();
 }
 
 // ---- before the first event -------------------------------------------------------------------
@@ -84,7 +93,8 @@ void Replay::count_all() {
 }
 
 /// Of a channel with one end on this rank: to the other end.
-void Replay::post_counts(const Channel& channel, Line& line) {
+void Replay::post_counts(Lines::Entry& entry) {
+  const auto& [channel, line, next] = entry;
   Item item;
   item.channel = channel;
   if (!is_own(channel.receiver)) {
@@ -95,13 +105,13 @@ void Replay::post_counts(const Channel& channel, Line& line) {
     item.kind = Item::Kind::receives;
     item.number = line.receives;
     item.index = numbered_.size();
-    numbered_.push_back(&line);
+    numbered_.push_back(&entry);
     exchange_.post(owners_[channel.sender], item);
   }
 }
 
 void Replay::post_counts(const Survey& survey) {
-  for (auto& [channel, line, next] : lines_) post_counts(channel, line);
+  for (Lines::Entry& entry : lines_) post_counts(entry);
   for (CommunicatorIndex c = 0; c < definitions_.communicators().size(); ++c) {
     std::vector<Item> counts;  // of the members; one for all of them if they agree
     for (const ProcessIndex member : operations_.local_members_of(c)) {
@@ -177,11 +187,12 @@ void Replay::take(const Item& item) {
     case Item::Kind::ends:
       operations_.count(item);
       break;
-    case Item::Kind::value:
-      if (numbered_[item.number]->arrive({item.time, item.offset, item.delay, item.index}))
-        answer(item.channel.sender, item.index, no_limit);
-      wake(clock_of(item.channel.receiver));
+    case Item::Kind::value: {
+      auto& [channel, line, next] = *numbered_[item.number];
+      if (line.arrive({item.time, item.offset, item.delay, item.index})) answer(channel.sender, item.index, no_limit);
+      wake(clock_of(channel.receiver));
       break;
+    }
     case Item::Kind::part:
     case Item::Kind::begins:
     case Item::Kind::ended: {
@@ -218,10 +229,12 @@ void Replay::answer_all() {
 
 // ---- the clocks -------------------------------------------------------------------------------
 
-Waiting Replay::oldest_waiting() const {
+Waiting Replay::oldest_waiting() {
+  if (oldest_waiting_) return *oldest_waiting_;
   Waiting oldest;
   for (ClockIndex clock = 0; clock < of_.size(); ++clock)
     if (of_[clock].state == State::waiting) oldest = std::min(oldest, Waiting{of_[clock].event.time, clock});
+  oldest_waiting_ = oldest;
   return oldest;
 }
 
@@ -388,7 +401,6 @@ void Replay::processed_send(ClockIndex clock, const OfClock& state, Line& line, 
   }
   Item value;
   value.kind = Item::Kind::value;
-  value.channel = channel_of(event);
   value.number = line.number;
   value.index = state.index;
   value.time = event.time;

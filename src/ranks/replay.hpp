@@ -14,6 +14,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <queue>
 #include <utility>
 #include <vector>
@@ -79,9 +80,10 @@ class Replay {
   void count(Case which, std::uint64_t times = 1) noexcept { cases_[static_cast<std::size_t>(which)] += times; }
   [[nodiscard]] ClockIndex clock_of(ProcessIndex process) const { return clock_of_[process]; }
   [[nodiscard]] bool is_own(ProcessIndex process) const { return owners_[process] == rank_; }
+  void poll();
   void count_all();
   void post_counts(const Survey& survey);
-  void post_counts(const Channel& channel, Line& line);
+  void post_counts(Lines::Entry& entry);
   void start();
   void finish();
   void take(const Item& item);
@@ -101,7 +103,7 @@ class Replay {
   void post(unsigned to, const Item& item);
   void answer(ProcessIndex sender, EventIndex index, double limit);
   void answer_all();
-  [[nodiscard]] Waiting oldest_waiting() const;
+  [[nodiscard]] Waiting oldest_waiting();
 
   Parameters parameters_;
   const Definitions& definitions_;
@@ -116,7 +118,7 @@ class Replay {
   Controller controller_;
   Backward backward_;
   Lines lines_;
-  std::vector<Line*> numbered_;  // those with a receiver on this rank and a sender on another one, by their numbers
+  std::vector<Lines::Entry*> numbered_;  // those with a receiver on this rank and a sender on another one
   Operations operations_;
   Phase phase_ = Phase::begin;
   std::vector<ClockIndex> clock_of_;  // by process
@@ -127,6 +129,7 @@ class Replay {
   std::vector<ShortQueue<Item>> early_;  // by clock: parts to be posted with their begins
   std::vector<Item> without_begin_;      // parts to be posted at the start
   std::vector<Item> arrived_;
+  std::optional<Waiting> oldest_waiting_;  // while nothing happens
   std::array<std::uint64_t, cases.size()> cases_{};
 };
 

@@ -13,13 +13,14 @@
 
 #include "for_seeds.hpp"
 #include "random_trace.hpp"
+#include "ranks/packed.hpp"
 #include "ranks/replay.hpp"
 #include "run_filter.hpp"
 
 namespace clc::test {
 namespace {
 
-/// Delivers items late, in any order between ranks.
+/// Delivers items late, packed on their way, in any order between ranks.
 class Network {
  public:
   Network(unsigned ranks, std::uint64_t seed) : random_(seed), lines_(ranks), idle_(ranks), quiet_(ranks) {
@@ -32,7 +33,11 @@ class Network {
     [[nodiscard]] unsigned rank() const noexcept override { return rank_; }
     [[nodiscard]] unsigned size() const noexcept override { return static_cast<unsigned>(network_.lines_.size()); }
     void post(unsigned to, const ranks::Item& item) override {
-      network_.lines_[rank_][to].push_back(item);
+      std::vector<char> packed;
+      ranks::pack(item, packed);
+      const char* from = packed.data();
+      network_.lines_[rank_][to].push_back(ranks::unpack(from));
+      REQUIRE(from == packed.data() + packed.size());
       ++network_.posted_[item.kind];
     }
     void poll(std::vector<ranks::Item>& items) override { network_.deliver(rank_, items); }

@@ -3,26 +3,38 @@
 #include <chrono>
 #include <limits>
 #include <thread>
-#include <type_traits>
 #include <utility>
+
+#include "ranks/packed.hpp"
 
 namespace clc::ranks {
 
 namespace {
 
-static_assert(std::is_trivially_copyable_v<Item>);
 static_assert(sizeof(long) == sizeof(std::int64_t), "times travel as MPI_LONG_INT");
 
-constexpr std::size_t batch_items = 512;
-constexpr unsigned polls_per_batch = 4;  // a poll comes about every 512 events, or more often
-constexpr unsigned patience = 100;       // calls
+constexpr std::size_t batch_bytes = 3840;
+constexpr unsigned polls_per_batch = 1;
+// Calls with nothing to do, until it
+constexpr unsigned until_yield = 400;
+constexpr unsigned until_rest = until_yield + 100;
 constexpr std::chrono::microseconds rest(50);
 constexpr int tag = 0;
 constexpr int nobody = std::numeric_limits<int>::max();
 
+/// True if there are more ranks on this machine than processors that they may use.
+bool are_too_many(MPI_Comm communicator) {
+  MPI_Comm neighbours = MPI_COMM_NULL;
+  int count = 0;
+  MPI_Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &neighbours);
+  MPI_Comm_size(neighbours, &count);
+  MPI_Comm_free(&neighbours);
+  return static_cast<unsigned>(count) > std::thread::hardware_concurrency();
+}
+
 }  // namespace
 
-MpiExchange::MpiExchange(MPI_Comm communicator) {
+MpiExchange::MpiExchange(MPI_Comm communicator) : inbox_(batch_bytes + longest_packed) {
   int rank = 0;
   int size = 0;
   MPI_Comm_dup(communicator, &communicator_);
@@ -30,25 +42,34 @@ MpiExchange::MpiExchange(MPI_Comm communicator) {
   MPI_Comm_size(communicator_, &size);
   rank_ = static_cast<unsigned>(rank);
   outbox_.resize(static_cast<std::size_t>(size));
+  shares_processors_ = are_too_many(communicator_);
+  receive();
 }
 
 MpiExchange::~MpiExchange() {
   for (Batch& batch : sending_) MPI_Wait(&batch.request, MPI_STATUS_IGNORE);
+  MPI_Cancel(&receiving_);
+  MPI_Wait(&receiving_, MPI_STATUS_IGNORE);
   MPI_Comm_free(&communicator_);
 }
 
 void MpiExchange::post(unsigned to, const Item& item) {
-  outbox_[to].push_back(item);
-  if (outbox_[to].size() >= batch_items) send(to);
+  ++own_[0];
+  pack(item, outbox_[to]);
+  if (outbox_[to].size() >= batch_bytes) send(to);
 }
 
 void MpiExchange::send(unsigned to) {
-  if (outbox_[to].empty()) return;
-  own_[0] += static_cast<std::int64_t>(outbox_[to].size());
-  Batch& batch = sending_.emplace_back();
-  batch.items = std::exchange(outbox_[to], {});
-  MPI_Isend(batch.items.data(), static_cast<int>(batch.items.size() * sizeof(Item)), MPI_BYTE, static_cast<int>(to),
-            tag, communicator_, &batch.request);
+  std::vector<char>& bytes = outbox_[to];
+  if (bytes.empty()) return;
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Isend(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, static_cast<int>(to), tag, communicator_, &request);
+  int over = 0;
+  MPI_Test(&request, &over, MPI_STATUS_IGNORE);
+  if (over != 0)
+    bytes.clear();
+  else
+    sending_.push_back({request, std::exchange(bytes, {})});
 }
 
 void MpiExchange::send_all() {
@@ -56,22 +77,25 @@ void MpiExchange::send_all() {
   for (unsigned to = 0; to < outbox_.size(); ++to) send(to);
 }
 
+void MpiExchange::receive() {
+  MPI_Irecv(inbox_.data(), static_cast<int>(inbox_.size()), MPI_BYTE, MPI_ANY_SOURCE, tag, communicator_, &receiving_);
+}
+
 void MpiExchange::poll(std::vector<Item>& items) {
   if (++polls_ >= polls_per_batch) send_all();
+  const std::size_t before = items.size();
   for (;;) {
     int found = 0;
     MPI_Status status;
-    MPI_Iprobe(MPI_ANY_SOURCE, tag, communicator_, &found, &status);
+    MPI_Test(&receiving_, &found, &status);
     if (found == 0) break;
     int bytes = 0;
     MPI_Get_count(&status, MPI_BYTE, &bytes);
-    const std::size_t before = items.size();
-    const std::size_t count = static_cast<std::size_t>(bytes) / sizeof(Item);
-    items.resize(before + count);
-    idle_ = 0;
-    MPI_Recv(items.data() + before, bytes, MPI_BYTE, status.MPI_SOURCE, tag, communicator_, MPI_STATUS_IGNORE);
-    own_[1] += static_cast<std::int64_t>(count);
+    for (const char* from = inbox_.data(); from != inbox_.data() + bytes;) items.push_back(unpack(from));
+    receive();
   }
+  if (items.size() > before) idle_ = 0;
+  own_[1] += static_cast<std::int64_t>(items.size() - before);
   while (!sending_.empty()) {
     int over = 0;
     MPI_Test(&sending_.front().request, &over, MPI_STATUS_IGNORE);
@@ -89,17 +113,23 @@ void MpiExchange::join_wave(const Waiting& oldest) {
   MPI_Iallreduce(&oldest_, &oldest_of_all_, 1, MPI_LONG_INT, MPI_MINLOC, communicator_, &wave_[1]);
 }
 
+/// Other programs may need the processor, and so may other ranks.
+void MpiExchange::wait() const {
+  if (idle_ < until_rest)
+    std::this_thread::yield();
+  else
+    std::this_thread::sleep_for(rest);
+}
+
 bool MpiExchange::quiet(Waiting& oldest) {
   send_all();
+  if (idle_ == 0 && shares_processors_) idle_ = until_yield;
+  if (++idle_ < until_yield) return false;
   if (!in_wave_) join_wave(oldest);
   int over = 0;
   MPI_Testall(2, wave_.data(), &over, MPI_STATUSES_IGNORE);
   if (over == 0) {
-    // Other programs may need the processor, and so may other processes of this one.
-    if (++idle_ < patience)
-      std::this_thread::yield();
-    else
-      std::this_thread::sleep_for(rest);
+    wait();
     return false;
   }
   in_wave_ = false;

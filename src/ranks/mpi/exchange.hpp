@@ -1,9 +1,12 @@
 // The exchange of a parallel replay over MPI.
 //
 // Place    `Replay` knows only the interface; this room alone of the replay includes MPI.
-// Method   Items travel in batches, one message each; MPI keeps their order. Quiet is found by waves: sums over all
-//          ranks of items sent and items got. Two equal waves in which both sums are equal: nothing is under way, and
-//          no rank had anything to do since the first.
+// Method   Items travel packed, in batches, one message each; MPI keeps their order. Batches are short enough for MPI
+// to
+//          send them at once. Quiet is found by waves: sums over all ranks of items sent and items got. Two equal waves
+//          in which both sums are equal: nothing is under way, and no rank had anything to do since the first.
+// Waiting  As others usually answer within the time that a few hundred events take, a rank with nothing to do first
+//          looks for items without a break, if it has a processor of its own; then it lets others run; then it rests.
 // Errors   Those of MPI end the program, as is its default.
 #pragma once
 
@@ -37,7 +40,7 @@ class MpiExchange final : public Exchange {
  private:
   struct Batch {
     MPI_Request request = MPI_REQUEST_NULL;
-    std::vector<Item> items;
+    std::vector<char> bytes;
   };
   /// As MPI_LONG_INT, for MPI_MINLOC.
   struct Place {
@@ -47,13 +50,18 @@ class MpiExchange final : public Exchange {
   using Sums = std::array<std::int64_t, 2>;  // items sent, items got
 
   void send(unsigned to);
+  void receive();
+  void wait() const;
   void send_all();
   void join_wave(const Waiting& oldest);
 
   MPI_Comm communicator_ = MPI_COMM_NULL;
   unsigned rank_ = 0;
-  std::vector<std::vector<Item>> outbox_;  // by rank
+  bool shares_processors_ = false;         // with other ranks
+  std::vector<std::vector<char>> outbox_;  // by rank, packed
   std::deque<Batch> sending_;
+  std::vector<char> inbox_;
+  MPI_Request receiving_ = MPI_REQUEST_NULL;
   unsigned polls_ = 0;  // since all batches were sent
   Sums own_{};
   Sums joined_{};        // own_ in the wave

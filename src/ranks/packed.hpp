@@ -1,0 +1,21 @@
+// Items as they travel from rank to rank: of those that come with every message, values and limits, only what their
+// kind tells.
+//
+// Cost     40 bytes for a value, 24 for a limit. All ranks run on machines with the same representation of numbers.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "ranks/exchange.hpp"
+
+namespace clc::ranks {
+
+inline constexpr std::size_t longest_packed = 8 + sizeof(Item);
+
+/// Appends an item.
+void pack(const Item& item, std::vector<char>& bytes);
+/// Takes the item that begins there, which is moved behind it.
+[[nodiscard]] Item unpack(const char*& from);
+
+}  // namespace clc::ranks
