@@ -1,5 +1,6 @@
 #include "ranks/mpi/exchange.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <limits>
 #include <thread>
@@ -15,9 +16,10 @@ static_assert(sizeof(long) == sizeof(std::int64_t), "times travel as MPI_LONG_IN
 
 constexpr std::size_t batch_bytes = 3840;
 constexpr unsigned polls_per_batch = 1;
-// Calls with nothing to do, until it
-constexpr unsigned until_yield = 400;
-constexpr unsigned until_rest = until_yield + 100;
+// So many times in succession it looks for items without a break, then with letting others run.
+constexpr unsigned most_looks = 400;
+constexpr unsigned least_looks = 20;
+constexpr unsigned yields = 100;
 constexpr std::chrono::microseconds rest(50);
 constexpr int tag = 0;
 constexpr int nobody = std::numeric_limits<int>::max();
@@ -34,7 +36,7 @@ bool are_too_many(MPI_Comm communicator) {
 
 }  // namespace
 
-MpiExchange::MpiExchange(MPI_Comm communicator) : inbox_(batch_bytes + longest_packed) {
+MpiExchange::MpiExchange(MPI_Comm communicator) : inbox_(batch_bytes + longest_packed), looks_(most_looks) {
   int rank = 0;
   int size = 0;
   MPI_Comm_dup(communicator, &communicator_);
@@ -94,7 +96,7 @@ void MpiExchange::poll(std::vector<Item>& items) {
     for (const char* from = inbox_.data(); from != inbox_.data() + bytes;) items.push_back(unpack(from));
     receive();
   }
-  if (items.size() > before) idle_ = 0;
+  if (items.size() > before) end_of_wait();
   own_[1] += static_cast<std::int64_t>(items.size() - before);
   while (!sending_.empty()) {
     int over = 0;
@@ -102,6 +104,15 @@ void MpiExchange::poll(std::vector<Item>& items) {
     if (over == 0) break;
     sending_.pop_front();
   }
+}
+
+/// Items have come: looks on longer the next time if it was not in vain.
+void MpiExchange::end_of_wait() {
+  if (idle_ > looks_)
+    looks_ = std::max(least_looks, looks_ / 2);
+  else if (idle_ > 0)
+    looks_ = std::min(most_looks, looks_ * 2);
+  idle_ = 0;
 }
 
 void MpiExchange::join_wave(const Waiting& oldest) {
@@ -115,7 +126,7 @@ void MpiExchange::join_wave(const Waiting& oldest) {
 
 /// Other programs may need the processor, and so may other ranks.
 void MpiExchange::wait() const {
-  if (idle_ < until_rest)
+  if (idle_ < looks_ + yields)
     std::this_thread::yield();
   else
     std::this_thread::sleep_for(rest);
@@ -123,8 +134,7 @@ void MpiExchange::wait() const {
 
 bool MpiExchange::quiet(Waiting& oldest) {
   send_all();
-  if (idle_ == 0 && shares_processors_) idle_ = until_yield;
-  if (++idle_ < until_yield) return false;
+  if (++idle_ <= looks_ && !shares_processors_) return false;
   if (!in_wave_) join_wave(oldest);
   int over = 0;
   MPI_Testall(2, wave_.data(), &over, MPI_STATUSES_IGNORE);

@@ -6,7 +6,8 @@
 //          send them at once. Quiet is found by waves: sums over all ranks of items sent and items got. Two equal waves
 //          in which both sums are equal: nothing is under way, and no rank had anything to do since the first.
 // Waiting  As others usually answer within the time that a few hundred events take, a rank with nothing to do first
-//          looks for items without a break, if it has a processor of its own; then it lets others run; then it rests.
+//          looks for items without a break, if it has a processor of its own, and for longer where that was not in
+//          vain; then it lets others run; then it rests.
 // Errors   Those of MPI end the program, as is its default.
 #pragma once
 
@@ -52,6 +53,7 @@ class MpiExchange final : public Exchange {
   void send(unsigned to);
   void receive();
   void wait() const;
+  void end_of_wait();
   void send_all();
   void join_wave(const Waiting& oldest);
 
@@ -71,6 +73,7 @@ class MpiExchange final : public Exchange {
   Place oldest_of_all_;
   bool in_wave_ = false;
   unsigned idle_ = 0;  // calls of quiet since items came
+  unsigned looks_;     // so many of these without a break
   std::array<MPI_Request, 2> wave_{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
 };
 
