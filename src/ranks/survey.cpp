@@ -24,9 +24,15 @@ Item part_of(const Definitions& definitions, const Event& end, Rank member, std:
 
 void Survey::read(ClockIndex clock, Input& input) {
   if (early.empty()) early.resize(definitions_.processes().size());
+  Lines::Trail trail;
+  if (std::vector<CountedEvent> all; input.messages(clock, all)) {
+    for (const auto& [event, count] : all)
+      if (is_message(event))
+        (event.role == Role::send ? line_of(event, trail).sends : line_of(event, trail).receives) += count;
+    return;
+  }
   ShortQueue<Item>& parts = early[clock];
   std::uint64_t waits = 0;  // events at which the clock may wait
-  Lines::Trail trail;
   Event event;
   for (std::uint64_t index = 0; input.next(clock, event); ++index) {
     if (is_message(event)) read_message(event, trail);
@@ -37,10 +43,14 @@ void Survey::read(ClockIndex clock, Input& input) {
   std::sort(parts.begin(), parts.end(), [](const Item& a, const Item& b) { return a.index < b.index; });
 }
 
-void Survey::read_message(const Event& event, Lines::Trail& trail) {
+Line& Survey::line_of(const Event& event, Lines::Trail& trail) {
   if (event.peer == no_process)
     throw InputError("found a message without the name of its other process, which only clc-filter matches");
-  Line& line = lines_.next(trail, channel_of(event), event.role == Role::receive);
+  return lines_.next(trail, channel_of(event), event.role == Role::receive);
+}
+
+void Survey::read_message(const Event& event, Lines::Trail& trail) {
+  Line& line = line_of(event, trail);
   if (event.role == Role::send)
     ++line.sends;
   else

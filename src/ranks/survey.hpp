@@ -16,6 +16,7 @@
 #include "ranks/channels.hpp"
 #include "ranks/exchange.hpp"
 #include "ranks/operations.hpp"
+#include "trace/counted.hpp"
 
 namespace clc::ranks {
 
@@ -25,6 +26,9 @@ class Input {
   virtual ~Input() = default;
   /// The next event of a clock, in the order of input; false at its end.
   virtual bool next(ClockIndex clock, Event& event) = 0;
+  /// All messages of a clock, which has no other edges and on which nothing depends on their order. False: it is not
+  /// known that it is such a clock, and has to be read.
+  virtual bool messages(ClockIndex /*clock*/, std::vector<CountedEvent>& /*all*/) { return false; }
   /// All clocks begin again.
   virtual void rewind() = 0;
 };
@@ -68,6 +72,7 @@ class Survey {
   };
   void read_end(const Event& end, std::uint64_t waits, ShortQueue<Item>& parts);
   void read_message(const Event& event, Lines::Trail& trail);
+  [[nodiscard]] Line& line_of(const Event& event, Lines::Trail& trail);
 
   const Definitions& definitions_;
   Operations& operations_;

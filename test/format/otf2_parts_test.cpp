@@ -8,9 +8,11 @@
 #include <bit>
 #include <catch2/catch.hpp>
 #include <initializer_list>
+#include <map>
 #include <memory>
 #include <optional>
 #include <random>
+#include <tuple>
 
 #include "clc/error.hpp"
 #include "clc/time.hpp"
@@ -309,6 +311,45 @@ TEST_CASE("OTF2: packed events are those that were put in") {
       CHECK(at == all[stream].events.size());
     }
   }
+}
+
+TEST_CASE("OTF2: packed messages are counted by kind, unless their order may matter") {
+  std::mt19937_64 random(1);
+  for (const unsigned kinds : {1U, 16U, 40U, 5000U}) {
+    for (const bool with_call : {false, true}) {
+      Run run;
+      std::map<std::tuple<Role, ProcessIndex, std::int64_t>, std::uint64_t> expected;
+      for (int i = 0; i < 5000; ++i) {
+        // Of many kinds one after the other, so that few make room for others.
+        const auto kind = static_cast<ProcessIndex>(kinds * static_cast<unsigned>(i) / 5000 + random() % 2);
+        Event event{Time(i), 0, random() % 2 == 0 ? Role::send : Role::receive};
+        event.peer = kind;
+        event.communicator = 0;
+        event.tag = kind % 3;
+        event.bytes = random() % 2;
+        run.events.push_back(event);
+        run.events.push_back({Time(i), 0, Role::internal});
+        ++expected[{event.role, event.peer, event.tag}];
+      }
+      if (with_call) run.events.push_back({Time(5000), 0, Role::collective_begin});
+      EventSpool spool(1, false);
+      EventSpool::Writer writer(spool, 0);
+      writer.append(run);
+      writer.complete();
+      const auto messages = writer.messages();
+      CHECK(messages.has_value() == (!with_call && kinds < 100));
+      if (!messages) continue;
+      for (const auto& [event, count] : *messages) expected[{event.role, event.peer, event.tag}] -= count;
+      for (const auto& [kind, missing] : expected) CHECK(missing == 0);
+    }
+  }
+  EventSpool spool(1, false);
+  EventSpool::Writer writer(spool, 0);
+  Run run;
+  run.events.push_back({Time(0), 0, Role::receive});
+  run.events.back().overtakes = 1;
+  writer.append(run);
+  CHECK_FALSE(writer.messages());
 }
 
 TEST_CASE("OTF2: signed numbers of a spool") {

@@ -11,11 +11,14 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "common/spool.hpp"
 #include "common/varint.hpp"
 #include "otf2/run.hpp"
+#include "trace/counted.hpp"
 
 namespace clc::otf2 {
 
@@ -75,9 +78,16 @@ class EventSpool {
       }
     }
     void complete() { spool_.spool_.complete(stream_); }
+    /// All messages, if nothing depends on their order: there are no calls, no receive overtakes another one, and few
+    /// messages are of a kind of their own. To be called at the end.
+    [[nodiscard]] std::optional<std::vector<CountedEvent>> messages() {
+      for (std::size_t place = 0; place < kinds_.size(); ++place) put_down(place);
+      if (!in_any_order_) return std::nullopt;
+      return std::move(counted_);
+    }
 
    private:
-    char* encode(char* to, const Event& event, bool added) noexcept {
+    char* encode(char* to, const Event& event, bool added) {
       char* const head = to++;
       const auto time = static_cast<std::uint64_t>(event.time.ticks());
       const std::uint64_t passed = time - time_;
@@ -93,9 +103,11 @@ class EventSpool {
           to = encode_message(to, event);
           break;
         case Role::collective_begin:
+          in_any_order_ = false;
           to = formats::put_varint(to, formats::zigzag(event.tag));
           break;
         case Role::collective_end:
+          in_any_order_ = false;
           to = formats::put_varint(to, formats::zigzag(event.tag));
           if (const End end(event); end == end_)
             flags |= is_alike;
@@ -106,13 +118,16 @@ class EventSpool {
       *head = static_cast<char>(flags | static_cast<unsigned>(event.role));
       return to;
     }
-    char* encode_message(char* to, const Event& event) noexcept {
+    char* encode_message(char* to, const Event& event) {
       const auto mixed = static_cast<std::uint64_t>(event.tag) * 0x1'0001 + event.communicator;
       const auto ends = (mixed * 0x101 + event.peer) * 2 + (event.role == Role::send ? 1U : 0U);
       std::uint8_t& place = places_[ends * 0x9e37'79b9'7f4a'7c15 >> (64 - place_bits)];
       if (!is_kind_of(kinds_[place], event)) {
         place = static_cast<std::uint8_t>(newest_++ % kinds_.size());
+        put_down(place);
+        if (event.overtakes > 0) in_any_order_ = false;
         kinds_[place] = event;
+        counts_[place] = 1;
         *to++ = static_cast<char>(place | is_new);
         to = formats::put_varint(to, event.peer);
         to = formats::put_varint(to, event.communicator);
@@ -120,6 +135,7 @@ class EventSpool {
         to = formats::put_varint(to, event.overtakes);
         return formats::put_varint(to, event.bytes);
       }
+      ++counts_[place];
       if (kinds_[place].bytes == event.bytes) {
         *to++ = static_cast<char>(place);
         return to;
@@ -136,7 +152,15 @@ class EventSpool {
       return formats::put_varint(to, end.received);
     }
 
+    /// A kind makes room for another one.
+    void put_down(std::size_t place) {
+      if (counts_[place] == 0 || !in_any_order_) return;
+      if (counted_.size() == most_counted) in_any_order_ = false;
+      counted_.push_back({kinds_[place], std::exchange(counts_[place], 0)});
+    }
+
     static constexpr unsigned place_bits = 8;
+    static constexpr std::size_t most_counted = 256;
     EventSpool& spool_;
     std::size_t stream_;
     std::uint64_t time_ = 0;
@@ -144,6 +168,9 @@ class EventSpool {
     Kinds kinds_;
     unsigned newest_ = 0;
     End end_;
+    std::array<std::uint64_t, std::tuple_size_v<Kinds>> counts_{};  // of kinds
+    std::vector<CountedEvent> counted_;                             // kinds that made room for others
+    bool in_any_order_ = true;
   };
 
   /// Reads the events of a stream that is complete.

@@ -89,6 +89,7 @@ class PartOfFiles final : public ArchivePart {
   std::uint64_t read() override;
   void map(Offsets offsets) override { offsets_ = std::move(offsets); }
   bool next(ClockIndex clock, Event& event) override;
+  bool messages(ClockIndex clock, std::vector<CountedEvent>& all) override;
   void rewind(bool is_last) override;
   std::span<const CorrectedTime> written(ProcessIndex process, std::span<const CorrectedTime> events) override;
   void write(const std::string& path, const SinkOptions& options) override;
@@ -127,6 +128,8 @@ class PartOfFiles final : public ArchivePart {
     }
   };
 
+  /// What was found of an own location while it was read.
+  using Messages = std::optional<std::vector<CountedEvent>>;
   [[nodiscard]] Lane& lane_of(ProcessIndex process) { return lanes_[lane_of_[process]]; }
   void read_location(ProcessIndex index);
   void exchange_facts();
@@ -157,6 +160,7 @@ class PartOfFiles final : public ArchivePart {
   std::vector<bool> own_;
   EventSpool spool_;
   std::vector<Lane> lanes_;                      ///< of the own locations
+  std::vector<Messages> messages_;               ///< of the same: if their order does not matter
   std::vector<std::uint32_t> lane_of_;           ///< of an own location
   std::vector<std::vector<Head>> heads_;         ///< by clock, of locations that are not alone: heaps
   std::vector<CommunicatorIndex> communicator_;  ///< of the archive's ones
@@ -202,6 +206,7 @@ void PartOfFiles::read_location(ProcessIndex index) {
     writer.append(run);
   }
   writer.complete();
+  messages_.push_back(writer.messages());
   events_ += archive_.locations()[index].events;
 }
 
@@ -328,6 +333,15 @@ bool PartOfFiles::next(ClockIndex clock, Event& event) {
   std::pop_heap(heap.begin(), heap.end());
   heap.pop_back();
   push_head(clock, process);
+  return true;
+}
+
+bool PartOfFiles::messages(ClockIndex clock, std::vector<CountedEvent>& all) {
+  const Messages& known = messages_[lane_of_[clock]];
+  if (!known || !lane_of(clock).is_alone) return false;
+  all = *known;
+  for (CountedEvent& of : all)
+    if (of.event.communicator != no_communicator) of.event.communicator = communicator_[of.event.communicator];
   return true;
 }
 

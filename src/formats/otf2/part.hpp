@@ -23,6 +23,7 @@
 #include "clc/event.hpp"
 #include "clc/io/format.hpp"
 #include "trace/corrected.hpp"
+#include "trace/counted.hpp"
 #include "trace/offsets.hpp"
 
 namespace clc::otf2 {
@@ -51,6 +52,9 @@ class ArchivePart {
   virtual std::uint64_t read() = 0;
   /// The next event of a clock, in the order in which a single process would deliver it; false at its end.
   virtual bool next(ClockIndex clock, Event& event) = 0;
+  /// All messages of a clock, which has no other edges and on which nothing depends on their order. False: it is not
+  /// known that it is such a clock.
+  virtual bool messages(ClockIndex clock, std::vector<CountedEvent>& all) = 0;
   /// All clocks begin again. is_last: what is read after that is to be written.
   virtual void rewind(bool is_last) = 0;
   /// The times of the next events of a location. To be called after their `next`. Returns those that are in files,

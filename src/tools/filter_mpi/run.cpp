@@ -41,6 +41,9 @@ class Locations final : public ranks::Input, public ranks::Output {
     if (!marks_.empty()) marks_.mark(event);
     return true;
   }
+  bool messages(ClockIndex clock, std::vector<CountedEvent>& all) override {
+    return marks_.empty() && part_.messages(clock, all);
+  }
   void rewind() override { begin_again(true); }
   void written(ProcessIndex process, std::span<const CorrectedTime> events) override {
     for (const CorrectedTime& event : part_.written(process, events)) figures_.add(event.recorded, event.corrected);
