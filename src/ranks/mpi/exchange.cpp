@@ -19,7 +19,7 @@ constexpr unsigned polls_per_batch = 1;
 // So many times in succession it looks for items without a break, then with letting others run.
 constexpr unsigned most_looks = 400;
 constexpr unsigned least_looks = 20;
-constexpr unsigned yields = 100;
+constexpr unsigned yields = 20;
 constexpr std::chrono::microseconds rest(50);
 constexpr int tag = 0;
 constexpr int nobody = std::numeric_limits<int>::max();
