@@ -65,9 +65,9 @@ class Exchange {
   virtual ~Exchange() = default;
   [[nodiscard]] virtual unsigned rank() const noexcept = 0;
   [[nodiscard]] virtual unsigned size() const noexcept = 0;
-  /// Sends an item, perhaps together with later ones, at the latest when `quiet` is called.
+  /// Sends an item, perhaps together with later ones, at the latest when `poll` or `quiet` is called.
   virtual void post(unsigned to, const Item& item) = 0;
-  /// Appends the items that have arrived. Does not wait.
+  /// Sends what was posted, and appends the items that have arrived. Does not wait.
   virtual void poll(std::vector<Item>& items) = 0;
   /// Call it when there is nothing to do; `oldest` is what waits on this rank. True once all ranks have nothing to do
   /// and no item is under way: oldest is then the smallest of all ranks. Does not wait: false means try again.

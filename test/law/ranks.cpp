@@ -138,6 +138,12 @@ class Events final : public ranks::Input, public ranks::Output {
       ++count;
     }
   }
+  /// Events that were read and are not written.
+  [[nodiscard]] std::size_t behind() const {
+    std::size_t read = 0;
+    for (const Places& places : clocks_) read += places.at;
+    return read - count;
+  }
   std::size_t count = 0;
   inline static std::size_t told = 0;  ///< clocks of which all messages were told at once, in all tests
 
@@ -338,6 +344,63 @@ TEST_CASE("ranks: an operation of members that agree costs two items for each di
     }
     return {};
   });
+}
+
+/// Hands over items one by one.
+class Drip final : public ranks::Exchange {
+ public:
+  explicit Drip(ranks::Exchange& source) : source_(source) {}
+  [[nodiscard]] unsigned rank() const noexcept override { return source_.rank(); }
+  [[nodiscard]] unsigned size() const noexcept override { return source_.size(); }
+  void post(unsigned to, const ranks::Item& item) override { source_.post(to, item); }
+  void poll(std::vector<ranks::Item>& items) override {
+    source_.poll(held_);
+    if (held_.empty()) return;
+    items.push_back(held_.front());
+    held_.erase(held_.begin());
+  }
+  bool quiet(ranks::Waiting& oldest) override { return held_.empty() && source_.quiet(oldest); }
+
+ private:
+  ranks::Exchange& source_;
+  std::vector<ranks::Item> held_;
+};
+
+TEST_CASE("ranks: what nobody waits for is done in time while there is always something else to do") {
+  RandomTrace trace;
+  for (ProcessIndex p = 0; p < 2; ++p) trace.definitions.add_process(p, "rank" + std::to_string(p));
+  trace.definitions.add_communicator(0, Members({0, 1}));
+  for (Ticks i = 0; i < 20'000; ++i) {
+    Event event{Time(i * 100'000), static_cast<ProcessIndex>(i % 2), i % 2 == 0 ? Role::send : Role::receive};
+    event.peer = 1 - event.process;
+    event.communicator = 0;
+    trace.events.push_back(event);
+  }
+  Parameters parameters = trace.parameters;
+  parameters.amortization = false;
+  const std::vector<unsigned> owners{1, 0};
+  std::vector<Time> written(trace.events.size());
+  Network network(2, 1);
+  std::deque<Network::Port> ports;
+  std::deque<Drip> drips;
+  std::deque<Events> events;
+  std::deque<ranks::Replay> replays;
+  for (unsigned rank = 0; rank < 2; ++rank) {
+    events.emplace_back(trace.definitions, trace.events, written);
+    drips.emplace_back(ports.emplace_back(network, rank));
+    replays.emplace_back(parameters, trace.definitions, owners, events.back(), events.back(), drips.back());
+  }
+  while (!replays[0].is_counted() || !replays[1].is_counted())
+    for (ranks::Replay& replay : replays)
+      if (!replay.is_counted()) replay.advance();
+  std::size_t most = 0;
+  std::array<bool, 2> goes_on{true, true};
+  while (goes_on[0] || goes_on[1]) {
+    for (const unsigned rank : {0U, 1U}) goes_on[rank] = goes_on[rank] && replays[rank].advance();
+    most = std::max(most, events[0].behind());
+  }
+  CHECK(most < 1000);
+  CHECK(events[0].count + events[1].count == trace.events.size());
 }
 
 /// Loses some sends, receives and collective calls, and tells so of the others: only of channels and communicators of

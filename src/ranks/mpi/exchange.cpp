@@ -15,7 +15,6 @@ namespace {
 static_assert(sizeof(long) == sizeof(std::int64_t), "times travel as MPI_LONG_INT");
 
 constexpr std::size_t batch_bytes = 3840;
-constexpr unsigned polls_per_batch = 1;
 // So many times in succession it looks for items without a break, then with letting others run.
 constexpr unsigned most_looks = 400;
 constexpr unsigned least_looks = 20;
@@ -75,7 +74,6 @@ void MpiExchange::send(unsigned to) {
 }
 
 void MpiExchange::send_all() {
-  polls_ = 0;
   for (unsigned to = 0; to < outbox_.size(); ++to) send(to);
 }
 
@@ -84,7 +82,7 @@ void MpiExchange::receive() {
 }
 
 void MpiExchange::poll(std::vector<Item>& items) {
-  if (++polls_ >= polls_per_batch) send_all();
+  send_all();
   const std::size_t before = items.size();
   for (;;) {
     int found = 0;

@@ -64,7 +64,6 @@ class MpiExchange final : public Exchange {
   std::deque<Batch> sending_;
   std::vector<char> inbox_;
   MPI_Request receiving_ = MPI_REQUEST_NULL;
-  unsigned polls_ = 0;  // since all batches were sent
   Sums own_{};
   Sums joined_{};        // own_ in the wave
   Sums sums_{};          // of the wave
