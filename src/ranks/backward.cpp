@@ -11,6 +11,7 @@ namespace clc::ranks {
 namespace {
 
 constexpr EventIndex release_interval = 64;  // events of a clock
+constexpr unsigned most_behind = 512;        // events of all clocks
 
 // What the nodes of a queue tell beside their times: whether there is a jump, and how many limits are still to come.
 constexpr std::uint64_t no_jump = 0;
@@ -35,6 +36,7 @@ Backward::Backward(const Parameters& parameters, const Definitions& definitions,
 
 void Backward::add(ClockIndex clock, ProcessIndex process, Time recorded, const Controller::Step& step,
                    std::uint32_t answers) {
+  ++since_leisure_;
   ProcessQueue& queue = queues_[clock];
   const std::uint64_t kind = step.jump > 0 ? jump : no_jump;
   if (kind == jump) {
@@ -65,12 +67,21 @@ void Backward::list(ClockIndex clock) {
 }
 
 bool Backward::go_on() {
-  if (listed_.empty()) return false;
+  if (listed_.empty()) {
+    since_leisure_ = 0;
+    return false;
+  }
   const ClockIndex clock = listed_.back();
   listed_.pop_back();
   of_[clock].is_listed = false;
   settle(clock);
   return true;
+}
+
+void Backward::catch_up() {
+  if (since_leisure_ < most_behind) return;
+  while (go_on()) {
+  }
 }
 
 void Backward::settle(ClockIndex clock) {

@@ -49,6 +49,8 @@ class Backward {
   void limit(ClockIndex clock, EventIndex index, double limit);
   /// Goes on with one of the clocks that can go on. False: there is none.
   bool go_on();
+  /// Goes on with all of them if it has left much undone.
+  void catch_up();
   /// No limit is to come any more.
   void finish();
 
@@ -80,6 +82,7 @@ class Backward {
   std::vector<ProcessQueue> queues_;
   std::vector<OfClock> of_;
   std::vector<ClockIndex> listed_;  // their oldest events need not wait any more
+  unsigned since_leisure_ = 0;      // events since none was listed
   std::uint64_t beyond_ = 0;
   std::uint64_t saturated_ = 0;
 };

@@ -9,9 +9,8 @@ namespace clc::ranks {
 
 namespace {
 
-constexpr unsigned run_events = 192;          // before items are looked for, and sent: others wait for them meanwhile
-constexpr unsigned turn_events = 64;          // of a clock
-constexpr unsigned most_events_behind = 512;  // that the backward step may leave undone
+constexpr unsigned run_events = 192;  // before items are looked for, and sent: others wait for them meanwhile
+constexpr unsigned turn_events = 64;  // of a clock
 
 Parameters checked(Parameters parameters) {
   parameters.validate();
@@ -56,7 +55,6 @@ bool Replay::advance() {
     return true;
   }
   if (backward_.go_on()) return true;
-  since_leisure_ = 0;
   Waiting oldest = oldest_waiting();
   if (!exchange_.quiet(oldest)) return true;
   oldest_waiting_.reset();
@@ -78,10 +76,7 @@ void Replay::poll() {
   exchange_.poll(arrived_);
   for (const Item& item : arrived_) take(item);
   if (!arrived_.empty()) oldest_waiting_.reset();
-  if (since_leisure_ < most_events_behind) return;
-  while (backward_.go_on()) {
-  }
-  since_leisure_ = 0;
+  backward_.catch_up();
 }
 
 // ---- before the first event -------------------------------------------------------------------
@@ -260,7 +255,6 @@ void Replay::run(ClockIndex clock) {
     state.state = State::ended;  // of interest to nobody
     process(clock, state);
     ++since_poll_;
-    ++since_leisure_;
     if (!read_next(clock)) return;
   }
   make_runnable(clock);

@@ -126,7 +126,6 @@ class Replay {
   HashMap<Channel, Begin, HashOfChannel> begins_;                          // open ones: process and call
   std::priority_queue<Head, std::vector<Head>, std::greater<>> runnable_;  // the oldest first
   unsigned since_poll_ = 0;                                                // events
-  unsigned since_leisure_ = 0;                                             // events
   std::vector<ShortQueue<Item>> early_;  // by clock: parts to be posted with their begins
   std::vector<Item> without_begin_;      // parts to be posted at the start
   std::vector<Item> arrived_;

@@ -24,12 +24,12 @@ namespace clc::otf2 {
 
 class EventSpool {
   // The head of an event: role, and these.
-  static constexpr std::uint8_t is_added = 8;
+  static constexpr std::uint8_t added_bit = 8;
   static constexpr unsigned length_shift = 4;  // of the time, in bytes less one
-  static constexpr std::uint8_t is_alike = 128;
-  // What follows the place of a message.
-  static constexpr std::uint8_t of_other_length = 16;
-  static constexpr std::uint8_t is_new = 32;
+  static constexpr std::uint8_t alike_bit = 128;
+  // With the place of a message: its length follows, or all of it.
+  static constexpr std::uint8_t length_bit = 16;
+  static constexpr std::uint8_t new_bit = 32;
 
   /// What the end of an operation has beside time and call.
   struct End {
@@ -94,7 +94,7 @@ class EventSpool {
       time_ = time;
       const unsigned length = formats::bytes_of(passed);
       to = formats::put_number(to, passed, length);
-      unsigned flags = (added ? is_added : 0U) | (length - 1) << length_shift;
+      unsigned flags = (added ? added_bit : 0U) | (length - 1) << length_shift;
       switch (event.role) {
         case Role::internal:
           break;
@@ -110,7 +110,7 @@ class EventSpool {
           in_any_order_ = false;
           to = formats::put_varint(to, formats::zigzag(event.tag));
           if (const End end(event); end == end_)
-            flags |= is_alike;
+            flags |= alike_bit;
           else
             to = encode_end(to, end_ = end);
           break;
@@ -128,7 +128,7 @@ class EventSpool {
         if (event.overtakes > 0) in_any_order_ = false;
         kinds_[place] = event;
         counts_[place] = 1;
-        *to++ = static_cast<char>(place | is_new);
+        *to++ = static_cast<char>(place | new_bit);
         to = formats::put_varint(to, event.peer);
         to = formats::put_varint(to, event.communicator);
         to = formats::put_varint(to, formats::zigzag(event.tag));
@@ -141,7 +141,7 @@ class EventSpool {
         return to;
       }
       kinds_[place].bytes = event.bytes;
-      *to++ = static_cast<char>(place | of_other_length);
+      *to++ = static_cast<char>(place | length_bit);
       return formats::put_varint(to, event.bytes);
     }
     static char* encode_end(char* to, const End& end) noexcept {
@@ -184,19 +184,19 @@ class EventSpool {
       const char* at = reader_.entry();
       if (at == nullptr) return false;
       const auto head = static_cast<std::uint8_t>(*at++);
-      added = (head & is_added) != 0;
+      added = (head & added_bit) != 0;
       time_ += formats::take_number(at, (head >> length_shift & 7U) + 1);
       const auto role = static_cast<Role>(head & 7U);
       if (role == Role::send || role == Role::receive) {
         const auto place = static_cast<std::uint8_t>(*at++);
         Event& kind = kinds_[place % std::tuple_size_v<Kinds>];
-        if ((place & (is_new | of_other_length)) != 0) [[unlikely]]
-          at = decode_message(at, role, (place & is_new) != 0, kind);
+        if ((place & (new_bit | length_bit)) != 0) [[unlikely]]
+          at = decode_message(at, role, (place & new_bit) != 0, kind);
         event = kind;
       } else {
         event = Event();
         event.role = role;
-        if (role != Role::internal) at = decode_call(at, (head & is_alike) != 0, event);
+        if (role != Role::internal) at = decode_call(at, (head & alike_bit) != 0, event);
       }
       event.process = process_;
       event.time = Time(static_cast<std::int64_t>(time_));
