@@ -136,7 +136,7 @@ class PartOfFiles final : public ArchivePart {
   void exchange_faults();
   void define_communicators(std::size_t known);
   void start();
-  [[nodiscard]] bool read_event(Lane& lane, Event& event) {
+  [[nodiscard]] bool read_event(Lane& lane, Event& event) const {
     if (!lane.reader->read(event, lane.is_added)) return false;
     lane.recorded = event.time;
     if (maps_) event.time = lane.map.next(event.time);

@@ -118,7 +118,7 @@ void MpiExchange::join_wave(const Waiting& oldest) {
   joined_ = own_;
   const bool waits = oldest.clock != no_process;
   oldest_ = {static_cast<long>(oldest.time.ticks()), waits ? static_cast<int>(oldest.clock) : nobody};
-  MPI_Iallreduce(joined_.data(), sums_.data(), 2, MPI_INT64_T, MPI_SUM, communicator_, &wave_[0]);
+  MPI_Iallreduce(joined_.data(), sums_.data(), 2, MPI_INT64_T, MPI_SUM, communicator_, wave_.data());
   MPI_Iallreduce(&oldest_, &oldest_of_all_, 1, MPI_LONG_INT, MPI_MINLOC, communicator_, &wave_[1]);
 }
 
