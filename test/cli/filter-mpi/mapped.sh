@@ -62,10 +62,7 @@ err 'clc-filter-mpi: --offsets some: no line has an error, by which --estimate=s
 run 1 'mpi 3 in -o out --offsets missing'
 err 'clc-filter-mpi: missing: No such file or directory'
 like_serial() {
-  run 1 "serial in -o out $*"
-  local text
-  text=$(sed 's/^clc-filter:/clc-filter-mpi:/' "$logs/err")
-  err '*'
+  told "serial in -o out $*"
   run 1 "mpi 3 in -o out $*"
   err "$text"
 }
