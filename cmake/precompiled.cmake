@@ -7,7 +7,7 @@ target_link_libraries(clc_precompiled PRIVATE clc_options)
 target_precompile_headers(clc_precompiled PRIVATE ${headers})
 # Programs of tests need not be fast, only soon compiled; the reference and the random traces are in libraries. With
 # sanitizers only the targets of `often` are optimized, in which tests would take much longer than their compilation.
-set(in_tests -O1)
+set(in_tests -Og)
 set(often "")
 if(CLC_SANITIZE)
   set(in_tests -O0)
