@@ -7,6 +7,7 @@
 #include "common/min_delay.hpp"
 #include "estimation/estimation.hpp"
 #include "estimation/measurements.hpp"
+#include "sync/matcher.hpp"
 #include "sync/measured.hpp"
 
 namespace clc::tool {
@@ -48,9 +49,10 @@ FirstPass estimated(const Reading& reading, const Definitions& definitions, sync
   const std::size_t processes = definitions.processes().size();
   const auto of_clocks = [&] {
     if (options.method == sync::Method::measured)
-      return sync::map_measured(measurements, reading.collector, reading.matcher, processes, definitions.resolution,
-                                options);
-    return sync::estimate(reading.collector, reading.matcher, processes, definitions.resolution, options, measurements);
+      return sync::map_measured(measurements, reading.collector, reading.matcher.records(), processes,
+                                definitions.resolution, options);
+    return sync::estimate(reading.collector, reading.matcher.records(), processes, definitions.resolution, options,
+                          measurements);
   };
   // The processes of one clock have one map.
   const auto estimate = [&] {
