@@ -12,7 +12,10 @@
 namespace clc::lost {
 
 void Ends::add(const Event& event) {
-  if (event.process >= processes_.size()) processes_.resize(event.process + std::size_t{1});
+  // The other process may have no records at all.
+  const bool has_peer = (event.role == Role::send || event.role == Role::receive) && event.peer != no_process;
+  const std::size_t processes = (has_peer ? std::max(event.process, event.peer) : event.process) + std::size_t{1};
+  if (processes > processes_.size()) processes_.resize(processes);
   OfProcess& own = processes_[event.process];
   own.latest = std::max(own.latest, event.time);
   if (event.role == Role::internal) return;

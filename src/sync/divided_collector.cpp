@@ -8,38 +8,47 @@ namespace clc::sync {
 void DividedCollector::add(const EventPlace& place, const Edge& edge) {
   if (edge.from == edge.to) return;
   ++edges_;
-  added_.push_back({place, edge, std::nullopt});
+  round_.clocks = std::max<std::size_t>(round_.clocks, std::max(edge.from, edge.to) + std::size_t{1});
+  round_.add(edge.times.middle(), 1);
+  added_.push_back({place, edge, no_gathering});
 }
 
 void DividedCollector::add(const EventPlace& place, std::uint64_t group, Gathering gathering) {
   const FirstSight sight(gathering);
   edges_ += sight.edges;
-  added_.push_back({place, {}, gathered_.size()});
+  round_.clocks = std::max(round_.clocks, sight.clocks);
+  if (sight.binds) round_.add(sight.time, gathering.members.size());
+  added_.push_back({place, {}, static_cast<std::uint32_t>(gathered_.size())});
   gathered_.push_back({group, sight, std::move(gathering)});
 }
 
 void DividedCollector::end_round() {
-  std::sort(added_.begin(), added_.end(), [](const Added& a, const Added& b) { return a.place < b.place; });
+  order_.clear();
+  for (std::size_t i = 0; i < added_.size(); ++i) order_.push_back({added_[i].place.time, i});
+  std::sort(order_.begin(), order_.end(), [this](const Placed& a, const Placed& b) {
+    return a.time != b.time ? a.time < b.time : added_[a.index].place < added_[b.index].place;
+  });
   next_ = 0;
   if (!keep_all_at_once()) keep_up_to_doubling();
   added_.clear();
   gathered_.clear();
+  round_ = {};
 }
 
 std::optional<Time> DividedCollector::time_of(const Added& added) const {
-  if (!added.gathering) return added.edge.times.middle();
-  const FirstSight& sight = gathered_[*added.gathering].sight;
+  if (added.gathering == no_gathering) return added.edge.times.middle();
+  const FirstSight& sight = gathered_[added.gathering].sight;
   return sight.binds ? std::optional(sight.time) : std::nullopt;
 }
 
 std::size_t DividedCollector::clocks_of(const Added& added) const {
-  if (added.gathering) return gathered_[*added.gathering].sight.clocks;
+  if (added.gathering != no_gathering) return gathered_[added.gathering].sight.clocks;
   return std::max(added.edge.from, added.edge.to) + std::size_t{1};
 }
 
 void DividedCollector::keep(const Added& added, std::int64_t window) {
-  if (!added.gathering) return kept_.add(added.edge, window);
-  const Gathered& gathered = gathered_[*added.gathering];
+  if (added.gathering == no_gathering) return kept_.add(added.edge, window);
+  const Gathered& gathered = gathered_[added.gathering];
   kept_.add(gathered.group, gathered.sight, gathered.gathering, window);
 }
 
@@ -55,24 +64,12 @@ bool DividedCollector::State::reach(std::int64_t window, std::int64_t most) noex
 
 /// Where no windows double, whatever the edges are. False: that is not certain.
 bool DividedCollector::keep_all_at_once() {
-  Time earliest = Time::latest();
-  Time latest = Time::earliest();
-  std::size_t more = 0;
-  std::size_t clocks = 0;
-  for (const Added& added : added_) {
-    clocks = std::max(clocks, clocks_of(added));
-    const std::optional<Time> time = time_of(added);
-    if (!time) continue;
-    earliest = std::min(earliest, *time);
-    latest = std::max(latest, *time);
-    more += added.gathering ? gathered_[*added.gathering].gathering.members.size() : 1;
-  }
   State after = state_;
   after.points = 0;
   bool fits = true;
   for (const auto& given :
-       partners_.all({earliest.ticks(), latest.ticks(), static_cast<std::int64_t>(more),
-                      static_cast<std::int64_t>(clocks), static_cast<std::int64_t>(kept_.points())})) {
+       partners_.all({round_.earliest.ticks(), round_.latest.ticks(), static_cast<std::int64_t>(round_.points),
+                      static_cast<std::int64_t>(round_.clocks), static_cast<std::int64_t>(kept_.points())})) {
     if (given[2] > 0)
       for (const std::int64_t ticks : {given[0], given[1]})
         fits = fits && after.reach(ticks >> shift_, limits_.windows);
@@ -81,8 +78,10 @@ bool DividedCollector::keep_all_at_once() {
   }
   if (!fits || after.points > static_cast<std::int64_t>(limits_.points(state_.clocks))) return false;
   state_ = after;
-  for (const Added& added : added_)
+  for (const Placed& placed : order_) {
+    const Added& added = added_[placed.index];
     if (const std::optional<Time> time = time_of(added)) keep(added, time->ticks() >> shift_);
+  }
   return true;
 }
 
@@ -106,8 +105,8 @@ void DividedCollector::keep_up_to_doubling() {
 std::vector<DividedCollector::Tried> DividedCollector::try_rest() {
   std::vector<Tried> tried;
   State reached = state_;
-  for (std::size_t i = next_; i < added_.size(); ++i) {
-    const Added& added = added_[i];
+  for (std::size_t i = next_; i < order_.size(); ++i) {
+    const Added& added = added_[order_[i].index];
     Tried& now = tried.emplace_back(Tried{added.place, 0, false, 0, clocks_of(added)});
     const std::optional<Time> time = time_of(added);
     if (!time) continue;
@@ -189,8 +188,8 @@ std::optional<DividedCollector::Stop> DividedCollector::find_stop(const std::vec
 }
 
 void DividedCollector::keep_before(const Stop& stop) {
-  for (; next_ < added_.size(); ++next_) {
-    const Added& added = added_[next_];
+  for (; next_ < order_.size(); ++next_) {
+    const Added& added = added_[order_[next_].index];
     if (stop.window ? added.place >= stop.place : added.place > stop.place) return;
     if (const std::optional<Time> time = time_of(added)) keep(added, time->ticks() >> shift_);
   }

@@ -13,6 +13,7 @@
 //          in each process.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -44,12 +45,30 @@ class DividedCollector {
   struct Added {
     EventPlace place;
     Edge edge;
-    std::optional<std::size_t> gathering;  ///< instead of the edge
+    std::uint32_t gathering;  ///< instead of the edge, among those gathered
   };
+  static constexpr std::uint32_t no_gathering = 0xffff'ffff;
   struct Gathered {
     std::uint64_t group;
     FirstSight sight;
     Gathering gathering;
+  };
+  /// What was added in a round.
+  struct Round {
+    Time earliest = Time::latest();
+    Time latest = Time::earliest();
+    std::size_t points = 0;  ///< at most
+    std::size_t clocks = 0;  ///< 1 more than the largest
+
+    void add(Time time, std::size_t most_points) noexcept {
+      earliest = std::min(earliest, time);
+      latest = std::max(latest, time);
+      points += most_points;
+    }
+  };
+  struct Placed {
+    Time time;
+    std::size_t index;  ///< among those added
   };
   /// What trying an edge has shown.
   struct Tried {
@@ -95,7 +114,9 @@ class DividedCollector {
   unsigned shift_ = 0;
   std::vector<Added> added_;
   std::vector<Gathered> gathered_;
-  std::size_t next_ = 0;  ///< of those added
+  Round round_;
+  std::vector<Placed> order_;  ///< of those added
+  std::size_t next_ = 0;       ///< of the order
   std::uint64_t edges_ = 0;
 };
 

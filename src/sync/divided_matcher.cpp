@@ -188,8 +188,13 @@ void DividedMatcher::take_given() {
 }
 
 DividedMatcher::Channel& DividedMatcher::channel_of(const ChannelKey& key) {
+  const std::uint64_t mixed = key.ends + (key.ends >> 32U) * 61 + static_cast<std::uint64_t>(key.tag);
+  std::uint32_t& recent = recent_[mixed % recent_channels];
+  if (recent < channels_.size() && channels_[recent].key == key) return channels_[recent].channel;
   const auto [place, is_new] = places_.insert(key, static_cast<std::uint32_t>(channels_.size()));
-  return is_new ? channels_.emplace_back() : channels_[*place];
+  recent = *place;
+  if (is_new) channels_.push_back({key, {}});
+  return channels_[recent].channel;
 }
 
 void DividedMatcher::message(const Item& item, ProcessIndex process) {
@@ -239,9 +244,9 @@ void DividedMatcher::take_edges() {
 
 /// Whether records are missing, the tick, and of each clock its span.
 void DividedMatcher::join_records() {
-  const bool lacks =
-      operations_.lack_calls() ||
-      std::any_of(channels_.begin(), channels_.end(), [](const Channel& one) { return !one.all_have_partners(); });
+  const bool lacks = operations_.lack_calls() || std::any_of(channels_.begin(), channels_.end(), [](const Known& one) {
+                       return !one.channel.all_have_partners();
+                     });
   Partners::Numbers own{lacks ? 1 : 0, records_.coarsest_tick()};
   for (ClockIndex clock = 0; clock < clocks_.size(); ++clock)
     if (const std::optional<Records::Span> span = records_.span(clock))

@@ -36,7 +36,7 @@ namespace clc::sync {
 class DividedMatcher {
  public:
   /// Events that communicate, in a round.
-  static constexpr std::size_t usual_round = std::size_t{1} << 16;
+  static constexpr std::size_t usual_round = std::size_t{1} << 14;
   /// The next event of a clock, in the order in which a single process would read them; false at its end.
   using Next = std::function<bool(ClockIndex clock, Event& event)>;
 
@@ -80,7 +80,13 @@ class DividedMatcher {
     bool waited;
   };
   using Channel = MessageChannel<Side>;
+  struct Known {
+    ChannelKey key;
+    Channel channel;
+  };
   using Reached = std::pair<Time, ClockIndex>;
+
+  static constexpr std::size_t recent_channels = 4096;
 
   void read_round();
   [[nodiscard]] bool read_run(ClockIndex clock);
@@ -113,9 +119,11 @@ class DividedMatcher {
   std::size_t waiting_ = 0;                                                     ///< items
   Time end_ = Time::earliest();                                                 ///< of the round before
   FlatMap<ChannelKey, std::uint32_t, ChannelKeyHash> places_;                   ///< of channels
-  std::vector<Channel> channels_;
-  std::vector<Partners::Numbers> given_;  ///< to each process
-  std::vector<Partners::Numbers> edges_;  ///< the same
+  std::vector<Known> channels_;
+  std::vector<std::uint32_t> recent_ =
+      std::vector<std::uint32_t>(recent_channels);  ///< places of channels that may come again
+  std::vector<Partners::Numbers> given_;            ///< to each process
+  std::vector<Partners::Numbers> edges_;            ///< the same
   bool lacks_records_ = false;
 };
 

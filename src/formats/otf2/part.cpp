@@ -88,7 +88,10 @@ class PartOfFiles final : public ArchivePart {
   [[nodiscard]] const Definitions& definitions() const noexcept override { return definitions_; }
   [[nodiscard]] const std::vector<unsigned>& owners() const noexcept override { return owners_; }
   std::uint64_t read() override;
-  void map(Offsets offsets) override { offsets_ = std::move(offsets); }
+  void map(Offsets offsets) override {
+    offsets_ = std::move(offsets);
+    start();
+  }
   bool next(ClockIndex clock, Event& event) override;
   void rewind(bool is_last) override;
   bool written(ProcessIndex process, Time recorded, Time corrected) override;

@@ -42,11 +42,11 @@ class ArchivePart {
   [[nodiscard]] virtual const Definitions& definitions() const noexcept = 0;
   /// The rank of each location.
   [[nodiscard]] virtual const std::vector<unsigned>& owners() const noexcept = 0;
-  /// Maps the clocks of locations, by their numbers: recorded times are mapped ones. To be called before `read`. A
-  /// location without points keeps its times.
-  virtual void map(Offsets offsets) = 0;
   /// Reads the events of the own locations. Returns their number.
   virtual std::uint64_t read() = 0;
+  /// Maps the clocks of locations, by their numbers: recorded times are mapped ones then. To be called after `read`;
+  /// all clocks begin again. A location without points keeps its times.
+  virtual void map(Offsets offsets) = 0;
   /// The next event of a clock, in the order in which a single process would deliver it; false at its end.
   virtual bool next(ClockIndex clock, Event& event) = 0;
   /// All clocks begin again. is_last: what is read after that is to be written.

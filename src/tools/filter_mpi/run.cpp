@@ -86,6 +86,7 @@ class Job {
   double min_delay_us_ = 0;
   std::unique_ptr<OutputFile> report_file_;  ///< of the first process
   std::unique_ptr<otf2::ArchivePart> part_;
+  GivenOffsets given_offsets_;  ///< of the first process
   Alignment alignment_;
   Figures figures_;
 };
@@ -100,13 +101,15 @@ void Job::refuse_to_overwrite() const {
 
 void Job::open() {
   refuse_to_overwrite();
-  if (options_.report && partners_.rank() == 0)
-    report_file_ = std::make_unique<OutputFile>(*options_.report, options_.sync);
+  if (partners_.rank() == 0) {
+    given_offsets_ = read_given_offsets(options_);
+    if (options_.report) report_file_ = std::make_unique<OutputFile>(*options_.report, options_.sync);
+  }
   part_ = otf2::open_part(options_.input, options_.source, partners_);
 }
 
 void Job::map_clocks() {
-  alignment_ = align(options_, lost_, partners_);
+  alignment_ = align(options_, std::move(given_offsets_), lost_, *part_, partners_);
   part_->map(alignment_.maps);
   options_.parameters.node_delay_us = tool::node_delay_in_effect(options_.parameters, part_->definitions());
   min_delay_us_ = tool::min_delay_in_effect(options_.parameters, part_->definitions());
@@ -229,9 +232,11 @@ int Job::conclude() {
 }
 
 int Job::run() {
-  partners_.step([this] { open(); });
+  partners_.step([this] {
+    open();
+    static_cast<void>(part_->read());
+  });
   map_clocks();
-  partners_.step([this] { static_cast<void>(part_->read()); });
   replay();
   partners_.step([this] { figures_.join(partners_); });
   if (!options_.dry_run) partners_.step([this] { write(); });
