@@ -26,6 +26,12 @@ Backward::Backward(const Parameters& parameters, const Definitions& definitions,
   for (std::size_t clock = 0; clock < of_.size(); ++clock) queues_.emplace_back(pool_);
 }
 
+std::uint64_t Backward::memory() const noexcept {
+  std::uint64_t bytes = pool_.memory();
+  for (const OfClock& state : of_) bytes += state.waiting.memory();
+  return bytes;
+}
+
 void Backward::add(ClockIndex clock, const Processed& event) {
   OfClock& state = of_[clock];
   if (amortizer_.lengthens(event.jump)) ++beyond_;

@@ -45,4 +45,10 @@ std::uint64_t Messages::not_received() const noexcept {
   return sends;
 }
 
+std::uint64_t Messages::memory() const noexcept {
+  std::uint64_t bytes = 0;
+  for (const auto& [channel, of] : channels_) bytes += of.memory();
+  return bytes;
+}
+
 }  // namespace clc::ranks

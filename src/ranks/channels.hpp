@@ -78,6 +78,8 @@ class Messages {
     void processed(std::uint64_t number);
     /// Number of sends that no receive belongs to.
     [[nodiscard]] std::uint64_t not_received() const noexcept { return sends - received_; }
+    /// Bytes of the values that are there.
+    [[nodiscard]] std::uint64_t memory() const noexcept { return places_.memory(); }
 
    private:
     struct Place {
@@ -103,6 +105,8 @@ class Messages {
   [[nodiscard]] OfChannel& numbered(std::uint64_t number) { return *numbered_[static_cast<std::size_t>(number)]; }
   /// Number of sends that no receive belongs to, of all channels.
   [[nodiscard]] std::uint64_t not_received() const noexcept;
+  /// Bytes of values that are ahead of their receives.
+  [[nodiscard]] std::uint64_t memory() const noexcept;
 
  private:
   ChannelTable<OfChannel> channels_;

@@ -38,8 +38,8 @@ class EventSpool {
   };
 
  public:
-  EventSpool(std::size_t streams, bool bodies)
-      : spool_(streams), bodies_(bodies), times_(streams), messages_(streams) {}
+  EventSpool(std::size_t streams, bool bodies, std::size_t memory_limit = formats::Spool::usual_limit)
+      : spool_(streams, memory_limit), bodies_(bodies), times_(streams), messages_(streams) {}
 
   void append(std::size_t stream, const Run& run) {
     for (std::size_t i = 0; i < run.events.size(); ++i) {

@@ -64,8 +64,9 @@ class ArchivePart {
   [[nodiscard]] virtual std::string fault() const = 0;
 };
 
-/// path: the archive's anchor file or its folder. Keeps a reference to partners.
+/// path: the archive's anchor file or its folder. memory: bytes of packed events and corrections that are not in the
+/// temporary files. Keeps a reference to partners.
 [[nodiscard]] std::unique_ptr<ArchivePart> open_part(const std::string& path, const SourceOptions& options,
-                                                     Partners& partners);
+                                                     Partners& partners, std::uint64_t memory);
 
 }  // namespace clc::otf2

@@ -26,7 +26,7 @@ class LostRecords {
   [[nodiscard]] lost::Marks marks(MpiPartners& partners, const Definitions& definitions);
   /// In the first process: sends and receives whose other end is missing, on the channels of which it is known.
   [[nodiscard]] std::span<const Loss> losses() const noexcept { return search_.losses(); }
-  /// In the first process: there are more sends, receives and calls than it holds, so that nothing was found.
+  /// In the first process: there are more sends, receives and calls than memory, so that nothing was found.
   [[nodiscard]] bool too_many() const noexcept { return search_.too_many(); }
 
  private:

@@ -21,6 +21,7 @@
 #include "filter_mpi/alignment.hpp"
 #include "filter_mpi/figures.hpp"
 #include "filter_mpi/lost_records.hpp"
+#include "filter_mpi/memory_limit.hpp"
 #include "formats/bytes/files.hpp"
 #include "ranks/mpi/exchange.hpp"
 #include "ranks/replay.hpp"
@@ -37,10 +38,13 @@ class Locations final : public ranks::Input, public ranks::Output {
   Locations(otf2::ArchivePart& part, Figures& figures) : part_(part), figures_(figures) {}
   bool next(ClockIndex clock, Event& event) override {
     if (!part_.next(clock, event)) return false;
+    ++events_read_;
     if (!marks_.empty()) marks_.mark(event);
     return true;
   }
   void rewind() override { begin_again(true); }
+  /// Each as often as it was read.
+  [[nodiscard]] std::uint64_t events_read() const noexcept { return events_read_; }
   void written(ProcessIndex process, Time recorded, Time corrected) override {
     if (part_.written(process, recorded, corrected)) figures_.add(recorded, corrected);
   }
@@ -59,6 +63,7 @@ class Locations final : public ranks::Input, public ranks::Output {
   otf2::ArchivePart& part_;
   Figures& figures_;
   lost::Marks marks_;
+  std::uint64_t events_read_ = 0;
 };
 
 class Job {
@@ -82,6 +87,7 @@ class Job {
 
   Options options_;
   MpiPartners& partners_;
+  MemoryLimit memory_{options_.parameters.max_memory};
   LostRecords lost_{options_};
   double min_delay_us_ = 0;
   std::unique_ptr<OutputFile> report_file_;  ///< of the first process
@@ -105,7 +111,7 @@ void Job::open() {
     given_offsets_ = read_given_offsets(options_);
     if (options_.report) report_file_ = std::make_unique<OutputFile>(*options_.report, options_.sync);
   }
-  part_ = otf2::open_part(options_.input, options_.source, partners_);
+  part_ = otf2::open_part(options_.input, options_.source, partners_, memory_.for_packed());
 }
 
 void Job::map_clocks() {
@@ -158,8 +164,7 @@ void Job::replay() {
     or_abort(count);
   }
   or_abort([&] {
-    while (replay->advance()) {
-    }
+    while (replay->advance()) memory_.look(*replay, locations.events_read(), part_->definitions());
   });
   for (const CaseInfo& info : cases)
     figures_.counted[static_cast<std::size_t>(info.which)] = replay->counted(info.which);
@@ -203,10 +208,11 @@ void Job::report() const {
 void Job::warn() const {
   if (options_.quiet || partners_.rank() != 0) return;
   tool::warn(program, part_->warnings());
+  if (const std::string text = memory_.warning(part_->definitions()); !text.empty()) tool::warn(program, text);
   if (lost_.too_many())
     tool::warn(program,
-               "records are missing, but there are more sends, receives and calls than the first process holds to find "
-               "out which; messages match first in, first out");
+               "records are missing, but there are more sends, receives and calls than --max-memory holds to find out "
+               "which; messages match first in, first out");
   tool::warn(program, tool::unused_delays(options_.parameters, part_->definitions()));
   tool::warn(program, tool::warnings_of_offsets(options_, alignment_.maps, part_->definitions()));
   for (const CaseInfo& info : cases)
