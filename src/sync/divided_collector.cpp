@@ -86,12 +86,16 @@ bool DividedCollector::keep_all_at_once() {
 }
 
 void DividedCollector::keep_up_to_doubling() {
-  for (;;) {
+  for (std::size_t most = order_.size();; most = tried_each_) {
     state_.points = 0;
     for (const auto& given : partners_.all({static_cast<std::int64_t>(kept_.points())})) state_.points += given[0];
     kept_.try_out();
-    const std::vector<Tried> own = try_rest();
+    std::vector<Tried> own = try_rest(most);
     if (nothing_doubles(own)) break;
+    if (own.size() > tried_each_) {
+      own.resize(tried_each_);
+      own.back().is_last = true;
+    }
     const std::optional<Stop> stop = find_stop(all_tried(own));
     if (!stop) break;
     kept_.take_back();
@@ -101,13 +105,15 @@ void DividedCollector::keep_up_to_doubling() {
   kept_.settle();
 }
 
-/// Up to the first for which windows would have to double, which is the last of the result then.
-std::vector<DividedCollector::Tried> DividedCollector::try_rest() {
+/// At most so many, up to the first for which windows would have to double, which is the last of the result then.
+std::vector<DividedCollector::Tried> DividedCollector::try_rest(std::size_t most) {
   std::vector<Tried> tried;
   State reached = state_;
   for (std::size_t i = next_; i < order_.size(); ++i) {
     const Added& added = added_[order_[i].index];
-    Tried& now = tried.emplace_back(Tried{added.place, 0, false, 0, clocks_of(added)});
+    Tried& now = tried.emplace_back(Tried{added.place, 0, false, false, 0, clocks_of(added)});
+    now.is_last = tried.size() == most && i + 1 < order_.size();
+    if (now.is_last) break;
     const std::optional<Time> time = time_of(added);
     if (!time) continue;
     now.in_window = true;
@@ -122,6 +128,7 @@ std::vector<DividedCollector::Tried> DividedCollector::try_rest() {
 
 /// As far as can be seen without the order of all edges.
 bool DividedCollector::nothing_doubles(const std::vector<Tried>& tried) {
+  const bool is_all = tried.empty() || !tried.back().is_last;
   std::int64_t lowest = std::numeric_limits<std::int64_t>::max();
   std::int64_t highest = std::numeric_limits<std::int64_t>::min();
   std::int64_t points = 0;
@@ -138,7 +145,8 @@ bool DividedCollector::nothing_doubles(const std::vector<Tried>& tried) {
   State after = state_;
   std::int64_t at_most = state_.points;
   bool fits = true;
-  for (const auto& given : partners_.all({lowest, highest, most, static_cast<std::int64_t>(clocks)})) {
+  for (const auto& given : partners_.all({lowest, highest, most, static_cast<std::int64_t>(clocks), is_all ? 1 : 0})) {
+    fits = fits && given[4] != 0;
     if (given[0] <= given[1])
       for (const std::int64_t window : {given[0], given[1]}) fits = fits && after.reach(window, limits_.windows);
     at_most += given[2];
@@ -155,20 +163,21 @@ std::vector<DividedCollector::Tried> DividedCollector::all_tried(const std::vect
   Partners::Numbers numbers;
   numbers.reserve(own.size() * numbers_each);
   for (const Tried& one : own)
-    numbers.insert(
-        numbers.end(),
-        {one.place.time.ticks(), static_cast<std::int64_t>(std::uint64_t{one.place.process} << 32U | one.place.turn),
-         static_cast<std::int64_t>(std::uint64_t{one.place.part} << 1U | (one.in_window ? 1U : 0U)), one.window,
-         one.points, static_cast<std::int64_t>(one.clocks)});
+    numbers.insert(numbers.end(), {one.place.time.ticks(),
+                                   static_cast<std::int64_t>(std::uint64_t{one.place.process} << 32U | one.place.turn),
+                                   static_cast<std::int64_t>(std::uint64_t{one.place.part} << 2U |
+                                                             (one.is_last ? 2U : 0U) | (one.in_window ? 1U : 0U)),
+                                   one.window, one.points, static_cast<std::int64_t>(one.clocks)});
   std::vector<Tried> all;
   for (const auto& given : partners_.all(numbers))
     for (std::size_t i = 0; i < given.size(); i += numbers_each) {
       const auto who = static_cast<std::uint64_t>(given[i + 1]);
       const auto what = static_cast<std::uint64_t>(given[i + 2]);
       all.push_back({{Time(given[i]), static_cast<ProcessIndex>(who >> 32U), static_cast<std::uint32_t>(who),
-                      static_cast<std::uint32_t>(what >> 1U)},
+                      static_cast<std::uint32_t>(what >> 2U)},
                      given[i + 3],
                      (what & 1U) != 0,
+                     (what & 2U) != 0,
                      given[i + 4],
                      static_cast<std::size_t>(given[i + 5])});
     }
@@ -179,10 +188,12 @@ std::vector<DividedCollector::Tried> DividedCollector::all_tried(const std::vect
 /// As a single collector would find it. The state is that before doubling then.
 std::optional<DividedCollector::Stop> DividedCollector::find_stop(const std::vector<Tried>& tried) {
   for (const Tried& one : tried) {
-    if (one.in_window && !state_.reach(one.window, limits_.windows)) return Stop{one.place, one.window};
+    if (one.is_last) return Stop{one.place, Stop::Why::not_tried, 0};
+    if (one.in_window && !state_.reach(one.window, limits_.windows))
+      return Stop{one.place, Stop::Why::too_far, one.window};
     state_.clocks = std::max(state_.clocks, one.clocks);
     state_.points += one.points;
-    if (too_many_points()) return Stop{one.place, std::nullopt};
+    if (too_many_points()) return Stop{one.place, Stop::Why::too_many, 0};
   }
   return std::nullopt;
 }
@@ -190,14 +201,15 @@ std::optional<DividedCollector::Stop> DividedCollector::find_stop(const std::vec
 void DividedCollector::keep_before(const Stop& stop) {
   for (; next_ < order_.size(); ++next_) {
     const Added& added = added_[order_[next_].index];
-    if (stop.window ? added.place >= stop.place : added.place > stop.place) return;
+    if (stop.why == Stop::Why::too_many ? added.place > stop.place : added.place >= stop.place) return;
     if (const std::optional<Time> time = time_of(added)) keep(added, time->ticks() >> shift_);
   }
 }
 
 void DividedCollector::double_for(const Stop& stop) {
-  if (stop.window) {
-    std::int64_t window = *stop.window;
+  if (stop.why == Stop::Why::not_tried) return;
+  if (stop.why == Stop::Why::too_far) {
+    std::int64_t window = stop.window;
     for (State reached = state_; !reached.reach(window, limits_.windows); reached = state_) {
       double_windows();
       window >>= 1;

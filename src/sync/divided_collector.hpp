@@ -2,15 +2,13 @@
 // last point, what a single collector holds.
 //
 // Place    Filled by the divided matcher, round by round; the first process takes all of it in the end.
-// Method   Hulls of different pairs have nothing to do with each other but the length of the windows. That doubles
-// where
+// Method   Hulls of different pairs have nothing to do with each other but the length of the windows. It doubles where
 //          an edge lies too far from others, or where all processes together keep too many points; what a hull keeps
 //          depends on when. In nearly all rounds neither can happen, which the processes see from their earliest and
 //          latest edges and the number of them. In the others each tries its edges and tells where points come and go;
 //          all find the same edge behind or before which windows double, take back what comes later, and go on.
-// Cost     A collector's, and a few numbers for each process and round; in rounds with doublings 40 bytes for each
-// edge,
-//          in each process.
+// Cost     A collector's, and a few numbers for each process and round; where windows double 48 bytes for each edge, in
+//          each process, for a limited number of edges at a time.
 #pragma once
 
 #include <algorithm>
@@ -29,9 +27,12 @@ namespace clc::sync {
 
 class DividedCollector {
  public:
+  /// Edges of all processes that are tried before they tell each other of them.
+  static constexpr std::size_t usual_tried = std::size_t{1} << 16;
+
   /// Keeps a reference.
-  explicit DividedCollector(Partners& partners, const CollectorLimits& limits = {})
-      : partners_(partners), limits_(limits) {}
+  explicit DividedCollector(Partners& partners, const CollectorLimits& limits = {}, std::size_t tried = usual_tried)
+      : partners_(partners), limits_(limits), tried_each_(std::max<std::size_t>(2, tried / partners.size())) {}
 
   /// Edges of this round, in any order, of pairs and groups that no other process adds to.
   void add(const EventPlace& place, const Edge& edge);
@@ -75,6 +76,7 @@ class DividedCollector {
     EventPlace place;
     std::int64_t window = 0;
     bool in_window = false;   ///< false: it is in none
+    bool is_last = false;     ///< it was not tried, nor what its process has behind it
     std::int64_t points = 0;  ///< more than before
     std::size_t clocks = 0;
   };
@@ -87,10 +89,16 @@ class DividedCollector {
     /// Up to a window more; false: these would be too many.
     [[nodiscard]] bool reach(std::int64_t window, std::int64_t most) noexcept;
   };
-  /// Where windows double.
+  /// An edge before or behind which is to be stopped.
   struct Stop {
+    enum class Why : std::uint8_t {
+      too_far,    ///< windows double before it
+      too_many,   ///< behind it
+      not_tried,  ///< before it; they do not double
+    };
     EventPlace place;
-    std::optional<std::int64_t> window;  ///< before that edge, which lies there; none: behind it
+    Why why = Why::not_tried;
+    std::int64_t window = 0;  ///< of the edge
   };
 
   [[nodiscard]] std::optional<Time> time_of(const Added& added) const;
@@ -98,7 +106,7 @@ class DividedCollector {
   void keep(const Added& added, std::int64_t window);
   [[nodiscard]] bool keep_all_at_once();
   void keep_up_to_doubling();
-  [[nodiscard]] std::vector<Tried> try_rest();
+  [[nodiscard]] std::vector<Tried> try_rest(std::size_t most);
   [[nodiscard]] bool nothing_doubles(const std::vector<Tried>& tried);
   [[nodiscard]] std::vector<Tried> all_tried(const std::vector<Tried>& own);
   [[nodiscard]] std::optional<Stop> find_stop(const std::vector<Tried>& tried);
@@ -109,6 +117,7 @@ class DividedCollector {
 
   Partners& partners_;
   CollectorLimits limits_;
+  std::size_t tried_each_;  ///< by a process
   KeptEdges kept_;
   State state_;
   unsigned shift_ = 0;

@@ -7,8 +7,6 @@ namespace clc::sync {
 
 namespace {
 
-constexpr std::size_t first_round = 256;
-
 [[nodiscard]] std::int64_t pair_of(std::uint32_t high, std::uint32_t low) noexcept {
   return static_cast<std::int64_t>(std::uint64_t{high} << 32U | low);
 }
@@ -46,7 +44,8 @@ DividedMatcher::DividedMatcher(const Definitions& definitions, const std::vector
 
 void DividedMatcher::read() {
   // Windows double often in the first rounds.
-  const std::size_t most = std::exchange(round_, std::min(round_, first_round));
+  const std::size_t first = std::max<std::size_t>(8, 1024 / partners_.size());
+  const std::size_t most = std::exchange(round_, std::min(round_, first));
   for (bool more = true; more; round_ = std::min(most, 2 * round_)) {
     read_round();
     const auto [end, all] = agree();

@@ -241,13 +241,14 @@ TEST_CASE("divided: a collector of several processes keeps the points that one k
     const CollectorLimits limits = random_limits(random);
     const auto size = static_cast<unsigned>(random.integer(1, 5));
     const std::vector<Added> all = random_edges(random, size);
+    const std::size_t tried = std::size_t{1} << random.index(12);
     Collector one(limits);
     for (const Added& added : all) add(one, added);
     std::vector<std::size_t> ends;  // of rounds
     while (ends.empty() || ends.back() < all.size())
       ends.push_back(std::min(all.size(), (ends.empty() ? 0 : ends.back()) + random.index(1500)));
     const std::string found = in_room(size, [&](Partners& partners) {
-      DividedCollector collector(partners, limits);
+      DividedCollector collector(partners, limits, tried);
       std::size_t next = 0;
       for (const std::size_t end : ends) {
         std::vector<const Added*> own;
