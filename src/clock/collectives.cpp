@@ -356,7 +356,7 @@ std::shared_ptr<Collectives::Roster> Collectives::roster_of(const clc::Members& 
   const auto address = reinterpret_cast<std::uintptr_t>(members.list().data());
   std::weak_ptr<Roster>& known = rosters_[address];
   if (std::shared_ptr<Roster> roster = known.lock()) return roster;
-  const std::shared_ptr<Roster> roster(new Roster, [this, address](const Roster* gone) {
+  std::shared_ptr<Roster> roster(new Roster, [this, address](const Roster* gone) {
     replaced_memory_ -= gone->counted;
     rosters_.erase(address);
     delete gone;

@@ -63,7 +63,7 @@ class Floor {
   }
   /// The same for most delays above the floor, which are not to be looked at.
   [[gnu::always_inline]] bool pass(Ticks delay) noexcept {
-    const int run = run_;
+    const std::int8_t run = run_;
     if (run < 0 || run == first_look || run + 1 >= longest_above || hits_ < trusted_hits || delay <= delay_)
       return false;
     run_ = static_cast<std::int8_t>(run + 1);

@@ -29,14 +29,12 @@ struct Wait {
 /// Knows what waits, and gives it up.
 class WaitObserver {
  public:
+  virtual ~WaitObserver() = default;
   [[nodiscard]] virtual bool waits_still(const Wait& wait) const = 0;
   /// A record that it waits for was not read. Pre: waits_still(wait).
   [[nodiscard]] virtual bool misses_a_record(const Wait& wait) const = 0;
   /// Gives it up. An operation whose members wait themselves may wait still; the second time it does not.
   virtual void end_wait(const Wait& wait) = 0;
-
- protected:
-  ~WaitObserver() = default;
 };
 
 class Waits {

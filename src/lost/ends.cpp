@@ -12,7 +12,10 @@
 namespace clc::lost {
 
 void Ends::add(const Event& event) {
-  if (event.process >= processes_.size()) processes_.resize(event.process + std::size_t{1});
+  // The other process may have no records at all.
+  const bool has_peer = (event.role == Role::send || event.role == Role::receive) && event.peer != no_process;
+  const std::size_t processes = (has_peer ? std::max(event.process, event.peer) : event.process) + std::size_t{1};
+  if (processes > processes_.size()) processes_.resize(processes);
   OfProcess& own = processes_[event.process];
   own.latest = std::max(own.latest, event.time);
   if (event.role == Role::internal) return;
@@ -86,7 +89,7 @@ Clocks clocks_of(ProcessIndex sender, ProcessIndex receiver, const Steps& steps)
 }  // namespace
 
 /// Its ends without steps of clocks and with turns.
-Clocks Ends::prepare(View& view, const Steps& steps, const Turns& turns) const {
+void Ends::prepare(View& view, const Steps& steps, const Turns& turns) const {
   const Channel& own = channels_[view.channel];
   std::array<std::vector<End>, 2> ends{steps.without(own.sends, own.sender), steps.without(own.receives, own.receiver)};
   for (const std::size_t side : {0U, 1U}) {
@@ -96,7 +99,7 @@ Clocks Ends::prepare(View& view, const Steps& steps, const Turns& turns) const {
   const bool more_receives = own.receives.size() >= own.sends.size();
   view.fewer = std::move(ends[more_receives ? 0 : 1]);
   view.more = std::move(ends[more_receives ? 1 : 0]);
-  return clocks_of(own.sender, own.receiver, steps);
+  view.clocks = clocks_of(own.sender, own.receiver, steps);
 }
 
 void Ends::match_all(bool lacks_ends, const Steps& steps) {
@@ -109,10 +112,11 @@ void Ends::match_all(bool lacks_ends, const Steps& steps) {
       settle(channel, first_in_first_out(std::min(channel.sends.size(), channel.receives.size())));
       continue;
     }
-    View view{c, {}, {}, {}, {}};
-    const Clocks clocks = prepare(view, steps, turns);
-    view.matched = match(view.fewer, view.more, Unlike::unusual, clocks);
-    const bool is_counted = view.matched.is_known && clocks == Clocks::may_be_set && has_turns(view.fewer);
+    View view;
+    view.channel = c;
+    prepare(view, steps, turns);
+    view.matched = match(view.fewer, view.more, Unlike::unusual, view.clocks);
+    const bool is_counted = view.matched.is_known && has_turns(view.fewer);
     if (!is_counted || view.fewer.size() == view.more.size()) {
       settle(view);
       continue;

@@ -107,7 +107,7 @@ class Ends {
 
   [[nodiscard]] Steps steps() const;
   [[nodiscard]] Turns turns() const;
-  Clocks prepare(View& view, const Steps& steps, const Turns& turns) const;
+  void prepare(View& view, const Steps& steps, const Turns& turns) const;
   void match_all(bool lacks_ends, const Steps& steps);
   void settle(View& view);
   void settle(Channel& channel, const Matched& matched);

@@ -141,8 +141,8 @@ class Search {
   [[nodiscard]] Cost others_place() const noexcept { return is_counted_ ? 3 * half_ : place(); }
   /// So are the first ones.
   [[nodiscard]] Cost ahead(std::size_t j) const noexcept {
-    if (is_counted_) return fewer_turns_[0] == more_turns_[j] ? 0 : 2 * half_;
-    return j > 0 ? place() : 0;
+    if (fewer_turns_[0] == more_turns_[j]) return 0;
+    return is_counted_ ? 2 * half_ : place();
   }
   /// So are those behind a match of the last of the fewer ends.
   [[nodiscard]] Cost behind(std::size_t j) const noexcept {

@@ -12,7 +12,12 @@ struct Gap {
   std::optional<std::uint32_t> place;
   std::uint32_t turns = 0;
 };
-constexpr std::int64_t cost_of_gap = 3 * cost_of_half;
+/// A trace begins late more often than it has a hole.
+std::int64_t cost_of(const std::vector<Gap>& gaps) {
+  std::int64_t cost = 0;
+  for (const Gap& gap : gaps) cost += (gap.place ? 3 : 1) * cost_of_half;
+  return cost;
+}
 
 std::uint32_t turn_of(const std::vector<End>& ends, std::size_t at) {
   return ends[0].turn == 0 ? static_cast<std::uint32_t>(at) + 1 : ends[at].turn;
@@ -42,7 +47,7 @@ Matched match_with(const View& view, const std::vector<Gap>& gaps) {
   for (const Gap& gap : gaps)
     for (std::size_t k = 0; k < fewer.size(); ++k)
       if (!gap.place || view.places[k] > *gap.place) fewer[k].turn += gap.turns;
-  return match(fewer, view.more);
+  return match(fewer, view.more, Unlike::unusual, view.clocks);
 }
 
 }  // namespace
@@ -55,7 +60,7 @@ void match_together(std::vector<View>& views) {
   for (const View& view : views) {
     const std::vector<Gap> gaps = gaps_in(view);
     if (gaps.empty()) continue;
-    std::int64_t cost = cost_of_gap * static_cast<std::int64_t>(gaps.size());
+    std::int64_t cost = cost_of(gaps);
     std::vector<Matched> all;
     for (const View& each : views) {
       all.push_back(match_with(each, gaps));

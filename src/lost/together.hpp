@@ -21,6 +21,7 @@ struct View {
   std::vector<std::uint32_t> places;  ///< of the fewer ends, among all of the process
   std::vector<End> fewer;
   std::vector<End> more;
+  Clocks clocks = Clocks::may_be_set;
   Matched matched;
 };
 

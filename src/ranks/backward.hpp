@@ -54,6 +54,8 @@ class Backward {
   /// No limit is to come any more.
   void finish();
 
+  /// Bytes of the events that have no final times.
+  [[nodiscard]] std::uint64_t memory() const noexcept { return pool_.memory(); }
   /// Number of jumps larger than the largest clock difference.
   [[nodiscard]] std::uint64_t beyond() const noexcept { return beyond_; }
   /// Number of events whose time exceeds 64 bits.

@@ -146,6 +146,8 @@ class Line {
   }
   /// Number of sends that no receive belongs to.
   [[nodiscard]] std::uint64_t not_received() const noexcept { return sends - received_; }
+  /// Bytes of values that are ahead of their receives.
+  [[nodiscard]] std::uint64_t memory() const noexcept { return places_.memory(); }
 
  private:
   struct Place {

@@ -242,6 +242,13 @@ bool Operations::differ() const noexcept {
   });
 }
 
+std::uint64_t Operations::memory() const noexcept {
+  std::uint64_t bytes = 0;
+  for (const OfCommunicator& state : of_)
+    for (const Instance& operation : state.instances) bytes += sizeof operation + on_heap(operation.parts);
+  return bytes;
+}
+
 std::uint64_t Operations::incomplete() const noexcept {
   std::uint64_t sum = passed_over_;
   for (const OfCommunicator& state : of_) {

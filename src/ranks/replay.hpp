@@ -54,6 +54,19 @@ class Replay {
   [[nodiscard]] std::uint64_t counted(Case which) const noexcept { return cases_[static_cast<std::size_t>(which)]; }
   [[nodiscard]] std::uint64_t jumps_beyond() const noexcept { return backward_.beyond(); }
 
+  /// Bytes of what is under way on this rank. O(clocks + channels + open operations).
+  struct Memory {
+    std::uint64_t events = 0;      ///< without final times
+    std::uint64_t messages = 0;    ///< ahead of their receives
+    std::uint64_t operations = 0;  ///< collective ones
+    [[nodiscard]] std::uint64_t all() const noexcept { return events + messages + operations; }
+  };
+  [[nodiscard]] Memory memory() const noexcept {
+    std::uint64_t messages = 0;
+    for (const auto& [channel, line, next] : lines_) messages += line.memory();
+    return {backward_.memory(), messages, operations_.memory()};
+  }
+
  private:
   enum class Phase : std::uint8_t { begin, count, counted, replay, done };
   enum class State : std::uint8_t { runnable, waiting, ended };

@@ -35,11 +35,11 @@ constexpr std::size_t most_windows = 512;    // of knots
 
 /// What does not depend on the windows.
 struct Data {
-  Data(const Collector& collector, const Matcher& matcher, std::size_t clocks, Resolution resolution,
+  Data(const Collector& collector, const Records& records, std::size_t clocks, Resolution resolution,
        const Options& options, const Stretch* stretch, const std::vector<Sample>& samples);
   /// Measured offsets, of two clocks at least; once, at most. bias_scale: from messages alone.
   void add(const std::vector<GivenPoint>& points, double bias_scale);
-  const Matcher& matcher;
+  const Records& records;
   Resolution resolution;
   const Options& options;
   const Stretch* stretch;  ///< null: the whole trace
@@ -106,7 +106,7 @@ class Estimator {
   [[nodiscard]] OffsetLine points_of(ClockIndex clock) const;
   [[nodiscard]] OffsetPoint point_at(ClockIndex clock, double time) const;
 
-  const Matcher& matcher_;
+  const Records& records_;
   Resolution resolution_;
   const Stretch* stretch_;
   double fineness_;
@@ -133,30 +133,30 @@ class Estimator {
   Estimate result_;
 };
 
-std::vector<Time> first_times(const Matcher& matcher, std::size_t clocks) {
+std::vector<Time> first_times(const Records& records, std::size_t clocks) {
   Time earliest = Time::latest();
   for (std::size_t clock = 0; clock < clocks; ++clock)
-    if (const auto span = matcher.span(static_cast<ProcessIndex>(clock))) earliest = std::min(earliest, span->first);
+    if (const auto span = records.span(static_cast<ProcessIndex>(clock))) earliest = std::min(earliest, span->first);
   std::vector<Time> times;
   for (std::size_t clock = 0; clock < clocks; ++clock) {
-    const auto span = matcher.span(static_cast<ProcessIndex>(clock));
+    const auto span = records.span(static_cast<ProcessIndex>(clock));
     times.push_back(span ? span->first : earliest);
   }
   return times;
 }
 
-Data::Data(const Collector& collector, const Matcher& matcher_of, std::size_t clocks, Resolution resolution_of,
+Data::Data(const Collector& collector, const Records& records_of, std::size_t clocks, Resolution resolution_of,
            const Options& options_of, const Stretch* stretch_of, const std::vector<Sample>& samples)
-    : matcher(matcher_of),
+    : records(records_of),
       resolution(resolution_of),
       options(options_of),
       stretch(stretch_of),
-      zeros(stretch != nullptr ? std::vector<Time>(clocks, stretch->zero) : first_times(matcher, clocks), resolution),
+      zeros(stretch != nullptr ? std::vector<Time>(clocks, stretch->zero) : first_times(records, clocks), resolution),
       common_zero(Time::latest()) {
   for (std::size_t clock = 0; clock < clocks; ++clock)
     common_zero = std::min(common_zero, zeros.zero(static_cast<ClockIndex>(clock)));
   seen.clocks = seen.in_trace = clocks;
-  seen.tick = resolution.seconds(static_cast<double>(matcher.coarsest_tick()));
+  seen.tick = resolution.seconds(static_cast<double>(records.coarsest_tick()));
   seen.min_delay = options.min_delay_us * 1e-6;
   seen.node = options.nodes;
   seen.edges = stretch != nullptr ? stretch->edges : collector.edges();
@@ -178,7 +178,7 @@ void Data::add(const std::vector<GivenPoint>& points, double bias_scale) {
 }
 
 Estimator::Estimator(const Data& data, double fineness)
-    : matcher_(data.matcher),
+    : records_(data.records),
       resolution_(data.resolution),
       stretch_(data.stretch),
       fineness_(fineness),
@@ -602,7 +602,7 @@ void Estimator::lift() {
   double lowest = 0;
   bool any = false;
   for (ClockIndex clock = 0; clock < curves_.size(); ++clock) {
-    const auto span = matcher_.span(clock);
+    const auto span = records_.span(clock);
     if (!span) continue;
     const double first = zeros_.seconds(clock, span->first);
     const double mapped = first - curves_[clock].at(first, grid_);
@@ -629,7 +629,7 @@ OffsetPoint Estimator::point_at(ClockIndex clock, double time) const {
 }
 
 OffsetLine Estimator::points_of(ClockIndex clock) const {
-  const auto span = matcher_.span(clock);
+  const auto span = records_.span(clock);
   if (!span) return {};
   const Curve& curve = curves_[clock];
   const double first = zeros_.seconds(clock, span->first);
@@ -647,7 +647,7 @@ ClockEstimate Estimator::describe(ClockIndex clock) const {
   ClockEstimate result;
   const std::uint32_t group = groups_.of[clock];
   result.group = group;
-  const auto span = matcher_.span(clock);
+  const auto span = records_.span(clock);
   if (group == Groups::none || !span) return result;
   const Curve& curve = curves_[clock];
   const double first = zeros_.seconds(clock, span->first);
@@ -815,9 +815,9 @@ bool does_harm(const Violations& with, const Violations& without) {
 }
 
 /// Of the records of each clock.
-Spans spans_of(const Matcher& matcher, std::size_t clocks) {
+Spans spans_of(const Records& records, std::size_t clocks) {
   Spans spans;
-  for (ClockIndex clock = 0; clock < clocks; ++clock) spans.push_back(matcher.span(clock));
+  for (ClockIndex clock = 0; clock < clocks; ++clock) spans.push_back(records.span(clock));
   return spans;
 }
 
@@ -849,21 +849,21 @@ Estimate with_points(Data& data, Solved messages, const std::vector<GivenPoint>&
 
 }  // namespace
 
-StretchEstimate estimate(const Collector& collector, const Matcher& matcher, std::size_t clocks, Resolution resolution,
+StretchEstimate estimate(const Collector& collector, const Records& records, std::size_t clocks, Resolution resolution,
                          const Options& options, const Stretch& stretch) {
-  const Data data(collector, matcher, clocks, resolution, options, &stretch, {});
+  const Data data(collector, records, clocks, resolution, options, &stretch, {});
   return Estimator(data, 1).run_stretch();
 }
 
-Estimate estimate(const Collector& collector, const Matcher& matcher, std::size_t clocks, Resolution resolution,
+Estimate estimate(const Collector& collector, const Records& records, std::size_t clocks, Resolution resolution,
                   const Options& options, const Measurements& measurements) {
-  Data data(collector, matcher, clocks, resolution, options, nullptr, measurements.samples);
+  Data data(collector, records, clocks, resolution, options, nullptr, measurements.samples);
   if (is_published(options.method)) {
     Estimator estimator(data, 1);
     estimator.solve();
     return estimator.describe_all();
   }
-  const std::vector<GivenPoint> points = usable_points(measurements, spans_of(matcher, clocks));
+  const std::vector<GivenPoint> points = usable_points(measurements, spans_of(records, clocks));
   find_bias_scale(data);
   Solved messages = with_best_windows(data);
   if (points.empty()) return messages->describe_all();

@@ -21,8 +21,8 @@
 #include <string_view>
 #include <vector>
 
-#include "sync/matcher.hpp"
 #include "sync/method.hpp"
+#include "sync/records.hpp"
 #include "sync/samples.hpp"
 #include "trace/offsets.hpp"
 
@@ -152,13 +152,13 @@ struct StretchEstimate {
   bool applied = false;               ///< as in Estimate
 };
 
-/// collector: holds the messages of the stretch. matcher: has seen all records up to its end.
-[[nodiscard]] StretchEstimate estimate(const Collector& collector, const Matcher& matcher, std::size_t clocks,
+/// collector: holds the messages of the stretch. records: all up to its end.
+[[nodiscard]] StretchEstimate estimate(const Collector& collector, const Records& records, std::size_t clocks,
                                        Resolution resolution, const Options& options, const Stretch& stretch);
 
-/// clocks: their number. matcher: has seen all their records. measurements: used beside the messages by methods smooth
+/// clocks: their number. records: all of theirs. measurements: used beside the messages by methods smooth
 /// and line; of points those that state an error.
-[[nodiscard]] Estimate estimate(const Collector& collector, const Matcher& matcher, std::size_t clocks,
+[[nodiscard]] Estimate estimate(const Collector& collector, const Records& records, std::size_t clocks,
                                 Resolution resolution, const Options& options, const Measurements& measurements = {});
 
 }  // namespace clc::sync

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "clc/time.hpp"
@@ -36,19 +37,32 @@ class Sighting {
   /// Middle of both times.
   [[nodiscard]] Time middle() const noexcept { return sent_ + delay() / 2; }
 
+  /// Twice the delay; odd: waited.
+  [[nodiscard]] std::int64_t packed() const noexcept { return delay_and_waited_; }
+  [[nodiscard]] static Sighting unpacked(Time sent, std::int64_t packed) noexcept {
+    Sighting sighting;
+    sighting.sent_ = sent;
+    sighting.delay_and_waited_ = packed;
+    return sighting;
+  }
+
   friend bool operator==(const Sighting&, const Sighting&) = default;
 
  private:
   static constexpr Ticks longest = (Ticks{1} << 62) - 1;
 
   Time sent_;
-  Ticks delay_and_waited_ = 0;  ///< twice the delay; odd: waited
+  Ticks delay_and_waited_ = 0;
 };
 static_assert(sizeof(Sighting) == 16, "most of the memory of an estimate");
 
 class Hulls {
  public:
   static constexpr std::size_t most = 16;
+
+  Hulls() = default;
+  /// With these vertices, to which none are added.
+  explicit Hulls(std::vector<Sighting> vertices) : vertices_(std::move(vertices)) {}
 
   /// A point of a window, whose points are all later than those of windows with lower indexes. O(most) if it is of the
   /// last window or the one before; points may come in any order.

@@ -1,8 +1,5 @@
 #include "sync/matcher.hpp"
 
-#include <algorithm>
-#include <iterator>
-#include <numeric>
 #include <utility>
 
 #include "clc/event.hpp"
@@ -10,55 +7,22 @@
 namespace clc::sync {
 
 void Matcher::add(const Event& event) {
-  if (event.process >= states_.size()) states_.resize(event.process + std::size_t{1});
-  State& state = states_[event.process];
   bool waited = false;
-  if (state.last) {
-    const Ticks gap = event.time - *state.last;
-    if (event.role == Role::receive) {
-      state.shortest_gap = std::min(state.shortest_gap, gap);
-      const Ticks quick = std::min(state.shortest_gap, quick_);
-      waited = static_cast<double>(gap) > 2.5 * static_cast<double>(quick);
-    }
-    if (state.tick != 1 && gap > 0) {
-      state.tick = std::gcd(state.tick, gap);
-      ++state.gaps;
-    }
-    state.last = std::max(*state.last, event.time);
-    Span& of_clock = *spans_[state.clock];
-    of_clock.first = std::min(of_clock.first, event.time);
-    of_clock.last = std::max(of_clock.last, event.time);
-  } else {
-    start(state, event);
-  }
+  Records::OfProcess& process = records_.add(event, waited);
   switch (event.role) {
     case Role::send:
     case Role::receive:
-      message(event, {event.time, state.clock, waited});
+      message(event, {event.time, process.clock(), waited});
       break;
     case Role::collective_begin:
-      state.begins[event.tag] = state.begins[0] = event.time;
+      process.begin(event);
       break;
     case Role::collective_end:
-      collective_end(event, state);
+      collective_end(event, process);
       break;
     case Role::internal:
       break;
   }
-}
-
-void Matcher::start(State& state, const Event& event) {
-  if (definitions_.resolution != resolution_) {
-    resolution_ = definitions_.resolution;
-    quick_ = resolution_.ticks_of_microseconds(2);
-  }
-  state.last = event.time;
-  state.clock = clock_of(event.process);
-  if (state.clock >= spans_.size()) spans_.resize(state.clock + std::size_t{1});
-  std::optional<Span>& of_clock = spans_[state.clock];
-  if (!of_clock) of_clock = {event.time, event.time};
-  of_clock->first = std::min(of_clock->first, event.time);
-  of_clock->last = std::max(of_clock->last, event.time);
 }
 
 void Matcher::forget_before(Time time) {
@@ -73,36 +37,15 @@ void Matcher::forget_before(Time time) {
     return true;
   });
   channels_ = std::move(kept);
-  for (auto& [communicator, group] : groups_)
-    std::erase_if(group.open, [&](const auto& entry) {
-      return std::all_of(entry.second.members.begin(), entry.second.members.end(),
-                         [&](const auto& member) { return member.second.end < time; });
-    });
-}
-
-std::optional<Matcher::Span> Matcher::span(ClockIndex clock) const {
-  return clock < spans_.size() ? spans_[clock] : std::nullopt;
+  operations_.forget_before(time);
 }
 
 ClockIndex Matcher::clock_of(ProcessIndex process) const { return definitions_.processes()[process].clock; }
-
-Ticks Matcher::coarsest_tick() const noexcept {
-  constexpr std::uint32_t enough = 16;  // gaps, to be no coincidence
-  Ticks coarsest = 1;
-  for (const State& state : states_)
-    if (state.gaps >= enough) coarsest = std::max(coarsest, state.tick);
-  return coarsest;
-}
 
 std::size_t Matcher::lacking_ends() const noexcept {
   std::size_t ends = 0;
   for (const Channel& channel : channels_) ends += channel.unmatched_sends.size() + channel.unmatched_receives.size();
   return ends;
-}
-
-bool Matcher::lacks_calls() const noexcept {
-  return members_disagree_ ||
-         std::any_of(groups_.begin(), groups_.end(), [](const auto& entry) { return !entry.second.open.empty(); });
 }
 
 Matcher::Channel& Matcher::channel_of(const ChannelKey& key) {
@@ -133,7 +76,7 @@ const Matcher::Channel* Matcher::known_channel(const ChannelKey& key) const noex
 bool Matcher::comes_early(Channel& channel, const Event& event) const {
   std::size_t& lone = event.role == Role::send ? channel.lone_sends : channel.lone_receives;
   if (lone == 0 || event.overtakes != 0 || !channel.numbers.overtaken.empty()) return false;
-  const std::optional<Span> other = earlier_->span(clock_of(event.peer));
+  const std::optional<Records::Span> other = earlier_->records_.span(clock_of(event.peer));
   if (!other || event.time >= other->first) return false;
   --lone;
   return true;
@@ -215,67 +158,14 @@ bool Matcher::edge(const Side& send, const Side& receive) {
   return true;
 }
 
-void Matcher::collective_end(const Event& event, State& state) {
-  const auto begin = state.begins.find(event.tag);
-  const bool known = begin != state.begins.end();
-  const Time began = known ? begin->second : event.time;
-  if (known && event.tag != 0) state.begins.erase(begin);
-  if (event.communicator >= definitions_.communicators().size()) return;
-  const Communicator& communicator = definitions_.communicators()[event.communicator];
-  const Members& members = communicator.members;
-  if (members.size() < 2) return;
-  Group& group = groups_[event.communicator];
-  if (group.changes != communicator.changes) {
-    group.changes = communicator.changes;
-    group.ranks.clear();
-    for (Rank rank = 0; rank < members.size(); ++rank) group.ranks.try_emplace(members[rank], rank);
-  }
-  const auto rank = group.ranks.find(event.process);
-  if (rank == group.ranks.end()) return;
-  std::uint64_t& calls = group.calls[event.process];
-  const std::uint64_t call = calls + event.missed;
-  calls = call + 1;
-  const OperationInfo& operation = info(event.operation);
-  Operation& open =
-      group.open.try_emplace(call, Operation{event.operation, operation.kind, event.root, true, {}}).first->second;
-  open.agreed &= open.what == event.operation && (!operation.rooted || open.root == event.root);
-  members_disagree_ |= !open.agreed;
-  const bool all = event.operation == clc::Operation::barrier;
-  open.members.try_emplace(
-      rank->second, Gathering::Member{clock_of(event.process), began, event.time, known && (all || event.bytes > 0),
-                                      all || event.received > 0});
-  const bool is_known = event.absent < most_absent;
-  if (open.members.size() + (is_known ? event.absent : 0) < members.size()) return;
-  if (open.agreed) finish(event.communicator, open);
-  group.open.erase(call);
-}
-
-void Matcher::finish(CommunicatorIndex communicator, const Operation& operation) {
-  std::vector<Gathering::Member> members;
-  for (const auto& [rank, member] : operation.members) members.push_back(member);
-  const auto root = operation.members.find(operation.root);
-  const auto edge = [&](const Gathering::Member& from, const Gathering::Member& to) {
-    if (from.tail && to.head && from.clock != to.clock)
-      collector_.add({from.clock, to.clock, {from.begin, to.end, false}});
-  };
-  switch (operation.kind) {
-    case CollectiveClass::one_to_n:
-      if (root == operation.members.end()) return;
-      for (const Gathering::Member& member : members) edge(root->second, member);
-      return;
-    case CollectiveClass::prefix:
-      for (std::size_t k = 1; k < members.size(); ++k) edge(members[k - 1], members[k]);
-      return;
-    case CollectiveClass::n_to_one: {
-      if (root == operation.members.end()) return;
-      const auto which = static_cast<std::size_t>(std::distance(operation.members.begin(), root));
-      for (std::size_t k = 0; k < members.size(); ++k) members[k].head &= k == which;
-      break;
-    }
-    case CollectiveClass::n_to_n:
-      break;
-  }
-  collector_.add(communicator, {std::move(members)});
+void Matcher::collective_end(const Event& event, Records::OfProcess& process) {
+  const std::optional<Call> call = calls_.end(event, process.end(event), process.clock());
+  if (!call) return;
+  std::optional<OpenOperations::Complete> complete = operations_.add(*call);
+  if (!complete) return;
+  for (const Edge& edge : complete->edges) collector_.add(edge);
+  if (!complete->gathering.members.empty())
+    collector_.add(group_of(definitions_, event.communicator), std::move(complete->gathering));
 }
 
 }  // namespace clc::sync

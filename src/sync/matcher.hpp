@@ -1,10 +1,8 @@
-// Turns events into edges: matches messages and collective operations, and decides whether the receiver was waiting.
+// Turns events into edges: matches messages and collective operations.
 //
 // Place    First pass, before the collector. Independent of the clock's matching: it has no wait limit and keeps
 //          unmatched events to the end.
 // Rules    Those of trace/channel.hpp. Ends that do not name their peer match by communicator and tag.
-// Waited   A delay is that of the network only if the receiver was waiting: if more than 2.5 times
-//          min(its shortest gap so far, 2 us) have passed since its last record [estimation A.3.3].
 // Lost     A trace that lacks records is read again. The first reading has counted the ends of each channel that lack
 //          their other end. As many are left unmatched: those recorded before the first record of the process at the
 //          other end; receives whose match contradicts earlier edges; and sends if the next one was sent as well and
@@ -15,38 +13,41 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "clc/definitions.hpp"
 #include "clc/indexes.hpp"
+#include "sync/calls.hpp"
 #include "sync/collector.hpp"
 #include "sync/consistency.hpp"
+#include "sync/records.hpp"
 #include "trace/channel.hpp"
 #include "trace/flat_map.hpp"
-#include "trace/hash.hpp"
 #include "trace/pending.hpp"
 
 namespace clc {
 struct Event;
-enum class CollectiveClass : std::uint8_t;
-enum class Operation : std::uint8_t;
-}  // namespace clc
+}
 
 namespace clc::sync {
 
 class Matcher {
  public:
   /// definitions: of the events; they may grow.
-  Matcher(const Definitions& definitions, Collector& collector) : definitions_(definitions), collector_(collector) {}
-  /// Reads a trace again. earlier: has read it; must outlive this.
-  Matcher(const Definitions& definitions, Collector& collector, const Matcher& earlier)
+  Matcher(const Definitions& definitions, Collector& collector)
       : definitions_(definitions),
         collector_(collector),
-        earlier_(&earlier),
-        consistency_(std::in_place, earlier.coarsest_tick()) {}
+        records_(definitions),
+        calls_(definitions),
+        operations_(definitions) {}
+  /// Reads a trace again. earlier: has read it; must outlive this.
+  Matcher(const Definitions& definitions, Collector& collector, const Matcher& earlier)
+      : Matcher(definitions, collector) {
+    earlier_ = &earlier;
+    consistency_.emplace(earlier.records_.coarsest_tick());
+  }
 
   /// The events of each process in order; a send and its receive in any order.
   void add(const Event& event);
@@ -55,20 +56,13 @@ class Matcher {
   /// found as before; a channel in which nothing is left starts anew. Cost: of all channels.
   void forget_before(Time time);
 
-  /// First and last record of a clock, which is that of the first of its processes; nullopt without records.
-  struct Span {
-    Time first;
-    Time last;
-  };
-  [[nodiscard]] std::optional<Span> span(ClockIndex clock) const;
-  /// The tick of a clock: the greatest common divisor of all gaps between the records of a process.
-  [[nodiscard]] Ticks coarsest_tick() const noexcept;
+  [[nodiscard]] const Records& records() const noexcept { return records_; }
   /// Does a send or receive lack its other end so far?
   [[nodiscard]] bool lacks_ends() const noexcept { return lacking_ends() != 0; }
   /// Sends and receives that lack their other end so far.
   [[nodiscard]] std::size_t lacking_ends() const noexcept;
   /// Are there collective operations that some members have not finished, or of which they disagree?
-  [[nodiscard]] bool lacks_calls() const noexcept;
+  [[nodiscard]] bool lacks_calls() const noexcept { return operations_.lack_calls(); }
   /// Channels of a trace that is read again that contradict others although they lack no further end.
   [[nodiscard]] std::size_t contradicting() const noexcept { return contradicting_; }
 
@@ -91,41 +85,16 @@ class Matcher {
 
     [[nodiscard]] bool lacks_ends() const noexcept { return lone_sends > 0 || lone_receives > 0; }
   };
-  struct State {
-    std::optional<Time> last;  ///< record so far
-    ClockIndex clock = 0;      ///< if there is one
-    Ticks shortest_gap = ticks_max;
-    Ticks tick = 0;  ///< greatest common divisor of its gaps; 0: it had none
-    std::uint32_t gaps = 0;
-    HashMap<std::int64_t, Time> begins;  ///< by call id; 0: the last one
-  };
-  struct Operation {
-    clc::Operation what;
-    CollectiveClass kind;
-    Rank root;
-    bool agreed;  ///< all members name the same operation and root; otherwise it has no edges
-    std::map<Rank, Gathering::Member> members;
-  };
-  struct Group {
-    HashMap<ProcessIndex, std::uint64_t> calls;  ///< of each member so far
-    HashMap<ProcessIndex, Rank> ranks;
-    std::optional<std::uint32_t> changes;  ///< of the communicator, when they were made from it; none: not yet
-    std::map<std::uint64_t, Operation> open;
-  };
-
   static constexpr std::size_t recent_channels = 4096;
 
   void message(const Event& event, const Side& side);
-  /// The first record of a process.
-  void start(State& state, const Event& event);
   [[nodiscard]] Channel& channel_of(const ChannelKey& key);
   [[nodiscard]] Channel& new_channel(const ChannelKey& key);
   [[nodiscard]] const Channel* known_channel(const ChannelKey& key) const noexcept;
   /// Was its other end lost before the first record of that process?
   [[nodiscard]] bool comes_early(Channel& channel, const Event& event) const;
   void match(Channel& channel, std::uint64_t number, const Side& side, bool sends);
-  void collective_end(const Event& event, State& state);
-  void finish(CommunicatorIndex communicator, const Operation& operation);
+  void collective_end(const Event& event, Records::OfProcess& process);
   /// Leaves out sends that were lost on the other side, if the receive can be that of a later one. Returns its number.
   std::uint64_t skip_sends(Channel& channel, std::uint64_t number, const Side& receive);
   /// The same where the later send is read after the receive has got an earlier one.
@@ -137,18 +106,15 @@ class Matcher {
 
   const Definitions& definitions_;
   Collector& collector_;
+  Records records_;
+  MemberCalls calls_;
+  OpenOperations operations_;
   const Matcher* earlier_ = nullptr;
   std::optional<Consistency> consistency_;
   std::size_t contradicting_ = 0;
-  bool members_disagree_ = false;
   std::vector<Channel> channels_;
   std::array<std::uint32_t, recent_channels> recent_{};        ///< places of channels that may come again
   FlatMap<ChannelKey, std::uint32_t, ChannelKeyHash> places_;  // of channels
-  HashMap<CommunicatorIndex, Group> groups_;
-  std::vector<State> states_;  // of processes
-  Resolution resolution_;      // as in the definitions, once there are records
-  Ticks quick_ = resolution_.ticks_of_microseconds(2);
-  std::vector<std::optional<Span>> spans_;  // of clocks
 };
 
 }  // namespace clc::sync

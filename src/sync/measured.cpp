@@ -61,11 +61,11 @@ namespace {
 
 class Mapping {
  public:
-  Mapping(const Measurements& measurements, const Collector& collector, const Matcher& matcher, std::size_t clocks,
+  Mapping(const Measurements& measurements, const Collector& collector, const Records& records, std::size_t clocks,
           Resolution resolution, const Options& options)
       : measurements_(measurements),
         collector_(collector),
-        matcher_(matcher),
+        records_(records),
         resolution_(resolution),
         options_(options),
         min_delay_(options.min_delay_us * 1e-6 * static_cast<double>(resolution.per_second())),
@@ -257,7 +257,7 @@ class Mapping {
       to.bound_us = us(clock.error);
       to.error_us = std::isnan(clock.error) ? us(clock.deviation) : to.bound_us / std::sqrt(3.0);
       if (clock.bursts.empty()) to.reference_at = moments_of(clock.reference_at);
-      const auto span = matcher_.span(index);
+      const auto span = records_.span(index);
       if (span) describe_line(to, clock.line, *span);
     }
     result_.groups = static_cast<std::uint32_t>(groups.size());
@@ -271,7 +271,7 @@ class Mapping {
       if (moments.empty() || time - moments.back() > pause) moments.push_back(time);
     return moments;
   }
-  void describe_line(ClockEstimate& to, const OffsetLine& line, const Matcher::Span& span) const {
+  void describe_line(ClockEstimate& to, const OffsetLine& line, const Records::Span& span) const {
     const double first = -offset_at(line, span.first);
     const double last = -offset_at(line, span.last);
     const auto length = static_cast<double>(span.last - span.first);
@@ -291,7 +291,7 @@ class Mapping {
     Time earliest = Time::latest();
     Time lowest = Time::latest();
     for (ClockIndex clock = 0; clock < clocks_.size(); ++clock) {
-      const auto span = matcher_.span(clock);
+      const auto span = records_.span(clock);
       if (!span) continue;
       earliest = std::min(earliest, span->first);
       lowest = std::min(lowest, clocks_[clock].line.at(span->first));
@@ -300,7 +300,7 @@ class Mapping {
     const Ticks shift = earliest - lowest;
     for (ClockIndex clock = 0; clock < clocks_.size(); ++clock) {
       std::vector<OffsetPoint> points = clocks_[clock].line.points();
-      if (const auto span = matcher_.span(clock); points.empty() && span) points.push_back({span->first, 0, 0});
+      if (const auto span = records_.span(clock); points.empty() && span) points.push_back({span->first, 0, 0});
       for (OffsetPoint& point : points) point.offset = add_saturating(point.offset, shift);
       clocks_[clock].line = OffsetLine(std::move(points));
     }
@@ -308,7 +308,7 @@ class Mapping {
 
   const Measurements& measurements_;
   const Collector& collector_;
-  const Matcher& matcher_;
+  const Records& records_;
   Resolution resolution_;
   const Options& options_;
   double min_delay_;  ///< ticks
@@ -318,9 +318,9 @@ class Mapping {
 
 }  // namespace
 
-Estimate map_measured(const Measurements& measurements, const Collector& collector, const Matcher& matcher,
+Estimate map_measured(const Measurements& measurements, const Collector& collector, const Records& records,
                       std::size_t clocks, Resolution resolution, const Options& options) {
-  return Mapping(measurements, collector, matcher, clocks, resolution, options).run();
+  return Mapping(measurements, collector, records, clocks, resolution, options).run();
 }
 
 }  // namespace clc::sync

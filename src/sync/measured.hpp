@@ -29,10 +29,10 @@ struct BurstPoint {
                                   Resolution resolution);
 
 /// The map of each clock to the time of its reference. A reference may itself have been measured against another;
-/// errors then add up, that of the reference at the time of the burst. collector, matcher: of the trace's messages, for
+/// errors then add up, that of the reference at the time of the burst. collector, records: of the trace's messages, for
 /// the violations before and after.
 [[nodiscard]] Estimate map_measured(const Measurements& measurements, const Collector& collector,
-                                    const Matcher& matcher, std::size_t clocks, Resolution resolution,
+                                    const Records& records, std::size_t clocks, Resolution resolution,
                                     const Options& options);
 
 }  // namespace clc::sync

@@ -14,14 +14,14 @@
 #include <optional>
 #include <vector>
 
-#include "sync/matcher.hpp"
 #include "sync/observations.hpp"
+#include "sync/records.hpp"
 #include "sync/samples.hpp"
 
 namespace clc::sync {
 
 /// Of each clock; none: it has no records.
-using Spans = std::vector<std::optional<Matcher::Span>>;
+using Spans = std::vector<std::optional<Records::Span>>;
 
 /// Points that can be observations: they have an error, their clock has no round trips, and they are not further from
 /// its records than the trace is long. Empty if they tell nothing.

@@ -21,7 +21,7 @@ Sliding::Sliding(const Definitions& definitions, Ticks look_ahead, const Options
     : definitions_(definitions),
       window_(std::max<Ticks>(1, look_ahead / ahead)),
       options_(options),
-      collector_(hulls),
+      collector_({.windows = hulls}),
       matcher_(definitions, collector_) {}
 
 double Sliding::seconds(std::int64_t window) const noexcept {
@@ -72,8 +72,8 @@ void Sliding::slide(std::int64_t complete, std::int64_t knot) {
   // After a long silence a few knots suffice: the map is linear between them.
   const std::int64_t first = std::max(next_knot_, knot - stretch);
   for (std::int64_t next = first; next < knot; ++next) wanted.moments.push_back(seconds(next));
-  StretchEstimate found =
-      estimate(collector_, matcher_, definitions_.processes().size(), definitions_.resolution, options_, wanted);
+  StretchEstimate found = estimate(collector_, matcher_.records(), definitions_.processes().size(),
+                                   definitions_.resolution, options_, wanted);
   ++estimates_;
   rates_ |= found.rates;
   found.moments.resize(wanted.moments.size());
@@ -98,7 +98,7 @@ void Sliding::forget_before_first(StretchEstimate& found) const {
   const double window = definitions_.resolution.seconds(static_cast<double>(window_));
   for (Moment& moment : found.moments)
     for (ClockIndex clock = 0; clock < moment.offsets.size(); ++clock)
-      if (const auto span = matcher_.span(clock);
+      if (const auto span = matcher_.records().span(clock);
           !span || moment.time + moment.offsets[clock] <
                        definitions_.resolution.seconds(static_cast<double>(span->first - *zero_)) - window)
         moment.offsets[clock] = std::nan("");
@@ -106,7 +106,7 @@ void Sliding::forget_before_first(StretchEstimate& found) const {
 
 void Sliding::lift(const StretchEstimate& found) {
   for (ClockIndex clock = 0; clock < found.groups.size(); ++clock)
-    if (const auto span = matcher_.span(clock); span && !std::isnan(found.moments.front().offsets[clock]))
+    if (const auto span = matcher_.records().span(clock); span && !std::isnan(found.moments.front().offsets[clock]))
       lift_ = std::max(lift_, found.moments.front().offsets[clock] -
                                   definitions_.resolution.seconds(static_cast<double>(span->first - *zero_)));
 }
@@ -150,7 +150,7 @@ void Sliding::fix(Moment moment) {
   for (ClockIndex clock = 0; clock < moment.offsets.size(); ++clock) {
     // What is not mapped is told as well: a point says what holds before it, too.
     const bool mapped = applied_ && !std::isnan(moment.offsets[clock]);
-    const auto span = matcher_.span(clock);
+    const auto span = matcher_.records().span(clock);
     if (!mapped && (!span || span->first > *zero_ + ticks_of(std::round(moment.time * per_second)))) continue;
     const double offset = mapped ? moment.offsets[clock] : 0;
     const Time at = *zero_ + ticks_of(std::round((moment.time + offset) * per_second));

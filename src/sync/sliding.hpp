@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "sync/estimate.hpp"
+#include "sync/matcher.hpp"
 
 namespace clc {
 struct Event;

@@ -144,11 +144,10 @@ class Plain {
     std::size_t first = 0;
     while (partners[first] == lost::no_partner) ++first;
     if (first != 0) sum += left_out(first, 0);
-    if (first == 0 && counted_) {
+    if (first == 0) {
+      const std::size_t own_turn = fewer_[0].turn == 0 ? 1 : fewer_[0].turn;
       const std::size_t turn = more_[0].turn == 0 ? partners[0] + 1 : more_[partners[0]].turn;
-      if (fewer_[0].turn != turn) sum += 2 * half_;
-    } else if (first == 0 && partners[0] != 0) {
-      sum += half_;
+      if (own_turn != turn) sum += counted_ ? 2 * half_ : half_;
     }
     std::size_t last = partners.size();
     while (partners[last - 1] == lost::no_partner) --last;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <random>
 
+#include "sync/matcher.hpp"
 #include "sync/measured.hpp"
 #include "world.hpp"
 
@@ -56,7 +57,8 @@ Estimate measured_alone(const World& world) {
   clc::sync::Collector collector;
   clc::sync::Matcher matcher(world.definitions, collector);
   for (const clc::Event& event : world.events) matcher.add(event);
-  return map_measured({world.samples, {}}, collector, matcher, world.offsets.size(), world.definitions.resolution, {});
+  return map_measured({world.samples, {}}, collector, matcher.records(), world.offsets.size(),
+                      world.definitions.resolution, {});
 }
 
 Estimate messages_alone(World world, Method method) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sync/consistency.hpp"
+#include "sync/matcher.hpp"
 #include "world.hpp"
 
 namespace {
@@ -105,7 +106,8 @@ Estimate estimate_again(const World& world, Method method) {
   clc::sync::Options options;
   options.method = method;
   return read_again(world, [&](const Collector& collector, const Matcher& matcher) {
-    return clc::sync::estimate(collector, matcher, world.offsets.size(), world.definitions.resolution, options);
+    return clc::sync::estimate(collector, matcher.records(), world.offsets.size(), world.definitions.resolution,
+                               options);
   });
 }
 

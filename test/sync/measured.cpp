@@ -7,6 +7,7 @@
 #include <random>
 
 #include "clc/event.hpp"
+#include "sync/matcher.hpp"
 
 namespace {
 
@@ -50,7 +51,7 @@ class Bench {
         event.time = read(clock, t);
         matcher.add(event);
       }
-    return map_measured(samples, collector, matcher, rates_.size(), nanoseconds, options);
+    return map_measured(samples, collector, matcher.records(), rates_.size(), nanoseconds, options);
   }
   /// Largest difference of two mapped clocks at one true time.
   [[nodiscard]] Ticks worst(const Estimate& estimate, double last) const {

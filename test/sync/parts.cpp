@@ -174,7 +174,7 @@ TEST_CASE("collector: what is kept does not grow with the trace") {
     kept += track.points.size();
   }
   CHECK(collector.tracks().size() == 4);
-  CHECK(kept <= 4 * static_cast<std::size_t>(Collector::most_windows) * Hulls::most);
+  CHECK(kept <= 4 * static_cast<std::size_t>(CollectorLimits().windows) * Hulls::most);
 }
 
 /// Edges as the collector has them.

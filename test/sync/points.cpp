@@ -8,6 +8,7 @@
 #include <random>
 #include <string>
 
+#include "sync/matcher.hpp"
 #include "sync/measured.hpp"
 #include "world.hpp"
 
@@ -61,7 +62,8 @@ Estimate points_alone(const World& world) {
   clc::sync::Collector collector;
   clc::sync::Matcher matcher(world.definitions, collector);
   for (const clc::Event& event : world.events) matcher.add(event);
-  return map_measured({{}, world.points}, collector, matcher, world.offsets.size(), world.definitions.resolution, {});
+  return map_measured({{}, world.points}, collector, matcher.records(), world.offsets.size(),
+                      world.definitions.resolution, {});
 }
 
 Estimate messages_alone(World world) {

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "for_seeds.hpp"
+#include "sync/matcher.hpp"
 #include "world.hpp"
 
 namespace {
@@ -282,7 +283,7 @@ TEST_CASE("sliding: what it keeps does not grow with the trace") {
     WorldOptions options;
     options.rounds = rounds;
     World world = make_world(options);
-    clc::sync::Collector collector(128);
+    clc::sync::Collector collector({.windows = 128});
     clc::sync::Matcher matcher(world.definitions, collector);
     constexpr Ticks window = 1'000'000;
     for (const clc::Event& event : world.events) {

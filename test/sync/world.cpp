@@ -6,6 +6,8 @@
 #include <numeric>
 #include <random>
 
+#include "sync/matcher.hpp"
+
 namespace clc::test {
 
 namespace {
@@ -181,7 +183,7 @@ sync::Estimate estimate(const World& world, sync::Method method, double min_dela
   sync::Options options;
   options.method = method;
   options.min_delay_us = min_delay_us;
-  return sync::estimate(collector, matcher, world.offsets.size(), world.definitions.resolution, options,
+  return sync::estimate(collector, matcher.records(), world.offsets.size(), world.definitions.resolution, options,
                         {world.samples, world.points});
 }
 

@@ -17,7 +17,8 @@ class Corrections {
   };
 
  public:
-  explicit Corrections(std::size_t processes) : spool_(processes), states_(processes) {}
+  explicit Corrections(std::size_t processes, std::size_t memory_limit = Spool::usual_limit)
+      : spool_(processes, memory_limit), states_(processes) {}
   /// Makes room for further processes.
   void grow(std::size_t processes) {
     spool_.grow(processes);

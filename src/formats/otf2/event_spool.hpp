@@ -62,7 +62,8 @@ class EventSpool {
   }
 
  public:
-  EventSpool(std::size_t streams, bool bodies) : spool_(streams), bodies_(bodies) {}
+  EventSpool(std::size_t streams, bool bodies, std::size_t memory_limit = formats::Spool::usual_limit)
+      : spool_(streams, memory_limit), bodies_(bodies) {}
 
   /// Writes the events of a stream, all of them.
   class Writer {

@@ -66,15 +66,15 @@ constexpr std::array counters{
 
 class PartOfFiles final : public ArchivePart {
  public:
-  PartOfFiles(const std::string& path, const SourceOptions& options, Partners& partners)
+  PartOfFiles(const std::string& path, const SourceOptions& options, Partners& partners, std::uint64_t memory)
       : archive_(path, options),
         partners_(partners),
         definitions_(archive_.definitions()),
         owners_(cut(archive_, partners.size())),
         own_(owners_.size()),
-        spool_(owners_.size(), false),
+        spool_(owners_.size(), false, memory / 2),
         heads_(owners_.size()),
-        corrections_(owners_.size()),
+        corrections_(owners_.size(), memory / 2),
         known_faults_(archive_.faults.size()) {
     archive_.group_lines = false;
     for (std::size_t i = 0; i < owners_.size(); ++i) {
@@ -87,7 +87,10 @@ class PartOfFiles final : public ArchivePart {
   [[nodiscard]] const Definitions& definitions() const noexcept override { return definitions_; }
   [[nodiscard]] const std::vector<unsigned>& owners() const noexcept override { return owners_; }
   std::uint64_t read() override;
-  void map(Offsets offsets) override { offsets_ = std::move(offsets); }
+  void map(Offsets offsets) override {
+    offsets_ = std::move(offsets);
+    start();
+  }
   bool next(ClockIndex clock, Event& event) override;
   bool messages(ClockIndex clock, std::vector<CountedEvent>& all) override;
   void rewind(bool is_last) override;
@@ -403,8 +406,9 @@ void PartOfFiles::move_to(const std::string& from, const std::string& to) const 
 
 }  // namespace
 
-std::unique_ptr<ArchivePart> open_part(const std::string& path, const SourceOptions& options, Partners& partners) {
-  return std::make_unique<PartOfFiles>(path, options, partners);
+std::unique_ptr<ArchivePart> open_part(const std::string& path, const SourceOptions& options, Partners& partners,
+                                       std::uint64_t memory) {
+  return std::make_unique<PartOfFiles>(path, options, partners, memory);
 }
 
 }  // namespace clc::otf2

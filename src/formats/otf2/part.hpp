@@ -45,11 +45,11 @@ class ArchivePart {
   [[nodiscard]] virtual const Definitions& definitions() const noexcept = 0;
   /// The rank of each location.
   [[nodiscard]] virtual const std::vector<unsigned>& owners() const noexcept = 0;
-  /// Maps the clocks of locations, by their numbers: recorded times are mapped ones. To be called before `read`. A
-  /// location without points keeps its times.
-  virtual void map(Offsets offsets) = 0;
   /// Reads the events of the own locations. Returns their number.
   virtual std::uint64_t read() = 0;
+  /// Maps the clocks of locations, by their numbers: recorded times are mapped ones then. To be called after `read`;
+  /// all clocks begin again. A location without points keeps its times.
+  virtual void map(Offsets offsets) = 0;
   /// The next event of a clock, in the order in which a single process would deliver it; false at its end.
   virtual bool next(ClockIndex clock, Event& event) = 0;
   /// All messages of a clock, which has no other edges and on which nothing depends on their order. False: it is not
@@ -71,8 +71,9 @@ class ArchivePart {
   [[nodiscard]] virtual std::string fault() const = 0;
 };
 
-/// path: the archive's anchor file or its folder. Keeps a reference to partners.
+/// path: the archive's anchor file or its folder. memory: bytes of packed events and corrections that are not in the
+/// temporary files. Keeps a reference to partners.
 [[nodiscard]] std::unique_ptr<ArchivePart> open_part(const std::string& path, const SourceOptions& options,
-                                                     Partners& partners);
+                                                     Partners& partners, std::uint64_t memory);
 
 }  // namespace clc::otf2

@@ -43,6 +43,17 @@ void declare_max_error(CommandLine& line, Parameters& p) {
               });
 }
 
+void declare_max_memory(CommandLine& line, const std::string& meaning, Parameters& p) {
+  line.option(
+      "max-memory", "SIZE",
+      meaning + ", bytes; suffixes K, M, G (powers of 1024). Default: " + std::to_string(p.max_memory >> 30U) + "G.",
+      [&p](const std::string& v) {
+        p.max_memory = size("--max-memory", v);
+        if (p.max_memory < Parameters::least_memory)
+          throw UsageError("--max-memory: expected at least 1M, found '" + v + "'");
+      });
+}
+
 void declare_delta(CommandLine& line, Parameters& p) {
   line.option("delta", "US",
               "Minimum distance between two events of a process, microseconds; --delta PROCESS=US for one process, "

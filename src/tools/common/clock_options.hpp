@@ -15,6 +15,8 @@ void declare_max_error(CommandLine& line, Parameters& parameters);
 void declare_delta(CommandLine& line, Parameters& parameters);
 /// The option --no-amortization.
 void declare_amortization(CommandLine& line, Parameters& parameters);
+/// The option --max-memory. meaning: what the help says of it, before the units.
+void declare_max_memory(CommandLine& line, const std::string& meaning, Parameters& parameters);
 /// The options --gamma-max, --gamma-min and --regulators-as.
 void declare_gamma(CommandLine& line, Parameters& parameters);
 

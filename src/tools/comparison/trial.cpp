@@ -111,7 +111,7 @@ sync::Estimate Trial::estimate(const sync::Options& options) const {
   sync::Collector collector;
   sync::Matcher matcher(definitions_, collector);
   for (const Event& event : events_) matcher.add(event);
-  return sync::estimate(collector, matcher, recorded_.size(), definitions_.resolution, options);
+  return sync::estimate(collector, matcher.records(), recorded_.size(), definitions_.resolution, options);
 }
 
 Times Trial::mapped(const sync::Estimate& estimate) const {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -13,9 +14,15 @@
 #include <string_view>
 #include <vector>
 
+#include "clc/definitions.hpp"
 #include "clc/io/format.hpp"
 #include "clc/report.hpp"
 #include "sync/estimate.hpp"
+#include "sync/partners.hpp"
+
+namespace clc {
+struct Event;
+}
 
 namespace clc::tool {
 
@@ -52,6 +59,21 @@ using Again = std::function<std::unique_ptr<Source>()>;
 [[nodiscard]] FirstPass first_pass(Source& source, const std::string& name, const sync::Options& options,
                                    bool keep_going, bool choose = false, const Again& again = {},
                                    const OffsetsFile* file = nullptr);
+
+/// A trace of which several processes read parts. Of clocks, processes and partners: as of sync::DividedMatcher.
+struct DividedTrace {
+  const Definitions& definitions;
+  const std::vector<unsigned>& owners;
+  sync::Partners& partners;
+  std::function<bool(std::uint32_t clock, Event& event)> next;  ///< of the own clocks
+  Again open;  ///< in the first process: the trace, for the lines at its begin
+};
+
+/// The same pass of several processes, with the same result, which the first of them gets. nullopt in all of them: the
+/// trace lacks records, so that a single process has to read it whole and again. To be called by all.
+[[nodiscard]] std::optional<FirstPass> divided_first_pass(const DividedTrace& trace, const std::string& name,
+                                                          const sync::Options& options, bool choose,
+                                                          const OffsetsFile* file);
 
 /// Reads such a file. Throws InputError, and UsageError, also if the method cannot use it: no offset has an error.
 /// option: that of the method, as given.

@@ -108,6 +108,15 @@ FirstPass first_pass(Source& source, const std::string& name, const AlignmentOpt
   return pass;
 }
 
+std::optional<FirstPass> divided_first_pass(const DividedTrace& trace, const std::string& name,
+                                            const AlignmentOptions& options, const Parameters& parameters,
+                                            const OffsetsFile* file) {
+  const sync::Options estimation = estimation_options(options, parameters);
+  std::optional<FirstPass> pass = divided_first_pass(trace, name, estimation, options.min_delay_auto, file);
+  if (pass) require_solution(pass->estimate, trace.definitions, name + ": " + option_of(estimation.method));
+  return pass;
+}
+
 std::string alignment_line(const sync::Estimate& estimate) {
   return violations_line(estimate) + (estimate.applied ? "" : "; nothing is mapped");
 }

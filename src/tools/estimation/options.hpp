@@ -53,6 +53,10 @@ void check_maps(const AlignmentOptions& options);
 [[nodiscard]] FirstPass first_pass(Source& source, const std::string& name, const AlignmentOptions& options,
                                    const Parameters& parameters, bool keep_going, const Again& again,
                                    const OffsetsFile* file);
+/// The same of several processes.
+[[nodiscard]] std::optional<FirstPass> divided_first_pass(const DividedTrace& trace, const std::string& name,
+                                                          const AlignmentOptions& options, const Parameters& parameters,
+                                                          const OffsetsFile* file);
 /// What it found, in one line.
 [[nodiscard]] std::string alignment_line(const sync::Estimate& estimate);
 /// Takes what the first pass chose. Returns it as options; empty: nothing was to be chosen.

@@ -7,6 +7,8 @@
 #include "common/min_delay.hpp"
 #include "estimation/estimation.hpp"
 #include "estimation/measurements.hpp"
+#include "sync/divided_matcher.hpp"
+#include "sync/matcher.hpp"
 #include "sync/measured.hpp"
 
 namespace clc::tool {
@@ -41,16 +43,15 @@ void Reading::read(Source& source, bool keep_going, MeasurementLines* lines) {
 }
 
 /// choose: the minimum delay, if there is none.
-FirstPass estimated(const Reading& reading, const Definitions& definitions, sync::Options options, bool choose,
-                    const sync::Measurements& measurements) {
+FirstPass estimated(const sync::Collector& collector, const sync::Records& records, const Definitions& definitions,
+                    sync::Options options, bool choose, const sync::Measurements& measurements) {
   if (options.min_delay_us <= 0) options.min_delay_us = smallest_min_delay_us(definitions);
   options.nodes = nodes_of(definitions);
   const std::size_t processes = definitions.processes().size();
   const auto of_clocks = [&] {
     if (options.method == sync::Method::measured)
-      return sync::map_measured(measurements, reading.collector, reading.matcher, processes, definitions.resolution,
-                                options);
-    return sync::estimate(reading.collector, reading.matcher, processes, definitions.resolution, options, measurements);
+      return sync::map_measured(measurements, collector, records, processes, definitions.resolution, options);
+    return sync::estimate(collector, records, processes, definitions.resolution, options, measurements);
   };
   // The processes of one clock have one map.
   const auto estimate = [&] {
@@ -70,6 +71,20 @@ FirstPass estimated(const Reading& reading, const Definitions& definitions, sync
   return result;
 }
 
+FirstPass estimated(const Reading& reading, const Definitions& definitions, const sync::Options& options, bool choose,
+                    const sync::Measurements& measurements) {
+  return estimated(reading.collector, reading.matcher.records(), definitions, options, choose, measurements);
+}
+
+/// Of the trace itself and of a file, or null.
+sync::Measurements all_measurements(const MeasurementLines& lines, const OffsetsFile* file, sync::Method method,
+                                    const Definitions& definitions) {
+  sync::Measurements measurements =
+      method == sync::Method::measured || !lines.corrected() ? lines.measurements(definitions) : sync::Measurements{};
+  if (file != nullptr) add_points(file->offsets, file->name, definitions, measurements);
+  return measurements;
+}
+
 /// By how much messages fall short of the minimum delay with that estimate, in all.
 double missing_us(const sync::Estimate& estimate) {
   return estimate.applied ? estimate.mapped.sum_us : estimate.recorded.sum_us;
@@ -83,9 +98,7 @@ FirstPass first_pass(Source& source, const std::string& name, const sync::Option
   Reading reading(source.definitions());
   MeasurementLines lines(name);
   reading.read(source, keep_going, &lines);
-  sync::Measurements measurements =
-      only_measured || !lines.corrected() ? lines.measurements(source.definitions()) : sync::Measurements{};
-  if (file != nullptr) add_points(file->offsets, file->name, source.definitions(), measurements);
+  const sync::Measurements measurements = all_measurements(lines, file, options.method, source.definitions());
   FirstPass all = estimated(reading, source.definitions(), options, choose, measurements);
   all.complete = !reading.matcher.lacks_ends() && !reading.matcher.lacks_calls();
   if (!again || only_measured || all.complete) return all;
@@ -97,6 +110,23 @@ FirstPass first_pass(Source& source, const std::string& name, const sync::Option
   FirstPass rest = estimated(consistent, same->definitions(), options, choose, measurements);
   rest.lacks_records = rest.estimate.applied && missing_us(rest.estimate) < missing_us(all.estimate);
   return rest.lacks_records ? rest : all;
+}
+
+std::optional<FirstPass> divided_first_pass(const DividedTrace& trace, const std::string& name,
+                                            const sync::Options& options, bool choose, const OffsetsFile* file) {
+  sync::DividedMatcher matcher(trace.definitions, trace.owners, trace.partners, trace.next);
+  matcher.read();
+  if (matcher.lacks_records() && options.method != sync::Method::measured) return std::nullopt;
+  const sync::Collector collector = matcher.joined();
+  if (trace.partners.rank() != 0) return FirstPass{};
+  MeasurementLines lines(name);
+  Batch begin;
+  static_cast<void>(trace.open()->read(begin));
+  for (const Batch::Note& note : begin.notes) lines.note(note.line);
+  FirstPass pass = estimated(collector, matcher.records(), trace.definitions, options, choose,
+                             all_measurements(lines, file, options.method, trace.definitions));
+  pass.complete = !matcher.lacks_records();
+  return pass;
 }
 
 bool can_estimate() noexcept { return true; }

@@ -10,6 +10,12 @@ FirstPass first_pass(Source& /*source*/, const std::string& /*name*/, const sync
   throw UsageError("this build is without Eigen (Debian: libeigen3-dev) and cannot estimate clocks");
 }
 
+std::optional<FirstPass> divided_first_pass(const DividedTrace& /*trace*/, const std::string& /*name*/,
+                                            const sync::Options& /*options*/, bool /*choose*/,
+                                            const OffsetsFile* /*file*/) {
+  throw UsageError("this build is without Eigen (Debian: libeigen3-dev) and cannot estimate clocks");
+}
+
 std::unique_ptr<LookAheadSource> with_look_ahead(std::unique_ptr<Source> /*inner*/, const LookAhead& /*settings*/,
                                                  RecordedTimes& /*recorded*/) {
   throw UsageError("this build is without Eigen (Debian: libeigen3-dev) and cannot estimate clocks");

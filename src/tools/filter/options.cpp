@@ -217,15 +217,10 @@ void declare_limits(CommandLine& line, Parameters& p) {
       "wait-limit", "S",
       "How long a receive may wait for its send, seconds of trace time." + default_text(defaults.wait_limit_s, "s"),
       [&p](const std::string& v) { p.wait_limit_s = tool::at_least_zero("--wait-limit", v, "seconds"); });
-  line.option("max-memory", "SIZE",
-              "Limit for buffered events, bytes; suffixes K, M, G (powers of 1024). When it is reached, events are "
-              "finalized early, then the oldest waits are given up. Default: " +
-                  std::to_string(defaults.max_memory >> 30U) + "G.",
-              [&p](const std::string& v) {
-                p.max_memory = tool::size("--max-memory", v);
-                if (p.max_memory < Parameters::least_memory)
-                  throw UsageError("--max-memory: expected at least 1M, found '" + v + "'");
-              });
+  tool::declare_max_memory(line,
+                           "Limit for buffered events; when it is reached, events are finalized early, then the "
+                           "oldest waits are given up",
+                           p);
 }
 
 void declare_messages(CommandLine& line, Options& o) {

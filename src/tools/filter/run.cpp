@@ -30,7 +30,7 @@
 #include "filter/sweep.hpp"
 #include "formats/bytes/files.hpp"
 #include "formats/common/aligned.hpp"
-#include "lost/ends.hpp"
+#include "lost/search.hpp"
 
 namespace clc::filter {
 
@@ -231,15 +231,15 @@ Outcome record(Source& source, Replayed& replayed, RecordedTimes* recorded, Defi
 /// One run: from the source through filter or copier to the sink.
 class Job {
  public:
-  /// ends: found before; else Match::whole reads the trace for them.
-  explicit Job(const Options& options, std::shared_ptr<lost::Ends> ends = {});
+  /// lost: what is known of lost records from before; else Match::whole reads the trace for them.
+  explicit Job(const Options& options, std::shared_ptr<lost::Search> lost = {});
   /// Copies the records. Returns the exit status, as correct does.
   int copy();
   /// None, with nothing written: messages can be matched better, and the input can be read again.
   std::optional<int> correct();
   /// How, after none.
   [[nodiscard]] Match better_match() const noexcept { return better_match_; }
-  [[nodiscard]] std::shared_ptr<lost::Ends> ends() const noexcept { return ends_; }
+  [[nodiscard]] std::shared_ptr<lost::Search> lost() const noexcept { return lost_; }
   /// The same in another direction, or of a window.
   int replay();
   /// With several minimum delays; writes a table.
@@ -256,7 +256,6 @@ class Job {
   [[nodiscard]] const std::string* first_that_is_no_file() const;
   void require_files() const;
   [[nodiscard]] bool can_start_again() const;
-  [[nodiscard]] bool find_ends();
   [[nodiscard]] std::unique_ptr<Source> open_again(const SourceOptions& from);
   [[nodiscard]] bool can_match_better(const Analysis& analysis, const Outcome& outcome);
   void require_same_traces() const;
@@ -281,7 +280,7 @@ class Job {
   [[nodiscard]] const Definitions& definitions() const noexcept { return source().definitions(); }
 
   Options options_;
-  std::shared_ptr<lost::Ends> ends_;
+  std::shared_ptr<lost::Search> lost_;
   Match better_match_ = Match::fifo;
   std::shared_ptr<Threads> threads_;
   OnPause on_pause_;       ///< what to do when live input pauses
@@ -302,9 +301,17 @@ class Job {
   tool::Progress progress_;
 };
 
-Job::Job(const Options& options, std::shared_ptr<lost::Ends> ends)
+std::shared_ptr<lost::Search> search_for(const Options& options) {
+  std::string refusal;
+  if (options.match)
+    refusal = "--match whole: " + input_name(options) +
+              ": more sends, receives and calls than --max-memory holds; give --match resync";
+  return std::make_shared<lost::Search>(options.input, options.parameters.max_memory, std::move(refusal));
+}
+
+Job::Job(const Options& options, std::shared_ptr<lost::Search> lost)
     : options_(options),
-      ends_(std::move(ends)),
+      lost_(lost != nullptr ? std::move(lost) : search_for(options)),
       threads_(std::make_shared<Threads>(options.online ? 1 : options.threads)),
       opened_(open_input()),
       output_format_(options.output_format.value_or(opened_.format)),
@@ -350,10 +357,9 @@ void Job::estimate_ahead(OpenedSource& opened) {
 
 /// For an estimate, as a trace that lacks ends of messages.
 std::unique_ptr<Source> Job::open_again(const SourceOptions& from) {
-  std::unique_ptr<Source> source = std::move(open_source(options_.input, from).source);
   const Match match = options_.match.value_or(options_.parameters.match == Match::fifo ? Match::fifo : Match::whole);
-  if (match != Match::whole || !find_ends()) return source;
-  return lost::marked(std::move(source), *ends_);
+  if (match == Match::whole) return lost_->open_marked(from);
+  return std::move(open_source(options_.input, from).source);
 }
 
 /// The first pass.
@@ -397,8 +403,8 @@ OpenedSource Job::open_input() {
   OpenedSource opened = open_source(options_.input, source_options());
   require_archive(opened);
   if (Match& match = options_.parameters.match; match == Match::whole) {
-    if (find_ends())
-      opened.source = lost::marked(std::move(opened.source), *ends_);
+    if (lost_->find(options_.source))
+      opened.source = lost::marked(std::move(opened.source), lost_->ends());
     else if (!options_.match)
       match = Match::resynchronise;
   }
@@ -435,26 +441,12 @@ bool Job::can_start_again() const {
   return is_hidden && first_that_is_no_file() == nullptr;
 }
 
-/// Reads the trace for what is missing, unless that was done. False: nothing is told of any channel.
-bool Job::find_ends() {
-  if (ends_ != nullptr) return ends_->tells();
-  SourceOptions from = options_.source;
-  from.as_input = true;
-  const OpenedSource opened = open_source(options_.input, from);
-  ends_ = std::make_shared<lost::Ends>(options_.parameters.max_memory);
-  lost::add_all(*opened.source, *ends_);
-  if (ends_->too_many() && options_.match)
-    throw UsageError("--match whole: " + input_name(options_) +
-                     ": more sends, receives and calls than --max-memory holds; give --match resync");
-  return ends_->find(opened.source->definitions());
-}
-
 /// Would messages be matched otherwise, and rightly, if the input was read again?
 bool Job::can_match_better(const Analysis& analysis, const Outcome& outcome) {
   if (options_.match || options_.parameters.match != Match::resynchronise || !can_start_again()) return false;
   better_match_ = Match::fifo;
   if (analysis.nothing_seems_missing()) return true;
-  if (options_.look_ahead_s || !outcome.error.empty() || ends_ != nullptr) return false;
+  if (options_.look_ahead_s || !outcome.error.empty() || lost_->has_read()) return false;
   const std::uint64_t lone_sends = analysis.counted(Case::send_without_receive);
   const std::uint64_t lone_receives = analysis.counted(Case::receive_without_send);
   bool lacks = lone_sends + lone_receives > 0;
@@ -462,7 +454,8 @@ bool Job::can_match_better(const Analysis& analysis, const Outcome& outcome) {
   lacks |= analysis.counted(Case::collective_incomplete) + analysis.counted(Case::operation_mismatch) > 0;
   if (!lacks) return false;
   better_match_ = Match::whole;
-  return find_ends() && (ends_->lost_calls() > 0 || !ends_->are_all_in(analysis.losses()));
+  if (!lost_->find(options_.source)) return false;
+  return lost_->ends().lost_calls() > 0 || !lost_->ends().are_all_in(analysis.losses());
 }
 
 std::string Job::beyond_local_error(const Analysis& analysis) const {
@@ -746,7 +739,7 @@ int run(const Options& options) {
   if ((options.input == "-" || options.source.files_from == "-") && ::isatty(STDIN_FILENO) == 1)
     throw UsageError("standard input is a terminal; name a trace or use a pipe");
   Options again = options;
-  std::shared_ptr<lost::Ends> ends;
+  std::shared_ptr<lost::Search> lost;
   {
     Job job(options);
     if (options.sweep) return job.sweep();
@@ -754,14 +747,14 @@ int run(const Options& options) {
     if (!options.correction || options.write_offsets) return job.copy();
     if (const std::optional<int> status = job.correct()) return *status;
     again.match = again.parameters.match = job.better_match();
-    ends = job.ends();
+    lost = job.lost();
   }
   if (!options.quiet)
     tool::say(program, again.match == Match::whole
                            ? "records are missing; correcting again with --match whole"
                            : "records seemed to be missing, but as many sends as receives were left over on each "
                              "channel; correcting again with --match fifo");
-  return Job(again, ends).correct().value();
+  return Job(again, lost).correct().value();
 }
 
 }  // namespace clc::filter

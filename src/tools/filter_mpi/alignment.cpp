@@ -66,16 +66,34 @@ class Told {
   std::size_t at_ = 0;
 };
 
-void estimate(Options& options, LostRecords& lost, Alignment& alignment) {
+SourceOptions for_estimate(const Options& options) {
   SourceOptions from = options.source;
   from.any_order = true;
   from.as_input = true;
+  return from;
+}
+
+/// nullopt in all processes: records are missing.
+std::optional<tool::FirstPass> estimate_together(const Options& options, const GivenOffsets& given,
+                                                 otf2::ArchivePart& part, MpiPartners& partners) {
+  const tool::DividedTrace trace{
+      part.definitions(), part.owners(), partners,
+      [&part](std::uint32_t clock, Event& event) { return part.next(clock, event); },
+      [&options] { return std::move(open_source(options.input, for_estimate(options)).source); }};
+  return tool::divided_first_pass(trace, options.input, options, options.parameters,
+                                  given.measured ? &*given.measured : nullptr);
+}
+
+tool::FirstPass estimate_alone(const Options& options, const GivenOffsets& given, LostRecords& lost) {
+  const SourceOptions from = for_estimate(options);
   const std::unique_ptr<Source> source = std::move(open_source(options.input, from).source);
-  const std::optional<tool::OffsetsFile> measured = tool::measured_offsets(options);
-  const tool::FirstPass pass = tool::first_pass(
+  return tool::first_pass(
       *source, options.input, options, options.parameters, options.source.keep_going,
-      [&] { return lost.open_marked(from); }, measured ? &*measured : nullptr);
-  const Definitions& definitions = source->definitions();
+      [&] { return lost.open_marked(from); }, given.measured ? &*given.measured : nullptr);
+}
+
+/// In the first process.
+void take(const tool::FirstPass& pass, const Definitions& definitions, Options& options, Alignment& alignment) {
   const std::string chosen = tool::take_chosen(options, pass, definitions, options.parameters);
   if (!options.quiet && !chosen.empty()) tool::say("clc-filter-mpi", "chosen:" + chosen);
   if (!options.estimate) return;
@@ -85,20 +103,33 @@ void estimate(Options& options, LostRecords& lost, Alignment& alignment) {
 
 }  // namespace
 
-Alignment align(Options& options, LostRecords& lost, MpiPartners& partners) {
+GivenOffsets read_given_offsets(const Options& options) {
+  GivenOffsets given;
+  given.measured = tool::measured_offsets(options);
+  if (options.offsets && !options.estimate) given.maps = tool::read_offsets(*options.offsets);
+  return given;
+}
+
+Alignment align(Options& options, GivenOffsets given, LostRecords& lost, otf2::ArchivePart& part,
+                MpiPartners& partners) {
   Alignment alignment;
+  if (!options.offsets && !options.estimates()) return alignment;
   Parameters& p = options.parameters;
+  std::optional<tool::FirstPass> pass;
+  if (options.estimates()) partners.step([&] { pass = estimate_together(options, given, part, partners); });
   Told told;
   partners.step([&] {
     if (partners.rank() != 0) return;
-    if (options.offsets && !options.estimate) alignment.maps = tool::read_offsets(*options.offsets);
-    if (options.estimates()) estimate(options, lost, alignment);
+    alignment.maps = std::move(given.maps);
+    if (options.estimates()) {
+      if (!pass) pass = estimate_alone(options, given, lost);
+      take(*pass, part.definitions(), options, alignment);
+    }
     told.put(p.min_delay_us);
     told.put(p.node_delay_us);
     told.put(p.clock_difference_us);
     told.put(alignment.maps);
   });
-  if (!options.offsets && !options.estimates()) return alignment;
   partners.step([&] {
     Told heard(partners.all(told.numbers()).front());
     p.min_delay_us = heard.optional();

@@ -1,7 +1,9 @@
-// How the clocks are mapped ahead of the correction: by a file, or as the first process estimates them from the whole
-// archive, which it reads once more for that. All processes hear of the result.
+// How the clocks are mapped ahead of the correction: by a file, or as the processes estimate them together. They match
+// their messages by sync/divided_matcher.hpp; the first one solves for the maps, and tells the others. Where records
+// are missing, which shows when all messages are matched, the first process reads the whole archive for that.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "filter_mpi/lost_records.hpp"
@@ -16,8 +18,17 @@ struct Alignment {
   std::string line;  ///< in the first process: what the estimate found; empty: there is none
 };
 
-/// Takes what is chosen into options.parameters; the first process prints it. lost: for an archive that lacks records.
-/// Throws the same error in all processes.
-[[nodiscard]] Alignment align(Options& options, LostRecords& lost, MpiPartners& partners);
+/// The file of --offsets.
+struct GivenOffsets {
+  Offsets maps;                               ///< as they are
+  std::optional<tool::OffsetsFile> measured;  ///< for the estimate instead
+};
+/// Throws InputError and UsageError.
+[[nodiscard]] GivenOffsets read_given_offsets(const Options& options);
+
+/// Takes what is chosen into options.parameters; the first process prints it. given: of the first process. lost: for an
+/// archive that lacks records. part: has been read, and is read on. Throws the same error in all processes.
+[[nodiscard]] Alignment align(Options& options, GivenOffsets given, LostRecords& lost, otf2::ArchivePart& part,
+                              MpiPartners& partners);
 
 }  // namespace clc::filter_mpi

@@ -1,38 +1,37 @@
 #include "filter_mpi/lost_records.hpp"
 
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
-#include "clc/error.hpp"
 #include "clc/io/format.hpp"
 
 namespace clc::filter_mpi {
 
-bool LostRecords::find() {
-  if (ends_ != nullptr) return ends_->tells();
-  SourceOptions from = options_.source;
-  from.as_input = true;
-  const OpenedSource opened = open_source(options_.input, from);
-  ends_ = std::make_unique<lost::Ends>(options_.parameters.max_memory);
-  lost::add_all(*opened.source, *ends_);
-  if (ends_->too_many() && options_.match)
-    throw UsageError("--match whole: " + options_.input +
-                     ": more sends, receives and calls than the first process holds; give --match fifo");
-  definitions_ = opened.source->definitions();
-  return ends_->find(definitions_);
+namespace {
+
+/// Where --match whole was asked for.
+std::string refusal_of(const Options& options) {
+  if (!options.match) return {};
+  return "--match whole: " + options.input +
+         ": more sends, receives and calls than --max-memory holds; give --match fifo";
 }
 
+}  // namespace
+
+LostRecords::LostRecords(const Options& options)
+    : options_(options), search_(options.input, options.parameters.max_memory, refusal_of(options)) {}
+
 std::unique_ptr<Source> LostRecords::open_marked(const SourceOptions& from) {
-  std::unique_ptr<Source> source = std::move(open_source(options_.input, from).source);
-  if (options_.match == Match::fifo || !find()) return source;
-  return lost::marked(std::move(source), *ends_);
+  if (options_.match != Match::fifo) return search_.open_marked(from);
+  return std::move(open_source(options_.input, from).source);
 }
 
 lost::Marks LostRecords::marks(MpiPartners& partners, const Definitions& definitions) {
   std::vector<std::int64_t> found;
   partners.step([&] {
-    if (partners.rank() == 0 && find()) found = ends_->numbers(definitions_);
+    if (partners.rank() == 0 && search_.find(options_.source)) found = search_.ends().numbers(search_.definitions());
   });
   partners.step([&] { found = partners.all(found).front(); });
   return found.empty() ? lost::Marks() : lost::Marks(found, definitions);

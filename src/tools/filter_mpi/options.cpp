@@ -45,6 +45,7 @@ void declare_archives(CommandLine& line, Options& o) {
   line.flag("keep-original", "Keep the recorded time beside the corrected one.", o.keep_original);
   line.flag("no-provenance", "Do not record version and options in the output.", o.provenance, false);
   tool::declare_sync(line, o.sync);
+  tool::declare_max_memory(line, "Limit for what a process holds", o.parameters);
   line.flag("dry-run", "Compute and report, but write no archive.", o.dry_run);
 }
 

@@ -1,5 +1,6 @@
 #include "filter_mpi/partners.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <limits>
@@ -87,6 +88,28 @@ std::vector<std::vector<std::int64_t>> MpiPartners::all(const std::vector<std::i
   for (std::size_t i = 0; i < given.size(); ++i)
     given[i].assign(joined.begin() + places[i], joined.begin() + places[i] + sizes[i]);
   return given;
+}
+
+std::vector<std::vector<std::int64_t>> MpiPartners::exchange(const std::vector<std::vector<std::int64_t>>& given) {
+  agree(nullptr);
+  std::vector<int> sizes(size_);
+  std::transform(given.begin(), given.end(), sizes.begin(), [](const auto& to) { return static_cast<int>(to.size()); });
+  std::vector<int> got_sizes(size_);
+  MPI_Alltoall(sizes.data(), 1, MPI_INT, got_sizes.data(), 1, MPI_INT, communicator_);
+  std::vector<int> places(size_);
+  std::vector<int> got_places(size_);
+  std::exclusive_scan(sizes.begin(), sizes.end(), places.begin(), 0);
+  std::exclusive_scan(got_sizes.begin(), got_sizes.end(), got_places.begin(), 0);
+  std::vector<std::int64_t> joined;
+  joined.reserve(static_cast<std::size_t>(places.back() + sizes.back()));
+  for (const auto& to : given) joined.insert(joined.end(), to.begin(), to.end());
+  std::vector<std::int64_t> got(static_cast<std::size_t>(got_places.back() + got_sizes.back()));
+  MPI_Alltoallv(joined.data(), sizes.data(), places.data(), MPI_INT64_T, got.data(), got_sizes.data(),
+                got_places.data(), MPI_INT64_T, communicator_);
+  std::vector<std::vector<std::int64_t>> result(size_);
+  for (std::size_t i = 0; i < result.size(); ++i)
+    result[i].assign(got.begin() + got_places[i], got.begin() + got_places[i] + got_sizes[i]);
+  return result;
 }
 
 std::vector<std::int64_t> MpiPartners::sum(const std::vector<std::int64_t>& own) {

@@ -1,7 +1,7 @@
 // The processes of a run over MPI: what they exchange outside of the replay, and how they agree on errors.
 //
 // Errors   A step fails in all processes if it fails in one: all throw the error of the failed process with the lowest
-//          rank. Work between two calls of `all` belongs to a step.
+//          rank. Work between two calls of `all` and `exchange` belongs to a step.
 #pragma once
 
 #include <mpi.h>
@@ -12,10 +12,11 @@
 #include <vector>
 
 #include "formats/otf2/part.hpp"
+#include "sync/partners.hpp"
 
 namespace clc::filter_mpi {
 
-class MpiPartners final : public otf2::Partners {
+class MpiPartners final : public otf2::Partners, public sync::Partners {
  public:
   /// After MPI_Init.
   explicit MpiPartners(MPI_Comm communicator);
@@ -23,9 +24,11 @@ class MpiPartners final : public otf2::Partners {
   [[nodiscard]] unsigned rank() const noexcept override { return rank_; }
   [[nodiscard]] unsigned size() const noexcept override { return size_; }
   [[nodiscard]] std::vector<std::vector<std::int64_t>> all(const std::vector<std::int64_t>& own) override;
+  [[nodiscard]] std::vector<std::vector<std::int64_t>> exchange(
+      const std::vector<std::vector<std::int64_t>>& given) override;
   /// Sums over all processes, place by place.
   [[nodiscard]] std::vector<std::int64_t> sum(const std::vector<std::int64_t>& own);
-  /// Does some work, which may call `all`. Throws in all processes if it has thrown in one.
+  /// Does some work, which may call `all` and `exchange`. Throws in all processes if it has thrown in one.
   void step(const std::function<void()>& work);
 
  private:

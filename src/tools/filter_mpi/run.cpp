@@ -22,6 +22,7 @@
 #include "filter_mpi/alignment.hpp"
 #include "filter_mpi/figures.hpp"
 #include "filter_mpi/lost_records.hpp"
+#include "filter_mpi/memory_limit.hpp"
 #include "formats/bytes/files.hpp"
 #include "ranks/mpi/exchange.hpp"
 #include "ranks/replay.hpp"
@@ -38,6 +39,7 @@ class Locations final : public ranks::Input, public ranks::Output {
   Locations(otf2::ArchivePart& part, Figures& figures) : part_(part), figures_(figures) {}
   bool next(ClockIndex clock, Event& event) override {
     if (!part_.next(clock, event)) return false;
+    ++events_read_;
     if (!marks_.empty()) marks_.mark(event);
     return true;
   }
@@ -45,6 +47,8 @@ class Locations final : public ranks::Input, public ranks::Output {
     return marks_.empty() && part_.messages(clock, all);
   }
   void rewind() override { begin_again(true); }
+  /// Each as often as it was read.
+  [[nodiscard]] std::uint64_t events_read() const noexcept { return events_read_; }
   void written(ProcessIndex process, std::span<const CorrectedTime> events) override {
     for (const CorrectedTime& event : part_.written(process, events)) figures_.add(event.recorded, event.corrected);
   }
@@ -63,6 +67,7 @@ class Locations final : public ranks::Input, public ranks::Output {
   otf2::ArchivePart& part_;
   Figures& figures_;
   lost::Marks marks_;
+  std::uint64_t events_read_ = 0;
 };
 
 class Job {
@@ -86,10 +91,12 @@ class Job {
 
   Options options_;
   MpiPartners& partners_;
+  MemoryLimit memory_{options_.parameters.max_memory};
   LostRecords lost_{options_};
   double min_delay_us_ = 0;
   std::unique_ptr<OutputFile> report_file_;  ///< of the first process
   std::unique_ptr<otf2::ArchivePart> part_;
+  GivenOffsets given_offsets_;  ///< of the first process
   Alignment alignment_;
   Figures figures_;
 };
@@ -104,13 +111,15 @@ void Job::refuse_to_overwrite() const {
 
 void Job::open() {
   refuse_to_overwrite();
-  if (options_.report && partners_.rank() == 0)
-    report_file_ = std::make_unique<OutputFile>(*options_.report, options_.sync);
-  part_ = otf2::open_part(options_.input, options_.source, partners_);
+  if (partners_.rank() == 0) {
+    given_offsets_ = read_given_offsets(options_);
+    if (options_.report) report_file_ = std::make_unique<OutputFile>(*options_.report, options_.sync);
+  }
+  part_ = otf2::open_part(options_.input, options_.source, partners_, memory_.for_packed());
 }
 
 void Job::map_clocks() {
-  alignment_ = align(options_, lost_, partners_);
+  alignment_ = align(options_, std::move(given_offsets_), lost_, *part_, partners_);
   part_->map(alignment_.maps);
   options_.parameters.node_delay_us = tool::node_delay_in_effect(options_.parameters, part_->definitions());
   min_delay_us_ = tool::min_delay_in_effect(options_.parameters, part_->definitions());
@@ -159,8 +168,7 @@ void Job::replay() {
     or_abort(count);
   }
   or_abort([&] {
-    while (replay->advance()) {
-    }
+    while (replay->advance()) memory_.look(*replay, locations.events_read(), part_->definitions());
   });
   for (const CaseInfo& info : cases)
     figures_.counted[static_cast<std::size_t>(info.which)] = replay->counted(info.which);
@@ -204,10 +212,11 @@ void Job::report() const {
 void Job::warn() const {
   if (options_.quiet || partners_.rank() != 0) return;
   tool::warn(program, part_->warnings());
+  if (const std::string text = memory_.warning(part_->definitions()); !text.empty()) tool::warn(program, text);
   if (lost_.too_many())
     tool::warn(program,
-               "records are missing, but there are more sends, receives and calls than the first process holds to find "
-               "out which; messages match first in, first out");
+               "records are missing, but there are more sends, receives and calls than --max-memory holds to find out "
+               "which; messages match first in, first out");
   tool::warn(program, tool::unused_delays(options_.parameters, part_->definitions()));
   tool::warn(program, tool::warnings_of_offsets(options_, alignment_.maps, part_->definitions()));
   for (const CaseInfo& info : cases)
@@ -233,9 +242,11 @@ int Job::conclude() {
 }
 
 int Job::run() {
-  partners_.step([this] { open(); });
+  partners_.step([this] {
+    open();
+    static_cast<void>(part_->read());
+  });
   map_clocks();
-  partners_.step([this] { static_cast<void>(part_->read()); });
   replay();
   partners_.step([this] { figures_.join(partners_); });
   if (!options_.dry_run) partners_.step([this] { write(); });

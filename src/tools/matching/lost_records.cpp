@@ -134,10 +134,9 @@ LostRecords::Whole LostRecords::whole(std::uint32_t channel, const std::vector<s
     const std::vector<std::uint32_t> counted = turns.of(2 * channel + side);
     for (std::size_t k = 0; k < counted.size(); ++k) whole.ends[side][k].turn = counted[k];
   }
-  const WholeRules rules{.clocks_go_on = steps.never_set(own.sender) && steps.never_set(own.receiver),
-                         .steps_known = steps.follows(own.sender) && steps.follows(own.receiver)};
-  whole.match = match_whole(whole.ends[0], whole.ends[1], rules);
-  whole.steps_known = rules.steps_known;
+  whole.rules = {.clocks_go_on = steps.never_set(own.sender) && steps.never_set(own.receiver),
+                 .steps_known = steps.follows(own.sender) && steps.follows(own.receiver)};
+  whole.match = match_whole(whole.ends[0], whole.ends[1], whole.rules);
   return whole;
 }
 
@@ -158,9 +157,9 @@ void LostRecords::match_whole_processes(std::map<std::uint32_t, Whole>& wholes) 
     const Whole& each = wholes.at(channel);
     const std::size_t lacking = each.ends[0].size() < each.ends[1].size() ? 0 : 1;
     const std::vector<WholeEnd>& own = each.ends[lacking];
-    if (!each.match || each.steps_known || own.size() == each.ends[1 - lacking].size()) continue;
+    if (!each.match || own.size() == each.ends[1 - lacking].size()) continue;
     if (own.empty() || own.front().turn == 0) continue;
-    WholeView view{channel, each.nths[lacking], own, each.ends[1 - lacking], *each.match};
+    WholeView view{channel, each.nths[lacking], own, each.ends[1 - lacking], each.rules, *each.match};
     if (lacking == 1) view.match.pairs = swapped(view.match.pairs);
     views[lacking == 0 ? channels_[channel].sender : channels_[channel].receiver].push_back(std::move(view));
   }

@@ -177,8 +177,8 @@ class LostRecords {
   struct Whole {
     std::array<std::vector<std::uint32_t>, 2> nths;  // of sends, receives
     std::array<std::vector<WholeEnd>, 2> ends;
+    WholeRules rules;
     std::optional<WholeMatch> match;
-    bool steps_known = false;
   };
   [[nodiscard]] Whole whole(std::uint32_t channel, const std::vector<std::uint32_t>& ends, const ClockSteps& steps,
                             const Turns& turns) const;

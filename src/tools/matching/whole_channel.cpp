@@ -91,7 +91,7 @@ class Channel {
   [[nodiscard]] Cost outside() const { return dear_ ? 2 * gap() : gap(); }
   [[nodiscard]] Cost at_begin(std::size_t l) const {
     const std::size_t turn = has_turns(long_) ? turns_[1][l] : l + 1;
-    return (dear_ ? turns_[0][0] == turn : l == 0) ? 0 : outside();
+    return (has_turns(short_) ? turns_[0][0] : 1) == turn ? 0 : outside();
   }
   [[nodiscard]] std::int64_t in_64ths(Cost cost) const { return cost / gap() * 64 + cost % gap() * 64 / gap(); }
   [[nodiscard]] Cost at_end(std::size_t last) const { return dear_ && last + 1 < long_.size() ? outside() : 0; }

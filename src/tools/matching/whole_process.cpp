@@ -36,7 +36,7 @@ std::optional<WholeMatch> match_with(const WholeView& view, const Losses& losses
   for (std::size_t k = 0; k < own.size(); ++k)
     for (const auto& [from, turns] : losses)
       if (view.nths[k] >= from) own[k].turn += turns;
-  return match_whole(own, view.others);
+  return match_whole(own, view.others, view.rules);
 }
 
 }  // namespace
@@ -49,7 +49,8 @@ void match_whole_process(std::vector<WholeView>& views) {
   for (const WholeView& from : views) {
     const Losses losses = losses_of(from);
     if (losses.empty()) continue;
-    std::int64_t cost = std::int64_t{64} * 3 * static_cast<std::int64_t>(losses.size());
+    std::int64_t cost = 0;
+    for (const auto& [place, turns] : losses) cost += place == 0 ? 64 : 3 * 64;
     std::vector<WholeMatch> found;
     for (const WholeView& view : views)
       if (auto match = match_with(view, losses)) {

@@ -18,6 +18,7 @@ struct WholeView {
   std::vector<std::uint32_t> nths;  ///< of the ends of the process
   std::vector<WholeEnd> own;
   std::vector<WholeEnd> others;
+  WholeRules rules;
   WholeMatch match;  ///< first: of its own ends
 };
 

@@ -3,10 +3,7 @@
 clc-test-otf2-archive ring whole 8 200 || fail 'cannot make an archive'
 fresh() { rm -rf a && cp -r whole a; }
 refused() {
-  run 1 'clc-filter a -o out'
-  local text
-  text=$(sed 's/^clc-filter:/clc-filter-mpi:/' "$logs/err")
-  err '*'
+  told 'clc-filter a -o out'
   for processes in $numbers; do
     run 1 "mpi $processes a -o out"
     err "$text"
@@ -39,10 +36,7 @@ err 'clc-filter-mpi: a/traces.otf2: location 2: its event file a/traces/2.evt is
 # With --keep-going what is readable is corrected as clc-filter does it, and the damage told all the same.
 numbers="1 3 8"
 kept() {
-  run 1 'serial -q --no-provenance --keep-going a -o expected'
-  local text
-  text=$(sed 's/^clc-filter:/clc-filter-mpi:/' "$logs/err")
-  err '*'
+  told 'serial -q --no-provenance --keep-going a -o expected'
   for processes in $numbers; do
     run 1 "mpi $processes -q --no-provenance --keep-going a -o found"
     err "$text"

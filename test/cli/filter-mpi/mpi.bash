@@ -2,6 +2,7 @@
 # For the scripts of this folder:
 #   mpi N OPTION...     clc-filter-mpi with N processes; its standard error without what mpirun adds if a process fails
 #   serial OPTION...    clc-filter with the same rules
+#   told COMMAND        runs COMMAND, clc-filter or serial, which fails with status 1; text: what clc-filter-mpi has to say
 #   same IN OPTION...   for each of $numbers processes the files of the archive are those that clc-filter writes
 needs_mpi true
 mpirun="timeout 600 $mpirun -q"
@@ -18,6 +19,11 @@ mpi() {
   return $status
 }
 serial() { clc-filter --regulators AD --match whole "$@"; }
+told() {
+  run 1 "$1"
+  text=$(sed 's/^clc-filter:/clc-filter-mpi:/' "$logs/err")
+  err '*'
+}
 same() {
   local archive=$1 processes
   shift

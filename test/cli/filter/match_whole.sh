@@ -28,3 +28,10 @@ run 2 'clc-filter --match whole --look-ahead 1 trace'
 err_has '--match whole reads the trace twice'
 run 2 'clc-filter --match whole --backwards trace'
 err_has 'leave out --match'
+
+# ---- a process without any record, to which others send
+run 0 '(echo "%clc-trace 1"; for p in 0 1 2 3; do echo "%process $p p$p"; done
+  echo "%group 0 0 1 2 3"
+  for i in 1 2 3 4 5 6; do for p in 0 1 2; do echo "$i${p}000 $p S 3 0 $p 8"; done; done) >none
+  clc-filter -q --match whole --dry-run --report - none | grep -c "^ *lost receive: "'
+out 10

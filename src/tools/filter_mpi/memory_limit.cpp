@@ -1,0 +1,56 @@
+#include "filter_mpi/memory_limit.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "clc/error.hpp"
+#include "clc/parameters.hpp"
+
+namespace clc::filter_mpi {
+
+namespace {
+
+std::string mebibytes(std::uint64_t bytes) {
+  const std::uint64_t tenths = (10 * bytes) >> 20U;
+  return std::to_string(tenths / 10) + '.' + std::to_string(tenths % 10) + " MiB";
+}
+
+/// What takes most, and the remedy besides more processes and more memory.
+std::string largest(const ranks::Replay::Memory& memory) {
+  if (memory.events >= std::max(memory.messages, memory.operations))
+    return "events within the interval of amortization, -cldiff / -maxerr, or waiting for other processes take " +
+           mebibytes(memory.events);
+  if (memory.messages >= memory.operations)
+    return "messages ahead of their receives take " + mebibytes(memory.messages);
+  return "collective operations that are not complete take " + mebibytes(memory.operations);
+}
+
+}  // namespace
+
+std::uint64_t MemoryLimit::for_replay(const Definitions& definitions) const noexcept {
+  const std::uint64_t others = for_packed() + definitions.memory();
+  return std::max(Parameters::least_memory, limit_ - std::min(limit_, others));
+}
+
+std::string MemoryLimit::warning(const Definitions& definitions) const {
+  const std::uint64_t bytes = definitions.memory();
+  if (bytes <= limit_) return {};
+  return "definitions take " + mebibytes(bytes) + ", more than --max-memory (" + mebibytes(limit_) +
+         "); they are kept, and only " + mebibytes(Parameters::least_memory) +
+         " is left for events; use --max-memory " + std::to_string(std::bit_ceil(2 * bytes) >> 20U) +
+         "M or more, or remove definitions that no record uses";
+}
+
+void MemoryLimit::look(const ranks::Replay& replay, std::uint64_t events, const Definitions& definitions) {
+  if (events < next_look_) return;
+  constexpr std::uint64_t least_events = 1024;
+  constexpr std::uint64_t bytes_each = 256;  // more than an event takes
+  const ranks::Replay::Memory memory = replay.memory();
+  const std::uint64_t most = for_replay(definitions);
+  if (memory.all() > most)
+    throw InputError(largest(memory) + ", more than --max-memory leaves (" + mebibytes(most) +
+                     "); use more processes, or a larger --max-memory");
+  next_look_ = events + std::max(least_events, (most - memory.all()) / bytes_each);
+}
+
+}  // namespace clc::filter_mpi
