@@ -30,53 +30,59 @@ void Gathered::sort() {
   buckets_.assign(static_cast<std::size_t>(ticks_from_first(last_) >> shift) + 1, 0);
   std::uint32_t* const buckets = buckets_.data();
   for (const Corrected& event : events) ++buckets[ticks_from_first(event.time) >> shift];
-  constexpr std::uint32_t crowd = 32;
-  std::uint32_t largest = 0;
+  constexpr std::uint32_t many = 32;
+  crowded_.clear();
   std::uint32_t start = 0;
   for (std::uint32_t& bucket : buckets_) {
-    largest = std::max(largest, bucket);
+    if (bucket > many) [[unlikely]]
+      crowded_.push_back({start, start + bucket});
     start += std::exchange(bucket, start);
   }
-  for (std::uint32_t i = 0; i < events.size(); ++i)
-    places[buckets[ticks_from_first(events[i].time) >> shift]++] = {events[i].time, i};
-  if (largest > crowd) {
-    start = 0;
-    for (const std::uint32_t end : buckets_) {  // each stands at its end now
-      if (end - start > crowd)
-        std::sort(places.begin() + start, places.begin() + end,
-                  [this](const Place& a, const Place& b) { return before(a, b); });
-      start = end;
-    }
+  for (std::uint32_t i = 0; i < events.size(); ++i) {
+    const Time time = events[i].time;
+    Place& place = places[buckets[ticks_from_first(time) >> shift]++];
+    place.time = time;  // one by one: a whole one would be put together in memory first
+    place.event = i;
   }
-  Time newest = Time::earliest();
-  for (std::size_t i = 0; i < count_; ++i) {
-    const Place place = places[i];
-    if (place.time > newest) [[likely]] {
-      newest = place.time;
+  for (const Crowd& crowd : crowded_)
+    std::sort(places.begin() + crowd.begin, places.begin() + crowd.end,
+              [this](const Place& a, const Place& b) { return before(a, b); });
+  sort_neighbours();
+}
+
+/// Sorts places that are nearly sorted, by insertion.
+void Gathered::sort_neighbours() {
+  Place* const first = places_.data();
+  for (Place* at = first + 1; at < first + count_; ++at) {
+    if (at[-1].time < at->time) [[likely]]
       continue;
-    }
-    std::size_t to = i;
-    for (; to > 0 && before(place, places[to - 1]); --to) places[to] = places[to - 1];
-    places[to] = place;
+    const Place place = *at;
+    Place* to = at;
+    for (; to > first && before(place, to[-1]); --to) *to = to[-1];
+    *to = place;
   }
 }
 
 void Gathered::write(EventSink& sink) {
   sort();
   run_.resize(run_events);
-  std::size_t size = 0;
+  Corrected* const run = run_.data();
+  Corrected* to = run;
   const auto write_run = [&] {
-    if (size > 0) sink.events(std::span(run_).first(size));
-    size = 0;
+    if (to > run) sink.events({run, to});
+    to = run;
   };
+  const Corrected* const events = events_.data();
+  bool has_notes = !notes.empty();
   for (const Place& place : std::span(places_).first(count_)) {
-    if (!notes.empty() && order_of(place.event) >= notes.front().order) [[unlikely]] {
+    if (has_notes && order_of(place.event) >= notes.front().order) [[unlikely]] {
       write_run();
       for (; !notes.empty() && order_of(place.event) >= notes.front().order; notes.pop_front())
         sink.note(notes.front().line);
+      has_notes = !notes.empty();
     }
-    run_[size] = events_[place.event];
-    if (++size == run_events) write_run();
+    *to++ = events[place.event];
+    if (to == run + run_events) write_run();
   }
   write_run();
 }

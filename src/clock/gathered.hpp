@@ -62,10 +62,16 @@ class Gathered final : public Leaving {
     Time time;
     std::uint32_t event;  // index
   };
+  /// Places whose events share a bucket with too many others.
+  struct Crowd {
+    std::uint32_t begin;
+    std::uint32_t end;
+  };
 
   [[nodiscard]] std::uint64_t order_of(std::size_t event) const noexcept { return orders_[event] >> 4; }
   void grow(std::size_t events);
   void sort();
+  void sort_neighbours();
   [[nodiscard]] bool before(const Place& a, const Place& b) const noexcept {
     return a.time != b.time ? a.time < b.time : orders_[a.event] < orders_[b.event];
   }
@@ -79,6 +85,7 @@ class Gathered final : public Leaving {
   Time last_;
   std::uint64_t newest_ = 0;
   std::vector<std::uint32_t> buckets_;
+  std::vector<Crowd> crowded_;
   std::vector<Corrected> run_;
 };
 

@@ -9,12 +9,11 @@ namespace clc {
 
 // ---- taking -----------------------------------------------------------------------------------
 
-inline Time Merge::time_of(const Node& node, const Written& before, Ticks distance) noexcept {
+inline Time Merge::time_of(const Node& node) noexcept {
   double offset = node.offset;
   if (node.limit < offset) [[unlikely]]
     offset = std::max(0.0, node.limit);
-  const Ticks least = node.recorded > before.recorded ? distance : 0;
-  return std::max(node.recorded + written(offset), before.corrected + least);
+  return node.recorded + written(offset);
 }
 
 Merge::Key Merge::watermark(std::span<const ProcessQueue> queues, std::span<const Time> final_before,
@@ -99,8 +98,18 @@ void released_of_several(std::span<const Corrected> events, Recorder::Roles role
   }
 }
 
-/// The offset has come to its end.
-bool cut_off(Time time, Time recorded) noexcept { return ticks_between(recorded, time) >= std::uint64_t{1} << 62U; }
+/// An offset of at least that many ticks has come to its end.
+constexpr std::uint64_t end_of_offsets = std::uint64_t{1} << 62U;
+
+/// Counts events whose times are as late as times can be, or whose offsets have come to their end.
+[[gnu::noinline]] void count_saturated(std::span<const Node> nodes, const Corrected* events, Recorder& analysis) {
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const Node& node = nodes[i];
+    const Time time = events[i].time;
+    if (time == Time::latest() || ticks_between(node.recorded, time) >= end_of_offsets)
+      if (time != node.recorded || node.offset >= 1) analysis.count(Case::time_saturated);
+  }
+}
 
 }  // namespace
 
@@ -144,9 +153,14 @@ inline bool Merge::take_of(ClockIndex clock, ProcessQueue& queue, Key bound, Gat
     Corrected* const events = gathered.events();
     std::uint64_t* const orders = gathered.orders();
     std::size_t count = gathered.size();
+    const std::size_t before_run = count;
+    std::uint64_t shifts = 0;  // all bits of them
     const Node* node = run.data();
     for (const Node* const end = node + run.size(); node != end; ++node) {
-      Time time = time_of(*node, last, distance);
+      const Time own = time_of(*node);
+      Time time = own;
+      if (own <= last.corrected) [[unlikely]]
+        time = std::max(own, last.corrected + (node->recorded > last.recorded ? distance : 0));
       Time recorded = node->recorded;
       if constexpr (set_back) {
         recorded = set_back_.recorded(clock, queue.begin() + static_cast<EventIndex>(node - run.data()), recorded);
@@ -155,23 +169,26 @@ inline bool Merge::take_of(ClockIndex clock, ProcessQueue& queue, Key bound, Gat
         if (recorded != before) time = std::max(time, last.corrected + distance);
       }
       if (!(Key{time, node->order()} < bound)) break;
-      if (is_above(node->limit, time - node->recorded)) [[unlikely]]
+      if (time > own && is_above(node->limit, time - node->recorded)) [[unlikely]]
         analysis_.violation_left();
-      if (node->is_watched()) [[unlikely]]
-        observer_.written(clock, queue.begin() + static_cast<EventIndex>(node - run.data()), *node, time);
-      if (time == Time::latest() || cut_off(time, node->recorded)) [[unlikely]]
-        if (time != node->recorded || node->offset >= 1) analysis_.count(Case::time_saturated);
       last = {node->recorded, time};
+      shifts |= ticks_between(node->recorded, time);
       events[count] = {time, recorded, clock, queue.take_body(node->body_size)};
-      if (node->names_process()) [[unlikely]] {
-        shared = true;
-        name_process(events[count]);
-      }
       orders[count] = node->order_and_role;
+      if (node->is_unusual()) [[unlikely]] {
+        if (node->is_watched())
+          observer_.written(clock, queue.begin() + static_cast<EventIndex>(node - run.data()), *node, time);
+        if (node->names_process()) {
+          shared = true;
+          name_process(events[count]);
+        }
+      }
       ++count;
     }
-    gathered.resize(count);
     const auto taken = static_cast<std::size_t>(node - run.data());
+    if (shifts >= end_of_offsets || last.corrected == Time::latest()) [[unlikely]]
+      count_saturated(run.first(taken), events + before_run, analysis_);
+    gathered.resize(count);
     queue.pop(taken);
     more = taken > 0 && taken == run.size();
   }

@@ -82,8 +82,8 @@ class Merge {
   bool take(ClockIndex clock, ProcessQueue& queue, Key bound, Gathered& gathered);
   template <bool to_sort, bool set_back>
   bool take_of(ClockIndex clock, ProcessQueue& queue, Key bound, Gathered& gathered);
-  /// Corrected time of the oldest event of a queue. distance: see Distances::written.
-  [[nodiscard]] static Time time_of(const Node& node, const Written& before, Ticks distance) noexcept;
+  /// Corrected time of an event, before it is told apart from the one before it.
+  [[nodiscard]] static Time time_of(const Node& node) noexcept;
   /// The oldest group, which the sink no longer holds.
   [[nodiscard]] Gathered& next_gathered();
   /// Waits until the sink holds no groups.

@@ -67,6 +67,10 @@ struct Node {
   }
   /// True if the observer may need to know when it is emitted.
   [[nodiscard]] bool is_watched() const noexcept { return role() >= Role::collective_begin; }
+  /// It is watched, or its body begins with the process.
+  [[nodiscard]] bool is_unusual() const noexcept {
+    return (order_and_role & (names | 7)) >= static_cast<std::uint64_t>(Role::collective_begin);
+  }
 };
 static_assert(sizeof(Node) == 40, "events in memory are what bounds the filter's size");
 
