@@ -221,7 +221,7 @@ class BinarySource final : public Reader, public Entries {
   }
 
   /// The note whose size comes next; none: it sets the fault, ends the block, or has to wait for the records before it.
-  std::optional<Body> take_note(Cursor& cursor, const char*& at, bool behind_records) {
+  std::optional<Body> take_note(Cursor cursor, const char*& at, bool behind_records) {
     const std::uint64_t size = cursor.varint();
     if (!cursor.good() || cursor.at() > end_ || size > static_cast<std::uint64_t>(end_ - cursor.at())) {
       overrun(at);
@@ -241,7 +241,7 @@ class BinarySource final : public Reader, public Entries {
   }
 
   /// Adds the note whose size comes next to the batch, behind `count` records. False: the batch ends here.
-  [[gnu::noinline]] bool take_note(Cursor& cursor, const char*& at, Batch& batch, std::size_t count) {
+  [[gnu::noinline]] bool take_note(Cursor cursor, const char*& at, Batch& batch, std::size_t count) {
     const std::optional<Body> note = take_note(cursor, at, count > 0);
     if (!note) return false;
     batch.notes.push_back({count, *note});
@@ -253,10 +253,11 @@ class BinarySource final : public Reader, public Entries {
   /// Decodes entries of the current block; returns the number of records.
   std::size_t parse(Batch& batch, std::size_t most) override {
     resize_records(batch, most);
-    Event* const events = batch.events.data();
-    Body* const bodies = batch.bodies.data();
-    std::uint64_t* const places = batch.places.data();
-    std::size_t count = 0;
+    Event* event = batch.events.data();
+    Body* body = batch.bodies.data();
+    std::uint64_t* place = batch.places.data();
+    const Event* const first = event;
+    const Event* const last = event + most;
     const char* at = buffer_.begin();
     const char* const end = end_;
     const std::uint64_t offset = buffer_.offset();
@@ -266,31 +267,29 @@ class BinarySource final : public Reader, public Entries {
     while (at < end) {
       Cursor cursor(at);
       const std::uint64_t process = cursor.varint();
-      if (process == 0) {
-        if (batch.notes.size() >= batch_size || !take_note(cursor, at, batch, count)) break;
-        limits = {lines_.process_count(), lines_.communicator_count()};
-        continue;
-      }
-      if (count == most) break;
-      Event& event = events[count];
-      event = Event{};
-      const std::uint64_t next = time + static_cast<std::uint64_t>(cursor.signed_varint());
-      event.time = Time(static_cast<std::int64_t>(next));
-      event.process = static_cast<ProcessIndex>(process - 1);
-      const char* const body = cursor.at();
-      std::uint64_t text_size = 0;
-      Problem problem = process > limits.processes ? Problem::process : Problem::none;
-      const unsigned kind = read_fields(cursor, limits, event, text_size, problem);
-      if (text_size > 0) {
-        if (cursor.at() > end || text_size > static_cast<std::uint64_t>(end - cursor.at())) [[unlikely]] {
-          overrun(at);
-          at = end;
-          break;
+      Problem problem = Problem::none;
+      if (process - 1 >= limits.processes) [[unlikely]] {
+        if (process == 0) {
+          const char* note = at;
+          const bool taken = batch.notes.size() < batch_size &&
+                             take_note(cursor, note, batch, static_cast<std::size_t>(event - first));
+          at = note;
+          if (!taken) break;
+          limits = {lines_.process_count(), lines_.communicator_count()};
+          continue;
         }
-        cursor.skip(static_cast<std::size_t>(text_size));
+        problem = Problem::process;
       }
-      if ((kind & has_recorded) != 0) cursor.skip(sizeof(std::int64_t));
-      if (cursor.at() > end) [[unlikely]] {
+      if (event == last) [[unlikely]]
+        break;
+      *event = Event{};
+      const std::uint64_t next = time + static_cast<std::uint64_t>(cursor.signed_varint());
+      event->time = Time(static_cast<std::int64_t>(next));
+      event->process = static_cast<ProcessIndex>(process - 1);
+      const char* const fields = cursor.at();
+      std::uint64_t text_size = 0;
+      const unsigned kind = read_fields(cursor, limits, *event, text_size, problem);
+      if (!fits(cursor, text_size, kind, end)) [[unlikely]] {
         overrun(at);
         at = end;
         break;
@@ -299,17 +298,28 @@ class BinarySource final : public Reader, public Entries {
         fault_ = describe(offset_of(at)) + ": " + explain(problem);
         break;
       }
-      bodies[count] = Body(body, static_cast<std::size_t>(cursor.at() - body));
-      places[count] = offset + static_cast<std::uint64_t>(at - start);
-      ++count;
+      *body++ = Body(fields, static_cast<std::size_t>(cursor.at() - fields));
+      *place++ = offset + static_cast<std::uint64_t>(at - start);
+      ++event;
       time = next;
       at = cursor.at();
     }
+    const auto count = static_cast<std::size_t>(event - first);
     time_ = time;
     records_ += count;
     buffer_.consume(at);
     resize_records(batch, count);
     return count;
+  }
+
+  /// Skips what follows the fields of a record. False: it reaches beyond the end.
+  [[gnu::always_inline]] static bool fits(Cursor& cursor, std::uint64_t text_size, unsigned kind, const char* end) {
+    if (cursor.at() > end || text_size > static_cast<std::uint64_t>(end - cursor.at())) return false;
+    cursor.skip(static_cast<std::size_t>(text_size));
+    if ((kind & has_recorded) == 0) [[likely]]
+      return true;
+    cursor.skip(sizeof(std::int64_t));
+    return cursor.at() <= end;
   }
 
   /// An entry that reaches beyond its block: expected where the file was cut.

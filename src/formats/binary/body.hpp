@@ -62,6 +62,10 @@ enum class Problem : std::uint8_t { none, kind, process, communicator, operation
                                                    std::uint64_t& text_size, Problem& problem) noexcept {
   const unsigned kind = cursor.byte();
   text_size = 0;
+  if (kind <= leave) {  // most records: first, and without flags
+    text_size = cursor.varint();
+    return kind;
+  }
   if ((kind & ~(kind_mask | has_text | has_recorded | has_call)) != 0) [[unlikely]]
     problem = Problem::kind;
   switch (kind & kind_mask) {
