@@ -32,10 +32,10 @@ inline char* short_copy(char* to, const char* from, std::size_t size) noexcept {
   using Sixteen = std::array<std::uint64_t, 2>;
   if (size - 4 <= 4)  // most payloads
     short_copy_detail::copy_two<std::uint32_t>(to, from, size);
-  else if (size == 0)  // no payload
-    return to;
   else if (size - 8 <= 8)
     short_copy_detail::copy_two<std::uint64_t>(to, from, size);
+  else if (size == 0)  // no payload
+    return to;
   else if (size - 16 <= 16)
     short_copy_detail::copy_two<Sixteen>(to, from, size);
   else
