@@ -58,6 +58,8 @@ class Amortizer {
   }
   /// Number of lengthenings since the last `forget_lengthenings`.
   [[nodiscard]] std::uint32_t lengthenings() const noexcept { return static_cast<std::uint32_t>(intervals_.size()); }
+  /// There were any.
+  [[nodiscard]] bool was_lengthened() const noexcept { return !intervals_.empty(); }
   /// All lengthenings have been applied to all clocks.
   void forget_lengthenings() noexcept;
 

@@ -78,8 +78,9 @@ class Controller {
     Ticks distance = distances_.between(index, advance);
     if (state.phase != Phase::usual) [[unlikely]] {
       if (state.phase != Phase::before_first) {
-        // In a variable of its own: the other one stays in registers.
-        const Step back = step_back(index, event, recorded, bound, communicates);
+        // In variables of their own: the other ones stay in registers.
+        const Bound edges = bound;
+        const Step back = step_back(index, event, recorded, edges, communicates);
         return {back.offset, back.simple_offset, back.local, back.jump};
       }
       state.phase = Phase::usual;
@@ -90,7 +91,7 @@ class Controller {
     Step step;
     if (state.offset > 0) {
       const double slowed = state.offset - (1 - gamma(state.offset, recorded)) * static_cast<double>(advance);
-      step.offset = std::max(0.0, std::max(slowed, plus(state.offset, carried)));
+      step.offset = std::max(std::max(slowed, plus(state.offset, carried)), 0.0);
     } else {
       step.offset = static_cast<double>(std::max<Ticks>(0, carried));
     }

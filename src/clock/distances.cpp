@@ -7,6 +7,7 @@ Distances::Distances(const Parameters& parameters, const Definitions& definition
       common_(parameters.delta_us ? definitions.resolution.ticks_of_microseconds(*parameters.delta_us) : automatic) {
   for (const ProcessDelta& own : parameters.process_deltas)
     own_[own.process] = definitions.resolution.ticks_of_microseconds(own.microseconds);
+  all_automatic_ = own_.empty() && common_ == automatic;
 }
 
 void Distances::grow(std::size_t processes) {

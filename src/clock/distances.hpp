@@ -29,6 +29,8 @@ class Distances {
 
   /// delta between successive events of a clock that were recorded `advance` apart.
   [[nodiscard, gnu::always_inline]] Ticks between(ClockIndex clock, Ticks advance) const noexcept {
+    if (all_automatic_) [[likely]]
+      return std::min<Ticks>(1, advance);
     const Ticks delta = of(clock);
     return delta < 0 ? std::min<Ticks>(1, advance) : delta;
   }
@@ -47,6 +49,7 @@ class Distances {
   const Definitions& definitions_;
   Ticks common_;                        // or automatic
   std::map<std::uint64_t, Ticks> own_;  // by number of the process
+  bool all_automatic_ = false;          // no delta was chosen
   std::vector<Ticks> by_clock_;         // if own_ has entries
 };
 

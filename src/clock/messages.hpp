@@ -407,11 +407,19 @@ class Messages {
 
 [[gnu::always_inline]] inline Messages::Found Messages::read_receive(const Key& key, const Event& event) {
   Channel& line = channel(key);
-  if (resynchronises_ && line.oldest != no_message && !line.receives && line.old_sends == 0 &&
-      doubts(line, key, event, event.time - (*this)[line.oldest].sent)) [[unlikely]]
-    return {};
-  const Found found =
-      event.overtakes == 0 && overtaken_.empty() ? next_receive(line, event) : receive_out_of_order(line, key, event);
+  const bool in_order = event.overtakes == 0 && overtaken_.empty();
+  Found found;
+  if (line.oldest != no_message && !line.receives && line.old_sends == 0) {  // the send was read
+    found = {line.oldest, &(*this)[line.oldest]};
+    if (resynchronises_ && doubts(line, key, event, event.time - found.message->sent)) [[unlikely]]
+      return {};
+    if (in_order) [[likely]]
+      line.oldest = std::exchange(found.message->next, no_message);
+    else
+      found = receive_out_of_order(line, key, event);
+  } else {
+    found = in_order ? next_receive(line, event) : receive_out_of_order(line, key, event);
+  }
   if (found.id == no_message) [[unlikely]] {
     analysis_.old_message();
     return {};

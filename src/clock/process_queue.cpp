@@ -183,7 +183,9 @@ void ProcessQueue::summarize(std::size_t level, EventIndex number) noexcept {
   block.slack = no_limit;
   if (level == 0) {
     const QueuePool::Leaf& nodes = *leaf(number << fanout_bits);
-    for (const Node& node : nodes.nodes) block.slack = std::min(block.slack, node.limit - node.offset);
+    double slack = no_limit;
+    for (const Node& node : nodes.nodes) slack = std::min(slack, node.limit - node.offset);
+    block.slack = slack;
     block.last = static_cast<double>(nodes.nodes.back().recorded - block.base) + nodes.nodes.back().offset;
   } else {
     const Level& children = levels_[level - 1];
@@ -212,13 +214,17 @@ void ProcessQueue::push_down(std::size_t level, EventIndex number) noexcept {
   if (block.pending.none()) return;
   const Shift pending = std::exchange(block.pending, Shift{});
   if (level == 0) {
-    block.slack = no_limit;  // exact again
+    const Time base = block.base;
+    double slack = no_limit;  // exact again
+    double last = 0;
     for (Node& node : leaf(number << fanout_bits)->nodes) {
-      const auto x = static_cast<double>(node.recorded - block.base);
+      const auto x = static_cast<double>(node.recorded - base);
       node.offset += pending.at(x + node.offset);
-      block.slack = std::min(block.slack, node.limit - node.offset);
-      block.last = x + node.offset;
+      slack = std::min(slack, node.limit - node.offset);
+      last = x + node.offset;
     }
+    block.slack = slack;
+    block.last = last;
     return;
   }
   const EventIndex end = (number + 1) << fanout_bits;

@@ -65,21 +65,15 @@ class RegulatorB {
   [[gnu::always_inline]] void observe(ProcessIndex process, double offset, bool communicates) {
     if (!on_) return;
     Member& member = of_[process];
-    if (member.offset == offset) [[likely]]
-      return;
-    if (member.offset < 0) [[unlikely]] {  // has not communicated yet
-      if (!communicates) return;
-      member.offset = 0;
-      if (any_) ++behind_;
-      any_ = true;
+    if (!(offset > 0 && member.offset > 0)) {
+      if (member.offset == offset) return;
+      if (!begin_or_end(member, offset, communicates)) return;
     }
-    if ((offset > 0) != (member.offset > 0)) [[unlikely]]
-      behind_ += offset > 0 ? -1 : 1;
     member.offset = offset;
     if (member.changed) [[likely]]
       return;
     member.changed = true;
-    changed_.push_back(process);
+    changed_.push_back(ProcessIndex{process});
   }
 
  private:
@@ -92,6 +86,17 @@ class RegulatorB {
     double largest = 0;
     double norm = 0;  // maximum, or sum of 16th powers in units of `largest`
   };
+  /// The offset of a process begins or ends to be above 0. False: it has not communicated yet.
+  [[nodiscard, gnu::noinline]] bool begin_or_end(Member& member, double offset, bool communicates) noexcept {
+    if (member.offset < 0) {
+      if (!communicates) return false;
+      member.offset = 0;
+      if (any_) ++behind_;
+      any_ = true;
+    }
+    if ((offset > 0) != (member.offset > 0)) behind_ += offset > 0 ? -1 : 1;
+    return true;
+  }
   void update_tree();
   [[nodiscard]] Sums join(const Sums& a, const Sums& b) const noexcept;
 

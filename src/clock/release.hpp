@@ -53,7 +53,7 @@ class Release {
 
   /// Call it before the horizon of a clock changes.
   [[gnu::always_inline]] void before_change(ClockIndex clock) {
-    if (amortizer_.lengthenings() > 0) [[unlikely]]
+    if (amortizer_.was_lengthened()) [[unlikely]]
       keep_horizon(clock);
   }
   /// An event was processed with a jump.
