@@ -68,7 +68,7 @@ class Filter::Pipeline {
   void push_sorted(std::span<const Event> events, std::span<const Body> bodies);
   template <bool fetches>
   std::size_t push_until_release(std::span<const Event> events, std::span<const Body> bodies, std::size_t i);
-  void push_set_back(std::span<const Event> events, std::size_t i, Body body);
+  bool push_set_back(std::span<const Event> events, std::size_t i, Body body);
   [[nodiscard]] Time maximum_of(std::span<const Event> events, std::size_t i);
   void note_reached(std::span<const Event> events) {
     reached_.note(events, reader_.newest(), [this](ProcessIndex process) { return lanes().clock_of(process); });
@@ -110,11 +110,9 @@ template <bool fetches>
   std::size_t pause = i + upkeep_.count(events.size() - i);
   for (; i < pause; ++i) {
     if constexpr (fetches) reader_.fetch(events.subspan(i));
-    if (events[i].time < now()) [[unlikely]]
-      push_set_back(events, i, bodies[i]);
-    else
-      reader_.push(events[i], bodies[i]);
-    if (reader_.in_doubt()) [[unlikely]] {
+    const bool certain =
+        events[i].time >= now() ? reader_.push(events[i], bodies[i]) : push_set_back(events, i, bodies[i]);
+    if (!certain) [[unlikely]] {
       hold_from(events, bodies, i, pause);
       return events.size();
     }
@@ -139,10 +137,10 @@ template <bool fetches>
   return newest;
 }
 
-[[gnu::noinline]] void Filter::Pipeline::push_set_back(std::span<const Event> events, std::size_t i, Body body) {
+[[gnu::noinline]] bool Filter::Pipeline::push_set_back(std::span<const Event> events, std::size_t i, Body body) {
   Event event = events[i];
   event.time = maximum_of(events, i);
-  reader_.push_set_back(event, body, events[i].time);
+  return reader_.push_set_back(event, body, events[i].time);
 }
 
 void Filter::Pipeline::take_note(Body line) {
@@ -195,9 +193,10 @@ void Filter::Pipeline::decide(bool all) {
       continue;
     }
     upkeep_.count(1);
-    next.recorded ? reader_.push_set_back(next.event, next.body, *next.recorded) : reader_.push(next.event, next.body);
+    const bool certain = next.recorded ? reader_.push_set_back(next.event, next.body, *next.recorded)
+                                       : reader_.push(next.event, next.body);
     doubtful_body_ = next.body.size();
-    if (!reader_.in_doubt()) upkeep_.after(next.body.size());
+    if (certain) upkeep_.after(next.body.size());
   }
 }
 

@@ -23,6 +23,7 @@ class Processes {
   struct State {
     std::uint64_t last_read = 0;  ///< position of the newest record read, plus one
     Time first;                   ///< its first record
+    bool runs = false;            ///< something was read from it, and it is not presumed ended
     bool presumed_ended = false;  ///< a wait for it ran out, and nothing was read from it since
     bool has_sent = false;        ///< and nothing was received since
     Time sent;                    ///< its last send, or begin of a collective operation
@@ -53,19 +54,16 @@ class Processes {
   void presume_ended(ProcessIndex process, std::uint64_t since) noexcept {
     State& state = states_[process];
     if (state.presumed_ended || state.last_read > since) return;
+    state.runs = false;
     state.presumed_ended = true;
     ++ended_;
   }
-  /// A record was read from a process that is presumed ended.
-  [[gnu::noinline]] void revive(ProcessIndex process) {
-    constexpr std::size_t spare = 1024;
-    states_[process].presumed_ended = false;
-    --ended_;
-    if (revived_.processes.size() > states_.size() + spare) {
-      revived_.processes.clear();
-      ++revived_.round;
-    }
-    revived_.processes.push_back(process);
+  /// A record is read from a process that does not run: the first one, or behind the presumed end.
+  [[gnu::noinline]] void run(ProcessIndex process, Time time) {
+    State& state = states_[process];
+    state.runs = true;
+    if (state.last_read == 0) state.first = time;
+    if (state.presumed_ended) revive(process);
   }
   /// How many are presumed ended.
   [[nodiscard]] std::size_t count_ended() const noexcept { return ended_; }
@@ -79,6 +77,17 @@ class Processes {
   }
 
  private:
+  void revive(ProcessIndex process) {
+    constexpr std::size_t spare = 1024;
+    states_[process].presumed_ended = false;
+    --ended_;
+    if (revived_.processes.size() > states_.size() + spare) {
+      revived_.processes.clear();
+      ++revived_.round;
+    }
+    revived_.processes.push_back(process);
+  }
+
   bool share_clocks_ = false;
   std::vector<ClockIndex> clocks_;  // by process
   std::vector<State> states_;

@@ -2,14 +2,15 @@
 
 namespace clc {
 
-[[gnu::noinline]] void Reader::push_set_back(const Event& event, Body body, Time recorded) {
+[[gnu::noinline]] bool Reader::push_set_back(const Event& event, Body body, Time recorded) {
   Lanes& lanes = heads.lanes;
   const ClockIndex clock = lanes.clock_of(event.process);
   const Time before = lanes.set_back.read(clock, lanes.queues[clock].end(), recorded, event.time);
   if (recorded < before) lanes.analysis.step_back({event.process, before, recorded});
   lanes.controller.set_back(clock);
-  push(event, body);
+  const bool certain = push(event, body);
   lanes.set_back.reading({});
+  return certain;
 }
 
 [[gnu::noinline]] void Reader::read_alone(const Event& event, ClockIndex clock, ProcessQueue& queue, Node& node,

@@ -29,11 +29,12 @@ class Reader {
 
   /// Prefetches what the events from the 5th to the 21st on will touch.
   void fetch(std::span<const Event> ahead) const;
-  [[gnu::always_inline]] void push(const Event& event, Body body);
+  /// False: its match is in doubt; nothing more may be read until `settle`.
+  [[gnu::always_inline]] bool push(const Event& event, Body body);
   /// recorded: C of the event, whose time is C^.
-  void push_set_back(const Event& event, Body body, Time recorded);
+  bool push_set_back(const Event& event, Body body, Time recorded);
 
-  /// The match of the event read last is in doubt; nothing more may be read until `settle`.
+  /// The match of the event read last is in doubt.
   [[nodiscard]] bool in_doubt() const noexcept { return heads.messages.doubt() != Doubt::none; }
   /// Goes on with the event that was in doubt.
   void settle(Doubts::Verdict verdict);
@@ -100,7 +101,7 @@ class Reader {
     if (const Message* message = heads.messages.fetch_message(event)) queue_of(event.peer)->fetch_limit(message->send);
 }
 
-inline void Reader::push(const Event& event, Body body) {
+inline bool Reader::push(const Event& event, Body body) {
   Lanes& lanes = heads.lanes;
   lanes.input.now = event.time;
   if (patience.waits.is_one_over(event.time)) [[unlikely]]
@@ -111,17 +112,15 @@ inline void Reader::push(const Event& event, Body body) {
   const EventIndex index = queue.end();
   Node& node = lanes.append(event, clock, queue, body);
   Processes::State& state = lanes.processes[event.process];
-  if (state.last_read == 0) [[unlikely]] {
-    state.first = event.time;
+  if (!state.runs) [[unlikely]] {
+    lanes.processes.run(event.process, event.time);
     lanes.analysis.start(event.time);
   }
   state.last_read = lanes.input.order;
-  if (state.presumed_ended) [[unlikely]]
-    lanes.processes.revive(event.process);
   switch (event.role) {
     case Role::internal:
       if (queue.waiting() == 1) lanes.step(clock, queue, node, index, {}, false);
-      break;
+      return true;  // it wakes nobody
     case Role::send:
       state.sends(event.time);
       read_send(event, clock, queue, node, index);
@@ -136,6 +135,7 @@ inline void Reader::push(const Event& event, Body body) {
       break;
   }
   heads.work_if_woken();
+  return !in_doubt();
 }
 
 inline void Reader::read_send(const Event& event, ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index) {

@@ -114,7 +114,7 @@ TEST_CASE("processes: only what wrote nothing since is presumed ended") {
   // Those that return are listed; a list that becomes long starts anew.
   const std::uint64_t round = processes.revived().round;
   for (std::size_t i = 0; i < 5000; ++i) {
-    processes.revive(1);
+    processes.run(1, Time(4));
     REQUIRE(processes.revived().processes.back() == 1);
     REQUIRE(processes.revived().processes.size() <= 2048);
     processes.presume_ended(1, 9);
