@@ -30,24 +30,39 @@ void Gathered::sort() {
   buckets_.assign(static_cast<std::size_t>(ticks_from_first(last_) >> shift) + 1, 0);
   std::uint32_t* const buckets = buckets_.data();
   for (const Corrected& event : events) ++buckets[ticks_from_first(event.time) >> shift];
-  constexpr std::uint32_t many = 32;
-  crowded_.clear();
+  crowds_.clear();
   std::uint32_t start = 0;
   for (std::uint32_t& bucket : buckets_) {
     if (bucket > many) [[unlikely]]
-      crowded_.push_back({start, start + bucket});
+      crowds_.push_back(places.subspan(start, bucket));
     start += std::exchange(bucket, start);
   }
-  for (std::uint32_t i = 0; i < events.size(); ++i) {
-    const Time time = events[i].time;
+  std::uint32_t index = 0;
+  for (const Corrected& event : events) {
+    const Time time = event.time;
     Place& place = places[buckets[ticks_from_first(time) >> shift]++];
     place.time = time;  // one by one: a whole one would be put together in memory first
-    place.event = i;
+    place.event = index++;
   }
-  for (const Crowd& crowd : crowded_)
-    std::sort(places.begin() + crowd.begin, places.begin() + crowd.end,
-              [this](const Place& a, const Place& b) { return before(a, b); });
+  for (const std::span<Place> crowd : crowds_) sort_crowd(crowd, shift);
   sort_neighbours();
+}
+
+/// Sorts events that share a bucket of 2^shift ticks: by finer ones, and what is still crowded by comparisons.
+void Gathered::sort_crowd(std::span<Place> crowd, int shift) {
+  const int finer = std::min(shift, static_cast<int>(std::bit_width(crowd.size())));
+  const auto bucket_of = [&](const Place& place) {
+    return (ticks_between(first_, place.time) >> (shift - finer)) & ((std::uint64_t{1} << finer) - 1);
+  };
+  crowd_.assign(crowd.begin(), crowd.end());
+  buckets_.assign(std::size_t{1} << finer, 0);
+  std::uint32_t largest = 0;
+  for (const Place& place : crowd_) largest = std::max(largest, ++buckets_[bucket_of(place)]);
+  std::uint32_t start = 0;
+  for (std::uint32_t& bucket : buckets_) start += std::exchange(bucket, start);
+  for (const Place& place : crowd_) crowd[buckets_[bucket_of(place)]++] = place;
+  if (largest > many)
+    std::sort(crowd.begin(), crowd.end(), [this](const Place& a, const Place& b) { return before(a, b); });
 }
 
 /// Sorts places that are nearly sorted, by insertion.

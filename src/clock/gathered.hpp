@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -62,15 +63,12 @@ class Gathered final : public Leaving {
     Time time;
     std::uint32_t event;  // index
   };
-  /// Places whose events share a bucket with too many others.
-  struct Crowd {
-    std::uint32_t begin;
-    std::uint32_t end;
-  };
+  static constexpr std::uint32_t many = 32;  // events of one bucket
 
   [[nodiscard]] std::uint64_t order_of(std::size_t event) const noexcept { return orders_[event] >> 4; }
   void grow(std::size_t events);
   void sort();
+  void sort_crowd(std::span<Place> crowd, int shift);
   void sort_neighbours();
   [[nodiscard]] bool before(const Place& a, const Place& b) const noexcept {
     return a.time != b.time ? a.time < b.time : orders_[a.event] < orders_[b.event];
@@ -85,7 +83,8 @@ class Gathered final : public Leaving {
   Time last_;
   std::uint64_t newest_ = 0;
   std::vector<std::uint32_t> buckets_;
-  std::vector<Crowd> crowded_;
+  std::vector<std::span<Place>> crowds_;  // of places_: in buckets with many events
+  std::vector<Place> crowd_;              // one of them, while it is sorted
   std::vector<Corrected> run_;
 };
 

@@ -33,13 +33,15 @@ std::string order(std::uint64_t seed) {
     };
     std::vector<Place> all;
     std::uint64_t first = 0;
-    // Of a few processes, each sorted; many times are equal, and some lie far away.
-    const std::int64_t width = random.pick({1, 50, 100'000});
+    // Of a few processes, each sorted; many times are equal, or in crowds, and some lie far away.
+    const std::int64_t width = random.pick({1, 50, 1'000, 100'000});
+    const bool crowds = random.chance(0.5);
     for (std::size_t process = 0; process < 5; ++process) {
       std::vector<Place> own;
       for (std::size_t n = random.index(400); n > 0; --n) {
         const Ticks far = random.chance(0.01) ? random.integer(-(Ticks{1} << 62), Ticks{1} << 62) : 0;
-        own.push_back({Time(random.integer(0, width) + far), 0});
+        const Ticks crowd = crowds ? random.pick({0, 1'000'000, 3'000'000}) : 0;
+        own.push_back({Time(random.integer(0, width) + crowd + far), 0});
       }
       if (own.empty()) continue;
       std::sort(own.begin(), own.end(), [](const Place& a, const Place& b) { return a.time < b.time; });
