@@ -30,7 +30,14 @@ Merge::Key Merge::watermark(std::span<const ProcessQueue> queues, std::span<cons
   return bound;
 }
 
+std::uint64_t Merge::most_until(Time time) {
+  // What is read after a release is recorded at its time or later.
+  while (!reached_.empty() && reached_.front().time <= time) reached_.pop_front();
+  return reached_.empty() ? ~std::uint64_t{0} : reached_.front().order - analysis_.events();
+}
+
 Merge::Key Merge::batch_bound(std::span<const ProcessQueue> queues, Key bound, std::uint64_t most) {
+  if (most_until(bound.time) <= most) return bound;
   std::uint64_t total = 0;
   for (const ProcessQueue& queue : queues) total += queue.processed_end() - queue.begin();
   if (total <= most) return bound;
@@ -131,6 +138,12 @@ Merge::~Merge() {
   for (Gathered& gathered : gathered_) pool_.recycle(gathered.pages);
 }
 
+[[gnu::noinline]] bool Merge::take_unusual(ClockIndex clock, EventIndex index, const Node& node, Corrected& event) {
+  if (node.is_watched()) observer_.written(clock, index, node, event.time);
+  if (node.names_process()) name_process(event);
+  return node.names_process();
+}
+
 template <bool to_sort>
 inline bool Merge::take(ClockIndex clock, ProcessQueue& queue, Key bound, Gathered& gathered) {
   if (set_back_.of(clock)) [[unlikely]]
@@ -175,14 +188,8 @@ inline bool Merge::take_of(ClockIndex clock, ProcessQueue& queue, Key bound, Gat
       shifts |= ticks_between(node->recorded, time);
       events[count] = {time, recorded, clock, queue.take_body(node->body_size)};
       orders[count] = node->order_and_role;
-      if (node->is_unusual()) [[unlikely]] {
-        if (node->is_watched())
-          observer_.written(clock, queue.begin() + static_cast<EventIndex>(node - run.data()), *node, time);
-        if (node->names_process()) {
-          shared = true;
-          name_process(events[count]);
-        }
-      }
+      if (node->is_unusual()) [[unlikely]]
+        shared |= take_unusual(clock, queue.begin() + static_cast<EventIndex>(node - run.data()), *node, events[count]);
       ++count;
     }
     const auto taken = static_cast<std::size_t>(node - run.data());
@@ -290,6 +297,7 @@ void Merge::finish() {
 void Merge::release(std::span<ProcessQueue> queues, std::span<const Time> final_before, Time now, std::uint64_t order) {
   const Key bound = watermark(queues, final_before, {now, order});
   if (!sorted_) return pass_on(queues, bound);
+  if (reached_.empty() || reached_.back().order != order) reached_.push_back({now, order});
   const std::uint64_t usual = std::max<std::uint64_t>(batch_events, 2 * queues.size());
   for (std::uint64_t most = usual;;) {
     const Key batch = batch_bound(queues, bound, most);

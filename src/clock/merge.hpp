@@ -73,6 +73,8 @@ class Merge {
   /// Events at or beyond this key must wait: a smaller one could still come.
   [[nodiscard]] static Key watermark(std::span<const ProcessQueue> queues, std::span<const Time> final_before,
                                      Key bound) noexcept;
+  /// How many events at most are recorded before or at that time and have not been emitted.
+  [[nodiscard]] std::uint64_t most_until(Time time);
   /// The bound, lowered if more than about `most` events could be below it.
   [[nodiscard]] Key batch_bound(std::span<const ProcessQueue> queues, Key bound, std::uint64_t most);
   /// Takes all events before the bound out of their queues.
@@ -82,6 +84,8 @@ class Merge {
   bool take(ClockIndex clock, ProcessQueue& queue, Key bound, Gathered& gathered);
   template <bool to_sort, bool set_back>
   bool take_of(ClockIndex clock, ProcessQueue& queue, Key bound, Gathered& gathered);
+  /// An event that is watched, or whose body begins with its process: returns whether that does.
+  bool take_unusual(ClockIndex clock, EventIndex index, const Node& node, Corrected& event);
   /// Corrected time of an event, before it is told apart from the one before it.
   [[nodiscard]] static Time time_of(const Node& node) noexcept;
   /// The oldest group, which the sink no longer holds.
@@ -109,6 +113,7 @@ class Merge {
   std::vector<Gathered> gathered_;  // used in turn: one more than the sink may hold
   std::size_t at_ = 0;              // the oldest one
   bool finished_ = false;
+  std::deque<Key> reached_;  // how far the input was at the releases since the time of the bound
   std::vector<Key> sampled_;
 };
 
