@@ -199,11 +199,13 @@ struct Added {
 };
 
 std::vector<Added> random_edges(Random& random, unsigned size) {
-  const std::size_t clocks = 2 + random.index(12);
+  const std::size_t clocks = 2 + random.index(random.chance(0.5) ? 2 : 12);
   const std::size_t count = 1 + random.index(3000);
   const Ticks scale = Ticks{1} << random.index(40);  // some traces are long
+  const bool curved = random.chance(0.5);
   std::vector<Added> all;
-  Ticks now = random.integer(-5, 5) * scale;
+  const Ticks start = random.integer(-5, 5) * scale;
+  Ticks now = start;
   const auto clock = [&] { return static_cast<ClockIndex>(random.index(clocks)); };
   for (std::size_t i = 0; i < count; ++i) {
     if (random.chance(0.8)) now += random.integer(0, 100) * scale / 100;
@@ -216,7 +218,12 @@ std::vector<Added> random_edges(Random& random, unsigned size) {
       for (std::size_t k = 2 + random.index(4); k > 0; --k)
         added.gathering.members.push_back({clock(), near(), Time(now), random.chance(0.9), random.chance(0.9)});
     } else {
-      added.edge = {clock(), clock(), {near(), near(), random.chance(0.5)}};
+      // On a curve of which each point is a corner, or anywhere.
+      const Ticks place = (now - start) * 16 / scale;
+      const Ticks half = place * place / 2;
+      added.edge = {clock(),
+                    clock(),
+                    {curved ? Time(now - half) : near(), curved ? Time(now + half) : near(), random.chance(0.5)}};
       added.owner = added.edge.to % size;
     }
   }
