@@ -118,8 +118,8 @@ void KeptEdges::take_back() {
     pairs_[place].hulls = std::move(hulls);
     pairs_[place].trial = 0;
   }
-  for (auto change = trial_->gatherings.rbegin(); change != trial_->gatherings.rend(); ++change) {
-    auto& [slot, before] = *change;
+  std::reverse(trial_->gatherings.begin(), trial_->gatherings.end());
+  for (auto& [slot, before] : trial_->gatherings) {
     if (const auto now = gatherings_.find(slot); now != gatherings_.end()) {
       points_ -= now->second.gathering.members.size();
       gatherings_.erase(now);

@@ -101,7 +101,7 @@ std::vector<std::vector<std::int64_t>> MpiPartners::exchange(const std::vector<s
   std::exclusive_scan(sizes.begin(), sizes.end(), places.begin(), 0);
   std::exclusive_scan(got_sizes.begin(), got_sizes.end(), got_places.begin(), 0);
   std::vector<std::int64_t> joined;
-  joined.reserve(static_cast<std::size_t>(places.back() + sizes.back()));
+  joined.reserve(static_cast<std::size_t>(places.back()) + given.back().size());
   for (const auto& to : given) joined.insert(joined.end(), to.begin(), to.end());
   std::vector<std::int64_t> got(static_cast<std::size_t>(got_places.back() + got_sizes.back()));
   MPI_Alltoallv(joined.data(), sizes.data(), places.data(), MPI_INT64_T, got.data(), got_sizes.data(),
