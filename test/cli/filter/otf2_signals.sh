@@ -6,18 +6,20 @@ cp -r old out
 for signal in INT:130 TERM:143 HUP:129; do
   # While it reads, and while it writes.
   for file in '' '/traces/*.evt'; do
-    # On a busy machine it may be done before anybody looks.
+    # It may be done before anybody looks, or before the signal reaches it; with --keep-original it writes for longer.
     run "${signal#*:}" "set -m
-      for try in 1 2 3 4 5; do
+      for try in \$(seq 30); do
         rm -rf out; cp -r old out
-        nice -n 19 clc-filter long -o out --overwrite &
+        nice -n 19 clc-filter long --keep-original -o out --overwrite &
         while kill -0 \$! 2>/dev/null; do
-          ls -d .out.*.tmp$file >/dev/null 2>&1 && kill -${signal%:*} \$! && break 2
+          ls -d .out.*.tmp$file >/dev/null 2>&1 && kill -${signal%:*} \$! && break
           sleep 0.002
         done
         wait \$!
+        status=\$?
+        [ \$status = 0 ] || break
       done 2>/dev/null
-      wait \$! 2>/dev/null"
+      exit \$status"
     out ''
     run 0 'ls -A && diff -r old out'
     out 'long
