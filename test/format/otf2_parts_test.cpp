@@ -313,6 +313,33 @@ TEST_CASE("OTF2: packed events are those that were put in") {
   }
 }
 
+TEST_CASE("OTF2: messages that differ in their peer alone come out of a spool as they went in") {
+  std::mt19937 random(5);
+  EventSpool spool(1, false);
+  EventSpool::Writer writer(spool, 0);
+  Run all;
+  for (std::uint32_t round = 0; round < 20; ++round)
+    for (ProcessIndex peer = 1; peer < 400; ++peer) {
+      Event& event = all.events.emplace_back();
+      event.role = random() % 100 == 0 ? Role::receive : Role::send;
+      event.peer = peer;
+      event.communicator = 3;
+      event.tag = random() % 50 == 0 ? 7 : 2;
+      event.bytes = random() % 200 == 0 ? 9 : 8;
+      event.time = Time(round);
+    }
+  writer.append(all);
+  writer.complete();
+  EventSpool::Reader reader(spool, 0);
+  bool added = false;
+  Event event;
+  for (const Event& expected : all.events) {
+    REQUIRE(reader.read(event, added));
+    REQUIRE(event == expected);
+  }
+  CHECK_FALSE(reader.read(event, added));
+}
+
 TEST_CASE("OTF2: packed messages are counted by kind, unless their order may matter") {
   std::mt19937_64 random(1);
   for (const unsigned kinds : {1U, 16U, 40U, 5000U}) {

@@ -27,9 +27,10 @@ class EventSpool {
   static constexpr std::uint8_t added_bit = 8;
   static constexpr unsigned length_shift = 4;  // of the time, in bytes less one
   static constexpr std::uint8_t alike_bit = 128;
-  // With the place of a message: its length follows, or all of it.
+  // With the place of a message: its length follows, or all of it, or its peer, in which alone it differs.
   static constexpr std::uint8_t length_bit = 16;
   static constexpr std::uint8_t new_bit = 32;
+  static constexpr std::uint8_t peer_bit = 64;
 
   /// What the end of an operation has beside time and call.
   struct End {
@@ -57,8 +58,10 @@ class EventSpool {
   /// The last kinds of messages of a location. Their times mean nothing.
   using Kinds = std::array<Event, 16>;
   [[nodiscard]] static bool is_kind_of(const Event& a, const Event& b) noexcept {
-    return a.role == b.role && a.peer == b.peer && a.communicator == b.communicator && a.tag == b.tag &&
-           a.overtakes == b.overtakes;
+    return a.peer == b.peer && is_like(a, b);
+  }
+  [[nodiscard]] static bool is_like(const Event& a, const Event& b) noexcept {
+    return a.role == b.role && a.communicator == b.communicator && a.tag == b.tag && a.overtakes == b.overtakes;
   }
 
  public:
@@ -120,6 +123,10 @@ class EventSpool {
       return to;
     }
     char* encode_message(char* to, const Event& event) {
+      if (differs_from_newest_in_peer(event)) {
+        *to++ = static_cast<char>((newest_ - 1) % kinds_.size() | peer_bit);
+        return formats::put_varint(to, event.peer);
+      }
       const auto mixed = static_cast<std::uint64_t>(event.tag) * 0x1'0001 + event.communicator;
       const auto ends = (mixed * 0x101 + event.peer) * 2 + (event.role == Role::send ? 1U : 0U);
       std::uint8_t& place = places_[ends * 0x9e37'79b9'7f4a'7c15 >> (64 - place_bits)];
@@ -144,6 +151,12 @@ class EventSpool {
       kinds_[place].bytes = event.bytes;
       *to++ = static_cast<char>(place | length_bit);
       return formats::put_varint(to, event.bytes);
+    }
+    /// Of very many kinds: a group that synchronizes sends a message to each member, and these are not kept.
+    [[nodiscard]] bool differs_from_newest_in_peer(const Event& event) const noexcept {
+      if (in_any_order_ || newest_ < most_counted) return false;
+      const Event& newest = kinds_[(newest_ - 1) % kinds_.size()];
+      return is_like(newest, event) && newest.bytes == event.bytes;
     }
     static char* encode_end(char* to, const End& end) noexcept {
       to = formats::put_varint(to, static_cast<std::uint64_t>(end.operation));
@@ -194,6 +207,7 @@ class EventSpool {
         if ((place & (new_bit | length_bit)) != 0) [[unlikely]]
           at = decode_message(at, role, (place & new_bit) != 0, kind);
         event = kind;
+        if ((place & peer_bit) != 0) event.peer = static_cast<ProcessIndex>(formats::take_varint(at));
       } else {
         event = Event();
         event.role = role;
