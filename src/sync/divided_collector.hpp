@@ -20,8 +20,8 @@
 
 #include "sync/collector.hpp"
 #include "sync/kept_edges.hpp"
-#include "sync/partners.hpp"
 #include "sync/place.hpp"
+#include "trace/partners.hpp"
 
 namespace clc::sync {
 

@@ -24,11 +24,11 @@
 #include "sync/calls.hpp"
 #include "sync/collector.hpp"
 #include "sync/divided_collector.hpp"
-#include "sync/partners.hpp"
 #include "sync/place.hpp"
 #include "sync/records.hpp"
 #include "trace/channel.hpp"
 #include "trace/flat_map.hpp"
+#include "trace/partners.hpp"
 #include "trace/short_queue.hpp"
 
 namespace clc::sync {

@@ -22,6 +22,7 @@ namespace clc::test {
 namespace {
 
 using namespace clc::sync;  // NOLINT
+using clc::Partners;
 
 /// Processes as threads.
 class Room {

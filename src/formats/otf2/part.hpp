@@ -25,18 +25,9 @@
 #include "trace/corrected.hpp"
 #include "trace/counted.hpp"
 #include "trace/offsets.hpp"
+#include "trace/partners.hpp"
 
 namespace clc::otf2 {
-
-/// The processes that work together. All call the functions of an ArchivePart in the same order.
-class Partners {
- public:
-  virtual ~Partners() = default;
-  [[nodiscard]] virtual unsigned rank() const noexcept = 0;
-  [[nodiscard]] virtual unsigned size() const noexcept = 0;
-  /// What each process gave, by rank, in all of them. Throws if one of them has failed.
-  [[nodiscard]] virtual std::vector<std::vector<std::int64_t>> all(const std::vector<std::int64_t>& own) = 0;
-};
 
 class ArchivePart {
  public:

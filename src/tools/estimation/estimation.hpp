@@ -18,7 +18,7 @@
 #include "clc/io/format.hpp"
 #include "clc/report.hpp"
 #include "sync/estimate.hpp"
-#include "sync/partners.hpp"
+#include "trace/partners.hpp"
 
 namespace clc {
 struct Event;
@@ -64,7 +64,7 @@ using Again = std::function<std::unique_ptr<Source>()>;
 struct DividedTrace {
   const Definitions& definitions;
   const std::vector<unsigned>& owners;
-  sync::Partners& partners;
+  Partners& partners;
   std::function<bool(std::uint32_t clock, Event& event)> next;  ///< of the own clocks
   Again open;  ///< in the first process: the trace, for the lines at its begin
 };

@@ -9,6 +9,7 @@
 #include "filter_mpi/lost_records.hpp"
 #include "filter_mpi/options.hpp"
 #include "filter_mpi/partners.hpp"
+#include "formats/otf2/part.hpp"
 #include "trace/offsets.hpp"
 
 namespace clc::filter_mpi {

@@ -11,12 +11,11 @@
 #include <functional>
 #include <vector>
 
-#include "formats/otf2/part.hpp"
-#include "sync/partners.hpp"
+#include "trace/partners.hpp"
 
 namespace clc::filter_mpi {
 
-class MpiPartners final : public otf2::Partners, public sync::Partners {
+class MpiPartners final : public Partners {
  public:
   /// After MPI_Init.
   explicit MpiPartners(MPI_Comm communicator);

@@ -1,13 +1,14 @@
-// The processes that read a trace together, as the first pass knows them.
+// The processes that work on a trace together, as the parts of their work know them.
 //
-// Place    Between the parts of a divided first pass and their transport: MPI in clc-filter-mpi, memory in the tests.
+// Place    Between these and their transport: MPI in clc-filter-mpi, memory in the tests.
 // Assumes  All call the same functions in the same order.
+// Errors   If one process has failed, both functions throw in the others.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-namespace clc::sync {
+namespace clc {
 
 class Partners {
  public:
@@ -22,4 +23,4 @@ class Partners {
   [[nodiscard]] virtual std::vector<Numbers> exchange(const std::vector<Numbers>& given) = 0;
 };
 
-}  // namespace clc::sync
+}  // namespace clc
