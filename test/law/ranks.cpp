@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <deque>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <optional>
@@ -227,6 +228,15 @@ std::string first_difference(const RandomTrace& trace, std::span<const Time> fou
       return "event " + std::to_string(e) + " of process " + std::to_string(trace.events[e].process) + " moved by " +
              std::to_string(found[e] - trace.events[e].time) + ", expected " +
              std::to_string(expected[e] - trace.events[e].time);
+  return {};
+}
+
+/// The first of these cases of which the numbers differ.
+std::string first_difference(const Replayed& found, const Analysis& expected, std::initializer_list<Case> which) {
+  for (const Case each : which)
+    if (found.counted(each) != expected.counted(each))
+      return std::string(cases[static_cast<std::size_t>(each)].name) + " " + std::to_string(found.counted(each)) +
+             ", expected " + std::to_string(expected.counted(each));
   return {};
 }
 
@@ -501,14 +511,11 @@ TEST_CASE("ranks: times and counts are those of the filter where it is known whi
       const Replayed found = replay(trace, parameters, 1 + seed % 4, seed);
       if (expected.analysis.counted(Case::wait_in_circle) > 0 || found.beyond > 0) continue;
       ++compared;
-      for (const Case which :
-           {Case::send_without_receive, Case::receive_without_send, Case::collective_incomplete,
-            Case::begin_without_end, Case::end_without_begin, Case::operation_mismatch, Case::wait_in_circle})
-        if (found.counted(which) != expected.analysis.counted(which))
-          return trace.describe() + ": " + std::string(cases[static_cast<std::size_t>(which)].name) + " " +
-                 std::to_string(found.counted(which)) + ", expected " +
-                 std::to_string(expected.analysis.counted(which));
-      const std::string fault = first_difference(trace, found.written, expected.written);
+      std::string fault = first_difference(
+          found, expected.analysis,
+          {Case::send_without_receive, Case::receive_without_send, Case::collective_incomplete, Case::begin_without_end,
+           Case::end_without_begin, Case::operation_mismatch, Case::wait_in_circle});
+      if (fault.empty()) fault = first_difference(trace, found.written, expected.written);
       if (!fault.empty()) return trace.describe() + ": " + fault;
     }
     return {};
@@ -537,15 +544,13 @@ TEST_CASE("ranks: times and counts are those of the filter without regulators B 
                             expected.analysis.counted(Case::wait_in_circle) == 0;
       if (!in_order || found.beyond > 0) continue;
       ++compared;
-      for (const Case which : {Case::send_without_receive, Case::receive_without_send, Case::collective_incomplete,
-                               Case::begin_without_end, Case::end_without_begin, Case::self_message, Case::not_a_member,
-                               Case::clock_set_back, Case::wait_in_circle, Case::late_send})
-        if (found.counted(which) != expected.analysis.counted(which))
-          return trace.describe() + " kind " + std::to_string(&kind - kinds().data()) + ": " +
-                 std::string(cases[static_cast<std::size_t>(which)].name) + " " + std::to_string(found.counted(which)) +
-                 ", expected " + std::to_string(expected.analysis.counted(which));
-      const std::string fault = first_difference(trace, found.written, expected.written);
-      if (!fault.empty()) return trace.describe() + ": " + fault;
+      std::string fault =
+          first_difference(found, expected.analysis,
+                           {Case::send_without_receive, Case::receive_without_send, Case::collective_incomplete,
+                            Case::begin_without_end, Case::end_without_begin, Case::self_message, Case::not_a_member,
+                            Case::clock_set_back, Case::wait_in_circle, Case::late_send});
+      if (fault.empty()) fault = first_difference(trace, found.written, expected.written);
+      if (!fault.empty()) return trace.describe() + " kind " + std::to_string(&kind - kinds().data()) + ": " + fault;
     }
     return {};
   });
