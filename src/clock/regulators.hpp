@@ -73,7 +73,7 @@ class RegulatorB {
     if (member.changed) [[likely]]
       return;
     member.changed = true;
-    changed_.push_back(ProcessIndex{process});
+    changed_.push_back(ProcessIndex{process});  // a copy: the argument stays in a register
   }
 
  private:

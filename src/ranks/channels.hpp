@@ -1,9 +1,8 @@
 // Matching of messages: the n-th send of a channel belongs to its n-th receive.
 //
 // Place    Each rank knows the channels of which an end is on it. The numbers of sends and receives are known before
-// the
-//          first event is processed, so that a message without its other end is recognised at once, whatever the order
-//          in which ranks proceed. Values go to the rank of the receiver.
+//          the first event is processed, so that a message without its other end is recognised at once, whatever the
+//          order in which ranks proceed. Values go to the rank of the receiver.
 // Cost     One lookup per message end. O(1), or O(overtaken receives) for a receive that was posted earlier. Memory for
 //          channels, and for values that are ahead of their receives.
 #pragma once

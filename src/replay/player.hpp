@@ -11,8 +11,7 @@
 //            and by communicators of its own: at any time no two operations in progress share one, so each clock
 //            matches the same records, whichever direction it runs in.
 // Set back   A clock that was set back steps back in reverse, too. Backwards, records are sorted by the smallest time
-// of
-//            their clock from them on, which is C^ in negated times; records of a clock are never exchanged.
+//            of their clock from them on, which is C^ in negated times; records of a clock are never exchanged.
 // Memory     A block of 256 KiB; where clocks were set back, backwards, also the records of the largest step.
 // Added      The end of a call without begin is played backwards as a begin, followed by an end that the trace does not
 //            have; its body is added_body.

@@ -270,7 +270,7 @@ class BinarySource final : public Reader, public Entries {
       Problem problem = Problem::none;
       if (process - 1 >= limits.processes) [[unlikely]] {
         if (process == 0) {
-          const char* note = at;
+          const char* note = at;  // of its own: the other one stays in a register
           const bool taken = batch.notes.size() < batch_size &&
                              take_note(cursor, note, batch, static_cast<std::size_t>(event - first));
           at = note;

@@ -4,8 +4,7 @@
 // Place    Holds the corrections of traces that are written again, and the events of archives with more locations than
 //          files may be open.
 // Cost     A block per stream at most half used; appends are copies. Entries can be written and read where they lie in
-// a
-//          block, with one check for each. The file is created in $TMPDIR or /tmp.
+//          a block, with one check for each. The file is created in $TMPDIR or /tmp.
 #pragma once
 
 #include <algorithm>

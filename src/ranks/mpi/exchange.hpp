@@ -2,9 +2,8 @@
 //
 // Place    `Replay` knows only the interface; this room alone of the replay includes MPI.
 // Method   Items travel packed, in batches, one message each; MPI keeps their order. Batches are short enough for MPI
-// to
-//          send them at once. Quiet is found by waves: sums over all ranks of items sent and items got. Two equal waves
-//          in which both sums are equal: nothing is under way, and no rank had anything to do since the first.
+//          to send them at once. Quiet is found by waves: sums over all ranks of items sent and items got. Two equal
+//          waves in which both sums are equal: nothing is under way, and no rank had anything to do since the first.
 // Waiting  As others usually answer within the time that a few hundred events take, a rank with nothing to do first
 //          looks for items without a break, if it has a processor of its own, and for longer where that was not in
 //          vain; then it lets others run; then it rests.
