@@ -18,21 +18,7 @@ clc-filter -q --no-correction -F paje plain.clct -o plain.trace
 for name in late.clcb late.zst plain.trace; do head -c "$(($(stat -c %s "$name") * 2 / 3))" "$name" >"cut.$name"; done
 { head -c 100000 late.zst && head -c 100 /dev/zero && tail -c +100101 late.zst; } >damaged.zst
 
-in_depth && others='2 3 auto' || others=3
-# same COMMAND: N in it stands for the number of threads; the report goes to report.
-same() {
-  local n
-  command=$1
-  for n in 1 $others; do
-    rm -f report
-    (eval "${1//--threads N/--threads $n}") >"stdout.$n" 2>"stderr.$n" </dev/null
-    echo "status $?" >>"stderr.$n"
-    [ ! -e report ] || grep -v -e 'events/s' -e '"wall_s"' -e '"events_per_s"' report >>"stderr.$n"
-    cmp -s stdout.1 "stdout.$n" || fail "--threads $n: another output"
-    diff stderr.1 "stderr.$n" >&2 || fail "--threads $n: other words or status"
-  done
-}
-status_was() { grep -qx "status $1" stderr.1 || fail "expected status $1, found $(grep '^status' stderr.1)"; }
+. "$CLC_SOURCE/test/cli/filter/threads.bash"
 
 for name in late.clct late.clcb late.zst text.zst plain.trace; do
   same "clc-filter --threads N -mmd 1 -cldiff 50 $name --report report"
@@ -45,38 +31,6 @@ for name in late.clct late.clcb late.zst text.zst plain.trace; do
   same "clc-filter --threads N --no-correction -F text -z0 $name"
   status_was 0
 done
-# Communicators that an archive implies are found while it is read.
-if clc-filter --version | grep -q libotf2; then
-  clc-test-otf2-archive ring ring 4 5000 20 || fail 'cannot make an archive'
-  for format in text binary paje chrome 'text -z1' 'binary -z4'; do
-    same "clc-filter --threads N -mmd 1 -cldiff 5 -F $format ring --report report"
-    status_was 0
-  done
-  # An archive from an archive; many runs of each location, and more locations than are open at once.
-  clc-tracegen halo -n 9 --events 200000 --seed 1 --offset 50 -F otf2 -o nine
-  clc-tracegen halo --grid 10x10 --events 40000 --seed 1 --offset 50 -F otf2 -o hundred
-  others="$others 5"
-  for name in ring nine hundred; do
-    same "rm -rf out; clc-filter --threads N --no-provenance -mmd 1 -cldiff 50 $name -o out --report report &&
-      cat out/traces.def out/traces/*.def out/traces/*.evt"
-    status_was 0
-    grep -q 'Violations of the clock condition' stderr.1 || fail 'no report was compared'
-  done
-  same 'clc-filter --threads N --no-correction -F text nine'
-  status_was 0
-  same 'clc-filter --threads N -mmd 1 nine -F binary | head -c 1000; exit "${PIPESTATUS[0]}"'
-  status_was 141
-  same 'clc-filter --threads N -mmd 1 ring -F text >/dev/full'
-  status_was 1
-  # Damage is found at the same place.
-  truncate -s -20000 nine/traces/4.evt
-  for options in '-F text' '-F text --keep-going' '--dry-run' '--dry-run --keep-going' '-o out' \
-    '-o out --overwrite --keep-going'; do
-    same "rm -rf out; clc-filter --threads N -mmd 1 $options nine --report report"
-    status_was 1
-  done
-  rm -rf out
-fi
 same 'clc-filter --threads N -mmd 1 --max-shift 1 --sort-window 5 late.clct --report report --report-format json'
 status_was 0
 same 'clc-filter --threads N -mmd 1 --dry-run late.zst --report report'
