@@ -31,7 +31,7 @@ Distribution distribution(const std::vector<double>& lengths) noexcept {
   Distribution shares{};
   if (lengths.empty()) return shares;
   const double shortest = *std::min_element(lengths.begin(), lengths.end());
-  const double beyond = static_cast<double>(shares.size() - 1);
+  const auto beyond = static_cast<double>(shares.size() - 1);
   for (const double length : lengths) {
     const double tenths = shortest > 0 ? std::floor(10 * (length / shortest - 1)) : length > 0 ? beyond : 0;
     shares[static_cast<std::size_t>(std::clamp(tenths, 0.0, beyond))] += 1.0 / static_cast<double>(lengths.size());

@@ -1,25 +1,16 @@
 // Wrappers of sends, receives and completions.
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <mutex>
 #include <utility>
 #include <vector>
 
 #include "record/calls.hpp"
+#include "record/key.hpp"
 
 namespace clc::record {
 
 namespace {
-
-using Key = std::uintptr_t;
-
-template <class Handle>
-Key key_of(Handle handle) noexcept {
-  Key key = 0;
-  std::memcpy(&key, &handle, std::min(sizeof key, sizeof handle));
-  return key;
-}
 
 struct Posted {
   enum class Kind : std::uint8_t { send, receive, collective } kind = Kind::receive;
@@ -163,7 +154,7 @@ class Requests {
 };
 
 Requests& requests() noexcept {
-  static Requests* const one = new Requests;
+  static auto* const one = new Requests;
   return *one;
 }
 

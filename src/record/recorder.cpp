@@ -12,6 +12,8 @@
 #include <cstring>
 #include <utility>
 
+#include "record/key.hpp"
+
 namespace clc::record {
 
 namespace {
@@ -24,12 +26,6 @@ double from_environment(const char* name, double otherwise) noexcept {
   return value == nullptr || *value == '\0' ? otherwise : std::strtod(value, nullptr);
 }
 
-std::uintptr_t key_of(MPI_Comm comm) noexcept {
-  std::uintptr_t key = 0;
-  std::memcpy(&key, &comm, std::min(sizeof key, sizeof comm));
-  return key;
-}
-
 void on_termination(int signal) {
   if (!recorder().rescue_at(signal)) return;
   std::signal(signal, SIG_DFL);
@@ -39,7 +35,7 @@ void on_termination(int signal) {
 }  // namespace
 
 Recorder& recorder() noexcept {
-  static Recorder* const one = new Recorder;  // outlives all destructors of the program
+  static auto* const one = new Recorder;  // outlives all destructors of the program
   return *one;
 }
 
@@ -163,11 +159,12 @@ void Recorder::write(const Entry& entry) noexcept {
   const std::uint32_t process =
       region && entry.location > 0 ? numbering_.threads[entry.location - 1U] : index_of(rank_);
   writer_.record(process, clock_.nanoseconds(entry.stamp));
-  unsigned kind = static_cast<unsigned>(entry.kind);
+  auto kind = static_cast<unsigned>(entry.kind);
   switch (entry.kind) {
     case Kind::enter:
     case Kind::leave:
       writer_.byte(kind);
+      // Its name, as a number. NOLINTNEXTLINE(performance-no-int-to-ptr)
       writer_.text(reinterpret_cast<const char*>(static_cast<std::uintptr_t>(entry.bytes)));
       return;
     case Kind::send:
@@ -258,7 +255,7 @@ void Recorder::end(Operation operation, MPI_Comm comm, int root, std::uint64_t s
 }
 
 const Communicator* Recorder::find(MPI_Comm comm) noexcept {
-  const std::uintptr_t key = key_of(comm);
+  const Key key = key_of(comm);
   if (key == last_handle_ && last_ != nullptr) return last_;
   const auto found = communicators_.find(key);
   if (found == communicators_.end()) return nullptr;
@@ -454,7 +451,7 @@ bool Recorder::rescue_at(int signal) noexcept {
   return true;
 }
 
-void Recorder::end_by_signal() noexcept { on_termination(signal_); }
+void Recorder::end_by_signal() const noexcept { on_termination(signal_); }
 
 void Recorder::close() noexcept {
   if (!active_) return;

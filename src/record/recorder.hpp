@@ -121,7 +121,7 @@ class Recorder {
    private:
     Recorder& of_;
   };
-  void end_by_signal() noexcept;
+  void end_by_signal() const noexcept;
   void close() noexcept;
   void put(const Entry& entry) noexcept;
   void flush() noexcept;

@@ -100,7 +100,7 @@ bool Player::play_block(Batch& batch) {
   for (const Taken& taken : records_) size += label_size + (bodies_ ? taken.body.size() : 0);
   labels_.reserve(size);  // bodies point into it
   if (backwards_)
-    for (auto taken = records_.rbegin(); taken != records_.rend(); ++taken) play(*taken, batch);
+    std::for_each(records_.rbegin(), records_.rend(), [&](const Taken& taken) { play(taken, batch); });
   else
     for (const Taken& taken : records_) play(taken, batch);
   return true;

@@ -87,6 +87,7 @@ std::vector<Arcs> arcs_of(const std::vector<Direction>& directions, const Window
     for (const Minimum& minimum : direction.minima)
       arcs[minimum.window].push_back({direction.from, direction.to, minimum.delay - min_delay + step});
   std::vector<Arcs> result;
+  result.reserve(windows.count);
   for (std::vector<Arc>& window : arcs) result.emplace_back(std::move(window), clocks);
   return result;
 }

@@ -42,7 +42,7 @@ bool Consistency::lower(ClockIndex clock, Ticks offset, ClockIndex fixed) {
       const Ticks most = add_saturating(offsets_[from], bound.at(latest_));
       if (offsets_[to] <= most) continue;
       if (to == fixed) {
-        for (auto old = before.rbegin(); old != before.rend(); ++old) offsets_[old->first] = old->second;
+        std::for_each(before.rbegin(), before.rend(), [&](const auto& old) { offsets_[old.first] = old.second; });
         return false;
       }
       set(to, most);
