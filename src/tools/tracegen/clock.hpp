@@ -63,9 +63,10 @@ class Clock {
     shown_.largest = now;
     return now;
   }
-  /// Lower bound of the largest reading so far, at t or later; t may precede the last reading.
+  /// Lower bound of the largest reading so far, at t or later; t may precede the last reading. What a clock that may be
+  /// set back would show at t is none, as it may not be read before it is set back.
   [[nodiscard]] Ticks read_no_earlier(Ticks t) noexcept {
-    if (t > latest_) static_cast<void>(read(t));
+    if (t > latest_ && !shown_.may_fall) static_cast<void>(read(t));
     return shown_.largest;
   }
 

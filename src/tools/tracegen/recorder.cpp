@@ -81,7 +81,7 @@ void Recorder::advance(Ticks time) {
   added_before_ = added_;
   Ticks horizon = ticks_max;
   for (Clock& clock : clocks_) horizon = std::min(horizon, clock.read_no_earlier(time));
-  recorded_.drain(start_ + horizon);
+  recorded_.drain(add_saturating(start_, horizon));
   if (truth_.output != nullptr) truth_.drain(start_ + time);
 }
 

@@ -18,6 +18,7 @@ const std::vector<std::string> bad_clocks{
     "--offset 0 --drift 0",
     "--offset 5000 --drift 100 --wander 20 --temperature 50:0.3",
     "--steps 20:2000 --tick 1000",
+    "--steps 5:10000 --offset 200 --set-back",
     "--resync 0.1:20 --start epoch",
     "--ntp 0.2:100 --tick 10 --start -1000000000000",
 };
