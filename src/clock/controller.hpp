@@ -18,41 +18,33 @@
 
 #include "clock/collectives.hpp"
 #include "clock/distances.hpp"
+#include "clock/forward_step.hpp"
 #include "clock/offset.hpp"
+#include "clock/per_event.hpp"
 #include "clock/recorder.hpp"
-#include "clock/regulators.hpp"
 #include "clock/set_back.hpp"
 #include "trace/fetch.hpp"
 #include "trace/large_pages.hpp"
 
 namespace clc {
 
-class Controller {
+/// Regulation: what gamma depends on, `PerEvent` or the same interface.
+template <class Regulation>
+class ControllerOf {
  public:
   /// Keeps references to distances, set_back and analysis.
-  Controller(const Parameters& parameters, const Distances& distances, SetBack& set_back, Recorder& analysis)
-      : quartz_(parameters.quartz_at_first()),
-        any_clock_(parameters.bounds(false)),
-        a_(parameters.bounds(quartz_)),
-        b_(parameters, parameters.bounds(quartz_)),
-        c_(parameters, parameters.bounds(quartz_), quartz_),
-        d_(parameters.bounds(quartz_)),
-        unregulated_(std::max(a_.gamma(), d_.gamma())),
-        distances_(distances),
-        set_back_(set_back),
-        analysis_(analysis) {
-    analysis_.quartz_at_first = quartz_;
-  }
+  ControllerOf(const Parameters& parameters, const Distances& distances, SetBack& set_back, Recorder& analysis)
+      : regulation_(parameters, analysis), distances_(distances), set_back_(set_back), analysis_(analysis) {}
 
   void grow(std::size_t clocks) {
     clocks_.resize(clocks);
-    b_.grow(clocks);
+    regulation_.grow(clocks);
   }
 
   /// Prefetches the state of a clock that will soon have an event.
   [[gnu::always_inline]] void fetch(ClockIndex clock) const noexcept {
     clc::fetch(&clocks_[clock]);
-    b_.fetch(clock);
+    regulation_.fetch(clock);
   }
 
   /// An event was read that is behind a step back.
@@ -62,12 +54,7 @@ class Controller {
     phase = first ? Phase::set_back_at_first : Phase::set_back;
   }
 
-  struct Step {
-    double offset = 0;         ///< D
-    double simple_offset = 0;  ///< E = LC - C
-    double local = 0;          ///< D_local
-    double jump = 0;
-  };
+  using Step = ForwardStep;
   /// Processes the next event of a clock, which has that index in its queue. recorded: C, or C^ where the clock was set
   /// back, to which offsets are relative. bound: the edges of which it is the head; communicates: it is a send,
   /// receive, begin or end (regulator B considers only clocks whose processes have communicated).
@@ -90,17 +77,27 @@ class Controller {
     const Ticks carried = distance - advance;
     Step step;
     if (state.offset > 0) {
-      const double slowed = state.offset - (1 - gamma(state.offset, recorded)) * static_cast<double>(advance);
+      const double slowed = state.offset - (1 - gamma(index, state.offset, recorded)) * static_cast<double>(advance);
       step.offset = std::max(std::max(slowed, plus(state.offset, carried)), 0.0);
     } else {
       step.offset = static_cast<double>(std::max<Ticks>(0, carried));
     }
     step.simple_offset = std::max(0.0, plus(state.simple_offset, carried));
     bind(state, recorded, bound, step);
-    b_.observe(index, step.offset, communicates);
-    c_.observe(recorded, step.simple_offset);
+    regulation_.observe(index, {recorded, recorded, step.offset, step.simple_offset, step, communicates});
     return step;
   }
+
+  /// False: nothing that the regulation knows matters for the next event of a clock, which has neither gamma nor a
+  /// jump.
+  [[nodiscard]] bool may_ask(ClockIndex index, const Bound& bound) const noexcept {
+    const Clock& state = clocks_[index];
+    if (!state.is_started()) return false;
+    if (state.phase != Phase::usual || state.offset > 0) return true;
+    return bound.any && plus(bound.offset, bound.ticks) > 0;
+  }
+  [[nodiscard]] Regulation& regulation() noexcept { return regulation_; }
+  [[nodiscard]] const Regulation& regulation() const noexcept { return regulation_; }
 
   /// LC' of the last processed event, rounded down; earliest() before the first one.
   [[nodiscard]] Time newest(ClockIndex index) const noexcept {
@@ -134,7 +131,7 @@ class Controller {
         step.offset = edge;
         if (!state.jumped) [[unlikely]] {
           state.jumped = true;
-          c_.another_hop();
+          regulation_.another_hop();
         }
       }
       step.simple_offset = std::max(step.simple_offset, plus(bound.simple_offset, bound.simple_ticks));
@@ -161,68 +158,33 @@ class Controller {
     Step step;
     step.offset = std::max(0.0, plus(state.offset, carried));
     if (const double ahead = state.offset + static_cast<double>(state.recorded - before); ahead > 0) {
-      const double lost = (1 - gamma(ahead, recorded)) * static_cast<double>(elapsed);
+      const double lost = (1 - gamma(index, ahead, recorded)) * static_cast<double>(elapsed);
       step.offset =
           std::max(step.offset, state.offset - lost + static_cast<double>(subtract_saturating(elapsed, advance)));
     }
     step.simple_offset = std::max(0.0, plus(state.simple_offset, carried));
     bind(state, maximum, bound, step);
-    b_.observe(index, step.offset + behind, communicates);
-    c_.observe(recorded, step.simple_offset + behind);
+    regulation_.observe(index,
+                        {recorded, maximum, step.offset + behind, step.simple_offset + behind, step, communicates});
     state.phase = recorded == maximum && set_back_.caught_up(index, event) ? Phase::usual : Phase::set_back;
     return step;
   }
 
-  [[nodiscard, gnu::always_inline]] double gamma(double offset, Time recorded) {
-    double gamma = unregulated_;
-    if (!b_.idle() || !c_.idle(offset)) [[unlikely]]
-      gamma = regulated(offset, recorded);
+  /// offset: D of the event before.
+  [[nodiscard, gnu::always_inline]] double gamma(ClockIndex index, double offset, Time recorded) {
+    const Clock& state = clocks_[index];
+    const double gamma = regulation_.gamma(index, {offset, state.recorded, state.simple_offset, recorded});
     GammaRecorder::add(analysis_.gamma_course, recorded, gamma);
     return gamma;
   }
-  [[nodiscard, gnu::noinline]] double regulated(double offset, Time recorded) {
-    double b = b_.gamma();
-    if (quartz_) {
-      const bool all_ahead = !b_.idle() && c_.far_ahead(b_.smallest());
-      if (all_ahead || c_.beyond_chains(offset)) {
-        any_clock(recorded, all_ahead);
-        b = b_.gamma();
-      }
-    }
-    const double a = a_.gamma();
-    const double c = c_.gamma(offset);
-    const double gamma = std::max(std::min(a, std::min(b, c)), d_.gamma());
-    if (b < a) observe(analysis_.regulator_b, b);
-    if (c < a) observe(analysis_.regulator_c, c);
-    if (gamma < a) ++analysis_.events_below_gamma_max;
-    return gamma;
-  }
-  /// The trace has proved that clocks are not driven by their quartz alone.
-  void any_clock(Time recorded, bool all_ahead) {
-    quartz_ = false;
-    a_ = RegulatorA(any_clock_);
-    b_.any_clock(any_clock_);
-    c_.any_clock(any_clock_);
-    d_ = RegulatorD(any_clock_);
-    unregulated_ = std::max(a_.gamma(), d_.gamma());
-    analysis_.not_quartz = NotQuartz{recorded, all_ahead};
-  }
-  static void observe(RegulatorStatistics& statistics, double gamma) noexcept {
-    ++statistics.below;
-    if (gamma < statistics.lowest) statistics.lowest = gamma;
-  }
 
-  bool quartz_;  // clocks count as quartz clocks
-  Parameters::Bounds any_clock_;
-  RegulatorA a_;
-  RegulatorB b_;
-  RegulatorC c_;
-  RegulatorD d_;
-  double unregulated_;  // gamma while B and C are idle
+  Regulation regulation_;
   const Distances& distances_;
   SetBack& set_back_;
   Recorder& analysis_;
   LargeVector<Clock> clocks_;
 };
+
+using Controller = ControllerOf<PerEvent>;
 
 }  // namespace clc

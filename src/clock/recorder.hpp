@@ -129,6 +129,11 @@ class Recorder : public Analysis {
   double wanted_gradient = 0;  ///< A_def
 
   void count(Case which, std::uint64_t times = 1) noexcept { cases_[static_cast<std::size_t>(which)] += times; }
+  /// A regulator has asked for less than gamma_max.
+  static void regulated(RegulatorStatistics& statistics, double gamma) noexcept {
+    ++statistics.below;
+    if (gamma < statistics.lowest) statistics.lowest = gamma;
+  }
   /// A matched message. pair: the number of its pair, from pair().
   void message(std::uint32_t pair, ProcessIndex sender, ProcessIndex receiver, Time received, Ticks delay, Ticks mu) {
     add(messages_, sender, receiver, received, delay, mu);

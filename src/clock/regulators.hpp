@@ -53,8 +53,12 @@ class RegulatorB {
     update_tree();
     const Sums& all = tree_[1];
     const double norm = norm_ == Norm::maximum ? all.norm : all.largest * std::pow(all.norm, 1.0 / 16);
-    const double x = norm > 0 ? all.smallest / norm : 0;
-    return gamma_max_ * (1 - x * x);
+    return gamma(all.smallest, norm, gamma_max_);
+  }
+  /// The same where min_i D_i and |D| are known.
+  [[nodiscard]] static double gamma(double smallest, double norm, double gamma_max) noexcept {
+    const double x = norm > 0 ? smallest / norm : 0;
+    return gamma_max * (1 - x * x);
   }
   /// min_i D_i at the last gamma(). Pre: not idle.
   [[nodiscard]] double smallest() const noexcept { return tree_[1].smallest; }
@@ -123,13 +127,13 @@ class RegulatorC {
       : on_(p.regulator_c),
         quartz_(quartz),
         gamma_max_(bounds.gamma_max),
-        slope_(quartz ? 0 : 0.5 * (1 - gamma_max_)),
+        slope_(quartz ? 0 : slope(gamma_max_)),
         calm_(on_ ? 0 : HUGE_VAL) {}
   void any_clock(Parameters::Bounds bounds) noexcept {
     quartz_ = false;
     hops_ = 1;
     gamma_max_ = bounds.gamma_max;
-    slope_ = 0.5 * (1 - gamma_max_);
+    slope_ = slope(gamma_max_);
     look_further();
   }
   /// A process was advanced for the first time.
@@ -143,17 +147,25 @@ class RegulatorC {
   [[nodiscard]] bool idle(double offset) const noexcept { return offset <= calm_; }
   [[nodiscard]] double gamma(double offset) const noexcept {
     if (idle(offset) || quartz_) return gamma_max_;
-    const double m = m_at(recorded_, simple_offset_);
-    if (offset <= 1.2 * m) return gamma_max_;
+    return gamma(offset, m_at(recorded_, simple_offset_), gamma_max_);
+  }
+  /// The same where m is known.
+  [[nodiscard]] static double gamma(double offset, double m, double gamma_max) noexcept {
+    if (offset <= 1.2 * m) return gamma_max;
     if (m <= 0) return 0;
     if (offset >= 3.0 * m) return 0;
     const double t = (offset / m - 1.2) / 1.8;
-    return gamma_max_ * (1 - t * t * (3 - 2 * t));
+    return gamma_max * (1 - t * t * (3 - 2 * t));
   }
+  /// How fast m decays.
+  [[nodiscard]] static double slope(double gamma_max) noexcept { return 0.5 * (1 - gamma_max); }
   /// While clocks count as quartz clocks: true if the offset of a process, or offsets of at least `least` of all
   /// processes, prove that they are not.
   [[nodiscard]] bool beyond_chains(double offset) const noexcept { return !idle(offset); }
-  [[nodiscard]] bool far_ahead(double least) const noexcept { return least > 0.25 * raised_; }
+  [[nodiscard]] bool far_ahead(double least) const noexcept { return is_far_ahead(least, raised_); }
+  /// The same where the largest E is known, and the number of processes that were ever advanced.
+  [[nodiscard]] static bool is_far_ahead(double least, double largest) noexcept { return least > 0.25 * largest; }
+  [[nodiscard]] static double longest_chain(double hops, double largest) noexcept { return 1.2 * hops * largest; }
   /// An event with recorded time C and simple offset E was processed.
   void observe(Time recorded, double simple_offset) noexcept {
     recorded_ = recorded;
