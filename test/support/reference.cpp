@@ -1207,54 +1207,12 @@ class Simulation {
     cldiff_ = result_.jump[e];
   }
 
-  /// Times that rounding alone tells apart are one: a hull is steep there, and would show the rounding.
-  [[nodiscard]] static long double snapped(long double x, long double x_r) { return x_r - x < 0x1p-10L ? x_r : x; }
-
   // ---- backward amortization [R alg. 5] -----------------------------------------------------------
   void amortize() {
     if (!parameters_.amortization) return;
-    std::vector<std::vector<Edge>> heads(events_.size());
-    for (const Edge& edge : result_.edges) heads[edge.tail].push_back(edge);
-    std::vector<long double> offset(result_.forward.begin(), result_.forward.end());
-    const auto since_start = [&](std::size_t e) { return static_cast<long double>(events_[e].time - events_[0].time); };
-
-    for (ProcessIndex p = 0; p < processes_.size(); ++p) {
-      std::vector<std::size_t> before;  // the clock's events before R
-      for (std::size_t r = 0; r < events_.size(); ++r) {
-        if (clock(r) != p) continue;
-        if (result_.jump[r] > 0 && !before.empty()) {
-          const long double jump = result_.jump[r];
-          const long double x_r = since_start(r) + state_[r].local;
-          const long double start = std::max<long double>(x_r - state_[r].interval, state_[r].barrier);
-
-          // The filter lowers crosses by this much so that rounding cannot carry a tail beyond; where the hull is
-          // steep to the right of it, that shows in ticks.
-          constexpr long double margin = 0x1p-14L;
-          std::vector<Point> points{{start, 0}};
-          long double lowest = jump;
-          for (const std::size_t s : before) {
-            const long double x = snapped(since_start(s) + offset[s], x_r);
-            if (x < start || heads[s].empty()) continue;
-            long double slack = std::numeric_limits<long double>::infinity();
-            for (const Edge& edge : heads[s])
-              slack = std::min(
-                  slack, since_start(edge.head) + result_.forward[edge.head] - static_cast<long double>(edge.mu) - x);
-            points.push_back({x, std::max(0.0L, slack - margin)});
-            lowest = std::min(lowest, points.back().y);
-          }
-          points.push_back({x_r, jump});
-          const long double first = snapped(since_start(before.front()) + offset[before.front()], x_r);
-          if (first >= start) points.front() = {first, lowest};
-
-          for (const std::size_t s : before) {
-            const long double x = snapped(since_start(s) + offset[s], x_r);
-            if (x >= start) offset[s] += hull_at(points, x);
-          }
-        }
-        before.push_back(r);
-      }
-    }
-    for (std::size_t e = 0; e < events_.size(); ++e) result_.amortized[e] = static_cast<double>(offset[e]);
+    std::vector<JumpWindow> windows;
+    for (const EventState& state : state_) windows.push_back({state.local, state.interval, state.barrier});
+    result_.amortized = amortized(definitions_, events_, result_, windows);
   }
 
   const Parameters& parameters_;
@@ -1288,7 +1246,57 @@ class Simulation {
   Reference result_;
 };
 
+/// Times that rounding alone tells apart are one: a hull is steep there, and would show the rounding.
+long double snapped(long double x, long double x_r) { return x_r - x < 0x1p-10L ? x_r : x; }
+
 }  // namespace
+
+std::vector<double> amortized(const Definitions& definitions, std::span<const Event> events, const Reference& result,
+                              std::span<const JumpWindow> windows) {
+  std::vector<std::vector<Edge>> heads(events.size());
+  for (const std::vector<Edge>* edges : {&result.edges, &result.disowned})
+    for (const Edge& edge : *edges) heads[edge.tail].push_back(edge);
+  std::vector<long double> offset(result.forward.begin(), result.forward.end());
+  const auto since_start = [&](std::size_t e) { return static_cast<long double>(events[e].time - events[0].time); };
+
+  for (ClockIndex clock = 0; clock < definitions.processes().size(); ++clock) {
+    std::vector<std::size_t> before;  // the clock's events before R
+    for (std::size_t r = 0; r < events.size(); ++r) {
+      if (definitions.processes()[events[r].process].clock != clock) continue;
+      if (result.jump[r] > 0 && !before.empty()) {
+        const long double jump = result.jump[r];
+        const long double x_r = since_start(r) + windows[r].local;
+        const long double start = std::max<long double>(x_r - windows[r].length, windows[r].barrier);
+
+        // The filter lowers crosses by this much so that rounding cannot carry a tail beyond; where the hull is
+        // steep to the right of it, that shows in ticks.
+        constexpr long double margin = 0x1p-14L;
+        std::vector<Point> points{{start, 0}};
+        long double lowest = jump;
+        for (const std::size_t s : before) {
+          const long double x = snapped(since_start(s) + offset[s], x_r);
+          if (x < start || heads[s].empty()) continue;
+          long double slack = std::numeric_limits<long double>::infinity();
+          for (const Edge& edge : heads[s])
+            slack = std::min(
+                slack, since_start(edge.head) + result.forward[edge.head] - static_cast<long double>(edge.mu) - x);
+          points.push_back({x, std::max(0.0L, slack - margin)});
+          lowest = std::min(lowest, points.back().y);
+        }
+        points.push_back({x_r, jump});
+        const long double first = snapped(since_start(before.front()) + offset[before.front()], x_r);
+        if (first >= start) points.front() = {first, lowest};
+
+        for (const std::size_t s : before) {
+          const long double x = snapped(since_start(s) + offset[s], x_r);
+          if (x >= start) offset[s] += hull_at(points, x);
+        }
+      }
+      before.push_back(r);
+    }
+  }
+  return {offset.begin(), offset.end()};
+}
 
 Reference reference(const Parameters& parameters, const Definitions& definitions, std::span<const Event> events) {
   return Simulation(parameters, definitions, events).run();

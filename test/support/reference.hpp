@@ -54,6 +54,17 @@ struct Reference {
 [[nodiscard]] Reference reference(const Parameters& parameters, const Definitions& definitions,
                                   std::span<const Event> events);
 
+/// Where the amortization of a jump acts, beside its event R.
+struct JumpWindow {
+  double local = 0;    ///< D_local of R
+  double length = 0;   ///< of the interval
+  double barrier = 0;  ///< it begins no earlier, ticks after the trace's first event
+};
+/// Backward amortization [R alg. 5] of the forward times in result: LC^A - C of each event. events: with C^ as their
+/// times; windows: of each event, used where it has a jump.
+[[nodiscard]] std::vector<double> amortized(const Definitions& definitions, std::span<const Event> events,
+                                            const Reference& result, std::span<const JumpWindow> windows);
+
 /// mu of a message (or, with no bytes, of a collective edge) on a communicator, in ticks.
 [[nodiscard]] Ticks reference_delay(const Parameters& parameters, const Definitions& definitions, ProcessIndex from,
                                     ProcessIndex to, std::uint64_t bytes, CommunicatorIndex communicator);
