@@ -68,6 +68,7 @@ class Epochs {
     std::vector<std::size_t> events;
     std::size_t processed = 0;  // number of them
     double length = 0;          // L_A of the newest processed event
+    double raised = 0;          // largest LC - C + slope * (LC - origin) of its events
     double barrier = -std::numeric_limits<double>::infinity();
     [[nodiscard]] bool has_head() const { return processed < events.size(); }
     [[nodiscard]] std::size_t head() const { return events[processed]; }
@@ -96,6 +97,10 @@ class Epochs {
   // LC' - C and LC - C of a processed event.
   [[nodiscard]] double ahead(std::size_t e) const { return result_.forward[e] + behind(e); }
   [[nodiscard]] double simply_ahead(std::size_t e) const { return result_.simple[e] + behind(e); }
+  /// LC - origin of a processed event.
+  [[nodiscard]] double since_origin(std::size_t e) const {
+    return static_cast<double>(events_[e].time - events_[0].time) + result_.simple[e];
+  }
   /// LC' of a processed event.
   [[nodiscard]] Time controlled(std::size_t e) const { return events_[e].time + whole_ticks(result_.forward[e]); }
 
@@ -120,10 +125,9 @@ class Epochs {
       if (events_[e].role != Role::internal) communicated[clock] = true;
       if (result_.jump[e] > 0) jumped[clock] = true;
       const double simple = simply_ahead(e);
-      const double since_origin = static_cast<double>(events_[e].time - events_[0].time) + result_.simple[e];
       cut.largest_simple = std::max(cut.largest_simple, simple);
-      cut.raised = std::max(cut.raised, simple + slope() * since_origin);
-      cut.newest = std::max(cut.newest, since_origin);
+      cut.raised = std::max(cut.raised, simple + slope() * since_origin(e));
+      cut.newest = std::max(cut.newest, since_origin(e));
       cut.largest_jump = std::max(cut.largest_jump, result_.jump[e]);
       cut.not_quartz = cut.not_quartz || proves_[e];
     }
@@ -194,24 +198,25 @@ class Epochs {
     const double x = *smallest / norm;
     return gamma_max * (1 - x * x);
   }
-  [[nodiscard]] double gamma_c(const Cut& cut, double own, double gamma_max) const {
-    if (own <= 0) return gamma_max;
-    const double m = std::max(0.0, cut.raised - slope() * cut.newest);
+  /// What the clock itself knows counts, too.
+  [[nodiscard]] double gamma_c(const Cut& cut, const Clock& clock, double gamma_max) const {
+    const double m =
+        std::max({0.0, cut.raised - slope() * cut.newest, clock.raised - slope() * since_origin(clock.last())});
     if (m == 0) return 0;
-    const double q = own / m;
+    const double q = ahead(clock.last()) / m;
     if (q <= 1.2) return gamma_max;
     if (q >= 3.0) return 0;
     const double u = (q - 1.2) / (3.0 - 1.2);
     return gamma_max * (1 - u * u * (3 - 2 * u));
   }
-  [[nodiscard]] double gamma(const Cut& cut, std::size_t e) {
+  [[nodiscard]] double gamma(const Cut& cut, const Clock& clock, std::size_t e) {
     const double own = cut.ahead.empty() ? 0 : cut.ahead[clock_index(e)];
     const bool quartz = is_quartz(cut);
     proves_[e] = quartz && proves_other_clocks(cut, own);
     const Parameters::Bounds bounds = parameters_.bounds(quartz);
     double value = bounds.gamma_max;
     if (parameters_.regulator_b) value = std::min(value, gamma_b(cut, bounds.gamma_max));
-    if (parameters_.regulator_c && !quartz) value = std::min(value, gamma_c(cut, own, bounds.gamma_max));
+    if (parameters_.regulator_c && !quartz) value = std::min(value, gamma_c(cut, clock, bounds.gamma_max));
     return std::max(value, bounds.gamma_min);
   }
 
@@ -229,7 +234,7 @@ class Epochs {
       const double delta = delta_of(clock_index(e)).value_or(std::min(1.0, std::abs(elapsed)));
       double regulated = 0;
       if (ahead(last) > 0) {
-        const double g = gamma(cut_for(clock), e);
+        const double g = gamma(cut_for(clock), clock, e);
         result_.gamma[e] = g;
         result_.lowest_gamma = std::min(result_.lowest_gamma, g);
         regulated = result_.forward[last] - (1 - g) * elapsed + (elapsed - advance);
@@ -252,6 +257,7 @@ class Epochs {
     windows_[e] = {local, clock.length, clock.barrier};
     result_.order.push_back(e);
     is_processed_[e] = true;
+    clock.raised = std::max(clock.raised, simply_ahead(e) + slope() * since_origin(e));
     ++clock.processed;
   }
   /// The interval only grows, at events that ask a cut. What stood before the shorter one may be gone. Pre: the head is

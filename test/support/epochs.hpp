@@ -6,10 +6,11 @@
 // Cut K     All events with LC' in epochs up to K. LC' keeps the clock condition, so what an event depends on is in
 //           each cut in which the event is.
 // Rule      Let n be the epoch of max(LC' of the event before in its clock, C^ of the event), which is not after LC' of
-//           the event. What the regulators request for the event, and the interval of its jump, come from cut n - 2
-//           alone. It asks for them if LC' - C of the event before is above 0, or if it has a jump; only then the
-//           interval of its clock may grow. Other than with one event at a time, nothing depends on the order in which
-//           events are processed.
+//           the event. What regulator B requests for the event, the evidence against quartz clocks that it finds, and
+//           the interval of its jump come from cut n - 2 alone. Regulator C compares LC' - C of the event before with
+//           the larger one of its m of the cut and its m of the clock's own events. An event asks a cut if LC' - C of
+//           the event before is above 0, or if it has a jump; only then the interval of its clock may grow. Other than
+//           with one event at a time, nothing depends on the order in which events are processed.
 // Written   from these definitions: sweeps over all clocks until nothing goes on; then the smallest n - 2 that a head
 //           asks for is looked at, by a scan of all processed events.
 #pragma once
