@@ -74,6 +74,11 @@ struct Parameters {
   Norm norm = Norm::maximum;
   /// Regulator C slows a clock that is further ahead than clock differences explain [R 4.4.5].
   bool regulator_c = true;
+  /// What regulators B and C, the evidence against quartz clocks and the growth of the largest clock difference see
+  /// when an event is processed. events: all events processed before it, in a fixed order. epochs: all events up to the
+  /// end of an epoch, two epochs before its own, so that the order of processing does not matter.
+  enum class Order : std::uint8_t { events, epochs };
+  Order order = Order::events;
   /// Regulator A off means gamma_max = 1, regulator D off means gamma_D = 0.
   bool regulator_a = true;
   bool regulator_d = true;

@@ -36,7 +36,7 @@ void Amortizer::set_difference(double jump) noexcept {
   cldiff_ = jump;
   analysis_.clock_difference = jump;
   if (!on_) return;
-  length_ = std::min(cldiff_ / error_, offset_max);  // what lies before that may have left
+  length_ = length(cldiff_);  // what lies before that may have left
   interval_ = whole(std::ceil(length_));
 }
 

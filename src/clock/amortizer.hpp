@@ -14,11 +14,13 @@
 // Cost     O(log(interval)) per jump if no cross binds, otherwise proportional to the bent part (see ProcessQueue).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
+#include "clock/offset.hpp"
 #include "clock/process_queue.hpp"
 #include "clock/recorder.hpp"
 
@@ -36,8 +38,14 @@ class Amortizer {
 
   /// The event at `index` was processed with a jump from offset `local`.
   void jumped(ClockIndex clock, EventIndex index, double local, double jump) {
-    if (on_) of_[clock].waiting.push_back({index, local, jump, length_, of_[clock].kept_from});
+    jumped(clock, index, local, jump, length_);
   }
+  /// The same with an interval of that length, see `length`.
+  void jumped(ClockIndex clock, EventIndex index, double local, double jump, double length) {
+    if (on_) of_[clock].waiting.push_back({index, local, jump, length, of_[clock].kept_from});
+  }
+  /// L_A in ticks where the largest clock difference is that.
+  [[nodiscard]] double length(double cldiff) const noexcept { return std::min(cldiff / error_, offset_max); }
   /// True if this jump increases cldiff; then call `lengthen`.
   [[nodiscard]] bool lengthens(double jump) const noexcept { return jump > cldiff_; }
   /// now: recorded time of the newest record read.

@@ -239,6 +239,8 @@ class Collectives {
   }
   /// Members without end record that are still waited for.
   [[nodiscard]] std::size_t missing(InstanceId id) const noexcept { return instances_[id].missing; }
+  /// The same of the instance of an end.
+  [[nodiscard]] std::size_t missing_of(CallId end) const noexcept { return missing(calls_[end].instance); }
   /// Calls visit(process, index) for every begin of the instance of this end, once per round. A begin does not name its
   /// instance: for a member whose end has not been read, end_round visits the oldest begin without end.
   template <class Visit>

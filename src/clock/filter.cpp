@@ -66,7 +66,7 @@ class Filter::Pipeline {
 
   void push_late(Event event, Body body);
   void push_sorted(std::span<const Event> events, std::span<const Body> bodies);
-  template <bool fetches>
+  template <bool fetches, Parameters::Order order>
   std::size_t push_until_release(std::span<const Event> events, std::span<const Body> bodies, std::size_t i);
   bool push_set_back(std::span<const Event> events, std::size_t i, Body body);
   [[nodiscard]] Time maximum_of(std::span<const Event> events, std::size_t i);
@@ -95,15 +95,20 @@ void Filter::Pipeline::push_sorted(std::span<const Event> events, std::span<cons
   }
   constexpr std::size_t many = 1024;  // processes, of which the caches hold few
   const bool fetches = lanes().queues.size() >= many;
+  using Order = Parameters::Order;
   for (std::size_t i = 0; i < events.size();) {
-    i = fetches ? push_until_release<true>(events, bodies, i) : push_until_release<false>(events, bodies, i);
+    if (reader_.heads.by_epochs())
+      i = push_until_release<false, Order::epochs>(events, bodies, i);
+    else
+      i = fetches ? push_until_release<true, Order::events>(events, bodies, i)
+                  : push_until_release<false, Order::events>(events, bodies, i);
     if (upkeep_.is_due() && !reader_.in_doubt()) upkeep_.release();
   }
   note_reached(events);
 }
 
 /// From events[i] on, until a match is in doubt. Returns the number of the next event.
-template <bool fetches>
+template <bool fetches, Parameters::Order order>
 [[gnu::always_inline]] inline std::size_t Filter::Pipeline::push_until_release(std::span<const Event> events,
                                                                                std::span<const Body> bodies,
                                                                                std::size_t i) {
@@ -111,7 +116,7 @@ template <bool fetches>
   for (; i < pause; ++i) {
     if constexpr (fetches) reader_.fetch(events.subspan(i));
     const bool certain =
-        events[i].time >= now() ? reader_.push(events[i], bodies[i]) : push_set_back(events, i, bodies[i]);
+        events[i].time >= now() ? reader_.push<order>(events[i], bodies[i]) : push_set_back(events, i, bodies[i]);
     if (!certain) [[unlikely]] {
       hold_from(events, bodies, i, pause);
       return events.size();
@@ -206,6 +211,7 @@ bool Filter::Pipeline::advance(Time bound) {
   Waits& waits = reader_.patience.waits;
   if (bound > now() && !reader_.in_doubt()) {  // what is held in a doubt is older than the bound
     lanes().input.now = proved_ = bound;
+    if (reader_.heads.by_epochs()) reader_.heads.work();
     if (waits.is_one_over(bound)) waits.end_overdue(bound);
     reader_.heads.work_if_woken();
   }
@@ -215,7 +221,12 @@ bool Filter::Pipeline::advance(Time bound) {
 
 void Filter::Pipeline::finish() {
   decide(true);
+  if (reader_.heads.by_epochs()) {
+    reader_.heads.end_input();
+    reader_.heads.work();
+  }
   reader_.patience.waits.end_all();
+  if (reader_.heads.by_epochs()) reader_.heads.finish_epochs();
   reader_.heads.messages.close();
   reader_.heads.collectives.close();
   upkeep_.release_all();

@@ -8,7 +8,8 @@ Heads::Heads(const Parameters& p, const Definitions& definitions, EventSink& sin
       messages(delays, definitions.resolution.ticks_of_seconds(p.wait_limit_s), p.match,
                p.clock_error_us ? definitions.resolution.ticks_of_microseconds(*p.clock_error_us) : ticks_max,
                lanes.set_back, lanes.analysis),
-      collectives(definitions, delays, lanes.analysis) {}
+      collectives(definitions, delays, lanes.analysis),
+      held_(p, definitions, *this) {}
 
 void Heads::grow(std::size_t processes) {
   messages.grow(processes);
@@ -29,6 +30,10 @@ bool Heads::ready(const Node& node) const {
   }
 }
 
+bool Heads::misses_a_record(const Node& node) const {
+  return node.role() == Role::receive ? messages[node.edge].send == no_event : collectives.missing_of(node.edge) > 0;
+}
+
 void Heads::wait_at(const Node& node) {
   if (node.role() == Role::receive)
     messages[node.edge].receiver_waits = true;
@@ -41,47 +46,62 @@ void Heads::take_woken() {
 }
 
 void Heads::work() {
+  if (by_epochs()) [[unlikely]] {
+    do work_off<Parameters::Order::epochs>();
+    while (held_.look_further());
+  } else {
+    work_off<Parameters::Order::events>();
+  }
+}
+
+template <Parameters::Order order>
+[[gnu::always_inline]] inline void Heads::work_off() {
   take_woken();
   while (!work_.empty()) {
     const ClockIndex clock = work_.front();
     work_.pop_front();
-    drain(clock);
+    drain<order>(clock);
   }
 }
 
+template <Parameters::Order order>
 void Heads::drain(ClockIndex clock) {
   ProcessQueue& queue = lanes.queues[clock];
   while (queue.waiting() > 0) {
     Node& head = queue.head();
+    bool is_held = false;
+    if constexpr (order == Parameters::Order::epochs) is_held = held_.holds(clock, head);
     if (!ready(head)) {
       wait_at(head);
       return;
     }
+    if (is_held) return;
     lanes.release.before_change(clock);
-    process_next(clock, queue, head, queue.processed_end());
+    process_next<order>(clock, queue, head, queue.processed_end());
   }
 }
 
 // ---- processing -------------------------------------------------------------------------------
 
+template <Parameters::Order order>
 [[gnu::always_inline]] inline void Heads::process_next(ClockIndex clock, ProcessQueue& queue, Node& node,
                                                        EventIndex index) {
   switch (node.role()) {
     case Role::internal:
-      lanes.step(clock, queue, node, index, {}, false);
+      lanes.step<order>(clock, queue, node, index, {}, false);
       break;
     case Role::send:
-      process_send(clock, queue, node, index, messages.at(node.edge));
+      process_send<order>(clock, queue, node, index, messages.at(node.edge));
       break;
     case Role::receive:
-      process_receive(clock, queue, node, index, messages.at(node.edge));
+      process_receive<order>(clock, queue, node, index, messages.at(node.edge));
       break;
     case Role::collective_begin:
     case Role::collective_end:
-      process_collective(clock, queue, node, index);
+      process_collective<order>(clock, queue, node, index);
       break;
     default:  // its edge was given up
-      lanes.step(clock, queue, node, index, {}, true);
+      lanes.step<order>(clock, queue, node, index, {}, true);
   }
 }
 
@@ -95,9 +115,10 @@ void Heads::drain(ClockIndex clock) {
 }
 
 /// A message from a clock to itself.
+template <Parameters::Order order>
 [[gnu::noinline]] void Heads::process_receive_within(ClockIndex clock, ProcessQueue& queue, Node& node,
                                                      EventIndex index, Messages::Found found) {
-  lanes.step(clock, queue, node, index, {}, true);
+  lanes.step<order>(clock, queue, node, index, {}, true);
   const Message& message = *found.message;
   if (message.sender == message.receiver) {
     lanes.analysis.count(Case::self_message);
@@ -110,11 +131,12 @@ void Heads::drain(ClockIndex clock) {
   node.edge = no_edge;
 }
 
+template <Parameters::Order order>
 void Heads::process_collective(ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index) {
   const bool edge = node.edge != no_edge && node.role() != released::collective_end;
   Bound bound;
   if (edge && node.role() == Role::collective_end) bound = collectives.bound(node.edge);
-  const Controller::Step step = lanes.step(clock, queue, node, index, bound, true);
+  const Controller::Step step = lanes.step<order>(clock, queue, node, index, bound, true);
   if (!edge) return;
   if (node.role() == Role::collective_begin) {
     collectives.begin_processed(node.edge, step.offset, step.simple_offset);
@@ -124,6 +146,10 @@ void Heads::process_collective(ClockIndex clock, ProcessQueue& queue, Node& node
   }
   take_woken();
 }
+
+template void Heads::process_receive_within<Parameters::Order::events>(ClockIndex, ProcessQueue&, Node&, EventIndex,
+                                                                       Messages::Found);
+template void Heads::process_collective<Parameters::Order::events>(ClockIndex, ProcessQueue&, Node&, EventIndex);
 
 void Heads::take_limits() {
   for (const Collectives::Limit& known : collectives.limits())

@@ -3,7 +3,8 @@
 // Place    Around the lanes: adds messages and collective operations. The reader appends events and processes those
 //          that need not wait; `work` processes what then need not wait any longer.
 // Order    Clocks whose head became ready are served in the order in which that happened, each as far as possible.
-// Cost     O(1) per event, and what the edges cost.
+// Epochs   By the order-free rules (Parameters::Order) a head also waits for its cut, see held.hpp.
+// Cost     O(1) per event, and what the edges cost. By epochs: O(clocks) per cut.
 #pragma once
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 
 #include "clc/event.hpp"
 #include "clock/collectives.hpp"
+#include "clock/held.hpp"
 #include "clock/lanes.hpp"
 #include "clock/messages.hpp"
 #include "trace/delay.hpp"
@@ -33,23 +35,37 @@ class Heads final : private WriteObserver {
 
   /// Whether all edges of a head come from processed events.
   [[nodiscard]] bool ready(const Node& node) const;
+  /// Not ready: a record that it waits for was not read.
+  [[nodiscard]] bool misses_a_record(const Node& node) const;
   /// A head waits: it is processed when it has become ready.
   void wait_at(const Node& node);
   /// The head of a clock has become ready.
   void wake(ClockIndex clock) { work_.push_back(clock); }
   void take_woken();
-  /// Processes all heads that have become ready.
+  /// Processes all heads that have become ready, by epochs also those that need not wait for a cut any more.
   void work();
   /// The same without a look at collective operations, which most events have not changed.
   [[gnu::always_inline]] void work_if_woken() {
     if (!work_.empty()) work();
   }
 
+  // ---- by epochs ----
+  [[nodiscard]] bool by_epochs() const noexcept { return lanes.controllers.per_epoch != nullptr; }
+  /// Before the first event is processed, which has that time.
+  void begin_epochs(Time origin) { held_.begin(origin); }
+  /// No record is still to come.
+  void end_input() { held_.end_input(); }
+  /// All events were processed.
+  void finish_epochs() { held_.finish(); }
+
   // Each processes node, the head of that queue, at that index.
+  template <Parameters::Order order>
   [[gnu::always_inline]] void process_send(ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index,
                                            Messages::Found found);
+  template <Parameters::Order order>
   [[gnu::always_inline]] void process_receive(ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index,
                                               Messages::Found found);
+  template <Parameters::Order order>
   void process_collective(ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index);
 
   /// An edge between events of one clock orders nothing: they have their order.
@@ -65,19 +81,26 @@ class Heads final : private WriteObserver {
   }
 
  private:
+  template <Parameters::Order order>
   void drain(ClockIndex clock);
+  template <Parameters::Order order>
+  void work_off();
+  template <Parameters::Order order>
   void process_next(ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index);
+  template <Parameters::Order order>
   void process_receive_within(ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index,
                               Messages::Found found);
   void record_message(ClockIndex clock, EventIndex index, const Node& node, Messages::Found found);
   void written(ClockIndex clock, EventIndex index, const Node& node, Time time) override;
 
   std::deque<ClockIndex> work_;  // clocks whose head became ready, in the order in which they began to wait
+  Held held_;
 };
 
+template <Parameters::Order order>
 inline void Heads::process_send(ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index,
                                 Messages::Found found) {
-  const Controller::Step step = lanes.step(clock, queue, node, index, {}, true);
+  const Controller::Step step = lanes.step<order>(clock, queue, node, index, {}, true);
   if (found.message == nullptr) return;
   Message& message = *found.message;
   if (message.abandoned) [[unlikely]] {
@@ -90,19 +113,20 @@ inline void Heads::process_send(ClockIndex clock, ProcessQueue& queue, Node& nod
   if (message.receiver_waits) wake(lanes.clock_of(message.receiver));
 }
 
+template <Parameters::Order order>
 inline void Heads::process_receive(ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index,
                                    Messages::Found found) {
   if (found.message == nullptr) [[unlikely]] {
-    lanes.step(clock, queue, node, index, {}, true);
+    lanes.step<order>(clock, queue, node, index, {}, true);
     return;
   }
   if (within_a_clock(*found.message)) [[unlikely]]
-    return process_receive_within(clock, queue, node, index, found);
+    return process_receive_within<order>(clock, queue, node, index, found);
   const Message& message = *found.message;
   const Ticks apart = node.recorded - message.sent;
   const Ticks ticks = add_saturating(message.sent - node.recorded, message.delay);
   const Controller::Step step =
-      lanes.step(clock, queue, node, index, {true, ticks, message.offset, ticks, message.simple_offset}, true);
+      lanes.step<order>(clock, queue, node, index, {true, ticks, message.offset, ticks, message.simple_offset}, true);
   if (lanes.set_back.any()) [[unlikely]]
     record_message(clock, index, node, found);
   else

@@ -9,7 +9,7 @@
 
 #include "clc/definitions.hpp"
 #include "clc/parameters.hpp"
-#include "clock/controller.hpp"
+#include "clock/controllers.hpp"
 #include "clock/distances.hpp"
 #include "clock/process_queue.hpp"
 #include "clock/processes.hpp"
@@ -26,8 +26,8 @@ struct Lanes {
       : definitions(all),
         pool(all.processes().size()),
         distances(p, all),
-        controller(p, distances, set_back, analysis),
-        release({pool, queues, controller, input, set_back}, p,
+        controllers(p, distances, set_back, analysis),
+        release({pool, queues, controllers, input, set_back}, p,
                 static_cast<double>(all.resolution.ticks_of_microseconds(p.clock_difference_us)), distances, sink,
                 observer, analysis) {
     analysis.uncounted = p.uncounted_body;
@@ -40,7 +40,7 @@ struct Lanes {
     while (queues.size() < count) queues.emplace_back(pool);
     processes.grow(count, definitions);
     distances.grow(count);
-    controller.grow(count);
+    controllers.grow(count);
     release.grow(count);
   }
   [[nodiscard]] ClockIndex clock_of(ProcessIndex process) const noexcept { return processes.clock_of(process); }
@@ -52,14 +52,19 @@ struct Lanes {
                                   : queue.append_of(event.process, event.time, input.order++, event.role, body);
   }
   /// Processes the head of a queue, which is node, at that index.
+  template <Parameters::Order order = Parameters::Order::events>
   [[gnu::always_inline]] Controller::Step step(ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index,
                                                const Bound& bound, bool communicates) {
-    const Controller::Step step = controller.step(clock, index, node.recorded, bound, communicates);
+    if constexpr (order == Parameters::Order::epochs)
+      return step_by_epochs(clock, queue, node, index, bound, communicates);
+    const Controller::Step step = controllers.per_event.step(clock, index, node.recorded, bound, communicates);
     node.offset = step.offset;
     queue.head_processed();
     if (step.jump > 0) jumped(clock, index, step);
     return step;
   }
+  Controller::Step step_by_epochs(ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index,
+                                  const Bound& bound, bool communicates);
   /// An event must not get a larger offset: the head of its edge was processed.
   void limit(ClockIndex clock, EventIndex index, double limit) {
     if (index >= queues[clock].begin()) queues[clock].lower_limit(index, limit);
@@ -79,7 +84,7 @@ struct Lanes {
   LargeVector<ProcessQueue> queues;  ///< by clock
   Processes processes;
   Distances distances;
-  Controller controller;
+  Controllers controllers;
   Release release;
 
  private:
@@ -88,5 +93,22 @@ struct Lanes {
     release.jumped(clock, index, step);
   }
 };
+
+inline Controller::Step Lanes::step_by_epochs(ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index,
+                                              const Bound& bound, bool communicates) {
+  ControllerOf<PerEpoch>& controller = *controllers.per_epoch;
+  const Time earliest = std::max(controller.newest(clock), node.recorded);
+  const Controller::Step step = controller.step(clock, index, node.recorded, bound, communicates);
+  node.offset = step.offset;
+  queue.head_processed();
+  const double known = controller.regulation().jump_in_cut(clock);
+  if (known > 0 && index > 0) [[unlikely]]
+    release.lengthen(clock, known, earliest);
+  if (step.jump > 0) {
+    analysis.jump(clock, index, step.jump);
+    release.jumped_by_epochs(clock, index, step);
+  }
+  return step;
+}
 
 }  // namespace clc

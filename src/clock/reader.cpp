@@ -2,12 +2,32 @@
 
 namespace clc {
 
+bool Reader::push(const Event& event, Body body) {
+  return heads.by_epochs() ? push<Parameters::Order::epochs>(event, body)
+                           : push<Parameters::Order::events>(event, body);
+}
+
+/// What only waited for C to get there goes on, before waits end for which the same is true.
+void Reader::reach(const Event& event) {
+  Lanes& lanes = heads.lanes;
+  if (lanes.input.order == 0) heads.begin_epochs(event.time);
+  lanes.input.now = event.time;
+  heads.work();
+}
+
+[[gnu::noinline]] void Reader::step(ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index) {
+  if (heads.by_epochs())
+    heads.wake(clock);
+  else
+    heads.lanes.step(clock, queue, node, index, {}, true);
+}
+
 [[gnu::noinline]] bool Reader::push_set_back(const Event& event, Body body, Time recorded) {
   Lanes& lanes = heads.lanes;
   const ClockIndex clock = lanes.clock_of(event.process);
   const Time before = lanes.set_back.read(clock, lanes.queues[clock].end(), recorded, event.time);
   if (recorded < before) lanes.analysis.step_back({event.process, before, recorded});
-  lanes.controller.set_back(clock);
+  lanes.controllers.set_back(clock);
   const bool certain = push(event, body);
   lanes.set_back.reading({});
   return certain;
@@ -17,7 +37,7 @@ namespace clc {
                                           EventIndex index) {
   node.edge = no_edge;
   count_lost(event, heads.lanes.set_back.recorded(event.time), event.role == Role::receive);
-  if (queue.waiting() == 1) heads.lanes.step(clock, queue, node, index, {}, true);
+  if (queue.waiting() == 1) step(clock, queue, node, index);
 }
 
 /// A receive that was read ahead of its send on one clock waits no longer.
@@ -39,8 +59,10 @@ namespace clc {
     read_collective_end(event, node, index);
   }
   if (queue.waiting() == 1) {
-    if (heads.ready(node))
-      heads.process_collective(clock, queue, node, index);
+    if (heads.by_epochs())
+      heads.wake(clock);
+    else if (heads.ready(node))
+      heads.process_collective<Parameters::Order::events>(clock, queue, node, index);
     else
       heads.wait_at(node);
   }
@@ -63,6 +85,14 @@ void Reader::read_collective_end(const Event& event, Node& node, EventIndex inde
   if (missing == 0 || missing > processes.count_ended()) return;
   if (collectives.all_missing_ended(end.instance, processes.revived(), processes.ended(), processes.last_read()))
     collectives.give_up(end.instance);
+}
+
+template <Parameters::Order order>
+void Reader::read_message(const Event& event, ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index) {
+  if (event.role == Role::send)
+    read_send<order>(event, clock, queue, node, index);
+  else
+    read_receive<order>(event, clock, queue, node, index);
 }
 
 // ---- lost records -----------------------------------------------------------------------------
@@ -90,7 +120,7 @@ void Reader::settle(Doubts::Verdict verdict) {
   if (!keep && doubts.sends_are_lone() == is_send) {
     count_lost(event, recorded, !is_send);
     if (is_send) heads.messages.send_taken_out(event, true);
-    if (queue.waiting() == 1) lanes.step(clock, queue, node, index, {}, true);
+    if (queue.waiting() == 1) step(clock, queue, node, index);
   } else {
     for (std::size_t lone = keep ? 0 : doubts.lone(); lone > 0; --lone) {
       const ChannelState channel = heads.messages.channel_of(event);
@@ -100,10 +130,10 @@ void Reader::settle(Doubts::Verdict verdict) {
       else
         take_out_send(event);
     }
-    if (is_send)
-      read_send(event, clock, queue, node, index);
+    if (heads.by_epochs())
+      read_message<Parameters::Order::epochs>(event, clock, queue, node, index);
     else
-      read_receive(event, clock, queue, node, index);
+      read_message<Parameters::Order::events>(event, clock, queue, node, index);
   }
   lanes.set_back.reading({});
   if (!in_doubt()) heads.work_if_woken();

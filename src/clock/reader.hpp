@@ -30,7 +30,10 @@ class Reader {
   /// Prefetches what the events from the 5th to the 21st on will touch.
   void fetch(std::span<const Event> ahead) const;
   /// False: its match is in doubt; nothing more may be read until `settle`.
+  template <Parameters::Order order>
   [[gnu::always_inline]] bool push(const Event& event, Body body);
+  /// The same for any order.
+  bool push(const Event& event, Body body);
   /// recorded: C of the event, whose time is C^.
   bool push_set_back(const Event& event, Body body, Time recorded);
 
@@ -54,10 +57,18 @@ class Reader {
     if (state.has_sent) heads.lanes.analysis.receive_after_send(event.time - state.sent);
     state.has_sent = false;
   }
+  template <Parameters::Order order>
   [[gnu::always_inline]] void read_send(const Event& event, ClockIndex clock, ProcessQueue& queue, Node& node,
                                         EventIndex index);
+  template <Parameters::Order order>
   [[gnu::always_inline]] void read_receive(const Event& event, ClockIndex clock, ProcessQueue& queue, Node& node,
                                            EventIndex index);
+  template <Parameters::Order order>
+  void read_message(const Event& event, ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index);
+  /// By epochs, before an event is read: C has reached its time.
+  void reach(const Event& event);
+  /// An event that orders nothing was read.
+  void step(ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index);
   /// An event of which it is known that its other end is missing.
   void read_alone(const Event& event, ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index);
   void let_receive_go(Message& message);
@@ -84,7 +95,7 @@ class Reader {
   if (const Event& event = ahead[20]; is_known(event.process)) {
     clc::fetch(queue_of(event.process));
     clc::fetch(&lanes.processes[event.process]);
-    lanes.controller.fetch(lanes.clock_of(event.process));
+    lanes.controllers.per_event.fetch(lanes.clock_of(event.process));
     if (is_message(event)) heads.messages.fetch(event);
   }
   if (const Event& event = ahead[16]; is_known(event.process)) {
@@ -101,8 +112,11 @@ class Reader {
     if (const Message* message = heads.messages.fetch_message(event)) queue_of(event.peer)->fetch_limit(message->send);
 }
 
+template <Parameters::Order order>
 inline bool Reader::push(const Event& event, Body body) {
+  constexpr bool by_epochs = order == Parameters::Order::epochs;
   Lanes& lanes = heads.lanes;
+  if constexpr (by_epochs) reach(event);
   lanes.input.now = event.time;
   if (patience.waits.is_one_over(event.time)) [[unlikely]]
     patience.waits.end_overdue(event.time);
@@ -119,25 +133,30 @@ inline bool Reader::push(const Event& event, Body body) {
   state.last_read = lanes.input.order;
   switch (event.role) {
     case Role::internal:
+      if constexpr (by_epochs) {
+        if (queue.waiting() == 1) heads.wake(clock);
+        break;
+      }
       if (queue.waiting() == 1) lanes.step(clock, queue, node, index, {}, false);
       return true;  // it wakes nobody
     case Role::send:
       state.sends(event.time);
-      read_send(event, clock, queue, node, index);
+      read_send<order>(event, clock, queue, node, index);
       break;
     case Role::receive:
       note_receive(event, state);
-      read_receive(event, clock, queue, node, index);
+      read_receive<order>(event, clock, queue, node, index);
       break;
     case Role::collective_begin:
     case Role::collective_end:
       read_collective(event, clock, queue, node, index);
       break;
   }
-  heads.work_if_woken();
+  if (!by_epochs || !in_doubt()) heads.work_if_woken();
   return !in_doubt();
 }
 
+template <Parameters::Order order>
 inline void Reader::read_send(const Event& event, ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index) {
   if (event.other_end == OtherEnd::missing) [[unlikely]]
     return read_alone(event, clock, queue, node, index);
@@ -152,9 +171,14 @@ inline void Reader::read_send(const Event& event, ClockIndex clock, ProcessQueue
     if (in_doubt()) return begin_doubt(event, index);
     if (found.id != no_message) node.release(released::send, found.id);
   }
-  if (queue.waiting() == 1) heads.process_send(clock, queue, node, index, found);
+  if (queue.waiting() != 1) return;
+  if constexpr (order == Parameters::Order::epochs)
+    heads.wake(clock);
+  else
+    heads.process_send<order>(clock, queue, node, index, found);
 }
 
+template <Parameters::Order order>
 inline void Reader::read_receive(const Event& event, ClockIndex clock, ProcessQueue& queue, Node& node,
                                  EventIndex index) {
   if (event.other_end == OtherEnd::missing) [[unlikely]]
@@ -173,8 +197,10 @@ inline void Reader::read_receive(const Event& event, ClockIndex clock, ProcessQu
     }
   }
   if (queue.waiting() != 1) return;
-  if (found.message == nullptr || found.message->send_processed)
-    heads.process_receive(clock, queue, node, index, found);
+  if constexpr (order == Parameters::Order::epochs)
+    heads.wake(clock);
+  else if (found.message == nullptr || found.message->send_processed)
+    heads.process_receive<order>(clock, queue, node, index, found);
   else
     found.message->receiver_waits = true;
 }

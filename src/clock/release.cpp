@@ -7,8 +7,20 @@ namespace clc {
 void Release::grow(std::size_t clocks) {
   final_before_.resize(clocks);
   lengthenings_.resize(clocks, amortizer_.lengthenings());
+  if (by_epochs_) lengths_.resize(clocks, amortizer_.length(analysis_.clock_difference_start));
   amortizer_.grow(clocks);
   merge_.grow(clocks);
+}
+
+// ---- intervals --------------------------------------------------------------------------------
+
+void Release::lengthen(ClockIndex clock, double cldiff, Time earliest) {
+  if (!by_epochs_) return;
+  const double length = amortizer_.length(cldiff);
+  if (length <= lengths_[clock]) return;
+  amortizer_.keep(clock, earliest - interval(clock));
+  lengths_[clock] = length;
+  longest_ = std::max(longest_, interval(clock));
 }
 
 // ---- horizons ---------------------------------------------------------------------------------
@@ -16,7 +28,7 @@ void Release::grow(std::size_t clocks) {
 std::optional<Time> Release::earliest_waiting(ClockIndex clock) const {
   const ProcessQueue& queue = clocks_.queues[clock];
   if (queue.waiting() == 0) return std::nullopt;
-  return std::max(clocks_.controller.newest(clock), queue.head().recorded);
+  return std::max(clocks_.controllers.newest(clock), queue.head().recorded);
 }
 
 /// No later jump of this clock stands before that, less the interval.
@@ -64,8 +76,8 @@ void Release::let_out(Ticks interval, bool all) {
   for (ClockIndex clock = 0; clock < clocks_.queues.size(); ++clock) {
     const ProcessQueue& queue = clocks_.queues[clock];
     if (queue.empty()) continue;
-    final_before_[clock] =
-        all ? Time::latest() : std::min(horizon(clock, interval), amortizer_.reach(clock, queue, interval));
+    const Ticks own = std::min(interval, this->interval(clock));
+    final_before_[clock] = all ? Time::latest() : std::min(horizon(clock, own), amortizer_.reach(clock, queue, own));
   }
   if (all)
     let_out_before(Time::latest(), ~std::uint64_t{0});
@@ -83,7 +95,7 @@ void Release::let_out_early(Ticks interval) {
 Time Release::earliest_to_come() const {
   Time earliest = Time::latest();
   for (ClockIndex clock = 0; clock < clocks_.queues.size(); ++clock)
-    earliest = std::min(earliest, clocks_.controller.newest(clock));
+    earliest = std::min(earliest, clocks_.controllers.newest(clock));
   return std::max(clocks_.input.now, earliest);
 }
 

@@ -7,6 +7,8 @@
 // Cost      O(clocks) per release, and what amortizer and merge cost.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -16,7 +18,7 @@
 #include "clc/parameters.hpp"
 #include "clc/time.hpp"
 #include "clock/amortizer.hpp"
-#include "clock/controller.hpp"
+#include "clock/controllers.hpp"
 #include "clock/merge.hpp"
 #include "clock/process_queue.hpp"
 #include "clock/recorder.hpp"
@@ -34,7 +36,7 @@ struct InputPosition {
 struct Clocks {
   QueuePool& pool;
   LargeVector<ProcessQueue>& queues;
-  const Controller& controller;
+  const Controllers& controllers;
   const InputPosition& input;
   SetBack& set_back;
 };
@@ -46,6 +48,7 @@ class Release {
           EventSink& sink, WriteObserver& observer, Recorder& analysis)
       : clocks_(clocks),
         analysis_(analysis),
+        by_epochs_(parameters.order == Parameters::Order::epochs && parameters.amortization),
         amortizer_(cldiff, parameters.max_error_percent / 100, parameters.amortization, analysis),
         merge_(sink, clocks.pool, distances, clocks.set_back, observer, analysis) {}
 
@@ -61,14 +64,22 @@ class Release {
     amortizer_.jumped(clock, index, step.local, step.jump);
     if (amortizer_.lengthens(step.jump)) amortizer_.lengthen(step.jump, clocks_.input.now);
   }
+  /// The same by epochs: the interval of the clock may have grown before that, see `lengthen`.
+  void jumped_by_epochs(ClockIndex clock, EventIndex index, const ForwardStep& step) {
+    if (by_epochs_) amortizer_.jumped(clock, index, step.local, step.jump, lengths_[clock]);
+    analysis_.clock_difference = std::max(analysis_.clock_difference, step.jump);
+  }
+  /// By epochs: jumps of the clock from now on, none of which precedes `earliest`, know of that clock difference.
+  void lengthen(ClockIndex clock, double cldiff, Time earliest);
   /// Longest interval of an amortization.
-  [[nodiscard]] Ticks interval() const noexcept { return amortizer_.interval(); }
+  [[nodiscard]] Ticks interval() const noexcept { return std::max(longest_, amortizer_.interval()); }
 
   /// Call it once before `spread`.
   void keep_horizons();
   /// Spreads the jumps of a clock, as far as no later head can bind; see Amortizer::amortize.
   void spread(ClockIndex clock, bool all, Ticks delay, EventIndex stuck);
-  /// Lets out what jumps with that interval cannot reach; all: everything, because no event is still to come.
+  /// Lets out what jumps with that interval, or that of their clock if it is shorter, cannot reach; all: everything,
+  /// because no event is still to come.
   void let_out(Ticks interval, bool all);
   /// The same with a shorter interval than jumps that are still to come would have: they move less.
   void let_out_early(Ticks interval);
@@ -91,6 +102,10 @@ class Release {
 
  private:
   void keep_horizon(ClockIndex clock);
+  /// Longest interval of an amortization of the clock.
+  [[nodiscard]] Ticks interval(ClockIndex clock) const noexcept {
+    return lengths_.empty() ? amortizer_.interval() : whole(std::ceil(lengths_[clock]));
+  }
   [[nodiscard]] std::optional<Time> earliest_waiting(ClockIndex clock) const;
   [[nodiscard]] Time horizon(ClockIndex clock, Ticks interval) const;
   void let_out_before(Time now, std::uint64_t order);
@@ -98,10 +113,13 @@ class Release {
 
   Clocks clocks_;
   Recorder& analysis_;
+  bool by_epochs_;  // clocks have intervals of their own
   Amortizer amortizer_;
   Merge merge_;
   std::vector<Time> final_before_;           // by clock
   std::vector<std::uint32_t> lengthenings_;  // of the interval, that the clock knows of
+  std::vector<double> lengths_;              // by epochs: L_A of each clock
+  Ticks longest_ = 0;                        // their maximum, as an interval
 };
 
 }  // namespace clc

@@ -94,6 +94,7 @@ class Report::Json {
     json_.field("regulators_as", p.rule == Parameters::Rule::thesis ? "thesis" : "evidence");
     json_.field("gamma_max", bounds.gamma_max).field("gamma_min", bounds.gamma_min);
     json_.field("regulators", p.regulators()).field("norm", p.norm == Norm::maximum ? "max" : "16");
+    json_.field("order", p.order == Parameters::Order::events ? "events" : "epochs");
     json_.field("delta_us", p.delta_us);
     json_.key("process_deltas").begin_array();
     for (const ProcessDelta& own : p.process_deltas)

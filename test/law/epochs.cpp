@@ -11,10 +11,12 @@
 #include <vector>
 
 #include "clc/event.hpp"
+#include "compare.hpp"
 #include "for_seeds.hpp"
 #include "message.hpp"
 #include "random_trace.hpp"
 #include "reference.hpp"
+#include "run_filter.hpp"
 
 namespace clc::test {
 namespace {
@@ -244,6 +246,56 @@ TEST_CASE("epochs: moving all times moves the result") {
     Reference moved = epochs_of(parameters, trace.definitions, events);
     for (Time& time : moved.written) time = time - by;
     return difference(expected, moved, order);
+  });
+}
+
+// ---- the filter ---------------------------------------------------------------------------------
+
+TEST_CASE("epochs: the filter is as the plain reference") {
+  for_kinds([](const RandomTrace& trace, Parameters parameters) -> std::string {
+    Reference expected = epochs_of(parameters, trace.definitions, trace.events);
+    parameters.order = Parameters::Order::epochs;
+    const Run run = run_filter(parameters, trace.definitions, trace.events);
+    if (!run.fault.empty()) return run.fault;
+    // By the per-event rule, which found the edges in force, some heads are processed earlier: before it is read that
+    // members of an operation disagree or come late, or before the shortest wait limits end.
+    for (const Case early : {Case::operation_mismatch, Case::late_member, Case::wait_in_circle})
+      if (run.analysis.counted(early) > 0) return {};
+    constexpr auto given_up = static_cast<std::size_t>(Case::collective_given_up);
+    if (run.analysis.counted(Case::collective_given_up) < expected.counters[given_up]) return "fewer are given up";
+    expected.counters[given_up] = run.analysis.counted(Case::collective_given_up);
+    return compare(expected, run, trace.events);
+  });
+}
+
+TEST_CASE("epochs: runs of events, notes and flushes do not change what the filter writes") {
+  for_kinds([](const RandomTrace& trace, Parameters parameters) -> std::string {
+    parameters.order = Parameters::Order::epochs;
+    const Run calm = run_filter(parameters, trace.definitions, trace.events);
+    const Run disturbed = run_filter(parameters, trace.definitions, trace.events, {.disturb = trace.seed});
+    if (!disturbed.fault.empty()) return disturbed.fault;
+    for (std::size_t e = 0; e < trace.events.size(); ++e)
+      if (calm.written[e] != disturbed.written[e]) return "another time" + at(e);
+    return calm.output == disturbed.output ? "" : "another order";
+  });
+}
+
+TEST_CASE("epochs: the filter does not depend on the input order of ties") {
+  for_seeds(1, [&](std::uint64_t seed) -> std::string {
+    const RandomTrace trace = random_trace(seed, {.coarse = true});
+    Parameters parameters = strong(trace);
+    parameters.order = Parameters::Order::epochs;
+    const Run run = run_filter(parameters, trace.definitions, trace.events);
+    if (!run.fault.empty()) return run.fault;
+    Random random(seed);
+    const std::vector<std::size_t> order = shuffle_ties(trace.definitions, trace.events, random);
+    std::vector<Event> shuffled;
+    for (const std::size_t e : order) shuffled.push_back(trace.events[e]);
+    const Run other = run_filter(parameters, trace.definitions, shuffled);
+    if (!other.fault.empty()) return other.fault;
+    for (std::size_t k = 0; k < order.size(); ++k)
+      if (std::abs(other.written[k] - run.written[order[k]]) > 1) return "another time" + at(order[k]);
+    return run.analysis.gamma_course.lowest() == other.analysis.gamma_course.lowest() ? "" : "another lowest gamma";
   });
 }
 

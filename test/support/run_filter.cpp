@@ -1,7 +1,9 @@
 #include "run_filter.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <deque>
+#include <string_view>
 
 #include "random_trace.hpp"
 #include "trace/group_sink.hpp"
@@ -84,8 +86,11 @@ class Recorder : public EventSink, public GroupSink {
 
 }  // namespace
 
-Run run_filter(const Parameters& parameters, const Definitions& definitions, std::span<const Event> events,
+Run run_filter(const Parameters& given, const Definitions& definitions, std::span<const Event> events,
                const RunOptions& options) {
+  Parameters parameters = given;
+  if (const char* order = std::getenv("CLC_ORDER"); order != nullptr && std::string_view(order) == "epochs")
+    parameters.order = Parameters::Order::epochs;
   Random random(options.disturb);
   std::vector<std::string> bodies;
   bodies.reserve(events.size());

@@ -1,6 +1,8 @@
 // A run of clc::Filter over a trace in memory, with everything that a caller may rely on checked on the way:
 // each event leaves once, in the order of its process, with its recorded time and body; the output is sorted,
 // ties in input order; notes leave in place. The last two unless the sink asks for less.
+//
+//     CLC_ORDER=epochs clc-test-paper      which figures of the thesis the order-free rules reach
 #pragma once
 
 #include <cstddef>

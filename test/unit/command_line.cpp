@@ -109,6 +109,7 @@ TEST_CASE("regulators, norms, sizes", "[options]") {
   p = parsed({"--regulators=none"}).parameters;
   REQUIRE_FALSE((p.regulator_a || p.regulator_b || p.regulator_c || p.regulator_d));
   REQUIRE(parsed({"--norm", "16"}).parameters.norm == Norm::sixteenth);
+  REQUIRE(parsed({"--order", "epochs"}).parameters.order == Parameters::Order::epochs);
   REQUIRE(parsed({"--max-memory", "64M"}).parameters.max_memory == std::uint64_t{64} << 20);
   REQUIRE(parsed({"--max-memory", "3G"}).parameters.max_memory == std::uint64_t{3} << 30);
   REQUIRE(parsed({"--max-memory", "1T"}).parameters.max_memory == std::uint64_t{1} << 40);

@@ -109,6 +109,7 @@ std::string effective_clock(const Parameters& p, double min_delay_us) {
   if (p.gamma_max) text += " --gamma-max " + shortest(*p.gamma_max);
   if (p.gamma_min) text += " --gamma-min " + shortest(*p.gamma_min);
   if (p.norm == Norm::sixteenth) text += " --norm 16";
+  if (p.order == Parameters::Order::epochs) text += " --order epochs";
   return text;
 }
 

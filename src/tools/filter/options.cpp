@@ -92,6 +92,13 @@ void declare_regulators(CommandLine& line, Parameters& p) {
   line.option("norm", "NORM", "Norm of regulator B: max or 16. Default: max.", [&p](const std::string& v) {
     p.norm = tool::choice("--norm", v, {"max", "16"}) == 0 ? Norm::maximum : Norm::sixteenth;
   });
+  line.option("order", "RULE",
+              "What regulators B and C and the growth of -cldiff see: events: all events processed before; epochs: all "
+              "events up to an earlier time, so that the order of processing does not matter. Default: events.",
+              [&p](const std::string& v) {
+                p.order = tool::choice("--order", v, {"events", "epochs"}) == 0 ? Parameters::Order::events
+                                                                                : Parameters::Order::epochs;
+              });
 }
 
 void declare_alignment(CommandLine& line, Options& o) {

@@ -38,6 +38,18 @@ err "clc-filter: --max-memory: expected at least 1M, found '10'*"
 run 2 'clc-filter --report - in.clct'
 err 'clc-filter: --report -: standard output takes the trace*'
 
+# What regulators see: the same where they do nothing.
+run 2 'clc-filter --order time in.clct'
+err "clc-filter: --order: expected events or epochs, found 'time'*"
+run 0 'clc-filter -mmd 0.1 --no-provenance --order epochs in.clct | cmp - expected'
+run 0 'clc-filter --order epochs in.clct | grep -c "^%provenance clc-filter .* --order epochs"'
+out 1
+coarse='clc-tracegen halo -n 8 --seed 1 --events 5000 --rate 20000 --tick 1000 -F binary'
+run 0 "$coarse | clc-filter -q --no-provenance --order events | cmp - <($coarse | clc-filter -q --no-provenance)"
+run 1 "$coarse | clc-filter -q --no-provenance --order epochs | cmp -s - <($coarse | clc-filter -q --no-provenance)"
+run 0 "$coarse | clc-filter -q --order epochs | clc-check -"
+out_has 'Clock condition: holds'
+
 run 0 'clc-filter --help'
 out_has 'Usage: clc-filter'
 out_has 'Default: 1000 us.'

@@ -21,7 +21,7 @@ struct Known {
   std::string_view unit;
 };
 
-constexpr std::array<Known, 21> all_known{{
+constexpr std::array<Known, 22> all_known{{
     {"-mmd", "", "Minimum message delay", "\xC2\xB5s"},
     {"-maxerr", "", "Largest error of local intervals", "%"},
     {"-cldiff", "", "Expected clock difference", "\xC2\xB5s"},
@@ -32,6 +32,7 @@ constexpr std::array<Known, 21> all_known{{
     {"--gamma-min", "gamma_min", "Smallest control variable \xCE\xB3", ""},
     {"--delta", "", "Smallest distance of events", "\xC2\xB5s"},
     {"--norm", "", "Norm of regulator B", ""},
+    {"--order", "", "What regulators see", ""},
     {"--match", "", "Matching of receives", ""},
     {"--wait-limit", "", "Longest wait for a message", "s"},
     {"--max-memory", "", "Memory for waiting events", "bytes"},
