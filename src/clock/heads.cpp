@@ -81,6 +81,8 @@ void Heads::drain(ClockIndex clock) {
   }
 }
 
+void Heads::start(ClockIndex clock) { drain<Parameters::Order::epochs>(clock); }
+
 // ---- processing -------------------------------------------------------------------------------
 
 template <Parameters::Order order>

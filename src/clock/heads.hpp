@@ -51,6 +51,8 @@ class Heads final : private WriteObserver {
 
   // ---- by epochs ----
   [[nodiscard]] bool by_epochs() const noexcept { return lanes.controllers.per_epoch != nullptr; }
+  /// Processes the head of a clock that was just read, if it need not wait, and what comes after it.
+  void start(ClockIndex clock);
   /// Before the first event is processed, which has that time.
   void begin_epochs(Time origin) { held_.begin(origin); }
   /// No record is still to come.

@@ -134,7 +134,7 @@ inline bool Reader::push(const Event& event, Body body) {
   switch (event.role) {
     case Role::internal:
       if constexpr (by_epochs) {
-        if (queue.waiting() == 1) heads.wake(clock);
+        if (queue.waiting() == 1) heads.start(clock);
         break;
       }
       if (queue.waiting() == 1) lanes.step(clock, queue, node, index, {}, false);
@@ -173,7 +173,7 @@ inline void Reader::read_send(const Event& event, ClockIndex clock, ProcessQueue
   }
   if (queue.waiting() != 1) return;
   if constexpr (order == Parameters::Order::epochs)
-    heads.wake(clock);
+    heads.start(clock);
   else
     heads.process_send<order>(clock, queue, node, index, found);
 }
@@ -198,7 +198,7 @@ inline void Reader::read_receive(const Event& event, ClockIndex clock, ProcessQu
   }
   if (queue.waiting() != 1) return;
   if constexpr (order == Parameters::Order::epochs)
-    heads.wake(clock);
+    heads.start(clock);
   else if (found.message == nullptr || found.message->send_processed)
     heads.process_receive<order>(clock, queue, node, index, found);
   else

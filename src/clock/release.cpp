@@ -14,8 +14,7 @@ void Release::grow(std::size_t clocks) {
 
 // ---- intervals --------------------------------------------------------------------------------
 
-void Release::lengthen(ClockIndex clock, double cldiff, Time earliest) {
-  if (!by_epochs_) return;
+void Release::lengthen_own(ClockIndex clock, double cldiff, Time earliest) {
   const double length = amortizer_.length(cldiff);
   if (length <= lengths_[clock]) return;
   amortizer_.keep(clock, earliest - interval(clock));

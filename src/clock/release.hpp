@@ -70,7 +70,10 @@ class Release {
     analysis_.clock_difference = std::max(analysis_.clock_difference, step.jump);
   }
   /// By epochs: jumps of the clock from now on, none of which precedes `earliest`, know of that clock difference.
-  void lengthen(ClockIndex clock, double cldiff, Time earliest);
+  void lengthen(ClockIndex clock, double cldiff, Time earliest) {
+    if (by_epochs_ && cldiff > analysis_.clock_difference_start) [[unlikely]]
+      lengthen_own(clock, cldiff, earliest);
+  }
   /// Longest interval of an amortization.
   [[nodiscard]] Ticks interval() const noexcept { return std::max(longest_, amortizer_.interval()); }
 
@@ -101,6 +104,7 @@ class Release {
   [[nodiscard]] std::uint64_t memory() const noexcept { return merge_.memory(); }
 
  private:
+  void lengthen_own(ClockIndex clock, double cldiff, Time earliest);
   void keep_horizon(ClockIndex clock);
   /// Longest interval of an amortization of the clock.
   [[nodiscard]] Ticks interval(ClockIndex clock) const noexcept {
