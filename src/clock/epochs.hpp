@@ -58,7 +58,8 @@ class Epochs {
   /// The first time that is behind it.
   [[nodiscard]] Time end(Epoch epoch) const noexcept {
     Ticks since = 0;
-    return __builtin_mul_overflow(epoch + 1, width_, &since) ? Time::latest() : origin_ + since;
+    const bool is_last = epoch == ticks_max || __builtin_mul_overflow(epoch + 1, width_, &since);
+    return is_last ? Time::latest() : origin_ + since;
   }
 
  private:

@@ -295,6 +295,14 @@ test::Run filtered(const Input& c, test::RunOptions options) {
   return run;
 }
 
+/// By the order-free rules: the guarantees, and the same edges but for those that are given up.
+void require_epochs(Input c) {
+  c.parameters.order = Parameters::Order::epochs;
+  const test::Run run = filtered(c, {.disturb = c.disturb});
+  require_guarantees(c, run);
+  require_judgement(c, run);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -303,6 +311,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const test::Run run = filtered(c, {.disturb = c.disturb});
   require_guarantees(c, run);
   require_judgement(c, run);
+  require_epochs(c);
   if (c.extreme || !c.changes.empty()) {
     const test::Run other = filtered(c, {.disturb = c.disturb + 8, .held = c.disturb % 4});
     require_guarantees(c, other);

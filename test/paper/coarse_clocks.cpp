@@ -85,6 +85,17 @@ TEST_CASE("coarse clocks: held by the regulators, growing without them") {
   CHECK(ahead(thousand, unregulated(for_chain())) > 190 * 999);
 }
 
+TEST_CASE("coarse clocks: held by the order-free rules, whatever the length of an epoch") {
+  const Chain hundred(100);
+  Parameters parameters = for_chain();
+  parameters.order = Parameters::Order::epochs;
+  for (const double us : {1.0, 30.0, 1'000.0, 30'000.0, 1'000'000.0}) {  // a 64th of 200 times as long
+    INFO("cldiff " << us << " us");
+    parameters.clock_difference_us = us;
+    CHECK(ahead(hundred, parameters) < 30);
+  }
+}
+
 TEST_CASE("coarse clocks: the regulators go down to a mean gamma of about 0.17") {
   // What the text calls about 0.17 is the mean of gamma over all events that have one.
   for (const int rounds : {10, 19, 53}) {
