@@ -73,8 +73,8 @@ void PerEpoch::take(OfClock& state) const noexcept {
   own.calm = parameters_.regulator_c && !result_.is_quartz ? 1.2 * result_.m : HUGE_VAL;
   own.jump = result_.jump;
   own.all_ahead = result_.all_ahead;
-  own.proves = result_.all_ahead ||
-               (parameters_.regulator_c && state.is_in && result_.is_quartz && state.offset > result_.longest_chain);
+  own.proves = result_.all_ahead || (parameters_.regulator_c && state.in_cut.has_event && result_.is_quartz &&
+                                     state.in_cut.offset > result_.longest_chain);
   own.is_regulated = own.proves || own.gamma_b < gamma_max;
 }
 
@@ -113,43 +113,52 @@ void PerEpoch::prove(Entry& entry, Time recorded, bool all_ahead) noexcept {
 
 // ---- cuts -------------------------------------------------------------------------------------
 
-void PerEpoch::fold(OfClock& state, const Entry& entry) noexcept {
-  state.is_in = true;
-  state.has_communicated |= entry.communicates;
-  state.has_jumped |= entry.jump > 0;
-  state.offset = entry.offset;
-  EpochSummary events;
-  events.simple_offset = entry.largest_simple;
-  events.decaying = entry.decaying;
-  events.simple_time = simple_time(entry.maximum, entry.simple);
-  events.jump = entry.jump;
-  events.proof = entry.proof;
-  events.all_ahead = entry.all_ahead;
-  folded_.join(events);
+/// Visits the entries of a clock up to the cut; returns the clock there.
+template <class Visit>
+PerEpoch::InCut PerEpoch::visit(const OfClock& state, Epoch cut, Visit visit) {
+  InCut clock = state.in_cut;
+  const auto look = [&](const Entry& entry) {
+    if (entry.epoch > cut) return;
+    clock.add(entry);
+    visit(entry);
+  };
+  for (const Entry& entry : state.older) look(entry);
+  if (state.is_processed) look(state.newest);
+  return clock;
 }
 
-EpochSummary PerEpoch::sum_up(Epoch cut) {
-  EpochSummary clocks;
-  for (const ClockIndex clock : read_) {
-    OfClock& state = of_[clock];
-    for (; !state.older.empty() && state.older.front().epoch <= cut; state.older.pop_front())
-      fold(state, state.older.front());
-    if (state.is_processed && state.older.empty() && state.newest.epoch <= cut) fold(state, state.newest);
-    clocks.jumped += state.has_jumped ? 1 : 0;
-    if (!state.has_communicated) continue;
-    clocks.smallest = std::min(clocks.smallest, state.offset);
-    clocks.largest = std::max(clocks.largest, state.offset);
+void PerEpoch::add(EpochSummary& events, const Entry& entry) const noexcept {
+  events.simple_offset = std::max(events.simple_offset, entry.largest_simple);
+  events.decaying = std::max(events.decaying, entry.decaying);
+  events.simple_time = std::max(events.simple_time, simple_time(entry.maximum, entry.simple));
+  events.jump = std::max(events.jump, entry.jump);
+  EpochSummary proof;
+  proof.proof = entry.proof;
+  proof.all_ahead = entry.all_ahead;
+  if (entry.proof != Time::latest()) [[unlikely]]
+    events.join(proof);
+}
+
+EpochSummary PerEpoch::sum_up(Epoch cut) const {
+  EpochSummary all = passed_;
+  for (const ClockIndex index : read_) {
+    const InCut clock = visit(of_[index], cut, [&](const Entry& entry) { add(all, entry); });
+    all.jumped += clock.has_jumped ? 1 : 0;
+    if (!clock.has_communicated) continue;
+    all.smallest = std::min(all.smallest, clock.offset);
+    all.largest = std::max(all.largest, clock.offset);
   }
-  clocks.join(folded_);
-  return clocks;
+  return all;
 }
 
-std::uint64_t PerEpoch::powers(const EpochSummary& all) const {
+std::uint64_t PerEpoch::powers(Epoch cut, const EpochSummary& all) const {
   std::uint64_t sum = 0;
   if (all.largest <= 0) return sum;
-  for (const ClockIndex clock : read_)
-    if (of_[clock].has_communicated)
-      sum += static_cast<std::uint64_t>(sixteenth_power(of_[clock].offset / all.largest) * power_units + 0.5);
+  for (const ClockIndex index : read_) {
+    const InCut clock = visit(of_[index], cut, [](const Entry&) {});
+    if (clock.has_communicated)
+      sum += static_cast<std::uint64_t>(sixteenth_power(clock.offset / all.largest) * power_units + 0.5);
+  }
   return sum;
 }
 
@@ -175,10 +184,12 @@ void PerEpoch::advance(Epoch cut, const EpochSummary& all) {
   result_ = result_of(all);
   for (const ClockIndex clock : read_) {
     OfClock& state = of_[clock];
+    state.in_cut = visit(state, cut, [&](const Entry& entry) { add(passed_, entry); });
+    while (!state.older.empty() && state.older.front().epoch <= cut) state.older.pop_front();
     if (!state.is_taken && state.cut <= cut) take(state);
   }
 }
 
-EpochSummary PerEpoch::total() { return sum_up(std::numeric_limits<Epoch>::max()); }
+EpochSummary PerEpoch::total() const { return sum_up(std::numeric_limits<Epoch>::max()); }
 
 }  // namespace clc

@@ -147,12 +147,12 @@ class PerEpoch {
 
   // ---- cuts, while no event can be processed ----
   [[nodiscard]] Epoch reached() const noexcept { return reached_; }
-  /// Of the clocks that were read here. cut: the smallest one that a clock needs, of all clocks.
-  [[nodiscard]] EpochSummary sum_up(Epoch cut);
-  /// Their `powers`, if the norm needs them; all: joined.
-  [[nodiscard]] std::uint64_t powers(const EpochSummary& all) const;
+  /// Of the clocks that were read here, and of the events processed so far.
+  [[nodiscard]] EpochSummary sum_up(Epoch cut) const;
+  /// The same, only `powers`, if the norm needs them; all: joined.
+  [[nodiscard]] std::uint64_t powers(Epoch cut, const EpochSummary& all) const;
   [[nodiscard]] bool needs_powers() const noexcept { return parameters_.norm == Norm::sixteenth; }
-  /// all: what was summed up, of all clocks.
+  /// cut: the smallest one that a clock needs, of all clocks; all: what was summed up, of all clocks.
   void advance(Epoch cut, const EpochSummary& all);
 
   // ---- figures, of the clocks that were read here ----
@@ -179,7 +179,7 @@ class PerEpoch {
   };
   [[nodiscard]] const Sum& gammas() const noexcept { return sum_; }
   /// Of all events. After the last one.
-  [[nodiscard]] EpochSummary total();
+  [[nodiscard]] EpochSummary total() const;
 
  private:
   /// The events of a clock in an epoch of LC'.
@@ -195,6 +195,19 @@ class PerEpoch {
     bool all_ahead = false;
     bool communicates = false;
   };
+  /// A clock at a cut.
+  struct InCut {
+    bool has_event = false;
+    bool has_communicated = false;
+    bool has_jumped = false;
+    double offset = 0;  // D of its last event
+    void add(const Entry& entry) noexcept {
+      has_event = true;
+      has_communicated |= entry.communicates;
+      has_jumped |= entry.jump > 0;
+      offset = entry.offset;
+    }
+  };
   struct OfClock {
     Time cut_end = Time::earliest();    // a head whose bound is before that has the same cut
     Time entry_end = Time::earliest();  // an event whose LC' is before that belongs to the newest entry
@@ -206,11 +219,7 @@ class PerEpoch {
     bool asks = false;
     bool is_read = false;       // once
     bool is_processed = false;  // once
-    // in the cut that was reached
-    bool is_in = false;
-    bool has_communicated = false;
-    bool has_jumped = false;
-    double offset = 0;
+    InCut in_cut;               // that was reached
     Entry newest;
     ShortQueue<Entry> older;  // behind the cut
   };
@@ -257,7 +266,9 @@ class PerEpoch {
   [[nodiscard, gnu::noinline]] double regulated(const OfClock& state, double offset);
   static void prove(Entry& entry, Time recorded, bool all_ahead) noexcept;
   void take(OfClock& state) const noexcept;
-  void fold(OfClock& state, const Entry& entry) noexcept;
+  template <class Visit>
+  static InCut visit(const OfClock& state, Epoch cut, Visit visit);
+  void add(EpochSummary& events, const Entry& entry) const noexcept;
   [[nodiscard]] Result result_of(const EpochSummary& all) const;
 
   Parameters parameters_;
@@ -267,7 +278,7 @@ class PerEpoch {
   Epochs epochs_;
   Epoch reached_ = -1;
   Result result_;        // of the cut that was reached
-  EpochSummary folded_;  // what never decreases, of clocks that were read here
+  EpochSummary passed_;  // of entries up to it that are no longer kept: what never decreases
   Sum sum_;
   std::vector<OfClock> of_;
   std::vector<ClockIndex> read_;  // those that were read here

@@ -68,7 +68,7 @@ bool Held::look_further() {
   if (next_ == none || (heads_.lanes.input.now < from_ && !ended_) || is_held_back()) return false;
   PerEpoch& regulation = heads_.lanes.controllers.per_epoch->regulation();
   EpochSummary all = regulation.sum_up(next_);
-  if (regulation.needs_powers()) all.powers = regulation.powers(all);
+  if (regulation.needs_powers()) all.powers = regulation.powers(next_, all);
   regulation.advance(next_, all);
   next_ = none;
   for (ClockIndex clock = 0; clock < heads_.lanes.queues.size(); ++clock)

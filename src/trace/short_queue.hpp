@@ -20,6 +20,8 @@ class ShortQueue {
   [[nodiscard]] T& front() noexcept { return entries_[first_]; }
   [[nodiscard]] auto begin() noexcept { return entries_.begin() + static_cast<std::ptrdiff_t>(first_); }
   [[nodiscard]] auto end() noexcept { return entries_.end(); }
+  [[nodiscard]] auto begin() const noexcept { return entries_.begin() + static_cast<std::ptrdiff_t>(first_); }
+  [[nodiscard]] auto end() const noexcept { return entries_.end(); }
   void push_back(const T& entry) { entries_.push_back(entry); }
   void pop_front() noexcept {
     if (++first_ == entries_.size()) return clear();
