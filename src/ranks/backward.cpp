@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <optional>
 #include <utility>
@@ -30,24 +31,39 @@ Backward::Backward(const Parameters& parameters, const Definitions& definitions,
       pool_(definitions.clocks()),
       of_(definitions.processes().size()) {
   amortizer_.grow(of_.size());
+  OfClock first;
+  first.cldiff = parameters.amortization ? recorder_.clock_difference_start : no_limit;
+  first.length = parameters.amortization ? amortizer_.length(first.cldiff) : 0;
+  first.interval = amortizer_.interval();
+  of_.assign(of_.size(), first);
   queues_.reserve(of_.size());
   for (std::size_t clock = 0; clock < of_.size(); ++clock) queues_.emplace_back(pool_);
 }
 
-void Backward::add(ClockIndex clock, ProcessIndex process, Time recorded, const Controller::Step& step,
-                   std::uint32_t answers) {
+void Backward::add(ClockIndex clock, ProcessIndex process, Time recorded, const ForwardStep& step,
+                   std::uint32_t answers, double jump_in_cut) {
   ++since_leisure_;
   ProcessQueue& queue = queues_[clock];
+  OfClock& state = of_[clock];
+  if (jump_in_cut > state.cldiff && queue.end() > 0) [[unlikely]]
+    lengthen(clock, jump_in_cut, std::max(state.newest, recorded));
+  state.newest = recorded + whole(step.offset);
   const std::uint64_t kind = step.jump > 0 ? jump : no_jump;
-  if (kind == jump) {
-    if (amortizer_.lengthens(step.jump)) ++beyond_;
-    amortizer_.jumped(clock, queue.end(), step.local, step.jump);
-  }
+  if (kind == jump) amortizer_.jumped(clock, queue.end(), step.local, step.jump, state.length);
   Node& node = process == clock ? queue.append(recorded, kind, Role::internal, {})
                                 : queue.append_of(process, recorded, kind, Role::internal, {});
   node.offset = step.offset;
   answers_of(node) = answers;
   if (answers == 0 && queue.waiting() == 1) list(clock);
+}
+
+/// From the next jump on, which is not before `earliest`.
+void Backward::lengthen(ClockIndex clock, double cldiff, Time earliest) {
+  OfClock& state = of_[clock];
+  amortizer_.keep(clock, earliest - state.interval);
+  state.cldiff = cldiff;
+  state.length = amortizer_.length(cldiff);
+  state.interval = whole(std::ceil(state.length));
 }
 
 void Backward::expect(ClockIndex clock, EventIndex index, std::uint32_t answers) {
@@ -106,7 +122,7 @@ void Backward::enter(ClockIndex clock, ProcessQueue& queue) {
   queue.head_processed();
   if (jumps) amortizer_.amortize(clock, queue, std::nullopt, 0, index);
   // One tick less for rounding.
-  if ((index + 1) % release_interval == 0) release(clock, time - amortizer_.interval() - 1);
+  if ((index + 1) % release_interval == 0) release(clock, time - of_[clock].interval - 1);
 }
 
 void Backward::release(ClockIndex clock, Time horizon) {

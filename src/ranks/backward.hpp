@@ -8,7 +8,9 @@
 //          nothing else to do, several events at once.
 // Cost     As the amortizer. Memory: events whose limits are not known, and the window of the amortizer. A tail that
 //          gets no answer holds the later events of its clock until the end.
-// cldiff   Does not grow, because growth would depend on the order; jumps that would increase it are counted.
+// cldiff   A clock learns of larger jumps from the cuts of its events (clock/epochs.hpp), so its intervals and what has
+//          left depend on its own sequence of events only: where intervals grow, they begin no earlier than those
+//          before could have.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +20,8 @@
 #include "clc/definitions.hpp"
 #include "clc/parameters.hpp"
 #include "clock/amortizer.hpp"
-#include "clock/controller.hpp"
 #include "clock/distances.hpp"
+#include "clock/forward_step.hpp"
 #include "clock/process_queue.hpp"
 #include "clock/recorder.hpp"
 #include "clock/set_back.hpp"
@@ -41,8 +43,10 @@ class Backward {
   Backward(const Parameters& parameters, const Definitions& definitions, const Distances& distances, SetBack& set_back,
            Output& output);
 
-  /// The next event of a clock, after the forward step. recorded: C^; answers: so many limits are still to come.
-  void add(ClockIndex clock, ProcessIndex process, Time recorded, const Controller::Step& step, std::uint32_t answers);
+  /// The next event of a clock, after the forward step. recorded: C^; answers: so many limits are still to come;
+  /// jump_in_cut: the largest jump that is known, or 0.
+  void add(ClockIndex clock, ProcessIndex process, Time recorded, const ForwardStep& step, std::uint32_t answers,
+           double jump_in_cut);
   /// So many more limits are to come for a tail that waits for some.
   void expect(ClockIndex clock, EventIndex index, std::uint32_t answers);
   /// One limit of a tail.
@@ -56,8 +60,8 @@ class Backward {
 
   /// Bytes of the events that have no final times.
   [[nodiscard]] std::uint64_t memory() const noexcept { return pool_.memory(); }
-  /// Number of jumps larger than the largest clock difference.
-  [[nodiscard]] std::uint64_t beyond() const noexcept { return beyond_; }
+  /// L_A in ticks before any clock difference has grown.
+  [[nodiscard]] double length() const noexcept { return amortizer_.length(recorder_.clock_difference_start); }
   /// Number of events whose time exceeds 64 bits.
   [[nodiscard]] std::uint64_t saturated() const noexcept { return saturated_; }
 
@@ -66,7 +70,12 @@ class Backward {
     Time recorded = Time::latest();
     Time corrected = Time::earliest();
     bool is_listed = false;
+    double cldiff = 0;
+    double length = 0;   // L_A of its next jump
+    Ticks interval = 0;  // the same, rounded up
+    Time newest;         // LC' of the newest event, rounded down
   };
+  void lengthen(ClockIndex clock, double cldiff, Time earliest);
   void list(ClockIndex clock);
   void settle(ClockIndex clock);
   void enter(ClockIndex clock, ProcessQueue& queue);
@@ -85,7 +94,6 @@ class Backward {
   std::vector<OfClock> of_;
   std::vector<ClockIndex> listed_;  // their oldest events need not wait any more
   unsigned since_leisure_ = 0;      // events since none was listed
-  std::uint64_t beyond_ = 0;
   std::uint64_t saturated_ = 0;
 };
 

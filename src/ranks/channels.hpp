@@ -107,6 +107,7 @@ class Line {
     double offset = 0;
     Ticks delay = 0;
     EventIndex index = 0;
+    double simple_offset = 0;
   };
 
   std::uint64_t sends = 0;

@@ -5,12 +5,15 @@
 //          about the order of items from different ranks, nor about when they arrive.
 #pragma once
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "clc/event.hpp"
 #include "clc/time.hpp"
+#include "clock/epochs.hpp"
 
 namespace clc::ranks {
 
@@ -50,6 +53,10 @@ struct Item {
   Time time;                 ///< value, part, begins: of the tail; ended: of the head
   double offset = 0;         ///< value, part, begins: D of the tail; ended: of the head; limit: the bound
   Ticks delay = 0;           ///< value: mu
+  // Of the simple clock LC:
+  double simple_offset = 0;                 ///< value, part: E of the tail; begins: of the tail that is latest on LC
+  Time simple_time;                         ///< begins: C of that
+  ProcessIndex simple_sender = no_process;  ///< begins: its process; no_process: none
 };
 
 /// An event that waits: the oldest of all is given up if nothing goes on.
@@ -58,6 +65,23 @@ struct Waiting {
   ClockIndex clock = no_process;  ///< no_process: none waits
 
   friend auto operator<=>(const Waiting&, const Waiting&) = default;
+};
+
+/// What a rank knows while it has nothing to do. `join` is exact, associative and commutative.
+struct Standstill {
+  Waiting oldest;
+  Time first = Time::latest();                       ///< C of the first event
+  bool waits_for_cut = false;                        ///< an event does, and for nothing else; or the cut is summed up
+  Epoch needed = std::numeric_limits<Epoch>::max();  ///< the smallest cut that is still needed
+  EpochSummary summary;                              ///< of the cut that was needed
+
+  void join(const Standstill& other) noexcept {
+    oldest = std::min(oldest, other.oldest);
+    first = std::min(first, other.first);
+    waits_for_cut |= other.waits_for_cut;
+    needed = std::min(needed, other.needed);
+    summary.join(other.summary);
+  }
 };
 
 class Exchange {
@@ -69,9 +93,10 @@ class Exchange {
   virtual void post(unsigned to, const Item& item) = 0;
   /// Sends what was posted, and appends the items that have arrived. Does not wait.
   virtual void poll(std::vector<Item>& items) = 0;
-  /// Call it when there is nothing to do; `oldest` is what waits on this rank. True once all ranks have nothing to do
-  /// and no item is under way: oldest is then the smallest of all ranks. Does not wait: false means try again.
-  virtual bool quiet(Waiting& oldest) = 0;
+  /// Call it when there is nothing to do, with what this rank knows. True once all ranks have nothing to do and no item
+  /// is under way: standstill is then that of all ranks, joined. Does not wait: false means try again. What a rank
+  /// posts after it was told true arrives at another one only after that was told, too.
+  virtual bool quiet(Standstill& standstill) = 0;
 };
 
 }  // namespace clc::ranks

@@ -172,8 +172,15 @@ Bound Operations::bound(const Event& event, const End& end) {
     if (share_a_clock(end.communicator, end.member, rank)) continue;
     const Ticks delay = own > 0 ? own : delays_.between(members[rank], event.process);
     const Ticks ticks = add_saturating(part.item.time - event.time, delay);
-    if (!bound.any || plus(part.item.offset, ticks) > plus(bound.offset, bound.ticks))
-      bound = {true, ticks, part.item.offset, 0, 0};
+    if (!bound.any || plus(part.item.offset, ticks) > plus(bound.offset, bound.ticks)) {
+      bound.ticks = ticks;
+      bound.offset = part.item.offset;
+    }
+    if (!bound.any || plus(part.item.simple_offset, ticks) > plus(bound.simple_offset, bound.simple_ticks)) {
+      bound.simple_ticks = ticks;
+      bound.simple_offset = part.item.simple_offset;
+    }
+    bound.any = true;
   }
   return bound;
 }

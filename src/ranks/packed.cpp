@@ -20,6 +20,7 @@ struct Value {
   Time time;
   double offset = 0;
   Ticks delay = 0;
+  double simple_offset = 0;
 };
 struct Limit {
   std::uint64_t index = 0;
@@ -48,7 +49,7 @@ void pack(const Item& item, std::vector<char>& bytes) {
   switch (item.kind) {
     case Item::Kind::value:
       put(Head{item.kind, static_cast<std::uint32_t>(item.number)}, bytes);
-      return put(Value{item.index, item.time, item.offset, item.delay}, bytes);
+      return put(Value{item.index, item.time, item.offset, item.delay, item.simple_offset}, bytes);
     case Item::Kind::limit:
       put(Head{item.kind, item.channel.sender}, bytes);
       return put(Limit{item.index, item.offset}, bytes);
@@ -70,6 +71,7 @@ Item unpack(const char*& from) {
       item.time = value.time;
       item.offset = value.offset;
       item.delay = value.delay;
+      item.simple_offset = value.simple_offset;
       return item;
     }
     case Item::Kind::limit: {

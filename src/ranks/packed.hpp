@@ -1,7 +1,7 @@
 // Items as they travel from rank to rank: of those that come with every message, values and limits, only what their
 // kind tells.
 //
-// Cost     40 bytes for a value, 24 for a limit. All ranks run on machines with the same representation of numbers.
+// Cost     48 bytes for a value, 24 for a limit. All ranks run on machines with the same representation of numbers.
 #pragma once
 
 #include <cstddef>

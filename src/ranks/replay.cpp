@@ -12,9 +12,8 @@ namespace {
 constexpr unsigned run_events = 192;  // before items are looked for, and sent: others wait for them meanwhile
 constexpr unsigned turn_events = 64;  // of a clock
 
-Parameters checked(Parameters parameters) {
+const Parameters& checked(const Parameters& parameters) {
   parameters.validate();
-  parameters.regulator_b = parameters.regulator_c = false;
   return parameters;
 }
 
@@ -22,21 +21,23 @@ Parameters checked(Parameters parameters) {
 
 Replay::Replay(const Parameters& parameters, const Definitions& definitions, const std::vector<unsigned>& owners,
                Input& input, Output& output, Exchange& exchange)
-    : parameters_(checked(parameters)),
-      definitions_(definitions),
+    : definitions_(definitions),
       owners_(owners),
       input_(input),
       exchange_(exchange),
       rank_(exchange.rank()),
-      delays_(parameters_, definitions),
-      distances_(parameters_, definitions),
-      controller_(parameters_, distances_, set_back_, recorder_),
-      backward_(parameters_, definitions, distances_, set_back_, output),
+      delays_(checked(parameters), definitions),
+      distances_(parameters, definitions),
+      controller_(parameters, distances_, set_back_, recorder_),
+      cuts_(controller_.regulation()),
+      backward_(parameters, definitions, distances_, set_back_, output),
       operations_(definitions, delays_, owners, exchange.rank()),
       of_(definitions.processes().size()) {
   for (const Process& process : definitions.processes()) clock_of_.push_back(process.clock);
   distances_.grow(of_.size());
   controller_.grow(of_.size());
+  for (ClockIndex clock = 0; clock < of_.size(); ++clock)
+    if (clock_of(clock) == clock && is_own(clock)) own_clocks_.push_back(clock);
 }
 
 bool Replay::advance() {
@@ -48,26 +49,38 @@ bool Replay::advance() {
   if (phase_ == Phase::counted) start();
   if (runnable_.empty() || since_poll_ >= run_events) poll();
   if (!runnable_.empty()) {
-    oldest_waiting_.reset();
+    standstill_.reset();
     const ClockIndex clock = runnable_.top().second;
     runnable_.pop();
     run(clock);
     return true;
   }
   if (backward_.go_on()) return true;
-  Waiting oldest = oldest_waiting();
-  if (!exchange_.quiet(oldest)) return true;
-  oldest_waiting_.reset();
+  if (!standstill_) standstill_ = standstill();
+  Standstill all = *standstill_;
+  if (!exchange_.quiet(all)) return true;
+  standstill_.reset();
+  conclude(all);
+  return phase_ != Phase::done;
+}
+
+/// No rank can go on.
+void Replay::conclude(const Standstill& all) {
   if (phase_ == Phase::count) {
     phase_ = Phase::counted;
-  } else if (oldest.clock == no_process) {
+  } else if (phase_ == Phase::origin) {
+    begin_epochs(all.first);
+  } else if (all.waits_for_cut) {
+    if (!cuts_.go_on(all)) return;
+    for (const ClockIndex clock : own_clocks_) wake(clock);
+  } else if (all.oldest.clock == no_process) {
     finish();
-  } else if (is_own(oldest.clock)) {
-    of_[oldest.clock].given_up = true;
+  } else if (is_own(all.oldest.clock)) {
+    of_[all.oldest.clock].given_up = true;
+    epochs().give_up(all.oldest.clock);
     count(Case::wait_in_circle);
-    wake(oldest.clock);
+    wake(all.oldest.clock);
   }
-  return phase_ != Phase::done;
 }
 
 void Replay::poll() {
@@ -75,19 +88,17 @@ void Replay::poll() {
   arrived_.clear();
   exchange_.poll(arrived_);
   for (const Item& item : arrived_) take(item);
-  if (!arrived_.empty()) oldest_waiting_.reset();
+  if (!arrived_.empty()) standstill_.reset();
   backward_.catch_up();
 }
 
 // ---- before the first event -------------------------------------------------------------------
 
 void Replay::count_all() {
-  Survey survey(definitions_, operations_, lines_);
-  for (ClockIndex clock = 0; clock < of_.size(); ++clock)
-    if (clock_of(clock) == clock && is_own(clock)) survey.read(clock, input_);
+  Survey survey(definitions_, operations_, lines_, epochs().is_on());
+  for (const ClockIndex clock : own_clocks_) survey.read(clock, input_);
   post_counts(survey);
-  early_ = std::move(survey.early);
-  without_begin_ = std::move(survey.without_begin);
+  parts_ = std::move(survey.parts);
 }
 
 /// Of a channel with one end on this rank: to the other end.
@@ -139,18 +150,29 @@ bool Replay::lacks_records() const {
 }
 
 void Replay::start() {
-  phase_ = Phase::replay;
+  phase_ = Phase::origin;
   input_.rewind();
   for (auto& [channel, line, next] : lines_) line.all_counted();
   const auto post_to_all = [&](const Item& part) {
     for (const unsigned rank : operations_.receivers_of(part.channel.communicator)) post(rank, part);
   };
-  for (const Item& part : std::exchange(without_begin_, {})) post_to_all(part);
-  for (ShortQueue<Item>& parts : early_)
+  for (const Item& part : std::exchange(parts_.without_begin, {})) post_to_all(part);
+  for (ShortQueue<Item>& parts : parts_.early)
     for (const Item& part : parts)
       if (!part.is_tail) post_to_all(part);
-  for (ClockIndex clock = 0; clock < of_.size(); ++clock)
-    if (clock_of(clock) == clock && is_own(clock) && read_next(clock)) make_runnable(clock);
+  for (const ClockIndex clock : own_clocks_) static_cast<void>(read_next(clock));
+  if (!epochs().is_on()) begin_epochs({});
+}
+
+/// first: recorded time of the first event of all.
+void Replay::begin_epochs(Time first) {
+  phase_ = Phase::replay;
+  epochs().begin(Epochs(first, backward_.length()));
+  for (const ClockIndex clock : own_clocks_) {
+    if (of_[clock].state == State::ended) continue;
+    epochs().read(clock, of_[clock].event.time);
+    wake(clock);
+  }
 }
 
 void Replay::finish() {
@@ -187,7 +209,8 @@ void Replay::take(const Item& item) {
       break;
     case Item::Kind::value: {
       auto& [channel, line, next] = *numbered_[item.number];
-      if (line.arrive({item.time, item.offset, item.delay, item.index})) answer(channel.sender, item.index, no_limit);
+      if (line.arrive({item.time, item.offset, item.delay, item.index, item.simple_offset}))
+        answer(channel.sender, item.index, no_limit);
       wake(clock_of(channel.receiver));
       break;
     }
@@ -227,18 +250,46 @@ void Replay::answer_all() {
 
 // ---- the clocks -------------------------------------------------------------------------------
 
-Waiting Replay::oldest_waiting() {
-  if (oldest_waiting_) return *oldest_waiting_;
-  Waiting oldest;
-  for (ClockIndex clock = 0; clock < of_.size(); ++clock)
-    if (of_[clock].state == State::waiting) oldest = std::min(oldest, Waiting{of_[clock].event.time, clock});
-  oldest_waiting_ = oldest;
-  return oldest;
+/// What this rank knows while its clocks wait.
+Standstill Replay::standstill() {
+  Standstill own;
+  if (epochs().is_on()) cuts_.tell(own);
+  if (cuts_.are_under_way()) return own;
+  for (const ClockIndex clock : own_clocks_) {
+    OfClock& state = of_[clock];
+    if (state.state != State::waiting) continue;
+    own.oldest = std::min(own.oldest, Waiting{state.event.time, clock});
+    own.first = std::min(own.first, state.event.time);
+    if (!epochs().is_on() || epochs().is_taken(clock)) continue;
+    own.needed = std::min(own.needed, epochs().needs(clock));
+    own.waits_for_cut = own.waits_for_cut || tails_ready(state);
+  }
+  return own;
+}
+
+Replay::Regulation Replay::regulation() const {
+  return {epochs().total(),
+          epochs().gammas(),
+          recorder_.regulator_b,
+          recorder_.regulator_c,
+          recorder_.events_below_gamma_max,
+          cuts_.count()};
+}
+
+void Replay::Regulation::join(const Regulation& other) noexcept {
+  events.join(other.events);
+  gamma.join(other.gamma);
+  for (const auto& [own, more] : {std::pair(&b, &other.b), std::pair(&c, &other.c)}) {
+    own->below += more->below;
+    own->lowest = std::min(own->lowest, more->lowest);
+  }
+  events_below_gamma_max += other.events_below_gamma_max;
+  cuts = std::max(cuts, other.cuts);
 }
 
 void Replay::wake(ClockIndex clock) {
   OfClock& state = of_[clock];
-  if (state.state != State::waiting || !ready(state)) return;
+  if (state.state != State::waiting || phase_ != Phase::replay || !ready(clock, state)) return;
   make_runnable(clock);
 }
 
@@ -285,7 +336,9 @@ bool Replay::read_next(ClockIndex clock) {
   if (state.event.other_end == OtherEnd::missing)
     count(state.event.role == Role::send ? Case::send_without_receive : Case::receive_without_send);
   state.state = State::waiting;
-  return ready(state);
+  if (phase_ != Phase::replay) return false;
+  if (epochs().is_on()) epochs().read(clock, std::max(controller_.newest(clock), state.event.time));
+  return ready(clock, state);
 }
 
 void Replay::read_receive(ClockIndex clock, OfClock& state) {
@@ -332,6 +385,7 @@ void Replay::post_part(ClockIndex clock, Item part, const Begin& begin) {
   part.index = begin.index;
   part.time = begin.time;
   part.offset = begin.offset;
+  part.simple_offset = begin.simple_offset;
   for (const unsigned rank : ranks) post(rank, part);
 }
 
@@ -340,14 +394,14 @@ void Replay::close_begin(ClockIndex clock, const Begin& begin) {
   if (begin.index != no_event) backward_.limit(clock, begin.index, no_limit);
 }
 
-void Replay::process_begin(ClockIndex clock, const OfClock& state, double offset) {
+void Replay::process_begin(ClockIndex clock, const OfClock& state, const ForwardStep& step) {
   Begin& open = begins_[call_of(state.event)];
   if (open.index != no_event) {
     count(Case::begin_without_end);
     close_begin(clock, open);
   }
-  open = {state.index, state.event.time, offset, false};
-  ShortQueue<Item>& early = early_[clock];
+  open = {state.index, state.event.time, step.offset, step.simple_offset, false};
+  ShortQueue<Item>& early = parts_.early[clock];
   if (early.empty() || early.front().index != state.index) return;
   const Item part = early.front();
   early.pop_front();
@@ -358,43 +412,56 @@ void Replay::process_begin(ClockIndex clock, const OfClock& state, double offset
     close_begin(clock, open);
 }
 
-bool Replay::ready(OfClock& state) {
+bool Replay::ready(ClockIndex clock, OfClock& state) {
+  if (!tails_ready(state)) return false;
+  return !epochs().is_on() || epochs().is_taken(clock) ||
+         epochs().ready(clock, controller_.may_ask(clock, bound_of(state)));
+}
+
+bool Replay::tails_ready(OfClock& state) {
   if (!state.orders || state.given_up) return true;
   if (state.event.role == Role::receive) return state.line->value(state.number) != nullptr;
   return operations_.ready(state.event, state.end);
+}
+
+/// The edges of which a head is the head, of which the tails are ready or given up.
+Bound Replay::bound_of(const OfClock& state) {
+  if (!state.orders) return {};
+  if (state.event.role != Role::receive) return operations_.bound(state.event, state.end);
+  const Line::Value* const sent = state.line->value(state.number);
+  if (sent == nullptr) return {};
+  const Ticks ticks = add_saturating(sent->time - state.event.time, sent->delay);
+  return {true, ticks, sent->offset, ticks, sent->simple_offset};
 }
 
 void Replay::process(ClockIndex clock, OfClock& state) {
   const Event& event = state.event;
   const bool receives = state.orders && event.role == Role::receive;
   const Line::Value* const sent = receives ? state.line->value(state.number) : nullptr;
-  Bound bound;
-  if (sent != nullptr)
-    bound = {true, add_saturating(sent->time - event.time, sent->delay), sent->offset, 0, 0};
-  else if (state.orders && !receives)
-    bound = operations_.bound(event, state.end);
-  const Controller::Step step = controller_.step(clock, state.index, event.time, bound, event.role != Role::internal);
+  const ForwardStep step =
+      controller_.step(clock, state.index, event.time, bound_of(state), event.role != Role::internal);
   Line* const line = event.role == Role::send && is_message(event) && clock_of(event.peer) != clock
                          ? &lines_.next(state.trail, channel_of(event), false)
                          : nullptr;
   const bool is_received = line != nullptr && line->sent++ < line->receives;
   const bool waits = is_received || event.role == Role::collective_begin;
-  backward_.add(clock, event.process, event.time, step, waits ? 1 : 0);
-  if (is_received) processed_send(clock, state, *line, step.offset);
+  backward_.add(clock, event.process, event.time, step, waits ? 1 : 0, epochs().jump_in_cut(clock));
+  if (is_received) processed_send(clock, state, *line, step);
   if (event.role == Role::send && event.peer == event.process) count(Case::self_message);
-  if (event.role == Role::collective_begin) process_begin(clock, state, step.offset);
+  if (event.role == Role::collective_begin) process_begin(clock, state, step);
   if (!state.orders) return;
   if (receives) return processed_receive(state, sent, step.offset);
   operations_.processed(event, state.end, step.offset);
   answer_all();
 }
 
-void Replay::processed_send(ClockIndex clock, const OfClock& state, Line& line, double offset) {
+void Replay::processed_send(ClockIndex clock, const OfClock& state, Line& line, const ForwardStep& step) {
   const Event& event = state.event;
   const Ticks own = delays_.own(event.communicator);
   const Ticks delay = own > 0 ? own : delays_.message(event.process, event.peer, event.bytes);
   if (is_own(event.peer)) {
-    if (line.arrive({event.time, offset, delay, state.index})) backward_.limit(clock, state.index, no_limit);
+    if (line.arrive({event.time, step.offset, delay, state.index, step.simple_offset}))
+      backward_.limit(clock, state.index, no_limit);
     return wake(clock_of(event.peer));
   }
   Item value;
@@ -402,8 +469,9 @@ void Replay::processed_send(ClockIndex clock, const OfClock& state, Line& line, 
   value.number = line.number;
   value.index = state.index;
   value.time = event.time;
-  value.offset = offset;
+  value.offset = step.offset;
   value.delay = delay;
+  value.simple_offset = step.simple_offset;
   exchange_.post(owners_[event.peer], value);
 }
 

@@ -1,17 +1,18 @@
 // The controlled logical clock over the clocks of one rank: forward step, and backward amortization as its part.
 //
-// Purpose  With gamma fixed, LC' is a data flow: each value depends on its own clock and on matched tails only. So each
+// Purpose  With gamma given, LC' is a data flow: each value depends on its own clock and on matched tails only. So each
 //          rank processes its clocks by itself; values of tails and limits travel as items (exchange.hpp).
+// Epochs   gamma and the growth of the largest clock difference come from the cut before the epoch of an event
+//          (clock/epochs.hpp). When no rank can go on, and events wait for nothing but their cuts, all ranks sum up
+//          the smallest cut that any clock needs, and go on.
 // Rules    Receives match first in, first out; there is no wait limit, because counts tell what is missing. If all
-//          ranks wait for each other, the oldest waiting event of all is released, by time and clock. gamma is that of
-//          regulators A and D; the largest clock difference does not grow. Lost records are as the events tell
-//          (Event::other_end, missed, absent).
+//          ranks wait for each other, the oldest waiting event of all is released, by time and clock. Lost records are
+//          as the events tell (Event::other_end, missed, absent).
 // Result   The same to the last bit for any number of ranks, any cut of the clocks, and any order of delivery.
 // Memory   Pull reading: a clock is read only while it does not wait, so that no bound on buffers can deadlock.
 // Assumes  Definitions do not change. All processes of a clock belong to one rank. Errors: InputError.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -25,10 +26,13 @@
 #include "clc/parameters.hpp"
 #include "clock/controller.hpp"
 #include "clock/distances.hpp"
+#include "clock/epochs.hpp"
+#include "clock/forward_step.hpp"
 #include "clock/recorder.hpp"
 #include "clock/set_back.hpp"
 #include "ranks/backward.hpp"
 #include "ranks/channels.hpp"
+#include "ranks/cuts.hpp"
 #include "ranks/exchange.hpp"
 #include "ranks/operations.hpp"
 #include "ranks/survey.hpp"
@@ -51,8 +55,19 @@ class Replay {
   [[nodiscard]] bool lacks_records() const;
 
   /// On this rank; complete when all are done.
-  [[nodiscard]] std::uint64_t counted(Case which) const noexcept { return cases_[static_cast<std::size_t>(which)]; }
-  [[nodiscard]] std::uint64_t jumps_beyond() const noexcept { return backward_.beyond(); }
+  [[nodiscard]] std::uint64_t counted(Case which) const noexcept { return recorder_.counted(which); }
+  /// What the regulators did, and the largest jump. `join` is exact in any order.
+  struct Regulation {
+    EpochSummary events;  ///< all of them
+    PerEpoch::Sum gamma;
+    RegulatorStatistics b;
+    RegulatorStatistics c;
+    std::uint64_t events_below_gamma_max = 0;
+    std::uint64_t cuts = 0;  ///< that were summed up, by all ranks together
+
+    void join(const Regulation& other) noexcept;
+  };
+  [[nodiscard]] Regulation regulation() const;
 
   /// Bytes of what is under way on this rank. O(clocks + channels + open operations).
   struct Memory {
@@ -68,7 +83,7 @@ class Replay {
   }
 
  private:
-  enum class Phase : std::uint8_t { begin, count, counted, replay, done };
+  enum class Phase : std::uint8_t { begin, count, counted, origin, replay, done };
   enum class State : std::uint8_t { runnable, waiting, ended };
   struct OfClock {
     Event event;           // the head, with C^ as its time
@@ -87,10 +102,13 @@ class Replay {
     EventIndex index = no_event;
     Time time;
     double offset = 0;
+    double simple_offset = 0;
     bool is_posted = false;  // its part
   };
 
-  void count(Case which, std::uint64_t times = 1) noexcept { cases_[static_cast<std::size_t>(which)] += times; }
+  void count(Case which, std::uint64_t times = 1) noexcept { recorder_.count(which, times); }
+  [[nodiscard]] PerEpoch& epochs() noexcept { return controller_.regulation(); }
+  [[nodiscard]] const PerEpoch& epochs() const noexcept { return controller_.regulation(); }
   [[nodiscard]] ClockIndex clock_of(ProcessIndex process) const { return clock_of_[process]; }
   [[nodiscard]] bool is_own(ProcessIndex process) const { return owners_[process] == rank_; }
   void poll();
@@ -98,7 +116,9 @@ class Replay {
   void post_counts(const Survey& survey);
   void post_counts(Lines::Entry& entry);
   void start();
+  void begin_epochs(Time first);
   void finish();
+  void conclude(const Standstill& all);
   void take(const Item& item);
   void wake(ClockIndex clock);
   void run(ClockIndex clock);
@@ -107,18 +127,19 @@ class Replay {
   void read_receive(ClockIndex clock, OfClock& state);
   void read_end(ClockIndex clock, OfClock& state);
   void close_begin(ClockIndex clock, const Begin& begin);
-  void process_begin(ClockIndex clock, const OfClock& state, double offset);
+  void process_begin(ClockIndex clock, const OfClock& state, const ForwardStep& step);
   void post_part(ClockIndex clock, Item part, const Begin& begin);
-  [[nodiscard]] bool ready(OfClock& state);
+  [[nodiscard]] bool tails_ready(OfClock& state);
+  [[nodiscard]] bool ready(ClockIndex clock, OfClock& state);
+  [[nodiscard]] Bound bound_of(const OfClock& state);
   void process(ClockIndex clock, OfClock& state);
-  void processed_send(ClockIndex clock, const OfClock& state, Line& line, double offset);
+  void processed_send(ClockIndex clock, const OfClock& state, Line& line, const ForwardStep& step);
   void processed_receive(const OfClock& state, const Line::Value* sent, double offset);
   void post(unsigned to, const Item& item);
   void answer(ProcessIndex sender, EventIndex index, double limit);
   void answer_all();
-  [[nodiscard]] Waiting oldest_waiting();
+  [[nodiscard]] Standstill standstill();
 
-  Parameters parameters_;
   const Definitions& definitions_;
   const std::vector<unsigned>& owners_;
   Input& input_;
@@ -128,22 +149,22 @@ class Replay {
   Distances distances_;
   SetBack set_back_;
   Recorder recorder_;
-  Controller controller_;
+  ControllerOf<PerEpoch> controller_;
+  Cuts cuts_;
   Backward backward_;
   Lines lines_;
   std::vector<Lines::Entry*> numbered_;  // those with a receiver on this rank and a sender on another one
   Operations operations_;
   Phase phase_ = Phase::begin;
   std::vector<ClockIndex> clock_of_;  // by process
+  std::vector<ClockIndex> own_clocks_;
   std::vector<OfClock> of_;
   HashMap<Channel, Begin, HashOfChannel> begins_;                          // open ones: process and call
   std::priority_queue<Head, std::vector<Head>, std::greater<>> runnable_;  // the oldest first
   unsigned since_poll_ = 0;                                                // events
-  std::vector<ShortQueue<Item>> early_;  // by clock: parts to be posted with their begins
-  std::vector<Item> without_begin_;      // parts to be posted at the start
+  Survey::Parts parts_;
   std::vector<Item> arrived_;
-  std::optional<Waiting> oldest_waiting_;  // while nothing happens
-  std::array<std::uint64_t, cases.size()> cases_{};
+  std::optional<Standstill> standstill_;  // while nothing happens
 };
 
 }  // namespace clc::ranks

@@ -23,7 +23,7 @@ Item part_of(const Definitions& definitions, const Event& end, Rank member, std:
 }
 
 void Survey::read(ClockIndex clock, Input& input) {
-  if (early.empty()) early.resize(definitions_.processes().size());
+  if (parts.early.empty()) parts.early.resize(definitions_.processes().size());
   Lines::Trail trail;
   if (std::vector<CountedEvent> all; input.messages(clock, all)) {
     for (const auto& [event, count] : all)
@@ -31,16 +31,17 @@ void Survey::read(ClockIndex clock, Input& input) {
         (event.role == Role::send ? line_of(event, trail).sends : line_of(event, trail).receives) += count;
     return;
   }
-  ShortQueue<Item>& parts = early[clock];
+  ShortQueue<Item>& early = parts.early[clock];
   std::uint64_t waits = 0;  // events at which the clock may wait
   Event event;
   for (std::uint64_t index = 0; input.next(clock, event); ++index) {
     if (is_message(event)) read_message(event, trail);
-    if (event.role == Role::collective_begin) begins_[call_of(event)] = {index, waits};
-    if (event.role == Role::collective_end) read_end(event, waits, parts);
-    if (event.role == Role::receive || event.role == Role::collective_end) ++waits;
+    const bool may_wait = cuts_ || event.role == Role::receive || event.role == Role::collective_end;
+    if (event.role == Role::collective_begin) begins_[call_of(event)] = {index, waits + (may_wait ? 1 : 0)};
+    if (event.role == Role::collective_end) read_end(event, waits, early);
+    if (may_wait) ++waits;
   }
-  std::sort(parts.begin(), parts.end(), [](const Item& a, const Item& b) { return a.index < b.index; });
+  std::sort(early.begin(), early.end(), [](const Item& a, const Item& b) { return a.index < b.index; });
 }
 
 Line& Survey::line_of(const Event& event, Lines::Trail& trail) {
@@ -57,7 +58,7 @@ void Survey::read_message(const Event& event, Lines::Trail& trail) {
     line.count_receive(event.overtakes);
 }
 
-void Survey::read_end(const Event& end, std::uint64_t waits, ShortQueue<Item>& parts) {
+void Survey::read_end(const Event& end, std::uint64_t waits, ShortQueue<Item>& early) {
   const auto begin = begins_.find(call_of(end));
   Rank member = 0;
   if (operations_.find(end, member)) {
@@ -66,18 +67,18 @@ void Survey::read_end(const Event& end, std::uint64_t waits, ShortQueue<Item>& p
       Item absent = part_of(definitions_, end, member, known.ends++);
       absent.is_tail = false;
       absent.is_absent = true;
-      without_begin.push_back(absent);
+      parts.without_begin.push_back(absent);
     }
     Item part = part_of(definitions_, end, member, known.ends++);
     known.signature.add(part);
     if (end.missed > 0 || end.absent > 0) known.signature.refuse();
     if (begin == begins_.end()) {
       part.is_tail = false;
-      without_begin.push_back(part);
+      parts.without_begin.push_back(part);
     } else if (begin->second.waits != waits ||
                (!part.is_tail && can_be_tail(info(end.operation).kind, member, end.root))) {
       part.index = begin->second.index;
-      parts.push_back(part);
+      early.push_back(part);
     }
   }
   if (begin != begins_.end()) begins_.erase(begin);

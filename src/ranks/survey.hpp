@@ -3,9 +3,10 @@
 //
 // Purpose  A clock is read only while it does not wait. But what a begin belongs to is in the record of its end, and
 //          between the two its clock may wait for what needs this begin. Parts of such operations are kept. Members
-//          that send nothing are no tails: nobody needs to wait for their begins.
-// Cost     Memory for each channel, each member, each operation during which its clock receives or ends another,
-//          and each member that sends nothing where its begin could count.
+//          that send nothing are no tails: nobody needs to wait for their begins. If any event may wait for its cut
+//          (clock/epochs.hpp), each event between the two counts.
+// Cost     Memory for each channel, each member, each operation during which its clock receives or ends another, or
+//          has other events that may wait, and each member that sends nothing where its begin could count.
 #pragma once
 
 #include <cstdint>
@@ -50,9 +51,9 @@ class Input {
 
 class Survey {
  public:
-  /// Keeps references. lines: gets the numbers of sends and receives.
-  Survey(const Definitions& definitions, Operations& operations, Lines& lines)
-      : definitions_(definitions), operations_(operations), lines_(lines) {}
+  /// Keeps references. lines: gets the numbers of sends and receives; cuts: any event may wait.
+  Survey(const Definitions& definitions, Operations& operations, Lines& lines, bool cuts)
+      : definitions_(definitions), operations_(operations), lines_(lines), cuts_(cuts) {}
 
   /// Reads a clock to its end. Throws InputError for a message without the name of its other process.
   void read(ClockIndex clock, Input& input);
@@ -62,21 +63,25 @@ class Survey {
     Signature signature;
   };
   HashMap<Channel, OfMember, HashOfChannel> ends;  ///< by member and communicator
-  std::vector<ShortQueue<Item>> early;             ///< by clock: parts by the index of their begin
-  std::vector<Item> without_begin;                 ///< parts, also those that are absent
+  struct Parts {
+    std::vector<ShortQueue<Item>> early;  ///< by clock: to be posted with their begins, by the index of these
+    std::vector<Item> without_begin;      ///< to be posted at the start, also those that are absent
+  };
+  Parts parts;
 
  private:
   struct Begin {
     std::uint64_t index = 0;
     std::uint64_t waits = 0;
   };
-  void read_end(const Event& end, std::uint64_t waits, ShortQueue<Item>& parts);
+  void read_end(const Event& end, std::uint64_t waits, ShortQueue<Item>& early);
   void read_message(const Event& event, Lines::Trail& trail);
   [[nodiscard]] Line& line_of(const Event& event, Lines::Trail& trail);
 
   const Definitions& definitions_;
   Operations& operations_;
   Lines& lines_;
+  bool cuts_;
   HashMap<Channel, Begin, HashOfChannel> begins_;
 };
 

@@ -129,12 +129,17 @@ void Tree::post(const Instance& instance, const Flow& flow, std::size_t place) {
   item.channel = {no_process, instance.root, place_.communicator, 0};
   item.number = instance.number;
   const unsigned to = place_.ranks[(own_ + ranks - instance.place + place) % ranks];
-  const std::size_t count = std::max<std::size_t>(flow.best.size(), 1);
+  const std::size_t count = std::max<std::size_t>({flow.best.size(), flow.simple.size(), 1});
   for (std::size_t i = 0; i < count; ++i) {
     if (i < flow.best.size()) {
       item.channel.sender = flow.best[i].process;
       item.time = flow.best[i].time;
       item.offset = flow.best[i].offset;
+    }
+    if (i < flow.simple.size()) {
+      item.simple_sender = flow.simple[i].process;
+      item.simple_time = flow.simple[i].time;
+      item.simple_offset = flow.simple[i].offset;
     }
     item.is_complete = i + 1 == count;
     posts_.push_back({to, item});
@@ -147,7 +152,10 @@ bool Tree::take_part(const Item& part) {
   Instance& instance = at(part.number, part.operation, part.channel.receiver);
   const bool is_source = part.channel.sender == instance.root;
   const bool orders = part.is_tail && (instance.begins.way != Way::down || is_source);
-  if (orders) instance.begins.best.insert({part.channel.sender, part.time, part.offset});
+  if (orders) {
+    instance.begins.best.insert({part.channel.sender, part.time, part.offset});
+    instance.begins.simple.insert({part.channel.sender, part.time, part.simple_offset});
+  }
   if (part.is_tail) instance.tails.push_back(part);
   const bool before = instance.begins.known;
   contribute(instance, instance.begins, is_source);
@@ -166,6 +174,7 @@ bool Tree::arrive(const Item& item) {
   Instance& instance = at(item.number, item.operation, item.channel.receiver);
   Flow& flow = item.kind == Item::Kind::begins ? instance.begins : instance.ends;
   if (item.channel.sender != no_process) flow.best.insert({item.channel.sender, item.time, item.offset});
+  if (item.simple_sender != no_process) flow.simple.insert({item.simple_sender, item.simple_time, item.simple_offset});
   if (!item.is_complete) return false;
   const bool before = instance.begins.known;
   if (flow.way == Way::down || flow.passed_up) {
@@ -192,8 +201,10 @@ Bound Tree::bound(const Event& event, Rank member, std::uint64_t number) {
   const Flow& begins = at(number).begins;
   if (!is_head(event, member) || !begins.known) return {};
   const BestTwo::Entry* const tail = begins.best.besides(event.process);
-  if (tail == nullptr) return {};
-  return {true, add_saturating(tail->time - event.time, place_.delay), tail->offset, 0, 0};
+  const BestTwo::Entry* const simple = begins.simple.besides(event.process);
+  if (tail == nullptr || simple == nullptr) return {};
+  return {true, add_saturating(tail->time - event.time, place_.delay), tail->offset,
+          add_saturating(simple->time - event.time, place_.delay), simple->offset};
 }
 
 void Tree::processed(const Event& event, Rank member, std::uint64_t number, double offset) {

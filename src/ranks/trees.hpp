@@ -85,8 +85,9 @@ class Tree {
   enum class Way : std::uint8_t { both, up, down };
   /// The begins or the ends of an operation.
   struct Flow {
-    explicit Flow(bool latest) noexcept : best(latest) {}
+    explicit Flow(bool latest) noexcept : best(latest), simple(latest) {}
     BestTwo best;
+    BestTwo simple;  // of begins, on LC
     Way way = Way::both;
     Rank open = 0;          // local members that are still to come
     std::size_t below = 0;  // ranks below in the tree that are still to come

@@ -20,7 +20,7 @@ class Alone final : public ranks::Exchange {
   [[nodiscard]] unsigned size() const noexcept override { return 1; }
   void post(unsigned /*to*/, const ranks::Item& /*item*/) override {}
   void poll(std::vector<ranks::Item>& /*items*/) override {}
-  bool quiet(ranks::Waiting& /*oldest*/) override { return true; }
+  bool quiet(ranks::Standstill& /*standstill*/) override { return true; }
 };
 
 class Events final : public ranks::Input, public ranks::Output {

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <limits>
+#include <cstring>
 #include <thread>
+#include <type_traits>
 #include <utility>
 
 #include "ranks/packed.hpp"
@@ -12,8 +13,6 @@ namespace clc::ranks {
 
 namespace {
 
-static_assert(sizeof(long) == sizeof(std::int64_t), "times travel as MPI_LONG_INT");
-
 constexpr std::size_t batch_bytes = 3840;
 // So many times in succession it looks for items without a break, then with letting others run.
 constexpr unsigned most_looks = 400;
@@ -21,7 +20,6 @@ constexpr unsigned least_looks = 20;
 constexpr unsigned yields = 20;
 constexpr std::chrono::microseconds rest(50);
 constexpr int tag = 0;
-constexpr int nobody = std::numeric_limits<int>::max();
 
 /// True if there are more ranks on this machine than processors that they may use.
 bool are_too_many(MPI_Comm communicator) {
@@ -35,7 +33,8 @@ bool are_too_many(MPI_Comm communicator) {
 
 }  // namespace
 
-MpiExchange::MpiExchange(MPI_Comm communicator) : inbox_(batch_bytes + longest_packed), looks_(most_looks) {
+MpiExchange::MpiExchange(MPI_Comm communicator)
+    : inbox_(batch_bytes + longest_packed + sizeof(Stamp)), looks_(most_looks) {
   int rank = 0;
   int size = 0;
   MPI_Comm_dup(communicator, &communicator_);
@@ -44,6 +43,10 @@ MpiExchange::MpiExchange(MPI_Comm communicator) : inbox_(batch_bytes + longest_p
   rank_ = static_cast<unsigned>(rank);
   outbox_.resize(static_cast<std::size_t>(size));
   shares_processors_ = are_too_many(communicator_);
+  static_assert(std::is_trivially_copyable_v<Known>);
+  MPI_Type_contiguous(sizeof(Known), MPI_BYTE, &known_);
+  MPI_Type_commit(&known_);
+  MPI_Op_create(&MpiExchange::join, 1, &join_);
   receive();
 }
 
@@ -51,13 +54,20 @@ MpiExchange::~MpiExchange() {
   for (Batch& batch : sending_) MPI_Wait(&batch.request, MPI_STATUS_IGNORE);
   MPI_Cancel(&receiving_);
   MPI_Wait(&receiving_, MPI_STATUS_IGNORE);
+  MPI_Op_free(&join_);
+  MPI_Type_free(&known_);
   MPI_Comm_free(&communicator_);
 }
 
 void MpiExchange::post(unsigned to, const Item& item) {
   ++own_[0];
-  pack(item, outbox_[to]);
-  if (outbox_[to].size() >= batch_bytes) send(to);
+  std::vector<char>& bytes = outbox_[to];
+  if (bytes.empty()) {
+    bytes.resize(sizeof own_stamp_);
+    std::memcpy(bytes.data(), &own_stamp_, sizeof own_stamp_);
+  }
+  pack(item, bytes);
+  if (bytes.size() >= batch_bytes) send(to);
 }
 
 void MpiExchange::send(unsigned to) {
@@ -81,9 +91,22 @@ void MpiExchange::receive() {
   MPI_Irecv(inbox_.data(), static_cast<int>(inbox_.size()), MPI_BYTE, MPI_ANY_SOURCE, tag, communicator_, &receiving_);
 }
 
+void MpiExchange::take(std::span<const char> batch, std::vector<Item>& items) {
+  Stamp stamp;
+  std::memcpy(&stamp, batch.data(), sizeof stamp);
+  if (stamp.quiets != own_stamp_.quiets) {
+    early_.emplace_back(batch.begin(), batch.end());
+    return;
+  }
+  std::int64_t& got = stamp.waves > own_stamp_.waves ? got_of_joined_ : own_[1];
+  const char* const end = batch.data() + batch.size();
+  for (const char* from = batch.data() + sizeof stamp; from != end; ++got) items.push_back(unpack(from));
+}
+
 void MpiExchange::poll(std::vector<Item>& items) {
   send_all();
   const std::size_t before = items.size();
+  for (const std::vector<char>& batch : std::exchange(due_, {})) take(batch, items);
   for (;;) {
     int found = 0;
     MPI_Status status;
@@ -91,11 +114,10 @@ void MpiExchange::poll(std::vector<Item>& items) {
     if (found == 0) break;
     int bytes = 0;
     MPI_Get_count(&status, MPI_BYTE, &bytes);
-    for (const char* from = inbox_.data(); from != inbox_.data() + bytes;) items.push_back(unpack(from));
+    take(std::span(inbox_).first(static_cast<std::size_t>(bytes)), items);
     receive();
   }
   if (items.size() > before) end_of_wait();
-  own_[1] += static_cast<std::int64_t>(items.size() - before);
   while (!sending_.empty()) {
     int over = 0;
     MPI_Test(&sending_.front().request, &over, MPI_STATUS_IGNORE);
@@ -113,40 +135,56 @@ void MpiExchange::end_of_wait() {
   idle_ = 0;
 }
 
-void MpiExchange::join_wave(const Waiting& oldest) {
+/// As MPI_User_function: `from` into `to`, which need not be aligned.
+void MpiExchange::join(void* from, void* to, int* count, MPI_Datatype* /*type*/) {
+  for (int i = 0; i < *count; ++i) {
+    const std::size_t at = static_cast<std::size_t>(i) * sizeof(Known);
+    Known one;
+    Known other;
+    std::memcpy(&one, static_cast<const char*>(from) + at, sizeof one);
+    std::memcpy(&other, static_cast<const char*>(to) + at, sizeof other);
+    for (std::size_t s = 0; s < one.sums.size(); ++s) other.sums[s] += one.sums[s];
+    other.standstill.join(one.standstill);
+    std::memcpy(static_cast<char*>(to) + at, &other, sizeof other);
+  }
+}
+
+void MpiExchange::join_wave(const Standstill& standstill) {
   in_wave_ = true;
-  joined_ = own_;
-  const bool waits = oldest.clock != no_process;
-  oldest_ = {static_cast<long>(oldest.time.ticks()), waits ? static_cast<int>(oldest.clock) : nobody};
-  MPI_Iallreduce(joined_.data(), sums_.data(), 2, MPI_INT64_T, MPI_SUM, communicator_, wave_.data());
-  MPI_Iallreduce(&oldest_, &oldest_of_all_, 1, MPI_LONG_INT, MPI_MINLOC, communicator_, &wave_[1]);
+  joined_ = {own_, standstill};
+  own_[1] += std::exchange(got_of_joined_, 0);
+  ++own_stamp_.waves;
+  MPI_Iallreduce(&joined_, &all_, 1, known_, join_, communicator_, &wave_);
 }
 
 /// Other programs may need the processor, and so may other ranks.
-void MpiExchange::wait() const {
-  if (idle_ < looks_ + yields)
+void MpiExchange::wait(unsigned looks) const {
+  if (idle_ < looks + yields)
     std::this_thread::yield();
   else
     std::this_thread::sleep_for(rest);
 }
 
-bool MpiExchange::quiet(Waiting& oldest) {
+bool MpiExchange::quiet(Standstill& standstill) {
+  if (size() == 1) return true;
   send_all();
-  if (++idle_ <= looks_ && !shares_processors_) return false;
-  if (!in_wave_) join_wave(oldest);
+  // Cuts are many, and waits for them short.
+  const unsigned looks = standstill.waits_for_cut ? most_looks : looks_;
+  const bool is_looking = ++idle_ <= looks && !shares_processors_;
+  if (is_looking && !in_wave_ && !standstill.waits_for_cut) return false;
+  if (!in_wave_) join_wave(standstill);
   int over = 0;
-  MPI_Testall(2, wave_.data(), &over, MPI_STATUSES_IGNORE);
+  MPI_Test(&wave_, &over, MPI_STATUS_IGNORE);
   if (over == 0) {
-    wait();
+    if (!is_looking) wait(looks);
     return false;
   }
   in_wave_ = false;
-  const Sums before = std::exchange(before_, sums_);
-  if (sums_[0] != sums_[1] || sums_ != before) return false;
-  before_ = {-1, -1};
-  oldest = {};
-  if (oldest_of_all_.clock != nobody)
-    oldest = {Time(oldest_of_all_.time), static_cast<ClockIndex>(oldest_of_all_.clock)};
+  if (all_.sums[0] != all_.sums[1]) return false;
+  idle_ = 0;
+  ++own_stamp_.quiets;
+  due_.swap(early_);
+  standstill = all_.standstill;
   return true;
 }
 

@@ -16,6 +16,33 @@ double from_0_to_1(std::string_view option, const std::string& value) {
       option, value, "no unit", [](double x) { return x >= 0 && x <= 1; }, "a number from 0 to 1");
 }
 
+void regulators(Parameters& parameters, const std::string& value) {
+  parameters.regulator_a = parameters.regulator_b = parameters.regulator_c = parameters.regulator_d = false;
+  if (value == "none") return;
+  for (const char letter : value) {
+    switch (letter) {
+      case 'A':
+      case 'a':
+        parameters.regulator_a = true;
+        break;
+      case 'B':
+      case 'b':
+        parameters.regulator_b = true;
+        break;
+      case 'C':
+      case 'c':
+        parameters.regulator_c = true;
+        break;
+      case 'D':
+      case 'd':
+        parameters.regulator_d = true;
+        break;
+      default:
+        throw UsageError("--regulators: expected letters of ABCD, or none, found '" + value + "'");
+    }
+  }
+}
+
 /// US or PROCESS=US.
 void take_delta(Parameters& parameters, const std::string& value) {
   const std::size_t equals = value.find('=');
@@ -65,7 +92,9 @@ void declare_amortization(CommandLine& line, Parameters& p) {
   line.flag("no-amortization", "Skip backward amortization: corrections appear as jumps.", p.amortization, false);
 }
 
-void declare_gamma(CommandLine& line, Parameters& p) {
+void declare_regulators(CommandLine& line, Parameters& p) {
+  line.option("regulators", "SET", "Letters of ABCD, or none. Default: ABCD.",
+              [&p](const std::string& v) { regulators(p, v); });
   line.option("gamma-max", "X",
               "Bound of regulator A, 0 to 1, no unit. Default: 0.99999 for quartz clocks, else 0.99998.",
               [&p](const std::string& v) { p.gamma_max = from_0_to_1("--gamma-max", v); });
@@ -78,6 +107,9 @@ void declare_gamma(CommandLine& line, Parameters& p) {
                 p.rule = choice("--regulators-as", v, {"evidence", "thesis"}) == 0 ? Parameters::Rule::evidence
                                                                                    : Parameters::Rule::thesis;
               });
+  line.option("norm", "NORM", "Norm of regulator B: max or 16. Default: max.", [&p](const std::string& v) {
+    p.norm = choice("--norm", v, {"max", "16"}) == 0 ? Norm::maximum : Norm::sixteenth;
+  });
 }
 
 Match match_rule(const std::string& word) {

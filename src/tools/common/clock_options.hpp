@@ -17,8 +17,8 @@ void declare_delta(CommandLine& line, Parameters& parameters);
 void declare_amortization(CommandLine& line, Parameters& parameters);
 /// The option --max-memory. meaning: what the help says of it, before the units.
 void declare_max_memory(CommandLine& line, const std::string& meaning, Parameters& parameters);
-/// The options --gamma-max, --gamma-min and --regulators-as.
-void declare_gamma(CommandLine& line, Parameters& parameters);
+/// The options --regulators, --gamma-max, --gamma-min, --regulators-as and --norm.
+void declare_regulators(CommandLine& line, Parameters& parameters);
 
 /// Of a word of the option --match.
 [[nodiscard]] Match match_rule(const std::string& word);

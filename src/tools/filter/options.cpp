@@ -19,33 +19,6 @@ using tool::shortest;
 
 const Parameters defaults;
 
-void regulators(Parameters& parameters, const std::string& value) {
-  parameters.regulator_a = parameters.regulator_b = parameters.regulator_c = parameters.regulator_d = false;
-  if (value == "none") return;
-  for (const char letter : value) {
-    switch (letter) {
-      case 'A':
-      case 'a':
-        parameters.regulator_a = true;
-        break;
-      case 'B':
-      case 'b':
-        parameters.regulator_b = true;
-        break;
-      case 'C':
-      case 'c':
-        parameters.regulator_c = true;
-        break;
-      case 'D':
-      case 'd':
-        parameters.regulator_d = true;
-        break;
-      default:
-        throw UsageError("--regulators: expected letters of ABCD, or none, found '" + value + "'");
-    }
-  }
-}
-
 std::string default_text(double value, const std::string& unit = {}) {
   return " Default: " + shortest(value) + (unit.empty() ? "" : ' ' + unit) + '.';
 }
@@ -84,14 +57,7 @@ void declare_clock(CommandLine& line, Options& o) {
   tool::declare_amortization(line, p);
 }
 
-void declare_regulators(CommandLine& line, Parameters& p) {
-  line.group("Regulators");
-  line.option("regulators", "SET", "Letters of ABCD, or none. Default: ABCD.",
-              [&p](const std::string& v) { regulators(p, v); });
-  tool::declare_gamma(line, p);
-  line.option("norm", "NORM", "Norm of regulator B: max or 16. Default: max.", [&p](const std::string& v) {
-    p.norm = tool::choice("--norm", v, {"max", "16"}) == 0 ? Norm::maximum : Norm::sixteenth;
-  });
+void declare_order(CommandLine& line, Parameters& p) {
   line.option("order", "RULE",
               "What regulators B and C and the growth of -cldiff see: events: all events processed before; epochs: all "
               "events up to an earlier time, so that the order of processing does not matter. Default: events.",
@@ -336,7 +302,9 @@ std::optional<Options> parse(int argc, const char* const* argv) {
                    "writes standard output. "
                    "Options may be written with one dash or two, followed by a value after a blank or =.");
   declare_clock(line, o);
-  declare_regulators(line, o.parameters);
+  line.group("Regulators");
+  tool::declare_regulators(line, o.parameters);
+  declare_order(line, o.parameters);
   declare_alignment(line, o);
   tool::declare_auto(line, o, o.parameters);
   declare_direction(line, o);

@@ -1,7 +1,12 @@
 #include "filter_mpi/figures.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
+#include <optional>
+#include <string_view>
 
+#include "common/values.hpp"
 #include "filter_mpi/partners.hpp"
 #include "report/json.hpp"
 #include "report/losses.hpp"
@@ -16,16 +21,99 @@ void Figures::add(Time recorded, Time corrected) noexcept {
 
 void Figures::join(MpiPartners& partners) {
   std::vector<std::int64_t> own;
-  for (const std::uint64_t figure : {events, moved, items, jumps_beyond})
-    own.push_back(static_cast<std::int64_t>(figure));
+  for (const std::uint64_t figure : {events, moved, items}) own.push_back(static_cast<std::int64_t>(figure));
   for (const std::uint64_t figure : counted) own.push_back(static_cast<std::int64_t>(figure));
   const std::vector<std::int64_t> sums = partners.sum(own);
   auto next = sums.begin();
-  for (std::uint64_t* const figure : {&events, &moved, &items, &jumps_beyond})
-    *figure = static_cast<std::uint64_t>(*next++);
+  for (std::uint64_t* const figure : {&events, &moved, &items}) *figure = static_cast<std::uint64_t>(*next++);
   for (std::uint64_t& figure : counted) figure = static_cast<std::uint64_t>(*next++);
   for (const auto& given : partners.all({largest_shift})) largest_shift = std::max(largest_shift, given.front());
+  join_regulation(partners);
 }
+
+void Figures::join_regulation(MpiPartners& partners) {
+  using Regulation = ranks::Replay::Regulation;
+  using Words = std::array<std::int64_t, sizeof(Regulation) / sizeof(std::int64_t)>;
+  const auto own = std::bit_cast<Words>(regulation);
+  regulation = {};
+  for (const auto& given : partners.all({own.begin(), own.end()})) {
+    Words words{};
+    std::copy(given.begin(), given.end(), words.begin());
+    regulation.join(std::bit_cast<Regulation>(words));
+  }
+}
+
+namespace {
+
+/// The lines or keys of clc-filter.
+struct Regulators {
+  const ranks::Replay::Regulation& found;
+  const Parameters& parameters;
+  [[nodiscard]] bool proof() const noexcept { return found.events.proof != Time::latest(); }
+  [[nodiscard]] Parameters::Bounds bounds() const noexcept {
+    return parameters.bounds(parameters.quartz_at_first() && !proof());
+  }
+};
+
+void write_regulators(std::ostream& out, const Regulators& regulators, std::uint64_t events) {
+  const auto& [found, parameters] = regulators;
+  const auto share = [events](std::uint64_t below) {
+    return tool::shortest(std::round(1e4 * static_cast<double>(below) / static_cast<double>(events)) / 100) +
+           " % of the events";
+  };
+  const auto regulator = [&](char name, bool is_on, const RegulatorStatistics& of) {
+    if (!is_on) return;
+    out << "  " << name << ": ";
+    if (of.below == 0)
+      out << "never needed\n";
+    else
+      out << "lowest gamma " << of.lowest << ", below gamma_max for " << share(of.below) << '\n';
+  };
+  out << "regulators\n";
+  if (parameters.quartz_at_first()) {
+    if (!regulators.proof())
+      out << "  clocks count as quartz: nothing in the trace disproves it\n";
+    else
+      out << "  clocks no longer count as quartz two epochs after tick " << found.events.proof.ticks() << ": "
+          << (found.events.all_ahead ? "all processes were ahead of their clocks"
+                                     : "a circle of messages ran ahead of its own clocks")
+          << '\n';
+  }
+  if (parameters.regulator_a) out << "  A: gamma_max " << tool::shortest(regulators.bounds().gamma_max) << '\n';
+  regulator('B', parameters.regulator_b, found.b);
+  regulator('C', parameters.regulator_c, found.c);
+  if (parameters.regulator_d) out << "  D: gamma_min " << tool::shortest(regulators.bounds().gamma_min) << '\n';
+  if (found.gamma.events == 0)
+    out << "  together: no process was ever ahead, gamma was not needed\n";
+  else
+    out << "  together: mean gamma " << found.gamma.mean() << ", lowest " << found.gamma.lowest
+        << ", below gamma_max for " << share(found.events_below_gamma_max) << '\n';
+}
+
+void write_regulators(JsonWriter& json, const Regulators& regulators) {
+  const auto& [found, parameters] = regulators;
+  json.key("regulators").begin_object();
+  const auto regulator = [&](std::string_view name, bool any, double lowest, std::uint64_t below) {
+    json.key(name).begin_object();
+    json.field("lowest_gamma", any ? std::optional(lowest) : std::nullopt).field("below_gamma_max", below);
+    json.end_object();
+  };
+  const bool any = found.gamma.events > 0;
+  regulator("B", found.b.below > 0, found.b.lowest, found.b.below);
+  regulator("C", found.c.below > 0, found.c.lowest, found.c.below);
+  regulator("together", any, found.gamma.lowest, found.events_below_gamma_max);
+  json.field("mean_gamma", any ? std::optional(found.gamma.mean()) : std::nullopt);
+  json.field("quartz", parameters.quartz_at_first() && !regulators.proof()).key("not_quartz");
+  if (!regulators.proof()) {
+    json.null().end_object();
+    return;
+  }
+  json.begin_object().field("time", found.events.proof.ticks());
+  json.field("proof", found.events.all_ahead ? "all processes ahead" : "a circle of messages gained");
+  json.end_object().end_object();
+}
+
+}  // namespace
 
 std::uint64_t Figures::unresolved() const noexcept {
   std::uint64_t sum = 0;
@@ -35,16 +123,20 @@ std::uint64_t Figures::unresolved() const noexcept {
 }
 
 void write_text(std::ostream& out, const Figures& figures, const Definitions& definitions, const RunFacts& facts) {
-  const auto us = [&](Ticks ticks) { return definitions.resolution.microseconds(static_cast<double>(ticks)); };
+  const auto us = [&](double ticks) { return definitions.resolution.microseconds(ticks); };
   out << "clc-filter-mpi " << facts.version << ' ' << facts.options << '\n'
       << "input                " << facts.input << '\n'
       << "processes            " << facts.processes << '\n'
       << "locations            " << definitions.processes().size() << '\n'
       << "events               " << figures.events << '\n'
-      << "events moved         " << figures.moved << ", by at most " << us(figures.largest_shift) << " us\n"
+      << "events moved         " << figures.moved << ", by at most " << us(static_cast<double>(figures.largest_shift))
+      << " us\n"
       << "items exchanged      " << figures.items << '\n'
-      << "jumps beyond -cldiff " << figures.jumps_beyond << '\n'
+      << "cuts summed up       " << figures.regulation.cuts << '\n'
+      << "clock difference     " << us(figures.regulation.events.jump) << " us at most, -cldiff was "
+      << facts.parameters.clock_difference_us << " us\n"
       << "unresolved           " << figures.unresolved() << '\n';
+  write_regulators(out, {figures.regulation, facts.parameters}, figures.events);
   if (!facts.error.empty()) out << "ENDED EARLY: " << facts.error << '\n';
   if (!facts.alignment.empty()) out << "clocks               " << facts.alignment << '\n';
   for (const CaseInfo& info : cases)
@@ -68,8 +160,13 @@ void write_json(std::ostream& out, const Figures& figures, const Definitions& de
       .field("events_moved", figures.moved)
       .field("largest_shift_us", definitions.resolution.microseconds(static_cast<double>(figures.largest_shift)))
       .field("items_exchanged", figures.items)
-      .field("jumps_beyond_cldiff", figures.jumps_beyond)
+      .field("cuts", figures.regulation.cuts)
       .field("unresolved", figures.unresolved());
+  json.key("clock_difference").begin_object();
+  const double largest = definitions.resolution.microseconds(figures.regulation.events.jump);
+  json.field("largest_us", largest).field("start_us", facts.parameters.clock_difference_us);
+  json.field("used_us", std::max(largest, facts.parameters.clock_difference_us)).end_object();
+  write_regulators(json, {figures.regulation, facts.parameters});
   if (!facts.error.empty()) json.field("ended_early", facts.error);
   if (!facts.alignment.empty()) json.field("alignment", facts.alignment);
   json.key("cases").begin_object();

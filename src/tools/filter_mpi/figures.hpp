@@ -10,6 +10,8 @@
 
 #include "clc/analysis.hpp"
 #include "clc/definitions.hpp"
+#include "clc/parameters.hpp"
+#include "ranks/replay.hpp"
 
 namespace clc::filter_mpi {
 
@@ -19,8 +21,8 @@ struct Figures {
   std::uint64_t events = 0;
   std::uint64_t moved = 0;
   Ticks largest_shift = 0;
-  std::uint64_t items = 0;         ///< sent to other processes: times, limits, counts
-  std::uint64_t jumps_beyond = 0;  ///< larger than the largest clock difference
+  std::uint64_t items = 0;  ///< sent to other processes: times, limits, counts
+  ranks::Replay::Regulation regulation;
   std::array<std::uint64_t, cases.size()> counted{};
 
   /// An event was written.
@@ -28,12 +30,16 @@ struct Figures {
   /// Adds those of all other processes.
   void join(MpiPartners& partners);
   [[nodiscard]] std::uint64_t unresolved() const noexcept;
+
+ private:
+  void join_regulation(MpiPartners& partners);
 };
 
 struct RunFacts {
   std::string version;
   std::string options;
   std::string input;
+  Parameters parameters;
   unsigned processes = 1;
   std::string alignment;  ///< what an estimate of the clocks found; empty: there was none
   std::string error;      ///< why the archive could not be read completely; empty: it could

@@ -29,7 +29,6 @@ void declare_clock(CommandLine& line, Options& o) {
                                                                                                          : Match::whole;
               });
   tool::declare_amortization(line, p);
-  tool::declare_gamma(line, p);
 }
 
 void declare_archives(CommandLine& line, Options& o) {
@@ -76,9 +75,11 @@ std::optional<Options> parse(int argc, const char* const* argv) {
   CommandLine line(
       "clc-filter-mpi", "[OPTION...] INPUT -o FOLDER",
       "Corrects the time stamps of an OTF2 archive in parallel, under mpirun. The result does not depend on "
-      "the number of processes: it is that of clc-filter --regulators AD. "
+      "the number of processes: regulators act by epochs of the trace. "
       "Options may be written with one dash or two, followed by a value after a blank or =.");
   declare_clock(line, o);
+  line.group("Regulators");
+  tool::declare_regulators(line, o.parameters);
   line.group("Mapping clocks before the correction");
   tool::declare_maps(line, o);
   tool::declare_auto(line, o, o.parameters);
@@ -89,8 +90,8 @@ std::optional<Options> parse(int argc, const char* const* argv) {
       "Exit status: 0 done; 1 input or output failed; 2 usage; 3 with --strict: done,\n"
       "but something stayed unresolved.\n");
   if (!line.parse(argc, argv)) return std::nullopt;
-  o.parameters.regulator_b = o.parameters.regulator_c = false;
   o.parameters.match = Match::fifo;
+  o.parameters.order = Parameters::Order::epochs;
   validate(o);
   return o;
 }

@@ -173,7 +173,7 @@ void Job::replay() {
   for (const CaseInfo& info : cases)
     figures_.counted[static_cast<std::size_t>(info.which)] = replay->counted(info.which);
   figures_.items = exchange.items_sent();
-  figures_.jumps_beyond = replay->jumps_beyond();
+  figures_.regulation = replay->regulation();
 }
 
 void Job::write() {
@@ -194,6 +194,7 @@ void Job::report() const {
   const RunFacts facts{std::string(tool::version()),
                        effective(options_, min_delay_us_),
                        options_.input,
+                       options_.parameters,
                        partners_.size(),
                        alignment_.line,
                        part_->fault(),
@@ -223,10 +224,6 @@ void Job::warn() const {
     if (const std::uint64_t count = figures_.counted[static_cast<std::size_t>(info.which)];
         count > 0 && info.severity == Severity::unresolved)
       tool::warn(program, std::to_string(count) + ' ' + std::string(info.prose));
-  if (figures_.jumps_beyond > 0)
-    tool::warn(program, std::to_string(figures_.jumps_beyond) +
-                            " jumps are larger than -cldiff allows, so intervals may change by more than -maxerr; "
-                            "use a larger -cldiff");
 }
 
 int Job::conclude() {

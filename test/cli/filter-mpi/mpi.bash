@@ -18,7 +18,7 @@ mpi() {
   rm -f all
   return $status
 }
-serial() { clc-filter --regulators AD --match whole "$@"; }
+serial() { clc-filter --order epochs --match whole "$@"; }
 told() {
   run 1 "$1"
   text=$(sed 's/^clc-filter:/clc-filter-mpi:/' "$logs/err")

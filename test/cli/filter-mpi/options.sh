@@ -7,7 +7,7 @@ run 2 'mpi 3 in'
 err 'clc-filter-mpi: -o: expected a folder for the archive, or --dry-run (see clc-filter-mpi --help)'
 run 2 'mpi 3 -o out'
 err 'clc-filter-mpi: INPUT: expected an OTF2 archive, found none (see clc-filter-mpi --help)'
-for option in --online --backwards --regulators=ABCD --wait-limit=1; do
+for option in --online --backwards --regulators=AX --wait-limit=1; do
   run 2 "mpi 2 in -o out $option"
   err "clc-filter-mpi: *${option%%=*}*"
 done
@@ -33,15 +33,18 @@ out 1
 run 0 'clc-check -q in out | grep -c "law 1 clock condition: ok"'
 out 1
 run 0 'clc-filter --no-correction -F text out | grep "^%provenance clc-filter-mpi"'
-out_has ' --match fifo --regulators AD'
-run 0 'clc-view -q out -o page.html; grep -c "<th scope=\"row\">Regulators</th><td>--regulators</td><td>AD</td>" page.html; rm page.html'
+out_has ' --match fifo --regulators-as evidence --order epochs'
+run 0 'mpi 3 in -q -o out --overwrite --regulators AD; clc-view -q out -o page.html; grep -c "<th scope=\"row\">Regulators</th><td>--regulators</td><td>AD</td>" page.html; rm page.html'
 out 1
 no_more_files text.clct $(find in out -type f)
 
 # ---- the report
 run 0 'mpi 3 in -q --dry-run --report - --report-format json | python3 -c "import json, sys; r = json.load(sys.stdin); print(r[\"program\"], r[\"processes\"], r[\"locations\"], r[\"events_moved\"] > 0, r[\"unresolved\"])"'
 out 'clc-filter-mpi 3 8 True 0'
-run 0 'mpi 3 in -q --dry-run --report report && grep -c . report | grep -qx 9'
+run 0 'mpi 3 in -q --dry-run --report report && grep -cE "^(clock difference .* us at most, -cldiff was 1000 us|regulators|  B: .*)$" report'
+out 3
+run 0 'mpi 3 in -q --dry-run --report - --report-format json | python3 -c "import json, sys; r = json.load(sys.stdin); print(r[\"regulators\"][\"together\"][\"lowest_gamma\"] <= r[\"regulators\"][\"mean_gamma\"] < 1, r[\"regulators\"][\"quartz\"], r[\"clock_difference\"][\"used_us\"])"'
+out 'True True 1000'
 run 0 'clc-filter -q --regulators AD --match fifo in --dry-run --report - --report-format json | grep -m 1 "\"events\"" | tr -d " ,"'
 events=$(cat "$logs/out")
 run 0 'mpi 3 in -q --dry-run --report - --report-format json | grep "\"events\"" | tr -d " ,"'

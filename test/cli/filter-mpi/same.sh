@@ -6,6 +6,7 @@ make() { clc-tracegen "$@" --seed 3 -F otf2 -o in; }
 run 0 'make halo -n 9 --events 30000 --allreduce 3 --offset 100 --drift 1'
 same in
 same in --no-amortization --delta 0.05 -mmd 2
+same in --regulators-as thesis --gamma-min 0 --norm 16 -cldiff 50
 # Something was to correct, and on the way between processes.
 run 0 'serial -q in -o out && cmp in/traces/1.evt out/traces/1.evt >/dev/null; test $? = 1'
 rm -r in out
