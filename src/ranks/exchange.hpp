@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <compare>
 #include <cstdint>
+#include <exception>
 #include <limits>
 #include <vector>
 
@@ -37,6 +38,7 @@ struct Item {
     begins,    ///< the latest begins of an operation, see trees.hpp
     ended,     ///< its earliest ends
     limit,     ///< upper bound of a tail's offset; no_limit: none
+    failed,    ///< the sender has ended early
   };
   Kind kind = Kind::limit;
   bool is_tail = false;                      ///< part: it has a begin, and sends data
@@ -98,5 +100,17 @@ class Exchange {
   /// posts after it was told true arrives at another one only after that was told, too.
   virtual bool quiet(Standstill& standstill) = 0;
 };
+
+/// Thrown by a replay: another rank has ended early. What is left to do is to `drain`.
+class OtherRankFailed final : public std::exception {
+ public:
+  [[nodiscard]] const char* what() const noexcept override { return "another process has failed"; }
+};
+
+/// The replay of this rank cannot go on: those of the others end, too. What is left to do is to `drain`.
+void end_early(Exchange& exchange);
+/// Takes what is under way, so that the exchange can be used again or destroyed. Does not wait: false means try again,
+/// because another rank has not ended its replay yet.
+[[nodiscard]] bool drain(Exchange& exchange);
 
 }  // namespace clc::ranks

@@ -226,6 +226,8 @@ void Replay::take(const Item& item) {
     case Item::Kind::limit:
       backward_.limit(clock_of(item.channel.sender), item.index, item.offset);
       break;
+    case Item::Kind::failed:
+      throw OtherRankFailed();
   }
 }
 

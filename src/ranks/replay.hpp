@@ -10,7 +10,9 @@
 //          as the events tell (Event::other_end, missed, absent).
 // Result   The same to the last bit for any number of ranks, any cut of the clocks, and any order of delivery.
 // Memory   Pull reading: a clock is read only while it does not wait, so that no bound on buffers can deadlock.
-// Assumes  Definitions do not change. All processes of a clock belong to one rank. Errors: InputError.
+// Assumes  Definitions do not change. All processes of a clock belong to one rank.
+// Errors   Those of input and output; the caller then ends the replays of all ranks by `end_early`, unless this one is
+//          done. OtherRankFailed: one of these calls.
 #pragma once
 
 #include <cstdint>
@@ -53,6 +55,8 @@ class Replay {
   [[nodiscard]] bool is_counted() const noexcept { return phase_ == Phase::counted; }
   /// Then: of the records that this rank counts, do some lack others?
   [[nodiscard]] bool lacks_records() const;
+  /// Nothing is under way any more; `advance` has returned false, or has thrown when it wrote the last events.
+  [[nodiscard]] bool is_done() const noexcept { return phase_ == Phase::done; }
 
   /// On this rank; complete when all are done.
   [[nodiscard]] std::uint64_t counted(Case which) const noexcept { return recorder_.counted(which); }

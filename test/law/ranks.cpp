@@ -14,6 +14,7 @@
 #include <tuple>
 #include <vector>
 
+#include "clc/error.hpp"
 #include "compare.hpp"
 #include "epochs.hpp"
 #include "for_seeds.hpp"
@@ -56,6 +57,12 @@ class Network {
   };
 
   [[nodiscard]] std::size_t standstills() const { return standstills_; }
+  [[nodiscard]] std::size_t under_way() const {
+    std::size_t items = 0;
+    for (const auto& line : lines_)
+      for (const auto& queue : line) items += queue.size();
+    return items;
+  }
   [[nodiscard]] std::size_t posted(ranks::Item::Kind kind) const {
     const auto found = posted_.find(kind);
     return found == posted_.end() ? 0 : found->second;
@@ -628,6 +635,74 @@ TEST_CASE("ranks: what nobody waits for is done in time while there is always so
   }
   CHECK(most < 1000);
   CHECK(events[0].count + events[1].count == trace.events.size());
+}
+
+/// A file that cannot be read any more after some events.
+class Broken final : public ranks::Input {
+ public:
+  Broken(ranks::Input& events, std::uint64_t after) : events_(events), left_(after) {}
+  bool next(ClockIndex clock, Event& event) override {
+    if (left_-- == 0) throw InputError("broken");
+    return events_.next(clock, event);
+  }
+  bool messages(ClockIndex, std::vector<CountedEvent>&) override { return false; }
+  void rewind() override { events_.rewind(); }
+
+ private:
+  ranks::Input& events_;
+  std::uint64_t left_;
+};
+
+TEST_CASE("ranks: if one or several fail, the others end, too, and nothing stays under way") {
+  enum class State : std::uint8_t { works, leaves, over };
+  for_seeds(2, [&](std::uint64_t seed) -> std::string {
+    Random random(seed);
+    const RandomTrace trace = random_trace(seed, {});
+    for (const unsigned ranks : {1U, 2U, 5U}) {
+      std::vector<unsigned> owners;
+      for (const Process& process : trace.definitions.processes()) owners.push_back(process.clock % ranks);
+      std::vector<Time> written(trace.events.size());
+      Network network(ranks, seed);
+      std::deque<Network::Port> ports;
+      std::deque<Events> events;
+      std::deque<Broken> inputs;
+      std::deque<ranks::Replay> replays;
+      std::vector<State> states(ranks);
+      std::size_t failures = 0;
+      std::size_t told = 0;
+      const std::size_t broken = random.index(ranks);
+      for (unsigned rank = 0; rank < ranks; ++rank) {
+        const bool breaks = rank == broken || random.chance(0.2);
+        events.emplace_back(trace.definitions, trace.events, written);
+        inputs.emplace_back(events.back(), breaks ? random.index(2 * trace.events.size() / ranks) : UINT64_MAX);
+        replays.emplace_back(trace.parameters, trace.definitions, owners, inputs.back(), events.back(),
+                             ports.emplace_back(network, rank));
+      }
+      const auto turn = [&](std::size_t rank) {
+        try {
+          if (states[rank] == State::leaves ? ranks::drain(ports[rank]) : !replays[rank].advance())
+            states[rank] = State::over;
+        } catch (const InputError&) {
+          ++failures;
+          states[rank] = State::leaves;
+          ranks::end_early(ports[rank]);
+        } catch (const ranks::OtherRankFailed&) {
+          ++told;
+          states[rank] = State::leaves;
+        }
+      };
+      for (std::size_t turns = 0; std::count(states.begin(), states.end(), State::over) < ranks; ++turns) {
+        if (turns > 10'000'000) return "it does not end";
+        const std::size_t rank = random.index(ranks);
+        if (states[rank] != State::over) turn(rank);
+      }
+      if (failures > 0 && failures + told != ranks) return "not all ranks have ended early";
+      if (network.under_way() > 0) return "items under way";
+      const auto is_done = [](const ranks::Replay& replay) { return replay.is_done(); };
+      if (failures == 0 && !std::all_of(replays.begin(), replays.end(), is_done)) return "ended without a failure";
+    }
+    return {};
+  });
 }
 
 /// Loses some sends, receives and collective calls, and tells so of the others: only of channels and communicators of

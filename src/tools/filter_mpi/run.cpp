@@ -1,9 +1,5 @@
 #include "filter_mpi/run.hpp"
 
-#include <unistd.h>
-
-#include <cstdio>
-#include <exception>
 #include <functional>
 #include <iostream>
 #include <memory>
@@ -70,6 +66,14 @@ class Locations final : public ranks::Input, public ranks::Output {
   std::uint64_t events_read_ = 0;
 };
 
+/// Until no process is in its replay any more. tells: the others do not know yet. noexcept: if memory is too short even
+/// for this, the program ends, because the others would wait for ever.
+void leave_replay(ranks::Exchange& exchange, bool tells) noexcept {
+  if (tells) ranks::end_early(exchange);
+  while (!ranks::drain(exchange)) {
+  }
+}
+
 class Job {
  public:
   Job(const Options& options, MpiPartners& partners) : options_(options), partners_(partners) {}
@@ -81,7 +85,6 @@ class Job {
   void map_clocks();
   [[nodiscard]] std::unique_ptr<ranks::Replay> counted_replay(Locations& locations, ranks::Exchange& exchange);
   [[nodiscard]] bool find_lost_records(Locations& locations, const ranks::Replay& replay);
-  void or_abort(const std::function<void()>& work) const;
   void replay();
   void write();
   /// Returns the exit status.
@@ -143,31 +146,32 @@ bool Job::find_lost_records(Locations& locations, const ranks::Replay& replay) {
   return true;
 }
 
-/// No other process waits to hear of an error of that work: it ends the run.
-void Job::or_abort(const std::function<void()>& work) const {
-  try {
-    work();
-  } catch (const std::exception& error) {
-    // Standard streams of other processes than the first are silent.
-    std::fprintf(stderr, "%s: process %u: %s\n", program.data(), partners_.rank(), error.what());
-    MPI_Abort(MPI_COMM_WORLD, tool::status_failed);
-  }
-}
-
 void Job::replay() {
   ranks::MpiExchange exchange(MPI_COMM_WORLD);
   Locations locations(*part_, figures_);
   std::unique_ptr<ranks::Replay> replay;
+  const auto together = [&](const std::function<void()>& work) {
+    partners_.step([&] {
+      try {
+        work();
+      } catch (const ranks::OtherRankFailed&) {
+        leave_replay(exchange, false);
+      } catch (...) {
+        if (!replay || !replay->is_done()) leave_replay(exchange, true);
+        throw;
+      }
+    });
+  };
   const auto count = [&] {
     replay.reset();  // first, for the memory
     replay = counted_replay(locations, exchange);
   };
-  or_abort(count);
+  together(count);
   if (find_lost_records(locations, *replay)) {
     if (!options_.quiet && !options_.match) tool::say(program, "records are missing; matching with --match whole");
-    or_abort(count);
+    together(count);
   }
-  or_abort([&] {
+  together([&] {
     while (replay->advance()) memory_.look(*replay, locations.events_read(), part_->definitions());
   });
   for (const CaseInfo& info : cases)

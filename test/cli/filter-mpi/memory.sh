@@ -16,8 +16,9 @@ done
 # ---- the replay needs more: the run ends, and names what is too large
 wide='-cldiff 100000 -maxerr 0.01 -mmd 5'
 run 1 "mpi 1 in $wide --max-memory 1M -o out"
-err 'clc-filter-mpi: process 0: events within the interval of amortization, -cldiff / -maxerr, or waiting for other processes take *.* MiB, more than --max-memory leaves (1.0 MiB); use more processes, or a larger --max-memory'
-run 0 "mpi 3 in $wide --max-memory 1M -o out 2>&1 | grep -c '^clc-filter-mpi: process [0-2]: events within the interval' | grep -vx 0"
+err 'clc-filter-mpi: events within the interval of amortization, -cldiff / -maxerr, or waiting for other processes take *.* MiB, more than --max-memory leaves (1.0 MiB); use more processes, or a larger --max-memory'
+run 1 "mpi 3 in $wide --max-memory 1M -o out"
+err 'clc-filter-mpi: events within the interval of amortization, -cldiff / -maxerr, or waiting for other processes take *.* MiB, more than --max-memory leaves (1.0 MiB); use more processes, or a larger --max-memory'
 [ ! -e out ] || fail 'left: out'
 rm -rf .out.*
 run 0 "mpi 1 in -q $wide --dry-run"
