@@ -46,22 +46,22 @@ void Heads::take_woken() {
 }
 
 void Heads::work() {
-  if (by_epochs()) [[unlikely]] {
-    do work_off<Parameters::Order::epochs>();
-    while (held_.look_further());
-  } else {
-    work_off<Parameters::Order::events>();
-  }
+  if (by_epochs())
+    work<Parameters::Order::epochs>();
+  else
+    work<Parameters::Order::events>();
 }
 
 template <Parameters::Order order>
-[[gnu::always_inline]] inline void Heads::work_off() {
-  take_woken();
-  while (!work_.empty()) {
-    const ClockIndex clock = work_.front();
-    work_.pop_front();
-    drain<order>(clock);
-  }
+void Heads::work() {
+  do {
+    take_woken();
+    while (!work_.empty()) {
+      const ClockIndex clock = work_.front();
+      work_.pop_front();
+      drain<order>(clock);
+    }
+  } while (order == Parameters::Order::epochs && held_.look_further());
 }
 
 template <Parameters::Order order>
@@ -75,7 +75,7 @@ void Heads::drain(ClockIndex clock) {
       wait_at(head);
       return;
     }
-    if (is_held) return;
+    if (is_held) return held_.hold(clock);
     lanes.release.before_change(clock);
     process_next<order>(clock, queue, head, queue.processed_end());
   }
@@ -149,6 +149,8 @@ void Heads::process_collective(ClockIndex clock, ProcessQueue& queue, Node& node
   take_woken();
 }
 
+template void Heads::work<Parameters::Order::events>();
+template void Heads::work<Parameters::Order::epochs>();
 template void Heads::process_receive_within<Parameters::Order::events>(ClockIndex, ProcessQueue&, Node&, EventIndex,
                                                                        Messages::Found);
 template void Heads::process_collective<Parameters::Order::events>(ClockIndex, ProcessQueue&, Node&, EventIndex);

@@ -44,8 +44,14 @@ class Heads final : private WriteObserver {
   void take_woken();
   /// Processes all heads that have become ready, by epochs also those that need not wait for a cut any more.
   void work();
+  template <Parameters::Order order>
+  void work();
   /// The same without a look at collective operations, which most events have not changed.
+  template <Parameters::Order order>
   [[gnu::always_inline]] void work_if_woken() {
+    if (!work_.empty()) work<order>();
+  }
+  void work_if_woken() {
     if (!work_.empty()) work();
   }
 
@@ -85,8 +91,6 @@ class Heads final : private WriteObserver {
  private:
   template <Parameters::Order order>
   void drain(ClockIndex clock);
-  template <Parameters::Order order>
-  void work_off();
   template <Parameters::Order order>
   void process_next(ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index);
   template <Parameters::Order order>

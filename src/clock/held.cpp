@@ -71,8 +71,11 @@ bool Held::look_further() {
   if (regulation.needs_powers()) all.powers = regulation.powers(next_, all);
   regulation.advance(next_, all);
   next_ = none;
+  // Those that wait for an edge wait on, and may ask for a later cut.
   for (ClockIndex clock = 0; clock < heads_.lanes.queues.size(); ++clock)
-    if (heads_.lanes.queues[clock].waiting() > 0) heads_.wake(clock);
+    if (heads_.lanes.queues[clock].waiting() > 0 && !regulation.is_taken(clock)) ask(regulation.needs(clock));
+  for (const ClockIndex clock : held_) heads_.wake(clock);
+  held_.clear();
   return true;
 }
 

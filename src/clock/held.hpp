@@ -11,6 +11,8 @@
 //          search for the next witness goes on where the last one was found.
 #pragma once
 
+#include <vector>
+
 #include "clc/definitions.hpp"
 #include "clc/parameters.hpp"
 #include "clc/time.hpp"
@@ -30,9 +32,11 @@ class Held {
   void begin(Time origin);
   void end_input() noexcept { ended_ = true; }
 
-  /// The head of a clock must not be processed before it is let go.
+  /// The head of a clock must not be processed before its cut was looked at.
   [[nodiscard]] bool holds(ClockIndex clock, const Node& head);
-  /// Looks at the next cut, if that is possible: wakes all clocks that need not wait for it any more.
+  /// It waits for nothing else: wakes the clock then.
+  void hold(ClockIndex clock) { held_.push_back(clock); }
+  /// Looks at the next cut, if that is possible, and wakes the clocks that are held.
   bool look_further();
   /// After the last event: what the trace has proved.
   void finish();
@@ -51,6 +55,7 @@ class Held {
   Time from_ = Time::latest();  // all events that are not processed must have LC' from then on
   ClockIndex witness_ = 0;      // held back by it, when that was last asked
   bool ended_ = false;          // no record is still to come
+  std::vector<ClockIndex> held_;
 };
 
 }  // namespace clc

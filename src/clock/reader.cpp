@@ -12,7 +12,7 @@ void Reader::reach(const Event& event) {
   Lanes& lanes = heads.lanes;
   if (lanes.input.order == 0) heads.begin_epochs(event.time);
   lanes.input.now = event.time;
-  heads.work();
+  heads.work<Parameters::Order::epochs>();
 }
 
 [[gnu::noinline]] void Reader::step(ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index) {

@@ -152,7 +152,7 @@ inline bool Reader::push(const Event& event, Body body) {
       read_collective(event, clock, queue, node, index);
       break;
   }
-  if (!by_epochs || !in_doubt()) heads.work_if_woken();
+  if (!by_epochs || !in_doubt()) heads.work_if_woken<order>();
   return !in_doubt();
 }
 

@@ -75,7 +75,7 @@ void Release::let_out(Ticks interval, bool all) {
   for (ClockIndex clock = 0; clock < clocks_.queues.size(); ++clock) {
     const ProcessQueue& queue = clocks_.queues[clock];
     if (queue.empty()) continue;
-    const Ticks own = std::min(interval, this->interval(clock));
+    const Ticks own = by_epochs_ ? std::min(interval, this->interval(clock)) : interval;
     final_before_[clock] = all ? Time::latest() : std::min(horizon(clock, own), amortizer_.reach(clock, queue, own));
   }
   if (all)

@@ -106,10 +106,8 @@ class Release {
  private:
   void lengthen_own(ClockIndex clock, double cldiff, Time earliest);
   void keep_horizon(ClockIndex clock);
-  /// Longest interval of an amortization of the clock.
-  [[nodiscard]] Ticks interval(ClockIndex clock) const noexcept {
-    return lengths_.empty() ? amortizer_.interval() : whole(std::ceil(lengths_[clock]));
-  }
+  /// By epochs: longest interval of an amortization of the clock.
+  [[nodiscard]] Ticks interval(ClockIndex clock) const noexcept { return whole(std::ceil(lengths_[clock])); }
   [[nodiscard]] std::optional<Time> earliest_waiting(ClockIndex clock) const;
   [[nodiscard]] Time horizon(ClockIndex clock, Ticks interval) const;
   void let_out_before(Time now, std::uint64_t order);
