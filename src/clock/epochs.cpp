@@ -98,8 +98,8 @@ double PerEpoch::regulated(const OfClock& state, double offset) {
     gamma_c = RegulatorC::gamma(offset, std::max(result.m, own), result.gamma_max);
   }
   const double gamma = std::max(std::min(result.gamma, gamma_c), result.gamma_min);
-  if (result.gamma_b < result.gamma_max) analysis_.regulated(analysis_.regulator_b, result.gamma_b);
-  if (gamma_c < result.gamma_max) analysis_.regulated(analysis_.regulator_c, gamma_c);
+  if (result.gamma_b < result.gamma_max) Recorder::regulated(analysis_.regulator_b, result.gamma_b);
+  if (gamma_c < result.gamma_max) Recorder::regulated(analysis_.regulator_c, gamma_c);
   if (gamma < result.gamma_max) ++analysis_.events_below_gamma_max;
   return gamma;
 }
@@ -157,7 +157,7 @@ std::uint64_t PerEpoch::powers(Epoch cut, const EpochSummary& all) const {
   for (const ClockIndex index : read_) {
     const InCut clock = visit(of_[index], cut, [](const Entry&) {});
     if (clock.has_communicated)
-      sum += static_cast<std::uint64_t>(sixteenth_power(clock.offset / all.largest) * power_units + 0.5);
+      sum += static_cast<std::uint64_t>(std::llround(sixteenth_power(clock.offset / all.largest) * power_units));
   }
   return sum;
 }

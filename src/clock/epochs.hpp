@@ -158,13 +158,13 @@ class PerEpoch {
   // ---- figures, of the clocks that were read here ----
   /// Of gamma, exact in any order.
   struct Sum {
-    static constexpr double units = 0x1p28;
+    static constexpr double units = 0x1p30;
     std::uint64_t events = 0;
-    std::uint64_t below = 0;  ///< sum of 1 - gamma, in units of 2^-28
+    std::uint64_t below = 0;  ///< sum of 1 - gamma, in units of 2^-30, rounded down
     double lowest = 1;
     [[gnu::always_inline]] void add(double gamma) noexcept {
       ++events;
-      below += static_cast<std::uint64_t>((1 - gamma) * units + 0.5);
+      below += static_cast<std::uint64_t>((1 - gamma) * units);
       if (gamma < lowest) lowest = gamma;
     }
     void join(const Sum& other) noexcept {

@@ -64,8 +64,8 @@ class PerEvent {
     const double a = a_.gamma();
     const double c = c_.gamma(offset);
     const double gamma = std::max(std::min(a, std::min(b, c)), d_.gamma());
-    if (b < a) analysis_.regulated(analysis_.regulator_b, b);
-    if (c < a) analysis_.regulated(analysis_.regulator_c, c);
+    if (b < a) Recorder::regulated(analysis_.regulator_b, b);
+    if (c < a) Recorder::regulated(analysis_.regulator_c, c);
     if (gamma < a) ++analysis_.events_below_gamma_max;
     return gamma;
   }

@@ -32,8 +32,8 @@ Backward::Backward(const Parameters& parameters, const Definitions& definitions,
       of_(definitions.processes().size()) {
   amortizer_.grow(of_.size());
   OfClock first;
-  first.cldiff = parameters.amortization ? recorder_.clock_difference_start : no_limit;
-  first.length = parameters.amortization ? amortizer_.length(first.cldiff) : 0;
+  first.cldiff = parameters.amortization ? recorder_.clock_difference_start : offset_max;  // it does not grow
+  first.length = amortizer_.length(first.cldiff);
   first.interval = amortizer_.interval();
   of_.assign(of_.size(), first);
   queues_.reserve(of_.size());

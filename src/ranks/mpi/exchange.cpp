@@ -136,6 +136,7 @@ void MpiExchange::end_of_wait() {
 }
 
 /// As MPI_User_function: `from` into `to`, which need not be aligned.
+// NOLINTNEXTLINE(readability-non-const-parameter): MPI prescribes it
 void MpiExchange::join(void* from, void* to, int* count, MPI_Datatype* /*type*/) {
   for (int i = 0; i < *count; ++i) {
     const std::size_t at = static_cast<std::size_t>(i) * sizeof(Known);
