@@ -129,7 +129,7 @@ void Tree::post(const Instance& instance, const Flow& flow, std::size_t place) {
   item.channel = {no_process, instance.root, place_.communicator, 0};
   item.number = instance.number;
   const unsigned to = place_.ranks[(own_ + ranks - instance.place + place) % ranks];
-  const std::size_t count = std::max<std::size_t>({flow.best.size(), flow.simple.size(), 1});
+  const auto count = std::max<std::size_t>({flow.best.size(), flow.simple.size(), 1});
   for (std::size_t i = 0; i < count; ++i) {
     if (i < flow.best.size()) {
       item.channel.sender = flow.best[i].process;

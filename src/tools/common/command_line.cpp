@@ -253,8 +253,8 @@ void CommandLine::Parsing::take_operand(const std::string& value) {
     for (const Entry& entry : line_.entries_)
       if (entry.optional && entry.letter != 0 && !adjoined_.empty()) {
         const std::string option{'-', entry.letter};
-        throw UsageError(message + "; the value of " + option + " adjoins it: " + option +
-                         (number ? value : entry.absent));
+        message.append("; the value of ").append(option).append(" adjoins it: ").append(option);
+        throw UsageError(message.append(number ? value : entry.absent));
       }
     if (full) throw UsageError(message);
   }

@@ -188,7 +188,7 @@ void Matcher::begin(const Event& event, const Stamp& stamp) {
 std::shared_ptr<Matcher::Roster> Matcher::roster_of(const Members& members) {
   std::weak_ptr<Roster>& known = rosters_[reinterpret_cast<std::uintptr_t>(members.list().data())];
   if (std::shared_ptr<Roster> roster = known.lock()) return roster;
-  const auto roster = std::make_shared<Roster>();
+  auto roster = std::make_shared<Roster>();
   known = roster;
   roster->members = members;
   roster->ranks.reserve(members.size());

@@ -144,6 +144,7 @@ LostRecords::Whole LostRecords::whole(std::uint32_t channel, const std::vector<s
 void LostRecords::match_whole_processes(std::map<std::uint32_t, Whole>& wholes) const {
   std::map<ProcessIndex, std::vector<WholeView>> views;
   std::vector<std::uint32_t> order;
+  order.reserve(wholes.size());
   for (const auto& [channel, each] : wholes) order.push_back(channel);
   std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
     const auto key = [](const Channel& c) { return std::tuple(c.sender, c.receiver, c.communicator, c.tag); };

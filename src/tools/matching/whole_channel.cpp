@@ -69,6 +69,7 @@ class Channel {
   static bool has_turns(const std::vector<WholeEnd>& ends) { return !ends.empty() && ends.front().turn > 0; }
   static std::vector<std::size_t> turns_of(const std::vector<WholeEnd>& ends) {
     std::vector<std::size_t> turns;
+    turns.reserve(ends.size());
     for (const WholeEnd& end : ends) turns.push_back(has_turns(ends) ? end.turn : turns.size());
     return turns;
   }
@@ -243,6 +244,7 @@ void forget_early(std::vector<WholePair>& pairs, const std::vector<WholeEnd>& se
   constexpr std::size_t around = 8;
   const Ticks jump = size_of_jump(receives.size() < sends.size() ? receives : sends);
   std::vector<Ticks> delays;
+  delays.reserve(pairs.size());
   for (const auto& [send, receive] : pairs) delays.push_back(receives[receive].time - sends[send].time);
   std::vector<WholePair> left;
   for (std::size_t k = 0; k < pairs.size(); ++k) {
