@@ -100,6 +100,7 @@ attack() {
   few=$(size_of "$like")
   [ "$size" -gt "$few" ] || size=$few
   for each in "${@:3}"; do
+    [ -n "$each" ] || continue
     command="${each/ in/ $file}"
     : "${usual[$like $each]:=$(instructions "${each/ in/ $like}")}"
     ordinary=${usual[$like $each]}
@@ -122,7 +123,8 @@ paje() {
 
 filter='clc-filter --threads 1 -q in'
 check='clc-check in'
-view='clc-view --text in'
+view=
+in_depth && view='clc-view --text in'
 
 # Keys that clash in hash tables without a secret.
 text tags 15000 "$filter" "$filter -F chrome"
@@ -155,7 +157,7 @@ text late-ends 5000 "$filter" "$check" "$view"
 # Definitions again and again.
 nodes='-mmd 1 -mmd node=0.5'
 text groups-between 3000 "clc-filter --threads 1 -q $nodes in" "clc-check $nodes in"
-text nodes-between 3000 "clc-filter --threads 1 -q $nodes in" "clc-check $nodes in" "clc-view --text $nodes in"
+text nodes-between 3000 "clc-filter --threads 1 -q $nodes in" "clc-check $nodes in" "${view:+clc-view --text $nodes in}"
 
 # Archives.
 if clc-filter --version | grep -q libotf2; then

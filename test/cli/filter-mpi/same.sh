@@ -5,12 +5,12 @@
 make() { clc-tracegen "$@" --seed 3 -F otf2 -o in; }
 run 0 'make halo -n 9 --events 30000 --allreduce 3 --offset 100 --drift 1'
 same in
+in_depth || numbers="1 3 8"
 same in --no-amortization --delta 0.05 -mmd 2
 same in --regulators-as thesis --gamma-min 0 --norm 16 -cldiff 50
 # Something was to correct, and on the way between processes.
 run 0 'serial -q in -o out && cmp in/traces/1.evt out/traces/1.evt >/dev/null; test $? = 1'
 rm -r in out
-in_depth || numbers="1 3 8"
 run 0 'make collectives --events 20000 --offset 100 --nonblocking 50'
 same in
 rm -r in
