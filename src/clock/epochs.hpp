@@ -45,8 +45,8 @@ using Epoch = std::int64_t;
 class Epochs {
  public:
   static constexpr Epoch behind = 2;          ///< epochs between an event and its cut
-  static constexpr Epoch most_ahead = 64;     ///< so many more for events before which nothing depends on the cut
-  static constexpr double per_interval = 64;  ///< epochs in L_A
+  static constexpr Epoch most_ahead = 16;     ///< so many more for events before which nothing depends on the cut
+  static constexpr double per_interval = 16;  ///< epochs in L_A
 
   Epochs() = default;
   /// length: L_A in ticks.

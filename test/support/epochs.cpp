@@ -310,7 +310,7 @@ class Epochs {
 
 Ticks epoch_length(const Parameters& parameters, const Definitions& definitions) {
   const auto cldiff = static_cast<double>(definitions.resolution.ticks_of_microseconds(parameters.clock_difference_us));
-  return std::max<Ticks>(1, whole_ticks(std::min(cldiff / (parameters.max_error_percent / 100), 0x1p62) / 64));
+  return std::max<Ticks>(1, whole_ticks(std::min(cldiff / (parameters.max_error_percent / 100), 0x1p62) / 16));
 }
 
 Reference epochs(const Parameters& parameters, const Definitions& definitions, std::span<const Event> events,

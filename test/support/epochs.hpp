@@ -1,7 +1,7 @@
 // The plain reference of the order-free rules: the controlled logical clock with regulators B and C, the evidence
 // against quartz clocks and the growth of cldiff by epochs, over a whole trace in memory.
 //
-// Epochs    Epoch n is the time from origin + n W on, W long: origin is the trace's first time, W a 64th of L_A, the
+// Epochs    Epoch n is the time from origin + n W on, W long: origin is the trace's first time, W a 16th of L_A, the
 //           interval that the initial cldiff gives, in whole ticks, at least one.
 // Cut K     All events with LC' in epochs up to K. LC' keeps the clock condition, so what an event depends on is in
 //           each cut in which the event is.
