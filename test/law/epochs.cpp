@@ -13,6 +13,7 @@
 #include "clc/event.hpp"
 #include "compare.hpp"
 #include "for_seeds.hpp"
+#include "kinds.hpp"
 #include "message.hpp"
 #include "random_trace.hpp"
 #include "reference.hpp"
@@ -115,22 +116,6 @@ TEST_CASE("epochs: the interval grows two epochs after a larger jump") {
 }
 
 // ---- laws ---------------------------------------------------------------------------------------
-
-struct Kind {
-  const char* name;
-  TraceOptions options;
-};
-const std::vector<Kind>& kinds() {
-  static const std::vector<Kind> list{{"sound", {}},
-                                      {"coarse", {.coarse = true}},
-                                      {"non-blocking", {.non_blocking = true}},
-                                      {"shared clocks", {.non_blocking = true, .shared_clocks = true}},
-                                      {"set back", {.set_back = true}},
-                                      {"set back, damaged", {.defects = true, .set_back = true}},
-                                      {"damaged", {.defects = true}},
-                                      {"chaos", {.chaos = true}}};
-  return list;
-}
 
 /// Parameters under which regulators act often, by seed.
 Parameters strong(const RandomTrace& trace) {

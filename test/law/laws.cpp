@@ -16,6 +16,7 @@
 #include "compare.hpp"
 #include "figures.hpp"
 #include "for_seeds.hpp"
+#include "kinds.hpp"
 #include "random_trace.hpp"
 #include "reference.hpp"
 #include "run_filter.hpp"
@@ -67,35 +68,11 @@ const std::vector<Variant>& variants() {
   return list;
 }
 
-struct Kind {
-  const char* name;
-  TraceOptions options;
-};
-const std::vector<Kind>& kinds() {
-  static const std::vector<Kind> list{{"sound", {}},
-                                      {"coarse", {.coarse = true}},
-                                      {"non-blocking", {.non_blocking = true}},
-                                      {"shared clocks", {.non_blocking = true, .shared_clocks = true}},
-                                      {"set back", {.set_back = true}},
-                                      {"set back, shared clocks", {.shared_clocks = true, .set_back = true}},
-                                      {"set back, damaged", {.defects = true, .set_back = true}},
-                                      {"damaged", {.defects = true}},
-                                      {"chaos", {.chaos = true}},
-                                      {"damaged, shared clocks", {.defects = true, .shared_clocks = true}}};
-  return list;
-}
-
 /// The least distance that the parameters ask for between events of each clock with different times, in ticks.
 std::vector<Ticks> least_distances(const Parameters& parameters, const Definitions& definitions) {
-  std::vector<Ticks> least(definitions.processes().size(), -1);
-  for (const Process& process : definitions.processes()) {
-    std::optional<double> us = parameters.delta_us;
-    for (const ProcessDelta& own : parameters.process_deltas)
-      if (own.process == process.number) us = own.microseconds;
-    if (us) least[process.clock] = std::max(least[process.clock], definitions.resolution.ticks_of_microseconds(*us));
-  }
-  for (Ticks& ticks : least)
-    if (ticks < 0) ticks = 1;
+  std::vector<Ticks> least;
+  for (ClockIndex clock = 0; clock < definitions.processes().size(); ++clock)
+    least.push_back(static_cast<Ticks>(reference_delta(parameters, definitions, clock).value_or(1)));
   return least;
 }
 

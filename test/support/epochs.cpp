@@ -231,7 +231,8 @@ class Epochs {
       const std::size_t last = clock.last();
       const auto advance = static_cast<double>(events_[e].time - events_[last].time);
       const auto elapsed = static_cast<double>(recorded_[e].time - recorded_[last].time);
-      const double delta = delta_of(clock_index(e)).value_or(std::min(1.0, std::abs(elapsed)));
+      const double delta =
+          reference_delta(parameters_, definitions_, clock_index(e)).value_or(std::min(1.0, std::abs(elapsed)));
       double regulated = 0;
       if (ahead(last) > 0) {
         const double g = gamma(cut_for(clock), clock, e);
@@ -275,21 +276,6 @@ class Epochs {
     return static_cast<double>(definitions_.resolution.ticks_of_microseconds(parameters_.clock_difference_us));
   }
   [[nodiscard]] double initial_length() const { return initial_difference() / error(); }
-
-  /// The largest delta given for processes with that clock [R eq. 4.4], in ticks.
-  [[nodiscard]] std::optional<double> delta_of(ClockIndex clock) const {
-    std::optional<double> largest;
-    for (const Process& process : definitions_.processes()) {
-      if (process.clock != clock) continue;
-      std::optional<double> us = parameters_.delta_us;
-      for (const ProcessDelta& own : parameters_.process_deltas)
-        if (own.process == process.number) us = own.microseconds;
-      if (us)
-        largest =
-            std::max(largest.value_or(0), static_cast<double>(definitions_.resolution.ticks_of_microseconds(*us)));
-    }
-    return largest;
-  }
 
   const Parameters& parameters_;
   const Definitions& definitions_;

@@ -1098,22 +1098,6 @@ class Simulation {
     return std::max(0.0, simply_ahead(raised_at_) - 0.5 * (1 - gamma_max_) * std::max(0.0, since));
   }
 
-  /// The largest delta given for processes with that clock [R eq. 4.4].
-  [[nodiscard]] std::optional<double> delta_of(ClockIndex clock) const {
-    std::optional<double> largest;
-    for (const Process& process : definitions_.processes()) {
-      if (process.clock != clock) continue;
-      std::optional<double> us = parameters_.delta_us;
-      for (const ProcessDelta& own : parameters_.process_deltas)
-        if (own.process == process.number) us = own.microseconds;
-      if (us) largest = std::max(largest.value_or(0), ticks_of(*us));
-    }
-    return largest;
-  }
-  [[nodiscard]] double ticks_of(double us) const {
-    return static_cast<double>(definitions_.resolution.ticks_of_microseconds(us));
-  }
-
   // -- the forward step [R eq. 4.10, 4.11]; where a clock was set back, in F = LC' - C^ --
   void step(std::size_t e) {
     const Event& event = events_[e];
@@ -1126,7 +1110,8 @@ class Simulation {
       const double simple_before = result_.simple[process.last];
       const double advance = static_cast<double>(event.time - events_[process.last].time);
       const double elapsed = static_cast<double>(recorded_[e].time - recorded_[process.last].time);
-      const double delta = delta_of(clock(e)).value_or(std::min(1.0, std::abs(elapsed)));
+      const double delta =
+          reference_delta(parameters_, definitions_, clock(e)).value_or(std::min(1.0, std::abs(elapsed)));
       double regulated = 0;
       if (ahead(process.last) > 0) {
         const double g = gamma(ahead(process.last));
@@ -1296,6 +1281,19 @@ std::vector<double> amortized(const Definitions& definitions, std::span<const Ev
     }
   }
   return {offset.begin(), offset.end()};
+}
+
+std::optional<double> reference_delta(const Parameters& parameters, const Definitions& definitions, ClockIndex clock) {
+  std::optional<double> largest;
+  for (const Process& process : definitions.processes()) {
+    if (process.clock != clock) continue;
+    std::optional<double> us = parameters.delta_us;
+    for (const ProcessDelta& own : parameters.process_deltas)
+      if (own.process == process.number) us = own.microseconds;
+    if (us)
+      largest = std::max(largest.value_or(0), static_cast<double>(definitions.resolution.ticks_of_microseconds(*us)));
+  }
+  return largest;
 }
 
 Reference reference(const Parameters& parameters, const Definitions& definitions, std::span<const Event> events) {

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -64,6 +65,10 @@ struct JumpWindow {
 /// times; windows: of each event, used where it has a jump.
 [[nodiscard]] std::vector<double> amortized(const Definitions& definitions, std::span<const Event> events,
                                             const Reference& result, std::span<const JumpWindow> windows);
+
+/// The largest delta given for processes with that clock [R eq. 4.4], in ticks; none: that of the trace's records.
+[[nodiscard]] std::optional<double> reference_delta(const Parameters& parameters, const Definitions& definitions,
+                                                    ClockIndex clock);
 
 /// mu of a message (or, with no bytes, of a collective edge) on a communicator, in ticks.
 [[nodiscard]] Ticks reference_delay(const Parameters& parameters, const Definitions& definitions, ProcessIndex from,
