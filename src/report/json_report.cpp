@@ -7,6 +7,7 @@
 #include "report/judge.hpp"
 #include "report/losses.hpp"
 #include "report/order.hpp"
+#include "report/regulators.hpp"
 #include "trace/delay.hpp"
 
 namespace clc {
@@ -332,31 +333,12 @@ class Report::Json {
   }
 
   void regulators() {
+    std::optional<RegulatorFigures::Gamma> gamma;
+    if (a_.gamma_course.any()) gamma = {a_.gamma_course.mean(), a_.gamma_course.lowest()};
     json_.key("regulators").begin_object();
-    const auto regulator = [&](std::string_view name, bool any, double lowest, std::uint64_t below) {
-      json_.key(name).begin_object();
-      json_.field("lowest_gamma", any ? std::optional(lowest) : std::nullopt);
-      json_.field("below_gamma_max", below);
-      json_.end_object();
-    };
-    regulator("B", a_.regulator_b.below > 0, a_.regulator_b.lowest, a_.regulator_b.below);
-    regulator("C", a_.regulator_c.below > 0, a_.regulator_c.lowest, a_.regulator_c.below);
-    regulator("together", a_.gamma_course.any(), a_.gamma_course.lowest(), a_.events_below_gamma_max);
-    json_.field("mean_gamma", a_.gamma_course.any() ? std::optional(a_.gamma_course.mean()) : std::nullopt);
-    quartz();
+    write_regulators(
+        json_, {a_.regulator_b, a_.regulator_c, a_.events_below_gamma_max, gamma, a_.quartz_at_first, a_.not_quartz});
     course();
-    json_.end_object();
-  }
-
-  void quartz() {
-    json_.field("quartz", a_.quartz_at_first && !a_.not_quartz);
-    json_.key("not_quartz");
-    if (!a_.not_quartz) {
-      json_.null();
-      return;
-    }
-    json_.begin_object().field("time", a_.not_quartz->time.ticks());
-    json_.field("proof", a_.not_quartz->all_ahead ? "all processes ahead" : "a circle of messages gained");
     json_.end_object();
   }
 

@@ -10,6 +10,7 @@
 #include "report/judge.hpp"
 #include "report/losses.hpp"
 #include "report/order.hpp"
+#include "report/regulators.hpp"
 #include "trace/printable.hpp"
 
 namespace clc {
@@ -360,9 +361,8 @@ class Report::Text {
       line("  clocks count as quartz: nothing in the trace disproves it");
       return;
     }
-    line("  clocks no longer count as quartz from tick " + std::to_string(a_.not_quartz->time.ticks()) + " on: " +
-         (a_.not_quartz->all_ahead ? "all processes were ahead of their clocks"
-                                   : "a circle of messages ran ahead of its own clocks"));
+    line("  clocks no longer count as quartz from tick " + std::to_string(a_.not_quartz->time.ticks()) +
+         " on: " + std::string(words_of(*a_.not_quartz)));
   }
 
   [[nodiscard]] std::string group(CommunicatorIndex communicator) const {

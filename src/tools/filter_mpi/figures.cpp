@@ -10,6 +10,7 @@
 #include "filter_mpi/partners.hpp"
 #include "report/json.hpp"
 #include "report/losses.hpp"
+#include "report/regulators.hpp"
 
 namespace clc::filter_mpi {
 
@@ -45,18 +46,16 @@ void Figures::join_regulation(MpiPartners& partners) {
 
 namespace {
 
-/// The lines or keys of clc-filter.
-struct Regulators {
-  const ranks::Replay::Regulation& found;
-  const Parameters& parameters;
-  [[nodiscard]] bool proof() const noexcept { return found.events.proof != Time::latest(); }
-  [[nodiscard]] Parameters::Bounds bounds() const noexcept {
-    return parameters.bounds(parameters.quartz_at_first() && !proof());
-  }
-};
+RegulatorFigures figures_of(const ranks::Replay::Regulation& found, const Parameters& parameters) {
+  RegulatorFigures figures{found.b, found.c, found.events_below_gamma_max, {}, parameters.quartz_at_first(), {}};
+  if (found.gamma.events > 0) figures.gamma = {found.gamma.mean(), found.gamma.lowest};
+  if (found.events.proof != Time::latest()) figures.not_quartz = NotQuartz{found.events.proof, found.events.all_ahead};
+  return figures;
+}
 
-void write_regulators(std::ostream& out, const Regulators& regulators, std::uint64_t events) {
-  const auto& [found, parameters] = regulators;
+/// The lines of clc-filter.
+void write_regulators(std::ostream& out, const RegulatorFigures& found, const Parameters& parameters,
+                      std::uint64_t events) {
   const auto share = [events](std::uint64_t below) {
     return tool::shortest(std::round(1e4 * static_cast<double>(below) / static_cast<double>(events)) / 100) +
            " % of the events";
@@ -70,47 +69,23 @@ void write_regulators(std::ostream& out, const Regulators& regulators, std::uint
       out << "lowest gamma " << of.lowest << ", below gamma_max for " << share(of.below) << '\n';
   };
   out << "regulators\n";
-  if (parameters.quartz_at_first()) {
-    if (!regulators.proof())
+  if (found.quartz_at_first) {
+    if (!found.not_quartz)
       out << "  clocks count as quartz: nothing in the trace disproves it\n";
     else
-      out << "  clocks no longer count as quartz two epochs after tick " << found.events.proof.ticks() << ": "
-          << (found.events.all_ahead ? "all processes were ahead of their clocks"
-                                     : "a circle of messages ran ahead of its own clocks")
-          << '\n';
+      out << "  clocks no longer count as quartz two epochs after tick " << found.not_quartz->time.ticks() << ": "
+          << words_of(*found.not_quartz) << '\n';
   }
-  if (parameters.regulator_a) out << "  A: gamma_max " << tool::shortest(regulators.bounds().gamma_max) << '\n';
+  const Parameters::Bounds bounds = parameters.bounds(found.quartz_at_first && !found.not_quartz);
+  if (parameters.regulator_a) out << "  A: gamma_max " << tool::shortest(bounds.gamma_max) << '\n';
   regulator('B', parameters.regulator_b, found.b);
   regulator('C', parameters.regulator_c, found.c);
-  if (parameters.regulator_d) out << "  D: gamma_min " << tool::shortest(regulators.bounds().gamma_min) << '\n';
-  if (found.gamma.events == 0)
+  if (parameters.regulator_d) out << "  D: gamma_min " << tool::shortest(bounds.gamma_min) << '\n';
+  if (!found.gamma)
     out << "  together: no process was ever ahead, gamma was not needed\n";
   else
-    out << "  together: mean gamma " << found.gamma.mean() << ", lowest " << found.gamma.lowest
-        << ", below gamma_max for " << share(found.events_below_gamma_max) << '\n';
-}
-
-void write_regulators(JsonWriter& json, const Regulators& regulators) {
-  const auto& [found, parameters] = regulators;
-  json.key("regulators").begin_object();
-  const auto regulator = [&](std::string_view name, bool any, double lowest, std::uint64_t below) {
-    json.key(name).begin_object();
-    json.field("lowest_gamma", any ? std::optional(lowest) : std::nullopt).field("below_gamma_max", below);
-    json.end_object();
-  };
-  const bool any = found.gamma.events > 0;
-  regulator("B", found.b.below > 0, found.b.lowest, found.b.below);
-  regulator("C", found.c.below > 0, found.c.lowest, found.c.below);
-  regulator("together", any, found.gamma.lowest, found.events_below_gamma_max);
-  json.field("mean_gamma", any ? std::optional(found.gamma.mean()) : std::nullopt);
-  json.field("quartz", parameters.quartz_at_first() && !regulators.proof()).key("not_quartz");
-  if (!regulators.proof()) {
-    json.null().end_object();
-    return;
-  }
-  json.begin_object().field("time", found.events.proof.ticks());
-  json.field("proof", found.events.all_ahead ? "all processes ahead" : "a circle of messages gained");
-  json.end_object().end_object();
+    out << "  together: mean gamma " << found.gamma->mean << ", lowest " << found.gamma->lowest
+        << ", below gamma_max for " << share(found.below_gamma_max) << '\n';
 }
 
 }  // namespace
@@ -136,7 +111,7 @@ void write_text(std::ostream& out, const Figures& figures, const Definitions& de
       << "clock difference     " << us(figures.regulation.events.jump) << " us at most, -cldiff was "
       << facts.parameters.clock_difference_us << " us\n"
       << "unresolved           " << figures.unresolved() << '\n';
-  write_regulators(out, {figures.regulation, facts.parameters}, figures.events);
+  write_regulators(out, figures_of(figures.regulation, facts.parameters), facts.parameters, figures.events);
   if (!facts.error.empty()) out << "ENDED EARLY: " << facts.error << '\n';
   if (!facts.alignment.empty()) out << "clocks               " << facts.alignment << '\n';
   for (const CaseInfo& info : cases)
@@ -166,7 +141,9 @@ void write_json(std::ostream& out, const Figures& figures, const Definitions& de
   const double largest = definitions.resolution.microseconds(figures.regulation.events.jump);
   json.field("largest_us", largest).field("start_us", facts.parameters.clock_difference_us);
   json.field("used_us", std::max(largest, facts.parameters.clock_difference_us)).end_object();
-  write_regulators(json, {figures.regulation, facts.parameters});
+  json.key("regulators").begin_object();
+  write_regulators(json, figures_of(figures.regulation, facts.parameters));
+  json.end_object();
   if (!facts.error.empty()) json.field("ended_early", facts.error);
   if (!facts.alignment.empty()) json.field("alignment", facts.alignment);
   json.key("cases").begin_object();
