@@ -12,6 +12,8 @@
 namespace clc::ranks {
 
 inline constexpr std::size_t longest_packed = 8 + sizeof(Item);
+/// Items travel in batches: one leaves when it has so many bytes, or when its sender has nothing else to do.
+inline constexpr std::size_t batch_bytes = 3840;
 
 /// Appends an item.
 void pack(const Item& item, std::vector<char>& bytes);

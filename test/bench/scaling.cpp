@@ -34,8 +34,7 @@ constexpr double forward_us = 0.055;
 constexpr double backward_us = 0.045;
 constexpr double item_us = 0.02;
 constexpr double message_us = 0.7;
-constexpr std::size_t batch_bytes = 3840;  // as in ranks/mpi/exchange.cpp
-constexpr unsigned waves = 1;              // as MpiExchange needs for a standstill
+constexpr unsigned waves = 1;  // as MpiExchange needs for a standstill
 
 /// What all ranks share.
 class World {
@@ -162,7 +161,7 @@ class Port final : public ranks::Exchange {
     packed_.clear();
     ranks::pack(item, packed_);
     outbox.bytes += packed_.size();
-    if (outbox.bytes >= batch_bytes) send(to);
+    if (outbox.bytes >= ranks::batch_bytes) send(to);
   }
   void poll(std::vector<ranks::Item>& items) override {
     send_all();

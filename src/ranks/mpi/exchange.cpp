@@ -13,7 +13,6 @@ namespace clc::ranks {
 
 namespace {
 
-constexpr std::size_t batch_bytes = 3840;
 // So many times in succession it looks for items without a break, then with letting others run.
 constexpr unsigned most_looks = 400;
 constexpr unsigned least_looks = 20;
