@@ -9,13 +9,6 @@ namespace {
 
 constexpr double power_units = 0x1p40;
 
-double sixteenth_power(double ratio) noexcept {
-  const double ratio2 = ratio * ratio;
-  const double ratio4 = ratio2 * ratio2;
-  const double ratio8 = ratio4 * ratio4;
-  return ratio8 * ratio8;
-}
-
 }  // namespace
 
 void EpochSummary::join(const EpochSummary& other) noexcept {
@@ -70,7 +63,7 @@ void PerEpoch::take(OfClock& state) const noexcept {
   own.gamma_b = result_.gamma_b;
   own.gamma = std::max(std::min(gamma_max, own.gamma_b), own.gamma_min);
   own.m = result_.m;
-  own.calm = parameters_.regulator_c && !result_.is_quartz ? 1.2 * result_.m : HUGE_VAL;
+  own.calm = parameters_.regulator_c && !result_.is_quartz ? RegulatorC::calm(result_.m) : HUGE_VAL;
   own.jump = result_.jump;
   own.all_ahead = result_.all_ahead;
   own.proves = result_.all_ahead || (parameters_.regulator_c && state.in_cut.has_event && result_.is_quartz &&
@@ -157,7 +150,8 @@ std::uint64_t PerEpoch::powers(Epoch cut, const EpochSummary& all) const {
   for (const ClockIndex index : read_) {
     const InCut clock = visit(of_[index], cut, [](const Entry&) {});
     if (clock.has_communicated)
-      sum += static_cast<std::uint64_t>(std::llround(sixteenth_power(clock.offset / all.largest) * power_units));
+      sum += static_cast<std::uint64_t>(
+          std::llround(RegulatorB::sixteenth_power(clock.offset / all.largest) * power_units));
   }
   return sum;
 }
@@ -173,7 +167,7 @@ PerEpoch::Result PerEpoch::result_of(const EpochSummary& all) const {
   result.gamma_b = all_are_ahead ? RegulatorB::gamma(all.smallest, norm, gamma_max) : gamma_max;
   result.m = result.is_quartz ? all.simple_offset : std::max(0.0, all.decaying - slope_ * all.simple_time);
   result.longest_chain =
-      RegulatorC::longest_chain(static_cast<double>(std::max<std::uint64_t>(1, all.jumped)), all.simple_offset);
+      RegulatorC::calm(all.simple_offset, static_cast<double>(std::max<std::uint64_t>(1, all.jumped)));
   result.all_ahead = result.is_quartz && all_are_ahead && RegulatorC::is_far_ahead(all.smallest, all.simple_offset);
   result.jump = all.jump;
   return result;

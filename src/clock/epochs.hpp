@@ -2,10 +2,11 @@
 //
 // Purpose  What is processed in several places, or in any order that messages allow, shall give the same times. So an
 //          event does not see "all events before it", but all events of epochs that are over for everybody.
-// Terms    An epoch is a W-th of the time since the first event of the trace. The epoch n of an event is that of the
-//          lower bound of its LC' that is known when it is read: the larger one of LC' of the event before in its clock
-//          and of its own C^. Its *cut* is n - 2: gamma, and the growth of cldiff, come from all events with LC' in
-//          epochs up to the cut. The cut is a consistent one: LC' keeps the clock condition.
+// Terms    The time since the first event of the trace is divided into epochs of W ticks, 1/16 of L_A. The epoch n of
+// an
+//          event is that of the lower bound of its LC' that is known when it is read: the larger one of LC' of the
+//          event before in its clock and of its own C^. Its *cut* is n - 2: gamma, and the growth of cldiff, come from
+//          all events with LC' in epochs up to the cut. The cut is a consistent one: LC' keeps the clock condition.
 // Formula  gamma = max(min(gamma_A, gamma_B, gamma_C), gamma_D), see regulators.hpp. B: min_i D_i and |D| of the last
 //          events in the cut. C: m is the largest E in the cut while clocks count as quartz clocks, then max(0, v -
 //          slope L), where v = max(E + slope (LC - origin)), L = max(LC - origin). C compares D of the event before
@@ -15,9 +16,8 @@
 //          one that is not `ready`, sums up all clocks when all of them wait (`sum_up`, `powers`), and then lets the
 //          cut advance (`advance`). Before an event with D = 0 that has no jump nothing depends on the cut.
 // Progress The unprocessed event with the smallest LC' waits for no other event. If its epoch is n, all events of
-// epochs
-//          before n are processed. So a cut can always advance to the smallest one that any clock needs, and nobody's
-//          is passed over.
+//          epochs before n are processed. So a cut can always advance to the smallest one that any clock needs, and
+//          nobody's is passed over.
 // Cost     A comparison or two per event; a division per clock and epoch. Memory: some 300 bytes a clock.
 #pragma once
 

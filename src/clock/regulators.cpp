@@ -26,13 +26,7 @@ RegulatorB::Sums RegulatorB::join(const Sums& a, const Sums& b) const noexcept {
     sums.norm = sums.largest;
   } else if (sums.largest > 0) {
     // In units of the largest offset, so that no power overflows.
-    const auto scaled = [&](const Sums& part) {
-      const double ratio = part.largest / sums.largest;
-      const double ratio2 = ratio * ratio;
-      const double ratio4 = ratio2 * ratio2;
-      const double ratio8 = ratio4 * ratio4;
-      return part.norm * (ratio8 * ratio8);
-    };
+    const auto scaled = [&](const Sums& part) { return part.norm * sixteenth_power(part.largest / sums.largest); };
     sums.norm = scaled(a) + scaled(b);
   }
   return sums;
@@ -66,12 +60,12 @@ void RegulatorC::look(Time recorded, double simple_offset) noexcept {
     lowest_ = m_at(lowest_until_, raised_);
     if (lowest_ == 0) lowest_until_ = Time::latest();
   }
-  if (on_) calm_ = 1.2 * hops_ * lowest_;
+  if (on_) calm_ = calm(lowest_, hops_);
 }
 
 void RegulatorC::look_further() noexcept {
   if (!quartz_) lowest_until_ = Time::earliest();  // look at the next event
-  if (on_) calm_ = quartz_ ? 1.2 * hops_ * lowest_ : 0;
+  if (on_) calm_ = quartz_ ? calm(lowest_, hops_) : 0;
 }
 
 }  // namespace clc

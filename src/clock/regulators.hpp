@@ -60,6 +60,12 @@ class RegulatorB {
     const double x = norm > 0 ? smallest / norm : 0;
     return gamma_max * (1 - x * x);
   }
+  [[nodiscard]] static double sixteenth_power(double ratio) noexcept {
+    const double ratio2 = ratio * ratio;
+    const double ratio4 = ratio2 * ratio2;
+    const double ratio8 = ratio4 * ratio4;
+    return ratio8 * ratio8;
+  }
   /// min_i D_i at the last gamma(). Pre: not idle.
   [[nodiscard]] double smallest() const noexcept { return tree_[1].smallest; }
   void grow(std::size_t processes);
@@ -151,21 +157,22 @@ class RegulatorC {
   }
   /// The same where m is known.
   [[nodiscard]] static double gamma(double offset, double m, double gamma_max) noexcept {
-    if (offset <= 1.2 * m) return gamma_max;
+    if (offset <= calm(m)) return gamma_max;
     if (m <= 0) return 0;
     if (offset >= 3.0 * m) return 0;
     const double t = (offset / m - 1.2) / 1.8;
     return gamma_max * (1 - t * t * (3 - 2 * t));
   }
+  /// It asks for nothing up to that D; while clocks count as quartz clocks, of a chain of so many messages.
+  [[nodiscard]] static double calm(double m, double hops = 1) noexcept { return 1.2 * hops * m; }
   /// How fast m decays.
   [[nodiscard]] static double slope(double gamma_max) noexcept { return 0.5 * (1 - gamma_max); }
   /// While clocks count as quartz clocks: true if the offset of a process, or offsets of at least `least` of all
   /// processes, prove that they are not.
   [[nodiscard]] bool beyond_chains(double offset) const noexcept { return !idle(offset); }
   [[nodiscard]] bool far_ahead(double least) const noexcept { return is_far_ahead(least, raised_); }
-  /// The same where the largest E is known, and the number of processes that were ever advanced.
+  /// The same where the largest E is known.
   [[nodiscard]] static bool is_far_ahead(double least, double largest) noexcept { return least > 0.25 * largest; }
-  [[nodiscard]] static double longest_chain(double hops, double largest) noexcept { return 1.2 * hops * largest; }
   /// An event with recorded time C and simple offset E was processed.
   void observe(Time recorded, double simple_offset) noexcept {
     recorded_ = recorded;
@@ -190,7 +197,7 @@ class RegulatorC {
   double jumped_ = 0;  // number of processes that were ever advanced
   double gamma_max_;
   double slope_;
-  double calm_;  // idle up to this offset: 1.2 * hops_ * lowest_, or infinite if switched off
+  double calm_;  // idle up to this offset: calm(lowest_, hops_), or infinite if switched off
   double raised_ = 0;
   Time raised_at_;
   double lowest_ = 0;  // lower bound of m until the recorded time lowest_until_
