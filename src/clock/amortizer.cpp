@@ -37,7 +37,13 @@ void Amortizer::set_difference(double jump) noexcept {
   analysis_.clock_difference = jump;
   if (!on_) return;
   length_ = length(cldiff_);  // what lies before that may have left
-  interval_ = whole(std::ceil(length_));
+  interval_ = in_ticks(length_);
+}
+
+void Amortizer::lengthen_own(ClockIndex clock, double cldiff, Time earliest) {
+  keep(clock, earliest - interval(clock));
+  of_[clock].cldiff = cldiff;
+  longest_own_ = std::max(longest_own_, interval(clock));
 }
 
 Time Amortizer::reach(ClockIndex clock, const ProcessQueue& queue, Ticks interval) const noexcept {

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -33,23 +34,32 @@ class Amortizer {
 
   void grow(std::size_t clocks) { of_.resize(clocks); }
 
-  /// Current length of the amortization interval in ticks, rounded up; 0 if switched off.
-  [[nodiscard]] Ticks interval() const noexcept { return interval_; }
+  /// Current length of the longest amortization interval in ticks, rounded up; 0 if switched off.
+  [[nodiscard]] Ticks interval() const noexcept { return std::max(interval_, longest_own_); }
+  /// That of the next jump of a clock.
+  [[nodiscard]] Ticks interval(ClockIndex clock) const noexcept {
+    return has_own(of_[clock]) ? in_ticks(length(of_[clock].cldiff)) : interval_;
+  }
+  /// L_A in ticks before any clock difference has grown, also if switched off.
+  [[nodiscard]] double first_length() const noexcept { return length(analysis_.clock_difference_start); }
 
   /// The event at `index` was processed with a jump from offset `local`.
   void jumped(ClockIndex clock, EventIndex index, double local, double jump) {
-    jumped(clock, index, local, jump, length_);
+    if (!on_) return;
+    OfClock& state = of_[clock];
+    const double own = has_own(state) ? length(state.cldiff) : length_;
+    state.waiting.push_back({index, local, jump, own, state.kept_from});
   }
-  /// The same with an interval of that length, see `length`.
-  void jumped(ClockIndex clock, EventIndex index, double local, double jump, double length) {
-    if (on_) of_[clock].waiting.push_back({index, local, jump, length, of_[clock].kept_from});
-  }
-  /// L_A in ticks where the largest clock difference is that.
-  [[nodiscard]] double length(double cldiff) const noexcept { return std::min(cldiff / error_, offset_max); }
   /// True if this jump increases cldiff; then call `lengthen`.
   [[nodiscard]] bool lengthens(double jump) const noexcept { return jump > cldiff_; }
   /// now: recorded time of the newest record read.
   void lengthen(double jump, Time now);
+  /// Of one clock alone: its jumps from now on, none of which precedes `earliest`, know of that clock difference. What
+  /// has left then depends on the sequence of that clock only.
+  void lengthen(ClockIndex clock, double cldiff, Time earliest) {
+    if (on_ && cldiff > std::max(cldiff_, of_[clock].cldiff)) [[unlikely]]
+      lengthen_own(clock, cldiff, earliest);
+  }
   /// Events before horizon may already have been emitted: no later interval of this clock begins before it.
   void keep(ClockIndex clock, Time horizon) noexcept {
     if (horizon > of_[clock].kept_from) of_[clock].kept_from = horizon;
@@ -93,6 +103,7 @@ class Amortizer {
     std::size_t done = 0;
     Time kept_from = Time::earliest();
     EventIndex hint = 0;  // start of the last interval
+    double cldiff = 0;    // of this clock alone
   };
   /// From that lengthening on: the time before which a clock without pending events has no later jump.
   struct Reached {
@@ -100,6 +111,11 @@ class Amortizer {
     Time time;
   };
   void set_difference(double jump) noexcept;
+  void lengthen_own(ClockIndex clock, double cldiff, Time earliest);
+  [[nodiscard]] bool has_own(const OfClock& state) const noexcept { return state.cldiff > cldiff_; }
+  /// L_A in ticks where the largest clock difference is that.
+  [[nodiscard]] double length(double cldiff) const noexcept { return std::min(cldiff / error_, offset_max); }
+  [[nodiscard]] static Ticks in_ticks(double length) noexcept { return whole(std::ceil(length)); }
   void amortize(OfClock& state, ProcessQueue& queue, const Jump& jump);
 
   double cldiff_;
@@ -108,6 +124,7 @@ class Amortizer {
   Recorder& analysis_;
   double length_ = 0;
   Ticks interval_ = 0;
+  Ticks longest_own_ = 0;          // of the clocks that have intervals of their own
   std::vector<Ticks> intervals_;   // before each of the lengthenings
   std::vector<Reached> furthest_;  // maximum over each and all later ones, where it differs
   std::vector<OfClock> of_;

@@ -9,7 +9,7 @@ Heads::Heads(const Parameters& p, const Definitions& definitions, EventSink& sin
                p.clock_error_us ? definitions.resolution.ticks_of_microseconds(*p.clock_error_us) : ticks_max,
                lanes.set_back, lanes.analysis),
       collectives(definitions, delays, lanes.analysis),
-      held_(p, definitions, *this) {}
+      held_(*this) {}
 
 void Heads::grow(std::size_t processes) {
   messages.grow(processes);

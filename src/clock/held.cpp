@@ -12,13 +12,8 @@ const Bound a_jump{true, 0, offset_max, 0, 0};
 
 }  // namespace
 
-Held::Held(const Parameters& p, const Definitions& definitions, Heads& heads)
-    : heads_(heads),
-      length_(static_cast<double>(definitions.resolution.ticks_of_microseconds(p.clock_difference_us)) /
-              (p.max_error_percent / 100)) {}
-
 void Held::begin(Time origin) {
-  epochs_ = Epochs(origin, length_);
+  epochs_ = Epochs(origin, heads_.lanes.release.first_length());
   heads_.lanes.controllers.per_epoch->regulation().begin(epochs_);
 }
 

@@ -13,8 +13,7 @@
 
 #include <vector>
 
-#include "clc/definitions.hpp"
-#include "clc/parameters.hpp"
+#include "clc/indexes.hpp"
 #include "clc/time.hpp"
 #include "clock/epochs.hpp"
 #include "clock/process_queue.hpp"
@@ -25,8 +24,8 @@ class Heads;
 
 class Held {
  public:
-  /// Keeps a reference to heads.
-  Held(const Parameters& p, const Definitions& definitions, Heads& heads);
+  /// Keeps a reference.
+  explicit Held(Heads& heads) noexcept : heads_(heads) {}
 
   /// Before the first event is processed, which has that time.
   void begin(Time origin);
@@ -49,7 +48,6 @@ class Held {
   [[nodiscard]] bool is_held_back();
 
   Heads& heads_;
-  double length_;  // L_A in ticks
   Epochs epochs_;
   Epoch next_ = none;           // the cut to be looked at next
   Time from_ = Time::latest();  // all events that are not processed must have LC' from then on

@@ -7,19 +7,8 @@ namespace clc {
 void Release::grow(std::size_t clocks) {
   final_before_.resize(clocks);
   lengthenings_.resize(clocks, amortizer_.lengthenings());
-  if (by_epochs_) lengths_.resize(clocks, amortizer_.length(analysis_.clock_difference_start));
   amortizer_.grow(clocks);
   merge_.grow(clocks);
-}
-
-// ---- intervals --------------------------------------------------------------------------------
-
-void Release::lengthen_own(ClockIndex clock, double cldiff, Time earliest) {
-  const double length = amortizer_.length(cldiff);
-  if (length <= lengths_[clock]) return;
-  amortizer_.keep(clock, earliest - interval(clock));
-  lengths_[clock] = length;
-  longest_ = std::max(longest_, interval(clock));
 }
 
 // ---- horizons ---------------------------------------------------------------------------------
@@ -75,7 +64,7 @@ void Release::let_out(Ticks interval, bool all) {
   for (ClockIndex clock = 0; clock < clocks_.queues.size(); ++clock) {
     const ProcessQueue& queue = clocks_.queues[clock];
     if (queue.empty()) continue;
-    const Ticks own = by_epochs_ ? std::min(interval, this->interval(clock)) : interval;
+    const Ticks own = std::min(interval, amortizer_.interval(clock));
     final_before_[clock] = all ? Time::latest() : std::min(horizon(clock, own), amortizer_.reach(clock, queue, own));
   }
   if (all)

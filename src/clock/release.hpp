@@ -8,7 +8,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -48,7 +47,6 @@ class Release {
           EventSink& sink, WriteObserver& observer, Recorder& analysis)
       : clocks_(clocks),
         analysis_(analysis),
-        by_epochs_(parameters.order == Parameters::Order::epochs && parameters.amortization),
         amortizer_(cldiff, parameters.max_error_percent / 100, parameters.amortization, analysis),
         merge_(sink, clocks.pool, distances, clocks.set_back, observer, analysis) {}
 
@@ -66,16 +64,15 @@ class Release {
   }
   /// The same by epochs: the interval of the clock may have grown before that, see `lengthen`.
   void jumped_by_epochs(ClockIndex clock, EventIndex index, const ForwardStep& step) {
-    if (by_epochs_) amortizer_.jumped(clock, index, step.local, step.jump, lengths_[clock]);
+    amortizer_.jumped(clock, index, step.local, step.jump);
     analysis_.clock_difference = std::max(analysis_.clock_difference, step.jump);
   }
   /// By epochs: jumps of the clock from now on, none of which precedes `earliest`, know of that clock difference.
-  void lengthen(ClockIndex clock, double cldiff, Time earliest) {
-    if (by_epochs_ && cldiff > analysis_.clock_difference_start) [[unlikely]]
-      lengthen_own(clock, cldiff, earliest);
-  }
+  void lengthen(ClockIndex clock, double cldiff, Time earliest) { amortizer_.lengthen(clock, cldiff, earliest); }
+  /// L_A in ticks before any clock difference has grown.
+  [[nodiscard]] double first_length() const noexcept { return amortizer_.first_length(); }
   /// Longest interval of an amortization.
-  [[nodiscard]] Ticks interval() const noexcept { return std::max(longest_, amortizer_.interval()); }
+  [[nodiscard]] Ticks interval() const noexcept { return amortizer_.interval(); }
 
   /// Call it once before `spread`.
   void keep_horizons();
@@ -104,10 +101,7 @@ class Release {
   [[nodiscard]] std::uint64_t memory() const noexcept { return merge_.memory(); }
 
  private:
-  void lengthen_own(ClockIndex clock, double cldiff, Time earliest);
   void keep_horizon(ClockIndex clock);
-  /// By epochs: longest interval of an amortization of the clock.
-  [[nodiscard]] Ticks interval(ClockIndex clock) const noexcept { return whole(std::ceil(lengths_[clock])); }
   [[nodiscard]] std::optional<Time> earliest_waiting(ClockIndex clock) const;
   [[nodiscard]] Time horizon(ClockIndex clock, Ticks interval) const;
   void let_out_before(Time now, std::uint64_t order);
@@ -115,13 +109,10 @@ class Release {
 
   Clocks clocks_;
   Recorder& analysis_;
-  bool by_epochs_;  // clocks have intervals of their own
   Amortizer amortizer_;
   Merge merge_;
   std::vector<Time> final_before_;           // by clock
   std::vector<std::uint32_t> lengthenings_;  // of the interval, that the clock knows of
-  std::vector<double> lengths_;              // by epochs: L_A of each clock
-  Ticks longest_ = 0;                        // their maximum, as an interval
 };
 
 }  // namespace clc

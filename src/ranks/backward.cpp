@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstring>
 #include <optional>
 #include <utility>
@@ -31,11 +30,6 @@ Backward::Backward(const Parameters& parameters, const Definitions& definitions,
       pool_(definitions.clocks()),
       of_(definitions.processes().size()) {
   amortizer_.grow(of_.size());
-  OfClock first;
-  first.cldiff = parameters.amortization ? recorder_.clock_difference_start : offset_max;  // it does not grow
-  first.length = amortizer_.length(first.cldiff);
-  first.interval = amortizer_.interval();
-  of_.assign(of_.size(), first);
   queues_.reserve(of_.size());
   for (std::size_t clock = 0; clock < of_.size(); ++clock) queues_.emplace_back(pool_);
 }
@@ -45,25 +39,15 @@ void Backward::add(ClockIndex clock, ProcessIndex process, Time recorded, const 
   ++since_leisure_;
   ProcessQueue& queue = queues_[clock];
   OfClock& state = of_[clock];
-  if (jump_in_cut > state.cldiff && queue.end() > 0) [[unlikely]]
-    lengthen(clock, jump_in_cut, std::max(state.newest, recorded));
+  if (queue.end() > 0) amortizer_.lengthen(clock, jump_in_cut, std::max(state.newest, recorded));
   state.newest = recorded + whole(step.offset);
   const std::uint64_t kind = step.jump > 0 ? jump : no_jump;
-  if (kind == jump) amortizer_.jumped(clock, queue.end(), step.local, step.jump, state.length);
+  if (kind == jump) amortizer_.jumped(clock, queue.end(), step.local, step.jump);
   Node& node = process == clock ? queue.append(recorded, kind, Role::internal, {})
                                 : queue.append_of(process, recorded, kind, Role::internal, {});
   node.offset = step.offset;
   answers_of(node) = answers;
   if (answers == 0 && queue.waiting() == 1) list(clock);
-}
-
-/// From the next jump on, which is not before `earliest`.
-void Backward::lengthen(ClockIndex clock, double cldiff, Time earliest) {
-  OfClock& state = of_[clock];
-  amortizer_.keep(clock, earliest - state.interval);
-  state.cldiff = cldiff;
-  state.length = amortizer_.length(cldiff);
-  state.interval = whole(std::ceil(state.length));
 }
 
 void Backward::expect(ClockIndex clock, EventIndex index, std::uint32_t answers) {
@@ -122,7 +106,7 @@ void Backward::enter(ClockIndex clock, ProcessQueue& queue) {
   queue.head_processed();
   if (jumps) amortizer_.amortize(clock, queue, std::nullopt, 0, index);
   // One tick less for rounding.
-  if ((index + 1) % release_interval == 0) release(clock, time - of_[clock].interval - 1);
+  if ((index + 1) % release_interval == 0) release(clock, time - amortizer_.interval(clock) - 1);
 }
 
 void Backward::release(ClockIndex clock, Time horizon) {

@@ -61,7 +61,7 @@ class Backward {
   /// Bytes of the events that have no final times.
   [[nodiscard]] std::uint64_t memory() const noexcept { return pool_.memory(); }
   /// L_A in ticks before any clock difference has grown.
-  [[nodiscard]] double length() const noexcept { return amortizer_.length(recorder_.clock_difference_start); }
+  [[nodiscard]] double first_length() const noexcept { return amortizer_.first_length(); }
   /// Number of events whose time exceeds 64 bits.
   [[nodiscard]] std::uint64_t saturated() const noexcept { return saturated_; }
 
@@ -70,12 +70,8 @@ class Backward {
     Time recorded = Time::latest();
     Time corrected = Time::earliest();
     bool is_listed = false;
-    double cldiff = 0;
-    double length = 0;   // L_A of its next jump
-    Ticks interval = 0;  // the same, rounded up
-    Time newest;         // LC' of the newest event, rounded down
+    Time newest;  // LC' of the newest event, rounded down
   };
-  void lengthen(ClockIndex clock, double cldiff, Time earliest);
   void list(ClockIndex clock);
   void settle(ClockIndex clock);
   void enter(ClockIndex clock, ProcessQueue& queue);

@@ -167,7 +167,7 @@ void Replay::start() {
 /// first: recorded time of the first event of all.
 void Replay::begin_epochs(Time first) {
   phase_ = Phase::replay;
-  epochs().begin(Epochs(first, backward_.length()));
+  epochs().begin(Epochs(first, backward_.first_length()));
   for (const ClockIndex clock : own_clocks_) {
     if (of_[clock].state == State::ended) continue;
     epochs().read(clock, of_[clock].event.time);
