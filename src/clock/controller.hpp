@@ -54,12 +54,11 @@ class ControllerOf {
     phase = first ? Phase::set_back_at_first : Phase::set_back;
   }
 
-  using Step = ForwardStep;
   /// Processes the next event of a clock, which has that index in its queue. recorded: C, or C^ where the clock was set
   /// back, to which offsets are relative. bound: the edges of which it is the head; communicates: it is a send,
   /// receive, begin or end (regulator B considers only clocks whose processes have communicated).
-  [[gnu::always_inline]] Step step(ClockIndex index, EventIndex event, Time recorded, const Bound& bound,
-                                   bool communicates) {
+  [[gnu::always_inline]] ForwardStep step(ClockIndex index, EventIndex event, Time recorded, const Bound& bound,
+                                          bool communicates) {
     Clock& state = clocks_[index];
     Ticks advance = recorded - state.recorded;
     Ticks distance = distances_.between(index, advance);
@@ -67,7 +66,7 @@ class ControllerOf {
       if (state.phase != Phase::before_first) {
         // In variables of their own: the other ones stay in registers.
         const Bound edges = bound;
-        const Step back = step_back(index, event, recorded, edges, communicates);
+        const ForwardStep back = step_back(index, event, recorded, edges, communicates);
         return {back.offset, back.simple_offset, back.local, back.jump};
       }
       state.phase = Phase::usual;
@@ -75,7 +74,7 @@ class ControllerOf {
       advance = distance = 0;
     }
     const Ticks carried = distance - advance;
-    Step step;
+    ForwardStep step;
     if (state.offset > 0) {
       const double slowed = state.offset - (1 - gamma(index, state.offset, recorded)) * static_cast<double>(advance);
       step.offset = std::max(std::max(slowed, plus(state.offset, carried)), 0.0);
@@ -122,7 +121,7 @@ class ControllerOf {
   };
 
   /// After the local step.
-  [[gnu::always_inline]] void bind(Clock& state, Time recorded, const Bound& bound, Step& step) {
+  [[gnu::always_inline]] void bind(Clock& state, Time recorded, const Bound& bound, ForwardStep& step) {
     step.local = step.offset;
     if (bound.any) {
       const double edge = plus(bound.offset, bound.ticks);
@@ -141,8 +140,8 @@ class ControllerOf {
     state.simple_offset = step.simple_offset;
   }
   /// The same step where the clock was set back.
-  [[nodiscard, gnu::noinline]] Step step_back(ClockIndex index, EventIndex event, Time maximum, const Bound& bound,
-                                              bool communicates) {
+  [[nodiscard, gnu::noinline]] ForwardStep step_back(ClockIndex index, EventIndex event, Time maximum,
+                                                     const Bound& bound, bool communicates) {
     Clock& state = clocks_[index];
     const Time recorded = set_back_.recorded(index, event, maximum);
     const Time before = set_back_.processed(index, recorded, state.recorded);
@@ -155,7 +154,7 @@ class ControllerOf {
       advance = elapsed = distance = 0;
     }
     const Ticks carried = subtract_saturating(distance, advance);
-    Step step;
+    ForwardStep step;
     step.offset = std::max(0.0, plus(state.offset, carried));
     if (const double ahead = state.offset + static_cast<double>(state.recorded - before); ahead > 0) {
       const double lost = (1 - gamma(index, ahead, recorded)) * static_cast<double>(elapsed);

@@ -138,7 +138,7 @@ void Heads::process_collective(ClockIndex clock, ProcessQueue& queue, Node& node
   const bool edge = node.edge != no_edge && node.role() != released::collective_end;
   Bound bound;
   if (edge && node.role() == Role::collective_end) bound = collectives.bound(node.edge);
-  const Controller::Step step = lanes.step<order>(clock, queue, node, index, bound, true);
+  const ForwardStep step = lanes.step<order>(clock, queue, node, index, bound, true);
   if (!edge) return;
   if (node.role() == Role::collective_begin) {
     collectives.begin_processed(node.edge, step.offset, step.simple_offset);

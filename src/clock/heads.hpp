@@ -106,7 +106,7 @@ class Heads final : private WriteObserver {
 template <Parameters::Order order>
 inline void Heads::process_send(ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index,
                                 Messages::Found found) {
-  const Controller::Step step = lanes.step<order>(clock, queue, node, index, {}, true);
+  const ForwardStep step = lanes.step<order>(clock, queue, node, index, {}, true);
   if (found.message == nullptr) return;
   Message& message = *found.message;
   if (message.abandoned) [[unlikely]] {
@@ -131,7 +131,7 @@ inline void Heads::process_receive(ClockIndex clock, ProcessQueue& queue, Node& 
   const Message& message = *found.message;
   const Ticks apart = node.recorded - message.sent;
   const Ticks ticks = add_saturating(message.sent - node.recorded, message.delay);
-  const Controller::Step step =
+  const ForwardStep step =
       lanes.step<order>(clock, queue, node, index, {true, ticks, message.offset, ticks, message.simple_offset}, true);
   if (lanes.set_back.any()) [[unlikely]]
     record_message(clock, index, node, found);

@@ -53,18 +53,18 @@ struct Lanes {
   }
   /// Processes the head of a queue, which is node, at that index.
   template <Parameters::Order order = Parameters::Order::events>
-  [[gnu::always_inline]] Controller::Step step(ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index,
-                                               const Bound& bound, bool communicates) {
+  [[gnu::always_inline]] ForwardStep step(ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index,
+                                          const Bound& bound, bool communicates) {
     if constexpr (order == Parameters::Order::epochs)
       return step_by_epochs(clock, queue, node, index, bound, communicates);
-    const Controller::Step step = controllers.per_event.step(clock, index, node.recorded, bound, communicates);
+    const ForwardStep step = controllers.per_event.step(clock, index, node.recorded, bound, communicates);
     node.offset = step.offset;
     queue.head_processed();
     if (step.jump > 0) jumped(clock, index, step);
     return step;
   }
-  Controller::Step step_by_epochs(ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index,
-                                  const Bound& bound, bool communicates);
+  ForwardStep step_by_epochs(ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index, const Bound& bound,
+                             bool communicates);
   /// An event must not get a larger offset: the head of its edge was processed.
   void limit(ClockIndex clock, EventIndex index, double limit) {
     if (index >= queues[clock].begin()) queues[clock].lower_limit(index, limit);
@@ -88,17 +88,17 @@ struct Lanes {
   Release release;
 
  private:
-  void jumped(ClockIndex clock, EventIndex index, const Controller::Step& step) {
+  void jumped(ClockIndex clock, EventIndex index, const ForwardStep& step) {
     analysis.jump(clock, index, step.jump);
     release.jumped(clock, index, step);
   }
 };
 
-inline Controller::Step Lanes::step_by_epochs(ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index,
-                                              const Bound& bound, bool communicates) {
+inline ForwardStep Lanes::step_by_epochs(ClockIndex clock, ProcessQueue& queue, Node& node, EventIndex index,
+                                         const Bound& bound, bool communicates) {
   ControllerOf<PerEpoch>& controller = *controllers.per_epoch;
   const Time earliest = std::max(controller.newest(clock), node.recorded);
-  const Controller::Step step = controller.step(clock, index, node.recorded, bound, communicates);
+  const ForwardStep step = controller.step(clock, index, node.recorded, bound, communicates);
   node.offset = step.offset;
   queue.head_processed();
   const double known = controller.regulation().jump_in_cut(clock);

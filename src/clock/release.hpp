@@ -58,7 +58,7 @@ class Release {
       keep_horizon(clock);
   }
   /// An event was processed with a jump.
-  void jumped(ClockIndex clock, EventIndex index, const Controller::Step& step) {
+  void jumped(ClockIndex clock, EventIndex index, const ForwardStep& step) {
     amortizer_.jumped(clock, index, step.local, step.jump);
     if (amortizer_.lengthens(step.jump)) amortizer_.lengthen(step.jump, clocks_.input.now);
   }
