@@ -463,7 +463,7 @@ std::optional<Marks> PlainCalls::marks() {
 
 TEST_CASE("the calls of members are matched as by the plain rule") {
   std::size_t told = 0;
-  for_seeds(1, [&](std::uint64_t seed) -> std::string {
+  for_seeds(1, enough_to_count, [&](std::uint64_t seed) -> std::string {
     Random random(seed * 3 + 1);
     Program program = random_program(seed, 8, false, random.pick<double>({0, 0.5, 1}));
     if (random.chance(0.3)) empty_some(random, program);
@@ -486,7 +486,7 @@ TEST_CASE("the calls of members are matched as by the plain rule") {
 
 TEST_CASE("the calls of members are matched by the filter as by the judge") {
   std::size_t told = 0;
-  for_seeds(1, [&](std::uint64_t seed) -> std::string {
+  for_seeds(1, enough_to_count, [&](std::uint64_t seed) -> std::string {
     Random random(seed * 3 + 2);
     Program program = random_program(seed, 200, seed % 3 == 0, random.pick<double>({0, 0.3, 1}));
     if (random.chance(0.3)) empty_some(random, program);
@@ -597,7 +597,7 @@ std::vector<bool> lose_all(Random& random, const Program& program, double calls,
 
 TEST_CASE("sends, receives and calls that are lost together are found by the filter as by the judge") {
   std::size_t missing = 0;
-  for_seeds(1, [&](std::uint64_t seed) -> std::string {
+  for_seeds(1, enough_to_count, [&](std::uint64_t seed) -> std::string {
     Random random(seed * 3 + 4);
     const Program program = random_program(seed, 100, seed % 2 == 0, random.pick<double>({0.5, 1}));
     const double calls = random.pick<double>({0, 0.01, 0.05});
@@ -628,7 +628,7 @@ TEST_CASE("sends, receives and calls that are lost together are found by the fil
 
 TEST_CASE("what one process tells others of lost records is what it found") {
   std::size_t told = 0;
-  for_seeds(1, [&](std::uint64_t seed) -> std::string {
+  for_seeds(1, enough_to_count, [&](std::uint64_t seed) -> std::string {
     Random random(seed * 3 + 5);
     const Program program = random_program(seed, 60, seed % 2 == 0, random.pick<double>({0.5, 1}));
     const auto events = left_of(program.events, lose_all(random, program, 0.03, 0.03));
@@ -666,7 +666,7 @@ TEST_CASE("what one process tells others of lost records is what it found") {
 
 TEST_CASE("no receive that is matched otherwise than first in, first out comes before its send by way of operations") {
   std::size_t shifted = 0;
-  for_seeds(1, [&](std::uint64_t seed) -> std::string {
+  for_seeds(1, enough_to_count, [&](std::uint64_t seed) -> std::string {
     Random random(seed * 3 + 5);
     const Program program = random_program(seed, 60, seed % 2 == 0, 1);
     const std::vector<Event> found = marked(program, left_of(program.events, lose_all(random, program, 0, 0.05)));

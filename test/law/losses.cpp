@@ -42,7 +42,7 @@ std::string differ(const Parameters& parameters, const RegularProgram& program, 
 
 TEST_CASE("what is lost, and all times then, equal the plain reference") {
   std::size_t found = 0;
-  for_seeds(1, [&](std::uint64_t seed) -> std::string {
+  for_seeds(1, enough_to_count, [&](std::uint64_t seed) -> std::string {
     const RegularProgram program = regular_program(seed, min_delay, options_of(seed));
     const std::vector<Event> events = without(program.events, lose_records(seed, program));
     Parameters parameters = resynchronising();
@@ -68,7 +68,7 @@ void tell(std::uint64_t seed, const RegularProgram& program, const std::vector<b
 
 TEST_CASE("what is told to be lost, and all times then, equal the plain reference") {
   std::size_t found = 0;
-  for_seeds(1, [&](std::uint64_t seed) -> std::string {
+  for_seeds(1, enough_to_count, [&](std::uint64_t seed) -> std::string {
     const RegularProgram program = regular_program(seed, min_delay, options_of(seed));
     const std::vector<bool> lost = lose_records(seed, program);
     std::vector<Event> events = without(program.events, lost);

@@ -234,7 +234,7 @@ std::string compare_numbers(Random& random, const Trace& trace, const lost::Orde
 
 TEST_CASE("what happened before what is found as by all ways there are") {
   std::size_t circles = 0;
-  for_seeds(1, [&](std::uint64_t seed) -> std::string {
+  for_seeds(1, enough_to_count, [&](std::uint64_t seed) -> std::string {
     Random random(seed);
     Trace trace = Maker(random).make();
     const bool is_wrong = random.chance(0.5);

@@ -849,7 +849,7 @@ std::string difference_to_filter(const RandomTrace& trace, bool regulates, std::
 
 TEST_CASE("ranks: times and counts are those of the filter where regulators B and C are off or do nothing") {
   std::array<std::size_t, 2> compared{};
-  for_seeds(1, [&](std::uint64_t seed) -> std::string {
+  for_seeds(1, 8, [&](std::uint64_t seed) -> std::string {
     for (const TraceOptions& kind : kinds()) {
       if (kind.chaos) continue;
       const RandomTrace trace = random_trace(seed, kind);

@@ -69,7 +69,7 @@ std::vector<Time> times_of(const Ends& ends) {
 
 TEST_CASE("clocks that were set are found by the filter as by the judge") {
   std::size_t moved = 0;
-  for_seeds(1, [&](std::uint64_t seed) -> std::string {
+  for_seeds(1, enough_to_count, [&](std::uint64_t seed) -> std::string {
     const RegularProgram program =
         regular_program(seed, min_delay, {seed % 4 != 0, seed % 5 == 1, false, seed % 3 == 1});
     const std::vector<Event> events =

@@ -58,7 +58,7 @@ lost::Turns turns_in(const std::vector<Channel>& channels, std::size_t processes
 TEST_CASE("turns are counted by the filter as by the judge") {
   std::size_t known = 0;
   std::size_t unknown = 0;
-  for_seeds(1, [&](std::uint64_t seed) -> std::string {
+  for_seeds(1, enough_to_count, [&](std::uint64_t seed) -> std::string {
     const RegularProgram program = regular_program(seed, 5, {.steps = seed % 3 == 1, .pauses = seed % 2 == 1});
     std::vector<End> ends;
     for (const Event& event : without(program.events, lose_records(seed, program))) ends.push_back({event, 0});

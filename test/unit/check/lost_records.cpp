@@ -89,7 +89,7 @@ void expect_the_same(Match match) {
   std::size_t judged = 0;
   std::size_t wrong_by_fifo = 0;
   std::size_t all = 0;
-  test::for_seeds(1, [&](std::uint64_t seed) -> std::string {
+  test::for_seeds(1, test::enough_to_count, [&](std::uint64_t seed) -> std::string {
     const test::RegularProgram program =
         test::regular_program(seed, min_delay, {seed % 3 == 1, seed % 5 == 1, false, seed % 2 == 1});
     const Definitions& definitions = program.definitions;
