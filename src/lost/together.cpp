@@ -1,11 +1,14 @@
 #include "lost/together.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
 namespace clc::lost {
 
 namespace {
+
+constexpr std::size_t most_waits = 4;  // of a process, that are tried as one loss in a row each
 
 /// Behind an end of the process, or ahead of the first one, the process lost so many turns.
 struct Gap {
@@ -42,6 +45,27 @@ std::vector<Gap> gaps_in(const View& view) {
   return gaps;
 }
 
+/// Behind each of the longest times between ends of the process, the longest first: as many turns as the channel lacks
+/// that lacks fewest.
+std::vector<Gap> gaps_at_waits(const std::vector<View>& views) {
+  std::vector<std::pair<std::uint32_t, Time>> ends;
+  std::size_t lacks = views[0].more.size() - views[0].fewer.size();
+  for (const View& view : views) {
+    lacks = std::min(lacks, view.more.size() - view.fewer.size());
+    for (std::size_t k = 0; k < view.fewer.size(); ++k) ends.emplace_back(view.places[k], view.fewer[k].time);
+  }
+  std::sort(ends.begin(), ends.end());
+  std::vector<std::pair<Ticks, std::uint32_t>> waits;  // less than 0: the longest comes first
+  for (std::size_t k = 1; k < ends.size(); ++k)
+    waits.emplace_back(ends[k - 1].second - ends[k].second, ends[k - 1].first);
+  const auto last = waits.begin() + static_cast<std::ptrdiff_t>(std::min(most_waits, waits.size()));
+  std::partial_sort(waits.begin(), last, waits.end());
+  std::vector<Gap> gaps;
+  for (auto wait = waits.begin(); wait != last; ++wait)
+    gaps.push_back({wait->second, static_cast<std::uint32_t>(lacks)});
+  return gaps;
+}
+
 Matched match_with(const View& view, const std::vector<Gap>& gaps) {
   std::vector<End> fewer = view.fewer;
   for (const Gap& gap : gaps)
@@ -55,19 +79,23 @@ Matched match_with(const View& view, const std::vector<Gap>& gaps) {
 void match_together(std::vector<View>& views) {
   if (views.size() < 2 || views.size() > most_together) return;
   std::int64_t least = 0;
-  for (const View& view : views) least += view.matched.cost;
-  std::vector<Matched> best;
+  std::vector<std::vector<Gap>> tries;
   for (const View& view : views) {
-    const std::vector<Gap> gaps = gaps_in(view);
+    least += view.matched.cost;
+    tries.push_back(gaps_in(view));
+  }
+  for (const Gap& gap : gaps_at_waits(views)) tries.push_back({gap});
+  std::vector<Matched> best;
+  for (const std::vector<Gap>& gaps : tries) {
     if (gaps.empty()) continue;
     std::int64_t cost = cost_of(gaps);
     std::vector<Matched> all;
-    for (const View& each : views) {
-      all.push_back(match_with(each, gaps));
+    for (std::size_t v = 0; v < views.size() && cost < least; ++v) {
+      all.push_back(match_with(views[v], gaps));
       if (!all.back().is_known) break;
       cost += all.back().cost;
     }
-    if (!all.back().is_known || cost >= least) continue;
+    if (cost >= least || !all.back().is_known) continue;
     least = cost;
     best = std::move(all);
   }

@@ -1,5 +1,6 @@
 #include "matching/whole_process.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -31,6 +32,25 @@ Losses losses_of(const WholeView& view) {
   return losses;
 }
 
+/// One loss ahead of each of the four ends of the process that come longest after the end before.
+std::vector<Losses> losses_in_silence(const std::vector<WholeView>& views) {
+  std::vector<std::pair<std::uint32_t, Time>> ends;
+  std::uint32_t turns = 0xffff'ffff;
+  for (const WholeView& view : views) {
+    turns = std::min(turns, static_cast<std::uint32_t>(view.others.size() - view.own.size()));
+    for (std::size_t k = 0; k < view.own.size(); ++k) ends.emplace_back(view.nths[k], view.own[k].time);
+  }
+  std::sort(ends.begin(), ends.end());
+  std::vector<std::pair<Ticks, std::uint32_t>> silences;
+  for (std::size_t k = 1; k < ends.size(); ++k)
+    silences.emplace_back(ends[k].second - ends[k - 1].second, ends[k - 1].first);
+  std::stable_sort(silences.begin(), silences.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<Losses> losses;
+  for (std::size_t k = 0; k < std::min<std::size_t>(4, silences.size()); ++k)
+    losses.push_back({{silences[k].second + 1, turns}});
+  return losses;
+}
+
 std::optional<WholeMatch> match_with(const WholeView& view, const Losses& losses) {
   std::vector<WholeEnd> own = view.own;
   for (std::size_t k = 0; k < own.size(); ++k)
@@ -46,8 +66,11 @@ void match_whole_process(std::vector<WholeView>& views) {
   std::int64_t least = 0;
   for (const WholeView& view : views) least += view.match.cost;
   std::vector<WholeMatch> best;
-  for (const WholeView& from : views) {
-    const Losses losses = losses_of(from);
+  std::vector<Losses> tried;
+  for (const WholeView& from : views) tried.push_back(losses_of(from));
+  const std::vector<Losses> silences = losses_in_silence(views);
+  tried.insert(tried.end(), silences.begin(), silences.end());
+  for (const Losses& losses : tried) {
     if (losses.empty()) continue;
     std::int64_t cost = 0;
     for (const auto& [place, turns] : losses) cost += place == 0 ? 64 : 3 * 64;
