@@ -11,8 +11,7 @@ namespace clc::lost {
 
 namespace {
 
-constexpr std::size_t matches_each = 4;                   // for each of unlike lengths
-constexpr std::size_t most_looks = std::size_t{1} << 28;  // at ends and calls
+constexpr std::size_t matches_each = 4;  // for each of unlike lengths
 
 std::uint64_t key_of(const Event& end) { return std::uint64_t{end.communicator} << 32U | end.process; }
 

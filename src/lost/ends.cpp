@@ -47,13 +47,10 @@ bool Ends::find(const Definitions& definitions) {
   if (!too_many() && !definitions.shares_clocks()) {
     Steps steps = this->steps();
     if (lacks_ends) steps.find();
-    match_all(lacks_ends, steps);
+    const Turns turns = lacks_ends ? this->turns() : Turns({}, 0);
+    match_all(lacks_ends, steps, turns);
     const bool lacks_calls = calls_.lack_some(definitions);
-    if (lacks_ends || lacks_calls) {
-      Order order = this->order();
-      break_circles(order);
-      calls_.find(steps, order);
-    }
+    if (lacks_ends || lacks_calls) calls_.find(steps, match_by_order(steps, turns));
   }
   calls_.close();
   for (Channel& channel : channels_) {
@@ -102,8 +99,7 @@ void Ends::prepare(View& view, const Steps& steps, const Turns& turns) const {
   view.clocks = clocks_of(own.sender, own.receiver, steps);
 }
 
-void Ends::match_all(bool lacks_ends, const Steps& steps) {
-  const Turns turns = lacks_ends ? this->turns() : Turns({}, 0);
+void Ends::match_all(bool lacks_ends, const Steps& steps, const Turns& turns) {
   std::vector<std::vector<View>> together(processes_.size());  // of the process that lacks ends
   for (std::size_t c = 0; c < channels_.size(); ++c) {
     Channel& channel = channels_[c];
@@ -151,6 +147,7 @@ void Ends::settle(Channel& channel, const Matched& matched) {
   const std::vector<Placed>& more = more_receives ? channel.receives : channel.sends;
   channel.is_known = true;
   channel.gain = matched.gain;
+  channel.cost = matched.cost;
   for (std::size_t k = 0; k < matched.partners.size(); ++k)
     if (const std::uint32_t partner = matched.partners[k]; partner != no_partner)
       pair(channel, more_receives ? fewer[k] : more[partner], more_receives ? more[partner] : fewer[k]);
@@ -188,50 +185,139 @@ void Ends::tell(const Channel& channel) {
 
 // ---- circles ----------------------------------------------------------------------------------
 
-Order Ends::order() const {
+/// Of all channels but that one.
+Order Ends::order(std::uint32_t without) const {
   Order order(processes_.size());
   for (ProcessIndex process = 0; process < processes_.size(); ++process) {
     const std::vector<Link>& links = processes_[process].links;
     order.set_ends(process, links.size());
     for (std::uint32_t nth = 0; nth < links.size(); ++nth)
-      if (links[nth].send != none)
+      if (links[nth].send != none && links[nth].channel != without)
         order.put_behind(process, nth, channels_[links[nth].channel].sender, links[nth].send);
   }
   calls_.put_into(order);
   return order;
 }
 
-void Ends::break_circles(Order& order) {
+Order Ends::match_by_order(const Steps& steps, const Turns& turns) {
+  {
+    Order order = without_circles(steps, turns);
+    if (!match_others(order)) return order;
+  }
+  return without_circles(steps, turns);
+}
+
+Order Ends::without_circles(const Steps& steps, const Turns& turns) {
+  for (;;) {
+    std::vector<std::uint32_t> open;
+    {
+      Order order = this->order();
+      open = break_circles(order);
+      if (open.empty()) return order;
+    }
+    match_one_again(open, steps, turns);
+  }
+}
+
+/// The channels of a circle of which one has to be matched again; none: there is no circle any more.
+std::vector<std::uint32_t> Ends::break_circles(Order& order) {
   for (auto circle = order.follow(); !circle.empty(); circle = order.follow()) {
-    std::optional<std::pair<ProcessIndex, std::uint32_t>> least;
-    const auto channel_of = [&](ProcessIndex process, std::uint32_t end) -> const Channel& {
-      return channels_[processes_[process].links[end].channel];
+    std::vector<ProcessIndex> receivers;
+    std::vector<std::uint32_t> open;
+    std::optional<ProcessIndex> least;
+    const auto channel_at = [&](ProcessIndex process) {
+      return processes_[process].links[*order.waiting_end(process)].channel;
     };
     for (const ProcessIndex process : circle) {
-      const auto end = order.waiting_end(process);
-      if (!end) continue;
-      const Channel& channel = channel_of(process, *end);
-      if (channel.in_first_out || (least && channel.gain >= channel_of(least->first, least->second).gain)) continue;
-      least = {process, *end};
+      if (!order.waiting_end(process)) continue;
+      receivers.push_back(process);
+      const Channel& channel = channels_[channel_at(process)];
+      if (channel.is_open()) open.push_back(channel_at(process));
+      if (channel.in_first_out || (least && channel.gain >= channels_[channel_at(*least)].gain)) continue;
+      least = process;
     }
+    if (!open.empty()) return open;
     if (least) {
-      unpair(least->first, least->second);
-      order.release(least->first);
+      unpair(*least, *order.waiting_end(*least));
+      order.release(*least);
     } else {
       // They happen anyway; a channel is more easily wrong than a communicator.
-      std::vector<ProcessIndex> receivers;
-      std::copy_if(circle.begin(), circle.end(), std::back_inserter(receivers),
-                   [&](ProcessIndex process) { return order.waiting_end(process).has_value(); });
       order.release(receivers.empty() ? circle : receivers);
     }
+  }
+  return {};
+}
+
+/// That one of them which costs least more by what the other channels tell, so that it fits.
+void Ends::match_one_again(const std::vector<std::uint32_t>& channels, const Steps& steps, const Turns& turns) {
+  std::optional<View> best;
+  const auto more = [&](const View& view) { return view.matched.cost - channels_[view.channel].cost; };
+  for (const std::uint32_t c : channels) {
+    const Channel& channel = channels_[c];
+    Order others = order(c);
+    if (others.size() > looks_left_) break;
+    looks_left_ -= others.size();
+    for (auto circle = others.follow(); !circle.empty(); circle = others.follow()) others.release(circle);
+    const std::vector<std::uint32_t> before =
+        receives_before(channel.sends, channel.receives, others.ends_before(channel.receiver)[channel.sender]);
+    View view;
+    view.channel = c;
+    prepare(view, steps, turns);
+    view.matched = match(view.fewer, view.more, Unlike::unusual, view.clocks, ranges(before, channel.receives.size()));
+    if (view.matched.is_known && (!best || more(view) < more(*best))) best = std::move(view);
+  }
+  if (!best) {
+    for (const std::uint32_t c : channels) channels_[c].by_order = true;
+    return;
+  }
+  forget(channels_[best->channel]);
+  settle(*best);
+}
+
+/// Those that lack sends and are left to the rule of --match resync, where first in, first out is wrong.
+bool Ends::match_others(const Order& order) {
+  std::vector<std::vector<std::uint32_t>> of(processes_.size());
+  for (std::uint32_t c = 0; c < channels_.size(); ++c) {
+    const Channel& channel = channels_[c];
+    if (!channel.is_known && channel.in_order && channel.sends.size() < channel.receives.size())
+      of[channel.receiver].push_back(c);
+  }
+  bool some = false;
+  for (ProcessIndex process = 0; process < of.size() && order.size() <= looks_left_; ++process) {
+    if (of[process].empty()) continue;
+    looks_left_ -= order.size();
+    const Order::Numbers before = order.ends_before(process);
+    for (const std::uint32_t c : of[process]) {
+      Channel& channel = channels_[c];
+      const Matched matched = first_possible(receives_before(channel.sends, channel.receives, before[channel.sender]),
+                                             channel.receives.size());
+      if (matched.partners == first_in_first_out(channel.sends.size()).partners) continue;
+      forget(channel);
+      channel.in_first_out = false;
+      settle(channel, matched);
+      some = true;
+    }
+  }
+  return some;
+}
+
+/// It is matched by what happened before what.
+void Ends::forget(Channel& channel) {
+  channel.by_order = true;
+  channel.in_first_out = true;
+  for (const Placed& send : channel.sends) processes_[channel.sender].ends[send.nth] = OtherEnd::unknown;
+  for (const Placed& receive : channel.receives) {
+    processes_[channel.receiver].ends[receive.nth] = OtherEnd::unknown;
+    processes_[channel.receiver].links[receive.nth].send = none;
   }
 }
 
 /// The receive and its send are left unmatched.
 void Ends::unpair(ProcessIndex process, std::uint32_t receive) {
   OfProcess& own = processes_[process];
-  const Link& link = own.links[receive];
+  Link& link = own.links[receive];
   own.ends[receive] = processes_[channels_[link.channel].sender].ends[link.send] = OtherEnd::unknown;
+  link.send = none;
 }
 
 std::vector<std::int64_t> Ends::numbers(const Definitions& definitions) const {

@@ -10,8 +10,10 @@
 //           counted (turns.hpp); those of a process that lost records in a row together (together.hpp). Where each
 //           channel has as many sends as receives nothing is missing.
 // Circles   A message that would have to be received before it was sent, round some circle of messages and collective
-//           operations of which nothing is missing (order.hpp), is not one: its ends are left unmatched. It is that of
-//           the channel which gains least by not being first in, first out.
+//           operations of which nothing is missing (order.hpp), is not one. One channel of the circle is matched again,
+//           by what happened before what as the others tell (bounds.hpp): that which costs least more then. If none is
+//           left, the ends of the message are left unmatched, of the channel which gains least by not being first in,
+//           first out. Channels with few or irregular messages that lack sends are matched by that order alone.
 // Calls     Those of collective operations: calls.hpp.
 // Memory    64 bytes for each send and receive and 128 for each finished call; 1 for an end and 4 for a call of
 //           which something is told afterwards.
@@ -28,6 +30,7 @@
 #include "clc/definitions.hpp"
 #include "clc/event.hpp"
 #include "clc/io/source.hpp"
+#include "lost/bounds.hpp"
 #include "lost/calls.hpp"
 #include "lost/order.hpp"
 #include "lost/rule.hpp"
@@ -92,6 +95,13 @@ class Ends {
     bool is_known = false;
     bool in_first_out = true;  // its messages that are matched are those of first in, first out
     std::int64_t gain = 0;     // Matched::gain
+    std::int64_t cost = 0;     // Matched::cost
+    bool by_order = false;     // it was matched by what happened before what
+
+    /// May another matching be right?
+    [[nodiscard]] bool is_open() const noexcept {
+      return is_known && !by_order && (!in_first_out || sends.size() != receives.size());
+    }
   };
   /// Of an end: its channel, and of a receive: which end of the sender comes before it.
   struct Link {
@@ -108,13 +118,18 @@ class Ends {
   [[nodiscard]] Steps steps() const;
   [[nodiscard]] Turns turns() const;
   void prepare(View& view, const Steps& steps, const Turns& turns) const;
-  void match_all(bool lacks_ends, const Steps& steps);
+  void match_all(bool lacks_ends, const Steps& steps, const Turns& turns);
   void settle(View& view);
   void settle(Channel& channel, const Matched& matched);
   void leave(Channel& channel);
   void pair(const Channel& channel, const Placed& send, const Placed& receive);
-  [[nodiscard]] Order order() const;
-  void break_circles(Order& order);
+  [[nodiscard]] Order order(std::uint32_t without = none) const;
+  [[nodiscard]] Order match_by_order(const Steps& steps, const Turns& turns);
+  [[nodiscard]] Order without_circles(const Steps& steps, const Turns& turns);
+  [[nodiscard]] std::vector<std::uint32_t> break_circles(Order& order);
+  void match_one_again(const std::vector<std::uint32_t>& channels, const Steps& steps, const Turns& turns);
+  [[nodiscard]] bool match_others(const Order& order);
+  void forget(Channel& channel);
   void unpair(ProcessIndex process, std::uint32_t receive);
   void tell(const Channel& channel);
   [[nodiscard]] static auto key_of(const Loss& loss) {
@@ -128,6 +143,7 @@ class Ends {
   std::vector<OfProcess> processes_;
   std::vector<Loss> losses_;
   Calls calls_;
+  std::size_t looks_left_ = most_looks;
 };
 
 /// Adds all records. What cannot be read is left out: that is told when it is read again.

@@ -135,16 +135,17 @@ class Order::Walk {
   Walk(const Order& order, std::uint32_t at_first) : order_(order), own_(order.processes_.size(), at_first) {
     for (const OfProcess& process : order.processes_) {
       marks_.emplace_back(process.marks.size(), at_first);
-      sends_.emplace_back(process.ends.size(), at_first);
+      ends_.emplace_back(process.ends.size(), at_first);
     }
     begins_.assign(order.begins_.size(), at_first);
   }
-  /// count(number of a mark of the process): the number from then on.
-  template <class Count>
-  void forwards(ProcessIndex process, Count count);
+  /// count(number of a mark of the process): the number from then on. count_end: the same of an end, and at it.
+  template <class Count, class CountEnd>
+  void forwards(ProcessIndex process, Count count, CountEnd count_end);
   template <class Count>
   void backwards(ProcessIndex process, Count count);
   [[nodiscard]] Numbers take() { return std::move(marks_); }
+  [[nodiscard]] Numbers take_ends() { return std::move(ends_); }
 
  private:
   [[nodiscard]] bool comes_after_begins(const Mark& mark) const noexcept {
@@ -154,12 +155,12 @@ class Order::Walk {
   const Order& order_;
   std::vector<std::uint32_t> own_;  // of processes
   Numbers marks_;
-  Numbers sends_;
+  Numbers ends_;
   std::vector<std::uint32_t> begins_;  // of operations; forwards: the most of all up to that
 };
 
-template <class Count>
-void Order::Walk::forwards(ProcessIndex process, Count count) {
+template <class Count, class CountEnd>
+void Order::Walk::forwards(ProcessIndex process, Count count, CountEnd count_end) {
   std::vector<std::pair<std::size_t, std::size_t>> at(own_.size());  // ends and marks
   std::vector<std::uint32_t> summed(order_.operations_.size());      // begins
   for (const ProcessIndex which : order_.sequence_) {
@@ -168,8 +169,9 @@ void Order::Walk::forwards(ProcessIndex process, Count count) {
     std::uint32_t& own = own_[which];
     if (mark == all.marks.size() || all.marks[mark].before > end) {
       const End& its = all.ends[end];
-      if (its.sender != no_process) own = std::max(own, sends_[its.sender][its.send]);
-      sends_[which][end++] = own;
+      if (its.sender != no_process) own = std::max(own, ends_[its.sender][its.send]);
+      if (which == process) own = std::max(own, count_end(static_cast<std::uint32_t>(end)));
+      ends_[which][end++] = own;
       continue;
     }
     const Mark& its = all.marks[mark];
@@ -200,8 +202,8 @@ void Order::Walk::backwards(ProcessIndex process, Count count) {
     std::uint32_t& own = own_[*next];
     if (mark == 0 || all.marks[mark - 1].before < end) {
       const End& its = all.ends[--end];
-      own = std::min(own, sends_[*next][end]);
-      if (its.sender != no_process) sends_[its.sender][its.send] = std::min(sends_[its.sender][its.send], own);
+      own = std::min(own, ends_[*next][end]);
+      if (its.sender != no_process) ends_[its.sender][its.send] = std::min(ends_[its.sender][its.send], own);
       continue;
     }
     const Mark& its = all.marks[--mark];
@@ -224,11 +226,19 @@ void Order::Walk::backwards(ProcessIndex process, Count count) {
 Order::Numbers Order::so_many_before(ProcessIndex process, const std::vector<std::uint32_t>& marks) const {
   Walk walk(*this, 0);
   std::uint32_t passed = 0;
-  walk.forwards(process, [&](std::uint32_t mark) {
+  const auto count = [&](std::uint32_t mark) {
     if (passed < marks.size() && marks[passed] == mark) ++passed;
     return passed;
-  });
+  };
+  walk.forwards(process, count, [](std::uint32_t) { return 0U; });
   return walk.take();
+}
+
+Order::Numbers Order::ends_before(ProcessIndex process) const {
+  Walk walk(*this, 0);
+  walk.forwards(
+      process, [](std::uint32_t) { return 0U; }, [](std::uint32_t end) { return end + 1; });
+  return walk.take_ends();
 }
 
 Order::Numbers Order::all_behind_from(ProcessIndex process, const std::vector<std::uint32_t>& marks) const {

@@ -23,6 +23,9 @@
 
 namespace clc::lost {
 
+/// At ends and marks, for as long as a trace's channels, and its communicators, are searched with what happened before.
+inline constexpr std::size_t most_looks = std::size_t{1} << 28;
+
 class Order {
  public:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
@@ -60,6 +63,8 @@ class Order {
   /// The first of these marks of a process from which on all of them happen after each mark, by its number among them;
   /// `none` among them: counts as one that does.
   [[nodiscard]] Numbers all_behind_from(ProcessIndex process, const std::vector<std::uint32_t>& marks) const;
+  /// How many ends of a process, the first ones, happened before each end, or are that end.
+  [[nodiscard]] Numbers ends_before(ProcessIndex process) const;
   /// Ends and marks.
   [[nodiscard]] std::size_t size() const noexcept;
 

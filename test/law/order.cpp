@@ -232,6 +232,28 @@ std::string compare_numbers(Random& random, const Trace& trace, const lost::Orde
   return "";
 }
 
+/// Of the ends of messages of some process.
+std::string compare_ends(Random& random, const Trace& trace, const lost::Order& order,
+                         const matching::Precedence& precedence) {
+  const PlainOrder plainly = plain(trace);
+  const auto process = static_cast<ProcessIndex>(random.index(trace.processes));
+  std::vector<std::uint32_t> ends;
+  for (std::uint32_t r = 0; r < trace.records.size(); ++r)
+    if (trace.records[r].process == process && !trace.records[r].is_mark) ends.push_back(r);
+  const auto before = order.ends_before(process);
+  const auto judged = precedence.so_many_before(ends);
+  for (std::size_t r = 0; r < trace.records.size(); ++r) {
+    const Record& record = trace.records[r];
+    if (record.is_mark) continue;
+    std::size_t count = 0;
+    while (count < ends.size() && plainly.is_before(ends[count], r)) ++count;
+    if (judged[r] != count) return "the judge has other ends before";
+    const bool is_one = count < ends.size() && ends[count] == r;
+    if (before[record.process][record.nth] != count + (is_one ? 1U : 0U)) return "other ends before";
+  }
+  return "";
+}
+
 TEST_CASE("what happened before what is found as by all ways there are") {
   std::size_t circles = 0;
   for_seeds(1, enough_to_count, [&](std::uint64_t seed) -> std::string {
@@ -248,6 +270,7 @@ TEST_CASE("what happened before what is found as by all ways there are") {
     if (order.follow().empty() == has_circle) return has_circle ? "no circle is found" : "a circle that is none";
     if (const std::string fault = break_circles(random, trace, order, precedence); !fault.empty()) return fault;
     if (plain(trace).has_circle()) return "a circle is left";
+    if (const std::string fault = compare_ends(random, trace, order, precedence); !fault.empty()) return fault;
     return compare_numbers(random, trace, order, precedence);
   });
   CHECK(circles > 0);

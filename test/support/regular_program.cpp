@@ -51,6 +51,32 @@ class WrongClock {
   Ticks newest_ = ticks_min;
 };
 
+/// Events as the clocks show them, in that order.
+void show(RegularProgram& made, std::vector<Event> events, Random& random, Ticks apart, Ticks period,
+          const RegularOptions& options) {
+  Ticks end = 0;
+  for (const Event& event : events) end = std::max(end, event.time.ticks());
+  std::vector<std::size_t> order(events.size());
+  for (std::size_t e = 0; e < order.size(); ++e) order[e] = e;
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return std::tuple(events[a].process, events[a].time) < std::tuple(events[b].process, events[b].time);
+  });
+  std::vector<WrongClock> clocks;
+  for (std::size_t p = 0; p < made.definitions.processes().size(); ++p)
+    clocks.emplace_back(random, apart, end, period, options);
+  for (const std::size_t e : order) events[e].time = Time(clocks[events[e].process].read(events[e].time.ticks()));
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return events[a].time < events[b].time; });
+  std::vector<std::size_t> place(events.size());
+  for (std::size_t k = 0; k < order.size(); ++k) place[order[k]] = k;
+  std::vector<std::size_t> partner(events.size());
+  for (std::size_t k = 0; k < order.size(); ++k) {
+    made.events.push_back(events[order[k]]);
+    partner[k] = place[made.partner[order[k]]];
+  }
+  made.partner = std::move(partner);
+}
+
 }  // namespace
 
 RegularProgram regular_program(std::uint64_t seed, Ticks min_delay, const RegularOptions& options) {
@@ -120,27 +146,33 @@ RegularProgram regular_program(std::uint64_t seed, Ticks min_delay, const Regula
     for (ProcessIndex p = 0; sends_first && p < processes; ++p) receive_all(p);
   }
 
-  // As the clocks show it.
-  const Ticks end = *std::max_element(now.begin(), now.end());
-  const Ticks apart = random.pick<Ticks>({0, min_delay, period / 3, 10 * period});
-  std::vector<std::size_t> order(events.size());
-  for (std::size_t e = 0; e < order.size(); ++e) order[e] = e;
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return std::tuple(events[a].process, events[a].time) < std::tuple(events[b].process, events[b].time);
-  });
-  std::vector<WrongClock> clocks;
-  for (ProcessIndex p = 0; p < processes; ++p) clocks.emplace_back(random, apart, end, period, options);
-  for (const std::size_t e : order) events[e].time = Time(clocks[events[e].process].read(events[e].time.ticks()));
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return events[a].time < events[b].time; });
-  std::vector<std::size_t> place(events.size());
-  for (std::size_t k = 0; k < order.size(); ++k) place[order[k]] = k;
-  std::vector<std::size_t> partner(events.size());
-  for (std::size_t k = 0; k < order.size(); ++k) {
-    made.events.push_back(events[order[k]]);
-    partner[k] = place[made.partner[order[k]]];
+  show(made, std::move(events), random, random.pick<Ticks>({0, min_delay, period / 3, 10 * period}), period, options);
+  return made;
+}
+
+RegularProgram scattered_program(std::uint64_t seed, Ticks min_delay) {
+  Random random(seed);
+  RegularProgram made;
+  made.definitions.resolution = Resolution(1'000'000);
+  const auto processes = static_cast<ProcessIndex>(random.integer(4, 12));
+  std::vector<ProcessIndex> all;
+  for (ProcessIndex p = 0; p < processes; ++p) all.push_back(made.definitions.add_process(p, ""));
+  made.definitions.add_communicator(0, all);
+  const Ticks gap = min_delay * random.integer(2, 40);
+  std::vector<Ticks> now(processes);
+  std::vector<Event> events;
+  for (std::int64_t left = random.integer(200, 600); left > 0; --left) {
+    const auto from = static_cast<ProcessIndex>(random.index(processes));
+    const auto to = static_cast<ProcessIndex>((from + 1 + random.index(processes - 1)) % processes);
+    const std::int64_t tag = random.integer(0, 3);
+    now[from] += random.integer(1, gap);
+    now[to] = std::max(now[to] + 1, now[from] + min_delay + random.integer(0, gap / 4));
+    made.partner.push_back(events.size() + 1);
+    made.partner.push_back(events.size());
+    events.push_back(message(Role::send, Time(now[from]), from, to, tag));
+    events.push_back(message(Role::receive, Time(now[to]), to, from, tag));
   }
-  made.partner = std::move(partner);
+  show(made, std::move(events), random, random.pick<Ticks>({0, gap, 100 * gap}), 40 * gap, {.steps = true});
   return made;
 }
 

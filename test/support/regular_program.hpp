@@ -28,6 +28,9 @@ struct RegularOptions {
 /// min_delay: of its messages, in ticks.
 [[nodiscard]] RegularProgram regular_program(std::uint64_t seed, Ticks min_delay, const RegularOptions& options);
 
+/// Messages between any two processes, few on each channel, of clocks that are set by more than the time between them.
+[[nodiscard]] RegularProgram scattered_program(std::uint64_t seed, Ticks min_delay);
+
 /// What is lost of a program: which events. Depends on the seed.
 [[nodiscard]] std::vector<bool> lose_records(std::uint64_t seed, const RegularProgram& program);
 

@@ -83,59 +83,58 @@ void LostRecords::find(const Definitions& definitions, Ticks min_delay, Ticks wa
   for (OfProcess& own : processes_) std::sort(own.lone.begin(), own.lone.end());
 }
 
+LostRecords::Known LostRecords::known() const {
+  Known known;
+  known.ends.resize(channels_.size());
+  known.in_order.assign(channels_.size(), true);
+  known.partners.assign(ends_.size(), none);
+  for (std::uint32_t e = 0; e < ends_.size(); ++e) {
+    known.ends[ends_[e].channel].push_back(e);
+    if (ends_[e].overtakes != 0) known.in_order[ends_[e].channel] = false;
+  }
+  for (std::uint32_t channel = 0; channel < channels_.size(); ++channel) {
+    if (!known.in_order[channel]) continue;
+    const auto sides = sides_of(known.ends[channel]);
+    known.steps.add(channels_[channel].sender, sides[0], channels_[channel].receiver, sides[1]);
+  }
+  if (!something_is_missing()) return known;
+  known.steps.find();
+  for (const End& end : ends_)
+    known.turns.add(end.send ? channels_[end.channel].sender : channels_[end.channel].receiver, end.nth, side_of(end));
+  return known;
+}
+
 /// Those of which no receive overtakes another.
 void LostRecords::match_whole_channels(const Definitions& definitions) {
-  ClockSteps steps;
-  std::vector<std::vector<std::uint32_t>> of(channels_.size());
-  std::vector<bool> in_order(channels_.size(), true);
-  for (std::uint32_t e = 0; e < ends_.size(); ++e) {
-    of[ends_[e].channel].push_back(e);
-    if (ends_[e].overtakes != 0) in_order[ends_[e].channel] = false;
-  }
+  Known known = this->known();
   const bool some_lack_ends = something_is_missing();
-  Turns turns;
-  for (const End& end : ends_)
-    if (some_lack_ends)
-      turns.add(end.send ? channels_[end.channel].sender : channels_[end.channel].receiver, end.nth, side_of(end));
-  for (std::uint32_t channel = 0; channel < channels_.size(); ++channel) {
-    if (!in_order[channel]) continue;
-    const auto sides = sides_of(of[channel]);
-    steps.add(channels_[channel].sender, sides[0], channels_[channel].receiver, sides[1]);
-  }
-  if (some_lack_ends) steps.find();
-  std::vector<std::uint32_t> partners(ends_.size(), none);
   std::map<std::uint32_t, Whole> wholes;  // by channel
   for (std::uint32_t channel = 0; channel < channels_.size(); ++channel)
-    if (in_order[channel]) {
-      match_in_order(channel, of[channel], partners);
-      if (some_lack_ends) wholes.emplace(channel, whole(channel, of[channel], steps, turns));
+    if (known.in_order[channel]) {
+      match_in_order(channel, known);
+      if (some_lack_ends) wholes.emplace(channel, whole(channel, known));
     }
   match_whole_processes(wholes);
-  for (auto& [channel, each] : wholes) settle(channel, of[channel], each, partners);
-  if (const bool some_lack_calls = calls_.lack_some(definitions); some_lack_ends || some_lack_calls) {
-    Precedence precedence;
-    const std::vector<std::uint32_t> end_of = put_into(precedence, partners);
-    forget_circles(precedence, end_of, partners);
-    std::uint64_t records = calls_.marks_read();
-    for (const OfProcess& own : processes_) records += own.ends;
-    calls_.find(steps, precedence, records);
-  }
+  for (auto& [channel, each] : wholes) settle(channel, each, known);
+  if (const bool some_lack_calls = calls_.lack_some(definitions); some_lack_ends || some_lack_calls)
+    calls_.find(known.steps, match_by_precedence(known), records_followed());
   for (End& end : ends_) end.alone &= channels_[end.channel].is_known;
 }
 
-LostRecords::Whole LostRecords::whole(std::uint32_t channel, const std::vector<std::uint32_t>& ends,
-                                      const ClockSteps& steps, const Turns& turns) const {
+LostRecords::Whole LostRecords::whole(std::uint32_t channel, const Known& known, const Bounds& bounds) const {
   const Channel& own = channels_[channel];
   Whole whole;
-  for (const std::uint32_t e : ends) whole.nths[ends_[e].send ? 0 : 1].push_back(ends_[e].nth);
-  const auto sides = sides_of(ends);
+  for (const std::uint32_t e : known.ends[channel]) whole.nths[ends_[e].send ? 0 : 1].push_back(ends_[e].nth);
+  const auto sides = sides_of(known.ends[channel]);
+  const ClockSteps& steps = known.steps;
   whole.ends = {steps.without(own.sender, sides[0]), steps.without(own.receiver, sides[1])};
   for (const std::uint32_t side : {0U, 1U}) {
-    const std::vector<std::uint32_t> counted = turns.of(2 * channel + side);
+    const std::vector<std::uint32_t> counted = known.turns.of(2 * channel + side);
     for (std::size_t k = 0; k < counted.size(); ++k) whole.ends[side][k].turn = counted[k];
   }
   whole.rules = {.clocks_go_on = steps.never_set(own.sender) && steps.never_set(own.receiver),
-                 .steps_known = steps.follows(own.sender) && steps.follows(own.receiver)};
+                 .steps_known = steps.follows(own.sender) && steps.follows(own.receiver),
+                 .bounds = bounds};
   whole.match = match_whole(whole.ends[0], whole.ends[1], whole.rules);
   return whole;
 }
@@ -174,25 +173,29 @@ void LostRecords::match_whole_processes(std::map<std::uint32_t, Whole>& wholes) 
   }
 }
 
-void LostRecords::settle(std::uint32_t channel, const std::vector<std::uint32_t>& ends, Whole& whole,
-                         std::vector<std::uint32_t>& partners) {
+void LostRecords::settle(std::uint32_t channel, Whole& whole, Known& known) {
+  channels_[channel].is_known = whole.match.has_value();
+  if (!whole.match) return;
+  std::vector<WholePair> pairs = whole.match->pairs;
+  forget_early(pairs, whole.ends[0], whole.ends[1]);
+  settle_pairs(channel, pairs, known);
   Channel& own = channels_[channel];
-  auto& match = whole.match;
-  own.is_known = match.has_value();
-  if (!match) return;
+  own.gain = whole.match->gain;
+  own.cost = whole.match->cost;
+  own.has_shifts = whole.match->pairs.size() < std::min(whole.ends[0].size(), whole.ends[1].size());
+  for (const auto& [send, receive] : whole.match->pairs) own.has_shifts |= send != receive;
+}
+
+void LostRecords::settle_pairs(std::uint32_t channel, const std::vector<WholePair>& pairs, Known& known) {
   std::array<std::vector<std::uint32_t>, 2> which;  // sends, receives
-  for (const std::uint32_t e : ends) which[ends_[e].send ? 0 : 1].push_back(e);
-  own.gain = match->gain;
-  own.has_shifts = match->pairs.size() < std::min(which[0].size(), which[1].size());
-  for (const auto& [send, receive] : match->pairs) own.has_shifts |= send != receive;
-  forget_early(match->pairs, whole.ends[0], whole.ends[1]);
-  for (const std::uint32_t e : ends) {
+  for (const std::uint32_t e : known.ends[channel]) {
+    which[ends_[e].send ? 0 : 1].push_back(e);
     ends_[e].alone = true;
-    partners[e] = none;
+    known.partners[e] = none;
   }
-  for (const auto& [send, receive] : match->pairs) {
+  for (const auto& [send, receive] : pairs) {
     ends_[which[0][send]].alone = ends_[which[1][receive]].alone = false;
-    partners[which[1][receive]] = which[0][send];
+    known.partners[which[1][receive]] = which[0][send];
   }
 }
 
@@ -207,18 +210,40 @@ std::array<ClockSteps::Ends, 2> LostRecords::sides_of(const std::vector<std::uin
 }
 
 /// The n-th receive comes after the n-th send, unless sends are missing.
-void LostRecords::match_in_order(std::uint32_t channel, const std::vector<std::uint32_t>& ends,
-                                 std::vector<std::uint32_t>& partners) {
+void LostRecords::match_in_order(std::uint32_t channel, Known& known) {
   channels_[channel].is_known = true;
   channels_[channel].has_shifts = false;
   std::array<std::vector<std::uint32_t>, 2> which;  // sends, receives
-  for (const std::uint32_t e : ends) which[ends_[e].send ? 0 : 1].push_back(e);
+  for (const std::uint32_t e : known.ends[channel]) which[ends_[e].send ? 0 : 1].push_back(e);
   for (std::size_t n = 0; n < which[1].size(); ++n)
-    partners[which[1][n]] = which[0].size() >= which[1].size() ? which[0][n] : none;
+    known.partners[which[1][n]] = which[0].size() >= which[1].size() ? which[0][n] : none;
 }
 
-/// Sends, receives, and begins and ends of calls; the result: which end of a message each record is.
-std::vector<std::uint32_t> LostRecords::put_into(Precedence& precedence, const std::vector<std::uint32_t>& partners) {
+// ---- what happened before what ----------------------------------------------------------------
+
+std::uint64_t LostRecords::records_followed() const {
+  std::uint64_t records = calls_.marks_read();
+  for (const OfProcess& own : processes_) records += own.ends;
+  return records;
+}
+
+Precedence LostRecords::match_by_precedence(Known& known) {
+  Followed all = without_circles(known);
+  return match_irregular(known, all) ? without_circles(known).precedence : std::move(all.precedence);
+}
+
+LostRecords::Followed LostRecords::without_circles(Known& known) {
+  for (;;) {
+    Followed all = follow(known.partners);
+    const std::vector<std::uint32_t> doubtful = forget_circles(all, known);
+    if (doubtful.empty()) return all;
+    match_one_again(doubtful, known);
+  }
+}
+
+/// Sends, receives, and begins and ends of calls. partners: of receives.
+LostRecords::Followed LostRecords::follow(const std::vector<std::uint32_t>& partners) {
+  Followed all;
   std::vector<LostCalls::Mark> records = calls_.marks();
   std::vector<Precedence::Record> of(ends_.size());
   for (std::uint32_t e = 0; e < ends_.size(); ++e) {
@@ -226,40 +251,142 @@ std::vector<std::uint32_t> LostRecords::put_into(Precedence& precedence, const s
     records.push_back({ends_[e].order, ends_[e].send ? channel.sender : channel.receiver, &of[e]});
   }
   std::sort(records.begin(), records.end(), [](const auto& a, const auto& b) { return a.order < b.order; });
-  for (const LostCalls::Mark& record : records) *record.record = precedence.add(record.process);
-  std::vector<std::uint32_t> end_of(records.size(), none);
+  for (const LostCalls::Mark& record : records) *record.record = all.precedence.add(record.process);
+  all.end_of.assign(records.size(), none);
   for (std::uint32_t e = 0; e < ends_.size(); ++e) {
-    end_of[of[e]] = e;
-    if (partners[e] != none) precedence.put_behind(of[e], of[partners[e]]);
+    all.end_of[of[e]] = e;
+    if (partners[e] != none) all.precedence.put_behind(of[e], of[partners[e]]);
   }
-  calls_.put_into(precedence);
-  return end_of;
+  calls_.put_into(all.precedence);
+  return all;
 }
 
-/// A message cannot be received before it was sent, round no circle of messages and operations: of those of a circle
-/// that are not matched first in, first out, the one whose channel gains least by that is left unmatched.
-void LostRecords::forget_circles(Precedence& precedence, const std::vector<std::uint32_t>& end_of,
-                                 std::vector<std::uint32_t>& partners) {
+/// A message cannot be received before it was sent, round no circle of messages and operations. The channels of a
+/// circle one of which has to be matched once more; none: of the messages of each circle that are not matched first in,
+/// first out, the one whose channel gains least by that was left unmatched.
+std::vector<std::uint32_t> LostRecords::forget_circles(Followed& all, Known& known) {
+  auto& [precedence, end_of] = all;
   for (auto circle = precedence.circle(); !circle.empty(); circle = precedence.circle()) {
+    std::vector<Precedence::Record> receives;
+    std::vector<std::uint32_t> doubtful;
     std::optional<Precedence::Record> least;
-    const auto channel_of = [&](Precedence::Record record) -> const Channel& {
-      return channels_[ends_[end_of[record]].channel];
-    };
     for (const Precedence::Record record : circle) {
-      if (end_of[record] == none || !channel_of(record).has_shifts) continue;
-      if (!least || channel_of(record).gain < channel_of(*least).gain) least = record;
+      if (end_of[record] == none) continue;
+      receives.push_back(record);
+      const std::uint32_t c = ends_[end_of[record]].channel;
+      const auto sends =
+          std::count_if(known.ends[c].begin(), known.ends[c].end(), [&](auto e) { return ends_[e].send; });
+      const bool lacks_ends = 2 * static_cast<std::size_t>(sends) != known.ends[c].size();
+      if (channels_[c].is_known && !channels_[c].again && (channels_[c].has_shifts || lacks_ends))
+        doubtful.push_back(c);
+      if (!channels_[c].has_shifts) continue;
+      if (!least || channels_[c].gain < channels_[ends_[end_of[*least]].channel].gain) least = record;
     }
-    if (!least) {
-      const bool has_receives =
-          std::any_of(circle.begin(), circle.end(), [&](auto each) { return end_of[each] != none; });
-      for (const Precedence::Record record : circle)
-        if (!has_receives || end_of[record] != none) precedence.free(record);
+    if (!doubtful.empty()) return doubtful;
+    if (least) {
+      precedence.free(*least);
+      const std::uint32_t e = end_of[*least];
+      ends_[e].alone = ends_[std::exchange(known.partners[e], none)].alone = true;
       continue;
     }
-    precedence.free(*least);
-    const std::uint32_t e = end_of[*least];
-    ends_[e].alone = ends_[std::exchange(partners[e], none)].alone = true;
+    for (const Precedence::Record record : receives.empty() ? circle : receives) precedence.free(record);
   }
+  return {};
+}
+
+/// The one that then costs least more.
+void LostRecords::match_one_again(const std::vector<std::uint32_t>& channels, Known& known) {
+  std::optional<std::pair<std::uint32_t, Whole>> best;
+  std::int64_t least = 0;
+  for (const std::uint32_t channel : channels) {
+    if (records_followed() > known.looks) break;
+    known.looks -= records_followed();
+    Whole again = whole(channel, known, bounds_of(channel, known));
+    if (!again.match) continue;
+    const std::int64_t more = again.match->cost - channels_[channel].cost;
+    if (best && more >= least) continue;
+    least = more;
+    best.emplace(channel, std::move(again));
+  }
+  if (best) settle(best->first, best->second, known);
+  for (const std::uint32_t channel : channels)
+    if (!best || best->first == channel) channels_[channel].again = true;
+}
+
+/// By all other channels: a receive that happened before a send does not belong to it.
+LostRecords::Bounds LostRecords::bounds_of(std::uint32_t channel, const Known& known) {
+  std::vector<std::uint32_t> partners = known.partners;
+  for (const std::uint32_t e : known.ends[channel]) partners[e] = none;
+  Followed all = follow(partners);
+  auto& [others, end_of] = all;
+  for (auto circle = others.circle(); !circle.empty(); circle = others.circle())
+    for (const Precedence::Record record : circle) others.free(record);
+  std::vector<Precedence::Record> sends;
+  std::vector<Precedence::Record> receives;
+  for (Precedence::Record record = 0; record < end_of.size(); ++record) {
+    if (end_of[record] == none || ends_[end_of[record]].channel != channel) continue;
+    (ends_[end_of[record]].send ? sends : receives).push_back(record);
+  }
+  const std::vector<std::size_t> before = others.so_many_before(receives);
+  Bounds bounds;
+  if (sends.size() <= receives.size()) {
+    for (const Precedence::Record send : sends) bounds.emplace_back(before[send], receives.size());
+  } else {
+    for (std::size_t r = 0; r < receives.size(); ++r) {
+      const auto last = std::find_if(sends.begin(), sends.end(), [&](auto send) { return before[send] > r; });
+      bounds.emplace_back(0, last - sends.begin());
+    }
+  }
+  return bounds;
+}
+
+/// Channels that lack sends and whose delays tell nothing: each send belongs to the first receive that did not happen
+/// before it. True: somewhere that is not first in, first out.
+bool LostRecords::match_irregular(Known& known, const Followed& all) {
+  const auto& [precedence, end_of] = all;
+  std::map<ProcessIndex, std::vector<std::uint32_t>> of;  // channels, by receiver
+  for (std::uint32_t c = 0; c < channels_.size(); ++c) {
+    std::int64_t more_sends = 0;
+    for (const std::uint32_t e : known.ends[c]) more_sends += ends_[e].send ? 1 : -1;
+    if (!channels_[c].is_known && known.in_order[c] && more_sends < 0) of[channels_[c].receiver].push_back(c);
+  }
+  std::vector<Precedence::Record> record_of(ends_.size());
+  for (Precedence::Record record = 0; record < end_of.size(); ++record)
+    if (end_of[record] != none) record_of[end_of[record]] = record;
+  bool some = false;
+  for (const auto& [receiver, channels] : of) {
+    if (records_followed() > known.looks) break;
+    known.looks -= records_followed();
+    std::vector<Precedence::Record> receives;
+    for (const std::uint32_t c : channels)
+      for (const std::uint32_t e : known.ends[c])
+        if (!ends_[e].send) receives.push_back(record_of[e]);
+    std::sort(receives.begin(), receives.end());
+    const std::vector<std::size_t> before = precedence.so_many_before(receives);
+    for (const std::uint32_t c : channels) {
+      std::vector<Precedence::Record> own;
+      for (const std::uint32_t e : known.ends[c])
+        if (!ends_[e].send) own.push_back(record_of[e]);
+      std::vector<WholePair> pairs;
+      std::size_t next = 0;
+      std::size_t send = 0;
+      bool differs = false;
+      for (const std::uint32_t e : known.ends[c]) {
+        if (!ends_[e].send) continue;
+        const std::size_t count = before[record_of[e]];
+        while (next < own.size() && count > 0 && own[next] <= receives[count - 1]) ++next;
+        differs |= next != send;
+        if (next < own.size()) pairs.emplace_back(send, next++);
+        ++send;
+      }
+      if (!differs) continue;
+      settle_pairs(c, pairs, known);
+      channels_[c].is_known = channels_[c].has_shifts = channels_[c].again = true;
+      channels_[c].gain = 0;
+      some = true;
+    }
+  }
+  return some;
 }
 
 bool LostRecords::something_is_missing() const {

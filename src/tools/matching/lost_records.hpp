@@ -100,6 +100,8 @@ class LostRecords {
     bool is_known = false;     // what is lost of it
     bool has_shifts = false;   // it is not matched first in, first out
     std::int64_t gain = 0;     // WholeMatch::gain
+    std::int64_t cost = 0;     // WholeMatch::cost
+    bool again = false;        // it was matched once more, by the order of what happened
 
     [[nodiscard]] bool in_order() const noexcept { return receives == reach; }
     void put(std::uint32_t end, bool is_send, std::size_t overtakes);
@@ -180,18 +182,36 @@ class LostRecords {
     WholeRules rules;
     std::optional<WholeMatch> match;
   };
-  [[nodiscard]] Whole whole(std::uint32_t channel, const std::vector<std::uint32_t>& ends, const ClockSteps& steps,
-                            const Turns& turns) const;
+  /// What whole channels are matched by.
+  struct Known {
+    std::vector<std::vector<std::uint32_t>> ends;  // of channels
+    std::vector<bool> in_order;                    // no receive overtakes another one
+    ClockSteps steps;
+    Turns turns;
+    std::vector<std::uint32_t> partners;           // of receives, by end
+    std::uint64_t looks = std::uint64_t{1} << 28;  // that are left, for channels that are matched once more
+  };
+  using Bounds = std::vector<std::pair<std::size_t, std::size_t>>;
+  [[nodiscard]] Known known() const;
+  [[nodiscard]] Whole whole(std::uint32_t channel, const Known& known, const Bounds& bounds = {}) const;
   void match_whole_processes(std::map<std::uint32_t, Whole>& wholes) const;
-  /// partners: of receives, by end.
-  void settle(std::uint32_t channel, const std::vector<std::uint32_t>& ends, Whole& whole,
-              std::vector<std::uint32_t>& partners);
+  void settle(std::uint32_t channel, Whole& whole, Known& known);
+  void settle_pairs(std::uint32_t channel, const std::vector<WholePair>& pairs, Known& known);
   [[nodiscard]] static Turns::Side side_of(const End& end) { return 2 * end.channel + (end.send ? 0 : 1); }
-  void match_in_order(std::uint32_t channel, const std::vector<std::uint32_t>& ends,
-                      std::vector<std::uint32_t>& partners);
-  [[nodiscard]] std::vector<std::uint32_t> put_into(Precedence& precedence, const std::vector<std::uint32_t>& partners);
-  void forget_circles(Precedence& precedence, const std::vector<std::uint32_t>& end_of,
-                      std::vector<std::uint32_t>& partners);
+  void match_in_order(std::uint32_t channel, Known& known);
+  /// All records, as they happened; of each, which end of a message it is.
+  struct Followed {
+    Precedence precedence;
+    std::vector<std::uint32_t> end_of;
+  };
+  [[nodiscard]] Precedence match_by_precedence(Known& known);
+  [[nodiscard]] Followed without_circles(Known& known);
+  [[nodiscard]] Followed follow(const std::vector<std::uint32_t>& partners);
+  [[nodiscard]] std::vector<std::uint32_t> forget_circles(Followed& all, Known& known);
+  void match_one_again(const std::vector<std::uint32_t>& channels, Known& known);
+  [[nodiscard]] Bounds bounds_of(std::uint32_t channel, const Known& known);
+  [[nodiscard]] bool match_irregular(Known& known, const Followed& all);
+  [[nodiscard]] std::uint64_t records_followed() const;
   [[nodiscard]] bool something_is_missing() const;
   void put(std::uint32_t e);
   void read(std::uint32_t e);

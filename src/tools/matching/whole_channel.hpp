@@ -33,8 +33,8 @@ struct WholeRules {
   bool only_alike = false;    ///< calls: ends of different bytes never belong together
   bool clocks_go_on = false;  ///< those of both processes, as far as is known
   bool steps_known = false;   ///< of both clocks
-  /// Of each send, from which receive on it may belong to one, and ahead of which; none: to all. Only if sends are not
-  /// more.
+  /// Of each end of the side that has fewer, of the sends if there are as many: from which end of the other side on it
+  /// may belong to one, and ahead of which; none: to all.
   std::vector<std::pair<std::size_t, std::size_t>> bounds = {};
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <functional>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -83,15 +84,18 @@ std::vector<Event> marked(const Definitions& definitions, std::vector<Event> eve
   return events;
 }
 
-void expect_the_same(Match match) {
+test::RegularProgram regular(std::uint64_t seed) {
+  return test::regular_program(seed, min_delay, {seed % 3 == 1, seed % 5 == 1, false, seed % 2 == 1});
+}
+
+void expect_the_same(Match match, const std::function<test::RegularProgram(std::uint64_t)>& make) {
   const bool whole = match == Match::whole;
   std::size_t found = 0;
   std::size_t judged = 0;
   std::size_t wrong_by_fifo = 0;
   std::size_t all = 0;
   test::for_seeds(1, test::enough_to_count, [&](std::uint64_t seed) -> std::string {
-    const test::RegularProgram program =
-        test::regular_program(seed, min_delay, {seed % 3 == 1, seed % 5 == 1, false, seed % 2 == 1});
+    const test::RegularProgram program = make(seed);
     const Definitions& definitions = program.definitions;
     // Where nothing is lost as well.
     const std::vector<Event> events =
@@ -133,9 +137,13 @@ void expect_the_same(Match match) {
 }  // namespace
 
 TEST_CASE("the judge finds what the filter finds, and calls its correction right") {
-  expect_the_same(Match::resynchronise);
+  expect_the_same(Match::resynchronise, regular);
 }
 
-TEST_CASE("the same where the trace is read first") { expect_the_same(Match::whole); }
+TEST_CASE("the same where the trace is read first") { expect_the_same(Match::whole, regular); }
+
+TEST_CASE("the same where channels have few messages, matched by what happened before what") {
+  expect_the_same(Match::whole, [](std::uint64_t seed) { return test::scattered_program(seed, min_delay); });
+}
 
 }  // namespace clc::check
