@@ -67,6 +67,7 @@ void match_whole_process(std::vector<WholeView>& views) {
   for (const WholeView& view : views) least += view.match.cost;
   std::vector<WholeMatch> best;
   std::vector<Losses> tried;
+  tried.reserve(views.size());
   for (const WholeView& from : views) tried.push_back(losses_of(from));
   const std::vector<Losses> silences = losses_in_silence(views);
   tried.insert(tried.end(), silences.begin(), silences.end());
