@@ -41,6 +41,7 @@ void Ends::add(const Event& event) {
 }
 
 bool Ends::find(const Definitions& definitions) {
+  all_processes_ = definitions.processes().size();
   const bool lacks_ends = std::any_of(channels_.begin(), channels_.end(), [](const Channel& channel) {
     return channel.sends.size() != channel.receives.size();
   });
@@ -236,7 +237,7 @@ std::vector<std::uint32_t> Ends::break_circles(Order& order) {
       if (channel.in_first_out || (least && channel.gain >= channels_[channel_at(*least)].gain)) continue;
       least = process;
     }
-    if (!open.empty()) return open;
+    if (!open.empty() && may_look(order)) return open;
     if (least) {
       unpair(*least, *order.waiting_end(*least));
       order.release(*least);
@@ -255,9 +256,12 @@ void Ends::match_one_again(const std::vector<std::uint32_t>& channels, const Ste
   for (const std::uint32_t c : channels) {
     const Channel& channel = channels_[c];
     Order others = order(c);
-    if (others.size() > looks_left_) break;
-    looks_left_ -= others.size();
-    for (auto circle = others.follow(); !circle.empty(); circle = others.follow()) others.release(circle);
+    if (!may_look(others)) break;
+    looks_ += looks_at(others);
+    for (auto circle = others.follow(); !circle.empty(); circle = others.follow()) {
+      others.release(circle);
+      looks_ += all_processes_;
+    }
     const std::vector<std::uint32_t> before =
         receives_before(channel.sends, channel.receives, others.ends_before(channel.receiver)[channel.sender]);
     View view;
@@ -283,9 +287,10 @@ bool Ends::match_others(const Order& order) {
       of[channel.receiver].push_back(c);
   }
   bool some = false;
-  for (ProcessIndex process = 0; process < of.size() && order.size() <= looks_left_; ++process) {
+  for (ProcessIndex process = 0; process < of.size(); ++process) {
     if (of[process].empty()) continue;
-    looks_left_ -= order.size();
+    if (!may_look(order)) break;
+    looks_ += looks_at(order);
     const Order::Numbers before = order.ends_before(process);
     for (const std::uint32_t c : of[process]) {
       Channel& channel = channels_[c];

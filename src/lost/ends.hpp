@@ -127,6 +127,10 @@ class Ends {
   [[nodiscard]] Order match_by_order(const Steps& steps, const Turns& turns);
   [[nodiscard]] Order without_circles(const Steps& steps, const Turns& turns);
   [[nodiscard]] std::vector<std::uint32_t> break_circles(Order& order);
+  [[nodiscard]] std::size_t looks_at(const Order& order) const noexcept { return order.size() + 16 * all_processes_; }
+  [[nodiscard]] bool may_look(const Order& order) const noexcept {
+    return looks_ + looks_at(order) <= most_looks_in(order.size());
+  }
   void match_one_again(const std::vector<std::uint32_t>& channels, const Steps& steps, const Turns& turns);
   [[nodiscard]] bool match_others(const Order& order);
   void forget(Channel& channel);
@@ -143,7 +147,8 @@ class Ends {
   std::vector<OfProcess> processes_;
   std::vector<Loss> losses_;
   Calls calls_;
-  std::size_t looks_left_ = most_looks;
+  std::size_t all_processes_ = 0;  // that are defined
+  std::size_t looks_ = 0;          // to match channels by what happened before what
 };
 
 /// Adds all records. What cannot be read is left out: that is told when it is read again.

@@ -13,6 +13,7 @@
 //           each of the others, to ends and marks. Memory: 16 bytes for each end and 32 for each mark.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -23,8 +24,12 @@
 
 namespace clc::lost {
 
-/// At ends and marks, for as long as a trace's channels, and its communicators, are searched with what happened before.
+/// At ends and marks, as long as channels or communicators are matched by what happened before what.
 inline constexpr std::size_t most_looks = std::size_t{1} << 28;
+/// Of channels, in a trace of so many ends and marks.
+[[nodiscard]] constexpr std::size_t most_looks_in(std::size_t size) noexcept {
+  return std::min(most_looks, (std::size_t{1} << 18) + 64 * size);
+}
 
 class Order {
  public:

@@ -31,6 +31,14 @@ void head(Number count) {
   for (Number i = 0; i < count; ++i) line("%process " + str(i) + " p" + str(i));
 }
 
+/// The same, and a communicator of them all.
+void head_with_group(Number count) {
+  head(count);
+  std::string members;
+  for (Number i = 0; i < count; ++i) members += ' ' + str(i);
+  line("%group 0" + members);
+}
+
 Number inverse(Number odd) {
   Number x = odd;
   for (int i = 0; i < 6; ++i) x *= 2 - odd * x;
@@ -217,6 +225,22 @@ void late_ends(Number n) {
   for (Number i = 0; i < n; ++i) ends(10'500'000'000 + i, many - 2 - i);
 }
 
+/// Each process receives twice from another one that sends once, so that the order of all records is asked for each.
+void few_sends(Number n) {
+  head_with_group(n);
+  for (Number i = 0; i < n; ++i) line(str(i) + ' ' + str(i) + " R " + str((i + 1) % n) + " 0 0 8");
+  for (Number i = 0; i < n; ++i) line(str(n + i) + ' ' + str(i) + " S " + str((i + n - 1) % n) + " 0 0 8");
+  for (Number i = 0; i < n; ++i) line(str(2 * n + i) + ' ' + str(i) + " R " + str((i + 1) % n) + " 0 0 8");
+}
+
+/// Pairs of processes that receive all their messages before they send them, and one more.
+void circles(Number n) {
+  head_with_group(2 * n);
+  for (Number k = 0; k < 61; ++k)
+    for (Number i = 0; i < 2 * n; ++i)
+      line(str(1000 * k + i) + ' ' + str(i) + (k < 31 ? " R " : " S ") + str(i ^ 1U) + " 0 0 8");
+}
+
 /// A process changes its node before each operation of which only one of many members is seen.
 void nodes_between(Number n) {
   head_of_many();
@@ -311,6 +335,8 @@ constexpr Attack attacks[] = {
     {"unsorted", unsorted},
     {"set-back", set_back},
     {"late-ends", late_ends},
+    {"few-sends", few_sends},
+    {"circles", circles},
     {"nodes-between", nodes_between},
     {"groups-between", groups_between},
     {"groups", groups},

@@ -107,6 +107,7 @@ LostRecords::Known LostRecords::known() const {
 /// Those of which no receive overtakes another.
 void LostRecords::match_whole_channels(const Definitions& definitions) {
   Known known = this->known();
+  known.processes = definitions.processes().size();
   const bool some_lack_ends = something_is_missing();
   std::map<std::uint32_t, Whole> wholes;  // by channel
   for (std::uint32_t channel = 0; channel < channels_.size(); ++channel)
@@ -227,6 +228,13 @@ std::uint64_t LostRecords::records_followed() const {
   return records;
 }
 
+std::uint64_t LostRecords::looks_at_all(const Known& known) const { return records_followed() + 16 * known.processes; }
+
+bool LostRecords::may_follow_again(const Known& known) const {
+  const std::uint64_t most = (std::uint64_t{1} << 18) + 64 * records_followed();
+  return known.looks + looks_at_all(known) <= std::min(std::uint64_t{1} << 28, most);
+}
+
 Precedence LostRecords::match_by_precedence(Known& known) {
   Followed all = without_circles(known);
   return match_irregular(known, all) ? without_circles(known).precedence : std::move(all.precedence);
@@ -282,7 +290,7 @@ std::vector<std::uint32_t> LostRecords::forget_circles(Followed& all, Known& kno
       if (!channels_[c].has_shifts) continue;
       if (!least || channels_[c].gain < channels_[ends_[end_of[*least]].channel].gain) least = record;
     }
-    if (!doubtful.empty()) return doubtful;
+    if (!doubtful.empty() && may_follow_again(known)) return doubtful;
     if (least) {
       precedence.free(*least);
       const std::uint32_t e = end_of[*least];
@@ -299,8 +307,8 @@ void LostRecords::match_one_again(const std::vector<std::uint32_t>& channels, Kn
   std::optional<std::pair<std::uint32_t, Whole>> best;
   std::int64_t least = 0;
   for (const std::uint32_t channel : channels) {
-    if (records_followed() > known.looks) break;
-    known.looks -= records_followed();
+    if (!may_follow_again(known)) break;
+    known.looks += looks_at_all(known);
     Whole again = whole(channel, known, bounds_of(channel, known));
     if (!again.match) continue;
     const std::int64_t more = again.match->cost - channels_[channel].cost;
@@ -314,13 +322,15 @@ void LostRecords::match_one_again(const std::vector<std::uint32_t>& channels, Kn
 }
 
 /// By all other channels: a receive that happened before a send does not belong to it.
-LostRecords::Bounds LostRecords::bounds_of(std::uint32_t channel, const Known& known) {
+LostRecords::Bounds LostRecords::bounds_of(std::uint32_t channel, Known& known) {
   std::vector<std::uint32_t> partners = known.partners;
   for (const std::uint32_t e : known.ends[channel]) partners[e] = none;
   Followed all = follow(partners);
   auto& [others, end_of] = all;
-  for (auto circle = others.circle(); !circle.empty(); circle = others.circle())
+  for (auto circle = others.circle(); !circle.empty(); circle = others.circle()) {
     for (const Precedence::Record record : circle) others.free(record);
+    known.looks += known.processes;
+  }
   std::vector<Precedence::Record> sends;
   std::vector<Precedence::Record> receives;
   for (Precedence::Record record = 0; record < end_of.size(); ++record) {
@@ -355,8 +365,8 @@ bool LostRecords::match_irregular(Known& known, const Followed& all) {
     if (end_of[record] != none) record_of[end_of[record]] = record;
   bool some = false;
   for (const auto& [receiver, channels] : of) {
-    if (records_followed() > known.looks) break;
-    known.looks -= records_followed();
+    if (!may_follow_again(known)) break;
+    known.looks += looks_at_all(known);
     std::vector<Precedence::Record> receives;
     for (const std::uint32_t c : channels)
       for (const std::uint32_t e : known.ends[c])

@@ -188,8 +188,9 @@ class LostRecords {
     std::vector<bool> in_order;                    // no receive overtakes another one
     ClockSteps steps;
     Turns turns;
-    std::vector<std::uint32_t> partners;           // of receives, by end
-    std::uint64_t looks = std::uint64_t{1} << 28;  // that are left, for channels that are matched once more
+    std::vector<std::uint32_t> partners;  // of receives, by end
+    std::uint64_t processes = 0;          // that are defined
+    std::uint64_t looks = 0;              // at records, to match channels once more
   };
   using Bounds = std::vector<std::pair<std::size_t, std::size_t>>;
   [[nodiscard]] Known known() const;
@@ -209,9 +210,11 @@ class LostRecords {
   [[nodiscard]] Followed follow(const std::vector<std::uint32_t>& partners);
   [[nodiscard]] std::vector<std::uint32_t> forget_circles(Followed& all, Known& known);
   void match_one_again(const std::vector<std::uint32_t>& channels, Known& known);
-  [[nodiscard]] Bounds bounds_of(std::uint32_t channel, const Known& known);
+  [[nodiscard]] Bounds bounds_of(std::uint32_t channel, Known& known);
   [[nodiscard]] bool match_irregular(Known& known, const Followed& all);
   [[nodiscard]] std::uint64_t records_followed() const;
+  [[nodiscard]] std::uint64_t looks_at_all(const Known& known) const;
+  [[nodiscard]] bool may_follow_again(const Known& known) const;
   [[nodiscard]] bool something_is_missing() const;
   void put(std::uint32_t e);
   void read(std::uint32_t e);
