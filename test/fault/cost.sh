@@ -156,8 +156,8 @@ text late-ends 5000 "$filter" "$check" "$view"
 
 # Lost records, where all of the order is asked again and again.
 whole='--match whole'
-text few-sends 4000 "$filter $whole -o out" "$check $whole"
-text circles 150 "$filter $whole -o out" "$check $whole"
+text few-sends 4000 "$filter $whole -o corrected" "$check $whole"
+text circles 150 "$filter $whole -o corrected" "$check $whole"
 
 # Definitions again and again.
 nodes='-mmd 1 -mmd node=0.5'
