@@ -249,6 +249,13 @@ std::vector<std::uint32_t> Ends::break_circles(Order& order) {
   return {};
 }
 
+/// At all of it once more, which counts then.
+bool Ends::looks(const Order& order) noexcept {
+  const bool may = may_look(order);
+  if (may) looks_ += looks_at(order);
+  return may;
+}
+
 /// That one of them which costs least more by what the other channels tell, so that it fits.
 void Ends::match_one_again(const std::vector<std::uint32_t>& channels, const Steps& steps, const Turns& turns) {
   std::optional<View> best;
@@ -256,8 +263,7 @@ void Ends::match_one_again(const std::vector<std::uint32_t>& channels, const Ste
   for (const std::uint32_t c : channels) {
     const Channel& channel = channels_[c];
     Order others = order(c);
-    if (!may_look(others)) break;
-    looks_ += looks_at(others);
+    if (!looks(others)) break;
     for (auto circle = others.follow(); !circle.empty(); circle = others.follow()) {
       others.release(circle);
       looks_ += all_processes_;
@@ -289,8 +295,7 @@ bool Ends::match_others(const Order& order) {
   bool some = false;
   for (ProcessIndex process = 0; process < of.size(); ++process) {
     if (of[process].empty()) continue;
-    if (!may_look(order)) break;
-    looks_ += looks_at(order);
+    if (!looks(order)) break;
     const Order::Numbers before = order.ends_before(process);
     for (const std::uint32_t c : of[process]) {
       Channel& channel = channels_[c];
@@ -306,7 +311,7 @@ bool Ends::match_others(const Order& order) {
   return some;
 }
 
-/// It is matched by what happened before what.
+/// How it was matched: by what happened before what it is matched anew.
 void Ends::forget(Channel& channel) {
   channel.by_order = true;
   channel.in_first_out = true;

@@ -131,6 +131,7 @@ class Ends {
   [[nodiscard]] bool may_look(const Order& order) const noexcept {
     return looks_ + looks_at(order) <= most_looks_in(order.size());
   }
+  [[nodiscard]] bool looks(const Order& order) noexcept;
   void match_one_again(const std::vector<std::uint32_t>& channels, const Steps& steps, const Turns& turns);
   [[nodiscard]] bool match_others(const Order& order);
   void forget(Channel& channel);

@@ -38,6 +38,12 @@ bool stands_still(const std::vector<Time>& times) {
   return std::adjacent_find(times.begin(), times.end()) != times.end();
 }
 
+/// Are they not first in, first out, for the side that has so many ends, the fewer ones?
+bool are_shifted(const std::vector<WholePair>& pairs, std::size_t fewer) {
+  return pairs.size() < fewer ||
+         std::any_of(pairs.begin(), pairs.end(), [](const WholePair& pair) { return pair.first != pair.second; });
+}
+
 }  // namespace
 
 // ---- the trace --------------------------------------------------------------------------------
@@ -83,8 +89,10 @@ void LostRecords::find(const Definitions& definitions, Ticks min_delay, Ticks wa
   for (OfProcess& own : processes_) std::sort(own.lone.begin(), own.lone.end());
 }
 
-LostRecords::Known LostRecords::known() const {
+LostRecords::Known LostRecords::known(const Definitions& definitions) const {
   Known known;
+  known.processes = definitions.processes().size();
+  known.more_sends = more_sends();
   known.ends.resize(channels_.size());
   known.in_order.assign(channels_.size(), true);
   known.partners.assign(ends_.size(), none);
@@ -106,8 +114,7 @@ LostRecords::Known LostRecords::known() const {
 
 /// Those of which no receive overtakes another.
 void LostRecords::match_whole_channels(const Definitions& definitions) {
-  Known known = this->known();
-  known.processes = definitions.processes().size();
+  Known known = this->known(definitions);
   const bool some_lack_ends = something_is_missing();
   std::map<std::uint32_t, Whole> wholes;  // by channel
   for (std::uint32_t channel = 0; channel < channels_.size(); ++channel)
@@ -183,8 +190,7 @@ void LostRecords::settle(std::uint32_t channel, Whole& whole, Known& known) {
   Channel& own = channels_[channel];
   own.gain = whole.match->gain;
   own.cost = whole.match->cost;
-  own.has_shifts = whole.match->pairs.size() < std::min(whole.ends[0].size(), whole.ends[1].size());
-  for (const auto& [send, receive] : whole.match->pairs) own.has_shifts |= send != receive;
+  own.has_shifts = are_shifted(whole.match->pairs, std::min(whole.ends[0].size(), whole.ends[1].size()));
 }
 
 void LostRecords::settle_pairs(std::uint32_t channel, const std::vector<WholePair>& pairs, Known& known) {
@@ -235,6 +241,13 @@ bool LostRecords::may_follow_again(const Known& known) const {
   return known.looks + looks_at_all(known) <= std::min(std::uint64_t{1} << 28, most);
 }
 
+/// It counts then.
+bool LostRecords::follows_again(Known& known) const {
+  const bool may = may_follow_again(known);
+  if (may) known.looks += looks_at_all(known);
+  return may;
+}
+
 Precedence LostRecords::match_by_precedence(Known& known) {
   Followed all = without_circles(known);
   return match_irregular(known, all) ? without_circles(known).precedence : std::move(all.precedence);
@@ -282,11 +295,8 @@ std::vector<std::uint32_t> LostRecords::forget_circles(Followed& all, Known& kno
       if (end_of[record] == none) continue;
       receives.push_back(record);
       const std::uint32_t c = ends_[end_of[record]].channel;
-      const auto sends =
-          std::count_if(known.ends[c].begin(), known.ends[c].end(), [&](auto e) { return ends_[e].send; });
-      const bool lacks_ends = 2 * static_cast<std::size_t>(sends) != known.ends[c].size();
-      if (channels_[c].is_known && !channels_[c].again && (channels_[c].has_shifts || lacks_ends))
-        doubtful.push_back(c);
+      const bool may_be_wrong = channels_[c].has_shifts || known.more_sends[c] != 0;
+      if (channels_[c].is_known && !channels_[c].again && may_be_wrong) doubtful.push_back(c);
       if (!channels_[c].has_shifts) continue;
       if (!least || channels_[c].gain < channels_[ends_[end_of[*least]].channel].gain) least = record;
     }
@@ -307,8 +317,7 @@ void LostRecords::match_one_again(const std::vector<std::uint32_t>& channels, Kn
   std::optional<std::pair<std::uint32_t, Whole>> best;
   std::int64_t least = 0;
   for (const std::uint32_t channel : channels) {
-    if (!may_follow_again(known)) break;
-    known.looks += looks_at_all(known);
+    if (!follows_again(known)) break;
     Whole again = whole(channel, known, bounds_of(channel, known));
     if (!again.match) continue;
     const std::int64_t more = again.match->cost - channels_[channel].cost;
@@ -356,17 +365,15 @@ bool LostRecords::match_irregular(Known& known, const Followed& all) {
   const auto& [precedence, end_of] = all;
   std::map<ProcessIndex, std::vector<std::uint32_t>> of;  // channels, by receiver
   for (std::uint32_t c = 0; c < channels_.size(); ++c) {
-    std::int64_t more_sends = 0;
-    for (const std::uint32_t e : known.ends[c]) more_sends += ends_[e].send ? 1 : -1;
-    if (!channels_[c].is_known && known.in_order[c] && more_sends < 0) of[channels_[c].receiver].push_back(c);
+    const bool lacks_sends = known.more_sends[c] < 0;
+    if (!channels_[c].is_known && known.in_order[c] && lacks_sends) of[channels_[c].receiver].push_back(c);
   }
   std::vector<Precedence::Record> record_of(ends_.size());
   for (Precedence::Record record = 0; record < end_of.size(); ++record)
     if (end_of[record] != none) record_of[end_of[record]] = record;
   bool some = false;
   for (const auto& [receiver, channels] : of) {
-    if (!may_follow_again(known)) break;
-    known.looks += looks_at_all(known);
+    if (!follows_again(known)) break;
     std::vector<Precedence::Record> receives;
     for (const std::uint32_t c : channels)
       for (const std::uint32_t e : known.ends[c])
@@ -374,22 +381,10 @@ bool LostRecords::match_irregular(Known& known, const Followed& all) {
     std::sort(receives.begin(), receives.end());
     const std::vector<std::size_t> before = precedence.so_many_before(receives);
     for (const std::uint32_t c : channels) {
-      std::vector<Precedence::Record> own;
-      for (const std::uint32_t e : known.ends[c])
-        if (!ends_[e].send) own.push_back(record_of[e]);
-      std::vector<WholePair> pairs;
-      std::size_t next = 0;
-      std::size_t send = 0;
-      bool differs = false;
-      for (const std::uint32_t e : known.ends[c]) {
-        if (!ends_[e].send) continue;
-        const std::size_t count = before[record_of[e]];
-        while (next < own.size() && count > 0 && own[next] <= receives[count - 1]) ++next;
-        differs |= next != send;
-        if (next < own.size()) pairs.emplace_back(send, next++);
-        ++send;
-      }
-      if (!differs) continue;
+      const std::vector<WholePair> pairs = first_left(known.ends[c], record_of, receives, before);
+      const auto sends =
+          static_cast<std::size_t>(static_cast<std::int64_t>(known.ends[c].size()) + known.more_sends[c]) / 2;
+      if (!are_shifted(pairs, sends)) continue;
       settle_pairs(c, pairs, known);
       channels_[c].is_known = channels_[c].has_shifts = channels_[c].again = true;
       channels_[c].gain = 0;
@@ -399,10 +394,37 @@ bool LostRecords::match_irregular(Known& known, const Followed& all) {
   return some;
 }
 
+/// Of a channel. before: of each record, how many of these receives happened before it.
+std::vector<WholePair> LostRecords::first_left(const std::vector<std::uint32_t>& ends,
+                                               const std::vector<Precedence::Record>& record_of,
+                                               const std::vector<Precedence::Record>& receives,
+                                               const std::vector<std::size_t>& before) const {
+  std::vector<Precedence::Record> own;
+  for (const std::uint32_t e : ends)
+    if (!ends_[e].send) own.push_back(record_of[e]);
+  std::vector<WholePair> pairs;
+  std::size_t next = 0;
+  std::size_t send = 0;
+  for (const std::uint32_t e : ends) {
+    if (!ends_[e].send) continue;
+    const std::size_t count = before[record_of[e]];
+    while (next < own.size() && count > 0 && own[next] <= receives[count - 1]) ++next;
+    if (next < own.size()) pairs.emplace_back(send, next++);
+    ++send;
+  }
+  return pairs;
+}
+
+/// Of channels: how many more sends than receives.
+std::vector<std::int64_t> LostRecords::more_sends() const {
+  std::vector<std::int64_t> more(channels_.size());
+  for (const End& end : ends_) more[end.channel] += end.send ? 1 : -1;
+  return more;
+}
+
 bool LostRecords::something_is_missing() const {
-  std::vector<std::int64_t> more_sends(channels_.size());
-  for (const End& end : ends_) more_sends[end.channel] += end.send ? 1 : -1;
-  return std::any_of(more_sends.begin(), more_sends.end(), [](std::int64_t more) { return more != 0; });
+  const std::vector<std::int64_t> more = more_sends();
+  return std::any_of(more.begin(), more.end(), [](std::int64_t sends) { return sends != 0; });
 }
 
 /// Mapped times may be in another order than the recorded ones; the n-th end in the new order counts as being where the

@@ -186,6 +186,7 @@ class LostRecords {
   struct Known {
     std::vector<std::vector<std::uint32_t>> ends;  // of channels
     std::vector<bool> in_order;                    // no receive overtakes another one
+    std::vector<std::int64_t> more_sends;          // than receives
     ClockSteps steps;
     Turns turns;
     std::vector<std::uint32_t> partners;  // of receives, by end
@@ -193,7 +194,7 @@ class LostRecords {
     std::uint64_t looks = 0;              // at records, to match channels once more
   };
   using Bounds = std::vector<std::pair<std::size_t, std::size_t>>;
-  [[nodiscard]] Known known() const;
+  [[nodiscard]] Known known(const Definitions& definitions) const;
   [[nodiscard]] Whole whole(std::uint32_t channel, const Known& known, const Bounds& bounds = {}) const;
   void match_whole_processes(std::map<std::uint32_t, Whole>& wholes) const;
   void settle(std::uint32_t channel, Whole& whole, Known& known);
@@ -212,9 +213,15 @@ class LostRecords {
   void match_one_again(const std::vector<std::uint32_t>& channels, Known& known);
   [[nodiscard]] Bounds bounds_of(std::uint32_t channel, Known& known);
   [[nodiscard]] bool match_irregular(Known& known, const Followed& all);
+  [[nodiscard]] std::vector<WholePair> first_left(const std::vector<std::uint32_t>& ends,
+                                                  const std::vector<Precedence::Record>& record_of,
+                                                  const std::vector<Precedence::Record>& receives,
+                                                  const std::vector<std::size_t>& before) const;
   [[nodiscard]] std::uint64_t records_followed() const;
   [[nodiscard]] std::uint64_t looks_at_all(const Known& known) const;
   [[nodiscard]] bool may_follow_again(const Known& known) const;
+  [[nodiscard]] bool follows_again(Known& known) const;
+  [[nodiscard]] std::vector<std::int64_t> more_sends() const;
   [[nodiscard]] bool something_is_missing() const;
   void put(std::uint32_t e);
   void read(std::uint32_t e);
