@@ -78,12 +78,13 @@ done
 
 command -v valgrind >/dev/null || skip 'valgrind is not installed'
 
-# instructions COMMAND: prints how many it executes, all threads together; its status may be 0 or 1.
+# instructions COMMAND: prints how many it executes, all threads together.
 instructions() {
   local status
   valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file=/dev/null --log-file=counted $1 >/dev/null 2>told
   status=$?
-  [ "$status" -le 1 ] || fail "$1: status $status, $(head -c 500 told)"
+  # What is refused costs nothing; the checker's status tells of laws that do not hold.
+  [ "$status" = 0 ] || [[ $status = 1 && $1 = clc-check* ]] || fail "$1: status $status, $(head -c 500 told)"
   sed -n 's/.*I *refs: *//p' counted | tr -d ,
 }
 
