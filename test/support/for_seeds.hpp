@@ -32,6 +32,7 @@ inline void for_seeds(std::uint64_t divisor, std::uint64_t at_least,
   INFO(failed << " of " << last - first + 1 << " traces fail" << failures);
   CHECK(failed == 0);
 }
+
 inline void for_seeds(std::uint64_t divisor, const std::function<std::string(std::uint64_t)>& check) {
   for_seeds(divisor, 1, check);
 }

@@ -51,6 +51,16 @@ class WrongClock {
   Ticks newest_ = ticks_min;
 };
 
+/// Without events yet.
+RegularProgram program_of(ProcessIndex processes) {
+  RegularProgram made;
+  made.definitions.resolution = Resolution(1'000'000);
+  std::vector<ProcessIndex> all;
+  for (ProcessIndex p = 0; p < processes; ++p) all.push_back(made.definitions.add_process(p, ""));
+  made.definitions.add_communicator(0, all);
+  return made;
+}
+
 /// Events as the clocks show them, in that order.
 void show(RegularProgram& made, std::vector<Event> events, Random& random, Ticks apart, Ticks period,
           const RegularOptions& options) {
@@ -81,12 +91,8 @@ void show(RegularProgram& made, std::vector<Event> events, Random& random, Ticks
 
 RegularProgram regular_program(std::uint64_t seed, Ticks min_delay, const RegularOptions& options) {
   Random random(seed);
-  RegularProgram made;
-  made.definitions.resolution = Resolution(1'000'000);
   const auto processes = static_cast<ProcessIndex>(random.integer(2, 6));
-  std::vector<ProcessIndex> all;
-  for (ProcessIndex p = 0; p < processes; ++p) all.push_back(made.definitions.add_process(p, ""));
-  made.definitions.add_communicator(0, all);
+  RegularProgram made = program_of(processes);
   const Ticks period = min_delay * random.integer(options.pauses ? 16 : 20, 200);
   const bool both_ways = random.chance(0.5);
   const bool sends_first = random.chance(0.7);
@@ -152,12 +158,8 @@ RegularProgram regular_program(std::uint64_t seed, Ticks min_delay, const Regula
 
 RegularProgram scattered_program(std::uint64_t seed, Ticks min_delay) {
   Random random(seed);
-  RegularProgram made;
-  made.definitions.resolution = Resolution(1'000'000);
   const auto processes = static_cast<ProcessIndex>(random.integer(4, 12));
-  std::vector<ProcessIndex> all;
-  for (ProcessIndex p = 0; p < processes; ++p) all.push_back(made.definitions.add_process(p, ""));
-  made.definitions.add_communicator(0, all);
+  RegularProgram made = program_of(processes);
   const Ticks gap = min_delay * random.integer(2, 40);
   std::vector<Ticks> now(processes);
   std::vector<Event> events;
