@@ -6,8 +6,9 @@
 Each trace of clc-tracegen is corrected as it is and without some of its records, from a file to a file. The table
 shows, for clc-filter --match fifo and for the default, the largest correction in units of that of the intact trace,
 the share of the true messages and edges of collective operations (those with both ends still there) that the
-correction violates, and how many of the receives that lost their send, or of the lost calls, are named in the report. Where both the largest correction (at most twice) and the
-share (at most 0.5 %, 1 % where receives are lost) reach the goal, the default's are marked by a star. OPTION: of
+correction violates, and how many of the ends that lost their other end, or of the lost calls, the report names at most
+eight messages of their channel, or calls of their process, away. Where both the largest correction (at most twice) and
+the share (at most 0.5 %, 1 % where receives are lost) reach the goal, the default's are marked by a star. OPTION: of
 clc-filter, such as --auto or --match resync, which takes the place of the default. Any intact trace on which the rules
 differ is named at the end, and the status is 1 then. --own-tags gives each message a tag of its own, so that it is
 matched rightly: what is left is what the clock itself makes of the loss.
@@ -16,6 +17,7 @@ With the folder of real traces in CLC_DATA they are the rows, with as many rando
 true there is how the trace as it is was matched.
 """
 import collections
+import heapq
 import json
 import os
 import pathlib
@@ -51,7 +53,7 @@ SOUND_ONLY = {
     "set every 20 ms": "--resync 0.02:1000",
 }
 RULES = {"fifo": ["--match", "fifo"], "default": []}
-NEAR = 50_000  # ticks; less than a third of an iteration
+NEAR = 8  # messages of a channel, or calls of a process
 LOSSES = [("sends", 1), ("sends", 20), ("sends", 200), ("receives", 20), ("both", 20), ("burst", 50), ("first", 30),
           ("first", 250)]
 CALL_LOSSES = [("calls", 1), ("calls", 20)]
@@ -185,34 +187,78 @@ def correct(bin_folder, folder, trace, lost, rule, options):
     return times, found["losses"], found.get("lost_calls", [])
 
 
+def places(ends, trace, times, ticks):
+    """The first and the last of these ends that are at the time: a clock that was set back stands still. Where clocks
+    are estimated first, a loss has the estimated time, so that the nearest one tells."""
+    there = [k for k, i in enumerate(ends) if trace.records[i][0] == ticks]
+    there = there or [min(range(len(ends)), key=lambda k: abs(times[ends[k]] - ticks), default=0)]
+    return there[0], there[-1]
+
+
+def so_many_near(true, named):
+    """Places that can be assigned to one of the named ranges each, at most NEAR away."""
+    found, reachable = 0, []
+    named = collections.deque(sorted(named))
+    for at in sorted(true):
+        while named and named[0][0] <= at + NEAR:
+            heapq.heappush(reachable, named.popleft()[1])
+        while reachable and reachable[0] < at - NEAR:
+            heapq.heappop(reachable)
+        if reachable:
+            heapq.heappop(reachable)
+            found += 1
+    return found
+
+
+def found_losses(trace, pairs, times, losses):
+    """How many ends without other end are named, and how many there are."""
+    named = collections.defaultdict(list)
+    for loss in losses:
+        named[loss["sender"], loss["receiver"], loss["communicator"], loss["tag"], loss["missing"]].append(
+            int(loss["other_end_ticks"]))
+    ends, alone = collections.defaultdict(list), collections.defaultdict(list)
+    for s, r in pairs:
+        _, sender, _, receiver, communicator, tag, _ = trace.records[s]
+        for missing, end, other in (("send", r, s), ("receive", s, r)):
+            if end not in times:
+                continue
+            key = sender, receiver, communicator, tag, missing
+            if other not in times:
+                alone[key].append(len(ends[key]))
+            ends[key].append(end)
+    found = sum(so_many_near(at, [places(ends[key], trace, times, ticks) for ticks in named[key]])
+                for key, at in alone.items())
+    return found, sum(len(at) for at in alone.values())
+
+
+def found_calls(trace, operations, times, lost_calls):
+    """The same of calls, by the end of the first other one."""
+    named = collections.defaultdict(list)
+    for call in lost_calls:
+        named[call["process"], call["communicator"]].append(int(call["others_end_ticks"]))
+    firsts, absent = collections.defaultdict(list), collections.defaultdict(list)
+    for operation in operations:
+        others = [call.end for call in operation.calls if call.end in times]
+        if not others:
+            continue
+        first = min(others, key=lambda end: trace.records[end][0])
+        for call in operation.calls:
+            key = call.process, operation.communicator
+            if call.end not in times:
+                absent[key].append(len(firsts[key]))
+            firsts[key].append(first)
+    found = sum(so_many_near(at, [places(firsts[key], trace, times, ticks) for ticks in named[key]])
+                for key, at in absent.items())
+    return found, sum(len(at) for at in absent.values())
+
+
 def judge(trace, pairs, operations, times, losses, lost_calls):
     shift = max(time - trace.records[i][0] for i, time in times.items())
     edges = pairs + [edge for operation in operations for edge in operation.edges()]
     there = [(s, r) for s, r in edges if s in times and r in times]
     violated = sum(times[r] < times[s] + trace.min_delay for s, r in there)
-    # Where clocks are estimated first, a loss has the estimated time.
-    orphans = [r for s, r in pairs if r in times and s not in times]
-    named = collections.defaultdict(list)
-    for loss in losses:
-        if loss["missing"] == "send":
-            named[loss["receiver"]].append(int(loss["other_end_ticks"]))
-    found = sum(any(ticks == trace.records[r][0] or abs(ticks - times[r]) <= NEAR for ticks in named[trace.records[r][1]])
-                for r in orphans)
-    named = collections.defaultdict(list)
-    for call in lost_calls:
-        named[call["process"], call["communicator"]].append(int(call["others_end_ticks"]))
-    lost = 0
-    for operation in operations:
-        others = [call.end for call in operation.calls if call.end in times]
-        absent = [call for call in operation.calls if call.end not in times]
-        lost += len(absent) if others else 0
-        if not absent or not others:
-            continue
-        first = min(trace.records[end][0] for end in others)
-        mapped = min(times[end] for end in others)
-        found += sum(any(ticks == first or abs(ticks - mapped) <= NEAR
-                         for ticks in named[call.process, operation.communicator]) for call in absent)
-    return shift, violated, len(there), found, len(orphans) + lost
+    ends, calls = found_losses(trace, pairs, times, losses), found_calls(trace, operations, times, lost_calls)
+    return shift, violated, len(there), ends[0] + calls[0], ends[1] + calls[1]
 
 
 def reaches_goal(loss, largest, share):
