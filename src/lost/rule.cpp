@@ -39,10 +39,10 @@ constexpr Step step(std::size_t fewer, std::size_t others) noexcept {
 }
 
 /// Searches from the last ends to the first ones.
-class Search {
+class CheapestMatching {
  public:
-  Search(std::span<const End> fewer, std::span<const End> more, Unlike unlike, Clocks clocks,
-         std::span<const Range> ranges)
+  CheapestMatching(std::span<const End> fewer, std::span<const End> more, Unlike unlike, Clocks clocks,
+                   std::span<const Range> ranges)
       : fewer_(fewer),
         more_(more),
         ranges_(ranges),
@@ -175,7 +175,7 @@ class Search {
   Cost least_ = never;
 };
 
-std::size_t Search::alike_turn(std::size_t i, std::size_t j, std::size_t next_i) const {
+std::size_t CheapestMatching::alike_turn(std::size_t i, std::size_t j, std::size_t next_i) const {
   const std::uint32_t on = fewer_turns(i, next_i);
   if (!have_turns_) return more_.size();
   // Each has a later turn than the one before.
@@ -185,7 +185,7 @@ std::size_t Search::alike_turn(std::size_t i, std::size_t j, std::size_t next_i)
   return is_there ? static_cast<std::size_t>(found - more_turns_.begin()) : more_.size();
 }
 
-Cost Search::left_out(std::size_t i, std::size_t j, std::size_t next_i, std::size_t next_j) const {
+Cost CheapestMatching::left_out(std::size_t i, std::size_t j, std::size_t next_i, std::size_t next_j) const {
   const std::size_t fewer = next_i - i - 1;
   if (turns_are_alike(i, j, next_i, next_j) && fewer_turns(i, next_i) - fewer - 1 >= next_j - j - 1) return 0;
   if (fewer > 0) return extra(fewer);
@@ -194,7 +194,7 @@ Cost Search::left_out(std::size_t i, std::size_t j, std::size_t next_i, std::siz
 }
 
 /// The next match leaves out some of the others, or none.
-void Search::leave_out_others(std::size_t i, std::size_t j, Choice& best) {
+void CheapestMatching::leave_out_others(std::size_t i, std::size_t j, Choice& best) {
   if (i + 1 == fewer_.size()) return;
   const std::uint32_t on = fewer_turns(i, i + 1);  // more than 1: ends are missing
   const auto offer = [&](std::size_t next, Cost left_out) {
@@ -219,7 +219,7 @@ void Search::leave_out_others(std::size_t i, std::size_t j, Choice& best) {
 }
 
 /// The next match leaves out some of the fewer ones.
-void Search::leave_out_fewer(std::size_t i, std::size_t j, Choice& best) {
+void CheapestMatching::leave_out_fewer(std::size_t i, std::size_t j, Choice& best) {
   const bool others_are_missing = j + 1 < more_.size() && more_turns(j, j + 1) > 1;
   for (std::size_t left = 1; left <= most_extra && is_possible(i + 1 + left, j + 1); ++left) {
     const Cost left_out = others_are_missing ? this->left_out(i, j, i + 1 + left, j + 1) : extra(left);
@@ -238,7 +238,7 @@ void Search::leave_out_fewer(std::size_t i, std::size_t j, Choice& best) {
 }
 
 /// The next match leaves out some of both.
-void Search::leave_out_both(std::size_t i, std::size_t j, Choice& best) {
+void CheapestMatching::leave_out_both(std::size_t i, std::size_t j, Choice& best) {
   for (std::size_t left = 1; left <= most_extra; ++left)
     for (std::size_t others = 1; others <= most_extra; ++others) {
       const std::size_t next = i + 1 + left;
@@ -247,7 +247,7 @@ void Search::leave_out_both(std::size_t i, std::size_t j, Choice& best) {
     }
 }
 
-Search::Choice Search::after(std::size_t i, std::size_t j) {
+CheapestMatching::Choice CheapestMatching::after(std::size_t i, std::size_t j) {
   Choice best;
   leave_out_others(i, j, best);
   leave_out_fewer(i, j, best);
@@ -258,7 +258,7 @@ Search::Choice Search::after(std::size_t i, std::size_t j) {
   return best;
 }
 
-void Search::fill(std::size_t i) {
+void CheapestMatching::fill(std::size_t i) {
   Row& own = row(i);
   own.cost.assign(width_, never);
   own.least.resize(width_);
@@ -274,7 +274,7 @@ void Search::fill(std::size_t i) {
 }
 
 /// The first match.
-Search::Choice Search::begin() {
+CheapestMatching::Choice CheapestMatching::begin() {
   Choice best;
   for (std::size_t j = 0; is_possible(0, j); ++j) best.offer(rest(0, j) + ahead(j), step(0, j));
   for (std::size_t i = 1; i <= most_extra && is_possible(i, 0); ++i) best.offer(rest(i, 0) + extra(i), step(i, 0));
@@ -284,7 +284,7 @@ Search::Choice Search::begin() {
   return best;
 }
 
-Partners Search::cheapest() {
+Partners CheapestMatching::cheapest() {
   steps_.assign(fewer_.size() * width_, no_more);
   for (std::size_t i = fewer_.size(); i-- > 0;) fill(i);
   const Choice first = begin();
@@ -301,7 +301,7 @@ Partners Search::cheapest() {
   return partners;
 }
 
-Cost Search::in_order_cost() const {
+Cost CheapestMatching::in_order_cost() const {
   const auto goes_on = [&](std::size_t k) { return left_out(k, k, k + 1, k + 1) + change(k, k, k + 1, k + 1); };
   Cost sum = 0;
   for (std::size_t k = 0; k < fewer_.size(); ++k)
@@ -309,7 +309,7 @@ Cost Search::in_order_cost() const {
   return sum;
 }
 
-bool Search::is_steady(const Partners& partners, std::size_t least_differences) const {
+bool CheapestMatching::is_steady(const Partners& partners, std::size_t least_differences) const {
   std::size_t jumps = 0;
   std::size_t differences = 0;
   std::optional<std::size_t> before;
@@ -335,7 +335,7 @@ Matched first_in_first_out(std::size_t ends) {
 
 Matched match(std::span<const End> fewer, std::span<const End> more, Unlike unlike, Clocks clocks,
               std::span<const Range> ranges) {
-  Search search(fewer, more, unlike, clocks, ranges);
+  CheapestMatching search(fewer, more, unlike, clocks, ranges);
   Matched in_order = first_in_first_out(fewer.size());
   Cost cost = search.in_order_cost();
   if (cost >= search.place()) {  // any other matching leaves out ends at some place, or turns are not alike here

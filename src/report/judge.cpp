@@ -3,18 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
+
+#include "report/format.hpp"
 
 namespace clc {
 
 namespace {
-
-template <class... Values>
-std::string format(const char* pattern, Values... values) {
-  std::array<char, 64> text{};
-  const int length = std::snprintf(text.data(), text.size(), pattern, values...);
-  return {text.data(), std::min(static_cast<std::size_t>(std::max(length, 0)), text.size() - 1)};
-}
 
 std::string percent(double share) { return four_digits(100 * share) + " %"; }
 

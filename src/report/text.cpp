@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <ostream>
 #include <vector>
 
 #include "clc/event.hpp"
 #include "clc/report.hpp"
+#include "report/format.hpp"
 #include "report/judge.hpp"
 #include "report/losses.hpp"
 #include "report/order.hpp"
@@ -16,13 +16,6 @@
 namespace clc {
 
 namespace {
-
-template <class... Values>
-std::string format(const char* pattern, Values... values) {
-  std::array<char, 512> text{};
-  const int length = std::snprintf(text.data(), text.size(), pattern, values...);
-  return {text.data(), std::min(static_cast<std::size_t>(std::max(length, 0)), text.size() - 1)};
-}
 
 /// 1234567 as 1,234,567.
 std::string grouped(std::uint64_t number) {

@@ -27,7 +27,7 @@ double quantile(std::vector<double> values, double share, std::size_t at_least =
 }
 
 /// Both directions of a pair side by side.
-struct Corridor {
+struct BothWays {
   struct Window {
     const Minimum* up;    ///< low -> high
     const Minimum* down;  ///< high -> low
@@ -50,7 +50,7 @@ double waited_share(const Direction* direction) {
   return static_cast<double>(waited) / static_cast<double>(direction->minima.size());
 }
 
-void measure(Corridor& corridor) {
+void measure(BothWays& corridor) {
   corridor.up_waited = waited_share(corridor.up);
   corridor.down_waited = waited_share(corridor.down);
   if (corridor.up == nullptr || corridor.down == nullptr) return;
@@ -61,29 +61,29 @@ void measure(Corridor& corridor) {
   }
 }
 
-void measure_heights(Corridor& corridor) {
+void measure_heights(BothWays& corridor) {
   if (corridor.windows.empty()) return;
   std::vector<double> heights;
-  for (const Corridor::Window& window : corridor.windows) heights.push_back(window.height());
+  for (const BothWays::Window& window : corridor.windows) heights.push_back(window.height());
   // With few windows both quantiles would be the same one, and its window would count as exact.
   const std::size_t least = std::max<std::size_t>(heights.size() >= 5 ? 1 : 0, heights.size() / 20);
   corridor.least = quantile(heights, 0, least);
   corridor.low = quantile(heights, 0.125, std::min(least + 1, heights.size() - 1)) - corridor.least;
   constexpr std::size_t enough = 8;
   heights.clear();
-  for (const Corridor::Window& window : corridor.windows)
+  for (const BothWays::Window& window : corridor.windows)
     if (window.up->waited && window.down->waited) heights.push_back(window.height());
   if (heights.size() >= enough) corridor.waited = std::max(0.0, quantile(std::move(heights), 0.5) - corridor.least);
 }
 
-std::vector<Corridor> corridors_of(const std::vector<Direction>& directions) {
-  std::map<std::pair<ClockIndex, ClockIndex>, Corridor> pairs;
+std::vector<BothWays> corridors_of(const std::vector<Direction>& directions) {
+  std::map<std::pair<ClockIndex, ClockIndex>, BothWays> pairs;
   for (const Direction& direction : directions) {
     if (direction.minima.empty()) continue;
-    Corridor& pair = pairs[std::minmax(direction.from, direction.to)];
+    BothWays& pair = pairs[std::minmax(direction.from, direction.to)];
     (direction.from < direction.to ? pair.up : pair.down) = &direction;
   }
-  std::vector<Corridor> result;
+  std::vector<BothWays> result;
   for (auto& [key, corridor] : pairs) {
     measure(corridor);
     measure_heights(corridor);
@@ -92,10 +92,10 @@ std::vector<Corridor> corridors_of(const std::vector<Direction>& directions) {
   return result;
 }
 
-std::vector<Corridor> corridors_of(const std::vector<MeasuredPair>& measured) {
-  std::vector<Corridor> result;
+std::vector<BothWays> corridors_of(const std::vector<MeasuredPair>& measured) {
+  std::vector<BothWays> result;
   for (const MeasuredPair& pair : measured) {
-    Corridor& corridor = result.emplace_back();
+    BothWays& corridor = result.emplace_back();
     corridor.up = &pair.up;
     corridor.down = &pair.down;
     corridor.up_waited = corridor.down_waited = 1;
@@ -109,7 +109,7 @@ std::vector<Corridor> corridors_of(const std::vector<MeasuredPair>& measured) {
 /// Shortest round trips: between nodes, and in one node.
 using Floors = std::array<double, 2>;
 
-std::size_t class_of(const Corridor& corridor, const Seen& seen) {
+std::size_t class_of(const BothWays& corridor, const Seen& seen) {
   const Direction& any = corridor.up != nullptr ? *corridor.up : *corridor.down;
   return same_node(any.from, any.to, seen.node) ? 1 : 0;
 }
@@ -126,17 +126,17 @@ double floor_by_cycles(const std::vector<Direction>& directions, const Seen& see
   return cycle > 0 ? 2 * cycle : infinity;
 }
 
-Floors floors_of(const std::vector<Corridor>& corridors, const std::vector<Corridor>& measured,
+Floors floors_of(const std::vector<BothWays>& corridors, const std::vector<BothWays>& measured,
                  const std::vector<Direction>& directions, const Seen& seen) {
   constexpr double often = 0.1;
   Floors floors{infinity, infinity};
-  for (const Corridor& corridor : corridors)
+  for (const BothWays& corridor : corridors)
     if (corridor.up_waited > often && corridor.down_waited > often) {
       double& floor = floors[class_of(corridor, seen)];
       floor = std::min(floor, corridor.least);
     }
   if (floors[0] == infinity && floors[1] == infinity) floors[0] = floor_by_cycles(directions, seen);
-  for (const Corridor& corridor : measured) {
+  for (const BothWays& corridor : measured) {
     double& floor = floors[class_of(corridor, seen)];
     floor = std::min(floor, corridor.least);
   }
@@ -149,7 +149,7 @@ Floors floors_of(const std::vector<Corridor>& corridors, const std::vector<Corri
 
 /// From both directions, or from the one that was waited for, whichever says more: then all of the slack is the other
 /// one's, but for as much as windows have in which both waited.
-Observation observation_of(const Corridor::Window& window, const Corridor& corridor, double tick) {
+Observation observation_of(const BothWays::Window& window, const BothWays& corridor, double tick) {
   const Minimum& up = *window.up;
   const Minimum& down = *window.down;
   const double rest = square(0.8 * corridor.low) + square(tick) / 6;
@@ -170,19 +170,19 @@ double share_of_bias(double floor, double min_delay) noexcept {
 }
 
 /// From both directions.
-Pair both_ways(const Corridor& corridor, double floor, const Seen& seen) {
+Pair both_ways(const BothWays& corridor, double floor, const Seen& seen) {
   Pair pair{corridor.up->from, corridor.up->to, Kind::both_ways, 0, floor, {}};
   const double slack = uniform * std::max(0.0, corridor.least - floor);
   pair.bias_sd = 0.05 * floor + slack;
   pair.most_bias = share_of_bias(floor, seen.min_delay) + slack;
   pair.observations.reserve(corridor.windows.size());
-  for (const Corridor::Window& window : corridor.windows)
+  for (const BothWays::Window& window : corridor.windows)
     pair.observations.push_back(observation_of(window, corridor, seen.tick));
   return pair;
 }
 
 /// From bursts: all that takes longer than the shortest round trip of any pair is slack of a burst by itself.
-Pair from_bursts(const Corridor& corridor, double floor, const Seen& seen) {
+Pair from_bursts(const BothWays& corridor, double floor, const Seen& seen) {
   Pair pair = both_ways(corridor, floor, seen);
   pair.measured = true;
   pair.bias_sd = 0.05 * floor;
@@ -221,7 +221,7 @@ Pair one_way(const Direction& direction, double floor, const Seen& seen) {
   return pair;
 }
 
-Pair observe_pair(const Corridor& corridor, double floor, const Seen& seen) {
+Pair observe_pair(const BothWays& corridor, double floor, const Seen& seen) {
   constexpr double often = 0.1;
   constexpr double hardly = 0.02;
   if (corridor.windows.empty()) {
@@ -278,14 +278,14 @@ std::vector<Direction> minima_of(const std::vector<Series>& series, const std::v
 
 std::vector<Pair> observe(const std::vector<Direction>& directions, const std::vector<MeasuredPair>& measured,
                           const Seen& seen) {
-  const std::vector<Corridor> corridors = corridors_of(directions);
-  const std::vector<Corridor> bursts = corridors_of(measured);
+  const std::vector<BothWays> corridors = corridors_of(directions);
+  const std::vector<BothWays> bursts = corridors_of(measured);
   const Floors floors = floors_of(corridors, bursts, directions, seen);
   std::vector<Pair> pairs;
   pairs.reserve(corridors.size() + bursts.size());
-  for (const Corridor& corridor : corridors)
+  for (const BothWays& corridor : corridors)
     pairs.push_back(observe_pair(corridor, floors[class_of(corridor, seen)], seen));
-  for (const Corridor& corridor : bursts)
+  for (const BothWays& corridor : bursts)
     pairs.push_back(from_bursts(corridor, floors[class_of(corridor, seen)], seen));
   // An observation without any error would outweigh all others by infinity.
   double floor = std::max(floors[0], seen.tick);

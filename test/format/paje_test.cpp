@@ -20,7 +20,7 @@ using namespace format_test;
 namespace {
 
 // Fields in an unusual order, names of former times, fields nobody knows, an event nobody knows.
-const std::string head =
+const std::string paje_head =
     "# written by hand\n"
     "%EventDef PajeDefineContainerType 1\n"
     "% Alias string\n"
@@ -56,7 +56,7 @@ const std::string head =
     "3 SP PR State\n"
     "4 \"MPI Send\" snd SP \"1 0 0\"\n";
 
-const std::string small = head +
+const std::string small = paje_head +
                           "10 \"machine one\" 0 MA 0.000 m\n"
                           "10 \"rank 0\" m PR 0.000 p0\n"
                           "10 rank1 m PR 0.000 p1\n"
@@ -136,7 +136,7 @@ std::string after(const std::string& text, const std::string& from, const std::s
 
 /// One message; the time of the container comes first.
 std::string with_times(const std::string& first, const std::string& send, const std::string& receive) {
-  return head + "10 a 0 PR " + first + " p0\n10 b 0 PR " + first + " p1\n14 k " + send + " LI 0 p0 v 1 0\n15 " +
+  return paje_head + "10 a 0 PR " + first + " p0\n10 b 0 PR " + first + " p1\n14 k " + send + " LI 0 p0 v 1 0\n15 " +
          receive + " LI 0 p1 v k\n";
 }
 
@@ -184,7 +184,7 @@ TEST_CASE("Paje: decimal numbers are exact") {
 
 TEST_CASE("Paje: every byte passes where no time changes") {
   for (const std::string& text :
-       {small, after(small, "11 m MA 2.000\n", "11 m MA 2.000"), head, std::string("#\n") + head + "\n\n",
+       {small, after(small, "11 m MA 2.000\n", "11 m MA 2.000"), paje_head, std::string("#\n") + paje_head + "\n\n",
         with_times("0", "0.1", "0.2"), with_times("1.0e+00", "1.00000000000001", "2."),
         with_times("-1", "-0.5", "+0.5"), small + "n \"the last line is not ended\""})
     CHECK(copied(text) == text);
@@ -477,7 +477,7 @@ TEST_CASE("Paje: bad traces get one line that says where, what, and what to do")
     std::size_t events;
     std::string error;
   };
-  const std::string good = head + "10 rank0 0 PR 0 p0\n";
+  const std::string good = paje_head + "10 rank0 0 PR 0 p0\n";
   const std::vector<Bad> all{
       {"no header", "# hello\n1 2 3\n", 0,
        "t.trace:2: found \"1\", expected \"%EventDef NAME NUMBER\" before all events; check that this is a Paje "
@@ -578,7 +578,7 @@ TEST_CASE("Paje: what is unusual but means something is accepted") {
     CHECK(copied(text) == text);
   }
   // A container that comes again is the same process.
-  const Trace again = read(head + "10 a 0 PR 0 p0\n11 p0 PR 1\n10 a 0 PR 2 p0\n11 p0 PR 3\n");
+  const Trace again = read(paje_head + "10 a 0 PR 0 p0\n11 p0 PR 1\n10 a 0 PR 2 p0\n11 p0 PR 3\n");
   CHECK(again.error.empty());
   REQUIRE(again.events.size() == 4);
   for (const Event& event : again.events) CHECK(event.process == 0);
@@ -587,7 +587,7 @@ TEST_CASE("Paje: what is unusual but means something is accepted") {
 TEST_CASE("Paje: cut or changed anywhere, a trace gives what is before and at most one error") {
   const Trace whole = read(small);
   const Folder folder;
-  for (std::size_t size = 1; size < small.size(); size += size < head.size() ? 7U : 1U) {
+  for (std::size_t size = 1; size < small.size(); size += size < paje_head.size() ? 7U : 1U) {
     CAPTURE(size);
     write_file("t.trace", small.substr(0, size));
     Trace trace;

@@ -18,10 +18,10 @@ struct Bad {
   const char* message;
 };
 
-const std::string head = "%clc-trace 1\n%process 0 a\n%process 1 b\n%group 4 0 1\n";
+const std::string text_head = "%clc-trace 1\n%process 0 a\n%process 1 b\n%group 4 0 1\n";
 
 /// Behind the four lines of the head and one good record on line 5.
-std::string after_good(const std::string& lines) { return head + "100 0 E main\n" + lines; }
+std::string after_good(const std::string& lines) { return text_head + "100 0 E main\n" + lines; }
 
 std::vector<Bad> bad_texts() {
   using namespace std::string_literals;
@@ -33,7 +33,7 @@ std::vector<Bad> bad_texts() {
       {"gzip", "\x1f\x8b\x08xxxx", 0,
        "t.clct: found \"\\x1f\\x8b\\x08xxxx\" at the start, expected a trace in text (\"%clc-trace 1\"), in binary, in "
        "paje (\"%EventDef\"), or one of them in zstd; it is compressed with gzip: use gzip -dc FILE | ..."},
-      {"byte order mark", "\xef\xbb\xbf" + head, 0,
+      {"byte order mark", "\xef\xbb\xbf" + text_head, 0,
        "t.clct: found \"\\u{feff}%clc-trace 1\\x0a\" at the start, expected a trace in text (\"%clc-trace 1\"), "
        "in binary, in paje (\"%EventDef\"), or one of them in zstd; remove the byte order mark in front of it"},
       {"wrong version", "%clc-trace 2\n", 0,
@@ -208,20 +208,20 @@ std::vector<Bad> bad_texts() {
       {"group number too large", "%clc-trace 1\n%group 18446744073709551616\n", 0,
        "t.clct:2: found \"18446744073709551616\" as communicator number, expected a number from 0 to "
        "18446744073709551615; correct the line"},
-      {"group member is no number", head + "%group 5 0 1x\n", 0,
+      {"group member is no number", text_head + "%group 5 0 1x\n", 0,
        "t.clct:5: found \"1x\" as member of communicator 5, expected a process number; correct the line"},
-      {"group member is negative", head + "%group 5 -1 name=world\n", 0,
+      {"group member is negative", text_head + "%group 5 -1 name=world\n", 0,
        "t.clct:5: found \"-1\" as member of communicator 5, expected a process number; correct the line"},
-      {"group member behind further fields", head + "%group 5 0 q min-delay=1 name=x 1\n", 0,
+      {"group member behind further fields", text_head + "%group 5 0 q min-delay=1 name=x 1\n", 0,
        "t.clct:5: found \"1\" as member of communicator 5 after \"q\", expected all members before additional fields; "
        "correct the line"},
-      {"bad delay behind further fields", head + "%group 5 0 1 name=world min-delay=x\n", 0,
+      {"bad delay behind further fields", text_head + "%group 5 0 1 name=world min-delay=x\n", 0,
        "t.clct:5: found \"x\" as minimum message delay of communicator 5, expected ticks, 0 or more; correct or remove "
        "it"},
-      {"group with unknown member", head + "%group 5 0 2\n", 0,
+      {"group with unknown member", text_head + "%group 5 0 2\n", 0,
        "t.clct:5: member of communicator 5: process 2 is not defined, expected a line \"%process 2 NAME\" before its "
        "first use; add it to the head of the trace"},
-      {"group with a member twice", head + "%group 5 0 1 0\n", 0,
+      {"group with a member twice", text_head + "%group 5 0 1 0\n", 0,
        "t.clct:5: found process 0 twice among the members of communicator 5, expected each member once; correct the "
        "line"},
   };
@@ -243,7 +243,7 @@ TEST_CASE("bad text gets one line that says where, what, and what to do") {
 
 TEST_CASE("notes before a bad line are delivered") {
   const Folder folder;
-  write_file("t.clct", head + "%group 5 0 2\n# behind\n");
+  write_file("t.clct", text_head + "%group 5 0 2\n# behind\n");
   const Trace trace = read_trace("t.clct");
   CHECK(trace.notes.size() == 4);
   write_file("t.clct", after_good("# one\nbad\n# two\n"));
@@ -275,11 +275,11 @@ TEST_CASE("what is unusual in text but means something is accepted") {
   CHECK(accepted("%clc-trace 1 written by hand\n").empty());
   CHECK(accepted("%clc-trace 1\n%resolution 1000000000                 ticks per second\n").empty());
   CHECK(accepted("%clc-trace 1\n%resolution 5\n%resolution 5\n").empty());
-  CHECK(accepted(head + "%group 4 1 0\n%process 0 renamed node=x\n").empty());
-  CHECK(accepted(head + "%group 5\n").empty());
-  CHECK(accepted(head + "100 0 E main").size() == 1);
-  CHECK(accepted(head + "-9223372036854775808 0 I\n9223372036854775807 0 I\n").size() == 2);
-  CHECK(accepted(head + "-5 0 I\n").front().time == Time(-5));
+  CHECK(accepted(text_head + "%group 4 1 0\n%process 0 renamed node=x\n").empty());
+  CHECK(accepted(text_head + "%group 5\n").empty());
+  CHECK(accepted(text_head + "100 0 E main").size() == 1);
+  CHECK(accepted(text_head + "-9223372036854775808 0 I\n9223372036854775807 0 I\n").size() == 2);
+  CHECK(accepted(text_head + "-5 0 I\n").front().time == Time(-5));
   CHECK(accepted(after_good("100 0 S 0 4 1 2\n")).size() == 2);    // to itself: the clock counts it
   CHECK(accepted(after_good("100 0 SX 1\n")).size() == 2);         // an unknown kind
   CHECK(accepted(after_good("100 0 X fence 9 x\n")).size() == 2);  // an unknown operation
@@ -295,7 +295,7 @@ TEST_CASE("further fields of a communicator are kept and mean nothing") {
   for (const std::string fields : {"0 1 name=world", "0 1 min-delay=7 name=world", "0 1 name=world min-delay=7",
                                    "min-delay=7 0 1", "0 min-delay=7 1 a -2 4x =", "0 1 World of min-delay=7 all\r"}) {
     CAPTURE(fields);
-    const std::string text = head + "%group 5 " + fields + "\n100 0 S 1 5 1 2\n";
+    const std::string text = text_head + "%group 5 " + fields + "\n100 0 S 1 5 1 2\n";
     write_file("t.clct", text);
     const OpenedSource opened = open_source("t.clct");
     Batch batch;
@@ -344,11 +344,11 @@ TEST_CASE("times of every length are read and written exactly") {
 
 TEST_CASE("only a field of its own is a recorded time that was kept") {
   const Folder folder;
-  write_file("t.clct", head + "0 0 I word@=55\n1 0 I word @=55\n2 0 I @=55\n");
+  write_file("t.clct", text_head + "0 0 I word@=55\n1 0 I word @=55\n2 0 I @=55\n");
   SinkOptions options = as(Format::text);
   options.keep_original = true;
   REQUIRE(copy_trace("t.clct", "u.clct", options).empty());
-  CHECK(read_file("u.clct") == head + "0 0 I word@=55 @=0\n1 0 I word @=55\n2 0 I @=55\n");
+  CHECK(read_file("u.clct") == text_head + "0 0 I word@=55 @=0\n1 0 I word @=55\n2 0 I @=55\n");
 }
 
 TEST_CASE("text cut anywhere gives its complete lines and at most one error") {
@@ -415,7 +415,7 @@ TEST_CASE("a last line without newline is read with a warning") {
     const bool whole = !error(text.substr(0, size)).empty() || text[size - 1] == '\n';
     CHECK(warnings.empty() == whole);
   }
-  std::string many = head;  // several batches
+  std::string many = text_head;  // several batches
   for (int i = 0; i < 20'000; ++i) many += std::to_string(i) + " 0 I\n";
   many.pop_back();
   for (const unsigned threads : {1U, 3U}) {
@@ -446,7 +446,7 @@ TEST_CASE("text arriving byte by byte is the same text") {
 
 TEST_CASE("records are delivered while the input pauses") {
   Pipe pipe;
-  pipe.write(head + "100 0 E main\n");
+  pipe.write(text_head + "100 0 E main\n");
   const OpenedSource opened = open_source(pipe.read_path());
   Batch batch;
   CHECK(opened.source->read(batch));

@@ -275,13 +275,11 @@ Replay replay(const RandomTrace& trace, filter::Options options) {
   return result;
 }
 
-std::string at(std::size_t event) { return " at event " + std::to_string(event); }
-
 /// Law 1 of the edges, law 3 of the events that were written.
 std::string laws(const RandomTrace& trace, const std::vector<Edge>& edges, const Written& written) {
   for (const Edge& edge : edges)
     if (written.times[edge.head] - written.times[edge.tail] < edge.mu)
-      return "law 1" + at(edge.tail) + " ->" + at(edge.head);
+      return "law 1" + at_event(edge.tail) + " ->" + at_event(edge.head);
   std::vector<std::ptrdiff_t> last(trace.definitions.processes().size(), -1);
   for (std::size_t e = 0; e < trace.events.size(); ++e) {
     if (!written.seen[e]) continue;
@@ -289,14 +287,14 @@ std::string laws(const RandomTrace& trace, const std::vector<Edge>& edges, const
     const auto before = std::exchange(last[clock], static_cast<std::ptrdiff_t>(e));
     if (before < 0) continue;
     const auto b = static_cast<std::size_t>(before);
-    if (written.times[e] < written.times[b]) return "law 3: order" + at(e);
+    if (written.times[e] < written.times[b]) return "law 3: order" + at_event(e);
     if (trace.events[e].time != trace.events[b].time && written.times[e] == written.times[b])
-      return "law 3: distinct" + at(e);
+      return "law 3: distinct" + at_event(e);
   }
   return {};
 }
 
-const std::vector<std::pair<const char*, TraceOptions>>& kinds() {
+const std::vector<std::pair<const char*, TraceOptions>>& kinds_both_ways() {
   static const std::vector<std::pair<const char*, TraceOptions>> list{
       {"sound", {}},
       {"coarse", {.coarse = true}},
@@ -321,7 +319,7 @@ std::vector<Edge> turned(const Reference& reference, const Mirror& mirror) {
 }
 
 TEST_CASE("backwards: laws 1 to 3, and equal to the plain reference of the negated trace") {
-  for (const auto& [name, options] : kinds()) {
+  for (const auto& [name, options] : kinds_both_ways()) {
     DYNAMIC_SECTION(name) {
       const TraceOptions& kind = options;
       for_seeds(4, [&](std::uint64_t seed) -> std::string {
@@ -341,10 +339,10 @@ TEST_CASE("backwards: laws 1 to 3, and equal to the plain reference of the negat
         for (std::size_t i = 0; i < mirror.events.size(); ++i) {
           if (mirror.original[i] < 0) continue;
           const auto e = static_cast<std::size_t>(mirror.original[i]);
-          if (run.written.times[e] > trace.events[e].time) return "law 2 reversed" + at(e);
+          if (run.written.times[e] > trace.events[e].time) return "law 2 reversed" + at_event(e);
           const Ticks off = Time(-1 - run.written.times[e].ticks()) - expected.written[i];
           if (std::abs(static_cast<double>(off)) > 1 + allowed[i])
-            return "written " + std::to_string(off) + " ticks off the reference" + at(e);
+            return "written " + std::to_string(off) + " ticks off the reference" + at_event(e);
         }
         return {};
       });
@@ -353,7 +351,7 @@ TEST_CASE("backwards: laws 1 to 3, and equal to the plain reference of the negat
 }
 
 TEST_CASE("both ways: the mean, laws 1 and 3; forwards as without a recording") {
-  for (const auto& [name, options] : kinds()) {
+  for (const auto& [name, options] : kinds_both_ways()) {
     DYNAMIC_SECTION(name) {
       const TraceOptions& kind = options;
       for_seeds(4, [&](std::uint64_t seed) -> std::string {
@@ -379,7 +377,7 @@ TEST_CASE("both ways: the mean, laws 1 and 3; forwards as without a recording") 
           const auto f = static_cast<double>(forwards.written.times[e] - trace.events[e].time);
           const auto b = static_cast<double>(backwards.written.times[e] - trace.events[e].time);
           const auto mean = static_cast<double>(both.written.times[e] - trace.events[e].time);
-          if (mean != std::floor((f + b) / 2)) return "not the mean" + at(e);
+          if (mean != std::floor((f + b) / 2)) return "not the mean" + at_event(e);
         }
         std::vector<Edge> edges = trace.edges;
         if (!sound) {

@@ -19,12 +19,11 @@
 #include "plain_channel.hpp"
 #include "plain_order.hpp"
 #include "random_trace.hpp"
+#include "regular_program.hpp"
 #include "run_filter.hpp"
 
 namespace clc::test {
 namespace {
-
-constexpr Ticks min_delay = 5;
 
 /// A call in its operation.
 struct Call {
@@ -90,7 +89,7 @@ void Maker::exchange() {
       const auto from = static_cast<ProcessIndex>(up ? p : p + 1);
       const auto to = static_cast<ProcessIndex>(up ? p + 1 : p);
       const Ticks sent = ++now_[from];
-      now_[to] = std::max(now_[to] + 1, sent + min_delay + random_.integer(0, 3));
+      now_[to] = std::max(now_[to] + 1, sent + usual_min_delay + random_.integer(0, 3));
       made_.messages.emplace_back(made_.events.size(), made_.events.size() + 1);
       made_.events.push_back(
           {.time = record(from, sent), .process = from, .role = Role::send, .peer = to, .communicator = 0, .bytes = 8});
@@ -114,7 +113,7 @@ void Maker::call(CommunicatorIndex communicator, const std::vector<ProcessIndex>
       const bool binds = kind == CollectiveClass::n_to_n || (kind == CollectiveClass::one_to_n && other == root) ||
                          (kind == CollectiveClass::n_to_one && rank == root) ||
                          (kind == CollectiveClass::prefix && other < rank);
-      if (binds && other != rank) end = std::max(end, begins[other] + min_delay + random_.integer(0, 3));
+      if (binds && other != rank) end = std::max(end, begins[other] + usual_min_delay + random_.integer(0, 3));
     }
     const ProcessIndex process = members[rank];
     Event begin{.time = record(process, begins[rank]), .process = process, .role = Role::collective_begin};
@@ -168,7 +167,7 @@ Program Maker::make() {
   if (random_.chance(0.5)) std::reverse(some.begin(), some.end());
   made_.definitions.add_communicator(0, all);
   made_.definitions.add_communicator(1, some);
-  const Ticks period = min_delay * random_.integer(20, 100);
+  const Ticks period = usual_min_delay * random_.integer(20, 100);
   const Ticks unrest = std::max<Ticks>(1, period / random_.integer(4, 40));
   const std::int64_t rounds = random_.integer(options_.most / 2, options_.most);
   const double both = random_.pick<double>({0, 0.2, 1});
@@ -256,7 +255,7 @@ std::vector<Event> marked(const Program& program, std::vector<Event> events) {
 
 Run corrected(const Program& program, const std::vector<Event>& events, Match match) {
   Parameters parameters;
-  parameters.min_delay_us = min_delay;
+  parameters.min_delay_us = usual_min_delay;
   parameters.match = match;
   return run_filter(parameters, program.definitions, events);
 }
@@ -497,7 +496,7 @@ TEST_CASE("the calls of members are matched by the filter as by the judge") {
     if (!run.fault.empty()) return run.fault;
     matching::LostRecords lost(true);
     for (const Event& event : events) lost.add(event, event.time);
-    lost.find(program.definitions, min_delay, 10'000'000, true);
+    lost.find(program.definitions, usual_min_delay, 10'000'000, true);
     std::vector<Event> judged = events;
     for (Event& event : judged)
       if (event.role == Role::collective_end) lost.mark(event);
@@ -574,7 +573,7 @@ TEST_CASE("an operation that members are told to miss is one of the others") {
     Program program = random_program(seed, 60, seed % 2 == 0);
     const auto [told, split] = told_and_split(program, lose(random, program, random.pick<double>({0.01, 0.1, 0.5})));
     Parameters parameters;
-    parameters.min_delay_us = min_delay;
+    parameters.min_delay_us = usual_min_delay;
     // These depend on the order in which events of one time are processed, and that on which ends wait.
     parameters.regulator_b = parameters.regulator_c = false;
     const Run run = run_filter(parameters, program.definitions, told);
@@ -606,7 +605,7 @@ TEST_CASE("sends, receives and calls that are lost together are found by the fil
     matching::LostRecords lost(true);
     for (const Event& event : events) lost.add(event, event.time);
     // Channels that are not known have to be left to first in, first out here: no limit, no other rule.
-    lost.find(program.definitions, min_delay, 0, true);
+    lost.find(program.definitions, usual_min_delay, 0, true);
     std::vector<Event> judged = events;
     for (Event& event : judged)
       if (event.role == Role::collective_end) lost.mark(event);

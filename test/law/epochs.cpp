@@ -129,7 +129,7 @@ Parameters strong(const RandomTrace& trace) {
 }
 
 template <class Check>
-void for_kinds(Check check) {
+void for_kinds_of_epochs(Check check) {
   for (const Kind& kind : kinds()) DYNAMIC_SECTION(kind.name) {
       for_seeds(2, [&](std::uint64_t seed) -> std::string {
         const RandomTrace trace = random_trace(seed, kind.options);
@@ -138,8 +138,6 @@ void for_kinds(Check check) {
     }
 }
 
-std::string at(std::size_t event) { return " at event " + std::to_string(event); }
-
 /// Whole ticks; the reference takes no care of rounding.
 bool holds(std::span<const Event> events, const std::vector<double>& offset, const Edge& edge) {
   const auto apart = static_cast<double>(events[edge.head].time - events[edge.tail].time);
@@ -147,40 +145,41 @@ bool holds(std::span<const Event> events, const std::vector<double>& offset, con
 }
 
 TEST_CASE("epochs: the laws hold") {
-  for_kinds([](const RandomTrace& trace, const Parameters& parameters) -> std::string {
+  for_kinds_of_epochs([](const RandomTrace& trace, const Parameters& parameters) -> std::string {
     const Reference result = epochs_of(parameters, trace.definitions, trace.events);
     std::vector<Event> events = trace.events;  // with C^ for C
     std::vector<std::optional<std::size_t>> last(trace.definitions.processes().size());
     for (std::size_t e = 0; e < events.size(); ++e) {
       const auto before = std::exchange(last[trace.definitions.processes()[events[e].process].clock], e);
       if (before) events[e].time = std::max(events[e].time, events[*before].time);
-      if (result.forward[e] < 0 || result.amortized[e] < result.forward[e]) return "law 2" + at(e);
+      if (result.forward[e] < 0 || result.amortized[e] < result.forward[e]) return "law 2" + at_event(e);
       if (!before) continue;
       for (const auto* offset : {&result.forward, &result.amortized}) {
         const double apart =
             static_cast<double>(events[e].time - events[*before].time) + (*offset)[e] - (*offset)[*before];
         const bool distinct = trace.events[e].time != trace.events[*before].time;
         const bool ties = offset == &result.amortized;  // the last of a hull may be as steep as rounding allows
-        if (apart < (distinct && !ties ? 1 : 0) - 1e-3) return "law 3" + at(e);
+        if (apart < (distinct && !ties ? 1 : 0) - 1e-3) return "law 3" + at_event(e);
       }
     }
     for (const Edge& edge : result.edges)
       if (!holds(events, result.forward, edge) || !holds(events, result.amortized, edge))
-        return "law 1" + at(edge.head);
+        return "law 1" + at_event(edge.head);
     return result.order.size() == events.size() ? "" : "events are missing";
   });
 }
 
 TEST_CASE("epochs: as the per-event rule where regulators B and C are off and the interval does not grow") {
-  for_kinds([](const RandomTrace& trace, Parameters parameters) -> std::string {
+  for_kinds_of_epochs([](const RandomTrace& trace, Parameters parameters) -> std::string {
     parameters.regulator_b = parameters.regulator_c = false;
     parameters.clock_difference_us = 1e9;
     const Reference expected = reference(parameters, trace.definitions, trace.events);
     const Reference result = epochs(parameters, trace.definitions, trace.events, expected);
     for (std::size_t e = 0; e < trace.events.size(); ++e) {
-      if (result.forward[e] != expected.forward[e] || result.simple[e] != expected.simple[e]) return "LC'" + at(e);
-      if (result.gamma[e] != expected.gamma[e]) return "gamma" + at(e);
-      if (result.written[e] != expected.written[e]) return "LC^A" + at(e);
+      if (result.forward[e] != expected.forward[e] || result.simple[e] != expected.simple[e])
+        return "LC'" + at_event(e);
+      if (result.gamma[e] != expected.gamma[e]) return "gamma" + at_event(e);
+      if (result.written[e] != expected.written[e]) return "LC^A" + at_event(e);
     }
     return {};
   });
@@ -189,10 +188,10 @@ TEST_CASE("epochs: as the per-event rule where regulators B and C are off and th
 /// Where two results differ; order[k] of `a` is k of `b`.
 std::string difference(const Reference& a, const Reference& b, const std::vector<std::size_t>& order) {
   for (std::size_t k = 0; k < order.size(); ++k) {
-    if (a.forward[order[k]] != b.forward[k]) return "another LC'" + at(order[k]);
-    if (a.gamma[order[k]] != b.gamma[k]) return "another gamma" + at(order[k]);
+    if (a.forward[order[k]] != b.forward[k]) return "another LC'" + at_event(order[k]);
+    if (a.gamma[order[k]] != b.gamma[k]) return "another gamma" + at_event(order[k]);
     // The hull depends on the order in which its points are found, by rounding.
-    if (std::abs(a.written[order[k]] - b.written[k]) > 1) return "another time" + at(order[k]);
+    if (std::abs(a.written[order[k]] - b.written[k]) > 1) return "another time" + at_event(order[k]);
   }
   return a.clock_difference == b.clock_difference ? "" : "another cldiff";
 }
@@ -237,7 +236,7 @@ TEST_CASE("epochs: moving all times moves the result") {
 // ---- the filter ---------------------------------------------------------------------------------
 
 TEST_CASE("epochs: the filter is as the plain reference") {
-  for_kinds([](const RandomTrace& trace, Parameters parameters) -> std::string {
+  for_kinds_of_epochs([](const RandomTrace& trace, Parameters parameters) -> std::string {
     Reference expected = epochs_of(parameters, trace.definitions, trace.events);
     parameters.order = Parameters::Order::epochs;
     const Run run = run_filter(parameters, trace.definitions, trace.events);
@@ -254,13 +253,13 @@ TEST_CASE("epochs: the filter is as the plain reference") {
 }
 
 TEST_CASE("epochs: runs of events, notes and flushes do not change what the filter writes") {
-  for_kinds([](const RandomTrace& trace, Parameters parameters) -> std::string {
+  for_kinds_of_epochs([](const RandomTrace& trace, Parameters parameters) -> std::string {
     parameters.order = Parameters::Order::epochs;
     const Run calm = run_filter(parameters, trace.definitions, trace.events);
     const Run disturbed = run_filter(parameters, trace.definitions, trace.events, {.disturb = trace.seed});
     if (!disturbed.fault.empty()) return disturbed.fault;
     for (std::size_t e = 0; e < trace.events.size(); ++e)
-      if (calm.written[e] != disturbed.written[e]) return "another time" + at(e);
+      if (calm.written[e] != disturbed.written[e]) return "another time" + at_event(e);
     return calm.output == disturbed.output ? "" : "another order";
   });
 }
@@ -279,7 +278,7 @@ TEST_CASE("epochs: the filter does not depend on the input order of ties") {
     const Run other = run_filter(parameters, trace.definitions, shuffled);
     if (!other.fault.empty()) return other.fault;
     for (std::size_t k = 0; k < order.size(); ++k)
-      if (std::abs(other.written[k] - run.written[order[k]]) > 1) return "another time" + at(order[k]);
+      if (std::abs(other.written[k] - run.written[order[k]]) > 1) return "another time" + at_event(order[k]);
     return run.analysis.gamma_course.lowest() == other.analysis.gamma_course.lowest() ? "" : "another lowest gamma";
   });
 }

@@ -76,15 +76,14 @@ std::vector<Ticks> least_distances(const Parameters& parameters, const Definitio
   return least;
 }
 
-std::string at(std::size_t event) { return " at event " + std::to_string(event); }
-
 /// Laws 1 to 3 on written times.
 std::string laws(const Parameters& parameters, const Definitions& definitions, std::span<const Event> events,
                  const std::vector<Edge>& edges, const std::vector<Time>& forward, const std::vector<Time>& written) {
   for (const Edge& edge : edges) {
     for (const auto* times : {&forward, &written}) {
       if ((*times)[edge.head] - (*times)[edge.tail] < edge.mu)
-        return std::string("law 1") + (times == &forward ? " (forward)" : "") + at(edge.tail) + " ->" + at(edge.head);
+        return std::string("law 1") + (times == &forward ? " (forward)" : "") + at_event(edge.tail) + " ->" +
+               at_event(edge.head);
     }
   }
   const std::vector<Ticks> distances = least_distances(parameters, definitions);
@@ -93,14 +92,14 @@ std::string laws(const Parameters& parameters, const Definitions& definitions, s
   for (std::size_t e = 0; e < events.size(); ++e) {
     const ClockIndex clock = definitions.processes()[events[e].process].clock;
     maximum[clock] = std::max(maximum[clock], events[e].time);
-    if (forward[e] < maximum[clock] || written[e] < forward[e]) return "law 2" + at(e);
+    if (forward[e] < maximum[clock] || written[e] < forward[e]) return "law 2" + at_event(e);
     const auto before = std::exchange(last[clock], static_cast<std::ptrdiff_t>(e));
     if (before < 0) continue;
     const auto b = static_cast<std::size_t>(before);
     for (const auto* times : {&forward, &written}) {
-      if ((*times)[e] < (*times)[b]) return "law 3: order" + at(e);
+      if ((*times)[e] < (*times)[b]) return "law 3: order" + at_event(e);
       if (events[e].time != events[b].time && (*times)[e] - (*times)[b] < distances[clock])
-        return "law 3: distance" + at(e);
+        return "law 3: distance" + at_event(e);
     }
   }
   return {};
@@ -182,7 +181,8 @@ void for_kinds(Check check) {
 /// Where two runs wrote other times; empty: nowhere.
 std::string other_times(const Run& a, const Run& b) {
   const auto differ = std::mismatch(a.written.begin(), a.written.end(), b.written.begin()).first;
-  return differ == a.written.end() ? "" : "other times" + at(static_cast<std::size_t>(differ - a.written.begin()));
+  return differ == a.written.end() ? ""
+                                   : "other times" + at_event(static_cast<std::size_t>(differ - a.written.begin()));
 }
 
 /// What two runs counted differently; empty: nothing.
@@ -363,8 +363,8 @@ TEST_CASE("laws 4 and 6: a trace without violations leaves as it came") {
           const Run second = run_filter(changed, trace.definitions, corrected, {.disturb = seed});
           if (!second.fault.empty()) return second.fault;
           for (std::size_t e = 0; e < corrected.size(); ++e) {
-            if (second.written[e] != corrected[e].time) return variant.name + (" moves" + at(e));
-            if (second.output[e] != e) return variant.name + (" reorders" + at(e));
+            if (second.written[e] != corrected[e].time) return variant.name + (" moves" + at_event(e));
+            if (second.output[e] != e) return variant.name + (" reorders" + at_event(e));
           }
         }
         return {};
@@ -383,7 +383,7 @@ TEST_CASE("law 6: with delta given, too") {
     const std::vector<Event> corrected = as_written(trace.events, first);
     const Run second = run_filter(parameters, trace.definitions, corrected);
     for (std::size_t e = 0; e < corrected.size(); ++e)
-      if (second.written[e] != corrected[e].time) return "moved" + at(e);
+      if (second.written[e] != corrected[e].time) return "moved" + at_event(e);
     return {};
   });
 }
@@ -408,7 +408,8 @@ TEST_CASE("law 5: with gamma constant the input order of ties does not matter") 
           if (!other.fault.empty()) return other.fault;
           for (std::size_t k = 0; k < order.size(); ++k) {
             const Ticks difference = other.written[k] - run.written[order[k]];
-            if (difference != 0 && !(amortization && std::abs(difference) == 1)) return "other time" + at(order[k]);
+            if (difference != 0 && !(amortization && std::abs(difference) == 1))
+              return "other time" + at_event(order[k]);
           }
         }
         return {};
@@ -454,7 +455,7 @@ TEST_CASE("law 5: with gamma constant the numbering of processes does not matter
     const Run mirrored = run_filter(parameters, definitions, events);
     if (!mirrored.fault.empty()) return mirrored.fault;
     for (std::size_t e = 0; e < events.size(); ++e)
-      if (mirrored.written[e] != run.written[e]) return "other time" + at(e);
+      if (mirrored.written[e] != run.written[e]) return "other time" + at_event(e);
     return mirrored.output == run.output ? "" : "other order";
   });
 }
@@ -474,7 +475,7 @@ TEST_CASE("times are relative: moving the epoch moves the result") {
       if (!moved.fault.empty()) return moved.fault;
       for (std::size_t e = 0; e < events.size(); ++e)
         if (moved.written[e] - events[e].time != run.written[e] - trace.events[e].time)
-          return "epoch " + std::to_string(epoch) + ": other move" + at(e);
+          return "epoch " + std::to_string(epoch) + ": other move" + at_event(e);
     }
     return {};
   });

@@ -14,12 +14,10 @@
 namespace clc::test {
 namespace {
 
-constexpr Ticks min_delay = 5;
-
 Parameters resynchronising() {
   Parameters parameters;
   parameters.match = Match::resynchronise;
-  parameters.min_delay_us = min_delay;
+  parameters.min_delay_us = usual_min_delay;
   return parameters;
 }
 
@@ -43,10 +41,10 @@ std::string differ(const Parameters& parameters, const RegularProgram& program, 
 TEST_CASE("what is lost, and all times then, equal the plain reference") {
   std::size_t found = 0;
   for_seeds(1, enough_to_count, [&](std::uint64_t seed) -> std::string {
-    const RegularProgram program = regular_program(seed, min_delay, options_of(seed));
+    const RegularProgram program = regular_program(seed, usual_min_delay, options_of(seed));
     const std::vector<Event> events = without(program.events, lose_records(seed, program));
     Parameters parameters = resynchronising();
-    if (seed % 2 == 0) parameters.clock_error_us = min_delay * static_cast<double>(seed % 64);
+    if (seed % 2 == 0) parameters.clock_error_us = usual_min_delay * static_cast<double>(seed % 64);
     return differ(parameters, program, events, seed, found);
   });
   CHECK(found > 0);
@@ -69,13 +67,13 @@ void tell(std::uint64_t seed, const RegularProgram& program, const std::vector<b
 TEST_CASE("what is told to be lost, and all times then, equal the plain reference") {
   std::size_t found = 0;
   for_seeds(1, enough_to_count, [&](std::uint64_t seed) -> std::string {
-    const RegularProgram program = regular_program(seed, min_delay, options_of(seed));
+    const RegularProgram program = regular_program(seed, usual_min_delay, options_of(seed));
     const std::vector<bool> lost = lose_records(seed, program);
     std::vector<Event> events = without(program.events, lost);
     tell(seed, program, lost, events);
     Parameters parameters = resynchronising();
     parameters.match = seed % 7 == 0 ? Match::fifo : Match::whole;
-    if (seed % 2 == 0) parameters.clock_error_us = min_delay * static_cast<double>(seed % 64);
+    if (seed % 2 == 0) parameters.clock_error_us = usual_min_delay * static_cast<double>(seed % 64);
     return differ(parameters, program, events, seed, found);
   });
   CHECK(found > 0);
@@ -92,7 +90,7 @@ Ticks error_of_clocks(const RegularProgram& program) {
 
 TEST_CASE("where nothing is lost nothing is found") {
   for_seeds(1, [&](std::uint64_t seed) -> std::string {
-    const RegularProgram program = regular_program(seed, min_delay, options_of(seed));
+    const RegularProgram program = regular_program(seed, usual_min_delay, options_of(seed));
     Parameters parameters = resynchronising();
     if (seed % 2 == 0) parameters.clock_error_us = static_cast<double>(error_of_clocks(program));
     const Run run = run_filter(parameters, program.definitions, program.events);
@@ -108,7 +106,7 @@ TEST_CASE("most sends that are lost alone are found where they were") {
   constexpr std::size_t all = 200;  // fewer would tell nothing of most
   std::size_t right = 0;
   for (std::uint64_t seed = 1; seed <= all; ++seed) {
-    const RegularProgram program = regular_program(seed, min_delay, {});
+    const RegularProgram program = regular_program(seed, usual_min_delay, {});
     // A send in the middle.
     std::size_t lost = program.events.size() / 2;
     while (program.events[lost].role != Role::send || program.partner[lost] == lost) ++lost;

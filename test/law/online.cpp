@@ -12,7 +12,7 @@
 namespace clc::test {
 namespace {
 
-const std::vector<TraceOptions>& kinds() {
+const std::vector<TraceOptions>& kinds_online() {
   static const std::vector<TraceOptions> list{
       {}, {.coarse = true}, {.non_blocking = true, .shared_clocks = true}, {.defects = true}, {.chaos = true}};
   return list;
@@ -37,7 +37,7 @@ RandomTrace patient(std::uint64_t seed, const TraceOptions& options) {
 }
 
 TEST_CASE("online: what is proved rightly changes nothing") {
-  for (const TraceOptions& kind : kinds()) {
+  for (const TraceOptions& kind : kinds_online()) {
     for_seeds(2, [&](std::uint64_t seed) -> std::string {
       const RandomTrace trace = patient(seed, kind);
       Random random(seed);
@@ -54,7 +54,7 @@ TEST_CASE("online: what is proved rightly changes nothing") {
 }
 
 TEST_CASE("online: a record that is late counts as one of the time that was proved") {
-  for (const TraceOptions& kind : kinds()) {
+  for (const TraceOptions& kind : kinds_online()) {
     for_seeds(2, [&](std::uint64_t seed) -> std::string {
       const RandomTrace trace = patient(seed, kind);
       const auto& events = trace.events;

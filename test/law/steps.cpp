@@ -20,8 +20,6 @@
 namespace clc::test {
 namespace {
 
-constexpr Ticks min_delay = 5;
-
 struct Channel {
   ProcessIndex sender = 0;
   ProcessIndex receiver = 0;
@@ -71,7 +69,7 @@ TEST_CASE("clocks that were set are found by the filter as by the judge") {
   std::size_t moved = 0;
   for_seeds(1, enough_to_count, [&](std::uint64_t seed) -> std::string {
     const RegularProgram program =
-        regular_program(seed, min_delay, {seed % 4 != 0, seed % 5 == 1, false, seed % 3 == 1});
+        regular_program(seed, usual_min_delay, {seed % 4 != 0, seed % 5 == 1, false, seed % 3 == 1});
     const std::vector<Event> events =
         seed % 7 == 0 ? program.events : without(program.events, lose_records(seed, program));
     const std::vector<Channel> channels = channels_of(events);

@@ -18,7 +18,7 @@
 namespace clc::test {
 namespace {
 
-struct Channel {
+struct TurnsChannel {
   ProcessIndex sender = 0;
   ProcessIndex receiver = 0;
   std::vector<lost::Placed> sends;
@@ -32,15 +32,15 @@ struct End {
   std::uint32_t round = 0;
 };
 
-std::vector<Channel> channels_of(const std::vector<End>& ends) {
+std::vector<TurnsChannel> channels_of(const std::vector<End>& ends) {
   std::map<std::tuple<ProcessIndex, ProcessIndex, std::int64_t>, std::size_t> places;
   std::map<ProcessIndex, std::uint32_t> so_far;
-  std::vector<Channel> channels;
+  std::vector<TurnsChannel> channels;
   for (const auto& [event, round] : ends) {
     const auto key = std::tuple(sender_of(event), receiver_of(event), event.tag);
     const auto [place, is_new] = places.try_emplace(key, channels.size());
     if (is_new) channels.push_back({sender_of(event), receiver_of(event), {}, {}, {}});
-    Channel& channel = channels[place->second];
+    TurnsChannel& channel = channels[place->second];
     const bool is_send = event.role == Role::send;
     (is_send ? channel.sends : channel.receives).push_back({{event.time, event.bytes}, so_far[event.process]++});
     channel.rounds[is_send ? 0 : 1].push_back(round);
@@ -48,9 +48,9 @@ std::vector<Channel> channels_of(const std::vector<End>& ends) {
   return channels;
 }
 
-lost::Turns turns_in(const std::vector<Channel>& channels, std::size_t processes) {
+lost::Turns turns_in(const std::vector<TurnsChannel>& channels, std::size_t processes) {
   std::vector<lost::Sides> sides;
-  for (const Channel& channel : channels)
+  for (const TurnsChannel& channel : channels)
     sides.push_back({{channel.sender, channel.receiver}, {channel.sends, channel.receives}});
   return {std::move(sides), processes};
 }
@@ -66,7 +66,7 @@ TEST_CASE("turns are counted by the filter as by the judge") {
     Random random(seed);
     for (std::size_t k = 1; seed % 4 == 0 && k < ends.size(); ++k)
       if (random.chance(0.05)) std::swap(ends[k - 1], ends[k]);
-    const std::vector<Channel> channels = channels_of(ends);
+    const std::vector<TurnsChannel> channels = channels_of(ends);
     const lost::Turns turns = turns_in(channels, program.definitions.processes().size());
     matching::Turns judge;
     for (std::uint32_t c = 0; c < channels.size(); ++c) {
@@ -114,7 +114,7 @@ TEST_CASE("ends that take turns tell how many are missing, in whatever order the
   for_seeds(1, [&](std::uint64_t seed) -> std::string {
     Random random(seed);
     const auto processes = static_cast<ProcessIndex>(random.integer(2, 5));
-    const std::vector<Channel> channels = channels_of(program_with_losses(random, processes, true));
+    const std::vector<TurnsChannel> channels = channels_of(program_with_losses(random, processes, true));
     const lost::Turns turns = turns_in(channels, processes);
     for (std::size_t c = 0; c < channels.size(); ++c)
       for (const std::size_t side : {0U, 1U}) {
@@ -132,7 +132,7 @@ TEST_CASE("ends in no order take no turns") {
   for_seeds(1, [&](std::uint64_t seed) -> std::string {
     Random random(seed);
     const auto processes = static_cast<ProcessIndex>(random.integer(2, 5));
-    const std::vector<Channel> channels = channels_of(program_with_losses(random, processes, false));
+    const std::vector<TurnsChannel> channels = channels_of(program_with_losses(random, processes, false));
     const lost::Turns turns = turns_in(channels, processes);
     for (std::size_t c = 0; c < channels.size(); ++c)
       for (const std::size_t side : {0U, 1U})

@@ -20,16 +20,14 @@
 namespace clc::test {
 namespace {
 
-constexpr Ticks min_delay = 5;
-
-struct Channel {
+struct WholeChannel {
   std::vector<lost::End> sends;
   std::vector<lost::End> receives;
 };
 
 /// Of up to that many messages, some ends of which are lost.
-Channel random_channel(Random& random, std::int64_t most) {
-  Channel channel;
+WholeChannel random_channel(Random& random, std::int64_t most) {
+  WholeChannel channel;
   const Ticks period = random.pick<Ticks>({1, 8, 1000, Ticks{1} << 40});
   const Ticks unrest = std::max<Ticks>(1, period / random.pick<Ticks>({1, 4, 20}));
   const double lost = random.pick<double>({0, 0.1, 0.4});
@@ -61,7 +59,7 @@ Channel random_channel(Random& random, std::int64_t most) {
 }
 
 /// Of the sends, which are not more: none, or receives around that of the same number.
-std::vector<lost::Range> random_ranges(Random& random, const Channel& channel) {
+std::vector<lost::Range> random_ranges(Random& random, const WholeChannel& channel) {
   std::vector<lost::Range> ranges;
   if (random.chance(0.5)) return ranges;
   const std::int64_t width = random.integer(0, 6);
@@ -81,7 +79,7 @@ TEST_CASE("the ends of a whole channel are matched by the least cost of all matc
   std::size_t known = 0;
   for_seeds(1, enough_to_count, [&](std::uint64_t seed) -> std::string {
     Random random(seed);
-    const Channel channel = random_channel(random, 8);
+    const WholeChannel channel = random_channel(random, 8);
     const lost::Clocks clocks = random_clocks(random);
     const auto ranges = random_ranges(random, channel);
     const bool calls = random.chance(0.2);
@@ -102,7 +100,7 @@ TEST_CASE("the ends of a whole channel are matched by the least cost of all matc
 TEST_CASE("the ends of a whole channel are matched by the filter as by the judge") {
   for_seeds(1, [&](std::uint64_t seed) -> std::string {
     Random random(seed);
-    const Channel channel = random_channel(random, 300);
+    const WholeChannel channel = random_channel(random, 300);
     std::array<std::vector<matching::WholeEnd>, 2> ends;
     for (const lost::End& send : channel.sends) ends[0].push_back({send.time, send.bytes, send.turn});
     for (const lost::End& receive : channel.receives) ends[1].push_back({receive.time, receive.bytes, receive.turn});
@@ -132,7 +130,7 @@ TEST_CASE("a match whose receive is early is left out, and no other one") {
   std::size_t early = 0;
   for_seeds(1, enough_to_count, [&](std::uint64_t seed) -> std::string {
     Random random(seed);
-    const Channel channel = random_channel(random, 60);
+    const WholeChannel channel = random_channel(random, 60);
     const bool sends_are_fewer = random.chance(0.5);
     lost::Matched matched = lost::match(channel.sends, channel.receives);
     const std::vector<std::uint32_t> before = matched.partners;
@@ -169,7 +167,7 @@ TEST_CASE("a match whose receive is early is left out, and no other one") {
 
 Run corrected(const RegularProgram& program, std::vector<Event> events) {
   Parameters parameters;
-  parameters.min_delay_us = min_delay;
+  parameters.min_delay_us = usual_min_delay;
   parameters.match = Match::whole;
   lost::Ends ends(parameters.max_memory);
   for (const Event& event : events) ends.add(event);
@@ -181,7 +179,7 @@ Run corrected(const RegularProgram& program, std::vector<Event> events) {
 TEST_CASE("a trace of which nothing is missing is matched first in, first out when it is read first") {
   for_seeds(1, [&](std::uint64_t seed) -> std::string {
     const RegularProgram program =
-        regular_program(seed, min_delay, {seed % 3 == 1, seed % 5 == 1, seed % 4 == 1, seed % 2 == 1});
+        regular_program(seed, usual_min_delay, {seed % 3 == 1, seed % 5 == 1, seed % 4 == 1, seed % 2 == 1});
     std::vector<Event> events = program.events;
     // Without messages that are still under way.
     std::vector<bool> alone(events.size());
@@ -189,7 +187,7 @@ TEST_CASE("a trace of which nothing is missing is matched first in, first out wh
     events = without(events, alone);
     const Run run = corrected(program, events);
     Parameters parameters;
-    parameters.min_delay_us = min_delay;
+    parameters.min_delay_us = usual_min_delay;
     const Run expected = run_filter(parameters, program.definitions, events);
     return run.written == expected.written && run.analysis.losses().empty() ? "" : "a loss";
   });
@@ -199,7 +197,7 @@ TEST_CASE("records that are lost alone are found where they were when a trace is
   constexpr std::size_t all = 200;  // fewer would tell nothing of most
   std::array<std::size_t, 2> right{};
   for (std::uint64_t seed = 1; seed <= all; ++seed) {
-    const RegularProgram program = regular_program(seed, min_delay, {});
+    const RegularProgram program = regular_program(seed, usual_min_delay, {});
     for (const bool is_send : {false, true}) {
       std::size_t lost = program.events.size() / 2;
       while ((program.events[lost].role == Role::send) != is_send || program.partner[lost] == lost) ++lost;

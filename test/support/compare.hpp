@@ -1,6 +1,7 @@
 // The filter's result against the plain reference.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,5 +18,8 @@ namespace clc::test {
 
 /// What differs by more than rounding explains; empty: nothing.
 [[nodiscard]] std::string compare(const Reference& expected, const Run& run, std::span<const Event> events);
+
+/// In a message about an event.
+[[nodiscard]] inline std::string at_event(std::size_t event) { return " at event " + std::to_string(event); }
 
 }  // namespace clc::test

@@ -38,7 +38,7 @@ double Clock::at(double true_time) const {
 
 namespace {
 
-constexpr std::size_t none = static_cast<std::size_t>(-1);
+constexpr std::size_t no_partner = static_cast<std::size_t>(-1);
 
 struct Step {  // an event that happened
   Event event;
@@ -471,7 +471,7 @@ class Generator {
       own[p].push_back(e);
     }
     std::vector<std::size_t> next(count_, 0);
-    std::vector<std::size_t> place(steps_.size(), none);
+    std::vector<std::size_t> place(steps_.size(), no_partner);
     for (;;) {
       Time earliest = Time::latest();
       std::vector<std::size_t> candidates;

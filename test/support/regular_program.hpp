@@ -25,6 +25,9 @@ struct RegularOptions {
   bool pauses = false;  ///< processes wait for a processor now and then, for up to some thousand periods
 };
 
+/// Of programs for which it does not matter, in ticks.
+inline constexpr Ticks usual_min_delay = 5;
+
 /// min_delay: of its messages, in ticks.
 [[nodiscard]] RegularProgram regular_program(std::uint64_t seed, Ticks min_delay, const RegularOptions& options);
 

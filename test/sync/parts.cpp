@@ -123,7 +123,7 @@ TEST_CASE("sightings: times, delay and wait are kept in 16 bytes") {
       CHECK(one.received() == Time(1000) + delay);
       CHECK(one.delay() == delay);
       CHECK(one.waited() == waited);
-      const Point point(0.1, static_cast<double>(delay) * 1e-9, waited);
+      const clc::sync::Point point(0.1, static_cast<double>(delay) * 1e-9, waited);
       CHECK(point.delay() == Approx(static_cast<double>(delay) * 1e-9).epsilon(1e-15).margin(1e-300));
       CHECK(point.waited() == waited);
     }

@@ -22,8 +22,8 @@ namespace clc::otf2 {
 namespace {
 
 constexpr std::size_t most_open = 64;
-constexpr std::size_t other_files = 8;   // that are opened while locations are read
-constexpr std::size_t run_length = 512;  // runs of 64 locations stay in the cache
+constexpr std::size_t other_files = 8;        // that are opened while locations are read
+constexpr std::size_t live_run_length = 512;  // runs of 64 locations stay in the cache
 constexpr std::size_t spooled_run_length = 64;
 constexpr std::size_t batch_length = 4096;
 constexpr unsigned place_bits = 40;
@@ -168,7 +168,7 @@ class ArchiveSource final : public Source {
       for (ProcessIndex i = 0; i < count; ++i) {
         EventReader reader(*archive_, i, bodies_, lines_);
         EventSpool::Writer writer(*spool_, i);
-        while (reader.read(run_length, run)) writer.append(run);
+        while (reader.read(live_run_length, run)) writer.append(run);
         writer.complete();
         bytes_read_ += archive_->locations()[i].bytes;
       }
@@ -186,7 +186,8 @@ class ArchiveSource final : public Source {
   /// Reads the next run of a location and puts it on the heap.
   void push_next(ProcessIndex process) {
     Lane& lane = lanes_[process];
-    const bool more = spool_ ? lane.spooled->read(spooled_run_length, lane.run) : lane.live->read(run_length, lane.run);
+    const bool more =
+        spool_ ? lane.spooled->read(spooled_run_length, lane.run) : lane.live->read(live_run_length, lane.run);
     if (!spool_) count_bytes(process, lane, more);
     if (!more) return;
     heap_.push_back({lane.run.events.front().time, process});

@@ -17,10 +17,6 @@ struct Unit {
 };
 constexpr std::array<Unit, 4> units{{{"s", 1}, {"ms", 1'000}, {"us", 1'000'000}, {"ns", 1'000'000'000}}};
 
-[[noreturn]] void refuse(std::string_view option, std::string_view expected, std::string_view word) {
-  throw UsageError(std::string(option) + ": expected " + std::string(expected) + ", found '" + std::string(word) + "'");
-}
-
 }  // namespace
 
 std::string readable_formats() {
@@ -38,13 +34,13 @@ std::string writable_formats() {
 
 Format input_format(std::string_view option, std::string_view word) {
   const std::optional<Format> format = format_from_name(word);
-  if (!format || !readable(*format)) refuse(option, readable_formats(), word);
+  if (!format || !readable(*format)) refuse(option, word, readable_formats());
   return *format;
 }
 
 Format output_format(std::string_view option, std::string_view word) {
   const std::optional<Format> format = format_from_name(word);
-  if (!format) refuse(option, writable_formats(), word);
+  if (!format) refuse(option, word, writable_formats());
   return *format;
 }
 

@@ -11,11 +11,11 @@
 
 namespace clc::tool {
 
-namespace {
-
-[[noreturn]] void refuse(std::string_view option, std::string_view word, const std::string& expected) {
+void refuse(std::string_view option, std::string_view word, const std::string& expected) {
   throw UsageError(std::string(option) + ": expected " + expected + ", found '" + std::string(word) + "'");
 }
+
+namespace {
 
 std::optional<double> decimal(std::string_view word) {
   if (!word.empty() && word.front() == '+') word.remove_prefix(1);

@@ -10,6 +10,9 @@
 
 namespace clc::tool {
 
+/// Throws UsageError.
+[[noreturn]] void refuse(std::string_view option, std::string_view word, const std::string& expected);
+
 /// A decimal number. unit: its unit, for the message: "microseconds".
 [[nodiscard]] double number(std::string_view option, std::string_view word, std::string_view unit);
 /// The same if holds(number) is true; expected describes valid numbers: "more than 0 MB/s".

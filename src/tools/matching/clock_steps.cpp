@@ -11,8 +11,6 @@ namespace {
 constexpr Ticks limit = Ticks{1} << 50;
 constexpr std::size_t fewest = 3;  // channels
 
-Ticks size_of(Ticks ticks) { return ticks < 0 ? subtract_saturating(0, ticks) : ticks; }
-
 }  // namespace
 
 void ClockSteps::add(ProcessIndex sender, const Ends& sends, ProcessIndex receiver, const Ends& receives) {

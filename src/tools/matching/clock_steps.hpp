@@ -16,6 +16,8 @@
 
 namespace clc::matching {
 
+[[nodiscard]] inline Ticks size_of(Ticks ticks) { return ticks < 0 ? subtract_saturating(0, ticks) : ticks; }
+
 class ClockSteps {
  public:
   struct End {

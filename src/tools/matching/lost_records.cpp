@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "matching/clock_steps.hpp"
 #include "matching/whole_channel.hpp"
 #include "matching/whole_process.hpp"
 
@@ -21,8 +22,6 @@ constexpr std::size_t most_ends = 272;   // of a channel that are looked at, eac
 constexpr std::size_t most_lone = 128;
 constexpr int enough = 20;        // points
 constexpr std::size_t spare = 8;  // matches at the end whose ends may not have been seen yet
-
-Ticks size_of(Ticks ticks) { return ticks < 0 ? subtract_saturating(0, ticks) : ticks; }
 
 /// A clock's tick: what all differences of its times are multiples of.
 Ticks tick_of(const std::vector<Time>& times) {

@@ -11,8 +11,8 @@ namespace clc::view {
 
 namespace {
 
-constexpr double width = 560;
-constexpr double left = 112;
+constexpr double matrix_width = 560;
+constexpr double name_room = 112;  // beside the rows
 constexpr double top = 74;
 constexpr std::size_t most_numbers = 8;  ///< larger matrices have no numbers in their cells
 
@@ -46,12 +46,12 @@ struct Grid {
   double row;   ///< height
 
   explicit Grid(std::size_t processes) : size(processes) {
-    const double room = std::floor((width - left - 12) / static_cast<double>(size) * 100) / 100;
+    const double room = std::floor((matrix_width - name_room - 12) / static_cast<double>(size) * 100) / 100;
     cell = numbers() ? std::min(room, 96.0) : room;
     row = numbers() ? std::min(cell, 40.0) : cell;
   }
   [[nodiscard]] bool numbers() const noexcept { return size <= most_numbers; }
-  [[nodiscard]] double x(std::size_t column) const noexcept { return left + static_cast<double>(column) * cell; }
+  [[nodiscard]] double x(std::size_t column) const noexcept { return name_room + static_cast<double>(column) * cell; }
   [[nodiscard]] double y(std::size_t line) const noexcept { return top + static_cast<double>(line) * row; }
 };
 
@@ -66,17 +66,17 @@ class MatrixPanel {
         rates_(rates),
         second_(static_cast<double>(scene.model.definitions().resolution.per_second())),
         grid_(matrix_.size()),
-        svg_(rates ? "rates" : "delays", width, grid_.y(grid_.size) + 54,
+        svg_(rates ? "rates" : "delays", matrix_width, grid_.y(grid_.size) + 54,
              std::string(side_title(scene, side)) + ": " + (rates ? "transfer rate" : "mean delay") +
                  " of messages by sender and receiver") {}
 
   std::string draw() {
-    svg_.text(left, 18, side_title(scene_, side_), Anchor::start, "title");
-    svg_.text(left, 40, "receiver \xE2\x86\x92");
-    svg_.text(left - 8, top - 12, "sender \xE2\x86\x93", Anchor::end);
+    svg_.text(name_room, 18, side_title(scene_, side_), Anchor::start, "title");
+    svg_.text(name_room, 40, "receiver \xE2\x86\x92");
+    svg_.text(name_room - 8, top - 12, "sender \xE2\x86\x93", Anchor::end);
     find_range();
     draw_names();
-    svg_.rect("none", left, top, grid_.cell * static_cast<double>(grid_.size),
+    svg_.rect("none", name_room, top, grid_.cell * static_cast<double>(grid_.size),
               grid_.row * static_cast<double>(grid_.size));
     for (std::size_t i = 0; i < grid_.size; ++i)
       for (std::size_t k = 0; k < grid_.size; ++k)
@@ -133,8 +133,9 @@ void MatrixPanel::draw_names() {
   for (std::size_t i = 0; i < grid_.size; i += every) {
     const double at = (static_cast<double>(i) + 0.5) * grid_.cell;
     const double down = (static_cast<double>(i) + 0.5) * grid_.row;
-    svg_.text(left - 8, top + down + 4, rows[i], Anchor::end, "small", name(i));
-    if (letter_count(columns[i]) <= fits) svg_.text(left + at, top - 6, columns[i], Anchor::middle, "small", name(i));
+    svg_.text(name_room - 8, top + down + 4, rows[i], Anchor::end, "small", name(i));
+    if (letter_count(columns[i]) <= fits)
+      svg_.text(name_room + at, top - 6, columns[i], Anchor::middle, "small", name(i));
   }
 }
 
@@ -164,7 +165,7 @@ std::string MatrixPanel::title(std::size_t sender, std::size_t receiver, double 
 
 /// What the colours mean.
 void MatrixPanel::draw_legend() {
-  double x = left;
+  double x = name_room;
   const double y = grid_.y(grid_.size) + 22;
   if (highest_ > 0) {
     const std::string from = words(lowest_, rates_);
