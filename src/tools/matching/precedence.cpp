@@ -8,13 +8,17 @@ namespace clc::matching {
 
 Precedence::Record Precedence::add(ProcessIndex process) {
   const auto record = static_cast<Record>(process_of_.size());
-  if (records_of_.size() <= process) records_of_.resize(process + std::size_t{1});
+  while (records_of_.size() <= process) {
+    may_go_on_.push_back(static_cast<ProcessIndex>(records_of_.size()));
+    records_of_.emplace_back();
+    next_.push_back(0);
+    on_path_.push_back(none);
+  }
   records_of_[process].push_back(record);
   process_of_.push_back(process);
   sends_.push_back(none);
   joints_of_.emplace_back();
   happened_.push_back(false);
-  next_.resize(records_of_.size());
   return record;
 }
 
@@ -27,52 +31,81 @@ void Precedence::add(Joint joint) {
   }
   joints_.push_back(std::move(joint));
   begun_.push_back(0);
+  waiting_for_all_.emplace_back();
 }
 
 // ---- circles ----------------------------------------------------------------------------------
 
-Precedence::Record Precedence::waits_for(Record record) {
+Precedence::Record Precedence::waits_for(Record record) const {
   if (const Record send = sends_[record]; send != none && !happened_[send]) return send;
   const InJoint& own = joints_of_[record];
   if (own.joint == none || !own.is_end) return none;
-  const Joint& joint = joints_[own.joint];
-  std::size_t& begun = begun_[own.joint];
-  while (begun < joint.begins.size() && happened_[joint.begins[begun]]) ++begun;
-  return begun < joint.ends[own.place].begins ? joint.begins[begun] : none;
+  const std::size_t begun = begun_[own.joint];
+  return begun < joints_[own.joint].ends[own.place].begins ? joints_[own.joint].begins[begun] : none;
 }
 
 void Precedence::go_on() {
-  for (bool moves = true; moves;) {
-    moves = false;
-    for (std::size_t process = 0; process < records_of_.size(); ++process)
-      for (std::size_t& next = next_[process]; next < records_of_[process].size(); ++next, moves = true) {
-        const Record record = records_of_[process][next];
-        if (waits_for(record) != none) break;
-        happened_[record] = true;
-        sequence_.push_back(record);
+  while (!may_go_on_.empty()) {
+    const ProcessIndex process = may_go_on_.back();
+    may_go_on_.pop_back();
+    for (std::size_t& next = next_[process]; next < records_of_[process].size(); ++next) {
+      const Record record = records_of_[process][next];
+      if (const Record other = waits_for(record); other != none) {
+        wait(process, record, other);
+        break;
       }
+      happen(record);
+    }
+  }
+}
+
+void Precedence::wait(ProcessIndex process, Record record, Record other) {
+  const InJoint& own = joints_of_[record];
+  const bool for_all =
+      other != sends_[record] && joints_[own.joint].ends[own.place].begins == joints_[own.joint].begins.size();
+  (for_all ? waiting_for_all_[own.joint] : waiting_[other]).push_back(process);
+}
+
+void Precedence::happen(Record record) {
+  happened_[record] = true;
+  sequence_.push_back(record);
+  const auto wake = [&](std::vector<ProcessIndex>& processes) {
+    may_go_on_.insert(may_go_on_.end(), processes.begin(), processes.end());
+    processes = {};
+  };
+  if (const InJoint& own = joints_of_[record]; own.joint != none && !own.is_end) {
+    const std::vector<Record>& begins = joints_[own.joint].begins;
+    std::size_t& begun = begun_[own.joint];
+    while (begun < begins.size() && happened_[begins[begun]]) ++begun;
+    if (begun == begins.size()) wake(waiting_for_all_[own.joint]);
+  }
+  if (const auto some = waiting_.find(record); some != waiting_.end()) {
+    wake(some->second);
+    waiting_.erase(some);
   }
 }
 
 std::vector<Precedence::Record> Precedence::circle() {
   go_on();
-  std::size_t process = 0;
-  while (process < records_of_.size() && next_[process] == records_of_[process].size()) ++process;
-  if (process == records_of_.size()) return {};
+  while (first_ < records_of_.size() && next_[first_] == records_of_[first_].size()) ++first_;
+  if (first_ == records_of_.size()) return {};
   std::vector<Record> path;
-  for (;;) {
-    const Record record = records_of_[process][next_[process]];
-    const auto before = std::find(path.begin(), path.end(), record);
-    if (before != path.end()) return {before, path.end()};
-    path.push_back(record);
-    process = process_of_[waits_for(record)];
+  auto process = static_cast<ProcessIndex>(first_);
+  while (on_path_[process] == none) {
+    on_path_[process] = static_cast<Record>(path.size());
+    path.push_back(records_of_[process][next_[process]]);
+    process = process_of_[waits_for(path.back())];
   }
+  const Record begin = on_path_[process];
+  for (const Record record : path) on_path_[process_of_[record]] = none;
+  return {path.begin() + begin, path.end()};
 }
 
 void Precedence::free(Record record) {
   sends_[record] = none;
   if (const InJoint& own = joints_of_[record]; own.joint != none && own.is_end)
     joints_[own.joint].ends[own.place].begins = 0;
+  may_go_on_.push_back(process_of_[record]);
 }
 
 // ---- numbers ----------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 //
 // Rule     clc-algorithm(7), "Lost records". Written from there, not from the filter.
 // Cost     Proportional to records and processes; of operations in which each rank waits for the lower ones, to the
-//          square of their members. 40 bytes for each record.
+//          square of their members; of each circle, to the processes on the way to it. 40 bytes for each record.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "clc/event.hpp"
+#include "trace/hash.hpp"
 
 namespace clc::matching {
 
@@ -53,8 +54,10 @@ class Precedence {
   };
   [[nodiscard]] bool is_behind(Record record, std::size_t begins) const;
   /// What it waits for; none: it can happen.
-  [[nodiscard]] Record waits_for(Record record);
+  [[nodiscard]] Record waits_for(Record record) const;
   void go_on();
+  void wait(ProcessIndex process, Record record, Record other);
+  void happen(Record record);
 
   std::vector<ProcessIndex> process_of_;  // of records
   std::vector<Record> sends_;             // of receives
@@ -62,9 +65,14 @@ class Precedence {
   std::vector<bool> happened_;
   std::vector<std::vector<Record>> records_of_;  // by process
   std::vector<std::size_t> next_;                // by process
+  std::vector<ProcessIndex> may_go_on_;
+  HashMap<Record, std::vector<ProcessIndex>> waiting_;      // for the record; some go on already
+  std::vector<std::vector<ProcessIndex>> waiting_for_all_;  // begins of a joint
   std::vector<Joint> joints_;
   std::vector<std::size_t> begun_;  // of joints: so many begins, the first ones, happened
   std::vector<Record> sequence_;    // as they happened
+  std::size_t first_ = 0;           // all records of the processes before it happened
+  std::vector<Record> on_path_;     // by process: its place on the path to a circle
 };
 
 }  // namespace clc::matching
