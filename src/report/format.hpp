@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdio>
 #include <string>
 
@@ -14,6 +15,16 @@ template <class... Values>
   std::array<char, 512> text{};
   const int length = std::snprintf(text.data(), text.size(), pattern, values...);
   return {text.data(), std::min(static_cast<std::size_t>(std::max(length, 0)), text.size() - 1)};
+}
+
+/// A share in percent, of nothing 0.
+[[nodiscard]] inline std::string percent(double part, double whole) {
+  if (whole <= 0) return "0 %";
+  const double share = 100 * part / whole;
+  return format(share == 0 || share >= 0.1 ? "%.1f %%" : "%.2g %%", share);
+}
+[[nodiscard]] inline std::string percent(std::uint64_t part, std::uint64_t whole) {
+  return percent(static_cast<double>(part), static_cast<double>(whole));
 }
 
 }  // namespace clc

@@ -333,11 +333,8 @@ class Report::Json {
   }
 
   void regulators() {
-    std::optional<RegulatorFigures::Gamma> gamma;
-    if (a_.gamma_course.any()) gamma = {a_.gamma_course.mean(), a_.gamma_course.lowest()};
     json_.key("regulators").begin_object();
-    write_regulators(
-        json_, {a_.regulator_b, a_.regulator_c, a_.events_below_gamma_max, gamma, a_.quartz_at_first, a_.not_quartz});
+    write_regulators(json_, regulator_figures(a_, r_.parameters_));
     course();
     json_.end_object();
   }

@@ -1,10 +1,26 @@
 #include "report/regulators.hpp"
 
+#include <ostream>
+
+#include "report/format.hpp"
+
 namespace clc {
 
 std::string_view words_of(const NotQuartz& proof) noexcept {
   return proof.all_ahead ? "all processes were ahead of their clocks"
                          : "a circle of messages ran ahead of its own clocks";
+}
+
+RegulatorFigures regulator_figures(const Analysis& analysis, const Parameters& parameters) {
+  RegulatorFigures figures{analysis.regulator_b,
+                           analysis.regulator_c,
+                           analysis.events_below_gamma_max,
+                           {},
+                           analysis.quartz_at_first,
+                           analysis.not_quartz,
+                           parameters.order == Parameters::Order::epochs};
+  if (analysis.gamma_course.any()) figures.gamma = {analysis.gamma_course.mean(), analysis.gamma_course.lowest()};
+  return figures;
 }
 
 void write_regulators(JsonWriter& json, const RegulatorFigures& figures) {
@@ -29,6 +45,37 @@ void write_regulators(JsonWriter& json, const RegulatorFigures& figures) {
   json.begin_object().field("time", figures.not_quartz->time.ticks());
   json.field("proof", figures.not_quartz->all_ahead ? "all processes ahead" : "a circle of messages gained");
   json.end_object();
+}
+
+void write_regulators(std::ostream& out, const RegulatorFigures& figures, const Parameters& parameters,
+                      std::uint64_t events) {
+  const auto regulator = [&](char name, bool is_on, const RegulatorStatistics& found) {
+    if (!is_on) return;
+    out << "  " << name << ": ";
+    if (found.below == 0)
+      out << "never needed\n";
+    else
+      out << format("lowest gamma %.6g, below gamma_max for ", found.lowest) << percent(found.below, events)
+          << " of the events\n";
+  };
+  if (figures.quartz_at_first && !figures.not_quartz) {
+    out << "  clocks count as quartz: nothing in the trace disproves it\n";
+  } else if (figures.quartz_at_first) {
+    out << "  clocks no longer count as quartz " << (figures.by_epochs ? "two epochs after" : "from") << " tick "
+        << figures.not_quartz->time.ticks() << (figures.by_epochs ? ": " : " on: ") << words_of(*figures.not_quartz)
+        << '\n';
+  }
+  const Parameters::Bounds bounds = parameters.bounds(figures.quartz_at_first && !figures.not_quartz);
+  if (parameters.regulator_a) out << format("  A: gamma_max %.9g\n", bounds.gamma_max);
+  regulator('B', parameters.regulator_b, figures.b);
+  regulator('C', parameters.regulator_c, figures.c);
+  if (parameters.regulator_d) out << format("  D: gamma_min %.9g\n", bounds.gamma_min);
+  if (figures.gamma)
+    out << format("  together: mean gamma %.9g, lowest %.9g, below gamma_max for ", figures.gamma->mean,
+                  figures.gamma->lowest)
+        << percent(figures.below_gamma_max, events) << " of the events\n";
+  else
+    out << "  together: no process was ever ahead, gamma was not needed\n";
 }
 
 }  // namespace clc

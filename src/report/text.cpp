@@ -28,16 +28,6 @@ std::string grouped(std::uint64_t number) {
   return out;
 }
 
-std::string percent(double part, double whole) {
-  if (whole <= 0) return "0 %";
-  const double share = 100 * part / whole;
-  return format(share == 0 || share >= 0.1 ? "%.1f %%" : "%.2g %%", share);
-}
-
-std::string percent(std::uint64_t part, std::uint64_t whole) {
-  return percent(static_cast<double>(part), static_cast<double>(whole));
-}
-
 /// A relative error in percent.
 std::string error_percent(double error) {
   return format(error != 0 && error < 1e-5 ? "%.2g %%" : "%.3f %%", 100 * error);
@@ -329,33 +319,7 @@ class Report::Text {
   void regulators() {
     line();
     line("Regulators");
-    const auto regulator = [&](const char* name, bool used, const RegulatorStatistics& found) {
-      if (!used) return;
-      line(std::string("  ") + name +
-           (found.below == 0 ? ": never needed"
-                             : format(": lowest gamma %.6g, below gamma_max for ", found.lowest) +
-                                   percent(found.below, a_.events()) + " of the events"));
-    };
-    quartz();
-    const Parameters::Bounds bounds = r_.parameters_.bounds(a_.quartz_at_first && !a_.not_quartz);
-    if (r_.parameters_.regulator_a) line(format("  A: gamma_max %.9g", bounds.gamma_max));
-    regulator("B", r_.parameters_.regulator_b, a_.regulator_b);
-    regulator("C", r_.parameters_.regulator_c, a_.regulator_c);
-    if (r_.parameters_.regulator_d) line(format("  D: gamma_min %.9g", bounds.gamma_min));
-    line(a_.gamma_course.any() ? format("  together: mean gamma %.9g, lowest %.9g, below gamma_max for ",
-                                        a_.gamma_course.mean(), a_.gamma_course.lowest()) +
-                                     percent(a_.events_below_gamma_max, a_.events()) + " of the events"
-                               : "  together: no process was ever ahead, gamma was not needed");
-  }
-
-  void quartz() {
-    if (!a_.quartz_at_first) return;
-    if (!a_.not_quartz) {
-      line("  clocks count as quartz: nothing in the trace disproves it");
-      return;
-    }
-    line("  clocks no longer count as quartz from tick " + std::to_string(a_.not_quartz->time.ticks()) +
-         " on: " + std::string(words_of(*a_.not_quartz)));
+    write_regulators(out_, regulator_figures(a_, r_.parameters_), r_.parameters_, a_.events());
   }
 
   [[nodiscard]] std::string group(CommunicatorIndex communicator) const {

@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <optional>
 #include <string_view>
 
-#include "common/values.hpp"
 #include "filter_mpi/partners.hpp"
 #include "report/json.hpp"
 #include "report/losses.hpp"
@@ -47,45 +45,10 @@ void Figures::join_regulation(MpiPartners& partners) {
 namespace {
 
 RegulatorFigures figures_of(const ranks::Replay::Regulation& found, const Parameters& parameters) {
-  RegulatorFigures figures{found.b, found.c, found.events_below_gamma_max, {}, parameters.quartz_at_first(), {}};
+  RegulatorFigures figures{found.b, found.c, found.events_below_gamma_max, {}, parameters.quartz_at_first(), {}, true};
   if (found.gamma.events > 0) figures.gamma = {found.gamma.mean(), found.gamma.lowest};
   if (found.events.proof != Time::latest()) figures.not_quartz = NotQuartz{found.events.proof, found.events.all_ahead};
   return figures;
-}
-
-/// The lines of clc-filter.
-void write_regulators(std::ostream& out, const RegulatorFigures& found, const Parameters& parameters,
-                      std::uint64_t events) {
-  const auto share = [events](std::uint64_t below) {
-    return tool::shortest(std::round(1e4 * static_cast<double>(below) / static_cast<double>(events)) / 100) +
-           " % of the events";
-  };
-  const auto regulator = [&](char name, bool is_on, const RegulatorStatistics& of) {
-    if (!is_on) return;
-    out << "  " << name << ": ";
-    if (of.below == 0)
-      out << "never needed\n";
-    else
-      out << "lowest gamma " << of.lowest << ", below gamma_max for " << share(of.below) << '\n';
-  };
-  out << "regulators\n";
-  if (found.quartz_at_first) {
-    if (!found.not_quartz)
-      out << "  clocks count as quartz: nothing in the trace disproves it\n";
-    else
-      out << "  clocks no longer count as quartz two epochs after tick " << found.not_quartz->time.ticks() << ": "
-          << words_of(*found.not_quartz) << '\n';
-  }
-  const Parameters::Bounds bounds = parameters.bounds(found.quartz_at_first && !found.not_quartz);
-  if (parameters.regulator_a) out << "  A: gamma_max " << tool::shortest(bounds.gamma_max) << '\n';
-  regulator('B', parameters.regulator_b, found.b);
-  regulator('C', parameters.regulator_c, found.c);
-  if (parameters.regulator_d) out << "  D: gamma_min " << tool::shortest(bounds.gamma_min) << '\n';
-  if (!found.gamma)
-    out << "  together: no process was ever ahead, gamma was not needed\n";
-  else
-    out << "  together: mean gamma " << found.gamma->mean << ", lowest " << found.gamma->lowest
-        << ", below gamma_max for " << share(found.below_gamma_max) << '\n';
 }
 
 }  // namespace
@@ -111,6 +74,7 @@ void write_text(std::ostream& out, const Figures& figures, const Definitions& de
       << "clock difference     " << us(figures.regulation.events.jump) << " us at most, -cldiff was "
       << facts.parameters.clock_difference_us << " us\n"
       << "unresolved           " << figures.unresolved() << '\n';
+  out << "regulators\n";
   write_regulators(out, figures_of(figures.regulation, facts.parameters), facts.parameters, figures.events);
   if (!facts.error.empty()) out << "ENDED EARLY: " << facts.error << '\n';
   if (!facts.alignment.empty()) out << "clocks               " << facts.alignment << '\n';
