@@ -15,7 +15,7 @@ if(CLC_SANITIZE)
   set(often clc_clock clc_formats clc_lost clc_matching clc_sync clc_trace clc_tracegen clc_test_reference clc-test-sync)
 endif()
 # What runs once for a trace, not once for each record, need not be fast either.
-set(once clc_report clc_tool_common clc_estimator)
+set(once clc_report clc_tool_common clc_estimator clc_view)
 # Programs that know no clock take only the other files of it.
 set(apart clc_tool_common)
 # Files that use the names of a format, or that define what others do.
@@ -29,7 +29,7 @@ function(clc_build_quickly folder)
     get_target_property(type ${target} TYPE)
     if(type MATCHES "^(STATIC_LIBRARY|EXECUTABLE)$")
       if(NOT target IN_LIST apart)
-        set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+        set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
       endif()
       get_target_property(libraries ${target} LINK_LIBRARIES)
       if(target IN_LIST often)

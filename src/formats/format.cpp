@@ -116,7 +116,7 @@ const FormatEntry& recognize(const std::string& name, PeekSource& bytes) {
     if (!entry.start.empty()) expected += " (" + std::string(entry.start) + ')';
     expected += ", ";
   }
-  throw InputError(name + ": found " + quoted(start) + " at the start, expected a trace " + expected +
+  throw InputError(name + ": found " + in_quotes(start) + " at the start, expected a trace " + expected +
                    "or one of them in zstd; " + advice(start));
 }
 

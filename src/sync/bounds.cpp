@@ -12,7 +12,6 @@ namespace clc::sync {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr int most_sweeps = 64;
 
 /// The arcs of a window, by the clock that they come from: the error of `to` is at most that of `from` plus length.

@@ -14,7 +14,6 @@ namespace clc::sync {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double uniform = 0.29;  // standard deviation of a uniform distribution of length 1
 
 double square(double x) noexcept { return x * x; }

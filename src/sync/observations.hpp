@@ -11,11 +11,14 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "sync/curve.hpp"
 
 namespace clc::sync {
+
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct Observation {
   double time = 0;      ///< mapped

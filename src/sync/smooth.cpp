@@ -19,9 +19,9 @@ using Vector = Eigen::VectorXd;
 constexpr int reweightings = 3;
 // Of the standard deviation of a good observation. The weights of the next round depend on it only as far as it changes
 // the residuals.
-constexpr double rough = 1e-3;
+constexpr double rough_weights = 1e-3;
 constexpr double before_last = 1e-5;
-constexpr double full = 1e-6;
+constexpr double full_weights = 1e-6;
 constexpr double stiff = 4;  // times the weight at a clock: for such modes neighbours hardly matter
 
 /// Half of what all observations tell comes from those with at most this variance: most windows may be slack. What is
@@ -72,9 +72,9 @@ class Smoother {
       const TwoLevel preconditioner(equations, problem_.links, modes_, order_);
       conjugate_gradients([&](const Vector& y) { return equations.times(y); }, equations.right(),
                           [&](const Vector& y) { return preconditioner.solve(y); },
-                          good_ * (precision == Precision::rough ? rough
+                          good_ * (precision == Precision::rough ? rough_weights
                                    : round < reweightings        ? before_last
-                                                                 : full),
+                                                                 : full_weights),
                           y_);
       if (round == reweightings) break;
       weights = reweighted(problem_, y_, equations.biases(y_));

@@ -18,8 +18,8 @@ using namespace format_test;
 
 namespace {
 
-const std::string head = "%clc-trace 1\n%resolution 1000000\n%process 0 a\n";  // a tick is a microsecond
-const std::string head_of_three = head + "%process 1 b\n%process 2 c\n";
+const std::string order_head = "%clc-trace 1\n%resolution 1000000\n%process 0 a\n";  // a tick is a microsecond
+const std::string head_of_three = order_head + "%process 1 b\n%process 2 c\n";
 
 SourceOptions window(double us) {
   SourceOptions options;
@@ -117,7 +117,7 @@ TEST_CASE("the window in the message is in microseconds, rounded up") {
 
 TEST_CASE("a sort window must be a size") {
   const Folder folder;
-  write_file("t.clct", head);
+  write_file("t.clct", order_head);
   CHECK_THROWS_AS(open_source("t.clct", window(-1)), UsageError);
 }
 
@@ -175,9 +175,9 @@ TEST_CASE("sorting within a window is a stable sort, notes stay ahead of what th
 
 TEST_CASE("a definition stays ahead of a record that is sorted forward") {
   const Folder folder;
-  write_file("t.clct", head + "100 0 I\n%process 1 b\n90 1 I\n");
+  write_file("t.clct", order_head + "100 0 I\n%process 1 b\n90 1 I\n");
   REQUIRE(copy_trace("t.clct", "u.clct", as(Format::text), window(10)).empty());
-  CHECK(read_file("u.clct") == head + "%process 1 b\n90 1 I\n100 0 I\n");
+  CHECK(read_file("u.clct") == order_head + "%process 1 b\n90 1 I\n100 0 I\n");
 }
 
 TEST_CASE("a window that does not fit into memory") {
@@ -216,7 +216,7 @@ TEST_CASE("a sorted trace is the same through a window") {
 
 TEST_CASE("damage behind a window: all before it is delivered") {
   const Folder folder;
-  write_file("t.clct", head + "100 0 I a\n90 0 I b\nbad\n");
+  write_file("t.clct", order_head + "100 0 I a\n90 0 I b\nbad\n");
   const Trace trace = read_trace("t.clct", window(50));
   CHECK(trace.events.size() == 2);
   CHECK_THAT(trace.error, Catch::StartsWith("t.clct:6: found \"bad\" as time"));

@@ -188,7 +188,7 @@ Event message_end(std::int64_t time, ProcessIndex process, Role role, ProcessInd
   return event;
 }
 
-Event internal(std::int64_t time, ProcessIndex process) {
+Event internal_at(std::int64_t time, ProcessIndex process) {
   return message_end(time, process, Role::internal, no_process, no_communicator);
 }
 
@@ -232,8 +232,8 @@ TEST_CASE("extremes: no amortization interval is longer than 2^62 ticks, whateve
   parameters.clock_difference_us = 1e24;
   constexpr std::int64_t last = ticks_max / 4;
   std::vector<Event> events;
-  for (std::int64_t k = 0; k < 40; ++k) events.push_back(internal(ticks_min + k, b));
-  events.push_back(internal(last - 1'000'000, b));
+  for (std::int64_t k = 0; k < 40; ++k) events.push_back(internal_at(ticks_min + k, b));
+  events.push_back(internal_at(last - 1'000'000, b));
   events.push_back(message_end(last, b, Role::receive, a, world));
   events.push_back(message_end(last + 1'000'000, a, Role::send, b, world));
   const Run run = run_filter(parameters, definitions, events);
@@ -250,8 +250,8 @@ TEST_CASE("extremes: no amortization interval is longer than 2^62 ticks, whateve
 TEST_CASE("extremes: a pause of years does not blur the steep line behind it") {
   const auto [definitions, world] = processes(2);
   constexpr Ticks pause = 100'000'000'000'000'000;
-  std::vector<Event> events{internal(0, b)};
-  for (Ticks k = 0; k < 20; ++k) events.push_back(internal(pause + 1001 * k, b));
+  std::vector<Event> events{internal_at(0, b)};
+  for (Ticks k = 0; k < 20; ++k) events.push_back(internal_at(pause + 1001 * k, b));
   events.push_back(message_end(pause + 100'000, b, Role::receive, a, world));
   events.push_back(message_end(pause + 1'234'567'890, a, Role::send, b, world));  // many times the clock difference
   const Reference expected = reference({}, definitions, events);
@@ -267,7 +267,7 @@ TEST_CASE("extremes: the last time of 64 bits is not the end of the input") {
                             message_end(20, b, Role::receive, a, world)};
   events.push_back(message_end(ticks_max, a, Role::receive, c, world));  // behind it the head of b's send waits
   events.push_back(message_end(ticks_max, a, Role::receive, b, world));
-  for (int k = 0; k < 40; ++k) events.push_back(internal(ticks_max, b));
+  for (int k = 0; k < 40; ++k) events.push_back(internal_at(ticks_max, b));
   events.push_back(message_end(ticks_max, c, Role::send, a, world));
   const Run run = run_filter({}, definitions, events);
   REQUIRE(run.fault == "");

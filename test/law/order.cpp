@@ -37,9 +37,9 @@ struct Trace {
   std::vector<Joint> joints;
 };
 
-class Maker {
+class OrderMaker {
  public:
-  explicit Maker(Random& random) : random_(random) {}
+  explicit OrderMaker(Random& random) : random_(random) {}
   [[nodiscard]] Trace make() {
     made_.processes = static_cast<std::size_t>(random_.integer(1, 5));
     numbers_.resize(made_.processes);
@@ -258,7 +258,7 @@ TEST_CASE("what happened before what is found as by all ways there are") {
   std::size_t circles = 0;
   for_seeds(1, enough_to_count, [&](std::uint64_t seed) -> std::string {
     Random random(seed);
-    Trace trace = Maker(random).make();
+    Trace trace = OrderMaker(random).make();
     const bool is_wrong = random.chance(0.5);
     if (is_wrong) mislead(random, trace);
     put_behind(trace);

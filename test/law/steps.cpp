@@ -96,15 +96,15 @@ TEST_CASE("clocks that were set are found by the filter as by the judge") {
 }
 
 /// Each process sends to all others and receives from all, again and again; the clock of the first one is set.
-struct Program {
+struct ProgramWithSteps {
   std::vector<Event> events;
   std::map<ProcessIndex, std::vector<Ticks>> truth;  // by process, of each end
   Ticks period = 0;
 };
 
 /// back: it is set back, and stands still until its time has come again.
-Program program_with_steps(Random& random, std::size_t processes, double lost, bool back) {
-  Program made;
+ProgramWithSteps program_with_steps(Random& random, std::size_t processes, double lost, bool back) {
+  ProgramWithSteps made;
   made.period = random.integer(200, 2000);
   const Ticks unrest = made.period / 20;
   std::vector<std::pair<Ticks, Ticks>> steps;
@@ -152,7 +152,7 @@ TEST_CASE("a clock that was set is found on its channels, and where, if records 
     Random random(seed);
     const auto processes = static_cast<std::size_t>(random.integer(3, 5));
     const bool back = seed % 2 == 0;
-    const Program program = program_with_steps(random, processes, random.pick<double>({0.001, 0.01}), back);
+    const ProgramWithSteps program = program_with_steps(random, processes, random.pick<double>({0.001, 0.01}), back);
     const std::vector<Channel> channels = channels_of(program.events);
     const lost::Steps steps = found_in(channels, processes);
     if (!back) {

@@ -54,7 +54,7 @@ void only_at_ends(World& world, double share) {
     return t > share * world.last && t < (1 - share) * world.last;
   });
 }
-void leave_out(World& world, ProcessIndex p) {
+void silence_process(World& world, ProcessIndex p) {
   silence(world, [&](const clc::Event& event) { return event.process == p || event.peer == p; });
 }
 
@@ -97,7 +97,7 @@ WorldOptions one_way(WorldOptions options) {
 std::vector<Case> cases() {
   const auto nothing = [](World&) {};
   const auto few = [](World& world) { only_at_ends(world, 0.01); };
-  const auto alone = [](World& world) { leave_out(world, 5); };
+  const auto alone = [](World& world) { silence_process(world, 5); };
   const auto silent = [](World& world) { silence(world, [](const clc::Event&) { return true; }); };
   constexpr double hour = 9e9;  // 400 rounds
   return {
@@ -254,7 +254,7 @@ TEST_CASE("law: offsets and rates added to clocks are added to the estimate with
 
 TEST_CASE("law: the common time of measured offsets may begin anywhere") {
   World world = make_world(slow(4));
-  leave_out(world, 5);
+  silence_process(world, 5);
   measure(world, 3, 1000, 4);
   const Estimate before = estimate(world, Method::smooth);
   constexpr Ticks since_1970 = 1'700'000'000'000'000'000;

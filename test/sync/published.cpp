@@ -45,7 +45,7 @@ class Messages {
 
  private:
   std::mt19937_64 random_;
-  std::map<std::pair<ClockIndex, ClockIndex>, std::vector<Point>> series_;
+  std::map<std::pair<ClockIndex, ClockIndex>, std::vector<clc::sync::Point>> series_;
 };
 
 Groups one_group(std::size_t clocks) {
@@ -175,7 +175,7 @@ std::vector<std::vector<std::vector<double>>> plain_bounds(const std::vector<Ser
     return std::min(intervals - 1, static_cast<std::size_t>(share));
   };
   for (const Series& one : series)
-    for (const Point& point : one.points) {
+    for (const clc::sync::Point& point : one.points) {
       std::vector<double> times{(point.sent() + point.received()) / 2};
       if (both_ends) times = {point.sent(), point.received()};
       for (const double time : times) {
@@ -378,7 +378,7 @@ std::vector<Series> figure_7_4(double delay) {
 std::pair<int, int> backward(const std::vector<Series>& series, const Solution& solution) {
   std::pair<int, int> counts{0, 0};
   for (const Series& one : series)
-    for (const Point& point : one.points)
+    for (const clc::sync::Point& point : one.points)
       if (mapped_delay(point, solution.curves[one.from], solution.curves[one.to], solution.grid) < 0)
         ++(one.from == 0 ? counts.first : counts.second);
   return counts;

@@ -34,7 +34,7 @@ std::string json_of(const Report& report) {
 
 bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
 
-void message(Recorder& analysis, ProcessIndex sender, ProcessIndex receiver, Time received, Ticks delay, Ticks mu) {
+void add_message(Recorder& analysis, ProcessIndex sender, ProcessIndex receiver, Time received, Ticks delay, Ticks mu) {
   analysis.message(analysis.pair(sender, receiver), sender, receiver, received, delay, mu);
 }
 
@@ -84,7 +84,7 @@ TEST_CASE("a report of thousands of processes shows the worst and counts the res
   for (ProcessIndex i = 0; i < 3000; ++i) {
     definitions.add_process(i, "rank" + std::to_string(i));
     analysis.released(std::array{Corrected{Time(std::int64_t{i} * 1000), Time(0), i, {}}});
-    message(analysis, i, (i + 1) % 3000, Time(i), -std::int64_t{i}, 1000);
+    add_message(analysis, i, (i + 1) % 3000, Time(i), -std::int64_t{i}, 1000);
   }
   const Parameters parameters;
   const Report report(analysis, definitions, parameters, {});
@@ -105,7 +105,7 @@ TEST_CASE("as many pairs as are shown leave none over", "[report]") {
     Definitions definitions;
     Recorder analysis;
     for (ProcessIndex i = 0; i < 18; ++i) definitions.add_process(i, "");
-    for (ProcessIndex i = 0; i < pairs; ++i) message(analysis, i, i + 1, Time(0), -1, 1000);
+    for (ProcessIndex i = 0; i < pairs; ++i) add_message(analysis, i, i + 1, Time(0), -1, 1000);
     const Parameters parameters;
     const Report report(analysis, definitions, parameters, {});
     REQUIRE(contains(text_of(report), "and 1 more pairs") == (pairs == 17));
@@ -275,8 +275,8 @@ TEST_CASE("advice as in the thesis", "[report]") {
   analysis.clock_difference_start = 1'000'000;
   analysis.clock_difference = 1'302'920;
   for (int i = 0; i < 11; ++i) {
-    message(analysis, 0, 1, Time(0), 700'000, 500'000);
-    message(analysis, 1, 0, Time(0), 540'400, 500'000);
+    add_message(analysis, 0, 1, Time(0), 700'000, 500'000);
+    add_message(analysis, 1, 0, Time(0), 540'400, 500'000);
   }
   const Parameters parameters;
   const Report report(analysis, definitions, parameters, {});
@@ -303,8 +303,8 @@ TEST_CASE("advice as in the thesis", "[report]") {
   REQUIRE_FALSE(contains(by_500, "Parameters::min_delay_us"));
   REQUIRE_FALSE(contains(by_500, "could be larger"));
   // Never more than the smallest delay found, as far as clocks agree.
-  message(analysis, 0, 1, Time(1'000'000'000), 300'000, 500'000);
-  message(analysis, 1, 0, Time(2'000'000'000), 900'000, 500'000);
+  add_message(analysis, 0, 1, Time(1'000'000'000), 300'000, 500'000);
+  add_message(analysis, 1, 0, Time(2'000'000'000), 900'000, 500'000);
   REQUIRE(report.advised_min_delay_us() == Approx(300));
 }
 
@@ -337,7 +337,7 @@ TEST_CASE("pairs whose messages never arrived are not listed", "[report]") {
   definitions.add_process(1, "b");
   Recorder analysis;
   static_cast<void>(analysis.pair(1, 0));
-  message(analysis, 0, 1, Time(0), 5, 10);
+  add_message(analysis, 0, 1, Time(0), 5, 10);
   const Parameters parameters;
   const Report report(analysis, definitions, parameters, {});
   REQUIRE(contains(text_of(report), "no pair has messages in both directions"));

@@ -59,7 +59,8 @@ class BinarySource final : public Reader, public Entries {
     const char* const head = buffer_.begin();
     const std::string_view start(head, std::min(buffer_.size(), magic.size()));
     if (start != magic.substr(0, start.size())) {
-      std::string message = describe(0) + ": found " + quoted(start) + ", expected the first bytes of a binary trace";
+      std::string message =
+          describe(0) + ": found " + in_quotes(start) + ", expected the first bytes of a binary trace";
       if (start.substr(0, 4) == magic.substr(0, 4))
         message += "; the line ends in the file were converted: transfer it in binary mode";
       else if (start.size() >= 4 && start.substr(1, 3) == magic.substr(1, 3))
@@ -158,7 +159,7 @@ class BinarySource final : public Reader, public Entries {
     const std::string_view type(head, 4);
     const std::size_t payload = load<std::uint32_t>(head + 4);
     if (type != data_block && type != end_block) {
-      fault_ = describe(start) + ": found a block of type " + quoted(type) +
+      fault_ = describe(start) + ": found a block of type " + in_quotes(type) +
                ", expected DATA or END.; use a newer version of this program";
       return false;
     }
@@ -194,7 +195,7 @@ class BinarySource final : public Reader, public Entries {
     if (buffer_.size() > 0) {
       const std::string_view rest(buffer_.begin(), std::min(buffer_.size(), magic.size()));
       fault_ = describe(buffer_.offset()) + ": found ";
-      fault_ += rest == magic ? "a second trace" : "more bytes, " + quoted(rest) + ",";
+      fault_ += rest == magic ? "a second trace" : "more bytes, " + in_quotes(rest) + ",";
       fault_ += " after the end mark, expected one trace in a file; split the file here";
       return true;
     }
@@ -232,7 +233,7 @@ class BinarySource final : public Reader, public Entries {
     if (behind_records && lines_.replaces(note)) return std::nullopt;
     const std::string wrong =
         is_note(note) ? lines_.take(note)
-                      : "found " + quoted(note.substr(0, 16)) +
+                      : "found " + in_quotes(note.substr(0, 16)) +
                             " as a note, expected one line of text that is empty or begins with % or #; the program "
                             "that wrote the file must be corrected";
     if (wrong.empty()) return note;

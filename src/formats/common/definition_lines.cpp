@@ -39,7 +39,7 @@ std::string DefinitionLines::take(std::string_view line) {
   if (word == "%resolution") return resolution(rest);
   if (word == "%min-delay") return min_delay(rest);
   if (word == "%clc-trace")
-    return "found a second header " + quoted(trimmed(line)) +
+    return "found a second header " + in_quotes(trimmed(line)) +
            ", expected one trace in a file; split the file before this line and read the parts one by one";
   return {};
 }
@@ -160,7 +160,7 @@ std::string DefinitionLines::group(std::string_view rest) {
              ", expected a process number; correct the line";
     }
     if (!further.empty())
-      return found(member, "member of communicator " + std::to_string(number)) + " after " + quoted(further) +
+      return found(member, "member of communicator " + std::to_string(number)) + " after " + in_quotes(further) +
              ", expected all members before additional fields; correct the line";
     const ProcessIndex index = processes_.find(value);
     if (index == NumberIndex::none)

@@ -13,47 +13,47 @@ constexpr std::string_view anchor = "; name the anchor file of the archive, NAME
 constexpr std::string_view of_tau = ", which cannot be read; record with TAU_TRACE_FORMAT=otf2";
 
 /// A file of another program: how its name ends, or its content begins.
-struct Kind {
+struct Foreign {
   std::string_view sign;
   std::string_view what;
   std::string_view remedy;
 };
 constexpr std::array names{
-    Kind{".tar.gz", "a compressed tar archive", unpack},
-    Kind{".tgz", "a compressed tar archive", unpack},
-    Kind{".tar.xz", "a compressed tar archive", unpack},
-    Kind{".txz", "a compressed tar archive", unpack},
-    Kind{".tar.bz2", "a compressed tar archive", unpack},
-    Kind{".tbz2", "a compressed tar archive", unpack},
-    Kind{".tar.lz4", "a compressed tar archive", unpack},
-    Kind{".tar.zst", "a compressed tar archive", unpack},
-    Kind{".tar", "a tar archive", unpack},
-    Kind{".evt", "one file of an OTF2 archive", anchor},
-    Kind{".def", "one file of an OTF2 archive", anchor},
-    Kind{".snap", "one file of an OTF2 archive", anchor},
-    Kind{".prv", "a Paraver trace", convert},
-    Kind{".slog2", "an SLOG-2 trace", convert},
-    Kind{".edf", "an event file of TAU", of_tau},
-    Kind{".trc", "a trace of TAU", of_tau},
+    Foreign{".tar.gz", "a compressed tar archive", unpack},
+    Foreign{".tgz", "a compressed tar archive", unpack},
+    Foreign{".tar.xz", "a compressed tar archive", unpack},
+    Foreign{".txz", "a compressed tar archive", unpack},
+    Foreign{".tar.bz2", "a compressed tar archive", unpack},
+    Foreign{".tbz2", "a compressed tar archive", unpack},
+    Foreign{".tar.lz4", "a compressed tar archive", unpack},
+    Foreign{".tar.zst", "a compressed tar archive", unpack},
+    Foreign{".tar", "a tar archive", unpack},
+    Foreign{".evt", "one file of an OTF2 archive", anchor},
+    Foreign{".def", "one file of an OTF2 archive", anchor},
+    Foreign{".snap", "one file of an OTF2 archive", anchor},
+    Foreign{".prv", "a Paraver trace", convert},
+    Foreign{".slog2", "an SLOG-2 trace", convert},
+    Foreign{".edf", "an event file of TAU", of_tau},
+    Foreign{".trc", "a trace of TAU", of_tau},
 };
 constexpr std::array contents{
-    Kind{std::string_view("PK\3\4", 4), "a ZIP archive", unpack},
-    Kind{"7z\xbc\xaf\x27\x1c", "a 7z archive", unpack},
-    Kind{"\x04\x22\x4d\x18", "compressed with lz4", "; use lz4 -dc FILE | ..."},
-    Kind{"#Paraver", "a Paraver trace", convert},
-    Kind{"\xc1\x1f\xfc\xc1", "a stream of a CTF trace", convert},
-    Kind{"\xc1\xfc\x1f\xc1", "a stream of a CTF trace", convert},
-    Kind{"/* CTF 1", "the metadata of a CTF trace", convert},
+    Foreign{std::string_view("PK\3\4", 4), "a ZIP archive", unpack},
+    Foreign{"7z\xbc\xaf\x27\x1c", "a 7z archive", unpack},
+    Foreign{"\x04\x22\x4d\x18", "compressed with lz4", "; use lz4 -dc FILE | ..."},
+    Foreign{"#Paraver", "a Paraver trace", convert},
+    Foreign{"\xc1\x1f\xfc\xc1", "a stream of a CTF trace", convert},
+    Foreign{"\xc1\xfc\x1f\xc1", "a stream of a CTF trace", convert},
+    Foreign{"/* CTF 1", "the metadata of a CTF trace", convert},
 };
 
 /// Keys of JSON documents, looked for among the first bytes.
 constexpr std::array keys{
-    Kind{"\"resourceSpans\"", "a trace of OpenTelemetry in JSON", convert},
-    Kind{"\"traceID\"", "a trace of Jaeger in JSON", convert},
-    Kind{"\"deviceProperties\"", "a trace of PyTorch's profiler (Kineto) in JSON", convert},
-    Kind{"\"schemaVersion\"", "a trace of PyTorch's profiler (Kineto) in JSON", convert},
-    Kind{"\"traceEvents\"", "a Chrome trace, which can only be written", {}},
-    Kind{"\"ph\"", "a Chrome trace, which can only be written", {}},
+    Foreign{"\"resourceSpans\"", "a trace of OpenTelemetry in JSON", convert},
+    Foreign{"\"traceID\"", "a trace of Jaeger in JSON", convert},
+    Foreign{"\"deviceProperties\"", "a trace of PyTorch's profiler (Kineto) in JSON", convert},
+    Foreign{"\"schemaVersion\"", "a trace of PyTorch's profiler (Kineto) in JSON", convert},
+    Foreign{"\"traceEvents\"", "a Chrome trace, which can only be written", {}},
+    Foreign{"\"ph\"", "a Chrome trace, which can only be written", {}},
 };
 
 std::string says(std::string_view what, std::string_view remedy) {
@@ -63,17 +63,17 @@ std::string says(std::string_view what, std::string_view remedy) {
 }  // namespace
 
 std::optional<std::string> foreign(std::string_view path, std::string_view start) {
-  for (const Kind& entry : contents)
+  for (const Foreign& entry : contents)
     if (start.starts_with(entry.sign)) return says(entry.what, entry.remedy);
   if (start.size() >= 262 && start.substr(257, 5) == "ustar") return says("a tar archive", unpack);
   if (start.starts_with('{') || start.starts_with('[')) {
-    for (const Kind& entry : keys)
+    for (const Foreign& entry : keys)
       if (start.find(entry.sign) != std::string_view::npos) return says(entry.what, entry.remedy);
     return says("JSON of a kind that is not known", convert);
   }
   const std::string_view name = path.substr(path.find_last_of('/') + 1);
   if (name.starts_with("dumpi-") && name.ends_with(".bin")) return says("a trace of DUMPI", convert);
-  for (const Kind& entry : names)
+  for (const Foreign& entry : names)
     if (name.ends_with(entry.sign)) return says(entry.what, entry.remedy);
   return std::nullopt;
 }

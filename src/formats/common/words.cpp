@@ -6,18 +6,18 @@
 
 namespace clc::formats {
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   constexpr std::size_t longest = 40;
   return '"' + printable(text, longest) + '"';
 }
 
 std::string found(std::string_view field, std::string_view what) {
-  std::string result = field.empty() ? std::string("found no ") : "found " + quoted(field) + " as ";
+  std::string result = field.empty() ? std::string("found no ") : "found " + in_quotes(field) + " as ";
   return result.append(what);
 }
 
 std::string too_long(std::string_view line, std::string_view where, std::size_t most) {
-  return "the line " + quoted(line.substr(0, 40)) + " has " + std::to_string(line.size()) + " bytes, and " +
+  return "the line " + in_quotes(line.substr(0, 40)) + " has " + std::to_string(line.size()) + " bytes, and " +
          std::string(where) + " at most " + std::to_string(most) + "; write another format";
 }
 
@@ -40,7 +40,7 @@ std::string_view trimmed(std::string_view text) noexcept {
 namespace {
 
 template <class Number>
-bool convert(std::string_view field, Number& number) noexcept {
+bool to_any_number(std::string_view field, Number& number) noexcept {
   const char* const end = field.data() + field.size();
   const auto [at, error] = std::from_chars(field.data(), end, number);
   return error == std::errc() && at == end;
@@ -48,7 +48,7 @@ bool convert(std::string_view field, Number& number) noexcept {
 
 }  // namespace
 
-bool to_number(std::string_view field, std::uint64_t& number) noexcept { return convert(field, number); }
-bool to_number(std::string_view field, std::int64_t& number) noexcept { return convert(field, number); }
+bool to_number(std::string_view field, std::uint64_t& number) noexcept { return to_any_number(field, number); }
+bool to_number(std::string_view field, std::int64_t& number) noexcept { return to_any_number(field, number); }
 
 }  // namespace clc::formats

@@ -8,7 +8,7 @@
 namespace clc::formats {
 
 /// Text from a file in quotes, made printable (clc::printable) and cut to a readable length.
-[[nodiscard]] std::string quoted(std::string_view text);
+[[nodiscard]] std::string in_quotes(std::string_view text);
 
 /// 'found "12x" as tag', or 'found no tag' if the field is empty.
 [[nodiscard]] std::string found(std::string_view field, std::string_view what);

@@ -143,8 +143,8 @@ std::string Input::contradiction(std::string_view line, const Definitions& all, 
            ", expected one communicator for each number; give it another number";
   const Process& known = all.processes()[*all.find_process(own.number)];
   const std::string node(node_name(all, known));
-  return name_ + ": found process " + number + " as " + quoted(trimmed(own.rest)) + ", expected " +
-         quoted(known.name + (node.empty() ? "" : " node=" + node)) + " as in " + other +
+  return name_ + ": found process " + number + " as " + in_quotes(trimmed(own.rest)) + ", expected " +
+         in_quotes(known.name + (node.empty() ? "" : " node=" + node)) + " as in " + other +
          "; give different processes different numbers";
 }
 

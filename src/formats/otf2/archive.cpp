@@ -699,7 +699,7 @@ void Archive::read_own_properties() {
     std::int64_t value = 0;
     if (!text) return std::nullopt;
     if (formats::to_number(*text, value) && value >= 0) return value;
-    throw InputError(anchor_ + ": found " + formats::quoted(*text) + " as property " + name +
+    throw InputError(anchor_ + ": found " + formats::in_quotes(*text) + " as property " + name +
                      ", expected ticks, 0 or more; the archive is damaged");
   };
   shift_ = ticks(otf2::own::shift).value_or(0);

@@ -203,7 +203,7 @@ class PajeSource final : public LineReader {
   bool definition_line(std::string_view line) {
     if (fields_.empty()) return true;
     if (!fields_[0].text.starts_with('%'))
-      return fail("found " + quoted(trimmed(line)) + " in the definition of Paje" + made_.name +
+      return fail("found " + in_quotes(trimmed(line)) + " in the definition of Paje" + made_.name +
                   ", expected a field (\"% Time date\") or \"%EndEventDef\"; the trace is damaged or no Paje trace");
     // The word behind the percent sign may stand by itself.
     std::array<std::string_view, 3> words{};
@@ -218,7 +218,7 @@ class PajeSource final : public LineReader {
         return fail("found a definition inside that of Paje" + made_.name +
                     ", expected \"%EndEventDef\"; the trace is damaged");
       if (words[2].empty())
-        return fail("found " + quoted(trimmed(line)) + ", expected \"%EventDef NAME NUMBER\"; correct the line");
+        return fail("found " + in_quotes(trimmed(line)) + ", expected \"%EventDef NAME NUMBER\"; correct the line");
       made_ = {};
       made_.kind = kind_of(words[1]);
       made_.name = printable(words[1]);
@@ -237,7 +237,7 @@ class PajeSource final : public LineReader {
       made_ = {};
     } else if (in_definition_) {
       if (words[1].empty())
-        return fail("found " + quoted(trimmed(line)) + " in the definition of Paje" + made_.name +
+        return fail("found " + in_quotes(trimmed(line)) + " in the definition of Paje" + made_.name +
                     ", expected a name and a type such as \"% Time date\"; correct the line");
       if (made_.fields > most_fields)
         return fail("found more than " + std::to_string(most_fields) + " fields in the definition of Paje" +
@@ -255,11 +255,11 @@ class PajeSource final : public LineReader {
     const auto known = definitions_.find(number);
     if (known != definitions_.end()) return &known->second;
     if (definitions_.empty())
-      fail("found " + quoted(number) +
+      fail("found " + in_quotes(number) +
            ", expected \"%EventDef NAME NUMBER\" before all events; check that this is a "
            "Paje trace");
     else
-      fail("found event " + quoted(number) +
+      fail("found event " + in_quotes(number) +
            ", expected the number of an \"%EventDef\" above; correct or remove the "
            "line");
     return nullptr;

@@ -97,7 +97,7 @@ class TextSource final : public LineReader, public BodyDecoder {
   [[nodiscard]] std::vector<std::string> remarks() const override {
     if (kinds_.empty()) return {};
     std::string line = "records of other kinds:";
-    for (const auto& [kind, count] : kinds_) line += ' ' + quoted(kind) + " (" + std::to_string(count) + ')';
+    for (const auto& [kind, count] : kinds_) line += ' ' + in_quotes(kind) + " (" + std::to_string(count) + ')';
     if (other_kinds_ > 0) line += " and others (" + std::to_string(other_kinds_) + ')';
     return {line};
   }
@@ -138,7 +138,7 @@ class TextSource final : public LineReader, public BodyDecoder {
     const std::string_view line(buffer_.begin(), static_cast<std::size_t>(end - buffer_.begin()));
     std::string_view rest = line;
     if (next_field(rest) != text_magic || !line.starts_with(text_magic))
-      throw InputError(describe(1) + ": found " + quoted(trimmed(line)) +
+      throw InputError(describe(1) + ": found " + in_quotes(trimmed(line)) +
                        ", expected a first line \"%clc-trace 1\"; check that this is a text trace");
     const std::string_view version = next_field(rest);
     std::uint64_t number = 0;
@@ -147,7 +147,7 @@ class TextSource final : public LineReader, public BodyDecoder {
                        " of the text format, expected a first line \"%clc-trace 1\"; correct the line" +
                        truncated_hint(end));
     if (number != 1)
-      throw InputError(describe(1) + ": found version " + quoted(version) +
+      throw InputError(describe(1) + ": found version " + in_quotes(version) +
                        " of the text format, expected 1; use a newer version of this program");
     keep_note(line);
     ++line_;

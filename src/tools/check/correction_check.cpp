@@ -17,7 +17,7 @@ std::string differ(std::string_view what, const std::string& a, const std::strin
   return std::string(what) + ' ' + a + " against " + b;
 }
 
-std::string quoted(std::string_view text) { return '\'' + printable(text) + '\''; }
+std::string in_quotes(std::string_view text) { return '\'' + printable(text) + '\''; }
 
 }  // namespace
 
@@ -26,7 +26,7 @@ std::string RecordComparison::difference(const Sighting& a, const Sighting& b) c
   const Record right = b_->decoder->decode(b.body);
   if (left.kind != right.kind)
     return differ("kind", std::to_string(static_cast<int>(left.kind)), std::to_string(static_cast<int>(right.kind)));
-  if (left.text != right.text) return differ("text", quoted(left.text), quoted(right.text));
+  if (left.text != right.text) return differ("text", in_quotes(left.text), in_quotes(right.text));
   if (right.recorded) {
     const Time expected = left.recorded.value_or(a.event.time);
     if (*right.recorded != expected)
@@ -182,7 +182,8 @@ void CorrectionCheck::compare_notes() {
   while (!notes_[recorded].empty() && !notes_[corrected].empty()) {
     const std::string& before = notes_[recorded].front();
     const std::string& after = notes_[corrected].front();
-    judge(Law::same_records, before == after, [&] { return "line " + quoted(before) + " became " + quoted(after); });
+    judge(Law::same_records, before == after,
+          [&] { return "line " + in_quotes(before) + " became " + in_quotes(after); });
     notes_[recorded].pop_front();
     notes_[corrected].pop_front();
   }
@@ -361,7 +362,7 @@ void CorrectionCheck::finish(bool complete) {
     for (const std::string& line : notes_[file]) {
       if (file == recorded && window_.may_miss(line)) continue;
       judge(Law::same_records, false, [&] {
-        return "line " + quoted(line) +
+        return "line " + in_quotes(line) +
                (file == recorded ? " is missing in the corrected trace" : " is not in the recorded trace");
       });
     }

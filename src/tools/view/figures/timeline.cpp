@@ -12,18 +12,18 @@ namespace clc::view {
 
 namespace {
 
-constexpr double width = 1100;
+constexpr double full_width = 1100;
 constexpr double widest_left = 142;
 constexpr std::size_t longest_name = 15;  ///< letters
-constexpr double right = 14;
+constexpr double right_margin = 14;
 constexpr double margin = 4;  ///< room for the dots at both ends
-constexpr double head = 28;
-constexpr double foot = 30;
-constexpr std::size_t most_lines = 2500;   ///< messages that are drawn one by one
-constexpr std::size_t most_leaning = 100;  ///< messages drawn where there are too many
-constexpr double least_lean = 4;           ///< pixels
-constexpr std::size_t most_bars = 4000;    ///< segments that are drawn as they are
-constexpr std::size_t pixels = 486;        ///< columns of a crowded picture: two pixels each
+constexpr double head_height = 28;
+constexpr double foot_height = 30;
+constexpr std::size_t most_messages = 2500;  ///< messages that are drawn one by one
+constexpr std::size_t most_leaning = 100;    ///< messages drawn where there are too many
+constexpr double least_lean = 4;             ///< pixels
+constexpr std::size_t most_bars = 4000;      ///< segments that are drawn as they are
+constexpr std::size_t pixels = 486;          ///< columns of a crowded picture: two pixels each
 
 class Timeline {
  public:
@@ -37,13 +37,13 @@ class Timeline {
                     : rows_ <= 24 ? 20
                                   : 11),
         names_(scene.names.rows(rows_, group_, longest_name)),
-        height_(head + row_height_ * static_cast<double>(rows_) + foot),
-        svg_("timeline", width, height_, label()) {
+        height_(head_height + row_height_ * static_cast<double>(rows_) + foot_height),
+        svg_("timeline", full_width, height_, label()) {
     std::size_t longest = 0;
     for (const std::string& name : names_) longest = std::max(longest, letter_count(name));
     left_ = std::clamp(8.4 * static_cast<double>(longest) + 16, 48.0, widest_left);
     const double length = std::max(1.0, static_cast<double>(model_.last() - model_.first()));
-    scale_ = {0, length, left_, width - right};
+    scale_ = {0, length, left_, full_width - right_margin};
   }
 
   std::string draw() {
@@ -51,7 +51,7 @@ class Timeline {
     axis();
     names();
     // What reaches beyond the time shown is cut.
-    const double inner = width - right - left_ + 2 * margin;
+    const double inner = full_width - right_margin - left_ + 2 * margin;
     svg_.raw("<svg x=\"" + coordinate(left_ - margin) + "\" width=\"" + coordinate(inner) + "\" height=\"" +
              coordinate(height_) + "\" viewBox=\"" + coordinate(left_ - margin) + " 0 " + coordinate(inner) + ' ' +
              coordinate(height_) + "\">\n");
@@ -70,18 +70,18 @@ class Timeline {
            " messages received before they were sent";
   }
   [[nodiscard]] double x(Time time) const { return scale_(static_cast<double>(time - model_.first())); }
-  [[nodiscard]] double y(std::size_t row) const { return head + row_height_ * (static_cast<double>(row) + 0.5); }
+  [[nodiscard]] double y(std::size_t row) const { return head_height + row_height_ * (static_cast<double>(row) + 0.5); }
   [[nodiscard]] double row_of(ProcessIndex process) const { return y(process / group_); }
   [[nodiscard]] double bar() const { return std::round(row_height_ * 0.56); }
 
   void axis() {
     const auto second = static_cast<double>(model_.definitions().resolution.per_second());
-    const double bottom = height_ - foot;
-    LabelRow labels(8.5, width);
+    const double bottom = height_ - foot_height;
+    LabelRow labels(8.5, full_width);
     const auto offset = static_cast<double>(model_.first() - model_.origin());
     for (const Tick& tick : duration_ticks(offset / second, (offset + scale_.to) / second, 8)) {
       const double at = scale_(tick.value * second - offset);
-      svg_.line("rule", at, head, at, bottom + 5);
+      svg_.line("rule", at, head_height, at, bottom + 5);
       const LabelRow::Place place = labels.place(at, tick.label);
       if (place.shown) svg_.text(at, bottom + 20, tick.label, place.at_end ? Anchor::end : Anchor::middle);
     }
@@ -90,7 +90,7 @@ class Timeline {
   void names() {
     const bool small = row_height_ < 14;
     for (std::size_t row = 0; row < rows_; ++row) {
-      svg_.line("life", left_, y(row), width - right, y(row));
+      svg_.line("life", left_, y(row), full_width - right_margin, y(row));
       if (small && rows_ > 32 && row % 2 != 0) continue;
       svg_.text(left_ - 8, y(row) + (small ? 3.5 : 4.5), names_[row], Anchor::end, small ? "small" : "",
                 scene_.names.full_row(row, group_));
@@ -115,7 +115,7 @@ class Timeline {
   /// Which region took most of each two pixels.
   void crowded_bars(std::array<Path, region_colours>& paths, const std::vector<std::size_t>& ranks) {
     const TimeGrid<Activity>& grid = model_.activity(side_);
-    const double step = (width - right - left_) / static_cast<double>(pixels);
+    const double step = (full_width - right_margin - left_) / static_cast<double>(pixels);
     std::vector<std::array<double, region_colours>> shares(pixels);
     for (std::size_t row = 0; row < grid.rows(); ++row) {
       std::fill(shares.begin(), shares.end(), std::array<double, region_colours>{});
@@ -154,7 +154,7 @@ class Timeline {
   }
 
   void points() {
-    if (!model_.all_points() || model_.points().size() > most_lines) return;
+    if (!model_.all_points() || model_.points().size() > most_messages) return;
     Path path;
     for (const Point& point : model_.points()) {
       const double at = x(point.time[side_]);
@@ -165,7 +165,7 @@ class Timeline {
   }
 
   void messages() {
-    if (!model_.all_arrows() || model_.arrows().size() > most_lines) return crowded_messages();
+    if (!model_.all_arrows() || model_.arrows().size() > most_messages) return crowded_messages();
     Path forward;
     Path forward_heads;
     Path backward;
@@ -188,7 +188,7 @@ class Timeline {
   /// Too many to draw: a mark under the bar where messages that go back were sent, the stronger the more of them.
   void crowded_messages() {
     const TimeGrid<Activity>& grid = model_.activity(side_);
-    const double step = (width - right - left_) / static_cast<double>(pixels);
+    const double step = (full_width - right_margin - left_) / static_cast<double>(pixels);
     std::array<Path, 3> paths;
     Path busy;
     for (std::size_t row = 0; row < grid.rows(); ++row) {

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t most_communicators = 65536;
 
-std::string quoted(std::string_view text) {
+std::string json_quoted(std::string_view text) {
   std::string out = "\"";
   for (const char letter : clean(text)) {
     if (letter == '"' || letter == '\\') out += '\\';
@@ -47,13 +47,13 @@ class Data {
         ranks_(region_ranks(model_)) {
     const Resolution resolution = model_.definitions().resolution;
     parts_ = model_.detail().packed(both_);
-    field("command", quoted(command));
+    field("command", json_quoted(command));
     field("second", std::to_string(resolution.per_second()));
     field("excerpt", model_.excerpt() ? "true" : "false");
     field("offset", std::to_string(model_.first() - model_.origin()));
     field("length", std::to_string(std::max<Ticks>(1, model_.last() - model_.first())));
     std::string titles;
-    for (const Column side : shown_) append(titles, quoted(side_title(scene, side)));
+    for (const Column side : shown_) append(titles, json_quoted(side_title(scene, side)));
     field("sides", '[' + titles + ']');
     rows();
     regions();
@@ -87,18 +87,18 @@ class Data {
     const std::size_t count = std::max<std::size_t>(1, grid.rows());
     std::string words;
     for (std::size_t row = 0; row < count; ++row)
-      append(words, quoted(shortened(names_.full_row(row, grid.group()), 160)));
+      append(words, json_quoted(shortened(names_.full_row(row, grid.group()), 160)));
     field("rows", '[' + words + ']');
     for (const auto& [name, longest] : {std::pair<std::string_view, std::size_t>{"margin", 15}, {"narrow", 9}}) {
       std::string names;
-      for (const std::string& row : names_.rows(count, grid.group(), longest)) append(names, quoted(row));
+      for (const std::string& row : names_.rows(count, grid.group(), longest)) append(names, json_quoted(row));
       field(name, '[' + names + ']');
     }
     const std::size_t processes = model_.definitions().processes().size();
     field("processes", std::to_string(processes));
     std::string full;
     for (std::size_t process = 0; process < processes; ++process)
-      append(full, quoted(shortened(names_.full(process), 160)));
+      append(full, json_quoted(shortened(names_.full(process), 160)));
     field("names", '[' + full + ']');
   }
 
@@ -106,14 +106,14 @@ class Data {
     std::string names;
     std::string ranks;
     for (std::size_t id = 0; id < model_.regions().names().size(); ++id) {
-      append(names, quoted(model_.regions().names()[id]));
+      append(names, json_quoted(model_.regions().names()[id]));
       append(ranks, std::to_string(ranks_[id]));
     }
     std::string colours;
     const std::vector<Regions::Id> order = model_.regions_by_time();
     for (std::size_t i = 0; i + 1 < region_colours; ++i)
-      append(colours, quoted(i < order.size() ? model_.regions().names()[order[i]] : ""));
-    append(colours, quoted("other regions"));
+      append(colours, json_quoted(i < order.size() ? model_.regions().names()[order[i]] : ""));
+    append(colours, json_quoted("other regions"));
     field("colours", '[' + colours + ']');
     field("regions", '[' + names + ']');
     field("ranks", '[' + ranks + ']');
@@ -130,7 +130,7 @@ class Data {
     field("communicators", '[' + numbers + ']');
     field("threads", '[' + threads + ']');
     std::string names;
-    for (const OperationInfo& operation : operations) append(names, quoted(operation.name));
+    for (const OperationInfo& operation : operations) append(names, json_quoted(operation.name));
     field("operations", '[' + names + ']');
   }
 
