@@ -14,7 +14,7 @@ if(CLC_SANITIZE)
   set(in_tests -O0)
   set(often clc_clock clc_formats clc_lost clc_matching clc_sync clc_trace clc_tracegen clc_test_reference clc-test-sync)
 endif()
-# What runs once for a trace, not once for each record, need not be fast either.
+# What runs once for a trace, not once for each record, need not be fast either; nor does clc-view for tests.
 set(once clc_report clc_tool_common clc_estimator clc_view)
 # Programs that know no clock take only the other files of it.
 set(apart clc_tool_common)
