@@ -19,9 +19,10 @@ set(once clc_report clc_tool_common clc_estimator clc_view)
 # Programs that know no clock take only the other files of it.
 set(apart clc_tool_common)
 # Files that use the names of a format, or that define what others do.
-set(alone src/formats/format.cpp src/formats/kept_input.cpp src/formats/binary/binary_sink.cpp
-    src/formats/binary/binary_source.cpp src/formats/otf2/inspect.cpp src/formats/otf2/retime.cpp
-    src/formats/paje/paje_source.cpp)
+set(alone format.cpp kept_input.cpp binary/binary_sink.cpp binary/binary_source.cpp otf2/inspect.cpp otf2/retime.cpp
+    paje/paje_source.cpp)
+list(TRANSFORM alone PREPEND ${PROJECT_SOURCE_DIR}/src/formats/)
+set_source_files_properties(${alone} DIRECTORY src/formats PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 
 function(clc_build_quickly folder)
   get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
@@ -40,9 +41,6 @@ function(clc_build_quickly folder)
         target_compile_options(${target} PRIVATE -O1)
       endif()
     endif()
-  endforeach()
-  foreach(file IN LISTS alone)
-    set_source_files_properties(${PROJECT_SOURCE_DIR}/${file} DIRECTORY ${folder} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   endforeach()
   get_property(folders DIRECTORY ${folder} PROPERTY SUBDIRECTORIES)
   foreach(inner IN LISTS folders)

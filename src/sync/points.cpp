@@ -44,7 +44,7 @@ Slope slope_of(const std::vector<Claim>& claims, const Indexes& by_time) {
 }
 
 /// The claims of a moment, with the interval of each.
-class MomentOfPoints {
+class Claims {
  public:
   void add(std::size_t index, ClockIndex clock, double low, double high) {
     votes_.push_back({index, clock, low, high});
@@ -101,7 +101,7 @@ void judge_group(const std::vector<Claim>& claims, Indexes by_time, double rate,
   const double span = claims[by_time.back()].time - claims[by_time.front()].time;
   double begin = 0;
   double before = 0;
-  MomentOfPoints moment;
+  Claims moment;
   for (const std::size_t index : by_time) {
     const Claim& claim = claims[index];
     if (!moment.empty() && (claim.time - begin > longest_moment * span || claim.time - before > longest_gap * span)) {

@@ -11,19 +11,19 @@ namespace {
 
 constexpr double fastest_slew = 1.1e-3;  // of two clocks: adjtime and NTP slew each by up to 500 ppm, and clocks drift
 
-struct PairThere {
+struct PairInWindow {
   ClockIndex low;
   ClockIndex high;
   bool contradicts;
 };
 
 /// For each window the delays of both directions, in it or next to it.
-std::vector<std::vector<PairThere>> corridors_of(const std::vector<Direction>& directions,
-                                                 const std::vector<Pair>& pairs, const Windows& windows,
-                                                 const Seen& seen) {
+std::vector<std::vector<PairInWindow>> corridors_of(const std::vector<Direction>& directions,
+                                                    const std::vector<Pair>& pairs, const Windows& windows,
+                                                    const Seen& seen) {
   std::map<std::pair<ClockIndex, ClockIndex>, const Direction*> by_ends;
   for (const Direction& direction : directions) by_ends[{direction.from, direction.to}] = &direction;
-  std::vector<std::vector<PairThere>> result(windows.count);
+  std::vector<std::vector<PairInWindow>> result(windows.count);
   for (const Pair& pair : pairs) {
     if (pair.measured) continue;
     const auto up = by_ends.find({pair.low, pair.high});
@@ -33,7 +33,7 @@ std::vector<std::vector<PairThere>> corridors_of(const std::vector<Direction>& d
       const double apart = std::abs(forth.time - back.time) + windows.length;
       const double least = -std::max({pair.round_trip, fastest_slew * apart, 4 * seen.tick});
       const bool contradicts = forth.delay + back.delay < least;
-      std::vector<PairThere>& there = result[std::max(forth.window, back.window)];
+      std::vector<PairInWindow>& there = result[std::max(forth.window, back.window)];
       if (!there.empty() && there.back().low == pair.low && there.back().high == pair.high)
         there.back().contradicts |= contradicts;
       else
@@ -53,13 +53,14 @@ std::vector<std::vector<PairThere>> corridors_of(const std::vector<Direction>& d
 }
 
 /// Those of a window; a pair counts as contradicting itself where it does so in the next one.
-std::vector<PairThere> around(const std::vector<std::vector<PairThere>>& corridors, std::size_t window) {
-  std::vector<PairThere> result = corridors[window];
+std::vector<PairInWindow> around(const std::vector<std::vector<PairInWindow>>& corridors, std::size_t window) {
+  std::vector<PairInWindow> result = corridors[window];
   if (window + 1 == corridors.size()) return result;
-  for (const PairThere& next : corridors[window + 1]) {
+  for (const PairInWindow& next : corridors[window + 1]) {
     if (!next.contradicts) continue;
-    const auto same = std::find_if(result.begin(), result.end(),
-                                   [&](const PairThere& one) { return one.low == next.low && one.high == next.high; });
+    const auto same = std::find_if(result.begin(), result.end(), [&](const PairInWindow& one) {
+      return one.low == next.low && one.high == next.high;
+    });
     if (same != result.end())
       same->contradicts = true;
     else
@@ -69,15 +70,15 @@ std::vector<PairThere> around(const std::vector<std::vector<PairThere>>& corrido
 }
 
 /// The clocks that explain the contradictions of a window.
-void blame(std::vector<PairThere> corridors, std::size_t window, std::size_t clocks, std::vector<Step>& steps) {
+void blame(std::vector<PairInWindow> corridors, std::size_t window, std::size_t clocks, std::vector<Step>& steps) {
   std::vector<std::uint32_t> pairs(clocks, 0);
-  for (const PairThere& one : corridors) {
+  for (const PairInWindow& one : corridors) {
     ++pairs[one.low];
     ++pairs[one.high];
   }
   for (;;) {
     std::vector<std::uint32_t> votes(clocks, 0);
-    for (const PairThere& one : corridors)
+    for (const PairInWindow& one : corridors)
       if (one.contradicts) {
         ++votes[one.low];
         ++votes[one.high];
@@ -86,7 +87,7 @@ void blame(std::vector<PairThere> corridors, std::size_t window, std::size_t clo
     const auto clock = static_cast<ClockIndex>(most - votes.begin());
     if (*most == 0 || 2 * *most < pairs[clock]) return;
     steps.push_back({clock, window});
-    for (PairThere& one : corridors)
+    for (PairInWindow& one : corridors)
       if (one.low == clock || one.high == clock) one.contradicts = false;
   }
 }
@@ -99,7 +100,7 @@ std::vector<Step> find_steps(const std::vector<Direction>& directions, const std
   const auto corridors = corridors_of(directions, pairs, windows, seen);
   for (std::size_t window = 0; window < windows.count; ++window) {
     const bool any = std::any_of(corridors[window].begin(), corridors[window].end(),
-                                 [](const PairThere& one) { return one.contradicts; });
+                                 [](const PairInWindow& one) { return one.contradicts; });
     if (any) blame(around(corridors, window), window, seen.clocks, steps);
   }
   return steps;

@@ -210,8 +210,16 @@ def so_many_near(true, named):
     return found
 
 
+def count_found(trace, times, ends, alone, named):
+    """By key: ends in order, places of those that are alone, and the times that are named. How many of these are found,
+    and how many there are."""
+    found = sum(so_many_near(at, [places(ends[key], trace, times, ticks) for ticks in named[key]])
+                for key, at in alone.items())
+    return found, sum(len(at) for at in alone.values())
+
+
 def found_losses(trace, pairs, times, losses):
-    """How many ends without other end are named, and how many there are."""
+    """Of the ends without other end."""
     named = collections.defaultdict(list)
     for loss in losses:
         named[loss["sender"], loss["receiver"], loss["communicator"], loss["tag"], loss["missing"]].append(
@@ -226,13 +234,11 @@ def found_losses(trace, pairs, times, losses):
             if other not in times:
                 alone[key].append(len(ends[key]))
             ends[key].append(end)
-    found = sum(so_many_near(at, [places(ends[key], trace, times, ticks) for ticks in named[key]])
-                for key, at in alone.items())
-    return found, sum(len(at) for at in alone.values())
+    return count_found(trace, times, ends, alone, named)
 
 
 def found_calls(trace, operations, times, lost_calls):
-    """The same of calls, by the end of the first other one."""
+    """Of the calls, by the end of the first other one."""
     named = collections.defaultdict(list)
     for call in lost_calls:
         named[call["process"], call["communicator"]].append(int(call["others_end_ticks"]))
@@ -247,9 +253,7 @@ def found_calls(trace, operations, times, lost_calls):
             if call.end not in times:
                 absent[key].append(len(firsts[key]))
             firsts[key].append(first)
-    found = sum(so_many_near(at, [places(firsts[key], trace, times, ticks) for ticks in named[key]])
-                for key, at in absent.items())
-    return found, sum(len(at) for at in absent.values())
+    return count_found(trace, times, firsts, absent, named)
 
 
 def judge(trace, pairs, operations, times, losses, lost_calls):

@@ -317,7 +317,6 @@ class FileSink final : public ByteSink {
 }
 
 constexpr mode_t plain_mode = S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH;
-constexpr mode_t permission_bits = S_IRWXU | S_IRWXG | S_IRWXO;
 
 }  // namespace
 

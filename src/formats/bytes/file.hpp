@@ -21,6 +21,9 @@
 
 namespace clc::formats {
 
+/// Of a file or folder: what owner, group and others may do.
+inline constexpr unsigned permission_bits = 0777;
+
 /// The name of a path in messages: "standard input" for "-".
 [[nodiscard]] std::string input_name(const std::string& path);
 [[nodiscard]] std::string output_name(const std::string& path);

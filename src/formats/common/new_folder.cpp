@@ -30,8 +30,6 @@ bool is_number(std::string_view text) noexcept {
   return to_number(text, number);
 }
 
-constexpr mode_t folder_permissions = S_IRWXU | S_IRWXG | S_IRWXO;
-
 /// Returns errno or 0.
 int rename(const std::string& from, const std::string& to) noexcept {
   return ::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
@@ -64,7 +62,7 @@ NewFolder::NewFolder(const std::string& path, bool overwrite, bool sync) : targe
     throw UsageError(path + ": an OTF2 archive is a folder; name a new one with open_sink()");
   struct stat status = {};
   replaces_ = ::lstat(target_.c_str(), &status) == 0;
-  mode_ = status.st_mode & folder_permissions;
+  mode_ = status.st_mode & permission_bits;
   if (replaces_ && S_ISLNK(status.st_mode))
     throw OutputError(target_ + ": is a symbolic link, which is not replaced; name the folder it points to");
   if (replaces_ && !S_ISDIR(status.st_mode))
@@ -84,7 +82,7 @@ void NewFolder::make() {
     temporary_ =
         (parent / ('.' + base + '.' + std::to_string(::getpid()) + '-' + std::to_string(attempt) + ".tmp")).string();
     const SignalsHeld held;
-    if (::mkdir(temporary_.c_str(), replaces_ ? mode_ | S_IRWXU : folder_permissions) == 0) {
+    if (::mkdir(temporary_.c_str(), replaces_ ? mode_ | S_IRWXU : permission_bits) == 0) {
       remove_on_signal(temporary_);
       return;
     }
@@ -108,7 +106,7 @@ void NewFolder::publish() {
   sync();
   struct stat status = {};
   if (replaces_ && ::stat(temporary_.c_str(), &status) == 0)
-    static_cast<void>(::chmod(temporary_.c_str(), (status.st_mode & ~folder_permissions & 07777U) | mode_));
+    static_cast<void>(::chmod(temporary_.c_str(), (status.st_mode & ~permission_bits & 07777U) | mode_));
   std::string old;
   {
     const SignalsHeld held;  // what has no name any more is nothing for a signal to remove
