@@ -10,6 +10,7 @@
 
 #include "clc/error.hpp"
 #include "clc/io/batch.hpp"
+#include "otf2/archive.hpp"
 #include "support.hpp"
 
 using namespace clc;
@@ -322,6 +323,44 @@ TEST_CASE("OTF2: times beyond 63 bits are refused") {
   const Found found = read(content);
   CHECK(found.trace.error.find("found a time beyond 2^63 ticks, expected times below it; the archive is damaged") !=
         std::string::npos);
+}
+
+TEST_CASE("OTF2: of an archive that processes share, each looks at the files of its own locations alone") {
+  const Folder folder;
+  Content content;
+  content.offsets = {{0, 5}};
+  write_archive(content);
+  write_file("run/traces/1.def", "damaged");
+  CHECK_THROWS_AS(Archive("run", {}), InputError);
+  const auto read = [](Archive& archive, const Archive::Chosen& chosen) {
+    archive.find_files(chosen);
+    archive.expect_definition_files(chosen);
+    archive.read_local_definitions(chosen, true);
+  };
+  Archive first("run", {}, Archive::GlobalOnly());
+  read(first, {true, false});
+  CHECK(first.locations()[0].event_file);
+  CHECK(first.locations()[0].definition_file);
+  CHECK(first.locations()[0].offsets.points().size() == 1);
+  CHECK_FALSE(first.locations()[1].event_file);
+  CHECK_FALSE(first.locations()[1].definition_file);
+  Archive second("run", {}, Archive::GlobalOnly());
+  CHECK_THROWS_AS(read(second, {false, true}), InputError);
+}
+
+TEST_CASE("OTF2: of an archive that processes share, a definition file is missed by the process of its location") {
+  const Folder folder;
+  Content content;
+  content.offsets = {{0, 5}};
+  write_archive(content);
+  REQUIRE(::unlink("run/traces/1.def") == 0);
+  const Archive::Chosen chosen{false, true};
+  Archive archive("run", {}, Archive::GlobalOnly());
+  archive.find_files(chosen);
+  CHECK_NOTHROW(archive.expect_definition_files(chosen));
+  archive.locations()[0].definition_file = true;  // as another process tells
+  CHECK_THROWS_WITH(archive.expect_definition_files(chosen),
+                    Catch::Contains("location 1: its definition file run/traces/1.def is missing"));
 }
 
 TEST_CASE("OTF2: times of a process that decrease cannot be written") {

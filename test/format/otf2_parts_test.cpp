@@ -297,7 +297,7 @@ TEST_CASE("OTF2: packed events are those that were put in") {
       writer.complete();
     }
     for (std::size_t stream = 0; stream < streams; ++stream) {
-      EventSpool::Reader reader(spool, stream);
+      EventSpool::Reader reader(spool, stream, static_cast<ProcessIndex>(stream));
       Run run;
       std::size_t at = 0;
       while (reader.read(1 + random() % 60, run)) {
@@ -330,7 +330,7 @@ TEST_CASE("OTF2: messages that differ in their peer alone come out of a spool as
     }
   writer.append(all);
   writer.complete();
-  EventSpool::Reader reader(spool, 0);
+  EventSpool::Reader reader(spool, 0, 0);
   bool added = false;
   Event event;
   for (const Event& expected : all.events) {

@@ -601,7 +601,21 @@ void Archive::Loader::find_own() {
                    own.recorded != none.recorded;
 }
 
-Archive::Archive(const std::string& path, const SourceOptions& options)
+namespace {
+
+[[nodiscard]] bool is_one(const Archive::Chosen& chosen, std::size_t location) {
+  return chosen.empty() || chosen[location];
+}
+
+}  // namespace
+
+Archive::Archive(const std::string& path, const SourceOptions& options) : Archive(path, options, GlobalOnly()) {
+  find_files({});
+  expect_definition_files({});
+  read_local_definitions({}, options.clock_offsets);
+}
+
+Archive::Archive(const std::string& path, const SourceOptions& options, GlobalOnly)
     : keep_going_(options.keep_going), clock_of_(options.clock_of), thread_delay_us_(options.thread_delay_us) {
   const std::optional<std::string> anchor = otf2::find_anchor(path);
   if (!anchor) {
@@ -629,8 +643,6 @@ Archive::Archive(const std::string& path, const SourceOptions& options)
   loader.build();
   read_own_properties();
   static_cast<void>(readable([&] { has_markers_ = is_there(file_of(".marker")); }));
-  find_files();
-  read_local_definitions(options.clock_offsets);
   count_memory();
 }
 
@@ -643,40 +655,47 @@ void Archive::count_memory() {
   definitions_.source_memory = bytes;
 }
 
-void Archive::find_files() {
+void Archive::find_files(const Chosen& chosen) {
   std::uint32_t snapshots = 0;
   check_input(OTF2_Reader_GetNumberOfSnapshots(reader_.get(), &snapshots), anchor_, "count its snapshots");
-  std::size_t definition_files = 0;
-  for (Location& location : locations_) {
-    const std::string file = file_of(location, ".evt");
-    const auto find = [&](bool& there, const char* extension) {
-      return readable([&] { there = is_there(file_of(location, extension)); });
-    };
-    if (!find(location.event_file, ".evt")) location.damaged = true;
-    if (!find(location.definition_file, ".def")) location.damaged = true;
-    if (snapshots > 0) static_cast<void>(find(location.snapshot_file, ".snap"));
-    definition_files += location.definition_file ? 1 : 0;
-    if (location.event_file) {
-      std::error_code error;
-      const std::uintmax_t size = fs::file_size(file, error);
-      location.bytes = error ? 0 : size;
-      location.before_cut = otf2::records_before_cut(file, layout_, otf2::Part::events);
-    } else if (location.events_defined > 0 && !location.damaged) {
-      location.damaged = !readable([&] {
-        throw InputError(name_of(location) + ": its event file " + file + " is missing, expected one with " +
-                         std::to_string(location.events_defined) +
-                         " events; copy the whole archive, or read what is there with SourceOptions::keep_going");
-      });
-    }
+  for (std::size_t i = 0; i < locations_.size(); ++i)
+    if (is_one(chosen, i)) find_files(locations_[i], snapshots > 0);
+}
+
+void Archive::find_files(Location& location, bool snapshots) {
+  const auto find = [&](bool& there, const char* extension) {
+    return readable([&] { there = is_there(file_of(location, extension)); });
+  };
+  if (!find(location.event_file, ".evt")) location.damaged = true;
+  if (!find(location.definition_file, ".def")) location.damaged = true;
+  if (snapshots) static_cast<void>(find(location.snapshot_file, ".snap"));
+  const std::string file = file_of(location, ".evt");
+  if (location.event_file) {
+    std::error_code error;
+    const std::uintmax_t size = fs::file_size(file, error);
+    location.bytes = error ? 0 : size;
+    location.before_cut = otf2::records_before_cut(file, layout_, otf2::Part::events);
+  } else if (location.events_defined > 0 && !location.damaged) {
+    location.damaged = !readable([&] {
+      throw InputError(name_of(location) + ": its event file " + file + " is missing, expected one with " +
+                       std::to_string(location.events_defined) +
+                       " events; copy the whole archive, or read what is there with SourceOptions::keep_going");
+    });
   }
-  for (Location& location : locations_)
-    if (definition_files > 0 && !location.definition_file && location.event_file && !location.damaged)
-      location.damaged = !readable([&] {
-        throw InputError(
-            name_of(location) + ": its definition file " + file_of(location, ".def") +
-            " is missing, expected one as for the other locations; copy the whole archive, or read what is there with "
-            "SourceOptions::keep_going");
-      });
+}
+
+void Archive::expect_definition_files(const Chosen& chosen) {
+  if (std::none_of(locations_.begin(), locations_.end(), [](const Location& l) { return l.definition_file; })) return;
+  for (std::size_t i = 0; i < locations_.size(); ++i) {
+    Location& location = locations_[i];
+    if (!is_one(chosen, i) || location.definition_file || !location.event_file || location.damaged) continue;
+    location.damaged = !readable([&] {
+      throw InputError(
+          name_of(location) + ": its definition file " + file_of(location, ".def") +
+          " is missing, expected one as for the other locations; copy the whole archive, or read what is there with "
+          "SourceOptions::keep_going");
+    });
+  }
 }
 
 std::optional<std::string> Archive::property(const char* name) const {
@@ -742,20 +761,24 @@ std::vector<std::string_view> Archive::pieces_named_by(std::string_view line, OT
   return pieces;
 }
 
-void Archive::read_local_definitions(bool use_clock_offsets) {
+void Archive::read_local_definitions(const Chosen& chosen, bool use_clock_offsets) {
   OTF2_Reader* const reader = reader_.get();
-  // Each that is selected costs libotf2 a look at all others.
-  for (const Location& location : locations_)
-    if (location.event_file || location.definition_file)
-      check_input(OTF2_Reader_SelectLocation(reader, location.ref), name_of(location), "select it");
-  const bool any = std::any_of(locations_.begin(), locations_.end(), [](const auto& l) { return l.definition_file; });
+  bool any = false;
+  for (std::size_t i = 0; i < locations_.size(); ++i) {
+    const Location& location = locations_[i];
+    // Each that is selected costs libotf2 a look at all others.
+    if (!is_one(chosen, i) || !(location.event_file || location.definition_file)) continue;
+    check_input(OTF2_Reader_SelectLocation(reader, location.ref), name_of(location), "select it");
+    any = any || location.definition_file;
+  }
   if (any) check_input(OTF2_Reader_OpenDefFiles(reader), anchor_, "open the definition files");
   const Owned<OTF2_DefReaderCallbacks, OTF2_DefReaderCallbacks_Delete> callbacks(OTF2_DefReaderCallbacks_New());
   OTF2_DefReaderCallbacks_SetMappingTableCallback(callbacks.get(),
                                                   [](void* user, OTF2_MappingType type, const OTF2_IdMap* map) {
                                                     auto& location = *static_cast<Location*>(user);
-                                                    location.own_numbers = true;
-                                                    location.numbers.add(type, map);
+                                                    if (!location.numbers)
+                                                      location.numbers = std::make_unique<otf2::NumberTables>();
+                                                    location.numbers->add(type, map);
                                                     return OTF2_CALLBACK_SUCCESS;
                                                   });
   if (use_clock_offsets) {
@@ -766,8 +789,9 @@ void Archive::read_local_definitions(bool use_clock_offsets) {
           return OTF2_CALLBACK_SUCCESS;
         });
   }
-  for (Location& location : locations_) {
-    if (!location.definition_file) continue;
+  for (std::size_t i = 0; i < locations_.size(); ++i) {
+    Location& location = locations_[i];
+    if (!is_one(chosen, i) || !location.definition_file) continue;
     const bool whole = readable([&] {
       OTF2_DefReader* const local = OTF2_Reader_GetDefReader(reader, location.ref);
       if (local == nullptr) otf2::fail_input(name_of(location), "open its definitions");

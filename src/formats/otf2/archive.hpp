@@ -47,12 +47,12 @@ class Archive {
     OTF2_LocationRef ref = 0;
     OTF2_LocationGroupRef group = OTF2_UNDEFINED_LOCATION_GROUP;  ///< of an accelerator: its creator's
     OTF2_LocationType type = OTF2_LOCATION_TYPE_UNKNOWN;
-    otf2::ClockOffsets offsets;        ///< empty when they are to be ignored
-    bool event_file = false;           ///< there is one
-    bool definition_file = false;      ///< there is one
-    bool snapshot_file = false;        ///< there is one, in an archive with snapshots
-    bool own_numbers = false;          ///< its events use local numbers of definitions, which tables map to global ones
-    otf2::NumberTables numbers;        ///< the tables that are needed
+    otf2::ClockOffsets offsets;    ///< empty when they are to be ignored
+    bool event_file = false;       ///< there is one
+    bool definition_file = false;  ///< there is one
+    bool snapshot_file = false;    ///< there is one, in an archive with snapshots
+    /// From the numbers of definitions that its events use to those of the archive; null: these are the same.
+    std::unique_ptr<otf2::NumberTables> numbers;
     std::uint64_t bytes = 0;           ///< of the event file
     std::uint32_t threads = 0;         ///< in its location group
     std::uint64_t events_defined = 0;  ///< according to the definition, which some recorders write wrongly
@@ -75,11 +75,26 @@ class Archive {
     bool threads = false;                               ///< of one process
   };
 
+  /// Which locations, by index; empty: all.
+  using Chosen = std::vector<bool>;
+  /// Reads the global definitions, and no more.
+  struct GlobalOnly {};
+
   /// path: the anchor file or its folder. Reads the global definitions and the definitions of all locations.
   /// Throws InputError.
   Archive(const std::string& path, const SourceOptions& options);
+  /// To be followed by `find_files`, `expect_definition_files` and `read_local_definitions`, in this order.
+  Archive(const std::string& path, const SourceOptions& options, GlobalOnly);
   Archive(const Archive&) = delete;
   Archive& operator=(const Archive&) = delete;
+
+  /// Which files the chosen locations have. Throws InputError if one without an event file has events.
+  void find_files(const Chosen& chosen);
+  /// What `find_files` found of all locations is known: if any has a definition file, the chosen ones with events must
+  /// have one. Throws InputError.
+  void expect_definition_files(const Chosen& chosen);
+  /// Of the chosen locations.
+  void read_local_definitions(const Chosen& chosen, bool use_clock_offsets);
 
   [[nodiscard]] const std::string& anchor() const noexcept { return anchor_; }
   /// The anchor's name without folder and ".otf2".
@@ -229,8 +244,7 @@ class Archive {
 
  private:
   struct Loader;
-  void find_files();
-  void read_local_definitions(bool use_clock_offsets);
+  void find_files(Location& location, bool snapshots);
   /// A communicator that the archive does not define; members() returns its members at first use.
   template <class Members>
   CommunicatorIndex derived(std::uint64_t number, Members members, Ticks min_delay, otf2::NewLines& lines);

@@ -83,7 +83,7 @@ struct EventReader::Callbacks {
       std::tuple<Fields...> fields{next<Fields>(packed)...};  // in this order
       if (!packed.valid()) return false;
       if constexpr (sizeof...(OwnNumbers) > 0)
-        if (reader.location_.own_numbers) (OwnNumbers::map(fields, reader.location_.numbers), ...);
+        if (reader.location_.numbers) (OwnNumbers::map(fields, *reader.location_.numbers), ...);
       std::apply([&](Fields... each) { Call{}(of(&reader, nullptr), time, each...); }, fields);
       return true;
     }
@@ -335,15 +335,15 @@ EventReader::EventReader(Archive& archive, ProcessIndex index, bool bodies, NewL
       clock_(location_.offsets) {
   if (!location_.event_file) return;
   const Archive::Own& own = archive.own();
-  const NumberTables& numbers = location_.numbers;
+  const NumberTables* const numbers = location_.numbers.get();
   const std::uint64_t chunk = archive.layout().event_chunk;
   const bool plain = !archive.layout().compressed() && chunk >= smallest_chunk && chunk <= largest_chunk &&
-                     !location_.before_cut && numbers.complete() && !own.attributes &&
+                     !location_.before_cut && (numbers == nullptr || numbers->complete()) && !own.attributes &&
                      own.recorded == OTF2_UNDEFINED_ATTRIBUTE && own.record == OTF2_UNDEFINED_PARAMETER;
   // Two attributes may be the same one by a table.
   if (plain)
     plain_.emplace(archive.file_of(location_, ".evt"), chunk,
-                   numbers.of_attributes() ? 1 : PlainEvents::most_attributes);
+                   numbers != nullptr && numbers->of_attributes() ? 1 : PlainEvents::most_attributes);
   else
     open();
 }
@@ -355,7 +355,7 @@ void EventReader::open() {
     if (reader_ == nullptr) fail_input(archive_.name_of(location_), "open its events");
     OTF2_ErrorCode result = OTF2_EvtReader_ApplyClockOffsets(reader_, false);
     // libotf2 would look for the tables at each event.
-    if (result == OTF2_SUCCESS) result = OTF2_EvtReader_ApplyMappingTables(reader_, location_.own_numbers);
+    if (result == OTF2_SUCCESS) result = OTF2_EvtReader_ApplyMappingTables(reader_, location_.numbers != nullptr);
     // Behind what was read without it.
     std::uint64_t count = 0;
     if (result == OTF2_SUCCESS && location_.events > 0)

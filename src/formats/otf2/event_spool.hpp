@@ -190,8 +190,9 @@ class EventSpool {
   /// Reads the events of a stream that is complete.
   class Reader {
    public:
-    Reader(EventSpool& spool, std::size_t stream)
-        : reader_(spool.spool_, stream), process_(static_cast<ProcessIndex>(stream)), bodies_(spool.bodies_) {}
+    /// process: that of the events.
+    Reader(EventSpool& spool, std::size_t stream, ProcessIndex process)
+        : reader_(spool.spool_, stream), process_(process), bodies_(spool.bodies_) {}
 
     /// The next event. False at the end. added: it is not in the archive.
     [[gnu::always_inline]] bool read(Event& event, bool& added) {

@@ -67,21 +67,29 @@ constexpr std::array counters{
 class PartOfFiles final : public ArchivePart {
  public:
   PartOfFiles(const std::string& path, const SourceOptions& options, Partners& partners, std::uint64_t memory)
-      : archive_(path, options),
+      : archive_(path, options, Archive::GlobalOnly()),
         partners_(partners),
         definitions_(archive_.definitions()),
         owners_(cut(archive_, partners.size())),
         own_(owners_.size()),
-        spool_(owners_.size(), false, memory / 2),
-        heads_(owners_.size()),
+        lane_of_(owners_.size()),
         corrections_(owners_.size(), memory / 2),
         known_faults_(archive_.faults.size()) {
     archive_.group_lines = false;
+    std::uint32_t lanes = 0;
     for (std::size_t i = 0; i < owners_.size(); ++i) {
       own_[i] = owners_[i] == partners.rank();
-      lane_of_.push_back(static_cast<std::uint32_t>(lanes_.size()));
-      if (own_[i]) lanes_.emplace_back();
+      if (own_[i]) lane_of_[i] = lanes++;
     }
+    lanes_.resize(lanes);
+    heads_.resize(lanes);
+    spool_.emplace(lanes, false, memory / 2);
+    archive_.find_files(own_);
+    exchange_files();
+    archive_.expect_definition_files(own_);
+    exchange_faults();
+    archive_.read_local_definitions(own_, options.clock_offsets);
+    exchange_faults();
   }
 
   [[nodiscard]] const Definitions& definitions() const noexcept override { return definitions_; }
@@ -135,6 +143,7 @@ class PartOfFiles final : public ArchivePart {
   using Messages = std::optional<std::vector<CountedEvent>>;
   [[nodiscard]] Lane& lane_of(ProcessIndex process) { return lanes_[lane_of_[process]]; }
   void read_location(ProcessIndex index);
+  void exchange_files();
   void exchange_facts();
   void exchange_faults();
   void define_communicators(std::size_t known);
@@ -153,6 +162,7 @@ class PartOfFiles final : public ArchivePart {
     if (maps_ && writes_) lane.not_written.push_back(lane.recorded);
     ++lane.taken;
   }
+  [[nodiscard]] std::vector<Head>& heads_of(ClockIndex clock) { return heads_[lane_of_[clock]]; }
   void push_head(ClockIndex clock, ProcessIndex process);
   void move_to(const std::string& from, const std::string& to) const;
 
@@ -161,11 +171,11 @@ class PartOfFiles final : public ArchivePart {
   Definitions definitions_;
   std::vector<unsigned> owners_;
   std::vector<bool> own_;
-  EventSpool spool_;
+  std::vector<std::uint32_t> lane_of_;           ///< of an own location
+  std::optional<EventSpool> spool_;              ///< by lane
   std::vector<Lane> lanes_;                      ///< of the own locations
   std::vector<Messages> messages_;               ///< of the same: if their order does not matter
-  std::vector<std::uint32_t> lane_of_;           ///< of an own location
-  std::vector<std::vector<Head>> heads_;         ///< by clock, of locations that are not alone: heaps
+  std::vector<std::vector<Head>> heads_;         ///< by lane of the clock, of locations that are not alone: heaps
   std::vector<CommunicatorIndex> communicator_;  ///< of the archive's ones
   formats::Corrections corrections_;
   bool renumbers_ = false;  ///< some of these differ from those of the events
@@ -180,9 +190,9 @@ class PartOfFiles final : public ArchivePart {
 };
 
 std::uint64_t PartOfFiles::read() {
-  if (std::any_of(archive_.locations().begin(), archive_.locations().end(),
-                  [](const Archive::Location& location) { return location.event_file; }))
-    check_input(OTF2_Reader_OpenEvtFiles(archive_.reader()), archive_.anchor(), "open the event files");
+  bool any = false;
+  for (ProcessIndex i = 0; i < own_.size(); ++i) any = any || (own_[i] && archive_.locations()[i].event_file);
+  if (any) check_input(OTF2_Reader_OpenEvtFiles(archive_.reader()), archive_.anchor(), "open the event files");
   bool complete = scan_teams(archive_, own_);
   for (const auto& given : partners_.all({complete ? 1 : 0})) complete = complete && given.front() != 0;
   if (complete) archive_.teams().compare();
@@ -200,7 +210,7 @@ std::uint64_t PartOfFiles::read() {
 void PartOfFiles::read_location(ProcessIndex index) {
   NewLines none;
   EventReader reader(archive_, index, false, none);
-  EventSpool::Writer writer(spool_, index);
+  EventSpool::Writer writer(*spool_, lane_of_[index]);
   for (Run run; reader.read(run_length, run);) {
     for (const Event& event : run.events)
       if ((event.role == Role::send || event.role == Role::receive) && event.peer == no_process)
@@ -211,6 +221,28 @@ void PartOfFiles::read_location(ProcessIndex index) {
   writer.complete();
   messages_.push_back(writer.messages());
   events_ += archive_.locations()[index].events;
+}
+
+/// Of each location its number, and which files it has.
+void PartOfFiles::exchange_files() {
+  constexpr std::int64_t events = 1;
+  constexpr std::int64_t definitions = 2;
+  constexpr std::int64_t snapshots = 4;
+  std::vector<std::int64_t> found;
+  for (ProcessIndex i = 0; i < own_.size(); ++i) {
+    const Archive::Location& location = archive_.locations()[i];
+    if (own_[i])
+      found.insert(found.end(), {i, (location.event_file ? events : 0) + (location.definition_file ? definitions : 0) +
+                                        (location.snapshot_file ? snapshots : 0)});
+  }
+  for (const auto& given : partners_.all(found))
+    for (std::size_t i = 0; i < given.size(); i += 2) {
+      Archive::Location& location = archive_.locations()[static_cast<std::size_t>(given[i])];
+      location.event_file = (given[i + 1] & events) != 0;
+      location.definition_file = (given[i + 1] & definitions) != 0;
+      location.snapshot_file = (given[i + 1] & snapshots) != 0;
+    }
+  exchange_faults();
 }
 
 /// Counters; then of each location its number, events of unknown kinds, whether it communicates, whether it is damaged,
@@ -301,7 +333,7 @@ void PartOfFiles::start() {
     if (!own_[i]) continue;
     Lane& lane = lane_of(i);
     lane = {};
-    lane.reader.emplace(spool_, i);
+    lane.reader.emplace(*spool_, lane_of_[i], i);
     lane.map = OffsetMap(offsets_.line_of(definitions_.processes()[i].number));
     const ClockIndex clock = definitions_.processes()[i].clock;
     if (clock != i) lane.is_alone = lane_of(clock).is_alone = false;
@@ -317,8 +349,9 @@ void PartOfFiles::start() {
 void PartOfFiles::push_head(ClockIndex clock, ProcessIndex process) {
   Lane& lane = lane_of(process);
   if (!read_event(lane, *lane.ahead)) return;
-  heads_[clock].push_back({lane.ahead->time, lane.recorded, process});
-  std::push_heap(heads_[clock].begin(), heads_[clock].end());
+  std::vector<Head>& heap = heads_of(clock);
+  heap.push_back({lane.ahead->time, lane.recorded, process});
+  std::push_heap(heap.begin(), heap.end());
 }
 
 bool PartOfFiles::next(ClockIndex clock, Event& event) {
@@ -327,7 +360,7 @@ bool PartOfFiles::next(ClockIndex clock, Event& event) {
     take(first, event);
     return true;
   }
-  std::vector<Head>& heap = heads_[clock];
+  std::vector<Head>& heap = heads_of(clock);
   if (heap.empty()) return false;
   const ProcessIndex process = heap.front().process;
   Lane& lane = lane_of(process);

@@ -176,7 +176,7 @@ class ArchiveSource final : public Source {
     }
     for (ProcessIndex i = 0; i < count; ++i) {
       if (spool_)
-        lanes_[i].spooled = std::make_unique<EventSpool::Reader>(*spool_, i);
+        lanes_[i].spooled = std::make_unique<EventSpool::Reader>(*spool_, i, i);
       else
         lanes_[i].live = std::make_unique<EventReader>(*archive_, i, bodies_, lines_);
       push_next(i);
