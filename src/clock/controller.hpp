@@ -95,6 +95,10 @@ class ControllerOf {
     if (state.phase != Phase::usual || state.offset > 0) return true;
     return bound.any && plus(bound.offset, bound.ticks) > 0;
   }
+  /// Bytes. O(clocks).
+  [[nodiscard]] std::uint64_t memory() const noexcept {
+    return clocks_.capacity() * sizeof(Clock) + regulation_.memory();
+  }
   [[nodiscard]] Regulation& regulation() noexcept { return regulation_; }
   [[nodiscard]] const Regulation& regulation() const noexcept { return regulation_; }
 

@@ -11,14 +11,18 @@ Distances::Distances(const Parameters& parameters, const Definitions& definition
 }
 
 void Distances::grow(std::size_t processes) {
-  if (own_.empty()) return;
-  while (by_clock_.size() < processes) {
-    const Process& process = definitions_.processes()[by_clock_.size()];
-    by_clock_.push_back(automatic);
-    const auto own = own_.find(process.number);
-    Ticks& delta = by_clock_[process.clock];
-    delta = std::max(delta, own == own_.end() ? common_ : own->second);
+  for (; grown_ < processes; ++grown_) {
+    const Process& process = definitions_.processes()[grown_];
+    add(process.clock, process);
   }
+}
+
+void Distances::add(ClockIndex clock, const Process& process) {
+  if (own_.empty()) return;
+  if (clock >= by_clock_.size()) by_clock_.resize(clock + std::size_t{1}, automatic);
+  const auto own = own_.find(process.number);
+  Ticks& delta = by_clock_[clock];
+  delta = std::max(delta, own == own_.end() ? common_ : own->second);
 }
 
 }  // namespace clc

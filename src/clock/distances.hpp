@@ -26,6 +26,8 @@ class Distances {
 
   /// So many processes are defined.
   void grow(std::size_t processes);
+  /// Instead, where clocks have other numbers than in the definitions: one process of a clock.
+  void add(ClockIndex clock, const Process& process);
 
   /// delta between successive events of a clock that were recorded `advance` apart.
   [[nodiscard, gnu::always_inline]] Ticks between(ClockIndex clock, Ticks advance) const noexcept {
@@ -51,6 +53,7 @@ class Distances {
   std::map<std::uint64_t, Ticks> own_;  // by number of the process
   bool all_automatic_ = false;          // no delta was chosen
   std::vector<Ticks> by_clock_;         // if own_ has entries
+  std::size_t grown_ = 0;               // so many processes are defined
 };
 
 }  // namespace clc

@@ -3,6 +3,8 @@
 #include <limits>
 #include <tuple>
 
+#include "trace/heap.hpp"
+
 namespace clc {
 
 namespace {
@@ -182,6 +184,12 @@ void PerEpoch::advance(Epoch cut, const EpochSummary& all) {
     while (!state.older.empty() && state.older.front().epoch <= cut) state.older.pop_front();
     if (!state.is_taken && state.cut <= cut) take(state);
   }
+}
+
+std::uint64_t PerEpoch::memory() const noexcept {
+  std::uint64_t bytes = on_heap(of_) + on_heap(read_);
+  for (const ClockIndex clock : read_) bytes += of_[clock].older.memory();
+  return bytes;
 }
 
 EpochSummary PerEpoch::total() const { return sum_up(std::numeric_limits<Epoch>::max()); }

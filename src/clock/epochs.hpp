@@ -155,6 +155,9 @@ class PerEpoch {
   /// cut: the smallest one that a clock needs, of all clocks; all: what was summed up, of all clocks.
   void advance(Epoch cut, const EpochSummary& all);
 
+  /// Bytes. O(clocks).
+  [[nodiscard]] std::uint64_t memory() const noexcept;
+
   // ---- figures, of the clocks that were read here ----
   /// Of gamma, exact in any order.
   struct Sum {

@@ -20,15 +20,16 @@ constexpr std::uint64_t jump = 1;
 
 }  // namespace
 
-Backward::Backward(const Parameters& parameters, const Definitions& definitions, const Distances& distances,
-                   SetBack& set_back, Output& output)
-    : distances_(distances),
+Backward::Backward(const Parameters& parameters, const Resolution& resolution, const OwnClocks& clocks,
+                   const Distances& distances, SetBack& set_back, Output& output)
+    : clocks_(clocks),
+      distances_(distances),
       set_back_(set_back),
       output_(output),
-      amortizer_(static_cast<double>(definitions.resolution.ticks_of_microseconds(parameters.clock_difference_us)),
+      amortizer_(static_cast<double>(resolution.ticks_of_microseconds(parameters.clock_difference_us)),
                  parameters.max_error_percent / 100, parameters.amortization, recorder_),
-      pool_(definitions.clocks()),
-      of_(definitions.processes().size()) {
+      pool_(clocks.size()),
+      of_(clocks.size()) {
   amortizer_.grow(of_.size());
   queues_.reserve(of_.size());
   for (std::size_t clock = 0; clock < of_.size(); ++clock) queues_.emplace_back(pool_);
@@ -43,8 +44,8 @@ void Backward::add(ClockIndex clock, ProcessIndex process, Time recorded, const 
   state.newest = recorded + whole(step.offset);
   const std::uint64_t kind = step.jump > 0 ? jump : no_jump;
   if (kind == jump) amortizer_.jumped(clock, queue.end(), step.local, step.jump);
-  Node& node = process == clock ? queue.append(recorded, kind, Role::internal, {})
-                                : queue.append_of(process, recorded, kind, Role::internal, {});
+  Node& node = process == clocks_.among_all(clock) ? queue.append(recorded, kind, Role::internal, {})
+                                                   : queue.append_of(process, recorded, kind, Role::internal, {});
   node.offset = step.offset;
   answers_of(node) = answers;
   if (answers == 0 && queue.waiting() == 1) list(clock);
@@ -130,14 +131,15 @@ void Backward::release(ClockIndex clock, Time horizon) {
 void Backward::write(ClockIndex clock, ProcessQueue& queue, std::span<const Node> run) {
   const Ticks distance = distances_.written(clock);
   std::array<CorrectedTime, QueuePool::leaf_events> times;
-  ProcessIndex process = clock;
+  const ProcessIndex first_process = clocks_.among_all(clock);
+  ProcessIndex process = first_process;
   std::size_t first = 0;
   const auto write_until = [&](std::size_t end) {
     if (first < end) output_.written(process, std::span(times).subspan(first, end - first));
     first = end;
   };
   for (std::size_t i = 0; i < run.size(); ++i) {
-    ProcessIndex of = clock;
+    ProcessIndex of = first_process;
     if (run[i].names_process()) std::memcpy(&of, queue.take_body(run[i].body_size).data(), sizeof of);
     if (of != process) write_until(i);
     process = of;

@@ -17,7 +17,6 @@
 #include <span>
 #include <vector>
 
-#include "clc/definitions.hpp"
 #include "clc/parameters.hpp"
 #include "clock/amortizer.hpp"
 #include "clock/distances.hpp"
@@ -25,7 +24,9 @@
 #include "clock/process_queue.hpp"
 #include "clock/recorder.hpp"
 #include "clock/set_back.hpp"
+#include "ranks/own_clocks.hpp"
 #include "trace/corrected.hpp"
+#include "trace/heap.hpp"
 
 namespace clc::ranks {
 
@@ -39,9 +40,9 @@ class Output {
 
 class Backward {
  public:
-  /// Keeps references to distances, set_back and output.
-  Backward(const Parameters& parameters, const Definitions& definitions, const Distances& distances, SetBack& set_back,
-           Output& output);
+  /// Keeps references to clocks, distances, set_back and output.
+  Backward(const Parameters& parameters, const Resolution& resolution, const OwnClocks& clocks,
+           const Distances& distances, SetBack& set_back, Output& output);
 
   /// The next event of a clock, after the forward step. recorded: C^; answers: so many limits are still to come;
   /// jump_in_cut: the largest jump that is known, or 0.
@@ -60,6 +61,8 @@ class Backward {
 
   /// Bytes of the events that have no final times.
   [[nodiscard]] std::uint64_t memory() const noexcept { return pool_.memory(); }
+  /// Bytes besides, for all clocks.
+  [[nodiscard]] std::uint64_t tables() const noexcept { return on_heap(queues_) + on_heap(of_); }
   /// L_A in ticks before any clock difference has grown.
   [[nodiscard]] double first_length() const noexcept { return amortizer_.first_length(); }
   /// Number of events whose time exceeds 64 bits.
@@ -80,6 +83,7 @@ class Backward {
   void write(ClockIndex clock, ProcessQueue& queue, std::span<const Node> run);
   [[nodiscard]] CorrectedTime corrected(ClockIndex clock, const Node& node, EventIndex index, Ticks distance);
 
+  const OwnClocks& clocks_;
   const Distances& distances_;
   SetBack& set_back_;
   Output& output_;

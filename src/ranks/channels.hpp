@@ -18,6 +18,7 @@
 #include "ranks/exchange.hpp"
 #include "trace/flat_map.hpp"
 #include "trace/hash.hpp"
+#include "trace/heap.hpp"
 #include "trace/short_queue.hpp"
 
 namespace clc::ranks {
@@ -58,6 +59,10 @@ class ChannelTable {
   [[nodiscard]] auto end() noexcept { return entries_.end(); }
   [[nodiscard]] auto begin() const noexcept { return entries_.begin(); }
   [[nodiscard]] auto end() const noexcept { return entries_.end(); }
+  /// Bytes of the table; without what its values have elsewhere.
+  [[nodiscard]] std::uint64_t memory() const noexcept {
+    return entries_.size() * sizeof(Entry) + on_heap(places_) + numbers_.memory();
+  }
 
  private:
   [[nodiscard]] Entry& find(const Channel& channel) {

@@ -26,18 +26,17 @@ Replay::Replay(const Parameters& parameters, const Definitions& definitions, con
       input_(input),
       exchange_(exchange),
       rank_(exchange.rank()),
+      clocks_(definitions, owners, rank_),
       delays_(checked(parameters), definitions),
       distances_(parameters, definitions),
       controller_(parameters, distances_, set_back_, recorder_),
       cuts_(controller_.regulation()),
-      backward_(parameters, definitions, distances_, set_back_, output),
+      backward_(parameters, definitions.resolution, clocks_, distances_, set_back_, output),
       operations_(definitions, delays_, owners, exchange.rank()),
-      of_(definitions.processes().size()) {
-  for (const Process& process : definitions.processes()) clock_of_.push_back(process.clock);
-  distances_.grow(of_.size());
+      of_(clocks_.size()) {
+  for (ProcessIndex process = 0; process < owners.size(); ++process)
+    if (is_own(process)) distances_.add(clocks_.of(process), definitions.processes()[process]);
   controller_.grow(of_.size());
-  for (ClockIndex clock = 0; clock < of_.size(); ++clock)
-    if (clock_of(clock) == clock && is_own(clock)) own_clocks_.push_back(clock);
 }
 
 bool Replay::advance() {
@@ -72,14 +71,15 @@ void Replay::conclude(const Standstill& all) {
     begin_epochs(all.first);
   } else if (all.waits_for_cut) {
     if (!cuts_.go_on(all)) return;
-    for (const ClockIndex clock : own_clocks_) wake(clock);
+    for (ClockIndex clock = 0; clock < of_.size(); ++clock) wake(clock);
   } else if (all.oldest.clock == no_process) {
     finish();
   } else if (is_own(all.oldest.clock)) {
-    of_[all.oldest.clock].given_up = true;
-    epochs().give_up(all.oldest.clock);
+    const ClockIndex clock = clocks_.of(all.oldest.clock);
+    of_[clock].given_up = true;
+    epochs().give_up(clock);
     count(Case::wait_in_circle);
-    wake(all.oldest.clock);
+    wake(clock);
   }
 }
 
@@ -95,8 +95,8 @@ void Replay::poll() {
 // ---- before the first event -------------------------------------------------------------------
 
 void Replay::count_all() {
-  Survey survey(definitions_, operations_, lines_, epochs().is_on());
-  for (const ClockIndex clock : own_clocks_) survey.read(clock, input_);
+  Survey survey(definitions_, clocks_, operations_, lines_, epochs().is_on());
+  survey.read(input_);
   post_counts(survey);
   parts_ = std::move(survey.parts);
 }
@@ -160,7 +160,7 @@ void Replay::start() {
   for (ShortQueue<Item>& parts : parts_.early)
     for (const Item& part : parts)
       if (!part.is_tail) post_to_all(part);
-  for (const ClockIndex clock : own_clocks_) static_cast<void>(read_next(clock));
+  for (ClockIndex clock = 0; clock < of_.size(); ++clock) static_cast<void>(read_next(clock));
   if (!epochs().is_on()) begin_epochs({});
 }
 
@@ -168,7 +168,7 @@ void Replay::start() {
 void Replay::begin_epochs(Time first) {
   phase_ = Phase::replay;
   epochs().begin(Epochs(first, backward_.first_length()));
-  for (const ClockIndex clock : own_clocks_) {
+  for (ClockIndex clock = 0; clock < of_.size(); ++clock) {
     if (of_[clock].state == State::ended) continue;
     epochs().read(clock, of_[clock].event.time);
     wake(clock);
@@ -211,7 +211,7 @@ void Replay::take(const Item& item) {
       auto& [channel, line, next] = *numbered_[item.number];
       if (line.arrive({item.time, item.offset, item.delay, item.index, item.simple_offset}))
         answer(channel.sender, item.index, no_limit);
-      wake(clock_of(channel.receiver));
+      wake(clocks_.of(channel.receiver));
       break;
     }
     case Item::Kind::part:
@@ -220,11 +220,12 @@ void Replay::take(const Item& item) {
       const bool wakes = operations_.take(item);
       answer_all();
       if (!wakes) break;
-      for (const ProcessIndex member : operations_.local_members_of(item.channel.communicator)) wake(clock_of(member));
+      for (const ProcessIndex member : operations_.local_members_of(item.channel.communicator))
+        wake(clocks_.of(member));
       break;
     }
     case Item::Kind::limit:
-      backward_.limit(clock_of(item.channel.sender), item.index, item.offset);
+      backward_.limit(clocks_.of(item.channel.sender), item.index, item.offset);
       break;
     case Item::Kind::failed:
       throw OtherRankFailed();
@@ -233,7 +234,7 @@ void Replay::take(const Item& item) {
 
 /// A limit of a tail, which may be on another rank.
 void Replay::answer(ProcessIndex sender, EventIndex index, double limit) {
-  if (is_own(sender)) return backward_.limit(clock_of(sender), index, limit);
+  if (is_own(sender)) return backward_.limit(clocks_.of(sender), index, limit);
   Item item;
   item.kind = Item::Kind::limit;
   item.channel.sender = sender;
@@ -257,10 +258,10 @@ Standstill Replay::standstill() {
   Standstill own;
   if (epochs().is_on()) cuts_.tell(own);
   if (cuts_.are_under_way()) return own;
-  for (const ClockIndex clock : own_clocks_) {
+  for (ClockIndex clock = 0; clock < of_.size(); ++clock) {
     OfClock& state = of_[clock];
     if (state.state != State::waiting) continue;
-    own.oldest = std::min(own.oldest, Waiting{state.event.time, clock});
+    own.oldest = std::min(own.oldest, Waiting{state.event.time, clocks_.among_all(clock)});
     own.first = std::min(own.first, state.event.time);
     if (!epochs().is_on() || epochs().is_taken(clock)) continue;
     own.needed = std::min(own.needed, epochs().needs(clock));
@@ -276,6 +277,14 @@ Replay::Regulation Replay::regulation() const {
           recorder_.regulator_c,
           recorder_.events_below_gamma_max,
           cuts_.count()};
+}
+
+Replay::Memory Replay::memory() const noexcept {
+  Memory bytes{backward_.memory(), 0, operations_.memory(), 0};
+  for (const auto& [channel, line, next] : lines_) bytes.messages += line.memory();
+  bytes.tables = clocks_.memory() + on_heap(of_) + controller_.memory() + backward_.tables() + lines_.memory() +
+                 on_heap(numbered_) + parts_.memory();
+  return bytes;
 }
 
 void Replay::Regulation::join(const Regulation& other) noexcept {
@@ -317,7 +326,7 @@ void Replay::run(ClockIndex clock) {
 bool Replay::read_next(ClockIndex clock) {
   OfClock& state = of_[clock];
   const Time maximum = state.event.time;
-  if (!input_.next(clock, state.event)) {
+  if (!input_.next(clocks_.among_all(clock), state.event)) {
     state.state = State::ended;
     return false;
   }
@@ -350,7 +359,7 @@ void Replay::read_receive(ClockIndex clock, OfClock& state) {
   state.number = state.line->receive(event.overtakes);
   state.orders = state.line->is_sent(state.number);
   if (!state.orders) count(Case::receive_without_send);
-  if (clock_of(event.peer) == clock) state.orders = false;
+  if (clocks_.of(event.peer) == clock) state.orders = false;
   if (!state.orders) state.line->processed(state.number);
 }
 
@@ -443,7 +452,7 @@ void Replay::process(ClockIndex clock, OfClock& state) {
   const Line::Value* const sent = receives ? state.line->value(state.number) : nullptr;
   const ForwardStep step =
       controller_.step(clock, state.index, event.time, bound_of(state), event.role != Role::internal);
-  Line* const line = event.role == Role::send && is_message(event) && clock_of(event.peer) != clock
+  Line* const line = event.role == Role::send && is_message(event) && clocks_.of(event.peer) != clock
                          ? &lines_.next(state.trail, channel_of(event), false)
                          : nullptr;
   const bool is_received = line != nullptr && line->sent++ < line->receives;
@@ -465,7 +474,7 @@ void Replay::processed_send(ClockIndex clock, const OfClock& state, Line& line, 
   if (is_own(event.peer)) {
     if (line.arrive({event.time, step.offset, delay, state.index, step.simple_offset}))
       backward_.limit(clock, state.index, no_limit);
-    return wake(clock_of(event.peer));
+    return wake(clocks_.of(event.peer));
   }
   Item value;
   value.kind = Item::Kind::value;

@@ -37,6 +37,7 @@
 #include "ranks/cuts.hpp"
 #include "ranks/exchange.hpp"
 #include "ranks/operations.hpp"
+#include "ranks/own_clocks.hpp"
 #include "ranks/survey.hpp"
 #include "trace/delay.hpp"
 
@@ -73,18 +74,19 @@ class Replay {
   };
   [[nodiscard]] Regulation regulation() const;
 
-  /// Bytes of what is under way on this rank. O(clocks + channels + open operations).
+  /// Bytes on this rank.
   struct Memory {
+    // What is under way:
     std::uint64_t events = 0;      ///< without final times
     std::uint64_t messages = 0;    ///< ahead of their receives
     std::uint64_t operations = 0;  ///< collective ones
-    [[nodiscard]] std::uint64_t all() const noexcept { return events + messages + operations; }
+    // What is kept all the time:
+    std::uint64_t tables =
+        0;  ///< of clocks, their epochs, and channels; parts that are needed before their clock ends them
+    [[nodiscard]] std::uint64_t under_way() const noexcept { return events + messages + operations; }
   };
-  [[nodiscard]] Memory memory() const noexcept {
-    std::uint64_t messages = 0;
-    for (const auto& [channel, line, next] : lines_) messages += line.memory();
-    return {backward_.memory(), messages, operations_.memory()};
-  }
+  /// O(clocks + channels + open operations).
+  [[nodiscard]] Memory memory() const noexcept;
 
  private:
   enum class Phase : std::uint8_t { begin, count, counted, origin, replay, done };
@@ -113,7 +115,6 @@ class Replay {
   void count(Case which, std::uint64_t times = 1) noexcept { recorder_.count(which, times); }
   [[nodiscard]] PerEpoch& epochs() noexcept { return controller_.regulation(); }
   [[nodiscard]] const PerEpoch& epochs() const noexcept { return controller_.regulation(); }
-  [[nodiscard]] ClockIndex clock_of(ProcessIndex process) const { return clock_of_[process]; }
   [[nodiscard]] bool is_own(ProcessIndex process) const { return owners_[process] == rank_; }
   void poll();
   void count_all();
@@ -149,6 +150,7 @@ class Replay {
   Input& input_;
   Exchange& exchange_;
   unsigned rank_;
+  OwnClocks clocks_;
   DelayModel delays_;
   Distances distances_;
   SetBack set_back_;
@@ -160,8 +162,6 @@ class Replay {
   std::vector<Lines::Entry*> numbered_;  // those with a receiver on this rank and a sender on another one
   Operations operations_;
   Phase phase_ = Phase::begin;
-  std::vector<ClockIndex> clock_of_;  // by process
-  std::vector<ClockIndex> own_clocks_;
   std::vector<OfClock> of_;
   HashMap<Channel, Begin, HashOfChannel> begins_;                          // open ones: process and call
   std::priority_queue<Head, std::vector<Head>, std::greater<>> runnable_;  // the oldest first

@@ -22,8 +22,17 @@ Item part_of(const Definitions& definitions, const Event& end, Rank member, std:
   return part;
 }
 
-void Survey::read(ClockIndex clock, Input& input) {
-  if (parts.early.empty()) parts.early.resize(definitions_.processes().size());
+std::uint64_t Survey::Parts::memory() const noexcept {
+  std::uint64_t bytes = on_heap(early) + on_heap(without_begin);
+  for (const ShortQueue<Item>& of_clock : early) bytes += of_clock.memory();
+  return bytes;
+}
+
+void Survey::read(Input& input) {
+  for (ClockIndex own = 0; own < clocks_.size(); ++own) read(clocks_.among_all(own), input, parts.early[own]);
+}
+
+void Survey::read(ClockIndex clock, Input& input, ShortQueue<Item>& early) {
   Lines::Trail trail;
   if (std::vector<CountedEvent> all; input.messages(clock, all)) {
     for (const auto& [event, count] : all)
@@ -31,7 +40,6 @@ void Survey::read(ClockIndex clock, Input& input) {
         (event.role == Role::send ? line_of(event, trail).sends : line_of(event, trail).receives) += count;
     return;
   }
-  ShortQueue<Item>& early = parts.early[clock];
   std::uint64_t waits = 0;  // events at which the clock may wait
   Event event;
   for (std::uint64_t index = 0; input.next(clock, event); ++index) {

@@ -17,6 +17,7 @@
 #include "ranks/channels.hpp"
 #include "ranks/exchange.hpp"
 #include "ranks/operations.hpp"
+#include "ranks/own_clocks.hpp"
 #include "trace/counted.hpp"
 
 namespace clc::ranks {
@@ -52,11 +53,16 @@ class Input {
 class Survey {
  public:
   /// Keeps references. lines: gets the numbers of sends and receives; cuts: any event may wait.
-  Survey(const Definitions& definitions, Operations& operations, Lines& lines, bool cuts)
-      : definitions_(definitions), operations_(operations), lines_(lines), cuts_(cuts) {}
+  Survey(const Definitions& definitions, const OwnClocks& clocks, Operations& operations, Lines& lines, bool cuts)
+      : parts{std::vector<ShortQueue<Item>>(clocks.size()), {}},
+        definitions_(definitions),
+        clocks_(clocks),
+        operations_(operations),
+        lines_(lines),
+        cuts_(cuts) {}
 
-  /// Reads a clock to its end. Throws InputError for a message without the name of its other process.
-  void read(ClockIndex clock, Input& input);
+  /// Reads all clocks to their ends. Throws InputError for a message without the name of its other process.
+  void read(Input& input);
 
   struct OfMember {
     std::uint64_t ends = 0;
@@ -64,8 +70,10 @@ class Survey {
   };
   HashMap<Channel, OfMember, HashOfChannel> ends;  ///< by member and communicator
   struct Parts {
-    std::vector<ShortQueue<Item>> early;  ///< by clock: to be posted with their begins, by the index of these
+    std::vector<ShortQueue<Item>> early;  ///< by own clock: to be posted with their begins, by the index of these
     std::vector<Item> without_begin;      ///< to be posted at the start, also those that are absent
+    /// Bytes. O(clocks).
+    [[nodiscard]] std::uint64_t memory() const noexcept;
   };
   Parts parts;
 
@@ -74,11 +82,13 @@ class Survey {
     std::uint64_t index = 0;
     std::uint64_t waits = 0;
   };
+  void read(ClockIndex clock, Input& input, ShortQueue<Item>& early);
   void read_end(const Event& end, std::uint64_t waits, ShortQueue<Item>& early);
   void read_message(const Event& event, Lines::Trail& trail);
   [[nodiscard]] Line& line_of(const Event& event, Lines::Trail& trail);
 
   const Definitions& definitions_;
+  const OwnClocks& clocks_;
   Operations& operations_;
   Lines& lines_;
   bool cuts_;

@@ -319,6 +319,23 @@ const std::vector<TraceOptions>& kinds() {
   return list;
 }
 
+TEST_CASE("ranks: tables are those of the own clocks") {
+  RandomTrace trace;
+  constexpr ProcessIndex processes = 1000;
+  for (ProcessIndex p = 0; p < processes; ++p) trace.definitions.add_process(p, "");
+  Network network(2, 1);
+  Network::Port port(network, 0);
+  std::vector<Time> written;
+  Events none(trace.definitions, trace.events, written);
+  const auto tables = [&](ProcessIndex own) {
+    std::vector<unsigned> owners(processes, 1);
+    std::fill(owners.begin(), owners.begin() + own, 0U);
+    return ranks::Replay({}, trace.definitions, owners, none, none, port).memory().tables;
+  };
+  CHECK(tables(processes) > 400 * processes);
+  CHECK(tables(processes / 100) < tables(processes) / 50);
+}
+
 TEST_CASE("values by channel are found whichever were used before, and stay where they are") {
   std::mt19937_64 random(1);
   ranks::ChannelTable<std::uint64_t> table;

@@ -27,17 +27,17 @@ std::string largest(const ranks::Replay::Memory& memory) {
 
 }  // namespace
 
-std::uint64_t MemoryLimit::for_replay(const Definitions& definitions) const noexcept {
-  const std::uint64_t others = for_packed() + definitions.memory();
+std::uint64_t MemoryLimit::for_replay(const Definitions& definitions, std::uint64_t tables) const noexcept {
+  const std::uint64_t others = for_packed() + definitions.memory() + tables;
   return std::max(Parameters::least_memory, limit_ - std::min(limit_, others));
 }
 
 std::string MemoryLimit::warning(const Definitions& definitions) const {
-  const std::uint64_t bytes = definitions.memory();
+  const std::uint64_t bytes = definitions.memory() + tables_;
   if (bytes <= limit_) return {};
-  return "definitions take " + mebibytes(bytes) + ", more than --max-memory (" + mebibytes(limit_) +
-         "); they are kept, and only " + mebibytes(Parameters::least_memory) +
-         " is left for events; use --max-memory " + std::to_string(std::bit_ceil(2 * bytes) >> 20U) +
+  return "definitions and the tables of clocks and channels take " + mebibytes(bytes) + ", more than --max-memory (" +
+         mebibytes(limit_) + "); they are kept, and only " + mebibytes(Parameters::least_memory) +
+         " is left for events; use more processes, --max-memory " + std::to_string(std::bit_ceil(2 * bytes) >> 20U) +
          "M or more, or remove definitions that no record uses";
 }
 
@@ -46,11 +46,12 @@ void MemoryLimit::look(const ranks::Replay& replay, std::uint64_t events, const 
   constexpr std::uint64_t least_events = 1024;
   constexpr std::uint64_t bytes_each = 256;  // more than an event takes
   const ranks::Replay::Memory memory = replay.memory();
-  const std::uint64_t most = for_replay(definitions);
-  if (memory.all() > most)
+  tables_ = memory.tables;
+  const std::uint64_t most = for_replay(definitions, memory.tables);
+  if (memory.under_way() > most)
     throw InputError(largest(memory) + ", more than --max-memory leaves (" + mebibytes(most) +
                      "); use more processes, or a larger --max-memory");
-  next_look_ = events + std::max(least_events, (most - memory.all()) / bytes_each);
+  next_look_ = events + std::max(least_events, (most - memory.under_way()) / bytes_each);
 }
 
 }  // namespace clc::filter_mpi

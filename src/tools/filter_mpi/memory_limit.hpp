@@ -18,9 +18,9 @@ class MemoryLimit {
 
   /// For packed events and corrections; more of them are in temporary files.
   [[nodiscard]] std::uint64_t for_packed() const noexcept { return limit_ / 16; }
-  /// For what the replay has under way; at least Parameters::least_memory.
-  [[nodiscard]] std::uint64_t for_replay(const Definitions& definitions) const noexcept;
-  /// A warning where definitions alone take more; empty: they do not.
+  /// For what the replay has under way; at least Parameters::least_memory. tables: its own.
+  [[nodiscard]] std::uint64_t for_replay(const Definitions& definitions, std::uint64_t tables) const noexcept;
+  /// A warning where definitions and the tables of the replay alone take more; empty: they do not.
   [[nodiscard]] std::string warning(const Definitions& definitions) const;
 
   /// Looks at a replay, if it is time to. events: that it has read so far. Throws InputError: it takes more.
@@ -29,6 +29,7 @@ class MemoryLimit {
  private:
   std::uint64_t limit_;
   std::uint64_t next_look_ = 0;  ///< after so many events
+  std::uint64_t tables_ = 0;     ///< of the replay, at the last look
 };
 
 }  // namespace clc::filter_mpi

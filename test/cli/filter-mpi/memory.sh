@@ -43,6 +43,6 @@ rm -r in
 
 # ---- definitions are kept, whatever they take
 run 0 'clc-test-otf2-archive halves in 4000 1000'
-run 0 'mpi 3 in --dry-run --max-memory 1M 2>&1 | grep -c "^clc-filter-mpi: warning: definitions take [1-9]\.[0-9] MiB, more than --max-memory (1.0 MiB); they are kept, and only 1.0 MiB is left for events; use --max-memory [48]M or more, or remove definitions that no record uses$"'
+run 0 'mpi 3 in --dry-run --max-memory 1M 2>&1 | grep -c "^clc-filter-mpi: warning: definitions and the tables of clocks and channels take [1-9]\.[0-9] MiB, more than --max-memory (1.0 MiB); they are kept, and only 1.0 MiB is left for events; use more processes, --max-memory [48]M or more, or remove definitions that no record uses$"'
 out 1
 rm -r in
