@@ -117,8 +117,6 @@ class Rewriter {
   };
   [[nodiscard]] bool is_own(ProcessIndex location) const { return !options_.share || options_.share->own[location]; }
   void copy_locations();
-  /// A location of another program, for libotf2 to know.
-  void announce(const Archive::Location& location) const;
   void create_empty_events(const Archive::Location& location) const;
   void exchange();
   void copy_location(ProcessIndex index, Copied& copied);
@@ -248,22 +246,9 @@ void Rewriter::copy_locations() {
     formats::in_threads(copied.size(), threads, [&](std::size_t i) { retime_in_thread(own_[first + i], copied[i]); });
     for (std::size_t i = 0; i < copied.size(); ++i) copy_location(own_[first + i], copied[i]);
   }
-  if (options_.share && options_.share->first)
-    for (ProcessIndex i = 0; i < archive_.locations().size(); ++i)
-      if (!is_own(i)) announce(archive_.locations()[i]);
   written(OTF2_Archive_CloseDefFiles(writer()), "finish the definition files");
   written(OTF2_Archive_CloseEvtFiles(writer()), "finish the event files");
   if (snapshots_) written(OTF2_Archive_CloseSnapFiles(writer()), "finish the snapshots");
-}
-
-void Rewriter::announce(const Archive::Location& location) const {
-  if (!location.definition_file && !location.damaged) {
-    if (location.event_file) create_empty_events(location);
-    return;
-  }
-  OTF2_DefWriter* const empty = OTF2_Archive_GetDefWriter(writer(), location.ref);
-  if (empty == nullptr) fail_output(name_, "create the definitions of location " + std::to_string(location.ref));
-  written(OTF2_Archive_CloseDefWriter(writer(), empty), "write the definitions of a location");
 }
 
 void Rewriter::create_empty_events(const Archive::Location& location) const {
