@@ -12,11 +12,10 @@
 namespace clc::sync {
 
 /// Solves matrix(x) = right from the x that is given, until preconditioner(right - matrix(x)) is nowhere larger than
-/// `exact`. Both return vectors. The number of steps.
+/// `exact`, or for `most_steps`. Both return vectors. The number of steps.
 template <class Matrix, class Preconditioner>
 int conjugate_gradients(const Matrix& matrix, const Eigen::VectorXd& right, const Preconditioner& preconditioner,
-                        double exact, Eigen::VectorXd& x) {
-  constexpr int most_steps = 2000;
+                        double exact, Eigen::VectorXd& x, int most_steps = 2000) {
   constexpr double rounding = 1e-15;  // less is left where the equations leave something free
   Eigen::VectorXd residual = right - matrix(x);
   Eigen::VectorXd direction;

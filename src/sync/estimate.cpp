@@ -238,7 +238,10 @@ std::vector<Direction> Estimator::all_directions() const {
 void Estimator::fit_lines() {
   for (int fit = 0; fit < line_fits; ++fit) {
     take_observations(fit == 0);
-    sync::fit_lines(curves_, pairs_, groups_, true);
+    // Where no pair was observed twice, lines through all observations could have almost any rates.
+    const bool rates =
+        std::any_of(pairs_.begin(), pairs_.end(), [](const Pair& pair) { return pair.observations.size() > 1; });
+    sync::fit_lines(curves_, pairs_, groups_, rates);
   }
   take_observations(false);
 }

@@ -20,6 +20,9 @@ constexpr int rounds = 5;                              // of reweighting
 // Of the standard deviation of a good observation.
 constexpr double full = 1e-5;
 constexpr double rough = 1e-4;  // before the weights are changed again
+// Of conjugate gradients. Where pairs were observed a few times only, some rates depend on the whole graph; they would
+// take thousands of steps, are hardly determined, and stay closer to none.
+constexpr int most_steps = 300;
 
 /// The normal equations: those of a pair are those of two lines against each other, which three sums describe.
 /// Unknowns: for each clock the offset in the middle of the trace; then, with rates, for each clock the change over
@@ -132,7 +135,7 @@ class Fit {
     const Equations equations = weighted(x.size());
     const Preconditioner preconditioner(order_, links_, equations, rates_);
     conjugate_gradients([&](const Vector& of) { return equations.times(of); }, equations.right,
-                        [&](const Vector& of) { return preconditioner.solve(of); }, exact, x);
+                        [&](const Vector& of) { return preconditioner.solve(of); }, exact, x, most_steps);
   }
   [[nodiscard]] Equations weighted(Eigen::Index unknowns) const {
     Equations equations{{}, Vector::Zero(unknowns), Vector::Zero(unknowns)};

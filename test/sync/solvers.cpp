@@ -96,6 +96,24 @@ TEST_CASE("law: conjugate gradients with a sampled decomposition solve what a de
     }
 }
 
+TEST_CASE("conjugate gradients end after the most steps, with less energy of the error in each") {
+  std::mt19937_64 random(47);
+  const Graph graph = random_graph(random, Shape::ring, 4);
+  const Matrix laplacian = graph.laplacian();
+  const Vector expected = random_vector(random, graph.nodes);
+  double before = expected.dot(laplacian * expected);
+  for (int most_steps = 1; most_steps < 5; ++most_steps) {
+    Vector x = Vector::Zero(graph.nodes);
+    const int steps =
+        conjugate_gradients([&](const Vector& of) -> Vector { return laplacian * of; }, laplacian* expected,
+                            [](const Vector& of) { return of; }, 1e-12, x, most_steps);
+    const double energy = (x - expected).dot(laplacian * (x - expected));
+    CHECK(steps == most_steps);
+    CHECK(energy < before);
+    before = energy;
+  }
+}
+
 TEST_CASE("law: a sampled decomposition of a star or a ring is exact") {
   std::mt19937_64 random(43);
   for (int round = 0; round < 50; ++round)
