@@ -2,6 +2,7 @@
 // one or differ little from it. Modulo 2^64, so that it is exact for all times.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -19,6 +20,12 @@ class Corrections {
  public:
   explicit Corrections(std::size_t processes, std::size_t memory_limit = Spool::usual_limit)
       : spool_(processes, memory_limit), states_(processes) {}
+  /// Only of the processes that `of` names.
+  Corrections(const std::vector<bool>& of, std::size_t memory_limit)
+      : Corrections(static_cast<std::size_t>(std::count(of.begin(), of.end(), true)), memory_limit) {
+    std::uint32_t streams = 0;
+    for (const bool is_one : of) stream_.push_back(is_one ? streams++ : streams);
+  }
   /// Makes room for further processes.
   void grow(std::size_t processes) {
     spool_.grow(processes);
@@ -29,34 +36,35 @@ class Corrections {
   class Writer {
    public:
     Writer(Corrections& corrections, ProcessIndex process)
-        : corrections_(corrections), process_(process), state_(corrections.states_[process]) {}
+        : corrections_(corrections), stream_(corrections.stream_of(process)), state_(corrections.states_[stream_]) {}
     Writer(const Writer&) = delete;
     Writer& operator=(const Writer&) = delete;
-    ~Writer() { corrections_.states_[process_] = state_; }
+    ~Writer() { corrections_.states_[stream_] = state_; }
 
     void add(std::int64_t recorded, std::int64_t corrected) {
       const std::int64_t correction = difference(corrected, recorded);
       if (correction == state_.last) {
         ++state_.repeated;
       } else {
-        corrections_.end_run(process_, state_);
-        corrections_.spool_.append_varint(process_, zigzag(difference(correction, state_.last)));
+        corrections_.end_run(stream_, state_);
+        corrections_.spool_.append_varint(stream_, zigzag(difference(correction, state_.last)));
         state_.last = correction;
       }
     }
 
    private:
     Corrections& corrections_;
-    ProcessIndex process_;
+    std::size_t stream_;
     State state_;
   };
   void finish() {
-    for (std::size_t i = 0; i < states_.size(); ++i) end_run(static_cast<ProcessIndex>(i), states_[i]);
+    for (std::size_t i = 0; i < states_.size(); ++i) end_run(i, states_[i]);
   }
 
   class Reader {
    public:
-    Reader(Corrections& corrections, ProcessIndex process) : reader_(corrections.spool_, process) {}
+    Reader(Corrections& corrections, ProcessIndex process)
+        : reader_(corrections.spool_, corrections.stream_of(process)) {}
     /// False when there are no more.
     [[gnu::always_inline]] bool next(std::int64_t& correction) {
       if (repeated_ == 0 && !read()) return false;
@@ -88,15 +96,19 @@ class Corrections {
   [[nodiscard]] static std::int64_t difference(std::int64_t a, std::int64_t b) noexcept {
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
   }
-  void end_run(ProcessIndex process, State& state) {
+  [[nodiscard]] std::size_t stream_of(ProcessIndex process) const noexcept {
+    return stream_.empty() ? process : stream_[process];
+  }
+  void end_run(std::size_t stream, State& state) {
     if (state.repeated == 0) return;
-    spool_.append_varint(process, 0);
-    spool_.append_varint(process, state.repeated);
+    spool_.append_varint(stream, 0);
+    spool_.append_varint(stream, state.repeated);
     state.repeated = 0;
   }
 
   Spool spool_;
-  std::vector<State> states_;
+  std::vector<State> states_;          ///< by stream
+  std::vector<std::uint32_t> stream_;  ///< by process; empty: it is the process
 };
 
 }  // namespace clc::formats

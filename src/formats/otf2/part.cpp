@@ -73,7 +73,6 @@ class PartOfFiles final : public ArchivePart {
         owners_(cut(archive_, partners.size())),
         own_(owners_.size()),
         lane_of_(owners_.size()),
-        corrections_(owners_.size(), memory / 2),
         known_faults_(archive_.faults.size()) {
     archive_.group_lines = false;
     std::uint32_t lanes = 0;
@@ -84,6 +83,7 @@ class PartOfFiles final : public ArchivePart {
     lanes_.resize(lanes);
     heads_.resize(lanes);
     spool_.emplace(lanes, false, memory / 2);
+    corrections_.emplace(own_, memory / 2);
     archive_.find_files(own_);
     exchange_files();
     archive_.expect_definition_files(own_);
@@ -177,7 +177,7 @@ class PartOfFiles final : public ArchivePart {
   std::vector<Messages> messages_;               ///< of the same: if their order does not matter
   std::vector<std::vector<Head>> heads_;         ///< by lane of the clock, of locations that are not alone: heaps
   std::vector<CommunicatorIndex> communicator_;  ///< of the archive's ones
-  formats::Corrections corrections_;
+  std::optional<formats::Corrections> corrections_;
   bool renumbers_ = false;  ///< some of these differ from those of the events
   Offsets offsets_;
   bool maps_ = false;
@@ -323,6 +323,7 @@ void PartOfFiles::define_communicators(std::size_t known) {
 
 void PartOfFiles::rewind(bool is_last) {
   writes_ = is_last;
+  if (is_last) messages_ = {};  // they were counted
   start();
 }
 
@@ -373,8 +374,9 @@ bool PartOfFiles::next(ClockIndex clock, Event& event) {
 }
 
 bool PartOfFiles::messages(ClockIndex clock, std::vector<CountedEvent>& all) {
+  if (messages_.empty() || !lane_of(clock).is_alone) return false;
   const Messages& known = messages_[lane_of_[clock]];
-  if (!known || !lane_of(clock).is_alone) return false;
+  if (!known) return false;
   all = *known;
   for (CountedEvent& of : all)
     if (of.event.communicator != no_communicator) of.event.communicator = communicator_[of.event.communicator];
@@ -386,7 +388,7 @@ std::span<const CorrectedTime> PartOfFiles::written(ProcessIndex process, std::s
   if (lane.written == 0) raise_ = std::max(raise_, subtract_saturating(0, archive_.in_file(events.front().corrected)));
   const bool all = lane.added.empty();
   in_files_.clear();
-  formats::Corrections::Writer writer(corrections_, process);
+  formats::Corrections::Writer writer(*corrections_, process);
   for (const CorrectedTime& event : events) {
     Time recorded = event.recorded;
     if (!lane.not_written.empty()) {
@@ -405,12 +407,12 @@ std::span<const CorrectedTime> PartOfFiles::written(ProcessIndex process, std::s
 
 void PartOfFiles::write(const std::string& path, const SinkOptions& options) {
   formats::NewFolder folder(path, options.overwrite, options.sync);
-  corrections_.finish();
+  corrections_->finish();
   RewriteOptions to{options.keep_original, own::joined(options.provenance), nullptr, raise_, 1, Share{}};
   for (const auto& given : partners_.all({raise_})) to.raise = std::max(to.raise, given.front());
   const bool first = partners_.rank() == 0;
   to.share = {own_, first, [this](const std::vector<std::int64_t>& facts) { return partners_.all(facts); }};
-  rewrite(archive_, corrections_, folder.path(), folder.target(), to);
+  rewrite(archive_, *corrections_, folder.path(), folder.target(), to);
   const std::string own = first ? folder.path() : std::string();
   const auto target = partners_.all({own.begin(), own.end()}).front();
   if (!first) {

@@ -44,7 +44,7 @@ class ArchivePart {
   /// The next event of a clock, in the order in which a single process would deliver it; false at its end.
   virtual bool next(ClockIndex clock, Event& event) = 0;
   /// All messages of a clock, which has no other edges and on which nothing depends on their order. False: it is not
-  /// known that it is such a clock.
+  /// known that it is such a clock, or no more after the last `rewind`.
   virtual bool messages(ClockIndex clock, std::vector<CountedEvent>& all) = 0;
   /// All clocks begin again. is_last: what is read after that is to be written.
   virtual void rewind(bool is_last) = 0;
