@@ -61,7 +61,7 @@ class ChannelTable {
   [[nodiscard]] auto end() const noexcept { return entries_.end(); }
   /// Bytes of the table; without what its values have elsewhere.
   [[nodiscard]] std::uint64_t memory() const noexcept {
-    return entries_.size() * sizeof(Entry) + on_heap(places_) + numbers_.memory();
+    return entries_.size() * sizeof(Entry) + on_heap(places_.capacity() * sizeof(void*)) + numbers_.memory();
   }
 
  private:

@@ -283,7 +283,7 @@ Replay::Memory Replay::memory() const noexcept {
   Memory bytes{backward_.memory(), 0, operations_.memory(), 0};
   for (const auto& [channel, line, next] : lines_) bytes.messages += line.memory();
   bytes.tables = clocks_.memory() + on_heap(of_) + controller_.memory() + backward_.tables() + lines_.memory() +
-                 on_heap(numbered_) + parts_.memory();
+                 on_heap(numbered_.capacity() * sizeof(void*)) + parts_.memory();
   return bytes;
 }
 
