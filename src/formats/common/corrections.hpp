@@ -2,8 +2,8 @@
 // one or differ little from it. Modulo 2^64, so that it is exact for all times.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "clc/indexes.hpp"
@@ -20,12 +20,9 @@ class Corrections {
  public:
   explicit Corrections(std::size_t processes, std::size_t memory_limit = Spool::usual_limit)
       : spool_(processes, memory_limit), states_(processes) {}
-  /// Only of the processes that `of` names.
-  Corrections(const std::vector<bool>& of, std::size_t memory_limit)
-      : Corrections(static_cast<std::size_t>(std::count(of.begin(), of.end(), true)), memory_limit) {
-    std::uint32_t streams = 0;
-    for (const bool is_one : of) stream_.push_back(is_one ? streams++ : streams);
-  }
+  /// Only of some processes, so many; stream_of: their numbers among these, by process.
+  Corrections(std::size_t some, std::size_t memory_limit, std::vector<std::uint32_t> stream_of)
+      : spool_(some, memory_limit), states_(some), stream_(std::move(stream_of)) {}
   /// Makes room for further processes.
   void grow(std::size_t processes) {
     spool_.grow(processes);

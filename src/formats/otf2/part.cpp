@@ -83,7 +83,7 @@ class PartOfFiles final : public ArchivePart {
     lanes_.resize(lanes);
     heads_.resize(lanes);
     spool_.emplace(lanes, false, memory / 2);
-    corrections_.emplace(own_, memory / 2);
+    corrections_.emplace(lanes, memory / 2, lane_of_);
     archive_.find_files(own_);
     exchange_files();
     archive_.expect_definition_files(own_);
