@@ -89,7 +89,7 @@ TEST_CASE("law: with exact bursts at both ends the truth lies within the bounds"
     }
 }
 
-TEST_CASE("law: messages and bursts together are no worse than the better of them") {
+TEST_CASE("law: messages and bursts together are no worse than the better of them", "[long]") {
   struct Case {
     bool one_way;
     bool alone;  ///< a process without messages

@@ -165,7 +165,7 @@ TEST_CASE("law: honest offsets are used, but for one in a hundred") {
   CHECK(100 * left <= used + left);
 }
 
-TEST_CASE("law: the uncertainty with measured offsets is between half and twice the error") {
+TEST_CASE("law: the uncertainty with measured offsets is between half and twice the error", "[long]") {
   for (const Case& one : cases()) {
     double error = 0;
     double actual = 0;

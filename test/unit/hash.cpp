@@ -31,7 +31,7 @@ constexpr std::size_t least = 3500;
 
 }  // namespace
 
-TEST_CASE("keys in steps of any size are spread over a table, whatever the secret") {
+TEST_CASE("keys in steps of any size are spread over a table, whatever the secret", "[long]") {
   std::mt19937_64 random(1);
   for (int i = 0; i < 200; ++i) {
     const hash_detail::Secret secret{random(), random(), random() | 1U};

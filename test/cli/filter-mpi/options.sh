@@ -57,7 +57,7 @@ out '0
 
 # ---- a process is killed: the run ends, and no archive appears under the name
 clc-tracegen halo -n 8 --events 3000000 --seed 1 -F otf2 -o large
-$mpirun -n 4 clc-filter-mpi large -o killed >log 2>&1 &
+env -u OMPI_MCA_odls_base_sigkill_timeout $mpirun -n 4 clc-filter-mpi large -o killed >log 2>&1 &
 launcher=$!
 until victim=$(pgrep -P "$(pgrep -P $launcher mpirun)" clc-filter-mpi 2>/dev/null | tail -n 1) && [ -n "$victim" ]; do
   kill -0 $launcher 2>/dev/null || break
