@@ -11,6 +11,7 @@ namespace {
 
 constexpr unsigned run_events = 192;  // before items are looked for, and sent: others wait for them meanwhile
 constexpr unsigned turn_events = 64;  // of a clock
+constexpr unsigned leisure_clocks = 4;  // go on before items are looked for again, which may let other programs run
 
 const Parameters& checked(const Parameters& parameters) {
   parameters.validate();
@@ -54,7 +55,9 @@ bool Replay::advance() {
     run(clock);
     return true;
   }
-  if (backward_.go_on()) return true;
+  unsigned clocks = 0;
+  while (clocks < leisure_clocks && backward_.go_on()) ++clocks;
+  if (clocks > 0) return true;
   if (!standstill_) standstill_ = standstill();
   Standstill all = *standstill_;
   if (!exchange_.quiet(all)) return true;

@@ -118,7 +118,7 @@ TEST_CASE("OTF2: a spool gives back what it got, from memory and from its file")
     spool.grow(streams);
     std::mt19937_64 random(blocks_in_memory + 1);
     std::array<std::vector<std::uint64_t>, streams> numbers;
-    for (int i = 0; i < 20'000; ++i) {
+    for (int i = 0; i < 80'000; ++i) {  // three groups of blocks, and some of a fourth one
       const std::uint64_t number = random() >> random() % 64;
       const std::size_t stream = random() % streams;
       numbers[stream].push_back(number);
@@ -157,12 +157,12 @@ TEST_CASE("OTF2: a spool that ends within a number says so") {
 }
 
 TEST_CASE("OTF2: a spool without room says what to do") {
-  const std::string block(Spool::block_size, 'x');
+  const std::string group(Spool::group * Spool::block_size, 'x');
   const Folder folder;
   {
     const Setting place("TMPDIR", "missing");
     Spool spool(1, 0);
-    CHECK_THROWS_WITH(spool.append(0, (block + block).data(), 2 * block.size()),
+    CHECK_THROWS_WITH(spool.append(0, group.data(), group.size()),
                       "temporary file: cannot be created: No such file or directory; make room, or name another "
                       "folder in TMPDIR");
   }
@@ -170,14 +170,14 @@ TEST_CASE("OTF2: a spool without room says what to do") {
   struct rlimit before = {};
   REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
   struct rlimit small = before;
-  small.rlim_cur = Spool::block_size;
+  small.rlim_cur = group.size() + Spool::block_size;
   const auto handler = ::signal(SIGXFSZ, SIG_IGN);
   REQUIRE(::setrlimit(RLIMIT_FSIZE, &small) == 0);
   Spool spool(1, 0);
-  spool.append(0, (block + 'y').data(), block.size() + 1);
+  spool.append(0, (group + 'y').data(), group.size() + 1);
   std::string message;
   try {
-    spool.append(0, (block + block).data(), 2 * block.size());
+    spool.append(0, group.data(), group.size());
   } catch (const OutputError& error) {
     message = error.what();
   }

@@ -39,12 +39,23 @@ void Spool::store(Stream& stream) {
   if (in_memory_.size() < most_in_memory_) {
     in_memory_.push_back(std::exchange(stream.tail, {}));
   } else {
-    if (file_ < 0) file_ = open_temporary();
-    const std::uint64_t place = (blocks_ - in_memory_.size()) * block_size;
-    write_temporary(file_, stream.tail.data(), block_size, place);
+    unwritten_.insert(unwritten_.end(), stream.tail.begin(), stream.tail.end());
+    if (unwritten_.size() == group * block_size) {
+      if (file_ < 0) file_ = open_temporary();
+      write_temporary(file_, unwritten_.data(), unwritten_.size(), written_ * block_size);
+      written_ += group;
+      unwritten_.clear();
+    }
   }
   stream.used = 0;
   stream.blocks.push_back(blocks_++);
+}
+
+void Spool::read_block(std::uint64_t number, char* to) const {
+  if (number < written_)
+    static_cast<void>(read_temporary(file_, to, block_size, number * block_size));
+  else
+    std::copy_n(unwritten_.data() + (number - written_) * block_size, block_size, to);
 }
 
 bool Spool::Reader::load() {
@@ -58,8 +69,7 @@ bool Spool::Reader::load() {
     at_ = spool_->in_memory_[block].data();
   } else {
     loaded_.resize(block_size);
-    static_cast<void>(
-        read_temporary(spool_->file_, loaded_.data(), block_size, (block - spool_->in_memory_.size()) * block_size));
+    spool_->read_block(block - spool_->in_memory_.size(), loaded_.data());
     at_ = loaded_.data();
   }
   end_ = at_ + size;

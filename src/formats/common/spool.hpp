@@ -4,7 +4,8 @@
 // Place    Holds the corrections of traces that are written again, and the events of archives with more locations than
 //          files may be open.
 // Cost     A block per stream at most half used; appends are copies. Entries can be written and read where they lie in
-//          a block, with one check for each. The file is created in $TMPDIR or /tmp.
+//          a block, with one check for each. The file is created in $TMPDIR or /tmp, and written a group of blocks at a
+//          time.
 #pragma once
 
 #include <algorithm>
@@ -22,6 +23,7 @@ namespace clc::formats {
 class Spool {
  public:
   static constexpr std::size_t block_size = 4096;
+  static constexpr std::size_t group = 32;  ///< blocks written to the file at once
   static constexpr std::size_t usual_limit = std::size_t{32} << 20;
   static constexpr std::size_t longest_entry = 64;  ///< bytes that can be written or read at once
 
@@ -144,10 +146,14 @@ class Spool {
   void append_slowly(Stream& to, const char* bytes, std::size_t size);
   void append_varint_slowly(Stream& to, std::uint64_t value);
   void store(Stream& stream);
+  /// One that is not among those in memory, counted from the first of them.
+  void read_block(std::uint64_t number, char* to) const;
 
   std::vector<Stream> streams_;
   std::vector<std::vector<char>> in_memory_;  ///< blocks 0, 1, ...; the further ones are in the file
   std::size_t most_in_memory_;
+  std::vector<char> unwritten_;  ///< the last blocks, less than a group of them
+  std::uint64_t written_ = 0;    ///< blocks in the file
   std::uint64_t blocks_ = 0;
   int file_ = -1;
 };

@@ -103,6 +103,7 @@ void MpiExchange::take(std::span<const char> batch, std::vector<Item>& items) {
 }
 
 void MpiExchange::poll(std::vector<Item>& items) {
+  if (size() == 1) return;
   send_all();
   const std::size_t before = items.size();
   for (const std::vector<char>& batch : std::exchange(due_, {})) take(batch, items);
