@@ -17,7 +17,7 @@ class MemoryLimit {
   explicit MemoryLimit(std::uint64_t limit) noexcept : limit_(limit) {}
 
   /// For packed events and corrections; more of them are in temporary files.
-  [[nodiscard]] std::uint64_t for_packed() const noexcept { return limit_ / 16; }
+  [[nodiscard]] std::uint64_t for_packed() const noexcept { return limit_ / 512; }
   /// For what the replay has under way; at least Parameters::least_memory. tables: its own.
   [[nodiscard]] std::uint64_t for_replay(const Definitions& definitions, std::uint64_t tables) const noexcept;
   /// A warning where definitions and the tables of the replay alone take more; empty: they do not.

@@ -3,7 +3,7 @@
 in_depth || numbers="1 3"
 run 0 'clc-tracegen halo -n 9 --events 200000 --allreduce 3 --offset 200 --seed 3 -F otf2 -o in'
 
-# ---- half of the packed events and more are in temporary files then
+# ---- nearly all packed events are in temporary files then
 for options in '' --auto; do
   run 0 "serial -q --no-provenance $options in -o expected"
   for processes in $numbers; do
