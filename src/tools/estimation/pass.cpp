@@ -121,7 +121,8 @@ std::optional<FirstPass> divided_first_pass(const DividedTrace& trace, const std
   if (trace.partners.rank() != 0) return FirstPass{};
   MeasurementLines lines(name);
   Batch begin;
-  static_cast<void>(trace.open()->read(begin));
+  const std::unique_ptr<Source> source = trace.open();
+  static_cast<void>(source->read(begin));
   for (const Batch::Note& note : begin.notes) lines.note(note.line);
   FirstPass pass = estimated(collector, matcher.records(), trace.definitions, options, choose,
                              all_measurements(lines, file, options.method, trace.definitions));

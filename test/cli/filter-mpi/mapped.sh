@@ -44,6 +44,14 @@ run 0 ': >none; mpi 3 in --offsets none --dry-run -cldiff 20000 && rm none'
 err 'clc-filter-mpi: warning: none: has no %offset line; no clock is mapped'
 rm -r in
 
+# ---- offsets that were measured before the program, and are in the archive
+run 0 'clc-tracegen halo -n 9 --events 3000 --offset 500 --bursts 5 --seed 3 | grep -v "^%provenance" >in.clct; clc-filter -q --no-correction in.clct -F otf2 -o in'
+run 0 'mpi 3 in --estimate --dry-run --report - | grep -c "; 40 measured round trips"'
+out 1
+same in --estimate
+same in --estimate=measured
+rm -r in in.clct
+
 in_depth || numbers=3
 # ---- all methods; clocks that drift evenly, so that each has a solution
 run 0 'make halo -n 9 --events 30000 --allreduce 3 --offset 500 --drift 20'
