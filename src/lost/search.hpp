@@ -37,10 +37,6 @@ class Search {
   /// Once it was read.
   [[nodiscard]] Ends& ends() noexcept { return *ends_; }
   [[nodiscard]] const Definitions& definitions() const noexcept { return definitions_; }
-  /// Sends and receives whose other end is missing, as far as it was read and is known.
-  [[nodiscard]] std::span<const Loss> losses() const noexcept {
-    return has_read() ? std::span<const Loss>(ends_->losses()) : std::span<const Loss>();
-  }
   /// It was read, and has more ends and calls than memory, so that nothing was found.
   [[nodiscard]] bool too_many() const noexcept { return has_read() && ends_->too_many(); }
 

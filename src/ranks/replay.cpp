@@ -9,8 +9,8 @@ namespace clc::ranks {
 
 namespace {
 
-constexpr unsigned run_events = 192;  // before items are looked for, and sent: others wait for them meanwhile
-constexpr unsigned turn_events = 64;  // of a clock
+constexpr unsigned run_events = 192;    // before items are looked for, and sent: others wait for them meanwhile
+constexpr unsigned turn_events = 64;    // of a clock
 constexpr unsigned leisure_clocks = 4;  // go on before items are looked for again, which may let other programs run
 
 const Parameters& checked(const Parameters& parameters) {
@@ -347,8 +347,10 @@ bool Replay::read_next(ClockIndex clock) {
   state.orders = state.given_up = false;
   if (state.event.role == Role::receive) read_receive(clock, state);
   if (state.event.role == Role::collective_end) read_end(clock, state);
-  if (state.event.other_end == OtherEnd::missing)
+  if (state.event.other_end == OtherEnd::missing) {
     count(state.event.role == Role::send ? Case::send_without_receive : Case::receive_without_send);
+    lack_other_end(clock, state);
+  }
   state.state = State::waiting;
   if (phase_ != Phase::replay) return false;
   if (epochs().is_on()) epochs().read(clock, std::max(controller_.newest(clock), state.event.time));
@@ -361,9 +363,19 @@ void Replay::read_receive(ClockIndex clock, OfClock& state) {
   state.line = &lines_.next(state.trail, channel_of(event), true);
   state.number = state.line->receive(event.overtakes);
   state.orders = state.line->is_sent(state.number);
-  if (!state.orders) count(Case::receive_without_send);
+  if (!state.orders) {
+    count(Case::receive_without_send);
+    lack_other_end(clock, state);
+  }
   if (clocks_.of(event.peer) == clock) state.orders = false;
   if (!state.orders) state.line->processed(state.number);
+}
+
+/// The other end of the head is not in the trace.
+void Replay::lack_other_end(ClockIndex clock, const OfClock& state) {
+  const Event& event = state.event;
+  losses_.add({sender_of(event), receiver_of(event), event.communicator, event.tag,
+               set_back_.recorded(clock, state.index, event.time), event.role == Role::receive});
 }
 
 void Replay::read_end(ClockIndex clock, OfClock& state) {
@@ -455,10 +467,11 @@ void Replay::process(ClockIndex clock, OfClock& state) {
   const Line::Value* const sent = receives ? state.line->value(state.number) : nullptr;
   const ForwardStep step =
       controller_.step(clock, state.index, event.time, bound_of(state), event.role != Role::internal);
-  Line* const line = event.role == Role::send && is_message(event) && clocks_.of(event.peer) != clock
-                         ? &lines_.next(state.trail, channel_of(event), false)
-                         : nullptr;
-  const bool is_received = line != nullptr && line->sent++ < line->receives;
+  Line* const line =
+      event.role == Role::send && is_message(event) ? &lines_.next(state.trail, channel_of(event), false) : nullptr;
+  const bool has_receive = line != nullptr && line->sent++ < line->receives;
+  if (line != nullptr && !has_receive) lack_other_end(clock, state);
+  const bool is_received = has_receive && clocks_.of(event.peer) != clock;
   const bool waits = is_received || event.role == Role::collective_begin;
   backward_.add(clock, event.process, event.time, step, waits ? 1 : 0, epochs().jump_in_cut(clock));
   if (is_received) processed_send(clock, state, *line, step);

@@ -36,6 +36,7 @@
 #include "ranks/channels.hpp"
 #include "ranks/cuts.hpp"
 #include "ranks/exchange.hpp"
+#include "ranks/first_losses.hpp"
 #include "ranks/operations.hpp"
 #include "ranks/own_clocks.hpp"
 #include "ranks/survey.hpp"
@@ -61,6 +62,8 @@ class Replay {
 
   /// On this rank; complete when all are done.
   [[nodiscard]] std::uint64_t counted(Case which) const noexcept { return recorder_.counted(which); }
+  /// Sends and receives of this rank whose other end is missing.
+  [[nodiscard]] std::vector<Loss> losses() const { return losses_.sorted(); }
   /// What the regulators did, and the largest jump. `join` is exact in any order.
   struct Regulation {
     EpochSummary events;  ///< all of them
@@ -130,6 +133,7 @@ class Replay {
   [[nodiscard]] bool read_next(ClockIndex clock);
   void make_runnable(ClockIndex clock);
   void read_receive(ClockIndex clock, OfClock& state);
+  void lack_other_end(ClockIndex clock, const OfClock& state);
   void read_end(ClockIndex clock, OfClock& state);
   void close_begin(ClockIndex clock, const Begin& begin);
   void process_begin(ClockIndex clock, const OfClock& state, const ForwardStep& step);
@@ -155,6 +159,7 @@ class Replay {
   Distances distances_;
   SetBack set_back_;
   Recorder recorder_;
+  FirstLosses losses_;
   ControllerOf<PerEpoch> controller_;
   Cuts cuts_;
   Backward backward_;

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <bit>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "filter_mpi/partners.hpp"
+#include "ranks/first_losses.hpp"
 #include "report/json.hpp"
 #include "report/losses.hpp"
 #include "report/regulators.hpp"
@@ -28,6 +30,19 @@ void Figures::join(MpiPartners& partners) {
   for (std::uint64_t& figure : counted) figure = static_cast<std::uint64_t>(*next++);
   for (const auto& given : partners.all({largest_shift})) largest_shift = std::max(largest_shift, given.front());
   join_regulation(partners);
+  join_losses(partners);
+}
+
+void Figures::join_losses(MpiPartners& partners) {
+  std::vector<std::int64_t> own;
+  for (const Loss& loss : losses)
+    own.insert(own.end(), {loss.sender, loss.receiver, loss.communicator, loss.tag, loss.recorded.ticks(), loss.send});
+  ranks::FirstLosses all;
+  for (const auto& given : partners.all(own))
+    for (std::size_t i = 0; i < given.size(); i += 6)
+      all.add({static_cast<ProcessIndex>(given[i]), static_cast<ProcessIndex>(given[i + 1]),
+               static_cast<CommunicatorIndex>(given[i + 2]), given[i + 3], Time(given[i + 4]), given[i + 5] != 0});
+  losses = all.sorted();
 }
 
 void Figures::join_regulation(MpiPartners& partners) {
@@ -81,7 +96,7 @@ void write_text(std::ostream& out, const Figures& figures, const Definitions& de
   for (const CaseInfo& info : cases)
     if (const std::uint64_t count = figures.counted[static_cast<std::size_t>(info.which)]; count > 0)
       out << "  " << count << ' ' << info.prose << '\n';
-  for (const Loss& loss : facts.losses.first(std::min(facts.losses.size(), most_losses_shown)))
+  for (const Loss& loss : std::span(figures.losses).first(std::min(figures.losses.size(), most_losses_shown)))
     out << "  " << words_of(loss, definitions) << '\n';
   for (const std::string& remark : facts.remarks) out << "  " << remark << '\n';
 }
@@ -113,7 +128,7 @@ void write_json(std::ostream& out, const Figures& figures, const Definitions& de
   json.key("cases").begin_object();
   for (const CaseInfo& info : cases) json.field(info.name, figures.counted[static_cast<std::size_t>(info.which)]);
   json.end_object().key("losses");
-  write_losses(json, facts.losses, definitions);
+  write_losses(json, figures.losses, definitions);
   json.field("remarks", facts.remarks).end_object();
   out << '\n';
 }

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdint>
 #include <ostream>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -24,6 +23,7 @@ struct Figures {
   std::uint64_t items = 0;  ///< sent to other processes: times, limits, counts
   ranks::Replay::Regulation regulation;
   std::array<std::uint64_t, cases.size()> counted{};
+  std::vector<Loss> losses;  ///< sends and receives whose other end is missing: the first by time
 
   /// An event was written.
   void add(Time recorded, Time corrected) noexcept;
@@ -33,6 +33,7 @@ struct Figures {
 
  private:
   void join_regulation(MpiPartners& partners);
+  void join_losses(MpiPartners& partners);
 };
 
 struct RunFacts {
@@ -44,7 +45,6 @@ struct RunFacts {
   std::string alignment;  ///< what an estimate of the clocks found; empty: there was none
   std::string error;      ///< why the archive could not be read completely; empty: it could
   std::vector<std::string> remarks;
-  std::span<const Loss> losses;
 };
 
 void write_text(std::ostream& out, const Figures& figures, const Definitions& definitions, const RunFacts& facts);

@@ -3,9 +3,7 @@
 #pragma once
 
 #include <memory>
-#include <span>
 
-#include "clc/analysis.hpp"
 #include "clc/definitions.hpp"
 #include "clc/io/source.hpp"
 #include "filter_mpi/options.hpp"
@@ -24,8 +22,6 @@ class LostRecords {
   [[nodiscard]] std::unique_ptr<Source> open_marked(const SourceOptions& from);
   /// Of all processes: what the first one finds. definitions: of the own process.
   [[nodiscard]] lost::Marks marks(MpiPartners& partners, const Definitions& definitions);
-  /// In the first process: sends and receives whose other end is missing, on the channels of which it is known.
-  [[nodiscard]] std::span<const Loss> losses() const noexcept { return search_.losses(); }
   /// In the first process: there are more sends, receives and calls than memory, so that nothing was found.
   [[nodiscard]] bool too_many() const noexcept { return search_.too_many(); }
 

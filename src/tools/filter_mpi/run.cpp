@@ -178,6 +178,7 @@ void Job::replay() {
     figures_.counted[static_cast<std::size_t>(info.which)] = replay->counted(info.which);
   figures_.items = exchange.items_sent();
   figures_.regulation = replay->regulation();
+  figures_.losses = replay->losses();
 }
 
 void Job::write() {
@@ -202,8 +203,7 @@ void Job::report() const {
                        partners_.size(),
                        alignment_.line,
                        part_->fault(),
-                       part_->remarks(),
-                       lost_.losses()};
+                       part_->remarks()};
   if (report_file_) {
     (options_.json ? write_json : write_text)(report_file_->stream(), figures_, part_->definitions(), facts);
     report_file_->close();

@@ -1,7 +1,11 @@
-# Traces that lack records: as many cases as clc-filter counts, and no hang.
+# Traces that lack records: as many cases as clc-filter counts, the same losses, and no hang.
 . "$CLC_SOURCE/test/cli/filter-mpi/mpi.bash"
 counts() { # of cases, without those that are 0
-  grep -oE '"(send_without_receive|receive_without_send|wait_in_circle|collective_incomplete|end_without_begin|begin_without_end|self_message)": [1-9][0-9]*' | sort
+  tee report | grep -oE '"(send_without_receive|receive_without_send|wait_in_circle|collective_incomplete|end_without_begin|begin_without_end|self_message)": [1-9][0-9]*' | sort
+  losses report
+}
+losses() { # of that report, in any order; where there are more than are named, how many
+  python3 -c "import json, sys; all = json.load(open(sys.argv[1]))['losses']; print(*(sorted(map(str, all)) if len(all) < 1000 else [len(all)]), sep='\n')" "$1"
 }
 alike() { # OPTIONS OF CLC-TRACEGEN...
   run 0 "clc-tracegen $* --seed 5 -F otf2 -o in"
