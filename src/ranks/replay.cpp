@@ -26,8 +26,7 @@ Replay::Replay(const Parameters& parameters, const Definitions& definitions, con
       owners_(owners),
       input_(input),
       exchange_(exchange),
-      rank_(exchange.rank()),
-      clocks_(definitions, owners, rank_),
+      clocks_(definitions, owners, exchange.rank()),
       delays_(checked(parameters), definitions),
       distances_(parameters, definitions),
       controller_(parameters, distances_, set_back_, recorder_),
@@ -367,15 +366,19 @@ void Replay::read_receive(ClockIndex clock, OfClock& state) {
     count(Case::receive_without_send);
     lack_other_end(clock, state);
   }
-  if (clocks_.of(event.peer) == clock) state.orders = false;
+  if (clocks_.of(event.peer) == clock) {
+    if (state.orders && state.number >= state.line->sent)
+      ahead_of_sends_.emplace(std::pair(state.line, state.number), recorded(clock, state));
+    state.orders = false;
+  }
   if (!state.orders) state.line->processed(state.number);
 }
 
 /// The other end of the head is not in the trace.
 void Replay::lack_other_end(ClockIndex clock, const OfClock& state) {
   const Event& event = state.event;
-  losses_.add({sender_of(event), receiver_of(event), event.communicator, event.tag,
-               set_back_.recorded(clock, state.index, event.time), event.role == Role::receive});
+  losses_.add({sender_of(event), receiver_of(event), event.communicator, event.tag, recorded(clock, state),
+               event.role == Role::receive});
 }
 
 void Replay::read_end(ClockIndex clock, OfClock& state) {
@@ -469,6 +472,7 @@ void Replay::process(ClockIndex clock, OfClock& state) {
       controller_.step(clock, state.index, event.time, bound_of(state), event.role != Role::internal);
   Line* const line =
       event.role == Role::send && is_message(event) ? &lines_.next(state.trail, channel_of(event), false) : nullptr;
+  if (line != nullptr && !ahead_of_sends_.empty()) compare_with_receive(clock, state, *line);
   const bool has_receive = line != nullptr && line->sent++ < line->receives;
   if (line != nullptr && !has_receive) lack_other_end(clock, state);
   const bool is_received = has_receive && clocks_.of(event.peer) != clock;
@@ -481,6 +485,14 @@ void Replay::process(ClockIndex clock, OfClock& state) {
   if (receives) return processed_receive(state, sent, step.offset);
   operations_.processed(event, state.end, step.offset);
   answer_all();
+}
+
+/// The next send of that channel, within a clock, whose receive may have come ahead of it.
+void Replay::compare_with_receive(ClockIndex clock, const OfClock& state, const Line& line) {
+  const auto receive = ahead_of_sends_.find({&line, line.sent});
+  if (receive == ahead_of_sends_.end()) return;
+  if (receive->second < recorded(clock, state)) count(Case::clock_disagrees);
+  ahead_of_sends_.erase(receive);
 }
 
 void Replay::processed_send(ClockIndex clock, const OfClock& state, Line& line, const ForwardStep& step) {

@@ -17,6 +17,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <queue>
 #include <utility>
@@ -118,7 +119,7 @@ class Replay {
   void count(Case which, std::uint64_t times = 1) noexcept { recorder_.count(which, times); }
   [[nodiscard]] PerEpoch& epochs() noexcept { return controller_.regulation(); }
   [[nodiscard]] const PerEpoch& epochs() const noexcept { return controller_.regulation(); }
-  [[nodiscard]] bool is_own(ProcessIndex process) const { return owners_[process] == rank_; }
+  [[nodiscard]] bool is_own(ProcessIndex process) const { return clocks_.of(process) != no_process; }
   void poll();
   void count_all();
   void post_counts(const Survey& survey);
@@ -134,6 +135,9 @@ class Replay {
   void make_runnable(ClockIndex clock);
   void read_receive(ClockIndex clock, OfClock& state);
   void lack_other_end(ClockIndex clock, const OfClock& state);
+  [[nodiscard]] Time recorded(ClockIndex clock, const OfClock& state) const {
+    return set_back_.recorded(clock, state.index, state.event.time);
+  }
   void read_end(ClockIndex clock, OfClock& state);
   void close_begin(ClockIndex clock, const Begin& begin);
   void process_begin(ClockIndex clock, const OfClock& state, const ForwardStep& step);
@@ -142,6 +146,7 @@ class Replay {
   [[nodiscard]] bool ready(ClockIndex clock, OfClock& state);
   [[nodiscard]] Bound bound_of(const OfClock& state);
   void process(ClockIndex clock, OfClock& state);
+  void compare_with_receive(ClockIndex clock, const OfClock& state, const Line& line);
   void processed_send(ClockIndex clock, const OfClock& state, Line& line, const ForwardStep& step);
   void processed_receive(const OfClock& state, const Line::Value* sent, double offset);
   void post(unsigned to, const Item& item);
@@ -153,7 +158,6 @@ class Replay {
   const std::vector<unsigned>& owners_;
   Input& input_;
   Exchange& exchange_;
-  unsigned rank_;
   OwnClocks clocks_;
   DelayModel delays_;
   Distances distances_;
@@ -165,6 +169,8 @@ class Replay {
   Backward backward_;
   Lines lines_;
   std::vector<Lines::Entry*> numbered_;  // those with a receiver on this rank and a sender on another one
+  /// Recorded times of receives of messages within a clock, by channel and number, that come ahead of their sends.
+  std::map<std::pair<const Line*, std::uint64_t>, Time> ahead_of_sends_;
   Operations operations_;
   Phase phase_ = Phase::begin;
   std::vector<OfClock> of_;
