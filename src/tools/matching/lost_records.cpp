@@ -50,6 +50,8 @@ bool are_shifted(const std::vector<WholePair>& pairs, std::size_t fewer) {
 void LostRecords::add(const Event& event, Time time) {
   if (processes_.size() <= event.process) processes_.resize(event.process + std::size_t{1});
   OfProcess& own = processes_[event.process];
+  own.highest = std::max(own.highest, time);
+  time = own.highest;
   if (!own.first) own.first = time;
   own.latest = std::max(own.latest, event.time);
   const std::uint64_t order = records_++;

@@ -134,6 +134,7 @@ class LostRecords {
   struct OfProcess {
     std::optional<Time> first;        // record
     Time latest = Time::earliest();   // as recorded
+    Time highest = Time::earliest();  // of all times that the filter knows: C^ of the last record
     std::uint32_t ends = 0;           // sends and receives
     std::vector<std::uint32_t> lone;  // which of them
     std::size_t next = 0;             // of lone, to be read again
