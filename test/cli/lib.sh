@@ -142,6 +142,9 @@ needs_mpi() {
   mpirun='mpirun --oversubscribe --mca mpi_yield_when_idle 1'
   timeout 100 $mpirun -n 2 "$@" >"$logs/probe" 2>&1 || skip "mpirun does not run here: $(head -c 300 "$logs/probe")"
 }
+# Builds without Eigen do not.
+can_estimate() { command -v clc-sync >/dev/null; }
+needs_estimates() { can_estimate || skip 'built without Eigen'; }
 not_under_valgrind() { ! under_valgrind || skip "$1"; }
 
 # A small trace in which the message from 0 to 1 takes -100 ticks (nanoseconds) and a collective

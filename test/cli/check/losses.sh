@@ -37,12 +37,14 @@ run 0 'clc-check -q --match fifo --report-format json lossy.clct fifo.clct | tr 
 out '"match":"fifo","losses":[]'
 
 # Mapped clocks, where the order of the records changes.
-run 0 'clc-tracegen pairs --seed 101 --events 60000 --offset 200 --lose-receives 0.1 -o pairs.clct'
-run 0 'clc-filter -q --match resync --estimate pairs.clct -o mapped.clct --report-format json --report filter.json'
-run 0 'clc-check -q --report-format json pairs.clct mapped.clct >check.json'
-losses filter.json >mapped_by_filter
-losses check.json >mapped_by_check
-run 0 'test -s mapped_by_check; cmp mapped_by_filter mapped_by_check'
+if can_estimate; then
+  run 0 'clc-tracegen pairs --seed 101 --events 60000 --offset 200 --lose-receives 0.1 -o pairs.clct'
+  run 0 'clc-filter -q --match resync --estimate pairs.clct -o mapped.clct --report-format json --report filter.json'
+  run 0 'clc-check -q --report-format json pairs.clct mapped.clct >check.json'
+  losses filter.json >mapped_by_filter
+  losses check.json >mapped_by_check
+  run 0 'test -s mapped_by_check; cmp mapped_by_filter mapped_by_check'
+fi
 
 # Collective calls that members have missed are found by default, and no member is waited for.
 run 0 'clc-tracegen collectives --events 20000 --seed 5 --offset 200 --lose-calls 20 -o missed.clct'
@@ -61,9 +63,11 @@ run 0 'wc -l <calls_by_filter; cmp calls_by_filter calls_by_check'
 out 20
 run 0 'clc-filter -q --match fifo missed.clct -o fifo.clct --report fifo.txt; grep "lost" fifo.txt; clc-check -q missed.clct fifo.clct | grep "^Lost"; true'
 out ''
-run 0 'clc-filter -q --auto missed.clct -o auto.clct --report-format json --report auto.json; calls auto.json | wc -l'
-out 20
-run 0 'clc-check -q missed.clct auto.clct'
+if can_estimate; then
+  run 0 'clc-filter -q --auto missed.clct -o auto.clct --report-format json --report auto.json; calls auto.json | wc -l'
+  out 20
+  run 0 'clc-check -q missed.clct auto.clct'
+fi
 
 # Clocks that are set back: a trace that lacks nothing is judged by its messages, for which the clock uses C^.
 for set_back in 'ring 15' 'pairs 12' 'halo 36'; do

@@ -1,5 +1,5 @@
 # Clocks that were mapped before the correction: the laws hold relative to mapped times, and the map is found.
-clc-sync --help >/dev/null 2>&1 || skip 'built without Eigen'
+needs_estimates
 run 0 'clc-tracegen halo -n 8 --events 8000 --duration 60 --offset 5000 --drift 20 --seed 1 --truth truth -o run.clct'
 
 # The corrected trace says how its clocks were mapped, in each format that keeps provenance.

@@ -1,5 +1,6 @@
 # Clocks that are mapped ahead of the correction: as clc-filter does it, with any number of processes.
 . "$CLC_SOURCE/test/cli/filter-mpi/mpi.bash"
+needs_estimates
 in_depth || numbers="1 3 8"
 make() { clc-tracegen "$@" --seed 3 -F otf2 -o in; }
 

@@ -1,5 +1,5 @@
 # --auto: clocks estimated, minimum delay and clock difference chosen from them.
-if ! command -v clc-sync >/dev/null; then
+if ! can_estimate; then
   small_trace >run.clct
   run 2 'clc-filter --auto run.clct'
   err_has 'without Eigen'

@@ -1,5 +1,5 @@
 # Mapping clocks before the correction: --offsets, --estimate.
-if ! command -v clc-sync >/dev/null; then
+if ! can_estimate; then
   small_trace >run.clct
   run 2 'clc-filter --estimate run.clct'
   err_has 'without Eigen'

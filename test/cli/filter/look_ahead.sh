@@ -1,5 +1,5 @@
 # Clocks estimated in one pass: --look-ahead.
-if ! command -v clc-sync >/dev/null; then
+if ! can_estimate; then
   small_trace >run.clct
   run 2 'clc-filter --look-ahead 1 run.clct'
   err_has 'without Eigen'

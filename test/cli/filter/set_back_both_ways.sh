@@ -86,7 +86,7 @@ out_has 'law 3 order and distinctness in each process: ok'
 # While it grows.
 run 0 'correct --online run.clct | cmp - forth.clct'
 
-clc-sync --help >/dev/null 2>&1 || skip 'built without Eigen'
+needs_estimates
 run 0 'clc-filter -q -mmd 0.5 --estimate run.clct -o mapped.clct; clc-check -mmd 0.5 run.clct mapped.clct'
 laws
 # A step back beyond the part of the map that is kept is refused, what is before it is corrected.

@@ -28,7 +28,7 @@ for seed in 1 2 3; do
   run 0 'ls mixed/* | sort -R >list; ulimit -n 24; clc-filter --no-correction -z0 -F text --files-from list | records | cmp - expected'
   run 0 'ls mixed/* | tail -n +2 | clc-filter --no-correction -z0 -F text --files-from - "$(ls mixed/* | head -n 1)" | records | cmp - expected'
   run 0 'clc-filter -q all.clct | records >corrected; clc-filter -q parts | records | cmp - corrected'
-  run 0 'clc-filter -q --auto all.clct 2>/dev/null | records >corrected; clc-filter -q --auto same | records | cmp - corrected'
+  ! can_estimate || run 0 'clc-filter -q --auto all.clct 2>/dev/null | records >corrected; clc-filter -q --auto same | records | cmp - corrected'
 done
 run 0 'clc-check -q same >folder.txt; clc-check -q all.clct >file.txt; diff <(grep -v all.clct file.txt) <(grep -v same folder.txt)'
 
@@ -106,8 +106,10 @@ run 2 'clc-filter small -o small/out.clct'
 err 'clc-filter: small/out.clct: lies in the input folder*'
 run 2 'clc-filter --online a.clct b.clct'
 err 'clc-filter: --online: expected one INPUT, found several*'
-run 2 'clc-filter --auto a.clct - <b.clct'
-err 'clc-filter: standard input: expected a file, because several traces are read twice*'
+if can_estimate; then
+  run 2 'clc-filter --auto a.clct - <b.clct'
+  err 'clc-filter: standard input: expected a file, because several traces are read twice*'
+fi
 run 1 'clc-filter a.clct a.clct'
 err 'clc-filter: a.clct: is named twice*'
 run 1 'clc-filter --files-from /dev/null'

@@ -36,8 +36,8 @@ for seed in 1 2 3; do
   run 0 'clc-filter -q mixed -o out/ && all_of out | records | cmp - expected'
   run 0 'diff <(cd mixed && file -b * | cut -c1-20) <(cd out && file -b * | cut -c1-20) && diff <(ls mixed) <(ls out)'
   rm -r out
-  run 0 'clc-filter -q --auto parts 2>/dev/null | records >expected; clc-filter -q --auto parts -o out/ && all_of out | records | cmp - expected'
-  rm -r out
+  ! can_estimate || run 0 'clc-filter -q --auto parts 2>/dev/null | records >expected; clc-filter -q --auto parts -o out/ && all_of out | records | cmp - expected'
+  rm -rf out
   run 0 'clc-filter -q --combine mean parts | records >expected; clc-filter -q --combine mean parts -o out/ && all_of out | records | cmp - expected'
 done
 

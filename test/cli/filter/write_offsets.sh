@@ -1,6 +1,6 @@
 # Clocks of an archive mapped by its clock offsets, with the recorded times: --write-offsets.
 clc-filter --version | grep -q libotf2 || skip 'built without libotf2'
-command -v clc-sync >/dev/null || skip 'built without Eigen'
+needs_estimates
 
 # raw ARCHIVE: its records with the times in the file; seen ARCHIVE: with those that readers see; both by process.
 raw() { clc-filter --no-correction --no-provenance --ignore-clock-offsets -F text "$1" | grep -v ^% | sort -s -n -k2,2; }

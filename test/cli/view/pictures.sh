@@ -1,4 +1,5 @@
 # The pictures of README and of the thesis' figures are those that the programs make.
+needs_estimates
 CLC_BUILD=$(dirname "$(dirname "$(command -v clc-view)")")
 export CLC_BUILD
 run 0 '"$CLC_SOURCE/scripts/pictures" made 2>/dev/null && cd made && ls *.svg'

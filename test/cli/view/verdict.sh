@@ -43,7 +43,7 @@ run 0 'sort said | uniq | tr "\n" " "'
 out 'bad doubtful good '
 
 # Clocks that were mapped before the correction may make events earlier: no law is broken.
-if clc-filter --help | grep -q -e --estimate; then
+if can_estimate; then
   run 0 'clc-filter -q -mmd 5 --estimate --keep-original --report e.json --report-format json offset.clct -o mapped.clct; clc-view --report e.json --text --width 200 mapped.clct >mapped.txt; judged <mapped.txt'
   out 'Verdict: good'
   # What was estimated, with its uncertainty, as clc-sync says it.
