@@ -722,7 +722,10 @@ Estimate Estimator::describe_all() {
   result_.recorded = violations(false);
   result_.recorded_delays = smallest(false);
   result_.mapped_delays = smallest(true);
-  result_.applied = always_ || broken_us(result_.mapped, true) < broken_us(result_.recorded, false);
+  const bool is_known = std::all_of(curves_.begin(), curves_.end(), [](const Curve& curve) {
+    return std::isfinite(curve.offset) && std::isfinite(curve.rate);
+  });
+  result_.applied = is_known && (always_ || broken_us(result_.mapped, true) < broken_us(result_.recorded, false));
   find_bounds();
   for (ClockIndex clock = 0; clock < seen_->in_trace; ++clock) result_.clocks[clock] = describe(clock);
   describe_pairs();

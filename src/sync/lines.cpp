@@ -20,6 +20,9 @@ constexpr int rounds = 5;                              // of reweighting
 // Of the standard deviation of a good observation.
 constexpr double full = 1e-5;
 constexpr double rough = 1e-4;  // before the weights are changed again
+// By how much an observation that is far off loses weight. Coarse clocks fit most observations exactly, and a line that
+// hangs on the others alone is still determined.
+constexpr double most_distrust = 1e10;
 // Of conjugate gradients. Where pairs were observed a few times only, some rates depend on the whole graph; they would
 // take thousands of steps, are hardly determined, and stay closer to none.
 constexpr int most_steps = 300;
@@ -153,7 +156,7 @@ class Fit {
           // The error of a measured offset is known: it is not too far off if it is within that.
           const double own = pair.stated ? std::max(scale_, 1.0) : scale_;
           const double r = *next_residual++ / own / 3;
-          weight /= 1 + r * r;
+          weight /= 1 + std::min(r * r, most_distrust);
         }
         const double t = rates_ ? part(one) : 0;
         sums.w0 += weight;

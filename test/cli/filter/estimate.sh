@@ -110,3 +110,11 @@ import json, sys
 print(sum(loss[\"missing\"] == \"send\" for loss in json.load(sys.stdin)[\"losses\"]))
 "'
 out $(($(grep -c ' S ' intact.clct) - $(grep -c ' S ' lost.clct)))
+
+# Coarse clocks fit most observations exactly; the others must not decide alone where clocks are.
+for coarse in '21561 --events 30000 --drift 50 --set-back' '31 --events 10000'; do
+  run 0 "clc-tracegen coarse-clock --lose-burst 20 --seed $coarse -o coarse.clct"
+  run 0 'clc-filter -q --auto coarse.clct | grep -v "^%" | wc -l | grep -x "$(grep -vc "^%" coarse.clct)"'
+  run 0 'clc-sync -q coarse.clct | awk "/^%offset/ && (\$4 > 1e9 || \$4 < -1e9)"'
+  out ''
+done
