@@ -134,7 +134,7 @@ WorldOptions slow(std::uint64_t seed) {
   return options;
 }
 
-TEST_CASE("law: messages and measured offsets together are at most a tenth worse than the better of them") {
+TEST_CASE("law: messages and measured offsets together are at most a tenth worse than the better of them", "[long]") {
   for (const Case& one : cases()) {
     double both = 0;
     double points = 0;

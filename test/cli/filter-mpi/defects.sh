@@ -7,10 +7,12 @@ counts() { # of cases, without those that are 0
 losses() { # of that report, in any order; where there are more than are named, how many
   python3 -c "import json, sys; all = json.load(open(sys.argv[1]))['losses']; print(*(sorted(map(str, all)) if len(all) < 1000 else [len(all)]), sep='\n')" "$1"
 }
+numbers="1 3 8"
+in_depth || numbers=3
 alike() { # OPTIONS OF CLC-TRACEGEN...
   run 0 "clc-tracegen $* --seed 5 -F otf2 -o in"
   run 0 "serial -q $clocks in --dry-run --report - --report-format json | counts >expected; test -s expected"
-  for processes in 1 3 8; do
+  for processes in $numbers; do
     run 0 "mpi $processes -q $clocks in --dry-run --report - --report-format json | counts | diff expected -"
   done
   rm -r in

@@ -1,7 +1,7 @@
 # Clocks that are mapped ahead of the correction: as clc-filter does it, with any number of processes.
 . "$CLC_SOURCE/test/cli/filter-mpi/mpi.bash"
 needs_estimates
-in_depth || numbers="1 3 8"
+in_depth || numbers="1 3"
 make() { clc-tracegen "$@" --seed 3 -F otf2 -o in; }
 
 # ---- estimated
