@@ -284,6 +284,7 @@ Replay::Regulation Replay::regulation() const {
 Replay::Memory Replay::memory() const noexcept {
   Memory bytes{backward_.memory(), 0, operations_.memory(), 0};
   for (const auto& [channel, line, next] : lines_) bytes.messages += line.memory();
+  bytes.messages += ahead_of_sends_.size() * on_heap(sizeof(decltype(ahead_of_sends_)::value_type) + 4 * sizeof(void*));
   bytes.tables = clocks_.memory() + on_heap(of_) + controller_.memory() + backward_.tables() + lines_.memory() +
                  on_heap(numbered_.capacity() * sizeof(void*)) + parts_.memory();
   return bytes;

@@ -63,7 +63,7 @@ class Replay {
 
   /// On this rank; complete when all are done.
   [[nodiscard]] std::uint64_t counted(Case which) const noexcept { return recorder_.counted(which); }
-  /// Sends and receives of this rank whose other end is missing.
+  /// Sends and receives of this rank whose other end is missing, as `FirstLosses` has them.
   [[nodiscard]] std::vector<Loss> losses() const { return losses_.sorted(); }
   /// What the regulators did, and the largest jump. `join` is exact in any order.
   struct Regulation {
@@ -135,6 +135,7 @@ class Replay {
   void make_runnable(ClockIndex clock);
   void read_receive(ClockIndex clock, OfClock& state);
   void lack_other_end(ClockIndex clock, const OfClock& state);
+  /// C of the head.
   [[nodiscard]] Time recorded(ClockIndex clock, const OfClock& state) const {
     return set_back_.recorded(clock, state.index, state.event.time);
   }

@@ -90,6 +90,8 @@ class Estimator {
   template <class Visit>
   void for_each_delay(bool mapped, Visit visit) const;
   [[nodiscard]] double delay_of(ClockIndex from, ClockIndex to, const Point& point, bool mapped) const;
+  /// False: the fit has failed. Such clocks would seem to violate nothing, as all comparisons with them fail.
+  [[nodiscard]] bool is_finite() const;
   [[nodiscard]] Violations violations(bool mapped) const;
   /// The sum of the violations of messages, which are given, and of measured round trips.
   [[nodiscard]] double broken_us(Violations result, bool mapped) const;
@@ -714,6 +716,11 @@ void Estimator::solve() {
   measured_ = {};
 }
 
+bool Estimator::is_finite() const {
+  return std::all_of(curves_.begin(), curves_.end(),
+                     [](const Curve& curve) { return std::isfinite(curve.offset) && std::isfinite(curve.rate); });
+}
+
 Estimate Estimator::describe_all() {
   if (curves_.empty() || result_.failure) return std::move(result_);
   const double span = windows_.length * static_cast<double>(windows_.count);
@@ -722,10 +729,7 @@ Estimate Estimator::describe_all() {
   result_.recorded = violations(false);
   result_.recorded_delays = smallest(false);
   result_.mapped_delays = smallest(true);
-  const bool is_known = std::all_of(curves_.begin(), curves_.end(), [](const Curve& curve) {
-    return std::isfinite(curve.offset) && std::isfinite(curve.rate);
-  });
-  result_.applied = is_known && (always_ || broken_us(result_.mapped, true) < broken_us(result_.recorded, false));
+  result_.applied = is_finite() && (always_ || broken_us(result_.mapped, true) < broken_us(result_.recorded, false));
   find_bounds();
   for (ClockIndex clock = 0; clock < seen_->in_trace; ++clock) result_.clocks[clock] = describe(clock);
   describe_pairs();
@@ -743,7 +747,7 @@ StretchEstimate Estimator::run_stretch() {
   fit();
   result.rates = result_.rates;
   result.groups = groups_.of;
-  result.applied = always_ || violations(true).sum_us < violations(false).sum_us;
+  result.applied = is_finite() && (always_ || violations(true).sum_us < violations(false).sum_us);
   for (const double time : stretch_->moments) {
     Moment moment{time, {}};
     for (ClockIndex clock = 0; clock < seen_->clocks; ++clock) {

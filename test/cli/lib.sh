@@ -142,9 +142,14 @@ needs_mpi() {
   mpirun='mpirun --oversubscribe --mca mpi_yield_when_idle 1'
   timeout 100 $mpirun -n 2 "$@" >"$logs/probe" 2>&1 || skip "mpirun does not run here: $(head -c 300 "$logs/probe")"
 }
-# Builds without Eigen do not.
+# A build without Eigen estimates no clocks. auto: --auto where it does, else nothing, for what works without, too.
 can_estimate() { command -v clc-sync >/dev/null; }
 needs_estimates() { can_estimate || skip 'built without Eigen'; }
+# shellcheck disable=SC2034  # scripts use it
+auto=$(can_estimate && echo --auto)
+# What a list of a report or of clc-check holds, an entry in each line, sorted.
+listed() { tr -d '\n ' <"$2" | grep -o "\"$1\":\[[^]]*\]" | grep -o '{[^}]*}' | sort; } # MEMBER FILE
+losses() { listed losses "$1"; }
 not_under_valgrind() { ! under_valgrind || skip "$1"; }
 
 # A small trace in which the message from 0 to 1 takes -100 ticks (nanoseconds) and a collective

@@ -4,7 +4,7 @@ run 0 '"$CMAKE" --install "$CLC_BUILD" --prefix "$scratch/first" >log || { cat l
 export PATH=$scratch/moved/bin:$PATH
 run 0 'command -v clc-record'
 out "$scratch/moved/bin/clc-record"
-run 0 "clc-record -q -o run.d $mpirun -n 2 clc-test-mpi-traffic 10 >/dev/null && clc-filter -q $(can_estimate && echo --auto) run.d -o run.clcb && clc-check -q run.clcb >/dev/null"
+run 0 "clc-record -q -o run.d $mpirun -n 2 clc-test-mpi-traffic 10 >/dev/null && clc-filter -q $auto run.d -o run.clcb && clc-check -q run.clcb >/dev/null"
 run 0 'ls run.d/*.clcb | wc -l'
 out 2
 run 0 "clc-record --measure $mpirun -n 2 >measured && [ -s measured ]"

@@ -27,8 +27,6 @@ run 1 'clc-check -q --match resync lossy.clct lossy.clct'
 out_has 'law 1 clock condition: BROKEN'
 
 # The losses are those that the filter reports.
-listed() { tr -d '\n ' <"$2" | grep -o "\"$1\":\[[^]]*\]" | grep -o '{[^}]*}' | sort; } # MEMBER FILE
-losses() { listed losses "$1"; }
 clc-check -q --report-format json lossy.clct resync.clct >check.json
 losses filter.json >by_filter
 losses check.json >by_check

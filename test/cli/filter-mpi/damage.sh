@@ -62,7 +62,7 @@ err_has 'clc-filter-mpi: a/traces.otf2: location 2: its event file a/traces/2.ev
 err_has 'clc-filter-mpi: warning: a/traces.otf2: location 5: cannot read its event '
 run 0 'clc-check -mmd 1 out && grep "^ENDED EARLY: .*location 2" report'
 out_has 'Clock condition: holds'
-run 1 "mpi 3 -q --keep-going $(can_estimate && echo --auto) a --dry-run --report - --report-format json"
+run 1 'mpi 3 -q --keep-going $auto a --dry-run --report - --report-format json'
 err 'clc-filter-mpi: a/traces.otf2: location 2: its event file a/traces/2.evt is missing, *'
 out_has '"ended_early": "a/traces.otf2: location 2'
 rm -r out report

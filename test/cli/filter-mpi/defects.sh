@@ -4,9 +4,6 @@ counts() { # of cases, without those that are 0
   tee report | grep -oE '"(send_without_receive|receive_without_send|wait_in_circle|collective_incomplete|end_without_begin|begin_without_end|self_message|clock_disagrees)": [1-9][0-9]*' | sort
   losses report
 }
-losses() { # of that report, in any order; where there are more than are named, how many
-  python3 -c "import json, sys; all = json.load(open(sys.argv[1]))['losses']; print(*(sorted(map(str, all)) if len(all) < 1000 else [len(all)]), sep='\n')" "$1"
-}
 numbers="1 3 8"
 in_depth || numbers=3
 alike() { # OPTIONS OF CLC-TRACEGEN...

@@ -17,7 +17,7 @@ run 0 'clc-filter -q --strict -mmd 0 all32 -o all.clcb'
 run 0 'grep "^%group" all.clct | sort -u | wc -l | grep -x 7'  # world, four of one process, two halves
 
 # ---- the same end to end
-run 0 'clc-filter -q '$(can_estimate && echo --auto)' all32 -o run.clcb && clc-check -q run.clcb >/dev/null'
+run 0 'clc-filter -q $auto all32 -o run.clcb && clc-check -q run.clcb >/dev/null'
 
 # ---- an abort in the middle
 run 3 "clc-record -o aborted --buffer 0.05 $mpirun -n 4 clc-test-mpi-traffic 300 abort >/dev/null"
