@@ -88,11 +88,13 @@ class Report::Text {
 
   /// The three figures that matter most.
   void summary() {
-    Ticks largest = 0;
-    for (const ProcessStatistics& process : a_.processes()) largest = std::max(largest, process.largest_shift);
+    std::uint64_t largest = 0;
+    for (const ProcessStatistics& process : a_.processes())
+      largest = std::max(largest, magnitude(process.largest_shift));
     line("  violations: " + grouped(a_.messages().violated + a_.collectives().violated) + " in the input, " +
          grouped(a_.violations_left()) + " left");
-    line("  corrections: " + percent(a_.moved(), a_.events()) + " of the events moved, by at most " + us(largest));
+    line("  corrections: " + percent(a_.moved(), a_.events()) + " of the events moved, by at most " +
+         us(static_cast<double>(largest)));
     line("  local intervals: changed by " + error_percent(a_.changed_share()) +
          " of their total length, single ones by at most " +
          error_percent(std::max(a_.small_errors().largest, a_.large_errors().largest)));

@@ -82,6 +82,8 @@ out_has 'largest correction -'
 out_has 'Violations left in the output: 0'
 run 0 'clc-filter --backwards --dry-run --report - --report-format json run.clct | grep -c "\"largest_us\": -"'
 out 1
+run 0 'clc-filter --backwards --dry-run --report - run.clct | sed -n "s/.*moved, by at most //p; s/.*largest correction -\(.*\), process.*/\1/p" | uniq -d | grep -c .'
+out 1
 run 0 'diff <(clc-filter --dry-run --report - run.clct | grep "violated (") <(clc-filter --backwards --dry-run --report - run.clct | grep "violated (")'
 run 0 'clc-filter --backwards --max-shift 1 --dry-run run.clct'
 err_has 'events were moved by more than --max-shift'
