@@ -93,11 +93,11 @@ void IntervalErrors::add(Ticks before, Ticks after, ProcessIndex process, const 
 }
 
 CorrectionCheck::CorrectionCheck(const Parameters& parameters, std::vector<Side> sides, Ticks wait_limit,
-                                 Offsets offsets, std::optional<LostRecords> lost, tool::Direction direction,
+                                 Offsets offsets, std::optional<LostRecords> lost, const Manner& manner,
                                  std::optional<Window> window)
     : sides_(std::move(sides)),
       map_(offsets, *sides_.at(recorded).definitions),
-      direction_(direction),
+      manner_(manner),
       delays_(parameters, *sides_.at(recorded).definitions),
       collective_judge_(parameters, *sides_[recorded].definitions, delays_),
       same_as_corrected_(sides_[recorded], sides_.at(corrected)),
@@ -112,7 +112,7 @@ CorrectionCheck::CorrectionCheck(const Parameters& parameters, std::vector<Side>
       matcher_(*sides_[recorded].definitions, *this),
       lost_(std::move(lost)),
       window_(window, std::move(offsets), *sides_[recorded].definitions) {
-  verdicts_[static_cast<std::size_t>(Law::not_earlier)].applies = direction != tool::Direction::both;
+  verdicts_[static_cast<std::size_t>(Law::not_earlier)].applies = manner.direction != tool::Direction::both;
   const Resolution resolution = sides_[recorded].definitions->resolution;
   for (const Side& side : sides_)
     if (side.definitions->resolution != resolution)
@@ -194,13 +194,13 @@ void CorrectionCheck::end(Column file) { pairing_.end(file); }
 void CorrectionCheck::judge_shift(ProcessIndex process, const Stamp& stamp) {
   const Ticks shift = stamp.time[corrected] - stamp.time[recorded];
   const Ticks earlier = subtract_saturating(0, shift);
-  const bool backwards = direction_ == tool::Direction::backwards;
-  if (direction_ != tool::Direction::both)
+  const bool backwards = manner_.direction == tool::Direction::backwards;
+  if (manner_.direction != tool::Direction::both)
     judge(Law::not_earlier, backwards ? shift <= 0 : shift >= 0, [&] {
       return words(process, stamp) + ": " + (backwards ? words(shift) + " later" : words(earlier) + " earlier");
     });
   judge(Law::unchanged, shift == 0, [&] { return words(process, stamp); });
-  const Ticks size = direction_ == tool::Direction::forwards ? shift : std::max(shift, earlier);
+  const Ticks size = manner_.direction == tool::Direction::forwards ? shift : std::max(shift, earlier);
   if (size > std::max(largest_correction_, subtract_saturating(0, largest_correction_))) {
     largest_correction_ = shift;
     largest_correction_at_ = stamp;
@@ -214,7 +214,7 @@ void CorrectionCheck::judge_interval(ProcessIndex process, const Stamp& before, 
   for (std::size_t column = 0; column < sides_.size(); ++column)
     interval[column] = stamp.time[column] - before.time[column];
   const bool in_order = interval[corrected] >= 0;
-  const bool distinct = interval[corrected] != 0 || interval[recorded] == 0;
+  const bool distinct = interval[corrected] != 0 || interval[recorded] == 0 || ticks_of(manner_.deltas.least_us) == 0;
   judge(Law::order, in_order && distinct, [&] {
     return words(process, stamp) + (in_order ? ": same corrected time as" : ": before") + " the event before it, " +
            words(process, before);
@@ -368,7 +368,7 @@ void CorrectionCheck::finish(bool complete) {
     }
   // What was not read may hold violations, and an end may have been corrected before another member disagreed.
   verdicts_[static_cast<std::size_t>(Law::unchanged)].applies =
-      complete && !set_back_.any && leftovers().disagreements == 0 &&
+      complete && !set_back_.any && !moves_apart() && leftovers().disagreements == 0 &&
       messages_[recorded].violated + collectives_[recorded].violated + incomplete_[recorded].violated +
               given_up_[recorded].violated ==
           0;
@@ -376,8 +376,8 @@ void CorrectionCheck::finish(bool complete) {
 
 std::string CorrectionCheck::title(const LawInfo& law) const {
   if (law.law != Law::not_earlier) return std::string(law.title);
-  return std::string("law 2 nothing ") + (direction_ == tool::Direction::backwards ? "after" : "before") + " its " +
-         (mapped() ? "mapped" : "recorded") + " time";
+  return std::string("law 2 nothing ") + (manner_.direction == tool::Direction::backwards ? "after" : "before") +
+         " its " + (mapped() ? "mapped" : "recorded") + " time";
 }
 
 bool CorrectionCheck::laws_hold() const noexcept {

@@ -8,7 +8,8 @@
 //          4  a trace without violation comes out unchanged
 //          and the records are the same apart from their time, and the output is sorted.
 //          Where clocks were mapped in front of the correction, C is the mapped time. Where the clock ran backwards,
-//          law 2 is C' <= C; where the results of both directions were combined, it does not apply.
+//          law 2 is C' <= C; where the results of both directions were combined, it does not apply. With --delta
+//          law 4 does not apply, and with one of less than a tick distinct times may meet.
 // Memory   That of Pairing and Matcher.
 #pragma once
 
@@ -46,11 +47,17 @@ namespace clc::check {
 using namespace matching;  // edges and columns are the words of this room, too
 
 struct Verdict {
-  bool applies = true;        ///< law 4: only when the recorded trace has no violation, and all members agree
+  bool applies = true;        ///< law 4: only when the recorded trace has no violation, see report.cpp
   std::uint64_t checked = 0;  ///< edges, events, ...
   std::uint64_t broken = 0;
   std::string first;  ///< words for the first case
   [[nodiscard]] bool holds() const noexcept { return !applies || broken == 0; }
+};
+
+/// How a correction was made, as far as the laws depend on it.
+struct Manner {
+  tool::Direction direction = tool::Direction::forwards;  ///< in which the clock ran
+  tool::Deltas deltas = {};
 };
 
 /// One trace, as far as its records can be compared with those of another.
@@ -112,11 +119,11 @@ class CorrectionCheck final : public StepObserver, private PairObserver, private
  public:
   /// sides: recorded, corrected and, if known, the truth. wait_limit, ticks: edges that the filter gives up
   /// with it are reported apart; ticks_max: none. offsets: the map of the clocks. lost: what was found in the recorded
-  /// trace beforehand. direction: in which the clock ran. window: of the recorded trace; what is only partly in it is
-  /// in no law. Throws InputError when the traces cannot belong together.
+  /// trace beforehand. window: of the recorded trace; what is only partly in it is in no law. Throws InputError when
+  /// the traces cannot belong together.
   CorrectionCheck(const Parameters& parameters, std::vector<Side> sides, Ticks wait_limit = ticks_max,
-                  Offsets offsets = {}, std::optional<LostRecords> lost = {},
-                  tool::Direction direction = tool::Direction::forwards, std::optional<Window> window = {});
+                  Offsets offsets = {}, std::optional<LostRecords> lost = {}, const Manner& manner = {},
+                  std::optional<Window> window = {});
   CorrectionCheck(const CorrectionCheck&) = delete;
   CorrectionCheck& operator=(const CorrectionCheck&) = delete;
 
@@ -164,7 +171,9 @@ class CorrectionCheck final : public StepObserver, private PairObserver, private
   [[nodiscard]] const DelayModel& delays() const noexcept { return delays_; }
   [[nodiscard]] const IntervalErrors& intervals() const noexcept { return intervals_; }
   [[nodiscard]] std::uint64_t moved() const noexcept { return verdict(Law::unchanged).broken; }
-  [[nodiscard]] tool::Direction direction() const noexcept { return direction_; }
+  [[nodiscard]] tool::Direction direction() const noexcept { return manner_.direction; }
+  /// Events may be moved apart where no edge is violated.
+  [[nodiscard]] bool moves_apart() const noexcept { return ticks_of(manner_.deltas.largest_us) > 0; }
   /// Largest C' - C, ticks, and where. If the clock also ran backwards: that of the largest magnitude.
   [[nodiscard]] Ticks largest_correction() const noexcept { return largest_correction_; }
   [[nodiscard]] const Stamp& largest_correction_at() const noexcept { return largest_correction_at_; }
@@ -195,13 +204,17 @@ class CorrectionCheck final : public StepObserver, private PairObserver, private
   [[nodiscard]] std::string words(const Edge& edge) const;
   [[nodiscard]] std::string words(ProcessIndex process, const Stamp& stamp) const;
   [[nodiscard]] std::string words(Ticks ticks) const;
+  /// Of a --delta; -1: none.
+  [[nodiscard]] Ticks ticks_of(const std::optional<double>& delta_us) const noexcept {
+    return delta_us ? sides_[recorded].definitions->resolution.ticks_of_microseconds(*delta_us) : -1;
+  }
   void compare_notes();
   /// Was the process silent for longer than the wait limit while the recorded times from..to passed?
   [[nodiscard]] bool silent(ProcessIndex process, Time from, Time to) const noexcept;
 
   std::vector<Side> sides_;
   ClockMap map_;
-  tool::Direction direction_;
+  Manner manner_;
   DelayModel delays_;
   CollectiveJudge collective_judge_;
   RecordComparison same_as_corrected_;

@@ -223,10 +223,10 @@ int check_correction(const Options& options) {
   Parameters parameters = options.parameters;
   tool::take_noted_delays(parameters, provenance.programs());
   const Offsets offsets = options.offsets ? tool::read_offsets(*options.offsets) : provenance.offsets();
-  CorrectionCheck check(parameters, sides,
-                        options.wait_limit_s ? resolution.ticks_of_seconds(*options.wait_limit_s) : ticks_max, offsets,
-                        lost_records(trace, options, matching, parameters, offsets),
-                        options.direction.value_or(provenance.direction()), window_of(part, options, resolution));
+  CorrectionCheck check(
+      parameters, sides, options.wait_limit_s ? resolution.ticks_of_seconds(*options.wait_limit_s) : ticks_max, offsets,
+      lost_records(trace, options, matching, parameters, offsets),
+      {options.direction.value_or(provenance.direction()), provenance.deltas()}, window_of(part, options, resolution));
   std::exception_ptr damage;
   try {
     std::vector<Source*> sources;

@@ -472,15 +472,19 @@ std::string intervals_text(const IntervalErrors& intervals, const Side& side, co
   return out;
 }
 
-std::string verdict_text(const std::string& title, const LawInfo& law, const Verdict& verdict, bool complete,
-                         bool agreed) {
-  std::string out = title + ": ";
-  if (!verdict.applies && law.law == Law::not_earlier)
-    return out + "does not apply, the results forwards and backwards are combined\n";
-  if (!verdict.applies)
-    return out + (!complete ? "not judged, the traces were not read to their ends\n"
-                  : agreed  ? "does not apply, the trace has violations\n"
-                            : "does not apply, members disagree on collective operations\n");
+/// Why a law is not judged.
+std::string_view exemption(const LawInfo& law, const CorrectionCheck& check, bool complete) {
+  if (law.law == Law::not_earlier) return "does not apply, the results forwards and backwards are combined";
+  if (!complete) return "not judged, the traces were not read to their ends";
+  if (check.moves_apart()) return "does not apply, --delta moves events that are closer";
+  if (check.leftovers().disagreements != 0) return "does not apply, members disagree on collective operations";
+  return "does not apply, the trace has violations";
+}
+
+std::string verdict_text(const LawInfo& law, const CorrectionCheck& check, bool complete) {
+  const Verdict& verdict = check.verdict(law.law);
+  std::string out = check.title(law) + ": ";
+  if (!verdict.applies) return out + std::string(exemption(law, check, complete)) + '\n';
   const std::string unit = ' ' + std::string(law.unit);
   if (verdict.broken == 0)
     return out + (complete ? "ok (" : "not judged to the end, ok so far (") + grouped(verdict.checked) + unit + ")\n";
@@ -674,9 +678,7 @@ std::string text_report(const CorrectionCheck& check, const Side& side, const Su
            grouped(check.crossing()) + " messages and operations cross its begin\n";
   if (check.direction() == tool::Direction::backwards) out += "The clock ran backwards: events become earlier\n";
   out += judgement_text(subject) + '\n';
-  const bool agreed = check.leftovers().disagreements == 0;
-  for (const LawInfo& law : laws)
-    out += verdict_text(check.title(law), law, check.verdict(law.law), subject.complete, agreed);
+  for (const LawInfo& law : laws) out += verdict_text(law, check, subject.complete);
   out += edges_text(check, names) + correction_text(check, names) +
          intervals_text(check.intervals(), side, names, check.mapped()) + receive_order_text(check);
   if (check.has_truth()) out += truth_text(check.truth_errors(), names);

@@ -75,6 +75,22 @@ PartOfTrace Provenance::part() const {
   return part;
 }
 
+Deltas Provenance::deltas() const {
+  std::istringstream words = newest_correction();
+  Deltas deltas;
+  std::string word;
+  try {
+    while (words >> word) {
+      if (word != "--delta" || !(words >> word)) continue;
+      const double us = at_least_zero("--delta", word.substr(word.find('=') + 1), "microseconds");
+      deltas.least_us = std::min(us, deltas.least_us.value_or(us));
+      deltas.largest_us = std::max(us, deltas.largest_us.value_or(us));
+    }
+  } catch (const UsageError&) {  // written by someone else
+  }
+  return deltas;
+}
+
 Offsets read_offsets(const std::string& name) {
   std::ifstream file(name);
   if (!file) throw InputError(name + ": " + std::generic_category().message(errno));

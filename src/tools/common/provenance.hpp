@@ -26,6 +26,12 @@ struct PartOfTrace {
   [[nodiscard]] bool any() const noexcept { return from_s || to_s; }
 };
 
+/// The least and the largest --delta with which a trace was corrected; none: the default alone.
+struct Deltas {
+  std::optional<double> least_us;
+  std::optional<double> largest_us;
+};
+
 class Provenance {
  public:
   /// A line of the trace that is no record; others than provenance tell nothing.
@@ -42,6 +48,8 @@ class Provenance {
   [[nodiscard]] Direction direction() const;
   /// Which part of the trace it corrected.
   [[nodiscard]] PartOfTrace part() const;
+  /// Its minimum distances of events.
+  [[nodiscard]] Deltas deltas() const;
 
  private:
   /// The words of the newest correction; empty: there is none.

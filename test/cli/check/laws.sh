@@ -50,6 +50,13 @@ broken 'law 2 nothing before its recorded time' 's/^1000 0/999 0/'
 out_has 'first: process 0, recorded 1000 (before.clct:6), corrected 999 (broken.clct:7): 0.001 us (1 tick) earlier'
 broken 'law 3 order and distinctness in each process' 's/^6050 7/6000 7/'
 broken 'law 3 order and distinctness in each process' 's/^6000 7/6100 7/' 'corrected trace sorted'
+# --delta 0 lets distinct times meet; others move events of sound traces.
+run 0 'sed "s/^%prov.*/& -mmd 1 --delta 7=0.5 --delta 0/; s/^6050 7/6000 7/" after.clct >met.clct; clc-check before.clct met.clct'
+out_has 'law 3 order and distinctness in each process: ok'
+run 0 'sed "s/^%prov.*/& -mmd 1 --delta 7=0.5/; s/^1000 7/1001 7/" after.clct >moved.clct; clc-check after.clct moved.clct'
+out_has 'law 4 unchanged where nothing is violated: does not apply, --delta moves events that are closer'
+run 1 'sed "s/--delta.*/--delta 0/" moved.clct | clc-check after.clct -'
+out_has 'law 4 unchanged where nothing is violated: BROKEN'
 broken 'records identical apart from time' 's/7 L main/7 L other/'
 # What would control a terminal does not reach it.
 broken 'records identical apart from time' 's/7 L main/7 L ma\x1b[31min/'
