@@ -24,6 +24,7 @@
 #include "otf2/mapped_offsets.hpp"
 #include "otf2/number_tables.hpp"
 #include "otf2/plain_events.hpp"
+#include "otf2/texts.hpp"
 #include "otf2/times.hpp"
 #include "support.hpp"
 
@@ -366,7 +367,7 @@ TEST_CASE("OTF2: packed messages are counted by kind, unless their order may mat
       const auto messages = writer.messages();
       CHECK(messages.has_value() == (!with_call && kinds < 100));
       if (!messages) continue;
-      for (const auto& [event, count] : *messages) expected[{event.role, event.peer, event.tag}] -= count;
+      for (const auto& [kind, count] : *messages) expected[{kind.role, kind.peer, kind.tag}] -= count;
       for (const auto& [kind, missing] : expected) CHECK(missing == 0);
     }
   }
@@ -377,6 +378,19 @@ TEST_CASE("OTF2: packed messages are counted by kind, unless their order may mat
   run.events.back().overtakes = 1;
   writer.append(run);
   CHECK_FALSE(writer.messages());
+}
+
+TEST_CASE("OTF2: strings are found by their numbers, in whatever order they were defined") {
+  Texts texts;
+  CHECK_FALSE(texts.find(0).has_value());
+  for (const auto& [ref, text] : {std::pair(7U, "seven"), {2U, ""}, {900U, "other"}, {2U, "two"}, {7U, "last"}})
+    texts.add(ref, text);
+  texts.settle();
+  CHECK(texts.size() == 3);
+  CHECK(texts.find(2) == "two");
+  CHECK(texts.find(7) == "last");
+  CHECK(texts.find(900) == "other");
+  for (const OTF2_StringRef none : {0U, 3U, 901U}) CHECK_FALSE(texts.find(none).has_value());
 }
 
 TEST_CASE("OTF2: signed numbers of a spool") {

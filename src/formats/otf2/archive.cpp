@@ -185,6 +185,7 @@ void Archive::Loader::read() {
                                  OTF2_Reader_ReadGlobalDefinitions, archive.file_of(".def"), otf2::Part::definitions),
                archive.anchor(), "read the global definitions");
   });
+  archive.texts_.settle();
   OTF2_Reader_CloseGlobalDefReader(reader, definitions);
 }
 
@@ -226,7 +227,7 @@ void Archive::Loader::take_places(OTF2_GlobalDefReaderCallbacks* to) {
 /// Strings, and what they are the names of.
 void Archive::Loader::take_names(OTF2_GlobalDefReaderCallbacks* to) {
   OTF2_GlobalDefReaderCallbacks_SetStringCallback(to, [](void* user, OTF2_StringRef self, const char* text) {
-    of(user).archive.texts_[self] = text;
+    of(user).archive.texts_.add(self, text);
     return OTF2_CALLBACK_SUCCESS;
   });
   OTF2_GlobalDefReaderCallbacks_SetRegionCallback(
@@ -508,10 +509,8 @@ void Archive::Loader::count_threads() {
 }
 
 void Archive::Loader::add_regions() {
-  for (const auto& [ref, name] : regions) {
-    const auto text = archive.texts_.find(name);
-    if (text != archive.texts_.end()) archive.regions_[ref] = &text->second;
-  }
+  for (const auto& [ref, name] : regions)
+    if (const auto text = archive.texts_.find(name)) archive.regions_[ref] = *text;
   for (const auto& barrier : barriers)
     if (of_threads(barrier.second)) archive.thread_barriers_.push_back(barrier);
   std::sort(archive.thread_barriers_.begin(), archive.thread_barriers_.end());
@@ -521,8 +520,7 @@ void Archive::Loader::add_regions() {
 void Archive::Loader::add_window_groups() {
   for (const auto& [ref, group] : groups)
     if (const Resolved* const known = members(ref)) archive.window_groups_[ref] = known->members;
-  for (const auto& [ref, text] : archive.regions_) {
-    const std::string_view name = *text;
+  for (const auto& [ref, name] : archive.regions_) {
     if (name == "MPI_Win_post" || name == "MPI_Win_start") archive.epochs_[ref] = Epoch::begin;
     if (name == "MPI_Win_complete") archive.epochs_[ref] = Epoch::access_end;
     if (name == "MPI_Win_wait" || name == "MPI_Win_test") archive.epochs_[ref] = Epoch::exposure_end;
@@ -580,7 +578,7 @@ void Archive::Loader::add_members(const Comm& comm, const Named* name, Ranks& ra
 
 void Archive::Loader::find_free_numbers() {
   const auto beyond = [](auto& free, auto ref) { free = ref < free ? free : std::max(ref, ref + 1); };
-  for (const auto& [ref, text] : archive.texts_) beyond(archive.free_string_, ref);
+  archive.texts_.for_each([&](OTF2_StringRef ref) { beyond(archive.free_string_, ref); });
   for (const auto& [ref, name] : attributes) beyond(archive.free_attribute_, ref);
 }
 
@@ -649,8 +647,7 @@ Archive::Archive(const std::string& path, const SourceOptions& options, GlobalOn
 /// Bytes of the definitions that stay.
 void Archive::count_memory() {
   std::uint64_t bytes = on_heap(locations_) + on_heap(ranks_) + on_heap(regions_) + on_heap(windows_) +
-                        on_heap(window_groups_) + on_heap(epochs_) + on_heap(thread_barriers_) + on_heap(texts_);
-  for (const auto& [ref, text] : texts_) bytes += on_heap(text);
+                        on_heap(window_groups_) + on_heap(epochs_) + on_heap(thread_barriers_) + texts_.memory();
   for (const auto& [ref, group] : window_groups_) bytes += on_heap(group.size() * sizeof(ProcessIndex));
   definitions_.source_memory = bytes;
 }
@@ -817,12 +814,11 @@ const Archive::Ranks* Archive::find_ranks(OTF2_CommRef communicator) const noexc
 
 std::string_view Archive::region(OTF2_RegionRef region) const noexcept {
   const auto found = regions_.find(region);
-  return found == regions_.end() ? std::string_view() : std::string_view(*found->second);
+  return found == regions_.end() ? std::string_view() : found->second;
 }
 
 std::string_view Archive::text(OTF2_StringRef ref) const noexcept {
-  const auto found = texts_.find(ref);
-  return found == texts_.end() ? std::string_view() : std::string_view(found->second);
+  return texts_.find(ref).value_or(std::string_view());
 }
 
 // Numbers of communicators that the archive does not name lie beyond its own, which have 32 bits.

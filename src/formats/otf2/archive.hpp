@@ -27,6 +27,7 @@
 #include "otf2/library.hpp"
 #include "otf2/number_tables.hpp"
 #include "otf2/teams.hpp"
+#include "otf2/texts.hpp"
 #include "trace/hash.hpp"
 
 namespace clc {
@@ -44,24 +45,25 @@ using NewLines = std::vector<std::string>;
 class Archive {
  public:
   struct Location {
+    // In an order that wastes no room: there may be very many.
     OTF2_LocationRef ref = 0;
     OTF2_LocationGroupRef group = OTF2_UNDEFINED_LOCATION_GROUP;  ///< of an accelerator: its creator's
-    OTF2_LocationType type = OTF2_LOCATION_TYPE_UNKNOWN;
-    otf2::ClockOffsets offsets;    ///< empty when they are to be ignored
-    bool event_file = false;       ///< there is one
-    bool definition_file = false;  ///< there is one
-    bool snapshot_file = false;    ///< there is one, in an archive with snapshots
+    std::uint32_t threads = 0;                                    ///< in its location group
+    otf2::ClockOffsets offsets;                                   ///< empty when they are to be ignored
     /// From the numbers of definitions that its events use to those of the archive; null: these are the same.
     std::unique_ptr<otf2::NumberTables> numbers;
     std::uint64_t bytes = 0;           ///< of the event file
-    std::uint32_t threads = 0;         ///< in its location group
     std::uint64_t events_defined = 0;  ///< according to the definition, which some recorders write wrongly
     std::uint64_t events = 0;          ///< read
     std::uint64_t unknown = 0;         ///< those of kinds that libotf2 does not know
     /// Readable events of a truncated file; nullopt: the file is not known to be truncated.
     std::optional<std::uint64_t> before_cut;
-    bool damaged = false;       ///< it cannot be read completely
-    bool communicates = false;  ///< takes part in a message or a collective operation, as far as read
+    OTF2_LocationType type = OTF2_LOCATION_TYPE_UNKNOWN;
+    bool event_file = false;       ///< there is one
+    bool definition_file = false;  ///< there is one
+    bool snapshot_file = false;    ///< there is one, in an archive with snapshots
+    bool damaged = false;          ///< it cannot be read completely
+    bool communicates = false;     ///< takes part in a message or a collective operation, as far as read
   };
 
   /// The locations of the ranks of a communicator.
@@ -270,8 +272,8 @@ class Archive {
   HashMap<OTF2_CommRef, Ranks> ranks_;
   mutable OTF2_CommRef last_communicator_ = OTF2_UNDEFINED_COMM;
   mutable const Ranks* last_ranks_ = nullptr;
-  HashMap<OTF2_RegionRef, const std::string*> regions_;  ///< in texts_
-  HashMap<std::uint64_t, CommunicatorIndex> derived_;    ///< by number
+  HashMap<OTF2_RegionRef, std::string_view> regions_;  ///< in texts_
+  HashMap<std::uint64_t, CommunicatorIndex> derived_;  ///< by number
   HashMap<OTF2_RmaWinRef, OTF2_CommRef> windows_;
   HashMap<OTF2_GroupRef, Members> window_groups_;                                  ///< when there are windows
   std::map<std::pair<const ProcessIndex*, const ProcessIndex*>, Members> joined_;  ///< by the lists of the groups
@@ -289,7 +291,7 @@ class Archive {
   Own own_;
   OTF2_StringRef free_string_ = 0;
   OTF2_AttributeRef free_attribute_ = 0;
-  HashMap<OTF2_StringRef, std::string> texts_;
+  otf2::Texts texts_;
   std::vector<std::string> notes_;
   std::int64_t shift_ = 0;
   otf2::ReaderHandle reader_;

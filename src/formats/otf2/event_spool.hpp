@@ -18,7 +18,6 @@
 #include "common/spool.hpp"
 #include "common/varint.hpp"
 #include "otf2/run.hpp"
-#include "trace/counted.hpp"
 
 namespace clc::otf2 {
 
@@ -55,16 +54,44 @@ class EventSpool {
     }
     friend bool operator==(const End&, const End&) = default;
   };
-  /// The last kinds of messages of a location. Their times mean nothing.
-  using Kinds = std::array<Event, 16>;
-  [[nodiscard]] static bool is_kind_of(const Event& a, const Event& b) noexcept {
-    return a.peer == b.peer && is_like(a, b);
-  }
-  [[nodiscard]] static bool is_like(const Event& a, const Event& b) noexcept {
-    return a.role == b.role && a.communicator == b.communicator && a.tag == b.tag && a.overtakes == b.overtakes;
-  }
+  static constexpr unsigned most_kinds = 16;  ///< of a location; a new one takes the place of the oldest
 
  public:
+  /// What a message has beside its time and process.
+  struct Kind {
+    std::int64_t tag = 0;
+    std::uint64_t bytes = 0;
+    ProcessIndex peer = no_process;
+    CommunicatorIndex communicator = no_communicator;
+    std::uint16_t overtakes = 0;
+    Role role = Role::internal;
+    Kind() = default;
+    explicit Kind(const Event& event) noexcept
+        : tag(event.tag),
+          bytes(event.bytes),
+          peer(event.peer),
+          communicator(event.communicator),
+          overtakes(event.overtakes),
+          role(event.role) {}
+    [[gnu::always_inline]] void give(Event& event) const noexcept {
+      event.tag = tag;
+      event.bytes = bytes;
+      event.peer = peer;
+      event.communicator = communicator;
+      event.overtakes = overtakes;
+      event.role = role;
+    }
+    /// The same but for its length, and its peer.
+    [[nodiscard]] bool is_like(const Event& event) const noexcept {
+      return role == event.role && communicator == event.communicator && tag == event.tag &&
+             overtakes == event.overtakes;
+    }
+  };
+  struct CountedKind {
+    Kind kind;
+    std::uint64_t count = 0;
+  };
+
   EventSpool(std::size_t streams, bool bodies, std::size_t memory_limit = formats::Spool::usual_limit)
       : spool_(streams, memory_limit), bodies_(bodies) {}
 
@@ -84,7 +111,7 @@ class EventSpool {
     void complete() { spool_.spool_.complete(stream_); }
     /// All messages, if nothing depends on their order: there are no calls, no receive overtakes another one, and few
     /// messages are of a kind of their own. To be called at the end.
-    [[nodiscard]] std::optional<std::vector<CountedEvent>> messages() {
+    [[nodiscard]] std::optional<std::vector<CountedKind>> messages() {
       for (std::size_t place = 0; place < kinds_.size(); ++place) put_down(place);
       if (!in_any_order_) return std::nullopt;
       return std::move(counted_);
@@ -124,17 +151,17 @@ class EventSpool {
     }
     char* encode_message(char* to, const Event& event) {
       if (differs_from_newest_in_peer(event)) {
-        *to++ = static_cast<char>((newest_ - 1) % kinds_.size() | peer_bit);
+        *to++ = static_cast<char>((newest_ - 1) % most_kinds | peer_bit);
         return formats::put_varint(to, event.peer);
       }
       const auto mixed = static_cast<std::uint64_t>(event.tag) * 0x1'0001 + event.communicator;
       const auto ends = (mixed * 0x101 + event.peer) * 2 + (event.role == Role::send ? 1U : 0U);
       std::uint8_t& place = places_[ends * 0x9e37'79b9'7f4a'7c15 >> (64 - place_bits)];
-      if (!is_kind_of(kinds_[place], event)) {
-        place = static_cast<std::uint8_t>(newest_++ % kinds_.size());
+      if (kinds_[place].peer != event.peer || !kinds_[place].is_like(event)) {
+        place = static_cast<std::uint8_t>(newest_++ % most_kinds);
         put_down(place);
         if (event.overtakes > 0) in_any_order_ = false;
-        kinds_[place] = event;
+        kinds_[place] = Kind(event);
         counts_[place] = 1;
         *to++ = static_cast<char>(place | new_bit);
         to = formats::put_varint(to, event.peer);
@@ -155,8 +182,8 @@ class EventSpool {
     /// Of very many kinds: a group that synchronizes sends a message to each member, and these are not kept.
     [[nodiscard]] bool differs_from_newest_in_peer(const Event& event) const noexcept {
       if (in_any_order_ || newest_ < most_counted) return false;
-      const Event& newest = kinds_[(newest_ - 1) % kinds_.size()];
-      return is_like(newest, event) && newest.bytes == event.bytes;
+      const Kind& newest = kinds_[(newest_ - 1) % most_kinds];
+      return newest.is_like(event) && newest.bytes == event.bytes;
     }
     static char* encode_end(char* to, const End& end) noexcept {
       to = formats::put_varint(to, static_cast<std::uint64_t>(end.operation));
@@ -179,11 +206,11 @@ class EventSpool {
     std::size_t stream_;
     std::uint64_t time_ = 0;
     std::array<std::uint8_t, 1U << place_bits> places_{};  // where among the kinds one was put
-    Kinds kinds_;
+    std::array<Kind, most_kinds> kinds_;
     unsigned newest_ = 0;
     End end_;
-    std::array<std::uint64_t, std::tuple_size_v<Kinds>> counts_{};  // of kinds
-    std::vector<CountedEvent> counted_;                             // kinds that made room for others
+    std::array<std::uint64_t, most_kinds> counts_{};  // of kinds
+    std::vector<CountedKind> counted_;                // kinds that made room for others
     bool in_any_order_ = true;
   };
 
@@ -204,10 +231,10 @@ class EventSpool {
       const auto role = static_cast<Role>(head & 7U);
       if (role == Role::send || role == Role::receive) {
         const auto place = static_cast<std::uint8_t>(*at++);
-        Event& kind = kinds_[place % std::tuple_size_v<Kinds>];
         if ((place & (new_bit | length_bit)) != 0) [[unlikely]]
-          at = decode_message(at, role, (place & new_bit) != 0, kind);
-        event = kind;
+          at = decode_message(at, role, place);
+        event = Event();
+        kinds_[place % most_kinds].give(event);
         if ((place & peer_bit) != 0) event.peer = static_cast<ProcessIndex>(formats::take_varint(at));
       } else {
         event = Event();
@@ -239,8 +266,10 @@ class EventSpool {
     }
 
    private:
-    [[nodiscard]] static const char* decode_message(const char* at, Role role, bool is_new, Event& kind) noexcept {
-      if (is_new) {
+    [[nodiscard]] const char* decode_message(const char* at, Role role, std::uint8_t place) {
+      if (place % most_kinds == kinds_.size()) kinds_.emplace_back();
+      Kind& kind = kinds_[place % most_kinds];
+      if ((place & new_bit) != 0) {
         kind.role = role;
         kind.peer = static_cast<ProcessIndex>(formats::take_varint(at));
         kind.communicator = static_cast<CommunicatorIndex>(formats::take_varint(at));
@@ -268,7 +297,7 @@ class EventSpool {
     ProcessIndex process_;
     bool bodies_;
     std::uint64_t time_ = 0;
-    Kinds kinds_;
+    std::vector<Kind> kinds_;  // at most most_kinds
     End end_;
   };
 

@@ -140,7 +140,7 @@ class PartOfFiles final : public ArchivePart {
   };
 
   /// What was found of an own location while it was read.
-  using Messages = std::optional<std::vector<CountedEvent>>;
+  using Messages = std::optional<std::vector<EventSpool::CountedKind>>;
   [[nodiscard]] Lane& lane_of(ProcessIndex process) { return lanes_[lane_of_[process]]; }
   void read_location(ProcessIndex index);
   void exchange_files();
@@ -377,9 +377,12 @@ bool PartOfFiles::messages(ClockIndex clock, std::vector<CountedEvent>& all) {
   if (messages_.empty() || !lane_of(clock).is_alone) return false;
   const Messages& known = messages_[lane_of_[clock]];
   if (!known) return false;
-  all = *known;
-  for (CountedEvent& of : all)
-    if (of.event.communicator != no_communicator) of.event.communicator = communicator_[of.event.communicator];
+  for (const auto& [kind, count] : *known) {
+    Event& event = all.emplace_back(CountedEvent{{}, count}).event;
+    kind.give(event);
+    event.process = clock;
+    if (event.communicator != no_communicator) event.communicator = communicator_[event.communicator];
+  }
   return true;
 }
 
