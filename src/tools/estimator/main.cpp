@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "clc/error.hpp"
+#include "clc/parameters.hpp"
 #include "common/program.hpp"
 #include "comparison/comparison.hpp"
 #include "comparison/on_trace.hpp"
@@ -14,6 +15,7 @@
 #include "estimator/options.hpp"
 #include "estimator/report.hpp"
 #include "formats/bytes/files.hpp"
+#include "lost/search.hpp"
 
 namespace clc::estimator {
 
@@ -62,12 +64,12 @@ int run(int argc, const char* const* argv) {
     offsets = tool::read_measured(options.offsets, options.estimation.method, "--method " + method);
   options.source.any_order = true;  // that of each process is enough
   options.source.as_input = true;
+  lost::Search lost(options.input, Parameters().max_memory);
   const OpenedSource opened = open_source(options.input, options.source);
   Source& source = *opened.source;
   OutputFile output(options.output);
   tool::Again again;
-  if (tool::same_input_twice(options.input))
-    again = [&] { return std::move(open_source(options.input, options.source).source); };
+  if (tool::same_input_twice(options.input)) again = [&] { return lost.open_marked(options.source); };
   const sync::Estimate estimate = tool::first_pass(source, tool::input_name(options.input), options.estimation, false,
                                                    false, again, offsets ? &*offsets : nullptr)
                                       .estimate;

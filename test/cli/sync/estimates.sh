@@ -37,5 +37,10 @@ out 4
 run 0 'clc-sync --method hofmann-hilgers --intervals 4 run.clct'
 out_has '--method hofmann-hilgers'
 out_has 'divided into 4 intervals'
-rm map && cp first map
+# A trace that lacks records: the map that clc-filter --estimate applies.
+for made in '2 --seed 390 --delay 0.5 --lose-sends 0.5' '4 --seed 5 --offset 5000 --end-early 1:0.5'; do
+  run 0 "clc-tracegen finite-elements -n $made --events 3000 -o lost.clct"
+  run 0 'diff <(clc-sync lost.clct | sed -n "s/^%\(offset .*\) [^ ]*$/\1/p") <(clc-filter -q --estimate lost.clct | sed -n "s/^%provenance \(offset \)/\1/p")'
+done
+rm map lost.clct && cp first map
 no_more_files run.clct map first run.clcb.zst right.clct pairs.clct
