@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <numbers>
 #include <numeric>
 #include <optional>
 
@@ -17,6 +20,7 @@ constexpr Cost never = std::numeric_limits<Cost>::max() / 4;
 constexpr Ticks longest_half = Ticks{1} << 34;  // so that no sum overflows
 constexpr std::size_t differences_each = 16;    // for each jump, and for first in, first out
 constexpr std::size_t differences_of_calls = 4;
+constexpr double bits_of_one = 4;          // of luck: that ends are shifted by one, 1 time in 16
 constexpr std::size_t matches_around = 8;  // on each side
 
 /// Half the usual time between two ends: a difference of delays of that size is a jump.
@@ -28,6 +32,10 @@ Ticks half_gap(std::span<const End> ends) {
   const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
   std::nth_element(gaps.begin(), middle, gaps.end());
   return std::clamp<Ticks>(*middle / 2, 1, longest_half);
+}
+
+std::uint64_t apart(const End& a, const End& b) {
+  return a.time < b.time ? ticks_between(a.time, b.time) : ticks_between(b.time, a.time);
 }
 
 /// How a matching goes on: so many of the fewer ends are left out before the next match, and of the others.
@@ -54,13 +62,24 @@ class CheapestMatching {
         is_counted_(has_turns(fewer) && clocks == Clocks::may_be_set),
         fewer_turns_(turns_of(fewer)),
         more_turns_(turns_of(more)),
-        width_(more.size() - fewer.size() + 2 * most_extra + 1) {}
+        width_(more.size() - fewer.size() + 2 * most_extra + 1),
+        likely_at_end_(fewer.size() == more.size() ||
+                       (!fewer.empty() && apart(fewer.back(), more.back()) / 4 < apart(fewer[0], more[0]))) {}
 
   [[nodiscard]] bool is_small() const noexcept { return fewer_.size() <= most_states / width_; }
   [[nodiscard]] Partners cheapest();
   /// What the partners cost; where they are all there, none is left out between them.
   [[nodiscard]] Cost in_order_cost() const;
   [[nodiscard]] Cost least() const noexcept { return least_; }
+  [[nodiscard]] Cost luck_of_one() const noexcept { return luck_of_one_; }
+  /// Of another matching, if these partners are right.
+  void expect_luck(const Partners& partners);
+  /// Of successive delays, if each of the others came so many later; without those that tell nothing.
+  struct Changes {
+    double mean = 0;
+    std::size_t count = 0;
+  };
+  [[nodiscard]] Changes changes(const Partners& partners, std::size_t shift) const;
   /// Of the last ends of the others, which first in, first out leaves out.
   [[nodiscard]] Cost in_order_end() const noexcept { return fewer_.empty() ? 0 : behind(fewer_.size() - 1); }
   /// A cost as Matched has it.
@@ -108,6 +127,17 @@ class CheapestMatching {
     return 2 * std::abs(std::clamp(difference(i, j, next_i, next_j), -most_, most_));
   }
   [[nodiscard]] Cost jump() const noexcept { return 2 * most_; }
+  /// What the ends from a match on may cost less by chance, if they are shifted by so many more or less than before.
+  /// That the last ones belong together is as likely as a shift by one, unless they are more than four times as far
+  /// apart in time as the first ones.
+  [[nodiscard]] Cost luck_of(std::size_t shift, std::size_t i, std::size_t j) const noexcept {
+    const bool at_end = likely_at_end_ && j == i + more_.size() - fewer_.size();
+    return at_end || shift == 1 ? luck_of_one_ : luck_;
+  }
+  /// Ends are left out ahead of a match, after another one whose delay differs so.
+  [[nodiscard]] Cost luck_of(Cost change, std::size_t shift, std::size_t i, std::size_t j) const noexcept {
+    return change >= 2 * half_ ? luck_of(shift, i, j) : 0;
+  }
   [[nodiscard]] Cost lengths(std::size_t i, std::size_t j) const noexcept {
     const std::uint64_t a = fewer_[i].bytes;
     const std::uint64_t b = more_[j].bytes;
@@ -142,7 +172,7 @@ class CheapestMatching {
   /// So are the first ones.
   [[nodiscard]] Cost ahead(std::size_t j) const noexcept {
     if (fewer_turns_[0] == more_turns_[j]) return 0;
-    return is_counted_ ? 2 * half_ : place();
+    return (is_counted_ ? 2 * half_ : place()) + (j > 0 ? luck_of(j, 0, j) : 0);
   }
   /// So are those behind a match of the last of the fewer ends.
   [[nodiscard]] Cost behind(std::size_t j) const noexcept {
@@ -170,8 +200,11 @@ class CheapestMatching {
   std::vector<std::uint32_t> fewer_turns_;
   std::vector<std::uint32_t> more_turns_;
   std::size_t width_;
+  bool likely_at_end_;
   std::array<Row, most_extra + 2> rows_;  // from the current one on
   std::vector<Step> steps_;               // after each match
+  Cost luck_of_one_ = 0;
+  Cost luck_ = 0;
   Cost least_ = never;
 };
 
@@ -198,12 +231,14 @@ void CheapestMatching::leave_out_others(std::size_t i, std::size_t j, Choice& be
   if (i + 1 == fewer_.size()) return;
   const std::uint32_t on = fewer_turns(i, i + 1);  // more than 1: ends are missing
   const auto offer = [&](std::size_t next, Cost left_out) {
-    best.offer(rest(i + 1, next) + left_out + change(i, j, i + 1, next), step(0, next - j - 1));
+    const Cost changes = change(i, j, i + 1, next);
+    const Cost luck = next > j + 1 && left_out > 0 ? luck_of(changes, next - j - 1, i + 1, next) : 0;
+    best.offer(rest(i + 1, next) + left_out + changes + luck, step(0, next - j - 1));
   };
   std::size_t to = j + 1;
   if (is_possible(i + 1, to)) offer(to, left_out(i, j, i + 1, to));
   for (++to; is_possible(i + 1, to); ++to) {
-    if (!stands_still(i, j, i + 1, to) && difference(i, j, i + 1, to) >= most_) break;
+    if (to > j + 2 && !stands_still(i, j, i + 1, to) && difference(i, j, i + 1, to) >= most_) break;
     offer(to, on > 1 ? left_out(i, j, i + 1, to) : others_place());
   }
   if (!is_possible(i + 1, to)) return;
@@ -212,10 +247,15 @@ void CheapestMatching::leave_out_others(std::size_t i, std::size_t j, Choice& be
   const std::size_t least = row(i + 1).least[from];
   const std::size_t next = to + (least - from);
   const std::size_t alike = on > 1 ? alike_turn(i, j, i + 1) : more_.size();
-  const bool is_further = alike >= to && is_possible(i + 1, alike);
-  if (is_further && alike <= next) offer(alike, left_out(i, j, i + 1, alike));
-  best.offer(row(i + 1).cost[least] + others_place() + jump(), step(0, next - j - 1));
-  if (is_further && alike > next) offer(alike, left_out(i, j, i + 1, alike));
+  const std::size_t last = i + 1 + more_.size() - fewer_.size();
+  std::array<std::pair<std::size_t, Cost>, 3> further{
+      std::pair(next, others_place() + luck_),
+      std::pair(last, others_place() + (likely_at_end_ ? luck_of_one_ : luck_)),
+      std::pair(alike, alike < more_.size() ? left_out(i, j, i + 1, alike) : never)};
+  std::sort(further.begin(), further.end());
+  for (const auto& [other, cost] : further)
+    if (other >= to && is_possible(i + 1, other))
+      best.offer(rest(i + 1, other) + cost + jump(), step(0, other - j - 1));
 }
 
 /// The next match leaves out some of the fewer ones.
@@ -223,7 +263,9 @@ void CheapestMatching::leave_out_fewer(std::size_t i, std::size_t j, Choice& bes
   const bool others_are_missing = j + 1 < more_.size() && more_turns(j, j + 1) > 1;
   for (std::size_t left = 1; left <= most_extra && is_possible(i + 1 + left, j + 1); ++left) {
     const Cost left_out = others_are_missing ? this->left_out(i, j, i + 1 + left, j + 1) : extra(left);
-    best.offer(rest(i + 1 + left, j + 1) + left_out + change(i, j, i + 1 + left, j + 1), step(left, 0));
+    const Cost changes = change(i, j, i + 1 + left, j + 1);
+    const Cost luck = left_out > 0 ? luck_of(changes, left, i + 1 + left, j + 1) : 0;
+    best.offer(rest(i + 1 + left, j + 1) + left_out + changes + luck, step(left, 0));
   }
   // Or some of both, if turns tell that they are alone.
   const std::size_t last = std::min(i + 1 + most_extra, fewer_.size() - 1);
@@ -243,7 +285,11 @@ void CheapestMatching::leave_out_both(std::size_t i, std::size_t j, Choice& best
     for (std::size_t others = 1; others <= most_extra; ++others) {
       const std::size_t next = i + 1 + left;
       const std::size_t to = j + 1 + others;
-      if (is_possible(next, to)) best.offer(rest(next, to) + extra(left) + change(i, j, next, to), step(left, others));
+      if (!is_possible(next, to)) continue;
+      const Cost changes = change(i, j, next, to);
+      best.offer(rest(next, to) + extra(left) + changes +
+                     luck_of(changes, std::max(left, others) - std::min(left, others), next, to),
+                 step(left, others));
     }
 }
 
@@ -269,6 +315,7 @@ void CheapestMatching::fill(std::size_t i) {
       own.cost[at] = best.cost;
       steps_[i * width_ + at] = best.step;
     }
+    own.cost[at] = std::min(own.cost[at], never);
     own.least[at] = at + 1 < width_ && own.cost[own.least[at + 1]] < own.cost[at] ? own.least[at + 1] : at;
   }
 }
@@ -277,11 +324,41 @@ void CheapestMatching::fill(std::size_t i) {
 CheapestMatching::Choice CheapestMatching::begin() {
   Choice best;
   for (std::size_t j = 0; is_possible(0, j); ++j) best.offer(rest(0, j) + ahead(j), step(0, j));
-  for (std::size_t i = 1; i <= most_extra && is_possible(i, 0); ++i) best.offer(rest(i, 0) + extra(i), step(i, 0));
+  for (std::size_t i = 1; i <= most_extra && is_possible(i, 0); ++i)
+    best.offer(rest(i, 0) + extra(i) + luck_of(i, i, 0), step(i, 0));
   if (!may_leave_out_both()) return best;
   for (std::size_t i = 1; i <= most_extra; ++i)
-    for (std::size_t j = 1; j <= most_extra && is_possible(i, j); ++j) best.offer(rest(i, j) + extra(i), step(i, j));
+    for (std::size_t j = 1; j <= most_extra && is_possible(i, j); ++j)
+      best.offer(rest(i, j) + extra(i) + luck_of(std::max(i, j) - std::min(i, j), i, j), step(i, j));
   return best;
+}
+
+CheapestMatching::Changes CheapestMatching::changes(const Partners& partners, std::size_t shift) const {
+  double sum = 0;
+  Changes all;
+  std::optional<std::size_t> before;
+  for (std::size_t i = 0; i < partners.size(); ++i) {
+    if (partners[i] == no_partner || partners[i] + shift >= more_.size()) continue;
+    const std::size_t j = partners[i] + shift;
+    if (before && !stands_still(*before, partners[*before] + shift, i, j)) {
+      sum += static_cast<double>(change(*before, partners[*before] + shift, i, j));
+      ++all.count;
+    }
+    before = i;
+  }
+  if (all.count > 0) all.mean = sum / static_cast<double>(all.count);
+  return all;
+}
+
+void CheapestMatching::expect_luck(const Partners& partners) {
+  const auto [right, count] = changes(partners, 0);
+  const double wrong = changes(partners, 1).mean;
+  const auto most = static_cast<double>(jump()) * static_cast<double>(fewer_.size() + 1);
+  const double bit = right < wrong ? std::numbers::ln2 * right * wrong / (wrong - right) : most;
+  const double spread = right * std::sqrt(static_cast<double>(2 * count));
+  const double alignments = std::sqrt(static_cast<double>(1 + std::bit_width(width_)));
+  luck_of_one_ = static_cast<Cost>(std::min({most, bits_of_one * bit, spread}));
+  luck_ = static_cast<Cost>(std::min(most, spread * alignments));
 }
 
 Partners CheapestMatching::cheapest() {
@@ -344,13 +421,22 @@ Matched match(std::span<const End> fewer, std::span<const End> more, Unlike unli
     Partners cheapest = search.cheapest();
     if (std::min(search.least(), cost) == never) return {};
     if (search.least() < cost) {
+      search.expect_luck(cheapest);
+      cheapest = search.cheapest();
+    } else {
+      search.expect_luck(in_order.partners);
+    }
+    if (search.least() < cost) {
       if (cost < never && !search.is_steady(cheapest, 0)) return {};
-      return {true, std::move(cheapest), (cost - search.least()) / search.place(), search.shown(search.least())};
+      return {true, std::move(cheapest), (cost - search.least()) / search.place(), search.shown(search.least()),
+              search.shown(search.luck_of_one())};
     }
   } else {
     cost += search.in_order_end();
+    search.expect_luck(in_order.partners);
   }
   in_order.cost = search.shown(cost);
+  in_order.luck = search.shown(search.luck_of_one());
   const std::size_t least_differences = unlike == Unlike::unusual ? differences_each : 0;
   return search.is_steady(in_order.partners, least_differences) ? in_order : Matched{};
 }

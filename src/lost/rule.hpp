@@ -2,6 +2,7 @@
 //
 // Rule      clc-algorithm(7), "Lost records", --match whole: of all matchings that keep the order, the one in which
 //           successive delays are most alike, with few ends left out; what turns tell to be missing costs nothing.
+//           Ends are shifted only if that fits better than it would by chance.
 // Units     Ticks. Differences of delays cost twice as many as they have ticks, but no more than a jump, which is half
 //           the usual time between two messages, or all of it where clocks go on.
 // Cost      Of n and m >= n ends: time and memory proportional to n (m - n + 17), at most most_states; to n where
@@ -50,6 +51,7 @@ struct Matched {
   std::vector<std::uint32_t> partners;
   std::int64_t gain = 0;  ///< what they cost less than first in, first out, in halves of a jump
   std::int64_t cost = 0;  ///< what they cost, in 1/cost_of_half of half a jump, rounded down
+  std::int64_t luck = 0;  ///< as much less may another one cost by chance
 };
 
 /// Which ends of the other side can belong to one: from the first on, ahead of the last.

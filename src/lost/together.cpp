@@ -84,11 +84,15 @@ void match_together(std::vector<View>& views) {
     least += view.matched.cost;
     tries.push_back(gaps_in(view));
   }
+  const std::size_t of_channels = tries.size();
   for (const Gap& gap : gaps_at_waits(views)) tries.push_back({gap});
+  std::int64_t luck = 0;
+  for (const View& view : views) luck += view.matched.luck;
   std::vector<Matched> best;
-  for (const std::vector<Gap>& gaps : tries) {
+  for (std::size_t t = 0; t < tries.size(); ++t) {
+    const std::vector<Gap>& gaps = tries[t];
     if (gaps.empty()) continue;
-    std::int64_t cost = cost_of(gaps);
+    std::int64_t cost = cost_of(gaps) + (t < of_channels ? 0 : luck);
     std::vector<Matched> all;
     for (std::size_t v = 0; v < views.size() && cost < least; ++v) {
       all.push_back(match_with(views[v], gaps));

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <numbers>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -43,12 +45,20 @@ class Plain {
     std::vector<std::uint32_t> partners;
     const Ticks at_end = more.size() > fewer.size() ? last_ones() : 0;
     if (known == never || known - at_end >= half_) go_on(partners, 0);
+    find_luck();
+    if (least_ < known) {  // once more, with it
+      least_ = known;
+      best_ = in_order;
+      go_on(partners, 0);
+    }
     const std::size_t each = only_alike ? 4 : 16;
     const std::size_t enough = least_ < known || only_alike ? 0 : 16;
     is_known = least_ < never && (known == never || differences(best_) >= std::max(enough, each * jumps(best_)));
   }
   bool is_known = false;
   [[nodiscard]] const std::vector<std::uint32_t>& partners() const { return best_; }
+  /// What others may cost less by chance, of the same unit.
+  [[nodiscard]] Ticks shown_luck() const { return luck_ / half_ * 64 + luck_ % half_ * 64 / half_; }
   /// In 64ths of half a jump.
   [[nodiscard]] Ticks shown_cost() const { return least_ / half_ * 64 + least_ % half_ * 64 / half_; }
 
@@ -135,19 +145,69 @@ class Plain {
       return tells(two) && change(two) == most_ && !same_turns(two);
     }));
   }
+  /// What successive delays cost on average if each match is with an end that comes so many later.
+  [[nodiscard]] std::pair<double, double> mean_and_number(std::size_t later) const {
+    double sum = 0;
+    double number = 0;
+    std::optional<std::size_t> before;
+    for (std::size_t i = 0; i < best_.size(); ++i) {
+      if (best_[i] == lost::no_partner || best_[i] + later >= more_.size()) continue;
+      const Two two{before.value_or(i), best_[before.value_or(i)] + later, i, best_[i] + later};
+      if (before && tells(two)) {
+        sum += 2 * static_cast<double>(change(two));
+        ++number;
+      }
+      before = i;
+    }
+    return {number == 0 ? 0 : sum / number, number};
+  }
+  /// If the best matching is right.
+  void find_luck() {
+    const auto [right, number] = mean_and_number(0);
+    const double wrong = mean_and_number(1).first;
+    most_luck_ = 2 * static_cast<double>(most_) * static_cast<double>(fewer_.size() + 1);
+    const double bit = right < wrong ? std::numbers::ln2 * right * wrong / (wrong - right) : most_luck_;
+    spread_ = right * std::sqrt(2 * number);
+    luck_ = static_cast<Ticks>(std::min({most_luck_, 4 * bit, spread_}));
+  }
+  static std::size_t apart(std::size_t a, std::size_t b) { return a < b ? b - a : a - b; }
+  static std::size_t bits_of(std::size_t number) {
+    std::size_t bits = 0;
+    while (number >= std::size_t{1} << bits) ++bits;
+    return bits;
+  }
+  [[nodiscard]] Ticks luck_of_many() const {
+    const double bits = static_cast<double>(bits_of(more_.size() - fewer_.size() + 17)) + 1;
+    return static_cast<Ticks>(std::min(most_luck_, spread_ * std::sqrt(bits)));
+  }
+  /// Of a match, by so many ends from where it would be.
+  [[nodiscard]] Ticks luck_of(std::size_t shift, std::size_t i, std::size_t j) const {
+    if (most_luck_ == 0) return 0;  // not known yet
+    const auto apart_in_time = [](const lost::End& a, const lost::End& b) {
+      return std::max(a.time, b.time) - std::min(a.time, b.time);
+    };
+    const bool at_end = fewer_.size() == more_.size() ||
+                        apart_in_time(fewer_.back(), more_.back()) / 4 < apart_in_time(fewer_.front(), more_.front());
+    if (at_end && i + more_.size() == j + fewer_.size()) return luck_;
+    return shift == 1 ? luck_ : luck_of_many();
+  }
   [[nodiscard]] Ticks cost(const std::vector<std::uint32_t>& partners) const {
     Ticks sum = 0;
     for (const Two& two : successive(partners)) {
       if (tells(two)) sum += 2 * change(two);
-      if (!are_alone(two)) sum += left_out(two.next_i - two.i - 1, two.next_j - two.j - 1);
+      if (are_alone(two)) continue;
+      sum += left_out(two.next_i - two.i - 1, two.next_j - two.j - 1);
+      if (two.next_i + two.next_j > two.i + two.j + 2 && tells(two) && change(two) >= half_)
+        sum += luck_of(apart(two.next_i - two.i, two.next_j - two.j), two.next_i, two.next_j);
     }
     std::size_t first = 0;
     while (partners[first] == lost::no_partner) ++first;
-    if (first != 0) sum += left_out(first, 0);
+    if (first != 0) sum += left_out(first, 0) + luck_of(apart(first, partners[first]), first, partners[first]);
     if (first == 0) {
       const std::size_t own_turn = fewer_[0].turn == 0 ? 1 : fewer_[0].turn;
       const std::size_t turn = more_[0].turn == 0 ? partners[0] + 1 : more_[partners[0]].turn;
-      if (own_turn != turn) sum += counted_ ? 2 * half_ : half_;
+      if (own_turn != turn)
+        sum += (counted_ ? 2 * half_ : half_) + (partners[0] > 0 ? luck_of(partners[0], 0, partners[0]) : 0);
     }
     std::size_t last = partners.size();
     while (partners[last - 1] == lost::no_partner) --last;
@@ -172,6 +232,9 @@ class Plain {
   May may_;
   Ticks half_ = 1;
   Ticks most_ = 1;  // of a difference
+  Ticks luck_ = 0;
+  double spread_ = 0;
+  double most_luck_ = 0;
   Ticks least_ = 0;
   std::vector<std::uint32_t> best_;
 };

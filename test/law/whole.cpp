@@ -92,6 +92,7 @@ TEST_CASE("the ends of a whole channel are matched by the least cost of all matc
     if (matched.is_known != plain.is_known) return plain.is_known ? "not known" : "known";
     known += matched.is_known ? 1 : 0;
     if (matched.is_known && !channel.sends.empty() && matched.cost != plain.shown_cost()) return "another cost";
+    if (matched.is_known && !channel.sends.empty() && matched.luck != plain.shown_luck()) return "other luck";
     return !matched.is_known || matched.partners == plain.partners() ? "" : "other partners";
   });
   CHECK(known > 0);
@@ -122,6 +123,7 @@ TEST_CASE("the ends of a whole channel are matched by the filter as by the judge
     for (const auto& [send, receive] : expected->pairs) partners[send] = static_cast<std::uint32_t>(receive);
     if (matched.gain != expected->gain) return "another gain";
     if (matched.cost != expected->cost) return "another cost";
+    if (matched.luck != expected->chance) return "other luck";
     return matched.partners == partners ? "" : "other partners";
   });
 }

@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numbers>
+#include <numeric>
 #include <utility>
 
 namespace clc::matching {
@@ -25,6 +29,8 @@ Ticks size_of_jump(const std::vector<WholeEnd>& ends) {
   return std::min(std::max<Ticks>(apart[apart.size() / 2] / 2, 1), largest_jump);
 }
 
+Ticks distance(const WholeEnd& a, const WholeEnd& b) { return a.time < b.time ? b.time - a.time : a.time - b.time; }
+
 class Channel {
  public:
   Channel(const std::vector<WholeEnd>& short_side, const std::vector<WholeEnd>& long_side, const WholeRules& rules)
@@ -36,7 +42,10 @@ class Channel {
         most_(rules.clocks_go_on ? 2 * jump_ : jump_),
         turns_{turns_of(short_side), turns_of(long_side)},
         know_turns_(has_turns(short_side) || has_turns(long_side)),
-        dear_(has_turns(short_side) && !rules.clocks_go_on && !rules.steps_known) {}
+        dear_(has_turns(short_side) && !rules.clocks_go_on && !rules.steps_known),
+        ends_together_(short_side.size() == long_side.size() ||
+                       (!short_side.empty() && distance(short_side.back(), long_side.back()) / 4 <
+                                                   distance(short_side.front(), long_side.front()))) {}
 
   [[nodiscard]] std::optional<WholeMatch> match();
 
@@ -92,7 +101,8 @@ class Channel {
   [[nodiscard]] Cost outside() const { return dear_ ? 2 * gap() : gap(); }
   [[nodiscard]] Cost at_begin(std::size_t l) const {
     const std::size_t turn = has_turns(long_) ? turns_[1][l] : l + 1;
-    return (has_turns(short_) ? turns_[0][0] : 1) == turn ? 0 : outside();
+    if ((has_turns(short_) ? turns_[0][0] : 1) == turn) return 0;
+    return l > 0 ? outside() + shifted({0, l}) : outside();
   }
   [[nodiscard]] std::int64_t in_64ths(Cost cost) const { return cost / gap() * 64 + cost % gap() * 64 / gap(); }
   [[nodiscard]] Cost at_end(std::size_t last) const { return dear_ && last + 1 < long_.size() ? outside() : 0; }
@@ -106,6 +116,21 @@ class Channel {
     return exists(next) && goes_by_turns(pair, next) ? std::optional(next) : std::nullopt;
   }
   [[nodiscard]] Cost gap_in_short(std::size_t ends) const { return gap() + static_cast<Cost>(3 * ends) * jump_; }
+  // ---- chance -----------------------------------------------------------------------------------
+  /// What other matchings may cost less by chance, if this one is right.
+  void take_chance(const Pairs& pairs);
+  [[nodiscard]] std::vector<Cost> all_between(const Pairs& pairs, std::size_t later) const;
+  /// From that pair on ends are shifted by as many as between two numbers.
+  [[nodiscard]] Cost shifted(std::size_t from, std::size_t to, WholePair pair) const {
+    const bool is_last = ends_together_ && pair.second == pair.first + long_.size() - short_.size();
+    return is_last || from + 1 == to || to + 1 == from ? chance_of_one_ : chance_;
+  }
+  [[nodiscard]] Cost shifted(WholePair pair) const { return shifted(pair.first, pair.second, pair); }
+  [[nodiscard]] Cost shifted(WholePair a, WholePair b) const {
+    const bool is_next = b == WholePair{a.first + 1, a.second + 1};
+    if (is_next || goes_by_turns(a, b) || between(a, b) < 2 * jump_) return 0;
+    return shifted(b.first - a.first, b.second - a.second, b);
+  }
 
   // ---- costs of all that follows a pair, by end of the short side and shift -----------------
   [[nodiscard]] std::size_t shifts() const { return long_.size() - short_.size() + 2 * slack + 1; }
@@ -123,6 +148,7 @@ class Channel {
   [[nodiscard]] Next after(WholePair pair) const;
   [[nodiscard]] Next first() const;
   void fill();
+  [[nodiscard]] Pairs from(Next next) const;
   [[nodiscard]] bool is_alike(const Pairs& pairs, std::size_t at_least) const;
 
   const std::vector<WholeEnd>& short_;
@@ -133,7 +159,10 @@ class Channel {
   Ticks most_;  // of a difference that counts
   std::array<std::vector<std::size_t>, 2> turns_;
   bool know_turns_;
-  bool dear_;  // to leave out ends of the long side where turns do not tell so
+  bool dear_;           // to leave out ends of the long side where turns do not tell so
+  bool ends_together_;  // the last ends are not much farther apart than the first ones
+  Cost chance_of_one_ = 0;
+  Cost chance_ = 0;
   std::vector<Cost> costs_;
   std::vector<std::uint32_t> best_;  // of the pairs of a short end from that shift on, the first shift that costs least
 };
@@ -144,20 +173,25 @@ Channel::Next Channel::after(WholePair pair) const {
     if (const Cost cost = costs_[place(next)] + more; cost < best.cost) best = {cost, next};
   };
   const auto [s, l] = pair;
-  const auto take_by_cost = [&](WholePair next) { take(next, between(pair, next) + left_out(pair, next)); };
+  const auto take_by_cost = [&](WholePair next) {
+    take(next, between(pair, next) + left_out(pair, next) + shifted(pair, next));
+  };
   WholePair next{s + 1, l + 1};
   for (; exists(next); ++next.second) {
-    const bool gaps = next.second > l + 1;
-    if (gaps && !is_blind(pair, next) && growth(pair, next) >= most_) break;
+    if (next.second > l + 2 && !is_blind(pair, next) && growth(pair, next) >= most_) break;
     take_by_cost(next);
   }
   if (exists(next)) {
-    std::optional<WholePair> turn = by_turns(pair, s + 1);
-    if (turn && turn->second < next.second) turn.reset();
+    const std::size_t from = next.second;
+    std::vector<std::pair<WholePair, Cost>> jumps;
+    if (const auto turn = by_turns(pair, s + 1); turn && turn->second >= from) jumps.emplace_back(*turn, 2 * most_);
+    const WholePair at_end{s + 1, s + 1 + long_.size() - short_.size()};
+    if (at_end.second >= from)
+      jumps.emplace_back(at_end, 2 * most_ + inside() + (ends_together_ ? chance_of_one_ : chance_));
     next.second += best_[place(next)] - (next.second + slack - next.first);
-    if (turn && *turn <= next) take_by_cost(*turn);
-    take(next, 2 * most_ + inside());
-    if (turn && *turn > next) take_by_cost(*turn);
+    jumps.emplace_back(next, 2 * most_ + inside() + chance_);
+    std::sort(jumps.begin(), jumps.end());
+    for (const auto& [other, more] : jumps) take(other, more);
   }
   for (std::size_t lone = 1; lone <= slack; ++lone)
     if (const WholePair other{s + 1 + lone, l + 1}; exists(other)) take_by_cost(other);
@@ -166,7 +200,7 @@ Channel::Next Channel::after(WholePair pair) const {
   for (std::size_t lone = 1; rules_.only_alike && lone <= slack; ++lone)
     for (std::size_t others = 1; others <= slack; ++others)
       if (const WholePair other{s + 1 + lone, l + 1 + others}; exists(other))
-        take(other, between(pair, other) + gap_in_short(lone));
+        take(other, between(pair, other) + gap_in_short(lone) + shifted(pair, other));
   const std::size_t lone = short_.size() - s - 1;
   if (lone <= slack)
     if (const Cost cost = lone == 0 ? at_end(l) : gap_in_short(lone); cost < best.cost) best = {cost, std::nullopt};
@@ -180,9 +214,11 @@ Channel::Next Channel::first() const {
     if (const Cost cost = costs_[place(next)] + more; cost < best.cost) best = {cost, next};
   };
   for (WholePair next{0, 0}; exists(next); ++next.second) take(next, at_begin(next.second));
-  for (WholePair next{1, 0}; next.first <= slack && exists(next); ++next.first) take(next, gap_in_short(next.first));
+  for (WholePair next{1, 0}; next.first <= slack && exists(next); ++next.first)
+    take(next, gap_in_short(next.first) + shifted(next));
   for (std::size_t lone = 1; rules_.only_alike && lone <= slack; ++lone)
-    for (WholePair next{lone, 1}; next.second <= slack && exists(next); ++next.second) take(next, gap_in_short(lone));
+    for (WholePair next{lone, 1}; next.second <= slack && exists(next); ++next.second)
+      take(next, gap_in_short(lone) + shifted(next));
   return best;
 }
 
@@ -196,6 +232,38 @@ void Channel::fill() {
       best_[at] = static_cast<std::uint32_t>(shift);
       if (shift + 1 < shifts() && costs_[s * shifts() + best_[at + 1]] < costs_[at]) best_[at] = best_[at + 1];
     }
+}
+
+std::vector<Cost> Channel::all_between(const Pairs& pairs, std::size_t later) const {
+  std::vector<Cost> costs;
+  std::optional<WholePair> before;
+  for (WholePair pair : pairs) {
+    pair.second += later;
+    if (pair.second >= long_.size()) continue;
+    if (before && !is_blind(*before, pair)) costs.push_back(between(*before, pair));
+    before = pair;
+  }
+  return costs;
+}
+
+void Channel::take_chance(const Pairs& pairs) {
+  const auto mean = [](const std::vector<Cost>& costs) {
+    return costs.empty() ? 0 : std::accumulate(costs.begin(), costs.end(), 0.0) / static_cast<double>(costs.size());
+  };
+  const std::vector<Cost> costs = all_between(pairs, 0);
+  const double here = mean(costs);
+  const double there = mean(all_between(pairs, 1));
+  const double most = static_cast<double>(2 * most_) * static_cast<double>(short_.size() + 1);
+  const double bit = here < there ? std::numbers::ln2 * here * there / (there - here) : most;
+  const double spread = here * std::sqrt(static_cast<double>(2 * costs.size()));
+  chance_of_one_ = static_cast<Cost>(std::min({most, 4 * bit, spread}));
+  chance_ = static_cast<Cost>(std::min(most, spread * std::sqrt(static_cast<double>(std::bit_width(shifts()) + 1))));
+}
+
+Pairs Channel::from(Next next) const {
+  Pairs pairs;
+  for (; next.pair; next = after(*next.pair)) pairs.push_back(*next.pair);
+  return pairs;
 }
 
 bool Channel::is_alike(const Pairs& pairs, std::size_t at_least) const {
@@ -225,16 +293,23 @@ std::optional<WholeMatch> Channel::match() {
     fill();
     Next next = first();
     if (std::min(next.cost, known) >= impossible) return std::nullopt;
-    if (next.cost < known) {
-      const Cost least = next.cost;
-      Pairs pairs;
-      for (; next.pair; next = after(*next.pair)) pairs.push_back(*next.pair);
-      if (known < impossible && !is_alike(pairs, 0)) return std::nullopt;
-      return WholeMatch{std::move(pairs), (known - least) / gap(), in_64ths(least)};
+    if (next.cost < known) {  // once more, now that it is known how irregular delays are at best
+      take_chance(from(next));
+      fill();
+      next = first();
+    } else {
+      take_chance(in_order);
     }
+    if (next.cost < known) {
+      Pairs pairs = from(next);
+      if (known < impossible && !is_alike(pairs, 0)) return std::nullopt;
+      return WholeMatch{std::move(pairs), (known - next.cost) / gap(), in_64ths(next.cost), in_64ths(chance_of_one_)};
+    }
+  } else {
+    take_chance(in_order);
   }
   if (!is_alike(in_order, rules_.only_alike ? 0 : 16)) return std::nullopt;
-  return WholeMatch{std::move(in_order), 0, in_64ths(known)};
+  return WholeMatch{std::move(in_order), 0, in_64ths(known), in_64ths(chance_of_one_)};
 }
 
 }  // namespace

@@ -27,6 +27,7 @@ struct WholeMatch {
   std::vector<WholePair> pairs;  ///< in order
   std::int64_t gain = 0;         ///< over first in, first out, in halves of a jump
   std::int64_t cost = 0;         ///< in 64ths of half a jump
+  std::int64_t chance = 0;       ///< so much less may another one cost by chance, in the same units
 };
 
 struct WholeRules {

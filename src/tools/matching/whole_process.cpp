@@ -71,9 +71,12 @@ void match_whole_process(std::vector<WholeView>& views) {
   for (const WholeView& from : views) tried.push_back(losses_of(from));
   const std::vector<Losses> silences = losses_in_silence(views);
   tried.insert(tried.end(), silences.begin(), silences.end());
-  for (const Losses& losses : tried) {
+  std::int64_t chance = 0;
+  for (const WholeView& view : views) chance += view.match.chance;
+  for (std::size_t k = 0; k < tried.size(); ++k) {
+    const Losses& losses = tried[k];
     if (losses.empty()) continue;
-    std::int64_t cost = 0;
+    std::int64_t cost = k < views.size() ? 0 : chance;
     for (const auto& [place, turns] : losses) cost += place == 0 ? 64 : 3 * 64;
     std::vector<WholeMatch> found;
     for (const WholeView& view : views)
