@@ -248,14 +248,10 @@ void CheapestMatching::leave_out_others(std::size_t i, std::size_t j, Choice& be
   const std::size_t next = to + (least - from);
   const std::size_t alike = on > 1 ? alike_turn(i, j, i + 1) : more_.size();
   const std::size_t last = i + 1 + more_.size() - fewer_.size();
-  std::array<std::pair<std::size_t, Cost>, 3> further{
-      std::pair(next, others_place() + luck_),
-      std::pair(last, others_place() + (likely_at_end_ ? luck_of_one_ : luck_)),
-      std::pair(alike, alike < more_.size() ? left_out(i, j, i + 1, alike) : never)};
+  std::array further{next, last, alike};
   std::sort(further.begin(), further.end());
-  for (const auto& [other, cost] : further)
-    if (other >= to && is_possible(i + 1, other))
-      best.offer(rest(i + 1, other) + cost + jump(), step(0, other - j - 1));
+  for (const std::size_t other : further)
+    if (other >= to && is_possible(i + 1, other)) offer(other, left_out(i, j, i + 1, other));
 }
 
 /// The next match leaves out some of the fewer ones.

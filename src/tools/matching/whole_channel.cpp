@@ -183,15 +183,12 @@ Channel::Next Channel::after(WholePair pair) const {
   }
   if (exists(next)) {
     const std::size_t from = next.second;
-    std::vector<std::pair<WholePair, Cost>> jumps;
-    if (const auto turn = by_turns(pair, s + 1); turn && turn->second >= from) jumps.emplace_back(*turn, 2 * most_);
     const WholePair at_end{s + 1, s + 1 + long_.size() - short_.size()};
-    if (at_end.second >= from)
-      jumps.emplace_back(at_end, 2 * most_ + inside() + (ends_together_ ? chance_of_one_ : chance_));
     next.second += best_[place(next)] - (next.second + slack - next.first);
-    jumps.emplace_back(next, 2 * most_ + inside() + chance_);
+    std::array jumps{next, at_end, by_turns(pair, s + 1).value_or(next)};
     std::sort(jumps.begin(), jumps.end());
-    for (const auto& [other, more] : jumps) take(other, more);
+    for (const WholePair& other : jumps)
+      if (other.second >= from) take_by_cost(other);
   }
   for (std::size_t lone = 1; lone <= slack; ++lone)
     if (const WholePair other{s + 1 + lone, l + 1}; exists(other)) take_by_cost(other);
