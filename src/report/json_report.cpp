@@ -303,14 +303,11 @@ class Report::Json {
   void corrections() {
     json_.key("corrections").begin_object();
     json_.field("moved", a_.moved()).field("jumps", a_.jumps()).field("largest_jump_us", us(a_.largest_jump()));
-    const auto largest = std::max_element(a_.processes().begin(), a_.processes().end(),
-                                          [](const ProcessStatistics& a, const ProcessStatistics& b) {
-                                            return magnitude(a.largest_shift) < magnitude(b.largest_shift);
-                                          });
-    const bool any = largest != a_.processes().end() && largest->largest_shift != 0;
+    const ProcessStatistics* const largest = most_moved(a_.processes());
+    const bool any = largest != nullptr;
     json_.field("largest_us", any ? us(largest->largest_shift) : 0);
     if (any) {
-      json_.field("largest_process", number(static_cast<ProcessIndex>(largest - a_.processes().begin())));
+      json_.field("largest_process", number(static_cast<ProcessIndex>(largest - a_.processes().data())));
       json_.field("largest_ticks", largest->largest_shift_at.ticks());
     } else {
       json_.key("largest_process").null().key("largest_ticks").null();

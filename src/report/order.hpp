@@ -1,4 +1,4 @@
-// The order of lists in a report.
+// The order of lists in a report, and what stands out in them.
 #pragma once
 
 #include <algorithm>
@@ -19,6 +19,14 @@ inline std::vector<const PairStatistics*> worst_first(std::span<const PairStatis
     return a->worst != b->worst ? a->worst < b->worst : a < b;
   });
   return sorted;
+}
+
+/// The process with the largest correction, of several the first; null: nothing was moved.
+inline const ProcessStatistics* most_moved(std::span<const ProcessStatistics> processes) {
+  const auto found = std::max_element(processes.begin(), processes.end(), [](const auto& a, const auto& b) {
+    return magnitude(a.largest_shift) < magnitude(b.largest_shift);
+  });
+  return found == processes.end() || found->largest_shift == 0 ? nullptr : &*found;
 }
 
 }  // namespace clc

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "report/judge.hpp"
+#include "report/order.hpp"
 #include "trace/delay.hpp"
 
 namespace clc {
@@ -57,13 +58,11 @@ VerdictFigures Report::figures() const {
   f.interval_error = a.changed_share();
   Time last_recorded = Time::earliest();
   Time last_corrected = Time::earliest();
-  std::uint64_t largest = 0;
   for (const ProcessStatistics& process : a.processes()) {
     if (process.events == 0) continue;
     ++f.processes;
     last_recorded = std::max(last_recorded, process.last_recorded);
     last_corrected = std::max(last_corrected, process.last_corrected);
-    largest = std::max(largest, magnitude(process.largest_shift));
   }
   f.clocks = definitions_.clocks_of(
       [&](ProcessIndex process) { return process < a.processes().size() && a.processes()[process].events != 0; });
@@ -71,7 +70,8 @@ VerdictFigures Report::figures() const {
     f.length_us = us(last_recorded - *first);
     f.growth_us = us(last_corrected - last_recorded);
   }
-  f.largest_correction_us = us(largest);
+  if (const ProcessStatistics* const most = most_moved(a.processes()))
+    f.largest_correction_us = us(magnitude(most->largest_shift));
   f.clock_difference_us = us(clock_difference(a));
   f.largest_jump_us = us(a.largest_jump());
   f.clock_difference_start_us = us(a.clock_difference_start);

@@ -88,9 +88,8 @@ class Report::Text {
 
   /// The three figures that matter most.
   void summary() {
-    std::uint64_t largest = 0;
-    for (const ProcessStatistics& process : a_.processes())
-      largest = std::max(largest, magnitude(process.largest_shift));
+    const ProcessStatistics* const most = most_moved(a_.processes());
+    const std::uint64_t largest = most == nullptr ? 0 : magnitude(most->largest_shift);
     line("  violations: " + grouped(a_.messages().violated + a_.collectives().violated) + " in the input, " +
          grouped(a_.violations_left()) + " left");
     line("  corrections: " + percent(a_.moved(), a_.events()) + " of the events moved, by at most " +
@@ -295,13 +294,9 @@ class Report::Text {
          percent(a_.moved(), a_.events()) + ")");
     line("  " + grouped(a_.jumps()) + " jumps of the forward clock, largest " + us(a_.largest_jump()));
     gradients();
-    const auto largest = std::max_element(a_.processes().begin(), a_.processes().end(),
-                                          [](const ProcessStatistics& a, const ProcessStatistics& b) {
-                                            return magnitude(a.largest_shift) < magnitude(b.largest_shift);
-                                          });
-    if (largest != a_.processes().end() && largest->largest_shift != 0) {
+    if (const ProcessStatistics* const largest = most_moved(a_.processes())) {
       line("  largest correction " + us(largest->largest_shift) + ", process " +
-           process(static_cast<ProcessIndex>(largest - a_.processes().begin())) + " at tick " +
+           process(static_cast<ProcessIndex>(largest - a_.processes().data())) + " at tick " +
            std::to_string(largest->largest_shift_at.ticks()));
       line("  moved by                            events");
       for (std::size_t k = 0; k < Analysis::shift_classes; ++k) {
