@@ -188,7 +188,7 @@ Channel::Next Channel::after(WholePair pair) const {
     std::array jumps{next, at_end, by_turns(pair, s + 1).value_or(next)};
     std::sort(jumps.begin(), jumps.end());
     for (const WholePair& other : jumps)
-      if (other.second >= from) take_by_cost(other);
+      if (other.second >= from && exists(other)) take_by_cost(other);
   }
   for (std::size_t lone = 1; lone <= slack; ++lone)
     if (const WholePair other{s + 1 + lone, l + 1}; exists(other)) take_by_cost(other);
