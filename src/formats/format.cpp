@@ -192,7 +192,7 @@ OpenedSource open_file(const std::string& path, const SourceOptions& options, co
 }
 
 bool are_several(const std::string& path, const SourceOptions& options) {
-  if (!options.further.empty() || !options.files_from.empty()) return true;
+  if (options.as_set || !options.further.empty() || !options.files_from.empty()) return true;
   std::error_code error;
   return path != "-" && std::filesystem::is_directory(path, error) && !foreign_folder(path);
 }

@@ -85,6 +85,7 @@ struct SourceOptions {
   /// folder that is no archive stands for the traces in it.
   std::vector<std::string> further = {};
   std::string files_from = {};  ///< a file that names further traces, one per line; "-": standard input; empty: none
+  bool as_set = false;          ///< a trace alone is a set of one: OpenedSource::parts is there. Not for archives
   double sort_window_us = 0;    ///< accept times out of order by up to this many microseconds
   /// Limit for bytes buffered to be sorted. When it is reached, records are delivered early, and a record that should
   /// have preceded them is refused.

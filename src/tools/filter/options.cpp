@@ -7,6 +7,7 @@
 #include "common/command_line.hpp"
 #include "common/formats.hpp"
 #include "common/min_delay.hpp"
+#include "common/program.hpp"
 #include "common/values.hpp"
 #include "estimation/options.hpp"
 
@@ -257,6 +258,12 @@ void validate_sweep(const Options& o) {
     if (given) throw UsageError(std::string(name) + " makes no sense with --sweep-mmd, which only prints a table");
 }
 
+/// Is a trace, if it is alone, written into a folder as several ones are?
+bool is_for_set(const Options& o) {
+  const bool is_archive = o.output_format && is_folder(*o.output_format);
+  return !o.dry_run && !o.online && !is_archive && o.output.ends_with('/') && tool::same_input_twice(o.input);
+}
+
 void validate(const Options& o) {
   o.parameters.validate();
   if (o.sweep) validate_sweep(o);
@@ -327,6 +334,7 @@ std::optional<Options> parse(int argc, const char* const* argv) {
   if (!named && !o.source.files_from.empty()) o.input.clear();
   if (o.look_ahead_s && !o.estimate) o.estimate = sync::Method::smooth;
   validate(o);
+  o.source.as_set = is_for_set(o);
   o.parameters.match = o.match.value_or(o.replays() || o.online ? Match::fifo : Match::resynchronise);
   return o;
 }

@@ -104,6 +104,15 @@ run 0 'clc-filter -q --no-correction out/cut.clcb -F text | records'
 out '10 6 I
 17 6 I last'
 
+# ---- a single trace is a set of one
+rm -r out
+run 0 'clc-filter -q a.clct -o out/ && clc-filter -q a.clct | cmp - out/a.clct && ls out'
+out 'a.clct'
+run 1 'clc-filter a.clct -o out/'
+err 'clc-filter: out/: already exists; name a new folder for the traces'
+run 2 'clc-filter -z a.clct -o new/'
+err '*; leave out -z, *'
+
 # ---- names and refusals
 run 1 'clc-filter a.clct b.clct -o out/'
 err 'clc-filter: out/: already exists; name a new folder for the traces'
@@ -120,7 +129,7 @@ run 2 'clc-filter --from 0 a.clct b.clct -o new/'
 err 'clc-filter: new/: part of the traces cannot be written as the same set of files; write to a file (see clc-filter --help)'
 run 1 'clc-filter a.clct b.clct -o no/such/'
 err 'clc-filter: no/such: cannot be created: *; create the folder above it first'
-run 1 'clc-filter a.clct -o new/'
+run 1 'clc-filter -o new/ <a.clct'
 err 'clc-filter: new/: expected the name of a file'
 run 0 'ls -A | grep -e new -e tmp | cat'
 out ''
