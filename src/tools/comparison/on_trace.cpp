@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <utility>
 
 #include "clc/filter.hpp"
@@ -11,6 +12,7 @@
 #include "comparison/figures_text.hpp"
 #include "estimation/estimation.hpp"
 #include "formats/common/aligned.hpp"
+#include "lost/search.hpp"
 #include "report/json.hpp"
 
 namespace clc::comparison {
@@ -18,31 +20,32 @@ namespace clc::comparison {
 namespace {
 
 /// Runs the clock on the mapped trace and notes its figures.
-void run_clock(OnTrace& row, const std::string& path, const SourceOptions& source, double min_delay_us,
-               Offsets offsets) {
-  OpenedSource opened = open_source(path, source);
+void run_clock(OnTrace& row, lost::Search& lost, const SourceOptions& options, double min_delay_us, Offsets offsets) {
+  std::unique_ptr<Source> source = lost.open_marked(options);
   RecordedTimes recorded;
   tool::Nowhere nowhere;
   WithRecorded restored(nowhere, recorded);
   const bool is_mapped = !offsets.empty();
-  if (is_mapped) opened.source = aligned(std::move(opened.source), std::move(offsets), recorded);
+  if (is_mapped) source = aligned(std::move(source), std::move(offsets), recorded);
   EventSink& sink = is_mapped ? static_cast<EventSink&>(restored) : nowhere;
   Parameters parameters;
   if (min_delay_us > 0) parameters.min_delay_us = min_delay_us;
-  parameters.uncounted_body = opened.source->added_body();
-  Filter filter(parameters, opened.source->definitions(), sink);
+  if (lost.find(options)) parameters.match = Match::whole;
+  parameters.uncounted_body = source->added_body();
+  Filter filter(parameters, source->definitions(), sink);
   Batch batch;
   for (bool more = true; more;) {
-    more = opened.source->read(batch);
+    more = source->read(batch);
     filter.push(batch.events, batch.bodies);
   }
   filter.finish();
   const Analysis& analysis = filter.analysis();
   const auto us = [&](Ticks ticks) {
-    return opened.source->definitions().resolution.microseconds(static_cast<double>(ticks));
+    return source->definitions().resolution.microseconds(static_cast<double>(ticks));
   };
   row.records = analysis.events();
   row.edges = analysis.messages().edges + analysis.collectives().edges;
+  row.unmatched = analysis.counted(Case::send_without_receive) + analysis.counted(Case::receive_without_send);
   row.violated = analysis.messages().violated + analysis.collectives().violated;
   row.worst_us =
       us(std::max<Ticks>(0, subtract_saturating(0, std::min(analysis.messages().worst, analysis.collectives().worst))));
@@ -53,13 +56,16 @@ void run_clock(OnTrace& row, const std::string& path, const SourceOptions& sourc
 }
 
 /// The map that the method finds.
-Offsets estimate(OnTrace& row, const std::string& path, SourceOptions source, sync::Options options) {
+Offsets estimate(OnTrace& row, const std::string& path, lost::Search& lost, SourceOptions source,
+                 sync::Options options) {
   source.any_order = true;
   source.as_input = true;
   const OpenedSource opened = open_source(path, source);
   options.method = *row.method;
   options.always = true;
-  const sync::Estimate found = tool::first_pass(*opened.source, tool::input_name(path), options, false).estimate;
+  const tool::Again again = [&] { return lost.open_marked(source); };
+  const sync::Estimate found =
+      tool::first_pass(*opened.source, tool::input_name(path), options, false, false, again).estimate;
   const auto& processes = opened.source->definitions().processes();
   row.applies = !found.failure || found.failure->cause != sync::NoSolution::Cause::not_measured;
   if (found.failure) row.failure = tool::failure_text(found, opened.source->definitions());
@@ -78,16 +84,18 @@ Offsets estimate(OnTrace& row, const std::string& path, SourceOptions source, sy
 std::vector<OnTrace> compare_on(const std::string& path, SourceOptions source, const sync::Options& estimation) {
   if (!tool::same_input_twice(path)) source.kept = keep_input(path);
   source.any_order = false;
+  lost::Search lost(path, Parameters().max_memory);
+  static_cast<void>(lost.find(source));
   std::vector<OnTrace> rows(1);
   for (std::size_t i = 0; i < tool::estimation_methods().size(); ++i)
     rows.emplace_back().method = static_cast<sync::Method>(i);
   for (OnTrace& row : rows) {
     const double start = cpu_ns();
     Offsets offsets;
-    if (row.method) offsets = estimate(row, path, source, estimation);
+    if (row.method) offsets = estimate(row, path, lost, source, estimation);
     if (row.method) row.cpu_ns = cpu_ns() - start;
     if (!row.failure.empty()) continue;
-    run_clock(row, path, source, estimation.min_delay_us, std::move(offsets));
+    run_clock(row, lost, source, estimation.min_delay_us, std::move(offsets));
     if (!row.method) row.cpu_ns = cpu_ns() - start;
   }
   std::erase_if(rows, [](const OnTrace& row) { return !row.applies; });
@@ -97,7 +105,9 @@ std::vector<OnTrace> compare_on(const std::string& path, SourceOptions source, c
 void write_text(std::ostream& out, const std::vector<OnTrace>& rows, const std::string& name) {
   const OnTrace& none = rows.front();
   out << "clc-sync " << tool::version() << " --compare " << name << ": " << none.records << " records, " << none.edges
-      << " edges\n\n"
+      << " edges";
+  if (none.unmatched > 0) out << "; " << none.unmatched << " sends and receives lack their other end";
+  out << "\n\n"
       << "                    after the estimate alone          with the clock behind            CPU time\n"
       << "method            below/%   worst/us   error/us    moved/%  largest/us    local/%   ns per record\n";
   const auto share = [](std::uint64_t part, std::uint64_t all) {
@@ -121,7 +131,8 @@ void write_text(std::ostream& out, const std::vector<OnTrace>& rows, const std::
 void write_json(std::ostream& out, const std::vector<OnTrace>& rows, const std::string& name) {
   JsonWriter json(out);
   json.begin_object().field("program", "clc-sync").field("program_version", tool::version()).field("trace", name);
-  json.field("records", rows.front().records).field("edges", rows.front().edges).key("methods").begin_array();
+  json.field("records", rows.front().records).field("edges", rows.front().edges);
+  json.field("unmatched", rows.front().unmatched).key("methods").begin_array();
   for (const OnTrace& row : rows) {
     json.begin_object().field("method", name_of(row.method)).field("solved", row.failure.empty());
     if (!row.failure.empty()) {

@@ -1,6 +1,7 @@
 // All methods on one trace, whose true times are not known: what each leaves to the controlled logical clock.
 //
-// Place    clc-sync --compare TRACE. Reads the trace twice for each method.
+// Place    clc-sync --compare TRACE. Reads the trace once for lost records, and twice for each method; where
+//          records are missing, once more.
 // Results  Bit-identical, except CPU times.
 #pragma once
 
@@ -20,7 +21,8 @@ struct OnTrace {
   bool applies = true;                 ///< false: the trace has nothing that the method needs; it is left out
   std::string failure;                 ///< why there is no solution; then nothing else counts
   std::uint64_t records = 0;
-  std::uint64_t edges = 0;  ///< messages, and pairs of collective operations
+  std::uint64_t edges = 0;      ///< messages, and pairs of collective operations
+  std::uint64_t unmatched = 0;  ///< sends and receives without their other end
   // Of the mapped times.
   std::uint64_t violated = 0;
   double worst_us = 0;             ///< by how much a delay falls short of the minimum

@@ -70,9 +70,14 @@ int run(int argc, const char* const* argv) {
   OutputFile output(options.output);
   tool::Again again;
   if (tool::same_input_twice(options.input)) again = [&] { return lost.open_marked(options.source); };
-  const sync::Estimate estimate = tool::first_pass(source, tool::input_name(options.input), options.estimation, false,
-                                                   false, again, offsets ? &*offsets : nullptr)
-                                      .estimate;
+  const tool::FirstPass pass = tool::first_pass(source, tool::input_name(options.input), options.estimation, false,
+                                                false, again, offsets ? &*offsets : nullptr);
+  const sync::Estimate& estimate = pass.estimate;
+  const bool by_messages = options.estimation.method != sync::Method::measured && estimate.edges > 0;
+  if (by_messages && !again && !pass.complete && !options.quiet)
+    tool::warn(program, tool::input_name(options.input) +
+                            " lacks records, and is read only once: messages may be matched wrongly; copy it to a file "
+                            "and name that");
   tool::require_solution(estimate, source.definitions(), tool::input_name(options.input) + ": --method " + method);
   output.stream() << "# clc-sync " << tool::version() << " --method " << method << '\n';
   write_report(output.stream(), estimate, source.definitions(), tool::input_name(options.input));

@@ -69,6 +69,27 @@ run 0 'python3 -c "
 import json
 for method in json.load(open(\"table.json\"))[\"methods\"]: print(method[\"method\"], end=\";\")"'
 out 'none;smooth;line;duda;jezequel;hofmann;hofmann-hilgers;variable;'
+# Where records are missing, matched as clc-filter does it, also from a pipe.
+run 0 'clc-tracegen halo -n 6 --events 10000 --seed 3 --lose-sends 2 -o lossy; clc-sync --compare --report-format json lossy -o table.json'
+run 0 'python3 -c "import json; print(json.load(open(\"table.json\"))[\"unmatched\"] > 50)"'
+out True
+for method in none smooth hofmann; do
+  option=
+  [ $method = none ] || option=--estimate=$method
+  clc-filter -q $option --dry-run --report report.json --report-format json lossy 2>/dev/null
+  run 0 "of_table $method"
+  out "$(python3 -c "
+import json
+report = json.load(open('report.json'))
+print(report['violations']['messages']['violated'], report['corrections']['moved'])
+")"
+done
+run 0 'clc-sync --compare --report-format json - <lossy -o piped.json; cmp <(grep -v -e cpu_ns -e trace table.json) <(grep -v -e cpu_ns -e trace piped.json)'
+run 0 'clc-sync --compare lossy'
+out_has 'sends and receives lack their other end'
+run 0 'clc-sync - <lossy >/dev/null'
+err 'clc-sync: warning: standard input lacks records, and is read only once: messages may be matched wrongly; copy it to a file and name that'
+run 0 'clc-sync lossy >/dev/null'
 # From a pipe, in any format, and with measured offsets.
 clc-tracegen ring -n 4 --seed 3 --bursts 5 --events 4000 -o ring
 run 0 'clc-filter --no-correction -F binary ring | clc-sync --compare -'
