@@ -223,8 +223,9 @@ void Messages::close() {
     while (line.oldest != no_message && !line.receives) {
       analysis_.count(unmatched_send(key));
       const Found send = pop(line);
+      const Time sent = set_back_.sent(send.id, send.message->sent);
       if (key.ends != unnamed)
-        analysis_.lost({sender_of(key), receiver_of(key), key.communicator, key.tag, send.message->sent, false});
+        analysis_.lost({sender_of(key), receiver_of(key), key.communicator, key.tag, sent, false});
       finish(send);
     }
     line.old_sends = 0;

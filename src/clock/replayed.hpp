@@ -15,7 +15,7 @@ class ReplayedAnalysis final : public Recorder {
   /// An event that is written, in the order of its process; `recorded` is the time that the clock read.
   void written(const Corrected& event) { released({&event, 1}); }
   /// Takes the figures of the clock, once it has finished. backwards: its times were negated, and its senders are
-  /// receivers.
+  /// receivers. What the clock missed is not taken: it knew channels and communicators of its own.
   void take(const Analysis& clock, bool backwards) {
     Movement movement = movement_;
     std::vector<ProcessStatistics> processes = std::move(processes_);
@@ -23,6 +23,8 @@ class ReplayedAnalysis final : public Recorder {
     static_cast<Analysis&>(*this) = clock;
     movement_ = movement;
     processes_ = std::move(processes);
+    losses_.clear();
+    lost_calls_.clear();
     for (std::size_t i = 0; i < cases_.size(); ++i) cases_[i] += counted[i];
     if (backwards) turn_round();
   }

@@ -148,7 +148,7 @@ class MarkedSource final : public formats::Decorator {
 void add_all(Source& source, Ends& ends) {
   try {
     Batch batch;
-    for (bool more = true; more;) {
+    for (bool more = true; more && !ends.too_many();) {
       more = source.read(batch);
       for (const Event& event : batch.events) ends.add(event);
     }

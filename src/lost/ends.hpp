@@ -85,7 +85,7 @@ class Ends {
   std::vector<Loss> losses_;
 };
 
-/// Adds all records. What cannot be read is left out: that is told when it is read again.
+/// Adds all records, unless there are too many. What cannot be read is left out: that is told when it is read again.
 void add_all(Source& source, Ends& ends);
 
 /// Marks the events. ends: must outlive the result; serves one source at a time.

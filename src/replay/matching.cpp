@@ -5,31 +5,35 @@
 
 namespace clc::replay {
 
-Partner Matching::add(const Event& event, Sequence sequence, bool inside) {
+Partner Matching::add(const Event& event, Time recorded, Sequence sequence, bool inside) {
   switch (event.role) {
     case Role::send:
     case Role::receive:
-      return message(event, sequence, inside);
+      return message(event, {sequence, event.bytes, recorded, inside});
     case Role::collective_begin:
       begin(event, sequence, inside);
       return {};
     case Role::collective_end:
-      return end(event, sequence, inside);
+      return end(event, recorded, sequence, inside);
     case Role::internal:
       break;
   }
   return {};
 }
 
-Partner Matching::message(const Event& event, Sequence sequence, bool inside) {
+Partner Matching::message(const Event& event, const End& own) {
+  const bool is_send = event.role == Role::send;
+  if (event.other_end == OtherEnd::missing) {
+    unmatched(ChannelKey(event), own, is_send, false);
+    return {};
+  }
   const auto channel = channels_.try_emplace(ChannelKey(event)).first;
-  const std::optional<End> partner =
-      channel->second.add(event.role == Role::send, event.overtakes, {sequence, event.bytes, inside});
+  const std::optional<End> partner = channel->second.add(is_send, event.overtakes, own);
   if (!partner) return {};
   if (channel->second.is_like_new()) channels_.erase(channel);
-  if (inside != partner->inside) {
+  if (own.inside != partner->inside) {
     count(Case::crosses_window);
-    loosen(sequence, inside);
+    loosen(own.sequence, own.inside);
     loosen(partner->sequence, partner->inside);
     return {};
   }
@@ -59,10 +63,10 @@ std::optional<Matching::Begin> Matching::take_begin(const Event& end) {
   return found;
 }
 
-Partner Matching::end(const Event& event, Sequence sequence, bool inside) {
+Partner Matching::end(const Event& event, Time recorded, Sequence sequence, bool inside) {
   const std::optional<Begin> begin = take_begin(event);
   if (!begin && inside) count(Case::end_without_begin);
-  const Call call{begin ? begin->sequence : none, sequence, begin && begin->inside, inside};
+  const Call call{event.process, begin ? begin->sequence : none, sequence, begin && begin->inside, inside};
   OfCommunicator& state = of(event.communicator);
   if (!state.group->contains(event.process)) {
     if (inside) count(Case::not_a_member);
@@ -73,13 +77,16 @@ Partner Matching::end(const Event& event, Sequence sequence, bool inside) {
     loosen(call);
     return {};
   }
-  const std::uint64_t position = state.finished[event.process]++;
+  std::uint64_t& finished = state.finished[event.process];
+  const std::uint64_t position = finished + event.missed;
+  finished = position + 1;
   const auto [entry, opened] = state.open.try_emplace(position);
   Operation& operation = entry->second;
   if (opened) {
     operation.number = operations_++;
     operation.what = event.operation;
     operation.root = event.root;
+    operation.first = recorded;
     operation.members = state.versions.back().members;
     operation.group = state.group;
     state.next = std::max(state.next, position + 1);
@@ -93,8 +100,11 @@ Partner Matching::end(const Event& event, Sequence sequence, bool inside) {
       operation.what == event.operation && (!info(event.operation).rooted || operation.root == event.root);
   operation.disagreeing += agrees ? 0 : 1;
   operation.calls.push_back(call);
+  operation.first = std::min(operation.first, recorded);
   const Partner partner{call.begin, 0, operation.number};
-  if (operation.calls.size() == operation.members.size()) {
+  const std::size_t absent = event.absent < most_absent ? event.absent : 0;
+  if (operation.calls.size() + absent == operation.members.size()) {
+    if (absent > 0) note_absent(operation, event.communicator);
     close(operation, true, true);
     state.open.erase(entry);
   }
@@ -152,18 +162,35 @@ void Matching::close(const Operation& operation, bool complete, bool whole) {
   for (const Call& call : operation.calls) loosen(call);
 }
 
-void Matching::unmatched(const Channel::Ends& ends, Case missing, bool crosses) {
-  ends.for_each([&](const End& end) {
-    if (end.inside) count(crosses ? Case::crosses_window : missing);
-    loosen(end.sequence, end.inside);
-  });
+/// What is missing is not in the trace, or, if the message crosses the border, not in the window.
+void Matching::unmatched(const ChannelKey& key, const End& end, bool is_send, bool crosses) {
+  loosen(end.sequence, end.inside);
+  if (!end.inside) return;
+  if (crosses) return count(Case::crosses_window);
+  count(!is_send                ? Case::receive_without_send
+        : key.names_both_ends() ? Case::send_without_receive
+                                : Case::unclaimed_send);
+  if (key.names_both_ends() && losses_.size() < Analysis::most_losses)
+    losses_.push_back({key.sender(), key.receiver(), key.communicator, key.tag, end.recorded, !is_send});
+}
+
+/// The members without a call of that operation lost it.
+void Matching::note_absent(const Operation& operation, CommunicatorIndex communicator) {
+  const bool any_inside =
+      std::any_of(operation.calls.begin(), operation.calls.end(), [](const Call& call) { return call.end_inside; });
+  if (!any_inside) return;
+  Group present;
+  for (const Call& call : operation.calls) present.insert(call.process);
+  for (const ProcessIndex member : operation.members)
+    if (!present.contains(member) && lost_calls_.size() < Analysis::most_losses)
+      lost_calls_.push_back({member, communicator, operation.what, operation.first});
 }
 
 void Matching::finish(bool whole) {
-  for (const auto& [key, channel] : channels_) {
-    unmatched(channel.sends_without_receive(),
-              key.names_both_ends() ? Case::send_without_receive : Case::unclaimed_send, !whole);
-    unmatched(channel.receives_without_send(), Case::receive_without_send, false);
+  for (const auto& entry : channels_) {
+    const ChannelKey& key = entry.first;
+    entry.second.sends_without_receive().for_each([&](const End& end) { unmatched(key, end, true, !whole); });
+    entry.second.receives_without_send().for_each([&](const End& end) { unmatched(key, end, false, false); });
   }
   for (const std::vector<Begin>& begun : begun_)
     for (const Begin& begin : begun) {

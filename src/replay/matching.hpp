@@ -4,9 +4,11 @@
 //
 // Rules    As those of the clock: for messages, see trace/channel.hpp; an end of a call belongs to the last begin of
 //          its process, or to the begin with its call id; the k-th finished calls of all members are one operation.
-//          There is no wait limit: the clock still applies its own.
+//          There is no wait limit: the clock still applies its own. What is known of lost records (Event::other_end,
+//          missed, absent) counts as it does for the clock.
 // Loose    A record without partner, or whose partner is outside of the window, orders nothing: it is loose. So are all
-//          calls of an operation that is incomplete, or whose members disagree on what it is.
+//          calls of an operation that is incomplete, unless it is known who is absent, or whose members disagree on
+//          what it is.
 // Cost     One lookup per send and receive; memory proportional to the records that are still without partner, plus 8
 //          bytes for each loose one.
 #pragma once
@@ -42,14 +44,17 @@ class Matching {
   /// definitions: of the trace; they may grow.
   explicit Matching(const Definitions& definitions) : definitions_(definitions) {}
 
-  /// The next record. inside: it is part of the window.
-  [[nodiscard]] Partner add(const Event& event, Sequence sequence, bool inside);
+  /// The next record. recorded: its time in the trace. inside: it is part of the window.
+  [[nodiscard]] Partner add(const Event& event, Time recorded, Sequence sequence, bool inside);
   /// whole: the trace was read to its end; otherwise a send without receive so far crosses the border.
   void finish(bool whole);
 
   /// After finish.
   [[nodiscard]] bool is_loose(Sequence sequence) const;
   [[nodiscard]] std::uint64_t counted(Case which) const noexcept { return cases_[static_cast<std::size_t>(which)]; }
+  /// What is missing in the window; the first Analysis::most_losses of each.
+  [[nodiscard]] const std::vector<Loss>& losses() const noexcept { return losses_; }
+  [[nodiscard]] const std::vector<LostCall>& lost_calls() const noexcept { return lost_calls_; }
   /// Members of the communicator when an operation on it began.
   [[nodiscard]] const Members& members(CommunicatorIndex communicator, std::uint64_t operation) const;
 
@@ -59,6 +64,7 @@ class Matching {
   struct End {
     Sequence sequence;
     std::uint64_t bytes;
+    Time recorded;
     bool inside;
   };
   using Channel = MessageChannel<End>;
@@ -68,6 +74,7 @@ class Matching {
     bool inside;
   };
   struct Call {
+    ProcessIndex process;
     Sequence begin;  ///< none: it has none
     Sequence end;
     bool begin_inside;
@@ -78,6 +85,7 @@ class Matching {
     std::uint64_t number;
     clc::Operation what;
     Rank root;
+    Time first;                 ///< recorded time of the first end
     std::uint64_t disagreeing;  ///< members that record another operation or root than the first one
     Members members;
     std::shared_ptr<const Group> group;
@@ -96,10 +104,11 @@ class Matching {
     std::map<std::uint64_t, Operation> open;         ///< by position
   };
 
-  [[nodiscard]] Partner message(const Event& event, Sequence sequence, bool inside);
-  void unmatched(const Channel::Ends& ends, Case missing, bool crosses);
+  [[nodiscard]] Partner message(const Event& event, const End& own);
+  void unmatched(const ChannelKey& key, const End& end, bool is_send, bool crosses);
   void begin(const Event& event, Sequence sequence, bool inside);
-  [[nodiscard]] Partner end(const Event& event, Sequence sequence, bool inside);
+  [[nodiscard]] Partner end(const Event& event, Time recorded, Sequence sequence, bool inside);
+  void note_absent(const Operation& operation, CommunicatorIndex communicator);
   [[nodiscard]] std::optional<Begin> take_begin(const Event& end);
   [[nodiscard]] OfCommunicator& of(CommunicatorIndex communicator);
   [[nodiscard]] std::shared_ptr<const Group> group_of(const Members& members);
@@ -122,6 +131,8 @@ class Matching {
   std::uint64_t operations_ = 0;
   std::vector<Sequence> loose_;
   std::array<std::uint64_t, cases.size()> cases_{};
+  std::vector<Loss> losses_;
+  std::vector<LostCall> lost_calls_;
 };
 
 }  // namespace clc::replay

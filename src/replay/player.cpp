@@ -209,11 +209,11 @@ CommunicatorIndex Player::lend(const Event& end, std::uint64_t operation, bool r
   const auto [entry, is_new] = lent_.try_emplace(operation);
   if (is_new) {
     const Members& members = recording_.matching().members(end.communicator, operation);
-    entry->second = {take(end, members, reversed), members.size()};
+    entry->second = {take(end, members, reversed), members.size() - end.absent, end.absent > 0};
   }
   const CommunicatorIndex communicator = entry->second.communicator;
   if (--entry->second.ends == 0) {
-    free_[kinds_.at(communicator)].push_back(communicator);
+    if (!entry->second.is_used_once) free_[kinds_.at(communicator)].push_back(communicator);
     lent_.erase(entry);
   }
   return communicator;

@@ -68,7 +68,8 @@ class Player {
   /// The communicator of an operation in progress.
   struct Lent {
     CommunicatorIndex communicator;
-    std::size_t ends;  ///< still to come
+    std::size_t ends;   ///< still to come
+    bool is_used_once;  ///< members that are absent have seen fewer operations on it
   };
   using Kind = std::tuple<CommunicatorIndex, const ProcessIndex*, bool>;  ///< original, its members, reversed
 

@@ -22,7 +22,7 @@ bool Recording::add(const Batch& batch, std::span<const Time> recorded) {
     any_set_back_ = any_set_back_ || event.time < maximum;
     const bool inside = !window_ || (since >= window_->from && since <= window_->to);
     const Sequence sequence = next_++;
-    const Partner partner = matching_.add(event, sequence, inside);
+    const Partner partner = matching_.add(event, recorded[i], sequence, inside);
     if (inside) pack(event, recorded[i], sequence, partner, batch.bodies[i]);
   }
   return true;
@@ -66,6 +66,7 @@ void Recording::pack(const Event& event, Time recorded, Sequence sequence, const
       packer_.number(static_cast<std::uint64_t>(event.operation));
       packer_.number(event.root);
       packer_.number(event.received);
+      packer_.number(event.absent);
       packer_.number(partner.operation + 1);  // none becomes 0
     }
   }
@@ -105,6 +106,7 @@ void Recording::read(std::size_t block, std::string& storage, std::vector<Taken>
       event.operation = static_cast<Operation>(unpacker.number());
       event.root = static_cast<Rank>(unpacker.number());
       event.received = unpacker.number();
+      event.absent = static_cast<std::uint8_t>(unpacker.number());
       taken.partner.operation = unpacker.number() - 1;
     }
   }

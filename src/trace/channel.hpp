@@ -27,6 +27,10 @@ struct ChannelKey {
   [[nodiscard]] bool names_both_ends() const noexcept { return ends != unknown; }
   friend bool operator==(const ChannelKey&, const ChannelKey&) = default;
 
+  /// If it names both ends.
+  [[nodiscard]] ProcessIndex sender() const noexcept { return static_cast<ProcessIndex>(ends >> 32U); }
+  [[nodiscard]] ProcessIndex receiver() const noexcept { return static_cast<ProcessIndex>(ends); }
+
   static constexpr std::uint64_t unknown = ~std::uint64_t{0};
   std::uint64_t ends = unknown;  ///< sender and receiver
   CommunicatorIndex communicator = 0;

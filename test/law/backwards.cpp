@@ -350,7 +350,7 @@ TEST_CASE("backwards: laws 1 to 3, and equal to the plain reference of the negat
   }
 }
 
-TEST_CASE("both ways: the mean, laws 1 and 3; forwards as without a recording") {
+TEST_CASE("both ways: the mean, laws 1 and 3, and forwards as without a recording") {
   for (const auto& [name, options] : kinds_both_ways()) {
     DYNAMIC_SECTION(name) {
       const TraceOptions& kind = options;
@@ -417,6 +417,102 @@ std::vector<Edge> inside(const RandomTrace& trace, const std::vector<bool>& in, 
   for (const Edge& edge : trace.edges)
     if (whole[edge.tail] && whole[edge.head]) edges.push_back(edge);
   return edges;
+}
+
+/// The trace without some of its records, which are internal events then, and with what is known of that in the others.
+/// lost: how many ends of messages, and calls.
+RandomTrace lossy(RandomTrace trace, std::uint64_t& lost_ends, std::uint64_t& lost_calls) {
+  Random random(trace.seed + 1);
+  const Together together = together_in(trace);
+  std::vector<Event>& events = trace.events;
+  std::set<std::size_t> gone;
+  std::set<std::tuple<CommunicatorIndex, std::int64_t, ProcessIndex>> overtaken;  // by tag and receiver
+  const auto channel_of = [](const Event& event) {
+    return std::tuple(event.communicator, event.tag, receiver_of(event));
+  };
+  for (const Event& event : events)
+    if (event.role == Role::receive && (event.overtakes > 0 || event.peer == no_process))
+      overtaken.insert(channel_of(event));
+  for (const auto& [send, receive] : together.messages) {
+    if (events[receive].peer == no_process || events[send].peer == no_process) continue;
+    if (overtaken.contains(channel_of(events[receive]))) continue;
+    const bool is_lost = random.real(0, 1) < 0.1;
+    for (const std::size_t e : {send, receive}) events[e].other_end = is_lost ? OtherEnd::missing : OtherEnd::present;
+    if (!is_lost) continue;
+    gone.insert(random.real(0, 1) < 0.5 ? send : receive);
+    ++lost_ends;
+  }
+  std::map<std::pair<CommunicatorIndex, ProcessIndex>, std::vector<std::size_t>> calls;
+  for (std::size_t e = 0; e < events.size(); ++e)
+    if (events[e].role == Role::collective_end) calls[{events[e].communicator, events[e].process}].push_back(e);
+  for (const auto& operation : together.operations) {
+    if (operation.size() < 3 || random.real(0, 1) > 0.2) continue;
+    const auto which = static_cast<std::size_t>(random.integer(0, static_cast<std::int64_t>(operation.size()) - 1));
+    for (std::size_t k = 0; k < operation.size(); ++k) {
+      if (k != which) events[operation[k].end].absent = 1;
+      if (k == which) gone.insert(operation[k].end);
+      if (k == which && operation[k].begin >= 0) gone.insert(static_cast<std::size_t>(operation[k].begin));
+    }
+    ++lost_calls;
+  }
+  for (const auto& [member, ends] : calls) {
+    std::uint16_t missed = 0;
+    for (const std::size_t e : ends)
+      if (gone.contains(e))
+        ++missed;
+      else
+        events[e].missed = std::exchange(missed, std::uint16_t{0});
+  }
+  for (const std::size_t e : gone) {
+    Event event;
+    event.time = events[e].time;
+    event.process = events[e].process;
+    events[e] = event;
+  }
+  std::erase_if(trace.edges, [&](const Edge& edge) { return gone.contains(edge.tail) || gone.contains(edge.head); });
+  return trace;
+}
+
+TEST_CASE("lost records that are told: backwards, both ways and forwards from a recording, as without one") {
+  const std::vector<std::pair<const char*, TraceOptions>> kinds{{"sound", {}},
+                                                                {"coarse", {.coarse = true}},
+                                                                {"non-blocking", {.non_blocking = true}},
+                                                                {"set back", {.set_back = true}}};
+  for (const auto& [name, options] : kinds) {
+    DYNAMIC_SECTION(name) {
+      const TraceOptions& kind = options;
+      for_seeds(4, [&](std::uint64_t seed) -> std::string {
+        std::uint64_t lost_ends = 0;
+        std::uint64_t lost_calls = 0;
+        RandomTrace trace = lossy(random_trace(seed, kind), lost_ends, lost_calls);
+        trace.parameters.match = Match::whole;
+        const Run plain = run_filter(trace.parameters, trace.definitions, trace.events);
+        filter::Options way;
+        way.from_s = 0;
+        const Replay forwards = replay(trace, way);
+        if (plain.written != forwards.written.times) return "forwards is not as without a recording";
+        way.from_s.reset();
+        way.backwards = true;
+        const Replay backwards = replay(trace, way);
+        way.mean = true;
+        const Replay both = replay(trace, way);
+        for (const Replay* run : {&forwards, &backwards, &both}) {
+          if (!run->written.fault.empty()) return run->written.fault;
+          if (std::string fault = laws(trace, trace.edges, run->written); !fault.empty()) return fault;
+          const Analysis& analysis = run->analysis;
+          const auto counted = [&](Case which) { return analysis.counted(which); };
+          if (counted(Case::send_without_receive) + counted(Case::receive_without_send) != lost_ends ||
+              analysis.losses().size() != lost_ends)
+            return "other lost ends of messages";
+          if (counted(Case::collective_incomplete) != lost_calls || analysis.lost_calls().size() != lost_calls)
+            return "other lost calls";
+          for (const Case which : {Case::operation_mismatch, Case::wait_in_circle, Case::late_member})
+            if (counted(which) != plain.analysis.counted(which)) return "other cases than without a recording";
+        }
+        return {};
+      });
+    }
+  }
 }
 
 TEST_CASE("a window: its events alone, laws 1 and 3, and what crosses its borders is told apart") {

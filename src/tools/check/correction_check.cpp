@@ -159,7 +159,8 @@ void CorrectionCheck::add(Column file, const Event& event, Body body, std::uint6
 
 bool CorrectionCheck::is_inside(const Event& event) {
   const InWindow::Place place = window_.next(event);
-  if (place == InWindow::Place::before) matcher_.add(event, InWindow::outside(map_.next(event.process, event.time)));
+  if (place == InWindow::Place::before)
+    match(event, InWindow::outside(map_.next(event.process, event.time)), has_lost_other_end(event));
   return place == InWindow::Place::inside;
 }
 
@@ -270,12 +271,16 @@ void CorrectionCheck::matched(const std::array<Sighting, columns>& sightings) {
   if (last.known) judge_interval(process, last.stamp, stamp);
   last.known = true;
   last.stamp = stamp;
-  const bool lone = lost_ && lost_->takes(before.event);
+  const bool lone = has_lost_other_end(before.event);
   if (before.event.role == Role::receive) receive_order_.receive(before.event, before.place, lone);
+  match(before.event, stamp, lone);
+}
+
+void CorrectionCheck::match(const Event& event, const Stamp& stamp, bool lone) {
   if (lone)
-    matcher_.add_lone(before.event);
+    matcher_.add_lone(event);
   else
-    matcher_.add(marked(before.event, lost_), stamp);
+    matcher_.add(marked(event, lost_), stamp);
 }
 
 void CorrectionCheck::unmatched(Column file, Column missing_in, const Sighting& sighting) {

@@ -186,6 +186,9 @@ class CorrectionCheck final : public StepObserver, private PairObserver, private
   void matched(const std::array<Sighting, columns>& sightings) override;
   /// True if a record of the recorded trace is in the window. Those before it go to the matcher only.
   [[nodiscard]] bool is_inside(const Event& event);
+  /// Of the next record of its process.
+  [[nodiscard]] bool has_lost_other_end(const Event& event) { return lost_ && lost_->takes(event); }
+  void match(const Event& event, const Stamp& stamp, bool lone);
   void judge_shift(ProcessIndex process, const Stamp& stamp);
   void judge_interval(ProcessIndex process, const Stamp& before, const Stamp& stamp);
   void unmatched(Column file, Column missing_in, const Sighting& sighting) override;

@@ -241,8 +241,10 @@ void validate_direction(const Options& o) {
   if (o.online) throw UsageError(option + " keeps the trace in a temporary file, which --online cannot");
   if (o.write_offsets) throw UsageError(option + " makes no sense with --write-offsets, which corrects nothing");
   if (o.look_ahead_s) throw UsageError(option + " keeps the trace in a temporary file, so leave out --look-ahead");
-  if (o.match.value_or(Match::fifo) != Match::fifo)
-    throw UsageError(option + " matches messages first in, first out; leave out --match");
+  if (o.match == Match::resynchronise)
+    throw UsageError(option +
+                     " keeps the trace in a temporary file, and finds lost records ahead of that; leave out "
+                     "--match, or give --match fifo");
   if (!o.correction && (o.mean || o.backwards)) throw UsageError(option + " makes no sense with --no-correction");
 }
 
@@ -262,6 +264,12 @@ void validate_sweep(const Options& o) {
 bool is_for_set(const Options& o) {
   const bool is_archive = o.output_format && is_folder(*o.output_format);
   return !o.dry_run && !o.online && !is_archive && o.output.ends_with('/') && tool::same_input_twice(o.input);
+}
+
+Match usual_match(const Options& o) {
+  if (o.online) return Match::fifo;
+  if (!o.replays()) return Match::resynchronise;
+  return o.correction ? Match::whole : Match::fifo;
 }
 
 void validate(const Options& o) {
@@ -335,7 +343,7 @@ std::optional<Options> parse(int argc, const char* const* argv) {
   if (o.look_ahead_s && !o.estimate) o.estimate = sync::Method::smooth;
   validate(o);
   o.source.as_set = is_for_set(o);
-  o.parameters.match = o.match.value_or(o.replays() || o.online ? Match::fifo : Match::resynchronise);
+  o.parameters.match = o.match.value_or(usual_match(o));
   return o;
 }
 

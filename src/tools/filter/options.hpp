@@ -52,7 +52,7 @@ struct Options : tool::AlignmentOptions {
   }
 
   /// The input is read before it is corrected.
-  [[nodiscard]] bool reads_ahead() const noexcept { return two_passes() || match == Match::whole; }
+  [[nodiscard]] bool reads_ahead() const noexcept { return two_passes() || parameters.match == Match::whole; }
 
   bool correction = true;  ///< off: records are copied, the clock does not run
   bool dry_run = false;

@@ -37,6 +37,7 @@ void Replayed::run(bool backwards, bool bodies, EventSink& sink, bool is_result)
   using replay::Direction;
   replay::Player player(recording_, backwards ? Direction::backwards : Direction::forwards, bodies, source_added_);
   Parameters parameters = parameters_;
+  parameters.match = Match::fifo;  // partners are told
   if (backwards)
     for (PairDelay& pair : parameters.pair_delays) std::swap(pair.from, pair.to);
   Filter filter(parameters, player.definitions(), sink);
@@ -48,6 +49,8 @@ void Replayed::run(bool backwards, bool bodies, EventSink& sink, bool is_result)
     if (backwards || info.which != Case::end_without_begin)
       analysis_.count(info.which, recording_.matching().counted(info.which));
   analysis_.take(filter.analysis(), backwards);
+  for (const Loss& loss : recording_.matching().losses()) analysis_.lost(loss);
+  for (const LostCall& call : recording_.matching().lost_calls()) analysis_.lost(call);
 }
 
 void Replayed::correct(bool whole, const Parameters& parameters, Body source_added) {

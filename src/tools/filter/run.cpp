@@ -390,6 +390,8 @@ OpenedSource Job::open_input() {
   const std::optional<tool::OffsetsFile> measured = tool::measured_offsets(options_);
   Offsets offsets;
   if (options_.offsets && !measured) offsets = tool::read_offsets(*options_.offsets);
+  if (options_.replays() && options_.several() && !options_.match && first_that_is_no_file() != nullptr)
+    options_.parameters.match = Match::fifo;
   if (options_.reads_ahead()) {
     if (options_.several())
       require_files();
@@ -406,7 +408,7 @@ OpenedSource Job::open_input() {
     if (lost_->find(options_.source))
       opened.source = lost::marked(std::move(opened.source), lost_->ends());
     else if (!options_.match)
-      match = Match::resynchronise;
+      match = options_.replays() ? Match::fifo : Match::resynchronise;
   }
   if (options_.look_ahead_s) {
     estimate_ahead(opened);

@@ -33,8 +33,25 @@ out 1
 # ---- what cannot be
 run 2 'clc-filter --match whole --look-ahead 1 trace'
 err_has '--match whole reads the trace twice'
-run 2 'clc-filter --match whole --backwards trace'
-err_has 'leave out --match'
+
+# ---- from a recording it is the default, with the same result forwards
+run 0 'clc-filter -q --no-provenance --from 0 trace | cmp - right'
+clc-tracegen halo -n 6 --events 10k --seed 5 --allreduce 1 --lose-calls 3 --lose-receives 2 -o lossy
+for way in --backwards '--combine mean' '--from 0.01 --to 0.04' '--to 0.04 --backwards' '--match whole --from 0.02 --combine mean'; do
+  run 0 "clc-filter -q $way lossy -o out && clc-filter -q $way <lossy | grep -v '^%' | cmp - <(grep -v '^%' out)"
+  run 0 'clc-check -q lossy out'
+  out_has 'law 1 clock condition: ok'
+  run 0 'grep -c "^%provenance clc-filter .* --match whole" out'
+  out 1
+done
+found() { clc-filter -q "$@" --dry-run --report - --report-format json lossy | python3 -c "
+import json, sys
+report = json.load(sys.stdin)
+print([sorted(map(str, report[key])) for key in ('losses', 'lost_calls')], report['cases'])"; }
+run 0 'found --match whole >forwards; for way in --backwards "--combine mean"; do found $way | cmp - forwards; done'
+run 0 'grep -c "allreduce.*send_without_receive" forwards'
+out 1
+run 0 'clc-filter -q --backwards intact | grep -v ^% >out && clc-filter -q --backwards --match fifo intact | grep -v ^% | cmp - out'
 
 # ---- a process without any record, to which others send
 run 0 '(echo "%clc-trace 1"; for p in 0 1 2 3; do echo "%process $p p$p"; done

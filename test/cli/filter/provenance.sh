@@ -18,9 +18,13 @@ out_has ' -mmd 0.5 '
 run 0 'clc-filter in.clct | sed -n 2p'
 out_has ' -mmd 1 '
 # Lost records are looked for, but not where that would delay events or is not possible.
-for option in --online --backwards '--to 1' '--match fifo'; do
+for option in --online '--backwards --match fifo' '--match fifo'; do
   run 0 "clc-filter $option in.clct | sed -n 2p"
   out_has ' --match fifo '
+done
+for option in --backwards '--to 1'; do
+  run 0 "clc-filter $option in.clct | sed -n 2p"
+  out_has ' --match whole '
 done
 run 0 'clc-filter --online --match resync in.clct | sed -n 2p'
 out_has ' --match resync '

@@ -20,9 +20,11 @@ struct Trace {
     for (std::uint64_t number = 0; number < processes; ++number) all.push_back(definitions.add_process(number, ""));
     definitions.add_communicator(0, all);
   }
+  /// Ten ticks a record.
+  [[nodiscard]] Time now() const { return Time(static_cast<std::int64_t>(10 * next)); }
   Partner send(std::int64_t tag = 1, std::uint64_t bytes = 8, bool inside = true) {
     return matching.add(
-        {.time = {}, .process = 0, .role = Role::send, .peer = 1, .communicator = 0, .tag = tag, .bytes = bytes},
+        {.time = {}, .process = 0, .role = Role::send, .peer = 1, .communicator = 0, .tag = tag, .bytes = bytes}, now(),
         next++, inside);
   }
   Partner receive(std::int64_t tag = 1, std::uint16_t overtakes = 0, bool inside = true) {
@@ -34,10 +36,11 @@ struct Trace {
                          .communicator = 0,
                          .tag = tag,
                          .bytes = 9},
-                        next++, inside);
+                        now(), next++, inside);
   }
   Partner begin(ProcessIndex process, std::int64_t call = 0, bool inside = true) {
-    return matching.add({.time = {}, .process = process, .role = Role::collective_begin, .tag = call}, next++, inside);
+    return matching.add({.time = {}, .process = process, .role = Role::collective_begin, .tag = call}, now(), next++,
+                        inside);
   }
   Partner end(ProcessIndex process, std::int64_t call = 0, bool inside = true,
               Operation operation = Operation::barrier) {
@@ -47,7 +50,7 @@ struct Trace {
                          .operation = operation,
                          .communicator = 0,
                          .tag = call},
-                        next++, inside);
+                        now(), next++, inside);
   }
 };
 
