@@ -33,7 +33,7 @@ std::string long_text() {
 
 }  // namespace
 
-TEST_CASE("windows are read up to 512 MiB; beyond that it is not damage") {
+TEST_CASE("windows are read up to 512 MiB, beyond that it is not damage") {
   const Folder folder;
   const std::string text = small_text();
   REQUIRE(text.size() < 1024);

@@ -199,7 +199,7 @@ clc::Definitions three() {
   return definitions;
 }
 
-TEST_CASE("matcher: first in, first out; a receive may stand before its send") {
+TEST_CASE("matcher: first in, first out, and a receive may stand before its send") {
   const auto tracks = matched(three(), {message(Role::receive, 5, 1, 0), message(Role::send, 10, 0, 1),
                                         message(Role::send, 20, 0, 1), message(Role::receive, 25, 1, 0)});
   REQUIRE(tracks.size() == 1);

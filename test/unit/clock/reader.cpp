@@ -122,7 +122,7 @@ TEST_CASE("processes: only what wrote nothing since is presumed ended") {
   CHECK(processes.revived().round > round);
 }
 
-TEST_CASE("upkeep: a release is due after so many events; large ones count for several") {
+TEST_CASE("upkeep: a release is due after so many events, large ones count for several") {
   Loop loop;
   Upkeep upkeep(std::uint64_t{1} << 30U, *loop.reader);
   CHECK(upkeep.count(10) == 1);  // the first one plans
