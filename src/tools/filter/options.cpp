@@ -268,8 +268,8 @@ bool is_for_set(const Options& o) {
 
 Match usual_match(const Options& o) {
   if (o.online) return Match::fifo;
-  if (!o.replays()) return Match::resynchronise;
-  return o.correction ? Match::whole : Match::fifo;
+  if (o.replays() && !o.correction) return Match::fifo;
+  return o.replays() || o.sweep ? Match::whole : Match::resynchronise;
 }
 
 void validate(const Options& o) {

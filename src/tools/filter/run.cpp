@@ -256,6 +256,10 @@ class Job {
   [[nodiscard]] const std::string* first_that_is_no_file() const;
   void require_files() const;
   [[nodiscard]] bool can_start_again() const;
+  /// How messages are matched unless lost records are looked for first, or the user says how.
+  [[nodiscard]] Match without_search() const {
+    return options_.replays() || options_.online ? Match::fifo : Match::resynchronise;
+  }
   [[nodiscard]] std::unique_ptr<Source> open_again(const SourceOptions& from);
   [[nodiscard]] bool can_match_better(const Analysis& analysis, const Outcome& outcome);
   void require_same_traces() const;
@@ -390,8 +394,8 @@ OpenedSource Job::open_input() {
   const std::optional<tool::OffsetsFile> measured = tool::measured_offsets(options_);
   Offsets offsets;
   if (options_.offsets && !measured) offsets = tool::read_offsets(*options_.offsets);
-  if (options_.replays() && options_.several() && !options_.match && first_that_is_no_file() != nullptr)
-    options_.parameters.match = Match::fifo;
+  if (options_.several() && !options_.match && !options_.two_passes() && first_that_is_no_file() != nullptr)
+    options_.parameters.match = without_search();
   if (options_.reads_ahead()) {
     if (options_.several())
       require_files();
@@ -408,7 +412,7 @@ OpenedSource Job::open_input() {
     if (lost_->find(options_.source))
       opened.source = lost::marked(std::move(opened.source), lost_->ends());
     else if (!options_.match)
-      match = options_.replays() ? Match::fifo : Match::resynchronise;
+      match = without_search();
   }
   if (options_.look_ahead_s) {
     estimate_ahead(opened);

@@ -27,6 +27,11 @@ err 'clc-check: --sweep-mmd: cannot run clc-filter, which makes the corrections:
 rm -r alone
 no_more_files in.clct table report
 
+# Where records are missing, as --match whole; also from a pipe.
+run 0 'clc-tracegen halo -n 6 --seed 3 --events 6000 --lose-sends 5 -o lossy && clc-filter --sweep-mmd 1:2 lossy >table; tail -n +3 table | grep -c good'
+out 2
+run 0 'clc-filter --sweep-mmd 1:2 <lossy | cmp - table; rm lossy table'
+
 run 2 'clc-filter --sweep-mmd 10:1 in.clct'
 err_has "--sweep-mmd: expected FROM below TO, found '10:1'"
 run 2 'clc-filter --sweep-mmd 0:1 in.clct'
