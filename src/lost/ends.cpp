@@ -145,7 +145,7 @@ class MarkedSource final : public formats::Decorator {
 
 }  // namespace
 
-void add_all(Source& source, Ends& ends) {
+bool add_all(Source& source, Ends& ends) {
   try {
     Batch batch;
     for (bool more = true; more && !ends.too_many();) {
@@ -153,7 +153,9 @@ void add_all(Source& source, Ends& ends) {
       for (const Event& event : batch.events) ends.add(event);
     }
   } catch (const InputError&) {
+    return false;
   }
+  return true;
 }
 
 std::unique_ptr<Source> marked(std::unique_ptr<Source> inner, Ends& ends) {

@@ -85,8 +85,8 @@ class Ends {
   std::vector<Loss> losses_;
 };
 
-/// Adds all records, unless there are too many. What cannot be read is left out: that is told when it is read again.
-void add_all(Source& source, Ends& ends);
+/// Adds all records, unless there are too many. False: not all can be read, as is told when they are read again.
+bool add_all(Source& source, Ends& ends);
 
 /// Marks the events. ends: must outlive the result; serves one source at a time.
 [[nodiscard]] std::unique_ptr<Source> marked(std::unique_ptr<Source> inner, Ends& ends);

@@ -37,6 +37,7 @@ class Search {
   /// Once it was read.
   [[nodiscard]] Ends& ends() noexcept { return *ends_; }
   [[nodiscard]] const Definitions& definitions() const noexcept { return definitions_; }
+  [[nodiscard]] bool could_read_all() const noexcept { return could_read_all_; }
   /// It was read, and has more ends and calls than memory, so that nothing was found.
   [[nodiscard]] bool too_many() const noexcept { return has_read() && ends_->too_many(); }
 
@@ -44,6 +45,7 @@ class Search {
   std::string input_;
   std::uint64_t most_memory_;
   std::string refusal_;
+  bool could_read_all_ = false;
   std::unique_ptr<Ends> ends_;
   Definitions definitions_;
 };

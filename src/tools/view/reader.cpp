@@ -8,6 +8,7 @@
 #include "common/min_delay.hpp"
 #include "common/program.hpp"
 #include "common/values.hpp"
+#include "lost/ends.hpp"
 #include "matching/in_step.hpp"
 #include "matching/pairing.hpp"
 
@@ -25,11 +26,17 @@ bool may_become_earlier(const std::vector<std::string>& provenance) {
          });
 }
 
-OpenedSource open(const std::string& path, const Options& options) {
-  SourceOptions source = options.source;
+OpenedSource open(const std::string& path, SourceOptions source) {
   source.group_lines = false;
   source.any_order = true;  // a trace that is not sorted is shown, too
   return open_source(path, source);
+}
+
+/// For a trace that is read twice.
+SourceOptions source_options(const std::string& path, const Options& options) {
+  SourceOptions source = options.source;
+  if (!tool::same_input_twice(path)) source.kept = keep_input(path);
+  return source;
 }
 
 }  // namespace
@@ -70,9 +77,16 @@ class Reader::Pair final : public matching::StepObserver, private matching::Pair
   matching::Pairing pairing_;
 };
 
-Reader::Reader(const Options& options) : options_(options), trace_(open(options.trace, options)) {
+Reader::Reader(const Options& options)
+    : options_(options),
+      lost_(options.before.value_or(options.trace), Parameters().max_memory),
+      recorded_source_(source_options(options.before.value_or(options.trace), options)),
+      trace_(open(options.trace, options.before ? options.source : recorded_source_)) {
+  if (options.before) before_ = open(*options.before, recorded_source_);
+  OpenedSource& first = before_ ? *before_ : trace_;
+  if (lost_.find(recorded_source_) && lost_.could_read_all())
+    first.source = lost::marked(std::move(first.source), lost_.ends());
   if (!options.before) return;
-  before_ = open(*options.before, options);
   const auto per_second = [](const OpenedSource& file) { return file.source->definitions().resolution.per_second(); };
   if (per_second(*before_) != per_second(trace_))
     throw InputError(tool::input_name(*options.before) + ": has " + std::to_string(per_second(*before_)) +

@@ -2,6 +2,7 @@
 //
 // Recorded times   From the records themselves where the trace keeps them, else from the second trace, where the k-th
 //                  record of a process is the k-th of that process, else they are the only times there are.
+// Lost records     Looked for in the trace as recorded, which is read once more for that.
 #pragma once
 
 #include <memory>
@@ -12,6 +13,7 @@
 #include "clc/io/format.hpp"
 #include "common/progress.hpp"
 #include "common/provenance.hpp"
+#include "lost/search.hpp"
 #include "view/model/model.hpp"
 #include "view/options.hpp"
 
@@ -56,6 +58,8 @@ class Reader {
   [[nodiscard]] const Definitions& definitions() const { return (before_ ? *before_ : trace_).source->definitions(); }
 
   const Options& options_;
+  lost::Search lost_;              ///< of the trace as recorded, if there are two
+  SourceOptions recorded_source_;  ///< opens that
   OpenedSource trace_;
   std::optional<OpenedSource> before_;
   std::unique_ptr<Model> model_;

@@ -30,6 +30,13 @@ for trace in short small ring halo offset coarse; do
     out ''
   done
 done
+# Where records are missing, from a file or a pipe.
+clc-tracegen halo -n 6 --seed 3 --events 6000 --allreduce 5 --lose-sends 3 --lose-calls 2 -o lossy.clct
+run 0 'clc-filter -q --match whole --keep-original lossy.clct -o kept.clct; clc-filter -q --match whole lossy.clct -o after.clct'
+run 0 "same lossy 'lossy.clct after.clct' '--before lossy.clct after.clct'; same 'lossy kept' 'lossy.clct kept.clct' kept.clct; tail -n 2 said"
+out 'good
+good'
+run 0 'clc-view -q --text kept.clct >file.txt; clc-view -q --text <kept.clct | cmp - file.txt'
 # What no filter does: earlier events, lost records, another order, a shift of all.
 run 0 'clc-filter -q -mmd 0.1 small.clct -o after.clct'
 awk '/^[0-9]/ && !done++ { $1 -= 500 } { print }' after.clct >earlier.clct

@@ -126,6 +126,7 @@ void Model::add(const Event& event, const Both<Time>& times, Kind kind, std::str
   track.started = true;
   track.last = times;
   if (event.role == Role::internal) return;
+  if (event.other_end == OtherEnd::missing) return matcher_.add_lone(event);
   matching::Stamp stamp;
   for (const Column side : sides) stamp.time[side] = times[side];
   matcher_.add(event, stamp);
