@@ -26,9 +26,9 @@
 #include "clc/definitions.hpp"
 #include "clc/io/source.hpp"
 #include "clc/parameters.hpp"
-#include "clock_map.hpp"
 #include "common/provenance.hpp"
 #include "error_figures.hpp"
+#include "matching/clock_map.hpp"
 #include "matching/edges.hpp"
 #include "matching/in_step.hpp"
 #include "matching/laws.hpp"
@@ -36,11 +36,11 @@
 #include "matching/pairing.hpp"
 #include "matching/trips.hpp"
 #include "matching/violations.hpp"
+#include "matching/window.hpp"
 #include "offset_errors.hpp"
 #include "receive_order.hpp"
 #include "report/judge.hpp"
 #include "trace/delay.hpp"
-#include "window.hpp"
 
 namespace clc::check {
 

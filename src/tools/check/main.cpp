@@ -73,19 +73,12 @@ OpenedSource open(const Input& input, const Options& options, bool compares) {
 
 /// What a trace says of its correction, before its first record or, if the map of its clocks grows, up to its end.
 tool::Provenance provenance_of(const Input& input, const Options& options) {
-  tool::Provenance provenance;
   try {
-    Batch batch;
     const OpenedSource opened = open(input, options, false);
-    do {
-      const bool more = opened.source->read(batch);
-      for (const Batch::Note& note : batch.notes) provenance.note(note.line);
-      if (!more) break;
-    } while ((batch.events.empty() || provenance.grows()) &&
-             !opened.archive);   // an archive has them in its first batch
+    return tool::provenance_in(*opened.source, opened.archive != nullptr);
   } catch (const InputError&) {  // told when it is read
+    return {};
   }
-  return provenance;
 }
 
 /// How the newest correction that a trace tells of matched messages.

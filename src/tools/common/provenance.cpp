@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "clc/error.hpp"
+#include "clc/io/batch.hpp"
 #include "common/min_delay.hpp"
 #include "common/values.hpp"
 
@@ -89,6 +90,20 @@ Deltas Provenance::deltas() const {
   } catch (const UsageError&) {  // written by someone else
   }
   return deltas;
+}
+
+Provenance provenance_in(Source& source, bool is_archive) {
+  Provenance provenance;
+  try {
+    Batch batch;
+    for (bool more = true; more;) {
+      more = source.read(batch);
+      for (const Batch::Note& note : batch.notes) provenance.note(note.line);
+      if (is_archive || (!batch.events.empty() && !provenance.grows())) break;
+    }
+  } catch (const InputError&) {
+  }
+  return provenance;
 }
 
 Offsets read_offsets(const std::string& name) {

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "clc/io/source.hpp"
 #include "trace/offsets.hpp"
 
 namespace clc::tool {
@@ -61,6 +62,9 @@ class Provenance {
   std::map<int, std::string> grown_;  ///< by the number of the correction
 };
 
+/// Of a trace that was just opened, and is read until it tells no more: to its first record, or to its end if the map
+/// of its clocks grows; an archive tells all in its first batch. What stands behind damage is left out.
+[[nodiscard]] Provenance provenance_in(Source& source, bool is_archive);
 /// The map in a file. Throws InputError and UsageError.
 [[nodiscard]] Offsets read_offsets(const std::string& name);
 /// The lines of a map, for SinkOptions::provenance.

@@ -1,5 +1,5 @@
 // The judge's map of clocks against the filter's: the same time for every event of random maps.
-#include "clock_map.hpp"
+#include "matching/clock_map.hpp"
 
 #include <catch2/catch.hpp>
 #include <sstream>
@@ -7,7 +7,7 @@
 #include "random_trace.hpp"
 
 using namespace clc;
-using namespace clc::check;
+using namespace clc::matching;
 using test::Random;
 
 TEST_CASE("clock map: the judge maps as the filter does") {

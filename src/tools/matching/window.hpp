@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "clc/definitions.hpp"
-#include "clock_map.hpp"
+#include "matching/clock_map.hpp"
 #include "matching/edges.hpp"
 
-namespace clc::check {
+namespace clc::matching {
 
 /// Ticks since the first mapped time.
 struct Window {
@@ -50,21 +50,21 @@ class InWindow {
   [[nodiscard]] std::uint64_t take_left_out() noexcept { return std::exchange(left_out_, 0); }
 
   /// Of a record before the window, mapped to that time.
-  [[nodiscard]] static matching::Stamp outside(Time mapped) noexcept {
-    matching::Stamp stamp;
+  [[nodiscard]] static Stamp outside(Time mapped) noexcept {
+    Stamp stamp;
     stamp.time.fill(mapped);
     stamp.place.fill(nowhere);
     return stamp;
   }
   /// True if an end is outside; counts what crosses the border.
-  [[nodiscard]] bool leaves_out(const matching::Message& message) {
+  [[nodiscard]] bool leaves_out(const Message& message) {
     return any() && leaves_out(is_outside(message.sent) + is_outside(message.received), 2);
   }
-  [[nodiscard]] bool leaves_out(const matching::Collective& operation) {
+  [[nodiscard]] bool leaves_out(const Collective& operation) {
     if (!any()) return false;
     std::size_t out = 0;
     std::size_t ends = 0;
-    for (const matching::Member& member : operation.members) {
+    for (const Member& member : operation.members) {
       out += is_outside(member.end) + (member.has_begin ? is_outside(member.begin) : 0);
       ends += member.has_begin ? 2 : 1;
     }
@@ -84,8 +84,8 @@ class InWindow {
  private:
   /// In place of the place in the corrected trace.
   static constexpr std::uint64_t nowhere = ~std::uint64_t{0};
-  [[nodiscard]] static std::size_t is_outside(const matching::Stamp& stamp) noexcept {
-    return stamp.place[matching::corrected] == nowhere ? 1 : 0;
+  [[nodiscard]] static std::size_t is_outside(const Stamp& stamp) noexcept {
+    return stamp.place[corrected] == nowhere ? 1 : 0;
   }
   [[nodiscard]] bool leaves_out(std::size_t out, std::size_t ends) noexcept {
     crossing_ += out > 0 && out < ends ? 1 : 0;
@@ -103,4 +103,4 @@ class InWindow {
   std::map<std::string, std::int64_t> optional_;  ///< lines behind the window
 };
 
-}  // namespace clc::check
+}  // namespace clc::matching

@@ -12,7 +12,7 @@
 #include "clc/definitions.hpp"
 #include "trace/offsets.hpp"
 
-namespace clc::check {
+namespace clc::matching {
 
 class ClockMap {
  public:
@@ -38,4 +38,4 @@ class ClockMap {
   std::vector<OfProcess> processes_;
 };
 
-}  // namespace clc::check
+}  // namespace clc::matching

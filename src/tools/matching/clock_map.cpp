@@ -1,9 +1,9 @@
-#include "clock_map.hpp"
+#include "matching/clock_map.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-namespace clc::check {
+namespace clc::matching {
 
 namespace {
 
@@ -55,4 +55,4 @@ Time ClockMap::next(ProcessIndex process, Time recorded) {
   return mapped;
 }
 
-}  // namespace clc::check
+}  // namespace clc::matching
