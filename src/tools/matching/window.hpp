@@ -56,16 +56,17 @@ class InWindow {
     stamp.place.fill(nowhere);
     return stamp;
   }
+  [[nodiscard]] static bool is_outside(const Stamp& stamp) noexcept { return stamp.place[corrected] == nowhere; }
   /// True if an end is outside; counts what crosses the border.
   [[nodiscard]] bool leaves_out(const Message& message) {
-    return any() && leaves_out(is_outside(message.sent) + is_outside(message.received), 2);
+    return any() && leaves_out(std::size_t{is_outside(message.sent)} + std::size_t{is_outside(message.received)}, 2);
   }
   [[nodiscard]] bool leaves_out(const Collective& operation) {
     if (!any()) return false;
     std::size_t out = 0;
     std::size_t ends = 0;
     for (const Member& member : operation.members) {
-      out += is_outside(member.end) + (member.has_begin ? is_outside(member.begin) : 0);
+      out += std::size_t{is_outside(member.end)} + std::size_t{member.has_begin && is_outside(member.begin)};
       ends += member.has_begin ? 2 : 1;
     }
     return leaves_out(out, ends);
@@ -84,9 +85,6 @@ class InWindow {
  private:
   /// In place of the place in the corrected trace.
   static constexpr std::uint64_t nowhere = ~std::uint64_t{0};
-  [[nodiscard]] static std::size_t is_outside(const Stamp& stamp) noexcept {
-    return stamp.place[corrected] == nowhere ? 1 : 0;
-  }
   [[nodiscard]] bool leaves_out(std::size_t out, std::size_t ends) noexcept {
     crossing_ += out > 0 && out < ends ? 1 : 0;
     return out > 0;

@@ -50,6 +50,7 @@ class Reader::Pair final : public matching::StepObserver, private matching::Pair
         pairing_({&reader.before_->source->definitions(), &reader.trace_.source->definitions()}, *this) {}
 
   void add(Column file, const Event& event, Body body, std::uint64_t place) override {
+    if (file == recorded && reader_.window_ && !reader_.is_inside(event)) return;
     pairing_.add(file, event, body, place);
     if (file == corrected) reader_.sorted_so_far(event);
     if (file != corrected || (++reader_.events_ & 0xfffU) != 0) return;
@@ -61,6 +62,9 @@ class Reader::Pair final : public matching::StepObserver, private matching::Pair
   }
   void end(Column file) override { pairing_.end(file); }
   [[nodiscard]] bool waits(Column file) const override { return pairing_.waiting(file) > 0; }
+  [[nodiscard]] std::uint64_t take_left_out() override {
+    return reader_.window_ ? reader_.window_->take_left_out() : 0;
+  }
 
  private:
   void matched(const std::array<matching::Sighting, matching::columns>& sightings) override {
@@ -79,19 +83,41 @@ class Reader::Pair final : public matching::StepObserver, private matching::Pair
 
 Reader::Reader(const Options& options)
     : options_(options),
+      trace_source_(source_options(options.trace, options)),
+      before_source_(options.before ? source_options(*options.before, options) : trace_source_),
       lost_(options.before.value_or(options.trace), Parameters().max_memory),
-      recorded_source_(source_options(options.before.value_or(options.trace), options)),
-      trace_(open(options.trace, options.before ? options.source : recorded_source_)) {
-  if (options.before) before_ = open(*options.before, recorded_source_);
-  OpenedSource& first = before_ ? *before_ : trace_;
-  if (lost_.find(recorded_source_) && lost_.could_read_all())
-    first.source = lost::marked(std::move(first.source), lost_.ends());
-  if (!options.before) return;
-  const auto per_second = [](const OpenedSource& file) { return file.source->definitions().resolution.per_second(); };
-  if (per_second(*before_) != per_second(trace_))
-    throw InputError(tool::input_name(*options.before) + ": has " + std::to_string(per_second(*before_)) +
-                     " ticks per second, " + tool::input_name(options.trace) + " has " +
-                     std::to_string(per_second(trace_)) + "; expected two traces with the same records");
+      trace_(open(options.trace, trace_source_)) {
+  if (options.before) open_before();
+  OpenedSource& recorded = before_ ? *before_ : trace_;
+  if (lost_.find(before_source_) && lost_.could_read_all())
+    recorded.source = lost::marked(std::move(recorded.source), lost_.ends());
+}
+
+void Reader::open_before() {
+  before_ = open(*options_.before, before_source_);
+  const Resolution resolution = before_->source->definitions().resolution;
+  const Resolution own = trace_.source->definitions().resolution;
+  if (resolution.per_second() != own.per_second())
+    throw InputError(tool::input_name(*options_.before) + ": has " + std::to_string(resolution.per_second()) +
+                     " ticks per second, " + tool::input_name(options_.trace) + " has " +
+                     std::to_string(own.per_second()) + "; expected two traces with the same records");
+  const OpenedSource head = open(options_.trace, trace_source_);
+  header_ = tool::provenance_in(*head.source, head.archive != nullptr);
+  const tool::PartOfTrace part = header_.part();
+  if (!part.any()) return;
+  const matching::Window window{resolution.ticks_of_seconds(part.from_s.value_or(0)),
+                                part.to_s ? resolution.ticks_of_seconds(*part.to_s) : ticks_max};
+  window_.emplace(window, header_.offsets(), before_->source->definitions());
+}
+
+bool Reader::is_inside(const Event& event) {
+  using matching::InWindow;
+  const InWindow::Place place = window_->next(event);
+  if (place == InWindow::Place::before) {
+    if (!model_) start_model();
+    model_->add_ahead(event);
+  }
+  return place == InWindow::Place::inside;
 }
 
 Reader::~Reader() = default;
@@ -150,8 +176,9 @@ void Reader::add(const Event& event, const Both<Time>& times, const Record& reco
 /// What a trace says of its minimum delays stands before its first record.
 void Reader::start_model() {
   Parameters parameters = options_.parameters;
-  tool::take_noted_delays(parameters, provenance_.programs());
+  tool::take_noted_delays(parameters, (before_ ? header_ : provenance_).programs());
   model_ = std::make_unique<Model>(parameters, definitions(), options_.window, options_.detail);
+  if (window_) model_->take_as_part();
 }
 
 Verdict Reader::verdict() const {

@@ -14,6 +14,7 @@
 #include "common/progress.hpp"
 #include "common/provenance.hpp"
 #include "lost/search.hpp"
+#include "matching/window.hpp"
 #include "view/model/model.hpp"
 #include "view/options.hpp"
 
@@ -54,14 +55,20 @@ class Reader {
   void sorted_so_far(const Event& event);
   void add(const Event& event, const Both<Time>& times, const Record& record);
   void start_model();
+  void open_before();
+  /// A record of the recorded trace is in the window that was corrected.
+  [[nodiscard]] bool is_inside(const Event& event);
   /// By which the records are understood.
   [[nodiscard]] const Definitions& definitions() const { return (before_ ? *before_ : trace_).source->definitions(); }
 
   const Options& options_;
-  lost::Search lost_;              ///< of the trace as recorded, if there are two
-  SourceOptions recorded_source_;  ///< opens that
+  SourceOptions trace_source_;
+  SourceOptions before_source_;
+  lost::Search lost_;  ///< of the trace as recorded, if there are two
   OpenedSource trace_;
   std::optional<OpenedSource> before_;
+  tool::Provenance header_;                   ///< of the corrected one, if there are two
+  std::optional<matching::InWindow> window_;  ///< of the recorded one that was corrected
   std::unique_ptr<Model> model_;
   bool two_sides_ = false;
   tool::Provenance provenance_;

@@ -37,6 +37,16 @@ run 0 "same lossy 'lossy.clct after.clct' '--before lossy.clct after.clct'; same
 out 'good
 good'
 run 0 'clc-view -q --text kept.clct >file.txt; clc-view -q --text <kept.clct | cmp - file.txt'
+# A window of a trace, beside all of it; the clocks mapped, too; from a pipe.
+echo '%offset 1 0 -3000' >map
+for way in '--from 0.005' '--from 0.005 --to 0.02' '--to 0.01 --backwards' '--from 0.004 --combine mean --offsets map'; do
+  for trace in halo lossy offset; do
+    run 0 "clc-filter -q -mmd 5 $way $trace.clct -o part.clct; same '$trace $way' '$trace.clct part.clct' '--before $trace.clct part.clct'; tail -n 1 said"
+    out good
+  done
+done
+run 0 'clc-view -q --text --before offset.clct part.clct >file.txt; clc-view -q --text --before offset.clct - <part.clct | cmp - file.txt; grep -c "^Verdict: good" file.txt'
+out 1
 # What no filter does: earlier events, lost records, another order, a shift of all.
 run 0 'clc-filter -q -mmd 0.1 small.clct -o after.clct'
 awk '/^[0-9]/ && !done++ { $1 -= 500 } { print }' after.clct >earlier.clct

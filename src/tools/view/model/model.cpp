@@ -104,9 +104,9 @@ void Model::add(const Event& event, const Both<Time>& times, Kind kind, std::str
   if (!begun_) {
     origin_ = times[corrected];
     if (window_) {
-      window_from_ = origin_ + definitions_.resolution.ticks_of_seconds(window_->from_s);
-      window_to_ = origin_ + definitions_.resolution.ticks_of_seconds(window_->to_s);
-      detail_.show_only(window_from_, window_to_);
+      shown_.from = origin_ + definitions_.resolution.ticks_of_seconds(window_->from_s);
+      shown_.to = origin_ + definitions_.resolution.ticks_of_seconds(window_->to_s);
+      detail_.show_only(shown_.from, shown_.to);
     }
   }
   begun_ = true;
@@ -130,6 +130,12 @@ void Model::add(const Event& event, const Both<Time>& times, Kind kind, std::str
   matching::Stamp stamp;
   for (const Column side : sides) stamp.time[side] = times[side];
   matcher_.add(event, stamp);
+}
+
+void Model::add_ahead(const Event& event) {
+  if (event.role == Role::internal) return;
+  if (event.other_end == OtherEnd::missing) return matcher_.add_lone(event);
+  matcher_.add(event, matching::InWindow::outside(event.time));
 }
 
 void Model::count(const Event& event, const Both<Time>& times, const Track& track) {
@@ -195,11 +201,11 @@ void Model::close_segment(Track& track, ProcessIndex process, const Both<Time>& 
   bool shown = false;
   for (const Column side : sides) {
     if (!touches_window(segment.from[side], segment.to[side])) {
-      segment.from[side] = segment.to[side] = std::clamp(segment.from[side], window_from_, window_to_);
+      segment.from[side] = segment.to[side] = std::clamp(segment.from[side], shown_.from, shown_.to);
       continue;
     }
-    segment.from[side] = std::max(segment.from[side], window_from_);
-    segment.to[side] = std::min(segment.to[side], window_to_);
+    segment.from[side] = std::max(segment.from[side], shown_.from);
+    segment.to[side] = std::min(segment.to[side], shown_.to);
     shown = shown || segment.from[side] <= segment.to[side];
   }
   if (shown) draw_bar(segment);
@@ -243,6 +249,7 @@ void Model::interval(const Track& track, const Both<Time>& times) {
 }
 
 void Model::message(const matching::Message& found) {
+  if (matching::InWindow::is_outside(found.sent) || matching::InWindow::is_outside(found.received)) return;
   Arrow arrow;
   arrow.from = found.sender;
   arrow.to = found.receiver;
@@ -368,6 +375,11 @@ void Model::corridor(const Arrow& arrow) {
 }
 
 void Model::collective(const matching::Collective& operation) {
+  if (std::any_of(operation.members.begin(), operation.members.end(), [](const matching::Member& member) {
+        return matching::InWindow::is_outside(member.end) ||
+               (member.has_begin && matching::InWindow::is_outside(member.begin));
+      }))
+    return;
   const Both<matching::EdgeFigures> figures{judge_.judge(operation, recorded), judge_.judge(operation, corrected)};
   evidence_.collective(operation, figures, delays_);
   std::size_t inside = 0;
@@ -418,8 +430,8 @@ void Model::finish() {
   matcher_.finish();
   detail_.finish();
   if (window_ && events_ != 0) {  // its own axis, whatever little is in it
-    first_ = window_from_;
-    last_ = std::max(first_ + Ticks{1}, std::min(window_to_, newest_));
+    first_ = shown_.from;
+    last_ = std::max(first_ + Ticks{1}, std::min(shown_.to, newest_));
   }
   std::sort(segments_.begin(), segments_.end(), [](const Segment& a, const Segment& b) {
     return std::tuple(a.process, a.from[recorded], a.to[recorded]) <

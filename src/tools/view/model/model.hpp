@@ -21,6 +21,7 @@
 #include "clc/parameters.hpp"
 #include "matching/edges.hpp"
 #include "matching/violations.hpp"
+#include "matching/window.hpp"
 #include "trace/delay.hpp"
 #include "trace/hash.hpp"
 #include "view/model/detail.hpp"
@@ -201,6 +202,10 @@ class Model final : private matching::EdgeObserver {
 
   /// The next record. times: recorded and corrected; kind and name: what the record is.
   void add(const Event& event, const Both<Time>& times, Kind kind, std::string_view name);
+  /// The records are part of a trace: ends of messages may be outside of it.
+  void take_as_part() noexcept { is_part_ = true; }
+  /// A record ahead of that part: it is matched, and not shown.
+  void add_ahead(const Event& event);
   void finish();
 
   [[nodiscard]] const Definitions& definitions() const noexcept { return definitions_; }
@@ -209,7 +214,11 @@ class Model final : private matching::EdgeObserver {
   [[nodiscard]] std::uint64_t operations() const noexcept { return operations_; }
   [[nodiscard]] const Both<matching::EdgeFigures>& messages() const noexcept { return messages_; }
   [[nodiscard]] const Both<matching::EdgeFigures>& collectives() const noexcept { return collectives_; }
-  [[nodiscard]] const matching::Leftovers& leftovers() const noexcept { return matcher_.leftovers(); }
+  /// Of a part of a trace there are none: they may have their other ends outside of it.
+  [[nodiscard]] const matching::Leftovers& leftovers() const noexcept {
+    static constexpr matching::Leftovers none;
+    return is_part_ ? none : matcher_.leftovers();
+  }
   /// Mean delay of messages, ticks.
   [[nodiscard]] double mean_delay(Column side) const noexcept;
 
@@ -279,13 +288,13 @@ class Model final : private matching::EdgeObserver {
   void message(const matching::Message& found) override;
   void collective(const matching::Collective& operation) override;
   void incomplete(const matching::Collective& operation) override {
-    evidence_.incomplete(judge_.judge(operation, recorded));
+    if (!is_part_) evidence_.incomplete(judge_.judge(operation, recorded));
   }
 
-  [[nodiscard]] bool in_window(Time time) const noexcept { return time >= window_from_ && time <= window_to_; }
+  [[nodiscard]] bool in_window(Time time) const noexcept { return time >= shown_.from && time <= shown_.to; }
   /// Whether a line between two times is in the window somewhere.
   [[nodiscard]] bool touches_window(Time a, Time b) const noexcept {
-    return std::max(a, b) >= window_from_ && std::min(a, b) <= window_to_;
+    return std::max(a, b) >= shown_.from && std::min(a, b) <= shown_.to;
   }
   void count(const Event& event, const Both<Time>& times, const Track& track);
   /// A message with both ends in the window.
@@ -304,9 +313,12 @@ class Model final : private matching::EdgeObserver {
   matching::CollectiveJudge judge_;
   matching::Matcher matcher_;
   std::optional<Window> window_;
-  Time window_from_ = Time::earliest();
-  Time window_to_ = Time::latest();
+  struct {
+    Time from = Time::earliest();
+    Time to = Time::latest();
+  } shown_;
   bool begun_ = false;
+  bool is_part_ = false;
   Time origin_ = Time(0);
   Time newest_ = Time::earliest();
   std::uint64_t crossing_messages_ = 0;
