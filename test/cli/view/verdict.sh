@@ -37,6 +37,10 @@ run 0 "same lossy 'lossy.clct after.clct' '--before lossy.clct after.clct'; same
 out 'good
 good'
 run 0 'clc-view -q --text kept.clct >file.txt; clc-view -q --text <kept.clct | cmp - file.txt'
+# Clocks that are set back.
+run 0 'clc-tracegen master-worker -n 12 --seed 9174 --events 3000 --offset 0 --steps 3:5000 --set-back -o back.clct; clc-filter -q back.clct -o after.clct'
+run 0 "same back 'back.clct after.clct' '--before back.clct after.clct'; tail -n 1 said"
+out doubtful
 # A window of a trace, beside all of it; the clocks mapped, too; from a pipe.
 echo '%offset 1 0 -3000' >map
 for way in '--from 0.005' '--from 0.005 --to 0.02' '--to 0.01 --backwards' '--from 0.004 --combine mean --offsets map'; do

@@ -22,6 +22,7 @@ void Evidence::event(ProcessIndex process, const Both<Time>& times, const Both<T
   const Ticks before = times[recorded] - (*last)[recorded];
   const Ticks after = times[corrected] - (*last)[corrected];
   disorder_ = disorder_ || after < 0 || (after == 0 && before != 0);
+  if (before < 0) return;  // the clock was set back
   local_time_ += static_cast<double>(before);
   changed_time_ += std::fabs(static_cast<double>(subtract_saturating(after, before)));
 }
