@@ -39,7 +39,7 @@ class InWindow {
     if (reached_.size() <= clock) reached_.resize(clock + std::size_t{1}, Time::earliest());
     const Time mapped = map_.next(event.process, event.time);
     reached_[clock] = std::max(reached_[clock], mapped);
-    zero_ = std::min(zero_, mapped);
+    zero_ = std::min(zero_, reached_[clock]);
     const Ticks since = reached_[clock] - zero_;
     if (since >= window_->from && since <= window_->to) return Place::inside;
     ++left_out_;

@@ -103,6 +103,9 @@ out_has 'records identical apart from time: ok ('
 run 0 'printf "%%offset 1 0 12345\n%%offset 3 0 -70000\n" >offsets; clc-filter -q -mmd 0.5 --offsets offsets --from 0.01185 --to 0.02 wrong.clct -o corrected.clct; clc-check -q wrong.clct corrected.clct'
 out_has 'law 2 nothing before its mapped time: ok ('
 run 0 'clc-tracegen halo -n 4 --seed 3 --events 40000 --steps 100:300 --set-back -o back.clct; for option in "" --backwards; do clc-filter -q -mmd 0.5 --from 0.01185 --to 0.2 $option back.clct -o corrected.clct; clc-check -q back.clct corrected.clct || exit; done'
+# To a time ahead of the first event.
+run 0 'clc-tracegen ring -n 4 --seed 1104 --events 3000 --offset 200 --steps 3:5000 --set-back -o back.clct; clc-filter -q --from 0.0259 --backwards back.clct -o corrected.clct && clc-check -q back.clct corrected.clct'
+
 run 0 'clc-filter -q -mmd 0.5 -F binary --from 0.01185 --to 0.02 wrong.clct | clc-check -q -mmd 0.5 --from 0.01185 --to 0.02 wrong.clct -'
 run 0 'echo "%group 77 0 1" >>wrong.clct; echo "% behind" >>wrong.clct; clc-filter -q -mmd 0.5 --wait-limit 0.001 --from 0.01185 --to 0.02 wrong.clct -o corrected.clct; clc-check -q wrong.clct corrected.clct'
 run 0 'clc-check -q --report-format json wrong.clct corrected.clct | grep -E "\"(from_s|to_s|laws_hold)\"" | tr -d " \n"'
