@@ -192,8 +192,11 @@ Channel::Next Channel::after(WholePair pair) const {
   }
   for (std::size_t lone = 1; lone <= slack; ++lone)
     if (const WholePair other{s + 1 + lone, l + 1}; exists(other)) take_by_cost(other);
-  for (std::size_t lone = 1; lone <= slack; ++lone)
-    if (const auto other = by_turns(pair, s + 1 + lone); other && other->second > l + 1) take_by_cost(*other);
+  // If no end of the short side is missing for a while, no turn is free for another one of the long side.
+  const std::size_t last = std::min(s + 1 + slack, short_.size() - 1);
+  if (turns_[0][last] - turns_[0][s] > last - s)
+    for (std::size_t lone = 1; lone <= slack; ++lone)
+      if (const auto other = by_turns(pair, s + 1 + lone); other && other->second > l + 1) take_by_cost(*other);
   for (std::size_t lone = 1; rules_.only_alike && lone <= slack; ++lone)
     for (std::size_t others = 1; others <= slack; ++others)
       if (const WholePair other{s + 1 + lone, l + 1 + others}; exists(other))
