@@ -56,20 +56,36 @@ class InWindow {
     stamp.place.fill(nowhere);
     return stamp;
   }
-  [[nodiscard]] static bool is_outside(const Stamp& stamp) noexcept { return stamp.place[corrected] == nowhere; }
-  /// True if an end is outside; counts what crosses the border.
-  [[nodiscard]] bool leaves_out(const Message& message) {
-    return any() && leaves_out(std::size_t{is_outside(message.sent)} + std::size_t{is_outside(message.received)}, 2);
-  }
-  [[nodiscard]] bool leaves_out(const Collective& operation) {
-    if (!any()) return false;
-    std::size_t out = 0;
-    std::size_t ends = 0;
-    for (const Member& member : operation.members) {
-      out += std::size_t{is_outside(member.end)} + std::size_t{member.has_begin && is_outside(member.begin)};
-      ends += member.has_begin ? 2 : 1;
+  /// Of a message or operation: how many ends there are, and how many of them are outside.
+  struct Ends {
+    std::size_t all = 0;
+    std::size_t outside = 0;
+    void add(const Stamp& stamp) noexcept {
+      ++all;
+      if (stamp.place[corrected] == nowhere) ++outside;
     }
-    return leaves_out(out, ends);
+  };
+  [[nodiscard]] static Ends ends_of(const Message& message) noexcept {
+    Ends ends;
+    ends.add(message.sent);
+    ends.add(message.received);
+    return ends;
+  }
+  [[nodiscard]] static Ends ends_of(const Collective& operation) noexcept {
+    Ends ends;
+    for (const Member& member : operation.members) {
+      ends.add(member.end);
+      if (member.has_begin) ends.add(member.begin);
+    }
+    return ends;
+  }
+  /// True if an end is outside; counts what crosses the border.
+  template <class Edges>
+  [[nodiscard]] bool leaves_out(const Edges& edges) {
+    if (!any()) return false;
+    const Ends ends = ends_of(edges);
+    if (ends.outside > 0 && ends.outside < ends.all) ++crossing_;
+    return ends.outside > 0;
   }
   [[nodiscard]] std::uint64_t crossing() const noexcept { return crossing_; }
 
@@ -85,11 +101,6 @@ class InWindow {
  private:
   /// In place of the place in the corrected trace.
   static constexpr std::uint64_t nowhere = ~std::uint64_t{0};
-  [[nodiscard]] bool leaves_out(std::size_t out, std::size_t ends) noexcept {
-    crossing_ += out > 0 && out < ends ? 1 : 0;
-    return out > 0;
-  }
-
   std::optional<Window> window_;
   ClockMap map_;
   const Definitions& definitions_;

@@ -125,17 +125,19 @@ void Model::add(const Event& event, const Both<Time>& times, Kind kind, std::str
   evidence_.event(event.process, times, track.started ? &track.last : nullptr);
   track.started = true;
   track.last = times;
-  if (event.role == Role::internal) return;
-  if (event.other_end == OtherEnd::missing) return matcher_.add_lone(event);
   matching::Stamp stamp;
   for (const Column side : sides) stamp.time[side] = times[side];
-  matcher_.add(event, stamp);
+  match(event, stamp);
 }
 
-void Model::add_ahead(const Event& event) {
+void Model::add_ahead(const Event& event) { match(event, matching::InWindow::outside(event.time)); }
+
+void Model::match(const Event& event, const matching::Stamp& stamp) {
   if (event.role == Role::internal) return;
-  if (event.other_end == OtherEnd::missing) return matcher_.add_lone(event);
-  matcher_.add(event, matching::InWindow::outside(event.time));
+  if (event.other_end == OtherEnd::missing)
+    matcher_.add_lone(event);
+  else
+    matcher_.add(event, stamp);
 }
 
 void Model::count(const Event& event, const Both<Time>& times, const Track& track) {
@@ -249,7 +251,7 @@ void Model::interval(const Track& track, const Both<Time>& times) {
 }
 
 void Model::message(const matching::Message& found) {
-  if (matching::InWindow::is_outside(found.sent) || matching::InWindow::is_outside(found.received)) return;
+  if (matching::InWindow::ends_of(found).outside > 0) return;
   Arrow arrow;
   arrow.from = found.sender;
   arrow.to = found.receiver;
@@ -375,11 +377,7 @@ void Model::corridor(const Arrow& arrow) {
 }
 
 void Model::collective(const matching::Collective& operation) {
-  if (std::any_of(operation.members.begin(), operation.members.end(), [](const matching::Member& member) {
-        return matching::InWindow::is_outside(member.end) ||
-               (member.has_begin && matching::InWindow::is_outside(member.begin));
-      }))
-    return;
+  if (matching::InWindow::ends_of(operation).outside > 0) return;
   const Both<matching::EdgeFigures> figures{judge_.judge(operation, recorded), judge_.judge(operation, corrected)};
   evidence_.collective(operation, figures, delays_);
   std::size_t inside = 0;

@@ -285,6 +285,7 @@ class Model final : private matching::EdgeObserver {
     std::uint64_t too_deep = 0;
   };
 
+  void match(const Event& event, const matching::Stamp& stamp);
   void message(const matching::Message& found) override;
   void collective(const matching::Collective& operation) override;
   void incomplete(const matching::Collective& operation) override {
