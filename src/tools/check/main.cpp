@@ -49,15 +49,8 @@ struct Input {
   std::shared_ptr<const KeptInput> kept = nullptr;
 };
 
-/// Can a trace be read more than once? A pipe cannot.
-bool can_be_read_again(const std::string& path) {
-  std::error_code ignored;
-  return path != "-" &&
-         (std::filesystem::is_regular_file(path, ignored) || std::filesystem::is_directory(path, ignored));
-}
-
 /// What can be read only once is kept in a temporary file.
-Input kept(const std::string& path) { return {path, can_be_read_again(path) ? nullptr : keep_input(path)}; }
+Input kept(const std::string& path) { return {path, tool::kept_if_read_once(path)}; }
 
 /// The judge looks at the order itself.
 OpenedSource open(const Input& input, const Options& options, bool compares) {

@@ -155,6 +155,10 @@ bool same_input_twice(const std::string& path) {
   return path != "-" && ::stat(path.c_str(), &status) == 0 && (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode));
 }
 
+std::shared_ptr<const KeptInput> kept_if_read_once(const std::string& path) {
+  return same_input_twice(path) ? nullptr : keep_input(path);
+}
+
 void warn(std::string_view program, std::string_view text) { say(program, "warning: " + std::string(text)); }
 
 void warn(std::string_view program, const std::vector<std::string>& lines) {

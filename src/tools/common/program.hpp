@@ -7,11 +7,16 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "clc/verdict.hpp"
+
+namespace clc {
+class KeptInput;
+}
 
 namespace clc::tool {
 
@@ -30,6 +35,8 @@ void flush_output();
 [[nodiscard]] std::string input_name(const std::string& path);
 /// Can it be opened again? Not standard input, a pipe, a device.
 [[nodiscard]] bool same_input_twice(const std::string& path);
+/// For SourceOptions::kept: what can be opened only once, in a temporary file; null for other inputs.
+[[nodiscard]] std::shared_ptr<const KeptInput> kept_if_read_once(const std::string& path);
 
 /// A message of the library in the words of the command line: it names options of its interface, such as
 /// SourceOptions::keep_going, which become "--keep-going", or Parameters::gamma_min = 0, which becomes "--gamma-min 0".

@@ -399,8 +399,8 @@ OpenedSource Job::open_input() {
   if (options_.reads_ahead()) {
     if (options_.several())
       require_files();
-    else if (!tool::same_input_twice(options_.input))
-      options_.source.kept = keep_input(options_.input);
+    else
+      options_.source.kept = tool::kept_if_read_once(options_.input);
   }
   if (options_.two_passes()) {
     Offsets estimated = estimate(measured ? &*measured : nullptr);

@@ -35,7 +35,7 @@ OpenedSource open(const std::string& path, SourceOptions source) {
 /// For a trace that is read twice.
 SourceOptions source_options(const std::string& path, const Options& options) {
   SourceOptions source = options.source;
-  if (!tool::same_input_twice(path)) source.kept = keep_input(path);
+  source.kept = tool::kept_if_read_once(path);
   return source;
 }
 
