@@ -267,9 +267,8 @@ bool is_for_set(const Options& o) {
 }
 
 Match usual_match(const Options& o) {
-  if (o.online) return Match::fifo;
-  if (o.replays() && !o.correction) return Match::fifo;
-  return o.replays() || o.sweep ? Match::whole : Match::resynchronise;
+  const bool searches = (o.replays() && o.correction) || (o.sweep && !o.look_ahead_s);
+  return searches ? Match::whole : o.match_without_search();
 }
 
 void validate(const Options& o) {

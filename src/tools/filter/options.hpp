@@ -51,6 +51,10 @@ struct Options : tool::AlignmentOptions {
     return (estimate && !look_ahead_s) || min_delay_auto || clock_difference_auto;
   }
 
+  /// How messages are matched unless lost records are looked for first, or the user says how.
+  [[nodiscard]] Match match_without_search() const noexcept {
+    return replays() || online ? Match::fifo : Match::resynchronise;
+  }
   /// The input is read before it is corrected.
   [[nodiscard]] bool reads_ahead() const noexcept { return two_passes() || parameters.match == Match::whole; }
 

@@ -256,10 +256,6 @@ class Job {
   [[nodiscard]] const std::string* first_that_is_no_file() const;
   void require_files() const;
   [[nodiscard]] bool can_start_again() const;
-  /// How messages are matched unless lost records are looked for first, or the user says how.
-  [[nodiscard]] Match without_search() const {
-    return options_.replays() || options_.online ? Match::fifo : Match::resynchronise;
-  }
   [[nodiscard]] std::unique_ptr<Source> open_again(const SourceOptions& from);
   [[nodiscard]] bool can_match_better(const Analysis& analysis, const Outcome& outcome);
   void require_same_traces() const;
@@ -339,7 +335,7 @@ double Job::take_delays() {
 void Job::take_chosen(const tool::FirstPass& pass, const Definitions& definitions) {
   Parameters& p = options_.parameters;
   const std::string chosen = tool::take_chosen(options_, pass, definitions, p);
-  if (!options_.match && p.match == Match::resynchronise) p.match = pass.complete ? Match::fifo : Match::whole;
+  if (!options_.match && p.match != Match::fifo) p.match = pass.complete ? Match::fifo : Match::whole;
   if (options_.estimate && pass.lacks_records) p.clock_error_us = tool::chosen_difference(pass, true, definitions, p);
   if (!options_.quiet && !chosen.empty()) tool::say(program, "chosen:" + chosen);
 }
@@ -395,7 +391,7 @@ OpenedSource Job::open_input() {
   Offsets offsets;
   if (options_.offsets && !measured) offsets = tool::read_offsets(*options_.offsets);
   if (options_.several() && !options_.match && !options_.two_passes() && first_that_is_no_file() != nullptr)
-    options_.parameters.match = without_search();
+    options_.parameters.match = options_.match_without_search();
   if (options_.reads_ahead()) {
     if (options_.several())
       require_files();
@@ -412,7 +408,7 @@ OpenedSource Job::open_input() {
     if (lost_->find(options_.source))
       opened.source = lost::marked(std::move(opened.source), lost_->ends());
     else if (!options_.match)
-      match = without_search();
+      match = options_.match_without_search();
   }
   if (options_.look_ahead_s) {
     estimate_ahead(opened);

@@ -51,6 +51,8 @@ print([sorted(map(str, report[key])) for key in ('losses', 'lost_calls')], repor
 run 0 'found --match whole >forwards; for way in --backwards "--combine mean"; do found $way | cmp - forwards; done'
 run 0 'grep -c "allreduce.*send_without_receive" forwards'
 out 1
+! can_estimate || run 0 'clc-filter -q --backwards --estimate intact | grep -c "^%provenance clc-filter .* --match fifo"'
+! can_estimate || out 1
 run 0 'clc-filter -q --backwards intact | grep -v ^% >out && clc-filter -q --backwards --match fifo intact | grep -v ^% | cmp - out'
 
 # ---- a process without any record, to which others send

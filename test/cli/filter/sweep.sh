@@ -32,6 +32,8 @@ run 0 'clc-tracegen halo -n 6 --seed 3 --events 6000 --lose-sends 5 -o lossy && 
 out 2
 run 0 'clc-filter --sweep-mmd 1:2 <lossy | cmp - table; rm lossy table'
 
+! can_estimate || run 0 'clc-filter --sweep-mmd 1:2 --look-ahead 0.1 in.clct >table; clc-filter --sweep-mmd 1:2 --look-ahead 0.1 --match resync in.clct | cmp - table; rm table'
+
 run 2 'clc-filter --sweep-mmd 10:1 in.clct'
 err_has "--sweep-mmd: expected FROM below TO, found '10:1'"
 run 2 'clc-filter --sweep-mmd 0:1 in.clct'
