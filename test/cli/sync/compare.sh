@@ -56,14 +56,15 @@ import json
 row = next(m for m in json.load(open('table.json'))['methods'] if m['method'] == '$1')
 print(row['violated'], row['moved'])
 "; }
-for method in smooth duda variable; do
-  clc-filter "--estimate=$method" --dry-run --report report.json --report-format json run
-  run 0 "of_table $method"
-  out "$(python3 -c "
+of_report() { python3 -c "
 import json
 report = json.load(open('report.json'))
 print(report['violations']['messages']['violated'], report['corrections']['moved'])
-")"
+"; }
+for method in smooth duda variable; do
+  clc-filter "--estimate=$method" --dry-run --report report.json --report-format json run
+  run 0 "of_table $method"
+  out "$(of_report)"
 done
 run 0 'python3 -c "
 import json
@@ -78,11 +79,7 @@ for method in none smooth hofmann; do
   [ $method = none ] || option=--estimate=$method
   clc-filter -q $option --dry-run --report report.json --report-format json lossy 2>/dev/null
   run 0 "of_table $method"
-  out "$(python3 -c "
-import json
-report = json.load(open('report.json'))
-print(report['violations']['messages']['violated'], report['corrections']['moved'])
-")"
+  out "$(of_report)"
 done
 run 0 'clc-sync --compare --report-format json - <lossy -o piped.json; cmp <(grep -v -e cpu_ns -e trace table.json) <(grep -v -e cpu_ns -e trace piped.json)'
 run 0 'clc-sync --compare lossy'
