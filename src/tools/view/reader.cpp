@@ -186,6 +186,7 @@ Verdict Reader::verdict() const {
   files.corrected = two_sides_;
   files.complete = damage_.empty();
   files.mapped = may_become_earlier(provenance_.programs());
+  files.ran_backwards = provenance_.direction() != tool::Direction::forwards;
   files.sorted = unsorted_ == 0;
   files.same_records = unmatched_ == 0;
   files.remarks = (before_ ? *before_ : trace_).source->remarks();

@@ -41,6 +41,10 @@ run 0 'clc-view -q --text kept.clct >file.txt; clc-view -q --text <kept.clct | c
 run 0 'clc-tracegen master-worker -n 12 --seed 9174 --events 3000 --offset 0 --steps 3:5000 --set-back -o back.clct; clc-filter -q back.clct -o after.clct'
 run 0 "same back 'back.clct after.clct' '--before back.clct after.clct'; tail -n 1 said"
 out doubtful
+# Corrections to earlier times that are too large.
+run 0 'clc-tracegen random -n 12 --seed 12028 --events 10000 --wander 0.1 --tick 100 --record-late 1:0.4 --set-back -o back.clct; clc-filter -q --backwards back.clct -o after.clct'
+run 0 "same 'back --backwards' 'back.clct after.clct' '--before back.clct after.clct'; grep -c 'the largest correction is' view.txt"
+out 1
 # A window of a trace, beside all of it; the clocks mapped, too; from a pipe.
 echo '%offset 1 0 -3000' >map
 for way in '--from 0.005' '--from 0.005 --to 0.02' '--to 0.01 --backwards' '--from 0.004 --combine mean --offsets map'; do

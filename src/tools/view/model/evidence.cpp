@@ -18,6 +18,7 @@ void Evidence::event(ProcessIndex process, const Both<Time>& times, const Both<T
   moved_ = moved_ || shift != 0;
   earlier_ = earlier_ || shift < 0;
   largest_correction_ = std::max(largest_correction_, shift);
+  largest_to_earlier_ = std::max(largest_to_earlier_, subtract_saturating(0, shift));
   if (last == nullptr) return;
   const Ticks before = times[recorded] - (*last)[recorded];
   const Ticks after = times[corrected] - (*last)[corrected];
@@ -56,7 +57,8 @@ void Evidence::add_correction(VerdictFigures& figures, const Definitions& defini
     figures.length_us = us(latest_[recorded] - first_);
     figures.growth_us = us(latest_[corrected] - latest_[recorded]);
   }
-  figures.largest_correction_us = us(largest_correction_);
+  figures.largest_correction_us =
+      us(files.ran_backwards ? std::max(largest_correction_, largest_to_earlier_) : largest_correction_);
   Ticks difference = trips_.clock_difference();
   for (const auto* edges : {&messages_, &collectives_})
     difference = std::max(difference, subtract_saturating(0, (*edges)[recorded].smallest_delay));

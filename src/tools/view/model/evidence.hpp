@@ -25,7 +25,8 @@ class Evidence {
     bool corrected = false;  ///< recorded and corrected times are known
     bool complete = true;    ///< read to the end
     bool mapped = false;  ///< clocks were mapped before the correction, or it ran backwards: events may become earlier
-    bool sorted = true;   ///< the corrected trace
+    bool ran_backwards = false;          ///< the clock did, alone or also: corrections to earlier times are its own
+    bool sorted = true;                  ///< the corrected trace
     bool same_records = true;            ///< no record is in only one of two traces
     std::vector<std::string> remarks{};  ///< of the source
   };
@@ -57,7 +58,8 @@ class Evidence {
   bool moved_ = false;
   double local_time_ = 0;
   double changed_time_ = 0;
-  Ticks largest_correction_ = 0;
+  Ticks largest_correction_ = 0;  ///< to a later time
+  Ticks largest_to_earlier_ = 0;
 };
 
 }  // namespace clc::view
