@@ -1,4 +1,4 @@
-// A model of clc-filter-mpi on many processors: clc-bench-scaling TRACE [LATENCY_US...]
+// A model of clc-filter-mpi on many processors: clc-bench-scaling TRACE [--in-order] [LATENCY_US...]
 //
 // Method   The parallel replay itself runs, all ranks in one program, over the events of a trace. Each rank has a clock
 //          of its own that advances by what its work costs: so much for an event, an item, a message. Messages arrive
@@ -14,6 +14,7 @@
 #include <exception>
 #include <queue>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,7 @@
 #include "clc/io/format.hpp"
 #include "clc/io/source.hpp"
 #include "clc/parameters.hpp"
+#include "ranks/division.hpp"
 #include "ranks/packed.hpp"
 #include "ranks/replay.hpp"
 
@@ -234,16 +236,18 @@ class Clocks final : public ranks::Input, public ranks::Output {
   std::vector<std::size_t> at_;
 };
 
-/// Contiguous blocks of clocks with about as many events each.
-std::vector<unsigned> cut(const Trace& trace, unsigned ranks) {
-  std::vector<unsigned> owners(trace.of_clock.size());
-  std::size_t before = 0;
-  for (ClockIndex clock = 0; clock < owners.size(); ++clock) {
-    const std::size_t middle = before + trace.of_clock[clock].size() / 2;
-    owners[clock] = static_cast<unsigned>(std::min<std::size_t>(ranks - 1, middle * ranks / trace.events.size()));
-    before += trace.of_clock[clock].size();
-  }
-  for (ProcessIndex p = 0; p < owners.size(); ++p) owners[p] = owners[trace.definitions.processes()[p].clock];
+/// Clocks by rank: by who sends messages to whom, or runs of clocks with about as many events each.
+std::vector<unsigned> divide(const Trace& trace, unsigned ranks, bool in_order) {
+  const auto& processes = trace.definitions.processes();
+  std::vector<std::uint64_t> events(trace.of_clock.size());
+  std::transform(trace.of_clock.begin(), trace.of_clock.end(), events.begin(),
+                 [](const auto& list) { return list.size(); });
+  std::vector<Traffic> traffic;
+  for (const Event& event : trace.events)
+    if (event.role == Role::send) traffic.push_back({processes[event.process].clock, processes[event.peer].clock, 1});
+  std::vector<unsigned> owners =
+      in_order ? divided_in_order(events, ranks) : ranks::divided_by_traffic(events, traffic, ranks);
+  for (ProcessIndex p = 0; p < owners.size(); ++p) owners[p] = owners[processes[p].clock];
   return owners;
 }
 
@@ -255,9 +259,9 @@ struct Run {
   std::uint64_t standstills = 0;
 };
 
-Run run(const Trace& trace, const Parameters& parameters, unsigned ranks, double latency_us) {
+Run run(const Trace& trace, const Parameters& parameters, unsigned ranks, double latency_us, bool in_order) {
   World world(ranks, latency_us);
-  const std::vector<unsigned> owners = cut(trace, ranks);
+  const std::vector<unsigned> owners = divide(trace, ranks, in_order);
   std::deque<Port> ports;
   std::deque<Clocks> clocks;
   std::deque<ranks::Replay> replays;
@@ -294,14 +298,15 @@ int main_of(int argc, char** argv) {
   std::printf("%zu events of %zu clocks\n", trace.events.size(), trace.of_clock.size());
   std::printf("%10s %6s %8s %8s %12s %16s %12s\n", "latency us", "ranks", "speedup", "waiting", "items/event",
               "messages/1000 ev.", "standstills");
+  const bool in_order = argc > 2 && std::string_view(argv[2]) == "--in-order";
   std::vector<double> latencies;
-  for (int i = 2; i < argc; ++i) latencies.push_back(std::atof(argv[i]));
+  for (int i = in_order ? 3 : 2; i < argc; ++i) latencies.push_back(std::atof(argv[i]));
   if (latencies.empty()) latencies = {3, 30};
   for (const double latency : latencies) {
-    const double serial = run(trace, parameters, 1, latency).us;
+    const double serial = run(trace, parameters, 1, latency, in_order).us;
     for (const unsigned ranks : {2U, 8U, 16U, 32U, 64U}) {
       if (ranks > trace.of_clock.size()) break;
-      const Run found = run(trace, parameters, ranks, latency);
+      const Run found = run(trace, parameters, ranks, latency, in_order);
       std::printf("%10g %6u %8.1f %7.0f%% %12.4f %16.2f %12lu\n", latency, ranks, serial / found.us,
                   100 * found.waiting, static_cast<double>(found.items) / events,
                   1000 * static_cast<double>(found.messages) / events, static_cast<unsigned long>(found.standstills));
@@ -315,7 +320,7 @@ int main_of(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   if (argc < 2) {
-    std::fprintf(stderr, "usage: clc-bench-scaling TRACE [LATENCY_US...]\n");
+    std::fprintf(stderr, "usage: clc-bench-scaling TRACE [--in-order] [LATENCY_US...]\n");
     return 2;
   }
   try {
