@@ -11,6 +11,7 @@
 #include "clc/error.hpp"
 #include "clc/io/batch.hpp"
 #include "otf2/archive.hpp"
+#include "otf2/traffic.hpp"
 #include "support.hpp"
 
 using namespace clc;
@@ -361,6 +362,28 @@ TEST_CASE("OTF2: of an archive that processes share, a definition file is missed
   archive.locations()[0].definition_file = true;  // as another process tells
   CHECK_THROWS_WITH(archive.expect_definition_files(chosen),
                     Catch::Contains("location 1: its definition file run/traces/1.def is missing"));
+}
+
+TEST_CASE("OTF2: to whom locations send messages, from a part of their events") {
+  const Folder folder;
+  std::string text = "%clc-trace 1\n%process 0 a\n%process 7 b\n%process 8 c\n%group 0 0 7 8\n%group 5 8 0\n";
+  const auto send = [&](int time, int from, int to, int communicator) {
+    text += std::to_string(time) + ' ' + std::to_string(from) + " S " + std::to_string(to) + ' ' +
+            std::to_string(communicator) + " 3 10\n";
+  };
+  constexpr int events = 3 * otf2::sampled_events;
+  send(0, 0, 0, 5);
+  for (int i = 0; i < events; ++i) send(i, 7, i % 3 == 0 ? 8 : 0, 0);
+  send(events, 0, 8, 5);
+  send(events, 8, 8, 0);
+  write_file("a.clct", text);
+  CHECK(copy_trace("a.clct", "run", as(Format::otf2)) == "");
+  const Archive archive("run", {});
+  using Sent = std::vector<std::pair<ProcessIndex, std::uint64_t>>;
+  CHECK(otf2::sampled_traffic(archive, 0) == Sent{{0, 1}, {2, 1}});
+  CHECK(otf2::sampled_traffic(archive, 2) == Sent{{2, 1}});
+  // Of the first 4096 events, in a single chunk, 1366 are to the third process; of all of them three times as many.
+  CHECK(otf2::sampled_traffic(archive, 1) == Sent{{0, 3 * 2730}, {2, 3 * 1366}});
 }
 
 TEST_CASE("OTF2: times of a process that decrease cannot be written") {

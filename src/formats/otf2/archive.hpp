@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -75,6 +76,13 @@ class Archive {
     Members remote;                                     ///< inter: group B
     std::shared_ptr<const std::vector<bool>> in_group;  ///< inter: by process
     bool threads = false;                               ///< of one process
+    /// The processes of the ranks in messages of a process.
+    [[nodiscard]] std::span<const ProcessIndex> peers_of(ProcessIndex process) const {
+      if (kind != Kind::inter) [[likely]]
+        return group.list();
+      // On an inter-communicator, ranks are those of the other group.
+      return (in_group->at(process) ? remote : group).list();
+    }
   };
 
   /// Which locations, by index; empty: all.

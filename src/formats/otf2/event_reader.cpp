@@ -203,13 +203,6 @@ void EventReader::add_region(OTF2_TimeStamp time, Kind kind, OTF2_RegionRef regi
   if (barrier && kind == Kind::enter) enter_barrier(teams_.back());
 }
 
-std::span<const ProcessIndex> EventReader::peers_of(const Archive::Ranks& ranks) const {
-  if (ranks.kind != Archive::Ranks::Kind::inter) [[likely]]
-    return ranks.group.list();
-  // On an inter-communicator, ranks are those of the other group.
-  return (ranks.in_group->at(index_) ? ranks.remote : ranks.group).list();
-}
-
 void EventReader::take_attributes(Event& event) const {
   const Archive::Own& own = archive_.own();
   if (OTF2_AttributeList_TestAttributeByID(attributes_, own.tag))

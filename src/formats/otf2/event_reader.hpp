@@ -30,6 +30,9 @@ void read_teams(Archive& archive);
 /// follow if all locations were read to their ends. True: these were.
 [[nodiscard]] bool scan_teams(Archive& archive, const std::vector<bool>& of);
 
+/// Its event file can be read without libotf2, at least its begin.
+[[nodiscard]] bool is_plain(const Archive& archive, const Archive::Location& location) noexcept;
+
 class EventReader {
  public:
   /// Reads the events of a location; lines must outlive the reader.
@@ -87,8 +90,6 @@ class EventReader {
   template <Role role>
   void add_message(OTF2_TimeStamp time, std::uint32_t rank, OTF2_CommRef communicator, std::uint32_t tag,
                    std::uint64_t bytes, std::size_t kind, std::optional<std::uint64_t> request = {});
-  /// The processes of the ranks in messages.
-  [[nodiscard]] std::span<const ProcessIndex> peers_of(const Archive::Ranks& ranks) const;
   /// Applies the attributes of a message in an archive that this program wrote.
   void take_attributes(Event& event) const;
   void post_receive(std::uint64_t request);

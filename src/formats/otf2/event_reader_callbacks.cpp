@@ -22,7 +22,7 @@ template <Role role>
       peer = index_;
       index = archive_.self_communicator(communicator, index_, lines_);
     } else {
-      const std::span<const ProcessIndex> peers = peers_of(*ranks);
+      const std::span<const ProcessIndex> peers = ranks->peers_of(index_);
       index = ranks->index;
       if (rank < peers.size()) peer = peers[rank];
     }
@@ -326,6 +326,14 @@ PlainEvents::Stop EventReader::read_plain(std::size_t count) {
   });
 }
 
+bool is_plain(const Archive& archive, const Archive::Location& location) noexcept {
+  const Archive::Own& own = archive.own();
+  const std::uint64_t chunk = archive.layout().event_chunk;
+  return location.event_file && !archive.layout().compressed() && chunk >= smallest_chunk && chunk <= largest_chunk &&
+         !location.before_cut && (location.numbers == nullptr || location.numbers->complete()) && !own.attributes &&
+         own.recorded == OTF2_UNDEFINED_ATTRIBUTE && own.record == OTF2_UNDEFINED_PARAMETER;
+}
+
 EventReader::EventReader(Archive& archive, ProcessIndex index, bool bodies, NewLines& lines)
     : archive_(archive),
       location_(archive.locations()[index]),
@@ -334,15 +342,10 @@ EventReader::EventReader(Archive& archive, ProcessIndex index, bool bodies, NewL
       lines_(lines),
       clock_(location_.offsets) {
   if (!location_.event_file) return;
-  const Archive::Own& own = archive.own();
   const NumberTables* const numbers = location_.numbers.get();
-  const std::uint64_t chunk = archive.layout().event_chunk;
-  const bool plain = !archive.layout().compressed() && chunk >= smallest_chunk && chunk <= largest_chunk &&
-                     !location_.before_cut && (numbers == nullptr || numbers->complete()) && !own.attributes &&
-                     own.recorded == OTF2_UNDEFINED_ATTRIBUTE && own.record == OTF2_UNDEFINED_PARAMETER;
   // Two attributes may be the same one by a table.
-  if (plain)
-    plain_.emplace(archive.file_of(location_, ".evt"), chunk,
+  if (is_plain(archive, location_))
+    plain_.emplace(archive.file_of(location_, ".evt"), archive.layout().event_chunk,
                    numbers != nullptr && numbers->of_attributes() ? 1 : PlainEvents::most_attributes);
   else
     open();

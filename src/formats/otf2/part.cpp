@@ -16,6 +16,7 @@
 #include "otf2/event_spool.hpp"
 #include "otf2/own.hpp"
 #include "otf2/rewrite.hpp"
+#include "otf2/traffic.hpp"
 #include "trace/short_queue.hpp"
 
 namespace clc::otf2 {
@@ -26,37 +27,23 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t run_length = 512;
 
-/// The first location of the block to which a location belongs.
-ProcessIndex first_of(const Archive& archive, ProcessIndex index, std::map<std::uint64_t, ProcessIndex>& groups) {
-  const ProcessIndex clock = archive.definitions().processes()[index].clock;
-  if (clock != index) return clock;
-  return groups.try_emplace(archive.locations()[index].group, index).first->second;
-}
+/// Locations that stay together: those that share a clock, and those of a process.
+struct Blocks {
+  explicit Blocks(const Archive& archive) {
+    std::map<OTF2_LocationGroupRef, std::uint32_t> groups;
+    for (ProcessIndex i = 0; i < archive.locations().size(); ++i) {
+      const Archive::Location& location = archive.locations()[i];
+      const ClockIndex clock = archive.definitions().processes()[i].clock;
+      const auto next = static_cast<std::uint32_t>(events.size());
+      of.push_back(clock != i ? of[clock] : groups.try_emplace(location.group, next).first->second);
+      if (of.back() == next) events.emplace_back();
+      events[of.back()] += 1 + location.events_defined;
+    }
+  }
 
-/// The rank of each location.
-std::vector<unsigned> cut(const Archive& archive, unsigned ranks) {
-  const std::size_t count = archive.locations().size();
-  std::vector<ProcessIndex> first(count);
-  std::vector<double> events(count);
-  std::map<std::uint64_t, ProcessIndex> groups;
-  double all = 0;
-  for (ProcessIndex i = 0; i < count; ++i) {
-    first[i] = first_of(archive, i, groups);
-    const double own = 1 + static_cast<double>(archive.locations()[i].events_defined);
-    events[first[i]] += own;
-    all += own;
-  }
-  std::vector<unsigned> owners(count);
-  double before = 0;
-  for (ProcessIndex i = 0; i < count; ++i) {
-    if (first[i] != i) continue;
-    const double middle = before + events[i] / 2;
-    owners[i] = std::min(ranks - 1, static_cast<unsigned>(middle / all * ranks));
-    before += events[i];
-  }
-  for (ProcessIndex i = 0; i < count; ++i) owners[i] = owners[first[i]];
-  return owners;
-}
+  std::vector<std::uint32_t> of;      ///< by location
+  std::vector<std::uint64_t> events;  ///< of each
+};
 
 /// What is counted while events are read.
 constexpr std::array counters{
@@ -66,30 +53,28 @@ constexpr std::array counters{
 
 class PartOfFiles final : public ArchivePart {
  public:
-  PartOfFiles(const std::string& path, const SourceOptions& options, Partners& partners, std::uint64_t memory)
+  PartOfFiles(const std::string& path, const SourceOptions& options, Partners& partners, std::uint64_t memory,
+              const DivideByTraffic& divide)
       : archive_(path, options, Archive::GlobalOnly()),
         partners_(partners),
         definitions_(archive_.definitions()),
-        owners_(cut(archive_, partners.size())),
-        own_(owners_.size()),
-        lane_of_(owners_.size()),
         known_faults_(archive_.faults.size()) {
     archive_.group_lines = false;
+    const Blocks blocks(archive_);
+    own(blocks, divided_in_order(blocks.events, partners.size()));
+    archive_.find_files(own_);
+    exchange_files();
+    find_definitions(own_, options);
+    if (divide && partners.size() > 1 && blocks.events.size() > partners.size() && archive_.faults.empty())
+      divide_again(blocks, divide, options);
     std::uint32_t lanes = 0;
-    for (std::size_t i = 0; i < owners_.size(); ++i) {
-      own_[i] = owners_[i] == partners.rank();
+    lane_of_.resize(own_.size());
+    for (std::size_t i = 0; i < own_.size(); ++i)
       if (own_[i]) lane_of_[i] = lanes++;
-    }
     lanes_.resize(lanes);
     heads_.resize(lanes);
     spool_.emplace(lanes, false, memory / 2);
     corrections_.emplace(lanes, memory / 2, lane_of_);
-    archive_.find_files(own_);
-    exchange_files();
-    archive_.expect_definition_files(own_);
-    exchange_faults();
-    archive_.read_local_definitions(own_, options.clock_offsets);
-    exchange_faults();
   }
 
   [[nodiscard]] const Definitions& definitions() const noexcept override { return definitions_; }
@@ -143,6 +128,10 @@ class PartOfFiles final : public ArchivePart {
   using Messages = std::optional<std::vector<EventSpool::CountedKind>>;
   [[nodiscard]] Lane& lane_of(ProcessIndex process) { return lanes_[lane_of_[process]]; }
   void read_location(ProcessIndex index);
+  void own(const Blocks& blocks, const std::vector<unsigned>& ranks);
+  void find_definitions(const std::vector<bool>& chosen, const SourceOptions& options);
+  void divide_again(const Blocks& blocks, const DivideByTraffic& divide, const SourceOptions& options);
+  [[nodiscard]] std::vector<unsigned> divided(const Blocks& blocks, const DivideByTraffic& divide);
   void exchange_files();
   void exchange_facts();
   void exchange_faults();
@@ -188,6 +177,61 @@ class PartOfFiles final : public ArchivePart {
   std::vector<std::string> folder_warnings_;
   std::size_t known_faults_;  ///< so many are the same in all processes
 };
+
+/// ranks: of each block.
+void PartOfFiles::own(const Blocks& blocks, const std::vector<unsigned>& ranks) {
+  const std::size_t count = blocks.of.size();
+  owners_.resize(count);
+  own_.resize(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    owners_[i] = ranks[blocks.of[i]];
+    own_[i] = owners_[i] == partners_.rank();
+  }
+}
+
+void PartOfFiles::find_definitions(const std::vector<bool>& chosen, const SourceOptions& options) {
+  archive_.expect_definition_files(chosen);
+  exchange_faults();
+  archive_.read_local_definitions(chosen, options.clock_offsets);
+  exchange_faults();
+}
+
+/// By what the own locations send. What is known of those that others get now is forgotten.
+void PartOfFiles::divide_again(const Blocks& blocks, const DivideByTraffic& divide, const SourceOptions& options) {
+  const std::vector<bool> before = own_;
+  own(blocks, divided(blocks, divide));
+  std::vector<bool> added(own_.size());
+  for (std::size_t i = 0; i < own_.size(); ++i) {
+    added[i] = own_[i] && !before[i];
+    if (own_[i] || !before[i]) continue;
+    archive_.locations()[i].numbers.reset();
+    archive_.locations()[i].offsets = {};
+  }
+  archive_.find_files(added);
+  find_definitions(added, options);
+}
+
+/// The rank of each block. The first process divides them, from what all have sampled.
+std::vector<unsigned> PartOfFiles::divided(const Blocks& blocks, const DivideByTraffic& divide) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> sent;
+  for (ProcessIndex i = 0; i < own_.size(); ++i) {
+    if (!own_[i]) continue;
+    for (const auto& [receiver, messages] : sampled_traffic(archive_, i))
+      sent[{blocks.of[i], blocks.of[receiver]}] += messages;
+  }
+  std::vector<Partners::Numbers> to(partners_.size());
+  for (const auto& [ends, messages] : sent)
+    to.front().insert(to.front().end(), {ends.first, ends.second, static_cast<std::int64_t>(messages)});
+  std::vector<Traffic> traffic;
+  for (const Partners::Numbers& given : partners_.exchange(to))
+    for (std::size_t i = 0; i < given.size(); i += 3)
+      traffic.push_back({static_cast<std::uint32_t>(given[i]), static_cast<std::uint32_t>(given[i + 1]),
+                         static_cast<std::uint64_t>(given[i + 2])});
+  std::vector<unsigned> ranks;
+  if (partners_.rank() == 0) ranks = divide(blocks.events, traffic, partners_.size());
+  const Partners::Numbers all = partners_.all({ranks.begin(), ranks.end()}).front();
+  return {all.begin(), all.end()};
+}
 
 std::uint64_t PartOfFiles::read() {
   bool any = false;
@@ -445,8 +489,8 @@ void PartOfFiles::move_to(const std::string& from, const std::string& to) const 
 }  // namespace
 
 std::unique_ptr<ArchivePart> open_part(const std::string& path, const SourceOptions& options, Partners& partners,
-                                       std::uint64_t memory) {
-  return std::make_unique<PartOfFiles>(path, options, partners, memory);
+                                       std::uint64_t memory, const DivideByTraffic& divide) {
+  return std::make_unique<PartOfFiles>(path, options, partners, memory, divide);
 }
 
 }  // namespace clc::otf2

@@ -5,8 +5,10 @@
 // Method   Every process reads the definitions, and the events of its own locations, once, into a temporary file that
 //          is played as often as needed. Each writes the files of its own locations; the first all others. The archive
 //          appears under its name when all are complete.
-// Cuts     Locations that share a clock, and threads of a process, belong together; otherwise blocks of locations with
-//          about as many events each.
+// Cuts     Locations that share a clock, and threads of a process, belong together. Otherwise each process gets about
+// as
+//          many events: a run of locations or, with a function that divides them so, locations that send messages to
+//          each other, as far as a sample of their events tells.
 // Indexes  Communicators that the archive only implies are found by reading events. They get the same index in all
 //          processes, except those of a single location, of which no other process hears.
 // Errors   InputError, OutputError, UsageError, in the process where they occur. With SourceOptions::keep_going, damage
@@ -24,6 +26,7 @@
 #include "clc/io/format.hpp"
 #include "trace/corrected.hpp"
 #include "trace/counted.hpp"
+#include "trace/division.hpp"
 #include "trace/offsets.hpp"
 #include "trace/partners.hpp"
 
@@ -62,9 +65,10 @@ class ArchivePart {
   [[nodiscard]] virtual std::string fault() const = 0;
 };
 
-/// path: the archive's anchor file or its folder. memory: bytes of packed events and corrections that are not in the
-/// temporary files. Keeps a reference to partners.
+/// path: the archive's anchor file or its folder. divide: is called by the first process; empty: runs of locations.
+/// memory: bytes of packed events and corrections that are not in the temporary files. Keeps a reference to partners.
 [[nodiscard]] std::unique_ptr<ArchivePart> open_part(const std::string& path, const SourceOptions& options,
-                                                     Partners& partners, std::uint64_t memory);
+                                                     Partners& partners, std::uint64_t memory,
+                                                     const DivideByTraffic& divide);
 
 }  // namespace clc::otf2

@@ -7,6 +7,7 @@
 // Memory   A chunk.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -69,6 +70,9 @@ class PlainEvents {
   /// attributes: of an event, at most; not above `most_attributes`.
   PlainEvents(const std::string& file, std::uint64_t chunk_size, std::uint32_t attributes = most_attributes)
       : chunks_(file, chunk_size), attributes_(attributes) {}
+
+  /// Begins in the middle of the file, at a chunk. To be called before `read`.
+  void skip_to_middle() noexcept { chunk_ = (chunks_.count() - std::min<std::uint64_t>(1, chunks_.count())) / 2; }
 
   enum class Stop : std::uint8_t {
     count,  ///< there may be more

@@ -20,6 +20,7 @@
 #include "filter_mpi/lost_records.hpp"
 #include "filter_mpi/memory_limit.hpp"
 #include "formats/bytes/files.hpp"
+#include "ranks/division.hpp"
 #include "ranks/mpi/exchange.hpp"
 #include "ranks/replay.hpp"
 
@@ -118,7 +119,8 @@ void Job::open() {
     given_offsets_ = read_given_offsets(options_);
     if (options_.report) report_file_ = std::make_unique<OutputFile>(*options_.report, options_.sync);
   }
-  part_ = otf2::open_part(options_.input, options_.source, partners_, memory_.for_packed());
+  const DivideByTraffic divide = ranks::can_divide_by_traffic() ? ranks::divided_by_traffic : DivideByTraffic();
+  part_ = otf2::open_part(options_.input, options_.source, partners_, memory_.for_packed(), divide);
 }
 
 void Job::map_clocks() {
