@@ -10,6 +10,10 @@ Clock::Clock(const ClockErrors& errors, const ClockPlan& plan, Resolution resolu
   const auto per_second = static_cast<double>(resolution.per_second());
   const double per_microsecond = per_second / 1e6;
   const auto interval = [&](double seconds) { return std::max<Ticks>(1, resolution.ticks_of_seconds(seconds)); };
+  const auto periodic = [&](double seconds, double phase, double microseconds) {
+    const Ticks ticks = interval(seconds);
+    return Periodic{ticks, static_cast<Ticks>(phase * static_cast<double>(ticks)), microseconds * per_microsecond};
+  };
 
   // Drawn in a fixed order, whether used or not: switching one error on leaves the others as they were.
   const double offset = random_.symmetric();
@@ -35,13 +39,12 @@ Clock::Clock(const ClockErrors& errors, const ClockPlan& plan, Resolution resolu
       temperature_turns_ = temperature_phase;
       temperature_turns_per_tick_ = 1 / (errors.temperature_period_s * per_second);
     }
-    frequency_interval_ = interval(seconds);
-    next_frequency_ = 0;
+    frequency_ = {interval(seconds), 0};
     // The variance of a random walk grows with the number of its steps: sqrt by Newton, the same everywhere.
-    const double share = static_cast<double>(frequency_interval_) / per_second;
+    const double share = static_cast<double>(frequency_.interval) / per_second;
     double root = share > 1 ? share : 1;
     for (int i = 0; i < 64; ++i) root = 0.5 * (root + share / root);
-    wander_per_segment_ = errors.wander_ppm * 1e-6 * root;
+    frequency_.size = errors.wander_ppm * 1e-6 * root;
   }
   if (errors.steps > 0) {
     Random times(seed ^ 0x5354'4550, process);
@@ -52,14 +55,10 @@ Clock::Clock(const ClockErrors& errors, const ClockPlan& plan, Resolution resolu
     step_ = errors.step_us * per_microsecond;
   }
   if (errors.resync_period_s > 0) {
-    resync_interval_ = interval(errors.resync_period_s);
-    next_resync_ = static_cast<Ticks>(resync_phase * static_cast<double>(resync_interval_));
-    resync_ = errors.resync_us * per_microsecond;
+    resync_ = periodic(errors.resync_period_s, resync_phase, errors.resync_us);
   }
   if (errors.ntp_period_s > 0) {
-    ntp_interval_ = interval(errors.ntp_period_s);
-    next_ntp_ = static_cast<Ticks>(ntp_phase * static_cast<double>(ntp_interval_));
-    ntp_ = errors.ntp_us * per_microsecond;
+    ntp_ = periodic(errors.ntp_period_s, ntp_phase, errors.ntp_us);
   }
   change();
 }
@@ -79,28 +78,28 @@ void Clock::change() noexcept {
     offset_ += random_.symmetric() * step_;
     steps_.pop_back();
   }
-  if (next_resync_ <= now) {
-    offset_ = random_.symmetric() * resync_;
-    next_resync_ = add_saturating(next_resync_, resync_interval_);
+  if (resync_.is_due(now)) {
+    offset_ = random_.symmetric() * resync_.size;
+    resync_.pass();
   }
-  if (next_ntp_ <= now) {
-    const double measured = offset_ + random_.symmetric() * ntp_;
-    slew_ = std::clamp(-measured / static_cast<double>(ntp_interval_), -slew_limit, slew_limit);
-    next_ntp_ = add_saturating(next_ntp_, ntp_interval_);
+  if (ntp_.is_due(now)) {
+    const double measured = offset_ + random_.symmetric() * ntp_.size;
+    slew_ = std::clamp(-measured / static_cast<double>(ntp_.interval), -slew_limit, slew_limit);
+    ntp_.pass();
   }
-  if (next_frequency_ <= now) {
-    walk_ += random_.normal() * wander_per_segment_;
-    next_frequency_ = add_saturating(next_frequency_, frequency_interval_);
+  if (frequency_.is_due(now)) {
+    walk_ += random_.normal() * frequency_.size;
+    frequency_.pass();
   }
   rate_ = drift_ + walk_ + slew_;
   if (temperature_ > 0) {
-    const double middle = static_cast<double>(now) + 0.5 * static_cast<double>(frequency_interval_);
+    const double middle = static_cast<double>(now) + 0.5 * static_cast<double>(frequency_.interval);
     rate_ += temperature_ * Random::sine(temperature_turns_ + middle * temperature_turns_per_tick_);
   }
   // Beyond these the clock is useless anyway; sums stay within 64 bits.
   rate_ = std::clamp(rate_, -1.0, 1.0);
   offset_ = std::clamp(offset_, -2e18, 2e18);
-  segment_end_ = std::min({next_frequency_, next_resync_, next_ntp_, steps_.empty() ? ticks_max : steps_.back()});
+  segment_end_ = std::min({frequency_.next, resync_.next, ntp_.next, steps_.empty() ? ticks_max : steps_.back()});
   segment_end_ = std::max(segment_end_, now + 1);
 }
 

@@ -102,20 +102,22 @@ class Clock {
   double drift_;
   double walk_ = 0;
   double slew_ = 0;
-  double wander_per_segment_ = 0;
   double temperature_ = 0;
   double temperature_turns_ = 0;  // phase at true time 0
   double temperature_turns_per_tick_ = 0;
-  Ticks frequency_interval_ = 0;  // 0: never
-  Ticks next_frequency_ = ticks_max;
   std::vector<Ticks> steps_;  // latest first
   double step_ = 0;
-  Ticks resync_interval_ = 0;
-  Ticks next_resync_ = ticks_max;
-  double resync_ = 0;
-  Ticks ntp_interval_ = 0;
-  Ticks next_ntp_ = ticks_max;
-  double ntp_ = 0;
+  /// A change of some size that comes again and again.
+  struct Periodic {
+    Ticks interval = 0;
+    Ticks next = ticks_max;  // never
+    double size = 0;
+    [[nodiscard]] bool is_due(Ticks now) const noexcept { return next <= now; }
+    void pass() noexcept { next = add_saturating(next, interval); }
+  };
+  Periodic frequency_;  // of its rate, by wander and temperature
+  Periodic resync_;
+  Periodic ntp_;
 };
 
 }  // namespace clc::tracegen
