@@ -1,127 +1,11 @@
 #include "clock/collectives.hpp"
 
 #include <algorithm>
-#include <array>
 
+#include "clock/extremes.hpp"
 #include "trace/heap.hpp"
 
 namespace clc {
-
-namespace {
-
-/// One end of edges: a begin (tail) or an end (head).
-struct Entry {
-  Moment moment;
-  ProcessIndex process = no_process;
-  ClockIndex clock = no_process;
-  NodeIndex node = no_node;
-  Rank rank = no_rank;
-};
-
-struct Found {
-  Rank rank = no_rank;
-  Ticks delay = 0;
-};
-
-/// Of a growing set of entries, the one that binds a given process most: for tails the latest moment + mu, for
-/// heads the earliest moment - mu, never one of its own clock. Keeps the best two clocks of all and of each node; only
-/// for a process with delays of its own in some pair does it look at all entries.
-template <bool tails>
-class Extremes {
- public:
-  explicit Extremes(const DelayModel& delays) : delays_(delays) {}
-
-  void insert(const Entry& entry) {
-    if (delays_.has_pairs()) all_.push_back(entry);
-    if (entry.node == no_node) {
-      insert(across_, entry, false);
-      return;
-    }
-    insert(across_, entry, true);
-    insert(*of_node_.insert(entry.node).first, entry, false);
-  }
-
-  [[nodiscard]] Found find(const DelayModel::Place& place, ClockIndex clock) const {
-    const auto [process, node] = place;
-    if (delays_.has_pairs() && (tails ? delays_.is_pair_to(process) : delays_.is_pair_from(process)))
-      return look_at_all(place, clock);
-    Found found;
-    Moment best;
-    for (const Entry& entry : across_) {
-      if (entry.clock == clock || (node != no_node && entry.node == node)) continue;
-      consider(entry, delays_.default_delay(), found, best);
-      break;
-    }
-    if (const Best* here = of_node_.find(node)) {
-      for (const Entry& entry : *here) {
-        if (entry.clock == clock) continue;
-        consider(entry, delays_.node_delay(), found, best);
-        break;
-      }
-    }
-    return found;
-  }
-
-  /// Number of nodes of the entries.
-  [[nodiscard]] std::size_t nodes() const noexcept { return of_node_.size(); }
-  /// Bytes, without this object.
-  [[nodiscard]] std::uint64_t memory() const noexcept { return of_node_.memory() + on_heap(all_); }
-
- private:
-  struct Best {
-    std::array<Entry, 3> entries;  // the best two, best first; a third place to insert
-    std::size_t size = 0;
-    [[nodiscard]] const Entry* begin() const noexcept { return entries.data(); }
-    [[nodiscard]] const Entry* end() const noexcept { return entries.data() + size; }
-  };
-
-  [[nodiscard]] static bool better(const Moment& a, const Moment& b) noexcept { return tails ? a > b : a < b; }
-
-  /// Of each clock only the best entry counts; by_node: of each node.
-  static void insert(Best& best, const Entry& entry, bool by_node) {
-    auto& entries = best.entries;
-    const auto same = std::find_if(entries.begin(), entries.begin() + best.size, [&](const Entry& other) {
-      return by_node ? other.node == entry.node : other.clock == entry.clock;
-    });
-    if (same != entries.begin() + best.size) {
-      if (!better(entry.moment, same->moment)) return;
-      std::move(same + 1, entries.begin() + best.size, same);
-      --best.size;
-    }
-    std::size_t place = 0;
-    while (place < best.size && !better(entry.moment, entries[place].moment)) ++place;
-    std::move_backward(entries.begin() + place, entries.begin() + best.size, entries.begin() + best.size + 1);
-    entries[place] = entry;
-    best.size = std::min<std::size_t>(best.size + 1, 2);
-  }
-
-  void consider(const Entry& entry, Ticks delay, Found& found, Moment& best) const {
-    const Moment bound{
-        tails ? add_saturating(entry.moment.ticks, delay) : subtract_saturating(entry.moment.ticks, delay),
-        entry.moment.fraction};
-    if (found.rank != no_rank && !better(bound, best)) return;
-    found = {entry.rank, delay};
-    best = bound;
-  }
-
-  [[nodiscard]] Found look_at_all(const DelayModel::Place& place, ClockIndex clock) const {
-    Found found;
-    Moment best;
-    for (const Entry& entry : all_) {
-      if (entry.clock == clock) continue;
-      const DelayModel::Place other{entry.process, entry.node};
-      consider(entry, tails ? delays_.between(other, place) : delays_.between(place, other), found, best);
-    }
-    return found;
-  }
-
-  const DelayModel& delays_;
-  Best across_;
-  FlatMap<NodeIndex, Best> of_node_;
-  std::vector<Entry> all_;
-};
-
-}  // namespace
 
 struct Collectives::Sums {
   explicit Sums(const DelayModel& delays) : latest(delays), simple(delays) {}
@@ -142,68 +26,11 @@ struct Collectives::Settled {
 };
 
 Collectives::Collectives(const Definitions& definitions, const DelayModel& delays, Recorder& analysis)
-    : definitions_(definitions), delays_(delays), analysis_(analysis) {}
+    : definitions_(definitions), delays_(delays), analysis_(analysis), calls_(analysis), rosters_(definitions) {}
 
 Collectives::~Collectives() = default;
 
 // ---- calls ------------------------------------------------------------------------------------
-
-CallId Collectives::take_call() {
-  if (free_calls_.empty()) {
-    calls_.add();
-    if (free_calls_.capacity() < calls_.size()) free_calls_.reserve(2 * calls_.size());  // free_call must not throw
-    return static_cast<CallId>(calls_.size() - 1);
-  }
-  const CallId id = free_calls_.back();
-  free_calls_.pop_back();
-  calls_[id] = Call{};
-  return id;
-}
-
-CallId Collectives::read_begin(const Event& event, EventIndex index, Time recorded) {
-  if (open_begins_.size() <= event.process) open_begins_.resize(event.process + std::size_t{1});
-  auto& open = open_begins_[event.process];
-  const auto same = std::find_if(open.begin(), open.end(), [&](CallId id) { return calls_[id].call_id == event.tag; });
-  if (same != open.end())
-    drop_begin(open, same);
-  else if (open.size() == most_open)
-    drop_begin(open, open.begin());
-  const CallId id = take_call();
-  Call& call = calls_[id];
-  call.begin = event.time;
-  call.begin_recorded = recorded;
-  call.begin_index = index;
-  call.call_id = event.tag;
-  call.process = event.process;
-  open.push_back(id);
-  return id;
-}
-
-void Collectives::drop_begin(std::vector<CallId>& open, std::vector<CallId>::const_iterator begin) {
-  analysis_.count(Case::begin_without_end);
-  if (calls_[*begin].begin_processed)
-    free_call(*begin);
-  else
-    calls_[*begin].orphan = true;
-  open.erase(begin);
-}
-
-CallId Collectives::close_begin(const Event& end) {
-  if (end.process < open_begins_.size()) {
-    auto& open = open_begins_[end.process];
-    const auto same = std::find_if(open.begin(), open.end(), [&](CallId id) { return calls_[id].call_id == end.tag; });
-    if (same != open.end()) {
-      const CallId id = *same;
-      open.erase(same);
-      return id;
-    }
-  }
-  analysis_.count(Case::end_without_begin);
-  const CallId id = take_call();
-  calls_[id].process = end.process;
-  calls_[id].begin_processed = true;
-  return id;
-}
 
 Collectives::OfCommunicator& Collectives::of(CommunicatorIndex communicator) {
   if (communicators_.size() <= communicator) communicators_.resize(communicator + std::size_t{1});
@@ -222,14 +49,14 @@ void Collectives::follow(OfCommunicator& state, const Communicator& definition) 
   else
     state.delays = {std::shared_ptr<void>(), &delays_};
   // Who was a member goes on with its count of calls; who was not begins with the operations to come.
-  const std::shared_ptr<Roster> before = std::exchange(state.roster, roster_of(definition.members));
+  const std::shared_ptr<Roster> before = std::exchange(state.roster, rosters_.of(definition.members));
   if (before == state.roster) return;
   const Roster& roster = *state.roster;
-  count_memory(*state.roster, roster.communicators + 1);
+  rosters_.count(*state.roster, roster.communicators + 1);
   const Chunks<std::uint64_t> known_calls = std::exchange(state.calls, {});
   state.calls.reset(static_cast<Rank>(roster.members.size()));
   if (before) {
-    count_memory(*before, before->communicators - 1);
+    rosters_.count(*before, before->communicators - 1);
     const std::uint64_t to_come = state.first + state.instances.size();
     for (Rank rank = 0; rank < state.calls.size(); ++rank) {
       const Rank* known = before->ranks.find(roster.members[rank]);
@@ -260,14 +87,11 @@ Ticks Collectives::largest_own_delay() {
 }
 
 Collectives::ReadEnd Collectives::read_end(const Event& event, EventIndex index, Time recorded) {
-  const CallId id = close_begin(event);
+  const CallId id = calls_.close_begin(event);
   calls_[id].end_recorded = recorded;
   const auto drop = [&](std::optional<Case> why = {}) -> ReadEnd {
     if (why) analysis_.count(*why);
-    if (calls_[id].begin_processed)
-      free_call(id);
-    else
-      calls_[id].orphan = true;
+    calls_.drop(id);
     return {};
   };
   OfCommunicator& state = of(event.communicator);
@@ -329,7 +153,7 @@ InstanceId Collectives::open_instance(const Event& end, std::uint64_t number) {
   }
   const OfCommunicator& state = *communicators_[end.communicator];
   Instance& instance = instances_[id];
-  Members members = std::move(instance.members);
+  InstanceMembers members = std::move(instance.members);
   instance = Instance{};
   instance.members = std::move(members);
   instance.members.reset(state.calls.size());
@@ -350,53 +174,6 @@ InstanceId Collectives::open_instance(const Event& end, std::uint64_t number) {
   if (instance.shared) find_frontiers(instance);
   member_memory_ += memory_of(instance);
   return id;
-}
-
-std::shared_ptr<Collectives::Roster> Collectives::roster_of(const clc::Members& members) {
-  const auto address = reinterpret_cast<std::uintptr_t>(members.list().data());
-  std::weak_ptr<Roster>& known = rosters_[address];
-  if (std::shared_ptr<Roster> roster = known.lock()) return roster;
-  std::shared_ptr<Roster> roster(new Roster, [this, address](const Roster* gone) {
-    replaced_memory_ -= gone->counted;
-    rosters_.erase(address);
-    delete gone;
-  });
-  known = roster;
-  roster->members = members;
-  const auto size = static_cast<Rank>(members.size());
-  roster->clocks.reserve(size);
-  for (Rank rank = 0; rank < size; ++rank) {
-    roster->ranks.insert(members[rank], rank);
-    roster->clocks.push_back(definitions_.processes()[members[rank]].clock);
-  }
-  if (definitions_.shares_clocks() && shares_clocks(*roster)) {
-    roster->clock_ends.resize(size);
-    Rank end = size;
-    for (Rank rank = size; rank-- > 0;) {
-      if (rank + 1 < end && roster->clocks[rank] != roster->clocks[rank + 1]) end = rank + 1;
-      roster->clock_ends[rank] = end;
-    }
-  }
-  return roster;
-}
-
-void Collectives::count_memory(Roster& roster, std::uint32_t communicators) noexcept {
-  const auto sum = [&]() -> std::uint64_t& {
-    return roster.communicators > 0 ? communicator_memory_ : replaced_memory_;
-  };
-  sum() -= roster.counted;
-  roster.communicators = communicators;
-  roster.counted = roster.memory();
-  sum() += roster.counted;
-}
-
-bool Collectives::shares_clocks(const Roster& roster) {
-  ++clock_round_;
-  for (const ClockIndex clock : roster.clocks) {
-    if (clock_rounds_.size() <= clock) clock_rounds_.resize(clock + std::size_t{1});
-    if (std::exchange(clock_rounds_[clock], clock_round_) == clock_round_) return true;
-  }
-  return false;
 }
 
 // ---- readiness --------------------------------------------------------------------------------
@@ -522,7 +299,7 @@ void Collectives::wake(const Instance& instance, Rank first, Rank last) {
 void Collectives::begin_processed(CallId id, double offset, double simple_offset) {
   Call& call = calls_[id];
   if (call.orphan) {
-    free_call(id);
+    calls_.free(id);
     return;
   }
   call.begin_processed = true;
@@ -791,12 +568,8 @@ void Collectives::retire_if_done(InstanceId id) {
 void Collectives::retire(InstanceId id) {
   Instance& instance = instances_[id];
   instance.members.for_each_call([&](Rank, const Member& member) {
-    if (calls_[member.call].begin_processed) {
-      free_call(member.call);
-    } else {  // late
-      calls_[member.call].orphan = true;
-      calls_[member.call].instance = no_instance;
-    }
+    calls_[member.call].instance = no_instance;
+    calls_.drop(member.call);  // its begin may be late
   });
   instance.roster = nullptr;
   OfCommunicator& state = *communicators_[instance.communicator];
@@ -891,10 +664,7 @@ void Collectives::let_go(InstanceId id) {
 }
 
 void Collectives::close() {
-  for (auto& open : open_begins_) {
-    analysis_.count(Case::begin_without_end, open.size());
-    open.clear();
-  }
+  calls_.close();
   for (const auto& [id, serial] : lingering_)
     if (instances_[id].serial == serial && instances_[id].lingers && instances_[id].absent > 0) let_go(id);
 }

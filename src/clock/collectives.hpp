@@ -36,94 +36,17 @@
 #include <utility>
 #include <vector>
 
+#include "clock/bound.hpp"
+#include "clock/calls.hpp"
+#include "clock/instance_members.hpp"
 #include "clock/process_queue.hpp"
 #include "clock/recorder.hpp"
+#include "clock/rosters.hpp"
 #include "trace/delay.hpp"
-#include "trace/flat_map.hpp"
-#include "trace/hash.hpp"
 #include "trace/heap.hpp"
 #include "trace/short_queue.hpp"
 
 namespace clc {
-
-using CallId = std::uint32_t;
-using InstanceId = std::uint32_t;
-inline constexpr CallId no_call = no_edge;
-inline constexpr InstanceId no_instance = 0xffff'ffff;
-inline constexpr InstanceId done_instance = 0xffff'fffe;
-
-/// A time of a logical clock as whole ticks and fraction, for exact comparison between processes.
-struct Moment {
-  Ticks ticks = 0;
-  double fraction = 0;
-  friend auto operator<=>(const Moment&, const Moment&) = default;
-};
-[[nodiscard]] inline Moment moment(Time recorded, double offset) noexcept {
-  const Ticks ticks = whole(offset);
-  return {(recorded + ticks).ticks(), offset - static_cast<double>(ticks)};
-}
-
-/// One process in one collective operation, from its begin to its end.
-struct Call {
-  Time begin;                      ///< C of the begin, or C^ where the clock was set back
-  Time end;                        ///< the same of the end
-  Time begin_recorded;             ///< C of the begin
-  Time end_recorded;               ///< C of the end
-  Time begin_written;              ///< corrected time of the begin, once emitted
-  Time end_written;                ///< corrected time of the end, once emitted
-  double begin_offset = 0;         ///< D of the begin, once processed
-  double begin_simple_offset = 0;  ///< E of the begin, once processed
-  double end_offset = 0;           ///< D of the end, once processed
-  EventIndex begin_index = no_event;
-  EventIndex end_index = no_event;
-  std::int64_t call_id = 0;
-  std::uint64_t wait_number = 0;  ///< order in which waits began; 0: it does not wait
-  ProcessIndex process = no_process;
-  NodeIndex node = no_node;  ///< as DelayModel::node_of, at the time its instance was opened
-  InstanceId instance = no_instance;
-  Rank rank = 0;
-  bool begin_processed = false;
-  bool end_processed = false;
-  bool orphan = false;    ///< a begin without end, to be freed once processed
-  bool sends = false;     ///< it sends data, or is in a barrier
-  bool receives = false;  ///< it receives data, or is in a barrier; false: not bound
-  bool late = false;      ///< its end came after its instance was done
-  bool begin_is_written = false;
-  bool end_is_written = false;
-};
-
-/// The latest tail that an end must not precede, for LC' and for LC.
-struct Bound {
-  bool any = false;
-  Ticks ticks = 0;           ///< C(s) - C(e) + mu of the tail that is latest on LC'
-  double offset = 0;         ///< its D(s)
-  Ticks simple_ticks = 0;    ///< the same for the simple clock LC
-  double simple_offset = 0;  ///< its E(s)
-};
-
-/// Processes that were presumed ended until another of their records was read.
-struct Revived {
-  std::vector<ProcessIndex> processes;  ///< in this round
-  std::uint64_t round = 1;
-};
-
-/// A growing array with stable addresses.
-template <class T>
-class Blocks {
- public:
-  [[nodiscard]] std::size_t size() const noexcept { return size_; }
-  [[nodiscard]] T& operator[](std::size_t i) noexcept { return blocks_[i / of_block][i % of_block]; }
-  [[nodiscard]] const T& operator[](std::size_t i) const noexcept { return blocks_[i / of_block][i % of_block]; }
-  void add() {
-    if (size_ % of_block == 0) blocks_.push_back(std::make_unique<T[]>(of_block));
-    ++size_;
-  }
-
- private:
-  static constexpr std::size_t of_block = 64;
-  std::vector<std::unique_ptr<T[]>> blocks_;
-  std::size_t size_ = 0;
-};
 
 class Collectives {
  public:
@@ -133,7 +56,9 @@ class Collectives {
   ~Collectives();
 
   /// Reads a begin record; returns its call.
-  CallId read_begin(const Event& event, EventIndex index, Time recorded);
+  CallId read_begin(const Event& event, EventIndex index, Time recorded) {
+    return calls_.read_begin(event, index, recorded);
+  }
   struct ReadEnd {
     CallId call = no_call;  ///< no_call: the end is not bound
     InstanceId instance = no_instance;
@@ -199,7 +124,8 @@ class Collectives {
       return instance.members[rank].call == no_call && !instance.members[rank].excused && !ended(roster.members[rank]);
     };
     if (instance.witness < instance.members.size() && waits_for(instance.witness)) return false;
-    follow_living(roster, revived, ended, last_read);
+    roster.follow(revived, ended, last_read);
+    rosters_.count(roster, roster.communicators);
     const std::size_t living = roster.living.size();
     std::size_t looked_at = 0;
     instance.witness = no_rank;
@@ -211,7 +137,7 @@ class Collectives {
         ++instance.next_living;
     }
     const bool all = instance.witness == no_rank;
-    if (looked_at > living / 2) forget_ended(roster, ended);
+    if (looked_at > living / 2) roster.forget_ended(ended);
     return all;
   }
   /// For an instance that is given up: calls end(process) for members without end record of which no record was read
@@ -221,7 +147,8 @@ class Collectives {
   void end_missing(InstanceId id, std::uint64_t since, const Revived& revived, Ended ended, LastRead last_read,
                    End end) {
     Roster& roster = *instances_[id].roster;
-    follow_living(roster, revived, ended, last_read);
+    roster.follow(revived, ended, last_read);
+    rosters_.count(roster, roster.communicators);
     // Members that are visited here have no record after `since`, and therefore no end record.
     std::vector<Living>& living = roster.living;
     while (!living.empty() && living.front().last_read <= since) {
@@ -271,9 +198,8 @@ class Collectives {
       looked_at_ += instance.members.size();
       for (Rank rank = 0; rank < instance.members.size(); ++rank) {
         const ProcessIndex process = instance.roster->members[rank];
-        if (process >= open_begins_.size() || open_begins_[process].empty()) continue;
-        const Member& member = instance.members[rank];
-        if (member.call == no_call) visit(process, calls_[open_begins_[process].front()].begin_index);
+        const CallId open = calls_.oldest_open(process);
+        if (open != no_call && instance.members[rank].call == no_call) visit(process, calls_[open].begin_index);
       }
     }
     incomplete_.clear();
@@ -291,165 +217,18 @@ class Collectives {
   void close();
 
   [[nodiscard]] std::uint64_t memory() const noexcept {
-    const std::size_t held = free_calls_.size() + lingering_calls_;
-    return (calls_.size() - held) * sizeof(Call) + (instances_.size() - free_instances_.size()) * sizeof(Instance) +
-           member_memory_ + replaced_memory_;
+    return (calls_.in_use() - lingering_calls_) * sizeof(Call) +
+           (instances_.size() - free_instances_.size()) * sizeof(Instance) + member_memory_ +
+           rosters_.replaced_memory();
   }
   /// Bytes of the communicators that have had operations. They stay until the end.
   [[nodiscard]] std::uint64_t memory_of_communicators() const noexcept {
-    return communicators_.capacity() * sizeof communicators_[0] + communicator_memory_ + on_heap(rosters_);
+    return communicators_.capacity() * sizeof communicators_[0] + communicator_memory_ + rosters_.memory();
   }
 
  private:
-  /// The latest tails of an end: ranks, no_rank for none.
-  struct Latest {
-    Ticks delay = 0;
-    Ticks simple_delay = 0;
-    Rank tail = no_rank;
-    Rank simple_tail = no_rank;
-  };
-  struct Member {
-    CallId call = no_call;     // no_call: its end has not been read
-    bool contributed = false;  // its end is read; its begin is absent, processed or without data
-    bool excused = false;      // given up: no tail
-    bool summed_up = false;    // `latest` is known
-    Latest latest;             // of its end
-    [[nodiscard]] bool settled() const noexcept { return contributed || excused; }
-  };
-  /// Values by rank. Memory is allocated for a chunk of them when the first one is needed; the others share one value.
-  template <class T>
-  class Chunks {
-   public:
-    static constexpr Rank chunk = 64;
-    T others{};
-
-    [[nodiscard]] Rank size() const noexcept { return size_; }
-    void reset(Rank size) {
-      chunks_.clear();
-      chunks_.resize((size + chunk - 1) / chunk);
-      size_ = size;
-      held_ = 0;
-      others = T{};
-    }
-    [[nodiscard]] bool holds(Rank rank) const noexcept { return chunks_[rank / chunk] != nullptr; }
-    [[nodiscard]] const T& operator[](Rank rank) const noexcept { return holds(rank) ? held(rank) : others; }
-    /// Pre: holds(rank).
-    [[nodiscard]] T& held(Rank rank) const noexcept { return chunks_[rank / chunk][rank % chunk]; }
-    /// Pre: !holds(rank).
-    [[gnu::noinline]] void hold(Rank rank) {
-      const Rank count = std::min(chunk, size_ - rank / chunk * chunk);
-      std::unique_ptr<T[]>& values = chunks_[rank / chunk];
-      values = std::make_unique<T[]>(count);
-      std::fill_n(values.get(), count, others);
-      held_ += count;
-    }
-    /// Bytes.
-    [[nodiscard]] std::uint64_t memory() const noexcept {
-      return chunks_.size() * sizeof chunks_[0] + held_ * sizeof(T);
-    }
-
-   private:
-    std::vector<std::unique_ptr<T[]>> chunks_;
-    Rank size_ = 0;
-    std::size_t held_ = 0;
-  };
-  /// The members of an instance by rank; those without an end in their chunk share one state.
-  class Members {
-   public:
-    [[nodiscard]] Rank size() const noexcept { return members_.size(); }
-    /// Number of members with a call.
-    [[nodiscard]] std::size_t calls() const noexcept { return calls_; }
-    [[nodiscard]] std::uint64_t memory() const noexcept { return members_.memory(); }
-    void reset(Rank size) {
-      members_.reset(size);
-      used_.clear();
-      calls_ = 0;
-    }
-    [[nodiscard]] const Member& operator[](Rank rank) const noexcept { return members_[rank]; }
-    /// Pre: it has a call.
-    [[nodiscard]] Member& called(Rank rank) noexcept { return members_.held(rank); }
-    Member& set_call(Rank rank, CallId call) {
-      if (!members_.holds(rank)) {
-        members_.hold(rank);
-        used_.insert(std::lower_bound(used_.begin(), used_.end(), rank / chunk), rank / chunk);
-      }
-      Member& member = called(rank);
-      member.call = call;
-      ++calls_;
-      return member;
-    }
-    void excuse_without_call() {
-      members_.others.excused = true;
-      for_each_used(0, size(), [](Rank, Member& member) { member.excused = member.excused || member.call == no_call; });
-    }
-    /// The next rank whose state may differ.
-    [[nodiscard]] Rank behind(Rank rank) const noexcept {
-      return members_.holds(rank) ? rank + 1 : std::min(size(), (rank / chunk + 1) * chunk);
-    }
-    /// Calls visit(rank, member) for members with a call, by rank.
-    template <class Visit>
-    void for_each_call(Visit visit) const {
-      for_each_call(0, size(), visit);
-    }
-    template <class Visit>
-    void for_each_call(Rank first, Rank last, Visit visit) const {
-      for_each_used(first, last, [&](Rank rank, Member& member) {
-        if (member.call != no_call) visit(rank, member);
-      });
-    }
-    template <class Visit>
-    void for_each_call_backwards(Visit visit) const {
-      for (auto number = used_.rbegin(); number != used_.rend(); ++number)  // NOLINT(modernize-loop-convert): backwards
-        for (Rank rank = std::min(size(), (*number + 1) * chunk); rank-- > *number * chunk;)
-          if (members_.held(rank).call != no_call) visit(rank);
-    }
-
-   private:
-    static constexpr Rank chunk = Chunks<Member>::chunk;
-
-    template <class Visit>
-    void for_each_used(Rank first, Rank last, Visit visit) const {
-      for (auto number = std::lower_bound(used_.begin(), used_.end(), first / chunk); number != used_.end(); ++number) {
-        if (*number * chunk >= last) return;
-        const Rank end = std::min(last, *number * chunk + chunk);
-        for (Rank rank = std::max(first, *number * chunk); rank < end; ++rank) visit(rank, members_.held(rank));
-      }
-    }
-
-    Chunks<Member> members_;
-    std::vector<Rank> used_;  // numbers of chunks with memory, sorted
-    std::size_t calls_ = 0;
-  };
-  /// A member that is not known to be presumed ended.
-  struct Living {
-    std::uint64_t last_read;  // or earlier
-    Rank rank;
-    [[nodiscard]] static bool later(const Living& a, const Living& b) noexcept { return a.last_read > b.last_read; }
-  };
-  /// A list of members, shared by all communicators that have it and by their instances.
-  struct Roster {
-    clc::Members members;
-    FlatMap<ProcessIndex, Rank> ranks;
-    std::vector<ClockIndex> clocks;   // by rank
-    std::vector<Rank> clock_ends;     // by rank: end of the run of ranks on the same clock; empty: no clock is shared
-    std::uint32_t communicators = 0;  // that have it; 0: only instances keep it
-    std::uint64_t counted = 0;        // bytes, when they were last counted
-    // Made when it is first asked who is still alive.
-    std::vector<Living> living;       // a heap, the least recently read first; some may be presumed ended by now
-    std::vector<bool> lives;          // by rank: in it
-    std::uint64_t revived_round = 0;  // of what is known of revived processes
-    std::size_t revived_seen = 0;
-
-    [[nodiscard]] bool shared() const noexcept { return !clock_ends.empty(); }
-    /// Bytes; the list itself counts with the definitions as long as a communicator has it.
-    [[nodiscard]] std::uint64_t memory() const noexcept {
-      constexpr std::uint64_t aligned = 128;  // what the two arrays of ranks take more: each begins with a cache line
-      constexpr std::uint64_t shared_pointer = 6 * sizeof(void*);
-      return on_heap(sizeof *this) + on_heap(shared_pointer) + aligned + ranks.memory() + on_heap(clocks) +
-             on_heap(clock_ends) + on_heap(living) + on_heap(lives.capacity() / 8) +
-             (communicators > 0 ? 0 : on_heap(members.size() * sizeof(ProcessIndex)));
-    }
-  };
+  using Member = InstanceMembers::Member;
+  using Latest = InstanceMembers::Latest;
   struct Sums;     // the latest tails among the ranks seen so far
   struct Settled;  // the tails of a prefix operation that was given up
   struct Instance {
@@ -475,7 +254,7 @@ class Collectives {
     Rank other_frontier = 0;      // if shared: the same, ignoring the clock of the member at `frontier`
     Rank witness = no_rank;       // a member known to be waited for
     std::size_t next_living = 0;  // start of the search for the next one
-    Members members;
+    InstanceMembers members;
     // Of the communicator at the time the instance was opened.
     std::shared_ptr<Roster> roster;
     std::shared_ptr<const DelayModel> delays;
@@ -501,72 +280,17 @@ class Collectives {
     std::uint64_t memory = 0;    // bytes, when it was last counted; without the roster
   };
 
-  /// Maximum number of open begins of a process; older ones count as begins without end.
-  static constexpr std::size_t most_open = 1024;
   /// Maximum number of members of lingering instances. They do not count in memory(), so that they displace nothing.
   static constexpr std::size_t most_lingering = std::size_t{1} << 16;
 
   /// Excuses the members without end record, which are known to be missing.
   void excuse_absent(Instance& instance);
-  [[nodiscard]] CallId take_call();
-  void drop_begin(std::vector<CallId>& open, std::vector<CallId>::const_iterator begin);
-  void free_call(CallId id) noexcept {
-    calls_[id].instance = no_instance;
-    free_calls_.push_back(id);
-  }
-  [[nodiscard]] CallId close_begin(const Event& end);
   [[nodiscard]] OfCommunicator& of(CommunicatorIndex communicator);
   /// The communicator is new, or its members or delay have changed.
   void follow(OfCommunicator& state, const Communicator& definition);
   void count_memory(OfCommunicator& state) noexcept;
   [[nodiscard]] InstanceId open_instance(const Event& end, std::uint64_t number);
-  /// That of the members, which may be in use by other communicators.
-  [[nodiscard]] std::shared_ptr<Roster> roster_of(const clc::Members& members);
-  /// So many communicators have it now.
-  void count_memory(Roster& roster, std::uint32_t communicators) noexcept;
-  [[nodiscard]] bool shares_clocks(const Roster& roster);
   [[nodiscard]] static std::uint64_t memory_of(const Instance& instance) noexcept { return instance.members.memory(); }
-  /// Adds the revived processes.
-  template <class Ended, class LastRead>
-  void follow_living(Roster& roster, const Revived& revived, Ended ended, LastRead last_read) {
-    const std::size_t size = roster.members.size();
-    const bool known = roster.lives.size() == size && roster.revived_round == revived.round &&
-                       revived.processes.size() - roster.revived_seen <= size;
-    if (!known) {
-      roster.living.clear();
-      roster.lives.assign(size, false);
-      for (Rank rank = 0; rank < size; ++rank) {
-        if (ended(roster.members[rank])) continue;
-        roster.living.push_back({last_read(roster.members[rank]), rank});
-        roster.lives[rank] = true;
-      }
-      std::make_heap(roster.living.begin(), roster.living.end(), Living::later);
-    } else {
-      for (std::size_t i = roster.revived_seen; i < revived.processes.size(); ++i) {
-        const Rank* const rank = roster.ranks.find(revived.processes[i]);
-        if (rank == nullptr || roster.lives[*rank] || ended(revived.processes[i])) continue;
-        roster.living.push_back({last_read(revived.processes[i]), *rank});
-        std::push_heap(roster.living.begin(), roster.living.end(), Living::later);
-        roster.lives[*rank] = true;
-      }
-    }
-    roster.revived_round = revived.round;
-    roster.revived_seen = revived.processes.size();
-    count_memory(roster, roster.communicators);
-  }
-  /// Removes members presumed ended if they are many.
-  template <class Ended>
-  static void forget_ended(Roster& roster, Ended ended) {
-    const auto is_ended = [&](const Living& living) { return ended(roster.members[living.rank]); };
-    const auto count = std::count_if(roster.living.begin(), roster.living.end(), is_ended);
-    if (static_cast<std::size_t>(count) * 2 <= roster.living.size()) return;
-    std::erase_if(roster.living, [&](const Living& living) {
-      if (!is_ended(living)) return false;
-      roster.lives[living.rank] = false;
-      return true;
-    });
-    std::make_heap(roster.living.begin(), roster.living.end(), Living::later);
-  }
   [[nodiscard]] bool is_tail(const Instance& instance, const Member& member) const noexcept;
   [[nodiscard]] bool is_head(const Instance& instance, const Member& member) const noexcept;
   void contribute(InstanceId id, Rank rank);
@@ -606,11 +330,8 @@ class Collectives {
   const Definitions& definitions_;
   const DelayModel& delays_;
   Recorder& analysis_;
-  Blocks<Call> calls_;
-  std::vector<CallId> free_calls_;
-  std::vector<std::vector<CallId>> open_begins_;  // by process
-  /// By the address of the list, which the roster keeps in place.
-  HashMap<std::uintptr_t, std::weak_ptr<Roster>> rosters_;
+  Calls calls_;
+  Rosters rosters_;
   Blocks<Instance> instances_;
   std::vector<InstanceId> free_instances_;
   std::vector<InstanceId> changed_;     // with heads_changed
@@ -629,10 +350,7 @@ class Collectives {
   std::uint64_t serials_ = 0;
   std::uint64_t member_memory_ = 0;
   std::uint64_t communicator_memory_ = 0;
-  std::uint64_t replaced_memory_ = 0;        // bytes of rosters that only instances keep
-  std::uint64_t looked_at_ = 0;              // members
-  std::vector<std::uint64_t> clock_rounds_;  // by clock: the round in which it was last met
-  std::uint64_t clock_round_ = 0;
+  std::uint64_t looked_at_ = 0;             // members
   std::vector<CollectiveMember> observed_;  // members with an end, by rank
   Rank observed_root_ = no_rank;            // index of the root among them
 };

@@ -16,7 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "clock/collectives.hpp"
+#include "clock/bound.hpp"
 #include "clock/distances.hpp"
 #include "clock/forward_step.hpp"
 #include "clock/offset.hpp"

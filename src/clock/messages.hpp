@@ -283,7 +283,7 @@ class Messages {
     return found;
   }
   /// The message of the next receive of a channel, in the order of posting. None: its send is only a count.
-  [[nodiscard]] Found next_receive(Channel& line, const Event& event) {
+  [[nodiscard, gnu::always_inline]] Found next_receive(Channel& line, const Event& event) {
     if (line.old_sends > 0) [[unlikely]] {
       --line.old_sends;
       return {};

@@ -47,7 +47,7 @@ inline constexpr double lowering = grain / 16;
 }
 
 /// offset + ticks such that floor(result) <= floor(offset) + ticks: an upper bound for another event.
-[[nodiscard]] inline double plus_at_most(double offset, Ticks ticks) noexcept {
+[[nodiscard, gnu::always_inline]] inline double plus_at_most(double offset, Ticks ticks) noexcept {
   const double sum = offset + static_cast<double>(ticks);
   const Ticks most = add_saturating(whole(offset), ticks);
   if (offset < 0x1p52 && ticks > -(Ticks{1} << 52) && ticks < Ticks{1} << 52) [[likely]] {

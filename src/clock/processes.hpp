@@ -14,7 +14,7 @@
 #include "clc/definitions.hpp"
 #include "clc/indexes.hpp"
 #include "clc/time.hpp"
-#include "clock/collectives.hpp"
+#include "clock/rosters.hpp"
 
 namespace clc {
 

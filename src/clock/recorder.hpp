@@ -135,7 +135,8 @@ class Recorder : public Analysis {
     if (gamma < statistics.lowest) statistics.lowest = gamma;
   }
   /// A matched message. pair: the number of its pair, from pair().
-  void message(std::uint32_t pair, ProcessIndex sender, ProcessIndex receiver, Time received, Ticks delay, Ticks mu) {
+  [[gnu::always_inline]] void message(std::uint32_t pair, ProcessIndex sender, ProcessIndex receiver, Time received,
+                                      Ticks delay, Ticks mu) {
     add(messages_, sender, receiver, received, delay, mu);
     if (pair < pairs_.size()) [[likely]]
       message_of_pair(pairs_[pair], received, delay, mu);

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "clc/definitions.hpp"
-#include "clock/collectives.hpp"
+#include "clock/bound.hpp"
 #include "ranks/exchange.hpp"
 #include "ranks/trees.hpp"
 #include "trace/delay.hpp"

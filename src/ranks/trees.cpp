@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "clock/collectives.hpp"
+#include "clock/bound.hpp"
 #include "clock/offset.hpp"
 
 namespace clc::ranks {
