@@ -127,9 +127,32 @@ void Backward::release(ClockIndex clock, Time horizon) {
   pool_.recycle(pages);
 }
 
+/// The formulas of Merge::take_of.
+[[gnu::always_inline]] inline CorrectedTime Backward::corrected(OfClock& state, const Node& node, Ticks distance,
+                                                                Time earliest) {
+  const double offset = node.limit < node.offset ? std::max(0.0, node.limit) : node.offset;
+  const Ticks least = node.recorded > state.recorded ? distance : 0;
+  const Time time = std::max({node.recorded + clc::written(offset), state.corrected + least, earliest});
+  if (time == Time::latest() && node.offset >= 1) ++saturated_;
+  state.recorded = node.recorded;
+  state.corrected = time;
+  return {node.recorded, time};
+}
+
+/// The same where the clock was set back.
+CorrectedTime Backward::corrected_behind(ClockIndex clock, OfClock& state, const Node& node, EventIndex index,
+                                         Ticks distance) {
+  const Time recorded = set_back_.recorded(clock, index, node.recorded);
+  const Time before = std::exchange(set_back_.written(clock), recorded).value_or(state.recorded);
+  const Time earliest = recorded != before ? state.corrected + distance : Time::earliest();
+  return {recorded, corrected(state, node, distance, earliest).corrected};
+}
+
 /// Some of the oldest events.
 void Backward::write(ClockIndex clock, ProcessQueue& queue, std::span<const Node> run) {
   const Ticks distance = distances_.written(clock);
+  const bool is_set_back = set_back_.of(clock);
+  OfClock state = of_[clock];
   std::array<CorrectedTime, QueuePool::leaf_events> times;
   const ProcessIndex first_process = clocks_.among_all(clock);
   ProcessIndex process = first_process;
@@ -143,28 +166,11 @@ void Backward::write(ClockIndex clock, ProcessQueue& queue, std::span<const Node
     if (run[i].names_process()) std::memcpy(&of, queue.take_body(run[i].body_size).data(), sizeof of);
     if (of != process) write_until(i);
     process = of;
-    times[i] = corrected(clock, run[i], queue.begin() + i, distance);
+    times[i] = is_set_back ? corrected_behind(clock, state, run[i], queue.begin() + i, distance)
+                           : corrected(state, run[i], distance, Time::earliest());
   }
+  of_[clock] = state;
   write_until(run.size());
-}
-
-/// The formulas of Merge::take_of.
-CorrectedTime Backward::corrected(ClockIndex clock, const Node& node, EventIndex index, Ticks distance) {
-  OfClock& state = of_[clock];
-  const double offset = node.limit < node.offset ? std::max(0.0, node.limit) : node.offset;
-  const Ticks least = node.recorded > state.recorded ? distance : 0;
-  Time time = std::max(node.recorded + clc::written(offset), state.corrected + least);
-  Time recorded = node.recorded;
-  if (set_back_.of(clock)) [[unlikely]] {
-    recorded = set_back_.recorded(clock, index, node.recorded);
-    if (recorded != set_back_.written(clock).value_or(state.recorded))
-      time = std::max(time, state.corrected + distance);
-    set_back_.written(clock) = recorded;
-  }
-  if (time == Time::latest() && node.offset >= 1) ++saturated_;
-  state.recorded = node.recorded;
-  state.corrected = time;
-  return {recorded, time};
 }
 
 }  // namespace clc::ranks

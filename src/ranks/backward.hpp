@@ -81,7 +81,9 @@ class Backward {
   /// Emits the events that no later jump moves: all before `horizon`.
   void release(ClockIndex clock, Time horizon);
   void write(ClockIndex clock, ProcessQueue& queue, std::span<const Node> run);
-  [[nodiscard]] CorrectedTime corrected(ClockIndex clock, const Node& node, EventIndex index, Ticks distance);
+  [[nodiscard]] CorrectedTime corrected(OfClock& state, const Node& node, Ticks distance, Time earliest);
+  [[nodiscard]] CorrectedTime corrected_behind(ClockIndex clock, OfClock& state, const Node& node, EventIndex index,
+                                               Ticks distance);
 
   const OwnClocks& clocks_;
   const Distances& distances_;

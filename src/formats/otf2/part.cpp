@@ -153,6 +153,8 @@ class PartOfFiles final : public ArchivePart {
   }
   [[nodiscard]] std::vector<Head>& heads_of(ClockIndex clock) { return heads_[lane_of_[clock]]; }
   void push_head(ClockIndex clock, ProcessIndex process);
+  [[nodiscard]] std::span<const CorrectedTime> written_of_others(Lane& lane, formats::Corrections::Writer& writer,
+                                                                 std::span<const CorrectedTime> events);
   void move_to(const std::string& from, const std::string& to) const;
 
   Archive archive_;
@@ -433,9 +435,19 @@ bool PartOfFiles::messages(ClockIndex clock, std::vector<CountedEvent>& all) {
 std::span<const CorrectedTime> PartOfFiles::written(ProcessIndex process, std::span<const CorrectedTime> events) {
   Lane& lane = lane_of(process);
   if (lane.written == 0) raise_ = std::max(raise_, subtract_saturating(0, archive_.in_file(events.front().corrected)));
+  formats::Corrections::Writer writer(*corrections_, process);
+  if (!lane.added.empty() || !lane.not_written.empty()) return written_of_others(lane, writer, events);
+  lane.written += events.size();
+  for (const CorrectedTime& event : events)
+    writer.add(archive_.in_file(event.recorded), archive_.in_file(event.corrected));
+  return events;
+}
+
+/// The same where some of the events are not in the archive, or have other times there.
+std::span<const CorrectedTime> PartOfFiles::written_of_others(Lane& lane, formats::Corrections::Writer& writer,
+                                                              std::span<const CorrectedTime> events) {
   const bool all = lane.added.empty();
   in_files_.clear();
-  formats::Corrections::Writer writer(*corrections_, process);
   for (const CorrectedTime& event : events) {
     Time recorded = event.recorded;
     if (!lane.not_written.empty()) {

@@ -14,10 +14,16 @@
 
 namespace clc::filter_mpi {
 
-void Figures::add(Time recorded, Time corrected) noexcept {
-  ++events;
-  moved += recorded != corrected ? 1U : 0U;
-  largest_shift = std::max(largest_shift, corrected - recorded);
+void Figures::add(std::span<const CorrectedTime> written) noexcept {
+  std::uint64_t others = 0;
+  Ticks largest = largest_shift;
+  for (const auto& [recorded, corrected] : written) {
+    others += recorded != corrected ? 1U : 0U;
+    largest = std::max(largest, corrected - recorded);
+  }
+  events += written.size();
+  moved += others;
+  largest_shift = largest;
 }
 
 void Figures::join(MpiPartners& partners) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <ostream>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "clc/definitions.hpp"
 #include "clc/parameters.hpp"
 #include "ranks/replay.hpp"
+#include "trace/corrected.hpp"
 
 namespace clc::filter_mpi {
 
@@ -25,8 +27,8 @@ struct Figures {
   std::array<std::uint64_t, cases.size()> counted{};
   std::vector<Loss> losses;  ///< sends and receives whose other end is missing: the first by time
 
-  /// An event was written.
-  void add(Time recorded, Time corrected) noexcept;
+  /// Some events were written.
+  void add(std::span<const CorrectedTime> written) noexcept;
   /// Adds those of all other processes.
   void join(MpiPartners& partners);
   [[nodiscard]] std::uint64_t unresolved() const noexcept;

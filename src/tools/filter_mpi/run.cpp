@@ -47,7 +47,7 @@ class Locations final : public ranks::Input, public ranks::Output {
   /// Each as often as it was read.
   [[nodiscard]] std::uint64_t events_read() const noexcept { return events_read_; }
   void written(ProcessIndex process, std::span<const CorrectedTime> events) override {
-    for (const CorrectedTime& event : part_.written(process, events)) figures_.add(event.recorded, event.corrected);
+    figures_.add(part_.written(process, events));
   }
   /// They begin again, with what is known of lost records.
   void mark(lost::Marks marks) {
