@@ -126,9 +126,12 @@ class PerEpoch {
   }
 
   // ---- heads ----
-  /// The next event of a clock is read: its LC' is no less than that.
-  void read(ClockIndex clock, Time bound) {
-    if (bound >= of_[clock].cut_end) enter(clock, bound);
+  /// The next event of a clock is read, the one before is processed. recorded: its C^.
+  void read(ClockIndex clock, Time recorded) {
+    const OfClock& state = of_[clock];
+    const Time bound = std::max(state.corrected, recorded);
+    if (bound >= state.cut_end) [[unlikely]]
+      enter(clock, bound);
   }
   /// It need not wait for its cut. asks: something depends on the cut.
   [[nodiscard]] bool ready(ClockIndex clock, bool asks) const noexcept {
@@ -167,7 +170,7 @@ class PerEpoch {
     double lowest = 1;
     [[gnu::always_inline]] void add(double gamma) noexcept {
       ++events;
-      below += static_cast<std::uint64_t>((1 - gamma) * units);
+      below += static_cast<std::uint64_t>(static_cast<std::int64_t>((1 - gamma) * units));
       if (gamma < lowest) lowest = gamma;
     }
     void join(const Sum& other) noexcept {
@@ -214,6 +217,7 @@ class PerEpoch {
   struct OfClock {
     Time cut_end = Time::earliest();    // a head whose bound is before that has the same cut
     Time entry_end = Time::earliest();  // an event whose LC' is before that belongs to the newest entry
+    Time corrected = Time::earliest();  // LC' of the last event, rounded down
     Epoch cut = 0;
     EpochResult result;
     double decaying = -HUGE_VAL;  // v of all events of the clock
@@ -241,6 +245,7 @@ class PerEpoch {
     const Time corrected = after.maximum + whole(after.step.offset);
     if (corrected >= state.entry_end) [[unlikely]]
       begin_entry(state, corrected);
+    state.corrected = corrected;
     Entry& entry = state.newest;
     entry.offset = after.offset;
     entry.maximum = after.maximum;

@@ -21,7 +21,7 @@ bool Held::holds(ClockIndex clock, const Node& head) {
   ControllerOf<PerEpoch>& controller = *heads_.lanes.controllers.per_epoch;
   PerEpoch& regulation = controller.regulation();
   if (!regulation.is_on()) return false;
-  regulation.read(clock, std::max(controller.newest(clock), head.recorded));
+  regulation.read(clock, head.recorded);
   if (regulation.is_taken(clock)) return false;
   const bool has_edge = head.edge != no_edge && (head.role() == Role::receive || head.role() == Role::collective_end);
   if (regulation.ready(clock, controller.may_ask(clock, has_edge ? a_jump : Bound{}))) return false;
