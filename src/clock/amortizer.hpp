@@ -54,10 +54,13 @@ class Amortizer {
   [[nodiscard]] bool lengthens(double jump) const noexcept { return jump > cldiff_; }
   /// now: recorded time of the newest record read.
   void lengthen(double jump, Time now);
-  /// Of one clock alone: its jumps from now on, none of which precedes `earliest`, know of that clock difference. What
-  /// has left then depends on the sequence of that clock only.
+  /// The same of one clock alone: its jumps from now on, none of which precedes `earliest`, know of that clock
+  /// difference. What has left then depends on the sequence of that clock only.
+  [[nodiscard]] bool lengthens(ClockIndex clock, double cldiff) const noexcept {
+    return on_ && cldiff > cldiff_ && cldiff > of_[clock].cldiff;
+  }
   void lengthen(ClockIndex clock, double cldiff, Time earliest) {
-    if (on_ && cldiff > std::max(cldiff_, of_[clock].cldiff)) [[unlikely]]
+    if (lengthens(clock, cldiff)) [[unlikely]]
       lengthen_own(clock, cldiff, earliest);
   }
   /// Events before horizon may already have been emitted: no later interval of this clock begins before it.

@@ -13,11 +13,6 @@ namespace {
 constexpr EventIndex release_interval = 64;  // events of a clock
 constexpr unsigned most_behind = 512;        // events of all clocks
 
-// What the nodes of a queue tell beside their times: whether there is a jump, and how many limits are still to come.
-constexpr std::uint64_t no_jump = 0;
-constexpr std::uint64_t jump = 1;
-[[nodiscard]] std::uint32_t& answers_of(Node& node) noexcept { return node.edge; }
-
 }  // namespace
 
 Backward::Backward(const Parameters& parameters, const Resolution& resolution, const OwnClocks& clocks,
@@ -33,22 +28,6 @@ Backward::Backward(const Parameters& parameters, const Resolution& resolution, c
   amortizer_.grow(of_.size());
   queues_.reserve(of_.size());
   for (std::size_t clock = 0; clock < of_.size(); ++clock) queues_.emplace_back(pool_);
-}
-
-void Backward::add(ClockIndex clock, ProcessIndex process, Time recorded, const ForwardStep& step,
-                   std::uint32_t answers, double jump_in_cut) {
-  ++since_leisure_;
-  ProcessQueue& queue = queues_[clock];
-  OfClock& state = of_[clock];
-  if (queue.end() > 0) amortizer_.lengthen(clock, jump_in_cut, std::max(state.newest, recorded));
-  state.newest = recorded + whole(step.offset);
-  const std::uint64_t kind = step.jump > 0 ? jump : no_jump;
-  if (kind == jump) amortizer_.jumped(clock, queue.end(), step.local, step.jump);
-  Node& node = process == clocks_.among_all(clock) ? queue.append(recorded, kind, Role::internal, {})
-                                                   : queue.append_of(process, recorded, kind, Role::internal, {});
-  node.offset = step.offset;
-  answers_of(node) = answers;
-  if (answers == 0 && queue.waiting() == 1) list(clock);
 }
 
 void Backward::expect(ClockIndex clock, EventIndex index, std::uint32_t answers) {

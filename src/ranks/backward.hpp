@@ -13,6 +13,7 @@
 //          before could have.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -21,6 +22,7 @@
 #include "clock/amortizer.hpp"
 #include "clock/distances.hpp"
 #include "clock/forward_step.hpp"
+#include "clock/offset.hpp"
 #include "clock/process_queue.hpp"
 #include "clock/recorder.hpp"
 #include "clock/set_back.hpp"
@@ -73,8 +75,13 @@ class Backward {
     Time recorded = Time::latest();
     Time corrected = Time::earliest();
     bool is_listed = false;
-    Time newest;  // LC' of the newest event, rounded down
+    Time newest;               // C^ of the newest event,
+    double newest_offset = 0;  // and its LC' - C^
   };
+  // What the nodes of a queue tell beside their times: whether there is a jump, and how many limits are still to come.
+  static constexpr std::uint64_t no_jump = 0;
+  static constexpr std::uint64_t jump = 1;
+  [[nodiscard]] static std::uint32_t& answers_of(Node& node) noexcept { return node.edge; }
   void list(ClockIndex clock);
   void settle(ClockIndex clock);
   void enter(ClockIndex clock, ProcessQueue& queue);
@@ -98,5 +105,23 @@ class Backward {
   unsigned since_leisure_ = 0;      // events since none was listed
   std::uint64_t saturated_ = 0;
 };
+
+[[gnu::always_inline]] inline void Backward::add(ClockIndex clock, ProcessIndex process, Time recorded,
+                                                 const ForwardStep& step, std::uint32_t answers, double jump_in_cut) {
+  ++since_leisure_;
+  ProcessQueue& queue = queues_[clock];
+  OfClock& state = of_[clock];
+  if (amortizer_.lengthens(clock, jump_in_cut) && queue.end() > 0) [[unlikely]]
+    amortizer_.lengthen(clock, jump_in_cut, std::max(state.newest + whole(state.newest_offset), recorded));
+  state.newest = recorded;
+  state.newest_offset = step.offset;
+  const std::uint64_t kind = step.jump > 0 ? jump : no_jump;
+  if (kind == jump) amortizer_.jumped(clock, queue.end(), step.local, step.jump);
+  Node& node = process == clocks_.among_all(clock) ? queue.append(recorded, kind, Role::internal, {})
+                                                   : queue.append_of(process, recorded, kind, Role::internal, {});
+  node.offset = step.offset;
+  answers_of(node) = answers;
+  if (answers == 0 && queue.waiting() == 1) list(clock);
+}
 
 }  // namespace clc::ranks

@@ -39,6 +39,43 @@ Replay::Replay(const Parameters& parameters, const Definitions& definitions, con
   controller_.grow(of_.size());
 }
 
+// ---- the heads of clocks -----------------------------------------------------------------------
+
+[[gnu::always_inline]] inline bool Replay::ready(ClockIndex clock, OfClock& state) {
+  if (!tails_ready(state)) return false;
+  return !epochs().is_on() || epochs().is_taken(clock) || ready_for_cut(clock, state);
+}
+
+/// Most clocks are ahead: then what binds the event does not matter.
+bool Replay::ready_for_cut(ClockIndex clock, const OfClock& state) {
+  return epochs().ready(clock,
+                        controller_.may_ask(clock, {}) || controller_.may_ask(clock, bound_of(state, sent_to(state))));
+}
+
+[[gnu::always_inline]] inline bool Replay::tails_ready(OfClock& state) {
+  if (!state.orders || state.given_up) return true;
+  if (state.event.role == Role::receive) [[likely]]
+    return state.line->value(state.number) != nullptr;
+  return operations_.ready(state.event, state.end);
+}
+
+/// The edges of which a head is the head, of which the tails are ready or given up. sent: by `sent_to`.
+[[gnu::always_inline]] inline Bound Replay::bound_of(const OfClock& state, const Line::Value* sent) {
+  if (sent != nullptr) {
+    const Ticks ticks = add_saturating(sent->time - state.event.time, sent->delay);
+    return {true, ticks, sent->offset, ticks, sent->simple_offset};
+  }
+  if (!state.orders || state.event.role == Role::receive) return {};
+  return operations_.bound(state.event, state.end);
+}
+
+[[gnu::always_inline]] inline void Replay::wake(ClockIndex clock) {
+  OfClock& state = of_[clock];
+  if (state.state == State::waiting && phase_ == Phase::replay && ready(clock, state)) make_runnable(clock);
+}
+
+// ---- steps -------------------------------------------------------------------------------------
+
 bool Replay::advance() {
   if (phase_ == Phase::done) return false;
   if (phase_ == Phase::begin) {
@@ -301,15 +338,40 @@ void Replay::Regulation::join(const Regulation& other) noexcept {
   cuts = std::max(cuts, other.cuts);
 }
 
-void Replay::wake(ClockIndex clock) {
-  OfClock& state = of_[clock];
-  if (state.state != State::waiting || phase_ != Phase::replay || !ready(clock, state)) return;
-  make_runnable(clock);
-}
-
 void Replay::make_runnable(ClockIndex clock) {
   of_[clock].state = State::runnable;
   runnable_.emplace(of_[clock].event.time, clock);
+}
+
+/// The channel of a send whose receive, by another clock, is in the trace; null: there is none.
+[[gnu::always_inline]] inline Line* Replay::line_of_send(ClockIndex clock, OfClock& state) {
+  const Event& event = state.event;
+  if (event.peer == event.process) count(Case::self_message);
+  if (!is_message(event)) return nullptr;
+  Line& line = lines_.next(state.trail, channel_of(event), false);
+  if (!ahead_of_sends_.empty()) [[unlikely]]
+    compare_with_receive(clock, state, line);
+  if (line.sent++ >= line.receives) [[unlikely]] {
+    lack_other_end(clock, state);
+    return nullptr;
+  }
+  return clocks_.of(event.peer) != clock ? &line : nullptr;
+}
+
+[[gnu::always_inline]] inline void Replay::process(ClockIndex clock, OfClock& state) {
+  const Event& event = state.event;
+  const Line::Value* const sent = sent_to(state);
+  const ForwardStep step =
+      controller_.step(clock, state.index, event.time, bound_of(state, sent), event.role != Role::internal);
+  Line* const line = event.role == Role::send ? line_of_send(clock, state) : nullptr;
+  const bool waits = line != nullptr || event.role == Role::collective_begin;
+  backward_.add(clock, event.process, event.time, step, waits ? 1 : 0, epochs().jump_in_cut(clock));
+  if (line != nullptr) return processed_send(clock, state, *line, step);
+  if (event.role == Role::collective_begin) return process_begin(clock, state, step);
+  if (!state.orders) return;
+  if (event.role == Role::receive) return processed_receive(state, sent, step.offset);
+  operations_.processed(event, state.end, step.offset);
+  answer_all();
 }
 
 /// Until it waits, and no longer than its turn. Others that are older may wait meanwhile: to go from clock to clock
@@ -325,8 +387,17 @@ void Replay::run(ClockIndex clock) {
   make_runnable(clock);
 }
 
+/// The head is behind a step back of its clock, which has shown that maximum before.
+void Replay::read_behind(ClockIndex clock, OfClock& state, Time maximum) {
+  const Time before = set_back_.read(clock, state.index, state.event.time, maximum);
+  set_back_.reading({});
+  if (state.event.time < before) count(Case::clock_set_back);
+  state.event.time = maximum;
+  controller_.set_back(clock);
+}
+
 /// True if the event need not wait.
-bool Replay::read_next(ClockIndex clock) {
+[[gnu::always_inline]] inline bool Replay::read_next(ClockIndex clock) {
   OfClock& state = of_[clock];
   const Time maximum = state.event.time;
   if (!input_.next(clocks_.among_all(clock), state.event)) {
@@ -335,13 +406,8 @@ bool Replay::read_next(ClockIndex clock) {
   }
   if (state.started) {
     ++state.index;
-    if (state.event.time < maximum) {
-      const Time before = set_back_.read(clock, state.index, state.event.time, maximum);
-      set_back_.reading({});
-      if (state.event.time < before) count(Case::clock_set_back);
-      state.event.time = maximum;
-      controller_.set_back(clock);
-    }
+    if (state.event.time < maximum) [[unlikely]]
+      read_behind(clock, state, maximum);
   }
   state.started = true;
   state.orders = state.given_up = false;
@@ -353,11 +419,11 @@ bool Replay::read_next(ClockIndex clock) {
   }
   state.state = State::waiting;
   if (phase_ != Phase::replay) return false;
-  if (epochs().is_on()) epochs().read(clock, std::max(controller_.newest(clock), state.event.time));
+  if (epochs().is_on()) epochs().read(clock, state.event.time);
   return ready(clock, state);
 }
 
-void Replay::read_receive(ClockIndex clock, OfClock& state) {
+[[gnu::always_inline]] inline void Replay::read_receive(ClockIndex clock, OfClock& state) {
   const Event& event = state.event;
   if (!is_message(event)) return;
   state.line = &lines_.next(state.trail, channel_of(event), true);
@@ -442,52 +508,6 @@ void Replay::process_begin(ClockIndex clock, const OfClock& state, const Forward
     close_begin(clock, open);
 }
 
-bool Replay::ready(ClockIndex clock, OfClock& state) {
-  if (!tails_ready(state)) return false;
-  if (!epochs().is_on() || epochs().is_taken(clock)) return true;
-  // Most clocks are ahead: then what binds the event does not matter.
-  return epochs().ready(clock, controller_.may_ask(clock, {}) || controller_.may_ask(clock, bound_of(state)));
-}
-
-bool Replay::tails_ready(OfClock& state) {
-  if (!state.orders || state.given_up) return true;
-  if (state.event.role == Role::receive) return state.line->value(state.number) != nullptr;
-  return operations_.ready(state.event, state.end);
-}
-
-/// The edges of which a head is the head, of which the tails are ready or given up.
-Bound Replay::bound_of(const OfClock& state) {
-  if (!state.orders) return {};
-  if (state.event.role != Role::receive) return operations_.bound(state.event, state.end);
-  const Line::Value* const sent = state.line->value(state.number);
-  if (sent == nullptr) return {};
-  const Ticks ticks = add_saturating(sent->time - state.event.time, sent->delay);
-  return {true, ticks, sent->offset, ticks, sent->simple_offset};
-}
-
-void Replay::process(ClockIndex clock, OfClock& state) {
-  const Event& event = state.event;
-  const bool receives = state.orders && event.role == Role::receive;
-  const Line::Value* const sent = receives ? state.line->value(state.number) : nullptr;
-  const ForwardStep step =
-      controller_.step(clock, state.index, event.time, bound_of(state), event.role != Role::internal);
-  Line* const line =
-      event.role == Role::send && is_message(event) ? &lines_.next(state.trail, channel_of(event), false) : nullptr;
-  if (line != nullptr && !ahead_of_sends_.empty()) compare_with_receive(clock, state, *line);
-  const bool has_receive = line != nullptr && line->sent++ < line->receives;
-  if (line != nullptr && !has_receive) lack_other_end(clock, state);
-  const bool is_received = has_receive && clocks_.of(event.peer) != clock;
-  const bool waits = is_received || event.role == Role::collective_begin;
-  backward_.add(clock, event.process, event.time, step, waits ? 1 : 0, epochs().jump_in_cut(clock));
-  if (is_received) processed_send(clock, state, *line, step);
-  if (event.role == Role::send && event.peer == event.process) count(Case::self_message);
-  if (event.role == Role::collective_begin) process_begin(clock, state, step);
-  if (!state.orders) return;
-  if (receives) return processed_receive(state, sent, step.offset);
-  operations_.processed(event, state.end, step.offset);
-  answer_all();
-}
-
 /// The next send of that channel, within a clock, whose receive may have come ahead of it.
 void Replay::compare_with_receive(ClockIndex clock, const OfClock& state, const Line& line) {
   const auto receive = ahead_of_sends_.find({&line, line.sent});
@@ -496,7 +516,8 @@ void Replay::compare_with_receive(ClockIndex clock, const OfClock& state, const 
   ahead_of_sends_.erase(receive);
 }
 
-void Replay::processed_send(ClockIndex clock, const OfClock& state, Line& line, const ForwardStep& step) {
+[[gnu::always_inline]] inline void Replay::processed_send(ClockIndex clock, const OfClock& state, Line& line,
+                                                          const ForwardStep& step) {
   const Event& event = state.event;
   const Ticks own = delays_.own(event.communicator);
   const Ticks delay = own > 0 ? own : delays_.message(event.process, event.peer, event.bytes);
@@ -517,7 +538,8 @@ void Replay::processed_send(ClockIndex clock, const OfClock& state, Line& line, 
 }
 
 /// sent: null if it was given up.
-void Replay::processed_receive(const OfClock& state, const Line::Value* sent, double offset) {
+[[gnu::always_inline]] inline void Replay::processed_receive(const OfClock& state, const Line::Value* sent,
+                                                             double offset) {
   if (sent != nullptr) {
     const Ticks apart = subtract_saturating(state.event.time - sent->time, sent->delay);
     answer(state.event.peer, sent->index, std::max(sent->offset, plus_at_most(offset, apart)));

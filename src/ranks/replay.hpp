@@ -132,6 +132,7 @@ class Replay {
   void wake(ClockIndex clock);
   void run(ClockIndex clock);
   [[nodiscard]] bool read_next(ClockIndex clock);
+  void read_behind(ClockIndex clock, OfClock& state, Time maximum);
   void make_runnable(ClockIndex clock);
   void read_receive(ClockIndex clock, OfClock& state);
   void lack_other_end(ClockIndex clock, const OfClock& state);
@@ -145,8 +146,14 @@ class Replay {
   void post_part(ClockIndex clock, Item part, const Begin& begin);
   [[nodiscard]] bool tails_ready(OfClock& state);
   [[nodiscard]] bool ready(ClockIndex clock, OfClock& state);
-  [[nodiscard]] Bound bound_of(const OfClock& state);
+  [[nodiscard]] bool ready_for_cut(ClockIndex clock, const OfClock& state);
+  /// Of the message of which the head is the receive and waits for its send; null: of none, or it was given up.
+  [[nodiscard]] static const Line::Value* sent_to(const OfClock& state) noexcept {
+    return state.orders && state.event.role == Role::receive ? state.line->value(state.number) : nullptr;
+  }
+  [[nodiscard]] Bound bound_of(const OfClock& state, const Line::Value* sent);
   void process(ClockIndex clock, OfClock& state);
+  [[nodiscard]] Line* line_of_send(ClockIndex clock, OfClock& state);
   void compare_with_receive(ClockIndex clock, const OfClock& state, const Line& line);
   void processed_send(ClockIndex clock, const OfClock& state, Line& line, const ForwardStep& step);
   void processed_receive(const OfClock& state, const Line::Value* sent, double offset);
