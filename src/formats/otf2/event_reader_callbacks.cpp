@@ -125,16 +125,21 @@ struct EventReader::Callbacks {
   }
 
   /// request: of non-blocking ones.
+  template <EventKind kind, Role role>
+  struct AddMessage {
+    template <class... Request>
+    [[gnu::always_inline]] void operator()(EventReader& reader, OTF2_TimeStamp time, std::uint32_t rank,
+                                           OTF2_CommRef communicator, std::uint32_t tag, std::uint64_t bytes,
+                                           [[maybe_unused]] Request... request) const {
+      if constexpr (role == Role::send)
+        reader.add_message<role>(time, rank, communicator, tag, bytes, number(kind));
+      else
+        reader.add_message<role>(time, rank, communicator, tag, bytes, number(kind), request...);
+    }
+  };
   template <EventKind kind, Role role, class Callback>
   void set_message(OTF2_ErrorCode (*setter)(OTF2_EvtReaderCallbacks*, Callback)) {
-    set<kind, Mapped<1, OTF2_MAPPING_COMM>>(
-        setter, [](EventReader& reader, OTF2_TimeStamp time, std::uint32_t rank, OTF2_CommRef communicator,
-                   std::uint32_t tag, std::uint64_t bytes, [[maybe_unused]] auto... request) {
-          if constexpr (role == Role::send)
-            reader.add_message<role>(time, rank, communicator, tag, bytes, number(kind));
-          else
-            reader.add_message<role>(time, rank, communicator, tag, bytes, number(kind), request...);
-        });
+    set<kind, Mapped<1, OTF2_MAPPING_COMM>>(setter, AddMessage<kind, role>());
   }
 
   // Those with lists.

@@ -137,7 +137,7 @@ class PartOfFiles final : public ArchivePart {
   void exchange_faults();
   void define_communicators(std::size_t known);
   void start();
-  [[nodiscard]] bool read_event(Lane& lane, Event& event) const {
+  [[nodiscard, gnu::always_inline]] bool read_event(Lane& lane, Event& event) const {
     if (!lane.reader->read(event, lane.is_added)) return false;
     lane.recorded = event.time;
     if (maps_) event.time = lane.map.next(event.time);
@@ -152,6 +152,7 @@ class PartOfFiles final : public ArchivePart {
     ++lane.taken;
   }
   [[nodiscard]] std::vector<Head>& heads_of(ClockIndex clock) { return heads_[lane_of_[clock]]; }
+  [[nodiscard]] bool next_of_several(ClockIndex clock, Event& event);
   void push_head(ClockIndex clock, ProcessIndex process);
   [[nodiscard]] std::span<const CorrectedTime> written_of_others(Lane& lane, formats::Corrections::Writer& writer,
                                                                  std::span<const CorrectedTime> events);
@@ -402,11 +403,16 @@ void PartOfFiles::push_head(ClockIndex clock, ProcessIndex process) {
 }
 
 bool PartOfFiles::next(ClockIndex clock, Event& event) {
-  if (Lane& first = lane_of(clock); first.is_alone) [[likely]] {
-    if (!read_event(first, event)) return false;
-    take(first, event);
-    return true;
-  }
+  Lane& first = lane_of(clock);
+  if (!first.is_alone) [[unlikely]]
+    return next_of_several(clock, event);
+  if (!read_event(first, event)) return false;
+  take(first, event);
+  return true;
+}
+
+/// The same where locations share a clock.
+bool PartOfFiles::next_of_several(ClockIndex clock, Event& event) {
   std::vector<Head>& heap = heads_of(clock);
   if (heap.empty()) return false;
   const ProcessIndex process = heap.front().process;
