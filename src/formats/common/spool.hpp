@@ -51,14 +51,15 @@ class Spool {
   }
   /// Appends an entry: encode(char*) writes at most longest_entry bytes and returns their end.
   template <class Encode>
-  void append_entry(std::size_t stream, Encode encode) {
+  [[gnu::always_inline]] void append_entry(std::size_t stream, Encode encode) {
     Stream& to = streams_[stream];
-    if (to.tail.size() - to.used < longest_entry) [[unlikely]] {
-      std::array<char, longest_entry> entry{};
-      append_slowly(to, entry.data(), static_cast<std::size_t>(encode(entry.data()) - entry.data()));
-    } else {
-      to.used = static_cast<std::uint32_t>(encode(to.tail.data() + to.used) - to.tail.data());
-    }
+    const bool has_room = to.tail.size() - to.used >= longest_entry;
+    char* const begin = has_room ? to.tail.data() + to.used : entry_.data();
+    const auto size = static_cast<std::size_t>(encode(begin) - begin);
+    if (has_room) [[likely]]
+      to.used += static_cast<std::uint32_t>(size);
+    else
+      append_slowly(to, begin, size);
   }
 
   /// A stream is complete: gives back the memory that it does not need.
@@ -152,8 +153,9 @@ class Spool {
   std::vector<Stream> streams_;
   std::vector<std::vector<char>> in_memory_;  ///< blocks 0, 1, ...; the further ones are in the file
   std::size_t most_in_memory_;
-  std::vector<char> unwritten_;  ///< the last blocks, less than a group of them
-  std::uint64_t written_ = 0;    ///< blocks in the file
+  std::array<char, longest_entry> entry_{};  ///< one that may not fit into a block
+  std::vector<char> unwritten_;              ///< the last blocks, less than a group of them
+  std::uint64_t written_ = 0;                ///< blocks in the file
   std::uint64_t blocks_ = 0;
   int file_ = -1;
 };

@@ -100,12 +100,11 @@ class EventSpool {
    public:
     Writer(EventSpool& spool, std::size_t stream) noexcept : spool_(spool), stream_(stream) {}
     void append(const Run& run) {
-      for (std::size_t i = 0; i < run.events.size(); ++i) {
-        spool_.spool_.append_entry(stream_, [&](char* to) { return encode(to, run.events[i], run.is_added(i)); });
-        if (!spool_.bodies_) continue;
-        const Body body = run.body(i);
-        spool_.spool_.append_varint(stream_, body.size());
-        spool_.spool_.append(stream_, body.data(), body.size());
+      for (std::size_t i = 0; const Event& event : run.events) {
+        const bool added = run.is_added(i);
+        spool_.spool_.append_entry(stream_, [&](char* to) { return encode(to, event, added); });
+        if (spool_.bodies_) append(run.body(i));
+        ++i;
       }
     }
     void complete() { spool_.spool_.complete(stream_); }
@@ -118,7 +117,11 @@ class EventSpool {
     }
 
    private:
-    char* encode(char* to, const Event& event, bool added) {
+    void append(Body body) {
+      spool_.spool_.append_varint(stream_, body.size());
+      spool_.spool_.append(stream_, body.data(), body.size());
+    }
+    [[gnu::always_inline]] char* encode(char* to, const Event& event, bool added) {
       char* const head = to++;
       const auto time = static_cast<std::uint64_t>(event.time.ticks());
       const std::uint64_t passed = time - time_;
@@ -149,7 +152,19 @@ class EventSpool {
       *head = static_cast<char>(flags | static_cast<unsigned>(event.role));
       return to;
     }
-    char* encode_message(char* to, const Event& event) {
+    [[gnu::always_inline]] char* encode_message(char* to, const Event& event) {
+      const std::uint8_t next = next_[last_];
+      if (const Kind& kind = kinds_[next]; kind.peer == event.peer && kind.bytes == event.bytes && kind.is_like(event))
+          [[likely]] {
+        last_ = next;
+        ++counts_[next];
+        *to++ = static_cast<char>(next);
+        return to;
+      }
+      return encode_another_message(to, event);
+    }
+    /// Of which it is not known that it comes next.
+    char* encode_another_message(char* to, const Event& event) {
       if (differs_from_newest_in_peer(event)) {
         *to++ = static_cast<char>((newest_ - 1) % most_kinds | peer_bit);
         return formats::put_varint(to, event.peer);
@@ -160,6 +175,7 @@ class EventSpool {
       if (kinds_[place].peer != event.peer || !kinds_[place].is_like(event)) {
         place = static_cast<std::uint8_t>(newest_++ % most_kinds);
         put_down(place);
+        last_ = next_[last_] = place;
         if (event.overtakes > 0) in_any_order_ = false;
         kinds_[place] = Kind(event);
         counts_[place] = 1;
@@ -170,6 +186,7 @@ class EventSpool {
         to = formats::put_varint(to, event.overtakes);
         return formats::put_varint(to, event.bytes);
       }
+      last_ = next_[last_] = place;
       ++counts_[place];
       if (kinds_[place].bytes == event.bytes) {
         *to++ = static_cast<char>(place);
@@ -207,6 +224,8 @@ class EventSpool {
     std::uint64_t time_ = 0;
     std::array<std::uint8_t, 1U << place_bits> places_{};  // where among the kinds one was put
     std::array<Kind, most_kinds> kinds_;
+    std::array<std::uint8_t, most_kinds> next_{};  // that came after each of them the last time
+    std::uint8_t last_ = 0;
     unsigned newest_ = 0;
     End end_;
     std::array<std::uint64_t, most_kinds> counts_{};  // of kinds
