@@ -35,16 +35,14 @@ class Locations final : public ranks::Input, public ranks::Output {
  public:
   Locations(otf2::ArchivePart& part, Figures& figures) : part_(part), figures_(figures) {}
   bool next(ClockIndex clock, Event& event) override {
-    if (!part_.next(clock, event)) return false;
     ++events_read_;
-    if (!marks_.empty()) marks_.mark(event);
-    return true;
+    return marks_.empty() ? part_.next(clock, event) : next_marked(clock, event);
   }
   bool messages(ClockIndex clock, std::vector<CountedEvent>& all) override {
     return marks_.empty() && part_.messages(clock, all);
   }
   void rewind() override { begin_again(true); }
-  /// Each as often as it was read.
+  /// Each as often as it was read; and the ends.
   [[nodiscard]] std::uint64_t events_read() const noexcept { return events_read_; }
   void written(ProcessIndex process, std::span<const CorrectedTime> events) override {
     figures_.add(part_.written(process, events));
@@ -56,6 +54,11 @@ class Locations final : public ranks::Input, public ranks::Output {
   }
 
  private:
+  [[nodiscard]] bool next_marked(ClockIndex clock, Event& event) {
+    if (!part_.next(clock, event)) return false;
+    marks_.mark(event);
+    return true;
+  }
   void begin_again(bool is_last) {
     part_.rewind(is_last);
     marks_.rewind();
