@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "otf2/alike_messages.hpp"
 #include "otf2/archive.hpp"
 #include "otf2/plain_events.hpp"
 #include "otf2/run.hpp"
@@ -36,7 +37,8 @@ void read_teams(Archive& archive);
 class EventReader {
  public:
   /// Reads the events of a location; lines must outlive the reader.
-  EventReader(Archive& archive, ProcessIndex index, bool bodies, NewLines& lines);
+  /// alike: not of a reader of another location that is not at its end; null: messages are decoded again and again.
+  EventReader(Archive& archive, ProcessIndex index, bool bodies, NewLines& lines, AlikeMessages* alike = nullptr);
   EventReader(const EventReader&) = delete;
   EventReader& operator=(const EventReader&) = delete;
   ~EventReader();
@@ -50,6 +52,10 @@ class EventReader {
   void open();
   /// Appends the next events to the run, at most count, up to the first that libotf2 has to read.
   PlainEvents::Stop read_plain(std::size_t count);
+  /// Appends the event of a message that is like an earlier one. False: it is not.
+  [[nodiscard]] bool repeat(const AlikeMessages::Fields& fields, OTF2_TimeStamp time);
+  /// The event that was appended last may be that of a message with such fields.
+  void keep(const AlikeMessages::Fields& fields);
   /// Appends the next events to the run, at most count. False at the end.
   bool read_on(std::size_t count);
   /// Ends reading; returns false.
@@ -138,7 +144,11 @@ class EventReader {
   bool bodies_;
   NewLines& lines_;
   LocationClock clock_;
-  std::optional<PlainEvents> plain_;  ///< reads up to the first unexpected record
+  struct Plain : PlainEvents {
+    using PlainEvents::PlainEvents;
+    AlikeMessages* alike = nullptr;  ///< null: none are known
+  };
+  std::optional<Plain> plain_;        ///< reads up to the first unexpected record
   OTF2_EvtReader* reader_ = nullptr;  ///< reads the rest
   Run* run_ = nullptr;
   const OTF2_AttributeList* attributes_ = nullptr;  ///< of the current event

@@ -323,11 +323,20 @@ struct EventReader::Callbacks {
 
 PlainEvents::Stop EventReader::read_plain(std::size_t count) {
   const auto& plain = Callbacks::get().plain;
+  AlikeMessages* const alike = plain_->alike;
   return plain_->read(count, [&](std::uint8_t kind, OTF2_TimeStamp time, const char* begin, const char* end) {
     const std::size_t place = kind - std::size_t{chunks::first_record};
     if (place >= plain.size() || plain[place] == nullptr || time > static_cast<std::uint64_t>(ticks_max)) [[unlikely]]
       return false;
-    return plain[place](*this, time, begin, end);
+    const bool is_simple =
+        place == number(EventKind::MpiSend) || (place == number(EventKind::MpiRecv) && posted_.empty());
+    if (alike == nullptr || !is_simple) return plain[place](*this, time, begin, end);
+    const AlikeMessages::Fields fields(kind, begin, end);
+    if (repeat(fields, time)) [[likely]]
+      return true;
+    if (!plain[place](*this, time, begin, end)) return false;
+    keep(fields);
+    return true;
   });
 }
 
@@ -339,7 +348,20 @@ bool is_plain(const Archive& archive, const Archive::Location& location) noexcep
          own.recorded == OTF2_UNDEFINED_ATTRIBUTE && own.record == OTF2_UNDEFINED_PARAMETER;
 }
 
-EventReader::EventReader(Archive& archive, ProcessIndex index, bool bodies, NewLines& lines)
+[[gnu::always_inline]] inline bool EventReader::repeat(const AlikeMessages::Fields& fields, OTF2_TimeStamp time) {
+  const Event* const known = plain_->alike->find(fields);
+  if (known == nullptr) return false;
+  at(time);
+  run_->events.emplace_back(*known).time = now_;
+  return true;
+}
+
+void EventReader::keep(const AlikeMessages::Fields& fields) {
+  const Event& event = run_->events.back();
+  if (event.role != Role::internal && event.peer != no_process) plain_->alike->add(fields, event);
+}
+
+EventReader::EventReader(Archive& archive, ProcessIndex index, bool bodies, NewLines& lines, AlikeMessages* alike)
     : archive_(archive),
       location_(archive.locations()[index]),
       index_(index),
@@ -348,12 +370,16 @@ EventReader::EventReader(Archive& archive, ProcessIndex index, bool bodies, NewL
       clock_(location_.offsets) {
   if (!location_.event_file) return;
   const NumberTables* const numbers = location_.numbers.get();
-  // Two attributes may be the same one by a table.
-  if (is_plain(archive, location_))
-    plain_.emplace(archive.file_of(location_, ".evt"), archive.layout().event_chunk,
-                   numbers != nullptr && numbers->of_attributes() ? 1 : PlainEvents::most_attributes);
-  else
+  if (!is_plain(archive, location_)) {
     open();
+    return;
+  }
+  // Two attributes may be the same one by a table.
+  const std::uint32_t attributes = numbers != nullptr && numbers->of_attributes() ? 1 : PlainEvents::most_attributes;
+  plain_.emplace(archive.file_of(location_, ".evt"), archive.layout().event_chunk, attributes);
+  if (alike == nullptr || bodies) return;
+  plain_->alike = alike;
+  alike->begin();
 }
 
 void EventReader::open() {

@@ -256,11 +256,12 @@ std::uint64_t PartOfFiles::read() {
 
 void PartOfFiles::read_location(ProcessIndex index) {
   NewLines none;
-  EventReader reader(archive_, index, false, none);
+  AlikeMessages alike;
+  EventReader reader(archive_, index, false, none, &alike);
   EventSpool::Writer writer(*spool_, lane_of_[index]);
   for (Run run; reader.read(run_length, run);) {
     for (const Event& event : run.events)
-      if ((event.role == Role::send || event.role == Role::receive) && event.peer == no_process)
+      if (event.peer == no_process && (event.role == Role::send || event.role == Role::receive))
         throw InputError(archive_.name_of(archive_.locations()[index]) +
                          ": found a message without the name of its other process, which only clc-filter matches");
     writer.append(run);
