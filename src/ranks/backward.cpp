@@ -34,13 +34,6 @@ void Backward::expect(ClockIndex clock, EventIndex index, std::uint32_t answers)
   answers_of(queues_[clock].raw(index)) += answers;
 }
 
-void Backward::limit(ClockIndex clock, EventIndex index, double limit) {
-  ProcessQueue& queue = queues_[clock];
-  Node& tail = queue.raw(index);
-  tail.limit = std::min(tail.limit, limit);
-  if (--answers_of(tail) == 0 && index == queue.processed_end()) list(clock);
-}
-
 void Backward::list(ClockIndex clock) {
   if (std::exchange(of_[clock].is_listed, true)) return;
   listed_.push_back(clock);

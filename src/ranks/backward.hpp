@@ -124,4 +124,11 @@ class Backward {
   if (answers == 0 && queue.waiting() == 1) list(clock);
 }
 
+inline void Backward::limit(ClockIndex clock, EventIndex index, double limit) {
+  ProcessQueue& queue = queues_[clock];
+  Node& tail = queue.raw(index);
+  tail.limit = std::min(tail.limit, limit);
+  if (--answers_of(tail) == 0 && index == queue.processed_end()) list(clock);
+}
+
 }  // namespace clc::ranks

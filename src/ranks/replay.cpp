@@ -86,7 +86,7 @@ bool Replay::advance() {
   if (runnable_.empty() || since_poll_ >= run_events) poll();
   if (!runnable_.empty()) {
     standstill_.reset();
-    const ClockIndex clock = runnable_.top().second;
+    const ClockIndex clock = runnable_.top().clock;
     runnable_.pop();
     run(clock);
     return true;
@@ -340,7 +340,7 @@ void Replay::Regulation::join(const Regulation& other) noexcept {
 
 void Replay::make_runnable(ClockIndex clock) {
   of_[clock].state = State::runnable;
-  runnable_.emplace(of_[clock].event.time, clock);
+  runnable_.push({of_[clock].event.time, clock});
 }
 
 /// The channel of a send whose receive, by another clock, is in the trace; null: there is none.

@@ -107,7 +107,11 @@ class Replay {
     Line* line = nullptr;      // receive
     End end;                   // collective end
   };
-  using Head = std::pair<Time, ClockIndex>;
+  struct Head {
+    Time time;
+    ClockIndex clock;
+    friend bool operator>(const Head& a, const Head& b) noexcept { return a.time > b.time; }
+  };
   struct Begin {
     EventIndex index = no_event;
     Time time;
