@@ -95,7 +95,8 @@ class CheapestMatching {
   /// What the rest costs after a match of one of the fewer ends with each of the others.
   struct Row {
     std::vector<Cost> cost;
-    std::vector<std::size_t> least;  // which of that and all later ones costs least; of several, the first
+    std::vector<std::uint32_t> least;  // which of that and all later ones costs least; of several, the first
+    std::vector<Cost> bound;           // of that and the same match of later ones of the fewer, each a place more
   };
   struct Choice {
     Cost cost = never;
@@ -115,6 +116,14 @@ class CheapestMatching {
   }
   [[nodiscard]] Row& row(std::size_t i) noexcept { return rows_[i % rows_.size()]; }
   [[nodiscard]] Cost rest(std::size_t i, std::size_t j) noexcept { return row(i).cost[column(i, j)]; }
+  /// After a match with that one of the others or a later one.
+  [[nodiscard]] Cost least_rest(std::size_t i, std::size_t j) noexcept {
+    return is_possible(i, j) ? row(i).cost[row(i).least[column(i, j)]] : never;
+  }
+  /// That or more, after a match of that one of the others with that of the fewer ends or a later one.
+  [[nodiscard]] Cost bound(std::size_t i, std::size_t j) noexcept {
+    return is_possible(i, j) ? row(i).bound[column(i, j)] : never;
+  }
 
   [[nodiscard]] bool stands_still(std::size_t i, std::size_t j, std::size_t next_i, std::size_t next_j) const noexcept {
     return fewer_[i].time == fewer_[next_i].time || more_[j].time == more_[next_j].time;
@@ -181,6 +190,9 @@ class CheapestMatching {
   /// What is left out between two matches.
   [[nodiscard]] Cost left_out(std::size_t i, std::size_t j, std::size_t next_i, std::size_t next_j) const;
 
+  /// Costs are never negative, and of several choices of the same cost the first one is taken.
+  [[nodiscard]] static bool may_be_less(Cost at_least, const Choice& best) noexcept { return at_least < best.cost; }
+
   [[nodiscard]] Choice begin();
   [[nodiscard]] Choice after(std::size_t i, std::size_t j);
   void leave_out_others(std::size_t i, std::size_t j, Choice& best);
@@ -237,15 +249,15 @@ void CheapestMatching::leave_out_others(std::size_t i, std::size_t j, Choice& be
   };
   std::size_t to = j + 1;
   if (is_possible(i + 1, to)) offer(to, left_out(i, j, i + 1, to));
+  const Cost place = on > 1 ? 0 : others_place();  // at least
   for (++to; is_possible(i + 1, to); ++to) {
     if (to > j + 2 && !stands_still(i, j, i + 1, to) && difference(i, j, i + 1, to) >= most_) break;
-    offer(to, on > 1 ? left_out(i, j, i + 1, to) : others_place());
+    if (may_be_less(rest(i + 1, to) + place, best)) offer(to, on > 1 ? left_out(i, j, i + 1, to) : others_place());
   }
-  if (!is_possible(i + 1, to)) return;
   // All further ones are jumps.
+  if (!may_be_less(least_rest(i + 1, to) + place + jump() + (on > 1 ? 0 : luck_of_one_), best)) return;
   const std::size_t from = column(i + 1, to);
-  const std::size_t least = row(i + 1).least[from];
-  const std::size_t next = to + (least - from);
+  const std::size_t next = to + (row(i + 1).least[from] - from);
   const std::size_t alike = on > 1 ? alike_turn(i, j, i + 1) : more_.size();
   const std::size_t last = i + 1 + more_.size() - fewer_.size();
   std::array further{next, last, alike};
@@ -257,12 +269,19 @@ void CheapestMatching::leave_out_others(std::size_t i, std::size_t j, Choice& be
 /// The next match leaves out some of the fewer ones.
 void CheapestMatching::leave_out_fewer(std::size_t i, std::size_t j, Choice& best) {
   const bool others_are_missing = j + 1 < more_.size() && more_turns(j, j + 1) > 1;
-  for (std::size_t left = 1; left <= most_extra && is_possible(i + 1 + left, j + 1); ++left) {
-    const Cost left_out = others_are_missing ? this->left_out(i, j, i + 1 + left, j + 1) : extra(left);
-    const Cost changes = change(i, j, i + 1 + left, j + 1);
-    const Cost luck = left_out > 0 ? luck_of(changes, left, i + 1 + left, j + 1) : 0;
-    best.offer(rest(i + 1 + left, j + 1) + left_out + changes + luck, step(left, 0));
-  }
+  // The more are left out, the more delays differ.
+  const bool differs =
+      is_possible(i + 2, j + 1) && !stands_still(i, j, i + 2, j + 1) && difference(i, j, i + 2, j + 1) < 0;
+  const Cost least_change = differs ? change(i, j, i + 2, j + 1) : 0;
+  const Cost least = extra(1) + least_change + (least_change >= 2 * half_ ? luck_of_one_ : 0);
+  if (others_are_missing || may_be_less(bound(i + 2, j + 1) + least, best))
+    for (std::size_t left = 1; left <= most_extra && is_possible(i + 1 + left, j + 1); ++left) {
+      if (!may_be_less(rest(i + 1 + left, j + 1) + (others_are_missing ? 0 : extra(left)), best)) continue;
+      const Cost left_out = others_are_missing ? this->left_out(i, j, i + 1 + left, j + 1) : extra(left);
+      const Cost changes = change(i, j, i + 1 + left, j + 1);
+      const Cost luck = left_out > 0 ? luck_of(changes, left, i + 1 + left, j + 1) : 0;
+      best.offer(rest(i + 1 + left, j + 1) + left_out + changes + luck, step(left, 0));
+    }
   // Or some of both, if turns tell that they are alone.
   const std::size_t last = std::min(i + 1 + most_extra, fewer_.size() - 1);
   if (fewer_turns(i, last) == last - i) return;
@@ -281,7 +300,7 @@ void CheapestMatching::leave_out_both(std::size_t i, std::size_t j, Choice& best
     for (std::size_t others = 1; others <= most_extra; ++others) {
       const std::size_t next = i + 1 + left;
       const std::size_t to = j + 1 + others;
-      if (!is_possible(next, to)) continue;
+      if (!is_possible(next, to) || !may_be_less(rest(next, to) + extra(left), best)) continue;
       const Cost changes = change(i, j, next, to);
       best.offer(rest(next, to) + extra(left) + changes +
                      luck_of(changes, std::max(left, others) - std::min(left, others), next, to),
@@ -304,6 +323,7 @@ void CheapestMatching::fill(std::size_t i) {
   Row& own = row(i);
   own.cost.assign(width_, never);
   own.least.resize(width_);
+  own.bound.resize(width_);
   for (std::size_t at = width_; at-- > 0;) {
     const std::size_t j = i + at - most_extra;  // unless that is negative
     if (i + at >= most_extra && j < more_.size() && is_in_range(i, j)) {
@@ -312,7 +332,9 @@ void CheapestMatching::fill(std::size_t i) {
       steps_[i * width_ + at] = best.step;
     }
     own.cost[at] = std::min(own.cost[at], never);
-    own.least[at] = at + 1 < width_ && own.cost[own.least[at + 1]] < own.cost[at] ? own.least[at + 1] : at;
+    const bool is_later = at + 1 < width_ && own.cost[own.least[at + 1]] < own.cost[at];
+    own.least[at] = is_later ? own.least[at + 1] : static_cast<std::uint32_t>(at);
+    own.bound[at] = std::min(own.cost[at], at > 0 ? bound(i + 1, i + at - most_extra) + 3 * half_ : never);
   }
 }
 
