@@ -74,6 +74,8 @@ class CheapestMatching {
   [[nodiscard]] Cost luck_of_one() const noexcept { return luck_of_one_; }
   /// Of another matching, if these partners are right.
   void expect_luck(const Partners& partners);
+  /// Do they cost more with that luck?
+  [[nodiscard]] bool has_luck(const Partners& partners) const;
   /// Of successive delays, if each of the others came so many later; without those that tell nothing.
   struct Changes {
     double mean = 0;
@@ -379,6 +381,25 @@ void CheapestMatching::expect_luck(const Partners& partners) {
   luck_ = static_cast<Cost>(std::min(most, spread * alignments));
 }
 
+bool CheapestMatching::has_luck(const Partners& partners) const {
+  std::optional<std::size_t> before;
+  for (std::size_t i = 0; i < partners.size(); ++i) {
+    if (partners[i] == no_partner) continue;
+    const std::size_t j = partners[i];
+    const std::size_t left = before ? i - *before - 1 : i;
+    const std::size_t others = before ? j - partners[*before] - 1 : j;
+    const std::size_t shift = std::max(left, others) - std::min(left, others);
+    Cost luck = 0;
+    if (!before && (left > 0 || (others > 0 && ahead(j) > 0)))
+      luck = luck_of(shift, i, j);
+    else if (before && left + others > 0 && left_out(*before, partners[*before], i, j) > 0)
+      luck = luck_of(change(*before, partners[*before], i, j), shift, i, j);
+    if (luck > 0) return true;
+    before = i;
+  }
+  return false;
+}
+
 Partners CheapestMatching::cheapest() {
   steps_.assign(fewer_.size() * width_, no_more);
   for (std::size_t i = fewer_.size(); i-- > 0;) fill(i);
@@ -438,12 +459,8 @@ Matched match(std::span<const End> fewer, std::span<const End> more, Unlike unli
     if (!search.is_small()) return {};
     Partners cheapest = search.cheapest();
     if (std::min(search.least(), cost) == never) return {};
-    if (search.least() < cost) {
-      search.expect_luck(cheapest);
-      cheapest = search.cheapest();
-    } else {
-      search.expect_luck(in_order.partners);
-    }
+    search.expect_luck(search.least() < cost ? cheapest : in_order.partners);
+    if (search.least() < cost && search.has_luck(cheapest)) cheapest = search.cheapest();
     if (search.least() < cost) {
       if (cost < never && !search.is_steady(cheapest, 0)) return {};
       return {true, std::move(cheapest), (cost - search.least()) / search.place(), search.shown(search.least()),
