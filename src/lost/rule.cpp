@@ -67,7 +67,8 @@ class CheapestMatching {
                        (!fewer.empty() && apart(fewer.back(), more.back()) / 4 < apart(fewer[0], more[0]))) {}
 
   [[nodiscard]] bool is_small() const noexcept { return fewer_.size() <= most_states / width_; }
-  [[nodiscard]] Partners cheapest();
+  /// None: they cost as much as most, or more.
+  [[nodiscard]] Partners cheapest(Cost most);
   /// What the partners cost; where they are all there, none is left out between them.
   [[nodiscard]] Cost in_order_cost() const;
   [[nodiscard]] Cost least() const noexcept { return least_; }
@@ -87,6 +88,11 @@ class CheapestMatching {
   /// A cost as Matched has it.
   [[nodiscard]] Cost shown(Cost cost) const noexcept {
     return cost / place() * cost_of_half + cost % place() * cost_of_half / place();
+  }
+  /// The least that is shown as that much.
+  [[nodiscard]] Cost hidden(std::int64_t shown) const noexcept {
+    if (shown / cost_of_half >= never / place()) return never;
+    return shown / cost_of_half * place() + (shown % cost_of_half * place() + cost_of_half - 1) / cost_of_half;
   }
   /// Ends that are left out at one place only cost as much.
   [[nodiscard]] Cost place() const noexcept { return half_; }
@@ -194,6 +200,14 @@ class CheapestMatching {
 
   /// Costs are never negative, and of several choices of the same cost the first one is taken.
   [[nodiscard]] static bool may_be_less(Cost at_least, const Choice& best) noexcept { return at_least < best.cost; }
+
+  /// At least, of all that goes on from one of the fewer ends: one of so many has a match.
+  [[nodiscard]] Cost least_from(std::size_t i) noexcept {
+    if (i + most_extra >= fewer_.size()) return 0;
+    Cost least = never;
+    for (std::size_t k = i; k <= i + most_extra; ++k) least = std::min(least, row(k).cost[row(k).least[0]]);
+    return least;
+  }
 
   [[nodiscard]] Choice begin();
   [[nodiscard]] Choice after(std::size_t i, std::size_t j);
@@ -400,9 +414,13 @@ bool CheapestMatching::has_luck(const Partners& partners) const {
   return false;
 }
 
-Partners CheapestMatching::cheapest() {
+Partners CheapestMatching::cheapest(Cost most) {
+  least_ = never;
   steps_.assign(fewer_.size() * width_, no_more);
-  for (std::size_t i = fewer_.size(); i-- > 0;) fill(i);
+  for (std::size_t i = fewer_.size(); i-- > 0;) {
+    fill(i);
+    if (least_from(i) >= most) return {};
+  }
   const Choice first = begin();
   least_ = first.cost;
   Partners partners(fewer_.size(), no_partner);
@@ -450,17 +468,21 @@ Matched first_in_first_out(std::size_t ends) {
 }
 
 Matched match(std::span<const End> fewer, std::span<const End> more, Unlike unlike, Clocks clocks,
-              std::span<const Range> ranges) {
+              std::span<const Range> ranges, std::int64_t most_cost) {
   CheapestMatching search(fewer, more, unlike, clocks, ranges);
   Matched in_order = first_in_first_out(fewer.size());
   Cost cost = search.in_order_cost();
   if (cost >= search.place()) {  // any other matching leaves out ends at some place, or turns are not alike here
     cost = std::min(never, cost + search.in_order_end());
     if (!search.is_small()) return {};
-    Partners cheapest = search.cheapest();
-    if (std::min(search.least(), cost) == never) return {};
+    const Cost most = search.hidden(most_cost);
+    Partners cheapest = search.cheapest(most);
+    if (search.least() >= most) return {};
     search.expect_luck(search.least() < cost ? cheapest : in_order.partners);
-    if (search.least() < cost && search.has_luck(cheapest)) cheapest = search.cheapest();
+    if (search.least() < cost && search.has_luck(cheapest)) {
+      cheapest = search.cheapest(most);
+      if (search.least() >= most) return {};
+    }
     if (search.least() < cost) {
       if (cost < never && !search.is_steady(cheapest, 0)) return {};
       return {true, std::move(cheapest), (cost - search.least()) / search.place(), search.shown(search.least()),

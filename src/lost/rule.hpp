@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -44,6 +45,7 @@ inline constexpr std::size_t most_extra = 8;
 inline constexpr std::size_t most_states = std::size_t{1} << 24;
 inline constexpr std::int64_t cost_of_half = 64;
 inline constexpr std::uint32_t no_partner = ~std::uint32_t{0};
+inline constexpr std::int64_t no_most_cost = std::numeric_limits<std::int64_t>::max();
 
 struct Matched {
   bool is_known = false;  ///< false: delays are too irregular, or there are too many ends
@@ -62,8 +64,10 @@ struct Range {
 
 [[nodiscard]] Matched first_in_first_out(std::size_t ends);
 /// The ends of both sides, in order. fewer: at most as many. ranges: of the fewer ones; none: all can belong together.
+/// most_cost: may be taken as not known if it costs as much or more.
 [[nodiscard]] Matched match(std::span<const End> fewer, std::span<const End> more, Unlike unlike = Unlike::unusual,
-                            Clocks clocks = Clocks::may_be_set, std::span<const Range> ranges = {});
+                            Clocks clocks = Clocks::may_be_set, std::span<const Range> ranges = {},
+                            std::int64_t most_cost = no_most_cost);
 
 /// Leaves out matches whose receive is too early for its send, to judge by the matches around.
 void leave_out_early(std::span<const End> fewer, std::span<const End> more, bool more_are_receives, Matched& matched);

@@ -66,12 +66,13 @@ std::vector<Gap> gaps_at_waits(const std::vector<View>& views) {
   return gaps;
 }
 
-Matched match_with(const View& view, const std::vector<Gap>& gaps) {
+/// most_cost: as of match().
+Matched match_with(const View& view, const std::vector<Gap>& gaps, std::int64_t most_cost) {
   std::vector<End> fewer = view.fewer;
   for (const Gap& gap : gaps)
     for (std::size_t k = 0; k < fewer.size(); ++k)
       if (!gap.place || view.places[k] > *gap.place) fewer[k].turn += gap.turns;
-  return match(fewer, view.more, Unlike::unusual, view.clocks);
+  return match(fewer, view.more, Unlike::unusual, view.clocks, {}, most_cost);
 }
 
 }  // namespace
@@ -95,7 +96,7 @@ void match_together(std::vector<View>& views) {
     std::int64_t cost = cost_of(gaps) + (t < of_channels ? 0 : luck);
     std::vector<Matched> all;
     for (std::size_t v = 0; v < views.size() && cost < least; ++v) {
-      all.push_back(match_with(views[v], gaps));
+      all.push_back(match_with(views[v], gaps, least - cost));
       if (!all.back().is_known) break;
       cost += all.back().cost;
     }
