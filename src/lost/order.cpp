@@ -41,14 +41,23 @@ ProcessIndex Order::waits_for(ProcessIndex process) const {
   return end.sender;
 }
 
-/// Where it waits for another one.
+/// Where it waits for another one, until that is passed. If it was released meanwhile, it is woken there once more.
 void Order::wait(ProcessIndex process, ProcessIndex other) {
-  const OfProcess& own = processes_[process];
-  if (!own.is_at_mark()) return processes_[other].waiting.push_back(process);
-  const Mark& mark = own.marks[own.marks_passed];
-  std::vector<Waiting>& waiting = operations_[mark.operation].waiting;
-  waiting.push_back({mark.begins, process});
+  OfProcess& own = processes_[process];
+  const std::size_t behind = own.ends_passed + own.marks_passed;
+  if (std::exchange(own.waits_behind, behind) == behind) return;
+  const Mark* const mark = own.is_at_mark() ? &own.marks[own.marks_passed] : nullptr;
+  std::vector<Waiting>& waiting = mark != nullptr ? operations_[mark->operation].waiting : processes_[other].waiting;
+  waiting.push_back({mark != nullptr ? mark->begins : own.ends[own.ends_passed].send + 1, process});
   std::push_heap(waiting.begin(), waiting.end(), Waiting::later);
+}
+
+void Order::wake(std::vector<Waiting>& waiting, std::size_t passed, std::vector<ProcessIndex>& woken) {
+  while (!waiting.empty() && waiting.front().passed <= passed) {
+    woken.push_back(waiting.front().process);
+    std::pop_heap(waiting.begin(), waiting.end(), Waiting::later);
+    waiting.pop_back();
+  }
 }
 
 void Order::pass_mark(ProcessIndex process, std::vector<ProcessIndex>& woken) {
@@ -60,12 +69,7 @@ void Order::pass_mark(ProcessIndex process, std::vector<ProcessIndex>& woken) {
     return processes_[other].marks_passed > its;
   };
   while (operation.passed < operation.begins && is_passed(operation.passed)) ++operation.passed;
-  std::vector<Waiting>& waiting = operation.waiting;
-  while (!waiting.empty() && waiting.front().begins <= operation.passed) {
-    woken.push_back(waiting.front().process);
-    std::pop_heap(waiting.begin(), waiting.end(), Waiting::later);
-    waiting.pop_back();
-  }
+  wake(operation.waiting, operation.passed, woken);
 }
 
 /// Until it waits, and with it those that waited for it.
@@ -80,10 +84,7 @@ void Order::advance(ProcessIndex process) {
         pass_mark(which, next);
       else
         ++own.ends_passed;
-    if (own.ends_passed > before) {
-      next.insert(next.end(), own.waiting.begin(), own.waiting.end());
-      own.waiting.clear();
-    }
+    if (own.ends_passed > before) wake(own.waiting, own.ends_passed, next);
     if (const ProcessIndex other = waits_for(which); other != no_process) wait(which, other);
   }
 }
