@@ -15,6 +15,7 @@ namespace clc::lost {
 namespace {
 
 using Cost = std::int64_t;
+using Costs = std::vector<Cost>;
 using Partners = std::vector<std::uint32_t>;
 constexpr Cost never = std::numeric_limits<Cost>::max() / 4;
 constexpr Ticks longest_half = Ticks{1} << 34;  // so that no sum overflows
@@ -102,9 +103,8 @@ class CheapestMatching {
  private:
   /// What the rest costs after a match of one of the fewer ends with each of the others.
   struct Row {
-    std::vector<Cost> cost;
+    Costs cost;
     std::vector<std::uint32_t> least;  // which of that and all later ones costs least; of several, the first
-    std::vector<Cost> bound;           // of that and the same match of later ones of the fewer, each a place more
   };
   struct Choice {
     Cost cost = never;
@@ -117,20 +117,23 @@ class CheapestMatching {
   // In the row of the i-th of the fewer ends, the j-th of the others has the column j - i + most_extra.
   [[nodiscard]] std::size_t column(std::size_t i, std::size_t j) const noexcept { return j + most_extra - i; }
   [[nodiscard]] bool is_possible(std::size_t i, std::size_t j) const noexcept {
-    return i < fewer_.size() && j < more_.size() && j + most_extra >= i && column(i, j) < width_;
+    return i < fewer_.size() && j < more_.size() && column(i, j) < width_;
   }
   [[nodiscard]] bool is_in_range(std::size_t i, std::size_t j) const noexcept {
     return ranges_.empty() || (j >= ranges_[i].first && j < ranges_[i].last);
   }
-  [[nodiscard]] Row& row(std::size_t i) noexcept { return rows_[i % rows_.size()]; }
-  [[nodiscard]] Cost rest(std::size_t i, std::size_t j) noexcept { return row(i).cost[column(i, j)]; }
+  [[nodiscard]] Row& row(std::size_t i) noexcept { return rows_[i - row_]; }
+  /// never: they cannot be matched.
+  [[nodiscard]] Cost rest(std::size_t i, std::size_t j) noexcept {
+    return column(i, j) < width_ ? row(i).cost[column(i, j)] : never;
+  }
   /// After a match with that one of the others or a later one.
   [[nodiscard]] Cost least_rest(std::size_t i, std::size_t j) noexcept {
-    return is_possible(i, j) ? row(i).cost[row(i).least[column(i, j)]] : never;
+    return column(i, j) < width_ ? row(i).cost[row(i).least[column(i, j)]] : never;
   }
   /// That or more, after a match of that one of the others with that of the fewer ends or a later one.
-  [[nodiscard]] Cost bound(std::size_t i, std::size_t j) noexcept {
-    return is_possible(i, j) ? row(i).bound[column(i, j)] : never;
+  [[nodiscard]] Cost bound(std::size_t i, std::size_t j) const noexcept {
+    return i < fewer_.size() && column(i, j) < width_ ? bounds_[i - row_][column(i, j)] : never;
   }
 
   [[nodiscard]] bool stands_still(std::size_t i, std::size_t j, std::size_t next_i, std::size_t next_j) const noexcept {
@@ -230,6 +233,8 @@ class CheapestMatching {
   std::size_t width_;
   bool likely_at_end_;
   std::array<Row, most_extra + 2> rows_;  // from the current one on
+  std::array<Costs, 3> bounds_;           // as rows
+  std::size_t row_ = 0;                   // the current one
   std::vector<Step> steps_;               // after each match
   Cost luck_of_one_ = 0;
   Cost luck_ = 0;
@@ -258,17 +263,22 @@ Cost CheapestMatching::left_out(std::size_t i, std::size_t j, std::size_t next_i
 void CheapestMatching::leave_out_others(std::size_t i, std::size_t j, Choice& best) {
   if (i + 1 == fewer_.size()) return;
   const std::uint32_t on = fewer_turns(i, i + 1);  // more than 1: ends are missing
-  const auto offer = [&](std::size_t next, Cost left_out) {
+  const auto offer = [&](std::size_t next) {
+    const Cost place = on > 1 ? left_out(i, j, i + 1, next) : others_place();
     const Cost changes = change(i, j, i + 1, next);
-    const Cost luck = next > j + 1 && left_out > 0 ? luck_of(changes, next - j - 1, i + 1, next) : 0;
-    best.offer(rest(i + 1, next) + left_out + changes + luck, step(0, next - j - 1));
+    const Cost luck = place > 0 ? luck_of(changes, next - j - 1, i + 1, next) : 0;
+    best.offer(rest(i + 1, next) + place + changes + luck, step(0, next - j - 1));
   };
   std::size_t to = j + 1;
-  if (is_possible(i + 1, to)) offer(to, left_out(i, j, i + 1, to));
+  if (to == more_.size()) return;
+  if (const Cost rest = this->rest(i + 1, to); may_be_less(rest, best)) {
+    const bool is_alike = !have_turns_ || on == more_turns(j, to);
+    best.offer(rest + (is_alike ? 0 : place()) + change(i, j, i + 1, to), step(0, 0));
+  }
   const Cost place = on > 1 ? 0 : others_place();  // at least
   for (++to; is_possible(i + 1, to); ++to) {
     if (to > j + 2 && !stands_still(i, j, i + 1, to) && difference(i, j, i + 1, to) >= most_) break;
-    if (may_be_less(rest(i + 1, to) + place, best)) offer(to, on > 1 ? left_out(i, j, i + 1, to) : others_place());
+    if (may_be_less(rest(i + 1, to) + place, best)) offer(to);
   }
   // All further ones are jumps.
   if (!may_be_less(least_rest(i + 1, to) + place + jump() + (on > 1 ? 0 : luck_of_one_), best)) return;
@@ -276,27 +286,31 @@ void CheapestMatching::leave_out_others(std::size_t i, std::size_t j, Choice& be
   const std::size_t next = to + (row(i + 1).least[from] - from);
   const std::size_t alike = on > 1 ? alike_turn(i, j, i + 1) : more_.size();
   const std::size_t last = i + 1 + more_.size() - fewer_.size();
-  std::array further{next, last, alike};
-  std::sort(further.begin(), further.end());
+  std::array further{std::min(next, last), std::max(next, last), alike};
+  if (on > 1) std::sort(further.begin(), further.end());
   for (const std::size_t other : further)
-    if (other >= to && is_possible(i + 1, other)) offer(other, left_out(i, j, i + 1, other));
+    if (other >= to && is_possible(i + 1, other)) offer(other);
 }
 
 /// The next match leaves out some of the fewer ones.
 void CheapestMatching::leave_out_fewer(std::size_t i, std::size_t j, Choice& best) {
+  const std::size_t end = std::min({most_extra + 1, column(i, j) + 1, fewer_.size() - 1 - i});
   const bool others_are_missing = j + 1 < more_.size() && more_turns(j, j + 1) > 1;
   // The more are left out, the more delays differ.
-  const bool differs =
-      is_possible(i + 2, j + 1) && !stands_still(i, j, i + 2, j + 1) && difference(i, j, i + 2, j + 1) < 0;
-  const Cost least_change = differs ? change(i, j, i + 2, j + 1) : 0;
-  const Cost least = extra(1) + least_change + (least_change >= 2 * half_ ? luck_of_one_ : 0);
+  Cost least = others_are_missing ? 0 : extra(1);
+  if (!others_are_missing && may_be_less(bound(i + 2, j + 1) + least, best)) {
+    const bool differs = !stands_still(i, j, i + 2, j + 1) && difference(i, j, i + 2, j + 1) < 0;
+    const Cost changes = differs ? change(i, j, i + 2, j + 1) : 0;
+    least += changes + (changes >= 2 * half_ ? luck_of_one_ : 0);
+  }
   if (others_are_missing || may_be_less(bound(i + 2, j + 1) + least, best))
-    for (std::size_t left = 1; left <= most_extra && is_possible(i + 1 + left, j + 1); ++left) {
-      if (!may_be_less(rest(i + 1 + left, j + 1) + (others_are_missing ? 0 : extra(left)), best)) continue;
+    for (std::size_t left = 1; left < end; ++left, least += others_are_missing ? 0 : 3 * half_) {
+      const Cost rest = row(i + 1 + left).cost[column(i, j) - left];
+      if (!may_be_less(rest + least, best)) continue;
       const Cost left_out = others_are_missing ? this->left_out(i, j, i + 1 + left, j + 1) : extra(left);
       const Cost changes = change(i, j, i + 1 + left, j + 1);
       const Cost luck = left_out > 0 ? luck_of(changes, left, i + 1 + left, j + 1) : 0;
-      best.offer(rest(i + 1 + left, j + 1) + left_out + changes + luck, step(left, 0));
+      best.offer(rest + left_out + changes + luck, step(left, 0));
     }
   // Or some of both, if turns tell that they are alone.
   const std::size_t last = std::min(i + 1 + most_extra, fewer_.size() - 1);
@@ -336,10 +350,13 @@ CheapestMatching::Choice CheapestMatching::after(std::size_t i, std::size_t j) {
 }
 
 void CheapestMatching::fill(std::size_t i) {
+  std::rotate(rows_.begin(), rows_.end() - 1, rows_.end());
+  std::rotate(bounds_.begin(), bounds_.end() - 1, bounds_.end());
+  row_ = i;
   Row& own = row(i);
   own.cost.assign(width_, never);
   own.least.resize(width_);
-  own.bound.resize(width_);
+  bounds_[0].resize(width_);
   for (std::size_t at = width_; at-- > 0;) {
     const std::size_t j = i + at - most_extra;  // unless that is negative
     if (i + at >= most_extra && j < more_.size() && is_in_range(i, j)) {
@@ -350,7 +367,7 @@ void CheapestMatching::fill(std::size_t i) {
     own.cost[at] = std::min(own.cost[at], never);
     const bool is_later = at + 1 < width_ && own.cost[own.least[at + 1]] < own.cost[at];
     own.least[at] = is_later ? own.least[at + 1] : static_cast<std::uint32_t>(at);
-    own.bound[at] = std::min(own.cost[at], at > 0 ? bound(i + 1, i + at - most_extra) + 3 * half_ : never);
+    bounds_[0][at] = std::min(own.cost[at], bound(i + 1, j) + 3 * half_);
   }
 }
 
