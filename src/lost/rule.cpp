@@ -494,11 +494,11 @@ Matched match(std::span<const End> fewer, std::span<const End> more, Unlike unli
     if (!search.is_small()) return {};
     const Cost most = search.hidden(most_cost);
     Partners cheapest = search.cheapest(most);
-    if (search.least() >= most) return {};
+    if (std::min(search.least(), cost) >= most) return {};
     search.expect_luck(search.least() < cost ? cheapest : in_order.partners);
     if (search.least() < cost && search.has_luck(cheapest)) {
       cheapest = search.cheapest(most);
-      if (search.least() >= most) return {};
+      if (std::min(search.least(), cost) >= most) return {};
     }
     if (search.least() < cost) {
       if (cost < never && !search.is_steady(cheapest, 0)) return {};
