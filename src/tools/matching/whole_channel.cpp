@@ -126,6 +126,8 @@ class Channel {
     return is_last || from + 1 == to || to + 1 == from ? chance_of_one_ : chance_;
   }
   [[nodiscard]] Cost shifted(WholePair pair) const { return shifted(pair.first, pair.second, pair); }
+  /// Does it cost more by chance?
+  [[nodiscard]] bool takes_chance(const Pairs& pairs) const;
   [[nodiscard]] Cost shifted(WholePair a, WholePair b) const {
     const bool is_next = b == WholePair{a.first + 1, a.second + 1};
     if (is_next || goes_by_turns(a, b) || between(a, b) < 2 * jump_) return 0;
@@ -173,8 +175,12 @@ Channel::Next Channel::after(WholePair pair) const {
     if (const Cost cost = costs_[place(next)] + more; cost < best.cost) best = {cost, next};
   };
   const auto [s, l] = pair;
+  // What is added is never negative, so that most cost too much already.
   const auto take_by_cost = [&](WholePair next) {
-    take(next, between(pair, next) + left_out(pair, next) + shifted(pair, next));
+    const Cost rest = costs_[place(next)];
+    if (rest >= best.cost) return;
+    const Cost more = between(pair, next) + left_out(pair, next);
+    if (rest + more < best.cost) take(next, more + shifted(pair, next));
   };
   WholePair next{s + 1, l + 1};
   for (; exists(next); ++next.second) {
@@ -260,6 +266,16 @@ void Channel::take_chance(const Pairs& pairs) {
   chance_ = static_cast<Cost>(std::min(most, spread * std::sqrt(static_cast<double>(std::bit_width(shifts()) + 1))));
 }
 
+bool Channel::takes_chance(const Pairs& pairs) const {
+  if (pairs.empty()) return false;
+  const WholePair begin = pairs.front();
+  const bool is_shifted = begin.first > 0 || (begin.second > 0 && at_begin(begin.second) > 0);
+  if (is_shifted && shifted(begin) > 0) return true;
+  for (std::size_t k = 1; k < pairs.size(); ++k)
+    if (shifted(pairs[k - 1], pairs[k]) > 0) return true;
+  return false;
+}
+
 Pairs Channel::from(Next next) const {
   Pairs pairs;
   for (; next.pair; next = after(*next.pair)) pairs.push_back(*next.pair);
@@ -293,15 +309,15 @@ std::optional<WholeMatch> Channel::match() {
     fill();
     Next next = first();
     if (std::min(next.cost, known) >= impossible) return std::nullopt;
-    if (next.cost < known) {  // once more, now that it is known how irregular delays are at best
-      take_chance(from(next));
+    Pairs pairs = from(next);
+    take_chance(next.cost < known ? pairs : in_order);
+    // Once more, now that it is known how irregular delays are at best, unless it costs no more.
+    if (next.cost < known && takes_chance(pairs)) {
       fill();
       next = first();
-    } else {
-      take_chance(in_order);
+      pairs = from(next);
     }
     if (next.cost < known) {
-      Pairs pairs = from(next);
       if (known < impossible && !is_alike(pairs, 0)) return std::nullopt;
       return WholeMatch{std::move(pairs), (known - next.cost) / gap(), in_64ths(next.cost), in_64ths(chance_of_one_)};
     }

@@ -79,12 +79,13 @@ void match_whole_process(std::vector<WholeView>& views) {
     std::int64_t cost = k < views.size() ? 0 : chance;
     for (const auto& [place, turns] : losses) cost += place == 0 ? 64 : 3 * 64;
     std::vector<WholeMatch> found;
-    for (const WholeView& view : views)
-      if (auto match = match_with(view, losses)) {
-        cost += match->cost;
-        found.push_back(std::move(*match));
-      }
-    if (found.size() < views.size() || cost >= least) continue;
+    for (const WholeView& view : views) {
+      auto match = match_with(view, losses);
+      if (match) cost += match->cost;
+      if (!match || cost >= least) break;
+      found.push_back(std::move(*match));
+    }
+    if (found.size() < views.size()) continue;
     least = cost;
     best = std::move(found);
   }
