@@ -95,22 +95,17 @@ Model::Model(const Parameters& parameters, const Definitions& definitions, std::
       delays_(parameters, definitions),
       judge_(parameters, definitions, delays_),
       matcher_(definitions, *this),
-      window_(window),
+      shown_(window),
       activity_{TimeGrid<Activity>(most_rows, most_columns), TimeGrid<Activity>(most_rows, most_columns)},
       corrections_(TimeGrid<Extent>::MostCells{most_correction_cells}, correction_columns),
       detail_(detail) {}
 
 void Model::add(const Event& event, const Both<Time>& times, Kind kind, std::string_view name) {
-  if (!begun_) {
-    origin_ = times[corrected];
-    if (window_) {
-      shown_.from = origin_ + definitions_.resolution.ticks_of_seconds(window_->from_s);
-      shown_.to = origin_ + definitions_.resolution.ticks_of_seconds(window_->to_s);
-      detail_.show_only(shown_.from, shown_.to);
-    }
+  if (!shown_.begun()) {
+    shown_.begin(times[corrected], definitions_.resolution);
+    detail_.show_only(shown_.from(), shown_.to());
   }
-  begun_ = true;
-  newest_ = std::max(newest_, times[corrected]);
+  shown_.reach(times[corrected]);
   if (tracks_.size() <= event.process) {
     tracks_.resize(event.process + std::size_t{1});
     processes_.resize(tracks_.size());
@@ -142,12 +137,11 @@ void Model::match(const Event& event, const matching::Stamp& stamp) {
 
 void Model::count(const Event& event, const Both<Time>& times, const Track& track) {
   for (const Column side : sides) {
-    if (!in_window(times[side])) continue;
+    if (!shown_.contains(times[side])) continue;
     ++activity_[side].at(event.process, times[side]).events;
-    first_ = std::min(first_, times[side]);
-    last_ = std::max(last_, times[side]);
+    shown_.widen(times[side]);
   }
-  if (in_window(times[corrected])) {
+  if (shown_.contains(times[corrected])) {
     ++events_;
     if (track.started) interval(track, times);
     const Ticks shift = times[corrected] - times[recorded];
@@ -162,7 +156,7 @@ void Model::count(const Event& event, const Both<Time>& times, const Track& trac
       largest_correction_ = shift;
       most_corrected_ = event.process;
     }
-  } else if (!in_window(times[recorded])) {
+  } else if (!shown_.contains(times[recorded])) {
     return;
   }
   if (++points_seen_ <= most_points)
@@ -202,12 +196,12 @@ void Model::close_segment(Track& track, ProcessIndex process, const Both<Time>& 
   if (region_times_.size() <= region) region_times_.resize(region + std::size_t{1});
   bool shown = false;
   for (const Column side : sides) {
-    if (!touches_window(segment.from[side], segment.to[side])) {
-      segment.from[side] = segment.to[side] = std::clamp(segment.from[side], shown_.from, shown_.to);
+    if (!shown_.touches(segment.from[side], segment.to[side])) {
+      segment.from[side] = segment.to[side] = std::clamp(segment.from[side], shown_.from(), shown_.to());
       continue;
     }
-    segment.from[side] = std::max(segment.from[side], shown_.from);
-    segment.to[side] = std::min(segment.to[side], shown_.to);
+    segment.from[side] = std::max(segment.from[side], shown_.from());
+    segment.to[side] = std::min(segment.to[side], shown_.to());
     shown = shown || segment.from[side] <= segment.to[side];
   }
   if (shown) draw_bar(segment);
@@ -266,18 +260,18 @@ void Model::message(const matching::Message& found) {
   const matching::Edge edge{found.sender, found.receiver, found.sent, found.received, arrow.mu};
   evidence_.message(found, edge);
   const std::size_t ends =
-      std::size_t{in_window(arrow.sent[corrected])} + std::size_t{in_window(arrow.received[corrected])};
+      std::size_t{shown_.contains(arrow.sent[corrected])} + std::size_t{shown_.contains(arrow.received[corrected])};
   if (ends == 2)
     count(arrow, found, edge);
   else
     crossing_messages_ += ends;
   bool drawn = false;
-  for (const Column side : sides) drawn = drawn || touches_window(arrow.sent[side], arrow.received[side]);
+  for (const Column side : sides) drawn = drawn || shown_.touches(arrow.sent[side], arrow.received[side]);
   if (!drawn) return;
   for (const Column side : sides) {
     // Both ends have a row, also a process that did nothing else in the window.
     activity_[side].include(std::max(arrow.from, arrow.to));
-    if (!in_window(arrow.sent[side])) continue;
+    if (!shown_.contains(arrow.sent[side])) continue;
     Activity& cell = activity_[side].at(arrow.from, arrow.sent[side]);
     ++cell.sends;
     cell.backward += arrow.delay(side) < 0;
@@ -373,7 +367,7 @@ void Model::corridor(const Arrow& arrow) {
   Corridor::Bounds bounds;
   (arrow.from == first ? bounds.forth : bounds.back) = {arrow.delay(recorded), arrow.delay(corrected)};
   pair.all.merge(bounds);
-  if (in_window(arrow.received[corrected])) pair.course.at(0, arrow.received[corrected]).merge(bounds);
+  if (shown_.contains(arrow.received[corrected])) pair.course.at(0, arrow.received[corrected]).merge(bounds);
 }
 
 void Model::collective(const matching::Collective& operation) {
@@ -383,10 +377,10 @@ void Model::collective(const matching::Collective& operation) {
   std::size_t inside = 0;
   std::size_t ends = 0;
   for (const matching::Member& member : operation.members) {
-    inside += std::size_t{in_window(member.end.time[corrected])};
+    inside += std::size_t{shown_.contains(member.end.time[corrected])};
     ++ends;
     if (!member.has_begin) continue;
-    inside += std::size_t{in_window(member.begin.time[corrected])};
+    inside += std::size_t{shown_.contains(member.begin.time[corrected])};
     ++ends;
   }
   if (inside == 0) return;
@@ -427,10 +421,7 @@ void Model::finish() {
   }
   matcher_.finish();
   detail_.finish();
-  if (window_ && events_ != 0) {  // its own axis, whatever little is in it
-    first_ = shown_.from;
-    last_ = std::max(first_ + Ticks{1}, std::min(shown_.to, newest_));
-  }
+  shown_.finish(events_ != 0);
   std::sort(segments_.begin(), segments_.end(), [](const Segment& a, const Segment& b) {
     return std::tuple(a.process, a.from[recorded], a.to[recorded]) <
            std::tuple(b.process, b.from[recorded], b.to[recorded]);

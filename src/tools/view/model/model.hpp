@@ -28,6 +28,7 @@
 #include "view/model/edges_drawn.hpp"
 #include "view/model/evidence.hpp"
 #include "view/model/histogram.hpp"
+#include "view/model/shown.hpp"
 #include "view/model/time_grid.hpp"
 
 namespace clc::view {
@@ -170,12 +171,6 @@ struct ProcessFigures {
   Ticks behind = 0;  ///< its clock was at least so far behind that of a sender: the largest mu - delay, as recorded
 };
 
-/// The part of a trace that is shown, seconds from the first event on.
-struct Window {
-  double from_s = 0;
-  double to_s = 1e300;
-};
-
 class Model final : private matching::EdgeObserver {
  public:
   static constexpr std::size_t most_rows = 64;
@@ -223,13 +218,13 @@ class Model final : private matching::EdgeObserver {
   [[nodiscard]] double mean_delay(Column side) const noexcept;
 
   /// What is shown: from the first event to the last, on both sides; with a window, its part of the trace.
-  [[nodiscard]] Time first() const noexcept { return first_; }
-  [[nodiscard]] Time last() const noexcept { return last_; }
+  [[nodiscard]] Time first() const noexcept { return shown_.first(); }
+  [[nodiscard]] Time last() const noexcept { return shown_.last(); }
   /// The zero of axes: the corrected time of the first event read, also where it is not shown.
-  [[nodiscard]] Time origin() const noexcept { return origin_; }
+  [[nodiscard]] Time origin() const noexcept { return shown_.origin(); }
   /// From the first event read to the last, corrected, whatever part of it is shown.
-  [[nodiscard]] Ticks length() const noexcept { return begun_ ? newest_ - origin_ : 0; }
-  [[nodiscard]] bool excerpt() const noexcept { return window_.has_value(); }
+  [[nodiscard]] Ticks length() const noexcept { return shown_.length(); }
+  [[nodiscard]] bool excerpt() const noexcept { return shown_.excerpt(); }
   /// Messages and collective operations of which a part is in the window and a part is not; they are in no other
   /// figure.
   [[nodiscard]] std::uint64_t crossing_messages() const noexcept { return crossing_messages_; }
@@ -292,11 +287,6 @@ class Model final : private matching::EdgeObserver {
     if (!is_part_) evidence_.incomplete(judge_.judge(operation, recorded));
   }
 
-  [[nodiscard]] bool in_window(Time time) const noexcept { return time >= shown_.from && time <= shown_.to; }
-  /// Whether a line between two times is in the window somewhere.
-  [[nodiscard]] bool touches_window(Time a, Time b) const noexcept {
-    return std::max(a, b) >= shown_.from && std::min(a, b) <= shown_.to;
-  }
   void count(const Event& event, const Both<Time>& times, const Track& track);
   /// A message with both ends in the window.
   void count(const Arrow& arrow, const matching::Message& found, const matching::Edge& edge);
@@ -313,15 +303,8 @@ class Model final : private matching::EdgeObserver {
   DelayModel delays_;
   matching::CollectiveJudge judge_;
   matching::Matcher matcher_;
-  std::optional<Window> window_;
-  struct {
-    Time from = Time::earliest();
-    Time to = Time::latest();
-  } shown_;
-  bool begun_ = false;
   bool is_part_ = false;
-  Time origin_ = Time(0);
-  Time newest_ = Time::earliest();
+  Shown shown_;
   std::uint64_t crossing_messages_ = 0;
   std::uint64_t crossing_operations_ = 0;
   std::uint64_t events_ = 0;
@@ -329,8 +312,6 @@ class Model final : private matching::EdgeObserver {
   Both<matching::EdgeFigures> messages_;
   Both<matching::EdgeFigures> collectives_;
   Both<double> delay_sums_{};
-  Time first_ = Time::latest();
-  Time last_ = Time::earliest();
   std::vector<Track> tracks_;
   Regions regions_;
   std::vector<double> region_times_;
