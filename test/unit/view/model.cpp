@@ -435,7 +435,7 @@ TEST_CASE("more processes than rows share them", "[view]") {
   }
   trace.model->finish();
   const Model& model = *trace.model;
-  CHECK(model.activity(recorded).rows() <= Model::most_rows);
+  CHECK(model.activity(recorded).rows() <= Activities::most_rows);
   CHECK(model.activity(recorded).group() == 16);
   CHECK(model.traffic().group() == 16);
   std::uint64_t messages = 0;

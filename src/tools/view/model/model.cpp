@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <tuple>
 
 namespace clc::view {
@@ -12,51 +11,6 @@ namespace {
 Ticks size_of(Ticks shift) noexcept { return shift < 0 ? subtract_saturating(0, shift) : shift; }
 
 }  // namespace
-
-Regions::Id Regions::id(std::string_view name) {
-  key_.assign(name.substr(0, 80));
-  if (const auto known = by_name_.find(key_); known != by_name_.end()) return known->second;
-  if (names_.size() + 1 >= most) {
-    if (names_.size() + 1 == most) names_.emplace_back("other regions");
-    return static_cast<Id>(most - 1);
-  }
-  const auto id = static_cast<Id>(names_.size());
-  names_.push_back(key_);
-  by_name_.emplace(key_, id);
-  return id;
-}
-
-void Activity::add(Regions::Id region, float ticks) noexcept {
-  Share* least = &shares.front();
-  for (Share& share : shares) {
-    if (share.region == region || share.region == Regions::none) {
-      share.region = region;
-      share.ticks += ticks;
-      return;
-    }
-    if (share.ticks < least->ticks) least = &share;
-  }
-  if (least->ticks < ticks) {
-    std::swap(least->ticks, ticks);
-    least->region = region;
-  }
-  other += ticks;
-}
-
-void Activity::merge(const Activity& cell) noexcept {
-  events += cell.events;
-  sends += cell.sends;
-  backward += cell.backward;
-  other += cell.other;
-  for (const Share& share : cell.shares)
-    if (share.region != Regions::none) add(share.region, share.ticks);
-}
-
-Regions::Id Activity::region() const noexcept {
-  const auto* const most =
-      std::max_element(shares.begin(), shares.end(), [](const Share& a, const Share& b) { return a.ticks < b.ticks; });
-  return most->region;
-}
 
 void Traffic::merge(const Traffic& other) noexcept {
   messages += other.messages;
@@ -96,7 +50,6 @@ Model::Model(const Parameters& parameters, const Definitions& definitions, std::
       judge_(parameters, definitions, delays_),
       matcher_(definitions, *this),
       shown_(window),
-      activity_{TimeGrid<Activity>(most_rows, most_columns), TimeGrid<Activity>(most_rows, most_columns)},
       corrections_(TimeGrid<Extent>::MostCells{most_correction_cells}, correction_columns),
       detail_(detail) {}
 
@@ -114,8 +67,9 @@ void Model::add(const Event& event, const Both<Time>& times, Kind kind, std::str
   const bool moved =
       track.started && times[corrected] - track.last[corrected] != times[recorded] - track.last[recorded];
   detail_.advance(event.process, times, moved, kind == Kind::other);
-  region_change(track, event.process, event, times, kind, name);
-  detail_.now_in(event.process, track.stack.empty() ? Regions::none : track.stack.back());
+  if (const auto left = track.regions.change(regions_, event, kind, name))
+    close_segment(track, event.process, times, *left);
+  detail_.now_in(event.process, track.regions.innermost());
   count(event, times, track);
   evidence_.event(event.process, times, track.started ? &track.last : nullptr);
   track.started = true;
@@ -138,7 +92,7 @@ void Model::match(const Event& event, const matching::Stamp& stamp) {
 void Model::count(const Event& event, const Both<Time>& times, const Track& track) {
   for (const Column side : sides) {
     if (!shown_.contains(times[side])) continue;
-    ++activity_[side].at(event.process, times[side]).events;
+    activities_.event(side, event.process, times[side]);
     shown_.widen(times[side]);
   }
   if (shown_.contains(times[corrected])) {
@@ -159,67 +113,15 @@ void Model::count(const Event& event, const Both<Time>& times, const Track& trac
   } else if (!shown_.contains(times[recorded])) {
     return;
   }
-  if (++points_seen_ <= most_points)
-    points_.push_back({event.process, event.role, times});
-  else if (points_seen_ == most_points + 1)
-    points_ = {};
-}
-
-void Model::region_change(Track& track, ProcessIndex process, const Event& event, const Both<Time>& times, Kind kind,
-                          std::string_view name) {
-  const bool just_entered = std::exchange(track.just_entered, kind == Kind::enter);
-  const auto top = [&] { return track.stack.empty() ? Regions::none : track.stack.back(); };
-  // A call of a collective operation that no region surrounds is a region itself. Which one, its end tells.
-  const bool own_call = event.tag == 0 && !just_entered;
-  if (kind == Kind::enter || (kind == Kind::collective_begin && own_call)) {
-    close_segment(track, process, times, top());
-    if (track.stack.size() < deepest)
-      track.stack.push_back(regions_.id(kind == Kind::enter ? name : "collective operation"));
-    else
-      ++track.too_deep;
-  } else if (kind == Kind::leave || (kind == Kind::collective_end && event.tag == 0)) {
-    const Regions::Id call = kind == Kind::collective_end ? regions_.id("collective operation") : Regions::none;
-    if (kind == Kind::collective_end && (top() != call || track.too_deep > 0)) return;
-    close_segment(track, process, times, kind == Kind::leave ? top() : regions_.id(info(event.operation).name));
-    if (track.too_deep > 0)
-      --track.too_deep;
-    else if (!track.stack.empty())
-      track.stack.pop_back();
-  }
+  points_.add({event.process, event.role, times});
 }
 
 void Model::close_segment(Track& track, ProcessIndex process, const Both<Time>& times, Regions::Id region) {
-  Segment segment{process, region, track.since, times};
+  if (track.started) {
+    detail_.change(process, region);
+    activities_.segment({process, region, track.since, times}, shown_);
+  }
   track.since = times;
-  if (track.started) detail_.change(process, region);
-  if (region == Regions::none || !track.started) return;
-  if (region_times_.size() <= region) region_times_.resize(region + std::size_t{1});
-  bool shown = false;
-  for (const Column side : sides) {
-    if (!shown_.touches(segment.from[side], segment.to[side])) {
-      segment.from[side] = segment.to[side] = std::clamp(segment.from[side], shown_.from(), shown_.to());
-      continue;
-    }
-    segment.from[side] = std::max(segment.from[side], shown_.from());
-    segment.to[side] = std::min(segment.to[side], shown_.to());
-    shown = shown || segment.from[side] <= segment.to[side];
-  }
-  if (shown) draw_bar(segment);
-}
-
-void Model::draw_bar(const Segment& segment) {
-  for (const Column side : sides) {
-    activity_[side].include(segment.process);  // both sides have the same rows
-    activity_[side].spread(
-        segment.process, segment.from[side], segment.to[side],
-        [&segment](Activity& cell, double ticks) { cell.add(segment.region, static_cast<float>(ticks)); });
-  }
-  region_times_[segment.region] += static_cast<double>(segment.to[corrected] - segment.from[corrected]);
-  if (segment.from == segment.to) return;
-  if (++segments_seen_ <= most_segments)
-    segments_.push_back(segment);
-  else if (segments_seen_ == most_segments + 1)
-    segments_ = {};
 }
 
 void Model::interval(const Track& track, const Both<Time>& times) {
@@ -268,14 +170,7 @@ void Model::message(const matching::Message& found) {
   bool drawn = false;
   for (const Column side : sides) drawn = drawn || shown_.touches(arrow.sent[side], arrow.received[side]);
   if (!drawn) return;
-  for (const Column side : sides) {
-    // Both ends have a row, also a process that did nothing else in the window.
-    activity_[side].include(std::max(arrow.from, arrow.to));
-    if (!shown_.contains(arrow.sent[side])) continue;
-    Activity& cell = activity_[side].at(arrow.from, arrow.sent[side]);
-    ++cell.sends;
-    cell.backward += arrow.delay(side) < 0;
-  }
+  activities_.message(arrow, shown_);
   keep(arrow);
   violation(arrow);
   detail_.message(arrow);
@@ -416,16 +311,12 @@ void Model::collective(const matching::Collective& operation) {
 void Model::finish() {
   for (ProcessIndex process = 0; process < tracks_.size(); ++process) {
     Track& track = tracks_[process];
-    if (track.started)
-      close_segment(track, process, track.last, track.stack.empty() ? Regions::none : track.stack.back());
+    if (track.started) close_segment(track, process, track.last, track.regions.innermost());
   }
   matcher_.finish();
   detail_.finish();
   shown_.finish(events_ != 0);
-  std::sort(segments_.begin(), segments_.end(), [](const Segment& a, const Segment& b) {
-    return std::tuple(a.process, a.from[recorded], a.to[recorded]) <
-           std::tuple(b.process, b.from[recorded], b.to[recorded]);
-  });
+  activities_.finish();
   arrows_.insert(arrows_.end(), worst_.begin(), worst_.end());
   worst_ = {};
   const auto key = [](const Arrow& a) {
@@ -442,15 +333,6 @@ void Model::finish() {
 
 double Model::mean_delay(Column side) const noexcept {
   return messages_[side].edges == 0 ? 0 : delay_sums_[side] / static_cast<double>(messages_[side].edges);
-}
-
-std::vector<Regions::Id> Model::regions_by_time() const {
-  std::vector<Regions::Id> order(region_times_.size());
-  std::iota(order.begin(), order.end(), Regions::Id{0});
-  std::erase_if(order, [this](Regions::Id id) { return region_times_[id] <= 0; });
-  std::stable_sort(order.begin(), order.end(),
-                   [this](Regions::Id a, Regions::Id b) { return region_times_[a] > region_times_[b]; });
-  return order;
 }
 
 std::vector<const Corridor*> Model::corridors() const {

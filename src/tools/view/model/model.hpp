@@ -24,62 +24,23 @@
 #include "matching/window.hpp"
 #include "trace/delay.hpp"
 #include "trace/hash.hpp"
+#include "view/model/activity.hpp"
+#include "view/model/all_or_none.hpp"
 #include "view/model/detail.hpp"
 #include "view/model/edges_drawn.hpp"
 #include "view/model/evidence.hpp"
 #include "view/model/histogram.hpp"
+#include "view/model/regions.hpp"
 #include "view/model/shown.hpp"
 #include "view/model/time_grid.hpp"
 
 namespace clc::view {
-
-/// Names of what processes do, as numbers. The last one stands for all names beyond the table.
-class Regions {
- public:
-  using Id = std::uint16_t;
-  static constexpr std::size_t most = 1024;
-  static constexpr Id none = 0xffff;
-
-  Id id(std::string_view name);
-  [[nodiscard]] const std::vector<std::string>& names() const noexcept { return names_; }
-
- private:
-  std::vector<std::string> names_;
-  HashMap<std::string, Id> by_name_;
-  std::string key_;
-};
-
-/// A span of time in which a process is in one region, innermost.
-struct Segment {
-  ProcessIndex process = 0;
-  Regions::Id region = 0;
-  Both<Time> from{};
-  Both<Time> to{};
-};
 
 /// A record.
 struct Point {
   ProcessIndex process = 0;
   Role role = Role::internal;
   Both<Time> time{};
-};
-
-/// What a process, or a few, did in a stretch of time.
-struct Activity {
-  struct Share {
-    Regions::Id region = Regions::none;
-    float ticks = 0;
-  };
-  std::uint32_t events = 0;
-  std::uint32_t sends = 0;
-  std::uint32_t backward = 0;  ///< of these messages, received before they were sent
-  float other = 0;             ///< ticks of regions that found no place
-  std::array<Share, 4> shares{};
-
-  void add(Regions::Id region, float ticks) noexcept;
-  void merge(const Activity& cell) noexcept;
-  /// Where most of the time went; none: nowhere.
-  [[nodiscard]] Regions::Id region() const noexcept;
 };
 
 /// The smallest, the largest and the last of some values.
@@ -173,11 +134,8 @@ struct ProcessFigures {
 
 class Model final : private matching::EdgeObserver {
  public:
-  static constexpr std::size_t most_rows = 64;
-  static constexpr std::size_t most_columns = 1024;
   static constexpr std::size_t correction_columns = 256;
   static constexpr std::size_t most_correction_cells = std::size_t{1} << 21U;
-  static constexpr std::size_t most_segments = 28000;
   static constexpr std::size_t most_arrows = 14000;
   static constexpr std::size_t most_points = 8000;
   static constexpr std::size_t most_corridors = 512;
@@ -185,7 +143,6 @@ class Model final : private matching::EdgeObserver {
   static constexpr std::size_t worst_arrows = 1000;
   static constexpr std::size_t most_violations = 1000;
   static constexpr std::size_t default_detail = std::size_t{4} << 20U;
-  static constexpr std::size_t deepest = 256;  ///< nested regions
 
   /// Keeps definitions, which may grow. window: only what happens in it is shown: what is counted is in it in corrected
   /// time, what is drawn of the recorded side in recorded time.
@@ -232,13 +189,13 @@ class Model final : private matching::EdgeObserver {
 
   [[nodiscard]] const Regions& regions() const noexcept { return regions_; }
   /// Regions by the time spent in them, most first.
-  [[nodiscard]] std::vector<Regions::Id> regions_by_time() const;
+  [[nodiscard]] std::vector<Regions::Id> regions_by_time() const { return activities_.regions_by_time(); }
   /// Of all processes together, ticks.
-  [[nodiscard]] double region_time(Regions::Id id) const { return region_times_[id]; }
-  [[nodiscard]] const TimeGrid<Activity>& activity(Column side) const noexcept { return activity_[side]; }
+  [[nodiscard]] double region_time(Regions::Id id) const { return activities_.region_time(id); }
+  [[nodiscard]] const TimeGrid<Activity>& activity(Column side) const noexcept { return activities_.grid(side); }
   /// In detail; empty when there are too many of them.
-  [[nodiscard]] const std::vector<Segment>& segments() const noexcept { return segments_; }
-  [[nodiscard]] const std::vector<Point>& points() const noexcept { return points_; }
+  [[nodiscard]] const std::vector<Segment>& segments() const noexcept { return activities_.segments().values(); }
+  [[nodiscard]] const std::vector<Point>& points() const noexcept { return points_.values(); }
   /// All messages, or a sample with those that go back furthest.
   [[nodiscard]] const std::vector<Arrow>& arrows() const noexcept { return arrows_; }
   [[nodiscard]] const Detail& detail() const noexcept { return detail_; }
@@ -246,8 +203,8 @@ class Model final : private matching::EdgeObserver {
   /// most, in the order of sending.
   [[nodiscard]] const std::vector<Arrow>& violations() const noexcept { return violations_; }
   [[nodiscard]] const std::vector<ProcessFigures>& processes() const noexcept { return processes_; }
-  [[nodiscard]] bool all_segments() const noexcept { return segments_seen_ <= most_segments; }
-  [[nodiscard]] bool all_points() const noexcept { return points_seen_ <= most_points; }
+  [[nodiscard]] bool all_segments() const noexcept { return activities_.segments().all(); }
+  [[nodiscard]] bool all_points() const noexcept { return points_.all(); }
   [[nodiscard]] bool all_arrows() const noexcept { return arrows_seen_ <= most_arrows; }
 
   [[nodiscard]] const TrafficMatrix& traffic() const noexcept { return traffic_; }
@@ -273,11 +230,9 @@ class Model final : private matching::EdgeObserver {
  private:
   struct Track {
     bool started = false;
-    bool just_entered = false;  // the last record was an enter
-    Both<Time> last{};          // record
-    Both<Time> since{};         // begin of the open segment
-    std::vector<Regions::Id> stack;
-    std::uint64_t too_deep = 0;
+    Both<Time> last{};   // record
+    Both<Time> since{};  // begin of the open segment
+    RegionStack regions;
   };
 
   void match(const Event& event, const matching::Stamp& stamp);
@@ -290,9 +245,6 @@ class Model final : private matching::EdgeObserver {
   void count(const Event& event, const Both<Time>& times, const Track& track);
   /// A message with both ends in the window.
   void count(const Arrow& arrow, const matching::Message& found, const matching::Edge& edge);
-  void draw_bar(const Segment& segment);
-  void region_change(Track& track, ProcessIndex process, const Event& event, const Both<Time>& times, Kind kind,
-                     std::string_view name);
   void close_segment(Track& track, ProcessIndex process, const Both<Time>& times, Regions::Id region);
   void interval(const Track& track, const Both<Time>& times);
   void keep(const Arrow& arrow);
@@ -314,17 +266,13 @@ class Model final : private matching::EdgeObserver {
   Both<double> delay_sums_{};
   std::vector<Track> tracks_;
   Regions regions_;
-  std::vector<double> region_times_;
-  Both<TimeGrid<Activity>> activity_;
-  std::vector<Segment> segments_;
+  Activities activities_;
   std::vector<Arrow> arrows_;
   std::vector<Arrow> worst_;  // heap, the least backward on top
-  std::vector<Point> points_;
+  AllOrNone<Point, most_points> points_;
   std::vector<Arrow> violations_;  // a heap until finish, the least violated on top
   std::vector<ProcessFigures> processes_;
-  std::uint64_t segments_seen_ = 0;
   std::uint64_t arrows_seen_ = 0;
-  std::uint64_t points_seen_ = 0;
   std::uint64_t random_ = 1;
   TrafficMatrix traffic_;
   Both<SignedHistogram> delay_histograms_;

@@ -1,0 +1,41 @@
+#include "view/model/regions.hpp"
+
+#include <utility>
+
+namespace clc::view {
+
+Regions::Id Regions::id(std::string_view name) {
+  key_.assign(name.substr(0, 80));
+  if (const auto known = by_name_.find(key_); known != by_name_.end()) return known->second;
+  if (names_.size() + 1 >= most) {
+    if (names_.size() + 1 == most) names_.emplace_back("other regions");
+    return static_cast<Id>(most - 1);
+  }
+  const auto id = static_cast<Id>(names_.size());
+  names_.push_back(key_);
+  by_name_.emplace(key_, id);
+  return id;
+}
+
+std::optional<Regions::Id> RegionStack::change(Regions& regions, const Event& event, Kind kind, std::string_view name) {
+  const bool just_entered = std::exchange(just_entered_, kind == Kind::enter);
+  const Regions::Id left = innermost();
+  // Which operation a call is that is a region itself, its end tells.
+  const bool own_call = event.tag == 0 && !just_entered;
+  if (kind == Kind::enter || (kind == Kind::collective_begin && own_call)) {
+    if (stack_.size() < deepest)
+      stack_.push_back(regions.id(kind == Kind::enter ? name : "collective operation"));
+    else
+      ++too_deep_;
+    return left;
+  }
+  if (kind != Kind::leave && (kind != Kind::collective_end || event.tag != 0)) return {};
+  if (kind == Kind::collective_end && (left != regions.id("collective operation") || too_deep_ > 0)) return {};
+  if (too_deep_ > 0)
+    --too_deep_;
+  else if (!stack_.empty())
+    stack_.pop_back();
+  return kind == Kind::leave ? left : regions.id(info(event.operation).name);
+}
+
+}  // namespace clc::view
