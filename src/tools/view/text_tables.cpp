@@ -91,7 +91,7 @@ std::string violations(const Scene& scene, std::size_t width) {
     lines.push_back(std::move(line));
   }
   std::string out = "\nWorst violations, " + grouped(worst.size()) + " of " +
-                    (found < Model::most_violations ? grouped(found) : "more than " + grouped(found)) + '\n';
+                    (found < Violations::most ? grouped(found) : "more than " + grouped(found)) + '\n';
   return out + aligned(lines, width);
 }
 

@@ -178,7 +178,7 @@ TEST_CASE("changes of intervals are counted as clc-filter counts them", "[view]"
 
 TEST_CASE("of too many messages a sample stays, with those that go back furthest", "[view]") {
   Recorder trace(2, {}, 0);
-  const std::uint64_t count = Model::most_arrows * 4;
+  const std::uint64_t count = Arrows::most * 4;
   for (std::uint64_t i = 0; i < count; ++i) {
     const auto at = static_cast<Ticks>(i * 1000);
     const Ticks delay = i % 10 == 0 ? -static_cast<Ticks>(i % 1000) - 1 : 50;
@@ -190,8 +190,8 @@ TEST_CASE("of too many messages a sample stays, with those that go back furthest
   CHECK_FALSE(model.all_arrows());
   CHECK_FALSE(model.all_points());
   CHECK(model.points().empty());
-  CHECK(model.arrows().size() <= Model::sampled_arrows + Model::worst_arrows);
-  CHECK(model.arrows().size() >= Model::sampled_arrows);
+  CHECK(model.arrows().size() <= Arrows::sampled + Arrows::Worst::most);
+  CHECK(model.arrows().size() >= Arrows::sampled);
   CHECK(model.messages()[recorded].edges == count);
   CHECK(model.messages()[recorded].backward == count / 10);
   // The worst thousand are those with i % 1000 == 990, 980, ...: all of the first kinds are there.
@@ -204,7 +204,7 @@ TEST_CASE("of too many messages a sample stays, with those that go back furthest
     late += arrow.sent[recorded].ticks() > static_cast<Ticks>(count * 500);
   }
   CHECK(worst == count / 1000);
-  CHECK(forward > 0.8 * Model::sampled_arrows);
+  CHECK(forward > 0.8 * Arrows::sampled);
   CHECK(late > 0.4 * static_cast<double>(model.arrows().size()));
   CHECK(page_data({model, true, nullptr}).size() < 200000);
 }

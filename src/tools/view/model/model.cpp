@@ -171,8 +171,8 @@ void Model::message(const matching::Message& found) {
   for (const Column side : sides) drawn = drawn || shown_.touches(arrow.sent[side], arrow.received[side]);
   if (!drawn) return;
   activities_.message(arrow, shown_);
-  keep(arrow);
-  violation(arrow);
+  arrows_.add(arrow);
+  violations_.add(arrow);
   detail_.message(arrow);
   if (ends != 0) corridor(arrow);
 }
@@ -194,51 +194,6 @@ void Model::count(const Arrow& arrow, const matching::Message& found, const matc
     traffic.side[side].delays += static_cast<double>(delay);
     traffic.side[side].smallest = std::min(traffic.side[side].smallest, delay);
   }
-}
-
-void Model::violation(const Arrow& arrow) {
-  const auto worse = [](const Arrow& a, const Arrow& b) { return a.margin(recorded) < b.margin(recorded); };
-  if (arrow.margin(recorded) >= 0) return;
-  if (violations_.size() == most_violations) {
-    if (!worse(arrow, violations_.front())) return;
-    std::pop_heap(violations_.begin(), violations_.end(), worse);
-    violations_.pop_back();
-  }
-  violations_.push_back(arrow);
-  std::push_heap(violations_.begin(), violations_.end(), worse);
-}
-
-void Model::keep(const Arrow& arrow) {
-  const auto further_back = [](const Arrow& a, const Arrow& b) { return a.delay(recorded) < b.delay(recorded); };
-  ++arrows_seen_;
-  if (arrows_seen_ <= most_arrows) {
-    arrows_.push_back(arrow);
-    return;
-  }
-  const auto random = [this] {
-    random_ = random_ * 6364136223846793005U + 1442695040888963407U;
-    return random_ >> 33U;
-  };
-  const auto keep_worst = [&](const Arrow& a) {
-    if (a.delay(recorded) >= 0) return;
-    if (worst_.size() == worst_arrows) {
-      if (!further_back(a, worst_.front())) return;
-      std::pop_heap(worst_.begin(), worst_.end(), further_back);
-      worst_.back() = a;
-    } else {
-      worst_.push_back(a);
-    }
-    std::push_heap(worst_.begin(), worst_.end(), further_back);
-  };
-  if (arrows_seen_ == most_arrows + 1) {
-    // From here on a sample: every message has the same chance to be in it.
-    for (const Arrow& a : arrows_) keep_worst(a);
-    for (std::size_t i = 0; i < sampled_arrows; ++i) std::swap(arrows_[i], arrows_[i + random() % (most_arrows - i)]);
-    arrows_.resize(sampled_arrows);
-    arrows_.shrink_to_fit();
-  }
-  keep_worst(arrow);
-  if (const std::uint64_t place = random() % arrows_seen_; place < sampled_arrows) arrows_[place] = arrow;
 }
 
 void Model::corridor(const Arrow& arrow) {
@@ -295,15 +250,15 @@ void Model::collective(const matching::Collective& operation) {
     if (whole) collectives_[side].add(figures[side]);
     if (side != recorded || figures[side].violated == 0) continue;
     const matching::Edge& worst = figures[side].worst;
-    violation({worst.from,
-               worst.to,
-               0,
-               {worst.sent.time[recorded], worst.sent.time[corrected]},
-               {worst.received.time[recorded], worst.received.time[corrected]},
-               0,
-               operation.communicator,
-               worst.mu,
-               static_cast<std::int16_t>(operation.operation)});
+    violations_.add({worst.from,
+                     worst.to,
+                     0,
+                     {worst.sent.time[recorded], worst.sent.time[corrected]},
+                     {worst.received.time[recorded], worst.received.time[corrected]},
+                     0,
+                     operation.communicator,
+                     worst.mu,
+                     static_cast<std::int16_t>(operation.operation)});
   }
   detail_.operation(joint);
 }
@@ -317,18 +272,8 @@ void Model::finish() {
   detail_.finish();
   shown_.finish(events_ != 0);
   activities_.finish();
-  arrows_.insert(arrows_.end(), worst_.begin(), worst_.end());
-  worst_ = {};
-  const auto key = [](const Arrow& a) {
-    return std::tuple(a.sent[recorded], a.from, a.to, a.received[recorded], a.bytes, a.sent[corrected],
-                      a.received[corrected]);
-  };
-  std::sort(violations_.begin(), violations_.end(), [&](const Arrow& a, const Arrow& b) { return key(a) < key(b); });
-  std::sort(arrows_.begin(), arrows_.end(), [&](const Arrow& a, const Arrow& b) { return key(a) < key(b); });
-  if (!all_arrows())  // the worst ones may be in the sample, too
-    arrows_.erase(
-        std::unique(arrows_.begin(), arrows_.end(), [&](const Arrow& a, const Arrow& b) { return key(a) == key(b); }),
-        arrows_.end());
+  arrows_.finish();
+  violations_.finish();
 }
 
 double Model::mean_delay(Column side) const noexcept {

@@ -26,6 +26,7 @@
 #include "trace/hash.hpp"
 #include "view/model/activity.hpp"
 #include "view/model/all_or_none.hpp"
+#include "view/model/arrows.hpp"
 #include "view/model/detail.hpp"
 #include "view/model/edges_drawn.hpp"
 #include "view/model/evidence.hpp"
@@ -136,12 +137,8 @@ class Model final : private matching::EdgeObserver {
  public:
   static constexpr std::size_t correction_columns = 256;
   static constexpr std::size_t most_correction_cells = std::size_t{1} << 21U;
-  static constexpr std::size_t most_arrows = 14000;
   static constexpr std::size_t most_points = 8000;
   static constexpr std::size_t most_corridors = 512;
-  static constexpr std::size_t sampled_arrows = 3000;
-  static constexpr std::size_t worst_arrows = 1000;
-  static constexpr std::size_t most_violations = 1000;
   static constexpr std::size_t default_detail = std::size_t{4} << 20U;
 
   /// Keeps definitions, which may grow. window: only what happens in it is shown: what is counted is in it in corrected
@@ -197,15 +194,15 @@ class Model final : private matching::EdgeObserver {
   [[nodiscard]] const std::vector<Segment>& segments() const noexcept { return activities_.segments().values(); }
   [[nodiscard]] const std::vector<Point>& points() const noexcept { return points_.values(); }
   /// All messages, or a sample with those that go back furthest.
-  [[nodiscard]] const std::vector<Arrow>& arrows() const noexcept { return arrows_; }
+  [[nodiscard]] const std::vector<Arrow>& arrows() const noexcept { return arrows_.arrows(); }
   [[nodiscard]] const Detail& detail() const noexcept { return detail_; }
   /// Messages, and the worst pairs of collective operations, that violate the clock condition as recorded: those by the
   /// most, in the order of sending.
-  [[nodiscard]] const std::vector<Arrow>& violations() const noexcept { return violations_; }
+  [[nodiscard]] const std::vector<Arrow>& violations() const noexcept { return violations_.arrows(); }
   [[nodiscard]] const std::vector<ProcessFigures>& processes() const noexcept { return processes_; }
   [[nodiscard]] bool all_segments() const noexcept { return activities_.segments().all(); }
   [[nodiscard]] bool all_points() const noexcept { return points_.all(); }
-  [[nodiscard]] bool all_arrows() const noexcept { return arrows_seen_ <= most_arrows; }
+  [[nodiscard]] bool all_arrows() const noexcept { return arrows_.all(); }
 
   [[nodiscard]] const TrafficMatrix& traffic() const noexcept { return traffic_; }
   [[nodiscard]] const Both<SignedHistogram>& delay_histograms() const noexcept { return delay_histograms_; }
@@ -247,8 +244,6 @@ class Model final : private matching::EdgeObserver {
   void count(const Arrow& arrow, const matching::Message& found, const matching::Edge& edge);
   void close_segment(Track& track, ProcessIndex process, const Both<Time>& times, Regions::Id region);
   void interval(const Track& track, const Both<Time>& times);
-  void keep(const Arrow& arrow);
-  void violation(const Arrow& arrow);
   void corridor(const Arrow& arrow);
 
   const Definitions& definitions_;
@@ -267,13 +262,10 @@ class Model final : private matching::EdgeObserver {
   std::vector<Track> tracks_;
   Regions regions_;
   Activities activities_;
-  std::vector<Arrow> arrows_;
-  std::vector<Arrow> worst_;  // heap, the least backward on top
+  Arrows arrows_;
+  Violations violations_;
   AllOrNone<Point, most_points> points_;
-  std::vector<Arrow> violations_;  // a heap until finish, the least violated on top
   std::vector<ProcessFigures> processes_;
-  std::uint64_t arrows_seen_ = 0;
-  std::uint64_t random_ = 1;
   TrafficMatrix traffic_;
   Both<SignedHistogram> delay_histograms_;
   Intervals intervals_;

@@ -57,7 +57,7 @@ class Data {
     field("sides", '[' + titles + ']');
     rows();
     regions();
-    field("mostViolations", std::to_string(Model::most_violations));
+    field("mostViolations", std::to_string(Violations::most));
     communicators();
     cells();
     detail();
