@@ -442,7 +442,7 @@ TEST_CASE("more processes than rows share them", "[view]") {
   for (std::size_t i = 0; i < model.traffic().size(); ++i)
     for (std::size_t k = 0; k < model.traffic().size(); ++k) messages += model.traffic().cell(i, k).messages;
   CHECK(messages == 5000);
-  CHECK(model.corridors().size() == Model::most_corridors);
+  CHECK(model.corridors().size() == Corridors::most);
   CHECK_FALSE(model.all_corridors());
   const PageFacts facts{"t", "t", "text", {}, {}, 0, {}, {}};
   CHECK(draw_page({model, true, nullptr}, facts).size() < 2000000);

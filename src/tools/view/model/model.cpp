@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 
 namespace clc::view {
 
@@ -11,37 +10,6 @@ namespace {
 Ticks size_of(Ticks shift) noexcept { return shift < 0 ? subtract_saturating(0, shift) : shift; }
 
 }  // namespace
-
-void Traffic::merge(const Traffic& other) noexcept {
-  messages += other.messages;
-  bytes += other.bytes;
-  for (const Column s : sides) {
-    side[s].backward += other.side[s].backward;
-    side[s].delays += other.side[s].delays;
-    side[s].smallest = std::min(side[s].smallest, other.side[s].smallest);
-  }
-}
-
-Traffic& TrafficMatrix::at(std::size_t from, std::size_t to) {
-  if (cells_.empty()) cells_.resize(most * most);
-  while (std::max(from, to) / group_ >= most) {
-    std::vector<Traffic> joined(most * most);
-    for (std::size_t i = 0; i < most; ++i)
-      for (std::size_t k = 0; k < most; ++k) joined[i / 2 * most + k / 2].merge(cells_[i * most + k]);
-    cells_ = std::move(joined);
-    size_ = (size_ + 1) / 2;
-    group_ *= 2;
-  }
-  size_ = std::max({size_, from / group_ + 1, to / group_ + 1});
-  return cells_[from / group_ * most + to / group_];
-}
-
-void Corridor::Bounds::merge(const Bounds& other) noexcept {
-  for (const Column s : sides) {
-    forth[s] = std::min(forth[s], other.forth[s]);
-    back[s] = std::min(back[s], other.back[s]);
-  }
-}
 
 Model::Model(const Parameters& parameters, const Definitions& definitions, std::optional<Window> window,
              std::size_t detail)
@@ -174,50 +142,21 @@ void Model::message(const matching::Message& found) {
   arrows_.add(arrow);
   violations_.add(arrow);
   detail_.message(arrow);
-  if (ends != 0) corridor(arrow);
+  if (ends != 0) corridors_.add(arrow, shown_);
 }
 
 void Model::count(const Arrow& arrow, const matching::Message& found, const matching::Edge& edge) {
   ProcessFigures& receiver = processes_[arrow.to];
   ++receiver.received;
   receiver.behind = std::max(receiver.behind, subtract_saturating(0, arrow.margin(recorded)));
-  Traffic& traffic = traffic_.at(arrow.from, arrow.to);
-  ++traffic.messages;
-  traffic.bytes += static_cast<double>(arrow.bytes);
+  traffic_.at(arrow.from, arrow.to).add(arrow);
   for (const Column side : sides) {
     const Ticks delay = arrow.delay(side);
     if (!found.within_clock) messages_[side].add(edge, side);
     if (!found.within_clock) delay_sums_[side] += static_cast<double>(delay);
     delay_histograms_[side].add(static_cast<double>(delay));
     receiver.violated[side] += arrow.margin(side) < 0;
-    traffic.side[side].backward += delay < 0;
-    traffic.side[side].delays += static_cast<double>(delay);
-    traffic.side[side].smallest = std::min(traffic.side[side].smallest, delay);
   }
-}
-
-void Model::corridor(const Arrow& arrow) {
-  const ProcessIndex first = std::min(arrow.from, arrow.to);
-  const ProcessIndex second = std::max(arrow.from, arrow.to);
-  const std::uint64_t key = std::uint64_t{first} << 32 | second;
-  auto entry = corridor_index_.find(key);
-  if (entry == corridor_index_.end()) {
-    if (corridors_.size() >= most_corridors) {
-      all_corridors_ = false;
-      return;
-    }
-    entry = corridor_index_.emplace(key, static_cast<std::uint32_t>(corridors_.size())).first;
-    corridors_.emplace_back();
-    corridors_.back().first = first;
-    corridors_.back().second = second;
-  }
-  Corridor& pair = corridors_[entry->second];
-  ++pair.messages;
-  pair.backward += arrow.delay(recorded) < 0;
-  Corridor::Bounds bounds;
-  (arrow.from == first ? bounds.forth : bounds.back) = {arrow.delay(recorded), arrow.delay(corrected)};
-  pair.all.merge(bounds);
-  if (shown_.contains(arrow.received[corrected])) pair.course.at(0, arrow.received[corrected]).merge(bounds);
 }
 
 void Model::collective(const matching::Collective& operation) {
@@ -278,16 +217,6 @@ void Model::finish() {
 
 double Model::mean_delay(Column side) const noexcept {
   return messages_[side].edges == 0 ? 0 : delay_sums_[side] / static_cast<double>(messages_[side].edges);
-}
-
-std::vector<const Corridor*> Model::corridors() const {
-  std::vector<const Corridor*> order;
-  order.reserve(corridors_.size());
-  for (const Corridor& pair : corridors_) order.push_back(&pair);
-  std::stable_sort(order.begin(), order.end(), [](const Corridor* a, const Corridor* b) {
-    return std::tuple(b->backward, b->messages) < std::tuple(a->backward, a->messages);
-  });
-  return order;
 }
 
 }  // namespace clc::view

@@ -23,10 +23,10 @@
 #include "matching/violations.hpp"
 #include "matching/window.hpp"
 #include "trace/delay.hpp"
-#include "trace/hash.hpp"
 #include "view/model/activity.hpp"
 #include "view/model/all_or_none.hpp"
 #include "view/model/arrows.hpp"
+#include "view/model/corridors.hpp"
 #include "view/model/detail.hpp"
 #include "view/model/edges_drawn.hpp"
 #include "view/model/evidence.hpp"
@@ -34,6 +34,7 @@
 #include "view/model/regions.hpp"
 #include "view/model/shown.hpp"
 #include "view/model/time_grid.hpp"
+#include "view/model/traffic.hpp"
 
 namespace clc::view {
 
@@ -64,52 +65,6 @@ struct Extent {
   [[nodiscard]] bool any() const noexcept { return lowest <= highest; }
 };
 
-/// Messages from some processes to some others.
-struct Traffic {
-  struct Side {
-    std::uint64_t backward = 0;
-    double delays = 0;  ///< sum, ticks
-    Ticks smallest = ticks_max;
-  };
-  std::uint64_t messages = 0;
-  double bytes = 0;
-  Both<Side> side{};
-  void merge(const Traffic& other) noexcept;
-};
-
-/// Traffic by sender and receiver, at most size times size entries; beyond that neighbours become one.
-class TrafficMatrix {
- public:
-  static constexpr std::size_t most = 64;
-  Traffic& at(std::size_t from, std::size_t to);
-  /// 0: no messages.
-  [[nodiscard]] std::size_t size() const noexcept { return size_; }
-  [[nodiscard]] std::size_t group() const noexcept { return group_; }
-  [[nodiscard]] const Traffic& cell(std::size_t from, std::size_t to) const { return cells_[from * most + to]; }
-
- private:
-  std::vector<Traffic> cells_;
-  std::size_t size_ = 0;
-  std::size_t group_ = 1;
-};
-
-/// What messages say about the clock of second minus the clock of first [R fig. 7.1]: it is at most the smallest
-/// (received - sent) of those from first to second, and at least minus the smallest of those back.
-struct Corridor {
-  struct Bounds {
-    Both<Ticks> forth{ticks_max, ticks_max};
-    Both<Ticks> back{ticks_max, ticks_max};
-    void merge(const Bounds& other) noexcept;
-  };
-  static constexpr std::size_t columns = 96;
-  ProcessIndex first = 0;
-  ProcessIndex second = 0;
-  std::uint64_t messages = 0;
-  std::uint64_t backward = 0;  ///< as recorded
-  Bounds all;
-  TimeGrid<Bounds> course{1, columns};  ///< by the time of the receive; of messages received in the window
-};
-
 /// Changes of the lengths of intervals between successive events of a process.
 struct Intervals {
   std::uint64_t exact = 0;
@@ -138,7 +93,6 @@ class Model final : private matching::EdgeObserver {
   static constexpr std::size_t correction_columns = 256;
   static constexpr std::size_t most_correction_cells = std::size_t{1} << 21U;
   static constexpr std::size_t most_points = 8000;
-  static constexpr std::size_t most_corridors = 512;
   static constexpr std::size_t default_detail = std::size_t{4} << 20U;
 
   /// Keeps definitions, which may grow. window: only what happens in it is shown: what is counted is in it in corrected
@@ -216,8 +170,8 @@ class Model final : private matching::EdgeObserver {
   [[nodiscard]] bool any_earlier() const noexcept { return any_earlier_; }
   [[nodiscard]] ProcessIndex most_corrected() const noexcept { return most_corrected_; }
   /// Pairs of processes with messages, those with the most backward ones first, then by number of messages.
-  [[nodiscard]] std::vector<const Corridor*> corridors() const;
-  [[nodiscard]] bool all_corridors() const noexcept { return all_corridors_; }
+  [[nodiscard]] std::vector<const Corridor*> corridors() const { return corridors_.in_order(); }
+  [[nodiscard]] bool all_corridors() const noexcept { return corridors_.all(); }
 
   /// On all of the trace, also where an excerpt is shown.
   [[nodiscard]] Verdict verdict(const Evidence::Files& files) const {
@@ -244,7 +198,6 @@ class Model final : private matching::EdgeObserver {
   void count(const Arrow& arrow, const matching::Message& found, const matching::Edge& edge);
   void close_segment(Track& track, ProcessIndex process, const Both<Time>& times, Regions::Id region);
   void interval(const Track& track, const Both<Time>& times);
-  void corridor(const Arrow& arrow);
 
   const Definitions& definitions_;
   DelayModel delays_;
@@ -275,9 +228,7 @@ class Model final : private matching::EdgeObserver {
   Ticks largest_correction_ = 0;
   bool any_earlier_ = false;
   ProcessIndex most_corrected_ = no_process;
-  std::vector<Corridor> corridors_;
-  HashMap<std::uint64_t, std::uint32_t> corridor_index_;
-  bool all_corridors_ = true;
+  Corridors corridors_;
   Evidence evidence_;
 };
 
