@@ -63,9 +63,9 @@ TEST_CASE("a message that goes back is seen before, and not after", "[view]") {
   CHECK(model.messages()[recorded].backward == 1);
   CHECK(model.messages()[corrected].backward == 0);
   CHECK(model.messages()[corrected].violated == 0);
-  CHECK(model.moved() == 1);
-  CHECK(model.largest_correction() == 1100);
-  CHECK(model.most_corrected() == 1);
+  CHECK(model.corrections().moved() == 1);
+  CHECK(model.corrections().largest() == 1100);
+  CHECK(model.corrections().most_corrected() == 1);
   CHECK(model.traffic().cell(0, 1).messages == 1);
   CHECK(model.traffic().cell(0, 1).bytes == 64);
   CHECK(model.traffic().cell(0, 1).side[recorded].backward == 1);

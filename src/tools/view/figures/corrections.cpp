@@ -69,12 +69,12 @@ std::string digits(double value) {
   return {text.data(), static_cast<std::size_t>(std::snprintf(text.data(), text.size(), "%.12g", value))};
 }
 
-class Corrections {
+class CorrectionPanel {
  public:
-  explicit Corrections(const Scene& scene)
+  explicit CorrectionPanel(const Scene& scene)
       : scene_(scene),
         model_(scene.model),
-        grid_(model_.corrections()),
+        grid_(model_.corrections().grid()),
         width_(scene.narrow ? narrow_width : 1100),
         named_(grid_.rows() <= most_bands || grid_.rows() > most_lines),
         group_(grid_.rows() > most_lines ? (grid_.rows() + most_bands - 1) / most_bands : 1),
@@ -113,7 +113,7 @@ class Corrections {
   }
   [[nodiscard]] std::string label() const {
     return "Corrected minus recorded time of each process over time, up to " +
-           duration(seconds_of(model_, model_.largest_correction()));
+           duration(seconds_of(model_, model_.corrections().largest()));
   }
   [[nodiscard]] double y(Ticks ticks) const { return frame_.y(seconds_of(model_, ticks)); }
   [[nodiscard]] double x(std::size_t column) const { return frame_.x(middle(model_, grid_, column)); }
@@ -180,7 +180,7 @@ class Corrections {
 
 std::vector<Numbers> correction_numbers(const Scene& scene) {
   const Model& model = scene.model;
-  const TimeGrid<Extent>& grid = model.corrections();
+  const TimeGrid<Extent>& grid = model.corrections().grid();
   if (grid.empty()) return {};
   const std::size_t group = grid.rows() > most_lines ? (grid.rows() + most_bands - 1) / most_bands : 1;
   Numbers table{{}, {group == 1 ? "process" : "processes"}, {}, {}};
@@ -204,8 +204,8 @@ std::vector<Numbers> correction_numbers(const Scene& scene) {
 }
 
 std::vector<std::string> draw_corrections(const Scene& scene) {
-  if (!scene.two_sides || scene.model.corrections().empty()) return {};
-  return {Corrections(scene).draw()};
+  if (!scene.two_sides || scene.model.corrections().grid().empty()) return {};
+  return {CorrectionPanel(scene).draw()};
 }
 
 }  // namespace clc::view

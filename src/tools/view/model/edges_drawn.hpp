@@ -20,6 +20,8 @@ inline constexpr std::array<Column, 2> sides{recorded, corrected};
 template <class Value>
 using Both = std::array<Value, 2>;
 
+[[nodiscard]] inline Ticks size_of(Ticks ticks) noexcept { return ticks < 0 ? subtract_saturating(0, ticks) : ticks; }
+
 /// A matched message; or the worst pair of a collective operation.
 struct Arrow {
   ProcessIndex from = 0;

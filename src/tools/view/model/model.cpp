@@ -1,15 +1,8 @@
 #include "view/model/model.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace clc::view {
-
-namespace {
-
-Ticks size_of(Ticks shift) noexcept { return shift < 0 ? subtract_saturating(0, shift) : shift; }
-
-}  // namespace
 
 Model::Model(const Parameters& parameters, const Definitions& definitions, std::optional<Window> window,
              std::size_t detail)
@@ -18,7 +11,6 @@ Model::Model(const Parameters& parameters, const Definitions& definitions, std::
       judge_(parameters, definitions, delays_),
       matcher_(definitions, *this),
       shown_(window),
-      corrections_(TimeGrid<Extent>::MostCells{most_correction_cells}, correction_columns),
       detail_(detail) {}
 
 void Model::add(const Event& event, const Both<Time>& times, Kind kind, std::string_view name) {
@@ -65,19 +57,13 @@ void Model::count(const Event& event, const Both<Time>& times, const Track& trac
   }
   if (shown_.contains(times[corrected])) {
     ++events_;
-    if (track.started) interval(track, times);
+    if (track.started) intervals_.add(track.last, times);
     const Ticks shift = times[corrected] - times[recorded];
-    corrections_.at(event.process, times[corrected]).add(shift);
-    moved_ += shift != 0;
+    corrections_.add(event.process, times[corrected], shift);
     ProcessFigures& figures = processes_[event.process];
     if (figures.events++ == 0) figures.first = shift;
     figures.last = shift;
     if (size_of(shift) > size_of(figures.largest)) figures.largest = shift;
-    any_earlier_ = any_earlier_ || shift < 0;
-    if (size_of(shift) > size_of(largest_correction_)) {
-      largest_correction_ = shift;
-      most_corrected_ = event.process;
-    }
   } else if (!shown_.contains(times[recorded])) {
     return;
   }
@@ -90,28 +76,6 @@ void Model::close_segment(Track& track, ProcessIndex process, const Both<Time>& 
     activities_.segment({process, region, track.since, times}, shown_);
   }
   track.since = times;
-}
-
-void Model::interval(const Track& track, const Both<Time>& times) {
-  const Ticks before = times[recorded] - track.last[recorded];
-  const Ticks after = times[corrected] - track.last[corrected];
-  if (before > 0) intervals_.lengths[recorded].add(static_cast<double>(before));
-  if (after > 0) intervals_.lengths[corrected].add(static_cast<double>(after));
-  const Ticks change = subtract_saturating(after, before);
-  if (change == 0) {
-    ++intervals_.exact;
-    return;
-  }
-  intervals_.largest_change = std::max(intervals_.largest_change, change < 0 ? subtract_saturating(0, change) : change);
-  if (before <= 0) {
-    ++intervals_.widened;
-    return;
-  }
-  const double error = std::abs(static_cast<double>(change)) / static_cast<double>(before);
-  ++intervals_.changed;
-  intervals_.sum += error;
-  intervals_.largest = std::max(intervals_.largest, error);
-  intervals_.errors.add(error);
 }
 
 void Model::message(const matching::Message& found) {

@@ -26,14 +26,15 @@
 #include "view/model/activity.hpp"
 #include "view/model/all_or_none.hpp"
 #include "view/model/arrows.hpp"
+#include "view/model/corrections.hpp"
 #include "view/model/corridors.hpp"
 #include "view/model/detail.hpp"
 #include "view/model/edges_drawn.hpp"
 #include "view/model/evidence.hpp"
 #include "view/model/histogram.hpp"
+#include "view/model/intervals.hpp"
 #include "view/model/regions.hpp"
 #include "view/model/shown.hpp"
-#include "view/model/time_grid.hpp"
 #include "view/model/traffic.hpp"
 
 namespace clc::view {
@@ -43,38 +44,6 @@ struct Point {
   ProcessIndex process = 0;
   Role role = Role::internal;
   Both<Time> time{};
-};
-
-/// The smallest, the largest and the last of some values.
-struct Extent {
-  Ticks lowest = ticks_max;
-  Ticks highest = ticks_min;
-  Ticks last = 0;
-  void add(Ticks value) noexcept {
-    if (value < lowest) lowest = value;
-    if (value > highest) highest = value;
-    last = value;
-  }
-  /// later: what comes after this.
-  void merge(const Extent& later) noexcept {
-    if (!later.any()) return;
-    lowest = std::min(lowest, later.lowest);
-    highest = std::max(highest, later.highest);
-    last = later.last;
-  }
-  [[nodiscard]] bool any() const noexcept { return lowest <= highest; }
-};
-
-/// Changes of the lengths of intervals between successive events of a process.
-struct Intervals {
-  std::uint64_t exact = 0;
-  std::uint64_t changed = 0;
-  std::uint64_t widened = 0;  ///< recorded length 0: no relative error
-  double sum = 0;             ///< of relative errors
-  double largest = 0;
-  Ticks largest_change = 0;
-  Histogram errors;  ///< relative, of the changed ones
-  Both<Histogram> lengths;
 };
 
 /// What tables say of a process.
@@ -90,8 +59,6 @@ struct ProcessFigures {
 
 class Model final : private matching::EdgeObserver {
  public:
-  static constexpr std::size_t correction_columns = 256;
-  static constexpr std::size_t most_correction_cells = std::size_t{1} << 21U;
   static constexpr std::size_t most_points = 8000;
   static constexpr std::size_t default_detail = std::size_t{4} << 20U;
 
@@ -161,14 +128,7 @@ class Model final : private matching::EdgeObserver {
   [[nodiscard]] const TrafficMatrix& traffic() const noexcept { return traffic_; }
   [[nodiscard]] const Both<SignedHistogram>& delay_histograms() const noexcept { return delay_histograms_; }
   [[nodiscard]] const Intervals& intervals() const noexcept { return intervals_; }
-  /// corrected - recorded over corrected time, a row for each process.
-  [[nodiscard]] const TimeGrid<Extent>& corrections() const noexcept { return corrections_; }
-  [[nodiscard]] std::uint64_t moved() const noexcept { return moved_; }
-  /// The furthest from 0; below 0 where clocks were mapped before the correction.
-  [[nodiscard]] Ticks largest_correction() const noexcept { return largest_correction_; }
-  /// Whether events became earlier.
-  [[nodiscard]] bool any_earlier() const noexcept { return any_earlier_; }
-  [[nodiscard]] ProcessIndex most_corrected() const noexcept { return most_corrected_; }
+  [[nodiscard]] const Corrections& corrections() const noexcept { return corrections_; }
   /// Pairs of processes with messages, those with the most backward ones first, then by number of messages.
   [[nodiscard]] std::vector<const Corridor*> corridors() const { return corridors_.in_order(); }
   [[nodiscard]] bool all_corridors() const noexcept { return corridors_.all(); }
@@ -197,7 +157,6 @@ class Model final : private matching::EdgeObserver {
   /// A message with both ends in the window.
   void count(const Arrow& arrow, const matching::Message& found, const matching::Edge& edge);
   void close_segment(Track& track, ProcessIndex process, const Both<Time>& times, Regions::Id region);
-  void interval(const Track& track, const Both<Time>& times);
 
   const Definitions& definitions_;
   DelayModel delays_;
@@ -222,12 +181,8 @@ class Model final : private matching::EdgeObserver {
   TrafficMatrix traffic_;
   Both<SignedHistogram> delay_histograms_;
   Intervals intervals_;
-  TimeGrid<Extent> corrections_;
+  Corrections corrections_;
   Detail detail_;
-  std::uint64_t moved_ = 0;
-  Ticks largest_correction_ = 0;
-  bool any_earlier_ = false;
-  ProcessIndex most_corrected_ = no_process;
   Corridors corridors_;
   Evidence evidence_;
 };

@@ -229,11 +229,11 @@ class Data {
   /// values in 4096 steps.
   void courses() {
     constexpr std::size_t most = std::size_t{1} << 19U;  // numbers
-    const TimeGrid<Extent>& grid = model_.corrections();
+    const TimeGrid<Extent>& grid = model_.corrections().grid();
     if (!both_ || grid.empty()) return;
     const std::size_t stride = (grid.columns() * grid.rows() + most - 1) / most;
     const std::size_t columns = (grid.columns() + stride - 1) / stride;
-    const Ticks step = std::max<Ticks>(1, std::abs(model_.largest_correction() / 4096));
+    const Ticks step = std::max<Ticks>(1, std::abs(model_.corrections().largest() / 4096));
     Packed values;  // the last in each column, less that of the column before; first whether there is any yet
     Packed begins;
     for (std::size_t row = 0; row < grid.rows(); ++row) {

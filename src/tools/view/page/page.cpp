@@ -23,10 +23,10 @@ std::string caption(std::string_view figure, const Scene& scene) {
   if (figure == "rates")
     return "Bytes divided by delay. Wrong clocks make some connections look many times faster or slower than they are.";
   if (figure == "corrections")
-    return std::string(scene.model.any_earlier()
+    return std::string(scene.model.corrections().any_earlier()
                            ? "How far the events of each process were moved; below zero: to earlier times."
                            : "How far the events of each process were moved: always to later times.") +
-           std::string(scene.model.corrections().rows() > 64
+           std::string(scene.model.corrections().grid().rows() > 64
                            ? " A band reaches from the smallest to the largest correction in its group of processes; "
                              "the line in it is their median."
                            : "");
@@ -121,7 +121,7 @@ std::string tiles(const Scene& scene) {
            duration(seconds(messages[corrected].smallest_delay)), messages[recorded].smallest_delay < 0);
   }
   if (scene.two_sides) {
-    tile("Largest correction", escaped(duration(seconds(model.largest_correction()))));
+    tile("Largest correction", escaped(duration(seconds(model.corrections().largest()))));
     const Intervals& intervals = model.intervals();
     const auto all = static_cast<double>(intervals.exact + intervals.changed + intervals.widened);
     tile("Intervals unchanged to the tick",

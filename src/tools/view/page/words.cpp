@@ -67,7 +67,7 @@ std::string headline(const Scene& scene) {
     if (scene.two_sides) text += after_correction(after.violated);
   } else {
     text = "No message was received before it was sent.";
-    if (scene.two_sides && model.moved() == 0) text += " Nothing was changed.";
+    if (scene.two_sides && model.corrections().moved() == 0) text += " Nothing was changed.";
   }
   return text;
 }
@@ -139,14 +139,16 @@ std::vector<Fact> facts_of(const Scene& scene) {
                    grouped(pairs_after.violated) + " of " + grouped(pairs_after.edges), pairs_before.violated != 0,
                    pairs_after.violated != 0});
   if (scene.two_sides) {
+    const Corrections& corrections = model.corrections();
     const Intervals& intervals = model.intervals();
     const std::uint64_t all = intervals.exact + intervals.changed + intervals.widened;
-    facts.push_back({"Events moved", std::string(dash), grouped(model.moved()) + " of " + grouped(model.events())});
     facts.push_back(
-        {"Largest correction" + (model.most_corrected() == no_process
+        {"Events moved", std::string(dash), grouped(corrections.moved()) + " of " + grouped(model.events())});
+    facts.push_back(
+        {"Largest correction" + (corrections.most_corrected() == no_process
                                      ? std::string()
-                                     : ", process " + shortened(scene.names.full(model.most_corrected()), 60)),
-         std::string(dash), time_of(model, model.largest_correction())});
+                                     : ", process " + shortened(scene.names.full(corrections.most_corrected()), 60)),
+         std::string(dash), time_of(model, corrections.largest())});
     facts.push_back(
         {"Local intervals unchanged to the tick", std::string(dash), grouped(intervals.exact) + " of " + grouped(all)});
     const auto counted = static_cast<double>(intervals.exact + intervals.changed);
