@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "matching/window.hpp"
+
 namespace clc::view {
 
 Model::Model(const Parameters& parameters, const Definitions& definitions, std::optional<Window> window,
@@ -56,14 +58,11 @@ void Model::count(const Event& event, const Both<Time>& times, const Track& trac
     shown_.widen(times[side]);
   }
   if (shown_.contains(times[corrected])) {
-    ++events_;
+    ++counts_.events;
     if (track.started) intervals_.add(track.last, times);
     const Ticks shift = times[corrected] - times[recorded];
     corrections_.add(event.process, times[corrected], shift);
-    ProcessFigures& figures = processes_[event.process];
-    if (figures.events++ == 0) figures.first = shift;
-    figures.last = shift;
-    if (size_of(shift) > size_of(figures.largest)) figures.largest = shift;
+    processes_[event.process].event(shift);
   } else if (!shown_.contains(times[recorded])) {
     return;
   }
@@ -95,10 +94,13 @@ void Model::message(const matching::Message& found) {
   evidence_.message(found, edge);
   const std::size_t ends =
       std::size_t{shown_.contains(arrow.sent[corrected])} + std::size_t{shown_.contains(arrow.received[corrected])};
-  if (ends == 2)
-    count(arrow, found, edge);
-  else
-    crossing_messages_ += ends;
+  if (ends == 2) {
+    counts_.message(arrow, edge, found.within_clock);
+    processes_[arrow.to].receive(arrow);
+    traffic_.at(arrow.from, arrow.to).add(arrow);
+  } else {
+    counts_.crossing_messages += ends;
+  }
   bool drawn = false;
   for (const Column side : sides) drawn = drawn || shown_.touches(arrow.sent[side], arrow.received[side]);
   if (!drawn) return;
@@ -107,20 +109,6 @@ void Model::message(const matching::Message& found) {
   violations_.add(arrow);
   detail_.message(arrow);
   if (ends != 0) corridors_.add(arrow, shown_);
-}
-
-void Model::count(const Arrow& arrow, const matching::Message& found, const matching::Edge& edge) {
-  ProcessFigures& receiver = processes_[arrow.to];
-  ++receiver.received;
-  receiver.behind = std::max(receiver.behind, subtract_saturating(0, arrow.margin(recorded)));
-  traffic_.at(arrow.from, arrow.to).add(arrow);
-  for (const Column side : sides) {
-    const Ticks delay = arrow.delay(side);
-    if (!found.within_clock) messages_[side].add(edge, side);
-    if (!found.within_clock) delay_sums_[side] += static_cast<double>(delay);
-    delay_histograms_[side].add(static_cast<double>(delay));
-    receiver.violated[side] += arrow.margin(side) < 0;
-  }
 }
 
 void Model::collective(const matching::Collective& operation) {
@@ -138,7 +126,7 @@ void Model::collective(const matching::Collective& operation) {
   }
   if (inside == 0) return;
   const bool whole = inside == ends;
-  whole ? ++operations_ : ++crossing_operations_;
+  whole ? ++counts_.operations : ++counts_.crossing_operations;
   Joint joint;
   joint.operation = operation.operation;
   joint.communicator = operation.communicator;
@@ -150,7 +138,7 @@ void Model::collective(const matching::Collective& operation) {
   }
   for (const Column side : sides) {
     joint.violated[side] = figures[side].violated;
-    if (whole) collectives_[side].add(figures[side]);
+    if (whole) counts_.collectives[side].add(figures[side]);
     if (side != recorded || figures[side].violated == 0) continue;
     const matching::Edge& worst = figures[side].worst;
     violations_.add({worst.from,
@@ -172,15 +160,11 @@ void Model::finish() {
     if (track.started) close_segment(track, process, track.last, track.regions.innermost());
   }
   matcher_.finish();
-  detail_.finish();
-  shown_.finish(events_ != 0);
+  shown_.finish(counts_.events != 0);
   activities_.finish();
   arrows_.finish();
   violations_.finish();
-}
-
-double Model::mean_delay(Column side) const noexcept {
-  return messages_[side].edges == 0 ? 0 : delay_sums_[side] / static_cast<double>(messages_[side].edges);
+  detail_.finish();
 }
 
 }  // namespace clc::view

@@ -2,17 +2,16 @@
 //
 // Protocol   add each record in input order (those of one process in their order), then finish; figures are complete
 //            after that.
+// Parts      Each keeps one thing and has a header of its own. The model hands them records, and the messages and
+//            operations that it matches.
 // Sides      Every time exists twice: recorded, and corrected. When only one is known both are the same.
 // Memory     Tables of fixed size, whatever the length of the trace: cells of time and process, and the first few
 //            thousand records in detail, which are dropped when there turn out to be more. Beside that, a little for
 //            each process, and what waits for its other end.
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -21,17 +20,16 @@
 #include "clc/parameters.hpp"
 #include "matching/edges.hpp"
 #include "matching/violations.hpp"
-#include "matching/window.hpp"
 #include "trace/delay.hpp"
 #include "view/model/activity.hpp"
 #include "view/model/all_or_none.hpp"
 #include "view/model/arrows.hpp"
 #include "view/model/corrections.hpp"
 #include "view/model/corridors.hpp"
+#include "view/model/counts.hpp"
 #include "view/model/detail.hpp"
 #include "view/model/edges_drawn.hpp"
 #include "view/model/evidence.hpp"
-#include "view/model/histogram.hpp"
 #include "view/model/intervals.hpp"
 #include "view/model/regions.hpp"
 #include "view/model/shown.hpp"
@@ -44,17 +42,6 @@ struct Point {
   ProcessIndex process = 0;
   Role role = Role::internal;
   Both<Time> time{};
-};
-
-/// What tables say of a process.
-struct ProcessFigures {
-  std::uint64_t events = 0;
-  Ticks first = 0;  ///< correction of its first event
-  Ticks last = 0;
-  Ticks largest = 0;  ///< the furthest from 0
-  std::uint64_t received = 0;
-  Both<std::uint64_t> violated{};  ///< of these, in less than the minimum delay
-  Ticks behind = 0;  ///< its clock was at least so far behind that of a sender: the largest mu - delay, as recorded
 };
 
 class Model final : private matching::EdgeObserver {
@@ -80,17 +67,23 @@ class Model final : private matching::EdgeObserver {
 
   [[nodiscard]] const Definitions& definitions() const noexcept { return definitions_; }
   [[nodiscard]] const DelayModel& delays() const noexcept { return delays_; }
-  [[nodiscard]] std::uint64_t events() const noexcept { return events_; }
-  [[nodiscard]] std::uint64_t operations() const noexcept { return operations_; }
-  [[nodiscard]] const Both<matching::EdgeFigures>& messages() const noexcept { return messages_; }
-  [[nodiscard]] const Both<matching::EdgeFigures>& collectives() const noexcept { return collectives_; }
+  [[nodiscard]] std::uint64_t events() const noexcept { return counts_.events; }
+  [[nodiscard]] std::uint64_t operations() const noexcept { return counts_.operations; }
+  [[nodiscard]] const Both<matching::EdgeFigures>& messages() const noexcept { return counts_.messages; }
+  [[nodiscard]] const Both<matching::EdgeFigures>& collectives() const noexcept { return counts_.collectives; }
+  /// Messages and collective operations of which a part is in the window and a part is not; they are in no other
+  /// figure.
+  [[nodiscard]] std::uint64_t crossing_messages() const noexcept { return counts_.crossing_messages; }
+  [[nodiscard]] std::uint64_t crossing_operations() const noexcept { return counts_.crossing_operations; }
   /// Of a part of a trace there are none: they may have their other ends outside of it.
   [[nodiscard]] const matching::Leftovers& leftovers() const noexcept {
     static constexpr matching::Leftovers none;
     return is_part_ ? none : matcher_.leftovers();
   }
   /// Mean delay of messages, ticks.
-  [[nodiscard]] double mean_delay(Column side) const noexcept;
+  [[nodiscard]] double mean_delay(Column side) const noexcept { return counts_.mean_delay(side); }
+  [[nodiscard]] const Both<SignedHistogram>& delay_histograms() const noexcept { return counts_.delays; }
+  [[nodiscard]] const std::vector<ProcessFigures>& processes() const noexcept { return processes_; }
 
   /// What is shown: from the first event to the last, on both sides; with a window, its part of the trace.
   [[nodiscard]] Time first() const noexcept { return shown_.first(); }
@@ -100,10 +93,6 @@ class Model final : private matching::EdgeObserver {
   /// From the first event read to the last, corrected, whatever part of it is shown.
   [[nodiscard]] Ticks length() const noexcept { return shown_.length(); }
   [[nodiscard]] bool excerpt() const noexcept { return shown_.excerpt(); }
-  /// Messages and collective operations of which a part is in the window and a part is not; they are in no other
-  /// figure.
-  [[nodiscard]] std::uint64_t crossing_messages() const noexcept { return crossing_messages_; }
-  [[nodiscard]] std::uint64_t crossing_operations() const noexcept { return crossing_operations_; }
 
   [[nodiscard]] const Regions& regions() const noexcept { return regions_; }
   /// Regions by the time spent in them, most first.
@@ -113,20 +102,18 @@ class Model final : private matching::EdgeObserver {
   [[nodiscard]] const TimeGrid<Activity>& activity(Column side) const noexcept { return activities_.grid(side); }
   /// In detail; empty when there are too many of them.
   [[nodiscard]] const std::vector<Segment>& segments() const noexcept { return activities_.segments().values(); }
+  [[nodiscard]] bool all_segments() const noexcept { return activities_.segments().all(); }
   [[nodiscard]] const std::vector<Point>& points() const noexcept { return points_.values(); }
+  [[nodiscard]] bool all_points() const noexcept { return points_.all(); }
   /// All messages, or a sample with those that go back furthest.
   [[nodiscard]] const std::vector<Arrow>& arrows() const noexcept { return arrows_.arrows(); }
+  [[nodiscard]] bool all_arrows() const noexcept { return arrows_.all(); }
   [[nodiscard]] const Detail& detail() const noexcept { return detail_; }
   /// Messages, and the worst pairs of collective operations, that violate the clock condition as recorded: those by the
   /// most, in the order of sending.
   [[nodiscard]] const std::vector<Arrow>& violations() const noexcept { return violations_.arrows(); }
-  [[nodiscard]] const std::vector<ProcessFigures>& processes() const noexcept { return processes_; }
-  [[nodiscard]] bool all_segments() const noexcept { return activities_.segments().all(); }
-  [[nodiscard]] bool all_points() const noexcept { return points_.all(); }
-  [[nodiscard]] bool all_arrows() const noexcept { return arrows_.all(); }
 
   [[nodiscard]] const TrafficMatrix& traffic() const noexcept { return traffic_; }
-  [[nodiscard]] const Both<SignedHistogram>& delay_histograms() const noexcept { return delay_histograms_; }
   [[nodiscard]] const Intervals& intervals() const noexcept { return intervals_; }
   [[nodiscard]] const Corrections& corrections() const noexcept { return corrections_; }
   /// Pairs of processes with messages, those with the most backward ones first, then by number of messages.
@@ -152,10 +139,7 @@ class Model final : private matching::EdgeObserver {
   void incomplete(const matching::Collective& operation) override {
     if (!is_part_) evidence_.incomplete(judge_.judge(operation, recorded));
   }
-
   void count(const Event& event, const Both<Time>& times, const Track& track);
-  /// A message with both ends in the window.
-  void count(const Arrow& arrow, const matching::Message& found, const matching::Edge& edge);
   void close_segment(Track& track, ProcessIndex process, const Both<Time>& times, Regions::Id region);
 
   const Definitions& definitions_;
@@ -164,26 +148,19 @@ class Model final : private matching::EdgeObserver {
   matching::Matcher matcher_;
   bool is_part_ = false;
   Shown shown_;
-  std::uint64_t crossing_messages_ = 0;
-  std::uint64_t crossing_operations_ = 0;
-  std::uint64_t events_ = 0;
-  std::uint64_t operations_ = 0;
-  Both<matching::EdgeFigures> messages_;
-  Both<matching::EdgeFigures> collectives_;
-  Both<double> delay_sums_{};
   std::vector<Track> tracks_;
   Regions regions_;
+  Counts counts_;
+  std::vector<ProcessFigures> processes_;
   Activities activities_;
+  AllOrNone<Point, most_points> points_;
   Arrows arrows_;
   Violations violations_;
-  AllOrNone<Point, most_points> points_;
-  std::vector<ProcessFigures> processes_;
   TrafficMatrix traffic_;
-  Both<SignedHistogram> delay_histograms_;
   Intervals intervals_;
   Corrections corrections_;
-  Detail detail_;
   Corridors corridors_;
+  Detail detail_;
   Evidence evidence_;
 };
 
