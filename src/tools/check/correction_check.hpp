@@ -15,19 +15,17 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
-#include <functional>
-#include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "clc/definitions.hpp"
 #include "clc/io/source.hpp"
 #include "clc/parameters.hpp"
 #include "common/provenance.hpp"
-#include "error_figures.hpp"
+#include "comparison.hpp"
+#include "correction_figures.hpp"
+#include "last_events.hpp"
 #include "matching/clock_map.hpp"
 #include "matching/edges.hpp"
 #include "matching/in_step.hpp"
@@ -37,82 +35,17 @@
 #include "matching/trips.hpp"
 #include "matching/violations.hpp"
 #include "matching/window.hpp"
-#include "offset_errors.hpp"
 #include "receive_order.hpp"
 #include "report/judge.hpp"
 #include "trace/delay.hpp"
+#include "verdict.hpp"
 
 namespace clc::check {
-
-using namespace matching;  // edges and columns are the words of this room, too
-
-struct Verdict {
-  bool applies = true;        ///< law 4: only when the recorded trace has no violation, see report.cpp
-  std::uint64_t checked = 0;  ///< edges, events, ...
-  std::uint64_t broken = 0;
-  std::string first;  ///< words for the first case
-  [[nodiscard]] bool holds() const noexcept { return !applies || broken == 0; }
-};
 
 /// How a correction was made, as far as the laws depend on it.
 struct Manner {
   tool::Direction direction = tool::Direction::forwards;  ///< in which the clock ran
   tool::Deltas deltas = {};
-};
-
-/// One trace, as far as its records can be compared with those of another.
-struct Side {
-  const Definitions* definitions = nullptr;
-  const BodyDecoder* decoder = nullptr;
-  /// Words for a place: "run.clct:17".
-  std::function<std::string(std::uint64_t place)> describe;
-};
-
-/// Are two records the same apart from their time? Process and communicator numbers are compared, not
-/// indexes. A recorded time that was kept beside the corrected one must be the recorded time.
-class RecordComparison {
- public:
-  RecordComparison(const Side& a, const Side& b) : a_(&a), b_(&b) {}
-  /// Empty: they are; otherwise in what they differ.
-  [[nodiscard]] std::string difference(const Sighting& a, const Sighting& b) const;
-
- private:
-  const Side* a_;
-  const Side* b_;
-};
-
-/// |d corrected - d recorded| / d recorded for the intervals d between successive events of a process.
-struct IntervalErrors {
-  struct Class {
-    std::uint64_t count = 0;
-    double sum = 0;
-    double largest = 0;
-    [[nodiscard]] double average() const noexcept { return count == 0 ? 0 : sum / static_cast<double>(count); }
-  };
-  static constexpr double small_limit = 1e-3;
-
-  std::uint64_t exact = 0;         ///< 0 %
-  Class small;                     ///< up to 0.1 %
-  Class large;                     ///< above
-  std::uint64_t zero_widened = 0;  ///< recorded length 0, corrected length above 0: no relative error
-  ErrorFigures all;                ///< of all but the widened ones
-  Stamp largest_at;                ///< the event at the end of the interval with the largest error
-  ProcessIndex largest_in = no_process;
-  Ticks largest_change = 0;  ///< of a length, ticks
-
-  [[nodiscard]] std::uint64_t count() const noexcept { return all.count() + zero_widened; }
-  void add(Ticks before, Ticks after, ProcessIndex process, const Stamp& stamp);
-};
-
-/// Against the truth, before and after; absolute values, ticks.
-struct TruthErrors {
-  std::array<OffsetErrors, 2> offsets;             ///< of all events; by Column recorded and corrected
-  std::array<ErrorFigures, 2> delays;              ///< of messages
-  std::array<ErrorFigures, 2> within_nodes;        ///< of those between processes of one node
-  std::array<ErrorFigures, 2> between_nodes;       ///< of those between processes of two nodes
-  std::array<ErrorFigures, 2> intervals;           ///< between successive events of a process
-  std::array<ErrorFigures, 2> relative_intervals;  ///< same, by the true length, where it is above 0
-  std::uint64_t faster = 0;                        ///< messages whose true delay is below mu: mu is too large
 };
 
 class CorrectionCheck final : public StepObserver, private PairObserver, private EdgeObserver {
@@ -129,8 +62,7 @@ class CorrectionCheck final : public StepObserver, private PairObserver, private
 
   /// The next record of a file.
   void add(Column file, const Event& event, Body body, std::uint64_t place) override;
-  /// The next line of a file that is no record. The order of processes and communicators means nothing: the formats
-  /// that name them in their records define them at their first use.
+  /// The next line of a file that is no record.
   void note(Column file, Body line) override;
   /// A file has no more records.
   void end(Column file) override;
@@ -147,18 +79,13 @@ class CorrectionCheck final : public StepObserver, private PairObserver, private
   /// Clocks were mapped: what is called recorded is mapped then.
   [[nodiscard]] bool mapped() const noexcept { return map_.any(); }
   /// The first recorded time.
-  [[nodiscard]] Time first() const noexcept { return start_; }
+  [[nodiscard]] Time first() const noexcept { return last_.first(); }
   [[nodiscard]] const Verdict& verdict(Law law) const noexcept { return verdicts_[static_cast<std::size_t>(law)]; }
   [[nodiscard]] bool has_truth() const noexcept { return sides_.size() > truth; }
   [[nodiscard]] std::uint64_t events() const noexcept { return events_; }
   [[nodiscard]] std::uint64_t operations() const noexcept { return operations_; }
-  /// By Column recorded and corrected.
-  [[nodiscard]] const EdgeFigures& messages(Column column) const noexcept { return messages_[column]; }
-  [[nodiscard]] const EdgeFigures& collectives(Column column) const noexcept { return collectives_[column]; }
-  /// Ordered pairs among the members that finished an operation which others did not; in no law.
-  [[nodiscard]] const EdgeFigures& incomplete(Column column) const noexcept { return incomplete_[column]; }
-  /// Edges beyond the wait limit; in no law.
-  [[nodiscard]] const EdgeFigures& given_up(Column column) const noexcept { return given_up_[column]; }
+  /// Of the recorded and the corrected trace.
+  [[nodiscard]] const EdgesByKind& edges(Column column) const noexcept { return edges_[column]; }
   /// With a window there are none: they may have their other ends outside of it.
   [[nodiscard]] const Leftovers& leftovers() const noexcept {
     static const Leftovers none;
@@ -174,10 +101,7 @@ class CorrectionCheck final : public StepObserver, private PairObserver, private
   [[nodiscard]] tool::Direction direction() const noexcept { return manner_.direction; }
   /// Events may be moved apart where no edge is violated.
   [[nodiscard]] bool moves_apart() const noexcept { return ticks_of(manner_.deltas.largest_us) > 0; }
-  /// Largest C' - C, ticks, and where. If the clock also ran backwards: that of the largest magnitude.
-  [[nodiscard]] Ticks largest_correction() const noexcept { return largest_correction_; }
-  [[nodiscard]] const Stamp& largest_correction_at() const noexcept { return largest_correction_at_; }
-  [[nodiscard]] ProcessIndex largest_correction_in() const noexcept { return largest_correction_in_; }
+  [[nodiscard]] const LargestCorrection& largest_correction() const noexcept { return largest_correction_; }
   [[nodiscard]] const TruthErrors& truth_errors() const noexcept { return truth_errors_; }
   /// Without the truth, its figures mean nothing.
   [[nodiscard]] const ReceiveOrderFigures& receive_order() const noexcept { return receive_order_.figures(); }
@@ -196,13 +120,10 @@ class CorrectionCheck final : public StepObserver, private PairObserver, private
   void collective(const Collective& operation) override;
   void incomplete(const Collective& operation) override;
 
+  [[nodiscard]] Verdict& verdict_of(Law law) noexcept { return verdicts_[static_cast<std::size_t>(law)]; }
   template <class Words>
   void judge(Law law, bool holds, const Words& first_case) {
-    Verdict& verdict = verdicts_[static_cast<std::size_t>(law)];
-    ++verdict.checked;
-    if (holds) [[likely]]
-      return;
-    if (verdict.broken++ == 0) verdict.first = first_case();
+    verdict_of(law).judge(holds, first_case);
   }
   [[nodiscard]] std::string words(const Edge& edge) const;
   [[nodiscard]] std::string words(ProcessIndex process, const Stamp& stamp) const;
@@ -211,9 +132,6 @@ class CorrectionCheck final : public StepObserver, private PairObserver, private
   [[nodiscard]] Ticks ticks_of(const std::optional<double>& delta_us) const noexcept {
     return delta_us ? sides_[recorded].definitions->resolution.ticks_of_microseconds(*delta_us) : -1;
   }
-  void compare_notes();
-  /// Was the process silent for longer than the wait limit while the recorded times from..to passed?
-  [[nodiscard]] bool silent(ProcessIndex process, Time from, Time to) const noexcept;
 
   std::vector<Side> sides_;
   ClockMap map_;
@@ -221,25 +139,14 @@ class CorrectionCheck final : public StepObserver, private PairObserver, private
   DelayModel delays_;
   CollectiveJudge collective_judge_;
   RecordComparison same_as_corrected_;
-  Ticks wait_limit_;
   Pairing pairing_;
   Matcher matcher_;
   std::optional<LostRecords> lost_;
   std::array<Verdict, laws.size()> verdicts_;
   std::uint64_t events_ = 0;
   std::uint64_t operations_ = 0;
-  std::array<EdgeFigures, 2> messages_;
-  std::array<EdgeFigures, 2> collectives_;
-  std::array<EdgeFigures, 2> incomplete_;
-  std::array<EdgeFigures, 2> given_up_;
-  struct Last {
-    bool known = false;
-    Stamp stamp;
-    Time silent_from = Time::latest();  ///< the last time without records that was longer than the wait limit
-    Time silent_to = Time::latest();
-  };
-  std::vector<Last> last_;       ///< event of each process
-  Time start_ = Time::latest();  ///< of the recorded trace, as far as it was read
+  std::array<EdgesByKind, 2> edges_;  ///< by Column recorded and corrected
+  LastEvents last_;
   std::optional<Time> last_corrected_;
   struct SetBack {
     std::vector<Time> clocks;  // the last recorded time of each
@@ -247,20 +154,12 @@ class CorrectionCheck final : public StepObserver, private PairObserver, private
   };
   SetBack set_back_;
   InWindow window_;
-  std::array<std::deque<std::string>, 2> notes_;
-  std::map<std::string, std::int64_t> definitions_;  ///< lines, and how often more in the recorded trace
+  LineComparison lines_;
   IntervalErrors intervals_;
-  Ticks largest_correction_ = 0;
-  Stamp largest_correction_at_;
-  ProcessIndex largest_correction_in_ = no_process;
+  LargestCorrection largest_correction_;
   TruthErrors truth_errors_;
   ReceiveOrder receive_order_;
   Trips trips_;
-  struct LocalTime {
-    double all = 0;      // lengths of all intervals, ticks
-    double changed = 0;  // by how much they changed, ticks
-  };
-  LocalTime local_time_;
 };
 
 }  // namespace clc::check

@@ -493,32 +493,33 @@ std::string verdict_text(const LawInfo& law, const CorrectionCheck& check, bool 
 }
 
 std::string edges_text(const CorrectionCheck& check, const Names& names) {
+  const EdgesByKind& before = check.edges(recorded);
+  const EdgesByKind& after = check.edges(corrected);
+  const std::string as = check.mapped() ? " mapped" : " recorded";
   Table table;
   table.row({"", "edges", "backward", "violated", "smallest delay/us"});
-  const auto rows = [&](const std::string& title, const EdgeFigures& before, const EdgeFigures& after, bool always) {
-    if (before.edges == 0 && !always) return;
-    table.row(row_of(title + (check.mapped() ? ", mapped" : ", recorded"), before, names));
-    table.row(row_of(title + ", corrected", after, names));
+  const auto rows = [&](const std::string& title, EdgeFigures EdgesByKind::*kind, bool always) {
+    if ((before.*kind).edges == 0 && !always) return;
+    table.row(row_of(title + ',' + as, before.*kind, names));
+    table.row(row_of(title + ", corrected", after.*kind, names));
   };
-  rows("messages", check.messages(recorded), check.messages(corrected), true);
-  rows("collective operations (" + grouped(check.operations()) + ")", check.collectives(recorded),
-       check.collectives(corrected), true);
-  rows("incomplete operations, exempt from the laws", check.incomplete(recorded), check.incomplete(corrected), false);
-  rows("beyond the wait limit, exempt from the laws", check.given_up(recorded), check.given_up(corrected), false);
+  rows("messages", &EdgesByKind::messages, true);
+  rows("collective operations (" + grouped(check.operations()) + ")", &EdgesByKind::collectives, true);
+  rows("incomplete operations, exempt from the laws", &EdgesByKind::incomplete, false);
+  rows("beyond the wait limit, exempt from the laws", &EdgesByKind::given_up, false);
   std::string out = '\n' + table.text();
-  const std::string as = check.mapped() ? " as mapped" : " as recorded";
-  out += worst_of("message" + as, check.messages(recorded), recorded, names);
-  out += worst_of("pair of a collective operation" + as, check.collectives(recorded), recorded, names);
+  out += worst_of("message as" + as, before.messages, recorded, names);
+  out += worst_of("pair of a collective operation as" + as, before.collectives, recorded, names);
   return out;
 }
 
 std::string correction_text(const CorrectionCheck& check, const Names& names) {
+  const LargestCorrection& largest = check.largest_correction();
   std::string out = "\nCorrection: " + grouped(check.moved()) + " events moved";
-  if (check.events() != 0) out += ", largest " + names.both(check.largest_correction());
-  if (check.largest_correction_in() != no_process)
-    out += "\n  process " + names.process(check.largest_correction_in()) +
-           (check.mapped() ? ", mapped to " : ", recorded at ") +
-           names.time(check.largest_correction_at().time[recorded]) + ", " + names.place(check.largest_correction_at());
+  if (check.events() != 0) out += ", largest " + names.both(largest.shift);
+  if (largest.process != no_process)
+    out += "\n  process " + names.process(largest.process) + (check.mapped() ? ", mapped to " : ", recorded at ") +
+           names.time(largest.at.time[recorded]) + ", " + names.place(largest.at);
   return out + '\n';
 }
 
@@ -580,23 +581,25 @@ void write_laws(JsonWriter& json, const CorrectionCheck& check) {
 }
 
 void write_edges(JsonWriter& json, const CorrectionCheck& check, Column column, const Names& names) {
+  const EdgesByKind& edges = check.edges(column);
   json.key(column == recorded ? "edges_recorded" : "edges_corrected").begin_object();
-  write(json, "messages", check.messages(column), column, names);
+  write(json, "messages", edges.messages, column, names);
   json.key("collectives").begin_object().field("operations", check.operations());
-  write_figures(json, check.collectives(column), column, names);
+  write_figures(json, edges.collectives, column, names);
   json.end_object();
-  write(json, "incomplete_collectives", check.incomplete(column), column, names);
-  write(json, "beyond_wait_limit", check.given_up(column), column, names);
+  write(json, "incomplete_collectives", edges.incomplete, column, names);
+  write(json, "beyond_wait_limit", edges.given_up, column, names);
   json.end_object();
 }
 
 void write_correction(JsonWriter& json, const CorrectionCheck& check, const Names& names) {
+  const LargestCorrection& largest = check.largest_correction();
   json.key("correction").begin_object().field("events_moved", check.moved());
-  write_ticks(json, "largest", figure_of(check.events(), check.largest_correction()), names);
-  if (check.largest_correction_in() != no_process) {
-    json.field("process", names.number(check.largest_correction_in()));
-    json.field("recorded", check.largest_correction_at().time[recorded].ticks());
-    json.field("at", names.place(check.largest_correction_at()));
+  write_ticks(json, "largest", figure_of(check.events(), largest.shift), names);
+  if (largest.process != no_process) {
+    json.field("process", names.number(largest.process));
+    json.field("recorded", largest.at.time[recorded].ticks());
+    json.field("at", names.place(largest.at));
   } else {
     json.key("process").null().key("recorded").null().key("at").null();
   }

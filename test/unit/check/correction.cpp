@@ -117,13 +117,13 @@ TEST_CASE("a correct correction keeps all laws") {
   CHECK(check.verdict(Law::clock_condition).checked == 1 + 6);
   CHECK(check.verdict(Law::not_earlier).checked == 13);
   CHECK_FALSE(check.verdict(Law::unchanged).applies);
-  CHECK(check.messages(recorded).backward == 1);
-  CHECK(check.messages(recorded).violated == 1);
-  CHECK(check.messages(corrected).violated == 0);
-  CHECK(check.collectives(recorded).edges == 6);
+  CHECK(check.edges(recorded).messages.backward == 1);
+  CHECK(check.edges(recorded).messages.violated == 1);
+  CHECK(check.edges(corrected).messages.violated == 0);
+  CHECK(check.edges(recorded).collectives.edges == 6);
   CHECK(check.moved() == 3);
-  CHECK(check.largest_correction() == 150);
-  CHECK(check.largest_correction_in() == 1);
+  CHECK(check.largest_correction().shift == 150);
+  CHECK(check.largest_correction().process == 1);
   CHECK(check.intervals().exact == 6);  // one of them a tie
   CHECK(check.intervals().all.count() == 10);
   CHECK(check.intervals().largest_change == 150);
@@ -298,7 +298,7 @@ TEST_CASE("edges beyond the wait limit are judged unless they are told apart") {
   Court lenient(3000);
   CorrectionCheck& check = lenient.judge(before, before);
   CHECK(check.laws_hold());
-  CHECK(check.given_up(corrected).violated == 1);
+  CHECK(check.edges(corrected).given_up.violated == 1);
 }
 
 TEST_CASE("incomplete collective operations are reported apart") {
@@ -307,8 +307,8 @@ TEST_CASE("incomplete collective operations are reported apart") {
   CorrectionCheck& check = court.judge(before, before);
   CHECK(check.laws_hold());
   CHECK(check.leftovers().incomplete == 1);
-  CHECK(check.incomplete(recorded).edges == 1);
-  CHECK(check.incomplete(recorded).violated == 1);
+  CHECK(check.edges(recorded).incomplete.edges == 1);
+  CHECK(check.edges(recorded).incomplete.violated == 1);
 }
 
 TEST_CASE("errors against the truth, before and after") {
@@ -353,6 +353,6 @@ TEST_CASE("receives in a long silence of their sender are beyond the wait limit,
                      send(5000, 0, 1), send(5100, 0, 1),    receive(5150, 1, 0), send(5200, 0, 1)};
   Court court(3000);
   CorrectionCheck& check = court.judge(before, before);
-  CHECK(check.given_up(corrected).violated == 2);
+  CHECK(check.edges(corrected).given_up.violated == 2);
   CHECK(check.verdict(Law::clock_condition).broken == 1);
 }

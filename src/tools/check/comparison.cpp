@@ -1,0 +1,92 @@
+#include "comparison.hpp"
+
+#include "clc/io/record.hpp"
+#include "trace/printable.hpp"
+
+namespace clc::check {
+
+namespace {
+
+std::string differ(std::string_view what, const std::string& a, const std::string& b) {
+  return std::string(what) + ' ' + a + " against " + b;
+}
+
+std::string in_quotes(std::string_view text) { return '\'' + printable(text) + '\''; }
+
+}  // namespace
+
+std::string RecordComparison::difference(const Sighting& a, const Sighting& b) const {
+  const Record left = a_->decoder->decode(a.body);
+  const Record right = b_->decoder->decode(b.body);
+  if (left.kind != right.kind)
+    return differ("kind", std::to_string(static_cast<int>(left.kind)), std::to_string(static_cast<int>(right.kind)));
+  if (left.text != right.text) return differ("text", in_quotes(left.text), in_quotes(right.text));
+  if (right.recorded) {
+    const Time expected = left.recorded.value_or(a.event.time);
+    if (*right.recorded != expected)
+      return differ("recorded time kept", std::to_string(expected.ticks()), std::to_string(right.recorded->ticks()));
+  } else if (left.recorded) {
+    return "recorded time not kept";
+  }
+  // The role decides which fields mean something.
+  const Event& x = a.event;
+  const Event& y = b.event;
+  if (x.role != y.role) return "role";
+  const auto process = [](const Side& side, ProcessIndex index) {
+    const auto& all = side.definitions->processes();
+    return index < all.size() ? std::to_string(all[index].number) : std::string("-");
+  };
+  const auto communicator = [](const Side& side, CommunicatorIndex index) {
+    const auto& all = side.definitions->communicators();
+    return index < all.size() ? std::to_string(all[index].number) : std::string("-");
+  };
+  const bool message = x.role == Role::send || x.role == Role::receive;
+  const bool end = x.role == Role::collective_end;
+  if (message && process(*a_, x.peer) != process(*b_, y.peer))
+    return differ("peer", process(*a_, x.peer), process(*b_, y.peer));
+  if ((message || end) && communicator(*a_, x.communicator) != communicator(*b_, y.communicator))
+    return differ("communicator", communicator(*a_, x.communicator), communicator(*b_, y.communicator));
+  if (end && x.operation != y.operation)
+    return differ("operation", std::string(info(x.operation).name), std::string(info(y.operation).name));
+  if (end && info(x.operation).rooted && x.root != y.root)
+    return differ("root", std::to_string(x.root), std::to_string(y.root));
+  if (x.role != Role::internal && x.tag != y.tag) return differ("tag", std::to_string(x.tag), std::to_string(y.tag));
+  if ((message || end) && x.bytes != y.bytes) return differ("bytes", std::to_string(x.bytes), std::to_string(y.bytes));
+  if (end && x.received != y.received)
+    return differ("bytes received", std::to_string(x.received), std::to_string(y.received));
+  return {};
+}
+
+void LineComparison::add(Column file, std::string_view line, Verdict& verdict) {
+  if (line.starts_with("%process ") || line.starts_with("%group ")) {
+    const auto entry = definitions_.try_emplace(std::string(line)).first;
+    std::int64_t& more = entry->second;
+    if (file == recorded ? more < 0 : more > 0) verdict.judge(true, [] { return std::string(); });
+    more += file == recorded ? 1 : -1;
+    if (more == 0) definitions_.erase(entry);
+    return;
+  }
+  notes_[file].emplace_back(line);
+  while (!notes_[recorded].empty() && !notes_[corrected].empty()) {
+    const std::string& before = notes_[recorded].front();
+    const std::string& after = notes_[corrected].front();
+    verdict.judge(before == after, [&] { return "line " + in_quotes(before) + " became " + in_quotes(after); });
+    notes_[recorded].pop_front();
+    notes_[corrected].pop_front();
+  }
+}
+
+void LineComparison::finish(bool complete, InWindow& window, Verdict& verdict) {
+  if (!complete) return;
+  for (const auto& [line, more] : definitions_) notes_[more > 0 ? recorded : corrected].push_back(line);
+  for (const Column file : {recorded, corrected})
+    for (const std::string& line : notes_[file]) {
+      if (file == recorded && window.may_miss(line)) continue;
+      verdict.judge(false, [&] {
+        return "line " + in_quotes(line) +
+               (file == recorded ? " is missing in the corrected trace" : " is not in the recorded trace");
+      });
+    }
+}
+
+}  // namespace clc::check

@@ -1,0 +1,61 @@
+// Are two traces the same apart from the times of their records?
+//
+// Rule     Process and communicator numbers are compared, not indexes. The order in which processes and communicators
+//          are defined means nothing: the formats that name them in their records define them at their first use.
+// Memory   The lines that only one trace has had so far.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "clc/definitions.hpp"
+#include "clc/io/source.hpp"
+#include "matching/edges.hpp"
+#include "matching/pairing.hpp"
+#include "matching/window.hpp"
+#include "verdict.hpp"
+
+namespace clc::check {
+
+using namespace matching;  // edges and columns are the words of this room, too
+
+/// One trace, as far as its records can be compared with those of another.
+struct Side {
+  const Definitions* definitions = nullptr;
+  const BodyDecoder* decoder = nullptr;
+  /// Words for a place: "run.clct:17".
+  std::function<std::string(std::uint64_t place)> describe;
+};
+
+/// Two records. A recorded time that was kept beside the corrected one must be the recorded time.
+class RecordComparison {
+ public:
+  RecordComparison(const Side& a, const Side& b) : a_(&a), b_(&b) {}
+  /// Empty: they are the same; otherwise in what they differ.
+  [[nodiscard]] std::string difference(const Sighting& a, const Sighting& b) const;
+
+ private:
+  const Side* a_;
+  const Side* b_;
+};
+
+/// The lines of the recorded and the corrected trace that are no records.
+class LineComparison {
+ public:
+  /// The next line of a trace.
+  void add(Column file, std::string_view line, Verdict& verdict);
+  /// Nothing more comes. complete: both were read to their ends; otherwise what only one has tells nothing. window:
+  /// knows which lines the corrected trace may lack.
+  void finish(bool complete, InWindow& window, Verdict& verdict);
+
+ private:
+  std::array<std::deque<std::string>, 2> notes_;
+  std::map<std::string, std::int64_t> definitions_;  ///< lines, and how often more in the recorded trace
+};
+
+}  // namespace clc::check
