@@ -18,7 +18,7 @@ void EventReader::put(const Event& event) {
 bool EventReader::read(std::size_t count, Run& run) {
   run.clear();
   run_ = &run;
-  for (Posted& posted : posted_) posted.place.reset();
+  receives_.begin_run();
   epoch_.place = 0;
   for (EpochCall& outer : outer_epochs_) outer.place = 0;
   if (fault_) std::rethrow_exception(fault_);
@@ -37,7 +37,7 @@ bool EventReader::read(std::size_t count, Run& run) {
     if (!requests_.front().completed) requests_.pop_front();
     settle_requests();
   }
-  if (std::exchange(overtaken_, false) && bodies_) run.encode_overtaking();
+  if (receives_.overtaken() && bodies_) run.encode_overtaking();
   return more || !run.events.empty();
 }
 
@@ -211,56 +211,8 @@ void EventReader::take_attributes(Event& event) const {
     static_cast<void>(OTF2_AttributeList_GetUint16(attributes_, own.overtakes, &event.overtakes));
 }
 
-// ---- non-blocking receives ---------------------------------------------------------------------
-
-void EventReader::post_receive(std::uint64_t request) {
-  withdraw_receive(request);  // a number may be used again, also when its receive has never ended
-  posted_.push_back({request});
-  drop_posted();
-}
-
-std::deque<EventReader::Posted>::iterator EventReader::find_posted(std::uint64_t request) {
-  return std::find_if(posted_.begin(), posted_.end(),
-                      [&](const Posted& posted) { return posted.request == request && !posted.ended; });
-}
-
-void EventReader::drop_posted() noexcept {
-  constexpr std::size_t most = 1024;  // so far is looked back
-  if (posted_.size() > most) posted_.pop_front();
-  while (!posted_.empty() && posted_.front().ended) posted_.pop_front();
-}
-
-void EventReader::withdraw_receive(std::uint64_t request) {
-  const auto found = find_posted(request);
-  if (found == posted_.end()) return;
-  posted_.erase(found);
-  drop_posted();
-}
-
-void EventReader::end_receive(std::optional<std::uint64_t> request) {
-  auto own = request ? find_posted(*request) : posted_.end();
-  // Others are posted behind all that were posted before.
-  if (own == posted_.end()) own = posted_.insert(own, Posted{});
-  const Event& event = run_->events.back();
-  *own = {own->request, true, run_->events.size() - 1, event.peer, event.communicator, event.tag};
-  for (auto later = std::next(own); later != posted_.end(); ++later) {
-    if (!later->ended || later->sender != own->sender || later->communicator != own->communicator ||
-        later->tag != own->tag)
-      continue;
-    if (later->place) {
-      std::uint16_t& overtakes = run_->events[*later->place].overtakes;
-      if (overtakes < most_overtaken) ++overtakes;
-      overtaken_ = true;
-    } else {
-      ++archive_.late_receives;
-    }
-  }
-  drop_posted();
-}
-
 bool EventReader::still_open() const noexcept {
-  return unsettled_ > 0 || epoch_.kind == Archive::Epoch::access_end ||
-         std::any_of(posted_.begin(), posted_.end(), [](const Posted& posted) { return posted.place.has_value(); });
+  return unsettled_ > 0 || epoch_.kind == Archive::Epoch::access_end || receives_.open();
 }
 
 }  // namespace clc::otf2

@@ -20,6 +20,7 @@
 #include "otf2/alike_messages.hpp"
 #include "otf2/archive.hpp"
 #include "otf2/plain_events.hpp"
+#include "otf2/posted_receives.hpp"
 #include "otf2/run.hpp"
 #include "trace/hash.hpp"
 
@@ -98,12 +99,6 @@ class EventReader {
                    std::uint64_t bytes, std::size_t kind, std::optional<std::uint64_t> request = {});
   /// Applies the attributes of a message in an archive that this program wrote.
   void take_attributes(Event& event) const;
-  void post_receive(std::uint64_t request);
-  /// The request will not complete, or has no edges.
-  void withdraw_receive(std::uint64_t request);
-  void drop_posted() noexcept;
-  /// The last event is the completion of a receive.
-  void end_receive(std::optional<std::uint64_t> request);
   /// True if the meaning of an event of the run may depend on a later one.
   [[nodiscard]] bool still_open() const noexcept;
   void add_begin(OTF2_TimeStamp time, std::int64_t call);
@@ -168,20 +163,7 @@ class EventReader {
   std::size_t unsettled_ = 0;                        ///< completed ones among them
   HashMap<OTF2_CommRef, std::uint64_t> operations_;  ///< number of known requests on each communicator
 
-  /// A receive. The order of posting determines its send in the channel, but the channel is known only when it
-  /// completes.
-  struct Posted {
-    std::uint64_t request = 0;
-    bool ended = false;
-    std::optional<std::size_t> place = {};  ///< of its end in the run; none: in an earlier run
-    ProcessIndex sender = no_process;
-    CommunicatorIndex communicator = no_communicator;
-    std::int64_t tag = 0;
-  };
-  /// The pending one; end(): none.
-  [[nodiscard]] std::deque<Posted>::iterator find_posted(std::uint64_t request);
-  std::deque<Posted> posted_;  ///< from the first pending one
-  bool overtaken_ = false;     ///< a receive of the run overtook some of them
+  PostedReceives receives_;
 
   /// A call for a window.
   struct EpochCall {

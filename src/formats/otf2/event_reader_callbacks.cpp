@@ -32,7 +32,7 @@ template <Role role>
     if (!unnamed) {
       ++archive_.unknown_communicators;
       add_internal(time, kind);
-      if (request) withdraw_receive(*request);
+      if (request) receives_.withdraw(*request);
       return;
     }
   }
@@ -43,7 +43,7 @@ template <Role role>
   if (archive_.own().attributes) [[unlikely]]
     take_attributes(event);
   if (bodies_) add_body({role == Role::send ? Kind::send : Kind::receive, event, {}, {}});
-  if (role == Role::receive && !posted_.empty()) end_receive(request);
+  if (role == Role::receive && !receives_.empty()) archive_.late_receives += receives_.end(request, *run_);
 }
 
 /// For each kind of event what it calls, with the fields that its callback has.
@@ -205,12 +205,12 @@ struct EventReader::Callbacks {
     set<EventKind::MpiIrecvRequest>(&OTF2_EvtReaderCallbacks_SetMpiIrecvRequestCallback,
                                     [](EventReader& reader, OTF2_TimeStamp time, std::uint64_t request) {
                                       reader.add_internal(time, number(EventKind::MpiIrecvRequest));
-                                      reader.post_receive(request);
+                                      reader.receives_.post(request);
                                     });
     set<EventKind::MpiRequestCancelled>(&OTF2_EvtReaderCallbacks_SetMpiRequestCancelledCallback,
                                         [](EventReader& reader, OTF2_TimeStamp time, std::uint64_t request) {
                                           reader.add_internal(time, number(EventKind::MpiRequestCancelled));
-                                          reader.withdraw_receive(request);
+                                          reader.receives_.withdraw(request);
                                         });
   }
 
@@ -329,7 +329,7 @@ PlainEvents::Stop EventReader::read_plain(std::size_t count) {
     if (place >= plain.size() || plain[place] == nullptr || time > static_cast<std::uint64_t>(ticks_max)) [[unlikely]]
       return false;
     const bool is_simple =
-        place == number(EventKind::MpiSend) || (place == number(EventKind::MpiRecv) && posted_.empty());
+        place == number(EventKind::MpiSend) || (place == number(EventKind::MpiRecv) && receives_.empty());
     if (alike == nullptr || !is_simple) return plain[place](*this, time, begin, end);
     const AlikeMessages::Fields fields(kind, begin, end);
     if (repeat(fields, time)) [[likely]]

@@ -89,8 +89,7 @@ void EventReader::insert_sends(std::vector<Event>& sends) {
     ends.push_back(bytes.size());
   }
   run_->insert_added(epoch_.place, sends, bytes, ends);
-  for (Posted& posted : posted_)
-    if (posted.place && *posted.place >= epoch_.place) *posted.place += sends.size();
+  receives_.shift(epoch_.place, sends.size());
   for (Request& request : requests_)
     if (request.completed && request.place >= epoch_.place) request.place += sends.size();
   epoch_.place += sends.size();
