@@ -33,10 +33,7 @@ bool EventReader::read(std::size_t count, Run& run) {
   constexpr std::size_t step = 64;
   constexpr std::size_t most = 4096;
   for (std::size_t further = 0; more && further < most && still_open(); further += step) more = read_on(step);
-  while (unsettled_ > 0) {
-    if (!requests_.front().completed) requests_.pop_front();
-    settle_requests();
-  }
+  requests_.settle_all(run);
   if (receives_.overtaken() && bodies_) run.encode_overtaking();
   return more || !run.events.empty();
 }
@@ -125,13 +122,6 @@ std::optional<Time> EventReader::recorded() const {
   return archive_.in_trace(time);
 }
 
-std::optional<Time> EventReader::recorded_of(std::size_t place) const {
-  const std::vector<std::size_t>& ends = run_->ends;
-  if (place >= ends.size()) return {};
-  const std::size_t begin = place == 0 ? 0 : ends[place - 1];
-  return body_decoder().decode(Body(run_->bytes).substr(begin, ends[place] - begin)).recorded;
-}
-
 void EventReader::add_call_begin(std::int64_t call) {
   Event event;
   event.tag = call;
@@ -212,7 +202,7 @@ void EventReader::take_attributes(Event& event) const {
 }
 
 bool EventReader::still_open() const noexcept {
-  return unsettled_ > 0 || epoch_.kind == Archive::Epoch::access_end || receives_.open();
+  return requests_.open() || epoch_.kind == Archive::Epoch::access_end || receives_.open();
 }
 
 }  // namespace clc::otf2

@@ -9,7 +9,6 @@
 
 #include <otf2/otf2.h>
 
-#include <deque>
 #include <exception>
 #include <map>
 #include <optional>
@@ -19,6 +18,7 @@
 
 #include "otf2/alike_messages.hpp"
 #include "otf2/archive.hpp"
+#include "otf2/collective_requests.hpp"
 #include "otf2/plain_events.hpp"
 #include "otf2/posted_receives.hpp"
 #include "otf2/run.hpp"
@@ -63,11 +63,6 @@ class EventReader {
   bool finish();
   /// For handlers: returns false; the exception is thrown once everything before it has been delivered.
   bool fail();
-  void add_request(std::int64_t call);
-  /// Completes a non-blocking operation. Returns the communicator of its end, at its place in the run.
-  [[nodiscard]] CommunicatorIndex complete(std::int64_t call, OTF2_CommRef communicator);
-  CommunicatorIndex next_operation(OTF2_CommRef communicator);
-  void settle_requests();
   /// Sets the time of the next event.
   void at(OTF2_TimeStamp time);
   /// Appends an event at that time to the run.
@@ -87,9 +82,8 @@ class EventReader {
   /// Ends a call without edges.
   void drop_call(std::int64_t call);
   void add_body(Record record);
-  /// The recorded time kept by the current event, or by one of the run.
+  /// The recorded time kept by the current event.
   [[nodiscard]] std::optional<Time> recorded() const;
-  [[nodiscard]] std::optional<Time> recorded_of(std::size_t place) const;
   void add_text(OTF2_TimeStamp time, OTF2_ParameterRef parameter, OTF2_StringRef text);
   void add_internal(OTF2_TimeStamp time, std::size_t kind);
   void add_region(OTF2_TimeStamp time, Kind kind, OTF2_RegionRef region);
@@ -151,18 +145,7 @@ class EventReader {
   Time before_;                                     ///< time of the event before
   bool far_ = false;                                ///< a time does not fit into 63 bits
 
-  /// A non-blocking collective operation. The order of requests determines its number on the communicator, but the
-  /// communicator is known only when it completes.
-  struct Request {
-    std::int64_t call;
-    OTF2_CommRef communicator = OTF2_UNDEFINED_COMM;
-    std::size_t place = 0;  ///< of its end in the run
-    bool completed = false;
-  };
-  std::deque<Request> requests_;                     ///< from the first pending one
-  std::size_t unsettled_ = 0;                        ///< completed ones among them
-  HashMap<OTF2_CommRef, std::uint64_t> operations_;  ///< number of known requests on each communicator
-
+  CollectiveRequests requests_;
   PostedReceives receives_;
 
   /// A call for a window.

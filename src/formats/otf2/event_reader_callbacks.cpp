@@ -226,7 +226,8 @@ struct EventReader::Callbacks {
     set<EventKind::NonBlockingCollectiveRequest>(&OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveRequestCallback,
                                                  [](EventReader& reader, OTF2_TimeStamp time, std::uint64_t request) {
                                                    reader.add_begin(time, call_of(request));
-                                                   reader.add_request(call_of(request));
+                                                   if (!reader.archive_.own().peers)
+                                                     reader.requests_.add(call_of(request), *reader.run_);
                                                  });
     set<EventKind::NonBlockingCollectiveComplete, Communicator>(
         &OTF2_EvtReaderCallbacks_SetNonBlockingCollectiveCompleteCallback,
@@ -367,7 +368,8 @@ EventReader::EventReader(Archive& archive, ProcessIndex index, bool bodies, NewL
       index_(index),
       bodies_(bodies),
       lines_(lines),
-      clock_(location_.offsets) {
+      clock_(location_.offsets),
+      requests_(archive, lines) {
   if (!location_.event_file) return;
   const NumberTables* const numbers = location_.numbers.get();
   if (!is_plain(archive, location_)) {

@@ -1,5 +1,4 @@
 // Collective operations, blocking and not, and those between two groups.
-#include <algorithm>
 #include <optional>
 
 #include "otf2/event_kinds.hpp"
@@ -33,7 +32,8 @@ void EventReader::add_end(OTF2_TimeStamp time, OTF2_CollectiveOp operation, OTF2
   if (ranks == nullptr || ranks->kind == Archive::Ranks::Kind::self)
     event.communicator = archive_.self_communicator(communicator, index_, lines_);
   else
-    event.communicator = call == 0 || archive_.own().peers ? ranks->index : complete(call, communicator);
+    event.communicator =
+        call == 0 || archive_.own().peers ? ranks->index : requests_.complete(call, communicator, *run_);
   put_end(event, known, root, sent, received);
 }
 
@@ -51,51 +51,6 @@ void EventReader::put_end(Event event, std::optional<Operation> operation, std::
   }
   put(event);
   if (bodies_) add_body({Kind::collective_end, event, {}, {}});
-}
-
-void EventReader::add_request(std::int64_t call) {
-  if (archive_.own().peers) return;
-  // A number may be used again, also when its operation was never completed.
-  const auto same = std::find_if(requests_.begin(), requests_.end(),
-                                 [&](const Request& request) { return request.call == call && !request.completed; });
-  if (same != requests_.end()) requests_.erase(same);
-  requests_.push_back({call});
-  constexpr std::size_t most = 1024;  // so many are looked back
-  if (requests_.size() <= most) return;
-  requests_.pop_front();
-  settle_requests();
-}
-
-CommunicatorIndex EventReader::next_operation(OTF2_CommRef communicator) {
-  return archive_.request_communicator(communicator, operations_[communicator]++, lines_);
-}
-
-CommunicatorIndex EventReader::complete(std::int64_t call, OTF2_CommRef communicator) {
-  const auto found = std::find_if(requests_.begin(), requests_.end(),
-                                  [&](const Request& request) { return request.call == call && !request.completed; });
-  if (found == requests_.end()) return next_operation(communicator);
-  if (found == requests_.begin()) {
-    requests_.pop_front();
-    const CommunicatorIndex numbered = next_operation(communicator);
-    settle_requests();
-    return numbered;
-  }
-  found->completed = true;
-  found->communicator = communicator;
-  found->place = run_->events.size();
-  ++unsettled_;
-  return archive_.ranks(communicator)->index;
-}
-
-void EventReader::settle_requests() {
-  for (; !requests_.empty() && requests_.front().completed; requests_.pop_front(), --unsettled_) {
-    const Request& request = requests_.front();
-    Event& event = run_->events[request.place];
-    event.communicator = next_operation(request.communicator);
-    if (!bodies_) continue;
-    std::string body;
-    run_->replace_body(request.place, encode_body({Kind::collective_end, event, {}, recorded_of(request.place)}, body));
-  }
 }
 
 // Between two groups data flows from one to the other and back, never within a group: two operations, one for each

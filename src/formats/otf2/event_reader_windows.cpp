@@ -36,7 +36,7 @@ void EventReader::add_group_sync(OTF2_TimeStamp time, OTF2_RmaSyncLevel level, O
     const Time now = std::exchange(now_, first ? now_ : before_);
     Event begin;
     begin.tag = group_sync_call;
-    add(Kind::collective_begin, begin, first ? recorded() : recorded_of(run_->events.size() - 1));
+    add(Kind::collective_begin, begin, first ? recorded() : run_->recorded(run_->events.size() - 1));
     now_ = now;
     add_call_end(group_sync_call, Operation::barrier, communicator, 0, 0);
   } else {
@@ -76,7 +76,7 @@ void EventReader::insert_sends(std::vector<Event>& sends) {
   if (sends.empty()) return;
   const std::size_t call = epoch_.place == 0 ? 0 : epoch_.place - 1;
   const Time time = run_->events.empty() ? now_ : run_->events[call].time;
-  const std::optional<Time> kept = run_->events.empty() ? recorded() : recorded_of(call);
+  const std::optional<Time> kept = run_->events.empty() ? recorded() : run_->recorded(call);
   location_.communicates = true;
   std::string bytes;
   std::vector<std::size_t> ends;
@@ -90,8 +90,7 @@ void EventReader::insert_sends(std::vector<Event>& sends) {
   }
   run_->insert_added(epoch_.place, sends, bytes, ends);
   receives_.shift(epoch_.place, sends.size());
-  for (Request& request : requests_)
-    if (request.completed && request.place >= epoch_.place) request.place += sends.size();
+  requests_.shift(epoch_.place, sends.size());
   epoch_.place += sends.size();
 }
 

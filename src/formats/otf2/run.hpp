@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -68,6 +69,11 @@ struct Run {
     const std::size_t before = ends[i] - begin;
     bytes.replace(begin, before, body);
     for (; i < ends.size(); ++i) ends[i] = ends[i] - before + body.size();
+  }
+  /// The recorded time kept by an event that has a body.
+  [[nodiscard]] std::optional<Time> recorded(std::size_t i) const {
+    if (i >= ends.size()) return {};
+    return body_decoder().decode(body(i)).recorded;
   }
   [[nodiscard]] bool is_added(std::size_t i) const noexcept { return i < added.size() && added[i] != 0; }
   [[nodiscard]] Body body(std::size_t i) const noexcept {
