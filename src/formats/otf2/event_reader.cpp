@@ -19,8 +19,7 @@ bool EventReader::read(std::size_t count, Run& run) {
   run.clear();
   run_ = &run;
   receives_.begin_run();
-  epoch_.place = 0;
-  for (EpochCall& outer : outer_epochs_) outer.place = 0;
+  window_calls_.begin_run();
   if (fault_) std::rethrow_exception(fault_);
   if (reader_ == nullptr && !plain_) return false;
   // The end of a call for windows brings an event for each of a group: few records at a time where there are such.
@@ -182,14 +181,12 @@ void EventReader::add_region(OTF2_TimeStamp time, Kind kind, OTF2_RegionRef regi
   const bool barrier = !teams_.empty() && teams_.back().communicator != no_communicator &&
                        archive_.is_thread_barrier(region, teams_.back().paradigm);
   if (barrier && kind == Kind::leave) leave_barrier(teams_.back());
-  if (epoch_.kind != Archive::Epoch::none) [[unlikely]]
+  if (window_calls_.any()) [[unlikely]]
     pass_epoch(kind, region);
   put();
   if (bodies_) add_body({kind, {}, archive_.region(region), {}});
-  if (archive_.has_epochs() && kind == Kind::enter && epoch_.kind == Archive::Epoch::none) [[unlikely]] {
-    epoch_.kind = archive_.epoch(region);
-    epoch_.place = run_->events.size();
-  }
+  if (archive_.has_epochs() && kind == Kind::enter && !window_calls_.any()) [[unlikely]]
+    window_calls_.enter(archive_.epoch(region), run_->events.size());
   if (barrier && kind == Kind::enter) enter_barrier(teams_.back());
 }
 
@@ -202,7 +199,7 @@ void EventReader::take_attributes(Event& event) const {
 }
 
 bool EventReader::still_open() const noexcept {
-  return requests_.open() || epoch_.kind == Archive::Epoch::access_end || receives_.open();
+  return requests_.open() || window_calls_.current().kind == Archive::Epoch::access_end || receives_.open();
 }
 
 }  // namespace clc::otf2

@@ -22,6 +22,7 @@
 #include "otf2/plain_events.hpp"
 #include "otf2/posted_receives.hpp"
 #include "otf2/run.hpp"
+#include "otf2/window_calls.hpp"
 #include "trace/hash.hpp"
 
 namespace clc::otf2 {
@@ -111,7 +112,6 @@ class EventReader {
   /// Adds sends at the time when the current call was entered.
   void insert_sends(std::vector<Event>& sends);
   void pass_epoch(Kind kind, OTF2_RegionRef region);
-  void leave_epoch();
   void add_sync(OTF2_TimeStamp time, OTF2_RmaWinRef window, std::uint32_t remote, OTF2_RmaSyncType type);
   void add_one_sided(OTF2_TimeStamp time, std::size_t kind);
   void add_fork(OTF2_TimeStamp time);
@@ -147,17 +147,7 @@ class EventReader {
 
   CollectiveRequests requests_;
   PostedReceives receives_;
-
-  /// A call for a window.
-  struct EpochCall {
-    Archive::Epoch kind = Archive::Epoch::none;
-    std::size_t place = 0;       ///< place after its begin in the run
-    bool synchronized = false;   ///< with the group that it names
-    std::uint64_t within = 0;    ///< regions entered in it and not left
-    std::vector<Event> awaited;  ///< receives at its end
-  };
-  EpochCall epoch_;                      ///< the current call
-  std::vector<EpochCall> outer_epochs_;  ///< calls in which it was made
+  WindowCalls window_calls_;
 
   /// A team of threads that the location is in.
   struct OpenTeam {

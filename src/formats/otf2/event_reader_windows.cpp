@@ -27,7 +27,7 @@ void EventReader::add_group_sync(OTF2_TimeStamp time, OTF2_RmaSyncLevel level, O
                                  OTF2_GroupRef group) {
   const bool first = location_.events == 0;
   at(time);
-  if (epoch_.kind != Archive::Epoch::none) return add_epoch(level, window, group);
+  if (window_calls_.any()) return add_epoch(level, window, group);
   const CommunicatorIndex communicator = (level & OTF2_RMA_SYNC_LEVEL_PROCESS) == 0
                                              ? no_communicator
                                              : archive_.group_communicator(window, group, index_, lines_);
@@ -49,32 +49,34 @@ void EventReader::add_group_sync(OTF2_TimeStamp time, OTF2_RmaSyncLevel level, O
 // MPI_Win_post.
 void EventReader::add_epoch(OTF2_RmaSyncLevel level, OTF2_RmaWinRef window, OTF2_GroupRef group) {
   const clc::Members* const others = archive_.window_group(group);
+  WindowCalls::Call& call = window_calls_.current();
   Event event;
   event.communicator = archive_.window_communicator(window, lines_);
   event.tag = epoch_tag;
   // A call synchronizes with one group.
-  if (epoch_.kind == Archive::Epoch::begin || epoch_.synchronized || (level & OTF2_RMA_SYNC_LEVEL_PROCESS) == 0 ||
+  if (call.kind == Archive::Epoch::begin || call.synchronized || (level & OTF2_RMA_SYNC_LEVEL_PROCESS) == 0 ||
       others == nullptr || event.communicator == no_communicator) {
     ++archive_.one_sided;
   } else {
-    epoch_.synchronized = true;
+    call.synchronized = true;
     std::vector<Event> events;
     events.reserve(others->size());
     for (const ProcessIndex other : *others) {
       event.peer = other;
       if (other != index_) events.push_back(event);
     }
-    if (epoch_.kind == Archive::Epoch::access_end)
+    if (call.kind == Archive::Epoch::access_end)
       insert_sends(events);
     else
-      epoch_.awaited.insert(epoch_.awaited.end(), events.begin(), events.end());
+      call.awaited.insert(call.awaited.end(), events.begin(), events.end());
   }
   put_internal(number(EventKind::RmaGroupSync));
 }
 
 void EventReader::insert_sends(std::vector<Event>& sends) {
   if (sends.empty()) return;
-  const std::size_t call = epoch_.place == 0 ? 0 : epoch_.place - 1;
+  std::size_t& place = window_calls_.current().place;
+  const std::size_t call = place == 0 ? 0 : place - 1;
   const Time time = run_->events.empty() ? now_ : run_->events[call].time;
   const std::optional<Time> kept = run_->events.empty() ? recorded() : run_->recorded(call);
   location_.communicates = true;
@@ -88,35 +90,16 @@ void EventReader::insert_sends(std::vector<Event>& sends) {
     encode_body({Kind::send, event, {}, kept}, bytes);
     ends.push_back(bytes.size());
   }
-  run_->insert_added(epoch_.place, sends, bytes, ends);
-  receives_.shift(epoch_.place, sends.size());
-  requests_.shift(epoch_.place, sends.size());
-  epoch_.place += sends.size();
+  run_->insert_added(place, sends, bytes, ends);
+  receives_.shift(place, sends.size());
+  requests_.shift(place, sends.size());
+  place += sends.size();
 }
 
-/// Within a call others may be entered and left, also calls for windows.
 void EventReader::pass_epoch(Kind kind, OTF2_RegionRef region) {
-  constexpr std::size_t deepest = 16;  // more are calls whose ends are missing
-  if (kind == Kind::enter && archive_.epoch(region) == Archive::Epoch::none) {
-    ++epoch_.within;
-  } else if (kind == Kind::leave && epoch_.within > 0) {
-    --epoch_.within;
-  } else if (kind == Kind::enter) {
-    if (outer_epochs_.size() == deepest) outer_epochs_.erase(outer_epochs_.begin());
-    outer_epochs_.push_back(std::exchange(epoch_, {}));
-  } else {
-    leave_epoch();
-  }
-}
-
-void EventReader::leave_epoch() {
-  for (const Event& event : epoch_.awaited) add(Kind::receive, event);
-  const EpochCall inner = std::exchange(epoch_, {});
-  if (outer_epochs_.empty()) return;
-  epoch_ = std::move(outer_epochs_.back());
-  outer_epochs_.pop_back();
-  // An inner call of its kind did what the outer one is for.
-  if (inner.synchronized && inner.kind == epoch_.kind) epoch_.synchronized = true;
+  const bool enter = kind == Kind::enter;
+  if (window_calls_.pass(enter, enter && archive_.epoch(region) != Archive::Epoch::none)) return;
+  for (const Event& event : window_calls_.leave()) add(Kind::receive, event);
 }
 
 void EventReader::add_sync(OTF2_TimeStamp time, OTF2_RmaWinRef window, std::uint32_t remote, OTF2_RmaSyncType type) {
