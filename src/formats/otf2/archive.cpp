@@ -8,10 +8,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <iterator>
 #include <map>
 #include <set>
-#include <span>
 
 #include "clc/error.hpp"
 #include "common/words.hpp"
@@ -28,6 +26,7 @@ namespace fs = std::filesystem;
 using otf2::check_input;
 using otf2::check_read;
 using otf2::Owned;
+using otf2::Ranks;
 
 /// Very many locations may share one name.
 constexpr std::size_t longest_name = 1024;
@@ -283,7 +282,7 @@ void Archive::Loader::take_communicators(OTF2_GlobalDefReaderCallbacks* to) {
       });
   OTF2_GlobalDefReaderCallbacks_SetRmaWinCallback(
       to, [](void* user, OTF2_RmaWinRef self, OTF2_StringRef, OTF2_CommRef comm, OTF2_RmaWinFlag) {
-        of(user).archive.windows_[self] = comm;
+        of(user).archive.communicators_.define_window(self, comm);
         return OTF2_CALLBACK_SUCCESS;
       });
 }
@@ -398,7 +397,7 @@ void Archive::Loader::build() {
   settle_resolution();
   add_locations();
   add_regions();
-  if (!archive.windows_.empty()) add_window_groups();
+  if (archive.communicators_.has_windows()) add_window_groups();
   add_communicators();
   find_free_numbers();
   find_own();
@@ -519,7 +518,7 @@ void Archive::Loader::add_regions() {
 /// Groups that synchronize on a window, and the regions in which they do.
 void Archive::Loader::add_window_groups() {
   for (const auto& [ref, group] : groups)
-    if (const Resolved* const known = members(ref)) archive.window_groups_[ref] = known->members;
+    if (const Resolved* const known = members(ref)) archive.communicators_.define_group(ref, known->members);
   for (const auto& [ref, name] : archive.regions_) {
     if (name == "MPI_Win_post" || name == "MPI_Win_start") archive.epochs_[ref] = Epoch::begin;
     if (name == "MPI_Win_complete") archive.epochs_[ref] = Epoch::access_end;
@@ -534,11 +533,11 @@ void Archive::Loader::add_communicators() {
     std::optional<Ranks> ranks = ranks_of(comms[i]);
     if (!ranks) continue;
     if (ranks->kind != Ranks::Kind::self) add_members(comms[i], names.empty() ? nullptr : &names[i], *ranks);
-    archive.ranks_[comms[i].ref] = std::move(*ranks);
+    archive.communicators_.define(comms[i].ref, *std::move(ranks));
   }
 }
 
-std::optional<Archive::Ranks> Archive::Loader::ranks_of(const Comm& comm) {
+std::optional<Ranks> Archive::Loader::ranks_of(const Comm& comm) {
   Ranks ranks;
   const auto group = groups.find(comm.group);
   if (group != groups.end() && group->second.type == OTF2_GROUP_TYPE_COMM_SELF) {
@@ -568,7 +567,7 @@ std::optional<Archive::Ranks> Archive::Loader::ranks_of(const Comm& comm) {
 }
 
 void Archive::Loader::add_members(const Comm& comm, const Named* name, Ranks& ranks) {
-  Members all = archive.joined(ranks.group, ranks.remote);
+  Members all = archive.communicators_.joined(ranks.group, ranks.remote);
   ranks.threads = is_team(comm);
   if (ranks.threads && archive.thread_delay_ > 0) archive.teams_.define(comm.ref, all, groups.at(comm.group).paradigm);
   const Ticks delay = ranks.threads ? archive.thread_delay_ : 0;
@@ -646,10 +645,8 @@ Archive::Archive(const std::string& path, const SourceOptions& options, GlobalOn
 
 /// Bytes of the definitions that stay.
 void Archive::count_memory() {
-  std::uint64_t bytes = on_heap(locations_) + on_heap(ranks_) + on_heap(regions_) + on_heap(windows_) +
-                        on_heap(window_groups_) + on_heap(epochs_) + on_heap(thread_barriers_) + texts_.memory();
-  for (const auto& [ref, group] : window_groups_) bytes += on_heap(group.size() * sizeof(ProcessIndex));
-  definitions_.source_memory = bytes;
+  definitions_.source_memory = on_heap(locations_) + communicators_.memory() + on_heap(regions_) + on_heap(epochs_) +
+                               on_heap(thread_barriers_) + texts_.memory();
 }
 
 void Archive::find_files(const Chosen& chosen) {
@@ -804,14 +801,6 @@ void Archive::read_local_definitions(const Chosen& chosen, bool use_clock_offset
   if (any) check_input(OTF2_Reader_CloseDefFiles(reader), anchor_, "close the definition files");
 }
 
-const Archive::Ranks* Archive::find_ranks(OTF2_CommRef communicator) const noexcept {
-  const auto found = ranks_.find(communicator);
-  if (found == ranks_.end()) return nullptr;
-  last_communicator_ = communicator;
-  last_ranks_ = &found->second;
-  return last_ranks_;
-}
-
 std::string_view Archive::region(OTF2_RegionRef region) const noexcept {
   const auto found = regions_.find(region);
   return found == regions_.end() ? std::string_view() : found->second;
@@ -819,127 +808,6 @@ std::string_view Archive::region(OTF2_RegionRef region) const noexcept {
 
 std::string_view Archive::text(OTF2_StringRef ref) const noexcept {
   return texts_.find(ref).value_or(std::string_view());
-}
-
-// Numbers of communicators that the archive does not name lie beyond its own, which have 32 bits.
-
-namespace {
-
-enum class Implied : std::uint64_t { locks = 8, team, requests, window, group, direction };
-
-std::uint64_t number_of(Implied kind, std::uint64_t rest) noexcept {
-  return static_cast<std::uint64_t>(kind) << 60U | (rest & 0x0fff'ffff'ffff'ffffU);
-}
-
-}  // namespace
-
-const Members& Archive::joined(const Members& first, const Members& second) {
-  if (second.empty()) return first;
-  Members& known = joined_[{first.list().data(), second.list().data()}];
-  if (known.empty()) {
-    std::vector<ProcessIndex> all(first.begin(), first.end());
-    std::vector<bool> among(definitions_.processes().size());
-    for (const ProcessIndex member : first) among[member] = true;
-    std::copy_if(second.begin(), second.end(), std::back_inserter(all),
-                 [&](ProcessIndex member) { return !among[member]; });
-    known = Members(all);
-  }
-  return known;
-}
-
-template <class Members>
-CommunicatorIndex Archive::derived(std::uint64_t number, Members members, Ticks min_delay, otf2::NewLines& lines) {
-  const auto [entry, fresh] = derived_.try_emplace(number, no_communicator);
-  if (fresh) {
-    try {
-      if (before_change_) before_change_();
-    } catch (...) {
-      stopped_ = std::current_exception();
-      derived_.erase(entry);
-      return no_communicator;
-    }
-    entry->second = definitions_.add_communicator(number, members(), min_delay);
-    definitions_.source_memory += on_heap(sizeof *entry + sizeof(void*)) + sizeof(void*);
-    if (group_lines) lines.push_back(otf2::group_line(definitions_, definitions_.communicators()[entry->second]));
-  }
-  return entry->second;
-}
-
-CommunicatorIndex Archive::self_communicator(OTF2_CommRef communicator, ProcessIndex process, otf2::NewLines& lines) {
-  return derived((std::uint64_t{process} + 1) << 32U | communicator, [&] { return std::vector<ProcessIndex>{process}; },
-                 0, lines);
-}
-
-CommunicatorIndex Archive::team_communicator(OTF2_CommRef team, std::uint32_t size, otf2::NewLines& lines) {
-  const auto members = [&] {
-    const Members& all = teams_.find(team)->members;
-    return std::vector<ProcessIndex>(all.begin(), all.begin() + size);
-  };
-  return derived(number_of(Implied::team, std::uint64_t{size} << 32U | team), members, thread_delay_, lines);
-}
-
-CommunicatorIndex Archive::lock_communicator(OTF2_LocationGroupRef group, OTF2_Paradigm paradigm,
-                                             otf2::NewLines& lines) {
-  const auto members = [&] {
-    std::vector<ProcessIndex> threads;
-    for (ProcessIndex i = 0; i < locations_.size(); ++i)
-      if (locations_[i].group == group && locations_[i].type == OTF2_LOCATION_TYPE_CPU_THREAD) threads.push_back(i);
-    return threads;
-  };
-  return derived(number_of(Implied::locks, std::uint64_t{group} << 8U | paradigm), members, thread_delay_, lines);
-}
-
-CommunicatorIndex Archive::request_communicator(OTF2_CommRef communicator, std::uint64_t number,
-                                                otf2::NewLines& lines) {
-  // More than so many are hardly under way at once.
-  constexpr std::uint64_t most = 32;
-  const CommunicatorIndex whole = ranks_.at(communicator).index;
-  return derived(
-      number_of(Implied::requests, (number % most) << 32U | communicator),
-      [&] { return definitions_.communicators()[whole].members; }, 0, lines);
-}
-
-CommunicatorIndex Archive::window_communicator(OTF2_RmaWinRef window, otf2::NewLines& lines) {
-  const auto found = windows_.find(window);
-  const Ranks* const of = found == windows_.end() ? nullptr : ranks(found->second);
-  if (of == nullptr || of->kind != Ranks::Kind::plain) return no_communicator;
-  return derived(
-      number_of(Implied::window, window), [&] { return of->group; }, 0, lines);
-}
-
-CommunicatorIndex Archive::direction_communicator(OTF2_CommRef communicator, bool first_sends, otf2::NewLines& lines) {
-  const auto members = [&] {
-    const Ranks& ranks = ranks_.at(communicator);
-    return first_sends ? joined(ranks.group, ranks.remote) : joined(ranks.remote, ranks.group);
-  };
-  return derived(number_of(Implied::direction, std::uint64_t{first_sends ? 0U : 1U} << 32U | communicator), members, 0,
-                 lines);
-}
-
-CommunicatorIndex Archive::group_communicator(OTF2_RmaWinRef window, OTF2_GroupRef group, ProcessIndex process,
-                                              otf2::NewLines& lines) {
-  const auto found = window_groups_.find(group);
-  if (found == window_groups_.end() || !is_member(found->second, process)) return no_communicator;
-  return derived(
-      number_of(Implied::group, std::uint64_t{window} << 32U | group), [&] { return found->second; }, 0, lines);
-}
-
-bool Archive::is_member(const Members& group, ProcessIndex process) {
-  const std::span<const ProcessIndex> list = group.list();
-  const auto [sorted, fresh] = sorted_.try_emplace(list.data());
-  if (fresh && !std::is_sorted(list.begin(), list.end())) {
-    sorted->second.assign(list.begin(), list.end());
-    std::sort(sorted->second.begin(), sorted->second.end());
-  }
-  return sorted->second.empty() ? std::binary_search(list.begin(), list.end(), process)
-                                : std::binary_search(sorted->second.begin(), sorted->second.end(), process);
-}
-
-ProcessIndex Archive::window_rank(OTF2_RmaWinRef window, std::uint32_t rank) const noexcept {
-  const auto found = windows_.find(window);
-  const Ranks* const of = found == windows_.end() ? nullptr : ranks(found->second);
-  if (of == nullptr || of->kind != Ranks::Kind::plain || rank >= of->group.size()) return no_process;
-  return of->group[rank];
 }
 
 std::string Archive::name_of(const Location& location) const {
@@ -960,14 +828,6 @@ bool Archive::has_folder() const {
 }
 
 namespace otf2 {
-
-std::string group_line(const Definitions& definitions, const Communicator& communicator) {
-  std::string line = "%group " + std::to_string(communicator.number);
-  for (const ProcessIndex member : communicator.members)
-    line += ' ' + std::to_string(definitions.processes()[member].number);
-  if (communicator.min_delay > 0) line += " min-delay=" + std::to_string(communicator.min_delay);
-  return line;
-}
 
 std::string library_version() {
   return "libotf2 " + std::to_string(OTF2_VERSION_MAJOR) + '.' + std::to_string(OTF2_VERSION_MINOR) + '.' +

@@ -8,13 +8,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <exception>
-#include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <set>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,6 +20,7 @@
 #include "clc/error.hpp"
 #include "clc/io/format.hpp"
 #include "otf2/clock_offsets.hpp"
+#include "otf2/communicators.hpp"
 #include "otf2/inspect.hpp"
 #include "otf2/library.hpp"
 #include "otf2/number_tables.hpp"
@@ -32,16 +29,6 @@
 #include "trace/hash.hpp"
 
 namespace clc {
-
-namespace otf2 {
-
-/// Collects communicators that are defined during reading, as lines of the text format.
-using NewLines = std::vector<std::string>;
-
-/// "%group NUMBER MEMBERS..."
-[[nodiscard]] std::string group_line(const Definitions& definitions, const Communicator& communicator);
-
-}  // namespace otf2
 
 class Archive {
  public:
@@ -65,24 +52,6 @@ class Archive {
     bool snapshot_file = false;    ///< there is one, in an archive with snapshots
     bool damaged = false;          ///< it cannot be read completely
     bool communicates = false;     ///< takes part in a message or a collective operation, as far as read
-  };
-
-  /// The locations of the ranks of a communicator.
-  struct Ranks {
-    enum class Kind : std::uint8_t { plain, self, inter };
-    Kind kind = Kind::plain;
-    CommunicatorIndex index = no_communicator;
-    Members group;                                      ///< plain: members by rank; inter: group A
-    Members remote;                                     ///< inter: group B
-    std::shared_ptr<const std::vector<bool>> in_group;  ///< inter: by process
-    bool threads = false;                               ///< of one process
-    /// The processes of the ranks in messages of a process.
-    [[nodiscard]] std::span<const ProcessIndex> peers_of(ProcessIndex process) const {
-      if (kind != Kind::inter) [[likely]]
-        return group.list();
-      // On an inter-communicator, ranks are those of the other group.
-      return (in_group->at(process) ? remote : group).list();
-    }
   };
 
   /// Which locations, by index; empty: all.
@@ -114,38 +83,9 @@ class Archive {
   [[nodiscard]] const Definitions& definitions() const noexcept { return definitions_; }
   [[nodiscard]] std::vector<Location>& locations() noexcept { return locations_; }
   [[nodiscard]] const std::vector<Location>& locations() const noexcept { return locations_; }
-  [[nodiscard]] const Ranks* ranks(OTF2_CommRef communicator) const noexcept {
-    // One and the same, mostly.
-    return last_ranks_ != nullptr && communicator == last_communicator_ ? last_ranks_ : find_ranks(communicator);
-  }
+  [[nodiscard]] otf2::Communicators& communicators() noexcept { return communicators_; }
+  [[nodiscard]] const otf2::Communicators& communicators() const noexcept { return communicators_; }
   [[nodiscard]] std::string_view region(OTF2_RegionRef region) const noexcept;
-  /// Communicators that the archive implies; a new one is added to lines.
-  /// A single location, for MPI_COMM_SELF.
-  CommunicatorIndex self_communicator(OTF2_CommRef communicator, ProcessIndex process, otf2::NewLines& lines);
-  /// The first members of a team of threads.
-  CommunicatorIndex team_communicator(OTF2_CommRef team, std::uint32_t size, otf2::NewLines& lines);
-  /// All threads of a process, for their locks.
-  CommunicatorIndex lock_communicator(OTF2_LocationGroupRef group, OTF2_Paradigm paradigm, otf2::NewLines& lines);
-  /// For non-blocking operations on a communicator, in the order of their requests.
-  CommunicatorIndex request_communicator(OTF2_CommRef communicator, std::uint64_t number, otf2::NewLines& lines);
-  /// The members of the communicator of a window; no_communicator: unknown.
-  CommunicatorIndex window_communicator(OTF2_RmaWinRef window, otf2::NewLines& lines);
-  /// A group that synchronizes on a window; no_communicator: unknown, or without the process.
-  CommunicatorIndex group_communicator(OTF2_RmaWinRef window, OTF2_GroupRef group, ProcessIndex process,
-                                       otf2::NewLines& lines);
-  /// All members of an inter-communicator, for data from the first group to the second, or the other way round. The
-  /// senders have the lower ranks.
-  CommunicatorIndex direction_communicator(OTF2_CommRef communicator, bool first_sends, otf2::NewLines& lines);
-  /// Sets a function to be called before reading adds a communicator. If it throws, rethrow throws that again.
-  void on_definitions(std::function<void()> call) { before_change_ = std::move(call); }
-  /// To be called after a call of libotf2, because no exception may pass through libotf2.
-  void rethrow() const {
-    if (stopped_) [[unlikely]]
-      std::rethrow_exception(stopped_);
-  }
-  /// The process of a rank of a window; no_process: none.
-  [[nodiscard]] ProcessIndex window_rank(OTF2_RmaWinRef window, std::uint32_t rank) const noexcept;
-
   /// mu between threads of one process, ticks; 0: no edges between threads.
   [[nodiscard]] Ticks thread_delay() const noexcept { return thread_delay_; }
   [[nodiscard]] otf2::Teams& teams() noexcept { return teams_; }
@@ -161,11 +101,6 @@ class Archive {
     return found == epochs_.end() ? Epoch::none : found->second;
   }
   [[nodiscard]] bool has_epochs() const noexcept { return !epochs_.empty(); }
-  /// The members of a group, in archives with windows; null: unknown.
-  [[nodiscard]] const Members* window_group(OTF2_GroupRef group) const noexcept {
-    const auto found = window_groups_.find(group);
-    return found == window_groups_.end() ? nullptr : &found->second;
-  }
   [[nodiscard]] OTF2_Reader* reader() const noexcept { return reader_.get(); }
   /// Calls read. If it throws InputError with SourceOptions::keep_going, stores the error in faults and returns false.
   template <class Read>
@@ -255,15 +190,6 @@ class Archive {
  private:
   struct Loader;
   void find_files(Location& location, bool snapshots);
-  /// A communicator that the archive does not define; members() returns its members at first use.
-  template <class Members>
-  CommunicatorIndex derived(std::uint64_t number, Members members, Ticks min_delay, otf2::NewLines& lines);
-  /// The members of the first group, and behind them those of the second that are not among them. Communicators of the
-  /// same groups share the list.
-  [[nodiscard]] const Members& joined(const Members& first, const Members& second);
-  /// group: of window_groups_.
-  [[nodiscard]] bool is_member(const Members& group, ProcessIndex process);
-  [[nodiscard]] const Ranks* find_ranks(OTF2_CommRef communicator) const noexcept;
   void read_own_properties();
   /// lines: of a property, and of the strings that their last line may name, whose last line may name earlier ones.
   void note_lines(std::string_view lines, const std::string& mark);
@@ -277,22 +203,13 @@ class Archive {
   otf2::Layout layout_;
   Definitions definitions_;
   std::vector<Location> locations_;
-  HashMap<OTF2_CommRef, Ranks> ranks_;
-  mutable OTF2_CommRef last_communicator_ = OTF2_UNDEFINED_COMM;
-  mutable const Ranks* last_ranks_ = nullptr;
-  HashMap<OTF2_RegionRef, std::string_view> regions_;  ///< in texts_
-  HashMap<std::uint64_t, CommunicatorIndex> derived_;  ///< by number
-  HashMap<OTF2_RmaWinRef, OTF2_CommRef> windows_;
-  HashMap<OTF2_GroupRef, Members> window_groups_;                                  ///< when there are windows
-  std::map<std::pair<const ProcessIndex*, const ProcessIndex*>, Members> joined_;  ///< by the lists of the groups
-  std::map<const ProcessIndex*, std::vector<ProcessIndex>> sorted_;  ///< by list of a group; empty: that is sorted
-  HashMap<OTF2_RegionRef, Epoch> epochs_;                            ///< when there are windows
+  otf2::Communicators communicators_{*this};
+  HashMap<OTF2_RegionRef, std::string_view> regions_;                      ///< in texts_
+  HashMap<OTF2_RegionRef, Epoch> epochs_;                                  ///< when there are windows
   std::vector<std::pair<OTF2_RegionRef, OTF2_Paradigm>> thread_barriers_;  ///< sorted
   otf2::Teams teams_;
   bool keep_going_ = false;
   bool has_markers_ = false;
-  std::function<void()> before_change_;  ///< called before definitions change
-  std::exception_ptr stopped_;           ///< thrown by that function
   ClockOf clock_of_ = ClockOf::process;
   double thread_delay_us_ = 0;
   Ticks thread_delay_ = 0;

@@ -28,7 +28,7 @@ CommunicatorIndex CollectiveRequests::complete(std::int64_t call, OTF2_CommRef c
   found->communicator = communicator;
   found->place = run.events.size();
   ++unsettled_;
-  return archive_.ranks(communicator)->index;
+  return archive_.communicators().ranks(communicator)->index;
 }
 
 void CollectiveRequests::settle_all(Run& run) {
@@ -49,7 +49,7 @@ std::deque<CollectiveRequests::Request>::iterator CollectiveRequests::find(std::
 }
 
 CommunicatorIndex CollectiveRequests::next_operation(OTF2_CommRef communicator) {
-  return archive_.request_communicator(communicator, operations_[communicator]++, lines_);
+  return archive_.communicators().request(communicator, operations_[communicator]++, lines_);
 }
 
 void CollectiveRequests::settle(Run& run) {

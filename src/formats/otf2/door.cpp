@@ -22,7 +22,9 @@ OpenedSource open_archive(const std::string& path, const SourceOptions& options)
   opened.archive->converted = options.converts(Format::otf2);
   opened.archive->group_lines = options.group_lines && opened.archive->converted;
   opened.source = archive_source(opened.archive, opened.archive->converted);
-  const auto on_definitions = [&](std::function<void()> call) { opened.archive->on_definitions(std::move(call)); };
+  const auto on_definitions = [&](std::function<void()> call) {
+    opened.archive->communicators().on_definitions(std::move(call));
+  };
   opened.source = formats::threaded(std::move(opened.source), options.threads && options.threads->crew().reader(true),
                                     on_definitions, nullptr, options.threads);
   return opened;

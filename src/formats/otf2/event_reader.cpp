@@ -41,7 +41,7 @@ bool EventReader::read_on(std::size_t count) {
   if (plain_) {
     const std::uint64_t before = location_.events;
     const PlainEvents::Stop stop = read_plain(count);
-    archive_.rethrow();
+    archive_.communicators().rethrow();
     if (stop == PlainEvents::Stop::count) return true;
     if (stop == PlainEvents::Stop::end) return finish();
     try {
@@ -56,7 +56,7 @@ bool EventReader::read_on(std::size_t count) {
   if (location_.before_cut) count = std::min<std::size_t>(count, *location_.before_cut - location_.events);
   const OTF2_ErrorCode result =
       count == 0 ? OTF2_SUCCESS : OTF2_Reader_ReadLocalEvents(archive_.reader(), reader_, count, &got);
-  archive_.rethrow();
+  archive_.communicators().rethrow();
   const bool cut = location_.before_cut && location_.events >= *location_.before_cut;
   if (far_ || cut || result != OTF2_SUCCESS) {
     const std::string name = archive_.name_of(location_);
@@ -140,7 +140,7 @@ void EventReader::add_call_end(std::int64_t call, Operation operation, Communica
 }
 
 void EventReader::drop_call(std::int64_t call) {
-  add_call_end(call, Operation::barrier, archive_.self_communicator(OTF2_UNDEFINED_COMM, index_, lines_), 0, 0);
+  add_call_end(call, Operation::barrier, archive_.communicators().self(OTF2_UNDEFINED_COMM, index_, lines_), 0, 0);
 }
 
 void EventReader::add_body(Record record) {

@@ -99,9 +99,8 @@ class EventReader {
   void add_begin(OTF2_TimeStamp time, std::int64_t call);
   void add_end(OTF2_TimeStamp time, OTF2_CollectiveOp operation, OTF2_CommRef communicator, std::uint32_t root,
                std::uint64_t sent, std::uint64_t received, std::int64_t call);
-  void add_end_between_groups(const Archive::Ranks& ranks, OTF2_CommRef communicator,
-                              std::optional<Operation> operation, std::uint32_t root, bool sent, bool received,
-                              std::int64_t call);
+  void add_end_between_groups(const Ranks& ranks, OTF2_CommRef communicator, std::optional<Operation> operation,
+                              std::uint32_t root, bool sent, bool received, std::int64_t call);
   void add_window_end(OTF2_TimeStamp time, OTF2_CollectiveOp operation, OTF2_RmaSyncLevel level, OTF2_RmaWinRef window,
                       std::uint32_t root, std::uint64_t sent, std::uint64_t received);
   void put_end(Event event, std::optional<Operation> operation, std::uint32_t root, std::uint64_t sent,

@@ -17,10 +17,10 @@ template <Role role>
                                                             std::optional<std::uint64_t> request) {
   ProcessIndex peer = no_process;
   CommunicatorIndex index = no_communicator;
-  if (const Archive::Ranks* const ranks = archive_.ranks(communicator); ranks != nullptr) [[likely]] {
-    if (ranks->kind == Archive::Ranks::Kind::self) [[unlikely]] {
+  if (const Ranks* const ranks = archive_.communicators().ranks(communicator); ranks != nullptr) [[likely]] {
+    if (ranks->kind == Ranks::Kind::self) [[unlikely]] {
       peer = index_;
-      index = archive_.self_communicator(communicator, index_, lines_);
+      index = archive_.communicators().self(communicator, index_, lines_);
     } else {
       const std::span<const ProcessIndex> peers = ranks->peers_of(index_);
       index = ranks->index;

@@ -18,19 +18,19 @@ void EventReader::add_begin(OTF2_TimeStamp time, std::int64_t call) {
 void EventReader::add_end(OTF2_TimeStamp time, OTF2_CollectiveOp operation, OTF2_CommRef communicator,
                           std::uint32_t root, std::uint64_t sent, std::uint64_t received, std::int64_t call) {
   at(time);
-  const Archive::Ranks* const ranks = archive_.ranks(communicator);
+  const Ranks* const ranks = archive_.communicators().ranks(communicator);
   std::optional<Operation> known = operation_of(operation);
   if (operation > OTF2_COLLECTIVE_OP_DESTROY_HANDLE_AND_DEALLOCATE) [[unlikely]]
     ++archive_.unknown_operations;
-  if (ranks != nullptr && ranks->kind == Archive::Ranks::Kind::inter)
+  if (ranks != nullptr && ranks->kind == Ranks::Kind::inter)
     return add_end_between_groups(*ranks, communicator, known, root, sent > 0, received > 0, call);
   Event event;
   event.tag = call;
   if (ranks == nullptr) [[unlikely]]
     ++archive_.unknown_communicators;
   // Alone: the end must have a begin, but orders nothing.
-  if (ranks == nullptr || ranks->kind == Archive::Ranks::Kind::self)
-    event.communicator = archive_.self_communicator(communicator, index_, lines_);
+  if (ranks == nullptr || ranks->kind == Ranks::Kind::self)
+    event.communicator = archive_.communicators().self(communicator, index_, lines_);
   else
     event.communicator =
         call == 0 || archive_.own().peers ? ranks->index : requests_.complete(call, communicator, *run_);
@@ -56,7 +56,7 @@ void EventReader::put_end(Event event, std::optional<Operation> operation, std::
 // Between two groups data flows from one to the other and back, never within a group: two operations, one for each
 // direction, in which the higher ranks wait for the lower ones. Who only receives begins when it ends, so one begin is
 // enough.
-void EventReader::add_end_between_groups(const Archive::Ranks& ranks, OTF2_CommRef communicator,
+void EventReader::add_end_between_groups(const Ranks& ranks, OTF2_CommRef communicator,
                                          std::optional<Operation> operation, std::uint32_t root, bool sent,
                                          bool received, std::int64_t call) {
   if (operation) {
@@ -80,12 +80,12 @@ void EventReader::add_end_between_groups(const Archive::Ranks& ranks, OTF2_CommR
     }
   }
   const bool first = ranks.in_group->at(index_);
-  add_call_end(call, Operation::scan, archive_.direction_communicator(communicator, first, lines_),
+  add_call_end(call, Operation::scan, archive_.communicators().direction(communicator, first, lines_),
                operation && sent ? 1 : 0, 0);
   add_call_begin(between_call);
   Event event;
   event.tag = between_call;
-  event.communicator = archive_.direction_communicator(communicator, !first, lines_);
+  event.communicator = archive_.communicators().direction(communicator, !first, lines_);
   put_end(event, Operation::scan, OTF2_UNDEFINED_UINT32, 0, operation && received ? 1 : 0);
 }
 

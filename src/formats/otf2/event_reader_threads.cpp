@@ -24,7 +24,7 @@ void EventReader::add_team_begin(OTF2_TimeStamp time, OTF2_CommRef ref) {
     if (region == nullptr) {
       ++archive_.uneven_regions;
     } else if (region->size > 1) {
-      open.communicator = archive_.team_communicator(ref, region->size, lines_);
+      open.communicator = archive_.communicators().team(ref, region->size, lines_);
       open.even = region->barriers != Teams::Region::uneven;
     }
   }
@@ -88,7 +88,7 @@ void EventReader::add_acquire(OTF2_TimeStamp time, std::size_t kind, OTF2_Paradi
   // The first holder, number 0 or 1, gets it from nobody; who has it already does not wait.
   if (archive_.thread_delay() > 0 && location_.threads > 1 && locks_[{paradigm, lock}]++ == 0 && order > 1) {
     Event event;
-    event.communicator = archive_.lock_communicator(location_.group, paradigm, lines_);
+    event.communicator = archive_.communicators().lock(location_.group, paradigm, lines_);
     event.tag = lock_tag(lock, order);
     add(Kind::receive, event);
   }
@@ -105,7 +105,7 @@ void EventReader::add_release(OTF2_TimeStamp time, std::size_t kind, OTF2_Paradi
     locks_.erase(held);
   }
   Event event;
-  event.communicator = archive_.lock_communicator(location_.group, paradigm, lines_);
+  event.communicator = archive_.communicators().lock(location_.group, paradigm, lines_);
   event.tag = lock_tag(lock, order + 1);
   add(Kind::send, event);
 }
@@ -113,7 +113,7 @@ void EventReader::add_release(OTF2_TimeStamp time, std::size_t kind, OTF2_Paradi
 void EventReader::add_thread(OTF2_TimeStamp time, std::size_t kind, Role role, OTF2_CommRef contingent,
                              std::uint64_t sequence, bool end) {
   at(time);
-  const Archive::Ranks* const ranks = archive_.ranks(contingent);
+  const Ranks* const ranks = archive_.communicators().ranks(contingent);
   const bool orders =
       archive_.thread_delay() > 0 && ranks != nullptr && ranks->threads && sequence != OTF2_UNDEFINED_UINT64;
   Event event;

@@ -15,10 +15,10 @@ void EventReader::add_window_end(OTF2_TimeStamp time, OTF2_CollectiveOp operatio
   if ((level & OTF2_RMA_SYNC_LEVEL_PROCESS) == 0) known.reset();
   Event event;
   event.tag = window_call;
-  event.communicator = archive_.window_communicator(window, lines_);
+  event.communicator = archive_.communicators().window(window, lines_);
   if (event.communicator == no_communicator) {
     archive_.unknown_communicators += known ? 1U : 0U;
-    event.communicator = archive_.self_communicator(OTF2_UNDEFINED_COMM, index_, lines_);
+    event.communicator = archive_.communicators().self(OTF2_UNDEFINED_COMM, index_, lines_);
   }
   put_end(event, known, root, sent, received);
 }
@@ -30,7 +30,7 @@ void EventReader::add_group_sync(OTF2_TimeStamp time, OTF2_RmaSyncLevel level, O
   if (window_calls_.any()) return add_epoch(level, window, group);
   const CommunicatorIndex communicator = (level & OTF2_RMA_SYNC_LEVEL_PROCESS) == 0
                                              ? no_communicator
-                                             : archive_.group_communicator(window, group, index_, lines_);
+                                             : archive_.communicators().group(window, group, index_, lines_);
   if (communicator != no_communicator) {
     // When it began is not recorded, but not before the event ahead of it.
     const Time now = std::exchange(now_, first ? now_ : before_);
@@ -48,10 +48,10 @@ void EventReader::add_group_sync(OTF2_TimeStamp time, OTF2_RmaSyncLevel level, O
 // The others have completed their accesses before MPI_Win_wait ends. MPI_Win_start and complete need not wait for
 // MPI_Win_post.
 void EventReader::add_epoch(OTF2_RmaSyncLevel level, OTF2_RmaWinRef window, OTF2_GroupRef group) {
-  const clc::Members* const others = archive_.window_group(group);
+  const clc::Members* const others = archive_.communicators().window_group(group);
   WindowCalls::Call& call = window_calls_.current();
   Event event;
-  event.communicator = archive_.window_communicator(window, lines_);
+  event.communicator = archive_.communicators().window(window, lines_);
   event.tag = epoch_tag;
   // A call synchronizes with one group.
   if (call.kind == Archive::Epoch::begin || call.synchronized || (level & OTF2_RMA_SYNC_LEVEL_PROCESS) == 0 ||
@@ -105,12 +105,12 @@ void EventReader::pass_epoch(Kind kind, OTF2_RegionRef region) {
 void EventReader::add_sync(OTF2_TimeStamp time, OTF2_RmaWinRef window, std::uint32_t remote, OTF2_RmaSyncType type) {
   at(time);
   Event event;
-  event.peer = archive_.window_rank(window, remote);
+  event.peer = archive_.communicators().window_rank(window, remote);
   if (event.peer == no_process || (type != OTF2_RMA_SYNC_TYPE_NOTIFY_IN && type != OTF2_RMA_SYNC_TYPE_NOTIFY_OUT)) {
     ++archive_.one_sided;
     return put_internal(number(EventKind::RmaSync));
   }
-  event.communicator = archive_.window_communicator(window, lines_);
+  event.communicator = archive_.communicators().window(window, lines_);
   if (type == OTF2_RMA_SYNC_TYPE_NOTIFY_IN) add(Kind::receive, event);
   put_internal(number(EventKind::RmaSync));
   if (type == OTF2_RMA_SYNC_TYPE_NOTIFY_OUT) add(Kind::send, event);

@@ -13,8 +13,8 @@ namespace {
 
 /// Of a message; no_process: unknown, or only the location itself can be meant.
 ProcessIndex receiver(const Archive& archive, ProcessIndex sender, OTF2_CommRef communicator, std::uint32_t rank) {
-  const Archive::Ranks* const ranks = archive.ranks(communicator);
-  if (ranks == nullptr || ranks->kind == Archive::Ranks::Kind::self) return no_process;
+  const Ranks* const ranks = archive.communicators().ranks(communicator);
+  if (ranks == nullptr || ranks->kind == Ranks::Kind::self) return no_process;
   const auto peers = ranks->peers_of(sender);
   return rank < peers.size() ? peers[rank] : no_process;
 }
