@@ -509,21 +509,16 @@ void Archive::Loader::count_threads() {
 
 void Archive::Loader::add_regions() {
   for (const auto& [ref, name] : regions)
-    if (const auto text = archive.texts_.find(name)) archive.regions_[ref] = *text;
-  for (const auto& barrier : barriers)
-    if (of_threads(barrier.second)) archive.thread_barriers_.push_back(barrier);
-  std::sort(archive.thread_barriers_.begin(), archive.thread_barriers_.end());
+    if (const auto text = archive.texts_.find(name)) archive.regions_.define(ref, *text);
+  std::erase_if(barriers, [&](const auto& barrier) { return !of_threads(barrier.second); });
+  archive.regions_.define_barriers(std::move(barriers));
 }
 
 /// Groups that synchronize on a window, and the regions in which they do.
 void Archive::Loader::add_window_groups() {
   for (const auto& [ref, group] : groups)
     if (const Resolved* const known = members(ref)) archive.communicators_.define_group(ref, known->members);
-  for (const auto& [ref, name] : archive.regions_) {
-    if (name == "MPI_Win_post" || name == "MPI_Win_start") archive.epochs_[ref] = Epoch::begin;
-    if (name == "MPI_Win_complete") archive.epochs_[ref] = Epoch::access_end;
-    if (name == "MPI_Win_wait" || name == "MPI_Win_test") archive.epochs_[ref] = Epoch::exposure_end;
-  }
+  archive.regions_.find_epochs();
 }
 
 void Archive::Loader::add_communicators() {
@@ -645,8 +640,7 @@ Archive::Archive(const std::string& path, const SourceOptions& options, GlobalOn
 
 /// Bytes of the definitions that stay.
 void Archive::count_memory() {
-  definitions_.source_memory = on_heap(locations_) + communicators_.memory() + on_heap(regions_) + on_heap(epochs_) +
-                               on_heap(thread_barriers_) + texts_.memory();
+  definitions_.source_memory = on_heap(locations_) + communicators_.memory() + regions_.memory() + texts_.memory();
 }
 
 void Archive::find_files(const Chosen& chosen) {
@@ -799,11 +793,6 @@ void Archive::read_local_definitions(const Chosen& chosen, bool use_clock_offset
     location.damaged = location.damaged || !whole;
   }
   if (any) check_input(OTF2_Reader_CloseDefFiles(reader), anchor_, "close the definition files");
-}
-
-std::string_view Archive::region(OTF2_RegionRef region) const noexcept {
-  const auto found = regions_.find(region);
-  return found == regions_.end() ? std::string_view() : found->second;
 }
 
 std::string_view Archive::text(OTF2_StringRef ref) const noexcept {

@@ -6,14 +6,12 @@
 
 #include <otf2/otf2.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "clc/definitions.hpp"
@@ -24,9 +22,9 @@
 #include "otf2/inspect.hpp"
 #include "otf2/library.hpp"
 #include "otf2/number_tables.hpp"
+#include "otf2/regions.hpp"
 #include "otf2/teams.hpp"
 #include "otf2/texts.hpp"
-#include "trace/hash.hpp"
 
 namespace clc {
 
@@ -85,22 +83,10 @@ class Archive {
   [[nodiscard]] const std::vector<Location>& locations() const noexcept { return locations_; }
   [[nodiscard]] otf2::Communicators& communicators() noexcept { return communicators_; }
   [[nodiscard]] const otf2::Communicators& communicators() const noexcept { return communicators_; }
-  [[nodiscard]] std::string_view region(OTF2_RegionRef region) const noexcept;
+  [[nodiscard]] const otf2::Regions& regions() const noexcept { return regions_; }
   /// mu between threads of one process, ticks; 0: no edges between threads.
   [[nodiscard]] Ticks thread_delay() const noexcept { return thread_delay_; }
   [[nodiscard]] otf2::Teams& teams() noexcept { return teams_; }
-  /// True for a region in which the threads of a team of that paradigm wait for each other.
-  [[nodiscard]] bool is_thread_barrier(OTF2_RegionRef region, OTF2_Paradigm paradigm) const noexcept {
-    return std::binary_search(thread_barriers_.begin(), thread_barriers_.end(), std::pair(region, paradigm));
-  }
-  /// The calls of MPI for windows that name the group of the other processes: MPI_Win_post and start, complete, wait
-  /// and test.
-  enum class Epoch : std::uint8_t { none, begin, access_end, exposure_end };
-  [[nodiscard]] Epoch epoch(OTF2_RegionRef region) const noexcept {
-    const auto found = epochs_.find(region);
-    return found == epochs_.end() ? Epoch::none : found->second;
-  }
-  [[nodiscard]] bool has_epochs() const noexcept { return !epochs_.empty(); }
   [[nodiscard]] OTF2_Reader* reader() const noexcept { return reader_.get(); }
   /// Calls read. If it throws InputError with SourceOptions::keep_going, stores the error in faults and returns false.
   template <class Read>
@@ -204,9 +190,7 @@ class Archive {
   Definitions definitions_;
   std::vector<Location> locations_;
   otf2::Communicators communicators_{*this};
-  HashMap<OTF2_RegionRef, std::string_view> regions_;                      ///< in texts_
-  HashMap<OTF2_RegionRef, Epoch> epochs_;                                  ///< when there are windows
-  std::vector<std::pair<OTF2_RegionRef, OTF2_Paradigm>> thread_barriers_;  ///< sorted
+  otf2::Regions regions_;  ///< names: in texts_
   otf2::Teams teams_;
   bool keep_going_ = false;
   bool has_markers_ = false;

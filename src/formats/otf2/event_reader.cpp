@@ -23,7 +23,7 @@ bool EventReader::read(std::size_t count, Run& run) {
   if (fault_) std::rethrow_exception(fault_);
   if (reader_ == nullptr && !plain_) return false;
   // The end of a call for windows brings an event for each of a group: few records at a time where there are such.
-  const std::size_t at_once = archive_.has_epochs() ? 8 : count;
+  const std::size_t at_once = archive_.regions().has_epochs() ? 8 : count;
   bool more = true;
   for (std::size_t records = 0; more && records < count && run.events.size() < count; records += at_once)
     more = read_on(std::min(at_once, count - records));
@@ -179,14 +179,14 @@ void EventReader::add_text(OTF2_TimeStamp time, OTF2_ParameterRef parameter, OTF
 void EventReader::add_region(OTF2_TimeStamp time, Kind kind, OTF2_RegionRef region) {
   at(time);
   const bool barrier = !teams_.empty() && teams_.back().communicator != no_communicator &&
-                       archive_.is_thread_barrier(region, teams_.back().paradigm);
+                       archive_.regions().is_thread_barrier(region, teams_.back().paradigm);
   if (barrier && kind == Kind::leave) leave_barrier(teams_.back());
   if (window_calls_.any()) [[unlikely]]
     pass_epoch(kind, region);
   put();
-  if (bodies_) add_body({kind, {}, archive_.region(region), {}});
-  if (archive_.has_epochs() && kind == Kind::enter && !window_calls_.any()) [[unlikely]]
-    window_calls_.enter(archive_.epoch(region), run_->events.size());
+  if (bodies_) add_body({kind, {}, archive_.regions().name(region), {}});
+  if (archive_.regions().has_epochs() && kind == Kind::enter && !window_calls_.any()) [[unlikely]]
+    window_calls_.enter(archive_.regions().epoch(region), run_->events.size());
   if (barrier && kind == Kind::enter) enter_barrier(teams_.back());
 }
 
@@ -199,7 +199,7 @@ void EventReader::take_attributes(Event& event) const {
 }
 
 bool EventReader::still_open() const noexcept {
-  return requests_.open() || window_calls_.current().kind == Archive::Epoch::access_end || receives_.open();
+  return requests_.open() || window_calls_.current().kind == Epoch::access_end || receives_.open();
 }
 
 }  // namespace clc::otf2

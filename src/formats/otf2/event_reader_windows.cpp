@@ -54,7 +54,7 @@ void EventReader::add_epoch(OTF2_RmaSyncLevel level, OTF2_RmaWinRef window, OTF2
   event.communicator = archive_.communicators().window(window, lines_);
   event.tag = epoch_tag;
   // A call synchronizes with one group.
-  if (call.kind == Archive::Epoch::begin || call.synchronized || (level & OTF2_RMA_SYNC_LEVEL_PROCESS) == 0 ||
+  if (call.kind == Epoch::begin || call.synchronized || (level & OTF2_RMA_SYNC_LEVEL_PROCESS) == 0 ||
       others == nullptr || event.communicator == no_communicator) {
     ++archive_.one_sided;
   } else {
@@ -65,7 +65,7 @@ void EventReader::add_epoch(OTF2_RmaSyncLevel level, OTF2_RmaWinRef window, OTF2
       event.peer = other;
       if (other != index_) events.push_back(event);
     }
-    if (call.kind == Archive::Epoch::access_end)
+    if (call.kind == Epoch::access_end)
       insert_sends(events);
     else
       call.awaited.insert(call.awaited.end(), events.begin(), events.end());
@@ -98,7 +98,7 @@ void EventReader::insert_sends(std::vector<Event>& sends) {
 
 void EventReader::pass_epoch(Kind kind, OTF2_RegionRef region) {
   const bool enter = kind == Kind::enter;
-  if (window_calls_.pass(enter, enter && archive_.epoch(region) != Archive::Epoch::none)) return;
+  if (window_calls_.pass(enter, enter && archive_.regions().epoch(region) != Epoch::none)) return;
   for (const Event& event : window_calls_.leave()) add(Kind::receive, event);
 }
 

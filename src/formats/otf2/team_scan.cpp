@@ -70,7 +70,7 @@ class Scan {
   };
   [[nodiscard]] bool in_barrier(OTF2_RegionRef region) const noexcept {
     return !open_.empty() && open_.back().team != nullptr &&
-           archive_.is_thread_barrier(region, open_.back().team->paradigm);
+           archive_.regions().is_thread_barrier(region, open_.back().team->paradigm);
   }
   static void spoil(Teams::Team* team) noexcept {
     if (team != nullptr) team->even = false;

@@ -9,14 +9,14 @@
 #include <vector>
 
 #include "clc/event.hpp"
-#include "otf2/archive.hpp"
+#include "otf2/regions.hpp"
 
 namespace clc::otf2 {
 
 class WindowCalls {
  public:
   struct Call {
-    Archive::Epoch kind = Archive::Epoch::none;
+    Epoch kind = Epoch::none;
     std::size_t place = 0;       ///< place after its begin in the run
     bool synchronized = false;   ///< with the group that it names
     std::uint64_t within = 0;    ///< regions entered in it and not left
@@ -28,12 +28,12 @@ class WindowCalls {
     current_.place = 0;
     for (Call& outer : outer_) outer.place = 0;
   }
-  [[nodiscard]] bool any() const noexcept { return current_.kind != Archive::Epoch::none; }
+  [[nodiscard]] bool any() const noexcept { return current_.kind != Epoch::none; }
   /// The innermost one.
   [[nodiscard]] Call& current() noexcept { return current_; }
   [[nodiscard]] const Call& current() const noexcept { return current_; }
   /// A region was entered outside of calls. epoch: that of its call, if it is one. place: behind its begin in the run.
-  void enter(Archive::Epoch epoch, std::size_t place) noexcept {
+  void enter(Epoch epoch, std::size_t place) noexcept {
     current_.kind = epoch;
     current_.place = place;
   }
