@@ -5,7 +5,7 @@
 make() { clc-tracegen "$@" --seed 3 -F otf2 -o in; }
 run 0 'make halo -n 9 --events 30000 --allreduce 3 --offset 100 --drift 1'
 same in
-in_depth || numbers="1 3 8"
+in_depth || numbers="1 8"
 same in --no-amortization --delta 0.05 -mmd 2
 same in --regulators-as thesis --gamma-min 0 --norm 16 -cldiff 50
 # Something was to correct, and on the way between processes.
@@ -19,8 +19,14 @@ same in
 rm -r in
 
 # ---- made: threads, windows, accelerators, markers, snapshots, clock offsets, clocks that are set back
-in_depth && numbers="2 5" || numbers=5
-for what in 'kinds 3' 'ring 12 50 5' 'threads 2' teams ranks windows epochs offset 'set-back bytes' operations mapped; do
+archives=('kinds 3' 'threads 2' windows offset 'set-back bytes' mapped)
+if in_depth; then
+  numbers="2 5"
+  archives+=('ring 12 50 5' teams ranks epochs operations)
+else
+  numbers=5
+fi
+for what in "${archives[@]}"; do
   set -- $what
   run 0 "clc-test-otf2-archive $1 in ${*:2}"
   same in -mmd 1
