@@ -32,8 +32,8 @@ class AlikeMessages {
       kind_and_size = static_cast<std::uint16_t>(std::size_t{kind} << 8U | std::min(size, longest + 1));
       if (is_long()) return;
       const std::size_t half = std::min(size, sizeof first);
-      first = chunks::load(begin) & masks[half];
-      others = chunks::load(begin + sizeof first) & masks[size - half];
+      first = chunks::load_some(begin, half);
+      others = chunks::load_some(begin + sizeof first, size - half);
     }
     [[nodiscard]] bool is_long() const noexcept { return (kind_and_size & 0xffU) > longest; }
     friend bool operator==(const Fields&, const Fields&) = default;
@@ -58,15 +58,6 @@ class AlikeMessages {
 
  private:
   static constexpr std::size_t longest = 2 * sizeof(std::uint64_t);
-  static constexpr std::array<std::uint64_t, 9> masks{0,
-                                                      0xff,
-                                                      0xffff,
-                                                      0xff'ffff,
-                                                      0xffff'ffff,
-                                                      0xff'ffff'ffff,
-                                                      0xffff'ffff'ffff,
-                                                      0xff'ffff'ffff'ffff,
-                                                      ~std::uint64_t{0}};
   struct Known {
     Fields fields;
     Event event;

@@ -10,6 +10,7 @@
 // Memory   A chunk.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -104,6 +105,20 @@ class Chunks {
   std::uint64_t value = 0;
   std::memcpy(&value, at, sizeof value);
   return swapped ? __builtin_bswap64(value) : value;
+}
+
+/// A number of so many bytes, at most 8, of the own byte order; 8 bytes can be read.
+[[nodiscard, gnu::always_inline]] inline std::uint64_t load_some(const char* at, std::size_t bytes) noexcept {
+  static constexpr std::array<std::uint64_t, 9> masks{0,
+                                                      0xff,
+                                                      0xffff,
+                                                      0xff'ffff,
+                                                      0xffff'ffff,
+                                                      0xff'ffff'ffff,
+                                                      0xffff'ffff'ffff,
+                                                      0xff'ffff'ffff'ffff,
+                                                      ~std::uint64_t{0}};
+  return load(at) & masks[bytes];
 }
 
 /// The event is a packed number.

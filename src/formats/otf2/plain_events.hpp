@@ -39,21 +39,12 @@ class PackedFields {
 
  private:
   [[gnu::always_inline]] std::uint64_t next(std::uint64_t longest) noexcept {
-    static constexpr std::array<std::uint64_t, 9> masks{0,
-                                                        0xff,
-                                                        0xffff,
-                                                        0xff'ffff,
-                                                        0xffff'ffff,
-                                                        0xff'ffff'ffff,
-                                                        0xffff'ffff'ffff,
-                                                        0xff'ffff'ffff'ffff,
-                                                        ~std::uint64_t{0}};
     const std::uint64_t size = byte();
     if (size > longest) [[unlikely]] {
       valid_ = valid_ && size == 0xff;
       return ~std::uint64_t{0};
     }
-    const std::uint64_t value = chunks::load(at_) & masks[size];
+    const std::uint64_t value = chunks::load_some(at_, size);
     at_ += size;
     return value;
   }
