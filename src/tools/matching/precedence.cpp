@@ -12,6 +12,7 @@ Precedence::Record Precedence::add(ProcessIndex process) {
     may_go_on_.push_back(static_cast<ProcessIndex>(records_of_.size()));
     records_of_.emplace_back();
     next_.push_back(0);
+    waits_.push_back(false);
     on_path_.push_back(none);
   }
   records_of_[process].push_back(record);
@@ -19,6 +20,7 @@ Precedence::Record Precedence::add(ProcessIndex process) {
   sends_.push_back(none);
   joints_of_.emplace_back();
   happened_.push_back(false);
+  last_waiting_.push_back(none);
   return record;
 }
 
@@ -48,6 +50,7 @@ void Precedence::go_on() {
   while (!may_go_on_.empty()) {
     const ProcessIndex process = may_go_on_.back();
     may_go_on_.pop_back();
+    if (waits_[process]) continue;
     for (std::size_t& next = next_[process]; next < records_of_[process].size(); ++next) {
       const Record record = records_of_[process][next];
       if (const Record other = waits_for(record); other != none) {
@@ -60,29 +63,26 @@ void Precedence::go_on() {
 }
 
 void Precedence::wait(ProcessIndex process, Record record, Record other) {
+  waits_[process] = true;
   const InJoint& own = joints_of_[record];
   const bool for_all =
       other != sends_[record] && joints_[own.joint].ends[own.place].begins == joints_[own.joint].begins.size();
-  (for_all ? waiting_for_all_[own.joint] : waiting_[other]).push_back(process);
+  if (for_all) return waiting_for_all_[own.joint].push_back(process);
+  waiting_.push_back({process, last_waiting_[other]});
+  last_waiting_[other] = static_cast<std::uint32_t>(waiting_.size() - 1);
 }
 
 void Precedence::happen(Record record) {
   happened_[record] = true;
   sequence_.push_back(record);
-  const auto wake = [&](std::vector<ProcessIndex>& processes) {
-    may_go_on_.insert(may_go_on_.end(), processes.begin(), processes.end());
-    processes = {};
-  };
   if (const InJoint& own = joints_of_[record]; own.joint != none && !own.is_end) {
     const std::vector<Record>& begins = joints_[own.joint].begins;
     std::size_t& begun = begun_[own.joint];
     while (begun < begins.size() && happened_[begins[begun]]) ++begun;
-    if (begun == begins.size()) wake(waiting_for_all_[own.joint]);
+    if (begun == begins.size())
+      for (const ProcessIndex process : std::exchange(waiting_for_all_[own.joint], {})) wake(process);
   }
-  if (const auto some = waiting_.find(record); some != waiting_.end()) {
-    wake(some->second);
-    waiting_.erase(some);
-  }
+  for (std::uint32_t w = last_waiting_[record]; w != none; w = waiting_[w].next) wake(waiting_[w].process);
 }
 
 std::vector<Precedence::Record> Precedence::circle() {
@@ -105,7 +105,7 @@ void Precedence::free(Record record) {
   sends_[record] = none;
   if (const InJoint& own = joints_of_[record]; own.joint != none && own.is_end)
     joints_[own.joint].ends[own.place].begins = 0;
-  may_go_on_.push_back(process_of_[record]);
+  wake(process_of_[record]);
 }
 
 // ---- numbers ----------------------------------------------------------------------------------

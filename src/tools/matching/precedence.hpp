@@ -3,7 +3,8 @@
 //
 // Rule     clc-algorithm(7), "Lost records". Written from there, not from the filter.
 // Cost     Proportional to records and processes; of operations in which each rank waits for the lower ones, to the
-//          square of their members; of each circle, to the processes on the way to it. 40 bytes for each record.
+//          square of their members; of each circle, to the processes on the way to it. 40 bytes for each record, 8 for
+//          each wait.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +12,6 @@
 #include <vector>
 
 #include "clc/event.hpp"
-#include "trace/hash.hpp"
 
 namespace clc::matching {
 
@@ -57,6 +57,10 @@ class Precedence {
   [[nodiscard]] Record waits_for(Record record) const;
   void go_on();
   void wait(ProcessIndex process, Record record, Record other);
+  void wake(ProcessIndex process) {
+    waits_[process] = false;
+    may_go_on_.push_back(process);
+  }
   void happen(Record record);
 
   std::vector<ProcessIndex> process_of_;  // of records
@@ -66,7 +70,14 @@ class Precedence {
   std::vector<std::vector<Record>> records_of_;  // by process
   std::vector<std::size_t> next_;                // by process
   std::vector<ProcessIndex> may_go_on_;
-  HashMap<Record, std::vector<ProcessIndex>> waiting_;      // for the record; some go on already
+  std::vector<bool> waits_;  // by process
+  /// Processes that wait for the same record, the last one first; some go on already.
+  struct Waiting {
+    ProcessIndex process;
+    std::uint32_t next;
+  };
+  std::vector<Waiting> waiting_;
+  std::vector<std::uint32_t> last_waiting_;                 // for a record; none: nobody
   std::vector<std::vector<ProcessIndex>> waiting_for_all_;  // begins of a joint
   std::vector<Joint> joints_;
   std::vector<std::size_t> begun_;  // of joints: so many begins, the first ones, happened

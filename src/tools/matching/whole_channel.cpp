@@ -47,7 +47,7 @@ class Channel {
                        (!short_side.empty() && distance(short_side.back(), long_side.back()) / 4 <
                                                    distance(short_side.front(), long_side.front()))) {}
 
-  [[nodiscard]] std::optional<WholeMatch> match();
+  [[nodiscard]] std::optional<WholeMatch> match(std::int64_t limit);
 
  private:
   /// A clock stands still from one pair to the other.
@@ -105,13 +105,22 @@ class Channel {
     return l > 0 ? outside() + shifted({0, l}) : outside();
   }
   [[nodiscard]] std::int64_t in_64ths(Cost cost) const { return cost / gap() * 64 + cost % gap() * 64 / gap(); }
+  /// The least cost that is as many 64ths.
+  [[nodiscard]] Cost least_of(std::int64_t parts) const {
+    if (parts / 64 >= impossible / gap()) return impossible;
+    return parts / 64 * gap() + (parts % 64 * gap() + 63) / 64;
+  }
   [[nodiscard]] Cost at_end(std::size_t last) const { return dear_ && last + 1 < long_.size() ? outside() : 0; }
-  /// The pairs whose turns are those of a pair with that end of the short side: one or none.
+  /// The pair with that end of the short side whose turns are those of a pair, if more than one end is left out.
   [[nodiscard]] std::optional<WholePair> by_turns(WholePair pair, std::size_t s) const {
     if (!know_turns_ || s >= short_.size()) return std::nullopt;
-    const std::size_t turn = turns_[1][pair.second] + turns_[0][s] - turns_[0][pair.first];
-    const auto found = std::lower_bound(turns_[1].begin(), turns_[1].end(), turn);
-    if (found == turns_[1].end() || *found != turn) return std::nullopt;
+    const std::size_t turns = turns_[0][s] - turns_[0][pair.first];
+    if (turns == s - pair.first) return std::nullopt;  // none is free
+    const std::size_t turn = turns_[1][pair.second] + turns;
+    const auto from = turns_[1].begin() + static_cast<std::ptrdiff_t>(pair.second);
+    const auto to = turns_[1].begin() + static_cast<std::ptrdiff_t>(std::min(long_.size(), pair.second + turns + 1));
+    const auto found = std::lower_bound(from, to, turn);
+    if (found == to || *found != turn) return std::nullopt;
     const WholePair next{s, static_cast<std::size_t>(found - turns_[1].begin())};
     return exists(next) && goes_by_turns(pair, next) ? std::optional(next) : std::nullopt;
   }
@@ -149,7 +158,8 @@ class Channel {
   };
   [[nodiscard]] Next after(WholePair pair) const;
   [[nodiscard]] Next first() const;
-  void fill();
+  /// False: all that is found costs that much at least.
+  [[nodiscard]] bool fill(Cost most);
   [[nodiscard]] Pairs from(Next next) const;
   [[nodiscard]] bool is_alike(const Pairs& pairs, std::size_t at_least) const;
 
@@ -175,17 +185,20 @@ Channel::Next Channel::after(WholePair pair) const {
     if (const Cost cost = costs_[place(next)] + more; cost < best.cost) best = {cost, next};
   };
   const auto [s, l] = pair;
-  // What is added is never negative, so that most cost too much already.
-  const auto take_by_cost = [&](WholePair next) {
+  // Most cost too much already with the least that is added.
+  const auto take_by_cost = [&](WholePair next, Cost least = 0) {
     const Cost rest = costs_[place(next)];
-    if (rest >= best.cost) return;
+    if (rest + least >= best.cost) return;
     const Cost more = between(pair, next) + left_out(pair, next);
     if (rest + more < best.cost) take(next, more + shifted(pair, next));
   };
   WholePair next{s + 1, l + 1};
-  for (; exists(next); ++next.second) {
+  if (exists(next)) take_by_cost(next);
+  const bool is_next_turn = s + 1 < short_.size() && turns_[0][s + 1] - turns_[0][s] == 1;
+  const Cost inside = is_next_turn ? this->inside() : 0;
+  for (++next.second; exists(next); ++next.second) {
     if (next.second > l + 2 && !is_blind(pair, next) && growth(pair, next) >= most_) break;
-    take_by_cost(next);
+    take_by_cost(next, inside);
   }
   if (exists(next)) {
     const std::size_t from = next.second;
@@ -194,10 +207,12 @@ Channel::Next Channel::after(WholePair pair) const {
     std::array jumps{next, at_end, by_turns(pair, s + 1).value_or(next)};
     std::sort(jumps.begin(), jumps.end());
     for (const WholePair& other : jumps)
-      if (other.second >= from && exists(other)) take_by_cost(other);
+      if (other.second >= from && exists(other)) take_by_cost(other, inside);
   }
+  const bool is_next_of_long = l + 1 < long_.size() && turns_[1][l + 1] - turns_[1][l] == 1;
   for (std::size_t lone = 1; lone <= slack; ++lone)
-    if (const WholePair other{s + 1 + lone, l + 1}; exists(other)) take_by_cost(other);
+    if (const WholePair other{s + 1 + lone, l + 1}; exists(other))
+      take_by_cost(other, is_next_of_long ? gap_in_short(lone) : 0);
   // If no end of the short side is missing for a while, no turn is free for another one of the long side.
   const std::size_t last = std::min(s + 1 + slack, short_.size() - 1);
   if (turns_[0][last] - turns_[0][s] > last - s)
@@ -228,16 +243,21 @@ Channel::Next Channel::first() const {
   return best;
 }
 
-void Channel::fill() {
+bool Channel::fill(Cost most) {
   costs_.assign(short_.size() * shifts(), impossible);
   best_.resize(costs_.size());
-  for (std::size_t s = short_.size(); s-- > 0;)
+  std::size_t dear = 0;  // ends of the short side in a row, up to this one, with no pair that costs less
+  for (std::size_t s = short_.size(); s-- > 0;) {
     for (std::size_t shift = shifts(); shift-- > 0;) {
       const std::size_t at = s * shifts() + shift;
       if (s + shift >= slack && s + shift - slack < long_.size()) costs_[at] = after({s, s + shift - slack}).cost;
       best_[at] = static_cast<std::uint32_t>(shift);
       if (shift + 1 < shifts() && costs_[s * shifts() + best_[at + 1]] < costs_[at]) best_[at] = best_[at + 1];
     }
+    dear = costs_[s * shifts() + best_[s * shifts()]] < most ? 0 : dear + 1;
+    if (dear > slack) return false;  // of so many in a row one has a pair
+  }
+  return true;
 }
 
 std::vector<Cost> Channel::all_between(const Pairs& pairs, std::size_t later) const {
@@ -293,7 +313,7 @@ bool Channel::is_alike(const Pairs& pairs, std::size_t at_least) const {
   return seen >= at_least && seen >= (rules_.only_alike ? 4 : 16) * jumps;
 }
 
-std::optional<WholeMatch> Channel::match() {
+std::optional<WholeMatch> Channel::match(std::int64_t limit) {
   Pairs in_order;
   Cost known = 0;
   for (std::size_t k = 0; k < short_.size(); ++k) {
@@ -306,16 +326,18 @@ std::optional<WholeMatch> Channel::match() {
   if (!short_.empty()) known = std::min(impossible, known + at_end(short_.size() - 1));
   if (others) {
     if (short_.size() > most_combinations / shifts()) return std::nullopt;
-    fill();
-    Next next = first();
+    const Cost most = std::min(known, least_of(limit));
+    const auto search = [&] { return fill(most) ? first() : Next{most, std::nullopt}; };
+    Next next = search();
     if (std::min(next.cost, known) >= impossible) return std::nullopt;
-    Pairs pairs = from(next);
+    if (next.cost >= most && most < known) return std::nullopt;
+    Pairs pairs = next.cost < known ? from(next) : Pairs();
     take_chance(next.cost < known ? pairs : in_order);
     // Once more, now that it is known how irregular delays are at best, unless it costs no more.
     if (next.cost < known && takes_chance(pairs)) {
-      fill();
-      next = first();
-      pairs = from(next);
+      next = search();
+      if (next.cost >= most && most < known) return std::nullopt;
+      if (next.cost < known) pairs = from(next);
     }
     if (next.cost < known) {
       if (known < impossible && !is_alike(pairs, 0)) return std::nullopt;
@@ -350,10 +372,10 @@ void forget_early(std::vector<WholePair>& pairs, const std::vector<WholeEnd>& se
 }
 
 std::optional<WholeMatch> match_whole(const std::vector<WholeEnd>& sends, const std::vector<WholeEnd>& receives,
-                                      const WholeRules& rules) {
+                                      const WholeRules& rules, std::int64_t limit) {
   const bool fewer_receives = receives.size() < sends.size();
   std::optional<WholeMatch> match =
-      fewer_receives ? Channel(receives, sends, rules).match() : Channel(sends, receives, rules).match();
+      fewer_receives ? Channel(receives, sends, rules).match(limit) : Channel(sends, receives, rules).match(limit);
   if (!match) return match;
   if (fewer_receives)
     for (WholePair& pair : match->pairs) std::swap(pair.first, pair.second);

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -39,10 +40,10 @@ struct WholeRules {
   std::vector<std::pair<std::size_t, std::size_t>> bounds = {};
 };
 
-/// None: the channel is left to the other rule.
+/// None: the channel is left to the other rule, or costs at least `limit`, as WholeMatch::cost; not each that does.
 [[nodiscard]] std::optional<WholeMatch> match_whole(const std::vector<WholeEnd>& sends,
-                                                    const std::vector<WholeEnd>& receives,
-                                                    const WholeRules& rules = {});
+                                                    const std::vector<WholeEnd>& receives, const WholeRules& rules = {},
+                                                    std::int64_t limit = std::numeric_limits<std::int64_t>::max());
 
 /// Forgets pairs with a delay that is smaller by a jump than those of the eight pairs before and behind, if the last of
 /// these and the first are alike.

@@ -51,12 +51,13 @@ std::vector<Losses> losses_in_silence(const std::vector<WholeView>& views) {
   return losses;
 }
 
-std::optional<WholeMatch> match_with(const WholeView& view, const Losses& losses) {
+/// None also if it costs at least `limit`.
+std::optional<WholeMatch> match_with(const WholeView& view, const Losses& losses, std::int64_t limit) {
   std::vector<WholeEnd> own = view.own;
   for (std::size_t k = 0; k < own.size(); ++k)
     for (const auto& [from, turns] : losses)
       if (view.nths[k] >= from) own[k].turn += turns;
-  return match_whole(own, view.others, view.rules);
+  return match_whole(own, view.others, view.rules, limit);
 }
 
 }  // namespace
@@ -80,7 +81,7 @@ void match_whole_process(std::vector<WholeView>& views) {
     for (const auto& [place, turns] : losses) cost += place == 0 ? 64 : 3 * 64;
     std::vector<WholeMatch> found;
     for (const WholeView& view : views) {
-      auto match = match_with(view, losses);
+      auto match = match_with(view, losses, least - cost);
       if (match) cost += match->cost;
       if (!match || cost >= least) break;
       found.push_back(std::move(*match));
