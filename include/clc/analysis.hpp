@@ -196,6 +196,8 @@ struct Loss {
   std::int64_t tag = 0;
   Time recorded;      ///< recorded time of the other end
   bool send = false;  ///< true: the send is missing; false: the receive
+
+  friend bool operator==(const Loss&, const Loss&) = default;
 };
 
 /// A collective operation of which the record of a member is missing from the trace.

@@ -186,6 +186,8 @@ Messages::Found Messages::late_send(Channel& line, const Key& key, const Event& 
   known->second.pop_front();
   if (known->second.empty()) released_.erase(known);
   const ProcessIndex receiver = given_up_.receiver(number);
+  if (key.ends != unnamed)
+    analysis_.found({sender_of(key), receiver, key.communicator, key.tag, given_up_.received(number), true});
   if (delays_.share_a_clock(receiver, event.process)) {
     if (receiver != event.process) within_a_clock(given_up_.received(number) < set_back_.recorded(event.time));
     given_up_.forget(number);

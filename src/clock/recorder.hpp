@@ -178,6 +178,11 @@ class Recorder : public Analysis {
   void lost(const Loss& loss) {
     if (losses_.size() < most_losses) losses_.push_back(loss);
   }
+  /// It came after all, late.
+  void found(const Loss& loss) {
+    const auto kept = std::find(losses_.begin(), losses_.end(), loss);
+    if (kept != losses_.end()) losses_.erase(kept);
+  }
   void lost(const LostCall& call) {
     if (lost_calls_.size() < most_losses) lost_calls_.push_back(call);
   }

@@ -450,7 +450,7 @@ bool Job::can_match_better(const Analysis& analysis, const Outcome& outcome) {
   if (analysis.nothing_seems_missing()) return true;
   if (options_.look_ahead_s || !outcome.error.empty() || lost_->has_read()) return false;
   const std::uint64_t lone_sends = analysis.counted(Case::send_without_receive);
-  const std::uint64_t lone_receives = analysis.counted(Case::receive_without_send);
+  const std::uint64_t lone_receives = analysis.counted(Case::receive_without_send) - analysis.counted(Case::late_send);
   bool lacks = lone_sends + lone_receives > 0;
   if (analysis.messages().edges == 0 && (lone_sends == 0 || lone_receives == 0)) lacks = false;  // nothing to match
   lacks |= analysis.counted(Case::collective_incomplete) + analysis.counted(Case::operation_mismatch) > 0;

@@ -5,6 +5,13 @@ import json, sys
 report = json.load(sys.stdin)
 print(*[report[kind][figure] for kind in ("messages", "collectives") for figure in ("edges", "violated", "backwards")])'
 }
+# What came late is no lost record.
+run 0 'clc-tracegen halo -n 4 --events 4000 --seed 3 --offset 2e7 -o original'
+run 0 'clc-filter original --dry-run --report report --report-format json 2>said; cat said'
+out_has 'sends came after their receive had been released; use a longer --wait-limit'
+run 1 'grep "records are missing" said'
+run 0 'python3 -c "import json; print(len(json.load(open(\"report\"))[\"losses\"]))"'
+out 0
 for scenario in halo ring pairs master-worker random collectives; do
   run 0 "clc-tracegen $scenario -n 6 --events 3000 --offset 60000000 --seed 3 -o original"
   run 0 "clc-filter -q original -o corrected --report report --report-format json"
