@@ -375,6 +375,9 @@ class Analysis {
   [[nodiscard]] const std::vector<ProcessStatistics>& processes() const noexcept { return processes_; }
   [[nodiscard]] std::uint64_t events() const noexcept { return movement_.events; }
   [[nodiscard]] std::uint64_t moved() const noexcept { return movement_.moved; }
+  /// The first times of all events; latest(): there are none.
+  [[nodiscard]] Time first_recorded() const noexcept { return movement_.first_recorded; }
+  [[nodiscard]] Time first_corrected() const noexcept { return movement_.first_corrected; }
   /// Moved events by size: entry k counts shifts from 2^k to 2^(k+1) - 1 ticks.
   [[nodiscard]] const std::array<std::uint64_t, shift_classes>& shifts() const noexcept { return movement_.shifts; }
   [[nodiscard]] std::uint64_t jumps() const noexcept { return jumps_; }
@@ -443,6 +446,8 @@ class Analysis {
     std::array<std::uint64_t, shift_classes> shifts{};
     Ticks smallest_distance = ticks_max;
     double local_time = 0;  ///< sum of all intervals, ticks
+    Time first_recorded = Time::latest();
+    Time first_corrected = Time::latest();
     bool knows_kinds = true;
     std::array<std::uint64_t, 2> intervals{};                      ///< until the clock was raised, later
     std::uint64_t at_receives = 0;                                 ///< of these

@@ -590,6 +590,8 @@ void Recorder::add_movement(ProcessStatistics& p, std::span<const Corrected> run
   const std::size_t begin = p.events == 0 ? 1 : 0;
   if (begin == 1) {  // no interval ends here
     movement_.at_receives -= is_one(heads, roles.front());
+    movement_.first_recorded = std::min(movement_.first_recorded, run.front().recorded);
+    movement_.first_corrected = std::min(movement_.first_corrected, run.front().time);
     last_recorded = run.front().recorded;
     last_shift = run.front().time - last_recorded;
     if (last_shift != 0) {

@@ -57,13 +57,24 @@ class Judge {
     std::string text = std::to_string(f_.violations) + " of " + std::to_string(f_.edges) + " edges ";
     if (!f_.corrected)
       text += "violate the clock condition; correct the trace with clc-filter";
-    else if (f_.late)
-      text +=
-          "violate the clock condition in the output: the clocks differ by more than Parameters::wait_limit_s; use "
-          "a longer one, or remove the clock offsets first";
     else
-      text += "violate the clock condition in the output; see Report::write_text() for what was given up";
+      text += "violate the clock condition in the output" + why_left();
     add(Judgement::bad, "violations", std::move(text), {{"violations", number(f_.violations)}});
+  }
+
+  [[nodiscard]] std::string why_left() const {
+    switch (f_.why_left) {
+      case WhyLeft::late:
+        return ": the clocks differ by more than Parameters::wait_limit_s; use a longer one, or remove the clock "
+               "offsets first";
+      case WhyLeft::memory:
+        return ": waits were given up to limit memory; use a larger Parameters::max_memory";
+      case WhyLeft::unknown:
+        return "; are the minimum delays those of the correction? Its report tells what was given up";
+      case WhyLeft::told:
+        break;
+    }
+    return "; see Report::write_text() for what was given up";
   }
 
   void nothing_to_match() {
@@ -89,9 +100,12 @@ class Judge {
       if (whole < verdict::enough || share <= verdict::given_up) return;
       add(judgement, key, std::to_string(part) + " of " + std::to_string(whole) + what + remedy, {{"share", share}});
     };
-    const Judgement judgement = f_.late ? Judgement::bad : Judgement::doubtful;
-    const char* const remedy =
-        f_.late ? "; use a longer Parameters::wait_limit_s" : "; are records or processes missing?";
+    const bool memory = f_.why_left == WhyLeft::memory;
+    const bool late = f_.why_left == WhyLeft::late;
+    const Judgement judgement = late || memory ? Judgement::bad : Judgement::doubtful;
+    const char* const remedy = memory ? "; use a larger Parameters::max_memory"
+                               : late ? "; use a longer Parameters::wait_limit_s"
+                                      : "; are records or processes missing?";
     judge("receives_given_up", f_.released, f_.receives, " receives were released without their send", judgement,
           remedy);
     judge("collectives_given_up", f_.incomplete, f_.operations, " collective operations were given up", judgement,
@@ -128,7 +142,8 @@ class Judge {
     };
     const double near = proven(trips.near());
     const double far = proven(trips.far());
-    const std::string name = "the minimum message delay of " + duration_text(f_.min_delay_us);
+    const std::string name =
+        f_.one_min_delay ? "the minimum message delay of " + duration_text(f_.min_delay_us) : "a minimum message delay";
     if (far > verdict::contradicted_bad)
       add(Judgement::bad, "min_delay_too_large",
           name + " is too large: " + percent(far) + " of " + std::to_string(trips.trips()) +
@@ -171,13 +186,13 @@ class Judge {
   }
 
   void intervals() {
-    // In a trace that is hardly longer than its clocks are apart intervals must change.
-    const double explained = f_.length_us > 0 ? f_.clock_difference_us / f_.length_us : 0;
+    const double apart = std::max(0.0, f_.clock_difference_us - f_.clock_change_us);
+    const double explained = f_.length_us > 0 ? apart / f_.length_us : 0;
     if (f_.edges < verdict::enough || f_.interval_error <= verdict::interval_error + explained) return;
     add(Judgement::doubtful, "interval_errors",
         "local intervals changed by " + percent(f_.interval_error) + " of their total length; " +
             remedy_for_large("check Parameters::min_delay_us, Parameters::clock_difference_us and "
-                             "Parameters::max_error_percent, and whether clocks were set during the run"),
+                             "Parameters::max_error_percent, and whether clocks were set or run at different rates"),
         {{"changed_percent", 100 * f_.interval_error}});
   }
 

@@ -6,12 +6,14 @@
 // Units    Microseconds; shares as fractions of 1.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "clc/time.hpp"
 #include "clc/verdict.hpp"
 
 namespace clc {
@@ -30,8 +32,9 @@ inline constexpr double contradicted_bad = 0.05;
 inline constexpr double min_delay_far_below = 1000 / RoundTripStatistics::near_factor;
 /// Changes of local intervals as a share of the local time. By default half a percent is allowed where something is
 /// corrected. Intervals are weighted by length; the mean relative error in the report is dominated by intervals of a
-/// few nanoseconds between calls. Never bad by itself: if clocks are coarse or were set, recorded intervals are wrong
-/// and have to change.
+/// few nanoseconds between calls. In a trace that is hardly longer than its clocks are apart they must change by more,
+/// but not because that difference has changed: clocks are set, or run at another rate. Never bad by itself: if clocks
+/// are coarse or were set, recorded intervals are wrong and have to change.
 inline constexpr double interval_error = 0.01;
 /// Growth of the trace, as a share of its length. Clocks drift apart by less than 1e-4; growth beyond that and beyond
 /// the clock differences is an effect of the correction.
@@ -51,6 +54,33 @@ inline constexpr double jump_beyond_start = 10;
 inline constexpr double max_error_percent = 10;
 }  // namespace verdict
 
+/// How far clocks are apart, as recorded delays show; ticks.
+class ClockDifference {
+ public:
+  /// Of messages or other edges in one direction.
+  void smallest_delay(Ticks delay) noexcept { largest_ = std::max(largest_, subtract_saturating(0, delay)); }
+  /// Of messages in both directions: no clock is further from the other than these, and if their sum is negative, the
+  /// difference of the clocks has changed by at least as much.
+  void both_ways(Ticks there, Ticks back) noexcept {
+    largest_ = std::max({largest_, there, back});
+    change_ = std::max(change_, subtract_saturating(0, add_saturating(there, back)));
+  }
+  [[nodiscard]] Ticks largest() const noexcept { return largest_; }
+  [[nodiscard]] Ticks change() const noexcept { return change_; }
+
+ private:
+  Ticks largest_ = 0;
+  Ticks change_ = 0;
+};
+
+/// Why edges are violated in the output.
+enum class WhyLeft : std::uint8_t {
+  told,     ///< as the report of the correction tells
+  late,     ///< awaited records came too late
+  memory,   ///< waits were given up to limit memory
+  unknown,  ///< in a trace that was corrected elsewhere
+};
+
 /// The figures to judge. A figure that keeps its default is unknown and gives no reason.
 struct VerdictFigures {
   std::uint64_t processes = 0;  ///< with events
@@ -65,7 +95,7 @@ struct VerdictFigures {
   std::uint64_t operations = 0;
   std::uint64_t lost = 0;  ///< sends without receive
   std::uint64_t sends = 0;
-  bool late = false;                     ///< awaited records came too late
+  WhyLeft why_left = WhyLeft::told;
   std::uint64_t left_on_both_sides = 0;  ///< channels with sends and receives that have no other end
 
   double min_delay_us = 0;
@@ -78,6 +108,7 @@ struct VerdictFigures {
   double growth_us = 0;
   double largest_correction_us = 0;
   double clock_difference_us = 0;  ///< largest difference between two processes that recorded delays prove
+  double clock_change_us = 0;      ///< by how much that of two processes changed at least, unless clocks were set back
   double largest_jump_us = 0;
   double clock_difference_start_us = 0;
   double max_error_percent = 0;

@@ -22,15 +22,14 @@ Report::Report(const Analysis& analysis, const Definitions& definitions, const P
 
 namespace {
 
-/// Largest difference of two clocks that recorded delays show: with messages both ways no clock is further from the
-/// other than the smallest delays.
-Ticks clock_difference(const Analysis& analysis) {
-  const Ticks smallest = std::min(analysis.smallest_delay(), analysis.smallest_own_delay());
-  Ticks largest = std::max<Ticks>(0, subtract_saturating(0, smallest));
+/// What recorded delays show.
+ClockDifference clock_difference(const Analysis& analysis) {
+  ClockDifference difference;
+  difference.smallest_delay(std::min(analysis.smallest_delay(), analysis.smallest_own_delay()));
   for (const PairStatistics& pair : analysis.pairs())
     if (pair.messages != 0 && pair.reverse != Analysis::no_pair && analysis.pairs()[pair.reverse].messages != 0)
-      largest = std::max(largest, pair.smallest_delay);
-  return largest;
+      difference.both_ways(pair.smallest_delay, analysis.pairs()[pair.reverse].smallest_delay);
+  return difference;
 }
 
 }  // namespace
@@ -42,7 +41,10 @@ VerdictFigures Report::figures() const {
   f.edges = a.messages().edges + a.collectives().edges;
   f.violations = a.violations_left();
   f.released = a.counted(Case::receive_without_send) + a.counted(Case::wait_in_circle);
-  f.late = a.counted(Case::late_send) + a.counted(Case::late_member) != 0;
+  if (a.counted(Case::wait_given_up) != 0)
+    f.why_left = WhyLeft::memory;
+  else if (a.counted(Case::late_send) + a.counted(Case::late_member) != 0)
+    f.why_left = WhyLeft::late;
   const std::uint64_t received = a.messages().edges + a.old_messages();
   f.receives = received + a.counted(Case::receive_without_send) - a.counted(Case::late_send);
   f.lost = a.counted(Case::send_without_receive);
@@ -66,13 +68,15 @@ VerdictFigures Report::figures() const {
   }
   f.clocks = definitions_.clocks_of(
       [&](ProcessIndex process) { return process < a.processes().size() && a.processes()[process].events != 0; });
-  if (const std::optional<Time> first = a.gamma_course.first(); first && f.processes != 0) {
-    f.length_us = us(last_recorded - *first);
-    f.growth_us = us(last_corrected - last_recorded);
+  if (f.processes != 0) {
+    f.length_us = us(last_recorded - a.first_recorded());
+    f.growth_us = us(last_corrected - last_recorded) + us(a.first_recorded() - a.first_corrected());
   }
   if (const ProcessStatistics* const most = most_moved(a.processes()))
     f.largest_correction_us = us(magnitude(most->largest_shift));
-  f.clock_difference_us = us(clock_difference(a));
+  const ClockDifference difference = clock_difference(a);
+  f.clock_difference_us = us(difference.largest());
+  if (a.counted(Case::clock_set_back) == 0) f.clock_change_us = us(difference.change());
   f.largest_jump_us = us(a.largest_jump());
   f.clock_difference_start_us = us(a.clock_difference_start);
   f.max_error_percent = parameters_.amortization ? parameters_.max_error_percent : 0;

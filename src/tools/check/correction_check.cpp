@@ -234,7 +234,7 @@ VerdictFigures CorrectionCheck::verdict_figures() const {
   figures.clocks = sides_[recorded].definitions->clocks_of([&](ProcessIndex process) { return last_.has(process); });
   figures.edges = before.sum(&EdgeFigures::edges);
   figures.violations = after.sum(&EdgeFigures::violated) - after.incomplete.violated;
-  figures.late = figures.violations != 0;
+  figures.why_left = WhyLeft::unknown;
   for (const LawInfo& law : laws)
     if (!verdict(law.law).holds() && law.law != Law::clock_condition) figures.broken_laws.push_back(title(law));
   figures.min_delay_us = us(delays_.default_delay());
@@ -244,10 +244,12 @@ VerdictFigures CorrectionCheck::verdict_figures() const {
   figures.interval_error = intervals_.of_local_time();
   if (figures.processes != 0) {
     figures.length_us = us(last_.latest(recorded) - first());
-    figures.growth_us = us(last_.latest(corrected) - last_.latest(recorded));
+    figures.growth_us = us(last_.latest(corrected) - last_.latest(recorded)) + us(first() - last_.first_corrected());
   }
   figures.largest_correction_us = std::fabs(us(largest_correction_.shift));
-  figures.clock_difference_us = us(std::max(trips_.clock_difference(), before.clock_difference()));
+  const ClockDifference difference = trips_.clock_difference();
+  figures.clock_difference_us = us(std::max(difference.largest(), before.clock_difference()));
+  if (!set_back_.any) figures.clock_change_us = us(difference.change());
   return figures;
 }
 

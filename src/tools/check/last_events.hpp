@@ -30,6 +30,7 @@ class LastEvents {
   std::optional<Stamp> next(ProcessIndex process, const Stamp& stamp) {
     if (processes_.size() <= process) processes_.resize(process + std::size_t{1});
     Last& last = processes_[process];
+    first_corrected_ = std::min(first_corrected_, stamp.time[corrected]);
     const Time since = last.stamp ? last.stamp->time[recorded] : first_;
     if (stamp.time[recorded] - since > wait_limit_) {
       last.silent_from = since;
@@ -63,6 +64,8 @@ class LastEvents {
     return static_cast<std::uint64_t>(
         std::count_if(processes_.begin(), processes_.end(), [](const Last& last) { return last.stamp.has_value(); }));
   }
+  /// The first corrected time of all.
+  [[nodiscard]] Time first_corrected() const noexcept { return first_corrected_; }
   /// The last time of all.
   [[nodiscard]] Time latest(Column column) const noexcept {
     Time latest = Time::earliest();
@@ -85,6 +88,7 @@ class LastEvents {
   Ticks wait_limit_;
   std::vector<Last> processes_;
   Time first_ = Time::latest();
+  Time first_corrected_ = Time::latest();
 };
 
 }  // namespace clc::check

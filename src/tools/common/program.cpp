@@ -31,6 +31,7 @@ std::string with_flags(std::string message) {
       Names{"Parameters::gamma_min", "--gamma-min"},
       Names{"Parameters::match = Match::fifo", "--match fifo"},
       Names{"Parameters::max_error_percent", "-maxerr"},
+      Names{"Parameters::max_memory", "--max-memory"},
       Names{"Parameters::min_delay_us", "-mmd"},
       Names{"Parameters::wait_limit_s", "--wait-limit"},
       Names{"Report::write_text()", "--report"},

@@ -196,7 +196,9 @@ void warn_of_cases(const Analysis& analysis, const Definitions& definitions, con
     tool::warn(program,
                std::to_string(analysis.counted(info.which)) + ' ' + std::string(info.prose) +
                    (info.which == Case::late_record ? "; use a longer --transfer" : "") +
-                   (too_late ? "; use a longer --wait-limit" : "") +
+                   (!too_late                                    ? ""
+                    : analysis.counted(Case::wait_given_up) != 0 ? "; use a larger --max-memory"
+                                                                 : "; use a longer --wait-limit") +
                    (unsynchronised ? "; if the cores of a process are not synchronised, use --clock-of location" : ""));
   }
   if (facts.beyond_max_shift != 0)

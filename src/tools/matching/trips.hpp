@@ -56,14 +56,15 @@ class Trips {
   }
 
   [[nodiscard]] const RoundTripStatistics& statistics() const noexcept { return statistics_; }
-  /// Largest difference of two clocks that recorded delays show, ticks.
-  [[nodiscard]] Ticks clock_difference() const {
-    Ticks largest = 0;
+  /// What recorded delays show.
+  [[nodiscard]] ClockDifference clock_difference() const {
+    ClockDifference difference;
     for (const auto& [pair, last] : newest_) {
-      largest = std::max(largest, subtract_saturating(0, last.smallest));
-      if (newest_.contains(pair << 32U | pair >> 32U)) largest = std::max(largest, last.smallest);
+      difference.smallest_delay(last.smallest);
+      if (const auto back = newest_.find(pair << 32U | pair >> 32U); back != newest_.end())
+        difference.both_ways(last.smallest, back->second.smallest);
     }
-    return largest;
+    return difference;
   }
 
  private:

@@ -12,6 +12,11 @@ out_has 'sends came after their receive had been released; use a longer --wait-l
 run 1 'grep "records are missing" said'
 run 0 'python3 -c "import json; print(len(json.load(open(\"report\"))[\"losses\"]))"'
 out 0
+# Where memory was the reason, the remedy says so.
+run 0 'clc-tracegen halo -n 16 --events 60000 --seed 4 --offset 2000000 --finish-early 3:0.5 -o original'
+run 0 'clc-filter --max-memory 1M --dry-run original 2>said; cat said'
+out_has 'waits were given up to limit memory; use a larger --max-memory'
+run 1 'grep -e --wait-limit said'
 for scenario in halo ring pairs master-worker random collectives; do
   run 0 "clc-tracegen $scenario -n 6 --events 3000 --offset 60000000 --seed 3 -o original"
   run 0 "clc-filter -q original -o corrected --report report --report-format json"

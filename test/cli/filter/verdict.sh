@@ -51,6 +51,22 @@ row bad 'halo, NTP, -mmd in nanoseconds' -mmd 5000 trace
 make ring -n 8 --events 8000 --duration 100 --offset 200 --ntp 16:500 --seed 1
 row right 'ring, NTP' trace
 row bad 'ring, NTP, -mmd in nanoseconds' -mmd 5000 trace
+# A clock at the wrong rate, and one that stops for half of the run: their differences are no reason to change intervals.
+make halo -n 4 --duration 10 --rate 2000 --offset 200 --seed 1
+awk '/^[0-9]/ && $2 == 3 { $1 = sprintf("%d", $1 / 1.1) } { print }' trace | clc-filter -q --no-correction --sort-window 1000000 >rate
+row wrong 'halo, a clock 10 % slow' rate
+run 0 'clc-filter -q -o corrected rate; clc-check rate corrected'
+out_has 'and whether clocks were set or run at different rates'
+awk '/^[0-9]/ && $2 == 3 { $1 = sprintf("%d", $1 < 5e9 ? $1 : $1 < 7.5e9 ? 5e9 : $1 - 2.5e9) } { print }' trace |
+  clc-filter -q --no-correction --sort-window 3000000 >stops
+row wrong 'halo, a clock that stops' stops
+# The trace grows at the beginning if the clock runs backwards.
+make coarse-clock --events 20000 --seed 3
+row bad 'coarse clocks' trace
+row bad 'coarse clocks, backwards' --backwards trace
+row bad 'coarse clocks, both ways' --combine mean trace
+run 0 'clc-filter -q --backwards -o corrected trace; clc-check trace corrected'
+out_has '  bad: the trace became '
 make halo -n 8 --events 8000 --offset 200 --steps 5:500 --seed 1
 row right 'halo, clocks that step' trace
 row bad 'halo, clocks that step, -mmd in nanoseconds' -mmd 5000 trace
@@ -69,6 +85,10 @@ make scenario2 --events 2000 --seed 1
 row right 'scenario2' trace
 row good 'scenario2, -cldiff 10000' -cldiff 10000 trace
 row wrong 'scenario2, -mmd in nanoseconds' -mmd 5000 trace
+make halo -n 4 --events 5000 --offset 3000 --seed 3
+row bad 'halo, the delay of a pair too large' -mmd 0:1=30000 trace
+run 0 'clc-filter --dry-run -mmd 0:1=30000 trace'
+err_has 'verdict bad: a minimum message delay is too large: '
 make halo -n 16 --events 8000 --end-early 3:0.5 --seed 1
 row right 'halo, a process ends early' trace
 

@@ -13,6 +13,7 @@ void Evidence::event(ProcessIndex process, const Both<Time>& times, const Both<T
   if (seen_.size() <= process) seen_.resize(process + std::size_t{1});
   seen_[process] = true;
   first_ = std::min(first_, times[recorded]);
+  first_corrected_ = std::min(first_corrected_, times[corrected]);
   for (const Column side : sides) latest_[side] = std::max(latest_[side], times[side]);
   const Ticks shift = times[corrected] - times[recorded];
   moved_ = moved_ || shift != 0;
@@ -23,7 +24,8 @@ void Evidence::event(ProcessIndex process, const Both<Time>& times, const Both<T
   const Ticks before = times[recorded] - (*last)[recorded];
   const Ticks after = times[corrected] - (*last)[corrected];
   disorder_ = disorder_ || after < 0 || (after == 0 && before != 0);
-  if (before < 0) return;  // the clock was set back
+  set_back_ = set_back_ || before < 0;
+  if (before < 0) return;
   local_time_ += static_cast<double>(before);
   changed_time_ += std::fabs(static_cast<double>(subtract_saturating(after, before)));
 }
@@ -51,18 +53,18 @@ void Evidence::add_correction(VerdictFigures& figures, const Definitions& defini
   if (files.complete && leftovers.disagreements == 0 && was_good && moved_ && !files.mapped) broken(Law::unchanged);
   if (!files.same_records) broken(Law::same_records);
   if (!files.sorted) broken(Law::sorted);
-  figures.late = figures.violations != 0;
+  figures.why_left = WhyLeft::unknown;
   figures.interval_error = local_time_ > 0 ? changed_time_ / local_time_ : 0;
   if (figures.processes != 0) {
     figures.length_us = us(latest_[recorded] - first_);
-    figures.growth_us = us(latest_[corrected] - latest_[recorded]);
+    figures.growth_us = us(latest_[corrected] - latest_[recorded]) + us(first_ - first_corrected_);
   }
   figures.largest_correction_us =
       us(files.ran_backwards ? std::max(largest_correction_, largest_to_earlier_) : largest_correction_);
-  Ticks difference = trips_.clock_difference();
-  for (const auto* edges : {&messages_, &collectives_})
-    difference = std::max(difference, subtract_saturating(0, (*edges)[recorded].smallest_delay));
-  figures.clock_difference_us = us(difference);
+  ClockDifference difference = trips_.clock_difference();
+  for (const auto* edges : {&messages_, &collectives_}) difference.smallest_delay((*edges)[recorded].smallest_delay);
+  figures.clock_difference_us = us(difference.largest());
+  if (!set_back_) figures.clock_change_us = us(difference.change());
 }
 
 Verdict Evidence::judged(const Definitions& definitions, const DelayModel& delays, const matching::Leftovers& leftovers,

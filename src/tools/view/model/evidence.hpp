@@ -52,9 +52,11 @@ class Evidence {
   matching::Trips trips_;
   std::vector<bool> seen_;
   Time first_ = Time::latest();
+  Time first_corrected_ = Time::latest();
   Both<Time> latest_{Time::earliest(), Time::earliest()};
   bool earlier_ = false;   ///< an event before its recorded time
   bool disorder_ = false;  ///< in a process
+  bool set_back_ = false;  ///< a clock was
   bool moved_ = false;
   double local_time_ = 0;
   double changed_time_ = 0;
