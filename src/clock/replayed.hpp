@@ -4,6 +4,9 @@
 // Units    As Analysis; the movement is that of the events that were written, forwards.
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstdint>
 #include <utility>
 
 #include "clock/recorder.hpp"
@@ -25,11 +28,23 @@ class ReplayedAnalysis final : public Recorder {
     processes_ = std::move(processes);
     losses_.clear();
     lost_calls_.clear();
-    for (std::size_t i = 0; i < cases_.size(); ++i) cases_[i] += counted[i];
+    for (std::size_t i = 0; i < cases_.size(); ++i) cases_[i] = std::max(cases_[i], unresolved_[i]) + counted[i];
+    violations_left_ += violations_;
     if (backwards) turn_round();
+  }
+  /// Before `take`: what a clock that ran in the other direction could not order, if the mean of both is written. An
+  /// edge that the mean violates is violated in one of them.
+  void take_unresolved(const Analysis& other) noexcept {
+    for (const CaseInfo& info : cases)
+      if (info.severity == Severity::unresolved)
+        unresolved_[static_cast<std::size_t>(info.which)] = other.counted(info.which);
+    violations_ = other.violations_left();
   }
 
  private:
+  std::array<std::uint64_t, cases.size()> unresolved_{};  // of the other direction
+  std::uint64_t violations_ = 0;
+
   static Time turned(Time time) noexcept { return Time(~time.ticks()); }
   static void turn_round(Violations& all) noexcept {
     std::swap(all.worst_sender, all.worst_receiver);

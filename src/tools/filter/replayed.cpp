@@ -32,7 +32,7 @@ Replayed::Replayed(const Options& options, const Definitions& definitions, Event
         if (observe) observe(event);
       }) {}
 
-/// is_result: the figures of this run are reported.
+/// is_result: the figures of this run are reported; else what it could not order counts, too.
 void Replayed::run(bool backwards, bool bodies, EventSink& sink, bool is_result) {
   using replay::Direction;
   replay::Player player(recording_, backwards ? Direction::backwards : Direction::forwards, bodies, source_added_);
@@ -44,7 +44,7 @@ void Replayed::run(bool backwards, bool bodies, EventSink& sink, bool is_result)
   Batch batch;
   while (player.read(batch)) pass_on(batch, filter);
   filter.finish();
-  if (!is_result) return;
+  if (!is_result) return analysis_.take_unresolved(filter.analysis());
   for (const CaseInfo& info : cases)  // forwards, the clock itself sees ends without begin
     if (backwards || info.which != Case::end_without_begin)
       analysis_.count(info.which, recording_.matching().counted(info.which));

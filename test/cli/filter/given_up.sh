@@ -17,6 +17,14 @@ run 0 'clc-tracegen halo -n 16 --events 60000 --seed 4 --offset 2000000 --finish
 run 0 'clc-filter --max-memory 1M --dry-run original 2>said; cat said'
 out_has 'waits were given up to limit memory; use a larger --max-memory'
 run 1 'grep -e --wait-limit said'
+# The mean of both directions keeps what both directions keep.
+run 0 'clc-tracegen halo -n 4 --duration 5 --rate 1000 --steps 1:40000000 --set-back --seed 3 -o original'
+run 3 'clc-filter -q --combine mean --strict original -o corrected --report report --report-format json 2>/dev/null'
+read -r _ violated _ _ pairs_violated _ <<<"$(figures corrected)"
+left=$(python3 -c 'import json; print(json.load(open("report"))["violations"]["left"])')
+[ $((violated + pairs_violated)) -gt 0 ] || fail 'the mean violates nothing'
+[ "$left" -ge $((violated + pairs_violated)) ] || fail "clc-check finds $violated + $pairs_violated, more than $left"
+
 for scenario in halo ring pairs master-worker random collectives; do
   run 0 "clc-tracegen $scenario -n 6 --events 3000 --offset 60000000 --seed 3 -o original"
   run 0 "clc-filter -q original -o corrected --report report --report-format json"
