@@ -358,6 +358,8 @@ class Analysis {
   [[nodiscard]] std::uint64_t collective_operations() const noexcept { return collective_operations_; }
   [[nodiscard]] std::uint64_t old_messages() const noexcept { return old_messages_; }
   [[nodiscard]] std::uint64_t messages_within_clocks() const noexcept { return messages_within_clocks_; }
+  /// Of those that were released to break a circular wait.
+  [[nodiscard]] std::uint64_t receives_in_circles() const noexcept { return receives_in_circles_; }
   [[nodiscard]] const std::vector<Loss>& losses() const noexcept { return losses_; }
   /// Where it is known which members miss which operations; the first most_losses.
   [[nodiscard]] const std::vector<LostCall>& lost_calls() const noexcept { return lost_calls_; }
@@ -471,6 +473,7 @@ class Analysis {
   std::uint64_t collective_operations_ = 0;
   std::uint64_t old_messages_ = 0;
   std::uint64_t messages_within_clocks_ = 0;
+  std::uint64_t receives_in_circles_ = 0;
   std::uint64_t violations_left_ = 0;
   std::vector<Loss> losses_;
   std::vector<LostCall> lost_calls_;

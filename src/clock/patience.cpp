@@ -30,7 +30,7 @@ void Patience::give_up_receive(ClockIndex clock, EventIndex index, std::uint64_t
       lanes.processes.presume_ended(message.sender, order);
     }
   } else {
-    lanes.analysis.count(Case::wait_in_circle);
+    lanes.analysis.receive_in_circle();
   }
   const ProcessIndex sender = message.sender;
   const EventIndex send = message.send;

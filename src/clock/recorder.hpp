@@ -162,6 +162,11 @@ class Recorder : public Analysis {
     ++messages_.edges;
     ++messages_.violated;
   }
+  /// A receive was released to break a circular wait.
+  void receive_in_circle() noexcept {
+    count(Case::wait_in_circle);
+    ++receives_in_circles_;
+  }
   /// A matched message between processes that share a clock.
   void message_within_clock() noexcept { ++messages_within_clocks_; }
   /// A matched message whose send was read so long ago that its time was discarded.

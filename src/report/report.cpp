@@ -40,7 +40,7 @@ VerdictFigures Report::figures() const {
   VerdictFigures f;
   f.edges = a.messages().edges + a.collectives().edges;
   f.violations = a.violations_left();
-  f.released = a.counted(Case::receive_without_send) + a.counted(Case::wait_in_circle);
+  f.released = a.counted(Case::receive_without_send) + a.receives_in_circles();
   if (a.counted(Case::wait_given_up) != 0)
     f.why_left = WhyLeft::memory;
   else if (a.counted(Case::late_send) + a.counted(Case::late_member) != 0)

@@ -219,6 +219,24 @@ TEST_CASE("a channel with a send and a receive left over is doubtful, unless the
   CHECK_FALSE(channels());
 }
 
+TEST_CASE("receives that were given up are judged without the ends of collective operations in circles") {
+  Recorder analysis;
+  for (int k = 0; k < 30; ++k) analysis.message(0, 1, Time(1000 + k), 10, 1);
+  const Definitions definitions;
+  const Parameters parameters;
+  const auto released = [&]() -> std::optional<double> {
+    const Report report(analysis, definitions, parameters, {});
+    for (const Reason& reason : report.verdict().reasons)
+      if (reason.key == "receives_given_up") return reason.figures.at(0).second;
+    return std::nullopt;
+  };
+  analysis.count(Case::wait_in_circle, 100);
+  CHECK_FALSE(released());
+  for (int k = 0; k < 6; ++k) analysis.receive_in_circle();
+  CHECK(released() == 0.2);
+  CHECK(analysis.counted(Case::wait_in_circle) == 106);
+}
+
 TEST_CASE("nothing seems to be missing where each channel has as many sends as receives left over") {
   Recorder analysis;
   const auto left = [&](std::int64_t tag, bool send) {
