@@ -351,6 +351,21 @@ TEST_CASE("only a field of its own is a recorded time that was kept") {
   CHECK(read_file("u.clct") == text_head + "0 0 I word@=55 @=0\n1 0 I word @=55\n2 0 I @=55\n");
 }
 
+TEST_CASE("a recorded time that was kept may have blanks after it, and no kind word is one") {
+  const Folder folder;
+  const std::string kept = "3 0 E main @=1 \n4 0 S 1 4 5 8 @=2\t \r\n";
+  write_file("t.clct", text_head + kept + "5 0 @=3\n6 0 @=4 @=5 \n7 0 X @=6\n8 0 E @=7\n");
+  SinkOptions options = as(Format::text);
+  options.keep_original = true;
+  REQUIRE(copy_trace("t.clct", "u.clct", options).empty());
+  CHECK(read_file("u.clct") == text_head + kept + "5 0 @=3 @=5\n6 0 @=4 @=5 \n7 0 X @=6\n8 0 E @=7\n");
+  // The same by way of binary, where no blanks are kept.
+  REQUIRE(copy_trace("t.clct", "t.clcb", as(Format::binary)).empty());
+  REQUIRE(copy_trace("t.clcb", "v.clct", options).empty());
+  const std::string trimmed = "3 0 E main @=1\n4 0 S 1 4 5 8 @=2\n5 0 @=3 @=5\n6 0 @=4 @=5\n7 0 I X @=6\n8 0 E @=7\n";
+  CHECK(read_file("v.clct") == text_head + trimmed);
+}
+
 TEST_CASE("text cut anywhere gives its complete lines and at most one error") {
   const Folder folder;
   const std::string text = small_text();

@@ -12,12 +12,13 @@ namespace clc::formats {
 
 namespace {
 
-/// True when the last field is a recorded time that was kept before ("@=TICKS").
+/// body: of a record, from its process on.
 bool keeps_recorded(Body body) noexcept {
-  const std::size_t at = body.rfind("@=");
-  if (at == Body::npos || at == 0 || !is_blank(body[at - 1])) return false;
+  Body fields = trimmed(body);
+  static_cast<void>(next_field(fields));
+  static_cast<void>(next_field(fields));  // the kind word may look like a recorded time
   std::int64_t ticks = 0;
-  return to_number(body.substr(at + 2), ticks);
+  return find_recorded(fields, ticks) != Body::npos;
 }
 
 /// True when a reader would take the first field of a record's further text for a number other than 0.

@@ -21,18 +21,13 @@ bool find_operation(const char* begin, const char* end, Operation& operation) no
   return false;
 }
 
-namespace {
-
-/// A kept recorded time is the last field of a record: "@=TICKS".
-bool take_recorded(std::string_view& text, std::optional<Time>& recorded) noexcept {
-  const std::size_t at = text.rfind("@=");
-  if (at == std::string_view::npos || (at > 0 && !is_blank(text[at - 1]))) return false;
-  std::int64_t ticks = 0;
-  if (!to_number(text.substr(at + 2), ticks)) return false;
-  recorded = Time(ticks);
-  text = trimmed(text.substr(0, at));
-  return true;
+std::size_t find_recorded(std::string_view fields, std::int64_t& ticks) noexcept {
+  const std::size_t at = fields.rfind("@=");
+  if (at == std::string_view::npos || (at > 0 && !is_blank(fields[at - 1]))) return std::string_view::npos;
+  return to_number(fields.substr(at + 2), ticks) ? at : std::string_view::npos;
 }
+
+namespace {
 
 struct Words {
   std::string_view name;
@@ -121,9 +116,12 @@ class TextSource final : public LineReader, public BodyDecoder {
     record.kind = details.kind;
     const std::size_t known = details.text == nullptr ? body.size() : static_cast<std::size_t>(details.text - copy);
     record.text = trimmed(body.substr(known));
+    std::int64_t ticks = 0;
+    const std::size_t kept = find_recorded(record.text, ticks);
     // The kind word of other records is part of their text.
-    if (record.kind != Kind::other || !record.text.starts_with("@="))
-      static_cast<void>(take_recorded(record.text, record.recorded));
+    if (kept == std::string_view::npos || (kept == 0 && record.kind == Kind::other)) return record;
+    record.recorded = Time(ticks);
+    record.text = trimmed(record.text.substr(0, kept));
     return record;
   }
 
