@@ -74,6 +74,7 @@ class Rewriter {
       check_input(OTF2_Reader_SelectLocation(reader(), location.ref), archive_.name_of(location), "select it");
     }
     open_writer();
+    definition_files_ = has_definition_files();
     markers_.read(reader());
     copy_locations();
     if (options_.share) exchange();
@@ -142,6 +143,11 @@ class Rewriter {
   void define_recorded_attribute(OTF2_GlobalDefWriter* to) const;
   /// own_offsets: with the clock offsets in the archive. offsets: more of them.
   void copy_local_definitions(const Archive::Location& location, bool own_offsets, const ClockOffsets& offsets);
+  /// Whether the copy has local definition files. Readers expect one for each location with events, or for none.
+  [[nodiscard]] bool has_definition_files() const;
+  [[nodiscard]] bool has_definition_file(const Archive::Location& location) const noexcept {
+    return definition_files_ && (location.event_file || location.definition_file || location.damaged);
+  }
   /// The map of a location's clock, from times in the file (the archive's clock offsets applied) to those that readers
   /// shall see.
   [[nodiscard]] OffsetLine map_of(const Archive::Location& location) const;
@@ -167,6 +173,7 @@ class Rewriter {
   ReaderHandle reader_;
   WriterHandle writer_;
   bool snapshots_ = false;
+  bool definition_files_ = false;                                ///< the copy has local definition files
   OTF2_AttributeRef local_recorded_ = OTF2_UNDEFINED_ATTRIBUTE;  ///< of the location at hand: that for recorded times
   std::int64_t lowest_ = std::numeric_limits<std::int64_t>::max();  ///< of all written times of events
   std::int64_t highest_ = -1;
@@ -307,7 +314,7 @@ void Rewriter::copy_location(ProcessIndex index, Copied& copied) {
   if (options_.keep_original) local_recorded_ = recorded_attribute();
   // The clock offsets that it gets depend on its events.
   const bool keeps_times = options_.clock_offsets != nullptr;
-  if (!keeps_times && (location.definition_file || location.damaged)) copy_local_definitions(location, false, {});
+  if (!keeps_times && has_definition_file(location)) copy_local_definitions(location, false, {});
   const OffsetLine map = keeps_times ? map_of(location) : OffsetLine();
   const bool snapshot = has_snapshots(location);
   bool whole_snapshot = true;
@@ -347,6 +354,13 @@ void Rewriter::refuse_decrease(const Archive::Location& location,
                     "SinkOptions::format");
 }
 
+bool Rewriter::has_definition_files() const {
+  const std::vector<Archive::Location>& all = archive_.locations();
+  return std::any_of(all.begin(), all.end(), [this](const Archive::Location& location) {
+    return location.definition_file || (options_.clock_offsets != nullptr && !map_of(location).points().empty());
+  });
+}
+
 OffsetLine Rewriter::map_of(const Archive::Location& location) const {
   const OffsetLine* const line = options_.clock_offsets->line_of(location.ref);
   std::vector<OffsetPoint> points;
@@ -379,7 +393,7 @@ void Rewriter::copy_definitions_with_offsets(const Archive::Location& location, 
   }
   // Without a map its own ones stay, if they are not to be ignored.
   const bool own = !mapped && !location.offsets.empty();
-  if (location.definition_file || location.damaged || mapped) copy_local_definitions(location, own, offsets);
+  if (has_definition_file(location)) copy_local_definitions(location, own, offsets);
   if (!times.any()) return;
   LocationClock clock(mapped ? offsets : location.offsets);
   lowest_ = std::min(lowest_, clock.at(times.lowest()));

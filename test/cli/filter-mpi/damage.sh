@@ -51,6 +51,8 @@ fresh && rm a/traces/7.def
 kept
 fresh && truncate -s 2000 a/traces/5.evt
 kept
+fresh && rm a/traces/*.def && truncate -s 2000 a/traces/5.evt
+kept
 fresh && truncate -s 0 a/traces/0.evt
 kept
 fresh && head -c 300 /dev/zero | tr '\0' '\377' | dd of=a/traces/3.evt bs=1 seek=300 conv=notrunc status=none

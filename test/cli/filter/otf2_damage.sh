@@ -108,6 +108,9 @@ fresh && rm a/traces/2.def
 going 'clc-filter: a/traces.otf2: location 2: its definition file a/traces/2.def is missing, *' 8,000
 fresh && truncate -s 3 a/traces/2.def
 going 'clc-filter: a/traces.otf2: location 2: cannot read its definitions *' 8,000
+# Where no location has definitions of its own, none gets any.
+fresh && rm a/traces/*.def && truncate -s 20000 a/traces/2.evt
+going 'clc-filter: a/traces.otf2: location 2: cannot read its event 1378 *' 4,689
 # What stands ahead of a cut is kept, wherever that is.
 clc-test-otf2-archive kinds parts 20000 || fail 'cannot make an archive'
 for cut in 0.snap:4500000 0.snap:262154 0.snap:262144 1.snap:100 0.def:267853 0.def:262144 ../traces.marker:262150; do

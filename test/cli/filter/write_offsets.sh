@@ -137,6 +137,15 @@ if command -v otf2-marker >/dev/null; then
 500100, Duration 0, Scope: GLOBAL, Text: "all"'
 fi
 
+# Of an archive without local definition files all locations get one, or none does: readers miss a single one.
+cp -r archive bare && rm bare/traces/*.def
+run 0 'clc-filter --offsets <(echo "%offset 3 0 7") --write-offsets bare -o bare.out; ls bare.out/traces | grep -c def'
+out 8
+awk '$2 == 3 { $1 = sprintf("%d", $1 + 7) } { print }' archive.raw >bare.seen
+run 0 'seen bare.out | cmp - bare.seen'
+run 0 'clc-filter -q --offsets <(echo "%offset 99 0 7") --write-offsets bare -o bare.none; ls bare.none/traces | grep def || seen bare.none | cmp - archive.raw'
+out ''
+
 # What is refused.
 run 2 'clc-filter --write-offsets archive -o none2'
 err 'clc-filter: --write-offsets: expected --estimate or --offsets FILE with it*'
