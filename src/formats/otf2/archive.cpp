@@ -711,6 +711,7 @@ void Archive::read_own_properties() {
   };
   shift_ = ticks(otf2::own::shift).value_or(0);
   definitions_.min_delay = ticks(otf2::own::min_delay);
+  if (definitions_.min_delay) definitions_.node_min_delay = ticks(otf2::own::node_min_delay);
   note_lines(property(otf2::own::provenance).value_or(""), "%provenance ");
   note_lines(property(otf2::own::notes).value_or(""), "");
 }

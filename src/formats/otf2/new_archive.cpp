@@ -389,9 +389,8 @@ std::vector<std::string> NewArchiveSink::write_properties() {
   lines(own::provenance, provenance_);
   lines(own::notes, notes_);
   if (shift_ != 0) property(own::shift, std::to_string(shift_));
-  if (definitions_.min_delay)  // an archive has a single one
-    property(own::min_delay, std::to_string(std::min(*definitions_.min_delay,
-                                                     definitions_.node_min_delay.value_or(*definitions_.min_delay))));
+  if (definitions_.min_delay) property(own::min_delay, std::to_string(*definitions_.min_delay));
+  if (definitions_.node_min_delay) property(own::node_min_delay, std::to_string(*definitions_.node_min_delay));
   return pieces;
 }
 

@@ -48,7 +48,9 @@ class ArchiveSource final : public Source {
     lines_.push_back("%clc-trace 1");
     lines_.insert(lines_.end(), archive_->notes().begin(), archive_->notes().end());
     lines_.push_back("%resolution " + std::to_string(definitions.resolution.per_second()));
-    if (definitions.min_delay) lines_.push_back("%min-delay " + std::to_string(*definitions.min_delay));
+    if (definitions.min_delay)
+      lines_.push_back("%min-delay " + std::to_string(*definitions.min_delay) +
+                       (definitions.node_min_delay ? " node=" + std::to_string(*definitions.node_min_delay) : ""));
     for (const Process& process : definitions.processes()) {
       std::string line = "%process " + std::to_string(process.number) + ' ' + process.name;
       if (process.node != no_node) line += " node=" + definitions.nodes()[process.node];

@@ -17,6 +17,11 @@ rm -r in
 run 0 'make random --events 20000 --offset 100 2>/dev/null'
 same in
 rm -r in
+# With a minimum delay within nodes.
+run 0 'clc-tracegen halo -n 4 --nodes 2 --events 2000 --offset 100 --seed 3 | sed "s/^%min-delay [0-9]*/& node=100/" >nodes.clct; grep -c " node=100$" nodes.clct; clc-filter -q --no-correction -F otf2 -o in nodes.clct'
+out 1
+same in
+rm -r in
 
 # ---- made: threads, windows, accelerators, markers, snapshots, clock offsets, clocks that are set back
 archives=('kinds 3' 'threads 2' windows offset 'set-back bytes' mapped)

@@ -158,6 +158,27 @@ out '%group 4 0 1 min-delay=100
 2200 1 X barrier 0 - 0 0'
 run 0 'clc-filter -q delays --dry-run --report - --report-format json | grep -A 3 "\"collectives\": {"'
 out_has '"violated": 2,'
+# A delay within nodes is kept, also by a correction of the archive.
+cat >nodes.clct <<'END'
+%clc-trace 1
+%resolution 1000000000
+%min-delay 5000 node=100
+%process 0 a node=n
+%process 1 b node=m
+%process 2 c node=n
+%group 0 0 1 2
+100 0 S 1 0 1 8
+100 1 R 0 0 1 8
+20000 0 S 2 0 1 8
+20000 2 R 0 0 1 8
+END
+run 0 "$copy nodes.clct -F otf2 -o nodes && $copy -F text nodes | diff nodes.clct -"
+out ''
+run 0 'clc-filter --no-provenance --no-amortization -F text nodes | grep " R "'
+out '5100 1 R 0 0 1 8
+20100 2 R 0 0 1 8'
+run 0 "clc-filter nodes -o nodes.out && $copy -F text nodes.out | grep min-delay && clc-check -q nodes nodes.out"
+out_has '%min-delay 5000 node=100'
 # More different texts than it holds.
 run 0 "long_trace 300000 | $copy -F otf2 -o texts"
 err '*: 86225 records lost their text or name, because there are more than 16 MiB of distinct ones'
