@@ -30,6 +30,7 @@ struct Side {
   const BodyDecoder* decoder = nullptr;
   /// Words for a place: "run.clct:17".
   std::function<std::string(std::uint64_t place)> describe;
+  bool archive = false;  ///< an OTF2 archive: times include its clock offsets, which only its notes show
 };
 
 /// Two records. A recorded time that was kept beside the corrected one must be the recorded time.

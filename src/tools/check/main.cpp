@@ -39,8 +39,10 @@ void print(const std::string& text) {
   tool::flush_output();
 }
 
-Side side_of(const Source& source) {
-  return {&source.definitions(), &source.decoder(), [&source](std::uint64_t place) { return source.describe(place); }};
+Side side_of(const OpenedSource& opened) {
+  const Source& source = *opened.source;
+  return {&source.definitions(), &source.decoder(), [&source](std::uint64_t place) { return source.describe(place); },
+          opened.format == Format::otf2};
 }
 
 /// A trace that is read, more than once if need be.
@@ -173,7 +175,7 @@ int check_trace(const Options& options) {
   VerdictFigures figures = check.verdict_figures(source.definitions());
   figures.remarks = subject.remarks;
   subject.verdict = tool::with_flags(judge(figures));
-  const Side side = side_of(source);
+  const Side side = side_of(opened);
   print(options.json ? json_report(check, side, subject) : text_report(check, side, subject));
   if (!options.quiet) {
     tool::warn(program, source.warnings());
@@ -202,7 +204,7 @@ int check_correction(const Options& options) {
   files.push_back(open(corrected, options, true));
   if (options.truth) files.push_back(open({*options.truth}, options, true));
   sides.reserve(files.size());
-  for (const OpenedSource& file : files) sides.push_back(side_of(*file.source));
+  for (const OpenedSource& file : files) sides.push_back(side_of(file));
 
   const Resolution resolution = sides.front().definitions->resolution;
   const tool::PartOfTrace part = options.part.any() ? options.part : provenance.part();

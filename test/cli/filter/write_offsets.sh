@@ -89,6 +89,13 @@ run 0 'clc-sync measured'
 out_has '; 4 measured offsets'
 run 1 'clc-sync --ignore-clock-offsets measured | grep "measured offsets"'
 out ''
+# A correction of the archive has them in its times, and lacks nothing.
+run 0 'clc-filter -q measured -o measured.out; clc-check -q measured measured.out'
+out_has 'records identical apart from time: ok'
+run 0 'clc-filter -q --offsets <(echo "%offset 2 0 7") --write-offsets measured -o replaced; clc-check -q --offsets <(echo "%offset 2 0 7") measured replaced'
+out_has 'records identical apart from time: ok'
+run 1 'clc-filter -q measured -F text -o measured.clct; sed "/^%offset 1/d" measured.clct >less.clct; clc-check -q measured less.clct'
+out_has "is missing in the corrected trace"
 # They stay where no map replaces them.
 run 0 'clc-filter --offsets <(echo "%offset 2 0 7") --write-offsets measured -o part; clc-filter --no-correction -F text part | grep -c "^%offset 1 .* 0 250.5"'
 out 2
