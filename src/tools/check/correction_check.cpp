@@ -70,14 +70,19 @@ void CorrectionCheck::add(Column file, const Event& event, Body body, std::uint6
     set_back_.clocks[clock] = event.time;
   }
   if (file == recorded && window_.any() && !is_inside(event)) return;
-  if (file == recorded) last_.read(map_.at(event.process, event.time));
+  if (file == recorded) {
+    last_.read(map_.at(event.process, event.time));
+    matcher_.expect(event);
+  }
   pairing_.add(file, event, body, place);
 }
 
 bool CorrectionCheck::is_inside(const Event& event) {
   const InWindow::Place place = window_.next(event);
-  if (place == InWindow::Place::before)
+  if (place == InWindow::Place::before) {
+    matcher_.expect(event);
     match(event, InWindow::outside(map_.next(event.process, event.time)), has_lost_other_end(event));
+  }
   return place == InWindow::Place::inside;
 }
 
@@ -166,6 +171,7 @@ void CorrectionCheck::unmatched(Column file, Column missing_in, const Sighting& 
     throw InputError(where() + " has no counterpart in the " + (file == truth ? "recorded trace" : "truth") +
                      ", expected the true times of the same records");
   if (file == truth) return;  // missing in the corrected trace: told when the recorded one shows it
+  if (file == recorded) matcher_.leave_out(sighting.event);
   judge(Law::same_records, false, [&] {
     return where() + (file == recorded ? " is missing in the corrected trace" : " is not in the recorded trace");
   });

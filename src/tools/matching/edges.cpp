@@ -24,32 +24,42 @@ void Matcher::add(const Event& event, const Stamp& stamp) {
 
 void Matcher::message_end(const Event& event, const Stamp& stamp) {
   const bool send = event.role == Role::send;
-  const bool named = event.peer != no_process;
-  const ProcessIndex self = named ? event.process : no_process;
-  const ChannelKey key = send ? ChannelKey{self, event.peer, event.communicator, event.tag}
-                              : ChannelKey{event.peer, self, event.communicator, event.tag};
-  Waiting now{stamp, event.bytes, send ? own_delay(event.communicator) : 0, event.process, no_node, no_node, none};
-  if (send && named) {
-    now.node = node_of(event.process);
-    now.peer_node = node_of(event.peer);
+  MessageEnd end{{stamp, event.bytes, send ? own_delay(event.communicator) : 0, event.process, no_node, no_node, none},
+                 send,
+                 send ? std::uint16_t{0} : event.overtakes};
+  if (send && event.peer != no_process) {
+    end.waiting.node = node_of(event.process);
+    end.waiting.peer_node = node_of(event.peer);
   }
+  if (is_unnamed(event) && unnamed_.expects(event.process))
+    unnamed_.come(event.process, end, [this](const ChannelKey& key, const MessageEnd& next) { take(key, next); });
+  else
+    take(key_of(event), end);
+}
+
+void Matcher::leave_out(const Event& event) {
+  if (is_unnamed(event) && unnamed_.expects(event.process))
+    unnamed_.come(event.process, std::nullopt,
+                  [this](const ChannelKey& key, const MessageEnd& next) { take(key, next); });
+}
+
+void Matcher::take(const ChannelKey& key, const MessageEnd& end) {
   Channel& channel = channels_.try_emplace(key).first->second;
-  if ((!send && event.overtakes > 0) || (!disorders_.empty() && disorders_.contains(key)))
-    return end_in_disorder(key, channel, send, event.overtakes, now);
-  if (channel.first != none && channel.sends != send) {
+  if (end.overtakes > 0 || (!disorders_.empty() && disorders_.contains(key))) return end_in_disorder(key, channel, end);
+  if (channel.first != none && channel.sends != end.send) {
     const std::uint32_t slot = channel.first;
     channel.first = slots_[slot].next;
-    match(key, send ? now : slots_[slot], send ? slots_[slot] : now);
+    match(key, end.send ? end.waiting : slots_[slot], end.send ? slots_[slot] : end.waiting);
     drop(slot);
     return;
   }
-  const std::uint32_t slot = keep(now);
+  const std::uint32_t slot = keep(end.waiting);
   if (channel.first == none)
     channel.first = slot;
   else
     slots_[channel.last].next = slot;
   channel.last = slot;
-  channel.sends = send;
+  channel.sends = end.send;
   if (channels_.size() > channel_limit_) forget_empty_channels();
 }
 
@@ -122,8 +132,7 @@ void Matcher::Disorder::pop_complete() {
   }
 }
 
-void Matcher::end_in_disorder(const ChannelKey& key, Channel& channel, bool send, std::size_t overtakes,
-                              const Waiting& now) {
+void Matcher::end_in_disorder(const ChannelKey& key, Channel& channel, const MessageEnd& end) {
   Disorder& disorder = disorders_[key];
   std::deque<Pair>& pairs = disorder.pairs;
   for (; channel.first != none; channel.first = slots_[channel.first].next) {
@@ -133,18 +142,16 @@ void Matcher::end_in_disorder(const ChannelKey& key, Channel& channel, bool send
     ++disordered_;
   }
   std::size_t place = 0;
-  if (send) {
+  if (end.send)
     place = disorder.sent++;
-  } else {
-    if (disordered_ + overtakes > most_disordered) overtakes = 0;
-    place = disorder.without_receive(overtakes);
-  }
+  else
+    place = disorder.without_receive(disordered_ + end.overtakes > most_disordered ? 0 : end.overtakes);
   if (place >= pairs.size()) {
     disordered_ += place + 1 - pairs.size();
     pairs.resize(place + 1);
   }
-  const std::uint32_t slot = keep(now);
-  if (send)
+  const std::uint32_t slot = keep(end.waiting);
+  if (end.send)
     pairs[place].send = slot;
   else
     disorder.put_receive(place, slot);
@@ -312,6 +319,7 @@ void Matcher::complete(Group& group, Collective& operation) {
 }
 
 void Matcher::finish() {
+  unnamed_.finish([this](const ChannelKey& key, const MessageEnd& end) { take(key, end); });
   for (const auto& [key, channel] : channels_)
     for (std::uint32_t slot = channel.first; slot != none; slot = slots_[slot].next) leave(key, channel.sends);
   for (const auto& [key, disorder] : disorders_)

@@ -4,10 +4,10 @@
 //          mistake can hide in both.
 // Rules    Messages match first-in-first-out per (sender, receiver, communicator, tag), whichever end is read first.
 //          Receives count in the order of posting, which is the order of reading except for Event::overtakes. Ends
-//          that do not name their peer match by communicator and tag. The k-th finished calls of all members of a
-//          communicator are one operation. A begin belongs to the next end of its process, or to the end with the
-//          same call id. Event::missed and Event::absent tell which members miss an operation. The members of an
-//          operation are those of its communicator at the first end.
+//          that do not name their peer match by communicator and tag; those of a correction in the order of the
+//          recorded trace. The k-th finished calls of all members of a communicator are one operation. A begin belongs
+//          to the next end of its process, or to the end with the same call id. Event::missed and Event::absent tell
+//          which members miss an operation. The members of an operation are those of its communicator at the first end.
 // Memory   Proportional to the unmatched events, plus the processes and communicators of the trace.
 #pragma once
 
@@ -21,6 +21,7 @@
 #include "clc/definitions.hpp"
 #include "clc/event.hpp"
 #include "clc/time.hpp"
+#include "matching/expected_order.hpp"
 #include "trace/delay.hpp"
 #include "trace/hash.hpp"
 
@@ -113,10 +114,21 @@ class Matcher {
   /// Keeps references; definitions may grow.
   Matcher(const Definitions& definitions, EdgeObserver& observer);
 
-  /// Takes the next event. The events of each process come in order; processes may interleave in any way.
+  /// Takes the next event. The events of each process come in order. Processes may interleave in any way, except for
+  /// ends that do not name their peer and were not expected.
   void add(const Event& event, const Stamp& stamp);
   /// A send or receive whose other end is not in the trace: it is counted, and matches nothing.
-  void add_lone(const Event& event) noexcept { ++(event.role == Role::send ? leftovers_.sends : leftovers_.receives); }
+  void add_lone(const Event& event) {
+    ++(event.role == Role::send ? leftovers_.sends : leftovers_.receives);
+    leave_out(event);
+  }
+  /// Two traces are paired: the next event of the recorded one, before it is added. Ends that do not name their peer
+  /// match in this order.
+  void expect(const Event& event) {
+    if (is_unnamed(event)) unnamed_.expect(event.process, key_of(event));
+  }
+  /// An event that was expected is never added.
+  void leave_out(const Event& event);
   /// End of the trace: reports incomplete operations and completes the counts.
   void finish();
 
@@ -158,6 +170,12 @@ class Matcher {
     NodeIndex node;       ///< of a send that names its receiver: the sender's
     NodeIndex peer_node;  ///< the receiver's
     std::uint32_t next;
+  };
+  /// One end of a message, for its channel.
+  struct MessageEnd {
+    Waiting waiting;
+    bool send = false;
+    std::uint16_t overtakes = 0;
   };
   /// A list of members, shared by all communicators that have it.
   struct Roster {
@@ -221,8 +239,17 @@ class Matcher {
     const auto& communicators = definitions_->communicators();
     return communicator < communicators.size() ? communicators[communicator].min_delay : 0;
   }
+  [[nodiscard]] static bool is_unnamed(const Event& event) noexcept {
+    return event.peer == no_process && (event.role == Role::send || event.role == Role::receive);
+  }
+  [[nodiscard]] static ChannelKey key_of(const Event& event) noexcept {
+    const ProcessIndex self = event.peer != no_process ? event.process : no_process;
+    return event.role == Role::send ? ChannelKey{self, event.peer, event.communicator, event.tag}
+                                    : ChannelKey{event.peer, self, event.communicator, event.tag};
+  }
   void message_end(const Event& event, const Stamp& stamp);
-  void end_in_disorder(const ChannelKey& key, Channel& channel, bool send, std::size_t overtakes, const Waiting& now);
+  void take(const ChannelKey& key, const MessageEnd& end);
+  void end_in_disorder(const ChannelKey& key, Channel& channel, const MessageEnd& end);
   void match(const ChannelKey& key, const Waiting& send, const Waiting& receive);
   /// An end that waits.
   [[nodiscard]] std::uint32_t keep(const Waiting& end);
@@ -257,6 +284,7 @@ class Matcher {
   std::vector<Waiting> slots_;
   std::uint32_t free_ = none;
   std::size_t waiting_ = 0;
+  ExpectedOrder<ChannelKey, ChannelHash, MessageEnd> unnamed_;
   std::vector<std::unique_ptr<Group>> groups_;  ///< null: without operations so far
   /// By the address of the list, which the roster keeps in place. Those no longer in use are forgotten from time to
   /// time.

@@ -50,7 +50,9 @@ class Reader::Pair final : public matching::StepObserver, private matching::Pair
         pairing_({&reader.before_->source->definitions(), &reader.trace_.source->definitions()}, *this) {}
 
   void add(Column file, const Event& event, Body body, std::uint64_t place) override {
+    if (file == recorded && !reader_.model_) reader_.start_model();
     if (file == recorded && reader_.window_ && !reader_.is_inside(event)) return;
+    if (file == recorded) reader_.model_->expect(event);
     pairing_.add(file, event, body, place);
     if (file == corrected) reader_.sorted_so_far(event);
     if (file != corrected || (++reader_.events_ & 0xfffU) != 0) return;
@@ -72,8 +74,9 @@ class Reader::Pair final : public matching::StepObserver, private matching::Pair
     const matching::Sighting& own = sightings[corrected];
     reader_.add(before, {before.time, own.event.time}, reader_.trace_.source->decoder().decode(own.body));
   }
-  void unmatched(Column /*file*/, Column /*missing_in*/, const matching::Sighting& /*sighting*/) override {
+  void unmatched(Column file, Column /*missing_in*/, const matching::Sighting& sighting) override {
     ++reader_.unmatched_;
+    if (file == recorded) reader_.model_->leave_out(sighting.event);
   }
 
   Reader& reader_;
@@ -114,7 +117,7 @@ bool Reader::is_inside(const Event& event) {
   using matching::InWindow;
   const InWindow::Place place = window_->next(event);
   if (place == InWindow::Place::before) {
-    if (!model_) start_model();
+    model_->expect(event);
     model_->add_ahead(event);
   }
   return place == InWindow::Place::inside;

@@ -140,6 +140,42 @@ TEST_CASE("receives in any order take the sends of their order") {
   }
 }
 
+TEST_CASE("ends that do not name their peer match in the order in which they were expected") {
+  const Definitions definitions = world(4);
+  Collector collector;
+  Matcher matcher(definitions, collector);
+  std::vector<Event> recorded{send(14, 0, no_process), receive(17, 2, no_process), send(20, 3, no_process),
+                              send(30, 1, no_process), receive(40, 2, no_process), receive(50, 2, no_process)};
+  recorded[1].overtakes = 1;
+  for (const Event& event : recorded) matcher.expect(event);
+  SECTION("all of them come") {
+    for (const std::size_t i : {3U, 0U, 2U, 1U, 4U, 5U}) matcher.add(recorded[i], stamp_of(recorded[i], i));
+    matcher.finish();
+    std::vector<std::pair<std::int64_t, std::int64_t>> found;
+    for (const Message& message : collector.messages)
+      found.emplace_back(message.sent.time[0].ticks(), message.received.time[0].ticks());
+    std::sort(found.begin(), found.end());
+    CHECK(found == std::vector<std::pair<std::int64_t, std::int64_t>>{{14, 40}, {20, 17}, {30, 50}});
+  }
+  SECTION("one is left out, one is lone, and one never comes") {
+    matcher.leave_out(recorded[0]);
+    matcher.add_lone(recorded[2]);
+    for (const std::size_t i : {1U, 4U}) matcher.add(recorded[i], stamp_of(recorded[i], i));
+    CHECK(collector.messages.empty());
+    matcher.finish();
+    CHECK(collector.messages.empty());
+    CHECK(matcher.leftovers().sends == 1);
+    CHECK(matcher.leftovers().receives == 2);
+  }
+  SECTION("what waits for one that never comes is passed on in the end") {
+    for (const std::size_t i : {3U, 2U, 1U, 4U}) matcher.add(recorded[i], stamp_of(recorded[i], i));
+    CHECK(collector.messages.empty());
+    matcher.finish();
+    REQUIRE(collector.messages.size() == 2);
+  }
+  CHECK(matcher.leftovers().self_messages == 0);
+}
+
 TEST_CASE("what is overtaken and never comes") {
   const Definitions definitions = world(2);
   Collector collector;

@@ -63,6 +63,9 @@ class Model final : private matching::EdgeObserver {
   void take_as_part() noexcept { is_part_ = true; }
   /// A record ahead of that part: it is matched, and not shown.
   void add_ahead(const Event& event);
+  /// See Matcher: the order of the recorded one of two traces.
+  void expect(const Event& event) { matcher_.expect(event); }
+  void leave_out(const Event& event) { matcher_.leave_out(event); }
   void finish();
 
   [[nodiscard]] const Definitions& definitions() const noexcept { return definitions_; }
