@@ -470,6 +470,28 @@ TEST_CASE("Paje: written from text") {
   CHECK(empty.substr(empty.find("4 0.000000000 ")) == "4 0.000000000 p7 P 0 \"a\"\n5 0.000000000 P p7\n");
 }
 
+TEST_CASE("Paje: containers may be named like the clock or the node of a process") {
+  const std::string text = paje_head +
+                           "10 clock=x 0 PR 0 p0\n10 clock=0 0 PR 0 p1\n10 node=a 0 PR 0 p2\n10 \"node= b\" 0 PR 0 p3\n"
+                           "14 k 0.1 LI 0 p0 v 1 0\n15 0.2 LI 0 p1 v k\n";
+  CHECK(copied(text) == text);
+  const Folder folder;
+  write_file("a.trace", text);
+  for (const Format format : {Format::paje, Format::text, Format::binary}) {
+    if (format != Format::paje) REQUIRE(copy_trace("a.trace", "b", as(format)).empty());
+    const OpenedSource opened = open_source(format == Format::paje ? "a.trace" : "b");
+    for (Batch batch; opened.source->read(batch);) {
+    }
+    const Definitions& all = opened.source->definitions();
+    REQUIRE(all.processes().size() == 4);
+    for (std::size_t i = 0; i < 4; ++i) {
+      CHECK(all.processes()[i].name == std::array{"clock_x", "clock_0", "node_a", "node__b"}[i]);
+      CHECK(all.processes()[i].node == no_node);
+    }
+    CHECK(all.clocks() == 4);
+  }
+}
+
 TEST_CASE("Paje: bad traces get one line that says where, what, and what to do") {
   struct Bad {
     const char* what;

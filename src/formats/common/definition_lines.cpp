@@ -11,7 +11,33 @@ namespace {
 
 [[nodiscard]] constexpr bool is_letter(char c) noexcept { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
+constexpr std::string_view node_word = "node=";
+constexpr std::string_view clock_word = "clock=";
+
 }  // namespace
+
+std::string as_field(std::string_view text) {
+  std::string field(text);
+  for (char& letter : field)
+    if (static_cast<unsigned char>(letter) <= ' ' || letter == 0x7f) letter = '_';
+  return field;
+}
+
+std::string as_name(std::string_view text) {
+  std::string name = as_field(text);
+  for (const std::string_view word : {node_word, clock_word})
+    if (name.starts_with(word)) name[word.size() - 1] = '_';
+  return name;
+}
+
+std::string process_line(std::uint64_t number, std::string_view name, std::string_view node,
+                         std::optional<std::uint64_t> clock) {
+  std::string line = "%process " + std::to_string(number);
+  line.append(1, ' ').append(name);
+  if (!node.empty()) line.append(1, ' ').append(node_word).append(node);
+  if (clock) line.append(1, ' ').append(clock_word).append(std::to_string(*clock));
+  return line;
+}
 
 std::string unknown_process(std::uint64_t number) {
   return "process " + std::to_string(number) + " is not defined, expected a line \"%process " + std::to_string(number) +
@@ -100,9 +126,9 @@ std::string DefinitionLines::process(std::string_view rest) {
   std::string_view node;
   std::string_view clock;
   const auto take = [&](std::string_view word) {
-    if (word.starts_with("node=")) node = word.substr(5);
-    if (word.starts_with("clock=")) clock = word.substr(6);
-    return word.starts_with("node=") || word.starts_with("clock=");
+    if (word.starts_with(node_word)) node = word.substr(node_word.size());
+    if (word.starts_with(clock_word)) clock = word.substr(clock_word.size());
+    return word.starts_with(node_word) || word.starts_with(clock_word);
   };
   if (take(name)) name = {};
   for (std::string_view more = next_field(rest); !more.empty(); more = next_field(rest)) take(more);

@@ -4,6 +4,7 @@
 //          comments and empty lines, are ignored here and passed on. So are additional fields of known lines.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -57,6 +58,14 @@ class DefinitionLines {
   bool header_ = true;
   bool resolution_given_ = false;
 };
+
+/// Text from another format as a field of a line: blanks and control characters become '_'.
+[[nodiscard]] std::string as_field(std::string_view text);
+/// The name of a process as a field of its line. One that would be taken for a node or a clock has '_' for its '='.
+[[nodiscard]] std::string as_name(std::string_view text);
+/// The line of a process. name: as_name of it; node: as_field of it, empty: none; clock: of another process.
+[[nodiscard]] std::string process_line(std::uint64_t number, std::string_view name, std::string_view node = {},
+                                       std::optional<std::uint64_t> clock = {});
 
 /// The message about a process or communicator without definition.
 [[nodiscard]] std::string unknown_process(std::uint64_t number);

@@ -131,7 +131,9 @@ MergedSource::MergedSource(std::vector<MergedInput> inputs, MergedOptions option
   if (min_delay)
     header_.push_back("%min-delay " + std::to_string(*min_delay) +
                       (by_node ? " node=" + std::to_string(*node_min_delay) : std::string()));
-  for (const std::string& line : header_) static_cast<void>(lines_.take(line));
+  for (const std::string& line : header_)
+    if (const std::string wrong = lines_.take(line); !wrong.empty())
+      throw InputError(inputs.front().name + ": " + wrong);
   inputs_.reserve(inputs.size());
   for (MergedInput& input : inputs) inputs_.emplace_back(std::move(input), memory_);
   take_headers();

@@ -12,6 +12,7 @@
 #include <set>
 
 #include "clc/error.hpp"
+#include "common/definition_lines.hpp"
 #include "common/words.hpp"
 #include "otf2/anchor.hpp"
 #include "otf2/own.hpp"
@@ -31,13 +32,7 @@ using otf2::Ranks;
 /// Very many locations may share one name.
 constexpr std::size_t longest_name = 1024;
 
-/// Names stand in lines of blank-separated fields.
-std::string as_word(std::string_view text) {
-  std::string word(text.substr(0, longest_name));
-  for (char& letter : word)
-    if (static_cast<unsigned char>(letter) <= ' ' || letter == 0x7f) letter = '_';
-  return word;
-}
+std::string as_word(std::string_view text) { return formats::as_field(text.substr(0, longest_name)); }
 
 /// Whether a file of an archive is there. Throws InputError when something else has its name: libotf2 would wait for a
 /// FIFO without end.
@@ -491,7 +486,7 @@ void Archive::Loader::add_location(const LocationDefinition& given) {
         clocks.try_emplace(group, static_cast<ProcessIndex>(archive.definitions_.processes().size()));
     if (!first) clock = of_group->second;
   }
-  archive.definitions_.add_process(given.ref, name, node, clock);
+  archive.definitions_.add_process(given.ref, formats::as_name(name), node, clock);
   Location location;
   location.ref = given.ref;
   location.group = group;

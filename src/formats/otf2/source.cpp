@@ -11,6 +11,7 @@
 #include "bytes/descriptors.hpp"
 #include "clc/io/record.hpp"
 #include "common/batch.hpp"
+#include "common/definition_lines.hpp"
 #include "otf2/archive.hpp"
 #include "otf2/clock_offsets.hpp"
 #include "otf2/event_reader.hpp"
@@ -52,11 +53,10 @@ class ArchiveSource final : public Source {
       lines_.push_back("%min-delay " + std::to_string(*definitions.min_delay) +
                        (definitions.node_min_delay ? " node=" + std::to_string(*definitions.node_min_delay) : ""));
     for (const Process& process : definitions.processes()) {
-      std::string line = "%process " + std::to_string(process.number) + ' ' + process.name;
-      if (process.node != no_node) line += " node=" + definitions.nodes()[process.node];
-      if (const Process& clock = definitions.processes()[process.clock]; &clock != &process)
-        line += " clock=" + std::to_string(clock.number);
-      lines_.push_back(std::move(line));
+      const Process& clock = definitions.processes()[process.clock];
+      lines_.push_back(formats::process_line(
+          process.number, process.name, process.node == no_node ? std::string() : definitions.nodes()[process.node],
+          &clock == &process ? std::nullopt : std::optional(clock.number)));
     }
     add_offset_lines();
     if (!archive_->group_lines) next_group_ = definitions.communicators().size();

@@ -7,6 +7,7 @@
 #include "clc/io/record.hpp"
 #include "common/batch.hpp"
 #include "common/checksum.hpp"
+#include "common/definition_lines.hpp"
 #include "common/line_reader.hpp"
 #include "common/words.hpp"
 #include "paje/body.hpp"
@@ -20,14 +21,6 @@ namespace clc::formats {
 namespace {
 
 using namespace paje;
-
-/// Names stand in lines of blank-separated fields.
-std::string as_word(std::string_view text) {
-  std::string word(text);
-  for (char& letter : word)
-    if (static_cast<unsigned char>(letter) <= ' ' || letter == 0x7f) letter = '_';
-  return word;
-}
 
 /// The name of an event, for messages and records.
 std::string printable(std::string_view name) {
@@ -182,9 +175,10 @@ class PajeSource final : public LineReader {
     note(unterminated(end) ? raw_unterminated_line : raw_line, line);
   }
   /// A definition in the words of the text format.
-  void define_line(const std::string& line) {
-    static_cast<void>(lines_.take(line));
+  bool define_line(const std::string& line) {
+    if (const std::string wrong = lines_.take(line); !wrong.empty()) return fail(wrong);
     note(line);
+    return true;
   }
 
   bool fail(const std::string& what) {
@@ -283,11 +277,11 @@ class PajeSource final : public LineReader {
   // ---- events ----
 
   /// The first time of the trace settles the resolution: its digits, from nanoseconds to picoseconds.
-  void settle(const Decimal& first) {
+  bool settle(const Decimal& first) {
     settled_ = true;
     if (!in_header_) {  // the resolution was asked for before there was a time
       for (decimals_ = 0; scale(decimals_) < definitions().resolution.per_second();) ++decimals_;
-      return;
+      return true;
     }
     const std::int64_t digits = first.places();
     decimals_ = 0;
@@ -299,7 +293,7 @@ class PajeSource final : public LineReader {
     while (scale(decimals_) < usual ||
            (decimals_ < digits && scale(decimals_) < Resolution::highest && fits(decimals_ + 1)))
       ++decimals_;
-    define_line("%resolution " + std::to_string(scale(decimals_)));
+    return define_line("%resolution " + std::to_string(scale(decimals_)));
   }
   /// Ticks per second.
   [[nodiscard]] std::int64_t scale(unsigned decimals) const noexcept {
@@ -314,7 +308,7 @@ class PajeSource final : public LineReader {
     if (!time)
       return fail(found(field, "time") + " of Paje" + definition.name +
                   ", expected a decimal number; correct or remove the line");
-    if (!settled_) settle(*time);
+    if (!settled_ && !settle(*time)) return false;
     const std::optional<std::int64_t> ticks = scaled(*time, decimals_);
     if (!ticks)
       return fail(found(field, "time") + ", expected one that fits into 64 bits at " +
@@ -357,8 +351,9 @@ class PajeSource final : public LineReader {
       default:
         if (!find_any(definition, container)) return false;
     }
-    event.process = process_of(container);
-    if (definition.kind == Kind::start_link || definition.kind == Kind::end_link) link(definition, container, event);
+    if (!process_of(container, event.process)) return false;
+    const bool is_link = definition.kind == Kind::start_link || definition.kind == Kind::end_link;
+    if (is_link && !link(definition, container, event)) return false;
     if (records_) make_record(definition, container, event);
     const std::size_t begin = arena_.size();
     append(arena_, parts_);
@@ -404,9 +399,10 @@ class PajeSource final : public LineReader {
     return true;
   }
 
-  ProcessIndex process_of(ContainerIndex container) {
+  bool process_of(ContainerIndex container, ProcessIndex& process) {
     Container& owner = world_.container(world_.container(container).owner);
-    if (owner.process != no_process) return owner.process;
+    process = owner.process;
+    if (process != no_process) return true;
     // Numbers must not depend on the order of the records: corrections change it.
     constexpr std::uint64_t names = 1'000'000'000;
     const std::uint64_t mark = checksum(owner.identifier);
@@ -418,29 +414,29 @@ class PajeSource final : public LineReader {
     // others. Steps that neither 2 nor 5 divides come to all numbers.
     const std::uint64_t step = mark / names % (names / 10) * 10 + 1;
     while (definitions().find_process(number)) number = names + (number + step) % names;
-    owner.process = static_cast<ProcessIndex>(lines_.process_count());
+    process = owner.process = static_cast<ProcessIndex>(lines_.process_count());
     lines_.set_further_memory(world_.memory());
-    define_line("%process " + std::to_string(number) + ' ' + as_word(owner.name));
-    return owner.process;
+    return define_line(process_line(number, as_name(owner.name)));
   }
 
   /// Both ends name only themselves: the clock matches them by type (a communicator), value and key (the tag).
-  void link(const Definition& definition, ContainerIndex container, Event& event) {
+  bool link(const Definition& definition, ContainerIndex container, Event& event) {
     const std::string_view value = text(definition, Field::value);
     if (world_.is_topology(text(definition, Field::type), value, container)) {
       topology_links_ += definition.kind == Kind::start_link ? 1U : 0U;
-      return;
+      return true;
     }
     Type& type = world_[world_.type(text(definition, Field::type))];
     if (type.communicator == no_communicator) {
       type.communicator = static_cast<CommunicatorIndex>(lines_.communicator_count());
-      define_line("%group " + std::to_string(type.communicator));
+      if (!define_line("%group " + std::to_string(type.communicator))) return false;
     }
     event.role = definition.kind == Kind::start_link ? Role::send : Role::receive;
     event.communicator = type.communicator;
     key_.assign(value).append(1, '\0').append(text(definition, Field::key));
     event.tag = static_cast<std::int64_t>(checksum(key_));
     if (!to_number(text(definition, Field::size), event.bytes)) event.bytes = 0;
+    return true;
   }
 
   void make_record(const Definition& definition, ContainerIndex container, const Event& event) {
