@@ -248,6 +248,39 @@ TEST_CASE("the recorded time is kept once, and survives conversion") {
   CHECK(read_file("h.clct").find("5 0 E x@=5\n6 0 E @=y\n7 0 I @=\n") != std::string::npos);
 }
 
+TEST_CASE("names that end like a recorded time are read again as they were") {
+  const Folder folder;
+  const std::string head =
+      "%EventDef PajeCreateContainer 0\n% Time date\n% Alias string\n% Type string\n% Container string\n"
+      "% Name string\n%EndEventDef\n%EventDef PajePushState 1\n% Time date\n% Type string\n% Container string\n"
+      "% Value string\n%EndEventDef\n%EventDef PajeRemark 2\n% Time date\n% Text string\n%EndEventDef\n";
+  write_file("a.trace", head +
+                            "0 0 p0 P 0 p0\n1 0 S p0 \"g @=5\"\n1 0 S p0 @=6\n1 0 S p0 \"g @=7 \"\n1 0 S p0 g@=8\n"
+                            "2 0 @=9\n1 0 S p0 \"@=3 @=4\"\n");
+  const auto texts = [](const std::string& path, Format output) {
+    SourceOptions options;
+    options.output = output;
+    const OpenedSource opened = open_source(path, options);
+    std::vector<std::string> all;
+    for (Batch batch; opened.source->read(batch);)
+      for (const Body body : batch.bodies) all.emplace_back(opened.source->decoder().decode(body).text);
+    return all;
+  };
+  const std::vector<std::string> expected{
+      "I CreateContainer p0 P 0 p0", "g @=5", "@=6", "g @=7", "g@=8", "I Remark @=9", "@=3 @=4"};
+  SinkOptions text = as(Format::text);
+  REQUIRE(copy_trace("a.trace", "a.clcb", as(Format::binary)).empty());
+  for (const char* from : {"a.trace", "a.clcb"}) {
+    for (const bool keep : {false, true}) {
+      text.keep_original = keep;
+      REQUIRE(copy_trace(from, "b.clct", text).empty());
+      CHECK(texts("b.clct", Format::binary) == expected);
+      REQUIRE(copy_trace("b.clct", "b.clcb", as(Format::binary)).empty());
+      CHECK(texts("b.clcb", Format::text) == expected);
+    }
+  }
+}
+
 TEST_CASE("provenance stands right behind the first line, earlier provenance stays") {
   const Folder folder;
   write_file("a.clct", "%clc-trace 1\n%provenance first 1\n%process 0 a\n7 0 I\n");

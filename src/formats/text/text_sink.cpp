@@ -21,6 +21,13 @@ bool keeps_recorded(Body body) noexcept {
   return find_recorded(fields, ticks) != Body::npos;
 }
 
+/// True when a reader would take the end of a record's text, with the blank ahead of it, for a recorded time. The kind
+/// word of another record is part of its text, and no time.
+bool ends_like_recorded(Kind kind, std::string_view text) noexcept {
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return keeps_recorded(text) && (kind != Kind::other || !trimmed(text).starts_with("@="));
+}
+
 /// True when a reader would take the first field of a record's further text for a number other than 0.
 bool begins_with_number(std::string_view text, std::string_view name) noexcept {
   std::string_view field = next_field(text);
@@ -141,15 +148,18 @@ class TextSink final : public Sink {
         if (!is_other(record.text)) to = put(to, " I");
         break;
     }
+    // A name that ends like a recorded time gets one, so that its end is not taken for it.
+    bool with_recorded = record.recorded || keep_original_;
     if (!record.text.empty()) {
-      *to++ = ' ';
       char* const text = to;
+      *to++ = ' ';
       to = put(to, record.text);
       // What a line cannot hold.
       std::replace(text, to, '\n', ' ');
       std::replace(text, to, '\0', ' ');
+      with_recorded = with_recorded || ends_like_recorded(record.kind, {text, static_cast<std::size_t>(to - text)});
     }
-    if (record.recorded || keep_original_) {
+    if (with_recorded) {
       to = put(to, " @=");
       to = put(to, record.recorded.value_or(corrected.recorded).ticks());
     }
