@@ -235,6 +235,26 @@ TEST_CASE("Paje: ends of links match by type, value and key") {
   CHECK(trace.events[5].role == Role::internal);
 }
 
+TEST_CASE("Paje: types of links have the numbers of their order in the header") {
+  const auto numbers = [](const std::string& lines) {
+    const std::string types = after(paje_head, "2 LI 0 PR PR \"a link\"\n",
+                                    "2 LI 0 PR PR \"a link\"\n2 LJ 0 PR PR second\n2 LI 0 PR PR \"a link\"\n");
+    const Definitions definitions = definitions_of(types + "10 a 0 PR 0 p0\n10 b 0 PR 0 p1\n" + lines);
+    std::vector<std::uint64_t> all;
+    for (const Communicator& communicator : definitions.communicators()) all.push_back(communicator.number);
+    return all;
+  };
+  const std::string first = "14 k 0.1 LI 0 p0 v 1 0\n";
+  const std::string second = "14 k 0.1 second 0 p0 v 1 0\n";
+  const std::string unknown = "14 k 0.1 x 0 p0 v 1 0\n";
+  CHECK(numbers(first) == std::vector<std::uint64_t>{0});
+  CHECK(numbers(first + second) == std::vector<std::uint64_t>{0, 1});
+  CHECK(numbers(second + first) == std::vector<std::uint64_t>{1, 0});
+  const std::vector<std::uint64_t> with_unknown = numbers(unknown + second + first);
+  REQUIRE(with_unknown.size() == 3);
+  CHECK(numbers(second + unknown) == std::vector<std::uint64_t>{1, with_unknown[0]});
+}
+
 TEST_CASE("Paje: links that draw a simulated platform are no messages, and its hosts no processes") {
   // As old versions of SimGrid began a trace: a zone with hosts, a router and links, then processes on the hosts.
   const std::string events =

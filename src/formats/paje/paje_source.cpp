@@ -9,6 +9,7 @@
 #include "common/checksum.hpp"
 #include "common/definition_lines.hpp"
 #include "common/line_reader.hpp"
+#include "common/number_index.hpp"
 #include "common/words.hpp"
 #include "paje/body.hpp"
 #include "paje/decimal.hpp"
@@ -399,21 +400,31 @@ class PajeSource final : public LineReader {
     return true;
   }
 
+  /// A number for a name, the given one unless it is taken. Numbers must not depend on the order of the records, which
+  /// corrections change.
+  template <class IsTaken>
+  [[nodiscard]] static std::uint64_t free_number(std::string_view name, std::optional<std::uint64_t> given,
+                                                 IsTaken is_taken) {
+    constexpr std::uint64_t names = 1'000'000'000;
+    const std::uint64_t mark = checksum(name);
+    // A taken number: on in steps that differ from name to name, so that many names of one number cost no more than
+    // others. Steps that neither 2 nor 5 divides come to all numbers.
+    const std::uint64_t step = mark / names % (names / 10) * 10 + 1;
+    std::uint64_t number = given.value_or(names + mark % names);
+    while (is_taken(number)) number = names + (number + step) % names;
+    return number;
+  }
+
   bool process_of(ContainerIndex container, ProcessIndex& process) {
     Container& owner = world_.container(world_.container(container).owner);
     process = owner.process;
     if (process != no_process) return true;
-    // Numbers must not depend on the order of the records: corrections change it.
-    constexpr std::uint64_t names = 1'000'000'000;
-    const std::uint64_t mark = checksum(owner.identifier);
     std::uint64_t number = 0;
     std::string_view digits = owner.identifier;
     if (digits.starts_with('p')) digits.remove_prefix(1);
-    if (!to_number(digits, number)) number = names + mark % names;
-    // A taken number: on in steps that differ from name to name, so that many names of one number cost no more than
-    // others. Steps that neither 2 nor 5 divides come to all numbers.
-    const std::uint64_t step = mark / names % (names / 10) * 10 + 1;
-    while (definitions().find_process(number)) number = names + (number + step) % names;
+    const bool is_number = to_number(digits, number);
+    number = free_number(owner.identifier, is_number ? std::optional(number) : std::nullopt,
+                         [&](std::uint64_t known) { return definitions().find_process(known).has_value(); });
     process = owner.process = static_cast<ProcessIndex>(lines_.process_count());
     lines_.set_further_memory(world_.memory());
     return define_line(process_line(number, as_name(owner.name)));
@@ -426,10 +437,15 @@ class PajeSource final : public LineReader {
       topology_links_ += definition.kind == Kind::start_link ? 1U : 0U;
       return true;
     }
-    Type& type = world_[world_.type(text(definition, Field::type))];
+    const std::string_view word = text(definition, Field::type);
+    Type& type = world_[world_.type(word)];
     if (type.communicator == no_communicator) {
       type.communicator = static_cast<CommunicatorIndex>(lines_.communicator_count());
-      if (!define_line("%group " + std::to_string(type.communicator))) return false;
+      const std::optional<std::uint64_t> given =
+          type.link_number == no_number ? std::nullopt : std::optional<std::uint64_t>(type.link_number);
+      const std::uint64_t number = free_number(
+          word, given, [&](std::uint64_t known) { return lines_.communicator(known) != NumberIndex::none; });
+      if (!define_line("%group " + std::to_string(number))) return false;
     }
     event.role = definition.kind == Kind::start_link ? Role::send : Role::receive;
     event.communicator = type.communicator;

@@ -44,10 +44,12 @@ void World::define_type(std::string_view alias, std::string_view name) {
 void World::define_link_type(std::string_view alias, std::string_view name, std::string_view start,
                              std::string_view end) {
   define_type(alias, name);
+  const TypeIndex index = type(alias.empty() ? name : alias);
   if (names_its_ends(name, start, end)) {
-    types_[type(alias.empty() ? name : alias)].topology = true;
+    types_[index].topology = true;
     return;
   }
+  if (types_[index].link_number == no_number) types_[index].link_number = link_types_++;
   for (const std::string_view word : {start, end})
     if (!word.empty()) types_[type(word)].linked = true;
 }

@@ -26,11 +26,13 @@ using ContainerIndex = std::uint32_t;
 inline constexpr ContainerIndex no_container = 0xffff'ffff;
 inline constexpr ContainerIndex root = 0;
 inline constexpr std::uint32_t no_life = 0xffff'ffff;
+inline constexpr std::uint32_t no_number = 0xffff'ffff;
 
 struct Type {
   std::string name;
   bool linked = false;                               ///< links start or end in containers of this type
   bool topology = false;                             ///< of links: they draw the platform
+  std::uint32_t link_number = no_number;             ///< of links that are messages: among their types in the header
   CommunicatorIndex communicator = no_communicator;  ///< of links of this type, once there was one
 };
 
@@ -87,6 +89,7 @@ class World {
   std::vector<Container> containers_;
   ByString<ContainerIndex> container_by_alias_;
   ByString<ContainerIndex> container_by_name_;
+  std::uint32_t link_types_ = 0;  ///< whose links are messages
   std::string scratch_;
   std::uint64_t words_memory_ = 0;  ///< bytes of the words of containers and values
 };

@@ -168,3 +168,25 @@ err_has 'clc-filter: --strict: 1 cases stayed unresolved'
 run 0 '(sed "/^0 M 0/,\$d" bad; yes "# long" | head -n 2500000; sed -n "/^0 M 0/,\$p" bad) | clc-filter -q -mmd 20 -F text --no-provenance >late'
 run 0 'grep -vx "#paje # long" late | diff - <(clc-filter -q -mmd 20 -F text --no-provenance bad | grep -v %resolution)'
 out ''
+# Several types of links: the same messages whichever comes first, in the parts of a trace and in its correction.
+two_types() { # PROCESS...: 50 messages each way, of two types; the clock of b is 300 us behind
+  paje_head | sed '/^4 L/a 4 N 0 P P Notice'
+  for i in $(seq 50); do
+    printf '%d a 15 %.6f N 0 x a k%d 8\n' $((1000 * i + 10)) "$((1000 * i + 10))e-6" "$i"
+    printf '%d b 16 %.6f N 0 x b k%d\n' $((1000 * i - 200)) "$((1000 * i - 200))e-6" "$i"
+    printf '%d b 15 %.6f L 0 x b l%d 8\n' $((1000 * i - 500)) "$((1000 * i - 500))e-6" "$i"
+    printf '%d a 16 %.6f L 0 x a l%d\n' $((1000 * i + 500)) "$((1000 * i + 500))e-6" "$i"
+  done | sort -n -s -k1,1 | grep -E "^[0-9]+ ($1) " | cut -d' ' -f3-
+}
+run 0 'mkdir parts; two_types a >parts/a.trace; two_types b >parts/b.trace; two_types "a|b" >whole; clc-check -q whole | grep Clock; clc-check -q parts | grep Clock'
+out 'Clock condition: VIOLATED (50 of 100 edges)
+Clock condition: VIOLATED (50 of 100 edges)'
+# L comes first, and after the correction N.
+{
+  paje_head | sed '/^4 L/a 4 N 0 P P Notice'
+  printf '6 0.000000 %s P m0 "rank %s"\n' c 2 d 3
+  printf '16 0.000010 L 0 x a k\n15 0.000020 N 0 x b k 8\n16 0.000030 N 0 x c k\n15 0.000050 L 0 x d k 8\n'
+} >swap
+run 0 'clc-filter -q swap -o swap.corrected; grep "^1[56]" swap.corrected | cut -d" " -f3 | uniq; clc-check -q swap swap.corrected'
+out_has 'N
+L'
