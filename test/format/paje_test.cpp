@@ -235,6 +235,26 @@ TEST_CASE("Paje: ends of links match by type, value and key") {
   CHECK(trace.events[5].role == Role::internal);
 }
 
+TEST_CASE("Paje: the number of a process follows from its alias, not from the order of records") {
+  const auto number = [](const std::string& head, const std::string& name, std::vector<std::string> aliases) {
+    std::string text = head;
+    for (const std::string& alias : aliases) text += "10 a 0 PR 0 " + alias + '\n';
+    const Definitions definitions = definitions_of(text);
+    for (std::size_t i = 0; i < aliases.size(); ++i)
+      if (aliases[i] == name) return definitions.processes()[i].number;
+    return std::uint64_t{0};
+  };
+  const std::string numeric = after(after(paje_head, "1 MA 0 Machine", "1 1 0 Machine"), "PR MA", "PR 1");
+  for (const std::string& head : {paje_head, numeric})
+    for (const char* alias : {"1", "p1", "a"}) {
+      CAPTURE(alias);
+      const std::uint64_t alone = number(head, alias, {alias});
+      for (const auto& order : {std::vector<std::string>{"1", "p1", "a"}, {"p1", "a", "1"}, {"a", "1", "p1"}})
+        CHECK(number(head, alias, order) == alone);
+      CHECK((alone == 1) == (std::string(alias) == (head == numeric ? "1" : "p1")));
+    }
+}
+
 TEST_CASE("Paje: types of links have the numbers of their order in the header") {
   const auto numbers = [](const std::string& lines) {
     const std::string types = after(paje_head, "2 LI 0 PR PR \"a link\"\n",

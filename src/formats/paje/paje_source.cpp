@@ -264,6 +264,9 @@ class PajeSource final : public LineReader {
     const std::string_view alias = text(d, Field::alias);
     const std::string_view name = text(d, Field::name);
     switch (d.kind) {
+      case Kind::define_container_type:
+        world_.define_container_type(alias, name);
+        break;
       case Kind::define_link_type:
         world_.define_link_type(alias, name, text(d, Field::start_container_type), text(d, Field::end_container_type));
         break;
@@ -419,12 +422,9 @@ class PajeSource final : public LineReader {
     Container& owner = world_.container(world_.container(container).owner);
     process = owner.process;
     if (process != no_process) return true;
-    std::uint64_t number = 0;
-    std::string_view digits = owner.identifier;
-    if (digits.starts_with('p')) digits.remove_prefix(1);
-    const bool is_number = to_number(digits, number);
-    number = free_number(owner.identifier, is_number ? std::optional(number) : std::nullopt,
-                         [&](std::uint64_t known) { return definitions().find_process(known).has_value(); });
+    const std::uint64_t number =
+        free_number(owner.identifier, world_.stated_number(owner.identifier),
+                    [&](std::uint64_t known) { return definitions().find_process(known).has_value(); });
     process = owner.process = static_cast<ProcessIndex>(lines_.process_count());
     lines_.set_further_memory(world_.memory());
     return define_line(process_line(number, as_name(owner.name)));

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "common/words.hpp"
 #include "trace/heap.hpp"
 
 namespace clc::formats::paje {
@@ -39,6 +40,21 @@ void World::define_type(std::string_view alias, std::string_view name) {
   if (name.empty()) return;
   types_[index].name = name;
   type_by_word_.try_emplace(std::string(name), index);
+}
+
+void World::define_container_type(std::string_view alias, std::string_view name) {
+  std::uint64_t number = 0;
+  if (!numeric_) numeric_ = to_number(alias.empty() ? name : alias, number);
+  define_type(alias, name);
+}
+
+std::optional<std::uint64_t> World::stated_number(std::string_view alias) const noexcept {
+  if (!numeric_.value_or(false)) {
+    if (!alias.starts_with('p')) return {};
+    alias.remove_prefix(1);
+  }
+  std::uint64_t number = 0;
+  return to_number(alias, number) ? std::optional(number) : std::nullopt;
 }
 
 void World::define_link_type(std::string_view alias, std::string_view name, std::string_view start,

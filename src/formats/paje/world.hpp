@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -57,10 +58,15 @@ class World {
   /// Type by alias or name; new when there is none.
   TypeIndex type(std::string_view word);
   void define_type(std::string_view alias, std::string_view name);
+  void define_container_type(std::string_view alias, std::string_view name);
   void define_link_type(std::string_view alias, std::string_view name, std::string_view start, std::string_view end);
   void define_value(std::string_view type, std::string_view alias, std::string_view name);
   /// The name of a value, else the word itself.
   [[nodiscard]] std::string_view value(std::string_view type, std::string_view word);
+
+  /// The number that the alias of a process states: "1" if the first type of containers has a number as alias, as in
+  /// SimGrid, else "p1". Not both: their order would decide which process has the number, and corrections change it.
+  [[nodiscard]] std::optional<std::uint64_t> stated_number(std::string_view alias) const noexcept;
 
   /// Container by alias or name; no_container when there is none.
   [[nodiscard]] ContainerIndex find_container(std::string_view word) const;
@@ -83,6 +89,7 @@ class World {
   void list(ContainerIndex container);
   [[nodiscard]] bool names_its_ends(std::string_view name, std::string_view start, std::string_view end);
 
+  std::optional<bool> numeric_;  ///< the first type of containers has a number as alias
   std::vector<Type> types_;
   ByString<TypeIndex> type_by_word_;
   ByString<std::string> values_;  ///< by number of the type and word
