@@ -381,6 +381,51 @@ TEST_CASE("Paje: a container around processes is destroyed after them") {
   CHECK(text.substr(text.find("11 p0")) == "11 p0 PR 2.000\n11 t1 TH 2.100\n11 p1 PR 2.100\n11 m MA 2.100\n");
 }
 
+/// The records of a trace in another order, each with its time later by some ticks: {place, ticks}.
+std::string reordered(const std::string& text, const std::vector<std::pair<std::size_t, Ticks>>& order) {
+  const Folder folder;
+  write_file("a.trace", text);
+  SourceOptions as_input;
+  as_input.as_input = true;
+  const OpenedSource opened = open_source("a.trace", as_input);
+  SinkOptions options = as(Format::paje);
+  options.body_format = Format::paje;
+  const auto sink = open_sink("b.trace", opened.source->definitions(), options);
+  Batch batch;
+  while (opened.source->read(batch) && batch.events.empty()) {
+  }
+  for (const auto& [i, later] : order) {
+    const Event& event = batch.events.at(i);
+    const Corrected corrected{event.time + later, event.time, event.process, batch.bodies[i]};
+    sink->events({&corrected, 1});
+  }
+  sink->close();
+  return read_file("b.trace");
+}
+
+TEST_CASE("Paje: a container around processes is created before them") {
+  const std::string text = paje_head +
+                           "10 \"the site\" 0 MA 1.000 s\n10 machine s MA 2.000 m\n10 a m PR 3.000 p0\n"
+                           "10 b m PR 3.000 p1\n17 4.000 V m 3.5\n";
+  const auto tail = [](const std::string& all) { return all.substr(all.find("10 \"the site")); };
+  constexpr Ticks second = 1'000'000'000;
+  // As recorded; a process before its machine; before the site, too.
+  CHECK(tail(reordered(text, {{0, 0}, {1, 0}, {2, 0}, {3, 0}, {4, 0}})) == tail(text));
+  CHECK(tail(reordered(text, {{0, 0}, {2, -second * 3 / 2}, {1, 0}, {3, 0}, {4, 0}})) ==
+        "10 \"the site\" 0 MA 1.000 s\n10 machine s MA 1.500 m\n10 a m PR 1.500 p0\n10 b m PR 3.000 p1\n"
+        "17 4.000 V m 3.5\n");
+  CHECK(tail(reordered(text, {{3, -3 * second}, {2, -second * 5 / 2}, {0, 0}, {1, 0}, {4, 0}})) ==
+        "10 \"the site\" 0 MA 0.000 s\n10 machine s MA 0.000 m\n10 b m PR 0.000 p1\n10 a m PR 0.500 p0\n"
+        "17 4.000 V m 3.5\n");
+  // Created again: once more for each life. A line that creates what is there stays.
+  const std::string again = paje_head +
+                            "10 machine 0 MA 1.000 m\n10 machine 0 MA 1.000 m\n11 m MA 2.000\n10 machine 0 MA 3.000 m\n"
+                            "10 a m PR 4.000 p0\n";
+  CHECK(copied(again) == again);
+  const std::string before = reordered(again, {{0, 0}, {1, 0}, {2, 0}, {4, -second * 3 / 2}, {3, 0}});
+  CHECK(before.substr(before.find("11 m")) == "11 m MA 2.000\n10 machine 0 MA 2.500 m\n10 a m PR 2.500 p0\n");
+}
+
 TEST_CASE("Paje: a container that is created again is destroyed after the processes that were created since") {
   const Folder folder;
   write_file("a.trace",

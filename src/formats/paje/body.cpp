@@ -1,7 +1,5 @@
 #include "paje/body.hpp"
 
-#include <algorithm>
-
 namespace clc::formats::paje {
 
 namespace {
@@ -22,6 +20,12 @@ std::uint64_t take_number(Body& from) noexcept {
   return number;
 }
 
+std::string_view take_bytes(Body& from, std::size_t size) noexcept {
+  const std::string_view bytes = from.substr(0, size);
+  from.remove_prefix(bytes.size());
+  return bytes;
+}
+
 }  // namespace
 
 void append(std::string& body, const Parts& parts) {
@@ -31,9 +35,39 @@ void append(std::string& body, const Parts& parts) {
   append_number(body, parts.time_size);
   append_number(body, parts.line.size());
   body.append(parts.line);
-  if ((parts.flags & last) == 0) return;
-  append_number(body, parts.processes.size());
-  for (const ProcessIndex process : parts.processes) append_number(body, process);
+  if ((parts.flags & last) != 0) {
+    append_number(body, parts.processes.size());
+    for (const ProcessIndex process : parts.processes) append_number(body, process);
+  }
+  if ((parts.flags & outer) != 0) {
+    append_number(body, parts.container);
+    append_number(body, parts.life);
+  }
+  if ((parts.flags & inside) != 0) {
+    append_number(body, parts.around.size());
+    body.append(parts.around);
+  }
+}
+
+void append(std::string& around, const Outer& outer) {
+  append_number(around, outer.container);
+  append_number(around, outer.life);
+  append_number(around, static_cast<std::uint64_t>(outer.recorded.ticks()));
+  append_number(around, outer.time_at);
+  append_number(around, outer.time_size);
+  append_number(around, outer.line.size());
+  around.append(outer.line);
+}
+
+Outer take_outer(std::string_view& around) noexcept {
+  Outer result;
+  result.container = take_number(around);
+  result.life = take_number(around);
+  result.recorded = Time(static_cast<std::int64_t>(take_number(around)));
+  result.time_at = static_cast<std::size_t>(take_number(around));
+  result.time_size = static_cast<std::size_t>(take_number(around));
+  result.line = take_bytes(around, static_cast<std::size_t>(take_number(around)));
+  return result;
 }
 
 Parts take_apart(Body body, Body& record) {
@@ -43,13 +77,16 @@ Parts take_apart(Body body, Body& record) {
   body.remove_prefix(2);
   parts.time_at = static_cast<std::size_t>(take_number(body));
   parts.time_size = static_cast<std::size_t>(take_number(body));
-  const auto size = static_cast<std::size_t>(take_number(body));
-  parts.line = body.substr(0, size);
-  body.remove_prefix(std::min(size, body.size()));
+  parts.line = take_bytes(body, static_cast<std::size_t>(take_number(body)));
   if ((parts.flags & last) != 0) {
     parts.processes.resize(static_cast<std::size_t>(take_number(body)));
     for (ProcessIndex& process : parts.processes) process = static_cast<ProcessIndex>(take_number(body));
   }
+  if ((parts.flags & outer) != 0) {
+    parts.container = take_number(body);
+    parts.life = take_number(body);
+  }
+  if ((parts.flags & inside) != 0) parts.around = take_bytes(body, static_cast<std::size_t>(take_number(body)));
   record = body;
   return parts;
 }

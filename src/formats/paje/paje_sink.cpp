@@ -25,7 +25,8 @@ constexpr std::string_view a_line = "a line of a Paje trace";
 /// The lines of a Paje trace again, with their new times.
 ///
 /// Containers around processes have clocks of their own, and are destroyed at their recorded time. Their destruction
-/// waits for that of the processes in them where it did so in the input.
+/// waits for that of the processes in them where it did so in the input. Where something inside is created before them,
+/// because it moved to earlier times, they are created then.
 class SameSink final : public Sink {
  public:
   explicit SameSink(std::unique_ptr<ByteSink> bytes) : out_(std::move(bytes)) {}
@@ -34,6 +35,8 @@ class SameSink final : public Sink {
     for (const Corrected& record : run) {
       Body rest;
       const paje::Parts parts = paje::take_apart(record.body, rest);
+      if ((parts.flags & paje::inside) != 0) create_around(parts, record.time);
+      if ((parts.flags & paje::outer) != 0 && !begin_life(parts.container, parts.life)) continue;
       if ((parts.flags & paje::opens) != 0) open(record.process);
       if ((parts.flags & paje::last) != 0) {
         if (const std::optional<ProcessIndex> process = first_open(parts.processes)) {
@@ -73,6 +76,26 @@ class SameSink final : public Sink {
     std::string body;
     friend bool operator<(const Held& a, const Held& b) noexcept { return a.order < b.order; }
   };
+
+  /// False: the container was created early.
+  bool begin_life(std::uint64_t container, std::uint64_t life) {
+    std::uint64_t& lives = lives_[container];
+    if (lives > life) return false;
+    lives = life + 1;
+    return true;
+  }
+  void create_around(const paje::Parts& inner, Time time) {
+    for (std::string_view around = inner.around; !around.empty();) {
+      const paje::Outer outer = paje::take_outer(around);
+      if (!begin_life(outer.container, outer.life)) continue;
+      paje::Parts parts;
+      parts.decimals = inner.decimals;
+      parts.line = outer.line;
+      parts.time_at = outer.time_at;
+      parts.time_size = outer.time_size;
+      write(parts, std::min(outer.recorded, time), outer.recorded);
+    }
+  }
 
   void open(ProcessIndex process) {
     if (open_.size() <= process) open_.resize(process + std::size_t{1});
@@ -127,6 +150,7 @@ class SameSink final : public Sink {
   OutputBuffer out_;
   std::vector<bool> open_;                         ///< processes whose container was created and not destroyed
   HashMap<ProcessIndex, std::vector<Held>> held_;  ///< by an open process that they wait for
+  HashMap<std::uint64_t, std::uint64_t> lives_;    ///< of containers around processes: how often they were created
   std::uint64_t order_ = 0;
   bool owes_newline_ = false;
 };

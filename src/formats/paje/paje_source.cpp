@@ -341,7 +341,7 @@ class PajeSource final : public LineReader {
     ContainerIndex container = no_container;
     switch (definition.kind) {
       case Kind::create_container:
-        if (!create(definition, container)) return false;
+        if (!create(definition, event.time, container)) return false;
         break;
       case Kind::destroy_container:
         if (!destroy(definition, container)) return false;
@@ -381,17 +381,34 @@ class PajeSource final : public LineReader {
     return true;
   }
 
-  bool create(const Definition& definition, ContainerIndex& container) {
+  bool create(const Definition& definition, Time time, ContainerIndex& container) {
     const std::string_view alias = text(definition, Field::alias);
     const std::string_view name = text(definition, Field::name);
     if (alias.empty() && name.empty())
       return fail("found no name of the container, expected one; correct or remove the line");
     ContainerIndex parent = root;
     if (!text(definition, Field::container).empty() && !find(definition, Field::container, parent)) return false;
-    container = world_.create(alias, name, text(definition, Field::type), parent);
+    const Created created = world_.create(alias, name, text(definition, Field::type), parent);
+    container = created.container;
     const Container& made = world_.container(container);
-    if (made.linked && made.owner == container) parts_.flags |= opens;
+    if (made.owner != container) return true;
+    if (made.linked) parts_.flags |= opens;
+    if (!records_ && created.fresh) add_creations(container, time);
     return true;
+  }
+  /// The containers around processes have clocks of their own: what is inside may be created first in the output.
+  void add_creations(ContainerIndex container, Time time) {
+    around_ = world_.around(container);
+    if (!around_.empty()) parts_.flags |= inside;
+    parts_.around = around_;
+    const Container& made = world_.container(container);
+    if (made.linked) return;
+    parts_.flags |= outer;
+    parts_.container = container;
+    parts_.life = made.lives;
+    std::string creation;
+    append(creation, Outer{container, made.lives, time, parts_.time_at, parts_.time_size, parts_.line});
+    world_.set_creation(container, std::move(creation));
   }
 
   bool destroy(const Definition& definition, ContainerIndex& container) {
@@ -506,6 +523,7 @@ class PajeSource final : public LineReader {
   std::vector<NotePlace> notes_;
   std::vector<std::pair<std::size_t, std::size_t>> ends_;  ///< begin and end of each body in the arena
   Parts parts_;
+  std::string around_;
   Record record_;
   std::string key_;
   std::string words_;

@@ -107,20 +107,20 @@ ContainerIndex World::find_container(std::string_view word) const {
   return known == container_by_name_.end() ? no_container : known->second;
 }
 
-ContainerIndex World::create(std::string_view alias, std::string_view name, std::string_view type_word,
-                             ContainerIndex parent) {
+Created World::create(std::string_view alias, std::string_view name, std::string_view type_word,
+                      ContainerIndex parent) {
   const std::string_view identifier = alias.empty() ? name : alias;
   auto index = static_cast<ContainerIndex>(containers_.size());
   if (const auto known = container_by_alias_.find(identifier); known != container_by_alias_.end()) {
     // Its number goes on: the process of a container that comes again is the same.
     index = known->second;
     Container& again = containers_[index];
-    if (again.alive) return index;
+    if (again.alive) return {index, false};
     again.alive = true;
     again.children.clear();
     ++again.lives;
     list(index);
-    return index;
+    return {index, true};
   }
   const Container& above = containers_[parent];
   Container made;
@@ -135,7 +135,25 @@ ContainerIndex World::create(std::string_view alias, std::string_view name, std:
   list(index);
   container_by_alias_.emplace(identifier, index);
   if (!name.empty()) container_by_name_.insert_or_assign(std::string(name), index);
-  return index;
+  return {index, true};
+}
+
+void World::set_creation(ContainerIndex container, std::string bytes) {
+  std::string& creation = containers_[container].creation;
+  words_memory_ -= on_heap(creation);
+  creation = std::move(bytes);
+  words_memory_ += on_heap(creation);
+}
+
+std::string World::around(ContainerIndex container) const {
+  std::string all;
+  ContainerIndex at = containers_[container].parent;
+  for (unsigned level = 0; level < most_levels && at != no_container; ++level, at = containers_[at].parent) {
+    const std::string& creation = containers_[at].creation;
+    if (all.size() + creation.size() > most_around) break;
+    all.insert(0, creation);
+  }
+  return all;
 }
 
 std::uint64_t World::memory() const noexcept {

@@ -49,6 +49,12 @@ struct Container {
   std::vector<ContainerIndex> children;  ///< of containers around processes, since it was created last
   std::uint32_t lives = 0;               ///< how often it was created again
   std::uint32_t listed = no_life;        ///< among the children of its parent: in which life of that
+  std::string creation;                  ///< of containers around processes: for the bodies of those inside
+};
+
+struct Created {
+  ContainerIndex container;
+  bool fresh;  ///< it was not there before
 };
 
 class World {
@@ -70,7 +76,11 @@ class World {
 
   /// Container by alias or name; no_container when there is none.
   [[nodiscard]] ContainerIndex find_container(std::string_view word) const;
-  ContainerIndex create(std::string_view alias, std::string_view name, std::string_view type, ContainerIndex parent);
+  Created create(std::string_view alias, std::string_view name, std::string_view type, ContainerIndex parent);
+  void set_creation(ContainerIndex container, std::string bytes);
+  /// The creations of the containers around it, from the outermost one on. None beyond 64 levels or 4096 bytes, so that
+  /// it takes no more than a constant for each container.
+  [[nodiscard]] std::string around(ContainerIndex container) const;
   /// The container is destroyed. Returns the processes in it that were created since it was itself, when all of them
   /// were destroyed before it; else none, as when it is destroyed again. Containers in it count down to the 64th level.
   [[nodiscard]] std::vector<ProcessIndex> destroy(ContainerIndex container);
@@ -84,6 +94,7 @@ class World {
 
  private:
   static constexpr unsigned most_levels = 64;
+  static constexpr std::size_t most_around = 4096;
 
   /// Among the children of its parent, once in each life of that.
   void list(ContainerIndex container);

@@ -190,3 +190,10 @@ Clock condition: VIOLATED (50 of 100 edges)'
 run 0 'clc-filter -q swap -o swap.corrected; grep "^1[56]" swap.corrected | cut -d" " -f3 | uniq; clc-check -q swap swap.corrected'
 out_has 'N
 L'
+# Where processes move to earlier times, the containers around them are created before them all the same.
+for how in --auto --backwards '--combine mean'; do
+  case $how in --auto) can_estimate || continue ;; esac
+  run 0 "clc-filter -q -mmd 5 $how bad -o earlier; clc-filter --strict --dry-run earlier"
+  run 0 'lines bad | diff - <(lines earlier)'
+  run 0 'sed -n "/^6 /,\$p" earlier | awk "NR > 1 && \$2 < last { exit 1 } { last = \$2 }"'
+done
