@@ -426,6 +426,65 @@ TEST_CASE("Paje: a container around processes is created before them") {
   CHECK(before.substr(before.find("11 m")) == "11 m MA 2.000\n10 machine 0 MA 2.500 m\n10 a m PR 2.500 p0\n");
 }
 
+TEST_CASE("Paje: links that are defined after the containers make them processes all the same") {
+  const std::string link_type = "2 LI 0 PR PR \"a link\"\n";
+  const std::string head = after(paje_head, link_type, "");
+  const std::string containers =
+      "10 machine 0 MA 0.000 m\n10 a m PR 0.000 p0\n10 b m PR 0.000 p1\n10 thread p1 TH 0.000 t1\n"
+      "10 more p1 TH 0.000 t2\n";
+  const std::string events =
+      "14 k 0.600 LI 0 p0 v 64 0\n12 t1 1.000 ST working\n15 1.100 LI 0 t2 v k\n12 p1 1.200 SP snd\n"
+      "11 p0 PR 2.000\n11 t1 TH 2.000\n11 p1 PR 2.000\n11 m MA 2.000\n";
+  const auto owners = [](const std::string& text) {
+    std::vector<std::uint64_t> all;
+    const Trace trace = read(text);
+    CHECK(trace.error.empty());
+    const Definitions definitions = definitions_of(text);
+    for (const Event& event : trace.events) all.push_back(definitions.processes()[event.process].number);
+    return std::vector<std::uint64_t>(all.begin() + 5, all.end());
+  };
+  const std::string late = head + containers + link_type + events;
+  CHECK(owners(late) == owners(head + link_type + containers + events));
+  CHECK(copied(late) == late);
+  // The machine still ends after its processes, and a thread is created after its process.
+  constexpr Ticks second = 1'000'000'000;
+  const std::string moved = reordered(late, {{0, 0},
+                                             {1, 0},
+                                             {3, 0},
+                                             {2, second / 10},
+                                             {4, 0},
+                                             {5, 0},
+                                             {6, 0},
+                                             {7, 0},
+                                             {8, 0},
+                                             {9, 0},
+                                             {12, 0},
+                                             {10, second},
+                                             {11, second}});
+  CHECK(moved.substr(moved.find("10 machine"), 100).find("10 b m PR 0.000 p1\n10 thread") != std::string::npos);
+  CHECK(moved.ends_with("11 t1 TH 3.000\n11 p1 PR 3.000\n11 m MA 3.000\n"));
+  // A thread that had events before.
+  const auto warnings = [](const std::string& text) {
+    const Folder folder;
+    write_file("t.trace", text);
+    const OpenedSource opened = open_source("t.trace");
+    for (Batch batch; opened.source->read(batch);) {
+    }
+    return opened.source->warnings();
+  };
+  CHECK(warnings(late).empty());
+  CHECK(warnings(head + containers + "12 t1 0.000 ST early\n12 p0 0.000 SP early\n" + link_type + events) ==
+        std::vector<std::string>{"t.trace: 1 containers had events before a type of links made them part of a process; "
+                                 "these events are not corrected with it. Define all types before the containers"});
+  // What is created again belongs to its process, too.
+  const std::string again = head + containers +
+                            "11 t1 TH 0.100\n11 p1 PR 0.100\n11 m MA 0.100\n10 machine 0 MA 0.200 m\n" + link_type +
+                            "10 b m PR 0.300 p1\n10 thread p1 TH 0.400 t1\n12 t1 1.000 ST working\n";
+  const Trace trace = read(again);
+  REQUIRE(trace.events.size() == 12);
+  CHECK(trace.events[11].process == trace.events[9].process);
+}
+
 TEST_CASE("Paje: a container that is created again is destroyed after the processes that were created since") {
   const Folder folder;
   write_file("a.trace",

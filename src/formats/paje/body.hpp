@@ -19,7 +19,7 @@ namespace clc::formats::paje {
 
 enum Flag : unsigned {
   unterminated = 1,  ///< the line has no newline
-  opens = 2,         ///< the container of the process is created
+  opens = 2,         ///< the container of the process, or one around processes, is created
   closes = 4,        ///< it is destroyed
   last = 8,          ///< a container around processes is destroyed; all of them were destroyed before
   outer = 16,        ///< a container is created that may be around processes

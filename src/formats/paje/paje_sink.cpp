@@ -36,8 +36,8 @@ class SameSink final : public Sink {
       Body rest;
       const paje::Parts parts = paje::take_apart(record.body, rest);
       if ((parts.flags & paje::inside) != 0) create_around(parts, record.time);
-      if ((parts.flags & paje::outer) != 0 && !begin_life(parts.container, parts.life)) continue;
       if ((parts.flags & paje::opens) != 0) open(record.process);
+      if ((parts.flags & paje::outer) != 0 && !begin_life(parts.container, parts.life)) continue;
       if ((parts.flags & paje::last) != 0) {
         if (const std::optional<ProcessIndex> process = first_open(parts.processes)) {
           held_[*process].push_back({order_++, record.time, record.recorded, std::string(record.body)});

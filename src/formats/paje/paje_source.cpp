@@ -71,6 +71,10 @@ class PajeSource final : public LineReader {
       all.push_back(name_ + ": " + std::to_string(finer_) + " times are finer than a tick of 1/" +
                     std::to_string(definitions().resolution.per_second()) +
                     " s; finer digits are lost in corrected times");
+    if (world_.late() > 0)
+      all.push_back(name_ + ": " + std::to_string(world_.late()) +
+                    " containers had events before a type of links made them part of a process; these events are not "
+                    "corrected with it. Define all types before the containers");
     return all;
   }
 
@@ -355,6 +359,7 @@ class PajeSource final : public LineReader {
       default:
         if (!find_any(definition, container)) return false;
     }
+    if (definition.kind != Kind::create_container) world_.container(container).used = true;
     if (!process_of(container, event.process)) return false;
     const bool is_link = definition.kind == Kind::start_link || definition.kind == Kind::end_link;
     if (is_link && !link(definition, container, event)) return false;
@@ -392,7 +397,7 @@ class PajeSource final : public LineReader {
     container = created.container;
     const Container& made = world_.container(container);
     if (made.owner != container) return true;
-    if (made.linked) parts_.flags |= opens;
+    parts_.flags |= opens;
     if (!records_ && created.fresh) add_creations(container, time);
     return true;
   }
@@ -414,7 +419,7 @@ class PajeSource final : public LineReader {
   bool destroy(const Definition& definition, ContainerIndex& container) {
     if (!find(definition, definition.has(Field::name) ? Field::name : Field::alias, container)) return false;
     const Container& gone = world_.container(container);
-    if (gone.linked && gone.owner == container) parts_.flags |= closes;
+    if (gone.owner == container) parts_.flags |= closes;
     parts_.processes = world_.destroy(container);
     if (!parts_.processes.empty()) parts_.flags |= last;
     return true;

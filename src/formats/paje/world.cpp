@@ -67,7 +67,25 @@ void World::define_link_type(std::string_view alias, std::string_view name, std:
   }
   if (types_[index].link_number == no_number) types_[index].link_number = link_types_++;
   for (const std::string_view word : {start, end})
-    if (!word.empty()) types_[type(word)].linked = true;
+    if (!word.empty()) link(type(word));
+}
+
+void World::link(TypeIndex type) {
+  if (std::exchange(types_[type].linked, true)) return;
+  for (const ContainerIndex first : std::exchange(types_[type].containers, {})) {
+    // Each container is linked once, and then no more looked into.
+    std::vector<ContainerIndex> open;
+    if (!containers_[first].linked) open.push_back(first);
+    while (!open.empty()) {
+      Container& inner = containers_[open.back()];
+      late_ += inner.used && open.back() != first;
+      open.pop_back();
+      inner.linked = true;
+      inner.owner = first;
+      for (const ContainerIndex child : std::exchange(inner.children, {}))
+        if (!containers_[child].linked) open.push_back(child);
+    }
+  }
 }
 
 /// "L1-HOST3-LINK4", or without the numbers of the types: links of the zone between its parts.
@@ -118,6 +136,10 @@ Created World::create(std::string_view alias, std::string_view name, std::string
     if (again.alive) return {index, false};
     again.alive = true;
     again.children.clear();
+    if (!again.linked && again.parent != no_container && containers_[again.parent].linked) {
+      again.linked = true;
+      again.owner = containers_[again.parent].owner;
+    }
     ++again.lives;
     list(index);
     return {index, true};
@@ -131,6 +153,7 @@ Created World::create(std::string_view alias, std::string_view name, std::string
   made.linked = above.linked || types_[type(type_word)].linked;
   made.owner = above.linked ? above.owner : index;
   words_memory_ += 2 * (on_heap(made.identifier) + on_heap(made.name));  // as keys, too
+  if (!made.linked) types_[type(type_word)].containers.push_back(index);
   containers_.push_back(std::move(made));
   list(index);
   container_by_alias_.emplace(identifier, index);
@@ -158,7 +181,7 @@ std::string World::around(ContainerIndex container) const {
 
 std::uint64_t World::memory() const noexcept {
   return on_heap(types_) + on_heap(type_by_word_) + on_heap(values_) + on_heap(containers_) +
-         on_heap(container_by_alias_) + on_heap(container_by_name_) + containers_.size() * 2 * sizeof(ContainerIndex) +
+         on_heap(container_by_alias_) + on_heap(container_by_name_) + containers_.size() * 3 * sizeof(ContainerIndex) +
          words_memory_;
 }
 
@@ -183,7 +206,7 @@ std::vector<ProcessIndex> World::destroy(ContainerIndex container) {
     const Container& inner = containers_[at];
     if (inner.linked && inner.alive) return {};
     if (inner.linked && inner.process != no_process) processes.push_back(inner.process);
-    if (level == most_levels) continue;
+    if (inner.linked || level == most_levels) continue;
     for (const ContainerIndex child : inner.children) open.push_back({child, level + 1});
   }
   return processes;

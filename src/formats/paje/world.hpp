@@ -1,7 +1,8 @@
 // The definitions of a Paje trace: types, values, containers, and which containers are processes.
 //
 // Rule     A container is a process if links of some type start or end in containers of its type; its contents belong
-//          to it. Other containers (machines, the root) are processes of their own, without edges.
+//          to it. Other containers (machines, the root) are processes of their own, without edges. If the type of
+//          links is defined after containers, the rule holds for their events from there on.
 // Topology Links that draw the platform of a simulation are not messages. They are recognised by the name of their
 //          type, which SimGrid derives from the types of its ends, or by their value if they connect hosts, routers,
 //          links or zones.
@@ -35,6 +36,7 @@ struct Type {
   bool topology = false;                             ///< of links: they draw the platform
   std::uint32_t link_number = no_number;             ///< of links that are messages: among their types in the header
   CommunicatorIndex communicator = no_communicator;  ///< of links of this type, once there was one
+  std::vector<ContainerIndex> containers = {};       ///< of this type, until they are linked
 };
 
 struct Container {
@@ -45,6 +47,7 @@ struct Container {
   bool linked = false;          ///< it is such a process, or in one
   bool platform = false;        ///< a part of a simulated platform by its type
   bool alive = true;
+  bool used = false;                     ///< it had events besides its creation
   ProcessIndex process = no_process;     ///< of an owner, once there was an event
   std::vector<ContainerIndex> children;  ///< of containers around processes, since it was created last
   std::uint32_t lives = 0;               ///< how often it was created again
@@ -89,6 +92,8 @@ class World {
   [[nodiscard]] bool is_topology(std::string_view type, std::string_view value, ContainerIndex container);
   [[nodiscard]] Type& operator[](TypeIndex index) noexcept { return types_[index]; }
   [[nodiscard]] Container& container(ContainerIndex index) noexcept { return containers_[index]; }
+  /// Containers that had events before a type of links made them a part of a process.
+  [[nodiscard]] std::uint64_t late() const noexcept { return late_; }
   /// Bytes.
   [[nodiscard]] std::uint64_t memory() const noexcept;
 
@@ -96,6 +101,9 @@ class World {
   static constexpr unsigned most_levels = 64;
   static constexpr std::size_t most_around = 4096;
 
+  /// Links end in containers of this type: those that are there are processes from now on, with all inside that has no
+  /// process yet.
+  void link(TypeIndex type);
   /// Among the children of its parent, once in each life of that.
   void list(ContainerIndex container);
   [[nodiscard]] bool names_its_ends(std::string_view name, std::string_view start, std::string_view end);
@@ -107,6 +115,7 @@ class World {
   std::vector<Container> containers_;
   ByString<ContainerIndex> container_by_alias_;
   ByString<ContainerIndex> container_by_name_;
+  std::uint64_t late_ = 0;
   std::uint32_t link_types_ = 0;  ///< whose links are messages
   std::string scratch_;
   std::uint64_t words_memory_ = 0;  ///< bytes of the words of containers and values
