@@ -24,8 +24,10 @@ bool keeps_recorded(Body body) noexcept {
 /// True when a reader would take the end of a record's text, with the blank ahead of it, for a recorded time. The kind
 /// word of another record is part of its text, and no time.
 bool ends_like_recorded(Kind kind, std::string_view text) noexcept {
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return keeps_recorded(text) && (kind != Kind::other || !trimmed(text).starts_with("@="));
+  std::string_view fields = trimmed(text);
+  if (kind == Kind::other) static_cast<void>(next_field(fields));
+  std::int64_t ticks = 0;
+  return find_recorded(fields, ticks) != std::string_view::npos;
 }
 
 /// True when a reader would take the first field of a record's further text for a number other than 0.
