@@ -288,6 +288,8 @@ void validate(const Options& o) {
   if (o.two_passes() && o.online)
     throw UsageError(two_passes + " reads the trace twice, which --online cannot" +
                      (o.estimate ? "; add --look-ahead S to estimate in one pass" : ""));
+  if (o.match == Match::whole && o.online)
+    throw UsageError("--match whole reads the trace twice, which --online cannot; give --match fifo or resync");
   if (!o.correction && o.two_passes()) throw UsageError(two_passes + " makes no sense with --no-correction");
   if (!o.correction && o.offsets) throw UsageError("--offsets makes no sense with --no-correction");
   if (o.several() && o.online)

@@ -106,6 +106,8 @@ run 2 'clc-filter --transfer 5 in.clct'
 err 'clc-filter: --transfer makes no sense without --online*'
 run 2 'clc-filter --online --transfer 5 --sort-window 3 in.clct'
 err_has '--transfer: with --sort-window, --offsets or --look-ahead'
+run 2 'clc-filter --online --match whole in.clct'
+err 'clc-filter: --match whole reads the trace twice, which --online cannot; give --match fifo or resync*'
 run 2 'clc-filter --online -f otf2 x'
 
 err 'clc-filter: --online: an archive cannot be live input*'
