@@ -18,6 +18,7 @@ bool Recording::add(const Batch& batch, std::span<const Time> recorded) {
     const ClockIndex clock = definitions_.processes()[event.process].clock;
     const Time maximum = maxima_.next(clock, event.time);
     const Ticks since = maximum - *first_;
+    length_ = std::max(length_, since);
     if (window_ && since > add_saturating(window_->to, window_->beyond)) return false;
     any_set_back_ = any_set_back_ || event.time < maximum;
     const bool inside = !window_ || (since >= window_->from && since <= window_->to);

@@ -61,6 +61,10 @@ class Recording {
   [[nodiscard]] const Definitions& definitions() const noexcept { return definitions_; }
   [[nodiscard]] const Matching& matching() const noexcept { return matching_; }
   [[nodiscard]] std::uint64_t events() const noexcept { return events_; }
+  /// Events were read, but none is in the window.
+  [[nodiscard]] bool is_window_empty() const noexcept { return first_ && events_ == 0; }
+  /// From the first event to the latest that was read.
+  [[nodiscard]] Ticks length() const noexcept { return length_; }
   [[nodiscard]] std::size_t blocks() const noexcept { return blocks_.count(); }
   /// A clock of the trace was set back.
   [[nodiscard]] bool any_set_back() const noexcept { return any_set_back_; }
@@ -90,6 +94,7 @@ class Recording {
   const Definitions& definitions_;
   std::optional<Window> window_;
   std::optional<Time> first_;
+  Ticks length_ = 0;
   RunningMaxima maxima_;  ///< of each clock
   bool any_set_back_ = false;
   Time newest_ = Time::earliest();

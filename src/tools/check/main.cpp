@@ -239,6 +239,8 @@ int check_correction(const Options& options) {
   if (!options.quiet) {
     for (const OpenedSource& file : files) tool::warn(program, file.source->warnings());
     tool::warn(program, tool::unused_delays(options.parameters, *sides.front().definitions));
+    if (part.any() && check.events() == 0)
+      tool::warn(program, subject.trace + ": has no event between --from and --to, so nothing was checked");
   }
   if (damage) std::rethrow_exception(damage);
   return check.laws_hold() ? tool::status_ok : tool::status_failed;

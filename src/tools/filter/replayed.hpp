@@ -34,6 +34,7 @@ class Replayed {
   /// Writes the window as it was recorded.
   void copy(bool whole, Body source_added);
   [[nodiscard]] const Analysis& analysis() const noexcept { return analysis_; }
+  [[nodiscard]] const replay::Recording& recording() const noexcept { return recording_; }
 
  private:
   void run(bool backwards, bool bodies, EventSink& sink, bool is_result);

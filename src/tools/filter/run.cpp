@@ -230,6 +230,16 @@ Outcome record(Source& source, Replayed& replayed, RecordedTimes* recorded, Defi
   return outcome;
 }
 
+/// Why nothing is corrected.
+std::string empty_window(const std::string& trace, const replay::Recording& recording, bool whole) {
+  const Resolution resolution = recording.definitions().resolution;
+  std::string text = trace + ": has no event between --from and --to";
+  if (whole)
+    text += "; the trace has events from 0 to " +
+            tool::shortest(resolution.seconds(static_cast<double>(recording.length()))) + " s";
+  return text;
+}
+
 /// One run: from the source through filter or copier to the sink.
 class Job {
  public:
@@ -583,6 +593,10 @@ int Job::replay() {
   else
     replayed.copy(whole, source().added_body());
   finish_file(outcome);
+  if (!options_.quiet && replayed.recording().is_window_empty()) {
+    progress_.clear();
+    tool::warn(program, empty_window(input_name(options_), replayed.recording(), whole));
+  }
   if (options_.correction) return conclude(replayed.analysis(), outcome, watch.get(), nullptr);
   return conclude_copy(outcome);
 }

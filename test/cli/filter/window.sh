@@ -23,8 +23,16 @@ done
 # From the first event to the last it is the trace.
 run 0 'clc-filter --from 0 --no-provenance run.clct | cmp - <(clc-filter --no-provenance run.clct)'
 run 0 "clc-filter --to $length --no-provenance run.clct | cmp - <(clc-filter --no-provenance run.clct)"
-run 0 'clc-filter --from 1000 --no-provenance run.clct | grep -v ^%; true'
+# No event in the window.
+run 0 'clc-filter --from 1000 run.clct -o corrected.clct; grep -v ^% corrected.clct; true'
 out ''
+err "clc-filter: warning: run.clct: has no event between --from and --to; the trace has events from 0 to $length s"
+run 0 'clc-check run.clct corrected.clct | grep "ok (0 edges)"'
+err 'clc-check: warning: run.clct: has no event between --from and --to, so nothing was checked'
+run 0 'clc-check -q --from 1000 run.clct corrected.clct | grep "ok (0 edges)"; clc-filter -q --no-correction --from 1000 run.clct | grep -v ^%; true'
+run 0 'printf "%%clc-trace 1\n%%resolution 1000\n%%process 0 a\n1000 0 I\n50000 0 I\n" | clc-filter --from 1 --to 2 --no-correction --no-provenance | wc -l'
+out 3
+err 'clc-filter: warning: standard input: has no event between --from and --to'
 # Definitions before the window, and open regions, calls and operations.
 cat >small.clct <<'END'
 %clc-trace 1
