@@ -60,6 +60,7 @@ void declare_maps(CommandLine& line, AlignmentOptions& options) {
                    words.emplace_back("off");
                    const std::size_t chosen = choice("--estimate", v, words);
                    options.estimate.reset();
+                   options.estimate_off = chosen == methods.size();
                    if (chosen < methods.size()) options.estimate = static_cast<sync::Method>(chosen);
                  });
 }
@@ -70,6 +71,7 @@ void declare_auto(CommandLine& line, AlignmentOptions& options, Parameters& para
               "auto keeps the trace's own min-delay. Later options win.",
               [&options, &parameters] {
                 options.estimate = sync::Method::smooth;
+                options.estimate_off = false;
                 take_auto_min_delay(options, parameters);
                 options.clock_difference_auto = true;
               });

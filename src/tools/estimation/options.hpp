@@ -18,6 +18,7 @@ namespace clc::tool {
 struct AlignmentOptions {
   std::optional<std::string> offsets;    ///< file with a map of the clocks; with estimate: with measured offsets
   std::optional<sync::Method> estimate;  ///< map the clocks as estimated
+  bool estimate_off = false;             ///< the user says so
   bool min_delay_auto = false;           ///< the first pass chooses the minimum message delay
   bool clock_difference_auto = false;    ///< and this
 

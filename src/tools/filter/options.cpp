@@ -220,9 +220,9 @@ void validate_write_offsets(const Options& o) {
 
 /// What a single pass cannot do.
 void validate_look_ahead(const Options& o) {
-  if (*o.estimate != sync::Method::smooth && *o.estimate != sync::Method::line)
+  if (o.estimate_off || (*o.estimate != sync::Method::smooth && *o.estimate != sync::Method::line))
     throw UsageError("--look-ahead: expected --estimate=smooth or line with it, found " +
-                     std::string(tool::name_of(*o.estimate)));
+                     (o.estimate_off ? "off" : std::string(tool::name_of(*o.estimate))));
   for (const auto& [given, name] :
        {std::pair(o.offsets.has_value(), "--offsets"), std::pair(o.write_offsets, "--write-offsets"),
         std::pair(!o.correction, "--no-correction")})
