@@ -152,7 +152,7 @@ void declare_input_and_output(CommandLine& line, Options& o) {
   line.flag("no-provenance", "Do not record version and options in the output.", o.provenance, false);
   line.flag("no-correction", "Copy the records without correcting them, to convert formats.", o.correction, false);
   tool::declare_sync(line, o.sync);
-  line.flag("dry-run", "Compute and report, but write no trace.", o.dry_run);
+  line.flag("dry-run", "Compute and report, but write no trace, not even with -o.", o.dry_run);
 }
 
 void declare_otf2(CommandLine& line, Options& o) {
@@ -166,7 +166,7 @@ void declare_report(CommandLine& line, Options& o) {
   line.group("Report");
   line.option("report", "FILE", "Write the analysis to FILE; - is standard output (needs -o or --dry-run).",
               [&o](const std::string& v) { o.report = v; });
-  line.option("report-format", "FMT", "text (for people) or json (everything). Default: text.",
+  line.option("report-format", "FMT", "Format of --report: text (for people) or json (everything). Default: text.",
               [&o](const std::string& v) {
                 o.report_format =
                     tool::choice("--report-format", v, {"text", "json"}) == 0 ? ReportFormat::text : ReportFormat::json;
@@ -253,9 +253,10 @@ void validate_sweep(const Options& o) {
   for (const auto& [given, name] :
        {std::pair(!o.correction, "--no-correction"), std::pair(o.online, "--online"),
         std::pair(o.replays(), "--backwards, --combine, --from or --to"), std::pair(o.write_offsets, "--write-offsets"),
-        std::pair(o.min_delay_auto, "-mmd auto"), std::pair(o.report.has_value(), "--report"),
-        std::pair(o.verbose, "--verbose"), std::pair(o.strict, "--strict"),
-        std::pair(o.max_shift_us.has_value(), "--max-shift"),
+        std::pair(o.min_delay_auto, "-mmd auto"), std::pair(o.output != "-", "-o"),
+        std::pair(o.report.has_value(), "--report"),
+        std::pair(o.report_format == ReportFormat::json, "--report-format json"), std::pair(o.verbose, "--verbose"),
+        std::pair(o.strict, "--strict"), std::pair(o.max_shift_us.has_value(), "--max-shift"),
         std::pair(o.max_local_error_percent.has_value(), "--max-local-error")})
     if (given) throw UsageError(std::string(name) + " makes no sense with --sweep-mmd, which only prints a table");
 }
@@ -298,6 +299,8 @@ void validate(const Options& o) {
   if (o.report == "-" && o.output == "-" && !o.dry_run)
     throw UsageError("--report -: standard output takes the trace; use -o FILE or --dry-run");
   if (!o.correction && o.report) throw UsageError("--report: nothing to report with --no-correction");
+  if (o.report_format == ReportFormat::json && !o.report)
+    throw UsageError("--report-format json: expected --report FILE with it; -v prints text");
   if (!o.correction && (o.strict || o.max_shift_us || o.max_local_error_percent))
     throw UsageError("--strict, --max-shift and --max-local-error make no sense with --no-correction");
 }

@@ -45,14 +45,14 @@ void declare_archives(CommandLine& line, Options& o) {
   line.flag("no-provenance", "Do not record version and options in the output.", o.provenance, false);
   tool::declare_sync(line, o.sync);
   tool::declare_max_memory(line, "Limit for what a process holds", o.parameters);
-  line.flag("dry-run", "Compute and report, but write no archive.", o.dry_run);
+  line.flag("dry-run", "Compute and report, but write no archive, not even with -o.", o.dry_run);
 }
 
 void declare_report(CommandLine& line, Options& o) {
   line.group("Report and messages");
   line.option("report", "FILE", "Write the figures of the run to FILE; - is standard output.",
               [&o](const std::string& v) { o.report = v; });
-  line.option("report-format", "FMT", "text or json. Default: text.", [&o](const std::string& v) {
+  line.option("report-format", "FMT", "Format of --report: text or json. Default: text.", [&o](const std::string& v) {
     o.json = tool::choice("--report-format", v, {"text", "json"}) == 1;
   });
   line.flag("strict", "Exit with status 3 if something stays unresolved.", o.strict);
@@ -65,6 +65,7 @@ void validate(const Options& o) {
   tool::check_thread_delay(o.source);
   tool::check_maps(o);
   if (o.input.empty()) throw UsageError("INPUT: expected an OTF2 archive, found none");
+  if (o.json && !o.report) throw UsageError("--report-format json: expected --report FILE with it; -v prints text");
   if (o.output.empty() && !o.dry_run) throw UsageError("-o: expected a folder for the archive, or --dry-run");
 }
 

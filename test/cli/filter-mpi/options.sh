@@ -7,6 +7,8 @@ run 2 'mpi 3 in'
 err 'clc-filter-mpi: -o: expected a folder for the archive, or --dry-run (see clc-filter-mpi --help)'
 run 2 'mpi 3 -o out'
 err 'clc-filter-mpi: INPUT: expected an OTF2 archive, found none (see clc-filter-mpi --help)'
+run 2 'mpi 3 in -o out -v --report-format json'
+err 'clc-filter-mpi: --report-format json: expected --report FILE with it; -v prints text (see clc-filter-mpi --help)'
 for option in --online --backwards --regulators=AX --wait-limit=1; do
   run 2 "mpi 2 in -o out $option"
   err "clc-filter-mpi: *${option%%=*}*"

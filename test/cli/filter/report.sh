@@ -46,6 +46,8 @@ out '    "delta_us": 0.2,
 
 # Dry run writes no trace.
 run 0 'clc-filter --dry-run -q -mmd 0.1 in.clct -o never.clct; test ! -e never.clct'
+run 2 'clc-filter -v --report-format json in.clct'
+err 'clc-filter: --report-format json: expected --report FILE with it; -v prints text*'
 out ''
 run 0 'clc-filter --dry-run -q -mmd 0.1 <in.clct'
 out ''

@@ -40,7 +40,7 @@ run 2 'clc-filter --sweep-mmd 0:1 in.clct'
 err_has '--sweep-mmd: expected more than 0 microseconds'
 run 2 'clc-filter --sweep-mmd 1 in.clct'
 err_has "--sweep-mmd: expected FROM:TO, found '1'"
-for other in --backwards --no-correction --online '-mmd auto' -v; do
+for other in --backwards --no-correction --online '-mmd auto' -v '-o out' '--report-format json'; do
   run 2 "clc-filter --sweep-mmd 1:2 $other in.clct"
   err_has 'makes no sense with --sweep-mmd'
 done
