@@ -36,12 +36,14 @@ int compare(const Options& options) {
       comparison::write_text(out, rows, name);
   } else {
     std::vector<comparison::Row> rows;
+    const std::uint64_t first_seed = options.first_seed.value_or(Options::default_first_seed);
+    const std::uint64_t seeds = options.seeds.value_or(Options::default_seeds);
     for (const comparison::Demand& demand : comparison::demands())
-      rows.push_back({demand, comparison::compare(demand, options.first_seed, options.seeds)});
+      rows.push_back({demand, comparison::compare(demand, first_seed, seeds)});
     if (options.json)
-      comparison::write_json(out, rows, options.first_seed, options.seeds);
+      comparison::write_json(out, rows, first_seed, seeds);
     else
-      comparison::write_text(out, rows, options.first_seed, options.seeds);
+      comparison::write_text(out, rows, first_seed, seeds);
   }
   output.close();
   return tool::status_ok;
@@ -50,7 +52,7 @@ int compare(const Options& options) {
 int run(int argc, const char* const* argv) {
   Options options;
   if (!command_line(options).parse(argc, argv)) return tool::status_ok;
-  if (options.compare && !options.offsets.empty()) throw UsageError("--offsets makes no sense with --compare");
+  validate(options);
   if (options.compare && !options.named) return compare(options);
   if (options.input.empty()) throw UsageError("INPUT: expected a file, found an empty name");
   if (options.input == "-" && ::isatty(STDIN_FILENO) == 1)

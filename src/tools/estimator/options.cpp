@@ -1,5 +1,9 @@
 #include "estimator/options.hpp"
 
+#include <array>
+#include <utility>
+
+#include "clc/error.hpp"
 #include "common/formats.hpp"
 #include "common/min_delay.hpp"
 #include "common/values.hpp"
@@ -16,7 +20,10 @@ void declare_estimation(tool::CommandLine& line, Options& options) {
               "significant. Published methods: duda, jezequel, hofmann, hofmann-hilgers, variable. measured: offsets "
               "measured when "
               "the trace was recorded. Default: smooth.",
-              [&options](const std::string& v) { options.estimation.method = tool::estimation_method("--method", v); });
+              [&options](const std::string& v) {
+                options.estimation.method = tool::estimation_method("--method", v);
+                options.method_given = true;
+              });
   line.option("intervals", "N",
               "hofmann, hofmann-hilgers, variable: divide the trace into N intervals. Default: chosen from the trace.",
               [&options](const std::string& v) {
@@ -26,6 +33,7 @@ void declare_estimation(tool::CommandLine& line, Options& options) {
               "measured: of a burst of round trips take the shortest, the mean of those up to 150 ns longer (near), or "
               "the mean of those up to twice as long (mean). Default: shortest.",
               [&options](const std::string& v) {
+                options.burst_given = true;
                 options.estimation.burst =
                     static_cast<sync::BurstRule>(tool::choice("--burst", v, {"shortest", "near", "mean"}));
               });
@@ -39,7 +47,43 @@ void declare_estimation(tool::CommandLine& line, Options& options) {
               });
 }
 
+/// What only the comparison has, and what it does not have.
+void validate_comparison(const Options& o) {
+  const std::array simulated{std::pair(o.first_seed.has_value(), "--seed"), std::pair(o.seeds.has_value(), "--runs")};
+  for (const auto& [given, name] : simulated) {
+    if (given && !o.compare) throw UsageError(std::string(name) + " makes no sense without --compare");
+    if (given && o.named)
+      throw UsageError(std::string(name) + " makes no sense with INPUT: only simulated programs have runs");
+  }
+  if (o.json && !o.compare) throw UsageError("--report-format json makes no sense without --compare");
+  if (!o.compare) return;
+  if (!o.offsets.empty()) throw UsageError("--offsets makes no sense with --compare");
+  if (o.method_given) throw UsageError("--method makes no sense with --compare, which runs all methods");
+  if (o.named) return;
+  for (const auto& [given, name] :
+       {std::pair(o.estimation.intervals > 0, "--intervals"), std::pair(o.burst_given, "--burst")})
+    if (given) throw UsageError(std::string(name) + " makes no sense with --compare unless INPUT is named");
+}
+
+/// What only some methods have.
+void validate_method(const Options& o) {
+  using sync::Method;
+  const Method method = o.estimation.method;
+  const std::string name = "--method " + std::string(tool::name_of(method));
+  const bool divides = method == Method::hofmann || method == Method::hofmann_hilgers || method == Method::variable;
+  if (o.estimation.intervals > 0 && !divides)
+    throw UsageError("--intervals makes no sense with " + name +
+                     "; give --method hofmann, hofmann-hilgers or variable");
+  if (o.burst_given && method != Method::measured)
+    throw UsageError("--burst makes no sense with " + name + "; give --method measured");
+}
+
 }  // namespace
+
+void validate(const Options& options) {
+  validate_comparison(options);
+  if (!options.compare) validate_method(options);
+}
 
 tool::CommandLine command_line(Options& options) {
   tool::CommandLine line(
@@ -61,16 +105,18 @@ tool::CommandLine command_line(Options& options) {
             "Compare all methods: on INPUT, by what they leave to the clock, or else on simulated programs, by their "
             "errors.",
             options.compare);
-  line.option("seed", "N", "Seed of the first run. Default: 1.", [&options](const std::string& v) {
-    options.first_seed = static_cast<std::uint64_t>(tool::whole("--seed", v, 0, 1'000'000'000'000));
-  });
-  line.option("runs", "N", "Runs of each program, with successive seeds. Default: 3.",
+  line.option("seed", "N", "Seed of the first run of simulated programs. Default: 1.",
+              [&options](const std::string& v) {
+                options.first_seed = static_cast<std::uint64_t>(tool::whole("--seed", v, 0, 1'000'000'000'000));
+              });
+  line.option("runs", "N", "Runs of each simulated program, with successive seeds. Default: 3.",
               [&options](const std::string& v) {
                 options.seeds = static_cast<std::uint64_t>(tool::whole("--runs", v, 1, 10'000));
               });
-  line.option("report-format", "FMT", "text or json. Default: text.", [&options](const std::string& v) {
-    options.json = tool::choice("--report-format", v, {"text", "json"}) == 1;
-  });
+  line.option("report-format", "FMT", "Format of the comparison: text or json. Default: text.",
+              [&options](const std::string& v) {
+                options.json = tool::choice("--report-format", v, {"text", "json"}) == 1;
+              });
   line.operand("INPUT", [&options](const std::string& v) {
     options.input = v;
     options.named = true;

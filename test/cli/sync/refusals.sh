@@ -12,6 +12,26 @@ run 1 '(small_trace; echo nonsense) | clc-sync -o map'
 err 'clc-sync: standard input:*nonsense*'
 run 1 'clc-sync run.clct -o missing/map'
 err_has 'missing/map'
+# Options that would have no effect.
+for option in --seed=2 --runs=2 '--report-format json'; do
+  run 2 "clc-sync $option run.clct"
+  err "clc-sync: ${option%=2} makes no sense without --compare *"
+done
+for option in --seed=2 --runs=2; do
+  run 2 "clc-sync --compare $option run.clct"
+  err "clc-sync: ${option%=2} makes no sense with INPUT: only simulated programs have runs *"
+done
+run 0 'clc-sync --report-format text run.clct'
+for option in --intervals=2 --burst=near; do
+  run 2 "clc-sync --compare $option"
+  err "clc-sync: ${option%=*} makes no sense with --compare unless INPUT is named *"
+done
+run 2 'clc-sync --compare --method line run.clct'
+err 'clc-sync: --method makes no sense with --compare, which runs all methods *'
+run 2 'clc-sync --intervals 4 run.clct'
+err 'clc-sync: --intervals makes no sense with --method smooth; give --method hofmann, hofmann-hilgers or variable *'
+run 2 'clc-sync --method duda --burst near run.clct'
+err 'clc-sync: --burst makes no sense with --method duda; give --method measured *'
 # Methods that have no solution name a pair of processes, and write nothing.
 clc-tracegen halo -n 4 --seed 3 --wander 5 --events 4000 --duration 20 -o varies.clct
 run 1 'clc-sync --method duda varies.clct -o map'
