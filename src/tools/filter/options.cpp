@@ -52,8 +52,9 @@ void declare_clock(CommandLine& line, Options& o) {
       "match", "RULE",
       "fifo: the n-th receive of a channel matches its n-th send; resync: also detect sends and receives whose "
       "other end is missing from the trace; whole: the same, but the trace is read first, which finds many more of "
-      "them. Default: resync; whole for files from which ends are missing, if the output is a file, too; fifo with "
-      "--online, where the trace is read in part or backwards, and where nothing is missing.",
+      "them. Default: resync, but whole for files from which ends are missing, if the output is a file, too; fifo with "
+      "--online; whole with --backwards, --combine, --from, --to and --sweep-mmd; with --estimate and --auto whole or "
+      "fifo, depending on whether ends are missing.",
       [&o](const std::string& v) { o.match = tool::match_rule(v); });
   tool::declare_amortization(line, p);
 }
@@ -243,7 +244,7 @@ void validate_direction(const Options& o) {
   if (o.look_ahead_s) throw UsageError(option + " keeps the trace in a temporary file, so leave out --look-ahead");
   if (o.match == Match::resynchronise)
     throw UsageError(option +
-                     " keeps the trace in a temporary file, and finds lost records ahead of that; leave out "
+                     " keeps the trace in a temporary file, and finds lost records before that; leave out "
                      "--match, or give --match fifo");
   if (!o.correction && (o.mean || o.backwards)) throw UsageError(option + " makes no sense with --no-correction");
 }
