@@ -51,9 +51,10 @@ tool::CommandLine command_line(Options& options) {
   line.group("Minimum message delay");
   line.option("-mmd", "[FROM:TO=|node=]US",
               "Minimum message delay, microseconds; optionally for one pair of processes or inside nodes. Repeatable. "
-              "Default: the min-delay of the trace, else 1 us.",
+              "Default: the value that clc-filter recorded in the trace, else the min-delay of the trace, else 1 us.",
               [&options](const std::string& word) { tool::take_min_delay(options.parameters, word); });
-  tool::declare_bandwidth(line, options.parameters, "off");
+  tool::declare_bandwidth(line, options.parameters,
+                          "the value recorded by clc-filter unless -mmd is given, else nothing is added");
   tool::declare_thread_delay(line, "With --clock-of location", options.source);
   line.group("Messages");
   line.option(

@@ -232,8 +232,8 @@ void declare_messages(Declarer& add, Settings& s) {
              s.node_delay_us);
   add.number("jitter", "US", "Mean of the exponential part of message delays in microseconds. Default: 2.",
              at_least_zero, "microseconds", s.jitter_us);
-  add.number("bandwidth", "MB/s", "Adds length/bandwidth to message delays. Default: off.", above_zero, "MB/s",
-             s.bandwidth_mb_s);
+  add.number("bandwidth", "MB/s", "Adds length/bandwidth to message delays. Default: nothing is added.", above_zero,
+             "MB/s", s.bandwidth_mb_s);
   add.option("size", "BYTES", "Length of messages; 64K and 1M are powers of 1024. Default: 1024.",
              [&s](const std::string& option, const std::string& word) {
                s.bytes = tool::size(option, word);
