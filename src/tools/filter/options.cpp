@@ -40,10 +40,12 @@ void declare_clock(CommandLine& line, Options& o) {
   Parameters& p = o.parameters;
   line.group("Clock");
   tool::declare_min_delay(line, o, p);
-  line.option("sweep-mmd", "FROM:TO",
-              "Write no trace, but a table to standard output: what the correction does with minimum delays from FROM "
-              "to TO, microseconds, four for each power of ten; the trace is read once.",
-              [&o](const std::string& v) { take_sweep(o, v); });
+  line.option(
+      "sweep-mmd", "FROM:TO",
+      "Write no trace, but a table to standard output: what the correction does with minimum delays from FROM "
+      "to TO, microseconds, four for each power of ten. The trace is read once for all of them, and once before to "
+      "find lost records.",
+      [&o](const std::string& v) { take_sweep(o, v); });
   tool::declare_max_error(line, p);
   tool::declare_clock_difference(line, "Initial estimate of the largest clock difference", o, p);
   tool::declare_bandwidth(line, p, "nothing is added");
@@ -87,10 +89,11 @@ void declare_alignment(CommandLine& line, Options& o) {
 
 void declare_direction(CommandLine& line, Options& o) {
   line.group("Direction and window");
-  line.flag("backwards",
-            "Run the clock from the end of the trace to its begin: events move to earlier times instead of later ones. "
-            "Keeps the trace in a temporary file.",
-            o.backwards);
+  line.flag(
+      "backwards",
+      "Run the clock from the end of the trace to its beginning: events move to earlier times instead of later ones. "
+      "Keeps the trace in a temporary file.",
+      o.backwards);
   line.option("combine", "RULE",
               "mean: run the clock forwards and backwards, and write the mean of both times of each event, which "
               "halves the large corrections at both ends; off: one direction only. Default: off.",
@@ -181,8 +184,8 @@ void declare_report(CommandLine& line, Options& o) {
                 o.max_local_error_percent = tool::at_least_zero("--max-local-error", v, "percent");
               });
   line.flag("strict",
-            "Exit with status 3 if something stays unresolved, the verdict is bad, or a correction exceeds --max-shift "
-            "or --max-local-error.",
+            "Exit with status 3 if something stays unresolved, violations are left, the verdict is bad, or a change "
+            "exceeds --max-shift or --max-local-error.",
             o.strict);
 }
 
@@ -342,7 +345,8 @@ std::optional<Options> parse(int argc, const char* const* argv) {
   });
   line.closing(
       "Exit status: 0 done; 1 input or output failed; 2 usage; 3 with --strict: done,\n"
-      "but something stayed unresolved, the verdict is bad, or --max-shift exceeded.\n");
+      "but something stayed unresolved, violations are left, the verdict is bad, or a\n"
+      "change exceeds --max-shift or --max-local-error.\n");
   if (!line.parse(argc, argv)) return std::nullopt;
   if (!named && !o.source.files_from.empty()) o.input.clear();
   if (o.look_ahead_s && !o.estimate) o.estimate = sync::Method::smooth;
