@@ -359,7 +359,7 @@ std::string text_report(const TraceCheck& check, const Side& side, const Subject
   std::string out = subject.trace + ": " + grouped(check.events()) + " events of " +
                     grouped(side.definitions->processes().size()) + " processes";
   if (check.events() != 0)
-    out += " in " + digits(names.resolution().seconds(static_cast<double>(check.last() - check.first()))) + " s";
+    out += " in " + digits(names.resolution().seconds(static_cast<double>(check.latest() - check.earliest()))) + " s";
   out += ", " + std::to_string(names.resolution().per_second()) + " ticks per second\n";
   if (!subject.complete) out += "Damaged: figures cover only the readable part\n";
   const Sortedness& order = check.sortedness();
@@ -406,8 +406,8 @@ std::string json_report(const TraceCheck& check, const Side& side, const Subject
   write_head(json, check.delays(), names, subject);
   json.field("trace", subject.trace).field("events", check.events());
   json.field("processes", side.definitions->processes().size());
-  json.field("first", figure_of(check.events(), check.first().ticks()));
-  json.field("last", figure_of(check.events(), check.last().ticks()));
+  json.field("first", figure_of(check.events(), check.earliest().ticks()));
+  json.field("last", figure_of(check.events(), check.latest().ticks()));
   json.field("sorted", check.sortedness().unsorted == 0).field("unsorted_records", check.sortedness().unsorted);
   json.field("clocks_set_back", check.set_back().unsorted);
   json.field("clock_condition", check.clock_condition_holds());

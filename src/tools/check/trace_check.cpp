@@ -27,11 +27,13 @@ void TraceCheck::add(const Event& event, std::uint64_t place) {
   set_back_.add(std::exchange(state.last, event.time), event.time, event.time, event.process, place);
   state.largest = std::max(state.largest, event.time);
   if (events_++ == 0) {
-    first_ = event.time;
+    first_ = earliest_ = latest_ = event.time;
   } else {
     sortedness_.add(last_, event.time, state.largest, event.process, place);
   }
   last_ = state.largest;
+  earliest_ = std::min(earliest_, event.time);
+  latest_ = std::max(latest_, event.time);
   if (seen_.size() <= event.process) seen_.resize(event.process + std::size_t{1});
   seen_[event.process] = true;
   if (event.role == Role::internal) return;

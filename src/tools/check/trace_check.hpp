@@ -90,7 +90,9 @@ class TraceCheck final : private EdgeObserver {
   }
   [[nodiscard]] std::uint64_t events() const noexcept { return events_; }
   [[nodiscard]] Time first() const noexcept { return first_; }
-  [[nodiscard]] Time last() const noexcept { return last_; }
+  /// By value, in whatever order the records are.
+  [[nodiscard]] Time earliest() const noexcept { return earliest_; }
+  [[nodiscard]] Time latest() const noexcept { return latest_; }
   [[nodiscard]] const DelayModel& delays() const noexcept { return delays_; }
   [[nodiscard]] const EdgeFigures& messages() const noexcept { return messages_; }
   [[nodiscard]] const EdgeFigures& collectives() const noexcept { return collectives_; }
@@ -123,6 +125,8 @@ class TraceCheck final : private EdgeObserver {
   std::uint64_t events_ = 0;
   Time first_;
   Time last_;
+  Time earliest_;
+  Time latest_;
   struct OfClock {
     Time last = Time::earliest();
     Time largest = Time::earliest();

@@ -3,6 +3,7 @@ small_trace >in.clct
 run 1 'sed "s/^9500 /8999 /" in.clct | clc-check -mmd 0 -'
 out_has 'Sorted by time: NO, 1 records; first process 1 rank1 at 8999 (7.999e-06 s) after 9000 '
 run 1 '(sed 7q in.clct; echo "900 1 E main") >unsorted.clct; clc-check unsorted.clct'
+out_has 'unsorted.clct: 2 events of 2 processes in 1e-07 s, '
 out_has 'Sorted by time: NO, 1 records; first process 1 rank1 at 900 (-1e-07 s) after 1000 (unsorted.clct:8)'
 out_has 'Clock condition: holds (0 edges)'
 
