@@ -2,11 +2,14 @@
 #include "common/command_line.hpp"
 
 #include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
 
 #include "clc/error.hpp"
 #include "common/program.hpp"
 #include "common/progress.hpp"
 #include "common/values.hpp"
+#include "estimation/estimation.hpp"
 #include "filter/options.hpp"
 
 namespace clc {
@@ -80,6 +83,21 @@ TEST_CASE("the level of -z adjoins it, an operand does not", "[options]") {
   REQUIRE(parsed({"-z", "-"}).input == "-");
   REQUIRE(refused({"-z23"}).find("from 0 to 22") != std::string::npos);
   REQUIRE(parsed({"-o", "out", "--", "-z"}).input == "-z");
+  REQUIRE(refused({"-z", "3"}) == "unexpected operand '3'; the value of -z adjoins it: -z3");
+  REQUIRE(parsed({"--estimate", "3"}).input == "3");
+}
+
+TEST_CASE("the method of --estimate adjoins it", "[options]") {
+  if (!tool::can_estimate()) return;
+  REQUIRE(refused({"--estimate", "line", "in"}) ==
+          "unexpected operand 'line'; the value of --estimate adjoins it: --estimate=line");
+  REQUIRE(refused({"in", "off", "--estimate"}).find("'off'") != std::string::npos);
+  REQUIRE(parsed({"--estimate=line", "line"}).input == "line");
+  REQUIRE(parsed({"--estimate", "in"}).estimate == sync::Method::smooth);
+  REQUIRE(parsed({"line"}).input == "line");
+  std::ofstream("line") << "a trace of that name";
+  REQUIRE(parsed({"--estimate", "line"}).input == "line");
+  std::filesystem::remove("line");
 }
 
 TEST_CASE("minimum delays of pairs and nodes", "[options]") {

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <boost/program_options.hpp>
+#include <filesystem>
 #include <iostream>
 #include <sstream>
 #include <string_view>
+#include <system_error>
 
 #include "clc/error.hpp"
 #include "common/program.hpp"
@@ -81,10 +83,12 @@ void CommandLine::option(std::string name, std::string argument, std::string hel
   entry.take = std::move(take);
 }
 
-void CommandLine::option_or(std::string name, std::string argument, std::string absent, std::string help, Taker take) {
+void CommandLine::option_or(std::string name, std::string argument, std::string absent, std::string help, Taker take,
+                            std::vector<std::string> words) {
   option(std::move(name), std::move(argument), std::move(help), std::move(take));
   entries_.back().optional = true;
   entries_.back().absent = std::move(absent);
+  entries_.back().words = std::move(words);
 }
 
 void CommandLine::operand(std::string name, Taker take) { positional_.emplace_back(std::move(name), std::move(take)); }
@@ -115,6 +119,9 @@ class CommandLine::Parsing {
   [[nodiscard]] UsageError unknown(std::string name) const;
   [[nodiscard]] UsageError wrong_value(std::string name) const;
   void take_operand(const std::string& value);
+  /// Without a value.
+  [[nodiscard]] bool is_given_alone(const Entry& entry) const;
+  void refuse_word_apart(const std::string& value) const;
   void take_option(const po::option& option);
   /// The name as it is shown.
   [[nodiscard]] std::string dashed(const std::string& name) const;
@@ -241,7 +248,29 @@ void CommandLine::Parsing::deliver() {
   }
 }
 
+bool CommandLine::Parsing::is_given_alone(const Entry& entry) const {
+  return std::any_of(found_.begin(), found_.end(), [&](const po::option& option) {
+    if (option.string_key != entry.name || option.original_tokens.empty()) return false;
+    const std::string& word = option.original_tokens.front();
+    return word.ends_with(entry.name) || word.ends_with(entry.letter);
+  });
+}
+
+/// --estimate line: the same, known by the word.
+void CommandLine::Parsing::refuse_word_apart(const std::string& value) const {
+  for (const Entry& entry : line_.entries_) {
+    if (std::find(entry.words.begin(), entry.words.end(), value) == entry.words.end() || !is_given_alone(entry))
+      continue;
+    std::error_code error;
+    if (std::filesystem::exists(value, error)) continue;
+    const std::string option = dashed(entry.name);
+    throw UsageError("unexpected operand '" + value + "'; the value of " + option + " adjoins it: " + option + '=' +
+                     value);
+  }
+}
+
 void CommandLine::Parsing::take_operand(const std::string& value) {
+  refuse_word_apart(value);
   const auto& operands = line_.positional_;
   if (operands_ == operands.size() && line_.repeated_) --operands_;
   // -z 3: an optional value that stands apart was taken for an operand.
@@ -251,7 +280,7 @@ void CommandLine::Parsing::take_operand(const std::string& value) {
     std::string message = "unexpected operand '" + value + "'";
     if (full && !operands.empty()) message += " after " + operands.back().first;
     for (const Entry& entry : line_.entries_)
-      if (entry.optional && entry.letter != 0 && !adjoined_.empty()) {
+      if (entry.optional && entry.letter != 0 && is_given_alone(entry)) {
         const std::string option{'-', entry.letter};
         message.append("; the value of ").append(option).append(" adjoins it: ").append(option);
         throw UsageError(message.append(number ? value : entry.absent));

@@ -37,8 +37,10 @@ class CommandLine {
   void action(std::string name, std::string help, std::function<void()> act);
   /// An option with a value.
   void option(std::string name, std::string argument, std::string help, Taker take);
-  /// An option with an optional value, which must adjoin it: -z, -z9, --zstd=9.
-  void option_or(std::string name, std::string argument, std::string absent, std::string help, Taker take);
+  /// An option with an optional value, which must adjoin it: -z, -z9, --zstd=9. words: values that stand apart by
+  /// mistake if they are operands and no file has that name.
+  void option_or(std::string name, std::string argument, std::string absent, std::string help, Taker take,
+                 std::vector<std::string> words = {});
   /// Declares the next operand; further operands are refused. Its callback is called at most once.
   void operand(std::string name, Taker take);
   /// Declares the last operand, which may be repeated. Its callback is called for each.
@@ -59,6 +61,7 @@ class CommandLine {
     std::string argument;   // shown after the name; empty: takes none
     bool optional = false;
     std::string absent;
+    std::vector<std::string> words;
     std::string help;
     Taker take;
   };

@@ -19,6 +19,14 @@ void take_auto_min_delay(AlignmentOptions& options, Parameters& parameters) {
 
 std::string option_of(sync::Method method) { return "--estimate=" + std::string(name_of(method)); }
 
+/// What --estimate takes.
+std::vector<std::string_view> methods_or_off() {
+  const auto methods = estimation_methods();
+  std::vector<std::string_view> words(methods.begin(), methods.end());
+  words.emplace_back("off");
+  return words;
+}
+
 }  // namespace
 
 void declare_min_delay(CommandLine& line, AlignmentOptions& options, Parameters& parameters) {
@@ -50,19 +58,18 @@ void declare_maps(CommandLine& line, AlignmentOptions& options) {
               "Map the clocks according to the %offset lines in FILE, as written by clc-sync, before the correction. "
               "With --estimate: use them as if they were lines of the trace.",
               [&options](const std::string& v) { options.offsets = v; });
+  const std::vector<std::string_view> words = methods_or_off();
   line.option_or("estimate", "METHOD", "smooth",
                  "Read the trace twice: estimate the clocks from its messages, then map them and correct the trace. "
                  "METHOD is smooth (if omitted), line, measured, a published method (duda, jezequel, hofmann, "
                  "hofmann-hilgers, variable) or off. Default: off.",
                  [&options](const std::string& v) {
-                   const auto methods = estimation_methods();
-                   std::vector<std::string_view> words(methods.begin(), methods.end());
-                   words.emplace_back("off");
-                   const std::size_t chosen = choice("--estimate", v, words);
+                   const std::size_t chosen = choice("--estimate", v, methods_or_off());
                    options.estimate.reset();
-                   options.estimate_off = chosen == methods.size();
-                   if (chosen < methods.size()) options.estimate = static_cast<sync::Method>(chosen);
-                 });
+                   options.estimate_off = chosen == estimation_methods().size();
+                   if (!options.estimate_off) options.estimate = static_cast<sync::Method>(chosen);
+                 },
+                 {words.begin(), words.end()});
 }
 
 void declare_auto(CommandLine& line, AlignmentOptions& options, Parameters& parameters) {

@@ -323,7 +323,8 @@ std::optional<Options> parse(int argc, const char* const* argv) {
                    "Corrects the time stamps of a trace: afterwards every message and every collective operation takes "
                    "at least the minimum message delay. Several traces are merged. By default reads standard input and "
                    "writes standard output. "
-                   "Options may be written with one dash or two, followed by a value after a blank or =.");
+                   "Options may be written with one dash or two, followed by a value after a blank or =; one that may "
+                   "be left out only after =.");
   declare_clock(line, o);
   line.group("Regulators");
   tool::declare_regulators(line, o.parameters);

@@ -77,7 +77,8 @@ std::optional<Options> parse(int argc, const char* const* argv) {
       "clc-filter-mpi", "[OPTION...] INPUT -o FOLDER",
       "Corrects the time stamps of an OTF2 archive in parallel, under mpirun. The result does not depend on "
       "the number of processes: regulators act by epochs of the trace. "
-      "Options may be written with one dash or two, followed by a value after a blank or =.");
+      "Options may be written with one dash or two, followed by a value after a blank or =; one that may be left out "
+      "only after =.");
   declare_clock(line, o);
   line.group("Regulators");
   tool::declare_regulators(line, o.parameters);
