@@ -271,6 +271,7 @@ class Job {
   [[nodiscard]] std::unique_ptr<Source> open_again(const SourceOptions& from);
   [[nodiscard]] bool can_match_better(const Analysis& analysis, const Outcome& outcome);
   void require_same_traces() const;
+  void require_names() const;
   /// file: measured offsets, or null.
   [[nodiscard]] Offsets estimate(const tool::OffsetsFile* file);
   void estimate_ahead(OpenedSource& opened);
@@ -511,6 +512,14 @@ void Job::require_same_traces() const {
                      ": part of the traces cannot be written as the same set of files; write to a file");
 }
 
+/// A folder gets traces with the names of the input files.
+void Job::require_names() const {
+  if (tool::same_input_twice(options_.input)) return;
+  throw UsageError(options_.output + ": " +
+                   (options_.input == "-" ? "standard input has no file name" : options_.input + " is not a file") +
+                   "; name the input files, or a file for the output");
+}
+
 std::unique_ptr<Sink> Job::open_output() {
   if (options_.dry_run) return nullptr;
   if (opened_.archive && is_folder(output_format_) && options_.window())
@@ -521,8 +530,11 @@ std::unique_ptr<Sink> Job::open_output() {
   if (opened_.body_format && lies_in(options_.output, options_.input))
     throw UsageError(options_.output + ": lies in the input folder, and would be one of its traces; write elsewhere");
   SinkOptions to;
-  if (opened_.parts && options_.output.ends_with('/') && !is_folder(output_format_)) {
-    require_same_traces();
+  if (options_.output.ends_with('/') && !is_folder(output_format_)) {
+    if (opened_.parts)
+      require_same_traces();
+    else
+      require_names();
     to.parts = opened_.parts;
   }
   to.format = output_format_;
