@@ -661,8 +661,7 @@ void Archive::find_files(Location& location, bool snapshots) {
   } else if (location.events_defined > 0 && !location.damaged) {
     location.damaged = !readable([&] {
       throw InputError(name_of(location) + ": its event file " + file + " is missing, expected one with " +
-                       std::to_string(location.events_defined) +
-                       " events; copy the whole archive, or read what is there with SourceOptions::keep_going");
+                       std::to_string(location.events_defined) + " events; copy the whole archive");
     });
   }
 }
@@ -673,10 +672,8 @@ void Archive::expect_definition_files(const Chosen& chosen) {
     Location& location = locations_[i];
     if (!is_one(chosen, i) || location.definition_file || !location.event_file || location.damaged) continue;
     location.damaged = !readable([&] {
-      throw InputError(
-          name_of(location) + ": its definition file " + file_of(location, ".def") +
-          " is missing, expected one as for the other locations; copy the whole archive, or read what is there with "
-          "SourceOptions::keep_going");
+      throw InputError(name_of(location) + ": its definition file " + file_of(location, ".def") +
+                       " is missing, expected one as for the other locations; copy the whole archive");
     });
   }
 }

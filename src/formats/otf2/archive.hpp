@@ -88,14 +88,15 @@ class Archive {
   [[nodiscard]] Ticks thread_delay() const noexcept { return thread_delay_; }
   [[nodiscard]] otf2::Teams& teams() noexcept { return teams_; }
   [[nodiscard]] OTF2_Reader* reader() const noexcept { return reader_.get(); }
-  /// Calls read. If it throws InputError with SourceOptions::keep_going, stores the error in faults and returns false.
+  /// Calls read. If it throws InputError with SourceOptions::keep_going, stores the error in faults and returns false;
+  /// else the error names that option.
   template <class Read>
   bool readable(Read read) {
     try {
       read();
       return true;
     } catch (const InputError& error) {
-      if (!keep_going_) throw;
+      if (!keep_going_) otf2::fail_without_keep_going(error);
       faults.emplace_back(error.what());
       static_cast<void>(otf2::take_complaint());
       return false;

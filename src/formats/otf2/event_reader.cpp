@@ -61,19 +61,17 @@ bool EventReader::read_on(std::size_t count) {
   if (far_ || cut || result != OTF2_SUCCESS) {
     const std::string name = archive_.name_of(location_);
     try {
-      if (far_)
-        throw InputError(name + ": found a time beyond 2^63 ticks, expected times below it; the archive is damaged");
-      fail_input(name, "read its event " + std::to_string(location_.events), cut ? cut_off : result);
+      location_.damaged = !archive_.readable([&] {
+        if (far_)
+          throw InputError(name + ": found a time beyond 2^63 ticks, expected times below it; the archive is damaged");
+        fail_input(name, "read its event " + std::to_string(location_.events), cut ? cut_off : result);
+      });
     } catch (const InputError&) {
-      if (archive_.keep_going()) {
-        static_cast<void>(archive_.readable([] { throw; }));
-        location_.damaged = true;
-        close();
-        return false;
-      }
       if (far_) throw;
       return fail();
     }
+    close();
+    return false;
   }
   // libotf2 must not be asked again behind the end.
   return got == count || finish();

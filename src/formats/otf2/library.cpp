@@ -64,6 +64,12 @@ void fail_input(const std::string& name, std::string_view what, OTF2_ErrorCode r
   throw InputError(words(name, what, result, "the archive is damaged or incomplete, copy or record it again"));
 }
 
+void fail_without_keep_going(const InputError& error) {
+  const std::string text = error.what();
+  if (text.ends_with(formats::descriptor_remedy(EMFILE))) throw InputError(text);
+  throw InputError(text + "; SourceOptions::keep_going reads all that is intact");
+}
+
 void check_output(OTF2_ErrorCode result, const std::string& name, std::string_view what) {
   // A failed write to a file is complained about, but not returned.
   if (result != OTF2_SUCCESS || !complaint.empty()) fail_output(name, what, result);

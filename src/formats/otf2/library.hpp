@@ -11,6 +11,8 @@
 #include <string>
 #include <string_view>
 
+#include "clc/error.hpp"
+
 namespace clc::otf2 {
 
 /// Frees what a call of libotf2 made: Owned<OTF2_EvtReaderCallbacks, OTF2_EvtReaderCallbacks_Delete>.
@@ -38,6 +40,9 @@ void check_input(OTF2_ErrorCode result, const std::string& name, std::string_vie
 void check_read(OTF2_ErrorCode result, const std::string& name, std::string_view what);
 /// Throws InputError in any case.
 [[noreturn]] void fail_input(const std::string& name, std::string_view what, OTF2_ErrorCode result = OTF2_SUCCESS);
+/// Throws error, which SourceOptions::keep_going would pass over, with that option as a remedy unless files were too
+/// many.
+[[noreturn]] void fail_without_keep_going(const InputError& error);
 /// Throws OutputError when a call has failed, or libotf2 has complained since the last take_complaint: it does not
 /// return what goes wrong when it writes to its files.
 void check_output(OTF2_ErrorCode result, const std::string& name, std::string_view what);

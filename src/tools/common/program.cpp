@@ -24,9 +24,16 @@
 
 namespace clc::tool {
 
+namespace {
+
+/// What the program that runs has in place of SourceOptions::keep_going.
+std::string_view keep_going = "--keep-going";
+
+}  // namespace
+
 std::string with_flags(std::string message) {
   using Names = std::pair<std::string_view, std::string_view>;
-  constexpr std::array flags{
+  const std::array flags{
       Names{"Parameters::clock_difference_us", "-cldiff"},
       Names{"Parameters::gamma_min", "--gamma-min"},
       Names{"Parameters::match = Match::fifo", "--match fifo"},
@@ -38,7 +45,7 @@ std::string with_flags(std::string message) {
       Names{"RunFacts::max_shift_us", "--max-shift"},
       Names{"SourceOptions::clock_offsets = false", "--ignore-clock-offsets"},
       Names{"SourceOptions::format", "-f"},
-      Names{"SourceOptions::keep_going", "--keep-going"},
+      Names{"SourceOptions::keep_going", keep_going},
       Names{"SourceOptions::on_pause", "--online"},
       Names{"SourceOptions::sort_memory", "--max-memory"},
       Names{"SourceOptions::sort_window_us", "--sort-window"},
@@ -139,6 +146,7 @@ void take_closed_streams() noexcept {
 }  // namespace
 
 int run_program(std::string_view program, const std::function<int()>& body) {
+  if (!program.starts_with("clc-filter")) keep_going = "clc-filter --keep-going";
   take_closed_streams();
   install_signal_handlers();
   try {

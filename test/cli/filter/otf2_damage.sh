@@ -9,26 +9,41 @@ refused() { # MESSAGE
 }
 
 fresh && rm a/traces/2.evt
-refused 'clc-filter: a/traces.otf2: location 2: its event file a/traces/2.evt is missing, *'
+refused 'clc-filter: a/traces.otf2: location 2: its event file a/traces/2.evt is missing, *; copy the whole archive; --keep-going reads all that is intact'
 fresh && rm a/traces/2.def
 refused 'clc-filter: a/traces.otf2: location 2: its definition file a/traces/2.def is missing, *'
 fresh && truncate -s 20000 a/traces/2.evt
-refused 'clc-filter: a/traces.otf2: location 2: cannot read its event *'
+refused 'clc-filter: a/traces.otf2: location 2: cannot read its event *; --keep-going reads all that is intact'
 fresh && truncate -s 0 a/traces/2.evt
 refused 'clc-filter: a/traces.otf2: location 2: cannot *'
+# The remedy is named unless it is in use, or the program has none.
+run 1 'clc-filter -q --keep-going a -o out'
+err 'clc-filter: a/traces.otf2: location 2: cannot *, copy or record it again'
+rm -r out
+run 1 'clc-check a'
+err 'clc-check: a/traces.otf2: location 2: cannot *, copy or record it again'
+run 1 'clc-sync a'
+err 'clc-sync: *, copy or record it again; clc-filter --keep-going reads all that is intact'
+hint() { # PROGRAM FILE
+  case "$1 $2" in
+    *traces.def | clc-check*) ;;
+    clc-filter*) echo '; --keep-going reads all that is intact' ;;
+    *) echo '; clc-filter --keep-going reads all that is intact' ;;
+  esac
+}
 # Only regular files are opened: nobody writes into a FIFO, and a device may never end.
 for name in traces.def traces/2.def traces/2.evt traces.marker; do
   fresh && rm -f a/$name && mkfifo a/$name
   for program in 'clc-filter -o out' 'clc-filter --dry-run' 'clc-filter -F text' 'clc-check -mmd 1' 'clc-view -o page'; do
     run 1 "timeout 600 $program a"
-    err "${program%% *}: a/$name: is a named pipe, expected a regular file; copy the whole archive"
+    err "${program%% *}: a/$name: is a named pipe, expected a regular file; copy the whole archive$(hint "$program" $name)"
   done
   no_more_files $(find whole a -type f)
 done
 fresh && rm a/traces/2.evt && mkdir a/traces/2.evt
-refused 'clc-filter: a/traces/2.evt: is a folder, expected a regular file; copy the whole archive'
+refused 'clc-filter: a/traces/2.evt: is a folder, expected a regular file; copy the whole archive; --keep-going reads all that is intact'
 fresh && rm a/traces/2.evt && ln -s /dev/zero a/traces/2.evt
-refused 'clc-filter: a/traces/2.evt: is a device, expected a regular file; copy the whole archive'
+refused 'clc-filter: a/traces/2.evt: is a device, expected a regular file; copy the whole archive; --keep-going reads all that is intact'
 fresh && rm a/traces/2.evt && mkfifo a/traces/2.evt
 run 1 'timeout 600 clc-filter -q --keep-going a -o out'
 err 'clc-filter: a/traces/2.evt: is a named pipe, *'
@@ -177,7 +192,7 @@ parts 'clc-filter: a/traces.otf2: 1 of its 1 thumbnails cannot be read, the firs
 rm a/traces.0.thumb && mkfifo a/traces.0.thumb
 parts 'clc-filter: a/traces.otf2: 1 of its 1 thumbnails cannot be read, the first of them a/traces.0.thumb (no regular file); *' '^Only in expected: traces.0.thumb'
 rm a/traces/1.snap && mkfifo a/traces/1.snap
-refused 'clc-filter: a/traces/1.snap: is a named pipe, expected a regular file; copy the whole archive'
+refused 'clc-filter: a/traces/1.snap: is a named pipe, expected a regular file; copy the whole archive; --keep-going reads all that is intact'
 run 1 'timeout 600 clc-filter -q --keep-going -mmd 1 --no-provenance a -o out'
 err 'clc-filter: a/traces/1.snap: is a named pipe, *'
 run 0 'diff -rq -x traces.otf2 expected out | grep -v "^Only in .*1.snap"; rm -r a out && cp -r kinds a'
